@@ -1,0 +1,154 @@
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ALIGNMENT = 16, FIRST_BLOCK = 16 * 1024, LARGEST_BLOCK = 1024 * 1024 };
+
+struct ridge_arena_block {
+    struct ridge_arena_block *next;
+    size_t bytes; /* of data */
+    _Alignas(ALIGNMENT) char data[];
+};
+
+void ridge_arena_init(ridge_arena *arena)
+{
+    *arena = (ridge_arena){0};
+}
+
+void ridge_arena_free(ridge_arena *arena)
+{
+    struct ridge_arena_block *block = arena->blocks;
+    while (block != NULL) {
+        struct ridge_arena_block *next = block->next;
+        free(block);
+        block = next;
+    }
+    ridge_arena_init(arena);
+}
+
+static struct ridge_arena_block *new_block(size_t bytes)
+{
+    if (bytes > PTRDIFF_MAX - sizeof(struct ridge_arena_block))
+        return NULL;
+    struct ridge_arena_block *block = calloc(1, sizeof *block + bytes);
+    if (block != NULL)
+        block->bytes = bytes;
+    return block;
+}
+
+/* an object with a block of its own, linked behind the newest one so that block's free room stays in use */
+static void *alloc_alone(ridge_arena *arena, size_t bytes)
+{
+    struct ridge_arena_block *block = new_block(bytes);
+    if (block == NULL)
+        return NULL;
+    struct ridge_arena_block **place = arena->blocks != NULL ? &arena->blocks->next : &arena->blocks;
+    block->next = *place;
+    *place = block;
+    arena->total += bytes;
+    if (arena->blocks == block)
+        arena->at = arena->end = block->data + bytes;
+    return block->data;
+}
+
+#ifdef RIDGE_ARENA_MALLOC
+
+void *ridge_arena_alloc(ridge_arena *arena, size_t bytes)
+{
+    return alloc_alone(arena, bytes);
+}
+
+#else
+
+static bool add_block(ridge_arena *arena)
+{
+    size_t bytes = FIRST_BLOCK;
+    if (arena->blocks != NULL) {
+        bytes = arena->blocks->bytes * 2;
+        if (bytes < FIRST_BLOCK)
+            bytes = FIRST_BLOCK;
+        if (bytes > LARGEST_BLOCK)
+            bytes = LARGEST_BLOCK;
+    }
+    struct ridge_arena_block *block = new_block(bytes);
+    if (block == NULL)
+        return false;
+    block->next = arena->blocks;
+    arena->blocks = block;
+    arena->at = block->data;
+    arena->end = block->data + bytes;
+    return true;
+}
+
+void *ridge_arena_alloc(ridge_arena *arena, size_t bytes)
+{
+    if (bytes > PTRDIFF_MAX - ALIGNMENT)
+        return NULL;
+    size_t room = bytes == 0 ? ALIGNMENT : (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if ((size_t)(arena->end - arena->at) < room) {
+        if (room > FIRST_BLOCK / 2)
+            return alloc_alone(arena, room);
+        if (!add_block(arena))
+            return NULL;
+    }
+    void *object = arena->at;
+    arena->at += room;
+    arena->total += room;
+    return object;
+}
+
+#endif
+
+void *ridge_arena_array(ridge_arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes))
+        return NULL;
+    return ridge_arena_alloc(arena, bytes);
+}
+
+char *ridge_arena_strdup(ridge_arena *arena, ridge_str text)
+{
+    char *copy = text.n < SIZE_MAX ? ridge_arena_alloc(arena, text.n + 1) : NULL;
+    if (copy != NULL && text.n != 0)
+        memcpy(copy, text.p, text.n);
+    return copy;
+}
+
+char *ridge_arena_printf(ridge_arena *arena, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    char *text = NULL;
+    int n = vsnprintf(NULL, 0, fmt, args);
+    if (n >= 0)
+        text = ridge_arena_alloc(arena, (size_t)n + 1);
+    if (text != NULL)
+        (void)vsnprintf(text, (size_t)n + 1, fmt, again);
+    va_end(again);
+    va_end(args);
+    return text;
+}
+
+void *ridge_arena_grow(ridge_arena *arena, void *old, size_t count, size_t *cap, size_t want, size_t size)
+{
+    if (old != NULL && want <= *cap)
+        return old;
+    size_t grown = *cap < 8 ? 8 : *cap;
+    while (grown < want) {
+        if (grown > SIZE_MAX / 2)
+            return NULL;
+        grown *= 2;
+    }
+    void *array = ridge_arena_array(arena, grown, size);
+    if (array == NULL)
+        return NULL;
+    if (count != 0)
+        memcpy(array, old, count * size);
+    *cap = grown;
+    return array;
+}

@@ -1,0 +1,31 @@
+/* arena.h - memory that lives and dies together.
+ * In: sizes. Out: zeroed, 16-byte aligned memory valid until ridge_arena_free; NULL when memory runs out.
+ * Under sanitizers (RIDGE_ARENA_MALLOC) every object is its own malloc, so overruns are found. */
+#ifndef RIDGE_BASE_ARENA_H
+#define RIDGE_BASE_ARENA_H
+
+#include <stddef.h>
+
+#include "base/str.h"
+
+typedef struct ridge_arena ridge_arena;
+struct ridge_arena {
+    struct ridge_arena_block *blocks; /* newest first */
+    char *at, *end;                   /* free room in the newest block */
+    size_t total;                     /* bytes handed out */
+};
+
+void ridge_arena_init(ridge_arena *arena); /* allocates nothing */
+void ridge_arena_free(ridge_arena *arena); /* leaves it usable again */
+
+void *ridge_arena_alloc(ridge_arena *arena, size_t bytes);
+/* count * size, overflow-checked */
+void *ridge_arena_array(ridge_arena *arena, size_t count, size_t size);
+/* NUL-terminated copy */
+char *ridge_arena_strdup(ridge_arena *arena, ridge_str text);
+char *ridge_arena_printf(ridge_arena *arena, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Grows an arena array: new room for at least `want` elements, the old ones copied; *cap is updated. NULL when memory runs out. */
+void *ridge_arena_grow(ridge_arena *arena, void *old, size_t count, size_t *cap, size_t want, size_t size);
+
+#endif

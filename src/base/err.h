@@ -1,0 +1,65 @@
+/* err.h - status codes and the error a caller gets: what, where, and the place underlined.
+ * In: a code, a position, a printf message. Out: the caller's ridge_err; the first cause is kept.
+ * No allocation, no thread-local state. */
+#ifndef RIDGE_BASE_ERR_H
+#define RIDGE_BASE_ERR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* code, what it says where no message was given */
+#define RIDGE_STATUS_LIST(X)                                                                                           \
+    X(OK, "fine")                                                                                                      \
+    X(NOMEM, "out of memory")                                                                                          \
+    X(IO, "cannot read or write")                                                                                      \
+    X(SYNTAX, "not well-formed")                                                                                       \
+    X(TYPE, "wrong type")                                                                                              \
+    X(NAME, "unknown name")                                                                                            \
+    X(ARITY, "wrong arguments")                                                                                        \
+    X(VALUE, "bad value")                                                                                              \
+    X(OVERFLOW, "does not fit in 128 bits")                                                                            \
+    X(LIMIT, "limit exceeded")                                                                                         \
+    X(CYCLE, "dependency cycle")                                                                                       \
+    X(UNKNOWN, "not in the catalog")                                                                                   \
+    X(USAGE, "wrong use")                                                                                              \
+    X(CHECK, "a check failed")
+
+typedef enum ridge_status {
+#define X(code, text) RIDGE_##code,
+    RIDGE_STATUS_LIST(X)
+#undef X
+} ridge_status;
+
+typedef struct ridge_err {
+    ridge_status code;
+    char msg[512];
+    char file[256];    /* "" where the text has no file */
+    unsigned line;     /* 1-based, 0 = unknown */
+    unsigned col;      /* 1-based byte column */
+    char excerpt[320]; /* the source line, newline, spaces and ^~~~; "" where there is none */
+} ridge_err;
+
+/* "VALUE", "SYNTAX", ... */
+const char *ridge_status_name(ridge_status code);
+
+/* Sets *err unless it already holds an error; returns `code` (or the code already held). err may be NULL. */
+ridge_status ridge_fail(ridge_err *err, ridge_status code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* As ridge_fail, with a place. file may be NULL. */
+ridge_status ridge_fail_at(ridge_err *err, ridge_status code, const char *file, unsigned line, unsigned col, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* Adds the source line holding byte `offset` of text (underlined for `span` bytes) to an error that has no excerpt yet.
+ * Long lines are cut to a window round the place; control characters are shown as spaces. */
+void ridge_err_excerpt(ridge_err *err, const char *text, size_t text_len, size_t offset, size_t span);
+
+/* Fills file/line/col of an error that has no place yet. */
+void ridge_err_place(ridge_err *err, const char *file, unsigned line, unsigned col);
+
+void ridge_err_clear(ridge_err *err);
+
+/* "file:line:col: msg\n    excerpt\n    ^~~~" as printed for people; returns what snprintf would. */
+int ridge_err_format(char *out, size_t cap, const ridge_err *err);
+
+#endif

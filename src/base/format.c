@@ -1,0 +1,143 @@
+#include "base/format.h"
+
+/* name, bits per element (num, den), elements and bits of a block, compute format, integer.
+ * Weight-only formats compute at 16 bits: low-bit weights save bytes, not FLOPs. Block sizes of ggml: ggml-common.h, QK = 32, QK_K = 256.
+ */
+#define FORMAT_LIST(X)                                                                                                                     \
+    X("fp64", 64, 1, 1, 64, "fp64", false)                                                                                                 \
+    X("fp32", 32, 1, 1, 32, "fp32", false)                                                                                                 \
+    X("tf32", 32, 1, 1, 32, "tf32", false)                                                                                                 \
+    X("bf16", 16, 1, 1, 16, "bf16", false)                                                                                                 \
+    X("fp16", 16, 1, 1, 16, "fp16", false)                                                                                                 \
+    X("fp8_e4m3", 8, 1, 1, 8, "fp8_e4m3", false)                                                                                           \
+    X("fp8_e5m2", 8, 1, 1, 8, "fp8_e5m2", false)                                                                                           \
+    X("int8", 8, 1, 1, 8, "int8", false)                                                                                                   \
+    X("int4", 4, 1, 1, 4, "int4", false)                                                                                                   \
+    X("int2", 2, 1, 1, 2, "bf16", false)                                                                                                   \
+    X("mxfp8", 33, 4, 32, 264, "fp8_e4m3", false)                                                                                          \
+    X("mxint8", 33, 4, 32, 264, "int8", false)                                                                                             \
+    X("mxfp6", 25, 4, 32, 200, "mxfp6", false)                                                                                             \
+    X("mxfp4", 17, 4, 32, 136, "mxfp4", false)                                                                                             \
+    X("nvfp4", 145, 32, 16, 72, "nvfp4", false) /* the planning figure adds the tensor's fp32 scale over 1024 elements */                  \
+    X("nf4", 17, 4, 64, 272, "bf16", false)                                                                                                \
+    X("int4_g128", 133, 32, 128, 532, "bf16", false) /* GPTQ, AWQ: fp16 scale and 4-bit zero per group */                                  \
+    X("q4_0", 9, 2, 32, 144, "bf16", false)                                                                                                \
+    X("q4_1", 5, 1, 32, 160, "bf16", false)                                                                                                \
+    X("q5_0", 11, 2, 32, 176, "bf16", false)                                                                                               \
+    X("q5_1", 6, 1, 32, 192, "bf16", false)                                                                                                \
+    X("q8_0", 17, 2, 32, 272, "bf16", false)                                                                                               \
+    X("iq4_nl", 9, 2, 32, 144, "bf16", false)                                                                                              \
+    X("q2_K", 21, 8, 256, 672, "bf16", false)                                                                                              \
+    X("q3_K", 55, 16, 256, 880, "bf16", false)                                                                                             \
+    X("q4_K", 9, 2, 256, 1152, "bf16", false)                                                                                              \
+    X("q5_K", 11, 2, 256, 1408, "bf16", false)                                                                                             \
+    X("q6_K", 105, 16, 256, 1680, "bf16", false)                                                                                           \
+    X("iq4_xs", 17, 4, 256, 1088, "bf16", false)                                                                                           \
+    X("i64", 64, 1, 1, 64, "i64", true)                                                                                                    \
+    X("i32", 32, 1, 1, 32, "i32", true)                                                                                                    \
+    X("u8", 8, 1, 1, 8, "u8", true)                                                                                                        \
+    X("bool", 8, 1, 1, 8, "bool", true)
+
+static const ridge_format formats[] = {
+#define X(name, num, den, elements, bits, compute, integer) {name, {num, den}, elements, bits, compute, integer},
+    FORMAT_LIST(X)
+#undef X
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static const struct {
+    const char *alias, *name;
+} aliases[] = {
+    {"float64", "fp64"},
+    {"double", "fp64"},
+    {"f64", "fp64"},
+    {"float32", "fp32"},
+    {"float", "fp32"},
+    {"f32", "fp32"},
+    {"single", "fp32"},
+    {"bfloat16", "bf16"},
+    {"float16", "fp16"},
+    {"half", "fp16"},
+    {"f16", "fp16"},
+    {"fp8", "fp8_e4m3"},
+    {"f8", "fp8_e4m3"},
+    {"e4m3", "fp8_e4m3"},
+    {"e5m2", "fp8_e5m2"},
+    {"fp8_e4m3fn", "fp8_e4m3"},
+    {"float8_e4m3", "fp8_e4m3"},
+    {"float8_e4m3fn", "fp8_e4m3"},
+    {"f8_e4m3", "fp8_e4m3"},
+    {"float8_e5m2", "fp8_e5m2"},
+    {"f8_e5m2", "fp8_e5m2"},
+    {"i8", "int8"},
+    {"i4", "int4"},
+    {"mxfp8_e4m3", "mxfp8"},
+    {"mxfp8_e5m2", "mxfp8"},
+    {"mxfp6_e2m3", "mxfp6"},
+    {"mxfp6_e3m2", "mxfp6"},
+    {"mxfp4_e2m1", "mxfp4"},
+    {"gptq", "int4_g128"},
+    {"awq", "int4_g128"},
+    {"int64", "i64"},
+    {"long", "i64"},
+    {"int32", "i32"},
+    {"int", "i32"},
+    {"uint8", "u8"},
+};
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool equal_ignoring_case(ridge_str a, const char *z)
+{
+    size_t i = 0;
+    for (; i < a.n && z[i] != '\0'; i++)
+        if (lower(a.p[i]) != lower(z[i]))
+            return false;
+    return i == a.n && z[i] == '\0';
+}
+
+static const ridge_format *find_exact(ridge_str name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (equal_ignoring_case(name, formats[i].name))
+            return &formats[i];
+    return NULL;
+}
+
+static ridge_str without_prefix(ridge_str name, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    if (name.n > n && equal_ignoring_case((ridge_str){name.p, n}, prefix))
+        return (ridge_str){name.p + n, name.n - n};
+    return name;
+}
+
+const ridge_format *ridge_format_find(ridge_str name)
+{
+    name = without_prefix(name, "torch.");
+    const ridge_format *format = find_exact(name);
+    for (size_t i = 0; format == NULL && i < sizeof aliases / sizeof *aliases; i++)
+        if (equal_ignoring_case(name, aliases[i].alias))
+            format = find_exact(ridge_str_of(aliases[i].name));
+    return format;
+}
+
+const ridge_format *ridge_format_table(size_t *count)
+{
+    *count = FORMATS;
+    return formats;
+}
+
+bool ridge_format_bytes(ridge_int *bytes, const ridge_format *format, ridge_int rows, ridge_int columns)
+{
+    if (rows < 0 || columns < 0)
+        return false;
+    ridge_int blocks = columns / format->block_elements + (columns % format->block_elements != 0), bits;
+    if (!ridge_int_mul(&bits, blocks, format->block_bits) || !ridge_int_mul(&bits, bits, rows))
+        return false;
+    *bytes = bits / 8 + (bits % 8 != 0);
+    return true;
+}

@@ -1,0 +1,28 @@
+/* format.h - number formats: bits per element, block layout, what they compute at. One table for everything.
+ * Sources: FACTS ("Number formats"): OCP MX v1.0, NVFP4 (NVIDIA), ggml block structs, bitsandbytes, GPTQ/AWQ. */
+#ifndef RIDGE_BASE_FORMAT_H
+#define RIDGE_BASE_FORMAT_H
+
+#include <stdbool.h>
+
+#include "base/number.h"
+#include "base/str.h"
+
+typedef struct ridge_format {
+    const char *name;
+    ridge_rational bits;     /* per element, scales included; a planning figure where no tensor is known */
+    unsigned block_elements; /* 1 for plain formats */
+    unsigned block_bits;     /* bits of one whole block, scale and zero included */
+    const char *compute;     /* name of the format whose peak rate applies */
+    bool integer;            /* i64, i32, bool, u8: indices and masks, not a choice for weights */
+} ridge_format;
+
+/* by name, or by the aliases people type (float16, half, q4_k, torch.bfloat16, ...); NULL where unknown */
+const ridge_format *ridge_format_find(ridge_str name);
+/* all formats in table order; *count gets the number */
+const ridge_format *ridge_format_table(size_t *count);
+
+/* bytes of a tensor of `rows` rows of `columns` elements: whole blocks per row (plain formats: total bits rounded up to bytes). false on overflow */
+bool ridge_format_bytes(ridge_int *bytes, const ridge_format *format, ridge_int rows, ridge_int columns);
+
+#endif

@@ -1,0 +1,240 @@
+#include "base/str.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+bool ridge_str_starts(ridge_str a, ridge_str prefix)
+{
+    return a.n >= prefix.n && (prefix.n == 0 || memcmp(a.p, prefix.p, prefix.n) == 0);
+}
+
+bool ridge_str_ends(ridge_str a, ridge_str suffix)
+{
+    return a.n >= suffix.n && (suffix.n == 0 || memcmp(a.p + (a.n - suffix.n), suffix.p, suffix.n) == 0);
+}
+
+size_t ridge_utf8_length(const char *at, const char *end)
+{
+    const unsigned char *p = (const unsigned char *)at;
+    size_t room = (size_t)(end - at), n = p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF5 ? 4 : 0;
+    if (p[0] < 0x80)
+        return 1;
+    if (n == 0 || n > room)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+    bool bad =
+        (p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F) || (p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F);
+    return bad ? 0 : n;
+}
+
+char *ridge_utf8_put(char *out, uint32_t c)
+{
+    if (c < 0x80) {
+        *out++ = (char)c;
+    } else if (c < 0x800) {
+        *out++ = (char)(0xC0 | c >> 6);
+        *out++ = (char)(0x80 | (c & 0x3F));
+    } else if (c < 0x10000) {
+        *out++ = (char)(0xE0 | c >> 12);
+        *out++ = (char)(0x80 | (c >> 6 & 0x3F));
+        *out++ = (char)(0x80 | (c & 0x3F));
+    } else {
+        *out++ = (char)(0xF0 | c >> 18);
+        *out++ = (char)(0x80 | (c >> 12 & 0x3F));
+        *out++ = (char)(0x80 | (c >> 6 & 0x3F));
+        *out++ = (char)(0x80 | (c & 0x3F));
+    }
+    return out;
+}
+
+/* ---- edit distance ---- */
+enum { DISTANCE_LONGEST = 256 }; /* longer texts are no typos of each other */
+
+static unsigned min_of(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Optimal string alignment: one row per character of a; Damerau 1964, Wagner and Fischer 1974. */
+static unsigned distance_rows(ridge_str a, ridge_str b, unsigned limit)
+{
+    unsigned rows[3][DISTANCE_LONGEST + 1];
+    unsigned *before = rows[0], *above = rows[1], *row = rows[2];
+    for (unsigned j = 0; j <= b.n; j++)
+        above[j] = before[j] = j;
+    for (size_t i = 1; i <= a.n; i++) {
+        row[0] = (unsigned)i;
+        unsigned best = row[0];
+        for (size_t j = 1; j <= b.n; j++) {
+            unsigned cost = a.p[i - 1] != b.p[j - 1];
+            unsigned d = min_of(above[j - 1] + cost, min_of(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] && a.p[i - 2] == b.p[j - 1])
+                d = min_of(d, before[j - 2] + 1);
+            row[j] = d;
+            best = min_of(best, d);
+        }
+        if (best > limit + 1) /* a transposition may still lower the next row by one */
+            return limit + 1;
+        unsigned *oldest = before;
+        before = above, above = row, row = oldest;
+    }
+    return min_of(above[b.n], limit + 1);
+}
+
+unsigned ridge_str_distance(ridge_str a, ridge_str b, unsigned limit)
+{
+    size_t gap = a.n > b.n ? a.n - b.n : b.n - a.n;
+    if (gap > limit || a.n > DISTANCE_LONGEST || b.n > DISTANCE_LONGEST)
+        return ridge_str_eq(a, b) ? 0 : limit + 1;
+    return distance_rows(a, b, limit);
+}
+
+/* ---- growing buffer ---- */
+void ridge_buf_free(ridge_buf *buf)
+{
+    free(buf->p);
+    *buf = (ridge_buf){0};
+}
+
+/* room for n more bytes and the final NUL */
+static bool buf_reserve(ridge_buf *buf, size_t n)
+{
+    if (buf->failed)
+        return false;
+    if (n < buf->cap - buf->n)
+        return true;
+    size_t cap = buf->cap < 128 ? 256 : buf->cap * 2;
+    if (n > PTRDIFF_MAX - buf->n - 1) {
+        buf->failed = true;
+        return false;
+    }
+    if (cap < buf->n + n + 1)
+        cap = buf->n + n + 1;
+    char *p = realloc(buf->p, cap);
+    if (p == NULL) {
+        buf->failed = true;
+        return false;
+    }
+    buf->p = p;
+    buf->cap = cap;
+    return true;
+}
+
+void ridge_buf_add(ridge_buf *buf, ridge_str text)
+{
+    if (!buf_reserve(buf, text.n))
+        return;
+    if (text.n != 0)
+        memcpy(buf->p + buf->n, text.p, text.n);
+    buf->n += text.n;
+    buf->p[buf->n] = '\0';
+}
+
+void ridge_buf_addz(ridge_buf *buf, const char *z)
+{
+    ridge_buf_add(buf, ridge_str_of(z));
+}
+
+void ridge_buf_addc(ridge_buf *buf, char c)
+{
+    ridge_buf_add(buf, (ridge_str){&c, 1});
+}
+
+void ridge_buf_addf(ridge_buf *buf, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    if (n < 0) {
+        buf->failed = true;
+    } else if (buf_reserve(buf, (size_t)n)) {
+        (void)vsnprintf(buf->p + buf->n, (size_t)n + 1, fmt, again);
+        buf->n += (size_t)n;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+/* ---- interned names: open addressing, at most half full ---- */
+enum { SYMTAB_FIRST = 256 };
+
+static uint32_t hash_text(ridge_str text)
+{
+    uint32_t h = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < text.n; i++)
+        h = (h ^ (unsigned char)text.p[i]) * 16777619u;
+    return h;
+}
+
+bool ridge_symtab_init(ridge_symtab *tab, ridge_arena *arena)
+{
+    *tab = (ridge_symtab){.arena = arena, .cap = SYMTAB_FIRST};
+    tab->slots = ridge_arena_array(arena, tab->cap, sizeof(ridge_symbol *));
+    if (tab->slots == NULL)
+        tab->cap = 0;
+    return tab->slots != NULL;
+}
+
+/* index of the slot that holds this text, or of the free slot where it belongs; cap > 0 */
+static uint32_t find_slot(const ridge_symtab *tab, ridge_str text, uint32_t hash)
+{
+    uint32_t mask = tab->cap - 1, i = hash & mask;
+    for (const ridge_symbol *s; (s = tab->slots[i]) != NULL; i = (i + 1) & mask)
+        if (s->hash == hash && s->len == text.n && memcmp(s->text, text.p, text.n) == 0)
+            break;
+    return i;
+}
+
+static bool symtab_grow(ridge_symtab *tab)
+{
+    if (tab->cap == 0 || tab->cap > UINT32_MAX / 2)
+        return false;
+    uint32_t cap = tab->cap * 2;
+    const ridge_symbol **slots = ridge_arena_array(tab->arena, cap, sizeof *slots);
+    if (slots == NULL)
+        return false;
+    for (uint32_t i = 0; i < tab->cap; i++) {
+        if (tab->slots[i] == NULL)
+            continue;
+        uint32_t at = tab->slots[i]->hash & (cap - 1);
+        while (slots[at] != NULL)
+            at = (at + 1) & (cap - 1);
+        slots[at] = tab->slots[i];
+    }
+    tab->slots = slots;
+    tab->cap = cap;
+    return true;
+}
+
+const ridge_symbol *ridge_intern(ridge_symtab *tab, ridge_str text)
+{
+    if (text.n >= UINT32_MAX || (tab->count >= tab->cap / 2 && !symtab_grow(tab)))
+        return NULL;
+    if (text.n == 0)
+        text.p = "";
+    uint32_t hash = hash_text(text), at = find_slot(tab, text, hash);
+    if (tab->slots[at] != NULL)
+        return tab->slots[at];
+    ridge_symbol *symbol = ridge_arena_alloc(tab->arena, sizeof *symbol);
+    char *copy = ridge_arena_strdup(tab->arena, text);
+    if (symbol == NULL || copy == NULL)
+        return NULL;
+    *symbol = (ridge_symbol){.hash = hash, .len = (uint32_t)text.n, .id = tab->count++, .text = copy};
+    tab->slots[at] = symbol;
+    return symbol;
+}
+
+const ridge_symbol *ridge_intern_find(const ridge_symtab *tab, ridge_str text)
+{
+    if (tab->cap == 0)
+        return NULL;
+    if (text.n == 0)
+        text.p = "";
+    return tab->slots[find_slot(tab, text, hash_text(text))];
+}

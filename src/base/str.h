@@ -1,0 +1,75 @@
+/* str.h - a view of text, a growing buffer, and interned names (equal names are equal pointers). */
+#ifndef RIDGE_BASE_STR_H
+#define RIDGE_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct ridge_str {
+    const char *p; /* not NUL-terminated */
+    size_t n;
+} ridge_str;
+
+#define RIDGE_STR(literal) ((ridge_str){"" literal, sizeof(literal) - 1})
+#define RIDGE_STR_ARG(s) (int)(s).n, (s).p /* for "%.*s" */
+
+static inline ridge_str ridge_str_of(const char *z)
+{
+    return (ridge_str){z, strlen(z)};
+}
+static inline bool ridge_str_eq(ridge_str a, ridge_str b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+static inline bool ridge_str_is(ridge_str a, const char *z)
+{
+    return ridge_str_eq(a, ridge_str_of(z));
+}
+bool ridge_str_starts(ridge_str a, ridge_str prefix);
+bool ridge_str_ends(ridge_str a, ridge_str suffix);
+
+/* Damerau-Levenshtein distance, for "did you mean"; at most `limit` + 1 is returned. */
+unsigned ridge_str_distance(ridge_str a, ridge_str b, unsigned limit);
+
+/* Bytes of the UTF-8 character at `at` (< end), 0 where it is malformed (RFC 3629: shortest form, no surrogates, at most U+10FFFF). */
+size_t ridge_utf8_length(const char *at, const char *end);
+/* Writes a code point (1 to 4 bytes); returns the place after it. */
+char *ridge_utf8_put(char *out, uint32_t code_point);
+
+/* ---- growing buffer (malloc) ---- */
+typedef struct ridge_buf {
+    char *p; /* NUL-terminated once anything was added */
+    size_t n, cap;
+    bool failed; /* memory ran out: contents are incomplete */
+} ridge_buf;
+
+void ridge_buf_free(ridge_buf *buf);
+void ridge_buf_add(ridge_buf *buf, ridge_str text);
+void ridge_buf_addz(ridge_buf *buf, const char *z);
+void ridge_buf_addc(ridge_buf *buf, char c);
+void ridge_buf_addf(ridge_buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- interned names ---- */
+struct ridge_arena;
+typedef struct ridge_symbol {
+    uint32_t hash;
+    uint32_t len;
+    uint32_t id;      /* 0, 1, 2, ... in order of creation */
+    const char *text; /* NUL-terminated */
+} ridge_symbol;
+
+typedef struct ridge_symtab {
+    struct ridge_arena *arena; /* holds the symbols */
+    const ridge_symbol **slots;
+    uint32_t cap, count; /* cap is a power of two */
+} ridge_symtab;
+
+bool ridge_symtab_init(ridge_symtab *tab, struct ridge_arena *arena);
+/* the symbol of this text, made if new; NULL when memory runs out */
+const ridge_symbol *ridge_intern(ridge_symtab *tab, ridge_str text);
+/* the symbol if it exists, else NULL */
+const ridge_symbol *ridge_intern_find(const ridge_symtab *tab, ridge_str text);
+
+#endif

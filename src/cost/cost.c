@@ -1,0 +1,396 @@
+#include "cost/cost.h"
+
+#include <stdio.h>
+
+static const ridge_format *format_of(const ridge_graph *g, ridge_global which)
+{
+    return g->globals[which].type == RIDGE_V_STRING ? ridge_format_find(g->globals[which].u.s) : NULL;
+}
+
+ridge_status ridge_coster_init(ridge_coster *c, ridge_graph *g, ridge_kernel_mode kernel)
+{
+    *c = (ridge_coster){.graph = g, .kernel = kernel};
+    c->weights = format_of(g, RIDGE_GLOBAL_weights_format);
+    c->activations = format_of(g, RIDGE_GLOBAL_act);
+    c->kv = format_of(g, RIDGE_GLOBAL_kv);
+    if (!c->weights || !c->activations || !c->kv)
+        return ridge_fail(g->err, RIDGE_VALUE, "the workload gives no number formats");
+    return RIDGE_OK;
+}
+
+void ridge_cost_zero(ridge_cost *cost)
+{
+    *cost = (ridge_cost){.saved = ridge_value_int(0), .saved_scores = ridge_value_int(0)};
+    for (int i = 0; i < RIDGE_FLOP_COUNT; i++)
+        cost->flops[i] = ridge_value_int(0);
+    for (int i = 0; i < RIDGE_BYTE_SCORES; i++)
+        cost->reads[i] = cost->writes[i] = ridge_value_int(0);
+}
+
+static bool is_zero(ridge_value v)
+{
+    return v.type == RIDGE_V_INT && v.u.i == 0;
+}
+
+static ridge_status add_times(ridge_value *out, ridge_value a, ridge_value times, const ridge_calc *calc)
+{
+    ridge_value v = a;
+    ridge_status st = RIDGE_OK;
+    if (is_zero(a))
+        return RIDGE_OK;
+    if (times.type != RIDGE_V_INT || times.u.i != 1)
+        st = ridge_value_binary(&v, RIDGE_OP_MUL, a, times, calc);
+    return st ? st : ridge_value_binary(out, RIDGE_OP_ADD, *out, v, calc);
+}
+
+ridge_status ridge_cost_add(ridge_cost *out, const ridge_cost *a, ridge_value times, int flop_class, bool without_bytes, const ridge_calc *calc)
+{
+    ridge_status st = RIDGE_OK;
+    for (int i = 0; i < RIDGE_FLOP_COUNT && !st; i++)
+        st = add_times(&out->flops[i == RIDGE_FLOP_MATMUL && flop_class >= 0 ? flop_class : i], a->flops[i], times, calc);
+    for (int i = 0; i < RIDGE_BYTE_SCORES && !st && !without_bytes; i++)
+        if (!(st = add_times(&out->reads[i], a->reads[i], times, calc)))
+            st = add_times(&out->writes[i], a->writes[i], times, calc);
+    if (!st && !(st = add_times(&out->saved, a->saved, times, calc)))
+        st = add_times(&out->saved_scores, a->saved_scores, times, calc);
+    return st;
+}
+
+ridge_status ridge_cost_flops_total(ridge_value *out, const ridge_cost *cost, const ridge_calc *calc)
+{
+    ridge_status st = RIDGE_OK;
+    *out = ridge_value_int(0);
+    for (int i = 0; i < RIDGE_FLOP_COUNT && !st; i++)
+        st = ridge_value_binary(out, RIDGE_OP_ADD, *out, cost->flops[i], calc);
+    return st;
+}
+
+ridge_status ridge_cost_bytes_total(ridge_value *out, const ridge_value *kinds, const ridge_calc *calc)
+{
+    ridge_status st = RIDGE_OK;
+    *out = ridge_value_int(0);
+    for (int i = 0; i < RIDGE_BYTE_SCORES && !st; i++)
+        st = ridge_value_binary(out, RIDGE_OP_ADD, *out, kinds[i], calc);
+    return st;
+}
+
+/* ---- elements to bytes ---- */
+
+static ridge_status bad_count(ridge_coster *c, const ridge_amount *a, const char *what)
+{
+    ridge_status st = ridge_fail(c->graph->err, RIDGE_VALUE, "%s", what);
+    ridge_expr_blame(c->graph->err, a->expr);
+    return st;
+}
+
+/* whole blocks per row, also where rows or columns are symbolic */
+static ridge_status block_bytes(ridge_value *out, ridge_coster *c, const ridge_format *f, ridge_value rows, ridge_value columns)
+{
+    const ridge_calc *calc = &c->graph->run.calc;
+    ridge_int r, k, bytes;
+    ridge_status st;
+    if (ridge_value_as_int(&r, rows) && ridge_value_as_int(&k, columns)) {
+        if (!ridge_format_bytes(&bytes, f, r, k))
+            return ridge_fail(c->graph->err, RIDGE_OVERFLOW, "overflow: a number of bytes does not fit in 128 bits");
+        *out = ridge_value_int(bytes);
+        return RIDGE_OK;
+    }
+    ridge_value blocks; /* -(-columns // block_elements) */
+    if ((st = ridge_value_binary(&blocks, RIDGE_OP_MUL, columns, ridge_value_int(-1), calc)) ||
+        (st = ridge_value_binary(&blocks, RIDGE_OP_FLOORDIV, blocks, ridge_value_int(f->block_elements), calc)) ||
+        (st = ridge_value_binary(&blocks, RIDGE_OP_MUL, blocks, ridge_value_int(-(ridge_int)f->block_bits), calc)) ||
+        (st = ridge_value_binary(&blocks, RIDGE_OP_MUL, blocks, rows, calc)))
+        return st;
+    return ridge_value_binary(out, RIDGE_OP_DIV, blocks, ridge_value_int(8), calc);
+}
+
+/* a number of elements, a shape, or a list of shapes; added to *sum */
+static ridge_status add_bytes(ridge_value *sum, ridge_coster *c, const ridge_amount *a, const ridge_format *f, ridge_value v)
+{
+    const ridge_calc *calc = &c->graph->run.calc;
+    ridge_value bytes, rows = ridge_value_int(1), columns = v;
+    ridge_status st = RIDGE_OK;
+    if (v.type == RIDGE_V_NONE)
+        return RIDGE_OK;
+    if (v.type == RIDGE_V_LIST) {
+        const ridge_list *l = v.u.list;
+        bool nested = l->count == 0;
+        for (size_t i = 0; i < l->count; i++)
+            nested = nested || l->items[i].type == RIDGE_V_LIST || l->items[i].type == RIDGE_V_NONE;
+        for (size_t i = 0; i < l->count && nested && !st; i++)
+            st = add_bytes(sum, c, a, f, l->items[i]);
+        if (st || (nested && l->count))
+            return st;
+        columns = ridge_value_int(1);
+        if (l->count > 1)
+            rows = l->items[0];
+        for (size_t i = l->count > 1; i < l->count && !st; i++)
+            st = ridge_value_binary(&columns, RIDGE_OP_MUL, columns, l->items[i], calc);
+    }
+    if (st)
+        return st;
+    if (!ridge_value_is_number(columns) || !ridge_value_is_number(rows))
+        return bad_count(c, a, "want a number of elements, a shape or a list of shapes");
+    if (columns.type == RIDGE_V_RATIONAL || (columns.type == RIDGE_V_INT && columns.u.i < 0) || (rows.type == RIDGE_V_INT && rows.u.i < 0))
+        return bad_count(c, a, columns.type == RIDGE_V_RATIONAL ? "a fractional number of elements" : "a negative number of elements");
+    if ((st = block_bytes(&bytes, c, f, rows, columns)))
+        return st;
+    return ridge_value_binary(sum, RIDGE_OP_ADD, *sum, bytes, calc);
+}
+
+static ridge_status amount_format(const ridge_format **out, ridge_coster *c, const ridge_amount *a)
+{
+    ridge_value v;
+    *out = a->what == RIDGE_BYTE_WEIGHTS ? c->weights : a->what == RIDGE_BYTE_KV ? c->kv : c->activations;
+    if (!a->format)
+        return RIDGE_OK;
+    ridge_status st = ridge_expr_eval(&v, a->format, &c->graph->run);
+    if (st)
+        return st;
+    *out = v.type == RIDGE_V_STRING ? ridge_format_find(v.u.s) : NULL;
+    return *out ? RIDGE_OK : bad_count(c, a, "not a number format");
+}
+
+static ridge_status bytes_of(ridge_value *kinds, ridge_coster *c, const ridge_amounts *amounts)
+{
+    for (size_t i = 0; i < amounts->n; i++) {
+        const ridge_amount *a = &amounts->p[i];
+        const ridge_format *f;
+        ridge_value v;
+        ridge_status st;
+        if ((st = amount_format(&f, c, a)) || (st = ridge_expr_eval(&v, a->expr, &c->graph->run)) ||
+            (st = add_bytes(&kinds[a->what], c, a, f, v)))
+            return st;
+    }
+    return RIDGE_OK;
+}
+
+static ridge_status flops_of(ridge_cost *out, ridge_coster *c, const ridge_amounts *amounts)
+{
+    for (size_t i = 0; i < amounts->n; i++) {
+        const ridge_amount *a = &amounts->p[i];
+        ridge_value v;
+        ridge_int n;
+        ridge_status st = ridge_expr_eval(&v, a->expr, &c->graph->run);
+        if (st)
+            return st;
+        if (v.type != RIDGE_V_SYM && !ridge_value_as_int(&n, v))
+            return bad_count(c, a, v.type == RIDGE_V_RATIONAL ? "a fractional number of FLOPs" : "FLOPs must be a number");
+        if (v.type == RIDGE_V_INT && v.u.i < 0)
+            return bad_count(c, a, "a negative number of FLOPs");
+        if (v.type == RIDGE_V_BOOL)
+            v = ridge_value_int(v.u.b);
+        if ((st = ridge_value_binary(&out->flops[a->what], RIDGE_OP_ADD, out->flops[a->what], v, &c->graph->run.calc)))
+            return st;
+    }
+    return RIDGE_OK;
+}
+
+/* ---- activation memory (concrete runs) ---- */
+
+static ridge_int activation_bytes(const ridge_value *kinds)
+{
+    ridge_int a = 0, b = 0;
+    ridge_value_as_int(&a, kinds[RIDGE_BYTE_ACTIVATIONS]);
+    ridge_value_as_int(&b, kinds[RIDGE_BYTE_INTERMEDIATES]);
+    return a + b;
+}
+
+static ridge_status held_bytes(ridge_int *out, ridge_coster *c, const ridge_entry *e)
+{
+    ridge_value kinds[RIDGE_BYTE_COUNT];
+    for (int i = 0; i < RIDGE_BYTE_COUNT; i++)
+        kinds[i] = ridge_value_int(0);
+    ridge_status st = bytes_of(kinds, c, &e->holds);
+    *out = activation_bytes(kinds);
+    return st;
+}
+
+static ridge_status saved_bytes(ridge_cost *out, ridge_coster *c, const ridge_entry *e)
+{
+    ridge_value kinds[RIDGE_BYTE_COUNT];
+    for (int i = 0; i < RIDGE_BYTE_COUNT; i++)
+        kinds[i] = ridge_value_int(0);
+    ridge_status st = bytes_of(kinds, c, &e->saved);
+    out->saved_scores = kinds[RIDGE_BYTE_SCORES];
+    out->saved = ridge_value_int(0);
+    for (int i = 0; i < RIDGE_BYTE_SCORES && !st; i++)
+        st = ridge_value_binary(&out->saved, RIDGE_OP_ADD, out->saved, kinds[i], &c->graph->run.calc);
+    return st;
+}
+
+/* ---- nodes ---- */
+
+bool ridge_cost_is_replaced(const ridge_node *parent, const ridge_child *child)
+{
+    for (size_t i = 0; parent->entry && i < parent->entry->fused_count; i++)
+        if (parent->entry->fused[i].replaces[child->component])
+            return true;
+    return false;
+}
+
+/* the traffic of the kernels that replace parts of this node */
+static ridge_status add_kernels(ridge_cost *out, ridge_coster *c, const ridge_node *n)
+{
+    for (size_t i = 0; i < n->entry->fused_count; i++) {
+        const ridge_cost *k;
+        ridge_value v;
+        ridge_status st;
+        if (!n->entry->fused[i].by)
+            continue;
+        ridge_graph_enter(c->graph, n);
+        if ((st = ridge_expr_eval(&v, n->entry->fused[i].by, &c->graph->run)))
+            return st;
+        if (v.type == RIDGE_V_NONE)
+            continue;
+        if (v.type != RIDGE_V_NODE) {
+            st = ridge_fail(c->graph->err, RIDGE_TYPE, "'by' must be one kernel");
+            ridge_expr_blame(c->graph->err, n->entry->fused[i].by);
+            return st;
+        }
+        ridge_kernel_mode mode = c->kernel; /* a kernel's own bytes are what it reads and writes */
+        c->kernel = RIDGE_KERNEL_EAGER;
+        st = ridge_cost_of(&k, c, v.u.node);
+        c->kernel = mode;
+        for (int kind = 0; kind < RIDGE_BYTE_SCORES && !st; kind++)
+            if (!(st = add_times(&out->reads[kind], k->reads[kind], ridge_value_int(1), &c->graph->run.calc)))
+                st = add_times(&out->writes[kind], k->writes[kind], ridge_value_int(1), &c->graph->run.calc);
+        if (st)
+            return st;
+        if (k->peak > out->peak)
+            out->peak = k->peak;
+    }
+    return RIDGE_OK;
+}
+
+static ridge_status own_cost(ridge_cost *out, ridge_coster *c, const ridge_node *n)
+{
+    const ridge_entry *e = n->entry;
+    bool traffic = c->kernel == RIDGE_KERNEL_EAGER || n->kind == RIDGE_KIND_MODULE;
+    ridge_status st;
+    ridge_graph_enter(c->graph, n);
+    if ((st = flops_of(out, c, &e->flops)))
+        return st;
+    if (traffic && ((st = bytes_of(out->reads, c, &e->reads)) || (st = bytes_of(out->writes, c, &e->writes))))
+        return st;
+    out->peak = activation_bytes(out->reads) + activation_bytes(out->writes);
+    if (c->kernel == RIDGE_KERNEL_FUSED && (st = add_kernels(out, c, n)))
+        return st;
+    if (c->graph->algebra)
+        return RIDGE_OK;
+    ridge_graph_enter(c->graph, n);
+    return e->holds.n ? held_bytes(&out->held, c, e) : RIDGE_OK;
+}
+
+/* what a leaf with weights keeps for its weights' gradient: its input */
+static void default_saved(ridge_cost *out, const ridge_node *n)
+{
+    if (n->kind == RIDGE_KIND_MODULE && n->child_count == 0 && n->weights.n)
+        out->saved = out->reads[RIDGE_BYTE_ACTIVATIONS];
+}
+
+static ridge_status add_children(ridge_cost *out, ridge_coster *c, const ridge_node *n)
+{
+    const ridge_calc *calc = &c->graph->run.calc;
+    for (size_t i = 0; i < n->child_count;) {
+        const ridge_child *child = &n->children[i];
+        const ridge_cost *part;
+        ridge_value times = child->calls;
+        ridge_status st;
+        size_t next = i + 1;
+        if (!child->node || is_zero(child->calls)) {
+            i = next;
+            continue;
+        }
+        /* equal neighbours (32 layers) in one step */
+        while (next < n->child_count && n->children[next].node == child->node && ridge_value_equal(n->children[next].calls, child->calls) &&
+               n->children[next].component == child->component && n->children[next].flop_class == child->flop_class)
+            next++;
+        if (next > i + 1 && (st = ridge_value_binary(&times, RIDGE_OP_MUL, times, ridge_value_int((ridge_int)(next - i)), calc)))
+            return st;
+        bool dropped = c->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(n, child);
+        if ((st = ridge_cost_of(&part, c, child->node)) || (st = ridge_cost_add(out, part, times, child->flop_class, dropped, calc)))
+            return st;
+        if (!dropped && part->peak > out->peak)
+            out->peak = part->peak;
+        i = next;
+    }
+    return RIDGE_OK;
+}
+
+static ridge_status compute(ridge_cost *out, ridge_coster *c, const ridge_node *n)
+{
+    ridge_status st;
+    ridge_cost_zero(out);
+    if (n->skipped)
+        return RIDGE_OK;
+    if (n->entry && (st = own_cost(out, c, n)))
+        return st;
+    default_saved(out, n);
+    if ((st = add_children(out, c, n)))
+        return st;
+    if (!ridge_int_add(&out->peak, out->peak, out->held))
+        return ridge_fail(c->graph->err, RIDGE_OVERFLOW, "overflow: the activation memory does not fit in 128 bits");
+    if (n->entry && n->entry->saved.n) {
+        ridge_graph_enter(c->graph, n);
+        return saved_bytes(out, c, n->entry);
+    }
+    return RIDGE_OK;
+}
+
+ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *c, const ridge_node *n)
+{
+    if (n->id >= c->cap) {
+        size_t old = c->cap;
+        c->of = ridge_arena_grow(c->graph->arena, c->of, old, &c->cap, c->graph->node_count + 1u, sizeof *c->of);
+        if (!c->of)
+            return ridge_fail(c->graph->err, RIDGE_NOMEM, "out of memory");
+        memset(c->of + old, 0, (c->cap - old) * sizeof *c->of);
+    }
+    ridge_status st = RIDGE_OK;
+    if (!c->of[n->id]) {
+        ridge_cost *cost = ridge_arena_alloc(c->graph->arena, sizeof *cost);
+        if (!cost)
+            return ridge_fail(c->graph->err, RIDGE_NOMEM, "out of memory");
+        if (!(st = compute(cost, c, n)))
+            c->of[n->id] = cost;
+        *out = cost;
+        return st;
+    }
+    *out = c->of[n->id];
+    return st;
+}
+
+/* ---- cache ---- */
+
+static ridge_status cache_of(ridge_int *out, ridge_coster *c, const ridge_node *n, ridge_int *done)
+{
+    ridge_int total = 0, part;
+    ridge_status st = RIDGE_OK;
+    if (done[n->id] >= 0) {
+        *out = done[n->id];
+        return RIDGE_OK;
+    }
+    for (size_t i = 0; i < n->cache.n; i++) {
+        const ridge_tensor *t = &n->cache.p[i];
+        const ridge_format *f = t->format ? ridge_format_find(ridge_str_of(t->format)) : c->kv;
+        ridge_int columns = t->rank ? t->dims[t->rank - 1] : 1;
+        if (!f || !ridge_format_bytes(&part, f, columns ? t->elements / columns : 0, columns) || !ridge_int_add(&total, total, part))
+            return ridge_fail(c->graph->err, RIDGE_OVERFLOW, "%s: cache '%s' has no size", n->class_name, t->name->text);
+    }
+    for (size_t i = 0; i < n->child_count && !st; i++)
+        if (n->children[i].node && !(st = cache_of(&part, c, n->children[i].node, done)) && !ridge_int_add(&total, total, part))
+            st = ridge_fail(c->graph->err, RIDGE_OVERFLOW, "overflow: the cache does not fit in 128 bits");
+    *out = done[n->id] = total;
+    return st;
+}
+
+ridge_status ridge_cost_cache(ridge_int *bytes, ridge_coster *c, const ridge_node *root)
+{
+    ridge_int *done = ridge_arena_array(c->graph->arena, c->graph->node_count + 1u, sizeof *done);
+    if (!done)
+        return ridge_fail(c->graph->err, RIDGE_NOMEM, "out of memory");
+    for (uint32_t i = 0; i < c->graph->node_count; i++)
+        done[i] = -1;
+    return cache_of(bytes, c, root, done);
+}

@@ -1,0 +1,253 @@
+#include "cost/rows.h"
+
+#include <stdio.h>
+
+#define ROW_LIMIT 2000000u
+
+/* one of the modules a row stands for, and how often it is called in a pass */
+typedef struct member {
+    const ridge_node *node;
+    ridge_int calls;
+    int flop_class; /* of the components above it; -1: none */
+    bool dropped;   /* its traffic is a fused kernel's */
+} member;
+
+typedef struct group {
+    member *p;
+    size_t n;
+} group;
+
+typedef struct maker {
+    ridge_rows *rows;
+    ridge_coster *coster;
+    ridge_arena *arena;
+    ridge_err *err;
+    bool all;
+} maker;
+
+static ridge_status fold(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth);
+
+static ridge_status nomem(maker *m)
+{
+    return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+}
+
+static ridge_status overflow(maker *m)
+{
+    return ridge_fail(m->err, RIDGE_OVERFLOW, "overflow: a count does not fit in 128 bits");
+}
+
+static ridge_str join(maker *m, ridge_str path, ridge_str name)
+{
+    char *p = path.n ? ridge_arena_printf(m->arena, "%.*s.%.*s", RIDGE_STR_ARG(path), RIDGE_STR_ARG(name)) : ridge_arena_strdup(m->arena, name);
+    return p ? ridge_str_of(p) : (ridge_str){NULL, 0};
+}
+
+/* equal members cost the same: sum each distinct one once */
+static ridge_status sum_group(maker *m, ridge_row *row, const group *g)
+{
+    ridge_status st = RIDGE_OK;
+    ridge_cost_zero(&row->cost);
+    for (size_t i = 0; i < g->n && !st;) {
+        const ridge_cost *c;
+        ridge_int calls = 0;
+        size_t next = i;
+        for (; next < g->n && g->p[next].node == g->p[i].node && g->p[next].flop_class == g->p[i].flop_class && g->p[next].dropped == g->p[i].dropped; next++)
+            if (!ridge_int_add(&calls, calls, g->p[next].calls))
+                return overflow(m);
+        if ((st = ridge_cost_of(&c, m->coster, g->p[i].node)))
+            break;
+        st = ridge_cost_add(&row->cost, c, ridge_value_int(calls), g->p[i].flop_class, g->p[i].dropped, &m->coster->graph->run.calc);
+        row->cost.peak = c->peak > row->cost.peak ? c->peak : row->cost.peak;
+        if (!ridge_int_add(&row->calls, row->calls, calls))
+            return overflow(m);
+        i = next;
+    }
+    return st;
+}
+
+static ridge_status add_row(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth)
+{
+    ridge_rows *rows = m->rows;
+    if (rows->n >= ROW_LIMIT)
+        return ridge_fail(m->err, RIDGE_LIMIT, "a table of more than %u rows", ROW_LIMIT);
+    rows->p = ridge_arena_grow(m->arena, rows->p, rows->n, &rows->cap, rows->n + 1, sizeof *rows->p);
+    if (!rows->p || !path.p)
+        return nomem(m);
+    ridge_row *row = &rows->p[rows->n];
+    *row = (ridge_row){.path = path, .class_name = g->p[0].node->class_name, .node = g->p[0].node, .count = (ridge_int)g->n, .depth = depth, .parent = parent, .leaf = true};
+    if (parent != UINT32_MAX)
+        rows->p[parent].leaf = false;
+    rows->n++;
+    return sum_group(m, row, g);
+}
+
+/* child i of every member of the group, those that are called */
+static ridge_status child_group(maker *m, group *out, const group *g, size_t i)
+{
+    out->n = 0;
+    if (!(out->p = ridge_arena_array(m->arena, g->n, sizeof *out->p)))
+        return nomem(m);
+    for (size_t k = 0; k < g->n; k++) {
+        const ridge_child *c = &g->p[k].node->children[i];
+        ridge_int calls;
+        if (!c->node || !ridge_value_as_int(&calls, c->calls) || !ridge_int_mul(&calls, calls, g->p[k].calls))
+            continue;
+        if (calls == 0)
+            continue;
+        bool dropped = g->p[k].dropped || (m->coster->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(g->p[k].node, c));
+        out->p[out->n++] = (member){c->node, calls, c->flop_class >= 0 ? c->flop_class : g->p[k].flop_class, dropped};
+    }
+    return RIDGE_OK;
+}
+
+/* ---- lists ---- */
+
+static bool is_list(const ridge_node *n)
+{
+    return !n->entry && n->child_count > 0 && n->children[0].name.n > 0 && n->children[0].name.p[0] >= '0' && n->children[0].name.p[0] <= '9';
+}
+
+/* Do elements a and b of the group's lists fold? Equal nodes do; a mixture's experts do whatever share they got. */
+static bool folds(const group *g, size_t a, size_t b)
+{
+    const ridge_child *x = &g->p[0].node->children[a], *y = &g->p[0].node->children[b];
+    if (x->spread && y->spread && x->node && y->node && x->node->entry == y->node->entry)
+        return true;
+    for (size_t k = 0; k < g->n; k++) {
+        x = &g->p[k].node->children[a];
+        y = &g->p[k].node->children[b];
+        if (x->node != y->node || !ridge_value_equal(x->calls, y->calls))
+            return false;
+    }
+    return true;
+}
+
+/* "*", "3", "{0-2}", "{0-24:2}", "{0,3,7-9}" for the elements of class `which` */
+static ridge_str range_name(maker *m, const uint32_t *class_of, size_t n, uint32_t which)
+{
+    ridge_buf buf = {0};
+    size_t members = 0, first = n, last = 0, step = 0;
+    bool regular = true;
+    for (size_t i = 0; i < n; i++) {
+        if (class_of[i] != which)
+            continue;
+        if (members == 1)
+            step = i - last;
+        else if (members > 1)
+            regular = regular && i - last == step;
+        first = members++ ? first : i;
+        last = i;
+    }
+    if (members == n && n > 1)
+        ridge_buf_addc(&buf, '*');
+    else if (members == 1)
+        ridge_buf_addf(&buf, "%zu", first);
+    else if (regular && step == 1)
+        ridge_buf_addf(&buf, "{%zu-%zu}", first, last);
+    else if (regular && members > 2)
+        ridge_buf_addf(&buf, "{%zu-%zu:%zu}", first, last, step);
+    else
+        for (size_t i = 0; i < n; i++) {
+            size_t to = i;
+            if (class_of[i] != which)
+                continue;
+            while (to + 1 < n && class_of[to + 1] == which)
+                to++;
+            ridge_buf_addz(&buf, buf.n ? "," : "{");
+            ridge_buf_addf(&buf, to > i ? "%zu-%zu" : "%zu", i, to);
+            i = to;
+        }
+    if (buf.n && buf.p[0] == '{' && buf.p[buf.n - 1] != '}')
+        ridge_buf_addc(&buf, '}');
+    char *text = ridge_arena_strdup(m->arena, (ridge_str){buf.p, buf.n});
+    ridge_buf_free(&buf);
+    return text ? ridge_str_of(text) : (ridge_str){NULL, 0};
+}
+
+/* the elements of one class, of all members of the group, equal nodes beside each other */
+static ridge_status class_group(maker *m, group *out, const group *g, const uint32_t *class_of, size_t n, uint32_t which)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        most += class_of[i] == which;
+    out->n = 0;
+    if (!(out->p = ridge_arena_array(m->arena, most * g->n + 1, sizeof *out->p)))
+        return nomem(m);
+    for (size_t i = 0; i < n; i++) {
+        group one;
+        ridge_status st;
+        if (class_of[i] != which)
+            continue;
+        if ((st = child_group(m, &one, g, i)))
+            return st;
+        for (size_t k = 0; k < one.n; k++)
+            out->p[out->n++] = one.p[k];
+    }
+    return RIDGE_OK;
+}
+
+static ridge_status fold_list(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth)
+{
+    size_t n = g->p[0].node->child_count;
+    uint32_t *class_of = ridge_arena_array(m->arena, n, sizeof *class_of), classes = 0;
+    size_t *first = ridge_arena_array(m->arena, n, sizeof *first);
+    ridge_status st = RIDGE_OK;
+    if (!class_of || !first)
+        return nomem(m);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t c = 0;
+        while (c < classes && (m->all || !folds(g, first[c], i)))
+            c++;
+        if (c == classes)
+            first[classes++] = i;
+        class_of[i] = c;
+    }
+    for (uint32_t c = 0; c < classes && !st; c++) {
+        group sub;
+        if ((st = class_group(m, &sub, g, class_of, n, c)) || sub.n == 0)
+            continue;
+        ridge_str name = m->all ? g->p[0].node->children[first[c]].name : range_name(m, class_of, n, c);
+        st = fold(m, &sub, join(m, path, name), parent, depth);
+    }
+    return st;
+}
+
+static ridge_status fold_children(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth)
+{
+    const ridge_node *like = g->p[0].node;
+    ridge_status st = RIDGE_OK;
+    if (is_list(like) && strstr(like->class_name, "ModuleList"))
+        return fold_list(m, g, path, parent, depth);
+    if (is_list(like) && like->child_count > 1 && like->children[0].node && like->children[1].node && like->children[0].component == like->children[1].component &&
+        like->children[0].node->entry == like->children[1].node->entry)
+        return fold_list(m, g, path, parent, depth);
+    for (size_t i = 0; i < like->child_count && !st; i++) {
+        group sub;
+        if (!like->children[i].node || like->children[i].node->kind != RIDGE_KIND_MODULE)
+            continue;
+        if (!(st = child_group(m, &sub, g, i)) && sub.n)
+            st = fold(m, &sub, join(m, path, like->children[i].name), parent, depth);
+    }
+    return st;
+}
+
+static ridge_status fold(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth)
+{
+    ridge_status st = RIDGE_OK;
+    if (g->p[0].node->called) {
+        if ((st = add_row(m, g, path, parent, depth)))
+            return st;
+        parent = (uint32_t)(m->rows->n - 1);
+        depth++;
+    }
+    return fold_children(m, g, path, parent, depth);
+}
+
+ridge_status ridge_rows_make(ridge_rows *out, ridge_coster *coster, const ridge_node *root, bool all)
+{
+    maker m = {out, coster, coster->graph->arena, coster->graph->err, all};
+    member one = {root, 1, -1, false};
+    *out = (ridge_rows){NULL, 0, 0};
+    return fold(&m, &(group){&one, 1}, (ridge_str){"", 0}, UINT32_MAX, 0);
+}

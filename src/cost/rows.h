@@ -1,0 +1,27 @@
+/* rows.h - the table of costs: one row per module (--all), or equal layers folded into one row.
+ * In: a costed graph. Out: rows in registration order, inclusive of their children, "" (the model) first. */
+#ifndef RIDGE_COST_ROWS_H
+#define RIDGE_COST_ROWS_H
+
+#include "cost/cost.h"
+
+typedef struct ridge_row {
+    ridge_str path; /* "model.layers.*.self_attn", "model.layers.{0-2}" */
+    const char *class_name;
+    const ridge_node *node;
+    ridge_int count; /* modules folded into this row */
+    ridge_int calls; /* calls of them all in one pass */
+    ridge_cost cost; /* of all calls of all of them */
+    uint32_t depth;
+    uint32_t parent; /* row index; UINT32_MAX for the first */
+    bool leaf;       /* no row below it */
+} ridge_row;
+
+typedef struct ridge_rows {
+    ridge_row *p;
+    size_t n, cap;
+} ridge_rows;
+
+ridge_status ridge_rows_make(ridge_rows *out, ridge_coster *coster, const ridge_node *root, bool all);
+
+#endif

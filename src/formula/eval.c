@@ -1,0 +1,445 @@
+/* Evaluates a syntax tree. Where a condition depends on the workload (symbolic runs), both branches are evaluated and joined. */
+#include "formula/ast.h"
+
+#include <stdio.h>
+
+#include "formula/poly.h"
+
+typedef struct eval_at {
+    const ridge_expr *expr;
+    ridge_run *run;
+} eval_at;
+
+static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e);
+
+/* an error of this node gets its place, unless a deeper one set it */
+static ridge_status blame(ridge_status st, const ridge_ast *n, const eval_at *e)
+{
+    ridge_err *err = e->run->calc.err;
+    if (!st || !err || err->line || err->excerpt[0])
+        return st;
+    unsigned line = e->expr->line, col = e->expr->col;
+    for (size_t i = 0; i < n->at; i++) {
+        col++;
+        if (e->expr->text.p[i] == '\n') {
+            line++;
+            col = 1;
+        }
+    }
+    ridge_err_place(err, e->expr->file, line, col);
+    ridge_err_excerpt(err, e->expr->text.p, e->expr->text.n, n->at, n->span ? n->span : 1);
+    return st;
+}
+
+static ridge_status eval_field(ridge_value *out, const ridge_ast *n, const eval_at *e, bool *missing)
+{
+    ridge_value object;
+    ridge_status st = eval(&object, n->u.field.object, e);
+    if (st)
+        return st;
+    if (object.type != RIDGE_V_OBJECT) {
+        if (missing && object.type == RIDGE_V_NONE) {
+            *missing = true;
+            return RIDGE_OK;
+        }
+        return ridge_fail(e->run->calc.err, RIDGE_TYPE, "%s has no field '%s'", ridge_value_type_name(object.type), n->u.field.name->text);
+    }
+    const ridge_field *f = ridge_object_find(object.u.object, n->u.field.name);
+    if (f) {
+        *out = f->value;
+        return RIDGE_OK;
+    }
+    if (missing) {
+        *missing = true;
+        return RIDGE_OK;
+    }
+    return ridge_fail(e->run->calc.err, RIDGE_NAME, "%s%s%s has no '%s', and no default for it is known", object.u.object->what,
+                      object.u.object->file[0] ? " of " : "", object.u.object->file, n->u.field.name->text);
+}
+
+/* a ?? b: b where a is missing or None */
+static ridge_status eval_default(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    bool missing = false;
+    ridge_status st = n->u.binary.a->kind == RIDGE_AST_FIELD ? eval_field(out, n->u.binary.a, e, &missing) : eval(out, n->u.binary.a, e);
+    if (st)
+        return blame(st, n->u.binary.a, e);
+    return missing || out->type == RIDGE_V_NONE ? eval(out, n->u.binary.b, e) : RIDGE_OK;
+}
+
+static ridge_status eval_index(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    ridge_value list, at;
+    ridge_int i;
+    ridge_status st;
+    ridge_err *err = e->run->calc.err;
+    if ((st = eval(&list, n->u.binary.a, e)) || (st = eval(&at, n->u.binary.b, e)))
+        return st;
+    if (list.type != RIDGE_V_LIST)
+        return ridge_fail(err, RIDGE_TYPE, "%s cannot be indexed", ridge_value_type_name(list.type));
+    if (!ridge_value_as_int(&i, at))
+        return ridge_fail(err, RIDGE_TYPE, "an index must be an integer, not %s", ridge_value_type_name(at.type));
+    ridge_int count = (ridge_int)list.u.list->count;
+    if (i < 0)
+        i += count;
+    if (i < 0 || i >= count)
+        return ridge_fail(err, RIDGE_VALUE, "index out of range: the list has %zu items", list.u.list->count);
+    *out = list.u.list->items[(size_t)i];
+    return RIDGE_OK;
+}
+
+/* an invocation in arithmetic is the number it stands for */
+static ridge_status as_operand(ridge_value *v, const eval_at *e)
+{
+    if (v->type != RIDGE_V_NODE)
+        return RIDGE_OK;
+    if (!e->run->number_of)
+        return ridge_fail(e->run->calc.err, RIDGE_TYPE, "a module cannot be used in arithmetic here");
+    return e->run->number_of(v, e->run, v->u.node);
+}
+
+static ridge_status eval_binary(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    ridge_value a, b;
+    ridge_status st;
+    if ((st = eval(&a, n->u.binary.a, e)) || (st = eval(&b, n->u.binary.b, e)))
+        return st;
+    if ((a.type == RIDGE_V_NODE && (st = as_operand(&a, e))) || (b.type == RIDGE_V_NODE && (st = as_operand(&b, e))))
+        return st;
+    return ridge_value_binary(out, n->u.binary.op, a, b, &e->run->calc);
+}
+
+static ridge_status eval_negate(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    ridge_value a;
+    ridge_status st = eval(&a, n->u.binary.a, e);
+    if (st || (st = as_operand(&a, e)))
+        return st;
+    if (!ridge_value_is_number(a))
+        return ridge_fail(e->run->calc.err, RIDGE_TYPE, "%s is not a number", ridge_value_type_name(a.type));
+    return ridge_value_binary(out, n->kind == RIDGE_AST_NEGATE ? RIDGE_OP_SUB : RIDGE_OP_ADD, ridge_value_int(0), a, &e->run->calc);
+}
+
+static ridge_status eval_not(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    ridge_value a;
+    bool unknown = false;
+    ridge_status st = eval(&a, n->u.binary.a, e);
+    if (st || (st = ridge_value_truth(&a, &unknown, a, &e->run->calc)))
+        return st;
+    if (unknown)
+        return ridge_value_binary(out, RIDGE_OP_SUB, ridge_value_int(1), a, &e->run->calc);
+    *out = ridge_value_bool(!a.u.b);
+    return RIDGE_OK;
+}
+
+static ridge_status eval_and_or(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    ridge_value a, b, truth;
+    bool unknown = false, unknown_b = false, is_and = n->kind == RIDGE_AST_AND;
+    ridge_status st;
+    const ridge_calc *calc = &e->run->calc;
+    if ((st = eval(&a, n->u.binary.a, e)) || (st = ridge_value_truth(&truth, &unknown, a, calc)))
+        return st;
+    if (!unknown) {
+        if (truth.u.b == is_and)
+            return eval(out, n->u.binary.b, e);
+        *out = a;
+        return RIDGE_OK;
+    }
+    if ((st = eval(&b, n->u.binary.b, e)) || (st = ridge_value_truth(&b, &unknown_b, b, calc)))
+        return st;
+    ridge_value product, sum;
+    if ((st = ridge_value_binary(&product, RIDGE_OP_MUL, truth, b, calc)))
+        return st;
+    if (is_and) {
+        *out = product;
+        return RIDGE_OK;
+    }
+    if ((st = ridge_value_binary(&sum, RIDGE_OP_ADD, truth, b, calc)))
+        return st;
+    return ridge_value_binary(out, RIDGE_OP_SUB, sum, product, calc);
+}
+
+static ridge_status eval_conditional(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    ridge_value c, then, otherwise;
+    bool unknown = false;
+    ridge_status st;
+    if ((st = eval(&c, n->u.conditional.condition, e)) || (st = ridge_value_truth(&c, &unknown, c, &e->run->calc)))
+        return st;
+    if (!unknown)
+        return eval(out, c.u.b ? n->u.conditional.then : n->u.conditional.otherwise, e);
+    if ((st = eval(&then, n->u.conditional.then, e)) || (st = eval(&otherwise, n->u.conditional.otherwise, e)))
+        return st;
+    if (ridge_value_is_number(then) && ridge_value_is_number(otherwise))
+        return ridge_sym_select(out, c, then, otherwise, &e->run->calc);
+    if (ridge_value_equal(then, otherwise)) {
+        *out = then;
+        return RIDGE_OK;
+    }
+    ridge_guarded *g = ridge_arena_alloc(e->run->calc.arena, sizeof *g);
+    if (!g)
+        return ridge_fail(e->run->calc.err, RIDGE_NOMEM, "out of memory");
+    *g = (ridge_guarded){c, then, otherwise};
+    out->type = RIDGE_V_GUARDED;
+    out->u.guarded = g;
+    return RIDGE_OK;
+}
+
+static ridge_status eval_list(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    ridge_value list;
+    ridge_status st = ridge_value_list(&list, n->u.list.count, &e->run->calc);
+    for (size_t i = 0; i < n->u.list.count && !st; i++)
+        st = eval(&list.u.list->items[i], n->u.list.items[i], e);
+    *out = list;
+    return st;
+}
+
+static ridge_status eval_comprehension(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    ridge_value source, list;
+    ridge_status st = eval(&source, n->u.comprehension.source, e);
+    if (st)
+        return st;
+    if (source.type != RIDGE_V_LIST)
+        return ridge_fail(e->run->calc.err, RIDGE_TYPE, "cannot loop over %s", ridge_value_type_name(source.type));
+    size_t count = source.u.list->count, kept = 0;
+    if ((st = ridge_value_list(&list, count, &e->run->calc)))
+        return st;
+    ridge_value *slot = &e->run->slots[n->u.comprehension.slot], saved = *slot;
+    for (size_t i = 0; i < count && !st; i++) {
+        bool keep = true, unknown = false;
+        *slot = source.u.list->items[i];
+        if (n->u.comprehension.condition) {
+            ridge_value c;
+            if ((st = eval(&c, n->u.comprehension.condition, e)) || (st = ridge_value_truth(&c, &unknown, c, &e->run->calc)))
+                break;
+            if (unknown) {
+                st = ridge_fail(e->run->calc.err, RIDGE_TYPE, "which items a list has may not depend on the workload");
+                break;
+            }
+            keep = c.u.b;
+        }
+        if (keep)
+            st = eval(&list.u.list->items[kept++], n->u.comprehension.element, e);
+    }
+    *slot = saved;
+    ((ridge_list *)list.u.list)->count = kept;
+    *out = list;
+    return st;
+}
+
+static ridge_status eval_builtin(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    ridge_value args[64];
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < n->u.list.count && !st; i++)
+        if (!(st = eval(&args[i], n->u.list.items[i], e)))
+            st = as_operand(&args[i], e);
+    return st ? st : ridge_builtin_call(out, n->u.list.which, args, n->u.list.count, &e->run->calc);
+}
+
+static ridge_status eval_module(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    ridge_argument args[64];
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < n->u.module.count && !st; i++) {
+        args[i].name = n->u.module.names[i];
+        st = eval(&args[i].value, n->u.module.args[i], e);
+        if (!st && args[i].value.type == RIDGE_V_GUARDED)
+            st = ridge_fail(e->run->calc.err, RIDGE_TYPE, "an argument that is no number may not depend on the workload");
+    }
+    if (st)
+        return st;
+    if (!e->run->invoke)
+        return ridge_fail(e->run->calc.err, RIDGE_UNKNOWN, "no catalog: {%s} cannot be evaluated here", n->u.module.name->text);
+    ridge_value *slots = e->run->slots;
+    const ridge_object *config = e->run->config;
+    st = e->run->invoke(out, e->run, n->u.module.name, n->u.module.cache, args, n->u.module.count);
+    e->run->slots = slots;
+    e->run->config = config;
+    return st;
+}
+
+static ridge_status eval_slot(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    *out = e->run->slots[n->u.slot];
+    if (out->type != RIDGE_V_UNSET)
+        return RIDGE_OK;
+    return ridge_fail(e->run->calc.err, RIDGE_NAME, "'%.*s' is used before it has a value", (int)n->span, e->expr->text.p + n->at);
+}
+
+static ridge_status eval_global(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    *out = e->run->globals ? e->run->globals[n->u.global] : (ridge_value){.type = RIDGE_V_UNSET};
+    if (out->type != RIDGE_V_UNSET)
+        return RIDGE_OK;
+    return ridge_fail(e->run->calc.err, RIDGE_NAME, "the workload does not give '%.*s'", (int)n->span, e->expr->text.p + n->at);
+}
+
+static ridge_status eval_config(ridge_value *out, const eval_at *e)
+{
+    if (!e->run->config)
+        return ridge_fail(e->run->calc.err, RIDGE_NAME, "there is no config here");
+    out->type = RIDGE_V_OBJECT;
+    out->u.object = e->run->config;
+    return RIDGE_OK;
+}
+
+static ridge_status eval_node(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    switch (n->kind) {
+    case RIDGE_AST_CONSTANT:
+        *out = n->u.constant;
+        return RIDGE_OK;
+    case RIDGE_AST_SLOT:
+        return eval_slot(out, n, e);
+    case RIDGE_AST_GLOBAL:
+        return eval_global(out, n, e);
+    case RIDGE_AST_CONFIG:
+        return eval_config(out, e);
+    case RIDGE_AST_FIELD:
+        return eval_field(out, n, e, NULL);
+    case RIDGE_AST_INDEX:
+        return eval_index(out, n, e);
+    case RIDGE_AST_NEGATE:
+    case RIDGE_AST_PLUS:
+        return eval_negate(out, n, e);
+    case RIDGE_AST_NOT:
+        return eval_not(out, n, e);
+    case RIDGE_AST_BINARY:
+        return eval_binary(out, n, e);
+    case RIDGE_AST_AND:
+    case RIDGE_AST_OR:
+        return eval_and_or(out, n, e);
+    case RIDGE_AST_DEFAULT:
+        return eval_default(out, n, e);
+    case RIDGE_AST_CONDITIONAL:
+        return eval_conditional(out, n, e);
+    case RIDGE_AST_LIST:
+        return eval_list(out, n, e);
+    case RIDGE_AST_COMPREHENSION:
+        return eval_comprehension(out, n, e);
+    case RIDGE_AST_BUILTIN:
+        return eval_builtin(out, n, e);
+    case RIDGE_AST_MODULE:
+        return eval_module(out, n, e);
+    }
+    return ridge_fail(e->run->calc.err, RIDGE_TYPE, "not an expression");
+}
+
+static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    ridge_run *run = e->run;
+    ridge_status st;
+    if (run->steps_left == 0)
+        return blame(ridge_fail(run->calc.err, RIDGE_LIMIT, "the evaluation takes too many steps (limit %u)", RIDGE_STEP_LIMIT), n, e);
+    run->steps_left--;
+    if (run->depth >= RIDGE_DEPTH_LIMIT)
+        return blame(ridge_fail(run->calc.err, RIDGE_LIMIT, "nested too deeply (limit %u)", RIDGE_DEPTH_LIMIT), n, e);
+    run->depth++;
+    st = eval_node(out, n, e);
+    run->depth--;
+    return st ? blame(st, n, e) : RIDGE_OK;
+}
+
+ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_run *run)
+{
+    eval_at e = {expr, run};
+    return eval(out, expr->root, &e);
+}
+
+/* ---- which modules an expression names ---- */
+
+typedef struct uses {
+    ridge_module_use *p;
+    size_t n, cap;
+    ridge_arena *arena;
+    const ridge_expr *expr;
+    ridge_err *err;
+} uses;
+
+static ridge_status collect(uses *u, const ridge_ast *n);
+
+static ridge_status collect_module(uses *u, const ridge_ast *n)
+{
+    u->p = ridge_arena_grow(u->arena, u->p, u->n, &u->cap, u->n + 1, sizeof *u->p);
+    if (!u->p)
+        return ridge_fail(u->err, RIDGE_NOMEM, "out of memory");
+    ridge_module_use *use = &u->p[u->n++];
+    *use = (ridge_module_use){n->u.module.name, u->expr->line, u->expr->col, 0, n->u.module.names, 0};
+    for (size_t i = 0; i < n->at; i++) {
+        use->col++;
+        if (u->expr->text.p[i] == '\n') {
+            use->line++;
+            use->col = 1;
+        }
+    }
+    for (size_t i = 0; i < n->u.module.count; i++)
+        if (!n->u.module.names[i])
+            use->positional++;
+    use->named = n->u.module.names + use->positional;
+    use->named_count = n->u.module.count - use->positional;
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < n->u.module.count && !st; i++)
+        st = collect(u, n->u.module.args[i]);
+    return st;
+}
+
+static ridge_status collect3(uses *u, const ridge_ast *a, const ridge_ast *b, const ridge_ast *c)
+{
+    ridge_status st = RIDGE_OK;
+    if (a)
+        st = collect(u, a);
+    if (!st && b)
+        st = collect(u, b);
+    if (!st && c)
+        st = collect(u, c);
+    return st;
+}
+
+static ridge_status collect(uses *u, const ridge_ast *n)
+{
+    ridge_status st = RIDGE_OK;
+    switch (n->kind) {
+    case RIDGE_AST_MODULE:
+        return collect_module(u, n);
+    case RIDGE_AST_FIELD:
+        return collect(u, n->u.field.object);
+    case RIDGE_AST_CONDITIONAL:
+        return collect3(u, n->u.conditional.condition, n->u.conditional.then, n->u.conditional.otherwise);
+    case RIDGE_AST_COMPREHENSION:
+        return collect3(u, n->u.comprehension.element, n->u.comprehension.source, n->u.comprehension.condition);
+    case RIDGE_AST_LIST:
+    case RIDGE_AST_BUILTIN:
+        for (size_t i = 0; i < n->u.list.count && !st; i++)
+            st = collect(u, n->u.list.items[i]);
+        return st;
+    case RIDGE_AST_INDEX:
+    case RIDGE_AST_NEGATE:
+    case RIDGE_AST_PLUS:
+    case RIDGE_AST_NOT:
+    case RIDGE_AST_BINARY:
+    case RIDGE_AST_AND:
+    case RIDGE_AST_OR:
+    case RIDGE_AST_DEFAULT:
+        return collect3(u, n->u.binary.a, n->u.binary.b, NULL);
+    case RIDGE_AST_CONSTANT:
+    case RIDGE_AST_SLOT:
+    case RIDGE_AST_GLOBAL:
+    case RIDGE_AST_CONFIG:
+        break;
+    }
+    return RIDGE_OK;
+}
+
+ridge_status ridge_expr_modules(ridge_module_use **out, size_t *count, const ridge_expr *expr, ridge_arena *arena, ridge_err *err)
+{
+    uses u = {NULL, 0, 0, arena, expr, err};
+    ridge_status st = collect(&u, expr->root);
+    *out = u.p;
+    *count = u.n;
+    return st;
+}

@@ -1,0 +1,78 @@
+/* poly.h - symbolic numbers: polynomials with exact rational coefficients over the workload's names and over opaque
+ * integer terms (floor division, remainder, minimum, maximum, 0/1 indicators).
+ * In: operands of one ridge_algebra. Out: interned polynomials: equal ones are the same pointer. Overflow is an error.
+ * Names stand for integers with a known lower bound (B, S >= 1, past >= 0), which decides many conditions. */
+#ifndef RIDGE_FORMULA_POLY_H
+#define RIDGE_FORMULA_POLY_H
+
+#include "formula/value.h"
+
+typedef enum ridge_atom_kind {
+    RIDGE_ATOM_NAME,
+    RIDGE_ATOM_FLOORDIV, /* p // q */
+    RIDGE_ATOM_MIN,
+    RIDGE_ATOM_MAX,
+    RIDGE_ATOM_NOT_NEGATIVE, /* 1 where p >= 0, else 0 */
+    RIDGE_ATOM_ZERO,         /* 1 where p == 0, else 0 */
+    RIDGE_ATOM_RECIPROCAL,   /* 1 / p */
+} ridge_atom_kind;
+
+typedef struct ridge_atom {
+    ridge_atom_kind kind;
+    uint32_t id;
+    uint32_t input; /* NAME: which input of a residual program */
+    const char *name;
+    ridge_int least; /* NAME: lower bound */
+    const ridge_poly *p, *q;
+} ridge_atom;
+
+typedef struct ridge_factor {
+    const ridge_atom *atom;
+    uint32_t power;
+} ridge_factor;
+
+typedef struct ridge_term {
+    ridge_rational coefficient;
+    uint32_t count;
+    const ridge_factor *factors; /* by atom id */
+} ridge_term;
+
+struct ridge_poly {
+    uint32_t hash;
+    uint32_t id; /* in order of creation: a stable order */
+    uint32_t count;
+    const ridge_term *terms; /* ordered; no zero coefficients */
+};
+
+struct ridge_algebra {
+    ridge_arena *arena;
+    const ridge_poly **polys; /* hash set */
+    uint32_t poly_cap, poly_count;
+    ridge_atom **atoms;
+    size_t atom_cap;
+    uint32_t atom_count, input_count;
+};
+
+bool ridge_algebra_init(ridge_algebra *algebra, ridge_arena *arena);
+
+/* The value of a free name: an integer of at least `least`. Inputs are numbered in order of their first use here. */
+ridge_status ridge_sym_name(ridge_value *out, const char *name, ridge_int least, const ridge_calc *calc);
+/* a op b where one side at least is symbolic; comparisons give a 0/1 indicator (or a BOOL where bounds decide) */
+ridge_status ridge_sym_binary(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc);
+ridge_status ridge_sym_min_max(ridge_value *out, bool maximum, ridge_value a, ridge_value b, const ridge_calc *calc);
+ridge_status ridge_sym_floor(ridge_value *out, ridge_value a, const ridge_calc *calc);
+/* condition*then + (1 - condition)*otherwise */
+ridge_status ridge_sym_select(ridge_value *out, ridge_value condition, ridge_value then, ridge_value otherwise, const ridge_calc *calc);
+
+void ridge_poly_print(ridge_buf *buf, const ridge_poly *poly);
+/* true where every atom is a name: a polynomial in the proper sense */
+bool ridge_poly_is_plain(const ridge_poly *poly);
+
+/* ---- residual program: straight-line integer code, run for many workloads ---- */
+typedef struct ridge_program ridge_program;
+/* `values` are numbers (symbolic or not); inputs are the algebra's names by `input`. Lives in the arena. */
+ridge_status ridge_program_make(ridge_program **out, const ridge_value *values, size_t count, const ridge_calc *calc);
+/* inputs[ridge_algebra.input_count] -> outputs[count]; OVERFLOW, or VALUE where a result is not an integer */
+ridge_status ridge_program_run(ridge_int *outputs, ridge_program *program, const ridge_int *inputs);
+
+#endif

@@ -1,0 +1,91 @@
+/* Polynomials as a person writes them: 2*B*S**2 + 3*(S//2) - min(S, 4096). */
+#include "formula/poly.h"
+
+static void print_inner(ridge_buf *buf, const ridge_poly *p)
+{
+    if (p->count == 0)
+        ridge_buf_addc(buf, '0');
+    else
+        ridge_poly_print(buf, p);
+}
+
+static void print_wrapped(ridge_buf *buf, const ridge_poly *p)
+{
+    bool wrap = p->count > 1 || (p->count == 1 && p->terms[0].count + (p->terms[0].coefficient.num != 1 && p->terms[0].count) > 1);
+    if (wrap)
+        ridge_buf_addc(buf, '(');
+    print_inner(buf, p);
+    if (wrap)
+        ridge_buf_addc(buf, ')');
+}
+
+static void print_pair(ridge_buf *buf, const char *name, const ridge_atom *a)
+{
+    ridge_buf_addz(buf, name);
+    ridge_buf_addc(buf, '(');
+    print_inner(buf, a->p);
+    ridge_buf_addz(buf, ", ");
+    print_inner(buf, a->q);
+    ridge_buf_addc(buf, ')');
+}
+
+static void print_atom(ridge_buf *buf, const ridge_atom *a)
+{
+    switch (a->kind) {
+    case RIDGE_ATOM_NAME:
+        ridge_buf_addz(buf, a->name);
+        break;
+    case RIDGE_ATOM_FLOORDIV:
+        ridge_buf_addc(buf, '(');
+        print_wrapped(buf, a->p);
+        ridge_buf_addz(buf, "//");
+        print_wrapped(buf, a->q);
+        ridge_buf_addc(buf, ')');
+        break;
+    case RIDGE_ATOM_MIN:
+        print_pair(buf, "min", a);
+        break;
+    case RIDGE_ATOM_MAX:
+        print_pair(buf, "max", a);
+        break;
+    case RIDGE_ATOM_NOT_NEGATIVE:
+    case RIDGE_ATOM_ZERO:
+        ridge_buf_addz(buf, "(");
+        print_inner(buf, a->p);
+        ridge_buf_addz(buf, a->kind == RIDGE_ATOM_ZERO ? " == 0)" : " >= 0)");
+        break;
+    case RIDGE_ATOM_RECIPROCAL:
+        ridge_buf_addz(buf, "(1/");
+        print_wrapped(buf, a->p);
+        ridge_buf_addc(buf, ')');
+        break;
+    }
+}
+
+static void print_term(ridge_buf *buf, const ridge_term *t, bool first)
+{
+    char text[RIDGE_RATIONAL_CHARS];
+    ridge_rational c = t->coefficient;
+    if (!first)
+        ridge_buf_addz(buf, c.num < 0 ? " - " : " + ");
+    else if (c.num < 0)
+        ridge_buf_addc(buf, '-');
+    if (c.num < 0)
+        c.num = -c.num;
+    bool unit = c.num == 1 && c.den == 1;
+    if (!unit || t->count == 0)
+        ridge_buf_add(buf, (ridge_str){text, ridge_rational_print(text, c)});
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (i || !unit)
+            ridge_buf_addc(buf, '*');
+        print_atom(buf, t->factors[i].atom);
+        if (t->factors[i].power > 1)
+            ridge_buf_addf(buf, "**%u", t->factors[i].power);
+    }
+}
+
+void ridge_poly_print(ridge_buf *buf, const ridge_poly *poly)
+{
+    for (uint32_t i = 0; i < poly->count; i++)
+        print_term(buf, &poly->terms[i], i == 0);
+}

@@ -1,0 +1,380 @@
+#include "formula/value.h"
+
+#include "formula/poly.h"
+
+const ridge_field *ridge_object_find(const ridge_object *object, const ridge_symbol *name)
+{
+    for (size_t i = 0; i < object->count; i++)
+        if (object->fields[i].name == name)
+            return &object->fields[i];
+    return NULL;
+}
+
+const char *ridge_value_type_name(ridge_value_type type)
+{
+    static const char *const names[] = {"nothing", "None", "a boolean", "an integer", "a fraction", "a string", "a list", "a config", "a module", "a number", "one of two values"};
+    return names[type];
+}
+
+ridge_status ridge_value_rational(ridge_value *out, ridge_rational r, const ridge_calc *calc)
+{
+    if (r.den == 1) {
+        *out = ridge_value_int(r.num);
+        return RIDGE_OK;
+    }
+    ridge_rational *p = ridge_arena_alloc(calc->arena, sizeof *p);
+    if (!p)
+        return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+    *p = r;
+    out->type = RIDGE_V_RATIONAL;
+    out->u.r = p;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_value_list(ridge_value *out, size_t count, const ridge_calc *calc)
+{
+    ridge_list *list = ridge_arena_alloc(calc->arena, sizeof *list);
+    if (!list || (count && !(list->items = ridge_arena_array(calc->arena, count, sizeof *list->items))))
+        return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+    list->count = count;
+    out->type = RIDGE_V_LIST;
+    out->u.list = list;
+    return RIDGE_OK;
+}
+
+bool ridge_value_as_rational(ridge_rational *out, ridge_value v)
+{
+    switch (v.type) {
+    case RIDGE_V_BOOL:
+        *out = ridge_rational_of(v.u.b);
+        return true;
+    case RIDGE_V_INT:
+        *out = ridge_rational_of(v.u.i);
+        return true;
+    case RIDGE_V_RATIONAL:
+        *out = *v.u.r;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool ridge_value_as_int(ridge_int *out, ridge_value v)
+{
+    if (v.type == RIDGE_V_INT)
+        *out = v.u.i;
+    else if (v.type == RIDGE_V_BOOL)
+        *out = v.u.b;
+    else
+        return false;
+    return true;
+}
+
+bool ridge_value_is_number(ridge_value v)
+{
+    return v.type == RIDGE_V_INT || v.type == RIDGE_V_RATIONAL || v.type == RIDGE_V_BOOL || v.type == RIDGE_V_SYM;
+}
+
+static const char *op_text(ridge_op op)
+{
+    static const char *const names[] = {"+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "in", "not in"};
+    return names[op];
+}
+
+static ridge_status overflow(const ridge_calc *calc, ridge_op op)
+{
+    return ridge_fail(calc->err, RIDGE_OVERFLOW, "overflow: the result of '%s' does not fit in 128 bits", op_text(op));
+}
+
+static ridge_status type_error(const ridge_calc *calc, ridge_op op, ridge_value a, ridge_value b)
+{
+    return ridge_fail(calc->err, RIDGE_TYPE, "'%s' does not work on %s and %s", op_text(op), ridge_value_type_name(a.type),
+                      ridge_value_type_name(b.type));
+}
+
+/* // and % of rationals, floored as Python does */
+static ridge_status floor_divide(ridge_value *out, ridge_op op, ridge_rational a, ridge_rational b, const ridge_calc *calc)
+{
+    ridge_rational q;
+    ridge_int floor, rest;
+    if (a.den == 1 && b.den == 1) {
+        if (!ridge_int_floordiv(&floor, &rest, a.num, b.num))
+            return overflow(calc, op);
+        *out = ridge_value_int(op == RIDGE_OP_FLOORDIV ? floor : rest);
+        return RIDGE_OK;
+    }
+    if (!ridge_rational_div(&q, a, b) || !ridge_rational_floor(&floor, q))
+        return overflow(calc, op);
+    if (op == RIDGE_OP_FLOORDIV) {
+        *out = ridge_value_int(floor);
+        return RIDGE_OK;
+    }
+    if (!ridge_rational_mul(&q, b, ridge_rational_of(floor)) || !ridge_rational_sub(&q, a, q))
+        return overflow(calc, op);
+    return ridge_value_rational(out, q, calc);
+}
+
+static ridge_status power(ridge_value *out, ridge_rational a, ridge_rational b, const ridge_calc *calc)
+{
+    ridge_rational r;
+    if (b.den != 1)
+        return ridge_fail(calc->err, RIDGE_VALUE, "an exponent must be an integer: roots are not exact");
+    if (a.num == 0 && b.num < 0)
+        return ridge_fail(calc->err, RIDGE_VALUE, "0 to a negative power");
+    if (!ridge_rational_pow(&r, a, b.num))
+        return overflow(calc, RIDGE_OP_POW);
+    return ridge_value_rational(out, r, calc);
+}
+
+static ridge_status arithmetic(ridge_value *out, ridge_op op, ridge_rational a, ridge_rational b, const ridge_calc *calc)
+{
+    ridge_rational r;
+    bool ok = false;
+    if (b.num == 0 && (op == RIDGE_OP_DIV || op == RIDGE_OP_FLOORDIV || op == RIDGE_OP_MOD))
+        return ridge_fail(calc->err, RIDGE_VALUE, "division by zero");
+    if (op == RIDGE_OP_ADD)
+        ok = ridge_rational_add(&r, a, b);
+    else if (op == RIDGE_OP_SUB)
+        ok = ridge_rational_sub(&r, a, b);
+    else if (op == RIDGE_OP_MUL)
+        ok = ridge_rational_mul(&r, a, b);
+    else if (op == RIDGE_OP_DIV)
+        ok = ridge_rational_div(&r, a, b);
+    else if (op == RIDGE_OP_POW)
+        return power(out, a, b, calc);
+    else
+        return floor_divide(out, op, a, b, calc);
+    return ok ? ridge_value_rational(out, r, calc) : overflow(calc, op);
+}
+
+static bool ordered(ridge_op op, int order)
+{
+    switch (op) {
+    case RIDGE_OP_LT:
+        return order < 0;
+    case RIDGE_OP_LE:
+        return order <= 0;
+    case RIDGE_OP_GT:
+        return order > 0;
+    case RIDGE_OP_GE:
+        return order >= 0;
+    case RIDGE_OP_EQ:
+        return order == 0;
+    default:
+        return order != 0;
+    }
+}
+
+static int compare_text(ridge_str a, ridge_str b)
+{
+    int c = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+    return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+static bool find_text(ridge_str needle, ridge_str hay)
+{
+    for (size_t i = 0; i + needle.n <= hay.n; i++)
+        if (memcmp(hay.p + i, needle.p, needle.n) == 0)
+            return true;
+    return false;
+}
+
+static ridge_status contains(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)
+{
+    bool found = false;
+    if (b.type == RIDGE_V_LIST) {
+        for (size_t i = 0; i < b.u.list->count && !found; i++)
+            found = ridge_value_equal(a, b.u.list->items[i]);
+    } else if (a.type == RIDGE_V_STRING && b.type == RIDGE_V_STRING) {
+        found = find_text(a.u.s, b.u.s);
+    } else {
+        return type_error(calc, op, a, b);
+    }
+    *out = ridge_value_bool(found == (op == RIDGE_OP_IN));
+    return RIDGE_OK;
+}
+
+/* [a] + [b], [a] * n */
+static ridge_status list_arithmetic(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)
+{
+    ridge_value v;
+    ridge_int times;
+    ridge_status st;
+    if (op == RIDGE_OP_ADD && b.type == RIDGE_V_LIST) {
+        size_t n = a.u.list->count, m = b.u.list->count;
+        if ((st = ridge_value_list(&v, n + m, calc)))
+            return st;
+        for (size_t i = 0; i < n + m; i++)
+            v.u.list->items[i] = i < n ? a.u.list->items[i] : b.u.list->items[i - n];
+    } else if (op == RIDGE_OP_MUL && ridge_value_as_int(&times, b)) {
+        size_t n = a.u.list->count;
+        if (times > 1000000 || (n && times > 1000000 / (ridge_int)n))
+            return ridge_fail(calc->err, RIDGE_LIMIT, "a list of more than 1,000,000 items");
+        size_t total = times > 0 ? n * (size_t)times : 0;
+        if ((st = ridge_value_list(&v, total, calc)))
+            return st;
+        for (size_t i = 0; i < total; i++)
+            v.u.list->items[i] = a.u.list->items[i % n];
+    } else {
+        return type_error(calc, op, a, b);
+    }
+    *out = v;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_value_binary_slow(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)
+{
+    ridge_rational x, y;
+    if (op == RIDGE_OP_IN || op == RIDGE_OP_NOT_IN)
+        return contains(out, op, a, b, calc);
+    if (ridge_value_as_rational(&x, a) && ridge_value_as_rational(&y, b)) {
+        if (op < RIDGE_OP_EQ)
+            return arithmetic(out, op, x, y, calc);
+        *out = ridge_value_bool(ordered(op, ridge_rational_compare(x, y)));
+        return RIDGE_OK;
+    }
+    if (ridge_value_is_number(a) && ridge_value_is_number(b))
+        return ridge_sym_binary(out, op, a, b, calc);
+    if (op == RIDGE_OP_EQ || op == RIDGE_OP_NE) {
+        *out = ridge_value_bool(ridge_value_equal(a, b) == (op == RIDGE_OP_EQ));
+        return RIDGE_OK;
+    }
+    if (a.type == RIDGE_V_STRING && b.type == RIDGE_V_STRING && op > RIDGE_OP_NE) {
+        *out = ridge_value_bool(ordered(op, compare_text(a.u.s, b.u.s)));
+        return RIDGE_OK;
+    }
+    if (a.type == RIDGE_V_LIST)
+        return list_arithmetic(out, op, a, b, calc);
+    return type_error(calc, op, a, b);
+}
+
+ridge_status ridge_value_truth(ridge_value *out, bool *unknown, ridge_value v, const ridge_calc *calc)
+{
+    ridge_rational r;
+    *unknown = false;
+    if (v.type == RIDGE_V_SYM) {
+        ridge_status st = ridge_sym_binary(out, RIDGE_OP_NE, v, ridge_value_int(0), calc);
+        *unknown = !st && out->type == RIDGE_V_SYM;
+        return st;
+    }
+    bool truth = true;
+    if (ridge_value_as_rational(&r, v))
+        truth = r.num != 0;
+    else if (v.type == RIDGE_V_NONE)
+        truth = false;
+    else if (v.type == RIDGE_V_STRING)
+        truth = v.u.s.n != 0;
+    else if (v.type == RIDGE_V_LIST)
+        truth = v.u.list->count != 0;
+    else if (v.type == RIDGE_V_OBJECT)
+        truth = v.u.object->count != 0;
+    else if (v.type == RIDGE_V_GUARDED)
+        return ridge_fail(calc->err, RIDGE_TYPE, "this condition depends on the workload in a way that has no closed form");
+    *out = ridge_value_bool(truth);
+    return RIDGE_OK;
+}
+
+static bool equal_lists(const ridge_list *a, const ridge_list *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (!ridge_value_equal(a->items[i], b->items[i]))
+            return false;
+    return true;
+}
+
+bool ridge_value_equal(ridge_value a, ridge_value b)
+{
+    ridge_rational x, y;
+    if (ridge_value_as_rational(&x, a))
+        return ridge_value_as_rational(&y, b) && ridge_rational_compare(x, y) == 0;
+    if (a.type != b.type)
+        return false;
+    switch (a.type) {
+    case RIDGE_V_STRING:
+        return ridge_str_eq(a.u.s, b.u.s);
+    case RIDGE_V_LIST:
+        return equal_lists(a.u.list, b.u.list);
+    case RIDGE_V_OBJECT:
+        return a.u.object == b.u.object;
+    case RIDGE_V_NODE:
+        return a.u.node == b.u.node;
+    case RIDGE_V_SYM:
+        return a.u.sym == b.u.sym;
+    case RIDGE_V_GUARDED:
+        return a.u.guarded == b.u.guarded;
+    default:
+        return true;
+    }
+}
+
+static uint32_t mix(uint32_t h, uint64_t x)
+{
+    uint64_t v = (h ^ x) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(v ^ (v >> 32));
+}
+
+uint32_t ridge_value_hash(ridge_value v)
+{
+    ridge_rational r;
+    uint32_t h = 17;
+    if (ridge_value_as_rational(&r, v))
+        return mix(mix(mix(h, (uint64_t)r.num), (uint64_t)(r.num >> 64)), (uint64_t)r.den);
+    h = mix(h, v.type);
+    if (v.type == RIDGE_V_STRING)
+        for (size_t i = 0; i < v.u.s.n; i++)
+            h = mix(h, (unsigned char)v.u.s.p[i]);
+    else if (v.type == RIDGE_V_LIST)
+        for (size_t i = 0; i < v.u.list->count; i++)
+            h = mix(h, ridge_value_hash(v.u.list->items[i]));
+    else if (v.type > RIDGE_V_LIST)
+        h = mix(h, (uintptr_t)v.u.node);
+    return h;
+}
+
+static void print_list(ridge_buf *buf, const ridge_list *list)
+{
+    ridge_buf_addc(buf, '[');
+    for (size_t i = 0; i < list->count; i++) {
+        if (i)
+            ridge_buf_addz(buf, ", ");
+        if (i == 16) {
+            ridge_buf_addf(buf, "... %zu items", list->count);
+            break;
+        }
+        ridge_value_print(buf, list->items[i]);
+    }
+    ridge_buf_addc(buf, ']');
+}
+
+void ridge_value_print(ridge_buf *buf, ridge_value v)
+{
+    char text[RIDGE_RATIONAL_CHARS];
+    switch (v.type) {
+    case RIDGE_V_BOOL:
+        ridge_buf_addz(buf, v.u.b ? "True" : "False");
+        break;
+    case RIDGE_V_INT:
+        ridge_buf_add_int(buf, v.u.i);
+        break;
+    case RIDGE_V_RATIONAL:
+        ridge_buf_add(buf, (ridge_str){text, ridge_rational_print(text, *v.u.r)});
+        break;
+    case RIDGE_V_STRING:
+        ridge_buf_addf(buf, "'%.*s'", RIDGE_STR_ARG(v.u.s));
+        break;
+    case RIDGE_V_LIST:
+        print_list(buf, v.u.list);
+        break;
+    case RIDGE_V_SYM:
+        ridge_poly_print(buf, v.u.sym);
+        break;
+    case RIDGE_V_NONE:
+        ridge_buf_addz(buf, "None");
+        break;
+    default:
+        ridge_buf_addf(buf, "<%s>", ridge_value_type_name(v.type));
+        break;
+    }
+}

@@ -1,0 +1,336 @@
+#include "graph/config.h"
+
+#include <stdio.h>
+
+typedef struct binder {
+    ridge_registry *registry;
+    const ridge_config_spec *spec;
+    const ridge_json *json;
+    const char *file;
+    ridge_object *object;
+    ridge_run *run;
+    ridge_err *err;
+} binder;
+
+static ridge_field *push_field(ridge_object *o, const ridge_symbol *name, ridge_arena *arena)
+{
+    o->fields = ridge_arena_grow(arena, o->fields, o->count, &o->cap, o->count + 1, sizeof *o->fields);
+    if (!o->fields)
+        return NULL;
+    o->fields[o->count] = (ridge_field){.name = name};
+    return &o->fields[o->count++];
+}
+
+static ridge_status object_value(ridge_value *out, ridge_registry *registry, const ridge_json *json, const char *file, const ridge_calc *calc)
+{
+    ridge_object *o = ridge_arena_alloc(calc->arena, sizeof *o);
+    ridge_status st = RIDGE_OK;
+    if (!o)
+        return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+    *o = (ridge_object){.what = "an object", .file = file};
+    for (uint32_t i = 0; i < json->count && !st; i++) {
+        const ridge_json_member *m = &json->u.members[i];
+        const ridge_symbol *name = ridge_intern(&registry->symbols, m->key);
+        ridge_field *f = name ? push_field(o, name, calc->arena) : NULL;
+        if (!f)
+            return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+        f->line = m->line;
+        f->col = m->col;
+        st = ridge_config_value(&f->value, registry, &m->value, file, calc);
+    }
+    out->type = RIDGE_V_OBJECT;
+    out->u.object = o;
+    return st;
+}
+
+ridge_status ridge_config_value(ridge_value *out, ridge_registry *registry, const ridge_json *json, const char *file, const ridge_calc *calc)
+{
+    ridge_rational r;
+    ridge_status st = RIDGE_OK;
+    *out = (ridge_value){.type = RIDGE_V_UNSET};
+    switch (json->type) {
+    case RIDGE_JSON_NULL:
+        out->type = RIDGE_V_NONE;
+        return RIDGE_OK;
+    case RIDGE_JSON_TRUE:
+    case RIDGE_JSON_FALSE:
+        *out = ridge_value_bool(json->type == RIDGE_JSON_TRUE);
+        return RIDGE_OK;
+    case RIDGE_JSON_NUMBER:
+        return ridge_rational_parse(&r, json->u.text) ? ridge_value_rational(out, r, calc) : RIDGE_OK;
+    case RIDGE_JSON_STRING:
+        *out = ridge_value_str(json->u.text);
+        return RIDGE_OK;
+    case RIDGE_JSON_OBJECT:
+        return object_value(out, registry, json, file, calc);
+    case RIDGE_JSON_ARRAY:
+        break;
+    }
+    if ((st = ridge_value_list(out, json->count, calc)))
+        return st;
+    for (uint32_t i = 0; i < json->count && !st; i++)
+        st = ridge_config_value(&out->u.list->items[i], registry, &json->u.items[i], file, calc);
+    return st;
+}
+
+/* ---- types ---- */
+
+static bool is_integer_text(ridge_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((s.p[i] < '0' || s.p[i] > '9') && !(i == 0 && s.p[i] == '-'))
+            return false;
+    return s.n > 0;
+}
+
+static const char *type_of(const ridge_json *v)
+{
+    switch (v->type) {
+    case RIDGE_JSON_NULL:
+        return "null";
+    case RIDGE_JSON_TRUE:
+    case RIDGE_JSON_FALSE:
+        return "bool";
+    case RIDGE_JSON_NUMBER:
+        return is_integer_text(v->u.text) ? "int" : "number";
+    case RIDGE_JSON_STRING:
+        return "string";
+    case RIDGE_JSON_ARRAY:
+        return "list";
+    case RIDGE_JSON_OBJECT:
+        return "object";
+    }
+    return "";
+}
+
+static bool type_allows(ridge_str allowed, const char *have)
+{
+    while (allowed.n) {
+        const char *bar = memchr(allowed.p, '|', allowed.n);
+        ridge_str one = {allowed.p, bar ? (size_t)(bar - allowed.p) : allowed.n};
+        if (ridge_str_is(one, have) || (ridge_str_is(one, "number") && strcmp(have, "int") == 0) || ridge_str_is(one, "any"))
+            return true;
+        allowed = bar ? (ridge_str){bar + 1, allowed.n - one.n - 1} : (ridge_str){NULL, 0};
+    }
+    return false;
+}
+
+static ridge_status fail_value(const binder *b, ridge_status code, const ridge_json *at, const char *msg)
+{
+    ridge_status st = ridge_fail_at(b->err, code, b->file, at->line, at->col, "%s", msg);
+    (void)b;
+    return st;
+}
+
+static ridge_status check_integer(const binder *b, const ridge_config_default *d, const ridge_json *v)
+{
+    char msg[300];
+    bool default_small = d->value && d->value->type == RIDGE_JSON_NUMBER && (d->value->u.text.p[0] == '-' || ridge_str_is(d->value->u.text, "0"));
+    bool negative = v->u.text.p[0] == '-', zero = ridge_str_is(v->u.text, "0");
+    if (v->u.text.n > 18) {
+        snprintf(msg, sizeof msg, "%s: %.*s is out of range", d->name->text, (int)(v->u.text.n > 60 ? 60 : v->u.text.n), v->u.text.p);
+        return fail_value(b, RIDGE_VALUE, v, msg);
+    }
+    if ((!negative && !zero) || (default_small && (zero || d->value->u.text.p[0] == '-')) || (zero && d->zero_ok))
+        return RIDGE_OK;
+    snprintf(msg, sizeof msg, "%s: %.*s makes no sense: want at least %d", d->name->text, RIDGE_STR_ARG(v->u.text), d->zero_ok || default_small ? 0 : 1);
+    return fail_value(b, RIDGE_VALUE, v, msg);
+}
+
+static ridge_status check_type(const binder *b, const ridge_config_default *d, const ridge_json *v)
+{
+    char msg[300];
+    const char *have = type_of(v);
+    ridge_str allowed = d->type ? d->type->u.text : d->value ? ridge_str_of(type_of(d->value)) : RIDGE_STR("any");
+    if (!d->type && d->value && d->value->type == RIDGE_JSON_NULL)
+        allowed = RIDGE_STR("any");
+    if (!type_allows(allowed, have)) {
+        snprintf(msg, sizeof msg, "%s: want %.*s, found %s", d->name->text, RIDGE_STR_ARG(allowed), have);
+        return fail_value(b, RIDGE_TYPE, v, msg);
+    }
+    if (strcmp(have, "int") == 0)
+        return type_allows(allowed, "number") ? RIDGE_OK : check_integer(b, d, v);
+    bool int_list = strcmp(have, "list") == 0 && d->value && d->value->type == RIDGE_JSON_ARRAY && d->value->count &&
+                    strcmp(type_of(&d->value->u.items[0]), "int") == 0;
+    ridge_status st = RIDGE_OK;
+    for (uint32_t i = 0; int_list && i < v->count && !st; i++) {
+        if (strcmp(type_of(&v->u.items[i]), "int") == 0) {
+            st = check_integer(b, d, &v->u.items[i]);
+        } else {
+            snprintf(msg, sizeof msg, "%s: want a list of integers, found %s in it", d->name->text, type_of(&v->u.items[i]));
+            st = fail_value(b, RIDGE_TYPE, &v->u.items[i], msg);
+        }
+    }
+    return st;
+}
+
+/* ---- fields ---- */
+
+static const ridge_config_default *default_of(const ridge_config_spec *spec, const ridge_symbol *name)
+{
+    for (size_t i = 0; i < spec->default_count; i++)
+        if (spec->defaults[i].name == name)
+            return &spec->defaults[i];
+    return NULL;
+}
+
+static const ridge_symbol *real_name(const ridge_config_spec *spec, const ridge_symbol *name)
+{
+    for (size_t i = 0; i < spec->alias_count; i++)
+        if (spec->aliases[i].alias == name)
+            return spec->aliases[i].field;
+    return name;
+}
+
+static ridge_status bind_sub(const binder *b, ridge_value *out, const ridge_config_default *d, const ridge_json *json)
+{
+    static const ridge_json empty = {.type = RIDGE_JSON_OBJECT, .line = 1, .col = 1};
+    ridge_entry *entry;
+    ridge_object *object;
+    const ridge_json *type = ridge_json_get(json, "model_type");
+    ridge_source *by_type = type && type->type == RIDGE_JSON_STRING ? ridge_registry_config(b->registry, type->u.text, RIDGE_STR("")) : NULL;
+    ridge_status st = ridge_registry_entry(&entry, b->registry, d->sub_key, b->err);
+    if (!st && by_type && !ridge_str_eq(entry->config->model_type, type->u.text))
+        st = ridge_registry_entry(&entry, b->registry, by_type->key, b->err);
+    if (st)
+        return st;
+    st = ridge_config_bind(&object, b->registry, entry, json && json->type == RIDGE_JSON_OBJECT ? json : &empty, b->file, b->run);
+    out->type = RIDGE_V_OBJECT;
+    out->u.object = object;
+    return st;
+}
+
+static ridge_status bind_member(const binder *b, const ridge_json_member *m)
+{
+    const ridge_symbol *name = ridge_intern(&b->registry->symbols, m->key);
+    ridge_status st = RIDGE_OK;
+    if (!name)
+        return ridge_fail(b->err, RIDGE_NOMEM, "out of memory");
+    const ridge_config_default *d = default_of(b->spec, name = real_name(b->spec, name));
+    ridge_field *f = (ridge_field *)(uintptr_t)ridge_object_find(b->object, name);
+    if (!f && !(f = push_field(b->object, name, b->run->calc.arena)))
+        return ridge_fail(b->err, RIDGE_NOMEM, "out of memory");
+    f->line = m->value.line;
+    f->col = m->value.col;
+    if (d && d->sub_key && m->value.type != RIDGE_JSON_OBJECT && m->value.type != RIDGE_JSON_NULL)
+        return fail_value(b, RIDGE_TYPE, &m->value, "want a nested config (an object)");
+    if (d && !d->sub_key && (st = check_type(b, d, &m->value)))
+        return st;
+    if (d && d->sub_key) {
+        ridge_value v; /* binding it may grow the fields */
+        size_t at = (size_t)(f - b->object->fields);
+        if ((st = bind_sub(b, &v, d, &m->value)))
+            return st;
+        b->object->fields[at].value = v;
+        return RIDGE_OK;
+    }
+    return ridge_config_value(&f->value, b->registry, &m->value, b->file, &b->run->calc);
+}
+
+static ridge_status fill_defaults(const binder *b)
+{
+    for (size_t i = 0; i < b->spec->default_count; i++) {
+        const ridge_config_default *d = &b->spec->defaults[i];
+        ridge_status st;
+        if (ridge_object_find(b->object, d->name))
+            continue;
+        ridge_value v = {.type = RIDGE_V_NONE};
+        st = d->sub_key ? bind_sub(b, &v, d, NULL) : ridge_config_value(&v, b->registry, d->value, b->file, &b->run->calc);
+        ridge_field *f = st ? NULL : push_field(b->object, d->name, b->run->calc.arena);
+        if (!f)
+            return st ? st : ridge_fail(b->err, RIDGE_NOMEM, "out of memory");
+        f->value = v;
+        f->assumed = true;
+    }
+    return RIDGE_OK;
+}
+
+/* an error in a derived value or a check is the config's fault: it gets the field's place in the model's file */
+static ridge_status blame_field(const binder *b, ridge_status code, const ridge_symbol *name, const char *why)
+{
+    const ridge_field *f = ridge_object_find(b->object, name);
+    ridge_buf value = {0};
+    if (f)
+        ridge_value_print(&value, f->value);
+    ridge_err_clear(b->err);
+    ridge_status st = ridge_fail_at(b->err, code, b->file, f ? f->line : 0, f ? f->col : 0, "%s: %s%s%s", name->text, value.n ? value.p : "",
+                                    value.n ? " " : "", why);
+    ridge_buf_free(&value);
+    return st;
+}
+
+static ridge_status derive(const binder *b)
+{
+    for (size_t i = 0; i < b->spec->derived.n; i++) {
+        const ridge_named *n = &b->spec->derived.p[i];
+        ridge_value v;
+        ridge_status st = ridge_expr_eval(&v, n->expr, b->run);
+        if (st)
+            return st;
+        ridge_field *f = (ridge_field *)(uintptr_t)ridge_object_find(b->object, n->name);
+        if (!f && !(f = push_field(b->object, n->name, b->run->calc.arena)))
+            return ridge_fail(b->err, RIDGE_NOMEM, "out of memory");
+        f->derived = !f->assumed && !f->line;
+        f->value = v;
+    }
+    return RIDGE_OK;
+}
+
+static ridge_status run_checks(const binder *b)
+{
+    for (size_t i = 0; i < b->spec->check_count; i++) {
+        const ridge_config_check *c = &b->spec->checks[i];
+        ridge_value v;
+        bool unknown;
+        ridge_status st = ridge_expr_eval(&v, c->that, b->run);
+        if (st || (st = ridge_value_truth(&v, &unknown, v, &b->run->calc)))
+            return st;
+        if (!v.u.b)
+            return blame_field(b, RIDGE_VALUE, c->field, c->why);
+    }
+    return RIDGE_OK;
+}
+
+/* the other spellings read the same value */
+static ridge_status add_aliases(const binder *b)
+{
+    for (size_t i = 0; i < b->spec->alias_count; i++) {
+        const ridge_field *f = ridge_object_find(b->object, b->spec->aliases[i].field);
+        if (!f || ridge_object_find(b->object, b->spec->aliases[i].alias))
+            continue;
+        ridge_value v = f->value;
+        ridge_field *alias = push_field(b->object, b->spec->aliases[i].alias, b->run->calc.arena);
+        if (!alias)
+            return ridge_fail(b->err, RIDGE_NOMEM, "out of memory");
+        alias->value = v;
+        alias->derived = true;
+    }
+    return RIDGE_OK;
+}
+
+ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json, const char *file,
+                               ridge_run *run)
+{
+    ridge_object *o = ridge_arena_alloc(run->calc.arena, sizeof *o);
+    binder b = {registry, entry->config, json, file, o, run, run->calc.err};
+    const ridge_object *outer = run->config;
+    ridge_value *slots = run->slots;
+    ridge_status st = RIDGE_OK;
+    if (!o)
+        return ridge_fail(run->calc.err, RIDGE_NOMEM, "out of memory");
+    *o = (ridge_object){.what = entry->class_name, .file = file};
+    for (uint32_t i = 0; i < json->count && !st; i++)
+        st = bind_member(&b, &json->u.members[i]);
+    if (!st)
+        st = fill_defaults(&b);
+    run->config = o;
+    run->slots = ridge_arena_array(run->calc.arena, entry->slots + 1u, sizeof *run->slots);
+    if (!st && !run->slots)
+        st = ridge_fail(run->calc.err, RIDGE_NOMEM, "out of memory");
+    if (!st && !(st = add_aliases(&b)) && !(st = derive(&b)))
+        st = run_checks(&b);
+    run->config = outer;
+    run->slots = slots;
+    *out = o;
+    return st;
+}

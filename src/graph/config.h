@@ -1,0 +1,17 @@
+/* config.h - a model's config.json read with what its config class says: defaults, types, checks, derived values.
+ * In: JSON and a config entry of the catalog. Out: an object formulas read, its assumed fields marked.
+ * Fails on a wrong type, an absurd value or a failed check, naming key, file and line. */
+#ifndef RIDGE_GRAPH_CONFIG_H
+#define RIDGE_GRAPH_CONFIG_H
+
+#include "base/json.h"
+#include "formula/entry.h"
+
+/* file: the JSON's path for messages. The object lives in run->calc.arena. */
+ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json, const char *file,
+                               ridge_run *run);
+
+/* JSON as a formula's value; NaN and Infinity have no value */
+ridge_status ridge_config_value(ridge_value *out, ridge_registry *registry, const ridge_json *json, const char *file, const ridge_calc *calc);
+
+#endif

@@ -1,0 +1,94 @@
+/* graph.h - catalog + config + workload -> the module graph: every distinct invocation once, with its parts.
+ * In: an entry, arguments, the workload's names. Out: nodes in the graph's arena; a node that is used in many places
+ * (32 equal layers) is one node. Fails on unknown modules, wrong arity, cycles (printed), bad shapes. */
+#ifndef RIDGE_GRAPH_GRAPH_H
+#define RIDGE_GRAPH_GRAPH_H
+
+#include "base/format.h"
+#include "formula/entry.h"
+
+typedef struct ridge_node ridge_node;
+typedef struct ridge_graph ridge_graph;
+
+typedef struct ridge_tensor {
+    const ridge_symbol *name;
+    const ridge_int *dims;
+    size_t rank;
+    ridge_int elements;
+    const char *format; /* buffers, cache: a format's name; NULL: the workload's */
+} ridge_tensor;
+
+typedef struct ridge_tensors {
+    ridge_tensor *p;
+    size_t n;
+} ridge_tensors;
+
+typedef struct ridge_child {
+    ridge_str name;
+    ridge_node *node;  /* NULL: an alias */
+    ridge_str alias;   /* path of the module meant */
+    ridge_value calls; /* how often the parent calls it: INT, or SYM in symbolic runs */
+    int flop_class;    /* -1: each its own */
+    uint32_t component; /* index in the parent entry's breakdown */
+    bool idle;         /* an expert whose share of the tokens is 0 */
+    bool spread;       /* one of a mixture's experts */
+} ridge_child;
+
+typedef struct ridge_tie {
+    ridge_str weight; /* path of the tensor below the node */
+    ridge_str target; /* path looked for from the node outwards */
+} ridge_tie;
+
+struct ridge_node {
+    const ridge_entry *entry; /* NULL: a container */
+    const char *class_name;
+    ridge_kind kind;
+    const ridge_object *config;
+    ridge_value *args;  /* as invoked */
+    ridge_value *slots; /* parameters, local names and shapes: what the cost formulas see */
+    ridge_tensors weights, buffers, cache;
+    ridge_child *children;
+    size_t child_count;
+    ridge_tie *ties;
+    size_t tie_count;
+    bool called;  /* containers: does the parent call it, or only its children */
+    bool skipped; /* `skip` held: costs nothing */
+    bool building;
+    uint32_t id; /* 0, 1, ... in order of creation */
+    uint32_t hash;
+    ridge_node *next; /* in the memo's bucket */
+    const ridge_node *parent_building; /* for printing a cycle */
+};
+
+struct ridge_graph {
+    ridge_registry *registry;
+    ridge_arena *arena;
+    ridge_err *err;
+    ridge_run run;
+    ridge_value globals[RIDGE_GLOBAL_COUNT];
+    ridge_algebra *algebra; /* symbolic runs */
+    ridge_node **buckets;
+    size_t bucket_count;
+    uint32_t node_count;
+    ridge_node *building;
+    ridge_status (*refuse)(ridge_graph *graph, ridge_value *out, const ridge_symbol *module); /* a module that is not in the catalog; NULL: an error */
+    void *refuse_data;
+};
+
+/* algebra: NULL, or an initialised one for symbolic runs. Globals are the caller's to set. */
+ridge_status ridge_graph_init(ridge_graph *graph, ridge_registry *registry, ridge_arena *arena, ridge_algebra *algebra, ridge_err *err);
+
+/* Invokes an entry; out is a NODE, or a number for a formula. */
+ridge_status ridge_graph_invoke(ridge_value *out, ridge_graph *graph, const ridge_symbol *module, const ridge_argument *args, size_t count);
+
+/* Sets run for evaluating a node's own formulas. */
+void ridge_graph_enter(ridge_graph *graph, const ridge_node *node);
+
+/* unique parameters of everything below (and at) a node, ties counted once; their bytes where a format is given; experts whose
+ * share of the tokens is 0 left out where asked */
+ridge_status ridge_graph_parameters(ridge_int *out, ridge_graph *graph, const ridge_node *root, const ridge_format *format, bool without_idle);
+bool ridge_graph_has_experts(const ridge_node *root);
+/* parameters of embedding tables outside repeated layers */
+ridge_status ridge_graph_embedding(ridge_int *out, ridge_graph *graph, const ridge_node *root);
+
+#endif

@@ -1,0 +1,120 @@
+/* Parameter counts over the graph: a node that stands in many places is summed once and multiplied by its uses. */
+#include "graph/graph.h"
+
+typedef struct sums {
+    ridge_graph *g;
+    ridge_int *of; /* [node id]; -1: not yet */
+    const ridge_format *format; /* NULL: elements */
+    bool without_idle;
+} sums;
+
+/* a tensor as stored: its first dimension is rows (the GEMM's view), whole blocks per row; -1 on overflow */
+static ridge_int measure(const sums *s, const ridge_tensor *t)
+{
+    ridge_int rows = t->rank > 1 ? t->dims[0] : 1, bytes;
+    if (!s->format)
+        return t->elements;
+    return ridge_format_bytes(&bytes, s->format, rows, rows ? t->elements / rows : 0) ? bytes : -1;
+}
+
+static const ridge_child *child_named(const ridge_node *n, ridge_str name)
+{
+    for (size_t i = 0; i < n->child_count; i++)
+        if (n->children[i].node && ridge_str_eq(n->children[i].name, name))
+            return &n->children[i];
+    return NULL;
+}
+
+/* size of the tensor at a path below a node; -1: none */
+static ridge_int size_at(const sums *s, const ridge_node *n, ridge_str path)
+{
+    const char *dot;
+    while (n && (dot = memchr(path.p, '.', path.n))) {
+        ridge_str head = {path.p, (size_t)(dot - path.p)};
+        const ridge_child *c = child_named(n, head);
+        n = c ? c->node : NULL;
+        path = (ridge_str){dot + 1, path.n - head.n - 1};
+    }
+    for (size_t i = 0; n && i < n->weights.n; i++)
+        if (ridge_str_is(path, n->weights.p[i].name->text))
+            return measure(s, &n->weights.p[i]);
+    return -1;
+}
+
+static ridge_status overflow(ridge_graph *g)
+{
+    return ridge_fail(g->err, RIDGE_OVERFLOW, "overflow: the number of parameters does not fit in 128 bits");
+}
+
+static ridge_status sum(ridge_int *out, const sums *s, const ridge_node *n)
+{
+    ridge_int total = 0, part;
+    ridge_status st;
+    if (s->of[n->id] >= 0) {
+        *out = s->of[n->id];
+        return RIDGE_OK;
+    }
+    for (size_t i = 0; i < n->weights.n; i++)
+        if ((part = measure(s, &n->weights.p[i])) < 0 || !ridge_int_add(&total, total, part))
+            return overflow(s->g);
+    for (size_t i = 0; i < n->child_count; i++) {
+        const ridge_child *c = &n->children[i];
+        if (!c->node || c->node->kind != RIDGE_KIND_MODULE || (s->without_idle && c->idle))
+            continue;
+        if ((st = sum(&part, s, c->node)))
+            return st;
+        if (!ridge_int_add(&total, total, part))
+            return overflow(s->g);
+    }
+    for (size_t i = 0; i < n->tie_count; i++) {
+        if ((part = size_at(s, n, n->ties[i].weight)) < 0)
+            return ridge_fail(s->g->err, RIDGE_NAME, "%s ties '%.*s', which does not exist", n->class_name, RIDGE_STR_ARG(n->ties[i].weight));
+        total -= part;
+    }
+    *out = s->of[n->id] = total;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_graph_parameters(ridge_int *out, ridge_graph *g, const ridge_node *root, const ridge_format *format, bool without_idle)
+{
+    sums s = {g, ridge_arena_array(g->arena, g->node_count + 1u, sizeof *s.of), format, without_idle};
+    if (!s.of)
+        return ridge_fail(g->err, RIDGE_NOMEM, "out of memory");
+    for (uint32_t i = 0; i < g->node_count; i++)
+        s.of[i] = -1;
+    return sum(out, &s, root);
+}
+
+bool ridge_graph_has_experts(const ridge_node *n)
+{
+    for (size_t i = 0; i < n->child_count; i++) {
+        const ridge_child *c = &n->children[i];
+        if (c->spread || (c->node && (i == 0 || c->node != n->children[i - 1].node) && ridge_graph_has_experts(c->node)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_embedding(const ridge_node *n)
+{
+    return n->entry && strcmp(n->entry->key->text, "torch__nn__Embedding") == 0;
+}
+
+ridge_status ridge_graph_embedding(ridge_int *out, ridge_graph *g, const ridge_node *n)
+{
+    ridge_status st = RIDGE_OK;
+    ridge_int part;
+    *out = 0;
+    if (n->entry && is_embedding(n)) {
+        *out = n->weights.n ? n->weights.p[0].elements : 0;
+        return RIDGE_OK;
+    }
+    if (!n->entry && strstr(n->class_name, "ModuleList"))
+        return RIDGE_OK;
+    for (size_t i = 0; i < n->child_count && !st; i++) {
+        const ridge_node *c = n->children[i].node;
+        if (c && c->kind == RIDGE_KIND_MODULE && !(st = ridge_graph_embedding(&part, g, c)) && !ridge_int_add(out, *out, part))
+            return overflow(g);
+    }
+    return st;
+}

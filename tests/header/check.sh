@@ -1,0 +1,36 @@
+#!/bin/sh
+# Every header compiles alone with warnings as errors, include/ridge.h also as C++. Prints TAP.
+#   check.sh SOURCE_ROOT CC [args]
+set -u
+cd "$1" || exit 1
+shift
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla -Wconversion -Werror"
+n=0
+
+# check LABEL HEADER command...: compiles a file that includes this header alone
+check() {
+    label=$1 header=$2
+    shift 2
+    n=$((n + 1))
+    if output=$(printf '#include "%s"\n' "$header" | "$@" -fsyntax-only - 2>&1); then
+        echo "ok $n - $label"
+    else
+        echo "not ok $n - $label"
+        echo "$output" | sed 's/^/# /'
+    fi
+}
+
+for path in $(find src include -name '*.h' | LC_ALL=C sort); do
+    # shellcheck disable=SC2086  # a list of flags
+    check "$path" "${path#*/}" "$@" -std=c17 -D_GNU_SOURCE $warnings -Isrc -Iinclude -x c
+done
+if [ -e include/ridge.h ]; then
+    cxx=$(command -v g++ || command -v clang++ || command -v clang++-14)
+    if [ -n "$cxx" ]; then
+        check "include/ridge.h as C++" ridge.h "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror -Iinclude -x c++
+    else
+        n=$((n + 1))
+        echo "ok $n - include/ridge.h as C++ # SKIP no C++ compiler"
+    fi
+fi
+echo "1..$n"

@@ -1,0 +1,274 @@
+/* embed.c - turns the JSON files of catalog/ and examples/ into C data for the library (runs at build time).
+ *   embed catalog SOURCE_ROOT OUT.c DEPFILE    every top-level key of catalog/ (all .json files below it), sorted, with its place
+ *   embed models  SOURCE_ROOT OUT.c DEPFILE    every examples/<org>--<name>/config.json
+ * Fails on malformed JSON, on a key that stands twice and on a catalog value that is no object. */
+#include "base/file.h"
+#include "base/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FILE_LIMIT = 64 * 1024 * 1024, CHUNK = 2048 };
+
+typedef struct item {
+    const char *key, *file;
+    size_t offset, length; /* in the blob */
+    uint32_t line, col;
+} item;
+
+typedef struct embedder {
+    const char *root;
+    ridge_arena *arena;
+    ridge_err *err;
+    ridge_buf blob, dependencies;
+    item *items;
+    size_t count, cap;
+} embedder;
+
+static ridge_status add_item(embedder *e, item entry)
+{
+    item *items = ridge_arena_grow(e->arena, e->items, e->count, &e->cap, e->count + 1, sizeof *items);
+    if (items == NULL)
+        return ridge_fail(e->err, RIDGE_NOMEM, "out of memory");
+    e->items = items;
+    items[e->count++] = entry;
+    return RIDGE_OK;
+}
+
+/* `path` starts with the root folder and a slash */
+static const char *relative(const embedder *e, const char *path)
+{
+    return path + strlen(e->root) + 1;
+}
+
+static ridge_status read_json(ridge_json **json, ridge_str *text, embedder *e, const char *path)
+{
+    ridge_status status = ridge_file_read(text, path, FILE_LIMIT, e->arena, e->err);
+    if (status == RIDGE_OK)
+        status = ridge_json_parse(json, *text, relative(e, path), (ridge_json_options){.unique_keys = true}, e->arena, e->err);
+    if (status == RIDGE_OK && (*json)->type != RIDGE_JSON_OBJECT)
+        status = ridge_fail_at(e->err, RIDGE_TYPE, relative(e, path), (*json)->line, (*json)->col, "expected an object, found %s",
+                               ridge_json_type_name((*json)->type));
+    return status;
+}
+
+/* ---- catalog ---- */
+static ridge_status add_entry(embedder *e, const char *file, ridge_str text, size_t base, const ridge_json_member *member)
+{
+    const ridge_json *value = &member->value;
+    if (value->type != RIDGE_JSON_OBJECT) {
+        (void)ridge_fail_at(e->err, RIDGE_TYPE, file, value->line, value->col, "an entry is an object, found %s",
+                            ridge_json_type_name(value->type));
+        ridge_err_excerpt(e->err, text.p, text.n, (size_t)(value->begin - text.p), (size_t)(value->end - value->begin));
+        return e->err->code;
+    }
+    const char *key = ridge_arena_strdup(e->arena, member->key);
+    if (key == NULL)
+        return ridge_fail(e->err, RIDGE_NOMEM, "out of memory");
+    item entry = {key, file, base + (size_t)(value->begin - text.p), (size_t)(value->end - value->begin), value->line, value->col};
+    return add_item(e, entry);
+}
+
+static ridge_status add_catalog_file(embedder *e, const char *path)
+{
+    ridge_json *json = NULL;
+    ridge_str text;
+    ridge_status status = read_json(&json, &text, e, path);
+    size_t base = e->blob.n;
+    for (uint32_t i = 0; status == RIDGE_OK && i < json->count; i++)
+        status = add_entry(e, relative(e, path), text, base, &json->u.members[i]);
+    ridge_buf_add(&e->blob, text);
+    return status;
+}
+
+/* ---- models ---- */
+/* examples/<org>--<name>/config.json -> org/name; NULL for any other file */
+static char *model_id(embedder *e, const char *file)
+{
+    const char *org = strchr(file, '/') + 1, *slash = strchr(org, '/'), *dashes = strstr(org, "--");
+    if (slash == NULL || strcmp(slash, "/config.json") != 0 || dashes == NULL || dashes >= slash)
+        return NULL;
+    return ridge_arena_printf(e->arena, "%.*s/%.*s", (int)(dashes - org), org, (int)(slash - dashes - 2), dashes + 2);
+}
+
+static ridge_status add_model_file(embedder *e, const char *path)
+{
+    const char *file = relative(e, path), *id = model_id(e, file);
+    if (id == NULL)
+        return RIDGE_OK;
+    ridge_json *json;
+    ridge_str text;
+    ridge_status status = read_json(&json, &text, e, path);
+    if (status != RIDGE_OK)
+        return status;
+    size_t base = e->blob.n;
+    ridge_buf_add(&e->blob, text);
+    return add_item(e, (item){id, file, base, text.n, 1, 1});
+}
+
+/* ---- both ---- */
+static int compare_items(const void *a, const void *b)
+{
+    return strcmp(((const item *)a)->key, ((const item *)b)->key);
+}
+
+static ridge_status sort_items(embedder *e)
+{
+    if (e->count != 0)
+        qsort(e->items, e->count, sizeof *e->items, compare_items);
+    for (size_t i = 1; i < e->count; i++)
+        if (strcmp(e->items[i - 1].key, e->items[i].key) == 0)
+            return ridge_fail_at(e->err, RIDGE_NAME, e->items[i].file, e->items[i].line, e->items[i].col, "'%s' stands also in %s:%u",
+                                 e->items[i].key, e->items[i - 1].file, e->items[i - 1].line);
+    return RIDGE_OK;
+}
+
+/* Every file read, and every folder: its time changes when a file comes or goes. */
+static void add_dependency(embedder *e, const char *path)
+{
+    for (ridge_buf_addz(&e->dependencies, " "); *path != '\0'; path++) {
+        if (*path == ' ' || *path == '#')
+            ridge_buf_addc(&e->dependencies, '\\');
+        if (*path == '$')
+            ridge_buf_addc(&e->dependencies, '$');
+        ridge_buf_addc(&e->dependencies, *path);
+    }
+}
+
+/* the folders of a file, where the file before it did not have them already */
+static void add_parents(embedder *e, const char *path, const char *before, size_t top)
+{
+    for (const char *slash = strchr(path + top, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        size_t n = (size_t)(slash - path);
+        if (before != NULL && strncmp(path, before, n + 1) == 0)
+            continue;
+        char *folder = ridge_arena_strdup(e->arena, (ridge_str){path, n});
+        add_dependency(e, folder != NULL ? folder : ".");
+    }
+}
+
+static ridge_status add_folder(embedder *e, const char *name, ridge_status (*add_file)(embedder *, const char *))
+{
+    char **paths, *folder = ridge_arena_printf(e->arena, "%s/%s", e->root, name);
+    size_t count;
+    if (folder == NULL)
+        return ridge_fail(e->err, RIDGE_NOMEM, "out of memory");
+    ridge_status status = ridge_file_list(&paths, &count, folder, ".json", e->arena, e->err);
+    if (status != RIDGE_OK)
+        return status;
+    add_dependency(e, ridge_file_is_folder(folder) ? folder : e->root);
+    for (size_t i = 0; i < count && status == RIDGE_OK; i++) {
+        add_parents(e, paths[i], i > 0 ? paths[i - 1] : NULL, strlen(folder) + 1);
+        add_dependency(e, paths[i]);
+        status = add_file(e, paths[i]);
+    }
+    return status != RIDGE_OK ? status : sort_items(e);
+}
+
+/* ---- C text ---- */
+static void print_string(ridge_buf *out, ridge_str text)
+{
+    ridge_buf_addc(out, '"');
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        if (c == '\n')
+            ridge_buf_addz(out, "\\n");
+        else if (c < 0x20 || c >= 0x7F || c == '?') /* '?' could begin a trigraph */
+            ridge_buf_addf(out, "\\%03o", c);
+        else {
+            if (c == '"' || c == '\\')
+                ridge_buf_addc(out, '\\');
+            ridge_buf_addc(out, (char)c);
+        }
+    }
+    ridge_buf_addc(out, '"');
+}
+
+/* one long string literal: the cheapest thing a C compiler can be given half a megabyte in */
+static void print_blob(ridge_buf *out, ridge_str blob)
+{
+    ridge_buf_addz(out, "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\nstatic const char blob[] =\n");
+    for (size_t i = 0; i < blob.n || i == 0; i += CHUNK) {
+        print_string(out, (ridge_str){blob.p + i, blob.n - i < CHUNK ? blob.n - i : CHUNK});
+        ridge_buf_addc(out, '\n');
+    }
+    ridge_buf_addz(out, ";\n\n");
+}
+
+static void print_item(ridge_buf *out, const item *entry, bool place)
+{
+    ridge_buf_addz(out, "    {");
+    print_string(out, ridge_str_of(entry->key));
+    ridge_buf_addz(out, ", ");
+    print_string(out, ridge_str_of(entry->file));
+    ridge_buf_addf(out, ", blob + %zu, %zu", entry->offset, entry->length);
+    if (place)
+        ridge_buf_addf(out, ", %u, %u", entry->line, entry->col);
+    ridge_buf_addz(out, "},\n");
+}
+
+static void print_source(ridge_buf *out, const embedder *e, const char *header, const char *type, const char *name, bool place)
+{
+    ridge_buf_addf(out, "/* made by tools/embed.c */\n#include \"%s\"\n\n", header);
+    print_blob(out, (ridge_str){e->blob.p != NULL ? e->blob.p : "", e->blob.n});
+    ridge_buf_addf(out, "const %s %s[] = {\n", type, name);
+    for (size_t i = 0; i < e->count; i++)
+        print_item(out, &e->items[i], place);
+    if (e->count == 0) /* C has no empty arrays */
+        ridge_buf_addf(out, "    {\"\", \"\", blob, 0%s},\n", place ? ", 0, 0" : "");
+    ridge_buf_addf(out, "};\nconst unsigned %s_count = %zu;\n", name, e->count);
+}
+
+static ridge_status write_outputs(embedder *e, const char *source_path, const char *dependency_path, const ridge_buf *source)
+{
+    ridge_buf rule = {0};
+    ridge_buf_addf(&rule, "%s:", source_path);
+    ridge_buf_add(&rule, (ridge_str){e->dependencies.p, e->dependencies.n});
+    ridge_buf_addc(&rule, '\n');
+    ridge_status status = RIDGE_OK;
+    if (source->failed || rule.failed || e->blob.failed || e->dependencies.failed)
+        status = ridge_fail(e->err, RIDGE_NOMEM, "out of memory");
+    if (status == RIDGE_OK)
+        status = ridge_file_write_atomic(source_path, (ridge_str){source->p, source->n}, e->err);
+    if (status == RIDGE_OK)
+        status = ridge_file_write_atomic(dependency_path, (ridge_str){rule.p, rule.n}, e->err);
+    ridge_buf_free(&rule);
+    return status;
+}
+
+static ridge_status embed(embedder *e, bool models, const char *source_path, const char *dependency_path)
+{
+    ridge_buf source = {0};
+    ridge_status status = models ? add_folder(e, "examples", add_model_file) : add_folder(e, "catalog", add_catalog_file);
+    if (status == RIDGE_OK) {
+        if (models)
+            print_source(&source, e, "input/embedded.h", "ridge_embedded_model", "ridge_embedded_models", false);
+        else
+            print_source(&source, e, "formula/embedded.h", "ridge_embedded_entry", "ridge_embedded_catalog", true);
+        status = write_outputs(e, source_path, dependency_path, &source);
+    }
+    ridge_buf_free(&source);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 5 || (strcmp(argv[1], "catalog") != 0 && strcmp(argv[1], "models") != 0)) {
+        (void)fprintf(stderr, "usage: embed catalog|models SOURCE_ROOT OUT.c DEPFILE\n");
+        return 2;
+    }
+    ridge_arena arena;
+    ridge_err err = {0};
+    ridge_arena_init(&arena);
+    embedder e = {.root = argv[2], .arena = &arena, .err = &err};
+    ridge_status status = embed(&e, strcmp(argv[1], "models") == 0, argv[3], argv[4]);
+    if (status != RIDGE_OK) {
+        char text[1200];
+        (void)ridge_err_format(text, sizeof text, &err);
+        (void)fprintf(stderr, "%s\n", text);
+    }
+    ridge_buf_free(&e.blob);
+    ridge_buf_free(&e.dependencies);
+    ridge_arena_free(&arena);
+    return status != RIDGE_OK;
+}
