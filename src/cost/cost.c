@@ -1,6 +1,6 @@
 #include "cost/cost.h"
 
-#include <stdio.h>
+#include "formula/poly.h"
 
 static const ridge_format *format_of(const ridge_graph *g, ridge_global which)
 {
@@ -104,6 +104,19 @@ static ridge_status block_bytes(ridge_value *out, ridge_coster *c, const ridge_f
     return ridge_value_binary(out, RIDGE_OP_DIV, blocks, ridge_value_int(8), calc);
 }
 
+static ridge_status add_bytes(ridge_value *sum, ridge_coster *c, const ridge_amount *a, const ridge_format *f, ridge_value v);
+
+/* symbolic runs: one of two amounts, by a condition on the workload */
+static ridge_status add_guarded_bytes(ridge_value *sum, ridge_coster *c, const ridge_amount *a, const ridge_format *f, const ridge_guarded *g)
+{
+    ridge_value then = ridge_value_int(0), otherwise = ridge_value_int(0), bytes;
+    ridge_status st;
+    if ((st = add_bytes(&then, c, a, f, g->then)) || (st = add_bytes(&otherwise, c, a, f, g->otherwise)) ||
+        (st = ridge_sym_select(&bytes, g->condition, then, otherwise, &c->graph->run.calc)))
+        return st;
+    return ridge_value_binary(sum, RIDGE_OP_ADD, *sum, bytes, &c->graph->run.calc);
+}
+
 /* a number of elements, a shape, or a list of shapes; added to *sum */
 static ridge_status add_bytes(ridge_value *sum, ridge_coster *c, const ridge_amount *a, const ridge_format *f, ridge_value v)
 {
@@ -112,6 +125,8 @@ static ridge_status add_bytes(ridge_value *sum, ridge_coster *c, const ridge_amo
     ridge_status st = RIDGE_OK;
     if (v.type == RIDGE_V_NONE)
         return RIDGE_OK;
+    if (v.type == RIDGE_V_GUARDED)
+        return add_guarded_bytes(sum, c, a, f, v.u.guarded);
     if (v.type == RIDGE_V_LIST) {
         const ridge_list *l = v.u.list;
         bool nested = l->count == 0;

@@ -10,6 +10,7 @@ typedef struct member {
     ridge_int calls;
     int flop_class; /* of the components above it; -1: none */
     bool dropped;   /* its traffic is a fused kernel's */
+    bool called;    /* has a row of its own */
 } member;
 
 typedef struct group {
@@ -96,7 +97,8 @@ static ridge_status child_group(maker *m, group *out, const group *g, size_t i)
         if (calls == 0)
             continue;
         bool dropped = g->p[k].dropped || (m->coster->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(g->p[k].node, c));
-        out->p[out->n++] = (member){c->node, calls, c->flop_class >= 0 ? c->flop_class : g->p[k].flop_class, dropped};
+        out->p[out->n++] =
+            (member){c->node, calls, c->flop_class >= 0 ? c->flop_class : g->p[k].flop_class, dropped, c->node->called && !c->not_called};
     }
     return RIDGE_OK;
 }
@@ -235,7 +237,7 @@ static ridge_status fold_children(maker *m, const group *g, ridge_str path, uint
 static ridge_status fold(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth)
 {
     ridge_status st = RIDGE_OK;
-    if (g->p[0].node->called) {
+    if (g->p[0].called) {
         if ((st = add_row(m, g, path, parent, depth)))
             return st;
         parent = (uint32_t)(m->rows->n - 1);
@@ -247,7 +249,7 @@ static ridge_status fold(maker *m, const group *g, ridge_str path, uint32_t pare
 ridge_status ridge_rows_make(ridge_rows *out, ridge_coster *coster, const ridge_node *root, bool all)
 {
     maker m = {out, coster, coster->graph->arena, coster->graph->err, all};
-    member one = {root, 1, -1, false};
+    member one = {root, 1, -1, false, true};
     *out = (ridge_rows){NULL, 0, 0};
     return fold(&m, &(group){&one, 1}, (ridge_str){"", 0}, UINT32_MAX, 0);
 }

@@ -81,6 +81,7 @@ static ridge_status strings(ridge_compiler *c, ridge_component *out, const ridge
         out->alias = alias->u.text;
     const ridge_json *called = ridge_json_get(object, "called");
     out->called = called && called->type == RIDGE_JSON_TRUE;
+    out->not_called = called && called->type == RIDGE_JSON_FALSE;
     return RIDGE_OK;
 }
 

@@ -90,7 +90,8 @@ struct ridge_component {
     ridge_expr *source;
     ridge_named_list start, carry, spread;
     ridge_expr *calls;
-    bool called;
+    bool called;     /* a container: called itself, not only its children */
+    bool not_called; /* "called": false: its parts are called past it */
     const char *container; /* NULL: ModuleList for a list */
     ridge_component *children;
     size_t child_count;

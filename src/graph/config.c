@@ -239,7 +239,7 @@ static ridge_status fill_defaults(const binder *b)
         ridge_field *f = st ? NULL : push_field(b->object, d->name, b->run->calc.arena);
         if (!f)
             return st ? st : ridge_fail(b->err, RIDGE_NOMEM, "out of memory");
-        f->value = v;
+        f->value = f->given = v;
         f->assumed = true;
     }
     return RIDGE_OK;

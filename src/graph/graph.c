@@ -203,7 +203,7 @@ static ridge_node *container(const builder *b, const char *class_name, bool call
 /* What an element of a component turned out to be: a module, none, a number (flat entries), or one of two. */
 static ridge_status add_value(const builder *b, children *list, ridge_str name, ridge_value v, ridge_value calls, bool idle)
 {
-    ridge_child child = {.name = name, .calls = calls, .flop_class = b->c->flop_class, .idle = idle, .spread = b->c->spread.n > 0};
+    ridge_child child = {.name = name, .calls = calls, .flop_class = b->c->flop_class, .not_called = b->c->not_called, .idle = idle, .spread = b->c->spread.n > 0};
     ridge_status st;
     ridge_value other;
     if (v.type == RIDGE_V_NONE)

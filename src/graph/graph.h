@@ -30,6 +30,7 @@ typedef struct ridge_child {
     ridge_value calls; /* how often the parent calls it: INT, or SYM in symbolic runs */
     int flop_class;    /* -1: each its own */
     uint32_t component; /* index in the parent entry's breakdown */
+    bool not_called;   /* only its parts are called */
     bool idle;         /* an expert whose share of the tokens is 0 */
     bool spread;       /* one of a mixture's experts */
 } ridge_child;

@@ -1,0 +1,249 @@
+#include "app/analysis.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "graph/config.h"
+
+const char *const ridge_phase_names[] = {
+#define X(code, name) #name,
+    RIDGE_PHASE_LIST(X)
+#undef X
+};
+const char *const ridge_optimizer_names[] = {
+#define X(code, name) #name,
+    RIDGE_OPTIMIZER_LIST(X)
+#undef X
+};
+const char *const ridge_recompute_names[] = {
+#define X(code, name) #name,
+    RIDGE_RECOMPUTE_LIST(X)
+#undef X
+};
+const char *const ridge_kernel_names[] = {
+#define X(code, name) #name,
+    RIDGE_KERNEL_LIST(X)
+#undef X
+};
+
+void ridge_request_default(ridge_request *r)
+{
+    *r = (ridge_request){.batch = RIDGE_UNSET,
+                         .seq = RIDGE_UNSET,
+                         .past = RIDGE_UNSET,
+                         .decoder_seq = RIDGE_UNSET,
+                         .encoder_len = RIDGE_UNSET,
+                         .image = RIDGE_UNSET,
+                         .frames = RIDGE_UNSET,
+                         .samples = RIDGE_UNSET};
+}
+
+/* ---- config and head class ---- */
+
+static ridge_str string_of(const ridge_json *json, const char *key)
+{
+    const ridge_json *v = ridge_json_get(json, key);
+    return v && v->type == RIDGE_JSON_STRING ? v->u.text : (ridge_str){"", 0};
+}
+
+static ridge_str first_architecture(const ridge_json *json)
+{
+    const ridge_json *v = ridge_json_get(json, "architectures");
+    if (v && v->type == RIDGE_JSON_ARRAY && v->count && v->u.items[0].type == RIDGE_JSON_STRING)
+        return v->u.items[0].u.text;
+    return (ridge_str){"", 0};
+}
+
+static ridge_status unknown_architecture(ridge_analysis *a, ridge_str model_type, ridge_str head, ridge_err *err)
+{
+    const ridge_json *at = ridge_json_get(a->file.json, model_type.n ? "model_type" : "architectures");
+    if (!model_type.n && !head.n)
+        return ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, 1, 1, "the config names neither 'model_type' nor 'architectures'");
+    return ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0,
+                         "the architecture '%.*s'%s%.*s%s is not in the catalog: it needs a config entry with that model_type and entries for its modules; "
+                         "see docs/add-a-model.md, then 'ridge db add FILE'",
+                         RIDGE_STR_ARG(model_type.n ? model_type : head), model_type.n && head.n ? " (" : "", RIDGE_STR_ARG(model_type.n ? head : RIDGE_STR("")),
+                         model_type.n && head.n ? ")" : "");
+}
+
+static const ridge_head_class *find_head(const ridge_config_spec *spec, ridge_str name)
+{
+    for (size_t i = 0; i < spec->class_count; i++)
+        if (ridge_str_eq(spec->classes[i].name, name))
+            return &spec->classes[i];
+    return NULL;
+}
+
+static ridge_status unknown_head(ridge_analysis *a, ridge_str name, ridge_err *err)
+{
+    const ridge_config_spec *spec = a->config_entry->config;
+    const ridge_json *at = ridge_json_get(a->file.json, "architectures");
+    ridge_buf known = {0};
+    for (size_t i = 0; i < spec->class_count; i++)
+        ridge_buf_addf(&known, "%s%.*s", i ? ", " : "", RIDGE_STR_ARG(spec->classes[i].name));
+    ridge_status st = ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0,
+                                    "the class '%.*s' is not in the catalog for model_type '%.*s'; known: %s", RIDGE_STR_ARG(name),
+                                    RIDGE_STR_ARG(spec->model_type), known.p ? known.p : "none");
+    ridge_buf_free(&known);
+    return st;
+}
+
+/* by model_type; a config with an unknown model_type but a known class (kimi_k2 as DeepseekV3ForCausalLM) goes by the class */
+static ridge_status find_config(ridge_analysis *a, ridge_str head, ridge_err *err)
+{
+    ridge_str type = string_of(a->file.json, "model_type");
+    ridge_source *source = ridge_registry_config(a->registry, type, head);
+    ridge_entry *entry;
+    if (!source && type.n && head.n)
+        source = ridge_registry_config(a->registry, RIDGE_STR(""), head);
+    if (!source)
+        return unknown_architecture(a, type, head, err);
+    ridge_status st = ridge_registry_entry(&entry, a->registry, source->key, err);
+    a->config_entry = entry;
+    return st;
+}
+
+static const char *dtype_of(const ridge_json *json)
+{
+    ridge_str name = string_of(json, "dtype");
+    if (!name.n)
+        name = string_of(json, "torch_dtype");
+    const ridge_format *f = name.n ? ridge_format_find(name) : NULL;
+    return f ? f->name : "fp32";
+}
+
+ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+{
+    ridge_status st;
+    if (r->config_text)
+        st = ridge_model_parse(&a->file, r->model, r->model, (ridge_str){r->config_text, r->config_length}, &a->arena, err);
+    else
+        st = ridge_model_read(&a->file, r->model, &a->arena, err);
+    if (st)
+        return st;
+    ridge_str head = r->head_class ? ridge_str_of(r->head_class) : first_architecture(a->file.json);
+    if ((st = find_config(a, head, err)))
+        return st;
+    if (!head.n)
+        head = a->config_entry->config->default_class;
+    if (!(a->head = find_head(a->config_entry->config, head)))
+        return unknown_head(a, head, err);
+    a->architecture = ridge_arena_strdup(&a->arena, head);
+    a->dtype = dtype_of(a->file.json);
+    return a->architecture ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+}
+
+/* ---- the graph and its totals ---- */
+
+/* an unknown module under --partial: noted, costs nothing, and the output says so */
+static ridge_status note_unknown(ridge_graph *g, ridge_value *out, const ridge_symbol *module)
+{
+    ridge_analysis *a = g->refuse_data;
+    const char *path = ridge_registry_path(a->registry, module);
+    *out = ridge_value_none();
+    for (size_t i = 0; i < a->unknown_count; i++)
+        if (strcmp(a->unknown[i].module, path) == 0)
+            return RIDGE_OK;
+    a->unknown = ridge_arena_grow(&a->arena, a->unknown, a->unknown_count, &a->unknown_cap, a->unknown_count + 1, sizeof *a->unknown);
+    if (!a->unknown)
+        return ridge_fail(g->err, RIDGE_NOMEM, "out of memory");
+    a->unknown[a->unknown_count++] = (ridge_unknown){path, g->building ? g->building->class_name : ""};
+    return RIDGE_OK;
+}
+
+static ridge_status build(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+{
+    ridge_value v;
+    ridge_graph *g = &a->graph;
+    ridge_status st;
+    if (r->partial) {
+        g->refuse = note_unknown;
+        g->refuse_data = a;
+    }
+    g->run.config = a->config;
+    if ((st = ridge_graph_invoke(&v, g, a->head->entry, NULL, 0)))
+        return st;
+    if (v.type != RIDGE_V_NODE)
+        return ridge_fail(err, RIDGE_TYPE, "%s is not a module", a->architecture);
+    a->root = v.u.node;
+    a->class_name = a->root->class_name;
+    return RIDGE_OK;
+}
+
+/* parameters a token runs: those of a forward pass over one token, whose idle experts are left out */
+static ridge_status count_active(ridge_analysis *a, ridge_err *err)
+{
+    ridge_graph one;
+    ridge_value v;
+    ridge_status st = ridge_graph_init(&one, a->registry, &a->arena, NULL, err);
+    if (st)
+        return st;
+    memcpy(one.globals, a->graph.globals, sizeof one.globals);
+    static const ridge_global ones[] = {RIDGE_GLOBAL_B, RIDGE_GLOBAL_S, RIDGE_GLOBAL_T, RIDGE_GLOBAL_head_rows};
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
+        one.globals[ones[i]] = ridge_value_int(1);
+    one.globals[RIDGE_GLOBAL_past] = ridge_value_int(0);
+    one.run.config = a->config;
+    one.refuse = a->graph.refuse;
+    one.refuse_data = a;
+    if ((st = ridge_graph_invoke(&v, &one, a->head->entry, NULL, 0)))
+        return st;
+    return ridge_graph_parameters(&a->parameters.active, &one, v.u.node, NULL, true);
+}
+
+static ridge_status count_parameters(ridge_analysis *a, ridge_err *err)
+{
+    ridge_status st;
+    if ((st = ridge_graph_parameters(&a->parameters.total, &a->graph, a->root, NULL, false)) ||
+        (st = ridge_graph_embedding(&a->parameters.embedding, &a->graph, a->root)))
+        return st;
+    a->parameters.active = a->parameters.total;
+    return ridge_graph_has_experts(a->root) ? count_active(a, err) : RIDGE_OK;
+}
+
+static ridge_status count_cost(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+{
+    const ridge_cost *cost;
+    ridge_status st;
+    if ((st = ridge_coster_init(&a->coster, &a->graph, r->kernel)) || (st = ridge_cost_of(&cost, &a->coster, a->root)))
+        return st;
+    a->total = *cost;
+    if (r->symbolic)
+        return RIDGE_OK;
+    if (!r->no_rows && (st = ridge_rows_make(&a->rows, &a->coster, a->root, r->all_rows)))
+        return st;
+    return a->workload.phase == RIDGE_PHASE_TRAIN ? ridge_analysis_training(a, err) : RIDGE_OK;
+}
+
+static ridge_status run(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+{
+    ridge_status st;
+    ridge_algebra *algebra = r->symbolic ? &a->algebra : NULL;
+    if ((st = ridge_analysis_open(a, r, err)))
+        return st;
+    if (algebra && !ridge_algebra_init(algebra, &a->arena))
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if ((st = ridge_graph_init(&a->graph, a->registry, &a->arena, algebra, err)) ||
+        (st = ridge_config_bind(&a->config, a->registry, a->config_entry, a->file.json, a->file.path, &a->graph.run)) ||
+        (st = ridge_analysis_workload(a, r, err)) || (st = build(a, r, err)) || (st = count_parameters(a, err)) || (st = count_cost(a, r, err)))
+        return st;
+    return r->symbolic ? RIDGE_OK : ridge_analysis_memory(a, err);
+}
+
+ridge_status ridge_analysis_make(ridge_analysis **out, ridge_registry *registry, const ridge_request *request, ridge_err *err)
+{
+    ridge_analysis *a = *out = calloc(1, sizeof *a);
+    if (!a)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    ridge_arena_init(&a->arena);
+    a->registry = registry;
+    return run(a, request, err);
+}
+
+void ridge_analysis_free(ridge_analysis *a)
+{
+    if (!a)
+        return;
+    ridge_arena_free(&a->arena);
+    free(a);
+}

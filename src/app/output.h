@@ -1,0 +1,42 @@
+/* output.h - an analysis as JSON (INTERFACE: `ridge cost`, `ridge inspect`) or for people.
+ * In: a finished analysis. Out: text appended to a buffer; the same numbers in every form. */
+#ifndef RIDGE_APP_OUTPUT_H
+#define RIDGE_APP_OUTPUT_H
+
+#include "app/analysis.h"
+#include "base/json.h"
+
+/* numbers of a cost as INTERFACE groups them; INT values only */
+typedef struct ridge_flop_sums {
+    ridge_int total, by_class[RIDGE_FLOP_COUNT], torch;
+} ridge_flop_sums;
+typedef struct ridge_byte_sums {
+    ridge_int total, reads[RIDGE_BYTE_SCORES], writes[RIDGE_BYTE_SCORES], reads_total, writes_total;
+} ridge_byte_sums;
+
+ridge_status ridge_output_sums(ridge_flop_sums *flops, ridge_byte_sums *bytes, const ridge_cost *cost, ridge_err *err);
+/* FLOPs per byte; negative where no bytes move */
+double ridge_output_intensity(const ridge_flop_sums *flops, const ridge_byte_sums *bytes);
+
+ridge_status ridge_output_cost_json(ridge_buf *out, ridge_analysis *a, ridge_err *err);
+ridge_status ridge_output_inspect_json(ridge_buf *out, ridge_analysis *a, ridge_err *err);
+
+typedef enum ridge_table_style { RIDGE_TABLE_TEXT, RIDGE_TABLE_CSV, RIDGE_TABLE_MARKDOWN } ridge_table_style;
+
+typedef struct ridge_view {
+    ridge_table_style style;
+    int top;          /* rows shown, most expensive first; 0: all */
+    const char *sort; /* "tree", "flops", "bytes", "intensity", "path" */
+    int depth;        /* deepest row shown; negative: all */
+    int width;        /* of the terminal; 0: unlimited */
+    bool color;
+    bool all; /* inspect: layers unfolded */
+} ridge_view;
+
+ridge_status ridge_output_cost_table(ridge_buf *out, ridge_analysis *a, const ridge_view *view, ridge_err *err);
+ridge_status ridge_output_inspect_tree(ridge_buf *out, ridge_analysis *a, const ridge_view *view, ridge_err *err);
+ridge_status ridge_output_symbolic(ridge_buf *out, ridge_analysis *a, bool json, ridge_err *err);
+/* one module: the formula, the values put in, the result, the template's place */
+ridge_status ridge_output_explain(ridge_buf *out, ridge_analysis *a, const char *path, bool json, ridge_err *err);
+
+#endif

@@ -1,0 +1,9 @@
+/* commands.h - every command of the program, in the order of commands.c. */
+#ifndef RIDGE_CLI_COMMANDS_H
+#define RIDGE_CLI_COMMANDS_H
+
+#include "cli/command.h"
+
+extern const ridge_command ridge_cmd_formats;
+
+#endif

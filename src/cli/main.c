@@ -1,0 +1,58 @@
+/* The program: options of ridge itself, then a command. */
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+static void print_version(ridge_io *io)
+{
+    ridge_buf_addz(&io->data, "ridge " RIDGE_VERSION "\n");
+}
+
+/* the last two serve the build, which writes the completion script and ridge.1 with them */
+static const struct {
+    const char *name;
+    void (*print)(ridge_io *io);
+} own_options[] = {
+    {"--help", ridge_help_overview},       {"-h", ridge_help_overview}, {"--version", print_version},
+    {"--complete-bash", ridge_complete_bash}, {"--man", ridge_man_page},
+};
+
+static bool own_option(ridge_io *io, int argc, char **argv)
+{
+    for (size_t i = 0; argc == 1 && i < sizeof own_options / sizeof *own_options; i++)
+        if (strcmp(argv[0], own_options[i].name) == 0) {
+            own_options[i].print(io);
+            return true;
+        }
+    return false;
+}
+
+/* A standard stream that is closed would be replaced by the next file opened, and answers would go into it. */
+static void fill_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1)
+            (void)open("/dev/null", O_RDONLY); /* takes the lowest number free: fd; writing to it fails */
+}
+
+int main(int argc, char **argv)
+{
+    ridge_io io;
+    ridge_err err = {0};
+    int exit_status = 0;
+    fill_standard_streams();
+    (void)signal(SIGPIPE, SIG_IGN); /* a write that fails says so */
+    ridge_io_init(&io);
+    if (argc <= 1)
+        ridge_help_overview(&io);
+    else if (!own_option(&io, argc - 1, argv + 1))
+        exit_status = ridge_command_main(&io, argc - 1, argv + 1);
+    if (ridge_io_close(&io, &err) != RIDGE_OK && exit_status == 0) {
+        ridge_io_error(&io, &err);
+        exit_status = ridge_exit_status(err.code);
+    }
+    ridge_io_free(&io);
+    return exit_status;
+}

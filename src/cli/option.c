@@ -1,0 +1,313 @@
+#include "cli/option.h"
+
+#include "base/format.h"
+
+typedef struct parser {
+    char *values; /* the command's struct */
+    const ridge_option_table *tables;
+    const ridge_operands *operands;
+    int argc, at;
+    char **argv;
+    ridge_arena *arena;
+    ridge_err *err;
+    bool help;
+} parser;
+
+/* ---- lists ---- */
+static ridge_status list_add(ridge_words *list, const char *text, ridge_arena *arena, ridge_err *err)
+{
+    /* room for the next power of two: grown where the count is one */
+    if ((list->count & (list->count - 1)) == 0) {
+        size_t room = list->count == 0 ? 1 : list->count * 2;
+        const char **items = ridge_arena_array(arena, room, sizeof *items);
+        if (items == NULL)
+            return ridge_fail(err, RIDGE_NOMEM, NULL);
+        if (list->count > 0)
+            memcpy(items, list->items, list->count * sizeof *items);
+        list->items = items;
+    }
+    list->items[list->count++] = text;
+    return RIDGE_OK;
+}
+
+/* ---- finding an option ---- */
+const ridge_option ridge_help_option = {"help", 'h', RIDGE_OPTION_FLAG, 0, NULL, "show this help", 0, 0, NULL};
+
+static bool is_named(const ridge_option *option, ridge_str name, bool is_letter)
+{
+    return is_letter ? option->letter != 0 && option->letter == name.p[0] : ridge_str_is(name, option->name);
+}
+
+/* the option and the struct its value goes to; NULL where there is none */
+static const ridge_option *find(const parser *p, char **struct_at, ridge_str name, bool is_letter)
+{
+    for (const ridge_option_table *table = p->tables; table->options != NULL; table++)
+        for (const ridge_option *option = table->options; option->name != NULL; option++)
+            if (is_named(option, name, is_letter)) {
+                *struct_at = p->values + table->offset;
+                return option;
+            }
+    return is_named(&ridge_help_option, name, is_letter) ? &ridge_help_option : NULL;
+}
+
+static ridge_status unknown(const parser *p, ridge_str name, bool is_letter)
+{
+    ridge_nearest nearest = {0};
+    for (const ridge_option_table *table = p->tables; !is_letter && table->options != NULL; table++)
+        for (const ridge_option *option = table->options; option->name != NULL; option++)
+            ridge_nearest_offer(&nearest, name, option->name);
+    ridge_nearest_offer(&nearest, name, ridge_help_option.name);
+    const char *dashes = is_letter ? "-" : "--";
+    if (nearest.best != NULL)
+        return ridge_fail(p->err, RIDGE_USAGE, "unknown option '%s%.*s'; did you mean '--%s'?", dashes, RIDGE_STR_ARG(name), nearest.best);
+    return ridge_fail(p->err, RIDGE_USAGE, "unknown option '%s%.*s'", dashes, RIDGE_STR_ARG(name));
+}
+
+/* ---- one option ---- */
+/* The value of an option that takes one: after '=', else the next word. A next word like "--seq" is an option whose value was forgotten. */
+static ridge_status take_value(parser *p, const char **value, const ridge_option *option, const char *attached)
+{
+    *value = attached;
+    if (attached == NULL && p->at < p->argc && !ridge_str_starts(ridge_str_of(p->argv[p->at]), RIDGE_STR("--")))
+        *value = p->argv[p->at++];
+    if (*value == NULL || **value == '\0')
+        return ridge_fail(p->err, RIDGE_USAGE, "'--%s' needs a value (%s)", option->name, option->argument);
+    return RIDGE_OK;
+}
+
+static ridge_status apply(parser *p, ridge_str name, const char *attached, bool is_letter)
+{
+    char *struct_at = p->values;
+    const ridge_option *option = find(p, &struct_at, name, is_letter);
+    if (option == NULL)
+        return unknown(p, name, is_letter);
+    const char *value = NULL;
+    if (option->argument != NULL) {
+        ridge_status status = take_value(p, &value, option, attached);
+        if (status != RIDGE_OK)
+            return status;
+    } else if (attached != NULL) {
+        return ridge_fail(p->err, RIDGE_USAGE, "'--%s' takes no value", option->name);
+    }
+    if (option == &ridge_help_option) {
+        p->help = true;
+        return RIDGE_OK;
+    }
+    return ridge_option_store(struct_at, option, value, p->arena, p->err);
+}
+
+/* --name, --name=value */
+static ridge_status long_option(parser *p, const char *word)
+{
+    const char *name = word + 2, *equals = strchr(name, '=');
+    ridge_str text = {name, equals != NULL ? (size_t)(equals - name) : strlen(name)};
+    return apply(p, text, equals != NULL ? equals + 1 : NULL, false);
+}
+
+/* -n value; no clusters, no attached values: few options have a letter */
+static ridge_status short_option(parser *p, const char *word)
+{
+    if (word[2] == '\0')
+        return apply(p, (ridge_str){word + 1, 1}, NULL, true);
+    char *struct_at;
+    ridge_str name = ridge_str_of(word + 1);
+    const char *equals = strchr(name.p, '=');
+    if (equals != NULL)
+        name.n = (size_t)(equals - name.p);
+    if (find(p, &struct_at, name, false) != NULL)
+        return ridge_fail(p->err, RIDGE_USAGE, "unknown option '-%.*s'; did you mean '--%.*s'?", RIDGE_STR_ARG(name), RIDGE_STR_ARG(name));
+    return ridge_fail(p->err, RIDGE_USAGE, "unknown option '%s'", word);
+}
+
+/* ---- all words ---- */
+/* "-" and negative numbers are operands */
+static bool is_option(const char *word)
+{
+    return word[0] == '-' && word[1] != '\0' && !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
+}
+
+static ridge_status operand(parser *p, const char *word)
+{
+    if (p->operands->usage == NULL)
+        return ridge_fail(p->err, RIDGE_USAGE, "unexpected argument '%s'", word);
+    ridge_words *words = (ridge_words *)(void *)(p->values + p->operands->offset);
+    if (p->operands->max != 0 && words->count == p->operands->max)
+        return ridge_fail(p->err, RIDGE_USAGE, "unexpected argument '%s' after '%s'", word, words->items[words->count - 1]);
+    return list_add(words, word, p->arena, p->err);
+}
+
+static ridge_status enough_operands(const parser *p)
+{
+    if (p->operands->usage == NULL)
+        return RIDGE_OK;
+    const ridge_words *words = (const ridge_words *)(const void *)(p->values + p->operands->offset);
+    if (words->count < p->operands->min)
+        return ridge_fail(p->err, RIDGE_USAGE, "missing argument: %s", p->operands->usage);
+    return RIDGE_OK;
+}
+
+ridge_status ridge_options_parse(void *values, bool *help, const ridge_option_table *tables, const ridge_operands *operands, int argc,
+                                 char **argv, ridge_arena *arena, ridge_err *err)
+{
+    parser p = {.values = values, .tables = tables, .operands = operands, .argc = argc, .argv = argv, .arena = arena, .err = err};
+    ridge_status status = RIDGE_OK;
+    bool ended = false; /* by "--" */
+    while (status == RIDGE_OK && !p.help && p.at < argc) {
+        const char *word = argv[p.at++];
+        if (ended || !is_option(word))
+            status = operand(&p, word);
+        else if (word[1] != '-')
+            status = short_option(&p, word);
+        else if (word[2] != '\0')
+            status = long_option(&p, word);
+        else
+            ended = true;
+    }
+    *help = p.help;
+    return status == RIDGE_OK && !p.help ? enough_operands(&p) : status;
+}
+
+/* ---- storing a value ---- */
+static ridge_status store_int(int64_t *out, const ridge_option *option, const char *text, ridge_err *err)
+{
+    bool overflow;
+    int64_t value;
+    if (!ridge_count_parse(&value, &overflow, ridge_str_of(text)))
+        return ridge_fail(err, RIDGE_USAGE, "--%s: '%s' is not an integer (write 1000 or 1k, 1024 or 1Ki)", option->name, text);
+    if (!overflow && value >= option->min && value <= option->max) {
+        *out = value;
+        return RIDGE_OK;
+    }
+    if (option->max == INT64_MAX && !overflow)
+        return ridge_fail(err, RIDGE_USAGE, "--%s: %s is out of range: it must be at least %lld", option->name, text,
+                          (long long)option->min);
+    return ridge_fail(err, RIDGE_USAGE, "--%s: %s is out of range: it must be from %lld to %lld", option->name, text,
+                      (long long)option->min, (long long)option->max);
+}
+
+/* "full or causal", "prefill, decode or train" */
+static const char *list_words(const char *const *words, ridge_arena *arena)
+{
+    const char *list = words[0];
+    for (size_t i = 1; list != NULL && words[i] != NULL; i++)
+        list = ridge_arena_printf(arena, "%s%s%s", list, words[i + 1] == NULL ? " or " : ", ", words[i]);
+    return list != NULL ? list : "";
+}
+
+static ridge_status store_choice(int *out, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
+{
+    ridge_nearest nearest = {0};
+    for (int i = 0; option->words[i] != NULL; i++) {
+        if (strcmp(option->words[i], text) == 0) {
+            *out = i;
+            return RIDGE_OK;
+        }
+        ridge_nearest_offer(&nearest, ridge_str_of(text), option->words[i]);
+    }
+    if (nearest.best != NULL)
+        return ridge_fail(err, RIDGE_USAGE, "--%s: unknown word '%s'; did you mean '%s'?", option->name, text, nearest.best);
+    return ridge_fail(err, RIDGE_USAGE, "--%s: unknown word '%s'; it takes %s", option->name, text, list_words(option->words, arena));
+}
+
+static ridge_status store_either(bool *out, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
+{
+    int index = *out;
+    ridge_status status = store_choice(&index, option, text, arena, err);
+    *out = index != 0;
+    return status;
+}
+
+static ridge_status store_format(const char **out, const ridge_option *option, const char *text, ridge_err *err)
+{
+    const ridge_format *format = ridge_format_find(ridge_str_of(text));
+    if (format != NULL && format->integer)
+        return ridge_fail(err, RIDGE_USAGE, "--%s: '%s' is a format of indices and masks", option->name, text);
+    if (format != NULL) {
+        *out = format->name;
+        return RIDGE_OK;
+    }
+    ridge_nearest nearest = {0};
+    size_t count;
+    const ridge_format *formats = ridge_format_table(&count);
+    for (size_t i = 0; i < count; i++)
+        ridge_nearest_offer(&nearest, ridge_str_of(text), formats[i].name);
+    if (nearest.best != NULL)
+        return ridge_fail(err, RIDGE_USAGE, "--%s: unknown number format '%s'; did you mean '%s'?", option->name, text, nearest.best);
+    return ridge_fail(err, RIDGE_USAGE, "--%s: unknown number format '%s'; 'ridge formats' lists them", option->name, text);
+}
+
+ridge_status ridge_option_store(void *struct_at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
+{
+    void *at = (char *)struct_at + option->offset;
+    switch (option->kind) {
+    case RIDGE_OPTION_FLAG:
+        *(bool *)at = true;
+        return RIDGE_OK;
+    case RIDGE_OPTION_SET:
+        *(int *)at = (int)option->min;
+        return RIDGE_OK;
+    case RIDGE_OPTION_STRING:
+        *(const char **)at = text;
+        return RIDGE_OK;
+    case RIDGE_OPTION_LIST:
+        return list_add(at, text, arena, err);
+    case RIDGE_OPTION_INT:
+        return store_int(at, option, text, err);
+    case RIDGE_OPTION_CHOICE:
+        return store_choice(at, option, text, arena, err);
+    case RIDGE_OPTION_EITHER:
+        return store_either(at, option, text, arena, err);
+    case RIDGE_OPTION_FORMAT:
+        return store_format(at, option, text, err);
+    }
+    return ridge_fail(err, RIDGE_TYPE, "--%s has no kind", option->name);
+}
+
+/* ---- counts ---- */
+/* what the suffix multiplies by, 0 where there is no such suffix */
+static int64_t suffix_factor(ridge_str suffix)
+{
+    static const struct {
+        const char *text;
+        int64_t factor;
+    } suffixes[] = {
+        {"", 1}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}, {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30},
+    };
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (ridge_str_is(suffix, suffixes[i].text))
+            return suffixes[i].factor;
+    return 0;
+}
+
+bool ridge_count_parse(int64_t *out, bool *overflow, ridge_str text)
+{
+    size_t i = 0;
+    bool negative = text.n > 0 && text.p[0] == '-';
+    if (text.n > 0 && (text.p[0] == '-' || text.p[0] == '+'))
+        i++;
+    size_t digits_at = i;
+    int64_t value = 0;
+    *overflow = false;
+    for (; i < text.n && text.p[i] >= '0' && text.p[i] <= '9'; i++) {
+        int digit = text.p[i] - '0';
+        *overflow |= __builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, negative ? -digit : digit, &value);
+    }
+    int64_t factor = suffix_factor((ridge_str){text.p + i, text.n - i});
+    if (i == digits_at || factor == 0)
+        return false;
+    *overflow |= __builtin_mul_overflow(value, factor, out);
+    return true;
+}
+
+/* ---- did you mean ---- */
+void ridge_nearest_offer(ridge_nearest *nearest, ridge_str text, const char *candidate)
+{
+    ridge_str name = ridge_str_of(candidate);
+    /* a third of the letters may be wrong; a beginning of three letters or more counts as one error */
+    unsigned limit = text.n <= 3 ? 1 : text.n <= 6 ? 2 : 3;
+    unsigned distance = text.n >= 3 && ridge_str_starts(name, text) ? 1 : ridge_str_distance(text, name, limit);
+    if (distance <= limit && distance < name.n && (nearest->best == NULL || distance < nearest->distance)) {
+        nearest->best = candidate;
+        nearest->distance = distance;
+    }
+}

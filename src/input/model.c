@@ -1,0 +1,180 @@
+#include "input/model.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "input/embedded.h"
+
+#define CONFIG_LIMIT (16u << 20)
+
+ridge_status ridge_model_parse(ridge_model_file *out, const char *name, const char *path, ridge_str text, ridge_arena *arena, ridge_err *err)
+{
+    ridge_json *json;
+    ridge_status st = ridge_json_parse(&json, text, path, (ridge_json_options){0}, arena, err);
+    if (st)
+        return st;
+    if (json->type != RIDGE_JSON_OBJECT)
+        return ridge_fail_at(err, RIDGE_TYPE, path, json->line, json->col, "a config.json is an object, not %s", ridge_json_type_name(json->type));
+    *out = (ridge_model_file){name, path, text, json};
+    return RIDGE_OK;
+}
+
+static ridge_status read_file(ridge_model_file *out, const char *name, const char *path, ridge_arena *arena, ridge_err *err)
+{
+    ridge_str text;
+    ridge_status st = ridge_file_read(&text, path, CONFIG_LIMIT, arena, err);
+    return st ? st : ridge_model_parse(out, name, path, text, arena, err);
+}
+
+/* ---- shipped examples ---- */
+
+/* by id, or by the name after the slash where that is unambiguous */
+static const ridge_embedded_model *find_example(const char *spec)
+{
+    const ridge_embedded_model *found = NULL;
+    for (unsigned i = 0; i < ridge_embedded_models_count; i++) {
+        const ridge_embedded_model *m = &ridge_embedded_models[i];
+        const char *slash = strchr(m->id, '/');
+        if (strcmp(m->id, spec) == 0)
+            return m;
+        if (slash && strcmp(slash + 1, spec) == 0)
+            found = found ? NULL : m;
+    }
+    return found;
+}
+
+static const char *nearest_example(const char *spec)
+{
+    const char *best = NULL;
+    unsigned least = 5;
+    for (unsigned i = 0; i < ridge_embedded_models_count; i++) {
+        const char *id = ridge_embedded_models[i].id, *slash = strchr(id, '/');
+        unsigned d = ridge_str_distance(ridge_str_of(spec), ridge_str_of(strchr(spec, '/') || !slash ? id : slash + 1), least);
+        if (d < least) {
+            least = d;
+            best = id;
+        }
+    }
+    return best;
+}
+
+/* ---- the Hugging Face cache ---- */
+
+static const char *hub_folder(ridge_arena *arena)
+{
+    const char *cache = getenv("HF_HUB_CACHE"), *home = getenv("HF_HOME"), *xdg = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
+    if (!cache || !cache[0])
+        cache = getenv("HUGGINGFACE_HUB_CACHE");
+    if (cache && cache[0])
+        return ridge_arena_strdup(arena, ridge_str_of(cache));
+    if (home && home[0])
+        return ridge_arena_printf(arena, "%s/hub", home);
+    if (xdg && xdg[0])
+        return ridge_arena_printf(arena, "%s/huggingface/hub", xdg);
+    return user && user[0] ? ridge_arena_printf(arena, "%s/.cache/huggingface/hub", user) : NULL;
+}
+
+/* models--org--name */
+static const char *repo_folder(const char *hub, const char *id, ridge_arena *arena)
+{
+    char *folder = ridge_arena_alloc(arena, strlen(hub) + 2 * strlen(id) + 16);
+    if (!folder)
+        return NULL;
+    char *p = folder + sprintf(folder, "%s/models--", hub);
+    for (; *id; id++)
+        if (*id == '/') {
+            *p++ = '-';
+            *p++ = '-';
+        } else {
+            *p++ = *id;
+        }
+    return folder;
+}
+
+/* the commit refs/main names, if its snapshot has a config.json */
+static const char *main_snapshot(const char *repo, ridge_arena *arena)
+{
+    ridge_str commit;
+    const char *ref = ridge_arena_printf(arena, "%s/refs/main", repo);
+    if (!ref || ridge_file_read(&commit, ref, 256, arena, NULL) != RIDGE_OK)
+        return NULL;
+    while (commit.n && (commit.p[commit.n - 1] == '\n' || commit.p[commit.n - 1] == '\r' || commit.p[commit.n - 1] == ' '))
+        commit.n--;
+    if (!commit.n || memchr(commit.p, '/', commit.n))
+        return NULL;
+    const char *path = ridge_arena_printf(arena, "%s/snapshots/%.*s/config.json", repo, RIDGE_STR_ARG(commit));
+    return path && ridge_file_exists(path) ? path : NULL;
+}
+
+/* no refs/main: the newest snapshot that has a config.json */
+static const char *newest_snapshot(const char *repo, ridge_arena *arena)
+{
+    const char *folder = ridge_arena_printf(arena, "%s/snapshots", repo), *best = NULL;
+    DIR *dir = folder ? opendir(folder) : NULL;
+    struct timespec newest = {0};
+    for (struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir)) {
+        struct stat info;
+        const char *path = d->d_name[0] == '.' ? NULL : ridge_arena_printf(arena, "%s/%s/config.json", folder, d->d_name);
+        if (!path || stat(path, &info) != 0)
+            continue;
+        bool later = info.st_mtim.tv_sec > newest.tv_sec || (info.st_mtim.tv_sec == newest.tv_sec && info.st_mtim.tv_nsec > newest.tv_nsec);
+        if (!best || later) {
+            best = path;
+            newest = info.st_mtim;
+        }
+    }
+    if (dir)
+        closedir(dir);
+    return best;
+}
+
+static bool is_id(const char *spec)
+{
+    unsigned slashes = 0;
+    for (const char *p = spec; *p; p++) {
+        slashes += *p == '/';
+        bool fine = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("-_./", *p);
+        if (!fine)
+            return false;
+    }
+    return spec[0] && spec[0] != '/' && spec[0] != '.' && slashes <= 1 && !strstr(spec, "..");
+}
+
+static ridge_status read_id(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err)
+{
+    const ridge_embedded_model *m = find_example(spec);
+    if (m)
+        return ridge_model_parse(out, spec, m->file, (ridge_str){m->text, m->length}, arena, err);
+    const char *hub = hub_folder(arena), *repo = hub ? repo_folder(hub, spec, arena) : NULL;
+    const char *path = repo ? main_snapshot(repo, arena) : NULL;
+    if (repo && !path)
+        path = newest_snapshot(repo, arena);
+    if (path)
+        return read_file(out, spec, path, arena, err);
+    const char *near = nearest_example(spec);
+    return ridge_fail(err, RIDGE_IO, "no model '%s': no such file or folder, not among the shipped examples, not in the Hugging Face cache (%s)%s%s%s",
+                      spec, hub ? hub : "no cache folder known", near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err)
+{
+    if (!spec[0])
+        return ridge_fail(err, RIDGE_USAGE, "the model's name is empty");
+    if (ridge_file_is_folder(spec)) {
+        size_t n = strlen(spec);
+        const char *path = ridge_arena_printf(arena, "%s%sconfig.json", spec, spec[n - 1] == '/' ? "" : "/");
+        if (!path)
+            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        if (!ridge_file_exists(path))
+            return ridge_fail(err, RIDGE_IO, "%s: the folder has no config.json", spec);
+        return read_file(out, spec, path, arena, err);
+    }
+    if (ridge_file_exists(spec))
+        return read_file(out, spec, spec, arena, err);
+    if (is_id(spec))
+        return read_id(out, spec, arena, err);
+    return ridge_fail(err, RIDGE_IO, "%s: no such file or folder", spec);
+}

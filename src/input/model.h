@@ -1,0 +1,20 @@
+/* model.h - finds a model's config.json and reads it.
+ * In: a folder, a file, or an id (org/name): shipped examples first, then the local Hugging Face cache. No network.
+ * Out: the parsed JSON with its path, owned by the arena. Fails with what was looked at where nothing is found. */
+#ifndef RIDGE_INPUT_MODEL_H
+#define RIDGE_INPUT_MODEL_H
+
+#include "base/json.h"
+
+typedef struct ridge_model_file {
+    const char *name; /* as the user gave it */
+    const char *path; /* of the config.json; "examples/..." for a shipped one */
+    ridge_str text;
+    const ridge_json *json; /* an object */
+} ridge_model_file;
+
+ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err);
+/* config text already in memory; path for messages */
+ridge_status ridge_model_parse(ridge_model_file *out, const char *name, const char *path, ridge_str text, ridge_arena *arena, ridge_err *err);
+
+#endif
