@@ -5,6 +5,7 @@
 
 #include "app/analysis.h"
 #include "base/json.h"
+#include "report/table.h"
 
 /* numbers of a cost as INTERFACE groups them; INT values only */
 typedef struct ridge_flop_sums {
@@ -21,16 +22,27 @@ double ridge_output_intensity(const ridge_flop_sums *flops, const ridge_byte_sum
 ridge_status ridge_output_cost_json(ridge_buf *out, ridge_analysis *a, ridge_err *err);
 ridge_status ridge_output_inspect_json(ridge_buf *out, ridge_analysis *a, ridge_err *err);
 
-typedef enum ridge_table_style { RIDGE_TABLE_TEXT, RIDGE_TABLE_CSV, RIDGE_TABLE_MARKDOWN } ridge_table_style;
+/* how rows are ordered; the first is registration order */
+#define RIDGE_SORT_LIST(X)                                                                                             \
+    X(TREE, tree)                                                                                                      \
+    X(FLOPS, flops)                                                                                                    \
+    X(BYTES, bytes)                                                                                                    \
+    X(INTENSITY, intensity)                                                                                            \
+    X(PATH, path)
+typedef enum ridge_sort {
+#define X(code, name) RIDGE_SORT_##code,
+    RIDGE_SORT_LIST(X)
+#undef X
+} ridge_sort;
 
 typedef struct ridge_view {
     ridge_table_style style;
-    int top;          /* rows shown, most expensive first; 0: all */
-    const char *sort; /* "tree", "flops", "bytes", "intensity", "path" */
-    int depth;        /* deepest row shown; negative: all */
+    int64_t top;      /* rows shown, most expensive first; 0: all */
+    ridge_sort sort;
+    int64_t depth;    /* deepest row shown; negative: all */
     int width;        /* of the terminal; 0: unlimited */
-    bool color;
-    bool all; /* inspect: layers unfolded */
+    bool exact;       /* every digit in text too */
+    bool all;         /* inspect: layers unfolded */
 } ridge_view;
 
 ridge_status ridge_output_cost_table(ridge_buf *out, ridge_analysis *a, const ridge_view *view, ridge_err *err);

@@ -2,18 +2,16 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "cli/commands.h"
+#include "report/table.h"
 
 typedef struct formats_args {
     ridge_output_args output;
 } formats_args;
 
-/* whole blocks are whole bytes in every format but those whose block is one element */
-static void add_block_bytes(ridge_json_writer *w, const ridge_format *format)
+/* a block of int4_g128 is 532 bits; one element of int4 is half a byte */
+static bool has_whole_bytes(const ridge_format *format)
 {
-    if (format->block_bits % 8 == 0)
-        ridge_jw_int(w, format->block_bits / 8);
-    else
-        ridge_jw_null(w);
+    return format->block_bits % 8 == 0;
 }
 
 static void write_json(ridge_buf *out, const ridge_format *formats, size_t count)
@@ -36,7 +34,10 @@ static void write_json(ridge_buf *out, const ridge_format *formats, size_t count
         ridge_jw_key(&w, "block_elements");
         ridge_jw_int(&w, formats[i].block_elements);
         ridge_jw_key(&w, "block_bytes");
-        add_block_bytes(&w, &formats[i]);
+        if (has_whole_bytes(&formats[i]))
+            ridge_jw_int(&w, formats[i].block_bits / 8);
+        else
+            ridge_jw_null(&w);
         ridge_jw_key(&w, "compute");
         ridge_jw_strz(&w, formats[i].compute);
         ridge_jw_end_object(&w);
@@ -46,30 +47,31 @@ static void write_json(ridge_buf *out, const ridge_format *formats, size_t count
     ridge_buf_addc(out, '\n');
 }
 
-/* One row in the layout of `as`. Text shows bits as decimals, which are exact here: every denominator is a power of two. */
-static void write_row(ridge_buf *out, const ridge_format *format, ridge_output as)
+/* Bits are shown as decimals, which are exact here: every denominator is a power of two. */
+static ridge_status write_table(ridge_io *io, const ridge_format *formats, size_t count, ridge_output as)
 {
-    static const char *const layouts[] = {
-        [RIDGE_OUTPUT_TEXT] = "%-10s %9.10g %6u %11s  %s\n",
-        [RIDGE_OUTPUT_CSV] = "%s,%.10g,%u,%s,%s\n",
-        [RIDGE_OUTPUT_MARKDOWN] = "| %s | %.10g | %u | %s | %s |\n",
+    static const ridge_column columns[] = {
+        {"name", "name", false},           {"bits/element", "bits_per_element", true},
+        {"block", "block_elements", true}, {"block bytes", "block_bytes", true},
+        {"compute", "compute", false},
     };
-    char bytes[16] = "";
-    if (format->block_bits % 8 == 0)
-        (void)snprintf(bytes, sizeof bytes, "%u", format->block_bits / 8);
-    else if (as == RIDGE_OUTPUT_TEXT)
-        (void)snprintf(bytes, sizeof bytes, "-");
-    ridge_buf_addf(out, layouts[as], format->name, ridge_rational_double(format->bits), format->block_elements, bytes, format->compute);
-}
-
-static void write_header(ridge_buf *out, ridge_output as)
-{
-    if (as == RIDGE_OUTPUT_CSV)
-        ridge_buf_addz(out, "name,bits_per_element,block_elements,block_bytes,compute\n");
-    else if (as == RIDGE_OUTPUT_MARKDOWN)
-        ridge_buf_addz(out, "| name | bits/element | block | block bytes | compute |\n|---|--:|--:|--:|---|\n");
-    else
-        ridge_buf_addf(out, "%-10s %9s %6s %11s  %s\n", "name", "bits/elem", "block", "block bytes", "compute");
+    ridge_table table;
+    ridge_table_init(&table, &io->arena, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < count; i++) {
+        const char **cells = ridge_table_row(&table);
+        if (cells == NULL)
+            return RIDGE_NOMEM;
+        cells[0] = formats[i].name;
+        cells[1] = ridge_arena_printf(&io->arena, "%.10g", ridge_rational_double(formats[i].bits));
+        cells[2] = ridge_arena_printf(&io->arena, "%u", formats[i].block_elements);
+        if (has_whole_bytes(&formats[i]))
+            cells[3] = ridge_arena_printf(&io->arena, "%u", formats[i].block_bits / 8);
+        cells[4] = formats[i].compute;
+        if (cells[1] == NULL || cells[2] == NULL || cells[3] == NULL)
+            return RIDGE_NOMEM;
+    }
+    ridge_output_table(io, &table, as);
+    return RIDGE_OK;
 }
 
 static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
@@ -78,13 +80,9 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     const formats_args *args = values;
     size_t count;
     const ridge_format *formats = ridge_format_table(&count);
-    if (args->output.as == RIDGE_OUTPUT_JSON) {
-        write_json(&io->data, formats, count);
-        return RIDGE_OK;
-    }
-    write_header(&io->data, args->output.as);
-    for (size_t i = 0; i < count; i++)
-        write_row(&io->data, &formats[i], args->output.as);
+    if (args->output.as != RIDGE_OUTPUT_JSON)
+        return write_table(io, formats, count, args->output.as);
+    write_json(&io->data, formats, count);
     return RIDGE_OK;
 }
 
@@ -95,7 +93,7 @@ const ridge_command ridge_cmd_formats = {
     .example = "ridge formats --json",
     .details = "Bits per element include scales and zero points. These names, and aliases such as float16 or half, are what --weights, "
                "--activations, --kv and --dtype take.",
-    .tables = {{ridge_output_options, offsetof(formats_args, output), NULL}},
+    .tables = {{ridge_options_output, offsetof(formats_args, output), NULL}},
     .args_size = sizeof(formats_args),
     .run = run,
 };

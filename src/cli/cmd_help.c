@@ -14,7 +14,10 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
         ridge_help_overview(io);
         return RIDGE_OK;
     }
-    ridge_status status = ridge_command_find(&command, args->command.count, args->command.items, &path, &io->arena, err);
+    size_t used;
+    ridge_status status = ridge_command_find(&command, &path, &used, args->command.count, args->command.items, &io->arena, err);
+    if (status == RIDGE_OK && used < args->command.count)
+        return ridge_fail(err, RIDGE_USAGE, "'%s' has no command '%s'", path, args->command.items[used]);
     if (status == RIDGE_OK)
         ridge_help_command(io, command, path);
     return status;

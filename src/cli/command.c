@@ -22,29 +22,35 @@ static ridge_status unknown_command(const ridge_command *group, const ridge_comm
     return ridge_fail(err, RIDGE_USAGE, "unknown command '%s%s%s'", before, space, name);
 }
 
-ridge_status ridge_command_find(const ridge_command **command, int *used, int argc, char **argv, ridge_err *err)
+static ridge_status unknown_option(const char *word, ridge_err *err)
+{
+    ridge_nearest nearest = {0};
+    ridge_nearest_offer(&nearest, ridge_str_of(word), "--help");
+    ridge_nearest_offer(&nearest, ridge_str_of(word), "--version");
+    if (nearest.best != NULL)
+        return ridge_fail(err, RIDGE_USAGE, "unknown option '%s'; did you mean '%s'?", word, nearest.best);
+    return ridge_fail(err, RIDGE_USAGE, "unknown option '%s'; a command comes first", word);
+}
+
+ridge_status ridge_command_find(const ridge_command **command, const char **path, size_t *used, size_t count, const char *const *words,
+                                ridge_arena *arena, ridge_err *err)
 {
     const ridge_command *const *commands = ridge_commands;
     *command = NULL;
-    *used = 0;
-    while (commands != NULL && *used < argc && (argv[*used][0] != '-' || *command == NULL)) {
-        const ridge_command *next = find_in(commands, argv[*used]);
+    *path = "";
+    if (words[0][0] == '-')
+        return unknown_option(words[0], err);
+    for (*used = 0; commands != NULL && *used < count && words[*used][0] != '-'; ++*used) {
+        const ridge_command *next = find_in(commands, words[*used]);
         if (next == NULL)
-            return unknown_command(*command, commands, argv[*used], err);
+            return unknown_command(*command, commands, words[*used], err);
+        *path = ridge_arena_printf(arena, "%s%s%s", *path, *used > 0 ? " " : "", next->name);
+        if (*path == NULL)
+            return ridge_fail(err, RIDGE_NOMEM, NULL);
         *command = next;
         commands = next->commands;
-        ++*used;
     }
     return RIDGE_OK;
-}
-
-/* "db list": the words that name the command */
-static const char *path_of(ridge_io *io, int used, char **argv)
-{
-    const char *path = "";
-    for (int i = 0; i < used && path != NULL; i++)
-        path = ridge_arena_printf(&io->arena, "%s%s%s", path, i > 0 ? " " : "", argv[i]);
-    return path != NULL ? path : argv[0];
 }
 
 /* ---- running ---- */
@@ -86,24 +92,28 @@ static ridge_status run(ridge_io *io, const ridge_command *command, const char *
     return status;
 }
 
+/* What a command that failed had prepared is dropped; what a check found is an answer. */
+static ridge_status write_answer(ridge_io *io, ridge_status status, ridge_err *err)
+{
+    ridge_err write_err = {0};
+    bool answers = status == RIDGE_OK || status == RIDGE_CHECK;
+    if (!answers)
+        io->data.n = 0;
+    else if (ridge_io_flush(io, &write_err) != RIDGE_OK)
+        *err = write_err;
+    return err->code;
+}
+
 int ridge_command_main(ridge_io *io, int argc, char **argv)
 {
     ridge_err err = {0};
     const ridge_command *command;
     const char *path = "";
-    int used;
-    ridge_status status = ridge_command_find(&command, &used, argc, argv, &err);
-    if (status == RIDGE_OK) {
-        path = path_of(io, used, argv);
-        status = run(io, command, path, argc - used, argv + used, &err);
-    }
-    if (status == RIDGE_OK || status == RIDGE_CHECK) { /* what a check found is an answer */
-        ridge_err write_err = {0};
-        if (ridge_io_flush(io, &write_err) != RIDGE_OK) {
-            err = write_err;
-            status = err.code;
-        }
-    }
+    size_t used;
+    ridge_status status = ridge_command_find(&command, &path, &used, (size_t)argc, (const char *const *)argv, &io->arena, &err);
+    if (status == RIDGE_OK)
+        status = run(io, command, path, argc - (int)used, argv + used, &err);
+    status = write_answer(io, status, &err);
     ridge_io_error(io, &err);
     if (status == RIDGE_USAGE)
         (void)fprintf(io->err, "Try 'ridge %s%s--help'.\n", path, path[0] != '\0' ? " " : "");

@@ -30,21 +30,26 @@ extern const ridge_command *const ridge_commands[];
 /* Finds the command of argv[0..argc) (with its sub-command), parses, runs and prints; returns the exit status. */
 int ridge_command_main(ridge_io *io, int argc, char **argv);
 
-/* The command of argv[0..argc): *used words name it. A group (`db`) is found too. USAGE with "did you mean" where there is none. */
-ridge_status ridge_command_find(const ridge_command **command, int *used, int argc, char **argv, ridge_err *err);
+/* The command that the first words name: *path gets its full name ("db list"), its words are *used. A group (`db`) is found too.
+ * USAGE with "did you mean" where there is none. */
+ridge_status ridge_command_find(const ridge_command **command, const char **path, size_t *used, size_t count, const char *const *words,
+                                ridge_arena *arena, ridge_err *err);
 
-/* ---- generated from the tables; `path` is the full name ("ridge db list") ---- */
+/* ---- generated from the tables; `path` is the full name ("db list") ---- */
 void ridge_help_overview(ridge_io *io);
 void ridge_help_command(ridge_io *io, const ridge_command *command, const char *path);
 void ridge_complete_bash(ridge_io *io); /* a bash completion script */
 void ridge_man_page(ridge_io *io);      /* ridge.1 */
 
-/* ---- option tables that commands share ---- */
+/* ---- option tables that commands share (shared.c) ---- */
 typedef enum ridge_output { RIDGE_OUTPUT_TEXT, RIDGE_OUTPUT_JSON, RIDGE_OUTPUT_CSV, RIDGE_OUTPUT_MARKDOWN } ridge_output;
 typedef struct ridge_output_args {
     ridge_output as;
 } ridge_output_args;
-extern const ridge_option ridge_output_options[]; /* --json, --csv, --markdown; for a ridge_output_args */
-extern const ridge_option ridge_json_options[];   /* --json alone; for a ridge_output_args */
+struct ridge_table;
+/* a table (report/table.h) as text, CSV or Markdown; `as` is not JSON */
+void ridge_output_table(ridge_io *io, const struct ridge_table *table, ridge_output as);
+extern const ridge_option ridge_options_output[]; /* --json, --csv, --markdown; for a ridge_output_args */
+extern const ridge_option ridge_options_json[];   /* --json alone; for a ridge_output_args */
 
 #endif

@@ -4,6 +4,11 @@
 
 #include "cli/command.h"
 
+extern const ridge_command ridge_cmd_cost;
+extern const ridge_command ridge_cmd_inspect;
+extern const ridge_command ridge_cmd_formula;
+extern const ridge_command ridge_cmd_op;
 extern const ridge_command ridge_cmd_formats;
+extern const ridge_command ridge_cmd_help;
 
 #endif

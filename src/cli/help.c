@@ -4,6 +4,12 @@
 
 enum { GAP_MOST = 30 }; /* widest left column */
 
+static void paragraph(ridge_io *io, const char *text)
+{
+    ridge_buf_addc(&io->data, '\n');
+    ridge_text_wrap(&io->data, text, 0, 0, (size_t)io->width);
+}
+
 /* ---- lists of commands ---- */
 static size_t command_gap(const ridge_command *const *commands)
 {
@@ -33,8 +39,8 @@ static bool is_first_of_group(const ridge_command *const *command)
 
 void ridge_help_overview(ridge_io *io)
 {
-    ridge_text_wrap(&io->data, "ridge tells what a neural network costs (FLOPs, bytes, memory, time), before it runs and after it ran.", 0, 0,
-                    (size_t)io->width);
+    ridge_text_wrap(&io->data, "ridge tells what a neural network costs (FLOPs, bytes, memory, time), before it runs and after it ran.", 0,
+                    0, (size_t)io->width);
     ridge_text_heading(&io->data, "Example", io->color);
     ridge_buf_addf(&io->data, "  %s\n", ridge_commands[0]->example);
     for (const ridge_command *const *command = ridge_commands; *command != NULL; command++)
@@ -42,9 +48,7 @@ void ridge_help_overview(ridge_io *io)
             ridge_text_heading(&io->data, (*command)->group, io->color);
             command_rows(io, ridge_commands, (*command)->group);
         }
-    ridge_buf_addc(&io->data, '\n');
-    ridge_text_wrap(&io->data, "'ridge COMMAND --help' tells more about a command, 'ridge --version' which ridge this is.", 0, 0,
-                    (size_t)io->width);
+    paragraph(io, "'ridge COMMAND --help' tells more about a command, 'ridge --version' which ridge this is.");
 }
 
 /* ---- one command ---- */
@@ -101,6 +105,15 @@ static void option_sections(ridge_io *io, const ridge_command *command)
     option_row(io, &ridge_help_option, gap);
 }
 
+static bool takes_integers(const ridge_command *command)
+{
+    for (const ridge_option_table *table = command->tables; table->options != NULL; table++)
+        for (const ridge_option *option = table->options; option->name != NULL; option++)
+            if (option->kind == RIDGE_OPTION_INT)
+                return true;
+    return false;
+}
+
 void ridge_help_command(ridge_io *io, const ridge_command *command, const char *path)
 {
     size_t width = (size_t)io->width;
@@ -122,8 +135,8 @@ void ridge_help_command(ridge_io *io, const ridge_command *command, const char *
             ridge_text_row(out, operands, command->operands.help, strlen(operands) + 4 < GAP_MOST ? strlen(operands) + 4 : GAP_MOST, width);
         option_sections(io, command);
     }
-    if (command->details != NULL) {
-        ridge_buf_addc(out, '\n');
-        ridge_text_wrap(out, command->details, 0, 0, width);
-    }
+    if (takes_integers(command))
+        paragraph(io, "Integers may end in k, M, G (1000, 1000^2, 1000^3) or Ki, Mi, Gi (1024, 1024^2, 1024^3).");
+    if (command->details != NULL)
+        paragraph(io, command->details);
 }

@@ -15,13 +15,18 @@ static const struct {
     const char *name;
     void (*print)(ridge_io *io);
 } own_options[] = {
-    {"--help", ridge_help_overview},       {"-h", ridge_help_overview}, {"--version", print_version},
+    {"--help", ridge_help_overview},          {"-h", ridge_help_overview}, {"--version", print_version},
     {"--complete-bash", ridge_complete_bash}, {"--man", ridge_man_page},
 };
 
 static bool own_option(ridge_io *io, int argc, char **argv)
 {
-    for (size_t i = 0; argc == 1 && i < sizeof own_options / sizeof *own_options; i++)
+    static char help[] = "help";
+    if (argc > 1 && strcmp(argv[0], "--help") == 0) { /* ridge --help cost */
+        argv[0] = help;
+        return false;
+    }
+    for (size_t i = 0; i < sizeof own_options / sizeof *own_options; i++)
         if (strcmp(argv[0], own_options[i].name) == 0) {
             own_options[i].print(io);
             return true;

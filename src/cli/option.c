@@ -1,7 +1,5 @@
 #include "cli/option.h"
 
-#include "base/format.h"
-
 typedef struct parser {
     char *values; /* the command's struct */
     const ridge_option_table *tables;
@@ -209,21 +207,13 @@ static ridge_status store_choice(int *out, const ridge_option *option, const cha
     return ridge_fail(err, RIDGE_USAGE, "--%s: unknown word '%s'; it takes %s", option->name, text, list_words(option->words, arena));
 }
 
-static ridge_status store_either(bool *out, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
-{
-    int index = *out;
-    ridge_status status = store_choice(&index, option, text, arena, err);
-    *out = index != 0;
-    return status;
-}
-
-static ridge_status store_format(const char **out, const ridge_option *option, const char *text, ridge_err *err)
+static ridge_status store_format(const ridge_format **out, const ridge_option *option, const char *text, ridge_err *err)
 {
     const ridge_format *format = ridge_format_find(ridge_str_of(text));
     if (format != NULL && format->integer)
         return ridge_fail(err, RIDGE_USAGE, "--%s: '%s' is a format of indices and masks", option->name, text);
     if (format != NULL) {
-        *out = format->name;
+        *out = format;
         return RIDGE_OK;
     }
     ridge_nearest nearest = {0};
@@ -255,8 +245,6 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
         return store_int(at, option, text, err);
     case RIDGE_OPTION_CHOICE:
         return store_choice(at, option, text, arena, err);
-    case RIDGE_OPTION_EITHER:
-        return store_either(at, option, text, arena, err);
     case RIDGE_OPTION_FORMAT:
         return store_format(at, option, text, err);
     }

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/format.h"
 #include "base/str.h"
 
 /* what was given for a repeatable option, or the operands, in order */
@@ -25,8 +26,7 @@ typedef enum ridge_option_kind {
     RIDGE_OPTION_LIST,   /* ridge_words: may be repeated */
     RIDGE_OPTION_INT,    /* int64_t in min..max; "12", "2k" = 2000, "2Ki" = 2048; also M, G, Mi, Gi */
     RIDGE_OPTION_CHOICE, /* int or enum: the index in `words` */
-    RIDGE_OPTION_EITHER, /* bool: the index in `words`, which are two */
-    RIDGE_OPTION_FORMAT  /* const char *: name of a number format (base/format.h; an alias becomes the name) */
+    RIDGE_OPTION_FORMAT  /* const ridge_format *: by name or alias; those of indices are refused */
 } ridge_option_kind;
 
 typedef struct ridge_option {
@@ -44,42 +44,23 @@ typedef struct ridge_option {
 #define RIDGE_OFFSET(type, member, wanted) (offsetof(type, member) + 0 * sizeof(_Generic(&((type *)0)->member, wanted * : 0)))
 #define RIDGE_OFFSET_ENUM(type, member)    (offsetof(type, member) + 0 * sizeof(_Generic(&((type *)0)->member, int * : 0, unsigned * : 0)))
 
-#define RIDGE_FLAG(type, member, name, letter, help)                                                                                       \
-    {                                                                                                                                      \
-        name, letter, RIDGE_OPTION_FLAG, RIDGE_OFFSET(type, member, bool), NULL, help, 0, 0, NULL                                          \
-    }
-#define RIDGE_SET(type, member, name, letter, value, help)                                                                                 \
-    {                                                                                                                                      \
-        name, letter, RIDGE_OPTION_SET, RIDGE_OFFSET_ENUM(type, member), NULL, help, value, 0, NULL                                        \
-    }
-#define RIDGE_STRING(type, member, name, letter, argument, help)                                                                           \
-    {                                                                                                                                      \
-        name, letter, RIDGE_OPTION_STRING, RIDGE_OFFSET(type, member, const char *), argument, help, 0, 0, NULL                            \
-    }
-#define RIDGE_LIST(type, member, name, letter, argument, help)                                                                             \
-    {                                                                                                                                      \
-        name, letter, RIDGE_OPTION_LIST, RIDGE_OFFSET(type, member, ridge_words), argument, help, 0, 0, NULL                               \
-    }
-#define RIDGE_INT(type, member, name, letter, argument, min, max, help)                                                                    \
-    {                                                                                                                                      \
-        name, letter, RIDGE_OPTION_INT, RIDGE_OFFSET(type, member, int64_t), argument, help, min, max, NULL                                \
-    }
-#define RIDGE_CHOICE(type, member, name, letter, words, help)                                                                              \
-    {                                                                                                                                      \
-        name, letter, RIDGE_OPTION_CHOICE, RIDGE_OFFSET_ENUM(type, member), "WORD", help, 0, 0, words                                      \
-    }
-#define RIDGE_EITHER(type, member, name, letter, words, help)                                                                              \
-    {                                                                                                                                      \
-        name, letter, RIDGE_OPTION_EITHER, RIDGE_OFFSET(type, member, bool), "WORD", help, 0, 0, words                                     \
-    }
-#define RIDGE_FORMAT(type, member, name, letter, help)                                                                                     \
-    {                                                                                                                                      \
-        name, letter, RIDGE_OPTION_FORMAT, RIDGE_OFFSET(type, member, const char *), "FMT", help, 0, 0, NULL                               \
-    }
-#define RIDGE_OPTION_END                                                                                                                   \
-    {                                                                                                                                      \
-        NULL, 0, RIDGE_OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL                                                                              \
-    }
+/* clang-format off */
+#define RIDGE_FLAG(type, member, name, letter, help) \
+    {name, letter, RIDGE_OPTION_FLAG, RIDGE_OFFSET(type, member, bool), NULL, help, 0, 0, NULL}
+#define RIDGE_SET(type, member, name, letter, value, help) \
+    {name, letter, RIDGE_OPTION_SET, RIDGE_OFFSET_ENUM(type, member), NULL, help, value, 0, NULL}
+#define RIDGE_STRING(type, member, name, letter, argument, help) \
+    {name, letter, RIDGE_OPTION_STRING, RIDGE_OFFSET(type, member, const char *), argument, help, 0, 0, NULL}
+#define RIDGE_LIST(type, member, name, letter, argument, help) \
+    {name, letter, RIDGE_OPTION_LIST, RIDGE_OFFSET(type, member, ridge_words), argument, help, 0, 0, NULL}
+#define RIDGE_INT(type, member, name, letter, argument, min, max, help) \
+    {name, letter, RIDGE_OPTION_INT, RIDGE_OFFSET(type, member, int64_t), argument, help, min, max, NULL}
+#define RIDGE_CHOICE(type, member, name, letter, words, help) \
+    {name, letter, RIDGE_OPTION_CHOICE, RIDGE_OFFSET_ENUM(type, member), "WORD", help, 0, 0, words}
+#define RIDGE_FORMAT(type, member, name, letter, help) \
+    {name, letter, RIDGE_OPTION_FORMAT, RIDGE_OFFSET(type, member, const ridge_format *), "FMT", help, 0, 0, NULL}
+#define RIDGE_OPTION_END {NULL, 0, RIDGE_OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL}
+/* clang-format on */
 
 /* A table as a command uses it: several commands share one by putting its struct into theirs and its place here. */
 typedef struct ridge_option_table {
@@ -106,7 +87,7 @@ ridge_status ridge_options_parse(void *values, bool *help, const ridge_option_ta
 
 extern const ridge_option ridge_help_option; /* every command has it, no table lists it */
 
-/* Stores one value as the option has it; text is NULL for an option without argument. Exposed for tests. */
+/* Stores one value as the option has it; text is NULL for an option without argument. */
 ridge_status ridge_option_store(void *struct_at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err);
 
 /* [+-]digits[k|M|G|Ki|Mi|Gi]; false: not that. *overflow: it is, but does not fit in 64 bits */

@@ -1,5 +1,6 @@
 #include "cost/cost.h"
 
+#include "cost/flat.h"
 #include "formula/poly.h"
 
 static const ridge_format *format_of(const ridge_graph *g, ridge_global which)
@@ -157,7 +158,7 @@ static ridge_status amount_format(const ridge_format **out, ridge_coster *c, con
 {
     ridge_value v;
     *out = a->what == RIDGE_BYTE_WEIGHTS ? c->weights : a->what == RIDGE_BYTE_KV ? c->kv : c->activations;
-    if (!a->format)
+    if (!a->format || c->elements)
         return RIDGE_OK;
     ridge_status st = ridge_expr_eval(&v, a->format, &c->graph->run);
     if (st)
@@ -217,6 +218,8 @@ static ridge_status held_bytes(ridge_int *out, ridge_coster *c, const ridge_entr
     for (int i = 0; i < RIDGE_BYTE_COUNT; i++)
         kinds[i] = ridge_value_int(0);
     ridge_status st = bytes_of(kinds, c, &e->holds);
+    if (c->kernel == RIDGE_KERNEL_FUSED) /* scores and masks do not exist there */
+        kinds[RIDGE_BYTE_INTERMEDIATES] = ridge_value_int(0);
     *out = activation_bytes(kinds);
     return st;
 }
@@ -294,7 +297,7 @@ static ridge_status own_cost(ridge_cost *out, ridge_coster *c, const ridge_node 
     if (c->graph->algebra)
         return RIDGE_OK;
     ridge_graph_enter(c->graph, n);
-    return e->holds.n ? held_bytes(&out->held, c, e) : RIDGE_OK;
+    return traffic && e->holds.n ? held_bytes(&out->held, c, e) : RIDGE_OK;
 }
 
 /* what a leaf with weights keeps for its weights' gradient: its input */
@@ -339,6 +342,8 @@ static ridge_status compute(ridge_cost *out, ridge_coster *c, const ridge_node *
     ridge_cost_zero(out);
     if (n->skipped)
         return RIDGE_OK;
+    if (n->entry && n->entry->flat)
+        return ridge_flat_cost(out, c, n);
     if (n->entry && (st = own_cost(out, c, n)))
         return st;
     default_saved(out, n);

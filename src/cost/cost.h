@@ -32,6 +32,7 @@ typedef struct ridge_coster {
     ridge_graph *graph;
     ridge_kernel_mode kernel;
     const ridge_format *weights, *activations, *kv;
+    bool elements; /* count elements, not bytes: every format is one byte */
     ridge_cost **of; /* [node id] */
     size_t cap;
 } ridge_coster;

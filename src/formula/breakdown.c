@@ -53,7 +53,7 @@ static ridge_status children(ridge_compiler *c, ridge_component *out, const ridg
         return RIDGE_NOMEM;
     for (uint32_t i = 0; i < object->count && !st; i++) {
         const ridge_json_member *jm = &object->u.members[i];
-        st = component(c, &out->children[i], &(ridge_member){jm->key, &jm->value, from, jm->line, jm->col});
+        st = ridge_compile_tolerate(c, component(c, &out->children[i], &(ridge_member){jm->key, &jm->value, from, jm->line, jm->col}));
     }
     out->child_count = object->count;
     return st;
@@ -63,10 +63,16 @@ static ridge_status check_keys(ridge_compiler *c, const ridge_ancestor *from, co
 {
     static const char *const known[] = {"use",    "for",      "container", "start", "carry",  "spread", "calls",
                                         "called", "children", "alias",     "class", "config", "tied",   "thinking"};
-    for (uint32_t i = 0; i < object->count; i++)
-        if (ridge_compile_word(object->u.members[i].key, known, sizeof known / sizeof *known) < 0)
-            return ridge_inherit_fail(c->err, RIDGE_NAME, from, &object->u.members[i].value, "unknown key '%.*s' in a component",
-                                      RIDGE_STR_ARG(object->u.members[i].key));
+    for (uint32_t i = 0; i < object->count; i++) {
+        const ridge_json_member *m = &object->u.members[i];
+        if (ridge_compile_word(m->key, known, sizeof known / sizeof *known) >= 0)
+            continue;
+        const char *near = ridge_compile_nearest(m->key, known, sizeof known / sizeof *known);
+        ridge_status st = ridge_inherit_fail(c->err, RIDGE_NAME, from, &m->value, "unknown key '%.*s' in a component%s%s%s", RIDGE_STR_ARG(m->key),
+                                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        if ((st = ridge_compile_tolerate(c, st)))
+            return st;
+    }
     return RIDGE_OK;
 }
 
@@ -120,7 +126,7 @@ static ridge_status component(ridge_compiler *c, ridge_component *out, const rid
     out->flop_class = -1;
     out->file = m->from->source->file;
     out->line = ridge_inherit_line(m->from, m->value->line);
-    out->col = m->value->col;
+    out->col = ridge_inherit_col(m->from, m->value->line, m->value->col);
     if (!(out->name = ridge_intern(&c->registry->symbols, m->key)))
         return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
     if (m->value->type == RIDGE_JSON_OBJECT)
@@ -140,7 +146,7 @@ static ridge_status fusion(ridge_compiler *c, ridge_fusion *out, const ridge_ent
         const ridge_json *n = &names->u.items[i];
         bool found = false;
         for (size_t k = 0; k < e->breakdown_count && n->type == RIDGE_JSON_STRING; k++)
-            if (ridge_str_is(n->u.text, "*") || ridge_str_is(n->u.text, e->breakdown[k].name->text))
+            if (ridge_str_is(n->u.text, "*") || (e->breakdown[k].name && ridge_str_is(n->u.text, e->breakdown[k].name->text)))
                 out->replaces[k] = found = true;
         if (!found)
             return wrong(c, from, n, "'replaces' names a component that the breakdown does not have");
@@ -158,7 +164,7 @@ ridge_status ridge_compile_breakdown(ridge_compiler *c, ridge_entry *e)
     if (!(e->breakdown = ridge_compile_array(c, m.n, sizeof *e->breakdown)))
         return RIDGE_NOMEM;
     for (size_t i = 0; i < m.n && !st; i++)
-        st = component(c, &e->breakdown[i], &m.p[i]);
+        st = ridge_compile_tolerate(c, component(c, &e->breakdown[i], &m.p[i]));
     e->breakdown_count = m.n;
     if (st || !fused.value)
         return st;
@@ -168,6 +174,6 @@ ridge_status ridge_compile_breakdown(ridge_compiler *c, ridge_entry *e)
     if (!(e->fused = ridge_compile_array(c, e->fused_count, sizeof *e->fused)))
         return RIDGE_NOMEM;
     for (size_t i = 0; i < e->fused_count && !st; i++)
-        st = fusion(c, &e->fused[i], e, fused.from, &fused.value->u.items[i]);
+        st = ridge_compile_tolerate(c, fusion(c, &e->fused[i], e, fused.from, &fused.value->u.items[i]));
     return st;
 }

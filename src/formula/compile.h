@@ -11,7 +11,12 @@ typedef struct ridge_compiler {
     ridge_err *err;
     ridge_ancestor *chain; /* the entry, its parent, ... */
     ridge_scope scope;
+    ridge_report *report; /* faults go here and compiling goes on; NULL: the first one ends it */
+    void *report_data;
 } ridge_compiler;
+
+/* Where faults are reported: reports this one (with c->err) and answers OK, so that the next part is looked at; else `st`. */
+ridge_status ridge_compile_tolerate(ridge_compiler *c, ridge_status st);
 
 /* index of a word in a list, -1 where it is none of them */
 int ridge_compile_word(ridge_str word, const char *const *words, size_t count);
@@ -30,6 +35,8 @@ ridge_status ridge_compile_breakdown(ridge_compiler *c, ridge_entry *e); /* brea
 ridge_status ridge_compile_config(ridge_compiler *c, ridge_entry *e);
 ridge_status ridge_compile_flat(ridge_compiler *c, ridge_entry *e);
 
+/* the word of a list that is nearest; NULL where none is near */
+const char *ridge_compile_nearest(ridge_str word, const char *const *words, size_t count);
 /* UNKNOWN, with the nearest name */
 ridge_status ridge_registry_unknown(ridge_registry *r, const ridge_symbol *key, ridge_err *err);
 

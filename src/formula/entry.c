@@ -33,6 +33,16 @@ int ridge_compile_word(ridge_str word, const char *const *words, size_t count)
     return -1;
 }
 
+ridge_status ridge_compile_tolerate(ridge_compiler *c, ridge_status st)
+{
+    if (!st || !c->report || st == RIDGE_NOMEM)
+        return st;
+    if (c->err->code)
+        c->report(c->report_data, c->err);
+    ridge_err_clear(c->err);
+    return RIDGE_OK;
+}
+
 /* ---- formulas in JSON strings ---- */
 
 static const ridge_symbol *reference(void *data, ridge_str name)
@@ -46,7 +56,8 @@ ridge_status ridge_compile_text(ridge_compiler *c, ridge_expr **out, const ridge
     unsigned inside = text.p >= at->begin && text.p < at->end ? (unsigned)(text.p - at->begin) : 1;
     c->scope.module = reference;
     c->scope.module_data = (void *)(uintptr_t)from;
-    return ridge_expr_parse(out, text, from->source->file, ridge_inherit_line(from, at->line), at->col + inside, &c->scope, c->err);
+    return ridge_compile_tolerate(c, ridge_expr_parse(out, text, from->source->file, ridge_inherit_line(from, at->line),
+                                                      ridge_inherit_col(from, at->line, at->col) + inside, &c->scope, c->err));
 }
 
 ridge_status ridge_compile_expr(ridge_compiler *c, ridge_expr **out, const ridge_ancestor *from, const ridge_json *at)
@@ -141,7 +152,7 @@ ridge_status ridge_compile_parameters(ridge_compiler *c, ridge_parameter **out, 
     if (!(*out = ridge_compile_array(c, field.value->count, sizeof **out)))
         return RIDGE_NOMEM;
     for (uint32_t i = 0; i < field.value->count && !st; i++)
-        st = parameter(c, &(*out)[i], field.from, &field.value->u.items[i]);
+        st = ridge_compile_tolerate(c, parameter(c, &(*out)[i], field.from, &field.value->u.items[i]));
     *count = field.value->count;
     return st;
 }
@@ -162,7 +173,7 @@ ridge_status ridge_compile_named(ridge_compiler *c, ridge_named_list *out, const
         else if (!(n->name = ridge_intern(&c->registry->symbols, members[i].key)))
             st = ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
         if (!st)
-            st = ridge_compile_expr(c, &n->expr, members[i].from, members[i].value);
+            st = ridge_compile_tolerate(c, ridge_compile_expr(c, &n->expr, members[i].from, members[i].value));
     }
     out->n = count;
     return st;
@@ -206,7 +217,7 @@ static ridge_status amounts(ridge_compiler *c, ridge_amounts *out, const char *f
     if (!(out->p = ridge_compile_array(c, m.n, sizeof *out->p)))
         return RIDGE_NOMEM;
     for (size_t i = 0; i < m.n && !st; i++)
-        st = amount(c, &out->p[i], &m.p[i], words, word_count);
+        st = ridge_compile_tolerate(c, amount(c, &out->p[i], &m.p[i], words, word_count));
     out->n = m.n;
     return st;
 }
@@ -251,8 +262,13 @@ static ridge_status check_fields(ridge_compiler *c)
             ridge_str key = m->key;
             if (key.n && key.p[key.n - 1] == '+')
                 key.n--;
-            if (ridge_compile_word(key, known, sizeof known / sizeof *known) < 0)
-                return ridge_inherit_fail(c->err, RIDGE_NAME, a, &m->value, "unknown field '%.*s'", RIDGE_STR_ARG(m->key));
+            if (ridge_compile_word(key, known, sizeof known / sizeof *known) >= 0)
+                continue;
+            const char *near = ridge_compile_nearest(key, known, sizeof known / sizeof *known);
+            ridge_status st = ridge_inherit_fail(c->err, RIDGE_NAME, a, &m->value, "unknown field '%.*s'%s%s%s", RIDGE_STR_ARG(m->key),
+                                                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+            if ((st = ridge_compile_tolerate(c, st)))
+                return st;
         }
     return RIDGE_OK;
 }
@@ -316,28 +332,47 @@ static ridge_status body(ridge_compiler *c, ridge_entry *e)
     return ridge_compile_breakdown(c, e);
 }
 
-ridge_status ridge_entry_compile(ridge_entry **out, ridge_registry *r, ridge_source *source, ridge_err *err)
+static ridge_status compile(ridge_entry **out, ridge_compiler *c, ridge_source *source)
 {
-    ridge_compiler c = {.registry = r, .arena = &r->arena, .err = err, .scope = {.arena = &r->arena, .symbols = &r->symbols}};
-    ridge_entry *e = ridge_arena_alloc(&r->arena, sizeof *e);
+    ridge_entry *e = ridge_arena_alloc(c->arena, sizeof *e);
     ridge_status st;
     if (!e)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    if ((st = ridge_inherit_chain(&c.chain, r, source, err)))
+        return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+    if ((st = ridge_inherit_chain(&c->chain, c->registry, source, c->err)))
         return st;
     e->source = source;
     e->key = source->key;
-    if ((st = check_fields(&c)) || (st = kind_and_class(&c, e)))
+    if ((st = check_fields(c)) || (st = kind_and_class(c, e)))
         return st;
     if (e->kind == RIDGE_KIND_CONFIG)
-        st = ridge_compile_config(&c, e);
-    else if (ridge_json_get(c.chain->json, "flop_analysis") || ridge_json_get(c.chain->json, "memory_analysis"))
-        st = ridge_compile_flat(&c, e);
+        st = ridge_compile_config(c, e);
+    else if (ridge_json_get(c->chain->json, "flop_analysis") || ridge_json_get(c->chain->json, "memory_analysis"))
+        st = ridge_compile_flat(c, e);
     else
-        st = body(&c, e);
-    e->slots = c.scope.slots;
+        st = body(c, e);
+    e->slots = c->scope.slots;
     *out = e;
     return st;
+}
+
+ridge_status ridge_entry_compile(ridge_entry **out, ridge_registry *r, ridge_source *source, ridge_err *err)
+{
+    ridge_compiler c = {.registry = r, .arena = &r->arena, .err = err, .scope = {.arena = &r->arena, .symbols = &r->symbols}};
+    return compile(out, &c, source);
+}
+
+ridge_status ridge_entry_inspect(ridge_entry **out, ridge_registry *r, ridge_source *source, ridge_report *report, void *data, ridge_err *err)
+{
+    ridge_err fault = {0};
+    ridge_compiler c = {.registry = r,
+                        .arena = &r->arena,
+                        .err = &fault,
+                        .scope = {.arena = &r->arena, .symbols = &r->symbols},
+                        .report = report,
+                        .report_data = data};
+    *out = NULL;
+    ridge_status st = ridge_compile_tolerate(&c, compile(out, &c, source));
+    return st ? ridge_fail(err, st, "out of memory") : RIDGE_OK;
 }
 
 ridge_status ridge_registry_entry(ridge_entry **out, ridge_registry *r, const ridge_symbol *key, ridge_err *err)

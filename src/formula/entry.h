@@ -142,7 +142,8 @@ typedef struct ridge_template {
     ridge_parameter *parameters;
     size_t parameter_count;
     uint32_t slots;
-    ridge_expr *expr; /* NULL: not given */
+    ridge_expr *expr; /* NULL: not given, or faulty */
+    ridge_err *fault; /* why it cannot be used; the other templates can */
     const ridge_json *depends;
 } ridge_template;
 
@@ -209,5 +210,11 @@ struct ridge_config_spec {
 
 /* Compiles source->json; called by the registry. */
 ridge_status ridge_entry_compile(ridge_entry **out, ridge_registry *registry, ridge_source *source, ridge_err *err);
+
+/* For `ridge db check`: every fault goes to `report` and compiling goes on. What it concerns is missing in *out (formulas and
+ * names may be NULL), so this entry is for looking at, not for evaluating. */
+typedef void ridge_report(void *data, const ridge_err *fault);
+ridge_status ridge_entry_inspect(ridge_entry **out, ridge_registry *registry, ridge_source *source, ridge_report *report, void *data,
+                                 ridge_err *err);
 
 #endif

@@ -12,11 +12,41 @@ static ridge_status template_of(ridge_compiler *c, ridge_template *out, const ri
     c->scope.names = NULL;
     c->scope.cap = 0;
     out->depends = ridge_json_get(analysis, "module_depends");
-    if ((st = ridge_compile_parameters(c, &out->parameters, &out->parameter_count, (ridge_member){.value = parameters, .from = c->chain})) ||
-        (st = ridge_compile_expr(c, &out->expr, c->chain, text)))
-        return st;
+    if (!(st = ridge_compile_parameters(c, &out->parameters, &out->parameter_count, (ridge_member){.value = parameters, .from = c->chain})))
+        st = ridge_compile_expr(c, &out->expr, c->chain, text);
     out->slots = c->scope.slots;
+    return st;
+}
+
+/* A template that is wrong is told when it is asked for; the entry's other templates stay usable. */
+static ridge_status template_or_fault(ridge_compiler *c, ridge_template *out, const ridge_json *analysis, const char *field)
+{
+    ridge_err fault = {0}, *outer = c->err;
+    c->err = &fault;
+    ridge_status st = ridge_compile_tolerate(c, template_of(c, out, analysis, field));
+    c->err = outer;
+    if (!st || st == RIDGE_NOMEM)
+        return st ? ridge_fail(c->err, st, "out of memory") : RIDGE_OK;
+    if (!(out->fault = ridge_compile_array(c, 1, sizeof fault)))
+        return RIDGE_NOMEM;
+    *out->fault = fault;
+    out->expr = NULL;
+    for (size_t i = 0; i < out->parameter_count; i++)
+        if (!out->parameters[i].names[0])
+            out->parameter_count = 0;
     return RIDGE_OK;
+}
+
+/* the parts a breakdown names are for people and for `db check`: nothing is evaluated from them */
+static ridge_status part(ridge_compiler *c, ridge_named *n, const ridge_json *at)
+{
+    ridge_err fault = {0}, *outer = c->err;
+    c->err = &fault;
+    ridge_status st = ridge_compile_tolerate(c, ridge_compile_expr(c, &n->expr, c->chain, at));
+    c->err = outer;
+    if (st)
+        n->expr = NULL;
+    return st == RIDGE_NOMEM ? ridge_fail(c->err, st, "out of memory") : RIDGE_OK;
 }
 
 static ridge_status breakdown(ridge_compiler *c, ridge_flat *flat, const ridge_json *object)
@@ -31,7 +61,7 @@ static ridge_status breakdown(ridge_compiler *c, ridge_flat *flat, const ridge_j
         n->slot = UINT32_MAX;
         if (!(n->name = ridge_intern(&c->registry->symbols, object->u.members[i].key)))
             return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
-        st = ridge_compile_expr(c, &n->expr, c->chain, &object->u.members[i].value);
+        st = part(c, n, &object->u.members[i].value);
     }
     return st;
 }
@@ -44,10 +74,10 @@ ridge_status ridge_compile_flat(ridge_compiler *c, ridge_entry *e)
     uint32_t slots;
     if (!f)
         return RIDGE_NOMEM;
-    if ((st = template_of(c, &f->templates[RIDGE_CONTEXT_READS], memory, "reads_template")) ||
-        (st = template_of(c, &f->templates[RIDGE_CONTEXT_WRITES], memory, "writes_template")) ||
-        (st = template_of(c, &f->templates[RIDGE_CONTEXT_INTERMEDIATES], memory, "intermediates_template")) ||
-        (st = template_of(c, &f->templates[RIDGE_CONTEXT_FLOPS], flops, "formula_template")))
+    if ((st = template_or_fault(c, &f->templates[RIDGE_CONTEXT_READS], memory, "reads_template")) ||
+        (st = template_or_fault(c, &f->templates[RIDGE_CONTEXT_WRITES], memory, "writes_template")) ||
+        (st = template_or_fault(c, &f->templates[RIDGE_CONTEXT_INTERMEDIATES], memory, "intermediates_template")) ||
+        (st = template_or_fault(c, &f->templates[RIDGE_CONTEXT_FLOPS], flops, "formula_template")))
         return st;
     e->parameters = f->templates[RIDGE_CONTEXT_FLOPS].parameters;
     e->parameter_count = f->templates[RIDGE_CONTEXT_FLOPS].parameter_count;

@@ -9,6 +9,11 @@ unsigned ridge_inherit_line(const ridge_ancestor *from, unsigned line)
     return from->source->line + line - 1;
 }
 
+unsigned ridge_inherit_col(const ridge_ancestor *from, unsigned line, unsigned col)
+{
+    return line == 1 ? from->source->col + col - 1 : col;
+}
+
 ridge_status ridge_inherit_fail(ridge_err *err, ridge_status code, const ridge_ancestor *from, const ridge_json *at, const char *fmt, ...)
 {
     char msg[400];
@@ -16,7 +21,8 @@ ridge_status ridge_inherit_fail(ridge_err *err, ridge_status code, const ridge_a
     va_start(ap, fmt);
     vsnprintf(msg, sizeof msg, fmt, ap);
     va_end(ap);
-    ridge_status st = ridge_fail_at(err, code, from->source->file, ridge_inherit_line(from, at->line), at->col, "%s: %s", from->source->key->text, msg);
+    ridge_status st = ridge_fail_at(err, code, from->source->file, ridge_inherit_line(from, at->line), ridge_inherit_col(from, at->line, at->col),
+                                    "%s: %s", from->source->key->text, msg);
     if (at->begin)
         ridge_err_excerpt(err, from->source->text.p, from->source->text.n, (size_t)(at->begin - from->source->text.p), (size_t)(at->end - at->begin));
     return st;

@@ -46,6 +46,8 @@ const ridge_symbol *ridge_inherit_reference(const ridge_ancestor *from, ridge_st
 /* error at a JSON value of this ancestor */
 ridge_status ridge_inherit_fail(ridge_err *err, ridge_status code, const ridge_ancestor *from, const ridge_json *at, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
+/* a place in the entry's text -> in its file */
 unsigned ridge_inherit_line(const ridge_ancestor *from, unsigned line);
+unsigned ridge_inherit_col(const ridge_ancestor *from, unsigned line, unsigned col);
 
 #endif

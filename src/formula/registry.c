@@ -70,7 +70,7 @@ static ridge_source *from_embedded(ridge_registry *r, const ridge_symbol *key)
     ridge_source *s = e ? ridge_arena_alloc(&r->arena, sizeof *s) : NULL;
     if (!s)
         return NULL;
-    *s = (ridge_source){.key = key, .written = key, .file = e->file, .text = {e->text, e->length}, .line = e->line};
+    *s = (ridge_source){.key = key, .written = key, .file = e->file, .text = {e->text, e->length}, .line = e->line, .col = e->col};
     return put(r, s) ? s : NULL;
 }
 
@@ -102,11 +102,6 @@ static const ridge_symbol *key_of(ridge_registry *r, const ridge_json_member *m)
     return ridge_registry_key(r, m->key);
 }
 
-static unsigned shifted(unsigned line, unsigned base)
-{
-    return line + base - 1;
-}
-
 /* makes positions relative to the entry's own '{', as embedded entries have them */
 static ridge_status add_member(ridge_registry *r, const ridge_json_member *m, const char *file, ridge_err *err)
 {
@@ -121,7 +116,8 @@ static ridge_status add_member(ridge_registry *r, const ridge_json_member *m, co
                         .written = ridge_registry_key(r, m->key),
                         .file = file,
                         .text = {m->value.begin, (size_t)(m->value.end - m->value.begin)},
-                        .line = shifted(m->value.line, 1),
+                        .line = m->value.line,
+                        .col = m->value.col,
                         .origin = RIDGE_ORIGIN_USER,
                         .overridden = ridge_registry_find(r, key)};
     r->user = ridge_arena_grow(&r->arena, r->user, r->user_count, &r->user_cap, r->user_count + 1, sizeof *r->user);
@@ -139,8 +135,10 @@ ridge_status ridge_registry_add(ridge_registry *r, ridge_str text, const char *f
         return st;
     if (json->type != RIDGE_JSON_OBJECT)
         return ridge_fail_at(err, RIDGE_TYPE, file, json->line, json->col, "a catalog file is one object, not %s", ridge_json_type_name(json->type));
-    for (uint32_t i = 0; i < json->count && !st; i++)
-        st = add_member(r, &json->u.members[i], file, err);
+    for (uint32_t i = 0; i < json->count && st != RIDGE_NOMEM; i++) { /* the first fault is told, the rest still loads */
+        ridge_status one = add_member(r, &json->u.members[i], file, err);
+        st = st ? st : one;
+    }
     return st;
 }
 
@@ -245,6 +243,13 @@ static int compare_sources(const void *a, const void *b)
     return strcmp((*(ridge_source *const *)a)->key->text, (*(ridge_source *const *)b)->key->text);
 }
 
+static bool replaces_builtin(const ridge_source *s)
+{
+    while (s->overridden)
+        s = s->overridden;
+    return s->origin == RIDGE_ORIGIN_BUILTIN;
+}
+
 ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_registry *r, ridge_err *err)
 {
     size_t n = 0, most = r->user_count + ridge_embedded_catalog_count;
@@ -259,7 +264,7 @@ ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_regist
         all[n++] = s;
     }
     for (size_t i = 0; i < r->user_count; i++)
-        if (r->slots[r->user[i]->key->id] == r->user[i] && (!r->user[i]->overridden))
+        if (r->slots[r->user[i]->key->id] == r->user[i] && !replaces_builtin(r->user[i]))
             all[n++] = r->user[i];
     qsort(all, n, sizeof *all, compare_sources);
     *out = all;

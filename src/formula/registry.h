@@ -18,7 +18,7 @@ typedef struct ridge_source {
     const ridge_symbol *written; /* the key in the file, where module_path overruled it; else == key */
     const char *file;
     ridge_str text;          /* from '{' to '}' */
-    unsigned line;           /* of the '{' in the file */
+    unsigned line, col;      /* of the '{' in the file */
     ridge_origin origin;
     const ridge_json *json;  /* parsed on first use; positions are relative to text */
     ridge_entry *entry;      /* compiled on first use */

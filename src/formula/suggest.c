@@ -9,6 +9,20 @@ static ridge_str last_part(ridge_str key)
     return key;
 }
 
+const char *ridge_compile_nearest(ridge_str word, const char *const *words, size_t count)
+{
+    const char *best = NULL;
+    unsigned limit = word.n > 5 ? 3 : 2; /* one past what counts as near */
+    for (size_t i = 0; i < count; i++) {
+        unsigned d = ridge_str_distance(word, ridge_str_of(words[i]), limit);
+        if (d < limit) {
+            limit = d;
+            best = words[i];
+        }
+    }
+    return best;
+}
+
 ridge_status ridge_registry_unknown(ridge_registry *r, const ridge_symbol *key, ridge_err *err)
 {
     ridge_source **all, *best = NULL;

@@ -40,12 +40,12 @@ static int parameter_of(const ridge_parameter *p, size_t count, const ridge_symb
     return -1;
 }
 
-static ridge_status arity_error(ridge_graph *g, const ridge_entry *e, const ridge_symbol *name, size_t given)
+static ridge_status arity_error(ridge_graph *g, const ridge_entry *e, const ridge_parameter *p, size_t n, const ridge_symbol *name, size_t given)
 {
     const char *path = ridge_registry_path(g->registry, e->key);
     ridge_buf want = {0};
-    for (size_t i = 0; i < e->parameter_count; i++)
-        ridge_buf_addf(&want, "%s%s%s", i ? ", " : "", e->parameters[i].names[0]->text, e->parameters[i].fallback ? "=..." : "");
+    for (size_t i = 0; i < n; i++)
+        ridge_buf_addf(&want, "%s%s%s", i ? ", " : "", p[i].names[0]->text, p[i].fallback ? "=..." : "");
     ridge_status st = name ? ridge_fail(g->err, RIDGE_ARITY, "%s has no parameter '%s': it takes (%s)", path, name->text, want.p ? want.p : "")
                            : ridge_fail(g->err, RIDGE_ARITY, "%s takes (%s), not %zu arguments", path, want.p ? want.p : "", given);
     ridge_buf_free(&want);
@@ -53,24 +53,24 @@ static ridge_status arity_error(ridge_graph *g, const ridge_entry *e, const ridg
 }
 
 /* positional, then named; what is missing takes its default, which may use the parameters before it */
-static ridge_status bind_arguments(ridge_graph *g, const ridge_entry *e, ridge_value *frame, const ridge_argument *args, size_t count)
+ridge_status ridge_graph_bind(ridge_graph *g, const ridge_entry *e, const ridge_parameter *p, size_t n, ridge_value *frame,
+                              const ridge_argument *args, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        int at = args[i].name ? parameter_of(e->parameters, e->parameter_count, args[i].name) : (int)i;
-        if (at < 0 || (size_t)at >= e->parameter_count)
-            return arity_error(g, e, args[i].name, count);
+        int at = args[i].name ? parameter_of(p, n, args[i].name) : (int)i;
+        if (at < 0 || (size_t)at >= n)
+            return arity_error(g, e, p, n, args[i].name, count);
         if (frame[at].type != RIDGE_V_UNSET)
-            return ridge_fail(g->err, RIDGE_ARITY, "%s gets '%s' twice", ridge_registry_path(g->registry, e->key), e->parameters[at].names[0]->text);
+            return ridge_fail(g->err, RIDGE_ARITY, "%s gets '%s' twice", ridge_registry_path(g->registry, e->key), p[at].names[0]->text);
         frame[at] = args[i].value;
     }
     g->run.slots = frame;
-    for (size_t i = 0; i < e->parameter_count; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (frame[i].type != RIDGE_V_UNSET)
             continue;
-        if (!e->parameters[i].fallback)
-            return ridge_fail(g->err, RIDGE_ARITY, "%s misses its argument '%s'", ridge_registry_path(g->registry, e->key),
-                              e->parameters[i].names[0]->text);
-        ridge_status st = ridge_expr_eval(&frame[i], e->parameters[i].fallback, &g->run);
+        if (!p[i].fallback)
+            return ridge_fail(g->err, RIDGE_ARITY, "%s misses its argument '%s'", ridge_registry_path(g->registry, e->key), p[i].names[0]->text);
+        ridge_status st = ridge_expr_eval(&frame[i], p[i].fallback, &g->run);
         if (st)
             return st;
     }
@@ -118,6 +118,15 @@ static ridge_status shape(ridge_graph *g, ridge_tensor *out, const ridge_amount 
     return RIDGE_OK;
 }
 
+/* no dimension depends on a name */
+static bool is_fixed(ridge_value v)
+{
+    for (size_t i = 0; v.type == RIDGE_V_LIST && i < v.u.list->count; i++)
+        if (v.u.list->items[i].type == RIDGE_V_SYM)
+            return false;
+    return v.type != RIDGE_V_GUARDED;
+}
+
 static ridge_status tensors(ridge_graph *g, ridge_tensors *out, const ridge_amounts *from, ridge_value *frame, bool symbolic_ok)
 {
     if (!from->n)
@@ -134,6 +143,8 @@ static ridge_status tensors(ridge_graph *g, ridge_tensors *out, const ridge_amou
         if (a->slot != UINT32_MAX)
             frame[a->slot] = v;
         if (v.type == RIDGE_V_NONE || (symbolic_ok && g->algebra))
+            continue;
+        if (g->free_shapes && !is_fixed(v))
             continue;
         t->name = a->name;
         if ((st = shape(g, t, a, v)))
@@ -211,6 +222,12 @@ static ridge_status add_value(const builder *b, children *list, ridge_str name, 
     if (v.type == RIDGE_V_NODE) {
         child.node = v.u.node;
         return push(b, list, child);
+    }
+    if (v.type == RIDGE_V_LIST && b->g->algebra) { /* functions that run under a condition on the workload */
+        for (size_t i = 0; i < v.u.list->count; i++)
+            if ((st = add_value(b, list, name, v.u.list->items[i], calls, idle)))
+                return st;
+        return RIDGE_OK;
     }
     if (v.type != RIDGE_V_GUARDED)
         return place(b, ridge_fail(b->g->err, RIDGE_TYPE, "component '%s' is %s: want a module, a list of modules or None", b->c->name->text,
@@ -306,6 +323,8 @@ static ridge_status loop_element(const builder *b, loop *l, size_t i)
     l->calls[i] = ridge_value_int(1);
     if (c->calls && (st = eval(b, &l->calls[i], c->calls)))
         return st;
+    if (c->spread.n && l->calls[i].type == RIDGE_V_SYM) /* an expert without tokens costs nothing anyway: keep the closed form short */
+        l->calls[i] = ridge_value_int(1);
     ridge_value carried[16];
     for (size_t k = 0; k < c->carry.n; k++)
         if ((st = eval(b, &carried[k], c->carry.p[k].expr)))
@@ -475,7 +494,7 @@ static ridge_status build(ridge_graph *g, ridge_node *n)
     return st ? st : add_ties(&b, &e->tied, NULL);
 }
 
-static ridge_status cycle(ridge_graph *g, const ridge_node *again)
+ridge_status ridge_graph_cycle(ridge_graph *g, const ridge_node *again)
 {
     const ridge_node *chain[12];
     size_t n = 0;
@@ -513,7 +532,7 @@ static ridge_status module(ridge_graph *g, ridge_value *out, const ridge_entry *
     for (ridge_node *n = *bucket; n; n = n->next)
         if (n->hash == hash && same_invocation(n, e, g->run.config, frame)) {
             out->u.node = n;
-            return n->building ? cycle(g, n) : RIDGE_OK;
+            return n->building ? ridge_graph_cycle(g, n) : RIDGE_OK;
         }
     ridge_node *n = ridge_arena_alloc(g->arena, sizeof *n);
     if (!n || !(n->slots = ridge_arena_array(g->arena, e->slots + e->parameter_count + 1u, sizeof *n->slots)))
@@ -533,7 +552,10 @@ static ridge_status module(ridge_graph *g, ridge_value *out, const ridge_entry *
     n->parent_building = g->building;
     g->building = n;
     n->building = true;
+    ridge_context context = g->context; /* what a module is made of does not depend on what is asked about it */
+    g->context = RIDGE_CONTEXT_FLOPS;
     ridge_status st = build(g, n);
+    g->context = context;
     n->building = false;
     g->building = (ridge_node *)(uintptr_t)n->parent_building;
     out->u.node = n;
@@ -563,13 +585,15 @@ static ridge_status invoke_entry(ridge_graph *g, ridge_value *out, const ridge_e
 {
     ridge_value small[SMALL_FRAME], *frame = small;
     ridge_status st;
+    if (e->flat)
+        return ridge_graph_flat(out, g, e, args, count);
     bool keeps = e->kind == RIDGE_KIND_CHOICE || e->kind == RIDGE_KIND_FORMULA;
     size_t room = (keeps ? e->slots : e->parameter_count) + 1u;
     if (room > SMALL_FRAME && !(frame = ridge_arena_array(g->arena, room, sizeof *frame)))
         return nomem(g);
     for (size_t i = 0; i < room; i++)
         frame[i].type = RIDGE_V_UNSET;
-    if ((st = bind_arguments(g, e, frame, args, count)))
+    if ((st = ridge_graph_bind(g, e, e->parameters, e->parameter_count, frame, args, count)))
         return st;
     switch (e->kind) {
     case RIDGE_KIND_CHOICE:

@@ -55,6 +55,8 @@ struct ridge_node {
     bool called;  /* containers: does the parent call it, or only its children */
     bool skipped; /* `skip` held: costs nothing */
     bool building;
+    ridge_context context; /* flat entries: whose arguments these are */
+    ridge_value number;    /* flat entries: what the template of `context` gives, once asked for (cost/flat.h) */
     uint32_t id; /* 0, 1, ... in order of creation */
     uint32_t hash;
     ridge_node *next; /* in the memo's bucket */
@@ -74,6 +76,9 @@ struct ridge_graph {
     ridge_node *building;
     ridge_status (*refuse)(ridge_graph *graph, ridge_value *out, const ridge_symbol *module); /* a module that is not in the catalog; NULL: an error */
     void *refuse_data;
+    ridge_context context; /* flat entries take the arguments of their template for this one */
+    void *number_data;     /* for run.number_of */
+    bool free_shapes;      /* symbolic arguments: a weight whose shape depends on names gets no tensor, instead of an error */
 };
 
 /* algebra: NULL, or an initialised one for symbolic runs. Globals are the caller's to set. */
@@ -81,6 +86,14 @@ ridge_status ridge_graph_init(ridge_graph *graph, ridge_registry *registry, ridg
 
 /* Invokes an entry; out is a NODE, or a number for a formula. */
 ridge_status ridge_graph_invoke(ridge_value *out, ridge_graph *graph, const ridge_symbol *module, const ridge_argument *args, size_t count);
+
+/* Puts arguments into a frame of parameters: positional, then named, then defaults. The frame's room is set up by the caller. */
+ridge_status ridge_graph_bind(ridge_graph *graph, const ridge_entry *entry, const ridge_parameter *parameters, size_t parameter_count,
+                              ridge_value *frame, const ridge_argument *args, size_t count);
+/* CYCLE, printing the way from `again` to itself */
+ridge_status ridge_graph_cycle(ridge_graph *graph, const ridge_node *again);
+/* As ridge_graph_invoke, for an entry of the flat form: a node with the arguments of its template for graph->context. */
+ridge_status ridge_graph_flat(ridge_value *out, ridge_graph *graph, const ridge_entry *entry, const ridge_argument *args, size_t count);
 
 /* Sets run for evaluating a node's own formulas. */
 void ridge_graph_enter(ridge_graph *graph, const ridge_node *node);

@@ -1,0 +1,394 @@
+/* The layer counters of the public API over app/ops.h and app/counter.h: only numbers and errors change their clothes here. */
+#include "ridge_counter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/counter.h"
+
+struct ridge_counter {
+    ridge_layer_counter layers;
+};
+
+/* ---- errors and numbers ---- */
+
+static int answer(ridge_status status, const ridge_err *err, char *message, size_t size)
+{
+    if (message && size)
+        snprintf(message, size, "%s", status ? (err->msg[0] ? err->msg : ridge_status_name(status)) : "");
+    return (int)status;
+}
+
+static ridge_count count_of(ridge_int n)
+{
+    ridge_uint bits = (ridge_uint)n;
+    uint64_t high = (uint64_t)(bits >> 64);
+    ridge_count c = {(uint64_t)bits, 0};
+    memcpy(&c.hi, &high, sizeof c.hi);
+    return c;
+}
+
+static ridge_int int_of(ridge_count c)
+{
+    return (ridge_int)((ridge_uint)(uint64_t)c.hi << 64 | c.lo);
+}
+
+size_t ridge_count_text(ridge_count value, char *out, size_t size)
+{
+    char text[RIDGE_INT_CHARS];
+    size_t n = ridge_int_print(text, int_of(value));
+    if (out && size)
+        snprintf(out, size, "%s", text);
+    return n;
+}
+
+double ridge_count_double(ridge_count value)
+{
+    return ridge_rational_double(ridge_rational_of(int_of(value)));
+}
+
+static ridge_flops flops_of(const ridge_op_flops *f)
+{
+    return (ridge_flops){
+        .total = count_of(f->total),
+#define X(code, name) .name = count_of(f->by_class[RIDGE_FLOP_##code]),
+        RIDGE_FLOP_LIST(X)
+#undef X
+            .dequantisation = count_of(f->dequantisation),
+    };
+}
+
+static ridge_op_flops op_flops_of(const ridge_flops *f)
+{
+    return (ridge_op_flops){
+        .total = int_of(f->total),
+        .by_class =
+            {
+#define X(code, name) [RIDGE_FLOP_##code] = int_of(f->name),
+                RIDGE_FLOP_LIST(X)
+#undef X
+            },
+        .dequantisation = int_of(f->dequantisation),
+    };
+}
+
+/* ---- shapes ---- */
+
+typedef struct op {
+    ridge_op_kind kind;
+    ridge_op_shape shape;
+} op;
+
+static op matmul(uint64_t m, uint64_t n, uint64_t k, int quantised)
+{
+    op o = {.kind = RIDGE_OP_MATMUL, .shape.dims = {[RIDGE_OP_M] = m, [RIDGE_OP_N] = n, [RIDGE_OP_K] = k}};
+    o.shape.flags[RIDGE_OP_QUANTISED] = quantised != 0;
+    return o;
+}
+
+/* 0 is "not given" inside: a zero that was given must not become the default */
+static ridge_int given(uint64_t n)
+{
+    return n ? (ridge_int)n : -1;
+}
+
+static op attention(uint64_t batch, uint64_t seq_len, uint64_t heads, uint64_t head_dim, int causal)
+{
+    op o = {.kind = RIDGE_OP_COUNTED_ATTENTION,
+            .shape.dims = {[RIDGE_OP_BATCH] = given(batch), [RIDGE_OP_SEQ_LEN] = seq_len, [RIDGE_OP_HEADS] = heads, [RIDGE_OP_HEAD_DIM] = head_dim}};
+    o.shape.flags[RIDGE_OP_CAUSAL] = causal != 0;
+    return o;
+}
+
+static op ffn(uint64_t batch, uint64_t seq_len, uint64_t hidden, uint64_t intermediate, int gated, int quantised)
+{
+    op o = {.kind = RIDGE_OP_FFN,
+            .shape.dims = {[RIDGE_OP_BATCH] = given(batch),
+                           [RIDGE_OP_SEQ_LEN] = seq_len,
+                           [RIDGE_OP_HIDDEN] = hidden,
+                           [RIDGE_OP_INTERMEDIATE] = intermediate}};
+    o.shape.flags[RIDGE_OP_GATED] = gated != 0;
+    o.shape.flags[RIDGE_OP_QUANTISED] = quantised != 0;
+    return o;
+}
+
+static op layernorm(uint64_t batch, uint64_t seq_len, uint64_t hidden)
+{
+    /* cannot overflow: 64 x 64 bits, and a value past 127 bits is refused as negative */
+    return (op){.kind = RIDGE_OP_LAYERNORM, .shape.dims = {[RIDGE_OP_ROWS] = (ridge_int)((ridge_uint)batch * seq_len), [RIDGE_OP_COLS] = hidden}};
+}
+
+static op embedding(uint64_t batch, uint64_t seq_len, uint64_t hidden)
+{
+    return (op){.kind = RIDGE_OP_EMBEDDING,
+                .shape.dims = {[RIDGE_OP_BATCH] = given(batch), [RIDGE_OP_SEQ_LEN] = seq_len, [RIDGE_OP_HIDDEN] = hidden}};
+}
+
+static op layer(const ridge_layer_shape *s)
+{
+    op o = {.kind = RIDGE_OP_LAYER,
+            .shape.dims = {[RIDGE_OP_BATCH] = given(s->batch),
+                           [RIDGE_OP_SEQ_LEN] = s->seq_len,
+                           [RIDGE_OP_HIDDEN] = s->hidden,
+                           [RIDGE_OP_HEADS] = s->heads,
+                           [RIDGE_OP_HEAD_DIM] = s->head_dim,
+                           [RIDGE_OP_INTERMEDIATE] = s->intermediate}};
+    o.shape.flags[RIDGE_OP_CAUSAL] = s->causal != 0;
+    o.shape.flags[RIDGE_OP_GATED] = s->gated != 0;
+    o.shape.flags[RIDGE_OP_QUANTISED] = s->quantised != 0;
+    return o;
+}
+
+/* ---- pure functions ---- */
+
+/* the whole, then the parts named (NULL-terminated), each into its own struct */
+static int evaluate(const op *o, ridge_flops *total, const char *const *names, ridge_flops *const *parts, char *message, size_t size)
+{
+    ridge_ops ops;
+    ridge_op_record record;
+    ridge_arena arena;
+    ridge_err err = {0};
+    ridge_status st = ridge_ops_open(&ops, &err);
+    if (st)
+        return answer(st, &err, message, size);
+    ridge_arena_init(&arena);
+    if (!(st = ridge_ops_count(&record, &ops, o->kind, &o->shape, NULL, &arena, &err))) {
+        *total = flops_of(&record.flops);
+        for (size_t i = 0; names && names[i] && !st; i++) {
+            const ridge_op_part *part = ridge_op_part_find(&record, names[i]);
+            if (part)
+                *parts[i] = flops_of(&part->flops);
+            else
+                st = ridge_fail(&err, RIDGE_UNKNOWN, "the catalog's entry has no part '%s'", names[i]);
+        }
+    }
+    ridge_arena_free(&arena);
+    ridge_ops_close(&ops);
+    return answer(st, &err, message, size);
+}
+
+static int evaluate_one(const op *o, ridge_flops *out, char *message, size_t size)
+{
+    return evaluate(o, out, NULL, NULL, message, size);
+}
+
+int ridge_op_matmul(ridge_flops *out, uint64_t m, uint64_t n, uint64_t k, int quantised, char *message, size_t size)
+{
+    op o = matmul(m, n, k, quantised);
+    return evaluate_one(&o, out, message, size);
+}
+
+int ridge_op_attention(ridge_flops *out, uint64_t batch, uint64_t seq_len, uint64_t heads, uint64_t head_dim, int causal, char *message,
+                       size_t size)
+{
+    op o = attention(batch, seq_len, heads, head_dim, causal);
+    return evaluate_one(&o, out, message, size);
+}
+
+int ridge_op_ffn(ridge_flops *out, uint64_t batch, uint64_t seq_len, uint64_t hidden, uint64_t intermediate, int gated, int quantised,
+                 char *message, size_t size)
+{
+    op o = ffn(batch, seq_len, hidden, intermediate, gated, quantised);
+    return evaluate_one(&o, out, message, size);
+}
+
+int ridge_op_layernorm(ridge_flops *out, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message, size_t size)
+{
+    op o = layernorm(batch, seq_len, hidden);
+    return evaluate_one(&o, out, message, size);
+}
+
+int ridge_op_embedding(ridge_flops *out, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message, size_t size)
+{
+    op o = embedding(batch, seq_len, hidden);
+    return evaluate_one(&o, out, message, size);
+}
+
+int ridge_op_transformer_layer(ridge_layer_flops *out, const ridge_layer_shape *shape, char *message, size_t size)
+{
+    static const char *const names[] = {"attention", "ffn", "layernorm", NULL};
+    ridge_flops *const parts[] = {&out->attention, &out->ffn, &out->layernorm};
+    op o = layer(shape);
+    return evaluate(&o, &out->total, names, parts, message, size);
+}
+
+int ridge_op_model(ridge_model_flops *out, const ridge_layer_shape *shape, uint64_t layers, uint64_t vocab, char *message, size_t size)
+{
+    static const char *const names[] = {"embedding", "layers", "lm_head", NULL};
+    ridge_flops *const parts[] = {&out->embedding, &out->layers, &out->lm_head};
+    op o = layer(shape);
+    o.kind = RIDGE_OP_MODEL;
+    o.shape.dims[RIDGE_OP_LAYERS] = layers;
+    o.shape.dims[RIDGE_OP_VOCAB] = vocab;
+    return evaluate(&o, &out->total, names, parts, message, size);
+}
+
+/* ---- the counter ---- */
+
+int ridge_counter_new(ridge_counter **out, char *message, size_t size)
+{
+    ridge_err err = {0};
+    ridge_counter *c = calloc(1, sizeof *c);
+    ridge_status st = c ? ridge_layer_counter_init(&c->layers, &err) : ridge_fail(&err, RIDGE_NOMEM, "out of memory");
+    if (st) {
+        free(c);
+        c = NULL;
+    }
+    *out = c;
+    return answer(st, &err, message, size);
+}
+
+void ridge_counter_free(ridge_counter *c)
+{
+    if (!c)
+        return;
+    ridge_layer_counter_free(&c->layers);
+    free(c);
+}
+
+void ridge_counter_clear(ridge_counter *c)
+{
+    ridge_layer_counter_clear(&c->layers);
+}
+
+static int add(ridge_counter *c, const char *name, const op *o, char *message, size_t size)
+{
+    ridge_err err = {0};
+    return answer(ridge_layer_counter_add(&c->layers, name, o->kind, &o->shape, &err), &err, message, size);
+}
+
+int ridge_counter_add_matmul(ridge_counter *c, const char *name, uint64_t m, uint64_t n, uint64_t k, int quantised, char *message, size_t size)
+{
+    op o = matmul(m, n, k, quantised);
+    return add(c, name, &o, message, size);
+}
+
+int ridge_counter_add_attention(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t heads, uint64_t head_dim,
+                                int causal, char *message, size_t size)
+{
+    op o = attention(batch, seq_len, heads, head_dim, causal);
+    return add(c, name, &o, message, size);
+}
+
+int ridge_counter_add_ffn(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, uint64_t intermediate,
+                          int gated, int quantised, char *message, size_t size)
+{
+    op o = ffn(batch, seq_len, hidden, intermediate, gated, quantised);
+    return add(c, name, &o, message, size);
+}
+
+int ridge_counter_add_layernorm(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message, size_t size)
+{
+    op o = layernorm(batch, seq_len, hidden);
+    return add(c, name, &o, message, size);
+}
+
+int ridge_counter_add_embedding(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message, size_t size)
+{
+    op o = embedding(batch, seq_len, hidden);
+    return add(c, name, &o, message, size);
+}
+
+int ridge_counter_add_transformer_layer(ridge_counter *c, const char *name, const ridge_layer_shape *shape, char *message, size_t size)
+{
+    op o = layer(shape);
+    return add(c, name, &o, message, size);
+}
+
+int ridge_counter_add_layer(ridge_counter *c, const char *name, const ridge_flops *flops, const char *metadata, char *message, size_t size)
+{
+    ridge_err err = {0};
+    ridge_op_flops own = op_flops_of(flops);
+    return answer(ridge_layer_counter_add_layer(&c->layers, name, &own, metadata, &err), &err, message, size);
+}
+
+/* ---- reading ---- */
+
+static ridge_layer layer_of(const ridge_counter *c, const ridge_layer_record *r)
+{
+    return (ridge_layer){.name = r->name,
+                         .kind = r->kind,
+                         .metadata = r->metadata,
+                         .index = (uint64_t)(r - c->layers.layers),
+                         .percent = ridge_layer_counter_percent(&c->layers, r),
+                         .flops = flops_of(&r->flops)};
+}
+
+uint64_t ridge_counter_layer_count(const ridge_counter *c)
+{
+    return c->layers.count;
+}
+
+int ridge_counter_layer_at(ridge_layer *out, const ridge_counter *c, uint64_t index, char *message, size_t size)
+{
+    ridge_err err = {0};
+    ridge_status st = RIDGE_OK;
+    if (index < c->layers.count)
+        *out = layer_of(c, &c->layers.layers[index]);
+    else
+        st = ridge_fail(&err, RIDGE_VALUE, "there is no layer %llu: %zu were added", (unsigned long long)index, c->layers.count);
+    return answer(st, &err, message, size);
+}
+
+int ridge_counter_get_layer(ridge_layer *out, const ridge_counter *c, const char *name, char *message, size_t size)
+{
+    ridge_err err = {0};
+    ridge_status st = RIDGE_OK;
+    const ridge_layer_record *r = ridge_layer_counter_find(&c->layers, name);
+    if (r)
+        *out = layer_of(c, r);
+    else
+        st = ridge_fail(&err, RIDGE_NAME, "there is no layer '%s'", name);
+    return answer(st, &err, message, size);
+}
+
+void ridge_counter_layers(ridge_layer *out, uint64_t room, uint64_t *count, const ridge_counter *c)
+{
+    for (size_t i = 0; i < c->layers.count && i < room; i++)
+        out[i] = layer_of(c, &c->layers.layers[i]);
+    if (count)
+        *count = c->layers.count;
+}
+
+int ridge_counter_top(ridge_layer *out, uint64_t room, uint64_t *count, const ridge_counter *c, uint64_t top_n, char *message, size_t size)
+{
+    ridge_err err = {0};
+    ridge_arena arena;
+    size_t *order, n = top_n && top_n < c->layers.count ? (size_t)top_n : c->layers.count;
+    ridge_arena_init(&arena);
+    ridge_status st = ridge_layer_counter_sorted(&order, &c->layers, &arena, &err);
+    for (size_t i = 0; i < n && i < room && !st; i++)
+        out[i] = layer_of(c, &c->layers.layers[order[i]]);
+    if (count)
+        *count = st ? 0 : n;
+    ridge_arena_free(&arena);
+    return answer(st, &err, message, size);
+}
+
+void ridge_counter_total(ridge_flops *out, const ridge_counter *c)
+{
+    *out = flops_of(&c->layers.total);
+}
+
+double ridge_counter_gflops(const ridge_counter *c)
+{
+    return ridge_count_double(count_of(c->layers.total.total)) / 1e9;
+}
+
+double ridge_counter_tflops(const ridge_counter *c)
+{
+    return ridge_count_double(count_of(c->layers.total.total)) / 1e12;
+}
+
+int ridge_counter_summary(char *out, size_t room, size_t *length, const ridge_counter *c, uint64_t top_n, char *message, size_t size)
+{
+    ridge_err err = {0};
+    ridge_buf text = {0};
+    ridge_status st = ridge_layer_counter_summary(&text, &c->layers, top_n < SIZE_MAX ? (size_t)top_n : 0, &err);
+    if (out && room)
+        snprintf(out, room, "%s", st ? "" : text.p);
+    if (length)
+        *length = st ? 0 : text.n;
+    ridge_buf_free(&text);
+    return answer(st, &err, message, size);
+}

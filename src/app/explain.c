@@ -1,0 +1,134 @@
+/* `ridge cost --explain PATH`: one module's formulas, the values put in, the results and where the template stands. */
+#include "app/output.h"
+
+typedef struct amounts_title {
+    const char *title;
+    const ridge_amounts *amounts;
+    const char *const *names;
+} amounts_title;
+
+static void add_binding(ridge_buf *out, const char *name, ridge_value v, const char *separator)
+{
+    if (v.type == RIDGE_V_UNSET)
+        return;
+    ridge_buf_addf(out, "%s%s = ", separator, name);
+    ridge_value_print(out, v);
+}
+
+static void add_values(ridge_buf *out, const ridge_node *n)
+{
+    const ridge_entry *e = n->entry;
+    if (e->parameter_count)
+        ridge_buf_addz(out, "\narguments\n");
+    for (size_t i = 0; i < e->parameter_count; i++) {
+        add_binding(out, e->parameters[i].names[0]->text, n->args[i], "  ");
+        ridge_buf_addc(out, '\n');
+    }
+    if (e->lets.n)
+        ridge_buf_addz(out, "\nlocal names\n");
+    for (size_t i = 0; i < e->lets.n; i++) {
+        ridge_buf_addf(out, "  %s = %.*s", e->lets.p[i].name->text, RIDGE_STR_ARG(e->lets.p[i].expr->text));
+        add_binding(out, "", n->slots[e->lets.p[i].slot], "");
+        ridge_buf_addc(out, '\n');
+    }
+}
+
+static ridge_status add_amounts(ridge_buf *out, ridge_analysis *a, const ridge_node *n, const amounts_title *t)
+{
+    for (size_t i = 0; i < t->amounts->n; i++) {
+        const ridge_amount *m = &t->amounts->p[i];
+        ridge_value v;
+        ridge_graph_enter(&a->graph, n);
+        ridge_status st = ridge_expr_eval(&v, m->expr, &a->graph.run);
+        if (st)
+            return st;
+        ridge_buf_addf(out, "  %-6s %-14s %.*s = ", t->title, t->names[m->what], RIDGE_STR_ARG(m->expr->text));
+        ridge_value_print(out, v);
+        ridge_buf_addf(out, "\n         at %s:%u\n", m->expr->file, m->expr->line);
+    }
+    return RIDGE_OK;
+}
+
+static ridge_status add_own(ridge_buf *out, ridge_analysis *a, const ridge_node *n)
+{
+    const amounts_title own[] = {{"FLOPs", &n->entry->flops, ridge_flop_names}, {"reads", &n->entry->reads, ridge_byte_names}, {"writes", &n->entry->writes, ridge_byte_names}};
+    ridge_status st = RIDGE_OK;
+    if (n->entry->flops.n || n->entry->reads.n || n->entry->writes.n)
+        ridge_buf_addz(out, "\nits own formulas (reads and writes in elements)\n");
+    for (size_t i = 0; i < sizeof own / sizeof *own && !st; i++)
+        st = add_amounts(out, a, n, &own[i]);
+    return st;
+}
+
+static ridge_status add_parts(ridge_buf *out, ridge_analysis *a, const ridge_node *n)
+{
+    if (n->child_count)
+        ridge_buf_addz(out, "\nparts\n");
+    for (size_t i = 0; i < n->child_count; i++) {
+        const ridge_child *c = &n->children[i];
+        const ridge_cost *cost;
+        ridge_flop_sums f;
+        ridge_byte_sums b;
+        ridge_status st;
+        if (!c->node)
+            continue;
+        if ((st = ridge_cost_of(&cost, &a->coster, c->node)) || (st = ridge_output_sums(&f, &b, cost, a->graph.err)))
+            return st;
+        const ridge_component *k = n->entry ? &n->entry->breakdown[c->component] : NULL;
+        ridge_buf_addf(out, "  %-26.*s %s FLOPs, %s bytes", RIDGE_STR_ARG(c->name), ridge_units_exact(&a->arena, f.total), ridge_units_exact(&a->arena, b.total));
+        if (c->calls.type == RIDGE_V_INT && c->calls.u.i != 1) {
+            ridge_buf_addz(out, ", calls ");
+            ridge_value_print(out, c->calls);
+        }
+        if (k && k->use)
+            ridge_buf_addf(out, "\n      %.*s\n      at %s:%u", RIDGE_STR_ARG(k->use->text), k->file, k->line);
+        ridge_buf_addc(out, '\n');
+    }
+    return RIDGE_OK;
+}
+
+static ridge_status add_result(ridge_buf *out, ridge_analysis *a, const ridge_node *n)
+{
+    const ridge_cost *cost;
+    ridge_flop_sums f;
+    ridge_byte_sums b;
+    ridge_status st;
+    if ((st = ridge_cost_of(&cost, &a->coster, n)) || (st = ridge_output_sums(&f, &b, cost, a->graph.err)))
+        return st;
+    ridge_buf_addf(out, "\nresult, one call: %s FLOPs", ridge_units_exact(&a->arena, f.total));
+    for (int i = 0; i < RIDGE_FLOP_COUNT; i++)
+        if (f.by_class[i])
+            ridge_buf_addf(out, ", %s %s", ridge_flop_names[i], ridge_units_exact(&a->arena, f.by_class[i]));
+    ridge_buf_addf(out, "\n                  %s bytes read, %s written\n", ridge_units_exact(&a->arena, b.reads_total), ridge_units_exact(&a->arena, b.writes_total));
+    return RIDGE_OK;
+}
+
+ridge_status ridge_output_explain(ridge_buf *out, ridge_analysis *a, const char *path, bool json, ridge_err *err)
+{
+    ridge_tree tree;
+    ridge_status st = ridge_tree_make(&tree, &a->graph, a->root);
+    if (st)
+        return st;
+    (void)json;
+    uint32_t at = ridge_tree_find(&tree, strcmp(path, "(model)") == 0 ? RIDGE_STR("") : ridge_str_of(path));
+    if (at == UINT32_MAX)
+        return ridge_fail(err, RIDGE_NAME, "%s has no module '%s'; 'ridge inspect %s' shows its paths", a->file.name, path, a->file.name);
+    const ridge_node *n = tree.modules[at].node;
+    ridge_buf_addf(out, "%s\nclass     %s\n", tree.modules[at].path.n ? path : "(model)", n->class_name);
+    if (!n->entry) {
+        ridge_buf_addz(out, "a container: it costs nothing itself\n");
+        return add_parts(out, a, n);
+    }
+    const ridge_source *s = n->entry->source;
+    ridge_buf_addf(out, "template  %s:%u\n", s->file, s->line);
+    const ridge_json *location = ridge_json_get(s->json, "code_location"), *thinking = ridge_json_get(s->json, "thinking");
+    const ridge_json *file = ridge_json_get(location, "file"), *line = ridge_json_get(location, "line_start");
+    if (file && line && file->type == RIDGE_JSON_STRING && line->type == RIDGE_JSON_NUMBER)
+        ridge_buf_addf(out, "source    %.*s:%.*s\n", RIDGE_STR_ARG(file->u.text), RIDGE_STR_ARG(line->u.text));
+    if (thinking && thinking->type == RIDGE_JSON_STRING)
+        ridge_buf_addf(out, "why       %.*s\n", RIDGE_STR_ARG(thinking->u.text));
+    add_values(out, n);
+    if ((st = add_own(out, a, n)) || (st = add_parts(out, a, n)))
+        return st;
+    return add_result(out, a, n);
+}

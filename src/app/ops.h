@@ -1,0 +1,135 @@
+/* ops.h - what one operator costs when there are shapes and no model: GEMM, attention, FFN, a transformer layer, ...
+ * In: a kind, its dimensions, formats. Out: FLOPs by class, bytes by operand and the parts, exact, in the caller's arena.
+ * The formulas stand in catalog/ridge/profile_ops.json; docs/layer-counters.md has the conventions.
+ * Fails (USAGE) on a dimension that is missing, not positive or not the kind's, (OVERFLOW) beyond 128 bits. */
+#ifndef RIDGE_APP_OPS_H
+#define RIDGE_APP_OPS_H
+
+#include "base/format.h"
+#include "base/json.h"
+#include "formula/entry.h"
+
+/* dimensions, under the names of the catalog's parameters */
+#define RIDGE_OP_DIM_LIST(X)                                                                                           \
+    X(M, m)                                                                                                            \
+    X(N, n)                                                                                                            \
+    X(K, k)                                                                                                            \
+    X(ROWS, rows)                                                                                                      \
+    X(COLS, cols)                                                                                                      \
+    X(BATCH, batch)                                                                                                    \
+    X(SEQ_LEN, seq_len)                                                                                                \
+    X(KV_LEN, kv_len)                                                                                                  \
+    X(HEADS, heads)                                                                                                    \
+    X(KV_HEADS, kv_heads)                                                                                              \
+    X(HEAD_DIM, head_dim)                                                                                              \
+    X(HIDDEN, hidden)                                                                                                  \
+    X(INTERMEDIATE, intermediate)                                                                                      \
+    X(LAYERS, layers)                                                                                                  \
+    X(VOCAB, vocab)
+
+typedef enum ridge_op_dim {
+#define X(code, name) RIDGE_OP_##code,
+    RIDGE_OP_DIM_LIST(X)
+#undef X
+        RIDGE_OP_DIM_COUNT
+} ridge_op_dim;
+
+#define RIDGE_OP_FLAG_LIST(X)                                                                                          \
+    X(CAUSAL, causal)                                                                                                  \
+    X(GATED, gated)                                                                                                    \
+    X(QUANTISED, quantised)
+
+typedef enum ridge_op_flag {
+#define X(code, name) RIDGE_OP_##code,
+    RIDGE_OP_FLAG_LIST(X)
+#undef X
+        RIDGE_OP_FLAG_COUNT
+} ridge_op_flag;
+
+/* GEMM .. EMBEDDING: one operator. LAYER and MODEL: the profile-ops sums, which halve causal attention as COUNTED_ATTENTION does;
+ * ATTENTION counts the exact pairs instead. */
+typedef enum ridge_op_kind {
+    RIDGE_OP_GEMM,
+    RIDGE_OP_GEMV,
+    RIDGE_OP_ATTENTION,
+    RIDGE_OP_LAYERNORM,
+    RIDGE_OP_SOFTMAX,
+    RIDGE_OP_SILU,
+    RIDGE_OP_GELU,
+    RIDGE_OP_FFN,
+    RIDGE_OP_EMBEDDING,
+    RIDGE_OP_LAYER,
+    RIDGE_OP_MODEL,
+    RIDGE_OP_MATMUL, /* as GEMM, under the counters' name */
+    RIDGE_OP_COUNTED_ATTENTION,
+    RIDGE_OP_KIND_COUNT
+} ridge_op_kind;
+
+typedef struct ridge_op_info {
+    const char *name;            /* "gemm" */
+    const char *key;             /* of the catalog entry */
+    unsigned required, optional; /* bit d: dimension d */
+    unsigned flags;              /* bit f: flag f */
+} ridge_op_info;
+
+extern const ridge_op_info ridge_op_kinds[RIDGE_OP_KIND_COUNT];
+extern const char *const ridge_op_dim_names[RIDGE_OP_DIM_COUNT];
+extern const char *const ridge_op_flag_names[RIDGE_OP_FLAG_COUNT];
+
+typedef struct ridge_op_shape {
+    ridge_int dims[RIDGE_OP_DIM_COUNT]; /* 0: not given */
+    bool flags[RIDGE_OP_FLAG_COUNT];
+} ridge_op_shape;
+
+typedef struct ridge_op_formats {
+    const ridge_format *activations, *weights, *kv;
+} ridge_op_formats;
+
+/* total = the classes + dequantisation, which is not in by_class */
+typedef struct ridge_op_flops {
+    ridge_int total, by_class[RIDGE_FLOP_COUNT], dequantisation;
+} ridge_op_flops;
+
+/* a component of a composite kind (attention, ffn, layernorm of a layer), all its calls together */
+typedef struct ridge_op_part {
+    const char *name;
+    ridge_op_flops flops;
+} ridge_op_part;
+
+typedef struct ridge_op_operand {
+    const char *name; /* "A"; "ffn.up.A" in a composite kind */
+    ridge_int bytes;  /* of all its uses */
+    bool written;
+} ridge_op_operand;
+
+typedef struct ridge_op_record {
+    ridge_op_kind kind;
+    ridge_op_flops flops;
+    ridge_int bytes; /* the sum over the operands */
+    ridge_op_part *parts;
+    size_t part_count;
+    ridge_op_operand *operands;
+    size_t operand_count, operand_cap;
+} ridge_op_record;
+
+/* The catalog entries, compiled on first use. One per thread. */
+typedef struct ridge_ops {
+    ridge_registry *registry;
+} ridge_ops;
+
+ridge_status ridge_ops_open(ridge_ops *ops, ridge_err *err);
+void ridge_ops_close(ridge_ops *ops);
+
+/* formats: NULL members are bf16 */
+ridge_status ridge_ops_count(ridge_op_record *out, ridge_ops *ops, ridge_op_kind kind, const ridge_op_shape *shape,
+                             const ridge_op_formats *formats, ridge_arena *arena, ridge_err *err);
+
+/* NULL where the record has no such part */
+const ridge_op_part *ridge_op_part_find(const ridge_op_record *record, const char *name);
+
+/* {"m": 4096, ..., "quantised": false}: what was given and the kind's flags, as members of an open object */
+void ridge_op_shape_json(ridge_json_writer *w, ridge_op_kind kind, const ridge_op_shape *shape);
+/* {"matmul": .., "attention": .., .., "dequantisation": ..} */
+void ridge_op_flops_json(ridge_json_writer *w, const ridge_op_flops *flops);
+
+#endif

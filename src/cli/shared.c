@@ -1,0 +1,25 @@
+/* What several commands share: option tables, the output forms (command.h). */
+#include "cli/command.h"
+#include "report/table.h"
+
+#define JSON RIDGE_SET(ridge_output_args, as, "json", 0, RIDGE_OUTPUT_JSON, "print JSON")
+
+const ridge_option ridge_options_json[] = {
+    JSON,
+    RIDGE_OPTION_END,
+};
+
+const ridge_option ridge_options_output[] = {
+    JSON,
+    RIDGE_SET(ridge_output_args, as, "csv", 0, RIDGE_OUTPUT_CSV, "print CSV, one header line"),
+    RIDGE_SET(ridge_output_args, as, "markdown", 0, RIDGE_OUTPUT_MARKDOWN, "print a Markdown table"),
+    RIDGE_OPTION_END,
+};
+
+void ridge_output_table(ridge_io *io, const ridge_table *table, ridge_output as)
+{
+    ridge_table_style style = as == RIDGE_OUTPUT_CSV        ? RIDGE_TABLE_CSV
+                              : as == RIDGE_OUTPUT_MARKDOWN ? RIDGE_TABLE_MARKDOWN
+                                                            : RIDGE_TABLE_TEXT;
+    ridge_table_render(&io->data, table, style, io->terminal ? io->width : 0);
+}

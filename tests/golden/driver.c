@@ -1,0 +1,200 @@
+/* driver.c - the library behind a pipe, for tests in Python: one process answers thousands of requests.
+ * In, one line each: "inspect|cost|symbolic|config|formula key=value ...", `text=N` is followed by N bytes of a config.json (or a formula), `at=`
+ * (symbolic) may be repeated and gives B,S,past,enc. Out: "ok N" or "error N", a line end, then N bytes.
+ * Values hold no spaces; paths of this project's tests have none. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/output.h"
+#include "formula/poly.h"
+
+enum { LINE_LIMIT = 65536, POINT_LIMIT = 64, OUTPUTS = RIDGE_FLOP_COUNT + 2 * RIDGE_BYTE_SCORES };
+
+typedef struct job {
+    ridge_request request;
+    const char *mode;
+    char *text; /* malloc */
+    long long points[POINT_LIMIT][4];
+    size_t point_count;
+} job;
+
+static int word_of(const char *word, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(word, names[i]) == 0)
+            return i;
+    fprintf(stderr, "driver: unknown word '%s'\n", word);
+    exit(2);
+}
+
+static void read_text(job *j, const char *value)
+{
+    char *end;
+    unsigned long long n = strtoull(value, &end, 10);
+    if (*end != '\0' || n > (1u << 28) || (j->text = malloc(n + 1)) == NULL || fread(j->text, 1, n, stdin) != n) {
+        fprintf(stderr, "driver: bad text\n");
+        exit(2);
+    }
+    j->text[n] = '\0';
+    j->request.config_text = j->text;
+    j->request.config_length = n;
+}
+
+static void add_point(job *j, const char *value)
+{
+    long long *p = j->points[j->point_count];
+    if (j->point_count >= POINT_LIMIT || sscanf(value, "%lld,%lld,%lld,%lld", &p[0], &p[1], &p[2], &p[3]) != 4) {
+        fprintf(stderr, "driver: bad point '%s'\n", value);
+        exit(2);
+    }
+    j->point_count++;
+}
+
+static void set(job *j, const char *key, char *value)
+{
+    ridge_request *r = &j->request;
+    const struct {
+        const char *key;
+        int64_t *at;
+    } numbers[] = {{"batch", &r->batch}, {"seq", &r->seq}, {"past", &r->past}, {"decoder_seq", &r->decoder_seq}, {"encoder_len", &r->encoder_len},
+                   {"image", &r->image}, {"frames", &r->frames}, {"samples", &r->samples}};
+    const struct {
+        const char *key;
+        const char **at;
+    } words[] = {{"model", &r->model}, {"class", &r->head_class}, {"weights", &r->weights}, {"activations", &r->activations}, {"kv", &r->kv}};
+    const struct {
+        const char *key;
+        bool *at;
+    } flags[] = {{"all", &r->all_rows}, {"no_rows", &r->no_rows}, {"causal", &r->causal}, {"lm_head_last", &r->lm_head_last}, {"partial", &r->partial}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(key, numbers[i].key) == 0) {
+            *numbers[i].at = atoll(value);
+            return;
+        }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(key, words[i].key) == 0) {
+            *words[i].at = value;
+            return;
+        }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(key, flags[i].key) == 0) {
+            *flags[i].at = value[0] == '1';
+            return;
+        }
+    if (strcmp(key, "phase") == 0)
+        r->phase = (ridge_phase)word_of(value, ridge_phase_names, 3);
+    else if (strcmp(key, "kernel") == 0)
+        r->kernel = (ridge_kernel_mode)word_of(value, ridge_kernel_names, 2);
+    else if (strcmp(key, "text") == 0)
+        read_text(j, value);
+    else if (strcmp(key, "at") == 0)
+        add_point(j, value);
+    else
+        word_of(key, NULL, 0);
+}
+
+/* ---- symbolic: the residual program of every FLOP class and byte kind, run at each point ---- */
+
+static void fill_inputs(ridge_int *inputs, const ridge_analysis *a, const long long *point)
+{
+    static const char *const names[] = {"B", "S", "past", "enc"};
+    for (uint32_t i = 0; i < a->algebra.atom_count; i++) {
+        const ridge_atom *atom = a->algebra.atoms[i];
+        if (atom->kind == RIDGE_ATOM_NAME)
+            inputs[atom->input] = point[word_of(atom->name, names, 4)];
+    }
+}
+
+static ridge_status run_points(ridge_buf *out, ridge_analysis *a, const job *j, ridge_err *err)
+{
+    ridge_value values[OUTPUTS];
+    ridge_int inputs[8] = {0}, results[OUTPUTS];
+    ridge_program *program;
+    ridge_json_writer w;
+    ridge_status st;
+    memcpy(values, a->total.flops, sizeof a->total.flops);
+    memcpy(values + RIDGE_FLOP_COUNT, a->total.reads, sizeof a->total.reads);
+    memcpy(values + RIDGE_FLOP_COUNT + RIDGE_BYTE_SCORES, a->total.writes, sizeof a->total.writes);
+    if ((st = ridge_program_make(&program, values, OUTPUTS, &a->graph.run.calc)))
+        return st;
+    ridge_jw_init(&w, out);
+    ridge_jw_array(&w);
+    for (size_t i = 0; i < j->point_count; i++) {
+        fill_inputs(inputs, a, j->points[i]);
+        if ((st = ridge_program_run(results, program, inputs)))
+            return ridge_fail(err, st, "the residual program fails at B=%lld S=%lld past=%lld enc=%lld", j->points[i][0], j->points[i][1],
+                              j->points[i][2], j->points[i][3]);
+        ridge_jw_array_compact(&w);
+        for (int k = 0; k < OUTPUTS; k++)
+            ridge_jw_int(&w, results[k]);
+        ridge_jw_end_array(&w);
+    }
+    ridge_jw_end_array(&w);
+    return RIDGE_OK;
+}
+
+static ridge_status answer(ridge_buf *out, const job *j, ridge_registry *registry, ridge_err *err)
+{
+    ridge_analysis *a;
+    ridge_status st = ridge_analysis_make(&a, registry, &j->request, err);
+    if (st == RIDGE_OK && strcmp(j->mode, "inspect") == 0)
+        st = ridge_output_inspect_json(out, a, err);
+    else if (st == RIDGE_OK && strcmp(j->mode, "cost") == 0)
+        st = ridge_output_cost_json(out, a, err);
+    else if (st == RIDGE_OK)
+        st = run_points(out, a, j, err);
+    ridge_analysis_free(a);
+    return st;
+}
+
+static void reply(const char *word, const char *p, size_t n)
+{
+    printf("%s %zu\n", word, n);
+    if (n != 0)
+        (void)fwrite(p, 1, n, stdout);
+    fflush(stdout);
+}
+
+static void serve(char *line, ridge_registry *registry)
+{
+    job j = {.mode = strtok(line, " \n")};
+    ridge_buf out = {0};
+    ridge_err err = {0};
+    char message[2048];
+    ridge_request_default(&j.request);
+    for (char *word; (word = strtok(NULL, " \n")) != NULL;) {
+        char *equals = strchr(word, '=');
+        if (equals == NULL)
+            continue;
+        *equals = '\0';
+        set(&j, word, equals + 1);
+    }
+    j.request.symbolic = strcmp(j.mode, "symbolic") == 0;
+    ridge_status st = answer(&out, &j, registry, &err);
+    if (st == RIDGE_OK) {
+        reply("ok", out.p, out.n);
+    } else {
+        int n = snprintf(message, sizeof message, "%s ", ridge_status_name(st));
+        (void)ridge_err_format(message + n, sizeof message - (size_t)n, &err);
+        reply("error", message, strlen(message));
+    }
+    ridge_buf_free(&out);
+    free(j.text);
+}
+
+int main(int argc, char **argv)
+{
+    static char line[LINE_LIMIT];
+    ridge_registry *registry;
+    ridge_err err = {0};
+    if (ridge_registry_open(&registry, (const char *const *)(argv + 1), (size_t)(argc - 1), false, &err)) {
+        char message[1024];
+        (void)ridge_err_format(message, sizeof message, &err);
+        fprintf(stderr, "driver: %s\n", message);
+        return 1;
+    }
+    while (fgets(line, sizeof line, stdin) != NULL)
+        serve(line, registry);
+    ridge_registry_close(registry);
+    return 0;
+}

@@ -1,0 +1,129 @@
+"""Every recorded model and eager run of ../shared/truth against the library: tree, parameters, shapes, bytes and FLOPs, module by module, difference 0.
+A family that is not in the catalog is skipped by name, unless it is one of REQUIRED."""
+import glob
+import gzip
+import json
+import os
+import sys
+
+import driver
+
+REQUIRED = set("llama mistral mixtral qwen2 qwen3 gemma gemma2 phi3 gpt2 gpt_neox gptj opt bloom falcon bert roberta distilbert t5 vit albert resnet swin "
+               "mamba clip deepseek_v2".split())
+
+
+def compare_modules(want, got):
+    if len(want) != len(got):
+        yield f"{len(got)} modules, PyTorch has {len(want)}"
+    for w, g in zip(want, got):
+        pairs = [("path", w["name"], g["path"]), ("class", w["class"], g["class"]), ("own parameters", w["params"], g["parameters"]),
+                 ("total parameters", w["params_total"], g["parameters_total"]),
+                 ("shapes", w.get("param_shapes", {}), {name: tensor["shape"] for name, tensor in g["tensors"].items()})]
+        for what, expected, found in pairs:
+            if expected != found:
+                yield f"module '{w['name']}': {what} {found}, PyTorch has {expected}"
+
+
+def compare_inspect(truth, answer):
+    yield from compare_modules(truth["modules"], answer["modules"])
+    pairs = [("parameters", answer["parameters"]["total"], truth["total_params"]), ("weights_bytes", answer["weights_bytes"], truth["weight_bytes"]),
+             ("buffers_bytes", answer["buffers_bytes"], truth["buffer_bytes"]),
+             ("class", answer["class"], truth["model_class"])]
+    for what, found, expected in pairs:
+        if found != expected:
+            yield f"{what}: {found}, PyTorch has {expected}"
+
+
+def cache_bytes(truth, run):
+    """What the cache must hold; the DeepSeek architecture needs the latent only, transformers caches it decompressed (truth/README 9)."""
+    config = truth["config"]
+    if config["model_type"] not in ("deepseek_v2", "deepseek_v3"):
+        return run["kv_cache_bytes_out"]
+    tokens = run["batch"] * ((run.get("past_len") or 0) + run["seq"])
+    return tokens * config["num_hidden_layers"] * (config["kv_lora_rank"] + config["qk_rope_head_dim"]) * 2
+
+
+def compare_rows(by_module, rows):
+    """One row per recorded module. Modules that run no operator (dropout, identity) are not recorded: theirs must cost nothing; one file (DeepSeek's)
+    leaves out every module without FLOPs."""
+    zeros_left_out = 0 not in by_module.values()
+    found = {row["path"]: row for row in rows}
+    if len(found) != len(rows):
+        yield "two rows have one path"
+    for path, flops in by_module.items():
+        if path not in found or found[path]["flops"]["torch"] != flops:
+            yield f"FLOPs of '{path}': {found[path]['flops']['torch'] if path in found else 'no row'}, PyTorch has {flops}"
+    for path, row in found.items():
+        if path not in by_module and (row["flops"]["torch"] if zeros_left_out else row["flops"]["total"] or row["bytes"]["total"]):
+            yield f"a row for '{path}' ({row['class']}), which PyTorch does not call: {row['flops']} {row['bytes']}"
+
+
+def compare_sdpa(run, answer):
+    """The fused kernel's FLOPs are counted alike; its bytes are another model's."""
+    if answer["flops"]["torch"] != run["flops_total_matmul"]:
+        yield f"FLOPs: {answer['flops']['torch']}, PyTorch has {run['flops_total_matmul']}"
+
+
+def compare_cost(truth, run, answer):
+    reads, writes = sum(answer["bytes"]["reads"].values()), sum(answer["bytes"]["writes"].values())
+    pairs = [("FLOPs", answer["flops"]["torch"], run["flops_total_matmul"]), ("reads", reads, run["bytes_read"]),
+             ("writes", writes, run["bytes_written"]), ("cache bytes", answer["memory"]["kv_cache"], cache_bytes(truth, run)),
+             ("bytes.total", answer["bytes"]["total"], reads + writes),
+             ("flops.torch", answer["flops"]["torch"], answer["flops"]["matmul"] + answer["flops"]["attention"])]
+    for what, found, expected in pairs:
+        if found != expected:
+            yield f"{what}: {found}, PyTorch has {expected} ({found - expected:+d})"
+    if "flops_by_module" in run:
+        yield from compare_rows(run["flops_by_module"], answer["rows"])
+    if answer["unknown"]:
+        yield f"unknown: {answer['unknown']}"
+
+
+def check(ridge, truth, name, tap):
+    head = truth["model_class"].split(".")[-1]
+    config = json.dumps(truth["config"])
+    try:
+        answer = ridge.ask("inspect", config, model=name, **{"class": head})
+    except driver.Refused as refusal:
+        family = truth["config"]["model_type"]
+        if str(refusal).startswith("UNKNOWN") and family not in REQUIRED:
+            tap.case(name, skip=f"the family {family} is not in the catalog")
+        else:
+            tap.case(name, [f"refused: {refusal}"])
+        return
+    tap.case(f"{name}: {len(truth['modules'])} modules, {truth['total_params']} parameters", compare_inspect(truth, answer))
+    # gpt-oss's default run computes every expert densely; the run named loop is the one to agree with (truth/README 6)
+    loop = any("loop" in run.get("extra", "") for run in truth["runs"])
+    for run in truth["runs"]:
+        sdpa = run.get("attn_impl") == "sdpa"
+        if loop and "loop" not in run.get("extra", ""):
+            continue
+        label = " ".join(f"{key} {run[key]}" for key in ("phase", "batch", "seq", "past_len", "decoder_seq", "encoder_len", "image_size", "dtype", "attn_impl")
+                         if run.get(key) is not None)
+        try:
+            answer = ridge.ask("cost", config, model=name, all=1, **{"class": head}, **driver.workload(run))
+            tap.case(f"{name}: {label}", compare_sdpa(run, answer) if sdpa else compare_cost(truth, run, answer))
+        except driver.Refused as refusal:
+            tap.case(f"{name}: {label}", [f"refused: {refusal}"])
+
+
+def main():
+    files = sorted(glob.glob(os.path.join(driver.shared_or_skip("truth"), "*.json.gz")))
+    ridge, tap = driver.Driver(sys.argv[1]), driver.Tap()
+    seen = set()
+    for path in files:
+        name = os.path.basename(path)[:-len(".json.gz")]
+        if len(sys.argv) > 2 and name not in sys.argv[2:]:
+            continue
+        with gzip.open(path) as file:
+            truth = json.load(file)
+        seen.add(truth["config"]["model_type"])
+        check(ridge, truth, name, tap)
+    if len(sys.argv) == 2:
+        tap.case("every required family has a recorded model", sorted(REQUIRED - seen))
+    tap.case("the driver ended well", ["it did not"] if ridge.close() else [])
+    return tap.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
