@@ -1,6 +1,7 @@
 /* ridge_counter.h - FLOPs of layers whose shapes are known, with or without adding them up; made for C and for ctypes.
  * Pure functions fill the caller's struct. A counter keeps one record per layer and owns every string it hands out, until clear or free.
- * Functions that return int answer 0, or a positive code and a NUL-terminated message in message[0..size) (which may be NULL, 0).
+ * Functions that return int answer 0, or a positive code (2 a bad shape, 1 anything else: overflow, no memory, no such layer) and a
+ * NUL-terminated message in message[0..size) (which may be NULL, 0).
  * A shape must be positive. Conventions: docs/layer-counters.md. Thread-safe, except that one counter belongs to one thread at a time. */
 #ifndef RIDGE_COUNTER_H
 #define RIDGE_COUNTER_H

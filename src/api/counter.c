@@ -12,11 +12,12 @@ struct ridge_counter {
 
 /* ---- errors and numbers ---- */
 
+/* the exit status of the command line, as in ridge.h */
 static int answer(ridge_status status, const ridge_err *err, char *message, size_t size)
 {
     if (message && size)
         snprintf(message, size, "%s", status ? (err->msg[0] ? err->msg : ridge_status_name(status)) : "");
-    return (int)status;
+    return status == RIDGE_OK ? 0 : status == RIDGE_USAGE ? 2 : status == RIDGE_CHECK ? 3 : 1;
 }
 
 static ridge_count count_of(ridge_int n)
@@ -95,7 +96,8 @@ static ridge_int given(uint64_t n)
 static op attention(uint64_t batch, uint64_t seq_len, uint64_t heads, uint64_t head_dim, int causal)
 {
     op o = {.kind = RIDGE_OP_COUNTED_ATTENTION,
-            .shape.dims = {[RIDGE_OP_BATCH] = given(batch), [RIDGE_OP_SEQ_LEN] = seq_len, [RIDGE_OP_HEADS] = heads, [RIDGE_OP_HEAD_DIM] = head_dim}};
+            .shape.dims = {
+                [RIDGE_OP_BATCH] = given(batch), [RIDGE_OP_SEQ_LEN] = seq_len, [RIDGE_OP_HEADS] = heads, [RIDGE_OP_HEAD_DIM] = head_dim}};
     o.shape.flags[RIDGE_OP_CAUSAL] = causal != 0;
     return o;
 }
@@ -115,7 +117,8 @@ static op ffn(uint64_t batch, uint64_t seq_len, uint64_t hidden, uint64_t interm
 static op layernorm(uint64_t batch, uint64_t seq_len, uint64_t hidden)
 {
     /* cannot overflow: 64 x 64 bits, and a value past 127 bits is refused as negative */
-    return (op){.kind = RIDGE_OP_LAYERNORM, .shape.dims = {[RIDGE_OP_ROWS] = (ridge_int)((ridge_uint)batch * seq_len), [RIDGE_OP_COLS] = hidden}};
+    return (op){.kind = RIDGE_OP_LAYERNORM,
+                .shape.dims = {[RIDGE_OP_ROWS] = (ridge_int)((ridge_uint)batch * seq_len), [RIDGE_OP_COLS] = hidden}};
 }
 
 static op embedding(uint64_t batch, uint64_t seq_len, uint64_t hidden)
@@ -257,7 +260,8 @@ static int add(ridge_counter *c, const char *name, const op *o, char *message, s
     return answer(ridge_layer_counter_add(&c->layers, name, o->kind, &o->shape, &err), &err, message, size);
 }
 
-int ridge_counter_add_matmul(ridge_counter *c, const char *name, uint64_t m, uint64_t n, uint64_t k, int quantised, char *message, size_t size)
+int ridge_counter_add_matmul(ridge_counter *c, const char *name, uint64_t m, uint64_t n, uint64_t k, int quantised, char *message,
+                             size_t size)
 {
     op o = matmul(m, n, k, quantised);
     return add(c, name, &o, message, size);
@@ -277,13 +281,15 @@ int ridge_counter_add_ffn(ridge_counter *c, const char *name, uint64_t batch, ui
     return add(c, name, &o, message, size);
 }
 
-int ridge_counter_add_layernorm(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message, size_t size)
+int ridge_counter_add_layernorm(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message,
+                                size_t size)
 {
     op o = layernorm(batch, seq_len, hidden);
     return add(c, name, &o, message, size);
 }
 
-int ridge_counter_add_embedding(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message, size_t size)
+int ridge_counter_add_embedding(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message,
+                                size_t size)
 {
     op o = embedding(batch, seq_len, hidden);
     return add(c, name, &o, message, size);

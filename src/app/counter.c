@@ -30,7 +30,8 @@ void ridge_layer_counter_free(ridge_layer_counter *counter)
 
 static bool add_flops(ridge_op_flops *sum, const ridge_op_flops *a)
 {
-    bool ok = ridge_int_add(&sum->total, sum->total, a->total) && ridge_int_add(&sum->dequantisation, sum->dequantisation, a->dequantisation);
+    bool ok =
+        ridge_int_add(&sum->total, sum->total, a->total) && ridge_int_add(&sum->dequantisation, sum->dequantisation, a->dequantisation);
     for (int i = 0; i < RIDGE_FLOP_COUNT && ok; i++)
         ok = ridge_int_add(&sum->by_class[i], sum->by_class[i], a->by_class[i]);
     return ok;
@@ -71,7 +72,8 @@ static void write_metadata(ridge_buf *buf, const ridge_op_record *record, const 
     ridge_jw_end_object(&w);
 }
 
-ridge_status ridge_layer_counter_add(ridge_layer_counter *c, const char *name, ridge_op_kind kind, const ridge_op_shape *shape, ridge_err *err)
+ridge_status ridge_layer_counter_add(ridge_layer_counter *c, const char *name, ridge_op_kind kind, const ridge_op_shape *shape,
+                                     ridge_err *err)
 {
     ridge_arena scratch;
     ridge_buf metadata = {0};
@@ -236,8 +238,8 @@ static void print_summary(ridge_buf *out, const ridge_layer_counter *c, const si
     }
     ridge_int_print_comma(text, c->total.total);
     print_row(out, &w, "total", "", text, c->total.total ? 100 : 0);
-    ridge_buf_addf(out, "= %.6g GFLOP = %.6g TFLOP in %zu layer%s\n", as_double(c->total.total) / 1e9, as_double(c->total.total) / 1e12, c->count,
-                   c->count == 1 ? "" : "s");
+    ridge_buf_addf(out, "= %.6g GFLOP = %.6g TFLOP in %zu layer%s\n", as_double(c->total.total) / 1e9, as_double(c->total.total) / 1e12,
+                   c->count, c->count == 1 ? "" : "s");
 }
 
 ridge_status ridge_layer_counter_summary(ridge_buf *out, const ridge_layer_counter *c, size_t top_n, ridge_err *err)

@@ -29,8 +29,8 @@ void ridge_layer_counter_clear(ridge_layer_counter *counter); /* usable as after
 ridge_status ridge_layer_counter_add(ridge_layer_counter *counter, const char *name, ridge_op_kind kind, const ridge_op_shape *shape,
                                      ridge_err *err);
 /* Takes FLOPs counted elsewhere: none negative, the total their sum (or 0: computed here). metadata: a JSON object, NULL is {}. */
-ridge_status ridge_layer_counter_add_layer(ridge_layer_counter *counter, const char *name, const ridge_op_flops *flops, const char *metadata,
-                                           ridge_err *err);
+ridge_status ridge_layer_counter_add_layer(ridge_layer_counter *counter, const char *name, const ridge_op_flops *flops,
+                                           const char *metadata, ridge_err *err);
 
 /* the first layer of this name, NULL where there is none */
 const ridge_layer_record *ridge_layer_counter_find(const ridge_layer_counter *counter, const char *name);

@@ -29,7 +29,8 @@ const ridge_op_info ridge_op_kinds[] = {
     [RIDGE_OP_GEMV] = {"gemv", "ridge__ops__gemv", BIT(N) | BIT(K), 0, BIT(QUANTISED)},
     [RIDGE_OP_ATTENTION] = {"attention", "ridge__ops__attention_core", BIT(SEQ_LEN) | BIT(HEADS) | BIT(HEAD_DIM),
                             BIT(BATCH) | BIT(KV_LEN) | BIT(KV_HEADS), BIT(CAUSAL)},
-    [RIDGE_OP_COUNTED_ATTENTION] = {"attention", "ridge__ops__attention", BIT(SEQ_LEN) | BIT(HEADS) | BIT(HEAD_DIM), BIT(BATCH), BIT(CAUSAL)},
+    [RIDGE_OP_COUNTED_ATTENTION] = {"attention", "ridge__ops__attention", BIT(SEQ_LEN) | BIT(HEADS) | BIT(HEAD_DIM), BIT(BATCH),
+                                    BIT(CAUSAL)},
     [RIDGE_OP_LAYERNORM] = {"layernorm", "ridge__ops__layernorm", TABLE, 0, 0},
     [RIDGE_OP_SOFTMAX] = {"softmax", "ridge__ops__softmax", TABLE, 0, 0},
     [RIDGE_OP_SILU] = {"silu", "ridge__ops__silu", TABLE, 0, 0},
@@ -229,7 +230,8 @@ static ridge_status add_operand(ridge_op_record *r, ridge_coster *c, const ridge
         return st;
     if (!ridge_int_add(&bytes, read, written) || !ridge_int_add(&r->bytes, r->bytes, bytes))
         return overflow(c->graph->err);
-    r->operands = ridge_arena_grow(c->graph->arena, r->operands, r->operand_count, &r->operand_cap, r->operand_count + 1, sizeof *r->operands);
+    r->operands =
+        ridge_arena_grow(c->graph->arena, r->operands, r->operand_count, &r->operand_cap, r->operand_count + 1, sizeof *r->operands);
     if (!r->operands)
         return nomem(c->graph->err);
     r->operands[r->operand_count++] = (ridge_op_operand){name, bytes, written > 0};

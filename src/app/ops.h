@@ -10,21 +10,21 @@
 #include "formula/entry.h"
 
 /* dimensions, under the names of the catalog's parameters */
-#define RIDGE_OP_DIM_LIST(X)                                                                                           \
-    X(M, m)                                                                                                            \
-    X(N, n)                                                                                                            \
-    X(K, k)                                                                                                            \
-    X(ROWS, rows)                                                                                                      \
-    X(COLS, cols)                                                                                                      \
-    X(BATCH, batch)                                                                                                    \
-    X(SEQ_LEN, seq_len)                                                                                                \
-    X(KV_LEN, kv_len)                                                                                                  \
-    X(HEADS, heads)                                                                                                    \
-    X(KV_HEADS, kv_heads)                                                                                              \
-    X(HEAD_DIM, head_dim)                                                                                              \
-    X(HIDDEN, hidden)                                                                                                  \
-    X(INTERMEDIATE, intermediate)                                                                                      \
-    X(LAYERS, layers)                                                                                                  \
+#define RIDGE_OP_DIM_LIST(X)                                                                                                               \
+    X(M, m)                                                                                                                                \
+    X(N, n)                                                                                                                                \
+    X(K, k)                                                                                                                                \
+    X(ROWS, rows)                                                                                                                          \
+    X(COLS, cols)                                                                                                                          \
+    X(BATCH, batch)                                                                                                                        \
+    X(SEQ_LEN, seq_len)                                                                                                                    \
+    X(KV_LEN, kv_len)                                                                                                                      \
+    X(HEADS, heads)                                                                                                                        \
+    X(KV_HEADS, kv_heads)                                                                                                                  \
+    X(HEAD_DIM, head_dim)                                                                                                                  \
+    X(HIDDEN, hidden)                                                                                                                      \
+    X(INTERMEDIATE, intermediate)                                                                                                          \
+    X(LAYERS, layers)                                                                                                                      \
     X(VOCAB, vocab)
 
 typedef enum ridge_op_dim {
@@ -34,9 +34,9 @@ typedef enum ridge_op_dim {
         RIDGE_OP_DIM_COUNT
 } ridge_op_dim;
 
-#define RIDGE_OP_FLAG_LIST(X)                                                                                          \
-    X(CAUSAL, causal)                                                                                                  \
-    X(GATED, gated)                                                                                                    \
+#define RIDGE_OP_FLAG_LIST(X)                                                                                                              \
+    X(CAUSAL, causal)                                                                                                                      \
+    X(GATED, gated)                                                                                                                        \
     X(QUANTISED, quantised)
 
 typedef enum ridge_op_flag {

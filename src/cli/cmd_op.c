@@ -12,15 +12,22 @@ typedef struct op_args {
     ridge_output_args output;
 } op_args;
 
-/* option of each dimension, for the messages */
+/* option of each dimension */
 static const char *const dim_options[RIDGE_OP_DIM_COUNT] = {
-    [RIDGE_OP_M] = "m",           [RIDGE_OP_N] = "n",
-    [RIDGE_OP_K] = "k",           [RIDGE_OP_ROWS] = "rows",
-    [RIDGE_OP_COLS] = "cols",     [RIDGE_OP_BATCH] = "batch",
-    [RIDGE_OP_SEQ_LEN] = "seq",   [RIDGE_OP_KV_LEN] = "kv-len",
-    [RIDGE_OP_HEADS] = "heads",   [RIDGE_OP_KV_HEADS] = "kv-heads",
-    [RIDGE_OP_HEAD_DIM] = "head-dim", [RIDGE_OP_HIDDEN] = "hidden",
-    [RIDGE_OP_INTERMEDIATE] = "intermediate", [RIDGE_OP_LAYERS] = "layers",
+    [RIDGE_OP_M] = "m",
+    [RIDGE_OP_N] = "n",
+    [RIDGE_OP_K] = "k",
+    [RIDGE_OP_ROWS] = "rows",
+    [RIDGE_OP_COLS] = "cols",
+    [RIDGE_OP_BATCH] = "batch",
+    [RIDGE_OP_SEQ_LEN] = "seq",
+    [RIDGE_OP_KV_LEN] = "kv-len",
+    [RIDGE_OP_HEADS] = "heads",
+    [RIDGE_OP_KV_HEADS] = "kv-heads",
+    [RIDGE_OP_HEAD_DIM] = "head-dim",
+    [RIDGE_OP_HIDDEN] = "hidden",
+    [RIDGE_OP_INTERMEDIATE] = "intermediate",
+    [RIDGE_OP_LAYERS] = "layers",
     [RIDGE_OP_VOCAB] = "vocab",
 };
 
@@ -100,8 +107,8 @@ static void write_formats(ridge_json_writer *w, const ridge_op_formats *f)
 /* what only a machine could tell */
 static void write_unknown(ridge_json_writer *w)
 {
-    static const char *const keys[] = {"machine", "ridge_point", "time_memory_s", "time_compute_s", "time_s", "bound", "flops_per_s",
-                                       "bytes_per_s"};
+    static const char *const keys[] = {"machine", "ridge_point", "time_memory_s", "time_compute_s",
+                                       "time_s",  "bound",       "flops_per_s",   "bytes_per_s"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         ridge_jw_key(w, keys[i]);
         ridge_jw_null(w);
@@ -166,13 +173,39 @@ static void add_title(ridge_buf *out, const ridge_op_record *r, const ridge_op_s
     ridge_buf_addz(out, ridge_op_kinds[r->kind].name);
     for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT; d++)
         if (shape->dims[d] != 0) {
-            ridge_buf_addf(out, " %s=", ridge_op_dim_names[d]);
+            ridge_buf_addf(out, " %s=", dim_options[d]);
             ridge_buf_add_int(out, shape->dims[d]);
         }
     for (unsigned i = 0; i < RIDGE_OP_FLAG_COUNT; i++)
         if (shape->flags[i])
             ridge_buf_addf(out, " %s", ridge_op_flag_names[i]);
     ridge_buf_addf(out, " (activations %s, weights %s, KV %s)\n", f->activations->name, f->weights->name, f->kv->name);
+}
+
+static size_t part_length(const char *operand)
+{
+    return strcspn(operand, ".");
+}
+
+/* one line per operand, or per part of a composite kind: its operands stand together */
+static void add_operands(ridge_buf *out, const ridge_op_record *r)
+{
+    for (size_t i = 0, next; i < r->operand_count; i = next) {
+        const ridge_op_operand *o = &r->operands[i];
+        size_t n = part_length(o->name);
+        ridge_int bytes = 0;
+        char name[64];
+        if (o->name[n] == '\0') {
+            add_line(out, "  ", o->name, o->bytes, "B", o->written ? " written" : " read");
+            next = i + 1;
+            continue;
+        }
+        for (next = i;
+             next < r->operand_count && part_length(r->operands[next].name) == n && memcmp(r->operands[next].name, o->name, n) == 0; next++)
+            bytes += r->operands[next].bytes;
+        (void)snprintf(name, sizeof name, "%.*s", (int)n, o->name);
+        add_line(out, "  ", name, bytes, "B", "");
+    }
 }
 
 static void write_text(ridge_buf *out, const ridge_op_record *r, const ridge_op_shape *shape, const ridge_op_formats *formats)
@@ -191,8 +224,7 @@ static void write_text(ridge_buf *out, const ridge_op_record *r, const ridge_op_
             add_line(out, "  ", r->parts[i].name, r->parts[i].flops.total, "FLOP", "");
     }
     add_line(out, "", "bytes", r->bytes, "B", "");
-    for (size_t i = 0; i < r->operand_count; i++)
-        add_line(out, "  ", r->operands[i].name, r->operands[i].bytes, "B", r->operands[i].written ? " written" : " read");
+    add_operands(out, r);
     ridge_buf_addf(out, "arithmetic intensity %.4g FLOP/byte\n", as_double(r->flops.total) / as_double(r->bytes));
 }
 
@@ -205,7 +237,8 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     ridge_op_record record;
     ridge_ops ops;
     if (args->on != NULL)
-        return ridge_fail(err, RIDGE_USAGE, "--on %s: this version knows no machines; they come with a later one (leave --on out for FLOPs and bytes)",
+        return ridge_fail(err, RIDGE_USAGE,
+                          "--on %s: this version knows no machines; they come with a later one (leave --on out for FLOPs and bytes)",
                           args->on);
     ridge_op_formats formats = formats_of(args);
     ridge_status status = read_shape(&shape, args, err);
@@ -235,7 +268,10 @@ static const ridge_option gemm_options[] = {
     DIM(M, "m", "rows of A and C"), DIM(N, "n", "columns of B and C"), DIM(K, "k", "the reduction"), QUANTISED, RIDGE_OPTION_END,
 };
 static const ridge_option gemv_options[] = {
-    DIM(N, "n", "rows of W, length of y"), DIM(K, "k", "columns of W, length of x"), QUANTISED, RIDGE_OPTION_END,
+    DIM(N, "n", "rows of W, length of y"),
+    DIM(K, "k", "columns of W, length of x"),
+    QUANTISED,
+    RIDGE_OPTION_END,
 };
 static const ridge_option attention_options[] = {
     BATCH,
@@ -248,17 +284,19 @@ static const ridge_option attention_options[] = {
     RIDGE_OPTION_END,
 };
 static const ridge_option table_options[] = {
-    DIM(ROWS, "rows", "rows"), DIM(COLS, "cols", "elements of a row"), RIDGE_OPTION_END,
+    DIM(ROWS, "rows", "rows"),
+    DIM(COLS, "cols", "elements of a row"),
+    RIDGE_OPTION_END,
 };
 static const ridge_option ffn_options[] = {BATCH, SEQ, HIDDEN, INTERMEDIATE, GATED, QUANTISED, RIDGE_OPTION_END};
 static const ridge_option embedding_options[] = {BATCH, SEQ, HIDDEN, RIDGE_OPTION_END};
 
 #define LAYER_OPTIONS                                                                                                                      \
-    BATCH, SEQ, HIDDEN, HEADS, DIM(HEAD_DIM, "head-dim", "length of a head (default: hidden / heads)"), INTERMEDIATE, CAUSAL_HALVED, GATED, \
-        QUANTISED
+    BATCH, SEQ, HIDDEN, HEADS, DIM(HEAD_DIM, "head-dim", "length of a head (default: hidden / heads)"), INTERMEDIATE, CAUSAL_HALVED,       \
+        GATED, QUANTISED
 static const ridge_option layer_options[] = {LAYER_OPTIONS, RIDGE_OPTION_END};
-static const ridge_option model_options[] = {LAYER_OPTIONS, DIM(LAYERS, "layers", "transformer layers"), DIM(VOCAB, "vocab", "rows of the lm_head"),
-                                             RIDGE_OPTION_END};
+static const ridge_option model_options[] = {LAYER_OPTIONS, DIM(LAYERS, "layers", "transformer layers"),
+                                             DIM(VOCAB, "vocab", "rows of the lm_head"), RIDGE_OPTION_END};
 
 static const ridge_option format_options[] = {
     RIDGE_FORMAT(op_args, dtype, "dtype", 0, "format of every operand (default bf16); a weight-only format leaves activations in bf16"),
@@ -269,10 +307,11 @@ static const ridge_option format_options[] = {
 };
 
 #define PLAIN                                                                                                                              \
-    "Bytes: each operand is read or written once, in its format; block formats store whole blocks per row, a weight has its rows along "    \
+    "Bytes: each operand is read or written once, in its format; block formats store whole blocks per row, a weight has its rows along "   \
     "the reduction."
 #define COUNTERS                                                                                                                           \
-    "The convention of the layer counters (docs/layer-counters.md). Bytes: each part is one kernel that reads and writes its operands once."
+    "The convention of the layer counters (docs/layer-counters.md). Bytes: each part is one kernel that reads and writes its operands "    \
+    "once."
 
 #define OP(code, name_, options, summary_, example_, details_)                                                                             \
     static const op_args code##_defaults = {.kind = RIDGE_OP_##code};                                                                      \
@@ -281,7 +320,7 @@ static const ridge_option format_options[] = {
         .summary = summary_,                                                                                                               \
         .example = "ridge op " name_ " " example_,                                                                                         \
         .details = details_,                                                                                                               \
-        .tables = {{options, 0, NULL}, {format_options, 0, "Formats and output"}, {ridge_options_json, offsetof(op_args, output), NULL}},  \
+        .tables = {{options, 0, NULL}, {format_options, 0, "Formats"}, {ridge_options_json, offsetof(op_args, output), NULL}},             \
         .args_size = sizeof(op_args),                                                                                                      \
         .defaults = &code##_defaults,                                                                                                      \
         .run = run,                                                                                                                        \
@@ -291,13 +330,15 @@ OP(GEMM, "gemm", gemm_options, "C[m, n] = A[m, k] B[k, n]: 2 m n k", "--m 4096 -
 OP(GEMV, "gemv", gemv_options, "y[n] = W[n, k] x[k]: 2 n k", "--n 2560 --k 2560 --weights q4_K", PLAIN);
 OP(ATTENTION, "attention", attention_options, "fused attention core: Q K', softmax, P V",
    "--batch 1 --seq 1 --kv-len 4096 --heads 32 --kv-heads 8 --head-dim 128",
-   "Both products and the softmax (5 per score), over all pairs or, with --causal, the exact pairs: the queries stand at the end of the keys. " PLAIN
+   "Both products and the softmax (5 per score), over all pairs or, with --causal, the exact pairs: the queries stand at the end of the "
+   "keys. " PLAIN
    " Q and O have all heads, K and V their own, and no score matrix is stored. The kinds layer and model halve causal attention instead.");
 OP(LAYERNORM, "layernorm", table_options, "layer normalisation: 5 per element", "--rows 2048 --cols 4096", PLAIN);
 OP(SOFTMAX, "softmax", table_options, "softmax: 5 per element", "--rows 2048 --cols 2048", PLAIN);
 OP(SILU, "silu", table_options, "SiLU: 8 per element", "--rows 2048 --cols 11008", PLAIN);
 OP(GELU, "gelu", table_options, "GELU: 8 per element", "--rows 2048 --cols 11008", PLAIN);
-OP(FFN, "ffn", ffn_options, "feed-forward block: up, activation, down; gated too", "--seq 2048 --hidden 4096 --intermediate 11008 --gated", COUNTERS);
+OP(FFN, "ffn", ffn_options, "feed-forward block: up, activation, down; gated too", "--seq 2048 --hidden 4096 --intermediate 11008 --gated",
+   COUNTERS);
 OP(EMBEDDING, "embedding", embedding_options, "embedding lookup: 1 per element, an accounting unit", "--seq 2048 --hidden 4096", COUNTERS);
 OP(LAYER, "layer", layer_options, "transformer layer: attention + FFN + 2 norms",
    "--seq 2048 --hidden 4096 --heads 32 --intermediate 11008 --gated --causal",
@@ -307,13 +348,12 @@ OP(MODEL, "model", model_options, "embedding + transformer layers + lm_head",
    "The layers are those of 'ridge op layer'; lm_head runs on every position. 'ridge cost' counts real models. " COUNTERS);
 
 static const ridge_command *const op_kinds[] = {
-    &op_GEMM, &op_GEMV,      &op_ATTENTION, &op_LAYERNORM, &op_SOFTMAX, &op_SILU,
-    &op_GELU, &op_FFN,       &op_EMBEDDING, &op_LAYER,     &op_MODEL,   NULL,
+    &op_GEMM, &op_GEMV, &op_ATTENTION, &op_LAYERNORM, &op_SOFTMAX, &op_SILU, &op_GELU, &op_FFN, &op_EMBEDDING, &op_LAYER, &op_MODEL, NULL,
 };
 
 const ridge_command ridge_cmd_op = {
     .name = "op",
-    .group = "Count",
+    .group = "Formulas",
     .summary = "what one operator costs, from its shape alone",
     .example = "ridge op gemm --m 4096 --n 4096 --k 4096 --json",
     .details = "gemm, gemv, attention and the elementwise kinds count as 'ridge cost' does; ffn, embedding, layer and model are the layer "

@@ -34,7 +34,10 @@ static ridge_status own_number(ridge_value *out, ridge_coster *c, const ridge_no
         *out = ridge_value_int(st ? 0 : count);
         return st;
     }
-    if ((st = ridge_cost_of(&cost, c, n)))
+    c->graph->context = RIDGE_CONTEXT_FLOPS; /* a cost is found once, for all contexts */
+    st = ridge_cost_of(&cost, c, n);
+    c->graph->context = context;
+    if (st)
         return st;
     if (context == RIDGE_CONTEXT_FLOPS)
         return ridge_cost_flops_total(out, cost, calc);

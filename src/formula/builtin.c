@@ -38,17 +38,32 @@ static ridge_status min_max(ridge_value *out, bool maximum, const ridge_value *a
     return RIDGE_OK;
 }
 
+/* -floor(-v) */
+static ridge_status symbolic_ceil(ridge_value *out, ridge_value v, const ridge_calc *calc)
+{
+    ridge_status st;
+    if ((st = ridge_value_binary(out, RIDGE_OP_SUB, ridge_value_int(0), v, calc)) || (st = ridge_sym_floor(out, *out, calc)))
+        return st;
+    return ridge_value_binary(out, RIDGE_OP_SUB, ridge_value_int(0), *out, calc);
+}
+
 static ridge_status rounded(ridge_value *out, ridge_builtin which, ridge_value v, const ridge_calc *calc)
 {
     ridge_rational r;
     ridge_int i;
     if (v.type == RIDGE_V_SYM) {
         ridge_status st;
-        if (which != RIDGE_BUILTIN_ceil)
-            return ridge_sym_floor(out, v, calc); /* int() truncates; counts are not negative */
-        if ((st = ridge_value_binary(out, RIDGE_OP_SUB, ridge_value_int(0), v, calc)) || (st = ridge_sym_floor(out, *out, calc)))
+        ridge_value condition, down, up;
+        if (which == RIDGE_BUILTIN_ceil)
+            return symbolic_ceil(out, v, calc);
+        if ((st = ridge_sym_floor(&down, v, calc)) || (st = ridge_sym_binary(&condition, RIDGE_OP_GE, v, ridge_value_int(0), calc)))
             return st;
-        return ridge_value_binary(out, RIDGE_OP_SUB, ridge_value_int(0), *out, calc);
+        *out = down;
+        if (which == RIDGE_BUILTIN_floor || (condition.type == RIDGE_V_BOOL && condition.u.b) || ridge_value_equal(down, v))
+            return RIDGE_OK;
+        if ((st = symbolic_ceil(&up, v, calc)))
+            return st;
+        return ridge_sym_select(out, condition, down, up, calc); /* int() truncates */
     }
     if (!ridge_value_as_rational(&r, v))
         return not_for(calc, which == RIDGE_BUILTIN_ceil ? "ceil" : which == RIDGE_BUILTIN_floor ? "floor" : "int", v);
@@ -108,7 +123,7 @@ static ridge_status range(ridge_value *out, const ridge_value *args, size_t coun
     if (v[2] == 0)
         return ridge_fail(calc->err, RIDGE_VALUE, "range with a step of 0");
     ridge_int span, n = 0;
-    if (!ridge_int_sub(&span, v[1], v[0]))
+    if (!ridge_int_sub(&span, v[1], v[0]) || span == RIDGE_INT_MIN)
         return ridge_fail(calc->err, RIDGE_OVERFLOW, "overflow: this range does not fit in 128 bits");
     if (v[2] > 0 && span > 0)
         n = (span - 1) / v[2] + 1;

@@ -56,8 +56,11 @@ ridge_status ridge_compile_text(ridge_compiler *c, ridge_expr **out, const ridge
     unsigned inside = text.p >= at->begin && text.p < at->end ? (unsigned)(text.p - at->begin) : 1;
     c->scope.module = reference;
     c->scope.module_data = (void *)(uintptr_t)from;
-    return ridge_compile_tolerate(c, ridge_expr_parse(out, text, from->source->file, ridge_inherit_line(from, at->line),
-                                                      ridge_inherit_col(from, at->line, at->col) + inside, &c->scope, c->err));
+    ridge_status st = ridge_expr_parse(out, text, from->source->file, ridge_inherit_line(from, at->line),
+                                       ridge_inherit_col(from, at->line, at->col) + inside, &c->scope, c->err);
+    if (st)
+        *out = NULL;
+    return ridge_compile_tolerate(c, st);
 }
 
 ridge_status ridge_compile_expr(ridge_compiler *c, ridge_expr **out, const ridge_ancestor *from, const ridge_json *at)

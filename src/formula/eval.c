@@ -12,6 +12,11 @@ typedef struct eval_at {
 
 static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e);
 
+static ridge_status too_many_steps(const eval_at *e)
+{
+    return ridge_fail(e->run->calc.err, RIDGE_LIMIT, "the evaluation takes too many steps (limit %u)", RIDGE_STEP_LIMIT);
+}
+
 /* an error of this node gets its place, unless a deeper one set it */
 static ridge_status blame(ridge_status st, const ridge_ast *n, const eval_at *e)
 {
@@ -57,6 +62,39 @@ static ridge_status eval_field(ridge_value *out, const ridge_ast *n, const eval_
                       object.u.object->file[0] ? " of " : "", object.u.object->file, n->u.field.name->text);
 }
 
+/* one of two values: `then` where the 0/1 indicator `condition` is 1 */
+static ridge_status join(ridge_value *out, ridge_value condition, ridge_value then, ridge_value otherwise, const eval_at *e)
+{
+    if (ridge_value_is_number(then) && ridge_value_is_number(otherwise))
+        return ridge_sym_select(out, condition, then, otherwise, &e->run->calc);
+    if (ridge_value_equal(then, otherwise)) {
+        *out = then;
+        return RIDGE_OK;
+    }
+    ridge_guarded *g = ridge_arena_alloc(e->run->calc.arena, sizeof *g);
+    if (!g)
+        return ridge_fail(e->run->calc.err, RIDGE_NOMEM, "out of memory");
+    *g = (ridge_guarded){condition, then, otherwise};
+    out->type = RIDGE_V_GUARDED;
+    out->u.guarded = g;
+    return RIDGE_OK;
+}
+
+/* a ?? b where it depends on the workload whether a is None */
+static ridge_status eval_default_guarded(ridge_value *out, const ridge_ast *n, const eval_at *e)
+{
+    const ridge_guarded *g = out->u.guarded;
+    ridge_value b;
+    if (g->then.type == RIDGE_V_GUARDED || g->otherwise.type == RIDGE_V_GUARDED)
+        return ridge_fail(e->run->calc.err, RIDGE_TYPE, "this default depends on the workload in a way that has no closed form");
+    if (g->then.type != RIDGE_V_NONE && g->otherwise.type != RIDGE_V_NONE)
+        return RIDGE_OK;
+    ridge_status st = eval(&b, n->u.binary.b, e);
+    if (st)
+        return st;
+    return g->then.type == RIDGE_V_NONE ? join(out, g->condition, b, g->otherwise, e) : join(out, g->condition, g->then, b, e);
+}
+
 /* a ?? b: b where a is missing or None */
 static ridge_status eval_default(ridge_value *out, const ridge_ast *n, const eval_at *e)
 {
@@ -64,7 +102,9 @@ static ridge_status eval_default(ridge_value *out, const ridge_ast *n, const eva
     ridge_status st = n->u.binary.a->kind == RIDGE_AST_FIELD ? eval_field(out, n->u.binary.a, e, &missing) : eval(out, n->u.binary.a, e);
     if (st)
         return blame(st, n->u.binary.a, e);
-    return missing || out->type == RIDGE_V_NONE ? eval(out, n->u.binary.b, e) : RIDGE_OK;
+    if (missing || out->type == RIDGE_V_NONE)
+        return eval(out, n->u.binary.b, e);
+    return out->type == RIDGE_V_GUARDED ? eval_default_guarded(out, n, e) : RIDGE_OK;
 }
 
 static ridge_status eval_index(ridge_value *out, const ridge_ast *n, const eval_at *e)
@@ -98,6 +138,16 @@ static ridge_status as_operand(ridge_value *v, const eval_at *e)
     return e->run->number_of(v, e->run, v->u.node);
 }
 
+/* what looks at every item of a list, or every byte of a string, takes that many steps */
+static ridge_status charge(ridge_value v, const eval_at *e)
+{
+    size_t n = v.type == RIDGE_V_LIST ? v.u.list->weight : v.type == RIDGE_V_STRING ? v.u.s.n : 0;
+    if (n > e->run->steps_left)
+        return too_many_steps(e);
+    e->run->steps_left -= n;
+    return RIDGE_OK;
+}
+
 static ridge_status eval_binary(ridge_value *out, const ridge_ast *n, const eval_at *e)
 {
     ridge_value a, b;
@@ -105,6 +155,8 @@ static ridge_status eval_binary(ridge_value *out, const ridge_ast *n, const eval
     if ((st = eval(&a, n->u.binary.a, e)) || (st = eval(&b, n->u.binary.b, e)))
         return st;
     if ((a.type == RIDGE_V_NODE && (st = as_operand(&a, e))) || (b.type == RIDGE_V_NODE && (st = as_operand(&b, e))))
+        return st;
+    if ((st = charge(a, e)) || (st = charge(b, e)))
         return st;
     return ridge_value_binary(out, n->u.binary.op, a, b, &e->run->calc);
 }
@@ -136,10 +188,9 @@ static ridge_status eval_not(ridge_value *out, const ridge_ast *n, const eval_at
 static ridge_status eval_and_or(ridge_value *out, const ridge_ast *n, const eval_at *e)
 {
     ridge_value a, b, truth;
-    bool unknown = false, unknown_b = false, is_and = n->kind == RIDGE_AST_AND;
+    bool unknown = false, is_and = n->kind == RIDGE_AST_AND;
     ridge_status st;
-    const ridge_calc *calc = &e->run->calc;
-    if ((st = eval(&a, n->u.binary.a, e)) || (st = ridge_value_truth(&truth, &unknown, a, calc)))
+    if ((st = eval(&a, n->u.binary.a, e)) || (st = ridge_value_truth(&truth, &unknown, a, &e->run->calc)))
         return st;
     if (!unknown) {
         if (truth.u.b == is_and)
@@ -147,18 +198,9 @@ static ridge_status eval_and_or(ridge_value *out, const ridge_ast *n, const eval
         *out = a;
         return RIDGE_OK;
     }
-    if ((st = eval(&b, n->u.binary.b, e)) || (st = ridge_value_truth(&b, &unknown_b, b, calc)))
+    if ((st = eval(&b, n->u.binary.b, e)))
         return st;
-    ridge_value product, sum;
-    if ((st = ridge_value_binary(&product, RIDGE_OP_MUL, truth, b, calc)))
-        return st;
-    if (is_and) {
-        *out = product;
-        return RIDGE_OK;
-    }
-    if ((st = ridge_value_binary(&sum, RIDGE_OP_ADD, truth, b, calc)))
-        return st;
-    return ridge_value_binary(out, RIDGE_OP_SUB, sum, product, calc);
+    return is_and ? join(out, truth, b, a, e) : join(out, truth, a, b, e);
 }
 
 static ridge_status eval_conditional(ridge_value *out, const ridge_ast *n, const eval_at *e)
@@ -172,19 +214,7 @@ static ridge_status eval_conditional(ridge_value *out, const ridge_ast *n, const
         return eval(out, c.u.b ? n->u.conditional.then : n->u.conditional.otherwise, e);
     if ((st = eval(&then, n->u.conditional.then, e)) || (st = eval(&otherwise, n->u.conditional.otherwise, e)))
         return st;
-    if (ridge_value_is_number(then) && ridge_value_is_number(otherwise))
-        return ridge_sym_select(out, c, then, otherwise, &e->run->calc);
-    if (ridge_value_equal(then, otherwise)) {
-        *out = then;
-        return RIDGE_OK;
-    }
-    ridge_guarded *g = ridge_arena_alloc(e->run->calc.arena, sizeof *g);
-    if (!g)
-        return ridge_fail(e->run->calc.err, RIDGE_NOMEM, "out of memory");
-    *g = (ridge_guarded){c, then, otherwise};
-    out->type = RIDGE_V_GUARDED;
-    out->u.guarded = g;
-    return RIDGE_OK;
+    return join(out, c, then, otherwise, e);
 }
 
 static ridge_status eval_list(ridge_value *out, const ridge_ast *n, const eval_at *e)
@@ -194,7 +224,7 @@ static ridge_status eval_list(ridge_value *out, const ridge_ast *n, const eval_a
     for (size_t i = 0; i < n->u.list.count && !st; i++)
         st = eval(&list.u.list->items[i], n->u.list.items[i], e);
     *out = list;
-    return st;
+    return st ? st : ridge_value_weigh(list, &e->run->calc);
 }
 
 static ridge_status eval_comprehension(ridge_value *out, const ridge_ast *n, const eval_at *e)
@@ -228,7 +258,7 @@ static ridge_status eval_comprehension(ridge_value *out, const ridge_ast *n, con
     *slot = saved;
     ((ridge_list *)list.u.list)->count = kept;
     *out = list;
-    return st;
+    return st ? st : ridge_value_weigh(list, &e->run->calc);
 }
 
 static ridge_status eval_builtin(ridge_value *out, const ridge_ast *n, const eval_at *e)
@@ -236,8 +266,8 @@ static ridge_status eval_builtin(ridge_value *out, const ridge_ast *n, const eva
     ridge_value args[64];
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < n->u.list.count && !st; i++)
-        if (!(st = eval(&args[i], n->u.list.items[i], e)))
-            st = as_operand(&args[i], e);
+        if (!(st = eval(&args[i], n->u.list.items[i], e)) && !(st = as_operand(&args[i], e)))
+            st = charge(args[i], e);
     return st ? st : ridge_builtin_call(out, n->u.list.which, args, n->u.list.count, &e->run->calc);
 }
 
@@ -247,7 +277,8 @@ static ridge_status eval_module(ridge_value *out, const ridge_ast *n, const eval
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < n->u.module.count && !st; i++) {
         args[i].name = n->u.module.names[i];
-        st = eval(&args[i].value, n->u.module.args[i], e);
+        if (!(st = eval(&args[i].value, n->u.module.args[i], e)))
+            st = charge(args[i].value, e);
         if (!st && args[i].value.type == RIDGE_V_GUARDED)
             st = ridge_fail(e->run->calc.err, RIDGE_TYPE, "an argument that is no number may not depend on the workload");
     }
@@ -335,8 +366,10 @@ static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e)
     ridge_run *run = e->run;
     ridge_status st;
     if (run->steps_left == 0)
-        return blame(ridge_fail(run->calc.err, RIDGE_LIMIT, "the evaluation takes too many steps (limit %u)", RIDGE_STEP_LIMIT), n, e);
+        return blame(too_many_steps(e), n, e);
     run->steps_left--;
+    if (run->calc.arena->total > RIDGE_MEMORY_LIMIT)
+        return blame(ridge_fail(run->calc.err, RIDGE_LIMIT, "the evaluation takes too much memory (limit %zu bytes)", RIDGE_MEMORY_LIMIT), n, e);
     if (run->depth >= RIDGE_DEPTH_LIMIT)
         return blame(ridge_fail(run->calc.err, RIDGE_LIMIT, "nested too deeply (limit %u)", RIDGE_DEPTH_LIMIT), n, e);
     run->depth++;
@@ -349,97 +382,4 @@ ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_run
 {
     eval_at e = {expr, run};
     return eval(out, expr->root, &e);
-}
-
-/* ---- which modules an expression names ---- */
-
-typedef struct uses {
-    ridge_module_use *p;
-    size_t n, cap;
-    ridge_arena *arena;
-    const ridge_expr *expr;
-    ridge_err *err;
-} uses;
-
-static ridge_status collect(uses *u, const ridge_ast *n);
-
-static ridge_status collect_module(uses *u, const ridge_ast *n)
-{
-    u->p = ridge_arena_grow(u->arena, u->p, u->n, &u->cap, u->n + 1, sizeof *u->p);
-    if (!u->p)
-        return ridge_fail(u->err, RIDGE_NOMEM, "out of memory");
-    ridge_module_use *use = &u->p[u->n++];
-    *use = (ridge_module_use){n->u.module.name, u->expr->line, u->expr->col, 0, n->u.module.names, 0};
-    for (size_t i = 0; i < n->at; i++) {
-        use->col++;
-        if (u->expr->text.p[i] == '\n') {
-            use->line++;
-            use->col = 1;
-        }
-    }
-    for (size_t i = 0; i < n->u.module.count; i++)
-        if (!n->u.module.names[i])
-            use->positional++;
-    use->named = n->u.module.names + use->positional;
-    use->named_count = n->u.module.count - use->positional;
-    ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < n->u.module.count && !st; i++)
-        st = collect(u, n->u.module.args[i]);
-    return st;
-}
-
-static ridge_status collect3(uses *u, const ridge_ast *a, const ridge_ast *b, const ridge_ast *c)
-{
-    ridge_status st = RIDGE_OK;
-    if (a)
-        st = collect(u, a);
-    if (!st && b)
-        st = collect(u, b);
-    if (!st && c)
-        st = collect(u, c);
-    return st;
-}
-
-static ridge_status collect(uses *u, const ridge_ast *n)
-{
-    ridge_status st = RIDGE_OK;
-    switch (n->kind) {
-    case RIDGE_AST_MODULE:
-        return collect_module(u, n);
-    case RIDGE_AST_FIELD:
-        return collect(u, n->u.field.object);
-    case RIDGE_AST_CONDITIONAL:
-        return collect3(u, n->u.conditional.condition, n->u.conditional.then, n->u.conditional.otherwise);
-    case RIDGE_AST_COMPREHENSION:
-        return collect3(u, n->u.comprehension.element, n->u.comprehension.source, n->u.comprehension.condition);
-    case RIDGE_AST_LIST:
-    case RIDGE_AST_BUILTIN:
-        for (size_t i = 0; i < n->u.list.count && !st; i++)
-            st = collect(u, n->u.list.items[i]);
-        return st;
-    case RIDGE_AST_INDEX:
-    case RIDGE_AST_NEGATE:
-    case RIDGE_AST_PLUS:
-    case RIDGE_AST_NOT:
-    case RIDGE_AST_BINARY:
-    case RIDGE_AST_AND:
-    case RIDGE_AST_OR:
-    case RIDGE_AST_DEFAULT:
-        return collect3(u, n->u.binary.a, n->u.binary.b, NULL);
-    case RIDGE_AST_CONSTANT:
-    case RIDGE_AST_SLOT:
-    case RIDGE_AST_GLOBAL:
-    case RIDGE_AST_CONFIG:
-        break;
-    }
-    return RIDGE_OK;
-}
-
-ridge_status ridge_expr_modules(ridge_module_use **out, size_t *count, const ridge_expr *expr, ridge_arena *arena, ridge_err *err)
-{
-    uses u = {NULL, 0, 0, arena, expr, err};
-    ridge_status st = collect(&u, expr->root);
-    *out = u.p;
-    *count = u.n;
-    return st;
 }

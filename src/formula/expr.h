@@ -84,6 +84,7 @@ struct ridge_run {
 };
 
 #define RIDGE_STEP_LIMIT 50000000u
+#define RIDGE_MEMORY_LIMIT ((size_t)1 << 30) /* of the run's arena */
 #define RIDGE_DEPTH_LIMIT 400u
 
 ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_run *run);
@@ -92,11 +93,20 @@ ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_run
 typedef struct ridge_module_use {
     const ridge_symbol *module;
     unsigned line, col;
+    uint32_t at, span; /* bytes of the expression's text */
     size_t positional;
     const ridge_symbol **named;
     size_t named_count;
 } ridge_module_use;
 ridge_status ridge_expr_modules(ridge_module_use **out, size_t *count, const ridge_expr *expr, ridge_arena *arena, ridge_err *err);
+
+/* every `config.name` an expression reads, those before `??` left out; `which` is called for each */
+typedef void ridge_config_use(void *data, const ridge_expr *expr, const ridge_symbol *name, uint32_t at, uint32_t span);
+void ridge_expr_config_fields(const ridge_expr *expr, ridge_config_use *use, void *data);
+
+/* an error about `span` bytes at `at` of an expression's text: place and excerpt */
+ridge_status ridge_expr_fail(ridge_err *err, ridge_status code, const ridge_expr *expr, uint32_t at, uint32_t span, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
 
 /* adds place and excerpt of the whole expression to an error */
 void ridge_expr_blame(ridge_err *err, const ridge_expr *expr);

@@ -58,6 +58,27 @@ static ridge_status link_parent(ridge_ancestor *a, ridge_ancestor *heir, ridge_e
     return RIDGE_OK;
 }
 
+/* CYCLE, printing the way from `again` to itself */
+static ridge_status cycle(const ridge_ancestor *first, const ridge_ancestor *last, const ridge_source *again, const ridge_json *at, ridge_err *err)
+{
+    ridge_buf text = {0};
+    while (first->source != again)
+        first = first->parent;
+    for (; first; first = first->parent)
+        ridge_buf_addf(&text, "%s -> ", ridge_registry_path(first->registry, first->source->key));
+    ridge_status st = ridge_inherit_fail(err, RIDGE_CYCLE, last, at, "inheritance cycle: %s%s", text.p ? text.p : "",
+                                         ridge_registry_path(last->registry, again->key));
+    ridge_buf_free(&text);
+    return st;
+}
+
+static bool is_in_chain(const ridge_ancestor *a, const ridge_source *source)
+{
+    while (a && a->source != source)
+        a = a->parent;
+    return a != NULL;
+}
+
 ridge_status ridge_inherit_chain(ridge_ancestor **out, ridge_registry *r, ridge_source *source, ridge_err *err)
 {
     ridge_ancestor *heir = NULL;
@@ -83,8 +104,10 @@ ridge_status ridge_inherit_chain(ridge_ancestor **out, ridge_registry *r, ridge_
             parent = source->overridden;
         if (!parent)
             return ridge_inherit_fail(err, RIDGE_UNKNOWN, a, up, "inherits '%.*s', which is not in the catalog", RIDGE_STR_ARG(up->u.text));
+        if (is_in_chain(*out, parent))
+            return cycle(*out, a, parent, up, err);
         if (depth >= CHAIN_LIMIT)
-            return ridge_inherit_fail(err, RIDGE_CYCLE, a, up, "inherits itself, or through more than %d others", CHAIN_LIMIT);
+            return ridge_inherit_fail(err, RIDGE_LIMIT, a, up, "inherits through more than %d others", CHAIN_LIMIT);
         source = parent;
         heir = a;
     }

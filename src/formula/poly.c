@@ -4,6 +4,7 @@
 
 #define TERM_LIMIT 20000
 #define POWER_LIMIT 64
+#define DEGREE_LIMIT 4096 /* of one name in one term */
 
 bool ridge_algebra_init(ridge_algebra *algebra, ridge_arena *arena)
 {
@@ -166,6 +167,103 @@ static ridge_term *new_terms(const ridge_calc *calc, size_t count)
     return ridge_arena_array(calc->arena, count ? count : 1, sizeof(ridge_term));
 }
 
+/* ---- bounds: what a name's lower bound says about a polynomial ---- */
+
+typedef struct bounds {
+    bool has_low, has_high;
+    ridge_rational low, high;
+} bounds;
+
+static bounds atom_bounds(const ridge_atom *a)
+{
+    return (bounds){a->has_low, a->has_high, a->low, a->high};
+}
+
+/* bounds of coefficient * product of atoms whose lower bounds are not negative */
+static bounds term_bounds(const ridge_term *t)
+{
+    bounds b = {true, true, t->coefficient, t->coefficient};
+    for (uint32_t i = 0; i < t->count; i++) {
+        bounds a = atom_bounds(t->factors[i].atom);
+        if (!a.has_low || a.low.num < 0)
+            return (bounds){0};
+        bool negative = t->coefficient.num < 0;
+        bool low_known = negative ? a.has_high : a.has_low, high_known = negative ? a.has_low : a.has_high;
+        for (uint32_t k = 0; k < t->factors[i].power; k++) {
+            b.has_low = b.has_low && low_known && ridge_rational_mul(&b.low, b.low, negative ? a.high : a.low);
+            b.has_high = b.has_high && high_known && ridge_rational_mul(&b.high, b.high, negative ? a.low : a.high);
+        }
+    }
+    return b;
+}
+
+static bounds poly_bounds(const ridge_poly *p)
+{
+    bounds b = {true, true, {0, 1}, {0, 1}};
+    for (uint32_t i = 0; i < p->count; i++) {
+        bounds t = term_bounds(&p->terms[i]);
+        b.has_low = b.has_low && t.has_low && ridge_rational_add(&b.low, b.low, t.low);
+        b.has_high = b.has_high && t.has_high && ridge_rational_add(&b.high, b.high, t.high);
+    }
+    return b;
+}
+
+static bool integral_terms(const ridge_poly *p)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->terms[i].coefficient.den != 1)
+            return false;
+        for (uint32_t k = 0; k < p->terms[i].count; k++)
+            if (!p->terms[i].factors[k].atom->integral)
+                return false;
+    }
+    return true;
+}
+
+static bounds find_bounds(const ridge_atom *a)
+{
+    bounds b = {0}, p = {0}, q = {0};
+    if (a->kind == RIDGE_ATOM_NAME)
+        return (bounds){true, false, ridge_rational_of(a->least), {0, 1}};
+    if (is_indicator_atom(a))
+        return (bounds){true, true, {0, 1}, {1, 1}};
+    p = poly_bounds(a->p);
+    if (a->q)
+        q = poly_bounds(a->q);
+    switch (a->kind) {
+    case RIDGE_ATOM_FLOORDIV:
+        b.has_low = p.has_low && p.low.num >= 0 && q.has_low && q.low.num > 0;
+        b.low = ridge_rational_of(0);
+        break;
+    case RIDGE_ATOM_MIN:
+        b.has_low = p.has_low && q.has_low;
+        b.low = b.has_low && ridge_rational_compare(p.low, q.low) > 0 ? q.low : p.low;
+        b.has_high = p.has_high || q.has_high;
+        b.high = !p.has_high || (q.has_high && ridge_rational_compare(q.high, p.high) < 0) ? q.high : p.high;
+        break;
+    case RIDGE_ATOM_MAX:
+        b.has_low = p.has_low || q.has_low;
+        b.low = !p.has_low || (q.has_low && ridge_rational_compare(q.low, p.low) > 0) ? q.low : p.low;
+        b.has_high = p.has_high && q.has_high;
+        b.high = b.has_high && ridge_rational_compare(p.high, q.high) < 0 ? q.high : p.high;
+        break;
+    case RIDGE_ATOM_RECIPROCAL:
+        b.has_low = p.has_low && p.low.num > 0;
+        b.low = ridge_rational_of(0);
+        break;
+    default:
+        break;
+    }
+    return b;
+}
+
+static bool is_integral(const ridge_atom *a)
+{
+    if (a->kind == RIDGE_ATOM_MIN || a->kind == RIDGE_ATOM_MAX)
+        return integral_terms(a->p) && integral_terms(a->q);
+    return a->kind != RIDGE_ATOM_RECIPROCAL;
+}
+
 /* ---- atoms ---- */
 
 static ridge_status atom_value(ridge_value *out, const ridge_atom *atom, const ridge_calc *calc)
@@ -195,6 +293,12 @@ static ridge_status find_atom(ridge_atom **out, ridge_atom like, const ridge_cal
         return nomem(calc);
     *a = like;
     a->id = al->atom_count;
+    a->integral = is_integral(a);
+    bounds b = find_bounds(a);
+    a->has_low = b.has_low;
+    a->has_high = b.has_high;
+    a->low = b.low;
+    a->high = b.high;
     if (like.kind == RIDGE_ATOM_NAME)
         a->input = al->input_count++;
     al->atoms[al->atom_count++] = a;
@@ -240,97 +344,6 @@ static ridge_status opaque(ridge_value *out, ridge_atom_kind kind, ridge_value a
     return new_atom(out, like, calc);
 }
 
-/* ---- bounds: what a name's lower bound says about a polynomial ---- */
-
-typedef struct bounds {
-    bool has_low, has_high;
-    ridge_rational low, high;
-} bounds;
-
-static bounds poly_bounds(const ridge_poly *p);
-
-static bounds atom_bounds(const ridge_atom *a)
-{
-    bounds b = {0}, p = {0}, q = {0};
-    if (a->kind == RIDGE_ATOM_NAME)
-        return (bounds){true, false, ridge_rational_of(a->least), {0, 1}};
-    if (is_indicator_atom(a))
-        return (bounds){true, true, {0, 1}, {1, 1}};
-    p = poly_bounds(a->p);
-    if (a->q)
-        q = poly_bounds(a->q);
-    switch (a->kind) {
-    case RIDGE_ATOM_FLOORDIV:
-        b.has_low = p.has_low && p.low.num >= 0 && q.has_low && q.low.num > 0;
-        b.low = ridge_rational_of(0);
-        break;
-    case RIDGE_ATOM_MIN:
-        b.has_low = p.has_low && q.has_low;
-        b.low = b.has_low && ridge_rational_compare(p.low, q.low) > 0 ? q.low : p.low;
-        b.has_high = p.has_high || q.has_high;
-        b.high = !p.has_high || (q.has_high && ridge_rational_compare(q.high, p.high) < 0) ? q.high : p.high;
-        break;
-    case RIDGE_ATOM_MAX:
-        b.has_low = p.has_low || q.has_low;
-        b.low = !p.has_low || (q.has_low && ridge_rational_compare(q.low, p.low) > 0) ? q.low : p.low;
-        b.has_high = p.has_high && q.has_high;
-        b.high = b.has_high && ridge_rational_compare(p.high, q.high) < 0 ? q.high : p.high;
-        break;
-    case RIDGE_ATOM_RECIPROCAL:
-        b.has_low = p.has_low && p.low.num > 0;
-        b.low = ridge_rational_of(0);
-        break;
-    default:
-        break;
-    }
-    return b;
-}
-
-/* bounds of coefficient * product of atoms whose lower bounds are not negative */
-static bounds term_bounds(const ridge_term *t)
-{
-    bounds b = {true, true, t->coefficient, t->coefficient};
-    for (uint32_t i = 0; i < t->count; i++) {
-        bounds a = atom_bounds(t->factors[i].atom);
-        if (!a.has_low || a.low.num < 0)
-            return (bounds){0};
-        bool negative = t->coefficient.num < 0;
-        bool low_known = negative ? a.has_high : a.has_low, high_known = negative ? a.has_low : a.has_high;
-        for (uint32_t k = 0; k < t->factors[i].power; k++) {
-            b.has_low = b.has_low && low_known && ridge_rational_mul(&b.low, b.low, negative ? a.high : a.low);
-            b.has_high = b.has_high && high_known && ridge_rational_mul(&b.high, b.high, negative ? a.low : a.high);
-        }
-    }
-    return b;
-}
-
-static bounds poly_bounds(const ridge_poly *p)
-{
-    bounds b = {true, true, {0, 1}, {0, 1}};
-    for (uint32_t i = 0; i < p->count; i++) {
-        bounds t = term_bounds(&p->terms[i]);
-        b.has_low = b.has_low && t.has_low && ridge_rational_add(&b.low, b.low, t.low);
-        b.has_high = b.has_high && t.has_high && ridge_rational_add(&b.high, b.high, t.high);
-    }
-    return b;
-}
-
-static bool integral_terms(const ridge_poly *p)
-{
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (p->terms[i].coefficient.den != 1)
-            return false;
-        for (uint32_t k = 0; k < p->terms[i].count; k++) {
-            const ridge_atom *a = p->terms[i].factors[k].atom;
-            if (a->kind == RIDGE_ATOM_RECIPROCAL)
-                return false;
-            if ((a->kind == RIDGE_ATOM_MIN || a->kind == RIDGE_ATOM_MAX) && (!integral_terms(a->p) || !integral_terms(a->q)))
-                return false;
-        }
-    }
-    return true;
-}
-
 /* ---- arithmetic ---- */
 
 static ridge_status add(ridge_value *out, ridge_value a, ridge_value b, bool negate, const ridge_calc *calc)
@@ -345,8 +358,8 @@ static ridge_status add(ridge_value *out, ridge_value a, ridge_value b, bool neg
         t[i] = x.terms[i];
     for (size_t i = 0; i < y.count; i++) {
         t[x.count + i] = y.terms[i];
-        if (negate)
-            t[x.count + i].coefficient.num = -t[x.count + i].coefficient.num;
+        if (negate && !ridge_int_sub(&t[x.count + i].coefficient.num, 0, y.terms[i].coefficient.num))
+            return overflow(calc);
     }
     return build(out, t, x.count + y.count, calc);
 }
@@ -365,6 +378,8 @@ static ridge_status multiply_terms(ridge_term *out, const ridge_term *a, const r
             f[n - 1].power = is_indicator_atom(next.atom) ? 1 : f[n - 1].power + next.power;
         else
             f[n++] = next;
+        if (f[n - 1].power > DEGREE_LIMIT)
+            return ridge_fail(calc->err, RIDGE_LIMIT, "a closed form of a degree above %d", DEGREE_LIMIT);
     }
     *out = (ridge_term){{0, 1}, n, f};
     return ridge_rational_mul(&out->coefficient, a->coefficient, b->coefficient) ? RIDGE_OK : overflow(calc);
@@ -546,16 +561,29 @@ static ridge_status not_negative(ridge_value *out, ridge_value v, const ridge_ca
     return opaque(out, RIDGE_ATOM_NOT_NEGATIVE, v, ridge_value_none(), calc);
 }
 
-/* 1 where a < b: b - a - 1 >= 0 over integers */
+static ridge_status complement(ridge_value *out, ridge_value v, const ridge_calc *calc)
+{
+    if (v.type == RIDGE_V_BOOL) {
+        *out = ridge_value_bool(!v.u.b);
+        return RIDGE_OK;
+    }
+    return add(out, ridge_value_int(1), v, true, calc);
+}
+
+/* 1 where a < b: b - a - 1 >= 0 over integers, else not a - b >= 0 */
 static ridge_status less(ridge_value *out, ridge_value a, ridge_value b, const ridge_calc *calc)
 {
     ridge_value d;
     ridge_int scale;
     ridge_status st;
-    if ((st = add(&d, b, a, true, calc)) || (st = common_denominator(&scale, d, calc)) ||
-        (st = multiply(&d, d, ridge_value_int(scale), calc)) || (st = add(&d, d, ridge_value_int(1), true, calc)))
+    if ((st = add(&d, b, a, true, calc)) || (st = common_denominator(&scale, d, calc)) || (st = multiply(&d, d, ridge_value_int(scale), calc)))
         return st;
-    return not_negative(out, d, calc);
+    if (d.type == RIDGE_V_SYM && !integral_terms(d.u.sym)) {
+        if ((st = add(&d, ridge_value_int(0), d, true, calc)) || (st = not_negative(out, d, calc)))
+            return st;
+        return complement(out, *out, calc);
+    }
+    return (st = add(&d, d, ridge_value_int(1), true, calc)) ? st : not_negative(out, d, calc);
 }
 
 static bool evaluate_bits(ridge_rational *out, const ridge_poly *p, const ridge_atom **atoms, uint32_t count, uint32_t bits)
@@ -615,15 +643,6 @@ static ridge_status equal(ridge_value *out, ridge_value a, ridge_value b, const 
         return RIDGE_OK;
     }
     return opaque(out, RIDGE_ATOM_ZERO, d, ridge_value_none(), calc);
-}
-
-static ridge_status complement(ridge_value *out, ridge_value v, const ridge_calc *calc)
-{
-    if (v.type == RIDGE_V_BOOL) {
-        *out = ridge_value_bool(!v.u.b);
-        return RIDGE_OK;
-    }
-    return add(out, ridge_value_int(1), v, true, calc);
 }
 
 static ridge_status compare(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)

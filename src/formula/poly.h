@@ -24,6 +24,9 @@ typedef struct ridge_atom {
     const char *name;
     ridge_int least; /* NAME: lower bound */
     const ridge_poly *p, *q;
+    /* what its parts say of it, worked out once: terms stand in terms, so looking again each time would take 2^depth steps */
+    bool integral, has_low, has_high;
+    ridge_rational low, high;
 } ridge_atom;
 
 typedef struct ridge_factor {

@@ -157,7 +157,7 @@ static bool run_line(ridge_int *out, const ridge_program *p, uint32_t at)
 
 static ridge_status run_step(ridge_int *out, const ridge_program *p, const step *s, const ridge_int *inputs)
 {
-    ridge_int a = 0, b = 0, rest;
+    ridge_int a = 0, b = 0, rest, scale;
     if (s->kind == RIDGE_ATOM_NAME) {
         *out = inputs[s->input];
         return RIDGE_OK;
@@ -174,7 +174,8 @@ static ridge_status run_step(ridge_int *out, const ridge_program *p, const step 
     case RIDGE_ATOM_MAX:
         *out = (s->kind == RIDGE_ATOM_MIN) == (a < b) ? a : b;
         /* both were scaled by both denominators */
-        ridge_int scale = p->lines[s->p].den * p->lines[s->q].den;
+        if (!ridge_int_mul(&scale, p->lines[s->p].den, p->lines[s->q].den))
+            return RIDGE_OVERFLOW;
         if (*out % scale != 0)
             return RIDGE_VALUE;
         *out /= scale;

@@ -36,10 +36,20 @@ ridge_status ridge_value_list(ridge_value *out, size_t count, const ridge_calc *
     ridge_list *list = ridge_arena_alloc(calc->arena, sizeof *list);
     if (!list || (count && !(list->items = ridge_arena_array(calc->arena, count, sizeof *list->items))))
         return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
-    list->count = count;
+    list->count = list->weight = count;
     out->type = RIDGE_V_LIST;
     out->u.list = list;
     return RIDGE_OK;
+}
+
+ridge_status ridge_value_weigh(ridge_value v, const ridge_calc *calc)
+{
+    ridge_list *list = (ridge_list *)v.u.list;
+    list->weight = list->count;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].type == RIDGE_V_LIST && (list->weight += list->items[i].u.list->weight) > RIDGE_LIST_LIMIT)
+            break;
+    return list->weight <= RIDGE_LIST_LIMIT ? RIDGE_OK : ridge_fail(calc->err, RIDGE_LIMIT, "a list of more than %d items in all", RIDGE_LIST_LIMIT);
 }
 
 bool ridge_value_as_rational(ridge_rational *out, ridge_value v)
@@ -181,17 +191,26 @@ static bool find_text(ridge_str needle, ridge_str hay)
 
 static ridge_status contains(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)
 {
-    bool found = false;
+    ridge_value found = ridge_value_bool(false);
+    bool unknown = false;
     if (b.type == RIDGE_V_LIST) {
-        for (size_t i = 0; i < b.u.list->count && !found; i++)
-            found = ridge_value_equal(a, b.u.list->items[i]);
+        for (size_t i = 0; i < b.u.list->count && (unknown || !found.u.b); i++) { /* found or same */
+            ridge_value same;
+            ridge_status st = ridge_value_binary(&same, RIDGE_OP_EQ, a, b.u.list->items[i], calc);
+            if (st)
+                return st;
+            if (same.type == RIDGE_V_BOOL && !unknown)
+                found = same;
+            else if ((st = ridge_sym_select(&found, same, ridge_value_int(1), found, calc)))
+                return st;
+            unknown = found.type == RIDGE_V_SYM;
+        }
     } else if (a.type == RIDGE_V_STRING && b.type == RIDGE_V_STRING) {
-        found = find_text(a.u.s, b.u.s);
+        found = ridge_value_bool(find_text(a.u.s, b.u.s));
     } else {
         return type_error(calc, op, a, b);
     }
-    *out = ridge_value_bool(found == (op == RIDGE_OP_IN));
-    return RIDGE_OK;
+    return ridge_value_binary(out, op == RIDGE_OP_IN ? RIDGE_OP_NE : RIDGE_OP_EQ, found, ridge_value_bool(false), calc);
 }
 
 /* [a] + [b], [a] * n */
@@ -219,12 +238,40 @@ static ridge_status list_arithmetic(ridge_value *out, ridge_op op, ridge_value a
         return type_error(calc, op, a, b);
     }
     *out = v;
-    return RIDGE_OK;
+    return ridge_value_weigh(v, calc);
+}
+
+/* does it depend on the workload in a way that an exact comparison cannot see */
+static bool is_open(ridge_value v)
+{
+    bool open = v.type == RIDGE_V_SYM || v.type == RIDGE_V_GUARDED;
+    for (size_t i = 0; v.type == RIDGE_V_LIST && i < v.u.list->count && !open; i++)
+        open = is_open(v.u.list->items[i]);
+    return open;
+}
+
+/* op on each of the two values, joined again */
+static ridge_status on_both(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)
+{
+    const ridge_guarded *g = a.type == RIDGE_V_GUARDED ? a.u.guarded : b.u.guarded;
+    ridge_value then, otherwise;
+    ridge_status st;
+    if (a.type == RIDGE_V_GUARDED)
+        (void)((st = ridge_value_binary(&then, op, g->then, b, calc)) || (st = ridge_value_binary(&otherwise, op, g->otherwise, b, calc)));
+    else
+        (void)((st = ridge_value_binary(&then, op, a, g->then, calc)) || (st = ridge_value_binary(&otherwise, op, a, g->otherwise, calc)));
+    if (st)
+        return st;
+    if (!ridge_value_is_number(then) || !ridge_value_is_number(otherwise))
+        return type_error(calc, op, a, b);
+    return ridge_sym_select(out, g->condition, then, otherwise, calc);
 }
 
 ridge_status ridge_value_binary_slow(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)
 {
     ridge_rational x, y;
+    if (a.type == RIDGE_V_GUARDED || b.type == RIDGE_V_GUARDED)
+        return on_both(out, op, a, b, calc);
     if (op == RIDGE_OP_IN || op == RIDGE_OP_NOT_IN)
         return contains(out, op, a, b, calc);
     if (ridge_value_as_rational(&x, a) && ridge_value_as_rational(&y, b)) {
@@ -236,6 +283,8 @@ ridge_status ridge_value_binary_slow(ridge_value *out, ridge_op op, ridge_value 
     if (ridge_value_is_number(a) && ridge_value_is_number(b))
         return ridge_sym_binary(out, op, a, b, calc);
     if (op == RIDGE_OP_EQ || op == RIDGE_OP_NE) {
+        if (a.type == RIDGE_V_LIST && b.type == RIDGE_V_LIST && (is_open(a) || is_open(b)))
+            return ridge_fail(calc->err, RIDGE_TYPE, "whether two lists are equal may not depend on the workload");
         *out = ridge_value_bool(ridge_value_equal(a, b) == (op == RIDGE_OP_EQ));
         return RIDGE_OK;
     }

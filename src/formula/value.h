@@ -47,6 +47,7 @@ struct ridge_value {
 
 struct ridge_list {
     size_t count;
+    size_t weight; /* of all values in it and in the lists in it: what comparing or copying it costs */
     ridge_value *items;
 };
 
@@ -124,6 +125,9 @@ static inline ridge_value ridge_value_str(ridge_str s)
 
 ridge_status ridge_value_rational(ridge_value *out, ridge_rational r, const ridge_calc *calc); /* an INT where it is one */
 ridge_status ridge_value_list(ridge_value *out, size_t count, const ridge_calc *calc);         /* items unset */
+/* Once the items are set: LIMIT where lists in lists add up to more than RIDGE_LIST_LIMIT values. */
+#define RIDGE_LIST_LIMIT 4000000
+ridge_status ridge_value_weigh(ridge_value list, const ridge_calc *calc);
 
 /* Number of an INT, RATIONAL or BOOL (True is 1); false for others. */
 bool ridge_value_as_rational(ridge_rational *out, ridge_value v);

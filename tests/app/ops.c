@@ -21,7 +21,8 @@ static int close_ops(void **state)
     return 0;
 }
 
-static ridge_op_record count_as(ridge_op_kind kind, const ridge_op_shape *shape, const char *activations, const char *weights, const char *kv)
+static ridge_op_record count_as(ridge_op_kind kind, const ridge_op_shape *shape, const char *activations, const char *weights,
+                                const char *kv)
 {
     ridge_op_formats formats = {ridge_format_find(ridge_str_of(activations)), ridge_format_find(ridge_str_of(weights)),
                                 ridge_format_find(ridge_str_of(kv))};
@@ -102,7 +103,7 @@ static void test_gemv_of_a_q4_K_weight(void **state)
     (void)state;
     ridge_op_shape shape = {.dims = {[RIDGE_OP_N] = 2560, [RIDGE_OP_K] = 2560}};
     ridge_op_record r = count_as(RIDGE_OP_GEMV, &shape, "bf16", "q4_K", "bf16");
-    assert_number(r.flops.total, "13107200");    /* 13.1 MFLOP */
+    assert_number(r.flops.total, "13107200");   /* 13.1 MFLOP */
     assert_number(operand(&r, "W"), "3686400"); /* 3.7 MB: 2560 rows of 10 super-blocks of 144 bytes */
     assert_number(operand(&r, "x"), "5120");
     assert_number(operand(&r, "y"), "5120");
@@ -128,16 +129,20 @@ static void test_attention_counts_exact_pairs(void **state)
     static const int lengths[][2] = {{1, 1}, {1, 17}, {5, 5}, {7, 19}, {64, 64}};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         int seq = lengths[i][0], kv = lengths[i][1];
-        ridge_op_shape shape = {.dims = {[RIDGE_OP_BATCH] = 3, [RIDGE_OP_SEQ_LEN] = seq, [RIDGE_OP_KV_LEN] = kv, [RIDGE_OP_HEADS] = 8,
-                                         [RIDGE_OP_KV_HEADS] = 2, [RIDGE_OP_HEAD_DIM] = 6}};
+        ridge_op_shape shape = {.dims = {[RIDGE_OP_BATCH] = 3,
+                                         [RIDGE_OP_SEQ_LEN] = seq,
+                                         [RIDGE_OP_KV_LEN] = kv,
+                                         [RIDGE_OP_HEADS] = 8,
+                                         [RIDGE_OP_KV_HEADS] = 2,
+                                         [RIDGE_OP_HEAD_DIM] = 6}};
         for (int causal = 0; causal < 2; causal++) {
             shape.flags[RIDGE_OP_CAUSAL] = causal;
             ridge_op_record r = count(RIDGE_OP_ATTENTION, &shape);
             ridge_int pairs = 24 * (causal ? visible_pairs(seq, kv) : (ridge_int)seq * kv); /* 3 sequences of 8 heads */
             assert_true(r.flops.by_class[RIDGE_FLOP_ATTENTION] == pairs * 12 + pairs * 12);
             assert_true(r.flops.by_class[RIDGE_FLOP_OTHER] == pairs + pairs + pairs + pairs + pairs);
-            assert_true(operand(&r, "Q") == 288 * seq && operand(&r, "O") == 288 * seq);  /* 3*8*6*2 */
-            assert_true(operand(&r, "K") == 72 * kv && operand(&r, "V") == 72 * kv);      /* 3*2*6*2 */
+            assert_true(operand(&r, "Q") == 288 * seq && operand(&r, "O") == 288 * seq); /* 3*8*6*2 */
+            assert_true(operand(&r, "K") == 72 * kv && operand(&r, "V") == 72 * kv);     /* 3*2*6*2 */
             assert_consistent(&r);
         }
     }
@@ -224,7 +229,8 @@ static void test_embedding_is_an_accounting_unit(void **state)
 static void test_layer(void **state)
 {
     (void)state;
-    ridge_op_shape shape = {.dims = {[RIDGE_OP_SEQ_LEN] = 2048, [RIDGE_OP_HIDDEN] = 4096, [RIDGE_OP_HEADS] = 32, [RIDGE_OP_INTERMEDIATE] = 11008}};
+    ridge_op_shape shape = {
+        .dims = {[RIDGE_OP_SEQ_LEN] = 2048, [RIDGE_OP_HIDDEN] = 4096, [RIDGE_OP_HEADS] = 32, [RIDGE_OP_INTERMEDIATE] = 11008}};
     ridge_op_record r = count(RIDGE_OP_LAYER, &shape);
     /* 2 * 34,359,738,368 + 5 * 32 * 2^22; 2 * 184,683,593,728 + 8 * 22,544,384; 2 * 41,943,040 */
     assert_number(ridge_op_part_find(&r, "attention")->flops.total, "69390565376");
@@ -242,8 +248,12 @@ static void test_layer(void **state)
 static void test_model(void **state)
 {
     (void)state;
-    ridge_op_shape shape = {.dims = {[RIDGE_OP_SEQ_LEN] = 2048, [RIDGE_OP_HIDDEN] = 4096, [RIDGE_OP_HEADS] = 32, [RIDGE_OP_INTERMEDIATE] = 11008,
-                                     [RIDGE_OP_LAYERS] = 32, [RIDGE_OP_VOCAB] = 32000}};
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_SEQ_LEN] = 2048,
+                                     [RIDGE_OP_HIDDEN] = 4096,
+                                     [RIDGE_OP_HEADS] = 32,
+                                     [RIDGE_OP_INTERMEDIATE] = 11008,
+                                     [RIDGE_OP_LAYERS] = 32,
+                                     [RIDGE_OP_VOCAB] = 32000}};
     ridge_op_record r = count(RIDGE_OP_MODEL, &shape);
     assert_number(ridge_op_part_find(&r, "embedding")->flops.total, "8388608");
     assert_number(ridge_op_part_find(&r, "layers")->flops.total, "14048703807488"); /* 32 * 439,021,993,984 */

@@ -1,0 +1,78 @@
+/* ridge.h - what a neural network costs, before it runs: parameters, FLOPs, bytes, memory. Made for C, C++ and ctypes.
+ * In: a model (a folder with config.json, such a file, or an id) and "name=value" options. Out: exact integers, or JSON as the
+ * command line prints it. Functions that return int answer 0, or a positive code (the exit status: 1 bad model or data, 2 usage,
+ * 3 a check failed); ridge_session_error has the message. A session belongs to one thread at a time; the library never prints or exits. */
+#ifndef RIDGE_H
+#define RIDGE_H
+
+#include "ridge_counter.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+RIDGE_API const char *ridge_version(void);
+
+/* ---- session: an open catalog ---- */
+
+typedef struct ridge_session ridge_session;
+
+/* The built-in catalog with `count` folders or files over it (catalogs may be NULL). NULL when memory runs out; after any other
+ * failure a session whose every call fails with that error. */
+RIDGE_API ridge_session *ridge_session_open(const char *const *catalogs, size_t count);
+RIDGE_API void ridge_session_close(ridge_session *session);
+/* The last failed call's message ("file:line:col: what", then the place underlined); "" where none failed. Valid until the next call. */
+RIDGE_API const char *ridge_session_error(const ridge_session *session);
+
+/* Text a function returned. NULL is fine. */
+RIDGE_API void ridge_free(char *text);
+
+/* ---- models ---- */
+
+/* FLOPs as the field counts them: 1 add or multiply = 1; torch = what torch.utils.flop_counter.FlopCounterMode counts */
+typedef struct ridge_cost_flops {
+    ridge_count total, matmul, attention, activation, embedding, other, torch;
+} ridge_cost_flops;
+
+/* bytes */
+typedef struct ridge_cost_bytes {
+    ridge_count total;
+    ridge_count read_weights, read_activations, read_kv, read_intermediates;
+    ridge_count written_activations, written_kv, written_intermediates;
+} ridge_cost_bytes;
+
+/* bytes; activations_peak leaves the KV cache out */
+typedef struct ridge_cost_memory {
+    ridge_count total, weights, kv_cache, activations_peak, gradients, optimizer;
+} ridge_cost_memory;
+
+typedef struct ridge_cost_totals {
+    ridge_count parameters, parameters_active, parameters_embedding;
+    ridge_cost_flops flops;
+    ridge_cost_bytes bytes;
+    ridge_cost_memory memory;
+} ridge_cost_totals;
+
+/* options: the command line's without dashes: "phase=decode", "batch=8", "past=4096", "weights=q4_K", "kernel=fused", "class=LlamaModel" */
+RIDGE_API int ridge_model_cost(ridge_session *session, ridge_cost_totals *out, const char *model, const char *const *options, size_t count);
+/* As above for a config.json's text in memory; name is for messages. */
+RIDGE_API int ridge_config_cost(ridge_session *session, ridge_cost_totals *out, const char *name, const char *config, size_t length,
+                                const char *const *options, size_t count);
+
+/* The JSON of `ridge cost --json` and `ridge inspect --json`; "all=true": one row per called module. NULL after an error; free with ridge_free. */
+RIDGE_API char *ridge_model_cost_json(ridge_session *session, const char *model, const char *const *options, size_t count);
+RIDGE_API char *ridge_model_inspect_json(ridge_session *session, const char *model, const char *const *options, size_t count);
+
+/* ---- single formulas ---- */
+
+/* FLOPs of one module: path "torch.nn.Linear" or "torch__nn__Linear"; arguments "2048" by position or "rows=2048". */
+RIDGE_API int ridge_compute_flops(ridge_session *session, ridge_count *out, const char *path, const char *const *arguments, size_t count);
+/* Any context: "flops", "reads", "writes", "intermediates" (elements), "params". */
+RIDGE_API int ridge_compute(ridge_session *session, ridge_count *out, const char *context, const char *path, const char *const *arguments,
+                            size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

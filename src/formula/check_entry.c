@@ -1,0 +1,167 @@
+/* What an entry says about itself: where it comes from, who checked it, its examples, and whether it may replace another. */
+#include "formula/check.h"
+
+#include <stdio.h>
+
+#include "formula/compile.h"
+
+/* ---- code_location, validation ---- */
+
+static bool positive_integer(ridge_int *out, const ridge_json *v)
+{
+    return v && v->type == RIDGE_JSON_NUMBER && ridge_int_parse(out, v->u.text) && *out >= 1;
+}
+
+/* members that are none of the words */
+static void unknown_members(ridge_check *c, const ridge_ancestor *from, const ridge_json *object, const char *field, const char *const *words,
+                            size_t count)
+{
+    for (uint32_t i = 0; i < object->count; i++) {
+        ridge_str key = object->u.members[i].key;
+        if (ridge_compile_word(key, words, count) >= 0)
+            continue;
+        const char *near = ridge_compile_nearest(key, words, count);
+        ridge_check_at(c, false, RIDGE_NAME, from, &object->u.members[i].value, "'%s' has no field '%.*s'%s%s%s", field, RIDGE_STR_ARG(key),
+                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+}
+
+static void check_location(ridge_check *c, const ridge_ancestor *from, const ridge_json *v)
+{
+    static const char *const words[] = {"file", "line_start", "line_end"};
+    ridge_int start, end;
+    if (v->type != RIDGE_JSON_OBJECT) {
+        ridge_check_at(c, false, RIDGE_TYPE, from, v, "'code_location' is {\"file\", \"line_start\", \"line_end\"}, not %s", ridge_json_type_name(v->type));
+        return;
+    }
+    unknown_members(c, from, v, "code_location", words, 3);
+    const ridge_json *file = ridge_json_get(v, "file"), *first = ridge_json_get(v, "line_start"), *last = ridge_json_get(v, "line_end");
+    if (!file || file->type != RIDGE_JSON_STRING || !file->u.text.n)
+        ridge_check_at(c, false, RIDGE_VALUE, from, file ? file : v, "'code_location' wants a 'file'");
+    if (!positive_integer(&start, first))
+        ridge_check_at(c, false, RIDGE_VALUE, from, first ? first : v, "'code_location' wants a 'line_start' of at least 1");
+    else if (!positive_integer(&end, last) || end < start)
+        ridge_check_at(c, false, RIDGE_VALUE, from, last ? last : v, "'code_location' wants a 'line_end' that is not before 'line_start'");
+}
+
+static bool is_date(ridge_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (i == 4 || i == 7 ? s.p[i] != '-' : s.p[i] < '0' || s.p[i] > '9')
+            return false;
+    return s.n == 10;
+}
+
+static void check_validation(ridge_check *c, const ridge_ancestor *from, const ridge_json *v)
+{
+    static const char *const words[] = {"status", "validator", "date", "notes"};
+    static const char *const states[] = {"pending", "validated", "rejected"};
+    if (v->type != RIDGE_JSON_OBJECT) {
+        ridge_check_at(c, false, RIDGE_TYPE, from, v, "'validation' is {\"status\", \"validator\", \"date\", \"notes\"}, not %s", ridge_json_type_name(v->type));
+        return;
+    }
+    unknown_members(c, from, v, "validation", words, 4);
+    const ridge_json *status = ridge_json_get(v, "status"), *date = ridge_json_get(v, "date");
+    if (!status || status->type != RIDGE_JSON_STRING || ridge_compile_word(status->u.text, states, 3) < 0)
+        ridge_check_at(c, false, RIDGE_VALUE, from, status ? status : v, "validation status is one of pending, validated, rejected");
+    if (date && date->type != RIDGE_JSON_NULL && (date->type != RIDGE_JSON_STRING || !is_date(date->u.text)))
+        ridge_check_at(c, true, RIDGE_VALUE, from, date, "a validation date is written 2026-11-21");
+}
+
+/* ---- examples ---- */
+
+static void check_example(ridge_check *c, const ridge_ancestor *from, const ridge_json *v)
+{
+    static const char *const words[] = {"arguments", "workload", "flops", "reads", "writes", "thinking"};
+    ridge_int flops;
+    if (v->type != RIDGE_JSON_OBJECT) {
+        ridge_check_at(c, false, RIDGE_TYPE, from, v, "an example is {\"arguments\": [..], \"flops\": N}");
+        return;
+    }
+    unknown_members(c, from, v, "examples", words, sizeof words / sizeof *words);
+    const ridge_json *arguments = ridge_json_get(v, "arguments"), *count = ridge_json_get(v, "flops");
+    if (!arguments || (arguments->type != RIDGE_JSON_ARRAY && arguments->type != RIDGE_JSON_OBJECT))
+        ridge_check_at(c, false, RIDGE_TYPE, from, arguments ? arguments : v, "an example wants 'arguments': a list, or an object by name");
+    if (count && (count->type != RIDGE_JSON_NUMBER || !ridge_int_parse(&flops, count->u.text)))
+        ridge_check_at(c, false, RIDGE_TYPE, from, count, "'flops' of an example is an integer");
+}
+
+void ridge_check_identity(ridge_check *c, const ridge_ancestor *chain)
+{
+    const ridge_json *location = ridge_json_get(chain->json, "code_location"), *validation = ridge_json_get(chain->json, "validation"),
+                     *examples = ridge_json_get(chain->json, "examples"), *thinking = ridge_json_get(chain->json, "thinking");
+    if (location)
+        check_location(c, chain, location);
+    if (validation)
+        check_validation(c, chain, validation);
+    if (thinking && thinking->type != RIDGE_JSON_STRING)
+        ridge_check_at(c, false, RIDGE_TYPE, chain, thinking, "'thinking' is text, not %s", ridge_json_type_name(thinking->type));
+    if (examples && examples->type != RIDGE_JSON_ARRAY)
+        ridge_check_at(c, false, RIDGE_TYPE, chain, examples, "'examples' is a list, not %s", ridge_json_type_name(examples->type));
+    for (uint32_t i = 0; examples && examples->type == RIDGE_JSON_ARRAY && i < examples->count; i++)
+        check_example(c, chain, &examples->u.items[i]);
+}
+
+/* ---- overrides ---- */
+
+static bool has_name(const ridge_parameter *p, const ridge_symbol *name)
+{
+    for (size_t k = 0; k < 4 && p->names[k]; k++)
+        if (p->names[k] == name)
+            return true;
+    return false;
+}
+
+static void fault(ridge_check *c, const ridge_source *s, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void fault(ridge_check *c, const ridge_source *s, const char *fmt, ...)
+{
+    ridge_err e = {0};
+    va_list ap;
+    char msg[300];
+    va_start(ap, fmt);
+    vsnprintf(msg, sizeof msg, fmt, ap);
+    va_end(ap);
+    ridge_fail_at(&e, RIDGE_ARITY, s->file, s->line, s->col, "%s does not accept every call the built-in accepts: %s", s->key->text, msg);
+    ridge_err_excerpt(&e, s->text.p, s->text.n, 0, 1);
+    ridge_check_add(c, false, &e);
+}
+
+/* every call of the built-in: positional in its order, by any of its names, with its defaults left out */
+static void compare_parameters(ridge_check *c, const ridge_source *s, const ridge_entry *e, const ridge_entry *builtin)
+{
+    for (size_t i = 0; i < builtin->parameter_count; i++) {
+        const ridge_parameter *want = &builtin->parameters[i], *have = &e->parameters[i];
+        if (i >= e->parameter_count) {
+            fault(c, s, "it has no parameter '%s' (number %zu)", want->names[0]->text, i + 1);
+            continue;
+        }
+        for (size_t k = 0; k < 4 && want->names[k]; k++)
+            if (!has_name(have, want->names[k]))
+                fault(c, s, "parameter '%s' (number %zu) is also called '%s': write \"%s|%s\"", have->names[0]->text, i + 1, want->names[k]->text,
+                      have->names[0]->text, want->names[k]->text);
+        if (want->fallback && !have->fallback)
+            fault(c, s, "parameter '%s' (number %zu) has a default there", have->names[0]->text, i + 1);
+    }
+    for (size_t i = builtin->parameter_count; i < e->parameter_count; i++)
+        if (!e->parameters[i].fallback)
+            fault(c, s, "parameter '%s' (number %zu) is new and has no default", e->parameters[i].names[0]->text, i + 1);
+}
+
+void ridge_check_override(ridge_check *c, const ridge_source *s, const ridge_entry *e)
+{
+    ridge_source *old = s->overridden;
+    ridge_entry *builtin = NULL;
+    ridge_err unused = {0};
+    while (old && old->origin == RIDGE_ORIGIN_USER)
+        old = old->overridden;
+    if (!old || ridge_entry_compile(&builtin, c->registry, old, &unused))
+        return;
+    if ((e->kind == RIDGE_KIND_CONFIG) != (builtin->kind == RIDGE_KIND_CONFIG)) {
+        fault(c, s, "it is a %s, the built-in a %s", ridge_kind_names[e->kind], ridge_kind_names[builtin->kind]);
+        return;
+    }
+    for (size_t i = 0; i < e->parameter_count; i++)
+        if (!e->parameters[i].names[0]) /* faulty, told already */
+            return;
+    compare_parameters(c, s, e, builtin);
+}

@@ -1,0 +1,24 @@
+/* uses.h - what an entry is built from: the formulas it holds, the entries it calls and names.
+ * In: a compiled (or inspected) entry. Out: lists in order of appearance, owned by the arena. Fails only for memory. */
+#ifndef RIDGE_FORMULA_USES_H
+#define RIDGE_FORMULA_USES_H
+
+#include "formula/entry.h"
+
+/* calls `visit` for every formula of the entry; `context` is that of a flat entry's template (else FLOPS) */
+typedef ridge_status ridge_expr_visit(void *data, const ridge_expr *expr, ridge_context context);
+ridge_status ridge_entry_expressions(const ridge_entry *entry, ridge_expr_visit *visit, void *data);
+
+/* one {Module}(args) of an entry */
+typedef struct ridge_use {
+    const ridge_expr *expr;
+    ridge_context context;
+    ridge_module_use call;
+} ridge_use;
+ridge_status ridge_entry_calls(ridge_use **out, size_t *count, const ridge_entry *entry, ridge_arena *arena, ridge_err *err);
+
+/* every entry it needs, each once: called, inherited from, a head class, a nested config */
+ridge_status ridge_entry_needs(const ridge_symbol ***out, size_t *count, ridge_registry *registry, const ridge_entry *entry, ridge_arena *arena,
+                               ridge_err *err);
+
+#endif

@@ -1,0 +1,154 @@
+/* Walks syntax trees: which modules an expression calls, which config fields it reads. */
+#include <stdio.h>
+
+#include "formula/ast.h"
+
+typedef ridge_status visit_node(void *data, const ridge_ast *n);
+
+static ridge_status visit(const ridge_ast *n, visit_node *fn, void *data);
+
+static ridge_status visit_all(const ridge_ast *const *p, size_t count, visit_node *fn, void *data)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < count && !st; i++)
+        if (p[i])
+            st = visit(p[i], fn, data);
+    return st;
+}
+
+/* the node, then what it is made of, from left to right */
+static ridge_status visit(const ridge_ast *n, visit_node *fn, void *data)
+{
+    const ridge_ast *three[3] = {NULL, NULL, NULL};
+    ridge_status st = fn(data, n);
+    if (st)
+        return st;
+    switch (n->kind) {
+    case RIDGE_AST_MODULE:
+        return visit_all(n->u.module.args, n->u.module.count, fn, data);
+    case RIDGE_AST_LIST:
+    case RIDGE_AST_BUILTIN:
+        return visit_all(n->u.list.items, n->u.list.count, fn, data);
+    case RIDGE_AST_FIELD:
+        three[0] = n->u.field.object;
+        break;
+    case RIDGE_AST_CONDITIONAL:
+        three[0] = n->u.conditional.condition;
+        three[1] = n->u.conditional.then;
+        three[2] = n->u.conditional.otherwise;
+        break;
+    case RIDGE_AST_COMPREHENSION:
+        three[0] = n->u.comprehension.element;
+        three[1] = n->u.comprehension.source;
+        three[2] = n->u.comprehension.condition;
+        break;
+    case RIDGE_AST_INDEX:
+    case RIDGE_AST_NEGATE:
+    case RIDGE_AST_PLUS:
+    case RIDGE_AST_NOT:
+    case RIDGE_AST_BINARY:
+    case RIDGE_AST_AND:
+    case RIDGE_AST_OR:
+    case RIDGE_AST_DEFAULT:
+        three[0] = n->u.binary.a;
+        three[1] = n->u.binary.b;
+        break;
+    case RIDGE_AST_CONSTANT:
+    case RIDGE_AST_SLOT:
+    case RIDGE_AST_GLOBAL:
+    case RIDGE_AST_CONFIG:
+        break;
+    }
+    return visit_all(three, 3, fn, data);
+}
+
+/* ---- modules ---- */
+
+typedef struct uses {
+    ridge_module_use *p;
+    size_t n, cap;
+    ridge_arena *arena;
+    const ridge_expr *expr;
+    ridge_err *err;
+} uses;
+
+static void locate(unsigned *line, unsigned *col, const ridge_expr *expr, uint32_t at)
+{
+    *line = expr->line;
+    *col = expr->col;
+    for (size_t i = 0; i < at; i++) {
+        ++*col;
+        if (expr->text.p[i] == '\n') {
+            ++*line;
+            *col = 1;
+        }
+    }
+}
+
+static ridge_status collect(void *data, const ridge_ast *n)
+{
+    uses *u = data;
+    if (n->kind != RIDGE_AST_MODULE)
+        return RIDGE_OK;
+    u->p = ridge_arena_grow(u->arena, u->p, u->n, &u->cap, u->n + 1, sizeof *u->p);
+    if (!u->p)
+        return ridge_fail(u->err, RIDGE_NOMEM, "out of memory");
+    ridge_module_use *use = &u->p[u->n++];
+    *use = (ridge_module_use){.module = n->u.module.name, .at = n->at, .span = n->span};
+    locate(&use->line, &use->col, u->expr, n->at);
+    while (use->positional < n->u.module.count && !n->u.module.names[use->positional])
+        use->positional++;
+    use->named = n->u.module.names + use->positional;
+    use->named_count = n->u.module.count - use->positional;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_expr_modules(ridge_module_use **out, size_t *count, const ridge_expr *expr, ridge_arena *arena, ridge_err *err)
+{
+    uses u = {NULL, 0, 0, arena, expr, err};
+    ridge_status st = visit(expr->root, collect, &u);
+    *out = u.p;
+    *count = u.n;
+    return st;
+}
+
+/* ---- config fields ---- */
+
+typedef struct fields {
+    const ridge_expr *expr;
+    const ridge_ast *excused; /* may be missing: stands before ?? */
+    ridge_config_use *use;
+    void *data;
+} fields;
+
+static ridge_status look(void *data, const ridge_ast *n)
+{
+    fields *f = data;
+    if (n->kind == RIDGE_AST_DEFAULT)
+        f->excused = n->u.binary.a;
+    else if (n->kind == RIDGE_AST_FIELD && n->u.field.object->kind == RIDGE_AST_CONFIG && n != f->excused)
+        f->use(f->data, f->expr, n->u.field.name, n->at, n->span);
+    return RIDGE_OK;
+}
+
+void ridge_expr_config_fields(const ridge_expr *expr, ridge_config_use *use, void *data)
+{
+    fields f = {expr, NULL, use, data};
+    visit(expr->root, look, &f);
+}
+
+/* ---- errors ---- */
+
+ridge_status ridge_expr_fail(ridge_err *err, ridge_status code, const ridge_expr *expr, uint32_t at, uint32_t span, const char *fmt, ...)
+{
+    char msg[400];
+    unsigned line, col;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(msg, sizeof msg, fmt, ap);
+    va_end(ap);
+    locate(&line, &col, expr, at);
+    ridge_status st = ridge_fail_at(err, code, expr->file, line, col, "%s", msg);
+    ridge_err_excerpt(err, expr->text.p, expr->text.n, at, span ? span : 1);
+    return st;
+}
