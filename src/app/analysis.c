@@ -122,33 +122,43 @@ ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *r, ridg
     if (st)
         return st;
     ridge_str head = r->head_class ? ridge_str_of(r->head_class) : first_architecture(a->file.json);
-    if ((st = find_config(a, head, err)))
-        return st;
+    a->dtype = dtype_of(a->file.json);
+    if ((st = find_config(a, head, err))) {
+        if (st != RIDGE_UNKNOWN || !r->partial)
+            return st;
+        ridge_err_clear(err);
+        a->config_entry = NULL;
+        a->architecture = head.n ? ridge_arena_strdup(&a->arena, head) : "an unknown architecture";
+        return a->architecture ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    }
     if (!head.n)
         head = a->config_entry->config->default_class;
     if (!(a->head = find_head(a->config_entry->config, head)))
         return unknown_head(a, head, err);
     a->architecture = ridge_arena_strdup(&a->arena, head);
-    a->dtype = dtype_of(a->file.json);
     return a->architecture ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
 }
 
 /* ---- the graph and its totals ---- */
 
-/* an unknown module under --partial: noted, costs nothing, and the output says so */
-static ridge_status note_unknown(ridge_graph *g, ridge_value *out, const ridge_symbol *module)
+ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, const char *needed_by, ridge_err *err)
 {
-    ridge_analysis *a = g->refuse_data;
-    const char *path = ridge_registry_path(a->registry, module);
-    *out = ridge_value_none();
     for (size_t i = 0; i < a->unknown_count; i++)
-        if (strcmp(a->unknown[i].module, path) == 0)
+        if (strcmp(a->unknown[i].module, module) == 0)
             return RIDGE_OK;
     a->unknown = ridge_arena_grow(&a->arena, a->unknown, a->unknown_count, &a->unknown_cap, a->unknown_count + 1, sizeof *a->unknown);
     if (!a->unknown)
-        return ridge_fail(g->err, RIDGE_NOMEM, "out of memory");
-    a->unknown[a->unknown_count++] = (ridge_unknown){path, g->building ? g->building->class_name : ""};
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    a->unknown[a->unknown_count++] = (ridge_unknown){module, needed_by};
     return RIDGE_OK;
+}
+
+/* an unknown module under --partial: noted, not counted, and every output says so */
+static ridge_status refuse(ridge_graph *g, ridge_value *out, const ridge_symbol *module)
+{
+    ridge_analysis *a = g->refuse_data;
+    *out = ridge_value_none();
+    return ridge_analysis_note_unknown(a, ridge_registry_path(a->registry, module), g->building ? g->building->class_name : "", g->err);
 }
 
 static ridge_status build(ridge_analysis *a, const ridge_request *r, ridge_err *err)
@@ -157,7 +167,7 @@ static ridge_status build(ridge_analysis *a, const ridge_request *r, ridge_err *
     ridge_graph *g = &a->graph;
     ridge_status st;
     if (r->partial) {
-        g->refuse = note_unknown;
+        g->refuse = refuse;
         g->refuse_data = a;
     }
     g->run.config = a->config;
@@ -173,6 +183,8 @@ static ridge_status build(ridge_analysis *a, const ridge_request *r, ridge_err *
 /* parameters a token runs: those of a forward pass over one token, whose idle experts are left out */
 static ridge_status count_active(ridge_analysis *a, ridge_err *err)
 {
+    if (!a->head) /* parts of an unknown architecture */
+        return RIDGE_OK;
     ridge_graph one;
     ridge_value v;
     ridge_status st = ridge_graph_init(&one, a->registry, &a->arena, NULL, err);
@@ -223,9 +235,15 @@ static ridge_status run(ridge_analysis *a, const ridge_request *r, ridge_err *er
         return st;
     if (algebra && !ridge_algebra_init(algebra, &a->arena))
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    if ((st = ridge_graph_init(&a->graph, a->registry, &a->arena, algebra, err)) ||
-        (st = ridge_config_bind(&a->config, a->registry, a->config_entry, a->file.json, a->file.path, &a->graph.run)) ||
-        (st = ridge_analysis_workload(a, r, err)) || (st = build(a, r, err)) || (st = count_parameters(a, err)) || (st = count_cost(a, r, err)))
+    if ((st = ridge_graph_init(&a->graph, a->registry, &a->arena, algebra, err)))
+        return st;
+    if (a->config_entry && (st = ridge_config_bind(&a->config, a->registry, a->config_entry, a->file.json, a->file.path, &a->graph.run)))
+        return st;
+    if ((st = ridge_analysis_workload(a, r, err)) || (st = a->config_entry ? build(a, r, err) : ridge_analysis_partial(a, err)))
+        return st;
+    if (a->nothing_known)
+        return RIDGE_OK;
+    if ((st = count_parameters(a, err)) || (st = count_cost(a, r, err)))
         return st;
     return r->symbolic ? RIDGE_OK : ridge_analysis_memory(a, err);
 }

@@ -112,6 +112,7 @@ typedef struct ridge_analysis {
     ridge_parameter_counts parameters;
     const char *warnings[8];
     size_t warning_count;
+    bool nothing_known; /* --partial of an architecture of which no part is known: there are no numbers */
     ridge_unknown *unknown;
     size_t unknown_count, unknown_cap;
 } ridge_analysis;
@@ -125,5 +126,8 @@ ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *request
 ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *request, ridge_err *err); /* defaults, limits, the graph's globals */
 ridge_status ridge_analysis_training(ridge_analysis *a, ridge_err *err);                               /* forward cost -> training step */
 ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err);
+/* --partial of an unknown architecture: its nested configs that are known, as children of a root of its name */
+ridge_status ridge_analysis_partial(ridge_analysis *a, ridge_err *err);
+ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, const char *needed_by, ridge_err *err);
 
 #endif

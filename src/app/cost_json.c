@@ -184,11 +184,44 @@ static void write_head(ridge_json_writer *w, const ridge_analysis *a)
     ridge_jw_strz(w, a->architecture);
 }
 
+static void write_nulls(ridge_json_writer *w, const char *const *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ridge_jw_key(w, keys[i]);
+        ridge_jw_null(w);
+    }
+}
+
+static void write_empty_list(ridge_json_writer *w, const char *key)
+{
+    ridge_jw_key(w, key);
+    ridge_jw_array_compact(w);
+    ridge_jw_end_array(w);
+}
+
+/* --partial where no part is known: unknown is null, not 0 */
+static void write_nothing_known(ridge_buf *out, const ridge_analysis *a, const char *const *keys, size_t count, const char *list)
+{
+    ridge_json_writer w;
+    ridge_jw_init(&w, out);
+    write_head(&w, a);
+    write_nulls(&w, keys, count);
+    write_empty_list(&w, list);
+    write_unknown(&w, a);
+    ridge_jw_end_object(&w);
+    ridge_buf_addc(out, '\n');
+}
+
 ridge_status ridge_output_cost_json(ridge_buf *out, ridge_analysis *a, ridge_err *err)
 {
+    static const char *const keys[] = {"workload", "parameters", "flops", "bytes", "arithmetic_intensity", "memory"};
     ridge_json_writer w;
     ridge_flop_sums f;
     ridge_byte_sums b;
+    if (a->nothing_known) {
+        write_nothing_known(out, a, keys, sizeof keys / sizeof *keys, "rows");
+        return RIDGE_OK;
+    }
     ridge_status st = ridge_output_sums(&f, &b, &a->total, err);
     if (st)
         return st;
@@ -320,12 +353,17 @@ static void write_modules(ridge_json_writer *w, const ridge_tree *tree)
 
 ridge_status ridge_output_inspect_json(ridge_buf *out, ridge_analysis *a, ridge_err *err)
 {
+    static const char *const keys[] = {"class", "parameters", "weights_bytes", "buffers_bytes", "assumed"};
     ridge_json_writer w;
     ridge_tree tree;
+    (void)err;
+    if (a->nothing_known) {
+        write_nothing_known(out, a, keys, sizeof keys / sizeof *keys, "modules");
+        return RIDGE_OK;
+    }
     ridge_status st = ridge_tree_make(&tree, &a->graph, a->root);
     if (st)
         return st;
-    (void)err;
     ridge_jw_init(&w, out);
     write_head(&w, a);
     ridge_jw_key(&w, "class");

@@ -258,6 +258,8 @@ ridge_status ridge_output_cost_table(ridge_buf *out, ridge_analysis *a, const ri
     size_t count = 0;
     bool csv = view->style == RIDGE_TABLE_CSV, ok = true;
     ridge_status st;
+    if (a->nothing_known)
+        return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", a->architecture);
     if ((st = ridge_output_sums(&f, &b, &a->total, err)) || (st = select_lines(&lines, &count, a, view, err)))
         return st;
     if (csv)

@@ -106,6 +106,8 @@ static ridge_status add_result(ridge_buf *out, ridge_analysis *a, const ridge_no
 ridge_status ridge_output_explain(ridge_buf *out, ridge_analysis *a, const char *path, bool json, ridge_err *err)
 {
     ridge_tree tree;
+    if (a->nothing_known)
+        return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", a->architecture);
     ridge_status st = ridge_tree_make(&tree, &a->graph, a->root);
     if (st)
         return st;

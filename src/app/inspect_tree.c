@@ -93,11 +93,12 @@ static void add_assumed(ridge_buf *out, const ridge_object *config, const char *
 ridge_status ridge_output_inspect_tree(ridge_buf *out, ridge_analysis *a, const ridge_view *view, ridge_err *err)
 {
     ridge_tree tree;
+    if (a->nothing_known)
+        return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", a->architecture);
     ridge_status st = ridge_tree_make(&tree, &a->graph, a->root);
     printer p = {out, a, &tree, view};
     if (st)
         return st;
-    (void)err;
     ridge_buf_addf(out, "%s  %s\n", a->file.name, a->architecture);
     ridge_buf_addf(out, "parameters  %s", ridge_units_exact(&a->arena, a->parameters.total));
     if (a->parameters.active != a->parameters.total)

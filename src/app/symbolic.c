@@ -80,7 +80,8 @@ ridge_status ridge_output_symbolic(ridge_buf *out, ridge_analysis *a, bool json,
                     {"read_bytes", "bytes read", ridge_value_int(0)},
                     {"written_bytes", "bytes written", ridge_value_int(0)}};
     ridge_status st;
-    (void)err;
+    if (a->nothing_known)
+        return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", a->architecture);
     if ((st = ridge_cost_flops_total(&forms[0].value, c, calc)) || (st = torch_flops(&forms[1].value, c, calc)) ||
         (st = ridge_cost_bytes_total(&forms[6].value, c->reads, calc)) || (st = ridge_cost_bytes_total(&forms[7].value, c->writes, calc)))
         return st;

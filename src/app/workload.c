@@ -162,13 +162,15 @@ static ridge_status set_globals(ridge_analysis *a, const ridge_request *r)
 ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *r, ridge_err *err)
 {
     ridge_workload *w = &a->workload;
-    int64_t most;
-    bool learned;
+    int64_t most = RIDGE_UNSET;
+    bool learned = false;
     ridge_status st;
-    *w = (ridge_workload){.phase = r->phase, .encoder_decoder = a->head->encoder_decoder, .causal = r->causal, .kernel = r->kernel, .lm_head_last = r->lm_head_last,
+    const ridge_config_spec *spec = a->config_entry ? a->config_entry->config : NULL; /* NULL: --partial of an unknown architecture */
+    *w = (ridge_workload){.phase = r->phase, .image = RIDGE_UNSET, .encoder_decoder = a->head && a->head->encoder_decoder, .causal = r->causal, .kernel = r->kernel, .lm_head_last = r->lm_head_last,
                           .optimizer = r->optimizer, .recompute = r->recompute, .frames = r->frames, .samples = r->samples};
-    if ((st = check_request(r, err)) || (st = formats(w, a, r, err)) || (st = eval_int(&most, a, a->config_entry->config->positions_max)) ||
-        (st = learned_positions(&learned, a)) || (st = eval_int(&w->image, a, a->config_entry->config->image)))
+    if ((st = check_request(r, err)) || (st = formats(w, a, r, err)))
+        return st;
+    if (spec && ((st = eval_int(&most, a, spec->positions_max)) || (st = learned_positions(&learned, a)) || (st = eval_int(&w->image, a, spec->image))))
         return st;
     if (r->image != RIDGE_UNSET)
         w->image = r->image;

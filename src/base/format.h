@@ -13,6 +13,7 @@ typedef struct ridge_format {
     ridge_rational bits;     /* per element, scales included; a planning figure where no tensor is known */
     unsigned block_elements; /* 1 for plain formats */
     unsigned block_bits;     /* bits of one whole block, scale and zero included */
+    unsigned tensor_bytes;   /* once per tensor: nvfp4's fp32 scale */
     const char *compute;     /* name of the format whose peak rate applies */
     bool integer;            /* i64, i32, bool, u8: indices and masks, not a choice for weights */
 } ridge_format;
@@ -22,7 +23,8 @@ const ridge_format *ridge_format_find(ridge_str name);
 /* all formats in table order; *count gets the number */
 const ridge_format *ridge_format_table(size_t *count);
 
-/* bytes of a tensor of `rows` rows of `columns` elements: whole blocks per row (plain formats: total bits rounded up to bytes). false on overflow */
+/* bytes of a tensor of `rows` rows of `columns` elements: whole blocks per row (plain formats: total bits rounded up to bytes), plus what
+ * the format keeps once per tensor; an empty tensor has none. false on overflow */
 bool ridge_format_bytes(ridge_int *bytes, const ridge_format *format, ridge_int rows, ridge_int columns);
 
 #endif

@@ -102,7 +102,9 @@ static ridge_status block_bytes(ridge_value *out, ridge_coster *c, const ridge_f
         (st = ridge_value_binary(&blocks, RIDGE_OP_MUL, blocks, ridge_value_int(-(ridge_int)f->block_bits), calc)) ||
         (st = ridge_value_binary(&blocks, RIDGE_OP_MUL, blocks, rows, calc)))
         return st;
-    return ridge_value_binary(out, RIDGE_OP_DIV, blocks, ridge_value_int(8), calc);
+    if ((st = ridge_value_binary(out, RIDGE_OP_DIV, blocks, ridge_value_int(8), calc)))
+        return st;
+    return ridge_value_binary(out, RIDGE_OP_ADD, *out, ridge_value_int(f->tensor_bytes), calc);
 }
 
 static ridge_status add_bytes(ridge_value *sum, ridge_coster *c, const ridge_amount *a, const ridge_format *f, ridge_value v);
@@ -187,7 +189,11 @@ static ridge_status flops_of(ridge_cost *out, ridge_coster *c, const ridge_amoun
         const ridge_amount *a = &amounts->p[i];
         ridge_value v;
         ridge_int n;
+        ridge_context before = ridge_flat_enter(c, RIDGE_CONTEXT_FLOPS); /* {Module}(args) is its FLOPs here */
         ridge_status st = ridge_expr_eval(&v, a->expr, &c->graph->run);
+        if (!st && v.type == RIDGE_V_NODE)
+            st = ridge_flat_number(&v, c, v.u.node);
+        c->graph->context = before;
         if (st)
             return st;
         if (v.type != RIDGE_V_SYM && !ridge_value_as_int(&n, v))

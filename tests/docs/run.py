@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Runs what README.md and docs/*.md show and compares it with what they say. Prints TAP, one case a block.
+
+    run.py PROGRAM BUILD_FOLDER SANITIZERS [--update] [FILE.md...]
+
+--update writes what the programs answer into the documents, and docs/cost.svg; review the diff.
+
+    ```console          a block that is run, in a folder that the document's blocks share; `$ ` begins a command, `> ` continues it,
+                        the lines after it are its output, stdout and stderr; a last line `...` leaves the rest open
+    $ ridge x # exit 1  the exit status wanted, where it is not 0
+    <!-- file: NAME -->  before a block: its text is written to NAME in that folder
+
+The folder holds build/ridge, catalog, examples and include as the source tree does. ./setup and ./test are not run: their own lines
+are skipped; commands that ./setup shows are run. `cc` is a compiler that links what the build needs; pkg-config knows ridge.
+COLUMNS is 100; HOME and XDG_*_HOME are below the folder. {VERSION} does not exist here: documents say the real one."""
+
+import concurrent.futures
+import dataclasses
+import difflib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+NOT_RUN = ("./setup", "./test")
+KEPT = re.compile(r"(ASAN|UBSAN|LSAN|LLVM)_")
+
+
+@dataclasses.dataclass
+class Command:
+    text: str
+    wanted: list
+    first: int  # lines of the document that hold the output: [first, last)
+    last: int
+    found: list = dataclasses.field(default_factory=list)
+    said: list = dataclasses.field(default_factory=list)  # what is wrong
+
+
+@dataclasses.dataclass
+class Block:
+    kind: str
+    file: str  # to be written to, "" where none
+    line: int  # of the opening fence, from 1
+    lines: list
+    commands: list = dataclasses.field(default_factory=list)
+
+
+# ---- documents ----
+
+def read_blocks(path):
+    blocks, block, name = [], None, ""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if block is not None and line == "```":
+            blocks.append(block)
+            block = None
+        elif block is not None:
+            block.lines.append(line)
+        elif line.startswith("```"):
+            block, name = Block(line[3:].strip(), name, number, []), ""
+        else:
+            said = re.fullmatch(r"<!-- file: ([\w./-]+) -->", line)
+            name = said[1] if said else ""
+    if block is not None:
+        sys.exit(f"{path}:{block.line}: this block does not end")
+    for block in blocks:
+        if block.kind == "console":
+            block.commands = list(commands_of(path, block))
+    return blocks
+
+
+def commands_of(path, block):
+    at, lines = 0, block.lines
+    while at < len(lines):
+        if not lines[at].startswith("$ "):
+            sys.exit(f"{path}:{block.line + at + 1}: a command begins with '$ '")
+        text = lines[at][2:]
+        at += 1
+        while at < len(lines) and (lines[at].startswith("> ") or lines[at] == ">"):
+            text += "\n" + lines[at][2:]
+            at += 1
+        first = at
+        while at < len(lines) and not lines[at].startswith("$ "):
+            at += 1
+        yield Command(text, lines[first:at], block.line + first, block.line + at)
+
+
+# ---- running ----
+
+def environment(folder, program, build, sanitizers):
+    tools = folder / "bin"
+    tools.mkdir()
+    (tools / "ridge").symlink_to(program)
+    compiler = os.environ.get("CC", "cc")
+    flags = "" if sanitizers == "none" else f"-fsanitize={sanitizers}"
+    (tools / "cc").write_text(f'#!/bin/sh\nPATH=$OLD_PATH exec {compiler} {flags} "$@"\n')
+    (tools / "cc").chmod(0o755)
+    env = {name: value for name, value in os.environ.items() if KEPT.match(name)}
+    env.update(
+        PATH=f"{tools}:{os.environ['PATH']}", OLD_PATH=os.environ["PATH"], HOME=str(folder / "home"), XDG_DATA_HOME=str(folder / "data"),
+        XDG_CACHE_HOME=str(folder / "cache"), XDG_CONFIG_HOME=str(folder / "config"), COLUMNS="100", LC_ALL="C.UTF-8", TERM="dumb",
+        PKG_CONFIG_PATH=str(build / "meson-uninstalled"), LD_LIBRARY_PATH=str(build),
+    )
+    return env
+
+
+def scratch(folder, program):
+    work = folder / "work"
+    (work / "build").mkdir(parents=True)
+    (work / "build/ridge").symlink_to(program)
+    for name in ("catalog", "examples", "include"):
+        (work / name).symlink_to(ROOT / name)
+    return work
+
+
+def run_command(command, work, env, hide):
+    if command.text in NOT_RUN:
+        return
+    said = re.search(r" # exit (\d+)$", command.text)
+    status = int(said[1]) if said else 0
+    done = subprocess.run(
+        ["sh", "-c", command.text], cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        timeout=120, check=False,
+    )  # fmt: skip
+    text = done.stdout.decode("utf-8", "backslashreplace")
+    for real, shown in hide:
+        text = text.replace(real, shown)
+    command.found = text.splitlines()
+    if done.returncode != status:
+        command.said.append(f"exit status {done.returncode}, wanted {status}")
+    if "\n".join(command.found) + "\n" != text and text:
+        command.said.append("the output does not end in a newline")
+    open_end = command.wanted[-1:] == ["..."]
+    wanted = command.wanted[:-1] if open_end else command.wanted
+    found = command.found[: len(wanted)] if open_end else command.found
+    if wanted != found:
+        command.said += difflib.unified_diff(wanted, found, "wanted", "found", lineterm="")
+
+
+def run_document(path, program, build, sanitizers):
+    """[(name, what is wrong)] of every block of a document"""
+    blocks = read_blocks(path)
+    with tempfile.TemporaryDirectory(prefix="ridge-docs-") as name:
+        folder = pathlib.Path(name).resolve()
+        work, env = scratch(folder, program), environment(folder, program, build, sanitizers)
+        hide = [(str(work) + "/", ""), (str(folder / "home"), "~"), (str(folder / "data"), "~/.local/share"), (str(folder), "/tmp")]
+        for block in blocks:
+            if block.file:
+                target = work / block.file
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text("\n".join(block.lines) + "\n")
+            for command in block.commands:
+                run_command(command, work, env, hide)
+    return blocks
+
+
+def update(path, blocks):
+    lines = path.read_text().splitlines()
+    for block in reversed(blocks):
+        for command in reversed(block.commands):
+            if command.said:
+                kept = max(len(command.wanted) - 1, 1)
+                cut = command.wanted[-1:] == ["..."]
+                lines[command.first : command.last] = command.found[:kept] + ["..."] if cut else command.found
+    path.write_text("\n".join(lines) + "\n")
+
+
+# ---- what else documents can get wrong ----
+
+def anchors(path):
+    for line in path.read_text().splitlines():
+        if line.startswith("#"):
+            title = re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower())
+            yield title.replace(" ", "-")
+
+
+def broken_links(path):
+    for target in re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"|href=\"([^\"]+)\"", path.read_text()):
+        link = next(part for part in target if part)
+        if re.match(r"[a-z]+:", link):
+            continue
+        file, _, anchor = link.partition("#")
+        to = (path.parent / file).resolve() if file else path
+        if not to.exists():
+            yield f"{link}: there is no such file"
+        elif anchor and to.suffix == ".md" and anchor not in anchors(to):
+            yield f"{link}: there is no such heading"
+
+
+def unnamed(document, header, macro):
+    """names of an X-macro list that a document does not have in backquotes"""
+    text = (ROOT / header).read_text()
+    body = re.search(rf"#define {macro}\(X\)(.*?)\n\n", text, re.S)[1]
+    said = (ROOT / document).read_text()
+    for name in re.findall(r"X\((\w+)", body):
+        if not re.search(rf"`[^`\n]*\b{name}\b[^`\n]*`", said):
+            yield f"{document} does not have `{name}` of {header}"
+
+
+def picture(program, updating):
+    made = subprocess.run(
+        [sys.executable, ROOT / "scripts/table_svg.py", program], capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]}
+    ).stdout
+    path = ROOT / "docs/cost.svg"
+    if path.exists() and path.read_text() == made:
+        return []
+    if updating:
+        path.write_text(made)
+    return ["it is not what scripts/table_svg.py makes; write it anew with --update"]
+
+
+def cases(documents, answers, program, updating):
+    for path, blocks in zip(documents, answers):
+        name = path.relative_to(ROOT)
+        for block in blocks:
+            if block.commands:
+                first = block.commands[0].text.splitlines()[0]
+                said = [f"$ {c.text.splitlines()[0]}: {line}" for c in block.commands for line in c.said]
+                yield f"{name}:{block.line}: {first}", said
+        yield f"{name}: links", list(broken_links(path))
+    if len(documents) > 1:
+        yield "docs/formula.md has every function", list(unnamed("docs/formula.md", "src/formula/ast.h", "RIDGE_BUILTIN_LIST"))
+        yield "docs/formula.md has every name of the workload", list(unnamed("docs/formula.md", "src/formula/expr.h", "RIDGE_GLOBAL_LIST"))
+        yield "docs/catalog.md has every kind of entry", list(unnamed("docs/catalog.md", "src/formula/entry.h", "RIDGE_KIND_LIST"))
+        yield "docs/cost.svg is current", picture(program, updating)
+
+
+def main(arguments):
+    updating = "--update" in arguments
+    arguments = [argument for argument in arguments if argument != "--update"]
+    if len(arguments) < 3:
+        sys.exit(__doc__)
+    program, build, sanitizers = pathlib.Path(arguments[0]).resolve(), pathlib.Path(arguments[1]).resolve(), arguments[2]
+    documents = [pathlib.Path(name).resolve() for name in arguments[3:]] or [ROOT / "README.md", ROOT / "NEWS.md", *sorted(ROOT.glob("docs/*.md"))]
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        answers = list(pool.map(lambda path: run_document(path, program, build, sanitizers), documents))
+    failed = number = 0
+    for number, (name, said) in enumerate(cases(documents, answers, program, updating), 1):
+        failed += bool(said)
+        print(f"{'not ok' if said else 'ok'} {number} - {name}")
+        for line in said:
+            print(f"# {line}")
+    print(f"1..{number}")
+    for path, blocks in zip(documents, answers) if updating else []:
+        update(path, blocks)
+    return failed != 0 and not updating
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
