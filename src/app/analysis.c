@@ -206,9 +206,9 @@ static ridge_status count_active(ridge_analysis *a, ridge_err *err)
 static ridge_status count_parameters(ridge_analysis *a, ridge_err *err)
 {
     ridge_status st;
-    if ((st = ridge_graph_parameters(&a->parameters.total, &a->graph, a->root, NULL, false)) ||
-        (st = ridge_graph_embedding(&a->parameters.embedding, &a->graph, a->root)))
+    if ((st = ridge_graph_parameters(&a->parameters.total, &a->graph, a->root, NULL, false)))
         return st;
+    a->parameters.embedding = ridge_graph_embedding(a->root);
     a->parameters.active = a->parameters.total;
     return ridge_graph_has_experts(a->root) ? count_active(a, err) : RIDGE_OK;
 }

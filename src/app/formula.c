@@ -328,6 +328,8 @@ static ridge_status trace_flat(maker *m, const ridge_node *n, unsigned depth)
     if (!st)
         st = step(m, depth, ridge_context_names[n->context], flat->templates[n->context].expr, v);
     for (size_t i = 0; i < flat->breakdown.n && n->context == RIDGE_CONTEXT_FLOPS && !st; i++) {
+        if (!flat->breakdown.p[i].expr) /* faulty: `ridge db check` tells */
+            continue;
         ridge_graph_enter(&m->f->graph, n);
         if ((st = ridge_expr_eval(&v, flat->breakdown.p[i].expr, &m->f->graph.run)) || (v.type == RIDGE_V_NODE && (st = node_value(&v, m, v.u.node))))
             break;

@@ -117,10 +117,10 @@ ridge_status ridge_check_load(ridge_check *c, const char *path)
 /* the same entry in two of the files */
 static void check_duplicates(ridge_check *c)
 {
-    for (size_t i = 0; i < c->registry->user_count; i++) {
+    for (size_t i = c->from_user; i < c->registry->user_count; i++) {
         const ridge_source *s = c->registry->user[i], *old = s->overridden;
         ridge_err e = {0};
-        if (!old || old->origin != RIDGE_ORIGIN_USER)
+        if (!old || old->origin != RIDGE_ORIGIN_USER || old->order < c->from_user)
             continue;
         c->entry = s->key;
         ridge_fail_at(&e, RIDGE_NAME, s->file, s->line, s->col, "%s is also given at %s:%u; this one counts", s->key->text, old->file, old->line);
@@ -422,7 +422,7 @@ static ridge_status choose_sources(ridge_check *c)
     size_t count;
     ridge_status st = ridge_registry_all(&all, &count, c->registry, c->err);
     for (size_t i = 0; i < count && !st; i++)
-        if (!c->only_user || all[i]->origin == RIDGE_ORIGIN_USER)
+        if (!c->only_user || (all[i]->origin == RIDGE_ORIGIN_USER && all[i]->order >= c->from_user))
             all[c->count++] = all[i];
     c->sources = all;
     return st;

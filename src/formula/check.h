@@ -18,7 +18,8 @@ typedef struct ridge_check {
     ridge_registry *registry;
     ridge_arena *arena;
     ridge_err *err;   /* of the check itself */
-    bool only_user;   /* look at the loaded files only, not at the built-in catalog */
+    bool only_user;   /* look at loaded files only, not at the built-in catalog ... */
+    size_t from_user; /* ... and only at those read after this many entries */
     ridge_problem *problems;
     size_t n, cap, errors, warnings;
     const ridge_symbol *entry; /* looked at now */

@@ -72,7 +72,7 @@ static void check_validation(ridge_check *c, const ridge_ancestor *from, const r
 
 static void check_example(ridge_check *c, const ridge_ancestor *from, const ridge_json *v)
 {
-    static const char *const words[] = {"arguments", "workload", "flops", "reads", "writes", "thinking"};
+    static const char *const words[] = {"arguments", "workload", "flops", "thinking"};
     ridge_int flops;
     if (v->type != RIDGE_JSON_OBJECT) {
         ridge_check_at(c, false, RIDGE_TYPE, from, v, "an example is {\"arguments\": [..], \"flops\": N}");

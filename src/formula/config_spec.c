@@ -68,6 +68,24 @@ static ridge_status zero_ok(ridge_compiler *c, ridge_config_spec *s)
     return RIDGE_OK;
 }
 
+/* how large an integer may be: guards against absurd values before anything is built from them */
+static ridge_status most(ridge_compiler *c, ridge_config_spec *s)
+{
+    ridge_members m;
+    ridge_status st = ridge_inherit_members(&m, c->chain, "most", c->err);
+    for (size_t i = 0; i < s->default_count; i++)
+        s->defaults[i].most = INT64_MAX;
+    for (size_t i = 0; i < m.n && !st; i++) {
+        ridge_config_default *d = find_default(s, m.p[i].key);
+        ridge_int n;
+        if (m.p[i].value->type != RIDGE_JSON_NUMBER || !ridge_int_parse(&n, m.p[i].value->u.text) || n < 1 || n > INT64_MAX)
+            return wrong(c, m.p[i].from, m.p[i].value, "'most' gives an integer per field");
+        if (d)
+            d->most = (int64_t)n;
+    }
+    return st;
+}
+
 static ridge_status aliases(ridge_compiler *c, ridge_config_spec *s)
 {
     ridge_members m;
@@ -158,7 +176,7 @@ ridge_status ridge_compile_config(ridge_compiler *c, ridge_entry *e)
     s->model_type = type.value->u.text;
     if (head.value && head.value->type == RIDGE_JSON_STRING)
         s->default_class = head.value->u.text;
-    if ((st = defaults(c, s)) || (st = types(c, s)) || (st = zero_ok(c, s)) || (st = aliases(c, s)))
+    if ((st = defaults(c, s)) || (st = types(c, s)) || (st = zero_ok(c, s)) || (st = most(c, s)) || (st = aliases(c, s)))
         return st;
     if ((st = ridge_inherit_members(&derived, c->chain, "derived", c->err)) ||
         (st = ridge_compile_named(c, &s->derived, derived.p, derived.n, false)) || (st = checks(c, s)))

@@ -257,7 +257,7 @@ static ridge_status check_fields(ridge_compiler *c)
         "kind",      "class",     "module_path", "code_location", "thinking",   "parameters", "let",       "skip",        "weights",
         "buffers",   "flops",     "reads",       "writes",        "breakdown",  "cache",      "tied",      "fused",       "holds",
         "saved",     "inherits",  "examples",    "validation",    "on",         "cases",      "value",     "model_type",  "defaults",
-        "types",     "zero_ok",   "aliases",     "derived",       "sub_configs", "checks",    "positions", "image",       "classes",
+        "types",     "zero_ok",   "most",      "aliases",     "derived",       "sub_configs", "checks",    "positions", "image",       "classes",
         "default_class", "flop_analysis", "memory_analysis"};
     for (const ridge_ancestor *a = c->chain; a; a = a->parent)
         for (uint32_t i = 0; i < a->json->count; i++) {

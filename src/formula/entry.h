@@ -175,6 +175,7 @@ typedef struct ridge_config_default {
     const ridge_json *type;      /* "int|null", ...; NULL: the default's own type */
     const ridge_symbol *sub_key; /* config entry of a nested config; NULL: none */
     bool zero_ok;
+    int64_t most; /* of an integer */
     const char *file;
     unsigned line;
 } ridge_config_default;

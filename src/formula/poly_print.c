@@ -1,6 +1,8 @@
 /* Polynomials as a person writes them: 2*B*S**2 + 3*(S//2) - min(S, 4096). */
 #include "formula/poly.h"
 
+#define PRINT_LIMIT 100000 /* terms stand in terms: written out, they can be 2^depth long */
+
 static void print_inner(ridge_buf *buf, const ridge_poly *p)
 {
     if (p->count == 0)
@@ -70,11 +72,10 @@ static void print_term(ridge_buf *buf, const ridge_term *t, bool first)
         ridge_buf_addz(buf, c.num < 0 ? " - " : " + ");
     else if (c.num < 0)
         ridge_buf_addc(buf, '-');
-    if (c.num < 0)
-        c.num = -c.num;
-    bool unit = c.num == 1 && c.den == 1;
+    bool unit = (c.num == 1 || c.num == -1) && c.den == 1;
+    size_t n = ridge_rational_print(text, c), sign = c.num < 0;
     if (!unit || t->count == 0)
-        ridge_buf_add(buf, (ridge_str){text, ridge_rational_print(text, c)});
+        ridge_buf_add(buf, (ridge_str){text + sign, n - sign});
     for (uint32_t i = 0; i < t->count; i++) {
         if (i || !unit)
             ridge_buf_addc(buf, '*');
@@ -86,6 +87,8 @@ static void print_term(ridge_buf *buf, const ridge_term *t, bool first)
 
 void ridge_poly_print(ridge_buf *buf, const ridge_poly *poly)
 {
-    for (uint32_t i = 0; i < poly->count; i++)
+    for (uint32_t i = 0; i < poly->count && buf->n <= PRINT_LIMIT; i++)
         print_term(buf, &poly->terms[i], i == 0);
+    if (buf->n > PRINT_LIMIT && !ridge_str_ends((ridge_str){buf->p, buf->n}, RIDGE_STR(" ...")))
+        ridge_buf_addz(buf, " ...");
 }

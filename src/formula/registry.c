@@ -123,6 +123,7 @@ static ridge_status add_member(ridge_registry *r, const ridge_json_member *m, co
     r->user = ridge_arena_grow(&r->arena, r->user, r->user_count, &r->user_cap, r->user_count + 1, sizeof *r->user);
     if (!r->user || !s->written || !put(r, s))
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    s->order = r->user_count;
     r->user[r->user_count++] = s;
     return RIDGE_OK;
 }

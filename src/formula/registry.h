@@ -23,6 +23,7 @@ typedef struct ridge_source {
     const ridge_json *json;  /* parsed on first use; positions are relative to text */
     ridge_entry *entry;      /* compiled on first use */
     bool compiling;
+    size_t order; /* a user's entry: its index in registry->user */
     struct ridge_source *overridden; /* what a user's entry replaces */
 } ridge_source;
 

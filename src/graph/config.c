@@ -127,7 +127,8 @@ static ridge_status check_integer(const binder *b, const ridge_config_default *d
     char msg[300];
     bool default_small = d->value && d->value->type == RIDGE_JSON_NUMBER && (d->value->u.text.p[0] == '-' || ridge_str_is(d->value->u.text, "0"));
     bool negative = v->u.text.p[0] == '-', zero = ridge_str_is(v->u.text, "0");
-    if (v->u.text.n > 18) {
+    ridge_int n = 0;
+    if (v->u.text.n > 18 || !ridge_int_parse(&n, v->u.text) || n > d->most) {
         snprintf(msg, sizeof msg, "%s: %.*s is out of range", d->name->text, (int)(v->u.text.n > 60 ? 60 : v->u.text.n), v->u.text.p);
         return fail_value(b, RIDGE_VALUE, v, msg);
     }

@@ -102,7 +102,7 @@ void ridge_graph_enter(ridge_graph *graph, const ridge_node *node);
  * share of the tokens is 0 left out where asked */
 ridge_status ridge_graph_parameters(ridge_int *out, ridge_graph *graph, const ridge_node *root, const ridge_format *format, bool without_idle);
 bool ridge_graph_has_experts(const ridge_node *root);
-/* parameters of embedding tables outside repeated layers */
-ridge_status ridge_graph_embedding(ridge_int *out, ridge_graph *graph, const ridge_node *root);
+/* parameters of the input embedding table (get_input_embeddings()): the first torch.nn.Embedding outside repeated layers; 0: none */
+ridge_int ridge_graph_embedding(const ridge_node *root);
 
 #endif

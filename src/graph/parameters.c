@@ -100,21 +100,17 @@ static bool is_embedding(const ridge_node *n)
     return n->entry && strcmp(n->entry->key->text, "torch__nn__Embedding") == 0;
 }
 
-ridge_status ridge_graph_embedding(ridge_int *out, ridge_graph *g, const ridge_node *n)
+ridge_int ridge_graph_embedding(const ridge_node *n)
 {
-    ridge_status st = RIDGE_OK;
-    ridge_int part;
-    *out = 0;
-    if (n->entry && is_embedding(n)) {
-        *out = n->weights.n ? n->weights.p[0].elements : 0;
-        return RIDGE_OK;
-    }
+    if (n->entry && is_embedding(n))
+        return n->weights.n ? n->weights.p[0].elements : 0;
     if (!n->entry && strstr(n->class_name, "ModuleList"))
-        return RIDGE_OK;
-    for (size_t i = 0; i < n->child_count && !st; i++) {
+        return 0;
+    for (size_t i = 0; i < n->child_count; i++) {
         const ridge_node *c = n->children[i].node;
-        if (c && c->kind == RIDGE_KIND_MODULE && !(st = ridge_graph_embedding(&part, g, c)) && !ridge_int_add(out, *out, part))
-            return overflow(g);
+        ridge_int found = c && c->kind == RIDGE_KIND_MODULE ? ridge_graph_embedding(c) : 0;
+        if (found)
+            return found;
     }
-    return st;
+    return 0;
 }
