@@ -8,6 +8,7 @@ extern const ridge_command ridge_cmd_cost;
 extern const ridge_command ridge_cmd_inspect;
 extern const ridge_command ridge_cmd_formula;
 extern const ridge_command ridge_cmd_op;
+extern const ridge_command ridge_cmd_db;
 extern const ridge_command ridge_cmd_formats;
 extern const ridge_command ridge_cmd_help;
 

@@ -405,10 +405,11 @@ static ridge_status check_one(ridge_check *c, size_t i, ridge_use **uses, size_t
         ridge_check_identity(c, chain);
         if (c->entries[i] && c->entries[i]->flat)
             ridge_check_flat(c, chain, c->entries[i]);
+        if (c->entries[i])
+            ridge_check_override(c, chain, c->entries[i]);
     }
     if (!c->entries[i])
         return RIDGE_OK;
-    ridge_check_override(c, s, c->entries[i]);
     if ((st = ridge_entry_calls(uses, use_count, c->entries[i], c->arena, c->err)))
         return st;
     for (size_t k = 0; k < *use_count; k++)

@@ -112,56 +112,72 @@ static bool has_name(const ridge_parameter *p, const ridge_symbol *name)
     return false;
 }
 
-static void fault(ridge_check *c, const ridge_source *s, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void fault(ridge_check *c, const ridge_source *s, const char *fmt, ...)
+typedef struct reasons {
+    char text[400];
+    size_t used, count;
+} reasons;
+
+static void because(reasons *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void because(reasons *r, const char *fmt, ...)
 {
-    ridge_err e = {0};
     va_list ap;
-    char msg[300];
+    if (r->count++ >= 4 || r->used + 1 >= sizeof r->text) /* enough to see what is meant */
+        return;
+    if (r->used)
+        r->used += (size_t)snprintf(r->text + r->used, sizeof r->text - r->used, "; ");
     va_start(ap, fmt);
-    vsnprintf(msg, sizeof msg, fmt, ap);
+    int n = r->used < sizeof r->text ? vsnprintf(r->text + r->used, sizeof r->text - r->used, fmt, ap) : 0;
     va_end(ap);
-    ridge_fail_at(&e, RIDGE_ARITY, s->file, s->line, s->col, "%s does not accept every call the built-in accepts: %s", s->key->text, msg);
-    ridge_err_excerpt(&e, s->text.p, s->text.n, 0, 1);
-    ridge_check_add(c, false, &e);
+    r->used += n > 0 ? (size_t)n : 0;
+    if (r->used >= sizeof r->text)
+        r->used = sizeof r->text - 1;
 }
 
 /* every call of the built-in: positional in its order, by any of its names, with its defaults left out */
-static void compare_parameters(ridge_check *c, const ridge_source *s, const ridge_entry *e, const ridge_entry *builtin)
+static void compare_parameters(reasons *r, const ridge_entry *e, const ridge_entry *builtin)
 {
     for (size_t i = 0; i < builtin->parameter_count; i++) {
         const ridge_parameter *want = &builtin->parameters[i], *have = &e->parameters[i];
         if (i >= e->parameter_count) {
-            fault(c, s, "it has no parameter '%s' (number %zu)", want->names[0]->text, i + 1);
+            because(r, "parameter %zu, '%s', is missing", i + 1, want->names[0]->text);
             continue;
         }
         for (size_t k = 0; k < 4 && want->names[k]; k++)
             if (!has_name(have, want->names[k]))
-                fault(c, s, "parameter '%s' (number %zu) is also called '%s': write \"%s|%s\"", have->names[0]->text, i + 1, want->names[k]->text,
-                      have->names[0]->text, want->names[k]->text);
+                because(r, "parameter %zu, '%s', lacks the name '%s'", i + 1, have->names[0]->text, want->names[k]->text);
         if (want->fallback && !have->fallback)
-            fault(c, s, "parameter '%s' (number %zu) has a default there", have->names[0]->text, i + 1);
+            because(r, "parameter %zu, '%s', lacks a default", i + 1, have->names[0]->text);
     }
     for (size_t i = builtin->parameter_count; i < e->parameter_count; i++)
         if (!e->parameters[i].fallback)
-            fault(c, s, "parameter '%s' (number %zu) is new and has no default", e->parameters[i].names[0]->text, i + 1);
+            because(r, "parameter %zu, '%s', is new and lacks a default", i + 1, e->parameters[i].names[0]->text);
 }
 
-void ridge_check_override(ridge_check *c, const ridge_source *s, const ridge_entry *e)
+/* where the parameters stand */
+static const ridge_json *place_of(const ridge_ancestor *chain)
 {
-    ridge_source *old = s->overridden;
+    const ridge_json *own = ridge_json_get(chain->json, "parameters"), *flat = ridge_json_get(ridge_json_get(chain->json, "flop_analysis"), "parameters");
+    return own ? own : flat ? flat : chain->json;
+}
+
+void ridge_check_override(ridge_check *c, const ridge_ancestor *chain, const ridge_entry *e)
+{
+    ridge_source *old = chain->source->overridden;
     ridge_entry *builtin = NULL;
     ridge_err unused = {0};
+    reasons r = {"", 0, 0};
     while (old && old->origin == RIDGE_ORIGIN_USER)
         old = old->overridden;
     if (!old || ridge_entry_compile(&builtin, c->registry, old, &unused))
         return;
-    if ((e->kind == RIDGE_KIND_CONFIG) != (builtin->kind == RIDGE_KIND_CONFIG)) {
-        fault(c, s, "it is a %s, the built-in a %s", ridge_kind_names[e->kind], ridge_kind_names[builtin->kind]);
-        return;
-    }
     for (size_t i = 0; i < e->parameter_count; i++)
         if (!e->parameters[i].names[0]) /* faulty, told already */
             return;
-    compare_parameters(c, s, e, builtin);
+    if ((e->kind == RIDGE_KIND_CONFIG) != (builtin->kind == RIDGE_KIND_CONFIG))
+        because(&r, "it is a %s, the built-in a %s", ridge_kind_names[e->kind], ridge_kind_names[builtin->kind]);
+    else
+        compare_parameters(&r, e, builtin);
+    if (r.count)
+        ridge_check_at(c, false, RIDGE_ARITY, chain, place_of(chain), "does not accept every call the built-in accepts: %s%s", r.text,
+                       r.count > 4 ? "; ..." : "");
 }

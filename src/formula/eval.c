@@ -95,15 +95,27 @@ static ridge_status eval_default_guarded(ridge_value *out, const ridge_ast *n, c
     return g->then.type == RIDGE_V_NONE ? join(out, g->condition, b, g->otherwise, e) : join(out, g->condition, g->then, b, e);
 }
 
-/* a ?? b: b where a is missing or None */
-static ridge_status eval_default(ridge_value *out, const ridge_ast *n, const eval_at *e)
+static ridge_status eval_default(ridge_value *out, const ridge_ast *n, const eval_at *e, bool *missing);
+
+/* *missing, where not NULL: set where it is a field that its config does not have, which is then no error */
+static ridge_status eval_or_missing(ridge_value *out, const ridge_ast *n, const eval_at *e, bool *missing)
 {
-    bool missing = false;
-    ridge_status st = n->u.binary.a->kind == RIDGE_AST_FIELD ? eval_field(out, n->u.binary.a, e, &missing) : eval(out, n->u.binary.a, e);
+    if (missing && n->kind == RIDGE_AST_FIELD)
+        return blame(eval_field(out, n, e, missing), n, e);
+    if (missing && n->kind == RIDGE_AST_DEFAULT)
+        return eval_default(out, n, e, missing);
+    return eval(out, n, e);
+}
+
+/* a ?? b: b where a is missing or None */
+static ridge_status eval_default(ridge_value *out, const ridge_ast *n, const eval_at *e, bool *missing)
+{
+    bool none = false;
+    ridge_status st = eval_or_missing(out, n->u.binary.a, e, &none);
     if (st)
-        return blame(st, n->u.binary.a, e);
-    if (missing || out->type == RIDGE_V_NONE)
-        return eval(out, n->u.binary.b, e);
+        return st;
+    if (none || out->type == RIDGE_V_NONE)
+        return eval_or_missing(out, n->u.binary.b, e, missing);
     return out->type == RIDGE_V_GUARDED ? eval_default_guarded(out, n, e) : RIDGE_OK;
 }
 
@@ -346,7 +358,7 @@ static ridge_status eval_node(ridge_value *out, const ridge_ast *n, const eval_a
     case RIDGE_AST_OR:
         return eval_and_or(out, n, e);
     case RIDGE_AST_DEFAULT:
-        return eval_default(out, n, e);
+        return eval_default(out, n, e, NULL);
     case RIDGE_AST_CONDITIONAL:
         return eval_conditional(out, n, e);
     case RIDGE_AST_LIST:

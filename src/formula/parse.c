@@ -54,10 +54,9 @@ static ridge_status fail_at(parser *p, ridge_status code, size_t at, size_t span
 
 static ridge_status next(parser *p)
 {
-    size_t before = p->at;
-    ridge_status st = ridge_lex(&p->tok, p->text, &p->at, p->err);
+    ridge_status st = ridge_lex(&p->tok, p->text, &p->at, p->err); /* where it fails, p->at is past the blanks */
     if (st)
-        blame(p->err, p->text, p->file, p->line, p->col, before < p->at ? before : p->at, 1);
+        blame(p->err, p->text, p->file, p->line, p->col, p->at, 1);
     return st;
 }
 
@@ -159,7 +158,7 @@ static bool global_of(ridge_str name, ridge_global *out)
 
 static void suggest(char *out, size_t cap, const parser *p, ridge_str name)
 {
-    unsigned best = name.n < 4 ? 2 : 3;
+    unsigned best = name.n < 2 ? 1 : name.n < 4 ? 2 : 3;
     ridge_str found = {NULL, 0};
     for (uint32_t i = 0; i < p->scope->slots; i++)
         if (p->scope->names[i]) {
@@ -398,7 +397,11 @@ static ridge_status parse_builtin(parser *p, const ridge_ast **out, ridge_builti
     close_span(p, n, p->tok.at + p->tok.span);
     if (list.n < table[which].least || list.n > table[which].most) {
         char msg[96];
-        snprintf(msg, sizeof msg, "%s takes %u to %u arguments, not %zu", table[which].name, table[which].least, table[which].most, list.n);
+        unsigned least = table[which].least, most = table[which].most;
+        if (least == most)
+            snprintf(msg, sizeof msg, "%s takes %u argument%s, not %zu", table[which].name, most, most == 1 ? "" : "s", list.n);
+        else
+            snprintf(msg, sizeof msg, "%s takes %u to %u arguments, not %zu", table[which].name, least, most, list.n);
         return fail_at(p, RIDGE_ARITY, at, n->span, msg);
     }
     *out = n;
