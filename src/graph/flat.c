@@ -21,6 +21,11 @@ ridge_status ridge_graph_flat(ridge_value *out, ridge_graph *g, const ridge_entr
     const ridge_template *t = g->context <= RIDGE_CONTEXT_INTERMEDIATES ? &e->flat->templates[g->context] : NULL;
     ridge_value *frame;
     ridge_status st;
+    if (t && t->fault) { /* told where it stands */
+        if (g->err && !g->err->code)
+            *g->err = *t->fault;
+        return t->fault->code;
+    }
     if (!t || !t->expr)
         return ridge_fail(g->err, RIDGE_UNKNOWN, "%s does not say its %s", ridge_registry_path(g->registry, e->key), ridge_context_names[g->context]);
     size_t room = e->slots > t->parameter_count ? e->slots : t->parameter_count;

@@ -1,0 +1,332 @@
+/* Polynomials: terms, interning, what is known of their range, opaque terms. */
+#include "formula/poly_terms.h"
+
+#include <stdlib.h>
+
+
+bool ridge_algebra_init(ridge_algebra *algebra, ridge_arena *arena)
+{
+    *algebra = (ridge_algebra){.arena = arena, .poly_cap = 64};
+    algebra->polys = ridge_arena_array(arena, algebra->poly_cap, sizeof *algebra->polys);
+    return algebra->polys != NULL;
+}
+
+static ridge_status nomem(const ridge_calc *calc)
+{
+    return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+}
+
+static ridge_status overflow(const ridge_calc *calc)
+{
+    return ridge_fail(calc->err, RIDGE_OVERFLOW, "overflow: a coefficient does not fit in 128 bits");
+}
+
+/* ---- terms and interning ---- */
+
+bool ridge_atom_is_indicator(const ridge_atom *a)
+{
+    return a->kind == RIDGE_ATOM_NOT_NEGATIVE || a->kind == RIDGE_ATOM_ZERO;
+}
+
+static uint32_t degree(const ridge_term *t)
+{
+    uint32_t d = 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        d += t->factors[i].power;
+    return d;
+}
+
+/* higher degree first, then by atoms */
+static int compare_terms(const ridge_term *a, const ridge_term *b)
+{
+    uint32_t da = degree(a), db = degree(b);
+    if (da != db)
+        return da > db ? -1 : 1;
+    for (uint32_t i = 0; i < a->count && i < b->count; i++) {
+        if (a->factors[i].atom != b->factors[i].atom)
+            return a->factors[i].atom->id < b->factors[i].atom->id ? -1 : 1;
+        if (a->factors[i].power != b->factors[i].power)
+            return a->factors[i].power > b->factors[i].power ? -1 : 1;
+    }
+    return a->count == b->count ? 0 : a->count > b->count ? -1 : 1;
+}
+
+static int compare_terms_qsort(const void *a, const void *b)
+{
+    return compare_terms(a, b);
+}
+
+static uint32_t hash_terms(const ridge_term *terms, uint32_t count)
+{
+    uint64_t h = 1469598103934665603u;
+    for (uint32_t i = 0; i < count; i++) {
+        h = (h ^ (uint64_t)terms[i].coefficient.num) * 1099511628211u;
+        h = (h ^ (uint64_t)terms[i].coefficient.den) * 1099511628211u;
+        for (uint32_t k = 0; k < terms[i].count; k++)
+            h = (h ^ (terms[i].factors[k].atom->id * 131u + terms[i].factors[k].power)) * 1099511628211u;
+    }
+    return (uint32_t)(h ^ (h >> 32));
+}
+
+static bool same_terms(const ridge_poly *p, const ridge_term *terms, uint32_t count)
+{
+    if (p->count != count)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (compare_terms(&p->terms[i], &terms[i]) != 0 || p->terms[i].coefficient.num != terms[i].coefficient.num ||
+            p->terms[i].coefficient.den != terms[i].coefficient.den)
+            return false;
+    return true;
+}
+
+static bool grow_set(ridge_algebra *al)
+{
+    uint32_t cap = al->poly_cap * 2;
+    const ridge_poly **slots = ridge_arena_array(al->arena, cap, sizeof *slots);
+    if (!slots)
+        return false;
+    for (uint32_t i = 0; i < al->poly_cap; i++)
+        if (al->polys[i]) {
+            uint32_t at = al->polys[i]->hash & (cap - 1);
+            while (slots[at])
+                at = (at + 1) & (cap - 1);
+            slots[at] = al->polys[i];
+        }
+    al->polys = slots;
+    al->poly_cap = cap;
+    return true;
+}
+
+/* terms: in the arena, sorted, merged, no zeros */
+static const ridge_poly *intern(ridge_algebra *al, const ridge_term *terms, uint32_t count)
+{
+    if (al->poly_count * 2 >= al->poly_cap && !grow_set(al))
+        return NULL;
+    uint32_t h = hash_terms(terms, count), at = h & (al->poly_cap - 1);
+    for (; al->polys[at]; at = (at + 1) & (al->poly_cap - 1))
+        if (al->polys[at]->hash == h && same_terms(al->polys[at], terms, count))
+            return al->polys[at];
+    ridge_poly *p = ridge_arena_alloc(al->arena, sizeof *p);
+    if (!p)
+        return NULL;
+    *p = (ridge_poly){h, al->poly_count++, count, terms};
+    al->polys[at] = p;
+    return p;
+}
+
+/* sorts, merges and interns; a constant comes back as a plain number */
+ridge_status ridge_poly_build(ridge_value *out, ridge_term *terms, size_t count, const ridge_calc *calc)
+{
+    size_t n = 0;
+    if (count > RIDGE_TERM_LIMIT)
+        return ridge_fail(calc->err, RIDGE_LIMIT, "a closed form of more than %d terms", RIDGE_TERM_LIMIT);
+    qsort(terms, count, sizeof *terms, compare_terms_qsort);
+    for (size_t i = 0; i < count; i++) {
+        if (n && compare_terms(&terms[n - 1], &terms[i]) == 0) {
+            if (!ridge_rational_add(&terms[n - 1].coefficient, terms[n - 1].coefficient, terms[i].coefficient))
+                return overflow(calc);
+        } else {
+            terms[n++] = terms[i];
+        }
+        if (terms[n - 1].coefficient.num == 0)
+            n--;
+    }
+    if (n == 0 || (n == 1 && terms[0].count == 0))
+        return ridge_value_rational(out, n ? terms[0].coefficient : ridge_rational_of(0), calc);
+    const ridge_poly *p = intern(calc->algebra, terms, (uint32_t)n);
+    if (!p)
+        return nomem(calc);
+    out->type = RIDGE_V_SYM;
+    out->u.sym = p;
+    return RIDGE_OK;
+}
+
+void ridge_poly_operand_of(ridge_poly_operand *o, ridge_value v)
+{
+    if (v.type == RIDGE_V_SYM) {
+        o->terms = v.u.sym->terms;
+        o->count = v.u.sym->count;
+        return;
+    }
+    o->one = (ridge_term){{0, 1}, 0, NULL};
+    ridge_value_as_rational(&o->one.coefficient, v);
+    o->terms = &o->one;
+    o->count = o->one.coefficient.num ? 1 : 0;
+}
+
+ridge_term *ridge_poly_new_terms(const ridge_calc *calc, size_t count)
+{
+    return ridge_arena_array(calc->arena, count ? count : 1, sizeof(ridge_term));
+}
+
+/* ---- bounds: what a name's lower bound says about a polynomial ---- */
+
+ridge_poly_range ridge_atom_bounds(const ridge_atom *a)
+{
+    return (ridge_poly_range){a->has_low, a->has_high, a->low, a->high};
+}
+
+/* bounds of coefficient * product of atoms whose lower bounds are not negative */
+static ridge_poly_range term_bounds(const ridge_term *t)
+{
+    ridge_poly_range b = {true, true, t->coefficient, t->coefficient};
+    for (uint32_t i = 0; i < t->count; i++) {
+        ridge_poly_range a = ridge_atom_bounds(t->factors[i].atom);
+        if (!a.has_low || a.low.num < 0)
+            return (ridge_poly_range){0};
+        bool negative = t->coefficient.num < 0;
+        bool low_known = negative ? a.has_high : a.has_low, high_known = negative ? a.has_low : a.has_high;
+        for (uint32_t k = 0; k < t->factors[i].power; k++) {
+            b.has_low = b.has_low && low_known && ridge_rational_mul(&b.low, b.low, negative ? a.high : a.low);
+            b.has_high = b.has_high && high_known && ridge_rational_mul(&b.high, b.high, negative ? a.low : a.high);
+        }
+    }
+    return b;
+}
+
+ridge_poly_range ridge_poly_bounds(const ridge_poly *p)
+{
+    ridge_poly_range b = {true, true, {0, 1}, {0, 1}};
+    for (uint32_t i = 0; i < p->count; i++) {
+        ridge_poly_range t = term_bounds(&p->terms[i]);
+        b.has_low = b.has_low && t.has_low && ridge_rational_add(&b.low, b.low, t.low);
+        b.has_high = b.has_high && t.has_high && ridge_rational_add(&b.high, b.high, t.high);
+    }
+    return b;
+}
+
+bool ridge_poly_is_integral(const ridge_poly *p)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->terms[i].coefficient.den != 1)
+            return false;
+        for (uint32_t k = 0; k < p->terms[i].count; k++)
+            if (!p->terms[i].factors[k].atom->integral)
+                return false;
+    }
+    return true;
+}
+
+static ridge_poly_range find_bounds(const ridge_atom *a)
+{
+    ridge_poly_range b = {0}, p = {0}, q = {0};
+    if (a->kind == RIDGE_ATOM_NAME)
+        return (ridge_poly_range){true, false, ridge_rational_of(a->least), {0, 1}};
+    if (ridge_atom_is_indicator(a))
+        return (ridge_poly_range){true, true, {0, 1}, {1, 1}};
+    p = ridge_poly_bounds(a->p);
+    if (a->q)
+        q = ridge_poly_bounds(a->q);
+    switch (a->kind) {
+    case RIDGE_ATOM_FLOORDIV:
+        b.has_low = p.has_low && p.low.num >= 0 && q.has_low && q.low.num > 0;
+        b.low = ridge_rational_of(0);
+        break;
+    case RIDGE_ATOM_MIN:
+        b.has_low = p.has_low && q.has_low;
+        b.low = b.has_low && ridge_rational_compare(p.low, q.low) > 0 ? q.low : p.low;
+        b.has_high = p.has_high || q.has_high;
+        b.high = !p.has_high || (q.has_high && ridge_rational_compare(q.high, p.high) < 0) ? q.high : p.high;
+        break;
+    case RIDGE_ATOM_MAX:
+        b.has_low = p.has_low || q.has_low;
+        b.low = !p.has_low || (q.has_low && ridge_rational_compare(q.low, p.low) > 0) ? q.low : p.low;
+        b.has_high = p.has_high && q.has_high;
+        b.high = b.has_high && ridge_rational_compare(p.high, q.high) < 0 ? q.high : p.high;
+        break;
+    case RIDGE_ATOM_RECIPROCAL:
+        b.has_low = p.has_low && p.low.num > 0;
+        b.low = ridge_rational_of(0);
+        break;
+    default:
+        break;
+    }
+    return b;
+}
+
+static bool is_integral(const ridge_atom *a)
+{
+    if (a->kind == RIDGE_ATOM_MIN || a->kind == RIDGE_ATOM_MAX)
+        return ridge_poly_is_integral(a->p) && ridge_poly_is_integral(a->q);
+    return a->kind != RIDGE_ATOM_RECIPROCAL;
+}
+
+/* ---- atoms ---- */
+
+static ridge_status atom_value(ridge_value *out, const ridge_atom *atom, const ridge_calc *calc)
+{
+    ridge_term *t = ridge_poly_new_terms(calc, 1);
+    ridge_factor *f = ridge_arena_alloc(calc->arena, sizeof *f);
+    if (!t || !f)
+        return nomem(calc);
+    *f = (ridge_factor){atom, 1};
+    *t = (ridge_term){{1, 1}, 1, f};
+    return ridge_poly_build(out, t, 1, calc);
+}
+
+static ridge_status find_atom(ridge_atom **out, ridge_atom like, const ridge_calc *calc)
+{
+    ridge_algebra *al = calc->algebra;
+    for (uint32_t i = 0; i < al->atom_count; i++) {
+        const ridge_atom *a = al->atoms[i];
+        if (a->kind == like.kind && a->p == like.p && a->q == like.q && (like.kind != RIDGE_ATOM_NAME || strcmp(a->name, like.name) == 0)) {
+            *out = al->atoms[i];
+            return RIDGE_OK;
+        }
+    }
+    al->atoms = ridge_arena_grow(al->arena, al->atoms, al->atom_count, &al->atom_cap, al->atom_count + 1u, sizeof *al->atoms);
+    ridge_atom *a = ridge_arena_alloc(al->arena, sizeof *a);
+    if (!al->atoms || !a)
+        return nomem(calc);
+    *a = like;
+    a->id = al->atom_count;
+    a->integral = is_integral(a);
+    ridge_poly_range b = find_bounds(a);
+    a->has_low = b.has_low;
+    a->has_high = b.has_high;
+    a->low = b.low;
+    a->high = b.high;
+    if (like.kind == RIDGE_ATOM_NAME)
+        a->input = al->input_count++;
+    al->atoms[al->atom_count++] = a;
+    *out = a;
+    return RIDGE_OK;
+}
+
+static ridge_status new_atom(ridge_value *out, ridge_atom like, const ridge_calc *calc)
+{
+    ridge_atom *a;
+    ridge_status st = find_atom(&a, like, calc);
+    return st ? st : atom_value(out, a, calc);
+}
+
+ridge_status ridge_sym_name(ridge_value *out, const char *name, ridge_int least, const ridge_calc *calc)
+{
+    return new_atom(out, (ridge_atom){.kind = RIDGE_ATOM_NAME, .name = name, .least = least}, calc);
+}
+
+/* a value as an interned polynomial, constants too */
+ridge_status ridge_poly_of(const ridge_poly **out, ridge_value v, const ridge_calc *calc)
+{
+    if (v.type == RIDGE_V_SYM) {
+        *out = v.u.sym;
+        return RIDGE_OK;
+    }
+    ridge_term *t = ridge_poly_new_terms(calc, 1);
+    if (!t)
+        return nomem(calc);
+    ridge_poly_operand o;
+    ridge_poly_operand_of(&o, v);
+    *t = o.one;
+    *out = intern(calc->algebra, t, (uint32_t)o.count);
+    return *out ? RIDGE_OK : nomem(calc);
+}
+
+ridge_status ridge_poly_opaque(ridge_value *out, ridge_atom_kind kind, ridge_value a, ridge_value b, const ridge_calc *calc)
+{
+    ridge_atom like = {.kind = kind};
+    ridge_status st;
+    if ((st = ridge_poly_of(&like.p, a, calc)) || (b.type != RIDGE_V_NONE && (st = ridge_poly_of(&like.q, b, calc))))
+        return st;
+    return new_atom(out, like, calc);
+}

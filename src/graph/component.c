@@ -1,0 +1,321 @@
+/* Components of a breakdown become children: single modules, lists in a container, loops with carried values, mixtures. */
+#include "graph/build.h"
+
+static ridge_status nomem(ridge_graph *g)
+{
+    return ridge_fail(g->err, RIDGE_NOMEM, "out of memory");
+}
+
+
+typedef struct children {
+    ridge_child *p;
+    size_t n, cap;
+} children;
+
+typedef struct builder {
+    ridge_graph *g;
+    ridge_node *node;
+    ridge_value *frame; /* the breakdown's names: loops and carried values change it */
+    uint32_t component;
+    const ridge_component *c;
+} builder;
+
+static ridge_status place(const builder *b, ridge_status st)
+{
+    if (st)
+        ridge_err_place(b->g->err, b->c->file, b->c->line, b->c->col);
+    return st;
+}
+
+static ridge_status push(const builder *b, children *list, ridge_child child)
+{
+    list->p = ridge_arena_grow(b->g->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
+    if (!list->p)
+        return nomem(b->g);
+    child.component = b->component;
+    list->p[list->n++] = child;
+    return RIDGE_OK;
+}
+
+static ridge_status eval(const builder *b, ridge_value *out, const ridge_expr *expr)
+{
+    b->g->run.slots = b->frame;
+    return ridge_expr_eval(out, expr, &b->g->run);
+}
+
+static ridge_node *container(const builder *b, const char *class_name, bool called)
+{
+    ridge_node *n = ridge_arena_alloc(b->g->arena, sizeof *n);
+    if (n) {
+        n->class_name = class_name ? class_name : "torch.nn.modules.container.ModuleList";
+        n->called = called;
+        n->config = b->g->run.config;
+        n->id = b->g->node_count++;
+    }
+    return n;
+}
+
+/* What an element of a component turned out to be: a module, none, a number (flat entries), or one of two. */
+static ridge_status add_value(const builder *b, children *list, ridge_str name, ridge_value v, ridge_value calls, bool idle)
+{
+    ridge_child child = {.name = name, .calls = calls, .flop_class = b->c->flop_class, .not_called = b->c->not_called, .idle = idle, .spread = b->c->spread.n > 0};
+    ridge_status st;
+    ridge_value other;
+    if (v.type == RIDGE_V_NONE)
+        return RIDGE_OK;
+    if (v.type == RIDGE_V_NODE) {
+        child.node = v.u.node;
+        return push(b, list, child);
+    }
+    if (v.type == RIDGE_V_LIST && b->g->algebra) { /* functions that run under a condition on the workload */
+        for (size_t i = 0; i < v.u.list->count; i++)
+            if ((st = add_value(b, list, name, v.u.list->items[i], calls, idle)))
+                return st;
+        return RIDGE_OK;
+    }
+    if (v.type != RIDGE_V_GUARDED)
+        return place(b, ridge_fail(b->g->err, RIDGE_TYPE, "component '%s' is %s: want a module, a list of modules or None", b->c->name->text,
+                                   ridge_value_type_name(v.type)));
+    const ridge_guarded *guard = v.u.guarded;
+    if ((st = ridge_value_binary(&other, RIDGE_OP_SUB, ridge_value_int(1), guard->condition, &b->g->run.calc)) ||
+        (st = ridge_value_binary(&other, RIDGE_OP_MUL, other, calls, &b->g->run.calc)) ||
+        (st = ridge_value_binary(&calls, RIDGE_OP_MUL, guard->condition, calls, &b->g->run.calc)))
+        return st;
+    if ((st = add_value(b, list, name, guard->then, calls, idle)))
+        return st;
+    return add_value(b, list, name, guard->otherwise, other, idle);
+}
+
+static ridge_str index_name(const builder *b, const char *prefix, size_t i)
+{
+    static const char digits[] = "0123456789101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263";
+    if (!prefix[0] && i < 10)
+        return (ridge_str){digits + i, 1};
+    if (!prefix[0] && i < 64)
+        return (ridge_str){digits + 10 + (i - 10) * 2, 2};
+    char *text = prefix[0] ? ridge_arena_printf(b->g->arena, "%s[%zu]", prefix, i) : ridge_arena_printf(b->g->arena, "%zu", i);
+    return text ? ridge_str_of(text) : (ridge_str){"", 0};
+}
+
+static bool only_functions(const ridge_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        ridge_value v = list->items[i];
+        if (v.type == RIDGE_V_GUARDED)
+            v = v.u.guarded->then.type == RIDGE_V_NONE ? v.u.guarded->otherwise : v.u.guarded->then;
+        if (v.type == RIDGE_V_NODE && ((const ridge_node *)v.u.node)->kind == RIDGE_KIND_MODULE)
+            return false;
+    }
+    return list->count > 0;
+}
+
+/* a list: functions stand beside the other parts, modules get a container */
+static ridge_status add_list(const builder *b, children *list, const ridge_list *items, const ridge_value *calls, const bool *idle)
+{
+    bool functions = only_functions(items) && !b->c->container;
+    children inner = {NULL, 0, 0}, *into = functions ? list : &inner;
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < items->count && !st; i++)
+        st = add_value(b, into, index_name(b, functions ? b->c->name->text : "", i), items->items[i], calls ? calls[i] : ridge_value_int(1),
+                       idle && idle[i]);
+    if (st || functions)
+        return st;
+    ridge_node *box = container(b, b->c->container, b->c->called);
+    if (!box)
+        return nomem(b->g);
+    box->children = inner.p;
+    box->child_count = inner.n;
+    return push(b, list, (ridge_child){.name = {b->c->name->text, b->c->name->len}, .node = box, .calls = ridge_value_int(1), .flop_class = b->c->flop_class});
+}
+
+/* the share of element i of n: (i+1)*total//n - i*total//n */
+static ridge_status share(const builder *b, ridge_value *out, ridge_value total, size_t i, size_t n)
+{
+    const ridge_calc *calc = &b->g->run.calc;
+    ridge_value low, high;
+    ridge_status st;
+    if ((st = ridge_value_binary(&low, RIDGE_OP_MUL, total, ridge_value_int((ridge_int)i), calc)) ||
+        (st = ridge_value_binary(&low, RIDGE_OP_FLOORDIV, low, ridge_value_int((ridge_int)n), calc)) ||
+        (st = ridge_value_binary(&high, RIDGE_OP_MUL, total, ridge_value_int((ridge_int)i + 1), calc)) ||
+        (st = ridge_value_binary(&high, RIDGE_OP_FLOORDIV, high, ridge_value_int((ridge_int)n), calc)))
+        return st;
+    return ridge_value_binary(out, RIDGE_OP_SUB, high, low, calc);
+}
+
+typedef struct loop {
+    ridge_value items;   /* what is looped over */
+    ridge_value results; /* list */
+    ridge_value *calls;
+    bool *idle;
+    ridge_value totals[4]; /* of the spread names */
+} loop;
+
+static ridge_status loop_element(const builder *b, loop *l, size_t i)
+{
+    const ridge_component *c = b->c;
+    ridge_status st;
+    b->frame[c->for_slot] = l->items.u.list->items[i];
+    for (size_t k = 0; k < c->spread.n; k++) {
+        ridge_value *slot = &b->frame[c->spread.p[k].slot];
+        ridge_int n;
+        if ((st = share(b, slot, l->totals[k], i, l->items.u.list->count)))
+            return st;
+        l->idle[i] = ridge_value_as_int(&n, *slot) && n == 0;
+    }
+    if ((st = eval(b, &l->results.u.list->items[i], c->use)))
+        return st;
+    l->calls[i] = ridge_value_int(1);
+    if (c->calls && (st = eval(b, &l->calls[i], c->calls)))
+        return st;
+    if (c->spread.n && l->calls[i].type == RIDGE_V_SYM) /* an expert without tokens costs nothing anyway: keep the closed form short */
+        l->calls[i] = ridge_value_int(1);
+    ridge_value carried[16];
+    for (size_t k = 0; k < c->carry.n; k++)
+        if ((st = eval(b, &carried[k], c->carry.p[k].expr)))
+            return st;
+    for (size_t k = 0; k < c->carry.n; k++)
+        b->frame[c->carry.p[k].slot] = carried[k];
+    return RIDGE_OK;
+}
+
+static ridge_status add_loop(const builder *b, children *list)
+{
+    const ridge_component *c = b->c;
+    loop l;
+    ridge_status st = RIDGE_OK;
+    if (c->spread.n > 4 || c->carry.n > 16)
+        return place(b, ridge_fail(b->g->err, RIDGE_LIMIT, "at most 4 spread and 16 carried names"));
+    for (size_t k = 0; k < c->start.n && !st; k++)
+        st = eval(b, &b->frame[c->start.p[k].slot], c->start.p[k].expr);
+    if (st || (st = eval(b, &l.items, c->source)))
+        return st;
+    if (l.items.type != RIDGE_V_LIST)
+        return place(b, ridge_fail(b->g->err, RIDGE_TYPE, "'for' wants a list, not %s", ridge_value_type_name(l.items.type)));
+    for (size_t k = 0; k < c->spread.n && !st; k++)
+        st = eval(b, &l.totals[k], c->spread.p[k].expr);
+    size_t n = l.items.u.list->count;
+    if (st || (st = ridge_value_list(&l.results, n, &b->g->run.calc)))
+        return st;
+    if (!(l.calls = ridge_arena_array(b->g->arena, n + 1, sizeof *l.calls)) || !(l.idle = ridge_arena_array(b->g->arena, n + 1, sizeof *l.idle)))
+        return nomem(b->g);
+    for (size_t i = 0; i < n && !st; i++)
+        st = loop_element(b, &l, i);
+    return st ? st : add_list(b, list, l.results.u.list, l.calls, l.idle);
+}
+
+static ridge_status add_component(const builder *b, children *list);
+
+static ridge_status add_fixed(const builder *b, children *list)
+{
+    const ridge_component *c = b->c;
+    children inner = {NULL, 0, 0};
+    ridge_status st = RIDGE_OK;
+    ridge_node *box = container(b, c->container, c->called);
+    if (!box)
+        return nomem(b->g);
+    for (size_t i = 0; i < c->child_count && !st; i++) {
+        builder sub = *b;
+        sub.c = &c->children[i];
+        st = add_component(&sub, &inner);
+    }
+    box->children = inner.p;
+    box->child_count = inner.n;
+    return st ? st : push(b, list, (ridge_child){.name = {c->name->text, c->name->len}, .node = box, .calls = ridge_value_int(1), .flop_class = c->flop_class});
+}
+
+static ridge_status add_ties(const builder *b, const ridge_named_list *named, const char *prefix);
+
+static ridge_status add_use(const builder *b, children *list)
+{
+    const ridge_component *c = b->c;
+    ridge_value v, calls = ridge_value_int(1);
+    ridge_status st = eval(b, &v, c->use);
+    if (st)
+        return st;
+    if (v.type == RIDGE_V_LIST)
+        return add_list(b, list, v.u.list, NULL, NULL);
+    if (c->calls && (st = eval(b, &calls, c->calls)))
+        return st;
+    if (v.type != RIDGE_V_NONE && c->tied.n && (st = add_ties(b, &c->tied, c->name->text)))
+        return st;
+    return add_value(b, list, (ridge_str){c->name->text, c->name->len}, v, calls, false);
+}
+
+static ridge_status add_component(const builder *b, children *list)
+{
+    const ridge_object *outer = b->g->run.config;
+    ridge_status st = RIDGE_OK;
+    if (b->c->alias.n)
+        return push(b, list, (ridge_child){.name = {b->c->name->text, b->c->name->len}, .alias = b->c->alias, .calls = ridge_value_int(1), .flop_class = -1});
+    if (b->c->config) {
+        ridge_value v;
+        if ((st = eval(b, &v, b->c->config)))
+            return st;
+        if (v.type != RIDGE_V_OBJECT)
+            return place(b, ridge_fail(b->g->err, RIDGE_TYPE, "'config' must give a nested config, not %s", ridge_value_type_name(v.type)));
+        b->g->run.config = v.u.object;
+    }
+    if (b->c->children)
+        st = add_fixed(b, list);
+    else if (b->c->source)
+        st = add_loop(b, list);
+    else
+        st = add_use(b, list);
+    b->g->run.config = outer;
+    return st;
+}
+
+/* ---- ties ---- */
+
+static ridge_status add_tie(const builder *b, ridge_str weight, ridge_str target)
+{
+    ridge_node *n = b->node;
+    size_t cap = n->tie_count;
+    n->ties = ridge_arena_grow(b->g->arena, n->ties, n->tie_count, &cap, n->tie_count + 1, sizeof *n->ties);
+    if (!n->ties)
+        return nomem(b->g);
+    n->ties[n->tie_count++] = (ridge_tie){weight, target};
+    return RIDGE_OK;
+}
+
+static ridge_status add_ties(const builder *b, const ridge_named_list *named, const char *prefix)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < named->n && !st; i++) {
+        ridge_value v;
+        if ((st = eval(b, &v, named->p[i].expr)))
+            break;
+        if (v.type == RIDGE_V_NONE || (v.type == RIDGE_V_BOOL && !v.u.b))
+            continue;
+        if (v.type != RIDGE_V_STRING) {
+            st = ridge_fail(b->g->err, RIDGE_TYPE, "a tie names a path, not %s", ridge_value_type_name(v.type));
+            ridge_expr_blame(b->g->err, named->p[i].expr);
+            break;
+        }
+        char *weight = prefix ? ridge_arena_printf(b->g->arena, "%s.%s", prefix, named->p[i].name->text) : ridge_arena_strdup(b->g->arena, ridge_str_of(named->p[i].name->text));
+        st = weight ? add_tie(b, ridge_str_of(weight), v.u.s) : nomem(b->g);
+    }
+    return st;
+}
+
+ridge_status ridge_graph_build_parts(ridge_graph *g, ridge_node *n)
+{
+    const ridge_entry *e = n->entry;
+    ridge_status st = RIDGE_OK;
+    builder b = {.g = g, .node = n, .frame = n->slots};
+    if (e->breakdown_count) {
+        b.frame = ridge_arena_array(g->arena, e->slots + 1u, sizeof *b.frame);
+        if (!b.frame)
+            return nomem(g);
+        memcpy(b.frame, n->slots, e->slots * sizeof *b.frame);
+    }
+    children list = {NULL, 0, 0};
+    for (size_t i = 0; i < e->breakdown_count && !st; i++) {
+        b.c = &e->breakdown[i];
+        b.component = (uint32_t)i;
+        st = add_component(&b, &list);
+    }
+    n->children = list.p;
+    n->child_count = list.n;
+    return st ? st : add_ties(&b, &e->tied, NULL);
+}
