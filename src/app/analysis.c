@@ -109,7 +109,7 @@ static const char *dtype_of(const ridge_json *json)
     if (!name.n)
         name = string_of(json, "torch_dtype");
     const ridge_format *f = name.n ? ridge_format_find(name) : NULL;
-    return f ? f->name : "fp32";
+    return f && !f->integer ? f->name : "fp32";
 }
 
 ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *r, ridge_err *err)

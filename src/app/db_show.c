@@ -231,6 +231,30 @@ static ridge_status closure(const ridge_symbol ***out, size_t *count, viewer *v)
 
 /* ---- the whole ---- */
 
+/* "validated (PyTorch, 2026-11-21): notes" */
+static void show_validation(ridge_buf *out, const ridge_json *validation)
+{
+    static const char *const fields[] = {"status", "validator", "date", "notes"};
+    static const char *const before[] = {"", " by ", ", ", ": "};
+    ridge_buf_addf(out, "%-20s  ", "validation");
+    for (size_t i = 0; i < 4; i++) {
+        const ridge_json *f = ridge_json_get(validation, fields[i]);
+        if (f && f->type == RIDGE_JSON_STRING && f->u.text.n)
+            ridge_buf_addf(out, "%s%.*s", before[i], RIDGE_STR_ARG(f->u.text));
+    }
+    ridge_buf_addc(out, '\n');
+}
+
+static void write_own(viewer *v, ridge_json_writer *w, const char *field)
+{
+    const ridge_json *value = ridge_json_get(v->chain->json, field);
+    ridge_jw_key(w, field);
+    if (value)
+        ridge_jw_raw(w, text_of(value));
+    else
+        ridge_jw_null(w);
+}
+
 static ridge_status show_text(viewer *v)
 {
     const ridge_json *location = ridge_json_get(v->chain->json, "code_location"), *up = ridge_json_get(v->chain->json, "inherits"),
@@ -250,7 +274,7 @@ static ridge_status show_text(viewer *v)
     if (file && first && last && file->type == RIDGE_JSON_STRING)
         ridge_buf_addf(v->out, "%-20s  %.*s:%.*s-%.*s\n", "source", RIDGE_STR_ARG(file->u.text), RIDGE_STR_ARG(text_of(first)), RIDGE_STR_ARG(text_of(last)));
     if (validation)
-        ridge_buf_addf(v->out, "%-20s  %.*s\n", "validation", RIDGE_STR_ARG(text_of(validation)));
+        show_validation(v->out, validation);
     if (up && up->type == RIDGE_JSON_STRING)
         ridge_buf_addf(v->out, "%-20s  %.*s\n", "inherits", RIDGE_STR_ARG(up->u.text));
     show_fields(v, NULL);
@@ -300,6 +324,8 @@ static ridge_status show_json(viewer *v)
     ridge_jw_strz(&w, s->file);
     ridge_jw_key(&w, "line");
     ridge_jw_int(&w, s->line);
+    write_own(v, &w, "code_location");
+    write_own(v, &w, "validation");
     ridge_jw_key(&w, "entry");
     ridge_jw_raw(&w, s->text);
     ridge_jw_key(&w, "resolved");

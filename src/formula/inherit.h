@@ -1,4 +1,4 @@
-/* inherit.h - the fields of an entry after inheritance; private to the formula folder.
+/* inherit.h - the fields of an entry after inheritance (for compiling, checking and showing it).
  * In: an entry's JSON and that of its ancestors. Out: members in order, each with the place it stands and the renames
  * that hold for references inside it. */
 #ifndef RIDGE_FORMULA_INHERIT_H

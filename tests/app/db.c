@@ -99,7 +99,7 @@ static void every_fault_of_an_entry(void **state)
     assert_int_equal(problem("did you mean 'torch.nn.Linear'?")->err.line, 4);
     assert_int_equal(problem("'out_features' is missing")->err.col, 50);
     problem("torch.nn.ReLU has no parameter 'm': it takes (n)");
-    problem("want");
+    problem("the formula ends where a value was expected");
     assert_int_equal(check.errors, check.n);
 }
 

@@ -145,7 +145,7 @@ def run_document(path, program, build, sanitizers):
     with tempfile.TemporaryDirectory(prefix="ridge-docs-") as name:
         folder = pathlib.Path(name).resolve()
         work, env = scratch(folder, program), environment(folder, program, build, sanitizers)
-        hide = [(str(work) + "/", ""), (str(folder / "home"), "~"), (str(folder / "data"), "~/.local/share"), (str(folder), "/tmp")]
+        hide = [(str(work) + "/", ""), (str(folder / "home"), "~"), (str(folder / "data"), "~/.local/share"), (str(folder / "cache"), "~/.cache"), (str(folder), "/tmp")]
         for block in blocks:
             if block.file:
                 target = work / block.file
@@ -194,7 +194,7 @@ def unnamed(document, header, macro):
     text = (ROOT / header).read_text()
     body = re.search(rf"#define {macro}\(X\)(.*?)\n\n", text, re.S)[1]
     said = (ROOT / document).read_text()
-    for name in re.findall(r"X\((\w+)", body):
+    for name in [quoted or plain for plain, quoted in re.findall(r'X\((\w+)(?:, "(\w+)")?', body)]:
         if not re.search(rf"`[^`\n]*\b{name}\b[^`\n]*`", said):
             yield f"{document} does not have `{name}` of {header}"
 
