@@ -53,6 +53,14 @@ static void trim_partial_utf8(char *z, size_t n)
         z[start - 1] = '\0';
 }
 
+/* names come from files and may hold what a terminal would obey */
+static void hide_controls(char *z)
+{
+    for (; *z != '\0'; z++)
+        if (((unsigned char)*z < 32 && *z != '\n') || *z == 127)
+            *z = '?';
+}
+
 static void set_error(ridge_err *err, ridge_status code, const char *fmt, va_list args)
 {
     memset(err, 0, sizeof *err);
@@ -66,6 +74,7 @@ static void set_error(ridge_err *err, ridge_status code, const char *fmt, va_lis
         copy_text(err->msg, sizeof err->msg, status_text(code));
     else if ((size_t)n >= sizeof err->msg)
         trim_partial_utf8(err->msg, sizeof err->msg - 1);
+    hide_controls(err->msg);
 }
 
 ridge_status ridge_fail(ridge_err *err, ridge_status code, const char *fmt, ...)
@@ -100,6 +109,7 @@ void ridge_err_place(ridge_err *err, const char *file, unsigned line, unsigned c
     if (err == NULL || err->code == RIDGE_OK || err->line != 0 || err->file[0] != '\0')
         return;
     copy_text(err->file, sizeof err->file, file != NULL ? file : "");
+    hide_controls(err->file);
     err->line = line;
     err->col = col;
 }

@@ -142,6 +142,21 @@ static ridge_status share(const builder *b, ridge_value *out, ridge_value total,
     return ridge_value_binary(out, RIDGE_OP_SUB, high, low, calc);
 }
 
+/* how often a part is called: a count */
+static ridge_status eval_calls(const builder *b, ridge_value *calls)
+{
+    ridge_status st = eval(b, calls, b->c->calls);
+    if (st || calls->type == RIDGE_V_SYM)
+        return st;
+    if (calls->type == RIDGE_V_BOOL)
+        *calls = ridge_value_int(calls->u.b);
+    if (calls->type == RIDGE_V_INT && calls->u.i >= 0)
+        return RIDGE_OK;
+    st = ridge_fail(b->g->err, RIDGE_VALUE, "'calls' of '%s' must be an integer of at least 0", b->c->name->text);
+    ridge_expr_blame(b->g->err, b->c->calls);
+    return st;
+}
+
 typedef struct loop {
     ridge_value items;   /* what is looped over */
     ridge_value results; /* list */
@@ -165,7 +180,7 @@ static ridge_status loop_element(const builder *b, loop *l, size_t i)
     if ((st = eval(b, &l->results.u.list->items[i], c->use)))
         return st;
     l->calls[i] = ridge_value_int(1);
-    if (c->calls && (st = eval(b, &l->calls[i], c->calls)))
+    if (c->calls && (st = eval_calls(b, &l->calls[i])))
         return st;
     if (c->spread.n && l->calls[i].type == RIDGE_V_SYM) /* an expert without tokens costs nothing anyway: keep the closed form short */
         l->calls[i] = ridge_value_int(1);
@@ -234,7 +249,7 @@ static ridge_status add_use(const builder *b, children *list)
         return st;
     if (v.type == RIDGE_V_LIST)
         return add_list(b, list, v.u.list, NULL, NULL);
-    if (c->calls && (st = eval(b, &calls, c->calls)))
+    if (c->calls && (st = eval_calls(b, &calls)))
         return st;
     if (v.type != RIDGE_V_NONE && c->tied.n && (st = add_ties(b, &c->tied, c->name->text)))
         return st;
