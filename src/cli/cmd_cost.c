@@ -33,8 +33,9 @@ static const ridge_option view_options[] = {
     RIDGE_OPTION_END,
 };
 
-static ridge_status print(ridge_io *io, const cost_args *args, ridge_analysis *a, ridge_err *err)
+static ridge_status print(ridge_io *io, const void *values, ridge_analysis *a, ridge_err *err)
 {
+    const cost_args *args = values;
     bool json = args->output.as == RIDGE_OUTPUT_JSON;
     if (args->view.symbolic)
         return ridge_output_symbolic(&io->data, a, json, err);
@@ -56,24 +57,12 @@ static ridge_status print(ridge_io *io, const cost_args *args, ridge_analysis *a
 static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
 {
     const cost_args *args = values;
-    ridge_registry *registry;
-    ridge_analysis *a = NULL;
     ridge_request request;
-    ridge_status st = ridge_catalog_open(&registry, &args->catalog, err);
-    if (st)
-        return st;
     ridge_workload_request(&request, &args->workload, args->model.items[0]);
     request.all_rows = args->view.all;
     request.symbolic = args->view.symbolic;
     request.no_rows = args->view.explain != NULL;
-    st = ridge_analysis_make(&a, registry, &request, err);
-    if (!st) {
-        ridge_workload_warn(io, a);
-        st = print(io, args, a, err);
-    }
-    ridge_analysis_free(a);
-    ridge_registry_close(registry);
-    return st;
+    return ridge_workload_run(io, &args->catalog, &request, print, args, err);
 }
 
 static const cost_args defaults = {.workload = RIDGE_WORKLOAD_DEFAULTS, .view = {.depth = -1}};

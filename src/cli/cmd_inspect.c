@@ -27,27 +27,22 @@ static const ridge_option model_options[] = {
     RIDGE_OPTION_END,
 };
 
+static ridge_status print(ridge_io *io, const void *values, ridge_analysis *a, ridge_err *err)
+{
+    const inspect_args *args = values;
+    ridge_view view = {.depth = args->view.depth, .all = args->view.all};
+    if (args->output.as == RIDGE_OUTPUT_JSON)
+        return ridge_output_inspect_json(&io->data, a, err);
+    return ridge_output_inspect_tree(&io->data, a, &view, err);
+}
+
 static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
 {
     const inspect_args *args = values;
-    ridge_registry *registry;
-    ridge_analysis *a = NULL;
     ridge_request request;
-    ridge_status st = ridge_catalog_open(&registry, &args->catalog, err);
-    if (st)
-        return st;
     ridge_workload_request(&request, &args->workload, args->model.items[0]);
     request.no_rows = true;
-    st = ridge_analysis_make(&a, registry, &request, err);
-    if (!st) {
-        ridge_view view = {.depth = args->view.depth, .all = args->view.all};
-        ridge_workload_warn(io, a);
-        st = args->output.as == RIDGE_OUTPUT_JSON ? ridge_output_inspect_json(&io->data, a, err)
-                                                  : ridge_output_inspect_tree(&io->data, a, &view, err);
-    }
-    ridge_analysis_free(a);
-    ridge_registry_close(registry);
-    return st;
+    return ridge_workload_run(io, &args->catalog, &request, print, args, err);
 }
 
 static const inspect_args defaults = {.workload = RIDGE_WORKLOAD_DEFAULTS, .view = {.depth = -1}};

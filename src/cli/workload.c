@@ -93,11 +93,29 @@ void ridge_workload_request(ridge_request *r, const ridge_workload_args *a, cons
     r->partial = a->partial;
 }
 
-void ridge_workload_warn(ridge_io *io, const ridge_analysis *a)
+static void warn(ridge_io *io, const ridge_analysis *a)
 {
     for (size_t i = 0; i < a->warning_count; i++)
         ridge_io_warn(io, "%s", a->warnings[i]);
     for (size_t i = 0; i < a->unknown_count; i++)
         ridge_io_warn(io, "not counted: '%s' (needed by %s) is not in the catalog; 'ridge db add FILE' adds it", a->unknown[i].module,
                       a->unknown[i].needed_by);
+}
+
+ridge_status ridge_workload_run(ridge_io *io, const ridge_catalog_args *catalog, const ridge_request *request, ridge_workload_print *print,
+                                const void *args, ridge_err *err)
+{
+    ridge_registry *registry;
+    ridge_analysis *a = NULL;
+    ridge_status st = ridge_catalog_open(&registry, catalog, err);
+    if (st)
+        return st;
+    st = ridge_analysis_make(&a, registry, request, err);
+    if (!st) {
+        warn(io, a);
+        st = print(io, args, a, err);
+    }
+    ridge_analysis_free(a);
+    ridge_registry_close(registry);
+    return st;
 }

@@ -34,7 +34,10 @@ extern const ridge_option ridge_options_workload[];
 
 ridge_status ridge_catalog_open(ridge_registry **out, const ridge_catalog_args *args, ridge_err *err);
 void ridge_workload_request(ridge_request *out, const ridge_workload_args *args, const char *model);
-/* the analysis' warnings on stderr */
-void ridge_workload_warn(ridge_io *io, const ridge_analysis *analysis);
+
+typedef ridge_status ridge_workload_print(ridge_io *io, const void *args, ridge_analysis *analysis, ridge_err *err);
+/* Opens the catalog, analyses the model, says its warnings on stderr, prints. */
+ridge_status ridge_workload_run(ridge_io *io, const ridge_catalog_args *catalog, const ridge_request *request, ridge_workload_print *print,
+                                const void *args, ridge_err *err);
 
 #endif

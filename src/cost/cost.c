@@ -364,6 +364,21 @@ static ridge_status compute(ridge_cost *out, ridge_coster *c, const ridge_node *
     return RIDGE_OK;
 }
 
+/* as computed, times the 0/1 indicator of the workloads for which the node runs at all */
+static ridge_status compute_where_it_runs(ridge_cost *out, ridge_coster *c, const ridge_node *n)
+{
+    ridge_cost whole;
+    ridge_status st;
+    if (n->runs.type == RIDGE_V_UNSET)
+        return compute(out, c, n);
+    if ((st = compute(&whole, c, n)))
+        return st;
+    ridge_cost_zero(out);
+    out->peak = whole.peak;
+    out->held = whole.held;
+    return ridge_cost_add(out, &whole, n->runs, -1, false, &c->graph->run.calc);
+}
+
 ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *c, const ridge_node *n)
 {
     if (n->id >= c->cap) {
@@ -378,7 +393,7 @@ ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *c, const ridge_
         ridge_cost *cost = ridge_arena_alloc(c->graph->arena, sizeof *cost);
         if (!cost)
             return ridge_fail(c->graph->err, RIDGE_NOMEM, "out of memory");
-        if (!(st = compute(cost, c, n)))
+        if (!(st = compute_where_it_runs(cost, c, n)))
             c->of[n->id] = cost;
         *out = cost;
         return st;

@@ -130,6 +130,19 @@ static ridge_status push(ridge_parser *p, items *list, const ridge_ast *item)
     return RIDGE_OK;
 }
 
+/* [expr {',' expr} [',']] up to the closing mark, which is left */
+static ridge_status parse_items(ridge_parser *p, items *list, const char *close)
+{
+    ridge_status st = RIDGE_OK;
+    while (!st && !ridge_parse_is_mark(p, close)) {
+        const ridge_ast *item;
+        if ((st = ridge_parse_expr(p, &item)) || (st = push(p, list, item)) || !ridge_parse_is_mark(p, ","))
+            break;
+        st = ridge_parse_next(p);
+    }
+    return st;
+}
+
 /* The comprehension's name is known inside it only, but its element stands before it: the text is parsed twice. */
 static ridge_status parse_comprehension(ridge_parser *p, const ridge_ast **out, size_t open, size_t element_at)
 {
@@ -218,15 +231,8 @@ static ridge_status parse_list(ridge_parser *p, const ridge_ast **out)
             return st;
         return ridge_parse_expect(p, "]");
     }
-    while (!ridge_parse_is_mark(p, "]")) {
-        const ridge_ast *item;
-        if ((st = ridge_parse_expr(p, &item)) || (st = push(p, &list, item)))
-            return st;
-        if (!ridge_parse_is_mark(p, ","))
-            break;
-        if ((st = ridge_parse_next(p)))
-            return st;
-    }
+    if ((st = parse_items(p, &list, "]")))
+        return st;
     ridge_ast *n = ridge_parse_make(p, RIDGE_AST_LIST, open);
     if (!n)
         return RIDGE_NOMEM;
@@ -258,15 +264,8 @@ static ridge_status parse_builtin(ridge_parser *p, const ridge_ast **out, ridge_
         if ((st = skip_to_for(p)) || (st = parse_comprehension(p, &item, at, element_at)) || (st = push(p, &list, item)))
             return st;
     }
-    while (!generator && !ridge_parse_is_mark(p, ")")) {
-        const ridge_ast *item;
-        if ((st = ridge_parse_expr(p, &item)) || (st = push(p, &list, item)))
-            return st;
-        if (!ridge_parse_is_mark(p, ","))
-            break;
-        if ((st = ridge_parse_next(p)))
-            return st;
-    }
+    if (!generator && (st = parse_items(p, &list, ")")))
+        return st;
     ridge_ast *n = ridge_parse_make(p, RIDGE_AST_BUILTIN, at);
     if (!n)
         return RIDGE_NOMEM;

@@ -182,8 +182,6 @@ static ridge_status loop_element(const builder *b, loop *l, size_t i)
     l->calls[i] = ridge_value_int(1);
     if (c->calls && (st = eval_calls(b, &l->calls[i])))
         return st;
-    if (c->spread.n && l->calls[i].type == RIDGE_V_SYM) /* an expert without tokens costs nothing anyway: keep the closed form short */
-        l->calls[i] = ridge_value_int(1);
     ridge_value carried[16];
     for (size_t k = 0; k < c->carry.n; k++)
         if ((st = eval(b, &carried[k], c->carry.p[k].expr)))

@@ -179,6 +179,8 @@ static ridge_status build(ridge_graph *g, ridge_node *n)
             n->skipped = true;
             return RIDGE_OK;
         }
+        if (unknown && (st = ridge_value_binary(&n->runs, RIDGE_OP_SUB, ridge_value_int(1), v, &g->run.calc)))
+            return st;
     }
     if ((st = tensors(g, &n->weights, &e->weights, n->slots, false)) || (st = tensors(g, &n->buffers, &e->buffers, n->slots, false)) ||
         (st = tensors(g, &n->cache, &e->cache, n->slots, true)))

@@ -54,6 +54,7 @@ struct ridge_node {
     size_t tie_count;
     bool called;  /* containers: does the parent call it, or only its children */
     bool skipped; /* `skip` held: costs nothing */
+    ridge_value runs; /* symbolic: 1 where `skip` does not hold, else 0; UNSET: always runs */
     bool building;
     ridge_context context; /* flat entries: whose arguments these are */
     ridge_value number;    /* flat entries: what the template of `context` gives, once asked for (cost/flat.h) */
