@@ -213,18 +213,16 @@ static ridge_status count_parameters(ridge_analysis *a, ridge_err *err)
     return ridge_graph_has_experts(a->root) ? count_active(a, err) : RIDGE_OK;
 }
 
-static ridge_status count_cost(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+static ridge_status count_cost(ridge_analysis *a, const ridge_request *r)
 {
     const ridge_cost *cost;
     ridge_status st;
     if ((st = ridge_coster_init(&a->coster, &a->graph, r->kernel)) || (st = ridge_cost_of(&cost, &a->coster, a->root)))
         return st;
     a->total = *cost;
-    if (r->symbolic)
-        return RIDGE_OK;
-    if (!r->no_rows && (st = ridge_rows_make(&a->rows, &a->coster, a->root, r->all_rows)))
+    if (!r->no_rows && !r->symbolic && (st = ridge_rows_make(&a->rows, &a->coster, a->root, r->all_rows)))
         return st;
-    return a->workload.phase == RIDGE_PHASE_TRAIN ? ridge_analysis_training(a, err) : RIDGE_OK;
+    return a->workload.phase == RIDGE_PHASE_TRAIN ? ridge_analysis_training(a) : RIDGE_OK;
 }
 
 static ridge_status run(ridge_analysis *a, const ridge_request *r, ridge_err *err)
@@ -243,7 +241,7 @@ static ridge_status run(ridge_analysis *a, const ridge_request *r, ridge_err *er
         return st;
     if (a->nothing_known)
         return RIDGE_OK;
-    if ((st = count_parameters(a, err)) || (st = count_cost(a, r, err)))
+    if ((st = count_parameters(a, err)) || (st = count_cost(a, r)))
         return st;
     return r->symbolic ? RIDGE_OK : ridge_analysis_memory(a, err);
 }

@@ -108,6 +108,8 @@ typedef struct ridge_analysis {
     const ridge_node *root;
     ridge_cost total;
     ridge_rows rows;
+    const ridge_row **shown; /* rows an output shows, in its order; NULL: all, in registration order */
+    size_t shown_count;
     ridge_memory memory;
     ridge_parameter_counts parameters;
     const char *warnings[8];
@@ -124,7 +126,7 @@ void ridge_analysis_free(ridge_analysis *analysis);
 /* ---- steps, for who needs less than all ---- */
 ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *request, ridge_err *err);     /* file, config, head class */
 ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *request, ridge_err *err); /* defaults, limits, the graph's globals */
-ridge_status ridge_analysis_training(ridge_analysis *a, ridge_err *err);                               /* forward cost -> training step */
+ridge_status ridge_analysis_training(ridge_analysis *a); /* forward cost -> training step */
 ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err);
 /* --partial of an unknown architecture: its nested configs that are known, as children of a root of its name */
 ridge_status ridge_analysis_partial(ridge_analysis *a, ridge_err *err);

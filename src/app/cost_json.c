@@ -238,8 +238,8 @@ ridge_status ridge_output_cost_json(ridge_buf *out, ridge_analysis *a, ridge_err
     write_memory(&w, &a->memory);
     ridge_jw_key(&w, "rows");
     ridge_jw_array(&w);
-    for (size_t i = 0; i < a->rows.n && !st; i++)
-        st = write_row(&w, &a->rows.p[i], err);
+    for (size_t i = 0; i < (a->shown ? a->shown_count : a->rows.n) && !st; i++)
+        st = write_row(&w, a->shown ? a->shown[i] : &a->rows.p[i], err);
     ridge_jw_end_array(&w);
     write_unknown(&w, a);
     ridge_jw_key(&w, "warnings");

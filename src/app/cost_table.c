@@ -1,6 +1,4 @@
 /* `ridge cost` for people, as CSV and as Markdown. */
-#include <stdlib.h>
-
 #include "app/output.h"
 
 typedef struct line {
@@ -8,71 +6,6 @@ typedef struct line {
     ridge_flop_sums flops;
     ridge_byte_sums bytes;
 } line;
-
-/* ---- which rows, in which order ---- */
-
-static double sort_key(const line *l, ridge_sort sort)
-{
-    switch (sort) {
-    case RIDGE_SORT_FLOPS:
-        return (double)l->flops.total;
-    case RIDGE_SORT_BYTES:
-        return (double)l->bytes.total;
-    default:
-        return ridge_output_intensity(&l->flops, &l->bytes);
-    }
-}
-
-static bool comes_first(const line *a, const line *b, ridge_sort sort)
-{
-    if (sort == RIDGE_SORT_PATH) {
-        size_t n = a->row->path.n < b->row->path.n ? a->row->path.n : b->row->path.n;
-        int order = memcmp(a->row->path.p, b->row->path.p, n);
-        return order < 0 || (order == 0 && a->row->path.n < b->row->path.n);
-    }
-    return sort_key(a, sort) > sort_key(b, sort);
-}
-
-/* stable merge sort: equal rows stay in registration order */
-static void sort_lines(line *p, size_t n, line *spare, ridge_sort sort)
-{
-    if (n < 2)
-        return;
-    size_t half = n / 2, i = 0, k = half, out = 0;
-    sort_lines(p, half, spare, sort);
-    sort_lines(p + half, n - half, spare, sort);
-    while (i < half && k < n)
-        spare[out++] = comes_first(&p[k], &p[i], sort) ? p[k++] : p[i++];
-    while (i < half)
-        spare[out++] = p[i++];
-    while (k < n)
-        spare[out++] = p[k++];
-    memcpy(p, spare, n * sizeof *p);
-}
-
-static ridge_status select_lines(line **out, size_t *count, ridge_analysis *a, const ridge_view *view, ridge_err *err)
-{
-    line *lines = ridge_arena_array(&a->arena, a->rows.n + 1, sizeof *lines), *spare = ridge_arena_array(&a->arena, a->rows.n + 1, sizeof *spare);
-    ridge_sort sort = view->top > 0 && view->sort == RIDGE_SORT_TREE ? RIDGE_SORT_FLOPS : view->sort;
-    size_t n = 0;
-    if (!lines || !spare)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    for (size_t i = 0; i < a->rows.n; i++) {
-        const ridge_row *row = &a->rows.p[i];
-        /* the most expensive modules are leaves: a parent would only repeat them */
-        if ((view->depth >= 0 && row->depth > view->depth) || (view->top > 0 && !row->leaf && (view->depth < 0 || row->depth < view->depth)))
-            continue;
-        ridge_status st = ridge_output_sums(&lines[n].flops, &lines[n].bytes, &row->cost, err);
-        if (st)
-            return st;
-        lines[n++].row = row;
-    }
-    if (sort != RIDGE_SORT_TREE)
-        sort_lines(lines, n, spare, sort);
-    *out = lines;
-    *count = view->top > 0 && (size_t)view->top < n ? (size_t)view->top : n;
-    return RIDGE_OK;
-}
 
 /* ---- cells ---- */
 
@@ -202,8 +135,8 @@ static void add_flops(ridge_buf *out, ridge_analysis *a, const ridge_flop_sums *
             ridge_buf_addf(out, "%s%s %s", separator, ridge_flop_names[i], ridge_units(&a->arena, f->by_class[i]));
             separator = ", ";
         }
-    ridge_buf_addf(out, "\n  as PyTorch's FlopCounterMode counts: %s%s\n", ridge_units_exact(&a->arena, f->torch),
-                   a->workload.causal ? " (with exact causal attention)" : "");
+    const char *label = a->workload.causal ? "matmul + attention, exactly causal" : "as PyTorch's FlopCounterMode counts";
+    ridge_buf_addf(out, "\n  %s: %s\n", label, ridge_units_exact(&a->arena, f->torch));
 }
 
 static void add_kinds(ridge_buf *out, ridge_analysis *a, const char *title, ridge_int total, const ridge_int *kinds)
@@ -254,20 +187,23 @@ ridge_status ridge_output_cost_table(ridge_buf *out, ridge_analysis *a, const ri
     ridge_flop_sums f;
     ridge_byte_sums b;
     ridge_table t;
-    line *lines = NULL;
-    size_t count = 0;
     bool csv = view->style == RIDGE_TABLE_CSV, ok = true;
     ridge_status st;
     if (a->nothing_known)
         return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", a->architecture);
-    if ((st = ridge_output_sums(&f, &b, &a->total, err)) || (st = select_lines(&lines, &count, a, view, err)))
+    if ((st = ridge_output_sums(&f, &b, &a->total, err)) || (st = ridge_output_select(a, view, err)))
         return st;
     if (csv)
         ridge_table_init(&t, &a->arena, csv_columns, sizeof csv_columns / sizeof *csv_columns);
     else
         ridge_table_init(&t, &a->arena, text_columns, sizeof text_columns / sizeof *text_columns);
-    for (size_t i = 0; i < count && ok; i++)
-        ok = csv ? csv_row(&t, a, &lines[i]) : text_row(&t, a, &lines[i], &b, &f, view);
+    for (size_t i = 0; i < a->shown_count && ok && !st; i++) {
+        line l = {.row = a->shown[i]};
+        if (!(st = ridge_output_sums(&l.flops, &l.bytes, &l.row->cost, err)))
+            ok = csv ? csv_row(&t, a, &l) : text_row(&t, a, &l, &b, &f, view);
+    }
+    if (st)
+        return st;
     if (!ok)
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     if (view->style == RIDGE_TABLE_TEXT)

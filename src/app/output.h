@@ -19,6 +19,7 @@ ridge_status ridge_output_sums(ridge_flop_sums *flops, ridge_byte_sums *bytes, c
 /* FLOPs per byte; negative where no bytes move */
 double ridge_output_intensity(const ridge_flop_sums *flops, const ridge_byte_sums *bytes);
 
+/* rows: those of a->shown where ridge_output_select was called, else all */
 ridge_status ridge_output_cost_json(ridge_buf *out, ridge_analysis *a, ridge_err *err);
 ridge_status ridge_output_inspect_json(ridge_buf *out, ridge_analysis *a, ridge_err *err);
 
@@ -45,6 +46,8 @@ typedef struct ridge_view {
     bool all;         /* inspect: layers unfolded */
 } ridge_view;
 
+/* fills a->shown */
+ridge_status ridge_output_select(ridge_analysis *a, const ridge_view *view, ridge_err *err);
 ridge_status ridge_output_cost_table(ridge_buf *out, ridge_analysis *a, const ridge_view *view, ridge_err *err);
 ridge_status ridge_output_inspect_tree(ridge_buf *out, ridge_analysis *a, const ridge_view *view, ridge_err *err);
 ridge_status ridge_output_symbolic(ridge_buf *out, ridge_analysis *a, bool json, ridge_err *err);

@@ -22,27 +22,24 @@ static factors factors_of(const ridge_workload *w)
     return f;
 }
 
-static ridge_status scale(ridge_value *v, ridge_int times, ridge_int halves, ridge_err *err)
+static ridge_status scale(ridge_value *v, ridge_int times, ridge_int halves, const ridge_calc *calc)
 {
-    ridge_int n;
-    if (!ridge_value_as_int(&n, *v) || !ridge_int_mul(&n, n, times) || n % halves != 0)
-        return ridge_fail(err, RIDGE_OVERFLOW, "overflow: the training step's cost does not fit in 128 bits");
-    *v = ridge_value_int(n / halves);
-    return RIDGE_OK;
+    ridge_status st = ridge_value_binary(v, RIDGE_OP_MUL, *v, ridge_value_int(times), calc);
+    return st || halves == 1 ? st : ridge_value_binary(v, RIDGE_OP_DIV, *v, ridge_value_int(halves), calc);
 }
 
-static ridge_status train_cost(ridge_cost *c, const factors *f, ridge_err *err)
+static ridge_status train_cost(ridge_cost *c, const factors *f, const ridge_calc *calc)
 {
     ridge_status st = RIDGE_OK;
     for (int i = 0; i < RIDGE_FLOP_COUNT && !st; i++) {
         if (i == RIDGE_FLOP_ATTENTION)
-            st = scale(&c->flops[i], f->attention_halves, 2, err);
+            st = scale(&c->flops[i], f->attention_halves, 2, calc);
         else
-            st = scale(&c->flops[i], i == RIDGE_FLOP_MATMUL ? f->matmul : f->other, 1, err);
+            st = scale(&c->flops[i], i == RIDGE_FLOP_MATMUL ? f->matmul : f->other, 1, calc);
     }
     for (int i = 0; i < RIDGE_BYTE_SCORES && !st; i++)
-        if (!(st = scale(&c->reads[i], f->bytes, 1, err)))
-            st = scale(&c->writes[i], f->bytes, 1, err);
+        if (!(st = scale(&c->reads[i], f->bytes, 1, calc)))
+            st = scale(&c->writes[i], f->bytes, 1, calc);
     return st;
 }
 
@@ -58,27 +55,29 @@ static void state_bytes(const ridge_analysis *a, ridge_int *gradient, ridge_int 
 }
 
 /* gradients are written by the backward pass and read by the optimiser, whose state is read and written once */
-static ridge_status add_optimizer(ridge_analysis *a, ridge_cost *c, ridge_err *err)
+static ridge_status add_optimizer(ridge_analysis *a, ridge_cost *c)
 {
-    ridge_int gradient, optimizer, reads, writes, n = a->parameters.total;
+    const ridge_calc *calc = &a->graph.run.calc;
+    ridge_value *reads = &c->reads[RIDGE_BYTE_INTERMEDIATES], *writes = &c->writes[RIDGE_BYTE_INTERMEDIATES], traffic;
+    ridge_int gradient, optimizer;
+    ridge_status st;
     state_bytes(a, &gradient, &optimizer);
-    if (!ridge_int_mul(&reads, n, gradient + optimizer) || !ridge_int_mul(&writes, n, gradient + optimizer) ||
-        !ridge_int_add(&reads, reads, c->reads[RIDGE_BYTE_INTERMEDIATES].u.i) || !ridge_int_add(&writes, writes, c->writes[RIDGE_BYTE_INTERMEDIATES].u.i))
-        return ridge_fail(err, RIDGE_OVERFLOW, "overflow: the optimiser's traffic does not fit in 128 bits");
-    c->reads[RIDGE_BYTE_INTERMEDIATES] = ridge_value_int(reads);
-    c->writes[RIDGE_BYTE_INTERMEDIATES] = ridge_value_int(writes);
-    return RIDGE_OK;
+    if ((st = ridge_value_binary(&traffic, RIDGE_OP_MUL, ridge_value_int(a->parameters.total), ridge_value_int(gradient + optimizer), calc)) ||
+        (st = ridge_value_binary(reads, RIDGE_OP_ADD, *reads, traffic, calc)))
+        return st;
+    return ridge_value_binary(writes, RIDGE_OP_ADD, *writes, traffic, calc);
 }
 
-ridge_status ridge_analysis_training(ridge_analysis *a, ridge_err *err)
+ridge_status ridge_analysis_training(ridge_analysis *a)
 {
+    const ridge_calc *calc = &a->graph.run.calc;
     factors f = factors_of(&a->workload);
-    ridge_status st = train_cost(&a->total, &f, err);
+    ridge_status st = train_cost(&a->total, &f, calc);
     if (!st)
-        st = add_optimizer(a, &a->total, err);
+        st = add_optimizer(a, &a->total);
     for (size_t i = 0; i < a->rows.n && !st; i++)
-        if (!(st = train_cost(&a->rows.p[i].cost, &f, err)) && i == 0)
-            st = add_optimizer(a, &a->rows.p[i].cost, err);
+        if (!(st = train_cost(&a->rows.p[i].cost, &f, calc)) && i == 0)
+            st = add_optimizer(a, &a->rows.p[i].cost);
     return st;
 }
 

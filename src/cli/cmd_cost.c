@@ -33,6 +33,19 @@ static const ridge_option view_options[] = {
     RIDGE_OPTION_END,
 };
 
+static ridge_status print_rows(ridge_io *io, const cost_args *args, ridge_analysis *a, ridge_err *err)
+{
+    static const ridge_table_style styles[] = {
+        [RIDGE_OUTPUT_TEXT] = RIDGE_TABLE_TEXT, [RIDGE_OUTPUT_CSV] = RIDGE_TABLE_CSV, [RIDGE_OUTPUT_MARKDOWN] = RIDGE_TABLE_MARKDOWN};
+    ridge_view view = {.top = args->view.top, .sort = args->view.sort, .depth = args->view.depth, .exact = args->view.exact, .width = io->terminal ? io->width : 0};
+    if (args->output.as == RIDGE_OUTPUT_JSON) {
+        ridge_status st = ridge_output_select(a, &view, err);
+        return st ? st : ridge_output_cost_json(&io->data, a, err);
+    }
+    view.style = styles[args->output.as];
+    return ridge_output_cost_table(&io->data, a, &view, err);
+}
+
 static ridge_status print(ridge_io *io, const void *values, ridge_analysis *a, ridge_err *err)
 {
     const cost_args *args = values;
@@ -41,23 +54,26 @@ static ridge_status print(ridge_io *io, const void *values, ridge_analysis *a, r
         return ridge_output_symbolic(&io->data, a, json, err);
     if (args->view.explain)
         return ridge_output_explain(&io->data, a, args->view.explain, json, err);
-    if (json)
-        return ridge_output_cost_json(&io->data, a, err);
-    ridge_view view = {.top = args->view.top,
-                       .sort = args->view.sort,
-                       .depth = args->view.depth,
-                       .exact = args->view.exact,
-                       .width = io->terminal ? io->width : 0};
-    view.style = args->output.as == RIDGE_OUTPUT_CSV        ? RIDGE_TABLE_CSV
-                 : args->output.as == RIDGE_OUTPUT_MARKDOWN ? RIDGE_TABLE_MARKDOWN
-                                                            : RIDGE_TABLE_TEXT;
-    return ridge_output_cost_table(&io->data, a, &view, err);
+    return print_rows(io, args, a, err);
+}
+
+static ridge_status check_view(const cost_args *args, ridge_err *err)
+{
+    bool table = args->output.as == RIDGE_OUTPUT_CSV || args->output.as == RIDGE_OUTPUT_MARKDOWN;
+    if (args->view.symbolic && args->view.explain)
+        return ridge_fail(err, RIDGE_USAGE, "--symbolic and --explain exclude each other");
+    if (table && (args->view.symbolic || args->view.explain))
+        return ridge_fail(err, RIDGE_USAGE, "%s prints text or JSON, no table", args->view.symbolic ? "--symbolic" : "--explain");
+    return RIDGE_OK;
 }
 
 static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
 {
     const cost_args *args = values;
     ridge_request request;
+    ridge_status st = check_view(args, err);
+    if (st)
+        return st;
     ridge_workload_request(&request, &args->workload, args->model.items[0]);
     request.all_rows = args->view.all;
     request.symbolic = args->view.symbolic;

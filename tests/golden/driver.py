@@ -44,8 +44,8 @@ class Tap:
 
     def case(self, name, problems=(), skip=None):
         """One test: passed where there are no problems."""
+        problems = list(problems)  # may raise: then there was no test
         self.count += 1
-        problems = list(problems)
         self.failed += bool(problems)
         print(f"{'not ok' if problems else 'ok'} {self.count} - {name}{' # SKIP ' + skip if skip else ''}")
         for line in problems[:20]:
