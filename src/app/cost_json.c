@@ -23,7 +23,7 @@ double ridge_output_intensity(const ridge_flop_sums *f, const ridge_byte_sums *b
     return b->total > 0 ? (double)f->total / (double)b->total : -1;
 }
 
-static void write_flops(ridge_json_writer *w, const ridge_flop_sums *f)
+void ridge_output_json_flops(ridge_json_writer *w, const ridge_flop_sums *f)
 {
     ridge_jw_object_compact(w);
     ridge_jw_key(w, "total");
@@ -47,7 +47,7 @@ static void write_kinds(ridge_json_writer *w, const ridge_int *kinds, int first)
     ridge_jw_end_object(w);
 }
 
-static void write_bytes(ridge_json_writer *w, const ridge_byte_sums *b)
+void ridge_output_json_bytes(ridge_json_writer *w, const ridge_byte_sums *b)
 {
     ridge_jw_object_compact(w);
     ridge_jw_key(w, "total");
@@ -150,9 +150,9 @@ static ridge_status write_row(ridge_json_writer *w, const ridge_row *row, ridge_
         ridge_jw_int(w, row->calls);
     }
     ridge_jw_key(w, "flops");
-    write_flops(w, &f);
+    ridge_output_json_flops(w, &f);
     ridge_jw_key(w, "bytes");
-    write_bytes(w, &b);
+    ridge_output_json_bytes(w, &b);
     write_intensity(w, &f, &b);
     ridge_jw_end_object(w);
     return RIDGE_OK;
@@ -173,7 +173,7 @@ static void write_unknown(ridge_json_writer *w, const ridge_analysis *a)
     ridge_jw_end_array(w);
 }
 
-static void write_head(ridge_json_writer *w, const ridge_analysis *a)
+void ridge_output_json_head(ridge_json_writer *w, const ridge_analysis *a)
 {
     ridge_jw_object(w);
     ridge_jw_key(w, "ridge");
@@ -204,7 +204,7 @@ static void write_nothing_known(ridge_buf *out, const ridge_analysis *a, const c
 {
     ridge_json_writer w;
     ridge_jw_init(&w, out);
-    write_head(&w, a);
+    ridge_output_json_head(&w, a);
     write_nulls(&w, keys, count);
     write_empty_list(&w, list);
     write_unknown(&w, a);
@@ -226,14 +226,14 @@ ridge_status ridge_output_cost_json(ridge_buf *out, ridge_analysis *a, ridge_err
     if (st)
         return st;
     ridge_jw_init(&w, out);
-    write_head(&w, a);
+    ridge_output_json_head(&w, a);
     ridge_jw_key(&w, "workload");
     write_workload(&w, &a->workload);
     write_parameters(&w, &a->parameters);
     ridge_jw_key(&w, "flops");
-    write_flops(&w, &f);
+    ridge_output_json_flops(&w, &f);
     ridge_jw_key(&w, "bytes");
-    write_bytes(&w, &b);
+    ridge_output_json_bytes(&w, &b);
     write_intensity(&w, &f, &b);
     write_memory(&w, &a->memory);
     ridge_jw_key(&w, "rows");
@@ -254,7 +254,7 @@ ridge_status ridge_output_cost_json(ridge_buf *out, ridge_analysis *a, ridge_err
 
 /* ---- inspect ---- */
 
-static void write_value(ridge_json_writer *w, ridge_value v)
+void ridge_output_json_value(ridge_json_writer *w, ridge_value v)
 {
     ridge_rational r;
     switch (v.type) {
@@ -274,14 +274,14 @@ static void write_value(ridge_json_writer *w, ridge_value v)
     case RIDGE_V_LIST:
         ridge_jw_array_compact(w);
         for (size_t i = 0; i < v.u.list->count; i++)
-            write_value(w, v.u.list->items[i]);
+            ridge_output_json_value(w, v.u.list->items[i]);
         ridge_jw_end_array(w);
         break;
     case RIDGE_V_OBJECT:
         ridge_jw_object_compact(w);
         for (size_t i = 0; i < v.u.object->count; i++) {
             ridge_jw_key(w, v.u.object->fields[i].name->text);
-            write_value(w, v.u.object->fields[i].value);
+            ridge_output_json_value(w, v.u.object->fields[i].value);
         }
         ridge_jw_end_object(w);
         break;
@@ -301,7 +301,7 @@ static void write_assumed(ridge_json_writer *w, const ridge_object *config, cons
             write_assumed(w, f->value.u.object, key, arena);
         } else if (f->assumed && key) {
             ridge_jw_key(w, key);
-            write_value(w, f->given);
+            ridge_output_json_value(w, f->given);
         }
     }
 }
@@ -365,7 +365,7 @@ ridge_status ridge_output_inspect_json(ridge_buf *out, ridge_analysis *a, ridge_
     if (st)
         return st;
     ridge_jw_init(&w, out);
-    write_head(&w, a);
+    ridge_output_json_head(&w, a);
     ridge_jw_key(&w, "class");
     ridge_jw_strz(&w, a->class_name);
     write_parameters(&w, &a->parameters);

@@ -103,6 +103,82 @@ static ridge_status add_result(ridge_buf *out, ridge_analysis *a, const ridge_no
     return RIDGE_OK;
 }
 
+/* ---- which module ---- */
+
+/* the first of what a folded row names: "model.layers.*.mlp" and "model.layers.{0-2}" are model.layers.0 */
+static const char *first_of(ridge_analysis *a, const char *path)
+{
+    char *first = ridge_arena_alloc(&a->arena, strlen(path) + 1), *to = first;
+    for (const char *from = path; first && *from; from++) {
+        if (*from == '*') {
+            *to++ = '0';
+        } else if (*from == '{') {
+            for (from++; *from >= '0' && *from <= '9'; from++)
+                *to++ = *from;
+            while (*from && *from != '}')
+                from++;
+            if (!*from)
+                break;
+        } else {
+            *to++ = *from;
+        }
+    }
+    return strcmp(path, "(model)") == 0 ? "" : first;
+}
+
+/* the longest part of the path that exists, with its child nearest to what follows */
+static ridge_status no_module(ridge_analysis *a, const ridge_tree *tree, const char *path, ridge_err *err)
+{
+    ridge_str whole = ridge_str_of(path), best = {NULL, 0};
+    uint32_t parent = 0, at;
+    unsigned least = 4;
+    size_t start = 0;
+    for (size_t i = 0; i < whole.n; i++)
+        if (whole.p[i] == '.' && (at = ridge_tree_find(tree, (ridge_str){whole.p, i})) != UINT32_MAX) {
+            parent = at;
+            start = i + 1;
+        }
+    const char *dot = memchr(whole.p + start, '.', whole.n - start);
+    ridge_str part = {whole.p + start, dot ? (size_t)(dot - whole.p) - start : whole.n - start};
+    for (at = parent + 1; at < tree->modules[parent].end; at = tree->modules[at].end) {
+        unsigned d = ridge_str_distance(part, tree->modules[at].name, least);
+        if (d < least) {
+            least = d;
+            best = tree->modules[at].path;
+        }
+    }
+    if (best.p)
+        return ridge_fail(err, RIDGE_NAME, "%s has no module '%s'; did you mean '%.*s'?", a->file.name, path, RIDGE_STR_ARG(best));
+    return ridge_fail(err, RIDGE_NAME, "%s has no module '%s'; 'ridge inspect %s' shows its paths", a->file.name, path, a->file.name);
+}
+
+static void add_origin(ridge_buf *out, const ridge_source *s)
+{
+    const ridge_json *location = ridge_json_get(s->json, "code_location"), *thinking = ridge_json_get(s->json, "thinking");
+    const ridge_json *file = ridge_json_get(location, "file"), *line = ridge_json_get(location, "line_start");
+    ridge_buf_addf(out, "template  %s:%u\n", s->file, s->line);
+    if (file && line && file->type == RIDGE_JSON_STRING && line->type == RIDGE_JSON_NUMBER)
+        ridge_buf_addf(out, "source    %.*s:%.*s\n", RIDGE_STR_ARG(file->u.text), RIDGE_STR_ARG(line->u.text));
+    if (thinking && thinking->type == RIDGE_JSON_STRING)
+        ridge_buf_addf(out, "why       %.*s\n", RIDGE_STR_ARG(thinking->u.text));
+}
+
+static ridge_status as_text(ridge_buf *out, ridge_analysis *a, const ridge_tree_module *m)
+{
+    const ridge_node *n = m->node;
+    ridge_status st;
+    ridge_buf_addf(out, "%.*s\nclass     %s\n", RIDGE_STR_ARG(m->path.n ? m->path : RIDGE_STR("(model)")), n->class_name);
+    if (!n->entry) {
+        ridge_buf_addz(out, "a container: it costs nothing itself\n");
+        return add_parts(out, a, n);
+    }
+    add_origin(out, n->entry->source);
+    add_values(out, n);
+    if ((st = add_own(out, a, n)) || (st = add_parts(out, a, n)))
+        return st;
+    return add_result(out, a, n);
+}
+
 ridge_status ridge_output_explain(ridge_buf *out, ridge_analysis *a, const char *path, bool json, ridge_err *err)
 {
     ridge_tree tree;
@@ -111,26 +187,11 @@ ridge_status ridge_output_explain(ridge_buf *out, ridge_analysis *a, const char 
     ridge_status st = ridge_tree_make(&tree, &a->graph, a->root);
     if (st)
         return st;
-    (void)json;
-    uint32_t at = ridge_tree_find(&tree, strcmp(path, "(model)") == 0 ? RIDGE_STR("") : ridge_str_of(path));
+    const char *first = first_of(a, path);
+    if (!first)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    uint32_t at = ridge_tree_find(&tree, ridge_str_of(first));
     if (at == UINT32_MAX)
-        return ridge_fail(err, RIDGE_NAME, "%s has no module '%s'; 'ridge inspect %s' shows its paths", a->file.name, path, a->file.name);
-    const ridge_node *n = tree.modules[at].node;
-    ridge_buf_addf(out, "%s\nclass     %s\n", tree.modules[at].path.n ? path : "(model)", n->class_name);
-    if (!n->entry) {
-        ridge_buf_addz(out, "a container: it costs nothing itself\n");
-        return add_parts(out, a, n);
-    }
-    const ridge_source *s = n->entry->source;
-    ridge_buf_addf(out, "template  %s:%u\n", s->file, s->line);
-    const ridge_json *location = ridge_json_get(s->json, "code_location"), *thinking = ridge_json_get(s->json, "thinking");
-    const ridge_json *file = ridge_json_get(location, "file"), *line = ridge_json_get(location, "line_start");
-    if (file && line && file->type == RIDGE_JSON_STRING && line->type == RIDGE_JSON_NUMBER)
-        ridge_buf_addf(out, "source    %.*s:%.*s\n", RIDGE_STR_ARG(file->u.text), RIDGE_STR_ARG(line->u.text));
-    if (thinking && thinking->type == RIDGE_JSON_STRING)
-        ridge_buf_addf(out, "why       %.*s\n", RIDGE_STR_ARG(thinking->u.text));
-    add_values(out, n);
-    if ((st = add_own(out, a, n)) || (st = add_parts(out, a, n)))
-        return st;
-    return add_result(out, a, n);
+        return no_module(a, &tree, first, err);
+    return json ? ridge_output_explain_json(out, a, &tree.modules[at]) : as_text(out, a, &tree.modules[at]);
 }

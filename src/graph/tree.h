@@ -6,7 +6,8 @@
 
 #include "graph/graph.h"
 
-typedef struct ridge_tree_module {
+typedef struct ridge_tree_module ridge_tree_module;
+struct ridge_tree_module {
     ridge_str path; /* "" is the model */
     ridge_str name; /* last part of the path */
     const ridge_node *node;
@@ -14,7 +15,7 @@ typedef struct ridge_tree_module {
     uint32_t end;    /* one past the last module below */
     uint32_t depth;
     ridge_int parameters, parameters_total; /* own; unique of the subtree */
-} ridge_tree_module;
+};
 
 typedef struct ridge_tree_tie {
     uint32_t module; /* that holds the tied tensor */
