@@ -101,6 +101,7 @@ typedef struct ridge_analysis {
     const char *architecture; /* head class, "LlamaForCausalLM" */
     const char *class_name;   /* with its module path */
     const char *dtype;        /* the config's own format */
+    bool dtype_assumed;       /* ... which it does not give */
     ridge_workload workload;
     ridge_algebra algebra; /* symbolic */
     ridge_graph graph;
@@ -112,8 +113,8 @@ typedef struct ridge_analysis {
     size_t shown_count;
     ridge_memory memory;
     ridge_parameter_counts parameters;
-    const char *warnings[8];
-    size_t warning_count;
+    const char **warnings;
+    size_t warning_count, warning_cap;
     bool nothing_known; /* --partial of an architecture of which no part is known: there are no numbers */
     ridge_unknown *unknown;
     size_t unknown_count, unknown_cap;
@@ -130,6 +131,9 @@ ridge_status ridge_analysis_training(ridge_analysis *a); /* forward cost -> trai
 ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err);
 /* --partial of an unknown architecture: its nested configs that are known, as children of a root of its name */
 ridge_status ridge_analysis_partial(ridge_analysis *a, ridge_err *err);
+ridge_status ridge_analysis_warn(ridge_analysis *a, ridge_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* unsets the options that have no effect on this model, each with a warning */
+ridge_status ridge_analysis_drop_unused(ridge_analysis *a, ridge_request *request, ridge_err *err);
 ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, const char *needed_by, ridge_err *err);
 
 #endif

@@ -81,12 +81,7 @@ static ridge_status too_long(ridge_analysis *a, const char *what, int64_t have, 
         return RIDGE_OK;
     if (learned)
         return ridge_fail(err, RIDGE_VALUE, "%s of %lld positions: the model's learned position table ends at %lld", what, (long long)have, (long long)most);
-    const char *text = ridge_arena_printf(&a->arena, "%s of %lld positions is above the model's maximum of %lld", what, (long long)have, (long long)most);
-    if (!text)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    if (a->warning_count < sizeof a->warnings / sizeof *a->warnings)
-        a->warnings[a->warning_count++] = text;
-    return RIDGE_OK;
+    return ridge_analysis_warn(a, err, "%s of %lld positions is above the model's maximum of %lld", what, (long long)have, (long long)most);
 }
 
 static ridge_status check_range(const char *option, int64_t value, int64_t least, ridge_err *err)
@@ -159,16 +154,19 @@ static ridge_status set_globals(ridge_analysis *a, const ridge_request *r)
     return r->symbolic ? symbols(a) : RIDGE_OK;
 }
 
-ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *request, ridge_err *err)
 {
     ridge_workload *w = &a->workload;
+    ridge_request used = *request, *r = &used;
     int64_t most = RIDGE_UNSET;
     bool learned = false;
     ridge_status st;
     const ridge_config_spec *spec = a->config_entry ? a->config_entry->config : NULL; /* NULL: --partial of an unknown architecture */
+    if ((st = check_request(r, err)) || (st = ridge_analysis_drop_unused(a, r, err)))
+        return st;
     *w = (ridge_workload){.phase = r->phase, .image = RIDGE_UNSET, .encoder_decoder = a->head && a->head->encoder_decoder, .causal = r->causal, .kernel = r->kernel, .lm_head_last = r->lm_head_last,
                           .optimizer = r->optimizer, .recompute = r->recompute, .frames = r->frames, .samples = r->samples};
-    if ((st = check_request(r, err)) || (st = formats(w, a, r, err)))
+    if ((st = formats(w, a, r, err)))
         return st;
     if (spec && ((st = eval_int(&most, a, spec->positions_max)) || (st = learned_positions(&learned, a)) || (st = eval_int(&w->image, a, spec->image))))
         return st;

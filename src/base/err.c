@@ -104,6 +104,22 @@ ridge_status ridge_fail_at(ridge_err *err, ridge_status code, const char *file, 
     return code;
 }
 
+void ridge_err_append(ridge_err *err, const char *fmt, ...)
+{
+    if (err == NULL || err->code == RIDGE_OK)
+        return;
+    size_t have = strlen(err->msg), room = sizeof err->msg - have;
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(err->msg + have, room, fmt, args);
+    va_end(args);
+    if (n < 0)
+        err->msg[have] = '\0';
+    else if ((size_t)n >= room)
+        trim_partial_utf8(err->msg, sizeof err->msg - 1);
+    hide_controls(err->msg);
+}
+
 void ridge_err_place(ridge_err *err, const char *file, unsigned line, unsigned col)
 {
     if (err == NULL || err->code == RIDGE_OK || err->line != 0 || err->file[0] != '\0')

@@ -54,6 +54,9 @@ ridge_status ridge_fail_at(ridge_err *err, ridge_status code, const char *file, 
  * Long lines are cut to a window round the place; control characters are shown as spaces. */
 void ridge_err_excerpt(ridge_err *err, const char *text, size_t text_len, size_t offset, size_t span);
 
+/* Adds to the message of an error. */
+void ridge_err_append(ridge_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* Fills file/line/col of an error that has no place yet. */
 void ridge_err_place(ridge_err *err, const char *file, unsigned line, unsigned col);
 

@@ -126,6 +126,14 @@ const ridge_format *ridge_format_find(ridge_str name)
     return format;
 }
 
+const char *ridge_format_nearest(ridge_str name)
+{
+    ridge_nearest nearest = {0};
+    for (size_t i = 0; i < FORMATS; i++)
+        ridge_nearest_offer(&nearest, name, formats[i].name);
+    return nearest.best;
+}
+
 const ridge_format *ridge_format_table(size_t *count)
 {
     *count = FORMATS;

@@ -20,6 +20,8 @@ typedef struct ridge_format {
 
 /* by name, or by the aliases people type (float16, half, q4_k, torch.bfloat16, ...); NULL where unknown */
 const ridge_format *ridge_format_find(ridge_str name);
+/* "did you mean": the name of the table that an unknown one is near to; NULL where none is */
+const char *ridge_format_nearest(ridge_str name);
 /* all formats in table order; *count gets the number */
 const ridge_format *ridge_format_table(size_t *count);
 

@@ -478,3 +478,40 @@ double ridge_rational_double(ridge_rational value)
 {
     return (double)((long double)value.num / (long double)value.den);
 }
+
+/* ---- counts as people write them ---- */
+
+/* what the suffix multiplies by, 0 where there is no such suffix */
+static int64_t suffix_factor(ridge_str suffix)
+{
+    static const struct {
+        const char *text;
+        int64_t factor;
+    } suffixes[] = {
+        {"", 1}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}, {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30},
+    };
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (ridge_str_is(suffix, suffixes[i].text))
+            return suffixes[i].factor;
+    return 0;
+}
+
+bool ridge_count_parse(int64_t *out, bool *overflow, ridge_str text)
+{
+    size_t i = 0;
+    bool negative = text.n > 0 && text.p[0] == '-';
+    if (text.n > 0 && (text.p[0] == '-' || text.p[0] == '+'))
+        i++;
+    size_t digits_at = i;
+    int64_t value = 0;
+    *overflow = false;
+    for (; i < text.n && text.p[i] >= '0' && text.p[i] <= '9'; i++) {
+        int digit = text.p[i] - '0';
+        *overflow |= __builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, negative ? -digit : digit, &value);
+    }
+    int64_t factor = suffix_factor((ridge_str){text.p + i, text.n - i});
+    if (i == digits_at || factor == 0)
+        return false;
+    *overflow |= __builtin_mul_overflow(value, factor, out);
+    return true;
+}

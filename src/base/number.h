@@ -48,6 +48,8 @@ size_t ridge_int_print_comma(char *out, ridge_int value);
 /* [+-]digits, nothing else; false on overflow or other text */
 bool ridge_int_parse(ridge_int *out, ridge_str text);
 void ridge_buf_add_int(ridge_buf *buf, ridge_int value);
+/* [+-]digits[k|M|G|Ki|Mi|Gi]: "2k" = 2000, "2Ki" = 2048; false: not that. *overflow: it is, but does not fit in 64 bits */
+bool ridge_count_parse(int64_t *out, bool *overflow, ridge_str text);
 
 typedef struct ridge_rational {
     ridge_int num, den; /* den > 0, lowest terms */

@@ -33,6 +33,13 @@ bool ridge_str_ends(ridge_str a, ridge_str suffix);
 /* Damerau-Levenshtein distance, for "did you mean"; at most `limit` + 1 is returned. */
 unsigned ridge_str_distance(ridge_str a, ridge_str b, unsigned limit);
 
+/* "did you mean": offers candidates one by one and keeps the nearest; NULL where none is near. Start with {0}. */
+typedef struct ridge_nearest {
+    const char *best;
+    unsigned distance;
+} ridge_nearest;
+void ridge_nearest_offer(ridge_nearest *nearest, ridge_str text, const char *candidate);
+
 /* Bytes of the UTF-8 character at `at` (< end), 0 where it is malformed (RFC 3629: shortest form, no surrogates, at most U+10FFFF). */
 size_t ridge_utf8_length(const char *at, const char *end);
 /* Writes a code point (1 to 4 bytes); returns the place after it. */

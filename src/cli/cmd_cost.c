@@ -87,7 +87,7 @@ const ridge_command ridge_cmd_cost = {
     .name = "cost",
     .group = "Models",
     .summary = "what a model costs: parameters, FLOPs, bytes, memory, module by module",
-    .example = "ridge cost meta-llama/Llama-2-7b-hf --phase decode --batch 8 --past 4096",
+    .example = "ridge cost meta-llama/Llama-2-7b-hf --phase decode --batch 8 --past 4095",
     .details = "MODEL is a folder with a config.json, such a file, or an id: shipped examples first, then the local Hugging Face cache.\n"
                "Numbers are exact. The text table rounds to four digits (--exact does not); --json and --csv always give every digit.",
     .operands = RIDGE_OPERANDS(cost_args, model, "MODEL", 1, 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),

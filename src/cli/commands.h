@@ -6,6 +6,7 @@
 
 extern const ridge_command ridge_cmd_cost;
 extern const ridge_command ridge_cmd_inspect;
+extern const ridge_command ridge_cmd_models;
 extern const ridge_command ridge_cmd_formula;
 extern const ridge_command ridge_cmd_op;
 extern const ridge_command ridge_cmd_db;

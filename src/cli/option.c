@@ -216,13 +216,9 @@ static ridge_status store_format(const ridge_format **out, const ridge_option *o
         *out = format;
         return RIDGE_OK;
     }
-    ridge_nearest nearest = {0};
-    size_t count;
-    const ridge_format *formats = ridge_format_table(&count);
-    for (size_t i = 0; i < count; i++)
-        ridge_nearest_offer(&nearest, ridge_str_of(text), formats[i].name);
-    if (nearest.best != NULL)
-        return ridge_fail(err, RIDGE_USAGE, "--%s: unknown number format '%s'; did you mean '%s'?", option->name, text, nearest.best);
+    const char *nearest = ridge_format_nearest(ridge_str_of(text));
+    if (nearest != NULL)
+        return ridge_fail(err, RIDGE_USAGE, "--%s: unknown number format '%s'; did you mean '%s'?", option->name, text, nearest);
     return ridge_fail(err, RIDGE_USAGE, "--%s: unknown number format '%s'; 'ridge formats' lists them", option->name, text);
 }
 
@@ -249,53 +245,4 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
         return store_format(at, option, text, err);
     }
     return ridge_fail(err, RIDGE_TYPE, "--%s has no kind", option->name);
-}
-
-/* ---- counts ---- */
-/* what the suffix multiplies by, 0 where there is no such suffix */
-static int64_t suffix_factor(ridge_str suffix)
-{
-    static const struct {
-        const char *text;
-        int64_t factor;
-    } suffixes[] = {
-        {"", 1}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}, {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30},
-    };
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (ridge_str_is(suffix, suffixes[i].text))
-            return suffixes[i].factor;
-    return 0;
-}
-
-bool ridge_count_parse(int64_t *out, bool *overflow, ridge_str text)
-{
-    size_t i = 0;
-    bool negative = text.n > 0 && text.p[0] == '-';
-    if (text.n > 0 && (text.p[0] == '-' || text.p[0] == '+'))
-        i++;
-    size_t digits_at = i;
-    int64_t value = 0;
-    *overflow = false;
-    for (; i < text.n && text.p[i] >= '0' && text.p[i] <= '9'; i++) {
-        int digit = text.p[i] - '0';
-        *overflow |= __builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, negative ? -digit : digit, &value);
-    }
-    int64_t factor = suffix_factor((ridge_str){text.p + i, text.n - i});
-    if (i == digits_at || factor == 0)
-        return false;
-    *overflow |= __builtin_mul_overflow(value, factor, out);
-    return true;
-}
-
-/* ---- did you mean ---- */
-void ridge_nearest_offer(ridge_nearest *nearest, ridge_str text, const char *candidate)
-{
-    ridge_str name = ridge_str_of(candidate);
-    /* a third of the letters may be wrong; a beginning of three letters or more counts as one error */
-    unsigned limit = text.n <= 3 ? 1 : text.n <= 6 ? 2 : 3;
-    unsigned distance = text.n >= 3 && ridge_str_starts(name, text) ? 1 : ridge_str_distance(text, name, limit);
-    if (distance <= limit && distance < name.n && (nearest->best == NULL || distance < nearest->distance)) {
-        nearest->best = candidate;
-        nearest->distance = distance;
-    }
 }

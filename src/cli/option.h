@@ -90,14 +90,4 @@ extern const ridge_option ridge_help_option; /* every command has it, no table l
 /* Stores one value as the option has it; text is NULL for an option without argument. */
 ridge_status ridge_option_store(void *struct_at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err);
 
-/* [+-]digits[k|M|G|Ki|Mi|Gi]; false: not that. *overflow: it is, but does not fit in 64 bits */
-bool ridge_count_parse(int64_t *out, bool *overflow, ridge_str text);
-
-/* "did you mean": offers candidates one by one and keeps the nearest; NULL where none is near. Start with {0}. */
-typedef struct ridge_nearest {
-    const char *best;
-    unsigned distance;
-} ridge_nearest;
-void ridge_nearest_offer(ridge_nearest *nearest, ridge_str text, const char *candidate);
-
 #endif

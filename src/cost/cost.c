@@ -379,6 +379,8 @@ static ridge_status compute_where_it_runs(ridge_cost *out, ridge_coster *c, cons
     return ridge_cost_add(out, &whole, n->runs, -1, false, &c->graph->run.calc);
 }
 
+static const ridge_cost being_computed;
+
 ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *c, const ridge_node *n)
 {
     if (n->id >= c->cap) {
@@ -393,13 +395,14 @@ ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *c, const ridge_
         ridge_cost *cost = ridge_arena_alloc(c->graph->arena, sizeof *cost);
         if (!cost)
             return ridge_fail(c->graph->err, RIDGE_NOMEM, "out of memory");
-        if (!(st = compute_where_it_runs(cost, c, n)))
-            c->of[n->id] = cost;
+        c->of[n->id] = (ridge_cost *)&being_computed; /* a formula that invokes its own entry comes here again */
+        st = compute_where_it_runs(cost, c, n);
+        c->of[n->id] = st ? NULL : cost;
         *out = cost;
         return st;
     }
     *out = c->of[n->id];
-    return st;
+    return *out != &being_computed ? st : ridge_fail(c->graph->err, RIDGE_CYCLE, "the cost of %s needs itself", n->class_name);
 }
 
 /* ---- cache ---- */

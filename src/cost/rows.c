@@ -4,10 +4,10 @@
 
 #define ROW_LIMIT 2000000u
 
-/* one of the modules a row stands for, and how often it is called in a pass */
+/* equal modules a row stands for: how many, and how often they are called in a pass, all together */
 typedef struct member {
     const ridge_node *node;
-    ridge_int calls;
+    ridge_int places, calls;
     int flop_class; /* of the components above it; -1: none */
     bool dropped;   /* its traffic is a fused kernel's */
     bool called;    /* has a row of its own */
@@ -15,7 +15,7 @@ typedef struct member {
 
 typedef struct group {
     member *p;
-    size_t n;
+    size_t n, cap;
 } group;
 
 typedef struct maker {
@@ -44,25 +44,36 @@ static ridge_str join(maker *m, ridge_str path, ridge_str name)
     return p ? ridge_str_of(p) : (ridge_str){NULL, 0};
 }
 
-/* equal members cost the same: sum each distinct one once */
+/* equal modules are one member: 58 layers of 256 experts become two */
+static ridge_status add_member(maker *m, group *g, member one)
+{
+    for (size_t i = 0; i < g->n && i < 8; i++) {
+        member *have = &g->p[i];
+        if (have->node != one.node || have->flop_class != one.flop_class || have->dropped != one.dropped || have->called != one.called)
+            continue;
+        if (!ridge_int_add(&have->calls, have->calls, one.calls) || !ridge_int_add(&have->places, have->places, one.places))
+            return overflow(m);
+        return RIDGE_OK;
+    }
+    g->p = ridge_arena_grow(m->arena, g->p, g->n, &g->cap, g->n + 1, sizeof *g->p);
+    if (!g->p)
+        return nomem(m);
+    g->p[g->n++] = one;
+    return RIDGE_OK;
+}
+
 static ridge_status sum_group(maker *m, ridge_row *row, const group *g)
 {
     ridge_status st = RIDGE_OK;
     ridge_cost_zero(&row->cost);
-    for (size_t i = 0; i < g->n && !st;) {
+    for (size_t i = 0; i < g->n && !st; i++) {
         const ridge_cost *c;
-        ridge_int calls = 0;
-        size_t next = i;
-        for (; next < g->n && g->p[next].node == g->p[i].node && g->p[next].flop_class == g->p[i].flop_class && g->p[next].dropped == g->p[i].dropped; next++)
-            if (!ridge_int_add(&calls, calls, g->p[next].calls))
-                return overflow(m);
         if ((st = ridge_cost_of(&c, m->coster, g->p[i].node)))
             break;
-        st = ridge_cost_add(&row->cost, c, ridge_value_int(calls), g->p[i].flop_class, g->p[i].dropped, &m->coster->graph->run.calc);
+        st = ridge_cost_add(&row->cost, c, ridge_value_int(g->p[i].calls), g->p[i].flop_class, g->p[i].dropped, &m->coster->graph->run.calc);
         row->cost.peak = c->peak > row->cost.peak ? c->peak : row->cost.peak;
-        if (!ridge_int_add(&row->calls, row->calls, calls))
+        if (!ridge_int_add(&row->calls, row->calls, g->p[i].calls) || !ridge_int_add(&row->count, row->count, g->p[i].places))
             return overflow(m);
-        i = next;
     }
     return st;
 }
@@ -76,31 +87,29 @@ static ridge_status add_row(maker *m, const group *g, ridge_str path, uint32_t p
     if (!rows->p || !path.p)
         return nomem(m);
     ridge_row *row = &rows->p[rows->n];
-    *row = (ridge_row){.path = path, .class_name = g->p[0].node->class_name, .node = g->p[0].node, .count = (ridge_int)g->n, .depth = depth, .parent = parent, .leaf = true};
+    *row = (ridge_row){.path = path, .class_name = g->p[0].node->class_name, .node = g->p[0].node, .depth = depth, .parent = parent, .leaf = true};
     if (parent != UINT32_MAX)
         rows->p[parent].leaf = false;
     rows->n++;
     return sum_group(m, row, g);
 }
 
-/* child i of every member of the group, those that are called */
-static ridge_status child_group(maker *m, group *out, const group *g, size_t i)
+/* child i of every member of the group, those that are called, added to a group */
+static ridge_status add_children(maker *m, group *out, const group *g, size_t i)
 {
-    out->n = 0;
-    if (!(out->p = ridge_arena_array(m->arena, g->n, sizeof *out->p)))
-        return nomem(m);
-    for (size_t k = 0; k < g->n; k++) {
+    ridge_status st = RIDGE_OK;
+    for (size_t k = 0; k < g->n && !st; k++) {
         const ridge_child *c = &g->p[k].node->children[i];
         ridge_int calls;
-        if (!c->node || !ridge_value_as_int(&calls, c->calls) || !ridge_int_mul(&calls, calls, g->p[k].calls))
+        if (!c->node || !ridge_value_as_int(&calls, c->calls) || calls == 0)
             continue;
-        if (calls == 0)
-            continue;
+        if (!ridge_int_mul(&calls, calls, g->p[k].calls))
+            return overflow(m);
         bool dropped = g->p[k].dropped || (m->coster->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(g->p[k].node, c));
-        out->p[out->n++] =
-            (member){c->node, calls, c->flop_class >= 0 ? c->flop_class : g->p[k].flop_class, dropped, c->node->called && !c->not_called};
+        st = add_member(m, out, (member){c->node, g->p[k].places, calls, c->flop_class >= 0 ? c->flop_class : g->p[k].flop_class, dropped,
+                                         c->node->called && !c->not_called});
     }
-    return RIDGE_OK;
+    return st;
 }
 
 /* ---- lists ---- */
@@ -167,28 +176,6 @@ static ridge_str range_name(maker *m, const uint32_t *class_of, size_t n, uint32
     return text ? ridge_str_of(text) : (ridge_str){NULL, 0};
 }
 
-/* the elements of one class, of all members of the group, equal nodes beside each other */
-static ridge_status class_group(maker *m, group *out, const group *g, const uint32_t *class_of, size_t n, uint32_t which)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < n; i++)
-        most += class_of[i] == which;
-    out->n = 0;
-    if (!(out->p = ridge_arena_array(m->arena, most * g->n + 1, sizeof *out->p)))
-        return nomem(m);
-    for (size_t i = 0; i < n; i++) {
-        group one;
-        ridge_status st;
-        if (class_of[i] != which)
-            continue;
-        if ((st = child_group(m, &one, g, i)))
-            return st;
-        for (size_t k = 0; k < one.n; k++)
-            out->p[out->n++] = one.p[k];
-    }
-    return RIDGE_OK;
-}
-
 static ridge_status fold_list(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth)
 {
     size_t n = g->p[0].node->child_count;
@@ -206,8 +193,11 @@ static ridge_status fold_list(maker *m, const group *g, ridge_str path, uint32_t
         class_of[i] = c;
     }
     for (uint32_t c = 0; c < classes && !st; c++) {
-        group sub;
-        if ((st = class_group(m, &sub, g, class_of, n, c)) || sub.n == 0)
+        group sub = {NULL, 0, 0};
+        for (size_t i = first[c]; i < n && !st; i++)
+            if (class_of[i] == c)
+                st = add_children(m, &sub, g, i);
+        if (st || sub.n == 0)
             continue;
         ridge_str name = m->all ? g->p[0].node->children[first[c]].name : range_name(m, class_of, n, c);
         st = fold(m, &sub, join(m, path, name), parent, depth);
@@ -225,10 +215,10 @@ static ridge_status fold_children(maker *m, const group *g, ridge_str path, uint
         like->children[0].node->entry == like->children[1].node->entry)
         return fold_list(m, g, path, parent, depth);
     for (size_t i = 0; i < like->child_count && !st; i++) {
-        group sub;
+        group sub = {NULL, 0, 0};
         if (!like->children[i].node || like->children[i].node->kind != RIDGE_KIND_MODULE)
             continue;
-        if (!(st = child_group(m, &sub, g, i)) && sub.n)
+        if (!(st = add_children(m, &sub, g, i)) && sub.n)
             st = fold(m, &sub, join(m, path, like->children[i].name), parent, depth);
     }
     return st;
@@ -249,7 +239,7 @@ static ridge_status fold(maker *m, const group *g, ridge_str path, uint32_t pare
 ridge_status ridge_rows_make(ridge_rows *out, ridge_coster *coster, const ridge_node *root, bool all)
 {
     maker m = {out, coster, coster->graph->arena, coster->graph->err, all};
-    member one = {root, 1, -1, false, true};
+    member one = {root, 1, 1, -1, false, true};
     *out = (ridge_rows){NULL, 0, 0};
-    return fold(&m, &(group){&one, 1}, (ridge_str){"", 0}, UINT32_MAX, 0);
+    return fold(&m, &(group){&one, 1, 1}, (ridge_str){"", 0}, UINT32_MAX, 0);
 }

@@ -85,6 +85,10 @@ struct ridge_ast {
     } u;
 };
 
+/* calls `look` for a node, then for what it is made of, from left to right */
+typedef ridge_status ridge_ast_look(void *data, const ridge_ast *node);
+ridge_status ridge_ast_visit(const ridge_ast *node, ridge_ast_look *look, void *data);
+
 ridge_status ridge_builtin_call(ridge_value *out, ridge_builtin which, const ridge_value *args, size_t count, const ridge_calc *calc);
 
 #endif

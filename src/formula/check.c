@@ -137,14 +137,6 @@ const ridge_entry *ridge_check_entry(ridge_check *c, const ridge_symbol *key)
     return ridge_registry_find(c->registry, key) && !ridge_registry_entry(&e, c->registry, key, &unused) ? e : NULL;
 }
 
-static void signature(char *out, size_t cap, const ridge_parameter *p, size_t n)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < n && used < cap; i++)
-        used += (size_t)snprintf(out + used, cap - used, "%s%s%s", i ? ", " : "", p[i].names[0]->text, p[i].fallback ? "=..." : "");
-}
-
 static int parameter_of(const ridge_parameter *p, size_t n, const ridge_symbol *name)
 {
     for (size_t i = 0; i < n; i++)
@@ -161,13 +153,12 @@ static void fault_of_call(ridge_check *c, const ridge_use *u, ridge_status code,
     ridge_check_add(c, false, &e);
 }
 
-/* do the arguments fit these parameters */
-static void check_arguments(ridge_check *c, const ridge_use *u, const ridge_parameter *p, size_t n)
+/* what is wrong with the arguments of a call; `takes` is "(rows, bias=False)" */
+static void fault_arguments(ridge_check *c, const ridge_use *u, const ridge_parameter *p, size_t n, const char *takes)
 {
-    char text[400], takes[256];
+    char text[400];
     const char *path = ridge_registry_path(c->registry, u->call.module);
     size_t given = u->call.positional + u->call.named_count;
-    signature(takes, sizeof takes, p, n);
     if (u->call.positional > n) {
         snprintf(text, sizeof text, "%s takes (%s), not %zu arguments", path, takes, given);
         fault_of_call(c, u, RIDGE_ARITY, text);
@@ -192,6 +183,15 @@ static void check_arguments(ridge_check *c, const ridge_use *u, const ridge_para
         fault_of_call(c, u, RIDGE_ARITY, text);
         return;
     }
+}
+
+/* do the arguments fit these parameters */
+static void check_arguments(ridge_check *c, const ridge_use *u, const ridge_parameter *p, size_t n)
+{
+    ridge_buf takes = {0};
+    ridge_parameters_print(&takes, p, n);
+    fault_arguments(c, u, p, n, takes.p ? takes.p : "");
+    ridge_buf_free(&takes);
 }
 
 static void check_call(ridge_check *c, const ridge_source *from, const ridge_use *u)

@@ -4,6 +4,8 @@
 
 #include "formula/compile.h"
 
+#define DEFAULT_SHOWN 24 /* characters; a longer default is ... */
+
 const char *const ridge_kind_names[] = {
 #define X(code, name) name,
     RIDGE_KIND_LIST(X)
@@ -158,6 +160,17 @@ ridge_status ridge_compile_parameters(ridge_compiler *c, ridge_parameter **out, 
         st = ridge_compile_tolerate(c, parameter(c, &(*out)[i], field.from, &field.value->u.items[i]));
     *count = field.value->count;
     return st;
+}
+
+void ridge_parameters_print(ridge_buf *out, const ridge_parameter *p, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ridge_buf_addf(out, "%s%s", i ? ", " : "", p[i].names[0]->text);
+        if (p[i].fallback && p[i].fallback->text.n <= DEFAULT_SHOWN)
+            ridge_buf_addf(out, "=%.*s", RIDGE_STR_ARG(p[i].fallback->text));
+        else if (p[i].fallback)
+            ridge_buf_addz(out, "=...");
+    }
 }
 
 /* ---- tables of formulas ---- */
@@ -328,7 +341,7 @@ static ridge_status body(ridge_compiler *c, ridge_entry *e)
         return choice(c, e);
     if ((st = named_field(c, &e->lets, "let", true)) || (st = optional(c, &e->skip, "skip")) || (st = optional(c, &e->value, "value")))
         return st;
-    if (e->kind == RIDGE_KIND_FORMULA && !e->value)
+    if (e->kind == RIDGE_KIND_FORMULA && !ridge_inherit_field(c->chain, "value").value)
         return ridge_inherit_fail(c->err, RIDGE_SYNTAX, c->chain, c->chain->json, "a formula has a 'value'");
     if ((st = weights(c, e)) || (st = costs(c, e)) || (st = named_field(c, &e->tied, "tied", false)))
         return st;

@@ -57,6 +57,9 @@ typedef struct ridge_parameter {
     ridge_expr *fallback;         /* NULL: must be given */
 } ridge_parameter;                /* parameter i has slot i */
 
+/* "rows, in_features, out_features, bias=False" */
+void ridge_parameters_print(ridge_buf *out, const ridge_parameter *parameters, size_t count);
+
 typedef struct ridge_named {
     const ridge_symbol *name;
     uint32_t slot; /* UINT32_MAX: none */

@@ -272,3 +272,14 @@ ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_regist
     *count = n;
     return RIDGE_OK;
 }
+
+ridge_status ridge_registry_configs(ridge_source ***out, size_t *count, ridge_registry *r, ridge_err *err)
+{
+    size_t n = 0, all = 0;
+    ridge_status st = ridge_registry_all(out, &all, r, err);
+    for (size_t i = 0; i < all && !st; i++)
+        if (text_has((*out)[i]->text, "\"kind\"", RIDGE_STR("config")))
+            (*out)[n++] = (*out)[i];
+    *count = n;
+    return st;
+}

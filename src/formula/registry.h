@@ -58,6 +58,9 @@ ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_regist
 /* the config entry of a model_type, or (type empty) the one that has the head class; NULL where none */
 ridge_source *ridge_registry_config(ridge_registry *registry, ridge_str model_type, ridge_str head_class);
 
+/* the config entries that are there, one for every model_type and nested config, sorted by key */
+ridge_status ridge_registry_configs(ridge_source ***out, size_t *count, ridge_registry *registry, ridge_err *err);
+
 /* where the user's own entries are kept; in the arena, NULL where neither XDG_DATA_HOME nor HOME is set */
 const char *ridge_registry_user_folder(ridge_arena *arena);
 

@@ -17,6 +17,10 @@ typedef struct ridge_use {
 } ridge_use;
 ridge_status ridge_entry_calls(ridge_use **out, size_t *count, const ridge_entry *entry, ridge_arena *arena, ridge_err *err);
 
+/* What a parameter (of a flat entry: of the template for `context`) is used as, here and in what it is passed on to. */
+enum { RIDGE_USED_AS_NUMBER = 1, RIDGE_USED_AS_STRING = 2 }; /* a number or a truth; a word like 'gelu'. Neither or both: cannot be told */
+unsigned ridge_parameter_uses(ridge_registry *registry, const ridge_entry *entry, ridge_context context, size_t index);
+
 /* every entry it needs, each once: called, inherited from, a head class, a nested config */
 ridge_status ridge_entry_needs(const ridge_symbol ***out, size_t *count, ridge_registry *registry, const ridge_entry *entry, ridge_arena *arena,
                                ridge_err *err);

@@ -3,32 +3,27 @@
 
 #include "formula/ast.h"
 
-typedef ridge_status visit_node(void *data, const ridge_ast *n);
-
-static ridge_status visit(const ridge_ast *n, visit_node *fn, void *data);
-
-static ridge_status visit_all(const ridge_ast *const *p, size_t count, visit_node *fn, void *data)
+static ridge_status visit_all(const ridge_ast *const *p, size_t count, ridge_ast_look *look, void *data)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < count && !st; i++)
         if (p[i])
-            st = visit(p[i], fn, data);
+            st = ridge_ast_visit(p[i], look, data);
     return st;
 }
 
-/* the node, then what it is made of, from left to right */
-static ridge_status visit(const ridge_ast *n, visit_node *fn, void *data)
+ridge_status ridge_ast_visit(const ridge_ast *n, ridge_ast_look *look, void *data)
 {
     const ridge_ast *three[3] = {NULL, NULL, NULL};
-    ridge_status st = fn(data, n);
+    ridge_status st = look(data, n);
     if (st)
         return st;
     switch (n->kind) {
     case RIDGE_AST_MODULE:
-        return visit_all(n->u.module.args, n->u.module.count, fn, data);
+        return visit_all(n->u.module.args, n->u.module.count, look, data);
     case RIDGE_AST_LIST:
     case RIDGE_AST_BUILTIN:
-        return visit_all(n->u.list.items, n->u.list.count, fn, data);
+        return visit_all(n->u.list.items, n->u.list.count, look, data);
     case RIDGE_AST_FIELD:
         three[0] = n->u.field.object;
         break;
@@ -59,7 +54,7 @@ static ridge_status visit(const ridge_ast *n, visit_node *fn, void *data)
     case RIDGE_AST_CONFIG:
         break;
     }
-    return visit_all(three, 3, fn, data);
+    return visit_all(three, 3, look, data);
 }
 
 /* ---- modules ---- */
@@ -106,7 +101,7 @@ static ridge_status collect(void *data, const ridge_ast *n)
 ridge_status ridge_expr_modules(ridge_module_use **out, size_t *count, const ridge_expr *expr, ridge_arena *arena, ridge_err *err)
 {
     uses u = {NULL, 0, 0, arena, expr, err};
-    ridge_status st = visit(expr->root, collect, &u);
+    ridge_status st = ridge_ast_visit(expr->root, collect, &u);
     *out = u.p;
     *count = u.n;
     return st;
@@ -121,7 +116,7 @@ typedef struct fields {
     void *data;
 } fields;
 
-static ridge_status look(void *data, const ridge_ast *n)
+static ridge_status look_at_field(void *data, const ridge_ast *n)
 {
     fields *f = data;
     if (n->kind == RIDGE_AST_DEFAULT)
@@ -134,7 +129,7 @@ static ridge_status look(void *data, const ridge_ast *n)
 void ridge_expr_config_fields(const ridge_expr *expr, ridge_config_use *use, void *data)
 {
     fields f = {expr, NULL, use, data};
-    visit(expr->root, look, &f);
+    ridge_ast_visit(expr->root, look_at_field, &f);
 }
 
 /* ---- errors ---- */

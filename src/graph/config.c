@@ -73,6 +73,17 @@ ridge_status ridge_config_value(ridge_value *out, ridge_registry *registry, cons
     return st;
 }
 
+ridge_status ridge_config_assume(ridge_object *config, ridge_registry *registry, const char *name, ridge_value value, const ridge_calc *calc)
+{
+    const ridge_symbol *symbol = ridge_intern(&registry->symbols, ridge_str_of(name));
+    ridge_field *f = symbol ? (ridge_field *)(uintptr_t)ridge_object_find(config, symbol) : NULL;
+    if (!symbol || (!f && !(f = push_field(config, symbol, calc->arena))))
+        return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+    f->value = f->given = value;
+    f->assumed = true;
+    return RIDGE_OK;
+}
+
 /* ---- types ---- */
 
 static bool is_integer_text(ridge_str s)
@@ -103,22 +114,54 @@ static const char *type_of(const ridge_json *v)
     return "";
 }
 
+static const char *with_article(ridge_str type)
+{
+    static const char *const names[][2] = {{"null", "null"},     {"bool", "a boolean"}, {"int", "an integer"},   {"number", "a number"},
+                                           {"string", "a string"}, {"list", "a list"},  {"object", "an object"}, {"any", "any value"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ridge_str_is(type, names[i][0]))
+            return names[i][1];
+    return "a value";
+}
+
+const char *ridge_config_type_name(const ridge_json *json)
+{
+    return with_article(ridge_str_of(type_of(json)));
+}
+
+/* the first of "int|null"; the rest stays in *allowed */
+static ridge_str next_type(ridge_str *allowed)
+{
+    const char *bar = memchr(allowed->p, '|', allowed->n);
+    ridge_str one = {allowed->p, bar ? (size_t)(bar - allowed->p) : allowed->n};
+    *allowed = bar ? (ridge_str){bar + 1, allowed->n - one.n - 1} : (ridge_str){NULL, 0};
+    return one;
+}
+
 static bool type_allows(ridge_str allowed, const char *have)
 {
     while (allowed.n) {
-        const char *bar = memchr(allowed.p, '|', allowed.n);
-        ridge_str one = {allowed.p, bar ? (size_t)(bar - allowed.p) : allowed.n};
+        ridge_str one = next_type(&allowed);
         if (ridge_str_is(one, have) || (ridge_str_is(one, "number") && strcmp(have, "int") == 0) || ridge_str_is(one, "any"))
             return true;
-        allowed = bar ? (ridge_str){bar + 1, allowed.n - one.n - 1} : (ridge_str){NULL, 0};
     }
     return false;
 }
 
 static ridge_status fail_value(const binder *b, ridge_status code, const ridge_json *at, const char *msg)
 {
-    ridge_status st = ridge_fail_at(b->err, code, b->file, at->line, at->col, "%s", msg);
-    (void)b;
+    return ridge_fail_at(b->err, code, b->file, at->line, at->col, "%s", msg);
+}
+
+/* "an integer or null" */
+static ridge_status wrong_type(const binder *b, const ridge_config_default *d, ridge_str allowed, const ridge_json *v)
+{
+    ridge_buf want = {0};
+    while (allowed.n)
+        ridge_buf_addf(&want, "%s%s", want.n ? " or " : "", with_article(next_type(&allowed)));
+    ridge_status st = ridge_fail_at(b->err, RIDGE_TYPE, b->file, v->line, v->col, "%s: want %s, found %s", d->name->text, want.p ? want.p : "",
+                                    ridge_config_type_name(v));
+    ridge_buf_free(&want);
     return st;
 }
 
@@ -145,10 +188,8 @@ static ridge_status check_type(const binder *b, const ridge_config_default *d, c
     ridge_str allowed = d->type ? d->type->u.text : d->value ? ridge_str_of(type_of(d->value)) : RIDGE_STR("any");
     if (!d->type && d->value && d->value->type == RIDGE_JSON_NULL)
         allowed = RIDGE_STR("any");
-    if (!type_allows(allowed, have)) {
-        snprintf(msg, sizeof msg, "%s: want %.*s, found %s", d->name->text, RIDGE_STR_ARG(allowed), have);
-        return fail_value(b, RIDGE_TYPE, v, msg);
-    }
+    if (!type_allows(allowed, have))
+        return wrong_type(b, d, allowed, v);
     if (strcmp(have, "int") == 0)
         return type_allows(allowed, "number") ? RIDGE_OK : check_integer(b, d, v);
     bool int_list = strcmp(have, "list") == 0 && d->value && d->value->type == RIDGE_JSON_ARRAY && d->value->count &&
@@ -158,7 +199,7 @@ static ridge_status check_type(const binder *b, const ridge_config_default *d, c
         if (strcmp(type_of(&v->u.items[i]), "int") == 0) {
             st = check_integer(b, d, &v->u.items[i]);
         } else {
-            snprintf(msg, sizeof msg, "%s: want a list of integers, found %s in it", d->name->text, type_of(&v->u.items[i]));
+            snprintf(msg, sizeof msg, "%s: want a list of integers, found %s in it", d->name->text, ridge_config_type_name(&v->u.items[i]));
             st = fail_value(b, RIDGE_TYPE, &v->u.items[i], msg);
         }
     }
@@ -246,17 +287,79 @@ static ridge_status fill_defaults(const binder *b)
     return RIDGE_OK;
 }
 
-/* an error in a derived value or a check is the config's fault: it gets the field's place in the model's file */
-static ridge_status blame_field(const binder *b, ridge_status code, const ridge_symbol *name, const char *why)
+/* ---- checks ---- */
+
+/* the fields a failed check reads, but for the one it is about */
+typedef struct blame {
+    const binder *b;
+    const ridge_symbol *key;
+    const ridge_field *others[8];
+    size_t count;
+} blame;
+
+static void add_other(void *data, const ridge_expr *expr, const ridge_symbol *name, uint32_t at, uint32_t span)
 {
-    const ridge_field *f = ridge_object_find(b->object, name);
-    ridge_buf value = {0};
-    if (f)
-        ridge_value_print(&value, f->value);
+    blame *l = data;
+    const ridge_field *f = ridge_object_find(l->b->object, real_name(l->b->spec, name));
+    (void)expr;
+    (void)at;
+    (void)span;
+    if (!f || f->name == l->key || (f->derived && !f->assumed) || l->count == sizeof l->others / sizeof *l->others)
+        return;
+    for (size_t i = 0; i < l->count; i++)
+        if (l->others[i] == f)
+            return;
+    l->others[l->count++] = f;
+}
+
+/* a list of a hundred layer types would hide the rest */
+static void print_short(ridge_buf *out, ridge_value v)
+{
+    enum { MOST = 48 };
+    size_t start = out->n;
+    ridge_value_print(out, v);
+    if (v.type != RIDGE_V_LIST || out->n - start <= MOST || out->failed)
+        return;
+    out->n = start;
+    ridge_buf_addf(out, "a list of %zu", v.u.list->count);
+}
+
+static bool is_default(const ridge_field *f)
+{
+    return f->assumed && ridge_value_equal(f->value, f->given);
+}
+
+/* " (num_attention_heads = 32, the class's default)" */
+static void print_others(ridge_buf *out, const blame *l)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        const ridge_field *f = l->others[i];
+        ridge_buf_addf(out, "%s%s = ", i ? "; " : " (", f->name->text);
+        print_short(out, f->value);
+        ridge_buf_addz(out, is_default(f) ? ", the class's default" : "");
+    }
+    ridge_buf_addz(out, l->count ? ")" : "");
+}
+
+/* a check that fails is the config's fault: the error stands at its field, or at the first other one that is in the file */
+static ridge_status blame_field(const binder *b, const ridge_config_check *c)
+{
+    blame l = {.b = b, .key = real_name(b->spec, c->field)};
+    const ridge_field *f = ridge_object_find(b->object, l.key), *at = f && f->line ? f : NULL;
+    ridge_buf text = {0};
+    ridge_expr_config_fields(c->that, add_other, &l);
+    for (size_t i = 0; i < l.count && !at; i++)
+        at = l.others[i]->line ? l.others[i] : NULL;
+    ridge_buf_addf(&text, "%s: ", c->field->text);
+    if (f) {
+        ridge_value_print(&text, f->value);
+        ridge_buf_addz(&text, is_default(f) ? " (the class's default) " : " ");
+    }
+    ridge_buf_addz(&text, c->why);
+    print_others(&text, &l);
     ridge_err_clear(b->err);
-    ridge_status st = ridge_fail_at(b->err, code, b->file, f ? f->line : 0, f ? f->col : 0, "%s: %s%s%s", name->text, value.n ? value.p : "",
-                                    value.n ? " " : "", why);
-    ridge_buf_free(&value);
+    ridge_status st = ridge_fail_at(b->err, RIDGE_VALUE, b->file, at ? at->line : 0, at ? at->col : 0, "%s", text.p ? text.p : c->why);
+    ridge_buf_free(&text);
     return st;
 }
 
@@ -287,7 +390,7 @@ static ridge_status run_checks(const binder *b)
         if (st || (st = ridge_value_truth(&v, &unknown, v, &b->run->calc)))
             return st;
         if (!v.u.b)
-            return blame_field(b, RIDGE_VALUE, c->field, c->why);
+            return blame_field(b, c);
     }
     return RIDGE_OK;
 }

@@ -44,10 +44,19 @@ static ridge_status arity_error(ridge_graph *g, const ridge_entry *e, const ridg
 {
     const char *path = ridge_registry_path(g->registry, e->key);
     ridge_buf want = {0};
-    for (size_t i = 0; i < n; i++)
-        ridge_buf_addf(&want, "%s%s%s", i ? ", " : "", p[i].names[0]->text, p[i].fallback ? "=..." : "");
+    ridge_parameters_print(&want, p, n);
     ridge_status st = name ? ridge_fail(g->err, RIDGE_ARITY, "%s has no parameter '%s': it takes (%s)", path, name->text, want.p ? want.p : "")
                            : ridge_fail(g->err, RIDGE_ARITY, "%s takes (%s), not %zu arguments", path, want.p ? want.p : "", given);
+    ridge_buf_free(&want);
+    return st;
+}
+
+static ridge_status missing_error(ridge_graph *g, const ridge_entry *e, const ridge_parameter *p, size_t n, size_t which)
+{
+    ridge_buf want = {0};
+    ridge_parameters_print(&want, p, n);
+    ridge_status st = ridge_fail(g->err, RIDGE_ARITY, "%s misses its argument '%s': it takes (%s)", ridge_registry_path(g->registry, e->key),
+                                 p[which].names[0]->text, want.p ? want.p : "");
     ridge_buf_free(&want);
     return st;
 }
@@ -69,7 +78,7 @@ ridge_status ridge_graph_bind(ridge_graph *g, const ridge_entry *e, const ridge_
         if (frame[i].type != RIDGE_V_UNSET)
             continue;
         if (!p[i].fallback)
-            return ridge_fail(g->err, RIDGE_ARITY, "%s misses its argument '%s'", ridge_registry_path(g->registry, e->key), p[i].names[0]->text);
+            return missing_error(g, e, p, n, i);
         ridge_status st = ridge_expr_eval(&frame[i], p[i].fallback, &g->run);
         if (st)
             return st;

@@ -155,8 +155,34 @@ static ridge_status read_id(ridge_model_file *out, const char *spec, ridge_arena
     if (path)
         return read_file(out, spec, path, arena, err);
     const char *near = nearest_example(spec);
-    return ridge_fail(err, RIDGE_IO, "no model '%s': no such file or folder, not among the shipped examples, not in the Hugging Face cache (%s)%s%s%s",
+    return ridge_fail(err, RIDGE_IO, "no model '%s': no such file or folder, not among the shipped examples, not in the Hugging Face cache (%s)%s%s%s; "
+                      "'ridge models' lists the shipped ones",
                       spec, hub ? hub : "no cache folder known", near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* ---- what is no config ---- */
+
+static bool is_weights(const char *path)
+{
+    static const char *const endings[] = {".safetensors", ".bin", ".gguf", ".onnx", ".pt", ".pth"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ridge_str_ends(ridge_str_of(path), ridge_str_of(endings[i])))
+            return true;
+    return false;
+}
+
+static ridge_status no_config(const char *folder, ridge_arena *arena, ridge_err *err)
+{
+    DIR *dir = opendir(folder);
+    const char *weights = NULL;
+    for (struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir)) /* the first by name: the order of a folder is not fixed */
+        if (is_weights(d->d_name) && (!weights || strcmp(d->d_name, weights) < 0))
+            weights = ridge_arena_strdup(arena, ridge_str_of(d->d_name));
+    if (dir)
+        closedir(dir);
+    if (!weights)
+        return ridge_fail(err, RIDGE_IO, "%s: the folder has no config.json", folder);
+    return ridge_fail(err, RIDGE_IO, "%s: Ridge reads config.json so far, not weights; the folder has %s and no config.json", folder, weights);
 }
 
 ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err)
@@ -169,9 +195,11 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
         if (!path)
             return ridge_fail(err, RIDGE_NOMEM, "out of memory");
         if (!ridge_file_exists(path))
-            return ridge_fail(err, RIDGE_IO, "%s: the folder has no config.json", spec);
+            return no_config(spec, arena, err);
         return read_file(out, spec, path, arena, err);
     }
+    if (ridge_file_exists(spec) && is_weights(spec))
+        return ridge_fail(err, RIDGE_IO, "%s: Ridge reads config.json so far, not weights; give the folder or the id", spec);
     if (ridge_file_exists(spec))
         return read_file(out, spec, spec, arena, err);
     if (is_id(spec))

@@ -20,17 +20,16 @@ def vector(answer):
         writes.get(kind, 0) for kind in KINDS]
 
 
-def points_of(runs, encoder_decoder):
+def points_of(runs, phase, encoder_decoder):
     """Workloads (B, S, past, enc) of one phase: those recorded, and others not longer than the longest recorded."""
-    phase = runs[0]["phase"]
     recorded = set()
     for run in runs:
         past = run.get("past_len") or 0
         encoder = (run.get("encoder_len") or run["seq"]) if encoder_decoder else 0
-        new = run.get("decoder_seq") or run.get("seq", 1) if phase == "prefill" else 1
+        new = run.get("decoder_seq") or run.get("seq", 1) if phase != "decode" else 1
         recorded.add((run["batch"], new, past, encoder))
     longest = max(max(point[1:]) for point in recorded)
-    more = {(3, min(s, longest) if phase == "prefill" else 1, 0 if phase == "prefill" else min(p, longest - 1), (11 if encoder_decoder else 0))
+    more = {(3, min(s, longest) if phase != "decode" else 1, 0 if phase != "decode" else min(p, longest - 1), (11 if encoder_decoder else 0))
             for s, p in ((1, 1), (7, 5), (77, 99), (100, 300))}
     return sorted(recorded | more)
 
@@ -46,8 +45,8 @@ def concrete(point, phase, encoder_decoder):
 
 
 def compare(ridge, config, options, runs):
-    phase, encoder_decoder = runs[0]["phase"], any("encoder_len" in run or "decoder_seq" in run for run in runs)
-    points = points_of(runs, encoder_decoder)
+    phase, encoder_decoder = options["phase"], any("encoder_len" in run or "decoder_seq" in run for run in runs)
+    points = points_of(runs, phase, encoder_decoder)
     start = {"seq": 1} if phase == "decode" else {}
     found = ridge.ask("symbolic", config, [",".join(map(str, point)) for point in points], **options, **start)
     for point, values in zip(points, found):
@@ -63,6 +62,8 @@ def check(ridge, truth, name, tap):
     for run in truth["runs"]:
         if run.get("attn_impl") == "eager" and "loop" not in run.get("extra", ""):
             groups.setdefault((run["phase"], run["dtype"], run.get("image_size")), []).append(run)
+            if run["phase"] == "prefill":
+                groups.setdefault(("train", run["dtype"], run.get("image_size")), []).append(run)
     for (phase, dtype, image), runs in groups.items():
         number_format = driver.FORMATS[dtype]
         for kernel, attention in (("eager", 0), ("fused", 1)):
