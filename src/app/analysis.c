@@ -54,16 +54,86 @@ static ridge_str first_architecture(const ridge_json *json)
     return (ridge_str){"", 0};
 }
 
+/* both may be null or missing, not something else */
+static ridge_status check_names(ridge_analysis *a, ridge_err *err)
+{
+    const ridge_json *type = ridge_json_get(a->file.json, "model_type"), *list = ridge_json_get(a->file.json, "architectures");
+    if (type && type->type != RIDGE_JSON_STRING && type->type != RIDGE_JSON_NULL)
+        return ridge_fail_at(err, RIDGE_TYPE, a->file.path, type->line, type->col, "model_type: want a string, found %s", ridge_config_type_name(type));
+    if (!list || list->type == RIDGE_JSON_NULL)
+        return RIDGE_OK;
+    if (list->type != RIDGE_JSON_ARRAY)
+        return ridge_fail_at(err, RIDGE_TYPE, a->file.path, list->line, list->col, "architectures: want a list of strings, found %s",
+                             ridge_config_type_name(list));
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->u.items[i].type != RIDGE_JSON_STRING)
+            return ridge_fail_at(err, RIDGE_TYPE, a->file.path, list->u.items[i].line, list->u.items[i].col,
+                                 "architectures: want a list of strings, found %s in it", ridge_config_type_name(&list->u.items[i]));
+    return RIDGE_OK;
+}
+
+/* keeps the nearest name; *distance starts at the first that is too far */
+static void offer(ridge_str *best, unsigned *distance, ridge_str want, ridge_str name)
+{
+    unsigned d = name.n ? ridge_str_distance(want, name, *distance) : *distance;
+    if (d < *distance) {
+        *distance = d;
+        *best = name;
+    }
+}
+
+static unsigned too_far(ridge_str word)
+{
+    return word.n > 5 ? 3 : 2;
+}
+
+/* gemma3 and gemma2: another version, which nobody typed wrongly */
+static bool differ_in_digits_only(ridge_str a, ridge_str b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a.n && a.p[i] >= '0' && a.p[i] <= '9')
+            i++;
+        while (k < b.n && b.p[k] >= '0' && b.p[k] <= '9')
+            k++;
+        if (i == a.n || k == b.n)
+            return i == a.n && k == b.n;
+        if (a.p[i] != b.p[k])
+            return false;
+    }
+}
+
+static ridge_str nearest_type(ridge_analysis *a, ridge_str type)
+{
+    ridge_source **configs;
+    ridge_entry *entry;
+    ridge_str best = {"", 0};
+    size_t count;
+    unsigned distance = too_far(type);
+    if (!type.n || ridge_registry_configs(&configs, &count, a->registry, NULL))
+        return best;
+    for (size_t i = 0; i < count; i++)
+        if (!ridge_registry_entry(&entry, a->registry, configs[i]->key, NULL) && entry->config && entry->config->class_count &&
+            !differ_in_digits_only(type, entry->config->model_type))
+            offer(&best, &distance, type, entry->config->model_type);
+    return best;
+}
+
 static ridge_status unknown_architecture(ridge_analysis *a, ridge_str model_type, ridge_str head, ridge_err *err)
 {
     const ridge_json *at = ridge_json_get(a->file.json, model_type.n ? "model_type" : "architectures");
-    if (!model_type.n && !head.n)
+    ridge_str near = nearest_type(a, model_type), name = model_type.n ? model_type : head;
+    if (!name.n)
         return ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, 1, 1, "the config names neither 'model_type' nor 'architectures'");
-    return ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0,
-                         "the architecture '%.*s'%s%.*s%s is not in the catalog: it needs a config entry with that model_type and entries for its modules; "
-                         "see docs/add-a-model.md, then 'ridge db add FILE'",
-                         RIDGE_STR_ARG(model_type.n ? model_type : head), model_type.n && head.n ? " (" : "", RIDGE_STR_ARG(model_type.n ? head : RIDGE_STR("")),
-                         model_type.n && head.n ? ")" : "");
+    ridge_status st = ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0, "the architecture '%.*s'", RIDGE_STR_ARG(name));
+    if (model_type.n && head.n)
+        ridge_err_append(err, " (%.*s)", RIDGE_STR_ARG(head));
+    ridge_err_append(err, " is not in the catalog");
+    if (near.n)
+        ridge_err_append(err, "; did you mean '%.*s'? A new one", RIDGE_STR_ARG(near));
+    ridge_err_append(err, "%s needs a config entry with that model_type and entries for its modules; see docs/add-a-model.md, then 'ridge db add FILE'",
+                     near.n ? "" : ": it");
+    return st;
 }
 
 static const ridge_head_class *find_head(const ridge_config_spec *spec, ridge_str name)
@@ -74,17 +144,28 @@ static const ridge_head_class *find_head(const ridge_config_spec *spec, ridge_st
     return NULL;
 }
 
-static ridge_status unknown_head(ridge_analysis *a, ridge_str name, ridge_err *err)
+/* `given`: by --class, not by the config */
+static ridge_status unknown_head(ridge_analysis *a, ridge_str name, bool given, ridge_err *err)
 {
     const ridge_config_spec *spec = a->config_entry->config;
     const ridge_json *at = ridge_json_get(a->file.json, "architectures");
-    ridge_buf known = {0};
+    ridge_str near = {"", 0};
+    unsigned distance = too_far(name);
+    ridge_status st;
+    if (given)
+        st = ridge_fail(err, RIDGE_USAGE, "--class: no class '%.*s' for model_type '%.*s'", RIDGE_STR_ARG(name), RIDGE_STR_ARG(spec->model_type));
+    else
+        st = ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0,
+                           "the class '%.*s' is not in the catalog for model_type '%.*s'", RIDGE_STR_ARG(name), RIDGE_STR_ARG(spec->model_type));
     for (size_t i = 0; i < spec->class_count; i++)
-        ridge_buf_addf(&known, "%s%.*s", i ? ", " : "", RIDGE_STR_ARG(spec->classes[i].name));
-    ridge_status st = ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0,
-                                    "the class '%.*s' is not in the catalog for model_type '%.*s'; known: %s", RIDGE_STR_ARG(name),
-                                    RIDGE_STR_ARG(spec->model_type), known.p ? known.p : "none");
-    ridge_buf_free(&known);
+        offer(&near, &distance, name, spec->classes[i].name);
+    if (near.n)
+        ridge_err_append(err, "; did you mean '%.*s'?", RIDGE_STR_ARG(near));
+    ridge_err_append(err, "%sknown: ", near.n ? " " : "; ");
+    for (size_t i = 0; i < spec->class_count; i++)
+        ridge_err_append(err, "%s%.*s", i ? ", " : "", RIDGE_STR_ARG(spec->classes[i].name));
+    if (!spec->class_count)
+        ridge_err_append(err, "none");
     return st;
 }
 
@@ -103,13 +184,33 @@ static ridge_status find_config(ridge_analysis *a, ridge_str head, ridge_err *er
     return st;
 }
 
-static const char *dtype_of(const ridge_json *json)
+static ridge_status read_dtype(ridge_analysis *a, const char *key, const ridge_json *v, ridge_err *err)
 {
-    ridge_str name = string_of(json, "dtype");
-    if (!name.n)
-        name = string_of(json, "torch_dtype");
-    const ridge_format *f = name.n ? ridge_format_find(name) : NULL;
-    return f && !f->integer ? f->name : "fp32";
+    if (v->type != RIDGE_JSON_STRING)
+        return ridge_fail_at(err, RIDGE_TYPE, a->file.path, v->line, v->col, "%s: want a string, found %s", key, ridge_config_type_name(v));
+    const ridge_format *f = ridge_format_find(v->u.text);
+    if (!f)
+        return ridge_fail_at(err, RIDGE_VALUE, a->file.path, v->line, v->col, "%s: unknown number format '%.*s'; 'ridge formats' lists them", key,
+                             RIDGE_STR_ARG(v->u.text));
+    if (f->integer)
+        return ridge_fail_at(err, RIDGE_VALUE, a->file.path, v->line, v->col, "%s: '%.*s' is a format of indices and masks", key,
+                             RIDGE_STR_ARG(v->u.text));
+    a->dtype = f->name;
+    return RIDGE_OK;
+}
+
+/* `dtype` is today's name, `torch_dtype` the old one; "auto" says nothing */
+static ridge_status find_dtype(ridge_analysis *a, ridge_err *err)
+{
+    static const char *const keys[] = {"dtype", "torch_dtype"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const ridge_json *v = ridge_json_get(a->file.json, keys[i]);
+        if (v && v->type != RIDGE_JSON_NULL && !(v->type == RIDGE_JSON_STRING && ridge_str_is(v->u.text, "auto")))
+            return read_dtype(a, keys[i], v, err);
+    }
+    a->dtype = "fp32";
+    a->dtype_assumed = true;
+    return RIDGE_OK;
 }
 
 ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *r, ridge_err *err)
@@ -121,8 +222,9 @@ ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *r, ridg
         st = ridge_model_read(&a->file, r->model, &a->arena, err);
     if (st)
         return st;
+    if ((st = check_names(a, err)) || (st = find_dtype(a, err)))
+        return st;
     ridge_str head = r->head_class ? ridge_str_of(r->head_class) : first_architecture(a->file.json);
-    a->dtype = dtype_of(a->file.json);
     if ((st = find_config(a, head, err))) {
         if (st != RIDGE_UNKNOWN || !r->partial)
             return st;
@@ -134,7 +236,7 @@ ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *r, ridg
     if (!head.n)
         head = a->config_entry->config->default_class;
     if (!(a->head = find_head(a->config_entry->config, head)))
-        return unknown_head(a, head, err);
+        return unknown_head(a, head, r->head_class != NULL, err);
     a->architecture = ridge_arena_strdup(&a->arena, head);
     return a->architecture ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
 }
@@ -241,9 +343,41 @@ static ridge_status run(ridge_analysis *a, const ridge_request *r, ridge_err *er
         return st;
     if (a->nothing_known)
         return RIDGE_OK;
+    if (a->dtype_assumed && (st = ridge_config_assume(a->config, a->registry, "torch_dtype", ridge_value_str(RIDGE_STR("float32")), &a->graph.run.calc)))
+        return st;
     if ((st = count_parameters(a, err)) || (st = count_cost(a, r)))
         return st;
     return r->symbolic ? RIDGE_OK : ridge_analysis_memory(a, err);
+}
+
+/* the field of the file, nested ones included, whose string an error says it found */
+static const ridge_field *find_culprit(const ridge_object *config, const char *msg)
+{
+    const ridge_field *found = NULL;
+    for (size_t i = 0; i < config->count && !found; i++) {
+        const ridge_field *f = &config->fields[i];
+        ridge_buf text = {0};
+        if (f->value.type == RIDGE_V_OBJECT)
+            found = find_culprit(f->value.u.object, msg);
+        if (f->value.type != RIDGE_V_STRING || !f->line)
+            continue;
+        ridge_buf_addz(&text, "; found ");
+        ridge_value_print(&text, f->value);
+        if (text.p && !text.failed && strstr(msg, text.p))
+            found = f;
+        ridge_buf_free(&text);
+    }
+    return found;
+}
+
+/* a choice that has no such case stands in the catalog; the value came from the config */
+static void add_culprit(const ridge_analysis *a, ridge_err *err)
+{
+    if (!err || !a->config || !err->line || strcmp(err->file, a->file.path) == 0)
+        return;
+    const ridge_field *f = find_culprit(a->config, err->msg);
+    if (f)
+        ridge_err_append(err, " (%s = '%.*s' at %s:%u:%u)", f->name->text, RIDGE_STR_ARG(f->value.u.s), a->file.path, f->line, f->col);
 }
 
 ridge_status ridge_analysis_make(ridge_analysis **out, ridge_registry *registry, const ridge_request *request, ridge_err *err)
@@ -253,7 +387,10 @@ ridge_status ridge_analysis_make(ridge_analysis **out, ridge_registry *registry,
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     ridge_arena_init(&a->arena);
     a->registry = registry;
-    return run(a, request, err);
+    ridge_status st = run(a, request, err);
+    if (st)
+        add_culprit(a, err);
+    return st;
 }
 
 void ridge_analysis_free(ridge_analysis *a)

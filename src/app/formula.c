@@ -1,267 +1,23 @@
-#include "app/formula.h"
+#include "app/formula_words.h"
 
 #include <stdlib.h>
 
+#include "app/db.h"
 #include "cost/flat.h"
-#include "graph/config.h"
 
 #define STEP_LIMIT 100000
-
-typedef struct word {
-    ridge_str name; /* n == 0: positional */
-    ridge_str value;
-    bool used;
-} word;
 
 typedef struct maker {
     ridge_formula *f;
     ridge_entry *entry;
-    word *words;
-    size_t count;
-    bool symbolic, trace;
+    ridge_formula_words words;
+    bool trace;
     ridge_err *err;
 } maker;
 
 static ridge_status nomem(maker *m)
 {
     return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
-}
-
-/* ---- arguments as people type them ---- */
-
-static void split_words(maker *m, const char *const *texts)
-{
-    for (size_t i = 0; i < m->count; i++) {
-        const char *equals = strchr(texts[i], '=');
-        m->words[i].value = ridge_str_of(equals ? equals + 1 : texts[i]);
-        if (equals)
-            m->words[i].name = (ridge_str){texts[i], (size_t)(equals - texts[i])};
-    }
-}
-
-/* a number, True, False, None, a list, or else a plain string */
-static ridge_status typed_value(maker *m, ridge_value *out, ridge_str text)
-{
-    ridge_scope scope = {.arena = &m->f->arena, .symbols = &m->f->registry->symbols};
-    ridge_expr *expr;
-    ridge_run run = m->f->graph.run;
-    run.globals = NULL;
-    run.config = NULL;
-    run.calc.err = NULL;
-    if (ridge_expr_parse(&expr, text, "", 1, 1, &scope, NULL) == RIDGE_OK && ridge_expr_eval(out, expr, &run) == RIDGE_OK)
-        return RIDGE_OK;
-    *out = ridge_value_str(text);
-    return text.n && ((text.p[0] >= '0' && text.p[0] <= '9') || text.p[0] == '-')
-               ? ridge_fail(m->err, RIDGE_USAGE, "'%.*s' is not a number", RIDGE_STR_ARG(text))
-               : RIDGE_OK;
-}
-
-static ridge_status note_argument(maker *m, const char *name, ridge_value v)
-{
-    ridge_formula *f = m->f;
-    f->arguments = ridge_arena_grow(&f->arena, f->arguments, f->argument_count, &f->argument_cap, f->argument_count + 1, sizeof *f->arguments);
-    if (!f->arguments)
-        return nomem(m);
-    f->arguments[f->argument_count++] = (ridge_formula_argument){name, v};
-    return RIDGE_OK;
-}
-
-typedef struct parameters {
-    const ridge_parameter *p;
-    size_t n;
-} parameters;
-
-/* a flat entry's analyses have parameters of their own */
-static parameters parameters_of(const maker *m)
-{
-    if (m->entry->flat && m->f->context <= RIDGE_CONTEXT_INTERMEDIATES) {
-        const ridge_template *t = &m->entry->flat->templates[m->f->context];
-        return (parameters){t->parameters, t->parameter_count};
-    }
-    return (parameters){m->entry->parameters, m->entry->parameter_count};
-}
-
-static bool names_parameter(const ridge_parameter *p, ridge_str name)
-{
-    for (size_t k = 0; k < 4 && p->names[k]; k++)
-        if (ridge_str_is(name, p->names[k]->text))
-            return true;
-    return false;
-}
-
-/* positional words in order, then names; what is missing stays a name in symbolic runs */
-static ridge_status module_arguments(maker *m, ridge_argument *args, size_t *count)
-{
-    parameters ps = parameters_of(m);
-    size_t positional = 0;
-    ridge_status st = RIDGE_OK;
-    *count = 0;
-    for (size_t i = 0; i < ps.n && !st; i++) {
-        word *found = NULL;
-        for (size_t k = 0, seen = 0; k < m->count && !found; k++) {
-            word *w = &m->words[k];
-            if (w->name.n ? names_parameter(&ps.p[i], w->name) : seen++ == i)
-                found = w;
-        }
-        if (!found && (!m->symbolic || ps.p[i].fallback))
-            continue;
-        ridge_argument *a = &args[(*count)++];
-        a->name = ps.p[i].names[0];
-        if (found) {
-            found->used = true;
-            st = typed_value(m, &a->value, found->value);
-        } else {
-            st = ridge_sym_name(&a->value, a->name->text, 1, &m->f->graph.run.calc);
-        }
-        if (!st)
-            st = note_argument(m, a->name->text, a->value);
-    }
-    for (size_t k = 0; k < m->count; k++)
-        positional += !m->words[k].name.n;
-    if (!st && positional > ps.n)
-        return ridge_fail(m->err, RIDGE_ARITY, "%s takes %zu arguments, not %zu", m->f->module, ps.n, positional);
-    return st;
-}
-
-/* ---- workload ---- */
-
-static const struct {
-    const char *name;
-    int least;
-} globals[] = {
-#define X(name, least) {#name, least},
-    RIDGE_GLOBAL_LIST(X)
-#undef X
-};
-
-static ridge_status derive_globals(maker *m)
-{
-    ridge_value *g = m->f->graph.globals;
-    const ridge_calc *calc = &m->f->graph.run.calc;
-    ridge_status st = RIDGE_OK;
-    if (g[RIDGE_GLOBAL_past].type == RIDGE_V_UNSET)
-        g[RIDGE_GLOBAL_past] = ridge_value_int(0);
-    if (g[RIDGE_GLOBAL_B].type == RIDGE_V_UNSET || g[RIDGE_GLOBAL_S].type == RIDGE_V_UNSET)
-        return RIDGE_OK;
-    if (g[RIDGE_GLOBAL_T].type == RIDGE_V_UNSET)
-        st = ridge_value_binary(&g[RIDGE_GLOBAL_T], RIDGE_OP_ADD, g[RIDGE_GLOBAL_past], g[RIDGE_GLOBAL_S], calc);
-    if (!st && g[RIDGE_GLOBAL_head_rows].type == RIDGE_V_UNSET)
-        st = ridge_value_binary(&g[RIDGE_GLOBAL_head_rows], RIDGE_OP_MUL, g[RIDGE_GLOBAL_B], g[RIDGE_GLOBAL_S], calc);
-    return st;
-}
-
-static ridge_status workload(maker *m)
-{
-    ridge_value *g = m->f->graph.globals;
-    ridge_status st = RIDGE_OK;
-    g[RIDGE_GLOBAL_phase] = ridge_value_str(RIDGE_STR("prefill"));
-    g[RIDGE_GLOBAL_attention] = ridge_value_str(RIDGE_STR("full"));
-    g[RIDGE_GLOBAL_act] = g[RIDGE_GLOBAL_kv] = g[RIDGE_GLOBAL_weights_format] = ridge_value_str(RIDGE_STR("fp32"));
-    g[RIDGE_GLOBAL_enc] = ridge_value_int(0);
-    for (unsigned i = 0; i < RIDGE_GLOBAL_COUNT && !st; i++) {
-        word *found = NULL;
-        for (size_t k = 0; k < m->count; k++)
-            if (!m->words[k].used && ridge_str_is(m->words[k].name, globals[i].name))
-                found = &m->words[k];
-        if (found) {
-            found->used = true;
-            if (!(st = typed_value(m, &g[i], found->value)))
-                st = note_argument(m, globals[i].name, g[i]);
-            if (!st && globals[i].least >= 0 && g[i].type != RIDGE_V_INT)
-                st = ridge_fail(m->err, RIDGE_USAGE, "%s wants an integer", globals[i].name);
-        } else if (m->symbolic && (i == RIDGE_GLOBAL_B || i == RIDGE_GLOBAL_S)) {
-            st = ridge_sym_name(&g[i], globals[i].name, globals[i].least, &m->f->graph.run.calc);
-        }
-    }
-    return st ? st : derive_globals(m);
-}
-
-/* ---- config ---- */
-
-/* the one config entry of a module's family: same catalog path up to the family */
-static ridge_source *family_config(maker *m)
-{
-    static const char marker[] = "__modeling_";
-    ridge_source **all, *found = NULL;
-    size_t count;
-    const char *at = strstr(m->entry->key->text, marker);
-    if (!at || ridge_registry_all(&all, &count, m->f->registry, NULL) != RIDGE_OK)
-        return NULL;
-    size_t n = (size_t)(at - m->entry->key->text);
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(all[i]->key->text, m->entry->key->text, n) == 0 && strncmp(all[i]->key->text + n, "__configuration", 15) == 0) {
-            if (found)
-                return NULL; /* several: which one is not ours to guess */
-            found = all[i];
-        }
-    return found;
-}
-
-/* the remaining names as a config.json */
-static ridge_status config_json(maker *m, const ridge_json **out, bool *any)
-{
-    ridge_buf text = {0};
-    ridge_json *json;
-    ridge_json_writer w;
-    *any = false;
-    ridge_jw_init(&w, &text);
-    ridge_jw_object(&w);
-    for (size_t i = 0; i < m->count; i++) {
-        ridge_value v;
-        ridge_status st;
-        if (m->words[i].used || !m->words[i].name.n)
-            continue;
-        *any = true;
-        if ((st = typed_value(m, &v, m->words[i].value)) || (st = note_argument(m, ridge_arena_strdup(&m->f->arena, m->words[i].name), v))) {
-            ridge_buf_free(&text);
-            return st;
-        }
-        ridge_jw_key_str(&w, m->words[i].name);
-        if (v.type == RIDGE_V_STRING)
-            ridge_jw_str(&w, v.u.s);
-        else if (v.type == RIDGE_V_NONE)
-            ridge_jw_null(&w);
-        else if (v.type == RIDGE_V_BOOL)
-            ridge_jw_bool(&w, v.u.b);
-        else
-            ridge_jw_raw(&w, m->words[i].value);
-    }
-    ridge_jw_end_object(&w);
-    char *copy = ridge_arena_strdup(&m->f->arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
-    if (!copy)
-        return nomem(m);
-    ridge_status st = ridge_json_parse(&json, ridge_str_of(copy), "the arguments", (ridge_json_options){0}, &m->f->arena, m->err);
-    *out = json;
-    return st;
-}
-
-static ridge_status bind_config(maker *m)
-{
-    const ridge_json *json = NULL;
-    ridge_object *object;
-    ridge_entry *entry;
-    ridge_value v;
-    bool any = false;
-    ridge_status st = config_json(m, &json, &any);
-    if (st)
-        return st;
-    ridge_source *family = family_config(m);
-    if (family) {
-        if ((st = ridge_registry_entry(&entry, m->f->registry, family->key, m->err)) ||
-            (st = ridge_config_bind(&object, m->f->registry, entry, json, "the arguments", &m->f->graph.run)))
-            return st;
-        m->f->graph.run.config = object;
-        return RIDGE_OK;
-    }
-    if (!any)
-        return RIDGE_OK;
-    if (!strstr(m->entry->key->text, "__modeling_"))
-        return ridge_fail(m->err, RIDGE_USAGE, "%s has no parameter '%s'", m->f->module, m->f->arguments[m->f->argument_count - 1].name);
-    if ((st = ridge_config_value(&v, m->f->registry, json, "the arguments", &m->f->graph.run.calc)))
-        return st;
-    m->f->graph.run.config = v.u.object;
-    return RIDGE_OK;
 }
 
 /* ---- values ---- */
@@ -284,6 +40,11 @@ static ridge_status step(maker *m, unsigned depth, const char *name, const ridge
     f->steps[f->step_count++] = (ridge_formula_step){depth, name, expr ? ridge_arena_strdup(&f->arena, expr->text) : NULL, v};
     return RIDGE_OK;
 }
+
+typedef struct parameters {
+    const ridge_parameter *p;
+    size_t n;
+} parameters;
 
 static const char *call_text(maker *m, const char *label, const ridge_node *n)
 {
@@ -382,19 +143,18 @@ static ridge_status trace_node(maker *m, const char *label, const ridge_node *n,
 
 static ridge_status evaluate(maker *m)
 {
-    ridge_argument args[64];
+    ridge_argument args[RIDGE_FORMULA_ARGUMENTS];
     size_t count;
     ridge_formula *f = m->f;
     ridge_value v;
     ridge_status st;
-    if (parameters_of(m).n > 64)
-        return ridge_fail(m->err, RIDGE_LIMIT, "too many parameters");
-    if ((st = module_arguments(m, args, &count)) || (st = workload(m)) || (st = bind_config(m)) ||
+    if ((st = ridge_formula_words_arguments(&m->words, args, &count)) || (st = ridge_formula_words_workload(&m->words)) ||
+        (st = ridge_formula_words_config(&m->words)) ||
         (st = ridge_coster_init(&f->coster, &f->graph, RIDGE_KERNEL_EAGER)))
         return st;
     f->coster.elements = true;
     f->coster.weights = f->coster.activations = f->coster.kv = ridge_format_find(RIDGE_STR("int8"));
-    f->graph.free_shapes = m->symbolic && f->context != RIDGE_CONTEXT_PARAMS;
+    f->graph.free_shapes = m->words.symbolic && f->context != RIDGE_CONTEXT_PARAMS;
     (void)ridge_flat_enter(&f->coster, f->context);
     if ((st = ridge_graph_invoke(&v, &f->graph, m->entry->key, args, count)))
         return st;
@@ -409,19 +169,21 @@ static ridge_status evaluate(maker *m)
 
 static ridge_status run(ridge_formula *f, const char *name, const char *const *words, size_t count, bool symbolic, bool trace, ridge_err *err)
 {
-    maker m = {.f = f, .count = count, .symbolic = symbolic, .trace = trace, .err = err};
-    const ridge_symbol *key = ridge_registry_key(f->registry, ridge_str_of(name));
+    maker m = {.f = f, .trace = trace, .err = err};
+    ridge_source *source;
     ridge_status st;
-    if (!key || !(m.words = ridge_arena_array(&f->arena, count + 1, sizeof *m.words)) || !ridge_algebra_init(&f->algebra, &f->arena))
+    if (!ridge_algebra_init(&f->algebra, &f->arena))
         return nomem(&m);
-    if ((st = ridge_registry_entry(&m.entry, f->registry, key, err)) || (st = ridge_graph_init(&f->graph, f->registry, &f->arena, symbolic ? &f->algebra : NULL, err)))
+    if ((st = ridge_db_find(&source, f->registry, name, err)) || (st = ridge_registry_entry(&m.entry, f->registry, source->key, err)) ||
+        (st = ridge_graph_init(&f->graph, f->registry, &f->arena, symbolic ? &f->algebra : NULL, err)))
         return st;
-    if (!(f->module = ridge_registry_path(f->registry, key)))
+    if (!(f->module = ridge_registry_path(f->registry, source->key)))
         return nomem(&m);
     if (m.entry->kind == RIDGE_KIND_CONFIG)
         return ridge_fail(err, RIDGE_TYPE, "%s is a config, not a formula", f->module);
-    split_words(&m, words);
-    return evaluate(&m);
+    m.words = (ridge_formula_words){.f = f, .entry = m.entry, .count = count, .symbolic = symbolic, .err = err};
+    st = ridge_formula_words_split(&m.words, words);
+    return st ? st : evaluate(&m);
 }
 
 ridge_status ridge_formula_make(ridge_formula **out, ridge_registry *registry, const char *name, const char *const *words, size_t count,

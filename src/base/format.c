@@ -134,6 +134,19 @@ const char *ridge_format_nearest(ridge_str name)
     return nearest.best;
 }
 
+ridge_status ridge_format_read(const ridge_format **out, ridge_str name, const char *what, ridge_err *err)
+{
+    *out = ridge_format_find(name);
+    if (*out && (*out)->integer)
+        return ridge_fail(err, RIDGE_USAGE, "%s: '%.*s' is a format of indices and masks", what, RIDGE_STR_ARG(name));
+    if (*out)
+        return RIDGE_OK;
+    const char *nearest = ridge_format_nearest(name);
+    if (nearest)
+        return ridge_fail(err, RIDGE_USAGE, "%s: unknown number format '%.*s'; did you mean '%s'?", what, RIDGE_STR_ARG(name), nearest);
+    return ridge_fail(err, RIDGE_USAGE, "%s: unknown number format '%.*s'; 'ridge formats' lists them", what, RIDGE_STR_ARG(name));
+}
+
 const ridge_format *ridge_format_table(size_t *count)
 {
     *count = FORMATS;

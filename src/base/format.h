@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/err.h"
 #include "base/number.h"
 #include "base/str.h"
 
@@ -22,6 +23,8 @@ typedef struct ridge_format {
 const ridge_format *ridge_format_find(ridge_str name);
 /* "did you mean": the name of the table that an unknown one is near to; NULL where none is */
 const char *ridge_format_nearest(ridge_str name);
+/* A number format as people choose it; USAGE, saying "what: ...", where it is unknown (with the nearest) or one of indices and masks. */
+ridge_status ridge_format_read(const ridge_format **out, ridge_str name, const char *what, ridge_err *err);
 /* all formats in table order; *count gets the number */
 const ridge_format *ridge_format_table(size_t *count);
 

@@ -109,11 +109,11 @@ typedef struct check_args {
     ridge_catalog_args catalog;
 } check_args;
 
-/* without files: the whole merged database; with files: those, over the built-in catalog and --catalog */
+/* without files: the whole merged database; with files: those, over the built-in catalog, the user's own and --catalog */
 static ridge_status load(ridge_check *check, const check_args *args)
 {
     ridge_status st = RIDGE_OK;
-    const char *user = args->words.count || args->catalog.builtin_only ? NULL : ridge_registry_user_folder(check->arena);
+    const char *user = args->catalog.builtin_only ? NULL : ridge_registry_user_folder(check->arena);
     if (user && ridge_file_is_folder(user))
         st = ridge_check_load(check, user);
     for (size_t i = 0; i < args->catalog.folders.count && !st; i++)
@@ -149,7 +149,7 @@ static const ridge_command cmd_check = {
     .example = "ridge db check my_modules.json",
     .details = "Looks at JSON, fields, names, arity, unknown modules, cycles, examples, overrides, source locations, and at the totals of entries "
                "of the flat form. Without FILE: the whole merged database. Exits with 3 where there are errors.",
-    .operands = RIDGE_OPERANDS(check_args, words, "[FILE|FOLDER...]", 0, 0, "catalog files, looked at on top of the built-in catalog"),
+    .operands = RIDGE_OPERANDS(check_args, words, "[FILE|FOLDER...]", 0, 0, "catalog files, looked at on top of the built-in catalog and your own"),
     .tables = {{ridge_options_json, offsetof(check_args, output), NULL}, {ridge_options_catalog, offsetof(check_args, catalog), "Catalog"}},
     .args_size = sizeof(check_args),
     .run = run_check,

@@ -114,11 +114,33 @@ static void as_text(ridge_buf *out, ridge_formula *f)
     ridge_buf_addc(out, '\n');
 }
 
+/* "torch.nn.Linear(1, 2, 3)", in one word or several, is how Python calls it: tells how it is written here */
+static ridge_status written_as_call(const ridge_words *words, ridge_err *err)
+{
+    ridge_buf text = {0};
+    unsigned depth = 0;
+    for (size_t i = 0; i < words->count; i++)
+        for (const char *p = words->items[i]; *p; p++) {
+            bool opens = *p == '(' || *p == '[', closes = (*p == ')' || *p == ']') && depth > 0;
+            depth -= closes;
+            if ((opens && depth == 0) || (*p == ',' && depth == 1))
+                ridge_buf_addc(&text, ' ');
+            else if (*p != ' ' && !(closes && depth == 0))
+                ridge_buf_addc(&text, *p);
+            depth += opens;
+        }
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, "write the arguments after the name: ridge formula %s", text.p ? text.p : "");
+    ridge_buf_free(&text);
+    return st;
+}
+
 static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
 {
     const formula_args *args = values;
     ridge_registry *registry;
     ridge_formula *f = NULL;
+    if (strchr(args->words.items[0], '(') != NULL)
+        return written_as_call(&args->words, err);
     ridge_status st = ridge_catalog_open(&registry, &args->catalog, err);
     if (st)
         return st;
@@ -138,8 +160,9 @@ const ridge_command ridge_cmd_formula = {
     .group = "Formulas",
     .summary = "one module's formula, evaluated for arguments",
     .example = "ridge formula torch.nn.Linear 2048 4096 4096",
-    .details = "Arguments stand by position or as name=value; a name sets a parameter, else a workload symbol (B, S, past), else a config field.",
-    .operands = RIDGE_OPERANDS(formula_args, words, "NAME [ARGUMENT...]", 1, 0, "a module (torch.nn.Linear or torch__nn__Linear) and its arguments"),
+    .details = "Arguments stand by position or as name=value; a name sets a parameter, else a workload symbol (B, S, past), else a config field. "
+               "A value is a number (2k and 4Ki too), True, False, None, a list or a word.",
+    .operands = RIDGE_OPERANDS(formula_args, words, "NAME [ARGUMENT...]", 1, 0, "a module (torch.nn.Linear, torch__nn__Linear or its class path) and its arguments"),
     .tables = {{view_options, offsetof(formula_args, view), NULL},
                {ridge_options_json, offsetof(formula_args, output), "Output"},
                {ridge_options_catalog, offsetof(formula_args, catalog), "Catalog"}},

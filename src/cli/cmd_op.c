@@ -9,6 +9,7 @@ typedef struct op_args {
     bool flags[RIDGE_OP_FLAG_COUNT];
     const ridge_format *dtype, *weights, *kv;
     const char *on;
+    ridge_words words; /* none are taken: kept to tell how they are written */
     ridge_output_args output;
 } op_args;
 
@@ -33,17 +34,47 @@ static const char *const dim_options[RIDGE_OP_DIM_COUNT] = {
 
 /* ---- what was asked ---- */
 
+/* "gemm needs --n and --k" */
+static ridge_status missing_dims(const op_args *args, uint32_t missing, ridge_err *err)
+{
+    ridge_buf text = {0};
+    for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT; d++)
+        if ((missing >> d & 1) != 0) {
+            bool last = missing >> d == 1;
+            ridge_buf_addf(&text, "%s--%s", text.n == 0 ? "" : last ? " and " : ", ", dim_options[d]);
+        }
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, "%s needs %s", ridge_op_kinds[args->kind].name, text.p != NULL ? text.p : "");
+    ridge_buf_free(&text);
+    return st;
+}
+
+/* "4096 4096" after gemv: --n 4096 --k 4096 */
+static ridge_status no_operands(const op_args *args, ridge_err *err)
+{
+    ridge_buf text = {0};
+    size_t used = 0;
+    for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT; d++)
+        if ((ridge_op_kinds[args->kind].required >> d & 1) != 0 && args->dims[d] == 0)
+            ridge_buf_addf(&text, " --%s %s", dim_options[d], used < args->words.count ? args->words.items[used++] : "N");
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, "unexpected argument '%s': dimensions are options%s%s", args->words.items[0],
+                                 text.n > 0 ? ":" : "", text.n > 0 ? text.p : "");
+    ridge_buf_free(&text);
+    return st;
+}
+
 static ridge_status read_shape(ridge_op_shape *shape, const op_args *args, ridge_err *err)
 {
-    const ridge_op_info *info = &ridge_op_kinds[args->kind];
+    uint32_t missing = 0;
     *shape = (ridge_op_shape){0};
+    if (args->words.count > 0)
+        return no_operands(args, err);
     for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT; d++) {
         shape->dims[d] = args->dims[d];
-        if (args->dims[d] == 0 && (info->required >> d & 1) != 0)
-            return ridge_fail(err, RIDGE_USAGE, "%s needs --%s", info->name, dim_options[d]);
+        if (args->dims[d] == 0)
+            missing |= ridge_op_kinds[args->kind].required & 1u << d;
     }
     memcpy(shape->flags, args->flags, sizeof shape->flags);
-    return RIDGE_OK;
+    return missing != 0 ? missing_dims(args, missing, err) : RIDGE_OK;
 }
 
 /* a weight-only format (it computes at 16 bits) leaves the activations in 16 bits */
@@ -236,13 +267,15 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     ridge_op_shape shape;
     ridge_op_record record;
     ridge_ops ops;
+    ridge_status status = read_shape(&shape, args, err);
+    if (status != RIDGE_OK)
+        return status;
     if (args->on != NULL)
         return ridge_fail(err, RIDGE_USAGE,
                           "--on %s: this version knows no machines; they come with a later one (leave --on out for FLOPs and bytes)",
                           args->on);
     ridge_op_formats formats = formats_of(args);
-    ridge_status status = read_shape(&shape, args, err);
-    if (status != RIDGE_OK || (status = ridge_ops_open(&ops, err)) != RIDGE_OK)
+    if ((status = ridge_ops_open(&ops, err)) != RIDGE_OK)
         return status;
     status = ridge_ops_count(&record, &ops, (ridge_op_kind)args->kind, &shape, &formats, &io->arena, err);
     if (status == RIDGE_OK && args->output.as == RIDGE_OUTPUT_JSON)
@@ -320,6 +353,7 @@ static const ridge_option format_options[] = {
         .summary = summary_,                                                                                                               \
         .example = "ridge op " name_ " " example_,                                                                                         \
         .details = details_,                                                                                                               \
+        .operands = RIDGE_NO_OPERANDS(op_args, words),                                                                                     \
         .tables = {{options, 0, NULL}, {format_options, 0, "Formats"}, {ridge_options_json, offsetof(op_args, output), NULL}},             \
         .args_size = sizeof(op_args),                                                                                                      \
         .defaults = &code##_defaults,                                                                                                      \

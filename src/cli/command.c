@@ -76,7 +76,7 @@ static void *make_args(ridge_io *io, const ridge_command *command)
 static ridge_status run(ridge_io *io, const ridge_command *command, const char *path, int argc, char **argv, ridge_err *err)
 {
     static const ridge_option_table no_options = {NULL, 0, NULL};
-    static const ridge_operands no_operands = {NULL, NULL, 0, 0, 0};
+    static const ridge_operands no_operands = {NULL, NULL, 0, 0, 0, false};
     bool is_group = command->commands != NULL, help = false;
     void *args = make_args(io, command);
     if (args == NULL)

@@ -126,7 +126,7 @@ static bool is_option(const char *word)
 
 static ridge_status operand(parser *p, const char *word)
 {
-    if (p->operands->usage == NULL)
+    if (p->operands->usage == NULL && !p->operands->kept)
         return ridge_fail(p->err, RIDGE_USAGE, "unexpected argument '%s'", word);
     ridge_words *words = (ridge_words *)(void *)(p->values + p->operands->offset);
     if (p->operands->max != 0 && words->count == p->operands->max)
@@ -207,19 +207,14 @@ static ridge_status store_choice(int *out, const ridge_option *option, const cha
     return ridge_fail(err, RIDGE_USAGE, "--%s: unknown word '%s'; it takes %s", option->name, text, list_words(option->words, arena));
 }
 
-static ridge_status store_format(const ridge_format **out, const ridge_option *option, const char *text, ridge_err *err)
+static ridge_status store_format(const ridge_format **out, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
 {
-    const ridge_format *format = ridge_format_find(ridge_str_of(text));
-    if (format != NULL && format->integer)
-        return ridge_fail(err, RIDGE_USAGE, "--%s: '%s' is a format of indices and masks", option->name, text);
-    if (format != NULL) {
+    const ridge_format *format;
+    const char *name = ridge_arena_printf(arena, "--%s", option->name);
+    ridge_status status = ridge_format_read(&format, ridge_str_of(text), name != NULL ? name : option->name, err);
+    if (status == RIDGE_OK)
         *out = format;
-        return RIDGE_OK;
-    }
-    const char *nearest = ridge_format_nearest(ridge_str_of(text));
-    if (nearest != NULL)
-        return ridge_fail(err, RIDGE_USAGE, "--%s: unknown number format '%s'; did you mean '%s'?", option->name, text, nearest);
-    return ridge_fail(err, RIDGE_USAGE, "--%s: unknown number format '%s'; 'ridge formats' lists them", option->name, text);
+    return status;
 }
 
 ridge_status ridge_option_store(void *struct_at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
@@ -242,7 +237,7 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
     case RIDGE_OPTION_CHOICE:
         return store_choice(at, option, text, arena, err);
     case RIDGE_OPTION_FORMAT:
-        return store_format(at, option, text, err);
+        return store_format(at, option, text, arena, err);
     }
     return ridge_fail(err, RIDGE_TYPE, "--%s has no kind", option->name);
 }

@@ -75,10 +75,15 @@ typedef struct ridge_operands {
     const char *help;  /* one line */
     size_t offset;     /* of a ridge_words in the command's struct */
     unsigned min, max; /* how many; max 0: any number */
+    bool kept;         /* with usage NULL: words are kept, for the command to say what is wrong with them */
 } ridge_operands;
 #define RIDGE_OPERANDS(type, member, usage, min, max, help)                                                                                \
     {                                                                                                                                      \
-        usage, help, RIDGE_OFFSET(type, member, ridge_words), min, max                                                                     \
+        usage, help, RIDGE_OFFSET(type, member, ridge_words), min, max, false                                                              \
+    }
+#define RIDGE_NO_OPERANDS(type, member)                                                                                                    \
+    {                                                                                                                                      \
+        NULL, NULL, RIDGE_OFFSET(type, member, ridge_words), 0, 0, true                                                                    \
     }
 
 /* Fills `values` from argv[0..argc). *help: --help or -h was found (parsing stops there). The tables end at options == NULL. */

@@ -313,12 +313,43 @@ static void default_saved(ridge_cost *out, const ridge_node *n)
         out->saved = out->reads[RIDGE_BYTE_ACTIVATIONS];
 }
 
+/* An expert whose calls depend on the workload: only what it costs without tokens too needs the condition. */
+static ridge_status where_called(ridge_cost *out, const ridge_cost *part, const ridge_cost *without, ridge_value calls, const ridge_calc *calc)
+{
+    ridge_status st = RIDGE_OK;
+    *out = *part;
+    for (int i = 0; i < RIDGE_FLOP_COUNT && !st; i++)
+        if (!is_zero(without->flops[i]))
+            st = ridge_value_binary(&out->flops[i], RIDGE_OP_MUL, part->flops[i], calls, calc);
+    for (int i = 0; i < RIDGE_BYTE_SCORES && !st; i++) {
+        if (!is_zero(without->reads[i]))
+            st = ridge_value_binary(&out->reads[i], RIDGE_OP_MUL, part->reads[i], calls, calc);
+        if (!st && !is_zero(without->writes[i]))
+            st = ridge_value_binary(&out->writes[i], RIDGE_OP_MUL, part->writes[i], calls, calc);
+    }
+    return st;
+}
+
+static ridge_status child_cost(const ridge_cost **out, ridge_cost *room, ridge_value *times, ridge_coster *c, const ridge_child *child)
+{
+    const ridge_cost *without;
+    ridge_status st = ridge_cost_of(out, c, child->node);
+    if (st || !child->without)
+        return st;
+    if ((st = ridge_cost_of(&without, c, child->without)) || (st = where_called(room, *out, without, *times, &c->graph->run.calc)))
+        return st;
+    *out = room;
+    *times = ridge_value_int(1);
+    return RIDGE_OK;
+}
+
 static ridge_status add_children(ridge_cost *out, ridge_coster *c, const ridge_node *n)
 {
     const ridge_calc *calc = &c->graph->run.calc;
     for (size_t i = 0; i < n->child_count;) {
         const ridge_child *child = &n->children[i];
         const ridge_cost *part;
+        ridge_cost room;
         ridge_value times = child->calls;
         ridge_status st;
         size_t next = i + 1;
@@ -330,10 +361,11 @@ static ridge_status add_children(ridge_cost *out, ridge_coster *c, const ridge_n
         while (next < n->child_count && n->children[next].node == child->node && ridge_value_equal(n->children[next].calls, child->calls) &&
                n->children[next].component == child->component && n->children[next].flop_class == child->flop_class)
             next++;
-        if (next > i + 1 && (st = ridge_value_binary(&times, RIDGE_OP_MUL, times, ridge_value_int((ridge_int)(next - i)), calc)))
+        if ((st = child_cost(&part, &room, &times, c, child)) ||
+            (next > i + 1 && (st = ridge_value_binary(&times, RIDGE_OP_MUL, times, ridge_value_int((ridge_int)(next - i)), calc))))
             return st;
         bool dropped = c->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(n, child);
-        if ((st = ridge_cost_of(&part, c, child->node)) || (st = ridge_cost_add(out, part, times, child->flop_class, dropped, calc)))
+        if ((st = ridge_cost_add(out, part, times, child->flop_class, dropped, calc)))
             return st;
         if (!dropped && part->peak > out->peak)
             out->peak = part->peak;

@@ -74,8 +74,10 @@ static ridge_status run_template(ridge_value *out, ridge_coster *c, ridge_node *
     ridge_graph *g = c->graph;
     ridge_value *outer_slots = g->run.slots;
     const ridge_object *outer_config = g->run.config;
-    n->parent_building = g->building;
+    ridge_node *outer = g->building;
+    ridge_call call = {n->entry, n, n->args, n->config, g->calls};
     g->building = n;
+    g->calls = &call;
     n->building = true;
     g->run.slots = slots;
     g->run.config = n->config;
@@ -83,7 +85,8 @@ static ridge_status run_template(ridge_value *out, ridge_coster *c, ridge_node *
     if (!st)
         st = as_count(out, c, t->expr);
     n->building = false;
-    g->building = (ridge_node *)(uintptr_t)n->parent_building;
+    g->building = outer;
+    g->calls = call.up;
     g->run.slots = outer_slots;
     g->run.config = outer_config;
     return st;
@@ -95,7 +98,7 @@ ridge_status ridge_flat_number(ridge_value *out, ridge_coster *c, const ridge_no
         return own_number(out, c, node);
     ridge_node *n = (ridge_node *)(uintptr_t)node; /* keeps the number once found */
     if (n->building)
-        return ridge_graph_cycle(c->graph, n);
+        return ridge_graph_cycle_of(c->graph, n);
     ridge_status st = RIDGE_OK;
     if (n->number.type == RIDGE_V_UNSET) {
         ridge_context before = ridge_flat_enter(c, n->context);

@@ -405,8 +405,10 @@ static ridge_status check_one(ridge_check *c, size_t i, ridge_use **uses, size_t
         ridge_check_identity(c, chain);
         if (c->entries[i] && c->entries[i]->flat)
             ridge_check_flat(c, chain, c->entries[i]);
-        if (c->entries[i])
+        if (c->entries[i]) {
+            ridge_check_config_heir(c, chain, c->entries[i]);
             ridge_check_override(c, chain, c->entries[i]);
+        }
     }
     if (!c->entries[i])
         return RIDGE_OK;

@@ -46,6 +46,8 @@ ridge_status ridge_check_add(ridge_check *check, bool warning, ridge_err *fault)
 void ridge_check_identity(ridge_check *check, const ridge_ancestor *chain); /* location, validation, examples */
 /* does it accept every call that the built-in entry of its name accepts */
 void ridge_check_override(ridge_check *check, const ridge_ancestor *chain, const ridge_entry *entry);
+/* can the models of a config entry that inherits another find it */
+void ridge_check_config_heir(ridge_check *check, const ridge_ancestor *chain, const ridge_entry *entry);
 void ridge_check_flat(ridge_check *check, const ridge_ancestor *chain, const ridge_entry *entry);
 /* a problem at a place of the entry's JSON */
 void ridge_check_at(ridge_check *check, bool warning, ridge_status code, const ridge_ancestor *from, const ridge_json *at, const char *fmt, ...)

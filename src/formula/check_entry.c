@@ -102,6 +102,26 @@ void ridge_check_identity(ridge_check *c, const ridge_ancestor *chain)
         check_example(c, chain, &examples->u.items[i]);
 }
 
+/* ---- heirs of configs ---- */
+
+static bool replaces_builtin(const ridge_source *s)
+{
+    while (s->overridden)
+        s = s->overridden;
+    return s->origin == RIDGE_ORIGIN_BUILTIN;
+}
+
+/* A model finds its config entry by what the entry itself says (ridge_registry_config); one that stands for
+ * a built-in goes by that, and one without classes is only part of other configs. */
+void ridge_check_config_heir(ridge_check *c, const ridge_ancestor *chain, const ridge_entry *e)
+{
+    const ridge_json *up = ridge_json_get(chain->json, "inherits");
+    if (e->kind != RIDGE_KIND_CONFIG || !up || replaces_builtin(chain->source) || !e->config || !e->config->class_count)
+        return;
+    if (!ridge_json_get(chain->json, "kind") || !ridge_json_get(chain->json, "model_type"))
+        ridge_check_at(c, false, RIDGE_VALUE, chain, up, "an entry that inherits a config entry gives 'kind' and 'model_type' itself");
+}
+
 /* ---- overrides ---- */
 
 static bool has_name(const ridge_parameter *p, const ridge_symbol *name)

@@ -55,7 +55,58 @@ static ridge_status multiply_terms(ridge_term *out, const ridge_term *a, const r
     return ridge_rational_mul(&out->coefficient, a->coefficient, b->coefficient) ? RIDGE_OK : overflow(calc);
 }
 
+/* a = c * p for some constant c */
+static bool is_multiple(ridge_value a, const ridge_poly *p)
+{
+    ridge_rational ratio, c;
+    if (a.type != RIDGE_V_SYM || a.u.sym->count != p->count)
+        return false;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const ridge_term *x = &a.u.sym->terms[i], *y = &p->terms[i];
+        bool same = x->count == y->count;
+        for (uint32_t k = 0; same && k < x->count; k++)
+            same = x->factors[k].atom == y->factors[k].atom && x->factors[k].power == y->factors[k].power;
+        if (!same || !ridge_rational_div(&c, x->coefficient, y->coefficient) || (i && ridge_rational_compare(c, ratio) != 0))
+            return false;
+        ratio = c;
+    }
+    return true;
+}
+
+/* b = constant + k * (p == 0), and a vanishes with p: the product is constant * a */
+static bool vanishes(ridge_rational *constant, ridge_value a, ridge_value b)
+{
+    *constant = ridge_rational_of(0);
+    bool zero = false;
+    for (uint32_t i = 0; b.type == RIDGE_V_SYM && i < b.u.sym->count; i++) {
+        const ridge_term *t = &b.u.sym->terms[i];
+        if (t->count == 0)
+            *constant = t->coefficient;
+        else if (zero || t->count != 1 || t->factors[0].atom->kind != RIDGE_ATOM_ZERO || !is_multiple(a, t->factors[0].atom->p))
+            return false;
+        else
+            zero = true;
+    }
+    return zero;
+}
+
+static ridge_status expand(ridge_value *out, ridge_value a, ridge_value b, const ridge_calc *calc);
+
 static ridge_status multiply(ridge_value *out, ridge_value a, ridge_value b, const ridge_calc *calc)
+{
+    ridge_rational constant;
+    ridge_value c;
+    ridge_status st;
+    if (!vanishes(&constant, a, b)) {
+        if (!vanishes(&constant, b, a))
+            return expand(out, a, b, calc);
+        a = b;
+    }
+    st = ridge_value_rational(&c, constant, calc);
+    return st ? st : expand(out, a, c, calc);
+}
+
+static ridge_status expand(ridge_value *out, ridge_value a, ridge_value b, const ridge_calc *calc)
 {
     ridge_poly_operand x, y;
     ridge_poly_operand_of(&x, a);

@@ -55,21 +55,24 @@ static ridge_node *container(const builder *b, const char *class_name, bool call
     return n;
 }
 
-/* What an element of a component turned out to be: a module, none, a number (flat entries), or one of two. */
-static ridge_status add_value(const builder *b, children *list, ridge_str name, ridge_value v, ridge_value calls, bool idle)
+/* What an element of a component turned out to be: a module, none, a list of functions, or one of two. `like` has its name and calls. */
+static ridge_status add_value(const builder *b, children *list, ridge_child like, ridge_value v)
 {
-    ridge_child child = {.name = name, .calls = calls, .flop_class = b->c->flop_class, .not_called = b->c->not_called, .idle = idle, .spread = b->c->spread.n > 0};
+    const ridge_calc *calc = &b->g->run.calc;
     ridge_status st;
     ridge_value other;
     if (v.type == RIDGE_V_NONE)
         return RIDGE_OK;
     if (v.type == RIDGE_V_NODE) {
-        child.node = v.u.node;
-        return push(b, list, child);
+        like.node = v.u.node;
+        like.flop_class = b->c->flop_class;
+        like.not_called = b->c->not_called;
+        like.spread = b->c->spread.n > 0;
+        return push(b, list, like);
     }
     if (v.type == RIDGE_V_LIST && b->g->algebra) { /* functions that run under a condition on the workload */
         for (size_t i = 0; i < v.u.list->count; i++)
-            if ((st = add_value(b, list, name, v.u.list->items[i], calls, idle)))
+            if ((st = add_value(b, list, like, v.u.list->items[i])))
                 return st;
         return RIDGE_OK;
     }
@@ -77,13 +80,14 @@ static ridge_status add_value(const builder *b, children *list, ridge_str name, 
         return place(b, ridge_fail(b->g->err, RIDGE_TYPE, "component '%s' is %s: want a module, a list of modules or None", b->c->name->text,
                                    ridge_value_type_name(v.type)));
     const ridge_guarded *guard = v.u.guarded;
-    if ((st = ridge_value_binary(&other, RIDGE_OP_SUB, ridge_value_int(1), guard->condition, &b->g->run.calc)) ||
-        (st = ridge_value_binary(&other, RIDGE_OP_MUL, other, calls, &b->g->run.calc)) ||
-        (st = ridge_value_binary(&calls, RIDGE_OP_MUL, guard->condition, calls, &b->g->run.calc)))
+    if ((st = ridge_value_binary(&other, RIDGE_OP_SUB, ridge_value_int(1), guard->condition, calc)) ||
+        (st = ridge_value_binary(&other, RIDGE_OP_MUL, other, like.calls, calc)) ||
+        (st = ridge_value_binary(&like.calls, RIDGE_OP_MUL, guard->condition, like.calls, calc)))
         return st;
-    if ((st = add_value(b, list, name, guard->then, calls, idle)))
+    if ((st = add_value(b, list, like, guard->then)))
         return st;
-    return add_value(b, list, name, guard->otherwise, other, idle);
+    like.calls = other;
+    return add_value(b, list, like, guard->otherwise);
 }
 
 static ridge_str index_name(const builder *b, const char *prefix, size_t i)
@@ -109,15 +113,30 @@ static bool only_functions(const ridge_list *list)
     return list->count > 0;
 }
 
-/* a list: functions stand beside the other parts, modules get a container */
-static ridge_status add_list(const builder *b, children *list, const ridge_list *items, const ridge_value *calls, const bool *idle)
+typedef struct loop {
+    ridge_value items;   /* what is looped over */
+    ridge_value results; /* list */
+    ridge_value *calls;
+    bool *idle;
+    ridge_node **without; /* [items]: child.without */
+    ridge_value totals[4]; /* of the spread names */
+} loop;
+
+/* a list: functions stand beside the other parts, modules get a container. loop: NULL where there is none */
+static ridge_status add_list(const builder *b, children *list, const ridge_list *items, const loop *l)
 {
     bool functions = only_functions(items) && !b->c->container;
     children inner = {NULL, 0, 0}, *into = functions ? list : &inner;
     ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < items->count && !st; i++)
-        st = add_value(b, into, index_name(b, functions ? b->c->name->text : "", i), items->items[i], calls ? calls[i] : ridge_value_int(1),
-                       idle && idle[i]);
+    for (size_t i = 0; i < items->count && !st; i++) {
+        ridge_child like = {.name = index_name(b, functions ? b->c->name->text : "", i), .calls = ridge_value_int(1)};
+        if (l) {
+            like.calls = l->calls[i];
+            like.idle = l->idle[i];
+            like.without = l->without[i];
+        }
+        st = add_value(b, into, like, items->items[i]);
+    }
     if (st || functions)
         return st;
     ridge_node *box = container(b, b->c->container, b->c->called);
@@ -157,13 +176,18 @@ static ridge_status eval_calls(const builder *b, ridge_value *calls)
     return st;
 }
 
-typedef struct loop {
-    ridge_value items;   /* what is looped over */
-    ridge_value results; /* list */
-    ridge_value *calls;
-    bool *idle;
-    ridge_value totals[4]; /* of the spread names */
-} loop;
+/* the same expert with a share of 0: what vanishes with the share needs no "where it has tokens" in a closed form */
+static ridge_status evaluate_without(const builder *b, ridge_node **out)
+{
+    const ridge_component *c = b->c;
+    ridge_value v;
+    for (size_t k = 0; k < c->spread.n; k++)
+        b->frame[c->spread.p[k].slot] = ridge_value_int(0);
+    ridge_status st = eval(b, &v, c->use);
+    if (!st && v.type == RIDGE_V_NODE)
+        *out = v.u.node;
+    return st;
+}
 
 static ridge_status loop_element(const builder *b, loop *l, size_t i)
 {
@@ -181,6 +205,8 @@ static ridge_status loop_element(const builder *b, loop *l, size_t i)
         return st;
     l->calls[i] = ridge_value_int(1);
     if (c->calls && (st = eval_calls(b, &l->calls[i])))
+        return st;
+    if (c->spread.n && l->calls[i].type == RIDGE_V_SYM && (st = evaluate_without(b, &l->without[i])))
         return st;
     ridge_value carried[16];
     for (size_t k = 0; k < c->carry.n; k++)
@@ -209,11 +235,12 @@ static ridge_status add_loop(const builder *b, children *list)
     size_t n = l.items.u.list->count;
     if (st || (st = ridge_value_list(&l.results, n, &b->g->run.calc)))
         return st;
-    if (!(l.calls = ridge_arena_array(b->g->arena, n + 1, sizeof *l.calls)) || !(l.idle = ridge_arena_array(b->g->arena, n + 1, sizeof *l.idle)))
+    if (!(l.calls = ridge_arena_array(b->g->arena, n + 1, sizeof *l.calls)) || !(l.idle = ridge_arena_array(b->g->arena, n + 1, sizeof *l.idle)) ||
+        !(l.without = ridge_arena_array(b->g->arena, n + 1, sizeof(ridge_node *))))
         return nomem(b->g);
     for (size_t i = 0; i < n && !st; i++)
         st = loop_element(b, &l, i);
-    return st ? st : add_list(b, list, l.results.u.list, l.calls, l.idle);
+    return st ? st : add_list(b, list, l.results.u.list, &l);
 }
 
 static ridge_status add_component(const builder *b, children *list);
@@ -246,12 +273,12 @@ static ridge_status add_use(const builder *b, children *list)
     if (st)
         return st;
     if (v.type == RIDGE_V_LIST)
-        return add_list(b, list, v.u.list, NULL, NULL);
+        return add_list(b, list, v.u.list, NULL);
     if (c->calls && (st = eval_calls(b, &calls)))
         return st;
     if (v.type != RIDGE_V_NONE && c->tied.n && (st = add_ties(b, &c->tied, c->name->text)))
         return st;
-    return add_value(b, list, (ridge_str){c->name->text, c->name->len}, v, calls, false);
+    return add_value(b, list, (ridge_child){.name = {c->name->text, c->name->len}, .calls = calls}, v);
 }
 
 static ridge_status add_component(const builder *b, children *list)

@@ -312,18 +312,6 @@ static void add_other(void *data, const ridge_expr *expr, const ridge_symbol *na
     l->others[l->count++] = f;
 }
 
-/* a list of a hundred layer types would hide the rest */
-static void print_short(ridge_buf *out, ridge_value v)
-{
-    enum { MOST = 48 };
-    size_t start = out->n;
-    ridge_value_print(out, v);
-    if (v.type != RIDGE_V_LIST || out->n - start <= MOST || out->failed)
-        return;
-    out->n = start;
-    ridge_buf_addf(out, "a list of %zu", v.u.list->count);
-}
-
 static bool is_default(const ridge_field *f)
 {
     return f->assumed && ridge_value_equal(f->value, f->given);
@@ -335,7 +323,7 @@ static void print_others(ridge_buf *out, const blame *l)
     for (size_t i = 0; i < l->count; i++) {
         const ridge_field *f = l->others[i];
         ridge_buf_addf(out, "%s%s = ", i ? "; " : " (", f->name->text);
-        print_short(out, f->value);
+        ridge_value_print(out, f->value);
         ridge_buf_addz(out, is_default(f) ? ", the class's default" : "");
     }
     ridge_buf_addz(out, l->count ? ")" : "");
@@ -348,6 +336,9 @@ static ridge_status blame_field(const binder *b, const ridge_config_check *c)
     const ridge_field *f = ridge_object_find(b->object, l.key), *at = f && f->line ? f : NULL;
     ridge_buf text = {0};
     ridge_expr_config_fields(c->that, add_other, &l);
+    for (size_t i = 0; i < b->spec->derived.n && f && !at; i++) /* a default that another field overruled */
+        if (b->spec->derived.p[i].name == l.key && !is_default(f))
+            ridge_expr_config_fields(b->spec->derived.p[i].expr, add_other, &l);
     for (size_t i = 0; i < l.count && !at; i++)
         at = l.others[i]->line ? l.others[i] : NULL;
     ridge_buf_addf(&text, "%s: ", c->field->text);

@@ -197,22 +197,31 @@ static ridge_status build(ridge_graph *g, ridge_node *n)
     return ridge_graph_build_parts(g, n);
 }
 
-ridge_status ridge_graph_cycle(ridge_graph *g, const ridge_node *again)
+ridge_status ridge_graph_cycle(ridge_graph *g, const ridge_call *again)
 {
-    const ridge_node *chain[12];
-    size_t n = 0;
+    size_t n = 1;
     ridge_buf text = {0};
-    for (const ridge_node *at = g->building; at && n < 12; at = at->parent_building) {
-        chain[n++] = at;
-        if (at == again)
-            break;
+    for (const ridge_call *at = g->calls; at != again; at = at->up)
+        n++;
+    for (; n > 0; n--) { /* the innermost stands last */
+        const ridge_call *at = g->calls;
+        for (size_t i = 1; i < n; i++)
+            at = at->up;
+        ridge_buf_addf(&text, "%s -> ", ridge_registry_path(g->registry, at->entry->key));
     }
-    while (n-- > 0)
-        ridge_buf_addf(&text, "%s -> ", ridge_registry_path(g->registry, chain[n]->entry->key));
     ridge_status st =
         ridge_fail(g->err, RIDGE_CYCLE, "dependency cycle: %s%s", text.p ? text.p : "", ridge_registry_path(g->registry, again->entry->key));
     ridge_buf_free(&text);
     return st;
+}
+
+ridge_status ridge_graph_cycle_of(ridge_graph *g, const ridge_node *again)
+{
+    const ridge_call *at = g->calls;
+    while (at && at->node != again)
+        at = at->up;
+    return at ? ridge_graph_cycle(g, at)
+              : ridge_fail(g->err, RIDGE_CYCLE, "dependency cycle: %s", ridge_registry_path(g->registry, again->entry->key));
 }
 
 static bool same_invocation(const ridge_node *n, const ridge_entry *e, const ridge_object *config, const ridge_value *frame)
@@ -235,7 +244,7 @@ static ridge_status module(ridge_graph *g, ridge_value *out, const ridge_entry *
     for (ridge_node *n = *bucket; n; n = n->next)
         if (n->hash == hash && same_invocation(n, e, g->run.config, frame)) {
             out->u.node = n;
-            return n->building ? ridge_graph_cycle(g, n) : RIDGE_OK;
+            return n->building ? ridge_graph_cycle_of(g, n) : RIDGE_OK;
         }
     ridge_node *n = ridge_arena_alloc(g->arena, sizeof *n);
     if (!n || !(n->slots = ridge_arena_array(g->arena, e->slots + e->parameter_count + 1u, sizeof *n->slots)))
@@ -252,15 +261,18 @@ static ridge_status module(ridge_graph *g, ridge_value *out, const ridge_entry *
     n->hash = hash;
     n->next = *bucket;
     *bucket = n;
-    n->parent_building = g->building;
+    ridge_node *outer = g->building;
+    ridge_call call = {e, n, n->args, n->config, g->calls};
     g->building = n;
+    g->calls = &call;
     n->building = true;
     ridge_context context = g->context; /* what a module is made of does not depend on what is asked about it */
     g->context = RIDGE_CONTEXT_FLOPS;
     ridge_status st = build(g, n);
     g->context = context;
     n->building = false;
-    g->building = (ridge_node *)(uintptr_t)n->parent_building;
+    g->building = outer;
+    g->calls = call.up;
     out->u.node = n;
     return st;
 }
@@ -268,19 +280,57 @@ static ridge_status module(ridge_graph *g, ridge_value *out, const ridge_entry *
 static ridge_status choose(ridge_graph *g, ridge_value *out, const ridge_entry *e, ridge_value *frame)
 {
     ridge_value on = frame[e->on];
+    ridge_nearest nearest = {0};
     ridge_buf known = {0};
     for (size_t i = 0; i < e->case_count && on.type == RIDGE_V_STRING; i++)
         if (ridge_str_eq(e->cases[i].name, on.u.s)) {
             g->run.slots = frame;
             return ridge_expr_eval(out, e->cases[i].expr, &g->run);
         }
-    for (size_t i = 0; i < e->case_count; i++)
-        ridge_buf_addf(&known, "%s%.*s", i ? ", " : "", RIDGE_STR_ARG(e->cases[i].name));
+    for (size_t i = 0; i < e->case_count; i++) {
+        const char *name = ridge_arena_strdup(g->arena, e->cases[i].name);
+        ridge_buf_addf(&known, "%s%s", i ? ", " : "", name ? name : "");
+        if (name && on.type == RIDGE_V_STRING)
+            ridge_nearest_offer(&nearest, on.u.s, name);
+    }
     ridge_buf_addz(&known, "; found ");
     ridge_value_print(&known, on);
+    if (nearest.best)
+        ridge_buf_addf(&known, "; did you mean '%s'?", nearest.best);
     ridge_status st = ridge_fail(g->err, RIDGE_VALUE, "%s: %s is one of %s", ridge_registry_path(g->registry, e->key),
                                  e->parameters[e->on].names[0]->text, known.p ? known.p : "");
     ridge_buf_free(&known);
+    return st;
+}
+
+/* Formulas and choices are no nodes: the same one with the same arguments, not answered yet, is a cycle. */
+static const ridge_call *pending(const ridge_graph *g, const ridge_entry *e, const ridge_value *frame)
+{
+    for (const ridge_call *at = g->calls; at; at = at->up) {
+        size_t i = 0;
+        if (at->entry != e || at->node || at->config != g->run.config)
+            continue;
+        while (i < e->parameter_count && at->args[i].type == frame[i].type && ridge_value_equal(at->args[i], frame[i]))
+            i++;
+        if (i == e->parameter_count)
+            return at;
+    }
+    return NULL;
+}
+
+static ridge_status evaluate(ridge_graph *g, ridge_value *out, const ridge_entry *e, ridge_value *frame)
+{
+    const ridge_call *again = pending(g, e, frame);
+    if (again)
+        return ridge_graph_cycle(g, again);
+    ridge_call call = {e, NULL, frame, g->run.config, g->calls};
+    ridge_status st = RIDGE_OK;
+    g->calls = &call;
+    if (e->kind == RIDGE_KIND_CHOICE)
+        st = choose(g, out, e, frame);
+    else if (!(st = run_lets(g, e, frame)))
+        st = ridge_expr_eval(out, e->value, &g->run);
+    g->calls = call.up;
     return st;
 }
 
@@ -300,11 +350,8 @@ static ridge_status invoke_entry(ridge_graph *g, ridge_value *out, const ridge_e
         return st;
     switch (e->kind) {
     case RIDGE_KIND_CHOICE:
-        return choose(g, out, e, frame);
     case RIDGE_KIND_FORMULA:
-        if ((st = run_lets(g, e, frame)))
-            return st;
-        return ridge_expr_eval(out, e->value, &g->run);
+        return evaluate(g, out, e, frame);
     case RIDGE_KIND_CONFIG:
         return ridge_fail(g->err, RIDGE_TYPE, "%s is a config, not a module", ridge_registry_path(g->registry, e->key));
     default:

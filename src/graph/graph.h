@@ -28,6 +28,7 @@ typedef struct ridge_child {
     ridge_node *node;  /* NULL: an alias */
     ridge_str alias;   /* path of the module meant */
     ridge_value calls; /* how often the parent calls it: INT, or SYM in symbolic runs */
+    ridge_node *without; /* symbolic runs: what an expert whose calls depend on the workload is without tokens; NULL: none */
     int flop_class;    /* -1: each its own */
     uint32_t component; /* index in the parent entry's breakdown */
     bool not_called;   /* only its parts are called */
@@ -61,8 +62,16 @@ struct ridge_node {
     uint32_t id; /* 0, 1, ... in order of creation */
     uint32_t hash;
     ridge_node *next; /* in the memo's bucket */
-    const ridge_node *parent_building; /* for printing a cycle */
 };
+
+/* An entry on the way: invoked, not answered yet. On the C stack of who invokes; `up` is the one that it is invoked for. */
+typedef struct ridge_call {
+    const ridge_entry *entry;
+    const ridge_node *node;  /* NULL: a formula or a choice, which is no node ... */
+    const ridge_value *args; /* ... and is known again by its arguments and config */
+    const ridge_object *config;
+    const struct ridge_call *up;
+} ridge_call;
 
 struct ridge_graph {
     ridge_registry *registry;
@@ -75,6 +84,7 @@ struct ridge_graph {
     size_t bucket_count;
     uint32_t node_count;
     ridge_node *building;
+    const ridge_call *calls; /* the innermost; NULL: none */
     ridge_status (*refuse)(ridge_graph *graph, ridge_value *out, const ridge_symbol *module); /* a module that is not in the catalog; NULL: an error */
     void *refuse_data;
     ridge_context context; /* flat entries take the arguments of their template for this one */
@@ -91,8 +101,10 @@ ridge_status ridge_graph_invoke(ridge_value *out, ridge_graph *graph, const ridg
 /* Puts arguments into a frame of parameters: positional, then named, then defaults. The frame's room is set up by the caller. */
 ridge_status ridge_graph_bind(ridge_graph *graph, const ridge_entry *entry, const ridge_parameter *parameters, size_t parameter_count,
                               ridge_value *frame, const ridge_argument *args, size_t count);
-/* CYCLE, printing the way from `again` to itself */
-ridge_status ridge_graph_cycle(ridge_graph *graph, const ridge_node *again);
+/* CYCLE, printing the way from `again`, one of graph->calls, to itself */
+ridge_status ridge_graph_cycle(ridge_graph *graph, const ridge_call *again);
+/* the same for the call whose node this is */
+ridge_status ridge_graph_cycle_of(ridge_graph *graph, const ridge_node *again);
 /* As ridge_graph_invoke, for an entry of the flat form: a node with the arguments of its template for graph->context. */
 ridge_status ridge_graph_flat(ridge_value *out, ridge_graph *graph, const ridge_entry *entry, const ridge_argument *args, size_t count);
 

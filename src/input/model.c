@@ -155,9 +155,9 @@ static ridge_status read_id(ridge_model_file *out, const char *spec, ridge_arena
     if (path)
         return read_file(out, spec, path, arena, err);
     const char *near = nearest_example(spec);
-    return ridge_fail(err, RIDGE_IO, "no model '%s': no such file or folder, not among the shipped examples, not in the Hugging Face cache (%s)%s%s%s; "
+    return ridge_fail(err, RIDGE_IO, "no model '%s': no such file or folder, not among the shipped examples, not in the Hugging Face cache (%s); %s%s%s"
                       "'ridge models' lists the shipped ones",
-                      spec, hub ? hub : "no cache folder known", near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                      spec, hub ? hub : "no cache folder known", near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
 
 /* ---- what is no config ---- */

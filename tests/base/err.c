@@ -135,6 +135,22 @@ static void test_excerpt_of_a_long_line(void **state)
     }
 }
 
+static void test_append(void **state)
+{
+    (void)state;
+    ridge_err err = {0};
+    ridge_err_append(NULL, "x");
+    ridge_err_append(&err, "x"); /* no error, no message */
+    assert_string_equal(err.msg, "");
+    (void)ridge_fail(&err, RIDGE_VALUE, "a");
+    ridge_err_append(&err, " %d\x1b", 7);
+    assert_string_equal(err.msg, "a 7?");
+    for (int i = 0; i < 300; i++)
+        ridge_err_append(&err, "\xC3\xA9");
+    assert_int_equal(strlen(err.msg) % 2, 0); /* cut between characters */
+    assert_in_range(strlen(err.msg), sizeof err.msg - 3, sizeof err.msg - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +161,7 @@ int main(void)
         cmocka_unit_test(test_place_is_set_once),
         cmocka_unit_test(test_format),
         cmocka_unit_test(test_format_into_a_short_buffer),
+        cmocka_unit_test(test_append),
         cmocka_unit_test(test_excerpt_edges),
         cmocka_unit_test(test_excerpt_of_a_long_line),
     };

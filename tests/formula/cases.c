@@ -1,7 +1,6 @@
-/* cases.c - the formula language against *.case files of this folder: a formula and its answer, or %%FAIL, the formula and the exact message
- * with its place ("line:column: message"). One test per file. python.case holds Python's answers (make_cases.py).
- * Names: a = 7, b = -3, x = 5/2, l = [1, 2, 3], s = 'gelu'; B = 2, S = 5, past = 7, T = 12; config (below); {double}(n, times=2) is
- * n*times. */
+/* cases.c - the formula language against *.case files of this folder: a formula and its answer, or %%FAIL, the formula and the exact
+ * message with its place ("line:column: message"). One test per file. python.case holds Python's answers (make_cases.py). Names: a = 7, b =
+ * -3, x = 5/2, l = [1, 2, 3], s = 'gelu'; B = 2, S = 5, past = 7, T = 12; config (below); {double}(n, times=2) is n*times. */
 #include "test.h"
 
 #include <stdio.h>
@@ -11,7 +10,8 @@
 #include "formula/registry.h"
 #include "graph/config.h"
 
-static const char config_text[] = "{\"hidden\": 64, \"heads\": 4, \"ratio\": 0.1, \"none\": null, \"yes\": true, \"list\": [4, 5, 6], \"sub\": {\"x\": 3}}";
+static const char config_text[] =
+    "{\"hidden\": 64, \"heads\": 4, \"ratio\": 0.1, \"none\": null, \"yes\": true, \"list\": [4, 5, 6], \"sub\": {\"x\": 3}}";
 
 typedef struct language {
     ridge_registry *registry;
@@ -23,7 +23,8 @@ typedef struct language {
 } language;
 
 /* {double}(n, times=2) */
-static ridge_status invoke(ridge_value *out, ridge_run *run, const ridge_symbol *module, void **cache, const ridge_argument *args, size_t count)
+static ridge_status invoke(ridge_value *out, ridge_run *run, const ridge_symbol *module, void **cache, const ridge_argument *args,
+                           size_t count)
 {
     const language *l = run->data;
     ridge_value times = ridge_value_int(2);
@@ -85,7 +86,12 @@ static void answer(ridge_buf *out, bool *failed, language *l, ridge_str formula)
     ridge_status st = ridge_expr_parse(&expr, formula, "", 1, 1, &l->scope, &err);
     if (st == RIDGE_OK) {
         ridge_value *slots = ridge_arena_array(&l->arena, l->scope.slots + 1, sizeof *slots);
-        ridge_run run = {.calc = {&l->arena, NULL, &err}, .globals = l->globals, .config = l->config, .slots = slots, .invoke = invoke, .data = l,
+        ridge_run run = {.calc = {&l->arena, NULL, &err},
+                         .globals = l->globals,
+                         .config = l->config,
+                         .slots = slots,
+                         .invoke = invoke,
+                         .data = l,
                          .steps_left = RIDGE_STEP_LIMIT};
         assert_non_null(slots);
         memcpy(slots, l->named, sizeof l->named);

@@ -10,8 +10,8 @@ enum { STEPS = 100000, SIZE_LIMIT = 16384, ARGUMENTS = 64, MODULES = 20000 };
 
 static void set_globals(ridge_value *g)
 {
-    static const ridge_global numbers[] = {RIDGE_GLOBAL_B,     RIDGE_GLOBAL_S,      RIDGE_GLOBAL_past,     RIDGE_GLOBAL_T, RIDGE_GLOBAL_enc,
-                                           RIDGE_GLOBAL_image, RIDGE_GLOBAL_frames, RIDGE_GLOBAL_head_rows};
+    static const ridge_global numbers[] = {RIDGE_GLOBAL_B,   RIDGE_GLOBAL_S,     RIDGE_GLOBAL_past,   RIDGE_GLOBAL_T,
+                                           RIDGE_GLOBAL_enc, RIDGE_GLOBAL_image, RIDGE_GLOBAL_frames, RIDGE_GLOBAL_head_rows};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         g[numbers[i]] = ridge_value_int((ridge_int)i + 2);
     g[RIDGE_GLOBAL_phase] = ridge_value_str(RIDGE_STR("prefill"));

@@ -12,7 +12,8 @@ static void check_json(ridge_buf *buf)
     ridge_json *json;
     ridge_arena_init(&arena);
     FUZZ_CHECK(!buf->failed);
-    FUZZ_CHECK(ridge_json_parse(&json, (ridge_str){buf->p, buf->n}, "", (ridge_json_options){.unique_keys = true}, &arena, NULL) == RIDGE_OK);
+    FUZZ_CHECK(ridge_json_parse(&json, (ridge_str){buf->p, buf->n}, "", (ridge_json_options){.unique_keys = true}, &arena, NULL) ==
+               RIDGE_OK);
     ridge_arena_free(&arena);
     buf->n = 0;
 }

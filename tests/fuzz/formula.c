@@ -9,7 +9,8 @@
 
 enum { SLOTS = 64, STEPS = 20000, SIZE_LIMIT = 4096 };
 
-static const char config_text[] = "{\"hidden\": 64, \"heads\": 4, \"ratio\": 2.5, \"none\": null, \"yes\": true, \"list\": [4, 5, 6], \"sub\": {\"x\": 3}}";
+static const char config_text[] =
+    "{\"hidden\": 64, \"heads\": 4, \"ratio\": 2.5, \"none\": null, \"yes\": true, \"list\": [4, 5, 6], \"sub\": {\"x\": 3}}";
 static const int points[][3] = {{1, 1, 0}, {2, 5, 7}, {3, 128, 4095}, {8, 1, 1024}};
 enum { POINTS = sizeof points / sizeof *points };
 
@@ -47,7 +48,8 @@ static void make_config(setting *s)
     s->config = (ridge_object *)(uintptr_t)v.u.object;
 }
 
-static ridge_status eval(ridge_value *out, setting *s, const ridge_expr *expr, const ridge_value *globals, ridge_algebra *algebra, ridge_err *err)
+static ridge_status eval(ridge_value *out, setting *s, const ridge_expr *expr, const ridge_value *globals, ridge_algebra *algebra,
+                         ridge_err *err)
 {
     ridge_value *slots = ridge_arena_array(&s->arena, s->scope.slots + 1, sizeof *slots);
     ridge_run run = {.calc = {&s->arena, algebra, err}, .globals = globals, .config = s->config, .slots = slots, .steps_left = STEPS};

@@ -1,5 +1,6 @@
 /* fuzz.h - a fuzzer is one function over arbitrary bytes that must neither crash, leak nor contradict itself.
- * Built with -Dfuzzers=true it is a libFuzzer program (scripts/fuzz.sh); otherwise replay.c runs it over its corpus, as an ordinary test. */
+ * Built with -Dfuzzers=true it is a libFuzzer program (scripts/fuzz.sh); otherwise replay.c runs it over its corpus, as an ordinary test.
+ */
 #ifndef RIDGE_TESTS_FUZZ_H
 #define RIDGE_TESTS_FUZZ_H
 

@@ -1,7 +1,7 @@
 /* driver.c - the library behind a pipe, for tests in Python: one process answers thousands of requests.
- * In, one line each: "inspect|cost|symbolic|config|formula key=value ...", `text=N` is followed by N bytes of a config.json (or a formula), `at=`
- * (symbolic) may be repeated and gives B,S,past,enc. Out: "ok N" or "error N", a line end, then N bytes.
- * Values hold no spaces; paths of this project's tests have none. */
+ * In, one line each: "inspect|cost|symbolic|config|formula key=value ...", `text=N` is followed by N bytes of a config.json (or a formula),
+ * `at=` (symbolic) may be repeated and gives B,S,past,enc. Out: "ok N" or "error N", a line end, then N bytes. Values hold no spaces; paths
+ * of this project's tests have none. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -56,16 +56,27 @@ static void set(job *j, const char *key, char *value)
     const struct {
         const char *key;
         int64_t *at;
-    } numbers[] = {{"batch", &r->batch}, {"seq", &r->seq}, {"past", &r->past}, {"decoder_seq", &r->decoder_seq}, {"encoder_len", &r->encoder_len},
-                   {"image", &r->image}, {"frames", &r->frames}, {"samples", &r->samples}};
+    } numbers[] = {{"batch", &r->batch},
+                   {"seq", &r->seq},
+                   {"past", &r->past},
+                   {"decoder_seq", &r->decoder_seq},
+                   {"encoder_len", &r->encoder_len},
+                   {"image", &r->image},
+                   {"frames", &r->frames},
+                   {"samples", &r->samples}};
     const struct {
         const char *key;
         const char **at;
-    } words[] = {{"model", &r->model}, {"class", &r->head_class}, {"weights", &r->weights}, {"activations", &r->activations}, {"kv", &r->kv}};
+    } words[] = {
+        {"model", &r->model}, {"class", &r->head_class}, {"weights", &r->weights}, {"activations", &r->activations}, {"kv", &r->kv}};
     const struct {
         const char *key;
         bool *at;
-    } flags[] = {{"all", &r->all_rows}, {"no_rows", &r->no_rows}, {"causal", &r->causal}, {"lm_head_last", &r->lm_head_last}, {"partial", &r->partial}};
+    } flags[] = {{"all", &r->all_rows},
+                 {"no_rows", &r->no_rows},
+                 {"causal", &r->causal},
+                 {"lm_head_last", &r->lm_head_last},
+                 {"partial", &r->partial}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strcmp(key, numbers[i].key) == 0) {
             *numbers[i].at = atoll(value);
