@@ -173,6 +173,15 @@ static void write_unknown(ridge_json_writer *w, const ridge_analysis *a)
     ridge_jw_end_array(w);
 }
 
+static void write_warnings(ridge_json_writer *w, const ridge_analysis *a)
+{
+    ridge_jw_key(w, "warnings");
+    ridge_jw_array(w);
+    for (size_t i = 0; i < a->warning_count; i++)
+        ridge_jw_strz(w, a->warnings[i]);
+    ridge_jw_end_array(w);
+}
+
 void ridge_output_json_head(ridge_json_writer *w, const ridge_analysis *a)
 {
     ridge_jw_object(w);
@@ -242,11 +251,7 @@ ridge_status ridge_output_cost_json(ridge_buf *out, ridge_analysis *a, ridge_err
         st = write_row(&w, a->shown ? a->shown[i] : &a->rows.p[i], err);
     ridge_jw_end_array(&w);
     write_unknown(&w, a);
-    ridge_jw_key(&w, "warnings");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < a->warning_count; i++)
-        ridge_jw_strz(&w, a->warnings[i]);
-    ridge_jw_end_array(&w);
+    write_warnings(&w, a);
     ridge_jw_end_object(&w);
     ridge_buf_addc(out, '\n');
     return st;
@@ -379,6 +384,7 @@ ridge_status ridge_output_inspect_json(ridge_buf *out, ridge_analysis *a, ridge_
     ridge_jw_end_object(&w);
     write_modules(&w, &tree);
     write_unknown(&w, a);
+    write_warnings(&w, a);
     ridge_jw_end_object(&w);
     ridge_buf_addc(out, '\n');
     return RIDGE_OK;

@@ -104,19 +104,12 @@ void ridge_check_identity(ridge_check *c, const ridge_ancestor *chain)
 
 /* ---- heirs of configs ---- */
 
-static bool replaces_builtin(const ridge_source *s)
-{
-    while (s->overridden)
-        s = s->overridden;
-    return s->origin == RIDGE_ORIGIN_BUILTIN;
-}
-
 /* A model finds its config entry by what the entry itself says (ridge_registry_config); one that stands for
  * a built-in goes by that, and one without classes is only part of other configs. */
 void ridge_check_config_heir(ridge_check *c, const ridge_ancestor *chain, const ridge_entry *e)
 {
     const ridge_json *up = ridge_json_get(chain->json, "inherits");
-    if (e->kind != RIDGE_KIND_CONFIG || !up || replaces_builtin(chain->source) || !e->config || !e->config->class_count)
+    if (e->kind != RIDGE_KIND_CONFIG || !up || ridge_source_replaced(chain->source) || !e->config || !e->config->class_count)
         return;
     if (!ridge_json_get(chain->json, "kind") || !ridge_json_get(chain->json, "model_type"))
         ridge_check_at(c, false, RIDGE_VALUE, chain, up, "an entry that inherits a config entry gives 'kind' and 'model_type' itself");
@@ -182,12 +175,10 @@ static const ridge_json *place_of(const ridge_ancestor *chain)
 
 void ridge_check_override(ridge_check *c, const ridge_ancestor *chain, const ridge_entry *e)
 {
-    ridge_source *old = chain->source->overridden;
+    ridge_source *old = ridge_source_replaced(chain->source);
     ridge_entry *builtin = NULL;
     ridge_err unused = {0};
     reasons r = {"", 0, 0};
-    while (old && old->origin == RIDGE_ORIGIN_USER)
-        old = old->overridden;
     if (!old || ridge_entry_compile(&builtin, c->registry, old, &unused))
         return;
     for (size_t i = 0; i < e->parameter_count; i++)

@@ -244,11 +244,12 @@ static int compare_sources(const void *a, const void *b)
     return strcmp((*(ridge_source *const *)a)->key->text, (*(ridge_source *const *)b)->key->text);
 }
 
-static bool replaces_builtin(const ridge_source *s)
+ridge_source *ridge_source_replaced(const ridge_source *s)
 {
-    while (s->overridden)
-        s = s->overridden;
-    return s->origin == RIDGE_ORIGIN_BUILTIN;
+    ridge_source *old = s->overridden;
+    while (old && old->origin == RIDGE_ORIGIN_USER)
+        old = old->overridden;
+    return old;
 }
 
 ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_registry *r, ridge_err *err)
@@ -265,7 +266,7 @@ ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_regist
         all[n++] = s;
     }
     for (size_t i = 0; i < r->user_count; i++)
-        if (r->slots[r->user[i]->key->id] == r->user[i] && !replaces_builtin(r->user[i]))
+        if (r->slots[r->user[i]->key->id] == r->user[i] && !ridge_source_replaced(r->user[i]))
             all[n++] = r->user[i];
     qsort(all, n, sizeof *all, compare_sources);
     *out = all;

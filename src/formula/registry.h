@@ -48,6 +48,9 @@ const ridge_symbol *ridge_registry_key(ridge_registry *registry, ridge_str name)
 /* torch__nn__Linear -> torch.nn.Linear, in the arena */
 const char *ridge_registry_path(ridge_registry *registry, const ridge_symbol *key);
 
+/* the built-in entry that a user's one replaces, directly or not; NULL: none */
+ridge_source *ridge_source_replaced(const ridge_source *source);
+
 /* NULL where absent (no error) */
 ridge_source *ridge_registry_find(ridge_registry *registry, const ridge_symbol *key);
 ridge_status ridge_registry_json(const ridge_json **out, ridge_registry *registry, ridge_source *source, ridge_err *err);
