@@ -52,7 +52,8 @@ static const char *call_text(maker *m, const char *label, const ridge_node *n)
     if (label)
         ridge_buf_addf(&text, "%s: ", label);
     ridge_buf_addz(&text, n->entry ? ridge_registry_path(m->f->registry, n->entry->key) : n->class_name);
-    parameters ps = n->entry && n->entry->flat ? (parameters){n->entry->flat->templates[n->context].parameters, n->entry->flat->templates[n->context].parameter_count}
+    parameters ps = n->entry && n->entry->flat ? (parameters){n->entry->flat->templates[n->context].parameters,
+                                                              n->entry->flat->templates[n->context].parameter_count}
                     : n->entry                 ? (parameters){n->entry->parameters, n->entry->parameter_count}
                                                : (parameters){NULL, 0};
     for (size_t i = 0; i < ps.n; i++) {
@@ -66,7 +67,8 @@ static const char *call_text(maker *m, const char *label, const ridge_node *n)
     return copy;
 }
 
-static ridge_status trace_amounts(maker *m, const ridge_node *n, const ridge_amounts *amounts, const char *title, const char *const *names, unsigned depth)
+static ridge_status trace_amounts(maker *m, const ridge_node *n, const ridge_amounts *amounts, const char *title, const char *const *names,
+                                  unsigned depth)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < amounts->n && !st; i++) {
@@ -92,7 +94,8 @@ static ridge_status trace_flat(maker *m, const ridge_node *n, unsigned depth)
         if (!flat->breakdown.p[i].expr) /* faulty: `ridge db check` tells */
             continue;
         ridge_graph_enter(&m->f->graph, n);
-        if ((st = ridge_expr_eval(&v, flat->breakdown.p[i].expr, &m->f->graph.run)) || (v.type == RIDGE_V_NODE && (st = node_value(&v, m, v.u.node))))
+        if ((st = ridge_expr_eval(&v, flat->breakdown.p[i].expr, &m->f->graph.run)) ||
+            (v.type == RIDGE_V_NODE && (st = node_value(&v, m, v.u.node))))
             break;
         st = step(m, depth, flat->breakdown.p[i].name->text, flat->breakdown.p[i].expr, v);
     }
@@ -149,8 +152,7 @@ static ridge_status evaluate(maker *m)
     ridge_value v;
     ridge_status st;
     if ((st = ridge_formula_words_arguments(&m->words, args, &count)) || (st = ridge_formula_words_workload(&m->words)) ||
-        (st = ridge_formula_words_config(&m->words)) ||
-        (st = ridge_coster_init(&f->coster, &f->graph, RIDGE_KERNEL_EAGER)))
+        (st = ridge_formula_words_config(&m->words)) || (st = ridge_coster_init(&f->coster, &f->graph, RIDGE_KERNEL_EAGER)))
         return st;
     f->coster.elements = true;
     f->coster.weights = f->coster.activations = f->coster.kv = ridge_format_find(RIDGE_STR("int8"));
@@ -167,7 +169,8 @@ static ridge_status evaluate(maker *m)
     return m->trace ? step(m, 0, f->module, m->entry->value, v) : RIDGE_OK;
 }
 
-static ridge_status run(ridge_formula *f, const char *name, const char *const *words, size_t count, bool symbolic, bool trace, ridge_err *err)
+static ridge_status run(ridge_formula *f, const char *name, const char *const *words, size_t count, bool symbolic, bool trace,
+                        ridge_err *err)
 {
     maker m = {.f = f, .trace = trace, .err = err};
     ridge_source *source;

@@ -93,7 +93,8 @@ static bool is_count(maker *m, ridge_value *out, const char *name, ridge_str tex
         return false;
     bool suffixed = text.p[text.n - 1] < '0' || text.p[text.n - 1] > '9'; /* what has none was no 128-bit integer either */
     *out = ridge_value_int(count);
-    *st = overflow ? ridge_fail(m->err, RIDGE_USAGE, "%s: %.*s does not fit in %d bits", name, RIDGE_STR_ARG(text), suffixed ? 64 : 128) : RIDGE_OK;
+    *st = overflow ? ridge_fail(m->err, RIDGE_USAGE, "%s: %.*s does not fit in %d bits", name, RIDGE_STR_ARG(text), suffixed ? 64 : 128)
+                   : RIDGE_OK;
     return true;
 }
 
@@ -117,7 +118,8 @@ static ridge_status typed_value(maker *m, ridge_value *out, const char *name, ri
 static ridge_status note_argument(maker *m, const char *name, ridge_value v)
 {
     ridge_formula *f = m->f;
-    f->arguments = ridge_arena_grow(&f->arena, f->arguments, f->argument_count, &f->argument_cap, f->argument_count + 1, sizeof *f->arguments);
+    f->arguments =
+        ridge_arena_grow(&f->arena, f->arguments, f->argument_count, &f->argument_cap, f->argument_count + 1, sizeof *f->arguments);
     if (!f->arguments)
         return nomem(m);
     f->arguments[f->argument_count++] = (ridge_formula_argument){name, v};
@@ -218,7 +220,8 @@ ridge_status ridge_formula_words_arguments(maker *m, ridge_argument args[RIDGE_F
             continue;
         ridge_argument *a = &args[(*count)++];
         a->name = ps.p[i].names[0];
-        st = found ? typed_value(m, &a->value, name, found->value, takes_strings(m, i)) : ridge_sym_name(&a->value, name, 1, &m->f->graph.run.calc);
+        st = found ? typed_value(m, &a->value, name, found->value, takes_strings(m, i))
+                   : ridge_sym_name(&a->value, name, 1, &m->f->graph.run.calc);
         if (!st)
             st = note_argument(m, name, a->value);
     }
@@ -256,7 +259,8 @@ static ridge_status one_of(maker *m, const char *name, ridge_str text, const cha
         return ridge_fail(m->err, RIDGE_USAGE, "%s: unknown word '%.*s'; did you mean '%s'?", name, RIDGE_STR_ARG(text), nearest.best);
     for (size_t i = 0; i < count; i++)
         ridge_buf_addf(&list, "%s%s", !i ? "" : i + 1 < count ? ", " : " or ", words[i]);
-    ridge_status st = ridge_fail(m->err, RIDGE_USAGE, "%s: unknown word '%.*s'; it takes %s", name, RIDGE_STR_ARG(text), list.p ? list.p : "");
+    ridge_status st =
+        ridge_fail(m->err, RIDGE_USAGE, "%s: unknown word '%.*s'; it takes %s", name, RIDGE_STR_ARG(text), list.p ? list.p : "");
     ridge_buf_free(&list);
     return st;
 }
@@ -326,7 +330,8 @@ ridge_status ridge_formula_words_workload(maker *m)
         word *found = unused(m, globals[i].name);
         if (found) {
             found->used = true;
-            if (!(st = typed_value(m, &g[i], globals[i].name, found->value, true)) && !(st = check_global(m, (ridge_global)i, &g[i], found->value)))
+            if (!(st = typed_value(m, &g[i], globals[i].name, found->value, true)) &&
+                !(st = check_global(m, (ridge_global)i, &g[i], found->value)))
                 st = note_argument(m, globals[i].name, g[i]);
         } else if (m->symbolic && (i == RIDGE_GLOBAL_B || i == RIDGE_GLOBAL_S)) {
             st = ridge_sym_name(&g[i], globals[i].name, globals[i].least, &m->f->graph.run.calc);
@@ -407,8 +412,8 @@ static ridge_status check_name(maker *m, ridge_str name, const ridge_config_spec
         return RIDGE_OK;
     const char *near = nearest_name(m, config, name);
     if (near)
-        return ridge_fail(m->err, RIDGE_USAGE, "%s has no %s '%.*s'; did you mean '%s'?", m->f->module, config ? "parameter or config field" : "parameter",
-                          RIDGE_STR_ARG(name), near);
+        return ridge_fail(m->err, RIDGE_USAGE, "%s has no %s '%.*s'; did you mean '%s'?", m->f->module,
+                          config ? "parameter or config field" : "parameter", RIDGE_STR_ARG(name), near);
     if (config)
         return ridge_fail(m->err, RIDGE_USAGE, "%s has no parameter or config field '%.*s'", m->f->module, RIDGE_STR_ARG(name));
     return reads_config ? RIDGE_OK
@@ -450,7 +455,8 @@ static ridge_status write_config(maker *m, ridge_json_writer *w, const ridge_con
         if (!name)
             return nomem(m);
         *any = true;
-        if ((st = check_name(m, m->p[i].name, config)) || (st = typed_value(m, &v, name, m->p[i].value, true)) || (st = note_argument(m, name, v)))
+        if ((st = check_name(m, m->p[i].name, config)) || (st = typed_value(m, &v, name, m->p[i].value, true)) ||
+            (st = note_argument(m, name, v)))
             return st;
         ridge_jw_key_str(w, m->p[i].name);
         if (v.type == RIDGE_V_RATIONAL && is_number_like(m->p[i].value) && !memchr(m->p[i].value.p, '/', m->p[i].value.n))

@@ -19,7 +19,7 @@ static const char *const contexts[] = {
 #define X(code, name) #name,
     RIDGE_CONTEXT_LIST(X)
 #undef X
-    NULL};
+        NULL};
 
 static const ridge_option view_options[] = {
     RIDGE_CHOICE(struct formula_view, context, "context", 'c', contexts, "what is evaluated; reads, writes and intermediates are elements"),
@@ -144,8 +144,8 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     ridge_status st = ridge_catalog_open(&registry, &args->catalog, err);
     if (st)
         return st;
-    st = ridge_formula_make(&f, registry, args->words.items[0], args->words.items + 1, args->words.count - 1, args->view.context, args->view.symbolic,
-                            args->view.trace, err);
+    st = ridge_formula_make(&f, registry, args->words.items[0], args->words.items + 1, args->words.count - 1, args->view.context,
+                            args->view.symbolic, args->view.trace, err);
     if (!st && args->output.as == RIDGE_OUTPUT_JSON)
         as_json(&io->data, f);
     else if (!st)
@@ -160,9 +160,11 @@ const ridge_command ridge_cmd_formula = {
     .group = "Formulas",
     .summary = "one module's formula, evaluated for arguments",
     .example = "ridge formula torch.nn.Linear 2048 4096 4096",
-    .details = "Arguments stand by position or as name=value; a name sets a parameter, else a workload symbol (B, S, past), else a config field. "
-               "A value is a number (2k and 4Ki too), True, False, None, a list or a word.",
-    .operands = RIDGE_OPERANDS(formula_args, words, "NAME [ARGUMENT...]", 1, 0, "a module (torch.nn.Linear, torch__nn__Linear or its class path) and its arguments"),
+    .details =
+        "Arguments stand by position or as name=value; a name sets a parameter, else a workload symbol (B, S, past), else a config field. "
+        "A value is a number (2k and 4Ki too), True, False, None, a list or a word.",
+    .operands = RIDGE_OPERANDS(formula_args, words, "NAME [ARGUMENT...]", 1, 0,
+                               "a module (torch.nn.Linear, torch__nn__Linear or its class path) and its arguments"),
     .tables = {{view_options, offsetof(formula_args, view), NULL},
                {ridge_options_json, offsetof(formula_args, output), "Output"},
                {ridge_options_catalog, offsetof(formula_args, catalog), "Catalog"}},

@@ -65,6 +65,33 @@ static void passed(search *s, const ridge_ast *n)
     }
 }
 
+static bool is_item(const search *s, const ridge_ast *list)
+{
+    for (size_t i = 0; i < list->u.list.count; i++)
+        if (is_slot(s, list->u.list.items[i]))
+            return true;
+    return false;
+}
+
+/* of one argument min and max take a list */
+static bool takes_numbers(const ridge_ast *n)
+{
+    switch (n->u.list.which) {
+    case RIDGE_BUILTIN_min:
+    case RIDGE_BUILTIN_max:
+        return n->u.list.count > 1;
+    case RIDGE_BUILTIN_ceil:
+    case RIDGE_BUILTIN_floor:
+    case RIDGE_BUILTIN_int:
+    case RIDGE_BUILTIN_abs:
+    case RIDGE_BUILTIN_range:
+    case RIDGE_BUILTIN_ceil_div:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static ridge_status look(void *data, const ridge_ast *n)
 {
     search *s = data;
@@ -82,6 +109,9 @@ static ridge_status look(void *data, const ridge_ast *n)
     case RIDGE_AST_BINARY:
         compared(s, n);
         break;
+    case RIDGE_AST_BUILTIN:
+        s->found |= takes_numbers(n) && is_item(s, n) ? RIDGE_USED_AS_NUMBER : 0;
+        break;
     case RIDGE_AST_MODULE:
         passed(s, n);
         break;
@@ -94,7 +124,6 @@ static ridge_status look(void *data, const ridge_ast *n)
     case RIDGE_AST_DEFAULT:
     case RIDGE_AST_LIST:
     case RIDGE_AST_COMPREHENSION:
-    case RIDGE_AST_BUILTIN:
         break;
     }
     return RIDGE_OK;
@@ -104,6 +133,21 @@ static ridge_status look_into(void *data, const ridge_expr *expr, ridge_context 
 {
     search *s = data;
     return context == s->context ? ridge_ast_visit(expr->root, look, s) : RIDGE_OK;
+}
+
+static ridge_status look_at_shape(void *data, const ridge_ast *n)
+{
+    search *s = data;
+    if (n->kind == RIDGE_AST_LIST && is_item(s, n))
+        s->found |= RIDGE_USED_AS_NUMBER;
+    return RIDGE_OK;
+}
+
+static void shapes(search *s, const ridge_amounts *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->p[i].expr)
+            (void)ridge_ast_visit(list->p[i].expr->root, look_at_shape, s);
 }
 
 /* an amount that is the parameter itself: "flops": {"other": "n"} */
@@ -128,6 +172,9 @@ static unsigned of_parameter(ridge_registry *r, const ridge_entry *e, ridge_cont
     if (p->fallback && is_number(p->fallback->root))
         return RIDGE_USED_AS_NUMBER;
     (void)ridge_entry_expressions(e, look_into, &s);
+    shapes(&s, &e->weights);
+    shapes(&s, &e->buffers);
+    shapes(&s, &e->cache);
     if (is_amount(&s, &e->flops) || is_amount(&s, &e->reads) || is_amount(&s, &e->writes))
         s.found |= RIDGE_USED_AS_NUMBER;
     return s.found;

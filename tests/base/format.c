@@ -94,6 +94,24 @@ static void test_names(void **state)
         assert_null(ridge_format_find(ridge_str_of(unknown[i])));
 }
 
+static void test_reading_says_what_is_wrong(void **state)
+{
+    (void)state;
+    const ridge_format *format;
+    static const char *const wrong[][2] = {
+        {"q4K", "act: unknown number format 'q4K'; did you mean 'q4_K'?"},
+        {"foo", "act: unknown number format 'foo'; 'ridge formats' lists them"},
+        {"int64", "act: 'int64' is a format of indices and masks"},
+    };
+    assert_int_equal(ridge_format_read(&format, RIDGE_STR("half"), "act", NULL), RIDGE_OK);
+    assert_string_equal(format->name, "fp16");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ridge_err err = {0};
+        assert_int_equal(ridge_format_read(&format, ridge_str_of(wrong[i][0]), "act", &err), RIDGE_USAGE);
+        assert_string_equal(err.msg, wrong[i][1]);
+    }
+}
+
 /* every compute format is a format, at its own peak */
 static void test_compute_formats(void **state)
 {
@@ -123,7 +141,7 @@ static void test_bytes(void **state)
     bytes_are("q4_K", 3, 257, 3 * 2 * 144); /* whole blocks per row */
     bytes_are("q8_0", 1, 1, 34);
     bytes_are("nvfp4", 2, 17, 2 * 2 * 9 + 4); /* and one fp32 scale for the tensor */
-    bytes_are("int4", 3, 3, 5); /* 36 bits */
+    bytes_are("int4", 3, 3, 5);               /* 36 bits */
     bytes_are("int4_g128", 1, 128, 67);
     bytes_are("int4_g128", 2, 128, 133);
     bytes_are("int2", 1, 0, 0);
@@ -146,7 +164,7 @@ int main(void)
         cmocka_unit_test(test_block_layouts),         cmocka_unit_test(test_bits_agree_with_the_layout),
         cmocka_unit_test(test_planning_figures),      cmocka_unit_test(test_names),
         cmocka_unit_test(test_compute_formats),       cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_bytes_that_do_not_fit),
+        cmocka_unit_test(test_bytes_that_do_not_fit), cmocka_unit_test(test_reading_says_what_is_wrong),
     };
     return RUN_TESTS(tests);
 }

@@ -201,6 +201,37 @@ static void test_parse_refuses(void **state)
     assert_false(ridge_int_parse(&n, (ridge_str){NULL, 0}));
 }
 
+static void test_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t value;
+    } good[] = {{"0", 0},
+                {"-7", -7},
+                {"+7", 7},
+                {"2k", 2000},
+                {"2M", 2000000},
+                {"3G", 3000000000},
+                {"2Ki", 2048},
+                {"1Mi", 1 << 20},
+                {"1Gi", 1 << 30},
+                {"-1k", -1000},
+                {"9223372036854775807", INT64_MAX}};
+    static const char *const bad[] = {"", "k", "-", "2kk", "2K", "2 k", "2ki", "1.5k", "0x1", "k2"};
+    int64_t n;
+    bool overflow;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(ridge_count_parse(&n, &overflow, ridge_str_of(good[i].text)));
+        assert_false(overflow);
+        assert_true(n == good[i].value);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(ridge_count_parse(&n, &overflow, ridge_str_of(bad[i])));
+    assert_true(ridge_count_parse(&n, &overflow, RIDGE_STR("9223372036854775808")) && overflow);
+    assert_true(ridge_count_parse(&n, &overflow, RIDGE_STR("9007199254740993Ki")) && overflow);
+}
+
 static void test_make(void **state)
 {
     (void)state;
@@ -274,6 +305,7 @@ int main(void)
         OPERATION("rround"),
         OPERATION("rparse"),
         cmocka_unit_test(test_parse_refuses),
+        cmocka_unit_test(test_counts),
         cmocka_unit_test(test_make),
         cmocka_unit_test(test_double),
         cmocka_unit_test(test_buffer),

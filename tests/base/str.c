@@ -44,6 +44,23 @@ static void test_distance_stops_at_the_limit(void **state)
     assert_int_equal(ridge_str_distance(RIDGE_STR("abcd"), RIDGE_STR("badc"), 2), 2);
 }
 
+static void test_nearest(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"bias", "rows", "in_features", "out_features"};
+    static const char *const typed[][2] = {
+        {"biass", "bias"}, {"in_feature", "in_features"}, {"out", "out_features"}, {"zebra", NULL}, {"x", NULL}};
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
+        ridge_nearest nearest = {0};
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            ridge_nearest_offer(&nearest, ridge_str_of(typed[i][0]), words[k]);
+        if (typed[i][1])
+            assert_string_equal(nearest.best, typed[i][1]);
+        else
+            assert_null(nearest.best);
+    }
+}
+
 static void test_buffer(void **state)
 {
     (void)state;
@@ -129,6 +146,7 @@ int main(void)
         cmocka_unit_test(test_starts_and_ends),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_distance_stops_at_the_limit),
+        cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_buffer),
         cmocka_unit_test(test_empty_addition_terminates),
         cmocka_unit_test(test_equal_names_are_equal_pointers),
