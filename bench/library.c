@@ -39,7 +39,8 @@ static int compare(const void *a, const void *b)
 static void report(const char *path, double *times, int rounds, double first)
 {
     qsort(times, (size_t)rounds, sizeof *times, compare);
-    printf("%s: first %.1f us (its catalog entries are read), then median %.1f us, fastest %.1f us\n", path, first, times[rounds / 2], times[0]);
+    printf("%s: first %.1f us (its catalog entries are read), then median %.1f us, fastest %.1f us\n", path, first, times[rounds / 2],
+           times[0]);
 }
 
 int main(int argc, char **argv)

@@ -82,8 +82,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < count; i++) {
         qsort(commands[i].times, (size_t)rounds, sizeof(double), compare);
         const char *name = strrchr(commands[i].words[0], '/');
-        printf("%6.2f ms  peak %5.1f MB  %s%s\n", commands[i].times[rounds / 2], (double)commands[i].peak_kb / 1e3, name ? name + 1 : commands[i].words[0],
-               commands[i].text + strlen(commands[i].words[0]));
+        printf("%6.2f ms  peak %5.1f MB  %s%s\n", commands[i].times[rounds / 2], (double)commands[i].peak_kb / 1e3,
+               name ? name + 1 : commands[i].words[0], commands[i].text + strlen(commands[i].words[0]));
     }
     printf("second to first: %.2f\n", count > 1 ? commands[1].times[rounds / 2] / commands[0].times[rounds / 2] : 1.0);
     return 0;

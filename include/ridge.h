@@ -59,7 +59,8 @@ RIDGE_API int ridge_model_cost(ridge_session *session, ridge_cost_totals *out, c
 RIDGE_API int ridge_config_cost(ridge_session *session, ridge_cost_totals *out, const char *name, const char *config, size_t length,
                                 const char *const *options, size_t count);
 
-/* The JSON of `ridge cost --json` and `ridge inspect --json`; "all=true": one row per called module. NULL after an error; free with ridge_free. */
+/* The JSON of `ridge cost --json` and `ridge inspect --json`; "all=true": one row per called module. NULL after an error; free with
+ * ridge_free. */
 RIDGE_API char *ridge_model_cost_json(ridge_session *session, const char *model, const char *const *options, size_t count);
 RIDGE_API char *ridge_model_inspect_json(ridge_session *session, const char *model, const char *const *options, size_t count);
 

@@ -103,7 +103,7 @@ static ridge_status fill_totals(ridge_cost_totals *out, ridge_analysis *a, ridge
                                     count_of(b.writes[RIDGE_BYTE_ACTIVATIONS]),
                                     count_of(b.writes[RIDGE_BYTE_KV]),
                                     count_of(b.writes[RIDGE_BYTE_INTERMEDIATES])};
-    out->memory = (ridge_cost_memory){count_of(m->total),     count_of(m->weights),   count_of(m->kv_cache), count_of(m->activations_peak),
+    out->memory = (ridge_cost_memory){count_of(m->total),     count_of(m->weights),  count_of(m->kv_cache), count_of(m->activations_peak),
                                       count_of(m->gradients), count_of(m->optimizer)};
     return RIDGE_OK;
 }
@@ -127,8 +127,8 @@ int ridge_model_cost(ridge_session *s, ridge_cost_totals *out, const char *model
     return totals(s, out, &r, options, count);
 }
 
-int ridge_config_cost(ridge_session *s, ridge_cost_totals *out, const char *name, const char *config, size_t length, const char *const *options,
-                      size_t count)
+int ridge_config_cost(ridge_session *s, ridge_cost_totals *out, const char *name, const char *config, size_t length,
+                      const char *const *options, size_t count)
 {
     ridge_request r;
     ridge_request_default(&r);

@@ -59,7 +59,8 @@ static ridge_status check_names(ridge_analysis *a, ridge_err *err)
 {
     const ridge_json *type = ridge_json_get(a->file.json, "model_type"), *list = ridge_json_get(a->file.json, "architectures");
     if (type && type->type != RIDGE_JSON_STRING && type->type != RIDGE_JSON_NULL)
-        return ridge_fail_at(err, RIDGE_TYPE, a->file.path, type->line, type->col, "model_type: want a string, found %s", ridge_config_type_name(type));
+        return ridge_fail_at(err, RIDGE_TYPE, a->file.path, type->line, type->col, "model_type: want a string, found %s",
+                             ridge_config_type_name(type));
     if (!list || list->type == RIDGE_JSON_NULL)
         return RIDGE_OK;
     if (list->type != RIDGE_JSON_ARRAY)
@@ -125,14 +126,16 @@ static ridge_status unknown_architecture(ridge_analysis *a, ridge_str model_type
     ridge_str near = nearest_type(a, model_type), name = model_type.n ? model_type : head;
     if (!name.n)
         return ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, 1, 1, "the config names neither 'model_type' nor 'architectures'");
-    ridge_status st = ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0, "the architecture '%.*s'", RIDGE_STR_ARG(name));
+    ridge_status st = ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0, "the architecture '%.*s'",
+                                    RIDGE_STR_ARG(name));
     if (model_type.n && head.n)
         ridge_err_append(err, " (%.*s)", RIDGE_STR_ARG(head));
     ridge_err_append(err, " is not in the catalog");
     if (near.n)
         ridge_err_append(err, "; did you mean '%.*s'? A new one", RIDGE_STR_ARG(near));
-    ridge_err_append(err, "%s needs a config entry with that model_type and entries for its modules; see docs/add-a-model.md, then 'ridge db add FILE'",
-                     near.n ? "" : ": it");
+    ridge_err_append(
+        err, "%s needs a config entry with that model_type and entries for its modules; see docs/add-a-model.md, then 'ridge db add FILE'",
+        near.n ? "" : ": it");
     return st;
 }
 
@@ -153,10 +156,12 @@ static ridge_status unknown_head(ridge_analysis *a, ridge_str name, bool given, 
     unsigned distance = too_far(name);
     ridge_status st;
     if (given)
-        st = ridge_fail(err, RIDGE_USAGE, "--class: no class '%.*s' for model_type '%.*s'", RIDGE_STR_ARG(name), RIDGE_STR_ARG(spec->model_type));
+        st = ridge_fail(err, RIDGE_USAGE, "--class: no class '%.*s' for model_type '%.*s'", RIDGE_STR_ARG(name),
+                        RIDGE_STR_ARG(spec->model_type));
     else
         st = ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0,
-                           "the class '%.*s' is not in the catalog for model_type '%.*s'", RIDGE_STR_ARG(name), RIDGE_STR_ARG(spec->model_type));
+                           "the class '%.*s' is not in the catalog for model_type '%.*s'", RIDGE_STR_ARG(name),
+                           RIDGE_STR_ARG(spec->model_type));
     for (size_t i = 0; i < spec->class_count; i++)
         offer(&near, &distance, name, spec->classes[i].name);
     if (near.n)
@@ -190,8 +195,8 @@ static ridge_status read_dtype(ridge_analysis *a, const char *key, const ridge_j
         return ridge_fail_at(err, RIDGE_TYPE, a->file.path, v->line, v->col, "%s: want a string, found %s", key, ridge_config_type_name(v));
     const ridge_format *f = ridge_format_find(v->u.text);
     if (!f)
-        return ridge_fail_at(err, RIDGE_VALUE, a->file.path, v->line, v->col, "%s: unknown number format '%.*s'; 'ridge formats' lists them", key,
-                             RIDGE_STR_ARG(v->u.text));
+        return ridge_fail_at(err, RIDGE_VALUE, a->file.path, v->line, v->col,
+                             "%s: unknown number format '%.*s'; 'ridge formats' lists them", key, RIDGE_STR_ARG(v->u.text));
     if (f->integer)
         return ridge_fail_at(err, RIDGE_VALUE, a->file.path, v->line, v->col, "%s: '%.*s' is a format of indices and masks", key,
                              RIDGE_STR_ARG(v->u.text));
@@ -343,7 +348,8 @@ static ridge_status run(ridge_analysis *a, const ridge_request *r, ridge_err *er
         return st;
     if (a->nothing_known)
         return RIDGE_OK;
-    if (a->dtype_assumed && (st = ridge_config_assume(a->config, a->registry, "torch_dtype", ridge_value_str(RIDGE_STR("float32")), &a->graph.run.calc)))
+    if (a->dtype_assumed &&
+        (st = ridge_config_assume(a->config, a->registry, "torch_dtype", ridge_value_str(RIDGE_STR("float32")), &a->graph.run.calc)))
         return st;
     if ((st = count_parameters(a, err)) || (st = count_cost(a, r)))
         return st;

@@ -9,9 +9,9 @@
 #include "graph/tree.h"
 #include "input/model.h"
 
-#define RIDGE_PHASE_LIST(X)                                                                                            \
-    X(PREFILL, prefill)                                                                                                \
-    X(DECODE, decode)                                                                                                  \
+#define RIDGE_PHASE_LIST(X)                                                                                                                \
+    X(PREFILL, prefill)                                                                                                                    \
+    X(DECODE, decode)                                                                                                                      \
     X(TRAIN, train)
 typedef enum ridge_phase {
 #define X(code, name) RIDGE_PHASE_##code,
@@ -19,9 +19,9 @@ typedef enum ridge_phase {
 #undef X
 } ridge_phase;
 
-#define RIDGE_OPTIMIZER_LIST(X)                                                                                        \
-    X(ADAM, adam)                                                                                                      \
-    X(SGD, sgd)                                                                                                        \
+#define RIDGE_OPTIMIZER_LIST(X)                                                                                                            \
+    X(ADAM, adam)                                                                                                                          \
+    X(SGD, sgd)                                                                                                                            \
     X(NONE, none)
 typedef enum ridge_optimizer {
 #define X(code, name) RIDGE_OPTIMIZER_##code,
@@ -29,9 +29,9 @@ typedef enum ridge_optimizer {
 #undef X
 } ridge_optimizer;
 
-#define RIDGE_RECOMPUTE_LIST(X)                                                                                        \
-    X(NONE, none)                                                                                                      \
-    X(FULL, full)                                                                                                      \
+#define RIDGE_RECOMPUTE_LIST(X)                                                                                                            \
+    X(NONE, none)                                                                                                                          \
+    X(FULL, full)                                                                                                                          \
     X(SELECTIVE, selective)
 typedef enum ridge_recompute {
 #define X(code, name) RIDGE_RECOMPUTE_##code,
@@ -45,10 +45,10 @@ extern const char *const ridge_phase_names[], *const ridge_optimizer_names[], *c
 
 /* What the user asked. Start from ridge_request_default. */
 typedef struct ridge_request {
-    const char *model;        /* folder, file or id */
-    const char *config_text;  /* instead of reading `model`: the config itself; model is then its name */
+    const char *model;       /* folder, file or id */
+    const char *config_text; /* instead of reading `model`: the config itself; model is then its name */
     size_t config_length;
-    const char *head_class;   /* NULL: the config's architecture */
+    const char *head_class; /* NULL: the config's architecture */
     ridge_phase phase;
     int64_t batch, seq, past, decoder_seq, encoder_len, image, frames, samples;
     const char *weights, *activations, *kv; /* formats; NULL: the config's dtype */
@@ -125,8 +125,9 @@ ridge_status ridge_analysis_make(ridge_analysis **out, ridge_registry *registry,
 void ridge_analysis_free(ridge_analysis *analysis);
 
 /* ---- steps, for who needs less than all ---- */
-ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *request, ridge_err *err);     /* file, config, head class */
-ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *request, ridge_err *err); /* defaults, limits, the graph's globals */
+ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *request, ridge_err *err); /* file, config, head class */
+ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *request,
+                                     ridge_err *err);    /* defaults, limits, the graph's globals */
 ridge_status ridge_analysis_training(ridge_analysis *a); /* forward cost -> training step */
 ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err);
 /* --partial of an unknown architecture: its nested configs that are known, as children of a root of its name */

@@ -33,7 +33,8 @@ static const char *full_path(ridge_analysis *a, const ridge_row *row)
     return row->path.n ? cell(ridge_arena_strdup(&a->arena, row->path)) : "(model)";
 }
 
-static bool text_row(ridge_table *t, ridge_analysis *a, const line *l, const ridge_byte_sums *all, const ridge_flop_sums *total, const ridge_view *view)
+static bool text_row(ridge_table *t, ridge_analysis *a, const line *l, const ridge_byte_sums *all, const ridge_flop_sums *total,
+                     const ridge_view *view)
 {
     const char *(*number)(ridge_arena *, ridge_int) = view->exact ? ridge_units_exact : ridge_units;
     const char *(*bytes)(ridge_arena *, ridge_int) = view->exact ? ridge_units_exact : ridge_units_bytes;
@@ -122,8 +123,8 @@ static void add_sizes(ridge_buf *out, ridge_analysis *a)
         ridge_buf_addf(out, "  encoder %lld", (long long)w->encoder_len);
     if (w->image != RIDGE_UNSET)
         ridge_buf_addf(out, "  image %lld", (long long)w->image);
-    ridge_buf_addf(out, "   weights %s, activations %s, KV %s   %s kernels, %s attention%s\n", w->weights, w->activations, w->kv, ridge_kernel_names[w->kernel],
-                   w->causal ? "causal" : "full", w->lm_head_last ? ", head on the last position" : "");
+    ridge_buf_addf(out, "   weights %s, activations %s, KV %s   %s kernels, %s attention%s\n", w->weights, w->activations, w->kv,
+                   ridge_kernel_names[w->kernel], w->causal ? "causal" : "full", w->lm_head_last ? ", head on the last position" : "");
 }
 
 static void add_flops(ridge_buf *out, ridge_analysis *a, const ridge_flop_sums *f)
@@ -160,7 +161,8 @@ static void add_memory(ridge_buf *out, ridge_analysis *a)
         ridge_buf_addf(out, ", KV cache %s", ridge_units_bytes(&a->arena, m->kv_cache));
     ridge_buf_addf(out, ", activations peak %s", ridge_units_bytes(&a->arena, m->activations_peak));
     if (m->gradients)
-        ridge_buf_addf(out, ", gradients %s, optimizer %s", ridge_units_bytes(&a->arena, m->gradients), ridge_units_bytes(&a->arena, m->optimizer));
+        ridge_buf_addf(out, ", gradients %s, optimizer %s", ridge_units_bytes(&a->arena, m->gradients),
+                       ridge_units_bytes(&a->arena, m->optimizer));
     ridge_buf_addc(out, '\n');
 }
 

@@ -13,7 +13,8 @@ typedef struct ridge_db_filter {
     int kind;            /* ridge_kind; negative: any */
 } ridge_db_filter;
 
-ridge_status ridge_db_list(ridge_buf *out, ridge_registry *registry, const ridge_db_filter *filter, bool json, ridge_arena *arena, ridge_err *err);
+ridge_status ridge_db_list(ridge_buf *out, ridge_registry *registry, const ridge_db_filter *filter, bool json, ridge_arena *arena,
+                           ridge_err *err);
 
 /* ---- show ---- */
 /* by key, dotted path or class path; UNKNOWN with a suggestion */
@@ -40,10 +41,10 @@ void ridge_db_check_totals(ridge_check *check, const ridge_entry *flat);
 ridge_status ridge_db_export(ridge_buf *out, ridge_registry *registry, ridge_err *err);
 
 /* ---- add ---- */
-#define RIDGE_CHANGE_LIST(X)                                                                                           \
-    X(ADDED, "added")                                                                                                  \
-    X(OVERRIDDEN, "overridden")                                                                                        \
-    X(REPLACED, "replaced")                                                                                            \
+#define RIDGE_CHANGE_LIST(X)                                                                                                               \
+    X(ADDED, "added")                                                                                                                      \
+    X(OVERRIDDEN, "overridden")                                                                                                            \
+    X(REPLACED, "replaced")                                                                                                                \
     X(UNCHANGED, "unchanged")
 typedef enum ridge_change {
 #define X(code, name) RIDGE_CHANGE_##code,

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 
-#define LOCK_WAIT_S 60
+#define LOCK_WAIT_S        60
 #define CATALOG_FILE_LIMIT (64u << 20)
 
 const char *const ridge_change_names[] = {
@@ -57,9 +57,9 @@ static ridge_status decide(adder *a, ridge_source *s, bool replace)
     if ((st = ridge_registry_json(&is, r, s, a->err)) || (old && (st = ridge_registry_json(&was, r, old, a->err))))
         return st;
     one->key = s->key;
-    one->change = old                                             ? (json_equal(was, is) ? RIDGE_CHANGE_UNCHANGED : RIDGE_CHANGE_REPLACED)
-                  : s->overridden                                 ? RIDGE_CHANGE_OVERRIDDEN
-                                                                  : RIDGE_CHANGE_ADDED;
+    one->change = old             ? (json_equal(was, is) ? RIDGE_CHANGE_UNCHANGED : RIDGE_CHANGE_REPLACED)
+                  : s->overridden ? RIDGE_CHANGE_OVERRIDDEN
+                                  : RIDGE_CHANGE_ADDED;
     if (one->change == RIDGE_CHANGE_REPLACED && !replace)
         return ridge_fail_at(a->err, RIDGE_VALUE, s->file, s->line, s->col, "%s is already at %s:%u and differs; --replace replaces it",
                              ridge_registry_path(r, s->key), old->file, old->line);
@@ -110,8 +110,8 @@ static ridge_status rewrite(const adder *a, const char *path, bool more)
     }
     ridge_jw_end_object(&w);
     ridge_buf_addc(&text, '\n');
-    ridge_status st = text.failed ? ridge_fail(a->err, RIDGE_NOMEM, "out of memory")
-                                  : ridge_file_write_atomic(path, (ridge_str){text.p, text.n}, a->err);
+    ridge_status st =
+        text.failed ? ridge_fail(a->err, RIDGE_NOMEM, "out of memory") : ridge_file_write_atomic(path, (ridge_str){text.p, text.n}, a->err);
     ridge_buf_free(&text);
     return st;
 }

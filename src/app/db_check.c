@@ -72,7 +72,9 @@ static ridge_status count_flops(ridge_value *out, trial *t)
     const ridge_cost *cost;
     ridge_status st;
     if (out->type != RIDGE_V_NODE)
-        return ridge_value_is_number(*out) ? RIDGE_OK : ridge_fail(&t->err, RIDGE_TYPE, "an example's entry gives %s", ridge_value_type_name(out->type));
+        return ridge_value_is_number(*out)
+                   ? RIDGE_OK
+                   : ridge_fail(&t->err, RIDGE_TYPE, "an example's entry gives %s", ridge_value_type_name(out->type));
     if ((st = ridge_coster_init(&coster, &t->graph, RIDGE_KERNEL_EAGER)) || (st = ridge_cost_of(&cost, &coster, out->u.node)))
         return st;
     return ridge_cost_flops_total(out, cost, &t->graph.run.calc);
@@ -89,8 +91,8 @@ static ridge_status run_example(trial *t, const ridge_json *example, const ridge
         return RIDGE_OK;
     ridge_buf text = {0};
     ridge_value_print(&text, v);
-    st = ridge_inherit_fail(&t->err, RIDGE_CHECK, t->chain, flops, "the example says %.*s FLOPs, the formula gives %s", RIDGE_STR_ARG(flops->u.text),
-                            text.p ? text.p : "?");
+    st = ridge_inherit_fail(&t->err, RIDGE_CHECK, t->chain, flops, "the example says %.*s FLOPs, the formula gives %s",
+                            RIDGE_STR_ARG(flops->u.text), text.p ? text.p : "?");
     ridge_buf_free(&text);
     return st;
 }
@@ -99,7 +101,8 @@ static void try_example(ridge_check *c, const ridge_ancestor *chain, const ridge
 {
     trial t = {.check = c, .registry = c->registry, .chain = chain};
     const ridge_json *arguments = ridge_json_get(example, "arguments"), *flops = ridge_json_get(example, "flops");
-    if (!arguments || (arguments->type != RIDGE_JSON_ARRAY && arguments->type != RIDGE_JSON_OBJECT) || (flops && flops->type != RIDGE_JSON_NUMBER))
+    if (!arguments || (arguments->type != RIDGE_JSON_ARRAY && arguments->type != RIDGE_JSON_OBJECT) ||
+        (flops && flops->type != RIDGE_JSON_NUMBER))
         return; /* told already */
     ridge_status st = ridge_graph_init(&t.graph, c->registry, c->arena, NULL, &t.err);
     if (!st)
@@ -118,7 +121,8 @@ void ridge_db_check_examples(ridge_check *c, const ridge_source *source)
     ridge_ancestor *chain;
     ridge_err unused = {0};
     const ridge_json *examples = ridge_json_get(source->json, "examples");
-    if (!examples || examples->type != RIDGE_JSON_ARRAY || ridge_inherit_chain(&chain, c->registry, (ridge_source *)(uintptr_t)source, &unused))
+    if (!examples || examples->type != RIDGE_JSON_ARRAY ||
+        ridge_inherit_chain(&chain, c->registry, (ridge_source *)(uintptr_t)source, &unused))
         return;
     for (uint32_t i = 0; i < examples->count; i++)
         if (examples->u.items[i].type == RIDGE_JSON_OBJECT)

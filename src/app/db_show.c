@@ -22,7 +22,8 @@ static void add_meant(ridge_buf *out, const ridge_ancestor *from, ridge_str text
     const char *at = text.p, *end = text.p + text.n;
     while (at < end) {
         const char *open = memchr(at, '{', (size_t)(end - at)), *close = open ? open + 1 : NULL;
-        while (close && close < end && (*close == '_' || (*close >= '0' && *close <= '9') || ((*close | 32) >= 'a' && (*close | 32) <= 'z')))
+        while (close && close < end &&
+               (*close == '_' || (*close >= '0' && *close <= '9') || ((*close | 32) >= 'a' && (*close | 32) <= 'z')))
             close++;
         if (!open || close >= end) {
             ridge_buf_add(out, (ridge_str){at, (size_t)(end - at)});
@@ -44,12 +45,12 @@ static ridge_str text_of(const ridge_json *v)
 }
 
 /* fields made of members, which an heir may change one by one */
-static const char *const object_fields[] = {"let",    "weights", "buffers",  "flops",   "reads",   "writes",      "cache",  "holds",
-                                            "saved",  "tied",    "breakdown", "cases",  "defaults", "types",      "aliases", "derived",
-                                            "sub_configs", "classes"};
-static const char *const plain_fields[] = {"thinking", "parameters", "on",            "skip",          "value",  "fused",    "model_type", "zero_ok",
-                                           "checks",   "positions",  "image",         "default_class", "flop_analysis", "memory_analysis",
-                                           "examples"};
+static const char *const object_fields[] = {"let",      "weights", "buffers", "flops",   "reads",       "writes",
+                                            "cache",    "holds",   "saved",   "tied",    "breakdown",   "cases",
+                                            "defaults", "types",   "aliases", "derived", "sub_configs", "classes"};
+static const char *const plain_fields[] = {"thinking",      "parameters",      "on",      "skip",      "value", "fused",
+                                           "model_type",    "zero_ok",         "checks",  "positions", "image", "default_class",
+                                           "flop_analysis", "memory_analysis", "examples"};
 
 static void show_members(viewer *v, ridge_json_writer *w, const char *field)
 {
@@ -181,7 +182,9 @@ static ridge_status tree(viewer *v, const way *up, seen *s, unsigned depth)
             w = w->up;
         bool known = is_seen(s, keys[i]);
         ridge_buf_addf(v->out, "  %*s%s%s\n", (int)(depth * 2), "", ridge_registry_path(v->registry, keys[i]),
-                       w ? "  (a cycle)" : known ? "  (above)" : note);
+                       w       ? "  (a cycle)"
+                       : known ? "  (above)"
+                               : note);
         if (!w && !known && depth < 60)
             st = tree(v, &(way){keys[i], up}, s, depth + 1);
     }
@@ -272,7 +275,8 @@ static ridge_status show_text(viewer *v)
     ridge_buf_addf(v->out, "%-20s  %s:%u (%s%s)\n", "from", s->file, s->line, s->origin == RIDGE_ORIGIN_USER ? "user" : "built-in",
                    s->overridden ? ", overrides the built-in" : "");
     if (file && first && last && file->type == RIDGE_JSON_STRING)
-        ridge_buf_addf(v->out, "%-20s  %.*s:%.*s-%.*s\n", "source", RIDGE_STR_ARG(file->u.text), RIDGE_STR_ARG(text_of(first)), RIDGE_STR_ARG(text_of(last)));
+        ridge_buf_addf(v->out, "%-20s  %.*s:%.*s-%.*s\n", "source", RIDGE_STR_ARG(file->u.text), RIDGE_STR_ARG(text_of(first)),
+                       RIDGE_STR_ARG(text_of(last)));
     if (validation)
         show_validation(v->out, validation);
     if (up && up->type == RIDGE_JSON_STRING)
@@ -341,7 +345,8 @@ static ridge_status show_json(viewer *v)
     return RIDGE_OK;
 }
 
-ridge_status ridge_db_show(ridge_buf *out, ridge_registry *r, ridge_source *source, bool recursive, bool json, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_db_show(ridge_buf *out, ridge_registry *r, ridge_source *source, bool recursive, bool json, ridge_arena *arena,
+                           ridge_err *err)
 {
     viewer v = {out, r, arena, err, source, NULL, NULL, recursive};
     ridge_entry *e;

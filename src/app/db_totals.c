@@ -21,8 +21,8 @@ typedef struct totals {
 
 static bool is_sequence(const char *name)
 {
-    static const char *const names[] = {"S",     "T",      "L",       "seq",      "seq_len", "seq_length", "seqlen",  "sequence_length",
-                                        "q_len", "kv_len", "src_len", "tgt_len", "key_len", "query_len", "kv_seq_len"};
+    static const char *const names[] = {"S",     "T",      "L",       "seq",     "seq_len", "seq_length", "seqlen",    "sequence_length",
+                                        "q_len", "kv_len", "src_len", "tgt_len", "key_len", "query_len",  "kv_seq_len"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -56,7 +56,8 @@ static size_t quadratic_terms(ridge_rational *largest, ridge_value v)
 /* ---- evaluation ---- */
 
 /* a call as a name: "torch__nn__Linear(B*S, h, h)" */
-static ridge_status opaque(ridge_value *out, ridge_run *run, const ridge_symbol *module, void **cache, const ridge_argument *args, size_t count)
+static ridge_status opaque(ridge_value *out, ridge_run *run, const ridge_symbol *module, void **cache, const ridge_argument *args,
+                           size_t count)
 {
     totals *t = (totals *)run->data;
     ridge_rational largest = ridge_rational_of(0);

@@ -51,7 +51,9 @@ static ridge_status add_amounts(ridge_buf *out, ridge_analysis *a, const ridge_n
 
 static ridge_status add_own(ridge_buf *out, ridge_analysis *a, const ridge_node *n)
 {
-    const amounts_title own[] = {{"FLOPs", &n->entry->flops, ridge_flop_names}, {"reads", &n->entry->reads, ridge_byte_names}, {"writes", &n->entry->writes, ridge_byte_names}};
+    const amounts_title own[] = {{"FLOPs", &n->entry->flops, ridge_flop_names},
+                                 {"reads", &n->entry->reads, ridge_byte_names},
+                                 {"writes", &n->entry->writes, ridge_byte_names}};
     ridge_status st = RIDGE_OK;
     if (n->entry->flops.n || n->entry->reads.n || n->entry->writes.n)
         ridge_buf_addz(out, "\nits own formulas (reads and writes in elements)\n");
@@ -75,7 +77,8 @@ static ridge_status add_parts(ridge_buf *out, ridge_analysis *a, const ridge_nod
         if ((st = ridge_cost_of(&cost, &a->coster, c->node)) || (st = ridge_output_sums(&f, &b, cost, a->graph.err)))
             return st;
         const ridge_component *k = n->entry ? &n->entry->breakdown[c->component] : NULL;
-        ridge_buf_addf(out, "  %-26.*s %s FLOPs, %s bytes", RIDGE_STR_ARG(c->name), ridge_units_exact(&a->arena, f.total), ridge_units_exact(&a->arena, b.total));
+        ridge_buf_addf(out, "  %-26.*s %s FLOPs, %s bytes", RIDGE_STR_ARG(c->name), ridge_units_exact(&a->arena, f.total),
+                       ridge_units_exact(&a->arena, b.total));
         if (c->calls.type == RIDGE_V_INT && c->calls.u.i != 1) {
             ridge_buf_addz(out, ", calls ");
             ridge_value_print(out, c->calls);
@@ -99,7 +102,8 @@ static ridge_status add_result(ridge_buf *out, ridge_analysis *a, const ridge_no
     for (int i = 0; i < RIDGE_FLOP_COUNT; i++)
         if (f.by_class[i])
             ridge_buf_addf(out, ", %s %s", ridge_flop_names[i], ridge_units_exact(&a->arena, f.by_class[i]));
-    ridge_buf_addf(out, "\n                  %s bytes read, %s written\n", ridge_units_exact(&a->arena, b.reads_total), ridge_units_exact(&a->arena, b.writes_total));
+    ridge_buf_addf(out, "\n                  %s bytes read, %s written\n", ridge_units_exact(&a->arena, b.reads_total),
+                   ridge_units_exact(&a->arena, b.writes_total));
     return RIDGE_OK;
 }
 

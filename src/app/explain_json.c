@@ -40,8 +40,8 @@ static void write_names(ridge_json_writer *w, const ridge_node *n)
     ridge_jw_end_array(w);
 }
 
-static ridge_status write_amounts(ridge_json_writer *w, ridge_analysis *a, const ridge_node *n, const char *what, const ridge_amounts *amounts,
-                                  const char *const *kinds)
+static ridge_status write_amounts(ridge_json_writer *w, ridge_analysis *a, const ridge_node *n, const char *what,
+                                  const ridge_amounts *amounts, const char *const *kinds)
 {
     for (size_t i = 0; i < amounts->n; i++) {
         ridge_value v;
@@ -67,7 +67,8 @@ static ridge_status write_own(ridge_json_writer *w, ridge_analysis *a, const rid
     ridge_status st;
     ridge_jw_key(w, "formulas");
     ridge_jw_array(w);
-    if (!(st = write_amounts(w, a, n, "flops", &e->flops, ridge_flop_names)) && !(st = write_amounts(w, a, n, "reads", &e->reads, ridge_byte_names)))
+    if (!(st = write_amounts(w, a, n, "flops", &e->flops, ridge_flop_names)) &&
+        !(st = write_amounts(w, a, n, "reads", &e->reads, ridge_byte_names)))
         st = write_amounts(w, a, n, "writes", &e->writes, ridge_byte_names);
     ridge_jw_end_array(w);
     return st;

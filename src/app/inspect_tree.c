@@ -104,8 +104,8 @@ ridge_status ridge_output_inspect_tree(ridge_buf *out, ridge_analysis *a, const 
     if (a->parameters.active != a->parameters.total)
         ridge_buf_addf(out, "   active per token %s", ridge_units_exact(&a->arena, a->parameters.active));
     ridge_buf_addf(out, "   embedding %s\n", ridge_units_exact(&a->arena, a->parameters.embedding));
-    ridge_buf_addf(out, "weights     %s in %s   buffers %s   modules %u\n", ridge_units_bytes(&a->arena, a->memory.weights), a->workload.weights,
-                   ridge_units_bytes(&a->arena, tree.buffer_bytes), tree.count);
+    ridge_buf_addf(out, "weights     %s in %s   buffers %s   modules %u\n", ridge_units_bytes(&a->arena, a->memory.weights),
+                   a->workload.weights, ridge_units_bytes(&a->arena, tree.buffer_bytes), tree.count);
     ridge_buf assumed = {0};
     ridge_buf_addz(&assumed, "assumed     ");
     add_assumed(&assumed, a->config, "");

@@ -24,11 +24,11 @@ ridge_status ridge_output_cost_json(ridge_buf *out, ridge_analysis *a, ridge_err
 ridge_status ridge_output_inspect_json(ridge_buf *out, ridge_analysis *a, ridge_err *err);
 
 /* how rows are ordered; the first is registration order */
-#define RIDGE_SORT_LIST(X)                                                                                             \
-    X(TREE, tree)                                                                                                      \
-    X(FLOPS, flops)                                                                                                    \
-    X(BYTES, bytes)                                                                                                    \
-    X(INTENSITY, intensity)                                                                                            \
+#define RIDGE_SORT_LIST(X)                                                                                                                 \
+    X(TREE, tree)                                                                                                                          \
+    X(FLOPS, flops)                                                                                                                        \
+    X(BYTES, bytes)                                                                                                                        \
+    X(INTENSITY, intensity)                                                                                                                \
     X(PATH, path)
 typedef enum ridge_sort {
 #define X(code, name) RIDGE_SORT_##code,
@@ -38,12 +38,12 @@ typedef enum ridge_sort {
 
 typedef struct ridge_view {
     ridge_table_style style;
-    int64_t top;      /* rows shown, most expensive first; 0: all */
+    int64_t top; /* rows shown, most expensive first; 0: all */
     ridge_sort sort;
-    int64_t depth;    /* deepest row shown; negative: all */
-    int width;        /* of the terminal; 0: unlimited */
-    bool exact;       /* every digit in text too */
-    bool all;         /* inspect: layers unfolded */
+    int64_t depth; /* deepest row shown; negative: all */
+    int width;     /* of the terminal; 0: unlimited */
+    bool exact;    /* every digit in text too */
+    bool all;      /* inspect: layers unfolded */
 } ridge_view;
 
 /* fills a->shown */

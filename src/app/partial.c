@@ -13,7 +13,9 @@ typedef struct part {
 static const ridge_symbol *head_of(const ridge_config_spec *spec, const ridge_json *json)
 {
     const ridge_json *list = ridge_json_get(json, "architectures");
-    ridge_str name = list && list->type == RIDGE_JSON_ARRAY && list->count && list->u.items[0].type == RIDGE_JSON_STRING ? list->u.items[0].u.text : spec->default_class;
+    ridge_str name = list && list->type == RIDGE_JSON_ARRAY && list->count && list->u.items[0].type == RIDGE_JSON_STRING
+                         ? list->u.items[0].u.text
+                         : spec->default_class;
     for (size_t i = 0; i < spec->class_count; i++)
         if (ridge_str_eq(spec->classes[i].name, name) && !spec->classes[i].encoder_decoder)
             return spec->classes[i].entry;
@@ -66,7 +68,8 @@ static ridge_status add_part(ridge_analysis *a, ridge_node *root, const part *p,
     root->children = ridge_arena_grow(&a->arena, root->children, root->child_count, &cap, root->child_count + 1, sizeof *root->children);
     if (!root->children || v.type != RIDGE_V_NODE)
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    root->children[root->child_count++] = (ridge_child){.name = p->member->key, .node = v.u.node, .calls = ridge_value_int(1), .flop_class = -1};
+    root->children[root->child_count++] =
+        (ridge_child){.name = p->member->key, .node = v.u.node, .calls = ridge_value_int(1), .flop_class = -1};
     return RIDGE_OK;
 }
 
@@ -74,7 +77,9 @@ ridge_status ridge_analysis_partial(ridge_analysis *a, ridge_err *err)
 {
     ridge_node *root = ridge_arena_alloc(&a->arena, sizeof *root);
     const ridge_json *type = ridge_json_get(a->file.json, "model_type");
-    const char *needed_by = type && type->type == RIDGE_JSON_STRING ? ridge_arena_printf(&a->arena, "model_type %.*s", RIDGE_STR_ARG(type->u.text)) : a->file.path;
+    const char *needed_by = type && type->type == RIDGE_JSON_STRING
+                                ? ridge_arena_printf(&a->arena, "model_type %.*s", RIDGE_STR_ARG(type->u.text))
+                                : a->file.path;
     ridge_object *none = ridge_arena_alloc(&a->arena, sizeof *none);
     ridge_status st = RIDGE_OK;
     if (!root || !none || !needed_by)

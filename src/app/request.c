@@ -45,7 +45,10 @@ static ridge_status bad_value(const field *f, const char *value, ridge_err *err)
     for (size_t i = 0; i < f->word_count; i++)
         ridge_buf_addf(&want, "%s%s", i ? ", " : "", f->words[i]);
     ridge_status st = ridge_fail(err, RIDGE_USAGE, "%s=%s: want %s", f->name, value,
-                                 f->kind == NUMBER ? "an integer" : f->kind == TRUTH ? "true or false" : want.p ? want.p : "a name");
+                                 f->kind == NUMBER  ? "an integer"
+                                 : f->kind == TRUTH ? "true or false"
+                                 : want.p           ? want.p
+                                                    : "a name");
     ridge_buf_free(&want);
     return st;
 }
@@ -115,5 +118,6 @@ ridge_status ridge_request_set(ridge_request *r, const char *option, ridge_err *
             best = fields[i].name;
         }
     }
-    return ridge_fail(err, RIDGE_USAGE, "unknown option '%.*s'%s%s%s", RIDGE_STR_ARG(name), best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+    return ridge_fail(err, RIDGE_USAGE, "unknown option '%.*s'%s%s%s", RIDGE_STR_ARG(name), best ? "; did you mean '" : "",
+                      best ? best : "", best ? "'?" : "");
 }

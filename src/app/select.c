@@ -56,7 +56,8 @@ static bool is_shown(const ridge_row *row, const ridge_view *view)
 
 ridge_status ridge_output_select(ridge_analysis *a, const ridge_view *view, ridge_err *err)
 {
-    line *lines = ridge_arena_array(&a->arena, a->rows.n + 1, sizeof *lines), *spare = ridge_arena_array(&a->arena, a->rows.n + 1, sizeof *spare);
+    line *lines = ridge_arena_array(&a->arena, a->rows.n + 1, sizeof *lines),
+         *spare = ridge_arena_array(&a->arena, a->rows.n + 1, sizeof *spare);
     ridge_sort sort = view->top > 0 && view->sort == RIDGE_SORT_TREE ? RIDGE_SORT_FLOPS : view->sort;
     size_t n = 0;
     a->shown = ridge_arena_array(&a->arena, a->rows.n + 1, sizeof *a->shown);

@@ -56,7 +56,8 @@ static void as_json(ridge_buf *out, const ridge_analysis *a, const form *forms, 
 static void as_text(ridge_buf *out, const ridge_analysis *a, const form *forms, size_t count)
 {
     ridge_buf_addf(out, "%s  %s  %s, ", a->file.name, a->architecture, ridge_phase_names[a->workload.phase]);
-    ridge_buf_addz(out, a->workload.phase == RIDGE_PHASE_DECODE ? "one new token: B = batch, past = tokens in the cache" : "B = batch, S = tokens per sequence");
+    ridge_buf_addz(out, a->workload.phase == RIDGE_PHASE_DECODE ? "one new token: B = batch, past = tokens in the cache"
+                                                                : "B = batch, S = tokens per sequence");
     ridge_buf_addz(out, a->workload.encoder_decoder ? ", enc = encoder length\n\n" : "\n\n");
     for (size_t i = 0; i < count; i++) {
         if (forms[i].value.type == RIDGE_V_INT && forms[i].value.u.i == 0)

@@ -43,7 +43,8 @@ static ridge_status train_cost(ridge_cost *c, const factors *f, const ridge_calc
     return st;
 }
 
-/* bytes per parameter of gradients, and of the optimiser's own state: an fp32 master copy beside low-precision weights, Adam's two fp32 moments */
+/* bytes per parameter of gradients, and of the optimiser's own state: an fp32 master copy beside low-precision weights, Adam's two fp32
+ * moments */
 static void state_bytes(const ridge_analysis *a, ridge_int *gradient, ridge_int *optimizer)
 {
     bool wide = ridge_rational_compare(a->coster.weights->bits, ridge_rational_of(32)) >= 0;
@@ -62,7 +63,8 @@ static ridge_status add_optimizer(ridge_analysis *a, ridge_cost *c)
     ridge_int gradient, optimizer;
     ridge_status st;
     state_bytes(a, &gradient, &optimizer);
-    if ((st = ridge_value_binary(&traffic, RIDGE_OP_MUL, ridge_value_int(a->parameters.total), ridge_value_int(gradient + optimizer), calc)) ||
+    if ((st = ridge_value_binary(&traffic, RIDGE_OP_MUL, ridge_value_int(a->parameters.total), ridge_value_int(gradient + optimizer),
+                                 calc)) ||
         (st = ridge_value_binary(reads, RIDGE_OP_ADD, *reads, traffic, calc)))
         return st;
     return ridge_value_binary(writes, RIDGE_OP_ADD, *writes, traffic, calc);

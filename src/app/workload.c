@@ -80,7 +80,8 @@ static ridge_status too_long(ridge_analysis *a, const char *what, int64_t have, 
     if (most <= 0 || have <= most)
         return RIDGE_OK;
     if (learned)
-        return ridge_fail(err, RIDGE_VALUE, "%s of %lld positions: the model's learned position table ends at %lld", what, (long long)have, (long long)most);
+        return ridge_fail(err, RIDGE_VALUE, "%s of %lld positions: the model's learned position table ends at %lld", what, (long long)have,
+                          (long long)most);
     return ridge_analysis_warn(a, err, "%s of %lld positions is above the model's maximum of %lld", what, (long long)have, (long long)most);
 }
 
@@ -94,9 +95,10 @@ static ridge_status check_range(const char *option, int64_t value, int64_t least
 static ridge_status check_request(const ridge_request *r, ridge_err *err)
 {
     ridge_status st;
-    if ((st = check_range("--batch", r->batch, 1, err)) || (st = check_range("--seq", r->seq, 1, err)) || (st = check_range("--past", r->past, 0, err)) ||
-        (st = check_range("--decoder-seq", r->decoder_seq, 1, err)) || (st = check_range("--encoder-len", r->encoder_len, 1, err)) ||
-        (st = check_range("--image-size", r->image, 1, err)) || (st = check_range("--frames", r->frames, 1, err)))
+    if ((st = check_range("--batch", r->batch, 1, err)) || (st = check_range("--seq", r->seq, 1, err)) ||
+        (st = check_range("--past", r->past, 0, err)) || (st = check_range("--decoder-seq", r->decoder_seq, 1, err)) ||
+        (st = check_range("--encoder-len", r->encoder_len, 1, err)) || (st = check_range("--image-size", r->image, 1, err)) ||
+        (st = check_range("--frames", r->frames, 1, err)))
         return st;
     return check_range("--samples", r->samples, 1, err);
 }
@@ -164,11 +166,20 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *req
     const ridge_config_spec *spec = a->config_entry ? a->config_entry->config : NULL; /* NULL: --partial of an unknown architecture */
     if ((st = check_request(r, err)) || (st = ridge_analysis_drop_unused(a, r, err)))
         return st;
-    *w = (ridge_workload){.phase = r->phase, .image = RIDGE_UNSET, .encoder_decoder = a->head && a->head->encoder_decoder, .causal = r->causal, .kernel = r->kernel, .lm_head_last = r->lm_head_last,
-                          .optimizer = r->optimizer, .recompute = r->recompute, .frames = r->frames, .samples = r->samples};
+    *w = (ridge_workload){.phase = r->phase,
+                          .image = RIDGE_UNSET,
+                          .encoder_decoder = a->head && a->head->encoder_decoder,
+                          .causal = r->causal,
+                          .kernel = r->kernel,
+                          .lm_head_last = r->lm_head_last,
+                          .optimizer = r->optimizer,
+                          .recompute = r->recompute,
+                          .frames = r->frames,
+                          .samples = r->samples};
     if ((st = formats(w, a, r, err)))
         return st;
-    if (spec && ((st = eval_int(&most, a, spec->positions_max)) || (st = learned_positions(&learned, a)) || (st = eval_int(&w->image, a, spec->image))))
+    if (spec && ((st = eval_int(&most, a, spec->positions_max)) || (st = learned_positions(&learned, a)) ||
+                 (st = eval_int(&w->image, a, spec->image))))
         return st;
     if (r->image != RIDGE_UNSET)
         w->image = r->image;

@@ -9,20 +9,20 @@
 #include <stddef.h>
 
 /* code, what it says where no message was given */
-#define RIDGE_STATUS_LIST(X)                                                                                           \
-    X(OK, "fine")                                                                                                      \
-    X(NOMEM, "out of memory")                                                                                          \
-    X(IO, "cannot read or write")                                                                                      \
-    X(SYNTAX, "not well-formed")                                                                                       \
-    X(TYPE, "wrong type")                                                                                              \
-    X(NAME, "unknown name")                                                                                            \
-    X(ARITY, "wrong arguments")                                                                                        \
-    X(VALUE, "bad value")                                                                                              \
-    X(OVERFLOW, "does not fit in 128 bits")                                                                            \
-    X(LIMIT, "limit exceeded")                                                                                         \
-    X(CYCLE, "dependency cycle")                                                                                       \
-    X(UNKNOWN, "not in the catalog")                                                                                   \
-    X(USAGE, "wrong use")                                                                                              \
+#define RIDGE_STATUS_LIST(X)                                                                                                               \
+    X(OK, "fine")                                                                                                                          \
+    X(NOMEM, "out of memory")                                                                                                              \
+    X(IO, "cannot read or write")                                                                                                          \
+    X(SYNTAX, "not well-formed")                                                                                                           \
+    X(TYPE, "wrong type")                                                                                                                  \
+    X(NAME, "unknown name")                                                                                                                \
+    X(ARITY, "wrong arguments")                                                                                                            \
+    X(VALUE, "bad value")                                                                                                                  \
+    X(OVERFLOW, "does not fit in 128 bits")                                                                                                \
+    X(LIMIT, "limit exceeded")                                                                                                             \
+    X(CYCLE, "dependency cycle")                                                                                                           \
+    X(UNKNOWN, "not in the catalog")                                                                                                       \
+    X(USAGE, "wrong use")                                                                                                                  \
     X(CHECK, "a check failed")
 
 typedef enum ridge_status {

@@ -3,43 +3,43 @@
 /* name, bits per element (num, den), elements and bits of a block, compute format, integer, bytes once per tensor.
  * Weight-only formats compute at 16 bits: low-bit weights save bytes, not FLOPs. Block sizes of ggml: ggml-common.h, QK = 32, QK_K = 256.
  */
-#define FORMAT_LIST(X) \
-    X("fp64", 64, 1, 1, 64, "fp64", false, 0) \
-    X("fp32", 32, 1, 1, 32, "fp32", false, 0) \
-    X("tf32", 32, 1, 1, 32, "tf32", false, 0) \
-    X("bf16", 16, 1, 1, 16, "bf16", false, 0) \
-    X("fp16", 16, 1, 1, 16, "fp16", false, 0) \
-    X("fp8_e4m3", 8, 1, 1, 8, "fp8_e4m3", false, 0) \
-    X("fp8_e5m2", 8, 1, 1, 8, "fp8_e5m2", false, 0) \
-    X("int8", 8, 1, 1, 8, "int8", false, 0) \
-    X("int4", 4, 1, 1, 4, "int4", false, 0) \
-    X("int2", 2, 1, 1, 2, "bf16", false, 0) \
-    X("mxfp8", 33, 4, 32, 264, "fp8_e4m3", false, 0) \
-    X("mxint8", 33, 4, 32, 264, "int8", false, 0) \
-    X("mxfp6", 25, 4, 32, 200, "mxfp6", false, 0) \
-    X("mxfp4", 17, 4, 32, 136, "mxfp4", false, 0) \
-    X("nvfp4", 145, 32, 16, 72, "nvfp4", false, 4) /* the planning figure adds the tensor's fp32 scale over 1024 elements */ \
-    X("nf4", 17, 4, 64, 272, "bf16", false, 0) \
-    X("int4_g128", 133, 32, 128, 532, "bf16", false, 0) /* GPTQ, AWQ: fp16 scale and 4-bit zero per group */ \
-    X("q4_0", 9, 2, 32, 144, "bf16", false, 0) \
-    X("q4_1", 5, 1, 32, 160, "bf16", false, 0) \
-    X("q5_0", 11, 2, 32, 176, "bf16", false, 0) \
-    X("q5_1", 6, 1, 32, 192, "bf16", false, 0) \
-    X("q8_0", 17, 2, 32, 272, "bf16", false, 0) \
-    X("iq4_nl", 9, 2, 32, 144, "bf16", false, 0) \
-    X("q2_K", 21, 8, 256, 672, "bf16", false, 0) \
-    X("q3_K", 55, 16, 256, 880, "bf16", false, 0) \
-    X("q4_K", 9, 2, 256, 1152, "bf16", false, 0) \
-    X("q5_K", 11, 2, 256, 1408, "bf16", false, 0) \
-    X("q6_K", 105, 16, 256, 1680, "bf16", false, 0) \
-    X("iq4_xs", 17, 4, 256, 1088, "bf16", false, 0) \
-    X("i64", 64, 1, 1, 64, "i64", true, 0) \
-    X("i32", 32, 1, 1, 32, "i32", true, 0) \
-    X("u8", 8, 1, 1, 8, "u8", true, 0) \
+#define FORMAT_LIST(X)                                                                                                                     \
+    X("fp64", 64, 1, 1, 64, "fp64", false, 0)                                                                                              \
+    X("fp32", 32, 1, 1, 32, "fp32", false, 0)                                                                                              \
+    X("tf32", 32, 1, 1, 32, "tf32", false, 0)                                                                                              \
+    X("bf16", 16, 1, 1, 16, "bf16", false, 0)                                                                                              \
+    X("fp16", 16, 1, 1, 16, "fp16", false, 0)                                                                                              \
+    X("fp8_e4m3", 8, 1, 1, 8, "fp8_e4m3", false, 0)                                                                                        \
+    X("fp8_e5m2", 8, 1, 1, 8, "fp8_e5m2", false, 0)                                                                                        \
+    X("int8", 8, 1, 1, 8, "int8", false, 0)                                                                                                \
+    X("int4", 4, 1, 1, 4, "int4", false, 0)                                                                                                \
+    X("int2", 2, 1, 1, 2, "bf16", false, 0)                                                                                                \
+    X("mxfp8", 33, 4, 32, 264, "fp8_e4m3", false, 0)                                                                                       \
+    X("mxint8", 33, 4, 32, 264, "int8", false, 0)                                                                                          \
+    X("mxfp6", 25, 4, 32, 200, "mxfp6", false, 0)                                                                                          \
+    X("mxfp4", 17, 4, 32, 136, "mxfp4", false, 0)                                                                                          \
+    X("nvfp4", 145, 32, 16, 72, "nvfp4", false, 4) /* the planning figure adds the tensor's fp32 scale over 1024 elements */               \
+    X("nf4", 17, 4, 64, 272, "bf16", false, 0)                                                                                             \
+    X("int4_g128", 133, 32, 128, 532, "bf16", false, 0) /* GPTQ, AWQ: fp16 scale and 4-bit zero per group */                               \
+    X("q4_0", 9, 2, 32, 144, "bf16", false, 0)                                                                                             \
+    X("q4_1", 5, 1, 32, 160, "bf16", false, 0)                                                                                             \
+    X("q5_0", 11, 2, 32, 176, "bf16", false, 0)                                                                                            \
+    X("q5_1", 6, 1, 32, 192, "bf16", false, 0)                                                                                             \
+    X("q8_0", 17, 2, 32, 272, "bf16", false, 0)                                                                                            \
+    X("iq4_nl", 9, 2, 32, 144, "bf16", false, 0)                                                                                           \
+    X("q2_K", 21, 8, 256, 672, "bf16", false, 0)                                                                                           \
+    X("q3_K", 55, 16, 256, 880, "bf16", false, 0)                                                                                          \
+    X("q4_K", 9, 2, 256, 1152, "bf16", false, 0)                                                                                           \
+    X("q5_K", 11, 2, 256, 1408, "bf16", false, 0)                                                                                          \
+    X("q6_K", 105, 16, 256, 1680, "bf16", false, 0)                                                                                        \
+    X("iq4_xs", 17, 4, 256, 1088, "bf16", false, 0)                                                                                        \
+    X("i64", 64, 1, 1, 64, "i64", true, 0)                                                                                                 \
+    X("i32", 32, 1, 1, 32, "i32", true, 0)                                                                                                 \
+    X("u8", 8, 1, 1, 8, "u8", true, 0)                                                                                                     \
     X("bool", 8, 1, 1, 8, "bool", true, 0)
 
 static const ridge_format formats[] = {
-#define X(name, num, den, elements, bits, compute, integer, tensor_bytes) \
+#define X(name, num, den, elements, bits, compute, integer, tensor_bytes)                                                                  \
     {name, {num, den}, elements, bits, tensor_bytes, compute, integer},
     FORMAT_LIST(X)
 #undef X

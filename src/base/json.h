@@ -45,7 +45,8 @@ typedef struct ridge_json_options {
     bool unique_keys; /* a duplicate key is an error (else the last one counts) */
 } ridge_json_options;
 
-ridge_status ridge_json_parse(ridge_json **out, ridge_str text, const char *file, ridge_json_options options, ridge_arena *arena, ridge_err *err);
+ridge_status ridge_json_parse(ridge_json **out, ridge_str text, const char *file, ridge_json_options options, ridge_arena *arena,
+                              ridge_err *err);
 
 /* the member's value, NULL where absent or where `object` is not an object (NULL included) */
 const ridge_json *ridge_json_get(const ridge_json *object, const char *key);

@@ -13,7 +13,7 @@ typedef struct ridge_str {
 } ridge_str;
 
 #define RIDGE_STR(literal) ((ridge_str){"" literal, sizeof(literal) - 1})
-#define RIDGE_STR_ARG(s) (int)(s).n, (s).p /* for "%.*s" */
+#define RIDGE_STR_ARG(s)   (int)(s).n, (s).p /* for "%.*s" */
 
 static inline ridge_str ridge_str_of(const char *z)
 {

@@ -147,9 +147,11 @@ static const ridge_command cmd_check = {
     .name = "check",
     .summary = "everything that is wrong with catalog files",
     .example = "ridge db check my_modules.json",
-    .details = "Looks at JSON, fields, names, arity, unknown modules, cycles, examples, overrides, source locations, and at the totals of entries "
-               "of the flat form. Without FILE: the whole merged database. Exits with 3 where there are errors.",
-    .operands = RIDGE_OPERANDS(check_args, words, "[FILE|FOLDER...]", 0, 0, "catalog files, looked at on top of the built-in catalog and your own"),
+    .details =
+        "Looks at JSON, fields, names, arity, unknown modules, cycles, examples, overrides, source locations, and at the totals of entries "
+        "of the flat form. Without FILE: the whole merged database. Exits with 3 where there are errors.",
+    .operands =
+        RIDGE_OPERANDS(check_args, words, "[FILE|FOLDER...]", 0, 0, "catalog files, looked at on top of the built-in catalog and your own"),
     .tables = {{ridge_options_json, offsetof(check_args, output), NULL}, {ridge_options_catalog, offsetof(check_args, catalog), "Catalog"}},
     .args_size = sizeof(check_args),
     .run = run_check,
@@ -271,8 +273,9 @@ static const ridge_command cmd_add = {
     .name = "add",
     .summary = "put the entries of a file into your own catalog",
     .example = "ridge db add my_modules.json",
-    .details = "The entries are checked first; with errors nothing is added. They go into $XDG_DATA_HOME/ridge/catalog/user.json, all or none, "
-               "and add to or override the built-in ones from then on.",
+    .details =
+        "The entries are checked first; with errors nothing is added. They go into $XDG_DATA_HOME/ridge/catalog/user.json, all or none, "
+        "and add to or override the built-in ones from then on.",
     .operands = RIDGE_OPERANDS(add_args, words, "FILE", 1, 1, "a catalog file"),
     .tables = {{add_options, offsetof(add_args, view), NULL}, {ridge_options_json, offsetof(add_args, output), NULL}},
     .args_size = sizeof(add_args),

@@ -177,8 +177,11 @@ static const char *digits(const listing *l, ridge_int value)
 /* one table for both, since CSV has one header: a row per example, then a row per head class */
 static ridge_status write_csv(const listing *l)
 {
-    static const ridge_column columns[] = {{"kind", "kind", false}, {"id", "id", false}, {"model type", "model_type", false},
-                                           {"architecture", "architecture", false}, {"parameters", "parameters", true}};
+    static const ridge_column columns[] = {{"kind", "kind", false},
+                                           {"id", "id", false},
+                                           {"model type", "model_type", false},
+                                           {"architecture", "architecture", false},
+                                           {"parameters", "parameters", true}};
     ridge_table table;
     ridge_table_init(&table, &l->io->arena, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < l->model_count; i++) {
@@ -204,8 +207,10 @@ static ridge_status write_csv(const listing *l)
 
 static ridge_status write_examples(const listing *l, ridge_output as)
 {
-    static const ridge_column columns[] = {
-        {"model", "id", false}, {"architecture", "architecture", false}, {"model type", "model_type", false}, {"parameters", "parameters", true}};
+    static const ridge_column columns[] = {{"model", "id", false},
+                                           {"architecture", "architecture", false},
+                                           {"model type", "model_type", false},
+                                           {"parameters", "parameters", true}};
     ridge_table table;
     ridge_table_init(&table, &l->io->arena, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < l->model_count; i++) {
@@ -257,7 +262,8 @@ static ridge_status write_family_rows(const listing *l)
     if (l->family_count > 0)
         ridge_buf_addf(&l->io->data, "%sModel types and their classes (--class):\n", l->model_count > 0 ? "\n" : "");
     for (size_t i = 0; i < l->family_count; i++) {
-        const char *type = ridge_arena_strdup(&l->io->arena, l->families[i]->config->model_type), *names = class_names(l, l->families[i]->config);
+        const char *type = ridge_arena_strdup(&l->io->arena, l->families[i]->config->model_type),
+                   *names = class_names(l, l->families[i]->config);
         if (!type || !names)
             return RIDGE_NOMEM;
         ridge_text_row(&l->io->data, type, names, gap, (size_t)l->io->width);
@@ -300,8 +306,10 @@ const ridge_command ridge_cmd_models = {
     .summary = "shipped examples, and the model types and classes the catalog knows",
     .example = "ridge models llama",
     .details = "Any config.json of one of these model types works, not only the shipped ones.",
-    .operands = RIDGE_OPERANDS(models_args, filter, "[FILTER]", 0, 1, "part of an id, a model type or a class; upper and lower case are the same"),
-    .tables = {{ridge_options_output, offsetof(models_args, output), NULL}, {ridge_options_catalog, offsetof(models_args, catalog), "Catalog"}},
+    .operands =
+        RIDGE_OPERANDS(models_args, filter, "[FILTER]", 0, 1, "part of an id, a model type or a class; upper and lower case are the same"),
+    .tables = {{ridge_options_output, offsetof(models_args, output), NULL},
+               {ridge_options_catalog, offsetof(models_args, catalog), "Catalog"}},
     .args_size = sizeof(models_args),
     .run = run,
 };

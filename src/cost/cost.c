@@ -44,7 +44,8 @@ static ridge_status add_times(ridge_value *out, ridge_value a, ridge_value times
     return st ? st : ridge_value_binary(out, RIDGE_OP_ADD, *out, v, calc);
 }
 
-ridge_status ridge_cost_add(ridge_cost *out, const ridge_cost *a, ridge_value times, int flop_class, bool without_bytes, const ridge_calc *calc)
+ridge_status ridge_cost_add(ridge_cost *out, const ridge_cost *a, ridge_value times, int flop_class, bool without_bytes,
+                            const ridge_calc *calc)
 {
     ridge_status st = RIDGE_OK;
     for (int i = 0; i < RIDGE_FLOP_COUNT && !st; i++)
@@ -110,7 +111,8 @@ static ridge_status block_bytes(ridge_value *out, ridge_coster *c, const ridge_f
 static ridge_status add_bytes(ridge_value *sum, ridge_coster *c, const ridge_amount *a, const ridge_format *f, ridge_value v);
 
 /* symbolic runs: one of two amounts, by a condition on the workload */
-static ridge_status add_guarded_bytes(ridge_value *sum, ridge_coster *c, const ridge_amount *a, const ridge_format *f, const ridge_guarded *g)
+static ridge_status add_guarded_bytes(ridge_value *sum, ridge_coster *c, const ridge_amount *a, const ridge_format *f,
+                                      const ridge_guarded *g)
 {
     ridge_value then = ridge_value_int(0), otherwise = ridge_value_int(0), bytes;
     ridge_status st;
@@ -314,7 +316,8 @@ static void default_saved(ridge_cost *out, const ridge_node *n)
 }
 
 /* An expert whose calls depend on the workload: only what it costs without tokens too needs the condition. */
-static ridge_status where_called(ridge_cost *out, const ridge_cost *part, const ridge_cost *without, ridge_value calls, const ridge_calc *calc)
+static ridge_status where_called(ridge_cost *out, const ridge_cost *part, const ridge_cost *without, ridge_value calls,
+                                 const ridge_calc *calc)
 {
     ridge_status st = RIDGE_OK;
     *out = *part;

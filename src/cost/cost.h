@@ -7,8 +7,8 @@
 
 #include "graph/graph.h"
 
-#define RIDGE_KERNEL_LIST(X)                                                                                           \
-    X(EAGER, eager)                                                                                                    \
+#define RIDGE_KERNEL_LIST(X)                                                                                                               \
+    X(EAGER, eager)                                                                                                                        \
     X(FUSED, fused)
 
 typedef enum ridge_kernel_mode {
@@ -32,7 +32,7 @@ typedef struct ridge_coster {
     ridge_graph *graph;
     ridge_kernel_mode kernel;
     const ridge_format *weights, *activations, *kv;
-    bool elements; /* count elements, not bytes: every format is one byte */
+    bool elements;   /* count elements, not bytes: every format is one byte */
     ridge_cost **of; /* [node id] */
     size_t cap;
 } ridge_coster;
@@ -42,7 +42,8 @@ ridge_status ridge_coster_init(ridge_coster *coster, ridge_graph *graph, ridge_k
 ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *coster, const ridge_node *node);
 
 /* out += times * a; the matmul FLOPs of `a` count as flop_class where that is >= 0; without_bytes leaves the traffic out */
-ridge_status ridge_cost_add(ridge_cost *out, const ridge_cost *a, ridge_value times, int flop_class, bool without_bytes, const ridge_calc *calc);
+ridge_status ridge_cost_add(ridge_cost *out, const ridge_cost *a, ridge_value times, int flop_class, bool without_bytes,
+                            const ridge_calc *calc);
 void ridge_cost_zero(ridge_cost *cost);
 
 /* does some fusion rule of this parent replace this child */

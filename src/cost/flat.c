@@ -111,8 +111,8 @@ ridge_status ridge_flat_number(ridge_value *out, ridge_coster *c, const ridge_no
     return st;
 }
 
-ridge_status ridge_flat_value(ridge_value *out, ridge_coster *c, const ridge_symbol *module, ridge_context context, const ridge_argument *args,
-                              size_t count)
+ridge_status ridge_flat_value(ridge_value *out, ridge_coster *c, const ridge_symbol *module, ridge_context context,
+                              const ridge_argument *args, size_t count)
 {
     ridge_context before = ridge_flat_enter(c, context);
     ridge_status st = ridge_graph_invoke(out, c->graph, module, args, count);
@@ -182,7 +182,8 @@ static ridge_status whole(ridge_value *v, ridge_coster *c)
 ridge_status ridge_flat_cost(ridge_cost *out, ridge_coster *c, const ridge_node *n)
 {
     static const ridge_context contexts[] = {RIDGE_CONTEXT_READS, RIDGE_CONTEXT_WRITES, RIDGE_CONTEXT_INTERMEDIATES};
-    ridge_value *const into[] = {&out->reads[RIDGE_BYTE_ACTIVATIONS], &out->writes[RIDGE_BYTE_ACTIVATIONS], &out->writes[RIDGE_BYTE_INTERMEDIATES]};
+    ridge_value *const into[] = {&out->reads[RIDGE_BYTE_ACTIVATIONS], &out->writes[RIDGE_BYTE_ACTIVATIONS],
+                                 &out->writes[RIDGE_BYTE_INTERMEDIATES]};
     ridge_value *flops = &out->flops[RIDGE_FLOP_OTHER];
     ridge_context before = ridge_flat_enter(c, RIDGE_CONTEXT_FLOPS);
     ridge_status st = ridge_flat_number(flops, c, n);

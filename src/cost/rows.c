@@ -40,7 +40,8 @@ static ridge_status overflow(maker *m)
 
 static ridge_str join(maker *m, ridge_str path, ridge_str name)
 {
-    char *p = path.n ? ridge_arena_printf(m->arena, "%.*s.%.*s", RIDGE_STR_ARG(path), RIDGE_STR_ARG(name)) : ridge_arena_strdup(m->arena, name);
+    char *p =
+        path.n ? ridge_arena_printf(m->arena, "%.*s.%.*s", RIDGE_STR_ARG(path), RIDGE_STR_ARG(name)) : ridge_arena_strdup(m->arena, name);
     return p ? ridge_str_of(p) : (ridge_str){NULL, 0};
 }
 
@@ -70,7 +71,8 @@ static ridge_status sum_group(maker *m, ridge_row *row, const group *g)
         const ridge_cost *c;
         if ((st = ridge_cost_of(&c, m->coster, g->p[i].node)))
             break;
-        st = ridge_cost_add(&row->cost, c, ridge_value_int(g->p[i].calls), g->p[i].flop_class, g->p[i].dropped, &m->coster->graph->run.calc);
+        st =
+            ridge_cost_add(&row->cost, c, ridge_value_int(g->p[i].calls), g->p[i].flop_class, g->p[i].dropped, &m->coster->graph->run.calc);
         row->cost.peak = c->peak > row->cost.peak ? c->peak : row->cost.peak;
         if (!ridge_int_add(&row->calls, row->calls, g->p[i].calls) || !ridge_int_add(&row->count, row->count, g->p[i].places))
             return overflow(m);
@@ -87,7 +89,8 @@ static ridge_status add_row(maker *m, const group *g, ridge_str path, uint32_t p
     if (!rows->p || !path.p)
         return nomem(m);
     ridge_row *row = &rows->p[rows->n];
-    *row = (ridge_row){.path = path, .class_name = g->p[0].node->class_name, .node = g->p[0].node, .depth = depth, .parent = parent, .leaf = true};
+    *row = (ridge_row){
+        .path = path, .class_name = g->p[0].node->class_name, .node = g->p[0].node, .depth = depth, .parent = parent, .leaf = true};
     if (parent != UINT32_MAX)
         rows->p[parent].leaf = false;
     rows->n++;
@@ -106,8 +109,9 @@ static ridge_status add_children(maker *m, group *out, const group *g, size_t i)
         if (!ridge_int_mul(&calls, calls, g->p[k].calls))
             return overflow(m);
         bool dropped = g->p[k].dropped || (m->coster->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(g->p[k].node, c));
-        st = add_member(m, out, (member){c->node, g->p[k].places, calls, c->flop_class >= 0 ? c->flop_class : g->p[k].flop_class, dropped,
-                                         c->node->called && !c->not_called});
+        st = add_member(m, out,
+                        (member){c->node, g->p[k].places, calls, c->flop_class >= 0 ? c->flop_class : g->p[k].flop_class, dropped,
+                                 c->node->called && !c->not_called});
     }
     return st;
 }
@@ -116,7 +120,8 @@ static ridge_status add_children(maker *m, group *out, const group *g, size_t i)
 
 static bool is_list(const ridge_node *n)
 {
-    return !n->entry && n->child_count > 0 && n->children[0].name.n > 0 && n->children[0].name.p[0] >= '0' && n->children[0].name.p[0] <= '9';
+    return !n->entry && n->child_count > 0 && n->children[0].name.n > 0 && n->children[0].name.p[0] >= '0' &&
+           n->children[0].name.p[0] <= '9';
 }
 
 /* Do elements a and b of the group's lists fold? Equal nodes do; a mixture's experts do whatever share they got. */
@@ -211,8 +216,8 @@ static ridge_status fold_children(maker *m, const group *g, ridge_str path, uint
     ridge_status st = RIDGE_OK;
     if (is_list(like) && strstr(like->class_name, "ModuleList"))
         return fold_list(m, g, path, parent, depth);
-    if (is_list(like) && like->child_count > 1 && like->children[0].node && like->children[1].node && like->children[0].component == like->children[1].component &&
-        like->children[0].node->entry == like->children[1].node->entry)
+    if (is_list(like) && like->child_count > 1 && like->children[0].node && like->children[1].node &&
+        like->children[0].component == like->children[1].component && like->children[0].node->entry == like->children[1].node->entry)
         return fold_list(m, g, path, parent, depth);
     for (size_t i = 0; i < like->child_count && !st; i++) {
         group sub = {NULL, 0, 0};

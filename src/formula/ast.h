@@ -26,19 +26,19 @@ typedef enum ridge_ast_kind {
 } ridge_ast_kind;
 
 /* name, least and most arguments */
-#define RIDGE_BUILTIN_LIST(X)                                                                                          \
-    X(min, 1, 64)                                                                                                      \
-    X(max, 1, 64)                                                                                                      \
-    X(ceil, 1, 1)                                                                                                      \
-    X(floor, 1, 1)                                                                                                     \
-    X(int, 1, 1)                                                                                                       \
-    X(abs, 1, 1)                                                                                                       \
-    X(len, 1, 1)                                                                                                       \
-    X(sum, 1, 1)                                                                                                       \
-    X(range, 1, 3)                                                                                                     \
-    X(ceil_div, 2, 2)                                                                                                  \
-    X(any, 1, 1)                                                                                                       \
-    X(all, 1, 1)                                                                                                       \
+#define RIDGE_BUILTIN_LIST(X)                                                                                                              \
+    X(min, 1, 64)                                                                                                                          \
+    X(max, 1, 64)                                                                                                                          \
+    X(ceil, 1, 1)                                                                                                                          \
+    X(floor, 1, 1)                                                                                                                         \
+    X(int, 1, 1)                                                                                                                           \
+    X(abs, 1, 1)                                                                                                                           \
+    X(len, 1, 1)                                                                                                                           \
+    X(sum, 1, 1)                                                                                                                           \
+    X(range, 1, 3)                                                                                                                         \
+    X(ceil_div, 2, 2)                                                                                                                      \
+    X(any, 1, 1)                                                                                                                           \
+    X(all, 1, 1)                                                                                                                           \
     X(split, 2, 2)
 
 typedef enum ridge_builtin {

@@ -68,8 +68,8 @@ static ridge_status check_keys(ridge_compiler *c, const ridge_ancestor *from, co
         if (ridge_compile_word(m->key, known, sizeof known / sizeof *known) >= 0)
             continue;
         const char *near = ridge_compile_nearest(m->key, known, sizeof known / sizeof *known);
-        ridge_status st = ridge_inherit_fail(c->err, RIDGE_NAME, from, &m->value, "unknown key '%.*s' in a component%s%s%s", RIDGE_STR_ARG(m->key),
-                                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        ridge_status st = ridge_inherit_fail(c->err, RIDGE_NAME, from, &m->value, "unknown key '%.*s' in a component%s%s%s",
+                                             RIDGE_STR_ARG(m->key), near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
         if ((st = ridge_compile_tolerate(c, st)))
             return st;
     }

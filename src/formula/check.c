@@ -92,8 +92,8 @@ static ridge_status load_file(ridge_check *c, const char *path)
             const ridge_json *v = &json->u.members[i].value;
             if (v->type == RIDGE_JSON_OBJECT)
                 continue;
-            ridge_fail_at(&e, RIDGE_TYPE, name, v->line, v->col, "entry '%.*s' must be an object, not %s", RIDGE_STR_ARG(json->u.members[i].key),
-                          ridge_json_type_name(v->type));
+            ridge_fail_at(&e, RIDGE_TYPE, name, v->line, v->col, "entry '%.*s' must be an object, not %s",
+                          RIDGE_STR_ARG(json->u.members[i].key), ridge_json_type_name(v->type));
             ridge_err_excerpt(&e, text.p, text.n, (size_t)(v->begin - text.p), (size_t)(v->end - v->begin));
             ridge_check_add(c, false, &e);
         }
@@ -123,7 +123,8 @@ static void check_duplicates(ridge_check *c)
         if (!old || old->origin != RIDGE_ORIGIN_USER || old->order < c->from_user)
             continue;
         c->entry = s->key;
-        ridge_fail_at(&e, RIDGE_NAME, s->file, s->line, s->col, "%s is also given at %s:%u; this one counts", s->key->text, old->file, old->line);
+        ridge_fail_at(&e, RIDGE_NAME, s->file, s->line, s->col, "%s is also given at %s:%u; this one counts", s->key->text, old->file,
+                      old->line);
         ridge_check_add(c, true, &e);
     }
 }
@@ -303,10 +304,10 @@ static ridge_status check_expression(void *data, const ridge_expr *expr, ridge_c
 
 typedef struct search {
     ridge_check *check;
-    ridge_use **uses;  /* [count] of each entry */
+    ridge_use **uses;       /* [count] of each entry */
     size_t *use_count, *at; /* the call looked at now */
-    char *state;       /* 0 new, 1 on the way, 2 done */
-    size_t *way;       /* indices of the entries on the way */
+    char *state;            /* 0 new, 1 on the way, 2 done */
+    size_t *way;            /* indices of the entries on the way */
     size_t depth;
 } search;
 

@@ -50,8 +50,8 @@ void ridge_check_override(ridge_check *check, const ridge_ancestor *chain, const
 void ridge_check_config_heir(ridge_check *check, const ridge_ancestor *chain, const ridge_entry *entry);
 void ridge_check_flat(ridge_check *check, const ridge_ancestor *chain, const ridge_entry *entry);
 /* a problem at a place of the entry's JSON */
-void ridge_check_at(ridge_check *check, bool warning, ridge_status code, const ridge_ancestor *from, const ridge_json *at, const char *fmt, ...)
-    __attribute__((format(printf, 6, 7)));
+void ridge_check_at(ridge_check *check, bool warning, ridge_status code, const ridge_ancestor *from, const ridge_json *at, const char *fmt,
+                    ...) __attribute__((format(printf, 6, 7)));
 /* An entry to compare with, compiled strictly; NULL where it is absent or faulty (which is told elsewhere). */
 const ridge_entry *ridge_check_entry(ridge_check *check, const ridge_symbol *key);
 

@@ -13,8 +13,8 @@ static bool positive_integer(ridge_int *out, const ridge_json *v)
 }
 
 /* members that are none of the words */
-static void unknown_members(ridge_check *c, const ridge_ancestor *from, const ridge_json *object, const char *field, const char *const *words,
-                            size_t count)
+static void unknown_members(ridge_check *c, const ridge_ancestor *from, const ridge_json *object, const char *field,
+                            const char *const *words, size_t count)
 {
     for (uint32_t i = 0; i < object->count; i++) {
         ridge_str key = object->u.members[i].key;
@@ -31,7 +31,8 @@ static void check_location(ridge_check *c, const ridge_ancestor *from, const rid
     static const char *const words[] = {"file", "line_start", "line_end"};
     ridge_int start, end;
     if (v->type != RIDGE_JSON_OBJECT) {
-        ridge_check_at(c, false, RIDGE_TYPE, from, v, "'code_location' is {\"file\", \"line_start\", \"line_end\"}, not %s", ridge_json_type_name(v->type));
+        ridge_check_at(c, false, RIDGE_TYPE, from, v, "'code_location' is {\"file\", \"line_start\", \"line_end\"}, not %s",
+                       ridge_json_type_name(v->type));
         return;
     }
     unknown_members(c, from, v, "code_location", words, 3);
@@ -57,7 +58,8 @@ static void check_validation(ridge_check *c, const ridge_ancestor *from, const r
     static const char *const words[] = {"status", "validator", "date", "notes"};
     static const char *const states[] = {"pending", "validated", "rejected"};
     if (v->type != RIDGE_JSON_OBJECT) {
-        ridge_check_at(c, false, RIDGE_TYPE, from, v, "'validation' is {\"status\", \"validator\", \"date\", \"notes\"}, not %s", ridge_json_type_name(v->type));
+        ridge_check_at(c, false, RIDGE_TYPE, from, v, "'validation' is {\"status\", \"validator\", \"date\", \"notes\"}, not %s",
+                       ridge_json_type_name(v->type));
         return;
     }
     unknown_members(c, from, v, "validation", words, 4);
@@ -169,7 +171,8 @@ static void compare_parameters(reasons *r, const ridge_entry *e, const ridge_ent
 /* where the parameters stand */
 static const ridge_json *place_of(const ridge_ancestor *chain)
 {
-    const ridge_json *own = ridge_json_get(chain->json, "parameters"), *flat = ridge_json_get(ridge_json_get(chain->json, "flop_analysis"), "parameters");
+    const ridge_json *own = ridge_json_get(chain->json, "parameters"),
+                     *flat = ridge_json_get(ridge_json_get(chain->json, "flop_analysis"), "parameters");
     return own ? own : flat ? flat : chain->json;
 }
 

@@ -4,8 +4,8 @@
 #include "formula/compile.h"
 
 static const char *const flop_fields[] = {"thinking_process", "parameters", "formula_template", "module_depends", "breakdown"};
-static const char *const memory_fields[] = {"thinking_process", "parameters", "reads_template", "writes_template", "intermediates_template",
-                                            "module_depends"};
+static const char *const memory_fields[] = {"thinking_process",       "parameters",    "reads_template", "writes_template",
+                                            "intermediates_template", "module_depends"};
 
 static void check_key(ridge_check *c, const ridge_ancestor *chain)
 {
@@ -46,7 +46,8 @@ static bool lists(const ridge_json *depends, ridge_registry *r, const ridge_symb
     return false;
 }
 
-static void check_listed(ridge_check *c, const ridge_ancestor *chain, const ridge_json *item, const ridge_use *uses, size_t count, bool memory)
+static void check_listed(ridge_check *c, const ridge_ancestor *chain, const ridge_json *item, const ridge_use *uses, size_t count,
+                         bool memory)
 {
     ridge_err e = {0};
     const ridge_symbol *key = item->type == RIDGE_JSON_STRING ? ridge_registry_key(c->registry, item->u.text) : NULL;
@@ -82,7 +83,8 @@ static void check_depends(ridge_check *c, const ridge_ancestor *chain, const cha
         for (size_t k = 0; k < i && first; k++)
             first = is_memory(&uses[k]) != memory || uses[k].call.module != uses[i].call.module;
         if (first && !lists(depends, c->registry, uses[i].call.module))
-            ridge_check_at(c, true, RIDGE_NAME, chain, depends, "'module_depends' does not list %s, which is called", uses[i].call.module->text);
+            ridge_check_at(c, true, RIDGE_NAME, chain, depends, "'module_depends' does not list %s, which is called",
+                           uses[i].call.module->text);
     }
 }
 

@@ -18,7 +18,8 @@ static ridge_status defaults(ridge_compiler *c, ridge_config_spec *s)
 {
     ridge_members m, subs;
     ridge_status st;
-    if ((st = ridge_inherit_members(&m, c->chain, "defaults", c->err)) || (st = ridge_inherit_members(&subs, c->chain, "sub_configs", c->err)))
+    if ((st = ridge_inherit_members(&m, c->chain, "defaults", c->err)) ||
+        (st = ridge_inherit_members(&subs, c->chain, "sub_configs", c->err)))
         return st;
     if (!(s->defaults = ridge_compile_array(c, m.n + subs.n, sizeof *s->defaults)))
         return RIDGE_NOMEM;
@@ -149,7 +150,8 @@ static ridge_status head_classes(ridge_compiler *c, ridge_config_spec *s)
         const ridge_json *both = ridge_json_get(v, "encoder_decoder");
         if (!use || use->type != RIDGE_JSON_STRING)
             return wrong(c, m.p[i].from, v, "a head class names its entry, or is {\"use\", \"encoder_decoder\"}");
-        s->classes[i] = (ridge_head_class){m.p[i].key, ridge_inherit_reference(m.p[i].from, use->u.text), both && both->type == RIDGE_JSON_TRUE};
+        s->classes[i] =
+            (ridge_head_class){m.p[i].key, ridge_inherit_reference(m.p[i].from, use->u.text), both && both->type == RIDGE_JSON_TRUE};
         if (!s->classes[i].entry)
             return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
     }

@@ -130,7 +130,8 @@ static ridge_status parameter(ridge_compiler *c, ridge_parameter *out, const rid
         const char *bar = memchr(head.p, '|', head.n);
         ridge_str name = trim((ridge_str){head.p, bar ? (size_t)(bar - head.p) : head.n});
         if (!is_name(name) || k >= 4)
-            return ridge_inherit_fail(c->err, RIDGE_SYNTAX, from, at, "'%.*s' is not a parameter: want name|alias=default", RIDGE_STR_ARG(text));
+            return ridge_inherit_fail(c->err, RIDGE_SYNTAX, from, at, "'%.*s' is not a parameter: want name|alias=default",
+                                      RIDGE_STR_ARG(text));
         out->names[k] = ridge_intern(&c->registry->symbols, name);
         if (!out->names[k])
             return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
@@ -212,14 +213,16 @@ static ridge_status amount(ridge_compiler *c, ridge_amount *out, const ridge_mem
     if (words) {
         int k = ridge_compile_word(what, words, word_count);
         if (k < 0)
-            return ridge_inherit_fail(c->err, RIDGE_NAME, m->from, m->value, "'%.*s' is not a kind that can be counted here", RIDGE_STR_ARG(what));
+            return ridge_inherit_fail(c->err, RIDGE_NAME, m->from, m->value, "'%.*s' is not a kind that can be counted here",
+                                      RIDGE_STR_ARG(what));
         out->what = (unsigned)k;
     } else {
         out->what = RIDGE_BYTE_KV;
         if (!(out->name = ridge_intern(&c->registry->symbols, what)))
             return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
     }
-    if (colon && (st = ridge_compile_text(c, &out->format, m->from, m->value, (ridge_str){colon + 1, (size_t)(m->key.p + m->key.n - colon - 1)})))
+    if (colon &&
+        (st = ridge_compile_text(c, &out->format, m->from, m->value, (ridge_str){colon + 1, (size_t)(m->key.p + m->key.n - colon - 1)})))
         return st;
     return ridge_compile_expr(c, &out->expr, m->from, m->value);
 }
@@ -256,8 +259,8 @@ static ridge_status costs(ridge_compiler *c, ridge_entry *e)
     ridge_status st;
     if ((st = amounts(c, &e->buffers, "buffers", NULL, 0)) || (st = amounts(c, &e->cache, "cache", NULL, 0)) ||
         (st = amounts(c, &e->flops, "flops", ridge_flop_names, RIDGE_FLOP_COUNT)) ||
-        (st = amounts(c, &e->reads, "reads", ridge_byte_names, bytes)) || (st = amounts(c, &e->writes, "writes", ridge_byte_names, bytes)) ||
-        (st = amounts(c, &e->holds, "holds", ridge_byte_names, bytes)))
+        (st = amounts(c, &e->reads, "reads", ridge_byte_names, bytes)) ||
+        (st = amounts(c, &e->writes, "writes", ridge_byte_names, bytes)) || (st = amounts(c, &e->holds, "holds", ridge_byte_names, bytes)))
         return st;
     return amounts(c, &e->saved, "saved", ridge_byte_names, RIDGE_BYTE_COUNT);
 }
@@ -267,11 +270,11 @@ static ridge_status costs(ridge_compiler *c, ridge_entry *e)
 static ridge_status check_fields(ridge_compiler *c)
 {
     static const char *const known[] = {
-        "kind",      "class",     "module_path", "code_location", "thinking",   "parameters", "let",       "skip",        "weights",
-        "buffers",   "flops",     "reads",       "writes",        "breakdown",  "cache",      "tied",      "fused",       "holds",
-        "saved",     "inherits",  "examples",    "validation",    "on",         "cases",      "value",     "model_type",  "defaults",
-        "types",     "zero_ok",   "most",      "aliases",     "derived",       "sub_configs", "checks",    "positions", "image",       "classes",
-        "default_class", "flop_analysis", "memory_analysis"};
+        "kind",    "class",         "module_path",   "code_location",  "thinking",  "parameters",  "let",    "skip",       "weights",
+        "buffers", "flops",         "reads",         "writes",         "breakdown", "cache",       "tied",   "fused",      "holds",
+        "saved",   "inherits",      "examples",      "validation",     "on",        "cases",       "value",  "model_type", "defaults",
+        "types",   "zero_ok",       "most",          "aliases",        "derived",   "sub_configs", "checks", "positions",  "image",
+        "classes", "default_class", "flop_analysis", "memory_analysis"};
     for (const ridge_ancestor *a = c->chain; a; a = a->parent)
         for (uint32_t i = 0; i < a->json->count; i++) {
             const ridge_json_member *m = &a->json->u.members[i];
@@ -293,7 +296,8 @@ static ridge_status kind_and_class(ridge_compiler *c, ridge_entry *e)
 {
     ridge_member kind = ridge_inherit_field(c->chain, "kind"), name = ridge_inherit_field(c->chain, "class");
     if (kind.value) {
-        int k = kind.value->type == RIDGE_JSON_STRING ? ridge_compile_word(kind.value->u.text, ridge_kind_names, RIDGE_KIND_CONFIG + 1) : -1;
+        int k =
+            kind.value->type == RIDGE_JSON_STRING ? ridge_compile_word(kind.value->u.text, ridge_kind_names, RIDGE_KIND_CONFIG + 1) : -1;
         if (k < 0)
             return ridge_inherit_fail(c->err, RIDGE_NAME, kind.from, kind.value, "want kind module, function, formula, choice or config");
         e->kind = (ridge_kind)k;
@@ -311,7 +315,8 @@ static ridge_status choice(ridge_compiler *c, ridge_entry *e)
     ridge_status st = ridge_inherit_members(&m, c->chain, "cases", c->err);
     if (st)
         return st;
-    const ridge_symbol *name = on.value && on.value->type == RIDGE_JSON_STRING ? ridge_intern(&c->registry->symbols, on.value->u.text) : NULL;
+    const ridge_symbol *name =
+        on.value && on.value->type == RIDGE_JSON_STRING ? ridge_intern(&c->registry->symbols, on.value->u.text) : NULL;
     for (e->on = 0; e->on < e->parameter_count && e->parameters[e->on].names[0] != name; e->on++)
         continue;
     if (e->on == e->parameter_count)
@@ -377,7 +382,8 @@ ridge_status ridge_entry_compile(ridge_entry **out, ridge_registry *r, ridge_sou
     return compile(out, &c, source);
 }
 
-ridge_status ridge_entry_inspect(ridge_entry **out, ridge_registry *r, ridge_source *source, ridge_report *report, void *data, ridge_err *err)
+ridge_status ridge_entry_inspect(ridge_entry **out, ridge_registry *r, ridge_source *source, ridge_report *report, void *data,
+                                 ridge_err *err)
 {
     ridge_err fault = {0};
     ridge_compiler c = {.registry = r,

@@ -7,11 +7,11 @@
 #include "formula/registry.h"
 
 /* catalog name of a kind of entry */
-#define RIDGE_KIND_LIST(X)                                                                                             \
-    X(MODULE, "module")                                                                                                \
-    X(FUNCTION, "function")                                                                                            \
-    X(FORMULA, "formula")                                                                                              \
-    X(CHOICE, "choice")                                                                                                \
+#define RIDGE_KIND_LIST(X)                                                                                                                 \
+    X(MODULE, "module")                                                                                                                    \
+    X(FUNCTION, "function")                                                                                                                \
+    X(FORMULA, "formula")                                                                                                                  \
+    X(CHOICE, "choice")                                                                                                                    \
     X(CONFIG, "config")
 
 typedef enum ridge_kind {
@@ -20,11 +20,11 @@ typedef enum ridge_kind {
 #undef X
 } ridge_kind;
 
-#define RIDGE_FLOP_LIST(X)                                                                                             \
-    X(MATMUL, matmul)                                                                                                  \
-    X(ATTENTION, attention)                                                                                            \
-    X(ACTIVATION, activation)                                                                                          \
-    X(EMBEDDING, embedding)                                                                                            \
+#define RIDGE_FLOP_LIST(X)                                                                                                                 \
+    X(MATMUL, matmul)                                                                                                                      \
+    X(ATTENTION, attention)                                                                                                                \
+    X(ACTIVATION, activation)                                                                                                              \
+    X(EMBEDDING, embedding)                                                                                                                \
     X(OTHER, other)
 
 typedef enum ridge_flop_class {
@@ -34,11 +34,11 @@ typedef enum ridge_flop_class {
         RIDGE_FLOP_COUNT
 } ridge_flop_class;
 
-#define RIDGE_BYTE_LIST(X)                                                                                             \
-    X(WEIGHTS, weights)                                                                                                \
-    X(ACTIVATIONS, activations)                                                                                        \
-    X(KV, kv)                                                                                                          \
-    X(INTERMEDIATES, intermediates)                                                                                    \
+#define RIDGE_BYTE_LIST(X)                                                                                                                 \
+    X(WEIGHTS, weights)                                                                                                                    \
+    X(ACTIVATIONS, activations)                                                                                                            \
+    X(KV, kv)                                                                                                                              \
+    X(INTERMEDIATES, intermediates)                                                                                                        \
     X(SCORES, scores) /* in `saved` only */
 
 typedef enum ridge_byte_kind {
@@ -73,8 +73,8 @@ typedef struct ridge_named_list {
 
 /* an amount of something: FLOPs of a class, elements of a kind */
 typedef struct ridge_amount {
-    unsigned what;          /* ridge_flop_class or ridge_byte_kind */
-    ridge_expr *format;     /* NULL: the kind's own format */
+    unsigned what;            /* ridge_flop_class or ridge_byte_kind */
+    ridge_expr *format;       /* NULL: the kind's own format */
     const ridge_symbol *name; /* weights, buffers, cache */
     uint32_t slot;
     ridge_expr *expr;
@@ -93,8 +93,8 @@ struct ridge_component {
     ridge_expr *source;
     ridge_named_list start, carry, spread;
     ridge_expr *calls;
-    bool called;     /* a container: called itself, not only its children */
-    bool not_called; /* "called": false: its parts are called past it */
+    bool called;           /* a container: called itself, not only its children */
+    bool not_called;       /* "called": false: its parts are called past it */
     const char *container; /* NULL: ModuleList for a list */
     ridge_component *children;
     size_t child_count;
@@ -134,7 +134,7 @@ struct ridge_entry {
     struct {
         ridge_str name;
         ridge_expr *expr;
-    } *cases;
+    } * cases;
     size_t case_count;
     ridge_config_spec *config; /* CONFIG */
     struct ridge_flat *flat;   /* the flat published form; NULL for ours */
@@ -150,11 +150,11 @@ typedef struct ridge_template {
     const ridge_json *depends;
 } ridge_template;
 
-#define RIDGE_CONTEXT_LIST(X)                                                                                          \
-    X(FLOPS, flops)                                                                                                    \
-    X(READS, reads)                                                                                                    \
-    X(WRITES, writes)                                                                                                  \
-    X(INTERMEDIATES, intermediates)                                                                                    \
+#define RIDGE_CONTEXT_LIST(X)                                                                                                              \
+    X(FLOPS, flops)                                                                                                                        \
+    X(READS, reads)                                                                                                                        \
+    X(WRITES, writes)                                                                                                                      \
+    X(INTERMEDIATES, intermediates)                                                                                                        \
     X(PARAMS, params)
 
 typedef enum ridge_context {
@@ -201,7 +201,7 @@ struct ridge_config_spec {
     size_t default_count;
     struct {
         const ridge_symbol *alias, *field;
-    } *aliases;
+    } * aliases;
     size_t alias_count;
     ridge_named_list derived;
     ridge_config_check *checks;

@@ -381,7 +381,8 @@ static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e)
         return blame(too_many_steps(e), n, e);
     run->steps_left--;
     if (run->calc.arena->total > RIDGE_MEMORY_LIMIT)
-        return blame(ridge_fail(run->calc.err, RIDGE_LIMIT, "the evaluation takes too much memory (limit %zu bytes)", RIDGE_MEMORY_LIMIT), n, e);
+        return blame(ridge_fail(run->calc.err, RIDGE_LIMIT, "the evaluation takes too much memory (limit %zu bytes)", RIDGE_MEMORY_LIMIT),
+                     n, e);
     if (run->depth >= RIDGE_DEPTH_LIMIT)
         return blame(ridge_fail(run->calc.err, RIDGE_LIMIT, "nested too deeply (limit %u)", RIDGE_DEPTH_LIMIT), n, e);
     run->depth++;

@@ -8,20 +8,20 @@
 #include "formula/value.h"
 
 /* names of the workload, in the order of ridge_run.globals: name, lower bound where symbolic (-1: not a number) */
-#define RIDGE_GLOBAL_LIST(X)                                                                                           \
-    X(B, 1)                                                                                                            \
-    X(S, 1)                                                                                                            \
-    X(past, 0)                                                                                                         \
-    X(T, 1)                                                                                                            \
-    X(enc, 1)                                                                                                          \
-    X(image, 1)                                                                                                        \
-    X(frames, 1)                                                                                                       \
-    X(samples, 1)                                                                                                      \
-    X(head_rows, 1)                                                                                                    \
-    X(phase, -1)                                                                                                       \
-    X(attention, -1)                                                                                                   \
-    X(act, -1)                                                                                                         \
-    X(kv, -1)                                                                                                          \
+#define RIDGE_GLOBAL_LIST(X)                                                                                                               \
+    X(B, 1)                                                                                                                                \
+    X(S, 1)                                                                                                                                \
+    X(past, 0)                                                                                                                             \
+    X(T, 1)                                                                                                                                \
+    X(enc, 1)                                                                                                                              \
+    X(image, 1)                                                                                                                            \
+    X(frames, 1)                                                                                                                           \
+    X(samples, 1)                                                                                                                          \
+    X(head_rows, 1)                                                                                                                        \
+    X(phase, -1)                                                                                                                           \
+    X(attention, -1)                                                                                                                       \
+    X(act, -1)                                                                                                                             \
+    X(kv, -1)                                                                                                                              \
     X(weights_format, -1)
 
 typedef enum ridge_global {
@@ -83,9 +83,9 @@ struct ridge_run {
     unsigned depth; /* of nested expressions and invocations */
 };
 
-#define RIDGE_STEP_LIMIT 50000000u
+#define RIDGE_STEP_LIMIT   50000000u
 #define RIDGE_MEMORY_LIMIT ((size_t)1 << 29) /* of the run's arena */
-#define RIDGE_DEPTH_LIMIT 400u
+#define RIDGE_DEPTH_LIMIT  400u
 
 ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_run *run);
 

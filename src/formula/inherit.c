@@ -21,14 +21,16 @@ ridge_status ridge_inherit_fail(ridge_err *err, ridge_status code, const ridge_a
     va_start(ap, fmt);
     vsnprintf(msg, sizeof msg, fmt, ap);
     va_end(ap);
-    ridge_status st = ridge_fail_at(err, code, from->source->file, ridge_inherit_line(from, at->line), ridge_inherit_col(from, at->line, at->col),
-                                    "%s: %s", from->source->key->text, msg);
+    ridge_status st = ridge_fail_at(err, code, from->source->file, ridge_inherit_line(from, at->line),
+                                    ridge_inherit_col(from, at->line, at->col), "%s: %s", from->source->key->text, msg);
     if (at->begin)
-        ridge_err_excerpt(err, from->source->text.p, from->source->text.n, (size_t)(at->begin - from->source->text.p), (size_t)(at->end - at->begin));
+        ridge_err_excerpt(err, from->source->text.p, from->source->text.n, (size_t)(at->begin - from->source->text.p),
+                          (size_t)(at->end - at->begin));
     return st;
 }
 
-/* What two keys do not share: the common end, from its first capital on, is the class's role (DecoderLayer); before it stands the family. */
+/* What two keys do not share: the common end, from its first capital on, is the class's role (DecoderLayer); before it stands the family.
+ */
 static ridge_rename family(ridge_str from, ridge_str to)
 {
     size_t same = 0;
@@ -59,7 +61,8 @@ static ridge_status link_parent(ridge_ancestor *a, ridge_ancestor *heir, ridge_e
 }
 
 /* CYCLE, printing the way from `again` to itself */
-static ridge_status cycle(const ridge_ancestor *first, const ridge_ancestor *last, const ridge_source *again, const ridge_json *at, ridge_err *err)
+static ridge_status cycle(const ridge_ancestor *first, const ridge_ancestor *last, const ridge_source *again, const ridge_json *at,
+                          ridge_err *err)
 {
     ridge_buf text = {0};
     while (first->source != again)

@@ -97,7 +97,8 @@ size_t ridge_parse_end(const ridge_ast *n)
     return (size_t)n->at + n->span;
 }
 
-static ridge_status make_binary(ridge_parser *p, const ridge_ast **out, ridge_ast_kind kind, ridge_op op, const ridge_ast *a, const ridge_ast *b)
+static ridge_status make_binary(ridge_parser *p, const ridge_ast **out, ridge_ast_kind kind, ridge_op op, const ridge_ast *a,
+                                const ridge_ast *b)
 {
     ridge_ast *n = ridge_parse_make(p, kind, a->at);
     if (!n)
@@ -172,8 +173,8 @@ static ridge_status parse_unary(ridge_parser *p, const ridge_ast **out)
         const ridge_ast *b;
         if ((st = ridge_parse_postfix(p, out)))
             return st;
-        if (ridge_parse_is_mark(p, "**") &&
-            ((st = ridge_parse_next(p)) || (st = parse_unary(p, &b)) || (st = make_binary(p, out, RIDGE_AST_BINARY, RIDGE_OP_POW, *out, b))))
+        if (ridge_parse_is_mark(p, "**") && ((st = ridge_parse_next(p)) || (st = parse_unary(p, &b)) ||
+                                             (st = make_binary(p, out, RIDGE_AST_BINARY, RIDGE_OP_POW, *out, b))))
             return st;
     }
     p->depth--;

@@ -341,7 +341,8 @@ static ridge_status parse_module(ridge_parser *p, const ridge_ast **out)
     ridge_status st;
     if (!n)
         return RIDGE_NOMEM;
-    n->u.module.name = p->scope->module ? p->scope->module(p->scope->module_data, p->tok.text) : ridge_intern(p->scope->symbols, p->tok.text);
+    n->u.module.name =
+        p->scope->module ? p->scope->module(p->scope->module_data, p->tok.text) : ridge_intern(p->scope->symbols, p->tok.text);
     n->u.module.cache = ridge_arena_alloc(p->scope->arena, sizeof(void *));
     if (!n->u.module.name || !n->u.module.cache)
         return ridge_fail(p->err, RIDGE_NOMEM, "out of memory");

@@ -1,7 +1,7 @@
 /* Arithmetic and conditions over symbolic numbers. */
 #include "formula/poly_terms.h"
 
-#define POWER_LIMIT 64
+#define POWER_LIMIT  64
 #define DEGREE_LIMIT 4096 /* of one name in one term */
 
 static ridge_status nomem(const ridge_calc *calc)
@@ -229,8 +229,8 @@ static ridge_status floor_divide(ridge_value *out, ridge_value a, ridge_value b,
     if (ridge_value_as_rational(&q, b)) {
         if (q.num <= 0)
             return ridge_fail(calc->err, RIDGE_VALUE, "floor division of a symbolic value by a number that is not positive");
-        if ((st = multiply(&x, a, ridge_value_int(q.den), calc)) ||
-            (st = common_denominator(&scale, x, calc)) || (st = multiply(&x, x, ridge_value_int(scale), calc)))
+        if ((st = multiply(&x, a, ridge_value_int(q.den), calc)) || (st = common_denominator(&scale, x, calc)) ||
+            (st = multiply(&x, x, ridge_value_int(scale), calc)))
             return st;
         ridge_int divisor;
         if (!ridge_int_mul(&divisor, q.num, scale))
@@ -297,7 +297,8 @@ static ridge_status less(ridge_value *out, ridge_value a, ridge_value b, const r
     ridge_value d;
     ridge_int scale;
     ridge_status st;
-    if ((st = add(&d, b, a, true, calc)) || (st = common_denominator(&scale, d, calc)) || (st = multiply(&d, d, ridge_value_int(scale), calc)))
+    if ((st = add(&d, b, a, true, calc)) || (st = common_denominator(&scale, d, calc)) ||
+        (st = multiply(&d, d, ridge_value_int(scale), calc)))
         return st;
     if (d.type == RIDGE_V_SYM && !ridge_poly_is_integral(d.u.sym)) {
         if ((st = add(&d, ridge_value_int(0), d, true, calc)) || (st = not_negative(out, d, calc)))

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-
 bool ridge_algebra_init(ridge_algebra *algebra, ridge_arena *arena)
 {
     *algebra = (ridge_algebra){.arena = arena, .poly_cap = 64};

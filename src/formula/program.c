@@ -66,7 +66,8 @@ static ridge_status add_product(maker *m, const ridge_term *t, ridge_int den)
     product pr = {.first = (uint32_t)p->factor_count};
     for (uint32_t i = 0; i < t->count; i++)
         for (uint32_t k = 0; k < t->factors[i].power; k++) {
-            p->factors = ridge_arena_grow(m->calc->arena, p->factors, p->factor_count, &p->factor_cap, p->factor_count + 1, sizeof *p->factors);
+            p->factors =
+                ridge_arena_grow(m->calc->arena, p->factors, p->factor_count, &p->factor_cap, p->factor_count + 1, sizeof *p->factors);
             if (!p->factors)
                 return nomem(m);
             p->factors[p->factor_count++] = p->register_of[t->factors[i].atom->id] - 1;
@@ -74,7 +75,8 @@ static ridge_status add_product(maker *m, const ridge_term *t, ridge_int den)
         }
     if (!ridge_int_mul(&pr.coefficient, t->coefficient.num, den / t->coefficient.den))
         return ridge_fail(m->calc->err, RIDGE_OVERFLOW, "overflow: a coefficient does not fit in 128 bits");
-    p->products = ridge_arena_grow(m->calc->arena, p->products, p->product_count, &p->product_cap, p->product_count + 1, sizeof *p->products);
+    p->products =
+        ridge_arena_grow(m->calc->arena, p->products, p->product_count, &p->product_cap, p->product_count + 1, sizeof *p->products);
     if (!p->products)
         return nomem(m);
     p->products[p->product_count++] = pr;

@@ -135,7 +135,8 @@ ridge_status ridge_registry_add(ridge_registry *r, ridge_str text, const char *f
     if (st)
         return st;
     if (json->type != RIDGE_JSON_OBJECT)
-        return ridge_fail_at(err, RIDGE_TYPE, file, json->line, json->col, "a catalog file is one object, not %s", ridge_json_type_name(json->type));
+        return ridge_fail_at(err, RIDGE_TYPE, file, json->line, json->col, "a catalog file is one object, not %s",
+                             ridge_json_type_name(json->type));
     for (uint32_t i = 0; i < json->count && st != RIDGE_NOMEM; i++) { /* the first fault is told, the rest still loads */
         ridge_status one = add_member(r, &json->u.members[i], file, err);
         st = st ? st : one;

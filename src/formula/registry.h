@@ -14,16 +14,16 @@ typedef enum ridge_origin { RIDGE_ORIGIN_BUILTIN, RIDGE_ORIGIN_USER } ridge_orig
 
 /* An entry as it stands in its file. */
 typedef struct ridge_source {
-    const ridge_symbol *key; /* torch__nn__Linear */
+    const ridge_symbol *key;     /* torch__nn__Linear */
     const ridge_symbol *written; /* the key in the file, where module_path overruled it; else == key */
     const char *file;
-    ridge_str text;          /* from '{' to '}' */
-    unsigned line, col;      /* of the '{' in the file */
+    ridge_str text;     /* from '{' to '}' */
+    unsigned line, col; /* of the '{' in the file */
     ridge_origin origin;
-    const ridge_json *json;  /* parsed on first use; positions are relative to text */
-    ridge_entry *entry;      /* compiled on first use */
+    const ridge_json *json; /* parsed on first use; positions are relative to text */
+    ridge_entry *entry;     /* compiled on first use */
     bool compiling;
-    size_t order; /* a user's entry: its index in registry->user */
+    size_t order;                    /* a user's entry: its index in registry->user */
     struct ridge_source *overridden; /* what a user's entry replaces */
 } ridge_source;
 
@@ -40,7 +40,8 @@ struct ridge_registry {
 ridge_status ridge_registry_open(ridge_registry **out, const char *const *folders, size_t count, bool default_folder, ridge_err *err);
 void ridge_registry_close(ridge_registry *registry);
 
-/* Takes the entries of one catalog text (a file's content): those of the same name are overridden. file and text must outlive the registry. */
+/* Takes the entries of one catalog text (a file's content): those of the same name are overridden. file and text must outlive the registry.
+ */
 ridge_status ridge_registry_add(ridge_registry *registry, ridge_str text, const char *file, ridge_err *err);
 
 /* "torch.nn.Linear" or "torch__nn__Linear" -> its key */

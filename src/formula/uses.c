@@ -73,7 +73,8 @@ static ridge_status body(const walker *w, const ridge_entry *e)
 {
     const ridge_amounts *const all[] = {&e->weights, &e->buffers, &e->cache, &e->flops, &e->reads, &e->writes, &e->holds, &e->saved};
     ridge_status st;
-    if ((st = parameters(w, e->parameters, e->parameter_count)) || (st = named(w, &e->lets)) || (st = one(w, e->skip)) || (st = one(w, e->value)))
+    if ((st = parameters(w, e->parameters, e->parameter_count)) || (st = named(w, &e->lets)) || (st = one(w, e->skip)) ||
+        (st = one(w, e->value)))
         return st;
     for (size_t i = 0; i < sizeof all / sizeof *all && !st; i++)
         st = amounts(w, all[i]);

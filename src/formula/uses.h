@@ -22,7 +22,7 @@ enum { RIDGE_USED_AS_NUMBER = 1, RIDGE_USED_AS_STRING = 2 }; /* a number or a tr
 unsigned ridge_parameter_uses(ridge_registry *registry, const ridge_entry *entry, ridge_context context, size_t index);
 
 /* every entry it needs, each once: called, inherited from, a head class, a nested config */
-ridge_status ridge_entry_needs(const ridge_symbol ***out, size_t *count, ridge_registry *registry, const ridge_entry *entry, ridge_arena *arena,
-                               ridge_err *err);
+ridge_status ridge_entry_needs(const ridge_symbol ***out, size_t *count, ridge_registry *registry, const ridge_entry *entry,
+                               ridge_arena *arena, ridge_err *err);
 
 #endif

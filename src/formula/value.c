@@ -12,7 +12,8 @@ const ridge_field *ridge_object_find(const ridge_object *object, const ridge_sym
 
 const char *ridge_value_type_name(ridge_value_type type)
 {
-    static const char *const names[] = {"nothing", "None", "a boolean", "an integer", "a fraction", "a string", "a list", "a config", "a module", "a number", "one of two values"};
+    static const char *const names[] = {"nothing", "None",     "a boolean", "an integer", "a fraction",       "a string",
+                                        "a list",  "a config", "a module",  "a number",   "one of two values"};
     return names[type];
 }
 
@@ -49,7 +50,8 @@ ridge_status ridge_value_weigh(ridge_value v, const ridge_calc *calc)
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].type == RIDGE_V_LIST && (list->weight += list->items[i].u.list->weight) > RIDGE_LIST_LIMIT)
             break;
-    return list->weight <= RIDGE_LIST_LIMIT ? RIDGE_OK : ridge_fail(calc->err, RIDGE_LIMIT, "a list of more than %d items in all", RIDGE_LIST_LIMIT);
+    return list->weight <= RIDGE_LIST_LIMIT ? RIDGE_OK
+                                            : ridge_fail(calc->err, RIDGE_LIMIT, "a list of more than %d items in all", RIDGE_LIST_LIMIT);
 }
 
 bool ridge_value_as_rational(ridge_rational *out, ridge_value v)

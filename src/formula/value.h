@@ -60,7 +60,7 @@ struct ridge_guarded {
 typedef struct ridge_field {
     const ridge_symbol *name;
     ridge_value value;
-    ridge_value given; /* before anything was derived from it */
+    ridge_value given;  /* before anything was derived from it */
     unsigned line, col; /* in the model's file; 0 = a default */
     bool assumed;       /* a default the file does not give */
     bool derived;

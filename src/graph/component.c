@@ -6,7 +6,6 @@ static ridge_status nomem(ridge_graph *g)
     return ridge_fail(g->err, RIDGE_NOMEM, "out of memory");
 }
 
-
 typedef struct children {
     ridge_child *p;
     size_t n, cap;
@@ -77,8 +76,8 @@ static ridge_status add_value(const builder *b, children *list, ridge_child like
         return RIDGE_OK;
     }
     if (v.type != RIDGE_V_GUARDED)
-        return place(b, ridge_fail(b->g->err, RIDGE_TYPE, "component '%s' is %s: want a module, a list of modules or None", b->c->name->text,
-                                   ridge_value_type_name(v.type)));
+        return place(b, ridge_fail(b->g->err, RIDGE_TYPE, "component '%s' is %s: want a module, a list of modules or None",
+                                   b->c->name->text, ridge_value_type_name(v.type)));
     const ridge_guarded *guard = v.u.guarded;
     if ((st = ridge_value_binary(&other, RIDGE_OP_SUB, ridge_value_int(1), guard->condition, calc)) ||
         (st = ridge_value_binary(&other, RIDGE_OP_MUL, other, like.calls, calc)) ||
@@ -92,7 +91,8 @@ static ridge_status add_value(const builder *b, children *list, ridge_child like
 
 static ridge_str index_name(const builder *b, const char *prefix, size_t i)
 {
-    static const char digits[] = "0123456789101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263";
+    static const char digits[] =
+        "0123456789101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263";
     if (!prefix[0] && i < 10)
         return (ridge_str){digits + i, 1};
     if (!prefix[0] && i < 64)
@@ -118,7 +118,7 @@ typedef struct loop {
     ridge_value results; /* list */
     ridge_value *calls;
     bool *idle;
-    ridge_node **without; /* [items]: child.without */
+    ridge_node **without;  /* [items]: child.without */
     ridge_value totals[4]; /* of the spread names */
 } loop;
 
@@ -144,7 +144,9 @@ static ridge_status add_list(const builder *b, children *list, const ridge_list 
         return nomem(b->g);
     box->children = inner.p;
     box->child_count = inner.n;
-    return push(b, list, (ridge_child){.name = {b->c->name->text, b->c->name->len}, .node = box, .calls = ridge_value_int(1), .flop_class = b->c->flop_class});
+    return push(b, list,
+                (ridge_child){
+                    .name = {b->c->name->text, b->c->name->len}, .node = box, .calls = ridge_value_int(1), .flop_class = b->c->flop_class});
 }
 
 /* the share of element i of n: (i+1)*total//n - i*total//n */
@@ -235,7 +237,8 @@ static ridge_status add_loop(const builder *b, children *list)
     size_t n = l.items.u.list->count;
     if (st || (st = ridge_value_list(&l.results, n, &b->g->run.calc)))
         return st;
-    if (!(l.calls = ridge_arena_array(b->g->arena, n + 1, sizeof *l.calls)) || !(l.idle = ridge_arena_array(b->g->arena, n + 1, sizeof *l.idle)) ||
+    if (!(l.calls = ridge_arena_array(b->g->arena, n + 1, sizeof *l.calls)) ||
+        !(l.idle = ridge_arena_array(b->g->arena, n + 1, sizeof *l.idle)) ||
         !(l.without = ridge_arena_array(b->g->arena, n + 1, sizeof(ridge_node *))))
         return nomem(b->g);
     for (size_t i = 0; i < n && !st; i++)
@@ -260,7 +263,10 @@ static ridge_status add_fixed(const builder *b, children *list)
     }
     box->children = inner.p;
     box->child_count = inner.n;
-    return st ? st : push(b, list, (ridge_child){.name = {c->name->text, c->name->len}, .node = box, .calls = ridge_value_int(1), .flop_class = c->flop_class});
+    return st ? st
+              : push(b, list,
+                     (ridge_child){
+                         .name = {c->name->text, c->name->len}, .node = box, .calls = ridge_value_int(1), .flop_class = c->flop_class});
 }
 
 static ridge_status add_ties(const builder *b, const ridge_named_list *named, const char *prefix);
@@ -286,7 +292,9 @@ static ridge_status add_component(const builder *b, children *list)
     const ridge_object *outer = b->g->run.config;
     ridge_status st = RIDGE_OK;
     if (b->c->alias.n)
-        return push(b, list, (ridge_child){.name = {b->c->name->text, b->c->name->len}, .alias = b->c->alias, .calls = ridge_value_int(1), .flop_class = -1});
+        return push(b, list,
+                    (ridge_child){
+                        .name = {b->c->name->text, b->c->name->len}, .alias = b->c->alias, .calls = ridge_value_int(1), .flop_class = -1});
     if (b->c->config) {
         ridge_value v;
         if ((st = eval(b, &v, b->c->config)))
@@ -332,7 +340,8 @@ static ridge_status add_ties(const builder *b, const ridge_named_list *named, co
             ridge_expr_blame(b->g->err, named->p[i].expr);
             break;
         }
-        char *weight = prefix ? ridge_arena_printf(b->g->arena, "%s.%s", prefix, named->p[i].name->text) : ridge_arena_strdup(b->g->arena, ridge_str_of(named->p[i].name->text));
+        char *weight = prefix ? ridge_arena_printf(b->g->arena, "%s.%s", prefix, named->p[i].name->text)
+                              : ridge_arena_strdup(b->g->arena, ridge_str_of(named->p[i].name->text));
         st = weight ? add_tie(b, ridge_str_of(weight), v.u.s) : nomem(b->g);
     }
     return st;

@@ -21,7 +21,8 @@ static ridge_field *push_field(ridge_object *o, const ridge_symbol *name, ridge_
     return &o->fields[o->count++];
 }
 
-static ridge_status object_value(ridge_value *out, ridge_registry *registry, const ridge_json *json, const char *file, const ridge_calc *calc)
+static ridge_status object_value(ridge_value *out, ridge_registry *registry, const ridge_json *json, const char *file,
+                                 const ridge_calc *calc)
 {
     ridge_object *o = ridge_arena_alloc(calc->arena, sizeof *o);
     ridge_status st = RIDGE_OK;
@@ -43,7 +44,8 @@ static ridge_status object_value(ridge_value *out, ridge_registry *registry, con
     return st;
 }
 
-ridge_status ridge_config_value(ridge_value *out, ridge_registry *registry, const ridge_json *json, const char *file, const ridge_calc *calc)
+ridge_status ridge_config_value(ridge_value *out, ridge_registry *registry, const ridge_json *json, const char *file,
+                                const ridge_calc *calc)
 {
     ridge_rational r;
     ridge_status st = RIDGE_OK;
@@ -73,7 +75,8 @@ ridge_status ridge_config_value(ridge_value *out, ridge_registry *registry, cons
     return st;
 }
 
-ridge_status ridge_config_assume(ridge_object *config, ridge_registry *registry, const char *name, ridge_value value, const ridge_calc *calc)
+ridge_status ridge_config_assume(ridge_object *config, ridge_registry *registry, const char *name, ridge_value value,
+                                 const ridge_calc *calc)
 {
     const ridge_symbol *symbol = ridge_intern(&registry->symbols, ridge_str_of(name));
     ridge_field *f = symbol ? (ridge_field *)(uintptr_t)ridge_object_find(config, symbol) : NULL;
@@ -116,8 +119,8 @@ static const char *type_of(const ridge_json *v)
 
 static const char *with_article(ridge_str type)
 {
-    static const char *const names[][2] = {{"null", "null"},     {"bool", "a boolean"}, {"int", "an integer"},   {"number", "a number"},
-                                           {"string", "a string"}, {"list", "a list"},  {"object", "an object"}, {"any", "any value"}};
+    static const char *const names[][2] = {{"null", "null"},       {"bool", "a boolean"}, {"int", "an integer"},   {"number", "a number"},
+                                           {"string", "a string"}, {"list", "a list"},    {"object", "an object"}, {"any", "any value"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ridge_str_is(type, names[i][0]))
             return names[i][1];
@@ -159,8 +162,8 @@ static ridge_status wrong_type(const binder *b, const ridge_config_default *d, r
     ridge_buf want = {0};
     while (allowed.n)
         ridge_buf_addf(&want, "%s%s", want.n ? " or " : "", with_article(next_type(&allowed)));
-    ridge_status st = ridge_fail_at(b->err, RIDGE_TYPE, b->file, v->line, v->col, "%s: want %s, found %s", d->name->text, want.p ? want.p : "",
-                                    ridge_config_type_name(v));
+    ridge_status st = ridge_fail_at(b->err, RIDGE_TYPE, b->file, v->line, v->col, "%s: want %s, found %s", d->name->text,
+                                    want.p ? want.p : "", ridge_config_type_name(v));
     ridge_buf_free(&want);
     return st;
 }
@@ -168,7 +171,8 @@ static ridge_status wrong_type(const binder *b, const ridge_config_default *d, r
 static ridge_status check_integer(const binder *b, const ridge_config_default *d, const ridge_json *v)
 {
     char msg[300];
-    bool default_small = d->value && d->value->type == RIDGE_JSON_NUMBER && (d->value->u.text.p[0] == '-' || ridge_str_is(d->value->u.text, "0"));
+    bool default_small =
+        d->value && d->value->type == RIDGE_JSON_NUMBER && (d->value->u.text.p[0] == '-' || ridge_str_is(d->value->u.text, "0"));
     bool negative = v->u.text.p[0] == '-', zero = ridge_str_is(v->u.text, "0");
     ridge_int n = 0;
     if (v->u.text.n > 18 || !ridge_int_parse(&n, v->u.text) || n > d->most) {
@@ -177,7 +181,8 @@ static ridge_status check_integer(const binder *b, const ridge_config_default *d
     }
     if ((!negative && !zero) || (default_small && (zero || d->value->u.text.p[0] == '-')) || (zero && d->zero_ok))
         return RIDGE_OK;
-    snprintf(msg, sizeof msg, "%s: %.*s makes no sense: want at least %d", d->name->text, RIDGE_STR_ARG(v->u.text), d->zero_ok || default_small ? 0 : 1);
+    snprintf(msg, sizeof msg, "%s: %.*s makes no sense: want at least %d", d->name->text, RIDGE_STR_ARG(v->u.text),
+             d->zero_ok || default_small ? 0 : 1);
     return fail_value(b, RIDGE_VALUE, v, msg);
 }
 
@@ -230,7 +235,8 @@ static ridge_status bind_sub(const binder *b, ridge_value *out, const ridge_conf
     ridge_entry *entry;
     ridge_object *object;
     const ridge_json *type = ridge_json_get(json, "model_type");
-    ridge_source *by_type = type && type->type == RIDGE_JSON_STRING ? ridge_registry_config(b->registry, type->u.text, RIDGE_STR("")) : NULL;
+    ridge_source *by_type =
+        type && type->type == RIDGE_JSON_STRING ? ridge_registry_config(b->registry, type->u.text, RIDGE_STR("")) : NULL;
     ridge_status st = ridge_registry_entry(&entry, b->registry, d->sub_key, b->err);
     if (!st && by_type && !ridge_str_eq(entry->config->model_type, type->u.text))
         st = ridge_registry_entry(&entry, b->registry, by_type->key, b->err);
@@ -403,8 +409,8 @@ static ridge_status add_aliases(const binder *b)
     return RIDGE_OK;
 }
 
-ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json, const char *file,
-                               ridge_run *run)
+ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json,
+                               const char *file, ridge_run *run)
 {
     ridge_object *o = ridge_arena_alloc(run->calc.arena, sizeof *o);
     binder b = {registry, entry->config, json, file, o, run, run->calc.err};

@@ -8,16 +8,18 @@
 #include "formula/entry.h"
 
 /* file: the JSON's path for messages. The object lives in run->calc.arena. */
-ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json, const char *file,
-                               ridge_run *run);
+ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json,
+                               const char *file, ridge_run *run);
 
 /* "an integer", "a string", "a list", ... */
 const char *ridge_config_type_name(const ridge_json *json);
 
 /* adds a field the file does not give; inspect lists it among those assumed */
-ridge_status ridge_config_assume(ridge_object *config, ridge_registry *registry, const char *name, ridge_value value, const ridge_calc *calc);
+ridge_status ridge_config_assume(ridge_object *config, ridge_registry *registry, const char *name, ridge_value value,
+                                 const ridge_calc *calc);
 
 /* JSON as a formula's value; NaN and Infinity have no value */
-ridge_status ridge_config_value(ridge_value *out, ridge_registry *registry, const ridge_json *json, const char *file, const ridge_calc *calc);
+ridge_status ridge_config_value(ridge_value *out, ridge_registry *registry, const ridge_json *json, const char *file,
+                                const ridge_calc *calc);
 
 #endif

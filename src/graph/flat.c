@@ -27,7 +27,8 @@ ridge_status ridge_graph_flat(ridge_value *out, ridge_graph *g, const ridge_entr
         return t->fault->code;
     }
     if (!t || !t->expr)
-        return ridge_fail(g->err, RIDGE_UNKNOWN, "%s does not say its %s", ridge_registry_path(g->registry, e->key), ridge_context_names[g->context]);
+        return ridge_fail(g->err, RIDGE_UNKNOWN, "%s does not say its %s", ridge_registry_path(g->registry, e->key),
+                          ridge_context_names[g->context]);
     size_t room = e->slots > t->parameter_count ? e->slots : t->parameter_count;
     if (!(frame = ridge_arena_array(g->arena, room + t->parameter_count + 1, sizeof *frame)))
         return nomem(g);
@@ -46,8 +47,17 @@ ridge_status ridge_graph_flat(ridge_value *out, ridge_graph *g, const ridge_entr
     ridge_node *n = ridge_arena_alloc(g->arena, sizeof *n);
     if (!n)
         return nomem(g);
-    *n = (ridge_node){.entry = e, .class_name = e->class_name, .kind = e->kind, .config = g->run.config, .slots = frame, .args = frame + room,
-                      .called = true, .context = g->context, .id = g->node_count++, .hash = hash, .next = *bucket};
+    *n = (ridge_node){.entry = e,
+                      .class_name = e->class_name,
+                      .kind = e->kind,
+                      .config = g->run.config,
+                      .slots = frame,
+                      .args = frame + room,
+                      .called = true,
+                      .context = g->context,
+                      .id = g->node_count++,
+                      .hash = hash,
+                      .next = *bucket};
     memcpy(n->args, frame, t->parameter_count * sizeof *frame);
     *bucket = n;
     out->u.node = n;

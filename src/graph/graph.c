@@ -2,11 +2,12 @@
 
 #include <stdio.h>
 
-#define BUCKETS 1024
-#define SMALL_FRAME 64
+#define BUCKETS           1024
+#define SMALL_FRAME       64
 #define TENSOR_RANK_LIMIT 16
 
-static ridge_status invoke_hook(ridge_value *out, ridge_run *run, const ridge_symbol *module, void **cache, const ridge_argument *args, size_t count);
+static ridge_status invoke_hook(ridge_value *out, ridge_run *run, const ridge_symbol *module, void **cache, const ridge_argument *args,
+                                size_t count);
 
 ridge_status ridge_graph_init(ridge_graph *g, ridge_registry *registry, ridge_arena *arena, ridge_algebra *algebra, ridge_err *err)
 {
@@ -14,7 +15,8 @@ ridge_status ridge_graph_init(ridge_graph *g, ridge_registry *registry, ridge_ar
     g->buckets = ridge_arena_array(arena, BUCKETS, sizeof *g->buckets);
     if (!g->buckets)
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    g->run = (ridge_run){.calc = {arena, algebra, err}, .globals = g->globals, .invoke = invoke_hook, .data = g, .steps_left = RIDGE_STEP_LIMIT};
+    g->run =
+        (ridge_run){.calc = {arena, algebra, err}, .globals = g->globals, .invoke = invoke_hook, .data = g, .steps_left = RIDGE_STEP_LIMIT};
     return RIDGE_OK;
 }
 
@@ -40,13 +42,15 @@ static int parameter_of(const ridge_parameter *p, size_t count, const ridge_symb
     return -1;
 }
 
-static ridge_status arity_error(ridge_graph *g, const ridge_entry *e, const ridge_parameter *p, size_t n, const ridge_symbol *name, size_t given)
+static ridge_status arity_error(ridge_graph *g, const ridge_entry *e, const ridge_parameter *p, size_t n, const ridge_symbol *name,
+                                size_t given)
 {
     const char *path = ridge_registry_path(g->registry, e->key);
     ridge_buf want = {0};
     ridge_parameters_print(&want, p, n);
-    ridge_status st = name ? ridge_fail(g->err, RIDGE_ARITY, "%s has no parameter '%s': it takes (%s)", path, name->text, want.p ? want.p : "")
-                           : ridge_fail(g->err, RIDGE_ARITY, "%s takes (%s), not %zu arguments", path, want.p ? want.p : "", given);
+    ridge_status st =
+        name ? ridge_fail(g->err, RIDGE_ARITY, "%s has no parameter '%s': it takes (%s)", path, name->text, want.p ? want.p : "")
+             : ridge_fail(g->err, RIDGE_ARITY, "%s takes (%s), not %zu arguments", path, want.p ? want.p : "", given);
     ridge_buf_free(&want);
     return st;
 }
@@ -55,8 +59,8 @@ static ridge_status missing_error(ridge_graph *g, const ridge_entry *e, const ri
 {
     ridge_buf want = {0};
     ridge_parameters_print(&want, p, n);
-    ridge_status st = ridge_fail(g->err, RIDGE_ARITY, "%s misses its argument '%s': it takes (%s)", ridge_registry_path(g->registry, e->key),
-                                 p[which].names[0]->text, want.p ? want.p : "");
+    ridge_status st = ridge_fail(g->err, RIDGE_ARITY, "%s misses its argument '%s': it takes (%s)",
+                                 ridge_registry_path(g->registry, e->key), p[which].names[0]->text, want.p ? want.p : "");
     ridge_buf_free(&want);
     return st;
 }
@@ -209,8 +213,8 @@ ridge_status ridge_graph_cycle(ridge_graph *g, const ridge_call *again)
             at = at->up;
         ridge_buf_addf(&text, "%s -> ", ridge_registry_path(g->registry, at->entry->key));
     }
-    ridge_status st =
-        ridge_fail(g->err, RIDGE_CYCLE, "dependency cycle: %s%s", text.p ? text.p : "", ridge_registry_path(g->registry, again->entry->key));
+    ridge_status st = ridge_fail(g->err, RIDGE_CYCLE, "dependency cycle: %s%s", text.p ? text.p : "",
+                                 ridge_registry_path(g->registry, again->entry->key));
     ridge_buf_free(&text);
     return st;
 }
@@ -359,7 +363,8 @@ static ridge_status invoke_entry(ridge_graph *g, ridge_value *out, const ridge_e
     }
 }
 
-static ridge_status invoke_hook(ridge_value *out, ridge_run *run, const ridge_symbol *name, void **cache, const ridge_argument *args, size_t count)
+static ridge_status invoke_hook(ridge_value *out, ridge_run *run, const ridge_symbol *name, void **cache, const ridge_argument *args,
+                                size_t count)
 {
     ridge_graph *g = run->data;
     ridge_entry *e = cache ? *cache : NULL;

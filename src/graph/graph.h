@@ -25,15 +25,15 @@ typedef struct ridge_tensors {
 
 typedef struct ridge_child {
     ridge_str name;
-    ridge_node *node;  /* NULL: an alias */
-    ridge_str alias;   /* path of the module meant */
-    ridge_value calls; /* how often the parent calls it: INT, or SYM in symbolic runs */
+    ridge_node *node;    /* NULL: an alias */
+    ridge_str alias;     /* path of the module meant */
+    ridge_value calls;   /* how often the parent calls it: INT, or SYM in symbolic runs */
     ridge_node *without; /* symbolic runs: what an expert whose calls depend on the workload is without tokens; NULL: none */
-    int flop_class;    /* -1: each its own */
-    uint32_t component; /* index in the parent entry's breakdown */
-    bool not_called;   /* only its parts are called */
-    bool idle;         /* an expert whose share of the tokens is 0 */
-    bool spread;       /* one of a mixture's experts */
+    int flop_class;      /* -1: each its own */
+    uint32_t component;  /* index in the parent entry's breakdown */
+    bool not_called;     /* only its parts are called */
+    bool idle;           /* an expert whose share of the tokens is 0 */
+    bool spread;         /* one of a mixture's experts */
 } ridge_child;
 
 typedef struct ridge_tie {
@@ -53,13 +53,13 @@ struct ridge_node {
     size_t child_count;
     ridge_tie *ties;
     size_t tie_count;
-    bool called;  /* containers: does the parent call it, or only its children */
-    bool skipped; /* `skip` held: costs nothing */
+    bool called;      /* containers: does the parent call it, or only its children */
+    bool skipped;     /* `skip` held: costs nothing */
     ridge_value runs; /* symbolic: 1 where `skip` does not hold, else 0; UNSET: always runs */
     bool building;
     ridge_context context; /* flat entries: whose arguments these are */
     ridge_value number;    /* flat entries: what the template of `context` gives, once asked for (cost/flat.h) */
-    uint32_t id; /* 0, 1, ... in order of creation */
+    uint32_t id;           /* 0, 1, ... in order of creation */
     uint32_t hash;
     ridge_node *next; /* in the memo's bucket */
 };
@@ -85,7 +85,8 @@ struct ridge_graph {
     uint32_t node_count;
     ridge_node *building;
     const ridge_call *calls; /* the innermost; NULL: none */
-    ridge_status (*refuse)(ridge_graph *graph, ridge_value *out, const ridge_symbol *module); /* a module that is not in the catalog; NULL: an error */
+    ridge_status (*refuse)(ridge_graph *graph, ridge_value *out,
+                           const ridge_symbol *module); /* a module that is not in the catalog; NULL: an error */
     void *refuse_data;
     ridge_context context; /* flat entries take the arguments of their template for this one */
     void *number_data;     /* for run.number_of */
@@ -113,7 +114,8 @@ void ridge_graph_enter(ridge_graph *graph, const ridge_node *node);
 
 /* unique parameters of everything below (and at) a node, ties counted once; their bytes where a format is given; experts whose
  * share of the tokens is 0 left out where asked */
-ridge_status ridge_graph_parameters(ridge_int *out, ridge_graph *graph, const ridge_node *root, const ridge_format *format, bool without_idle);
+ridge_status ridge_graph_parameters(ridge_int *out, ridge_graph *graph, const ridge_node *root, const ridge_format *format,
+                                    bool without_idle);
 bool ridge_graph_has_experts(const ridge_node *root);
 /* parameters of the input embedding table (get_input_embeddings()): the first torch.nn.Embedding outside repeated layers; 0: none */
 ridge_int ridge_graph_embedding(const ridge_node *root);

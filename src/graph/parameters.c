@@ -3,7 +3,7 @@
 
 typedef struct sums {
     ridge_graph *g;
-    ridge_int *of; /* [node id]; -1: not yet */
+    ridge_int *of;              /* [node id]; -1: not yet */
     const ridge_format *format; /* NULL: elements */
     bool without_idle;
 } sums;
@@ -68,7 +68,8 @@ static ridge_status sum(ridge_int *out, const sums *s, const ridge_node *n)
     }
     for (size_t i = 0; i < n->tie_count; i++) {
         if ((part = size_at(s, n, n->ties[i].weight)) < 0)
-            return ridge_fail(s->g->err, RIDGE_NAME, "%s ties '%.*s', which does not exist", n->class_name, RIDGE_STR_ARG(n->ties[i].weight));
+            return ridge_fail(s->g->err, RIDGE_NAME, "%s ties '%.*s', which does not exist", n->class_name,
+                              RIDGE_STR_ARG(n->ties[i].weight));
         total -= part;
     }
     *out = s->of[n->id] = total;

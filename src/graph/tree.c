@@ -12,12 +12,12 @@ typedef struct maker {
     struct alias {
         uint32_t parent;
         ridge_str target;
-    } *aliases;
+    } * aliases;
     size_t alias_count, alias_cap;
     struct open_tie {
         uint32_t module;
         const ridge_tie *tie;
-    } *open;
+    } * open;
     size_t open_count, open_cap;
 } maker;
 
@@ -44,7 +44,8 @@ static ridge_status buffer_bytes(maker *m, const ridge_node *n)
     for (size_t i = 0; i < n->buffers.n; i++) {
         const ridge_format *f = ridge_format_find(ridge_str_of(n->buffers.p[i].format ? n->buffers.p[i].format : "fp32"));
         ridge_int bytes;
-        if (!f || !ridge_format_bytes(&bytes, f, 1, n->buffers.p[i].elements) || !ridge_int_add(&m->t->buffer_bytes, m->t->buffer_bytes, bytes))
+        if (!f || !ridge_format_bytes(&bytes, f, 1, n->buffers.p[i].elements) ||
+            !ridge_int_add(&m->t->buffer_bytes, m->t->buffer_bytes, bytes))
             return ridge_fail(m->g->err, RIDGE_VALUE, "%s: buffer '%s' has no size", n->class_name, n->buffers.p[i].name->text);
     }
     return RIDGE_OK;
@@ -98,7 +99,8 @@ static ridge_status walk(maker *m, const ridge_node *n, ridge_str path, ridge_st
             st = walk(m, c->node, join(m, path, c->name), c->name, at, depth + 1);
     }
     t->modules[at].end = t->count;
-    if (!st && parent != UINT32_MAX && !ridge_int_add(&t->modules[parent].parameters_total, t->modules[parent].parameters_total, t->modules[at].parameters_total))
+    if (!st && parent != UINT32_MAX &&
+        !ridge_int_add(&t->modules[parent].parameters_total, t->modules[parent].parameters_total, t->modules[at].parameters_total))
         st = ridge_fail(m->g->err, RIDGE_OVERFLOW, "overflow: the number of parameters does not fit in 128 bits");
     return st;
 }
@@ -177,7 +179,8 @@ static ridge_status resolve_tie(maker *m, uint32_t module, const ridge_tie *tie)
     const ridge_tensor *from, *to = NULL;
     uint32_t at = holder(t, module, tie->weight, &from), target = UINT32_MAX;
     if (at == UINT32_MAX)
-        return ridge_fail(m->g->err, RIDGE_NAME, "%s ties '%.*s', which does not exist", t->modules[module].node->class_name, RIDGE_STR_ARG(tie->weight));
+        return ridge_fail(m->g->err, RIDGE_NAME, "%s ties '%.*s', which does not exist", t->modules[module].node->class_name,
+                          RIDGE_STR_ARG(tie->weight));
     for (uint32_t scope = module; target == UINT32_MAX && scope != UINT32_MAX; scope = t->modules[scope].parent)
         target = holder(t, scope, tie->target, &to);
     if (target == UINT32_MAX)
@@ -256,8 +259,8 @@ static ridge_status gather_alias(maker *m, sightings *s, uint32_t parent, ridge_
 static bool seen_before(const sightings *s, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (s->p[k].canonical == s->p[i].canonical && s->p[k].canonical_module == s->p[i].canonical_module && s->p[k].module == s->p[i].module &&
-            s->p[k].real == s->p[i].real)
+        if (s->p[k].canonical == s->p[i].canonical && s->p[k].canonical_module == s->p[i].canonical_module &&
+            s->p[k].module == s->p[i].module && s->p[k].real == s->p[i].real)
             return true;
     return false;
 }

@@ -10,14 +10,16 @@
 
 #define CONFIG_LIMIT (16u << 20)
 
-ridge_status ridge_model_parse(ridge_model_file *out, const char *name, const char *path, ridge_str text, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_model_parse(ridge_model_file *out, const char *name, const char *path, ridge_str text, ridge_arena *arena,
+                               ridge_err *err)
 {
     ridge_json *json;
     ridge_status st = ridge_json_parse(&json, text, path, (ridge_json_options){0}, arena, err);
     if (st)
         return st;
     if (json->type != RIDGE_JSON_OBJECT)
-        return ridge_fail_at(err, RIDGE_TYPE, path, json->line, json->col, "a config.json is an object, not %s", ridge_json_type_name(json->type));
+        return ridge_fail_at(err, RIDGE_TYPE, path, json->line, json->col, "a config.json is an object, not %s",
+                             ridge_json_type_name(json->type));
     *out = (ridge_model_file){name, path, text, json};
     return RIDGE_OK;
 }
@@ -155,7 +157,8 @@ static ridge_status read_id(ridge_model_file *out, const char *spec, ridge_arena
     if (path)
         return read_file(out, spec, path, arena, err);
     const char *near = nearest_example(spec);
-    return ridge_fail(err, RIDGE_IO, "no model '%s': no such file or folder, not among the shipped examples, not in the Hugging Face cache (%s); %s%s%s"
+    return ridge_fail(err, RIDGE_IO,
+                      "no model '%s': no such file or folder, not among the shipped examples, not in the Hugging Face cache (%s); %s%s%s"
                       "'ridge models' lists the shipped ones",
                       spec, hub ? hub : "no cache folder known", near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
@@ -182,7 +185,8 @@ static ridge_status no_config(const char *folder, ridge_arena *arena, ridge_err 
         closedir(dir);
     if (!weights)
         return ridge_fail(err, RIDGE_IO, "%s: the folder has no config.json", folder);
-    return ridge_fail(err, RIDGE_IO, "%s: Ridge reads config.json so far, not weights; the folder has %s and no config.json", folder, weights);
+    return ridge_fail(err, RIDGE_IO, "%s: Ridge reads config.json so far, not weights; the folder has %s and no config.json", folder,
+                      weights);
 }
 
 ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err)

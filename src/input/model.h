@@ -15,6 +15,7 @@ typedef struct ridge_model_file {
 
 ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err);
 /* config text already in memory; path for messages */
-ridge_status ridge_model_parse(ridge_model_file *out, const char *name, const char *path, ridge_str text, ridge_arena *arena, ridge_err *err);
+ridge_status ridge_model_parse(ridge_model_file *out, const char *name, const char *path, ridge_str text, ridge_arena *arena,
+                               ridge_err *err);
 
 #endif

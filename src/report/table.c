@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #define COLUMN_LIMIT 24
-#define NARROWEST 16 /* of the first column */
+#define NARROWEST    16 /* of the first column */
 
 void ridge_table_init(ridge_table *t, ridge_arena *arena, const ridge_column *columns, size_t count)
 {

@@ -119,7 +119,8 @@ static void examples_are_evaluated(void **state)
 {
     (void)state;
     check_text("{\"my.A\": {\"parameters\": [\"n\"], \"flops\": {\"other\": \"B*n\", \"matmul\": \"n\"}, \"examples\": ["
-               "{\"arguments\": [3], \"flops\": 6}, {\"arguments\": {\"n\": 3}, \"flops\": 5}, {\"arguments\": [3], \"workload\": {\"B\": 2}, \"flops\": 9},"
+               "{\"arguments\": [3], \"flops\": 6}, {\"arguments\": {\"n\": 3}, \"flops\": 5}, {\"arguments\": [3], \"workload\": {\"B\": "
+               "2}, \"flops\": 9},"
                "{\"arguments\": [3, 4], \"flops\": 9}]}}");
     problem("the example says 5 FLOPs, the formula gives 6");
     problem("takes (n), not 2 arguments");
@@ -164,9 +165,11 @@ static void flat_example(void **state)
 
 static const char flat_text[] =
     "{\"acme.Linear\": {\"flop_analysis\": {\"parameters\": [\"B\", \"S\", \"i\", \"o\"], \"formula_template\": \"2*${B}*${S}*${i}*${o}\"},"
-    "\"memory_analysis\": {\"parameters\": [\"B\", \"S\", \"i\", \"o\", \"dtype_bytes\"], \"reads_template\": \"(${i}*${o} + ${B}*${S}*${i})*${dtype_bytes}\","
+    "\"memory_analysis\": {\"parameters\": [\"B\", \"S\", \"i\", \"o\", \"dtype_bytes\"], \"reads_template\": \"(${i}*${o} + "
+    "${B}*${S}*${i})*${dtype_bytes}\","
     "\"writes_template\": \"${B}*${S}*${o}*${dtype_bytes}\", \"intermediates_template\": \"${nowhere}\"}},"
-    "\"acme.MLP\": {\"flop_analysis\": {\"parameters\": [\"n\"], \"formula_template\": \"2*{acme.Linear}(1, n, n, n) + {torch.nn.Linear}(n, n, n)\"}},"
+    "\"acme.MLP\": {\"flop_analysis\": {\"parameters\": [\"n\"], \"formula_template\": \"2*{acme.Linear}(1, n, n, n) + "
+    "{torch.nn.Linear}(n, n, n)\"}},"
     "\"acme.Short\": {\"flop_analysis\": {\"parameters\": [\"n\"], \"formula_template\": \"{acme.Linear}(n, n, n)\"}},"
     "\"acme.Loop\": {\"flop_analysis\": {\"parameters\": [\"n\"], \"formula_template\": \"1 + {acme.Loop}(n)\"}}}";
 
@@ -177,7 +180,8 @@ static ridge_status flat_value(ridge_value *out, const char *name, ridge_context
     ridge_argument args[8];
     ridge_err_clear(&err);
     assert_int_equal(ridge_graph_init(&graph, registry, &arena, NULL, &err), RIDGE_OK);
-    graph.globals[RIDGE_GLOBAL_act] = graph.globals[RIDGE_GLOBAL_kv] = graph.globals[RIDGE_GLOBAL_weights_format] = ridge_value_str(RIDGE_STR("bf16"));
+    graph.globals[RIDGE_GLOBAL_act] = graph.globals[RIDGE_GLOBAL_kv] = graph.globals[RIDGE_GLOBAL_weights_format] =
+        ridge_value_str(RIDGE_STR("bf16"));
     assert_int_equal(ridge_coster_init(&coster, &graph, RIDGE_KERNEL_EAGER), RIDGE_OK);
     for (size_t i = 0; i < count; i++)
         args[i] = (ridge_argument){NULL, ridge_value_int(numbers[i])};
@@ -322,7 +326,8 @@ static void adds_at_once_all_land(void **state)
     (void)state;
     pid_t children[WRITERS];
     for (int i = 0; i < WRITERS; i++) {
-        const char *file = write_file(ridge_arena_printf(&arena, "in%d.json", i), ridge_arena_printf(&arena, "{\"my.M%d\": {\"parameters\": []}}", i));
+        const char *file =
+            write_file(ridge_arena_printf(&arena, "in%d.json", i), ridge_arena_printf(&arena, "{\"my.M%d\": {\"parameters\": []}}", i));
         children[i] = fork();
         assert_true(children[i] >= 0);
         if (children[i] == 0)

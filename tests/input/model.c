@@ -160,9 +160,13 @@ int main(void)
 {
 #define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, open_place, close_place)
     const struct CMUnitTest tests[] = {
-        IN_PLACE(test_folder_and_file),         IN_PLACE(test_cache_by_refs), IN_PLACE(test_cache_without_refs_takes_the_newest),
-        IN_PLACE(test_where_the_cache_is),      IN_PLACE(test_shipped_before_the_cache),
-        IN_PLACE(test_nothing_there),           IN_PLACE(test_an_id_cannot_leave_the_cache),
+        IN_PLACE(test_folder_and_file),
+        IN_PLACE(test_cache_by_refs),
+        IN_PLACE(test_cache_without_refs_takes_the_newest),
+        IN_PLACE(test_where_the_cache_is),
+        IN_PLACE(test_shipped_before_the_cache),
+        IN_PLACE(test_nothing_there),
+        IN_PLACE(test_an_id_cannot_leave_the_cache),
     };
     return RUN_TESTS(tests);
 }
