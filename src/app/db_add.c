@@ -175,6 +175,7 @@ ridge_status ridge_db_add(ridge_db_added **out, size_t *count, ridge_check *chec
         return ridge_fail(a.err, RIDGE_NOMEM, "out of memory");
     if ((st = ridge_file_make_folders(a.folder, a.err)) || (st = ridge_file_lock(&lock, lock_path, LOCK_WAIT_S, a.err)))
         return st;
+    ridge_file_remove_leftovers(a.target);
     st = add_locked(&a, file, replace);
     ridge_file_unlock(lock);
     *out = a.added;

@@ -76,7 +76,9 @@ static ridge_status trace_amounts(maker *m, const ridge_node *n, const ridge_amo
         if (m->f->context == RIDGE_CONTEXT_INTERMEDIATES && amounts->p[i].what != RIDGE_BYTE_INTERMEDIATES)
             continue;
         ridge_graph_enter(&m->f->graph, n);
-        if (!(st = ridge_expr_eval(&v, amounts->p[i].expr, &m->f->graph.run)))
+        if (!(st = ridge_expr_eval(&v, amounts->p[i].expr, &m->f->graph.run)) && v.type == RIDGE_V_NODE)
+            st = node_value(&v, m, v.u.node);
+        if (!st)
             st = step(m, depth, ridge_arena_printf(&m->f->arena, "%s.%s", title, names[amounts->p[i].what]), amounts->p[i].expr, v);
     }
     return st;

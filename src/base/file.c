@@ -166,6 +166,22 @@ static int open_temporary(char **name, const char *path)
     return -1;
 }
 
+void ridge_file_remove_leftovers(const char *path)
+{
+    size_t n = folder_length(path), name_n = strlen(path + n);
+    char *folder = n != 0 ? strndup(path, n) : strdup(".");
+    DIR *dir = folder != NULL ? opendir(folder) : NULL;
+    for (const struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;) {
+        ridge_str name = ridge_str_of(e->d_name);
+        if (name.n > name_n + 2 && name.p[0] == '.' && strncmp(name.p + 1, path + n, name_n) == 0 && name.p[name_n + 1] == '.' &&
+            ridge_str_ends(name, RIDGE_STR(".tmp")))
+            (void)unlinkat(dirfd(dir), e->d_name, 0);
+    }
+    if (dir != NULL)
+        (void)closedir(dir);
+    free(folder);
+}
+
 /* makes the rename itself durable; a file system that cannot sync a folder is none of the caller's worry */
 static void sync_folder_of(const char *path)
 {

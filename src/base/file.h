@@ -12,6 +12,8 @@
 ridge_status ridge_file_read(ridge_str *out, const char *path, size_t limit, ridge_arena *arena, ridge_err *err);
 /* Replaces `path` atomically; keeps the mode of an existing file, else 0666 & ~umask. */
 ridge_status ridge_file_write_atomic(const char *path, ridge_str content, ridge_err *err);
+/* Removes the temporary files of writers of `path` that were killed; for who holds a lock that keeps other writers away. */
+void ridge_file_remove_leftovers(const char *path);
 /* Makes a folder and its parents. */
 ridge_status ridge_file_make_folders(const char *path, ridge_err *err);
 

@@ -193,8 +193,8 @@ static ridge_status flops_of(ridge_cost *out, ridge_coster *c, const ridge_amoun
         ridge_int n;
         ridge_context before = ridge_flat_enter(c, RIDGE_CONTEXT_FLOPS); /* {Module}(args) is its FLOPs here */
         ridge_status st = ridge_expr_eval(&v, a->expr, &c->graph->run);
-        if (!st && v.type == RIDGE_V_NODE)
-            st = ridge_flat_number(&v, c, v.u.node);
+        if (!st)
+            st = ridge_run_operand(&v, &c->graph->run);
         c->graph->context = before;
         if (st)
             return st;
@@ -431,7 +431,11 @@ ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *c, const ridge_
         if (!cost)
             return ridge_fail(c->graph->err, RIDGE_NOMEM, "out of memory");
         c->of[n->id] = (ridge_cost *)&being_computed; /* a formula that invokes its own entry comes here again */
+        ridge_value *slots = c->graph->run.slots;     /* a formula that asked for this cost goes on in its own frame */
+        const ridge_object *config = c->graph->run.config;
         st = compute_where_it_runs(cost, c, n);
+        c->graph->run.slots = slots;
+        c->graph->run.config = config;
         c->of[n->id] = st ? NULL : cost;
         *out = cost;
         return st;

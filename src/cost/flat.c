@@ -59,7 +59,7 @@ static ridge_status blame(ridge_coster *c, const ridge_expr *expr, const char *w
 static ridge_status as_count(ridge_value *v, ridge_coster *c, const ridge_expr *expr)
 {
     ridge_status st;
-    if (v->type == RIDGE_V_NODE && (st = ridge_flat_number(v, c, v->u.node)))
+    if ((st = ridge_run_operand(v, &c->graph->run)))
         return st;
     if (v->type == RIDGE_V_BOOL || !ridge_value_is_number(*v))
         return blame(c, expr, "a template must give a number");
@@ -92,10 +92,8 @@ static ridge_status run_template(ridge_value *out, ridge_coster *c, ridge_node *
     return st;
 }
 
-ridge_status ridge_flat_number(ridge_value *out, ridge_coster *c, const ridge_node *node)
+static ridge_status template_number(ridge_value *out, ridge_coster *c, const ridge_node *node)
 {
-    if (!node->entry || !node->entry->flat)
-        return own_number(out, c, node);
     ridge_node *n = (ridge_node *)(uintptr_t)node; /* keeps the number once found */
     if (n->building)
         return ridge_graph_cycle_of(c->graph, n);
@@ -108,6 +106,18 @@ ridge_status ridge_flat_number(ridge_value *out, ridge_coster *c, const ridge_no
             n->number.type = RIDGE_V_UNSET;
     }
     *out = n->number;
+    return st;
+}
+
+/* A number may need the number of what it invokes, and so on: no deeper than formulas nest. */
+ridge_status ridge_flat_number(ridge_value *out, ridge_coster *c, const ridge_node *node)
+{
+    ridge_run *run = &c->graph->run;
+    ridge_status st = ridge_run_deeper(run);
+    if (st)
+        return st;
+    st = node->entry && node->entry->flat ? template_number(out, c, node) : own_number(out, c, node);
+    run->depth--;
     return st;
 }
 

@@ -88,8 +88,21 @@ static void check_example(ridge_check *c, const ridge_ancestor *from, const ridg
         ridge_check_at(c, false, RIDGE_TYPE, from, count, "'flops' of an example is an integer");
 }
 
+/* with its dots written "__", a class path is a name: nothing else can be invoked */
+static void check_name(ridge_check *c, const ridge_ancestor *chain)
+{
+    const ridge_symbol *key = chain->source->key;
+    if (!ridge_compile_is_name((ridge_str){key->text, key->len}))
+        ridge_check_at(c, false, RIDGE_NAME, chain, chain->json, "the key is no class path such as my.module.Class");
+    const ridge_json *path = ridge_json_get(chain->json, "module_path");
+    if (path && chain->source->written != key)
+        ridge_check_at(c, true, RIDGE_NAME, chain, path, "the key '%s' disagrees with module_path '%.*s'; the path wins",
+                       chain->source->written->text, RIDGE_STR_ARG(path->u.text));
+}
+
 void ridge_check_identity(ridge_check *c, const ridge_ancestor *chain)
 {
+    check_name(c, chain);
     const ridge_json *location = ridge_json_get(chain->json, "code_location"), *validation = ridge_json_get(chain->json, "validation"),
                      *examples = ridge_json_get(chain->json, "examples"), *thinking = ridge_json_get(chain->json, "thinking");
     if (location)

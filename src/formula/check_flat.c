@@ -7,15 +7,6 @@ static const char *const flop_fields[] = {"thinking_process", "parameters", "for
 static const char *const memory_fields[] = {"thinking_process",       "parameters",    "reads_template", "writes_template",
                                             "intermediates_template", "module_depends"};
 
-static void check_key(ridge_check *c, const ridge_ancestor *chain)
-{
-    const ridge_source *s = chain->source;
-    const ridge_json *path = ridge_json_get(chain->json, "module_path");
-    if (s->written != s->key && path)
-        ridge_check_at(c, true, RIDGE_NAME, chain, path, "the key '%s' disagrees with module_path '%.*s'; the path wins", s->written->text,
-                       RIDGE_STR_ARG(path->u.text));
-}
-
 static void check_members(ridge_check *c, const ridge_ancestor *chain, const char *field, const char *const *words, size_t count)
 {
     const ridge_json *object = ridge_json_get(chain->json, field);
@@ -93,7 +84,6 @@ void ridge_check_flat(ridge_check *c, const ridge_ancestor *chain, const ridge_e
     const ridge_json *flops = ridge_json_get(chain->json, "flop_analysis"), *breakdown = ridge_json_get(flops, "breakdown");
     ridge_use *uses;
     size_t count;
-    check_key(c, chain);
     check_members(c, chain, "flop_analysis", flop_fields, sizeof flop_fields / sizeof *flop_fields);
     check_members(c, chain, "memory_analysis", memory_fields, sizeof memory_fields / sizeof *memory_fields);
     if (flops && !ridge_json_get(flops, "formula_template"))

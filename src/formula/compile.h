@@ -18,6 +18,8 @@ typedef struct ridge_compiler {
 /* Where faults are reported: reports this one (with c->err) and answers OK, so that the next part is looked at; else `st`. */
 ridge_status ridge_compile_tolerate(ridge_compiler *c, ridge_status st);
 
+/* letters, digits and "_", no digit first */
+bool ridge_compile_is_name(ridge_str text);
 /* index of a word in a list, -1 where it is none of them */
 int ridge_compile_word(ridge_str word, const char *const *words, size_t count);
 void *ridge_compile_array(ridge_compiler *c, size_t count, size_t size);

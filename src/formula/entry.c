@@ -108,7 +108,7 @@ static ridge_str trim(ridge_str s)
     return s;
 }
 
-static bool is_name(ridge_str s)
+bool ridge_compile_is_name(ridge_str s)
 {
     for (size_t i = 0; i < s.n; i++) {
         bool letter = (s.p[i] >= 'a' && s.p[i] <= 'z') || (s.p[i] >= 'A' && s.p[i] <= 'Z') || s.p[i] == '_';
@@ -129,7 +129,7 @@ static ridge_status parameter(ridge_compiler *c, ridge_parameter *out, const rid
     for (size_t k = 0; head.n || k == 0; k++) {
         const char *bar = memchr(head.p, '|', head.n);
         ridge_str name = trim((ridge_str){head.p, bar ? (size_t)(bar - head.p) : head.n});
-        if (!is_name(name) || k >= 4)
+        if (!ridge_compile_is_name(name) || k >= 4)
             return ridge_inherit_fail(c->err, RIDGE_SYNTAX, from, at, "'%.*s' is not a parameter: want name|alias=default",
                                       RIDGE_STR_ARG(text));
         out->names[k] = ridge_intern(&c->registry->symbols, name);

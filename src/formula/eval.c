@@ -140,14 +140,30 @@ static ridge_status eval_index(ridge_value *out, const ridge_ast *n, const eval_
     return RIDGE_OK;
 }
 
-/* an invocation in arithmetic is the number it stands for */
-static ridge_status as_operand(ridge_value *v, const eval_at *e)
+/* or may be one */
+static bool is_invocation(ridge_value v)
 {
+    return v.type == RIDGE_V_NODE || v.type == RIDGE_V_GUARDED;
+}
+
+ridge_status ridge_run_operand(ridge_value *v, ridge_run *run)
+{
+    if (v->type == RIDGE_V_GUARDED) {
+        if (!run->number_of)
+            return RIDGE_OK;
+        const ridge_guarded *g = v->u.guarded;
+        ridge_value then = g->then, otherwise = g->otherwise;
+        ridge_status st;
+        if ((st = ridge_run_operand(&then, run)) || (st = ridge_run_operand(&otherwise, run)))
+            return st;
+        bool numbers = ridge_value_is_number(then) && ridge_value_is_number(otherwise);
+        return numbers ? ridge_sym_select(v, g->condition, then, otherwise, &run->calc) : RIDGE_OK;
+    }
     if (v->type != RIDGE_V_NODE)
         return RIDGE_OK;
-    if (!e->run->number_of)
-        return ridge_fail(e->run->calc.err, RIDGE_TYPE, "a module cannot be used in arithmetic here");
-    return e->run->number_of(v, e->run, v->u.node);
+    if (!run->number_of)
+        return ridge_fail(run->calc.err, RIDGE_TYPE, "a module cannot be used in arithmetic here");
+    return run->number_of(v, run, v->u.node);
 }
 
 /* what looks at every item of a list, or every byte of a string, takes that many steps */
@@ -166,7 +182,7 @@ static ridge_status eval_binary(ridge_value *out, const ridge_ast *n, const eval
     ridge_status st;
     if ((st = eval(&a, n->u.binary.a, e)) || (st = eval(&b, n->u.binary.b, e)))
         return st;
-    if ((a.type == RIDGE_V_NODE && (st = as_operand(&a, e))) || (b.type == RIDGE_V_NODE && (st = as_operand(&b, e))))
+    if ((is_invocation(a) && (st = ridge_run_operand(&a, e->run))) || (is_invocation(b) && (st = ridge_run_operand(&b, e->run))))
         return st;
     if ((st = charge(a, e)) || (st = charge(b, e)))
         return st;
@@ -177,7 +193,7 @@ static ridge_status eval_negate(ridge_value *out, const ridge_ast *n, const eval
 {
     ridge_value a;
     ridge_status st = eval(&a, n->u.binary.a, e);
-    if (st || (st = as_operand(&a, e)))
+    if (st || (st = ridge_run_operand(&a, e->run)))
         return st;
     if (!ridge_value_is_number(a))
         return ridge_fail(e->run->calc.err, RIDGE_TYPE, "%s is not a number", ridge_value_type_name(a.type));
@@ -278,7 +294,7 @@ static ridge_status eval_builtin(ridge_value *out, const ridge_ast *n, const eva
     ridge_value args[64];
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < n->u.list.count && !st; i++)
-        if (!(st = eval(&args[i], n->u.list.items[i], e)) && !(st = as_operand(&args[i], e)))
+        if (!(st = eval(&args[i], n->u.list.items[i], e)) && !(st = ridge_run_operand(&args[i], e->run)))
             st = charge(args[i], e);
     return st ? st : ridge_builtin_call(out, n->u.list.which, args, n->u.list.count, &e->run->calc);
 }
@@ -373,6 +389,14 @@ static ridge_status eval_node(ridge_value *out, const ridge_ast *n, const eval_a
     return ridge_fail(e->run->calc.err, RIDGE_TYPE, "not an expression");
 }
 
+ridge_status ridge_run_deeper(ridge_run *run)
+{
+    if (run->depth >= RIDGE_DEPTH_LIMIT)
+        return ridge_fail(run->calc.err, RIDGE_LIMIT, "nested too deeply (limit %u)", RIDGE_DEPTH_LIMIT);
+    run->depth++;
+    return RIDGE_OK;
+}
+
 static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e)
 {
     ridge_run *run = e->run;
@@ -383,9 +407,8 @@ static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e)
     if (run->calc.arena->total > RIDGE_MEMORY_LIMIT)
         return blame(ridge_fail(run->calc.err, RIDGE_LIMIT, "the evaluation takes too much memory (limit %zu bytes)", RIDGE_MEMORY_LIMIT),
                      n, e);
-    if (run->depth >= RIDGE_DEPTH_LIMIT)
-        return blame(ridge_fail(run->calc.err, RIDGE_LIMIT, "nested too deeply (limit %u)", RIDGE_DEPTH_LIMIT), n, e);
-    run->depth++;
+    if ((st = ridge_run_deeper(run)))
+        return blame(st, n, e);
     st = eval_node(out, n, e);
     run->depth--;
     return st ? blame(st, n, e) : RIDGE_OK;

@@ -88,6 +88,10 @@ struct ridge_run {
 #define RIDGE_DEPTH_LIMIT  400u
 
 ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_run *run);
+/* An invocation in arithmetic is the number it stands for, also where it is one of two values; others stay. */
+ridge_status ridge_run_operand(ridge_value *v, ridge_run *run);
+/* one level down, for who evaluates from within an evaluation; after RIDGE_OK, `run->depth--` goes up again */
+ridge_status ridge_run_deeper(ridge_run *run);
 
 /* every {Module} an expression names, in order of appearance */
 typedef struct ridge_module_use {

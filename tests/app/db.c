@@ -141,7 +141,7 @@ static void overrides_accept_every_call(void **state)
     assert_int_equal(check.n, 3);
 }
 
-/* /work/shared/catalog-example/README.md says what is wrong with it */
+/* the README beside the example says what is wrong with it */
 static void flat_example(void **state)
 {
     (void)state;

@@ -163,6 +163,23 @@ static void test_write_leaves_nothing_behind(void **state)
     assert_string_equal(paths[0], path_of(f, "a"));
 }
 
+static void test_leftovers_of_killed_writers(void **state)
+{
+    fixture *f = *state;
+    static const char *const stale[] = {".a.json.123-0.tmp", ".a.json.9-15.tmp"};
+    static const char *const others[] = {"a.json", ".b.json.123-0.tmp", ".a.jsonx.1-0.tmp", ".a.json", ".a.json.tm", "a.json.1-0.tmp"};
+    for (size_t i = 0; i < sizeof stale / sizeof *stale; i++)
+        write_file(f, path_of(f, stale[i]), "");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        write_file(f, path_of(f, others[i]), "");
+    ridge_file_remove_leftovers(path_of(f, "a.json"));
+    ridge_file_remove_leftovers(path_of(f, "missing/a.json"));
+    for (size_t i = 0; i < sizeof stale / sizeof *stale; i++)
+        assert_false(ridge_file_exists(path_of(f, stale[i])));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_true(ridge_file_exists(path_of(f, others[i])));
+}
+
 static void test_write_through_a_link(void **state)
 {
     fixture *f = *state;
@@ -268,6 +285,7 @@ int main(void)
         TEST(test_read_a_pipe),
         TEST(test_modes),
         TEST(test_write_leaves_nothing_behind),
+        TEST(test_leftovers_of_killed_writers),
         TEST(test_write_through_a_link),
         TEST(test_write_to_a_device),
         TEST(test_make_folders),

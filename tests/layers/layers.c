@@ -63,7 +63,8 @@ static int free_table(void **state)
     return 0;
 }
 
-/* the folder of a line `#include "folder/file"`, empty for every other line; preprocessing: "#" "include" q-char-sequence */
+/* The folder of a line `#include "folder/file"`, or `<folder/file>` where it is one of ours; empty for every other line.
+ * Preprocessing: "#" "include" ( q-char-sequence | h-char-sequence ) */
 static ridge_str included_folder(ridge_str line)
 {
     size_t i = 0;
@@ -78,10 +79,11 @@ static ridge_str included_folder(ridge_str line)
         return (ridge_str){NULL, 0};
     for (i += 7; i < line.n && (p[i] == ' ' || p[i] == '\t');)
         i++;
-    if (i == line.n || p[i] != '"')
+    if (i == line.n || (p[i] != '"' && p[i] != '<'))
         return (ridge_str){NULL, 0};
     const char *begin = p + i + 1, *slash = memchr(begin, '/', line.n - i - 1);
-    return slash != NULL ? (ridge_str){begin, (size_t)(slash - begin)} : (ridge_str){NULL, 0};
+    ridge_str folder = slash != NULL ? (ridge_str){begin, (size_t)(slash - begin)} : (ridge_str){NULL, 0};
+    return p[i] == '"' || layer_of(folder) >= 0 ? folder : (ridge_str){NULL, 0}; /* <sys/stat.h> */
 }
 
 /* why `folder` may not include `other`; NULL where it may */
@@ -141,6 +143,23 @@ static void test_sources(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* what is installed names no folder of src/ */
+static void test_public_headers(void **state)
+{
+    (void)state;
+    char **paths;
+    size_t count;
+    ridge_str text, line;
+    assert_int_equal(ridge_file_list(&paths, &count, SOURCE_ROOT "/include", ".h", &arena, NULL), RIDGE_OK);
+    assert_true(count > 0);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(ridge_file_read(&text, paths[i], 1 << 24, &arena, NULL), RIDGE_OK);
+        while (next_line(&line, &text))
+            if (included_folder(line).n != 0)
+                fail_msg("%s: %.*s", paths[i], RIDGE_STR_ARG(line));
+    }
+}
+
 /* the first folder of a path below src/ */
 static ridge_str folder_of(const char *path)
 {
@@ -178,6 +197,7 @@ static void test_the_check_sees_a_breach(void **state)
     assert_string_equal(judge("formula", "#include \"input/model.h\""), "is on the same layer");
     assert_string_equal(judge("predict", " #  include \"measure/clock.h\""), "is on the same layer");
     assert_string_equal(judge("base", "#include\"cli/main.h\""), "is on a higher layer");
+    assert_string_equal(judge("base", "#include <formula/expr.h>"), "is on a higher layer");
     assert_string_equal(judge("cli", "#include \"tools/x.h\""), "is not in layers.txt");
 }
 
@@ -185,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_public_headers),
         cmocka_unit_test(test_every_folder_is_in_the_table),
         cmocka_unit_test(test_the_check_sees_a_breach),
     };
