@@ -46,12 +46,34 @@ static void sort_lines(line *p, size_t n, line *spare, ridge_sort sort)
     memcpy(p, spare, n * sizeof *p);
 }
 
-static bool is_shown(const ridge_row *row, const ridge_view *view)
+/* does a parent do more by itself (an attention core) than the modules below it? */
+static ridge_status outweighs(bool *out, const ridge_analysis *a, size_t at, ridge_sort sort, ridge_err *err)
 {
-    if (view->depth >= 0 && row->depth > view->depth)
-        return false;
-    /* the most expensive modules are leaves: a parent would only repeat them */
-    return view->top == 0 || row->leaf || (view->depth >= 0 && row->depth == view->depth);
+    const ridge_row *parent = &a->rows.p[at];
+    line whole = {.row = parent}, part;
+    double below = 0;
+    unsigned level = 0;
+    ridge_status st = ridge_output_sums(&whole.flops, &whole.bytes, &parent->cost, err);
+    for (size_t i = at + 1; i < a->rows.n && a->rows.p[i].depth > parent->depth && !st; i++) {
+        level = level ? level : (unsigned)a->rows.p[i].depth;
+        if ((unsigned)a->rows.p[i].depth > level)
+            continue;
+        st = ridge_output_sums(&part.flops, &part.bytes, &a->rows.p[i].cost, err);
+        below += sort_key(&part, sort);
+    }
+    *out = sort_key(&whole, sort) > 2 * below;
+    return st;
+}
+
+/* The most expensive modules are leaves: a parent would only repeat them, unless most of the work is its own. */
+static ridge_status is_shown(bool *out, const ridge_analysis *a, size_t i, const ridge_view *view, ridge_sort sort, ridge_err *err)
+{
+    const ridge_row *row = &a->rows.p[i];
+    *out = view->depth < 0 || row->depth <= view->depth;
+    if (!*out || view->top == 0 || row->leaf || (view->depth >= 0 && row->depth == view->depth))
+        return RIDGE_OK;
+    *out = false;
+    return sort == RIDGE_SORT_FLOPS || sort == RIDGE_SORT_BYTES ? outweighs(out, a, i, sort, err) : RIDGE_OK;
 }
 
 ridge_status ridge_output_select(ridge_analysis *a, const ridge_view *view, ridge_err *err)
@@ -64,8 +86,9 @@ ridge_status ridge_output_select(ridge_analysis *a, const ridge_view *view, ridg
     if (!lines || !spare || !a->shown)
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     for (size_t i = 0; i < a->rows.n; i++) {
-        ridge_status st = RIDGE_OK;
-        if (is_shown(&a->rows.p[i], view)) {
+        bool shown;
+        ridge_status st = is_shown(&shown, a, i, view, sort, err);
+        if (!st && shown) {
             lines[n].row = &a->rows.p[i];
             st = ridge_output_sums(&lines[n].flops, &lines[n].bytes, &a->rows.p[i].cost, err);
             n++;
