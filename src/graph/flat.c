@@ -1,5 +1,5 @@
 /* Invocations of entries of the flat published form: nodes that hold arguments; cost/flat.h evaluates their templates. */
-#include "graph/graph.h"
+#include "graph/build.h"
 
 static bool same(const ridge_node *n, const ridge_graph *g, const ridge_entry *e, const ridge_value *frame, size_t count)
 {
@@ -37,7 +37,9 @@ ridge_status ridge_graph_flat(ridge_value *out, ridge_graph *g, const ridge_entr
     uint32_t hash = e->key->hash * 31u + (uint32_t)g->context;
     for (size_t i = 0; i < t->parameter_count; i++)
         hash = hash * 31u + ridge_value_hash(frame[i]);
-    ridge_node **bucket = &g->buckets[(hash ^ hash >> 16) & (g->bucket_count - 1)];
+    ridge_node **bucket = ridge_graph_bucket(g, hash);
+    if (!bucket)
+        return nomem(g);
     out->type = RIDGE_V_NODE;
     for (ridge_node *n = *bucket; n; n = n->next)
         if (n->hash == hash && same(n, g, e, frame, t->parameter_count)) {

@@ -228,6 +228,31 @@ ridge_status ridge_graph_cycle_of(ridge_graph *g, const ridge_node *again)
               : ridge_fail(g->err, RIDGE_CYCLE, "dependency cycle: %s", ridge_registry_path(g->registry, again->entry->key));
 }
 
+static ridge_node **bucket_of(ridge_node **buckets, size_t count, uint32_t hash)
+{
+    return &buckets[(hash ^ hash >> 16) & (count - 1)];
+}
+
+ridge_node **ridge_graph_bucket(ridge_graph *g, uint32_t hash)
+{
+    if (g->node_count <= g->bucket_count * 2)
+        return bucket_of(g->buckets, g->bucket_count, hash);
+    size_t count = g->bucket_count * 8;
+    ridge_node **buckets = ridge_arena_array(g->arena, count, sizeof *buckets);
+    if (!buckets)
+        return NULL;
+    for (size_t i = 0; i < g->bucket_count; i++)
+        for (ridge_node *n = g->buckets[i], *next; n; n = next) {
+            ridge_node **to = bucket_of(buckets, count, n->hash);
+            next = n->next;
+            n->next = *to;
+            *to = n;
+        }
+    g->buckets = buckets;
+    g->bucket_count = count;
+    return bucket_of(buckets, count, hash);
+}
+
 static bool same_invocation(const ridge_node *n, const ridge_entry *e, const ridge_object *config, const ridge_value *frame)
 {
     if (n->entry != e || n->config != config)
@@ -243,7 +268,9 @@ static ridge_status module(ridge_graph *g, ridge_value *out, const ridge_entry *
     uint32_t hash = e->key->hash ^ (uint32_t)((uintptr_t)g->run.config >> 4);
     for (size_t i = 0; i < e->parameter_count; i++)
         hash = hash * 31u + ridge_value_hash(frame[i]);
-    ridge_node **bucket = &g->buckets[(hash ^ hash >> 16) & (g->bucket_count - 1)];
+    ridge_node **bucket = ridge_graph_bucket(g, hash);
+    if (!bucket)
+        return nomem(g);
     out->type = RIDGE_V_NODE;
     for (ridge_node *n = *bucket; n; n = n->next)
         if (n->hash == hash && same_invocation(n, e, g->run.config, frame)) {
