@@ -18,6 +18,13 @@ ridge_status ridge_output_sums(ridge_flop_sums *f, ridge_byte_sums *b, const rid
     return ok ? RIDGE_OK : ridge_fail(err, RIDGE_OVERFLOW, "overflow: a total does not fit in 128 bits");
 }
 
+ridge_status ridge_output_node_sums(ridge_flop_sums *f, ridge_byte_sums *b, ridge_analysis *a, const ridge_node *node)
+{
+    const ridge_cost *cost;
+    ridge_status st = ridge_cost_of(&cost, &a->coster, node);
+    return st ? st : ridge_output_sums(f, b, cost, a->graph.err);
+}
+
 double ridge_output_intensity(const ridge_flop_sums *f, const ridge_byte_sums *b)
 {
     return b->total > 0 ? (double)f->total / (double)b->total : -1;

@@ -68,13 +68,12 @@ static ridge_status add_parts(ridge_buf *out, ridge_analysis *a, const ridge_nod
         ridge_buf_addz(out, "\nparts\n");
     for (size_t i = 0; i < n->child_count; i++) {
         const ridge_child *c = &n->children[i];
-        const ridge_cost *cost;
         ridge_flop_sums f;
         ridge_byte_sums b;
         ridge_status st;
         if (!c->node)
             continue;
-        if ((st = ridge_cost_of(&cost, &a->coster, c->node)) || (st = ridge_output_sums(&f, &b, cost, a->graph.err)))
+        if ((st = ridge_output_node_sums(&f, &b, a, c->node)))
             return st;
         const ridge_component *k = n->entry ? &n->entry->breakdown[c->component] : NULL;
         ridge_buf_addf(out, "  %-26.*s %s FLOPs, %s bytes", RIDGE_STR_ARG(c->name), ridge_units_exact(&a->arena, f.total),
@@ -92,11 +91,10 @@ static ridge_status add_parts(ridge_buf *out, ridge_analysis *a, const ridge_nod
 
 static ridge_status add_result(ridge_buf *out, ridge_analysis *a, const ridge_node *n)
 {
-    const ridge_cost *cost;
     ridge_flop_sums f;
     ridge_byte_sums b;
-    ridge_status st;
-    if ((st = ridge_cost_of(&cost, &a->coster, n)) || (st = ridge_output_sums(&f, &b, cost, a->graph.err)))
+    ridge_status st = ridge_output_node_sums(&f, &b, a, n);
+    if (st)
         return st;
     ridge_buf_addf(out, "\nresult, one call: %s FLOPs", ridge_units_exact(&a->arena, f.total));
     for (int i = 0; i < RIDGE_FLOP_COUNT; i++)

@@ -76,11 +76,10 @@ static ridge_status write_own(ridge_json_writer *w, ridge_analysis *a, const rid
 
 static ridge_status write_cost(ridge_json_writer *w, ridge_analysis *a, const ridge_node *n)
 {
-    const ridge_cost *cost;
     ridge_flop_sums f;
     ridge_byte_sums b;
-    ridge_status st;
-    if ((st = ridge_cost_of(&cost, &a->coster, n)) || (st = ridge_output_sums(&f, &b, cost, a->graph.err)))
+    ridge_status st = ridge_output_node_sums(&f, &b, a, n);
+    if (st)
         return st;
     ridge_jw_key(w, "flops");
     ridge_output_json_flops(w, &f);

@@ -16,6 +16,8 @@ typedef struct ridge_byte_sums {
 } ridge_byte_sums;
 
 ridge_status ridge_output_sums(ridge_flop_sums *flops, ridge_byte_sums *bytes, const ridge_cost *cost, ridge_err *err);
+/* of one call of a node */
+ridge_status ridge_output_node_sums(ridge_flop_sums *flops, ridge_byte_sums *bytes, ridge_analysis *a, const ridge_node *node);
 /* FLOPs per byte; negative where no bytes move */
 double ridge_output_intensity(const ridge_flop_sums *flops, const ridge_byte_sums *bytes);
 
