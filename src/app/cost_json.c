@@ -189,11 +189,9 @@ static void write_warnings(ridge_json_writer *w, const ridge_analysis *a)
     ridge_jw_end_array(w);
 }
 
-void ridge_output_json_head(ridge_json_writer *w, const ridge_analysis *a)
+void ridge_output_json_head(ridge_json_writer *w, ridge_buf *out, const ridge_analysis *a)
 {
-    ridge_jw_object(w);
-    ridge_jw_key(w, "ridge");
-    ridge_jw_strz(w, RIDGE_VERSION);
+    ridge_jw_answer(w, out);
     ridge_jw_key(w, "model");
     ridge_jw_strz(w, a->file.name);
     ridge_jw_key(w, "architecture");
@@ -219,8 +217,7 @@ static void write_empty_list(ridge_json_writer *w, const char *key)
 static void write_nothing_known(ridge_buf *out, const ridge_analysis *a, const char *const *keys, size_t count, const char *list)
 {
     ridge_json_writer w;
-    ridge_jw_init(&w, out);
-    ridge_output_json_head(&w, a);
+    ridge_output_json_head(&w, out, a);
     write_nulls(&w, keys, count);
     write_empty_list(&w, list);
     write_unknown(&w, a);
@@ -241,8 +238,7 @@ ridge_status ridge_output_cost_json(ridge_buf *out, ridge_analysis *a, ridge_err
     ridge_status st = ridge_output_sums(&f, &b, &a->total, err);
     if (st)
         return st;
-    ridge_jw_init(&w, out);
-    ridge_output_json_head(&w, a);
+    ridge_output_json_head(&w, out, a);
     ridge_jw_key(&w, "workload");
     write_workload(&w, &a->workload);
     write_parameters(&w, &a->parameters);
@@ -376,8 +372,7 @@ ridge_status ridge_output_inspect_json(ridge_buf *out, ridge_analysis *a, ridge_
     ridge_status st = ridge_tree_make(&tree, &a->graph, a->root);
     if (st)
         return st;
-    ridge_jw_init(&w, out);
-    ridge_output_json_head(&w, a);
+    ridge_output_json_head(&w, out, a);
     ridge_jw_key(&w, "class");
     ridge_jw_strz(&w, a->class_name);
     write_parameters(&w, &a->parameters);

@@ -133,10 +133,7 @@ static void write_str_or_null(ridge_json_writer *w, const char *key, ridge_str t
 static void list_json(ridge_buf *out, const listing *l)
 {
     ridge_json_writer w;
-    ridge_jw_init(&w, out);
-    ridge_jw_object(&w);
-    ridge_jw_key(&w, "ridge");
-    ridge_jw_strz(&w, RIDGE_VERSION);
+    ridge_jw_answer(&w, out);
     ridge_jw_key(&w, "entries");
     ridge_jw_array(&w);
     for (size_t i = 0; i < l->n; i++) {

@@ -32,18 +32,11 @@ static void default_workload(ridge_graph *g)
 
 static ridge_status set_workload(trial *t, const ridge_json *workload)
 {
-    static const char *const names[] = {
-#define X(name, least) #name,
-        RIDGE_GLOBAL_LIST(X)
-#undef X
-    };
     ridge_status st = RIDGE_OK;
     default_workload(&t->graph);
     for (uint32_t i = 0; workload && workload->type == RIDGE_JSON_OBJECT && i < workload->count && !st; i++) {
         const ridge_json_member *m = &workload->u.members[i];
-        size_t k = 0;
-        while (k < RIDGE_GLOBAL_COUNT && !ridge_str_is(m->key, names[k]))
-            k++;
+        ridge_global k = ridge_global_find(m->key);
         if (k == RIDGE_GLOBAL_COUNT)
             return ridge_inherit_fail(&t->err, RIDGE_NAME, t->chain, &m->value, "the workload has no '%.*s'", RIDGE_STR_ARG(m->key));
         st = ridge_config_value(&t->graph.globals[k], t->registry, &m->value, t->chain->source->file, &t->graph.run.calc);
@@ -152,10 +145,7 @@ ridge_status ridge_db_check(ridge_check *c)
 static void write_json(ridge_buf *out, const ridge_check *c)
 {
     ridge_json_writer w;
-    ridge_jw_init(&w, out);
-    ridge_jw_object(&w);
-    ridge_jw_key(&w, "ridge");
-    ridge_jw_strz(&w, RIDGE_VERSION);
+    ridge_jw_answer(&w, out);
     ridge_jw_key(&w, "entries");
     ridge_jw_int(&w, (ridge_int)c->count);
     ridge_jw_key(&w, "errors");

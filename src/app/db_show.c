@@ -306,10 +306,7 @@ static ridge_status show_json(viewer *v)
     if ((st = needs_of(&needs, &need_count, v, s->key)) || (st = users_of(&users, &user_count, v)) ||
         (v->recursive && (st = closure(&all, &all_count, v))))
         return st;
-    ridge_jw_init(&w, v->out);
-    ridge_jw_object(&w);
-    ridge_jw_key(&w, "ridge");
-    ridge_jw_strz(&w, RIDGE_VERSION);
+    ridge_jw_answer(&w, v->out);
     ridge_jw_key(&w, "name");
     ridge_jw_strz(&w, ridge_registry_path(v->registry, s->key));
     ridge_jw_key(&w, "key");

@@ -110,14 +110,6 @@ static ridge_status name_parameters(totals *t)
 /* workload names that are no parameters of the template stay names too */
 static ridge_status prepare(totals *t)
 {
-    static const struct {
-        const char *name;
-        ridge_int least;
-    } globals[] = {
-#define X(name, least) {#name, least},
-        RIDGE_GLOBAL_LIST(X)
-#undef X
-    };
     ridge_arena *arena = t->check->arena;
     ridge_status st;
     if (!ridge_algebra_init(&t->algebra, arena))
@@ -125,8 +117,8 @@ static ridge_status prepare(totals *t)
     if ((st = ridge_graph_init(&t->graph, t->check->registry, arena, &t->algebra, &t->err)))
         return st;
     for (size_t i = 0; i < RIDGE_GLOBAL_COUNT && !st; i++)
-        if (globals[i].least >= 0)
-            st = ridge_sym_name(&t->graph.globals[i], globals[i].name, globals[i].least, &t->graph.run.calc);
+        if (ridge_globals[i].least >= 0)
+            st = ridge_sym_name(&t->graph.globals[i], ridge_globals[i].name, ridge_globals[i].least, &t->graph.run.calc);
         else
             t->graph.globals[i] = ridge_value_str(RIDGE_STR("bf16"));
     t->graph.globals[RIDGE_GLOBAL_phase] = ridge_value_str(RIDGE_STR("prefill"));

@@ -118,8 +118,7 @@ ridge_status ridge_output_explain_json(ridge_buf *out, ridge_analysis *a, const 
     ridge_json_writer w;
     const ridge_node *n = m->node;
     ridge_status st = RIDGE_OK;
-    ridge_jw_init(&w, out);
-    ridge_output_json_head(&w, a);
+    ridge_output_json_head(&w, out, a);
     key_str(&w, "path", m->path);
     ridge_jw_key(&w, "class");
     ridge_jw_strz(&w, n->class_name);

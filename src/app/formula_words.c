@@ -230,15 +230,6 @@ ridge_status ridge_formula_words_arguments(maker *m, ridge_argument args[RIDGE_F
 
 /* ---- workload ---- */
 
-static const struct {
-    const char *name;
-    int least;
-} globals[] = {
-#define X(name, least) {#name, least},
-    RIDGE_GLOBAL_LIST(X)
-#undef X
-};
-
 static const char *const phases[] = {
 #define X(code, name) #name,
     RIDGE_PHASE_LIST(X)
@@ -277,9 +268,9 @@ static ridge_status format_word(maker *m, ridge_value *v, const char *name)
 
 static ridge_status check_global(maker *m, ridge_global which, ridge_value *v, ridge_str text)
 {
-    const char *name = globals[which].name;
+    const char *name = ridge_globals[which].name;
     ridge_int n;
-    if (globals[which].least >= 0) {
+    if (ridge_globals[which].least >= 0) {
         if (v->type != RIDGE_V_INT || !ridge_value_as_int(&n, *v))
             return ridge_fail(m->err, RIDGE_USAGE, "%s wants an integer", name);
         return n >= 0 ? RIDGE_OK : ridge_fail(m->err, RIDGE_USAGE, "%s: %.*s is negative", name, RIDGE_STR_ARG(text));
@@ -327,14 +318,14 @@ ridge_status ridge_formula_words_workload(maker *m)
     g[RIDGE_GLOBAL_act] = g[RIDGE_GLOBAL_kv] = g[RIDGE_GLOBAL_weights_format] = ridge_value_str(RIDGE_STR("fp32"));
     g[RIDGE_GLOBAL_enc] = ridge_value_int(0);
     for (unsigned i = 0; i < RIDGE_GLOBAL_COUNT && !st; i++) {
-        word *found = unused(m, globals[i].name);
+        word *found = unused(m, ridge_globals[i].name);
         if (found) {
             found->used = true;
-            if (!(st = typed_value(m, &g[i], globals[i].name, found->value, true)) &&
+            if (!(st = typed_value(m, &g[i], ridge_globals[i].name, found->value, true)) &&
                 !(st = check_global(m, (ridge_global)i, &g[i], found->value)))
-                st = note_argument(m, globals[i].name, g[i]);
+                st = note_argument(m, ridge_globals[i].name, g[i]);
         } else if (m->symbolic && (i == RIDGE_GLOBAL_B || i == RIDGE_GLOBAL_S)) {
-            st = ridge_sym_name(&g[i], globals[i].name, globals[i].least, &m->f->graph.run.calc);
+            st = ridge_sym_name(&g[i], ridge_globals[i].name, ridge_globals[i].least, &m->f->graph.run.calc);
         }
     }
     return st ? st : derive_globals(m);
@@ -398,7 +389,7 @@ static const char *nearest_name(maker *m, const ridge_config_spec *config, ridge
         for (size_t k = 0; k < 4 && ps.p[i].names[k]; k++)
             ridge_nearest_offer(&nearest, name, ps.p[i].names[k]->text);
     for (size_t i = 0; i < RIDGE_GLOBAL_COUNT; i++)
-        ridge_nearest_offer(&nearest, name, globals[i].name);
+        ridge_nearest_offer(&nearest, name, ridge_globals[i].name);
     for (size_t i = 0; config && i < config->default_count; i++)
         ridge_nearest_offer(&nearest, name, config->defaults[i].name->text);
     return nearest.best;

@@ -55,7 +55,8 @@ ridge_status ridge_output_inspect_tree(ridge_buf *out, ridge_analysis *a, const 
 ridge_status ridge_output_symbolic(ridge_buf *out, ridge_analysis *a, bool json, ridge_err *err);
 ridge_status ridge_output_explain_json(ridge_buf *out, ridge_analysis *a, const ridge_tree_module *module);
 /* JSON writer pieces that several outputs share */
-void ridge_output_json_head(ridge_json_writer *w, const ridge_analysis *a); /* opens the object: version, model, architecture */
+void ridge_output_json_head(ridge_json_writer *w, ridge_buf *out,
+                            const ridge_analysis *a); /* opens the object: version, model, architecture */
 void ridge_output_json_flops(ridge_json_writer *w, const ridge_flop_sums *flops);
 void ridge_output_json_bytes(ridge_json_writer *w, const ridge_byte_sums *bytes);
 void ridge_output_json_value(ridge_json_writer *w, ridge_value v);

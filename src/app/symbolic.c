@@ -21,14 +21,7 @@ static void as_json(ridge_buf *out, const ridge_analysis *a, const form *forms, 
 {
     ridge_json_writer w;
     ridge_buf text = {0};
-    ridge_jw_init(&w, out);
-    ridge_jw_object(&w);
-    ridge_jw_key(&w, "ridge");
-    ridge_jw_strz(&w, RIDGE_VERSION);
-    ridge_jw_key(&w, "model");
-    ridge_jw_strz(&w, a->file.name);
-    ridge_jw_key(&w, "architecture");
-    ridge_jw_strz(&w, a->architecture);
+    ridge_output_json_head(&w, out, a);
     ridge_jw_key(&w, "phase");
     ridge_jw_strz(&w, ridge_phase_names[a->workload.phase]);
     ridge_jw_key(&w, "symbols");

@@ -63,6 +63,8 @@ typedef struct ridge_json_writer {
 } ridge_json_writer;
 
 void ridge_jw_init(ridge_json_writer *w, ridge_buf *buf);
+/* starts the object that every JSON answer is: its first member is {"ridge": version}; the caller ends it */
+void ridge_jw_answer(ridge_json_writer *w, ridge_buf *buf);
 void ridge_jw_object(ridge_json_writer *w);         /* one member a line */
 void ridge_jw_object_compact(ridge_json_writer *w); /* all on one line, everything inside too */
 void ridge_jw_end_object(ridge_json_writer *w);

@@ -11,6 +11,14 @@ void ridge_jw_init(ridge_json_writer *w, ridge_buf *buf)
     *w = (ridge_json_writer){.buf = buf};
 }
 
+void ridge_jw_answer(ridge_json_writer *w, ridge_buf *buf)
+{
+    ridge_jw_init(w, buf);
+    ridge_jw_object(w);
+    ridge_jw_key(w, "ridge");
+    ridge_jw_strz(w, RIDGE_VERSION);
+}
+
 static uint64_t depth_bit(const ridge_json_writer *w)
 {
     return (uint64_t)1 << (w->depth < DEPTH_LIMIT ? w->depth : DEPTH_LIMIT);

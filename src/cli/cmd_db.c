@@ -227,10 +227,7 @@ static void write_added(ridge_io *io, ridge_registry *registry, const ridge_db_a
 static void write_added_json(ridge_io *io, ridge_registry *registry, const ridge_db_added *added, size_t count)
 {
     ridge_json_writer w;
-    ridge_jw_init(&w, &io->data);
-    ridge_jw_object(&w);
-    ridge_jw_key(&w, "ridge");
-    ridge_jw_strz(&w, RIDGE_VERSION);
+    ridge_jw_answer(&w, &io->data);
     ridge_jw_key(&w, "entries");
     ridge_jw_array(&w);
     for (size_t i = 0; i < count; i++) {

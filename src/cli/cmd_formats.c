@@ -18,10 +18,7 @@ static void write_json(ridge_buf *out, const ridge_format *formats, size_t count
 {
     char bits[RIDGE_RATIONAL_CHARS];
     ridge_json_writer w;
-    ridge_jw_init(&w, out);
-    ridge_jw_object(&w);
-    ridge_jw_key(&w, "ridge");
-    ridge_jw_strz(&w, RIDGE_VERSION);
+    ridge_jw_answer(&w, out);
     ridge_jw_key(&w, "formats");
     ridge_jw_array(&w);
     for (size_t i = 0; i < count; i++) {

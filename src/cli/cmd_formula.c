@@ -68,10 +68,7 @@ static void write_trace(ridge_json_writer *w, const ridge_formula *f)
 static void as_json(ridge_buf *out, const ridge_formula *f)
 {
     ridge_json_writer w;
-    ridge_jw_init(&w, out);
-    ridge_jw_object(&w);
-    ridge_jw_key(&w, "ridge");
-    ridge_jw_strz(&w, RIDGE_VERSION);
+    ridge_jw_answer(&w, out);
     ridge_jw_key(&w, "module");
     ridge_jw_strz(&w, f->module);
     ridge_jw_key(&w, "context");

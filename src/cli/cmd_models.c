@@ -157,10 +157,7 @@ static void write_families(ridge_json_writer *w, const listing *l)
 static void write_json(const listing *l)
 {
     ridge_json_writer w;
-    ridge_jw_init(&w, &l->io->data);
-    ridge_jw_object(&w);
-    ridge_jw_key(&w, "ridge");
-    ridge_jw_strz(&w, RIDGE_VERSION);
+    ridge_jw_answer(&w, &l->io->data);
     write_models(&w, l);
     write_families(&w, l);
     ridge_jw_end_object(&w);

@@ -149,10 +149,7 @@ static void write_unknown(ridge_json_writer *w)
 static void write_json(ridge_buf *out, const ridge_op_record *r, const ridge_op_shape *shape, const ridge_op_formats *formats)
 {
     ridge_json_writer w;
-    ridge_jw_init(&w, out);
-    ridge_jw_object(&w);
-    ridge_jw_key(&w, "ridge");
-    ridge_jw_strz(&w, RIDGE_VERSION);
+    ridge_jw_answer(&w, out);
     ridge_jw_key(&w, "kind");
     ridge_jw_strz(&w, ridge_op_kinds[r->kind].name);
     ridge_jw_key(&w, "shape");

@@ -31,6 +31,14 @@ typedef enum ridge_global {
         RIDGE_GLOBAL_COUNT
 } ridge_global;
 
+typedef struct ridge_global_info {
+    const char *name;
+    int least; /* -1: not a number */
+} ridge_global_info;
+extern const ridge_global_info ridge_globals[RIDGE_GLOBAL_COUNT];
+/* RIDGE_GLOBAL_COUNT where there is none of that name */
+ridge_global ridge_global_find(ridge_str name);
+
 typedef struct ridge_ast ridge_ast;
 
 typedef struct ridge_expr {

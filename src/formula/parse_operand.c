@@ -20,19 +20,18 @@ static ridge_status make_constant(ridge_parser *p, const ridge_ast **out, ridge_
 
 /* ---- names ---- */
 
-static bool global_of(ridge_str name, ridge_global *out)
-{
-    static const char *const names[] = {
-#define X(n, least) #n,
-        RIDGE_GLOBAL_LIST(X)
+const ridge_global_info ridge_globals[RIDGE_GLOBAL_COUNT] = {
+#define X(name, least) {#name, least},
+    RIDGE_GLOBAL_LIST(X)
 #undef X
-    };
-    for (unsigned i = 0; i < RIDGE_GLOBAL_COUNT; i++)
-        if (ridge_str_is(name, names[i])) {
-            *out = (ridge_global)i;
-            return true;
-        }
-    return false;
+};
+
+ridge_global ridge_global_find(ridge_str name)
+{
+    unsigned i = 0;
+    while (i < RIDGE_GLOBAL_COUNT && !ridge_str_is(name, ridge_globals[i].name))
+        i++;
+    return (ridge_global)i;
 }
 
 static void suggest(char *out, size_t cap, const ridge_parser *p, ridge_str name)
@@ -57,7 +56,7 @@ static ridge_status resolve_name(ridge_parser *p, const ridge_ast **out, ridge_s
 {
     const ridge_symbol *sym = ridge_intern(p->scope->symbols, name);
     ridge_ast *n = ridge_parse_make(p, RIDGE_AST_SLOT, at);
-    ridge_global g;
+    ridge_global g = ridge_global_find(name);
     if (!sym || !n)
         return ridge_fail(p->err, RIDGE_NOMEM, "out of memory");
     n->span = (uint32_t)span;
@@ -67,7 +66,7 @@ static ridge_status resolve_name(ridge_parser *p, const ridge_ast **out, ridge_s
             n->u.slot = i;
             return RIDGE_OK;
         }
-    if (global_of(name, &g)) {
+    if (g != RIDGE_GLOBAL_COUNT) {
         n->kind = RIDGE_AST_GLOBAL;
         n->u.global = g;
         return RIDGE_OK;

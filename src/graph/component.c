@@ -89,15 +89,10 @@ static ridge_status add_value(const builder *b, children *list, ridge_child like
     return add_value(b, list, like, guard->otherwise);
 }
 
-static ridge_str index_name(const builder *b, const char *prefix, size_t i)
+/* "core[1]" for functions that stand beside the other parts, "1" in a container */
+static ridge_str index_name(const builder *b, bool function, size_t i)
 {
-    static const char digits[] =
-        "0123456789101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263";
-    if (!prefix[0] && i < 10)
-        return (ridge_str){digits + i, 1};
-    if (!prefix[0] && i < 64)
-        return (ridge_str){digits + 10 + (i - 10) * 2, 2};
-    char *text = prefix[0] ? ridge_arena_printf(b->g->arena, "%s[%zu]", prefix, i) : ridge_arena_printf(b->g->arena, "%zu", i);
+    char *text = function ? ridge_arena_printf(b->g->arena, "%s[%zu]", b->c->name->text, i) : ridge_arena_printf(b->g->arena, "%zu", i);
     return text ? ridge_str_of(text) : (ridge_str){"", 0};
 }
 
@@ -129,7 +124,7 @@ static ridge_status add_list(const builder *b, children *list, const ridge_list 
     children inner = {NULL, 0, 0}, *into = functions ? list : &inner;
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < items->count && !st; i++) {
-        ridge_child like = {.name = index_name(b, functions ? b->c->name->text : "", i), .calls = ridge_value_int(1)};
+        ridge_child like = {.name = index_name(b, functions, i), .calls = ridge_value_int(1)};
         if (l) {
             like.calls = l->calls[i];
             like.idle = l->idle[i];
