@@ -324,10 +324,15 @@ static ridge_status count_cost(ridge_analysis *a, const ridge_request *r)
 {
     const ridge_cost *cost;
     ridge_status st;
-    if ((st = ridge_coster_init(&a->coster, &a->graph, r->kernel)) || (st = ridge_cost_of(&cost, &a->coster, a->root)))
+    if ((st = ridge_coster_init(&a->coster, &a->graph, r->kernel)))
+        return st;
+    a->coster.memory = r->memory_forms;
+    if ((st = ridge_cost_of(&cost, &a->coster, a->root)))
         return st;
     a->total = *cost;
-    if (!r->no_rows && !r->symbolic && (st = ridge_rows_make(&a->rows, &a->coster, a->root, r->all_rows)))
+    if (r->kernels_of && (st = ridge_kernels_make(&a->rows, &a->kernels, &a->coster, a->root, r->all_rows)))
+        return st;
+    if (!r->kernels_of && !r->no_rows && !r->symbolic && (st = ridge_rows_make(&a->rows, &a->coster, a->root, r->all_rows)))
         return st;
     return a->workload.phase == RIDGE_PHASE_TRAIN ? ridge_analysis_training(a) : RIDGE_OK;
 }
@@ -342,6 +347,7 @@ static ridge_status run(ridge_analysis *a, const ridge_request *r, ridge_err *er
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     if ((st = ridge_graph_init(&a->graph, a->registry, &a->arena, algebra, err)))
         return st;
+    a->graph.pool_experts = r->kernels_of != NULL;
     if (a->config_entry && (st = ridge_config_bind(&a->config, a->registry, a->config_entry, a->file.json, a->file.path, &a->graph.run)))
         return st;
     if ((st = ridge_analysis_workload(a, r, err)) || (st = a->config_entry ? build(a, r, err) : ridge_analysis_partial(a, err)))
@@ -351,9 +357,13 @@ static ridge_status run(ridge_analysis *a, const ridge_request *r, ridge_err *er
     if (a->dtype_assumed &&
         (st = ridge_config_assume(a->config, a->registry, "torch_dtype", ridge_value_str(RIDGE_STR("float32")), &a->graph.run.calc)))
         return st;
-    if ((st = count_parameters(a, err)) || (st = count_cost(a, r)))
+    if (r->kernels_of)
+        a->parameters = *r->kernels_of;
+    if ((!r->kernels_of && (st = count_parameters(a, err))) || (st = count_cost(a, r)))
         return st;
-    return r->symbolic ? RIDGE_OK : ridge_analysis_memory(a, err);
+    if (r->symbolic && r->memory_forms && !r->kernels_of)
+        return ridge_analysis_memory_forms(&a->memory_forms, a);
+    return r->symbolic || r->kernels_of ? RIDGE_OK : ridge_analysis_memory(a, err);
 }
 
 /* the field of the file, nested ones included, whose string an error says it found */

@@ -4,7 +4,7 @@
 #ifndef RIDGE_APP_ANALYSIS_H
 #define RIDGE_APP_ANALYSIS_H
 
-#include "cost/rows.h"
+#include "cost/kernels.h"
 #include "formula/poly.h"
 #include "graph/tree.h"
 #include "input/model.h"
@@ -59,8 +59,12 @@ typedef struct ridge_request {
     ridge_recompute recompute;
     bool partial;  /* count the known part of a model, list the unknown */
     bool symbolic; /* B, S and past stay names */
+    bool memory_forms; /* symbolic: ... and so is the memory, in a->memory_forms */
     bool all_rows;
     bool no_rows; /* totals only */
+    /* NULL, or the parameters of the same model: then the analysis has the kernels, with the experts of a mixture pooled (for times),
+     * and neither parameters nor memory of its own */
+    const struct ridge_parameter_counts *kernels_of;
 } ridge_request;
 
 void ridge_request_default(ridge_request *request);
@@ -82,6 +86,11 @@ typedef struct ridge_workload {
 typedef struct ridge_memory {
     ridge_int weights, kv_cache, activations_peak, gradients, optimizer, total;
 } ridge_memory;
+
+/* the same as values: INT, or SYM in symbolic runs */
+typedef struct ridge_memory_forms {
+    ridge_value weights, kv_cache, activations_peak, gradients, optimizer, total;
+} ridge_memory_forms;
 
 typedef struct ridge_parameter_counts {
     ridge_int total, active, embedding;
@@ -109,9 +118,11 @@ typedef struct ridge_analysis {
     const ridge_node *root;
     ridge_cost total;
     ridge_rows rows;
+    ridge_kernels kernels;   /* request.kernels_of: those of the rows */
     const ridge_row **shown; /* rows an output shows, in its order; NULL: all, in registration order */
     size_t shown_count;
     ridge_memory memory;
+    ridge_memory_forms memory_forms; /* request.memory_forms */
     ridge_parameter_counts parameters;
     const char **warnings;
     size_t warning_count, warning_cap;
@@ -130,6 +141,8 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *req
                                      ridge_err *err);    /* defaults, limits, the graph's globals */
 ridge_status ridge_analysis_training(ridge_analysis *a); /* forward cost -> training step */
 ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err);
+/* fails in a symbolic run whose memory has no closed form, and without request.memory_forms */
+ridge_status ridge_analysis_memory_forms(ridge_memory_forms *out, ridge_analysis *a);
 /* --partial of an unknown architecture: its nested configs that are known, as children of a root of its name */
 ridge_status ridge_analysis_partial(ridge_analysis *a, ridge_err *err);
 ridge_status ridge_analysis_warn(ridge_analysis *a, ridge_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -70,6 +70,22 @@ static ridge_status add_optimizer(ridge_analysis *a, ridge_cost *c)
     return ridge_value_binary(writes, RIDGE_OP_ADD, *writes, traffic, calc);
 }
 
+/* the kernels of the forward pass stand for those of the whole step; the optimiser is one more, in a row of its own */
+static ridge_status train_kernels(ridge_analysis *a, const factors *f)
+{
+    const ridge_calc *calc = &a->graph.run.calc;
+    ridge_status st = RIDGE_OK;
+    ridge_cost step;
+    for (size_t i = 0; i < a->kernels.n && !st; i++) {
+        st = train_cost(&a->kernels.p[i].cost, f, calc);
+        a->kernels.p[i].launches *= f->bytes; /* as often as its operands pass */
+    }
+    ridge_cost_zero(&step);
+    if (!st && !(st = add_optimizer(a, &step)))
+        st = ridge_kernels_add(&a->rows, &a->kernels, &a->coster, "(optimizer)", ridge_optimizer_names[a->workload.optimizer], &step);
+    return st;
+}
+
 ridge_status ridge_analysis_training(ridge_analysis *a)
 {
     const ridge_calc *calc = &a->graph.run.calc;
@@ -80,41 +96,54 @@ ridge_status ridge_analysis_training(ridge_analysis *a)
     for (size_t i = 0; i < a->rows.n && !st; i++)
         if (!(st = train_cost(&a->rows.p[i].cost, &f, calc)) && i == 0)
             st = add_optimizer(a, &a->rows.p[i].cost);
+    if (!st && a->kernels.n)
+        st = train_kernels(a, &f);
     return st;
 }
 
 /* ---- memory ---- */
 
 typedef struct saved_memory {
-    ridge_int kept;    /* over the whole forward pass */
-    ridge_int largest; /* recomputed at once: the largest layer */
+    ridge_value kept;    /* over the whole forward pass */
+    ridge_value largest; /* recomputed at once: the largest layer */
 } saved_memory;
 
-static ridge_int saved_of(const ridge_cost *c, bool scores)
+static ridge_status add(ridge_value *sum, ridge_value v, const ridge_calc *calc)
 {
-    ridge_int a = 0, b = 0;
-    ridge_value_as_int(&a, c->saved);
-    ridge_value_as_int(&b, c->saved_scores);
-    return a + (scores ? b : 0);
+    return ridge_value_binary(sum, RIDGE_OP_ADD, *sum, v, calc);
+}
+
+static ridge_status add_saved(ridge_value *sum, const ridge_cost *c, bool scores, const ridge_calc *calc)
+{
+    ridge_status st = add(sum, c->saved, calc);
+    return st || !scores ? st : add(sum, c->saved_scores, calc);
+}
+
+static ridge_status raise_to(ridge_value *largest, ridge_value v, const ridge_calc *calc)
+{
+    if (largest->type != RIDGE_V_INT || v.type != RIDGE_V_INT)
+        return ridge_sym_min_max(largest, true, *largest, v, calc);
+    if (v.u.i > largest->u.i)
+        *largest = v;
+    return RIDGE_OK;
 }
 
 /* full recomputation keeps each repeated layer's input (what it holds: the residual stream) and one layer at work */
 static ridge_status checkpointed(saved_memory *m, ridge_coster *c, const ridge_node *n, bool repeated, bool scores)
 {
+    const ridge_calc *calc = &c->graph->run.calc;
     const ridge_cost *cost;
     ridge_status st = ridge_cost_of(&cost, c, n);
     if (st)
         return st;
-    if (repeated && cost->held > 0) {
-        ridge_int all = saved_of(cost, scores);
-        m->kept += cost->held;
-        m->largest = all > m->largest ? all : m->largest;
-        return RIDGE_OK;
+    if (repeated && (cost->held.type != RIDGE_V_INT || cost->held.u.i > 0)) {
+        ridge_value all = ridge_value_int(0);
+        if ((st = add_saved(&all, cost, scores, calc)) || (st = add(&m->kept, cost->held, calc)))
+            return st;
+        return raise_to(&m->largest, all, calc);
     }
-    if (n->child_count == 0 || (n->entry && n->entry->saved.n)) {
-        m->kept += saved_of(cost, scores);
-        return RIDGE_OK;
-    }
+    if (n->child_count == 0 || (n->entry && n->entry->saved.n))
+        return add_saved(&m->kept, cost, scores, calc);
     bool list = !n->entry && strstr(n->class_name, "ModuleList");
     for (size_t i = 0; i < n->child_count && !st; i++)
         if (n->children[i].node)
@@ -122,44 +151,65 @@ static ridge_status checkpointed(saved_memory *m, ridge_coster *c, const ridge_n
     return st;
 }
 
-static ridge_status training_activations(ridge_int *out, ridge_analysis *a)
+static ridge_status training_activations(ridge_value *out, ridge_analysis *a)
 {
+    const ridge_calc *calc = &a->graph.run.calc;
     bool scores = a->workload.kernel == RIDGE_KERNEL_EAGER && a->workload.recompute != RIDGE_RECOMPUTE_SELECTIVE;
+    bool full = a->workload.recompute == RIDGE_RECOMPUTE_FULL;
     const ridge_cost *cost;
-    saved_memory m = {0, 0};
+    saved_memory m = {ridge_value_int(0), ridge_value_int(0)};
     ridge_status st = ridge_cost_of(&cost, &a->coster, a->root);
     if (st)
         return st;
-    if (a->workload.recompute == RIDGE_RECOMPUTE_FULL)
-        st = checkpointed(&m, &a->coster, a->root, false, scores);
-    else
-        m.kept = saved_of(cost, scores);
-    *out = m.kept + m.largest + cost->peak;
+    if (full && a->graph.algebra) /* which layers are there may depend on the workload */
+        return ridge_fail(a->graph.err, RIDGE_VALUE, "full recomputation has no closed form of its memory");
+    if ((st = full ? checkpointed(&m, &a->coster, a->root, false, scores) : add_saved(&m.kept, cost, scores, calc)))
+        return st;
+    *out = cost->peak;
+    st = add(out, m.kept, calc);
+    return st ? st : add(out, m.largest, calc);
+}
+
+ridge_status ridge_analysis_memory_forms(ridge_memory_forms *m, ridge_analysis *a)
+{
+    const ridge_value none = ridge_value_int(0);
+    const ridge_calc *calc = &a->graph.run.calc;
+    ridge_int gradient, optimizer, weights;
+    const ridge_cost *cost;
+    ridge_status st;
+    *m = (ridge_memory_forms){none, none, none, none, none, none};
+    if ((st = ridge_graph_parameters(&weights, &a->graph, a->root, a->coster.weights, false)) ||
+        (st = ridge_cost_of(&cost, &a->coster, a->root)))
+        return st;
+    m->weights = ridge_value_int(weights);
+    m->activations_peak = cost->peak;
+    if (a->workload.phase == RIDGE_PHASE_TRAIN) {
+        const ridge_value parameters = ridge_value_int(a->parameters.total);
+        state_bytes(a, &gradient, &optimizer);
+        if ((st = ridge_value_binary(&m->gradients, RIDGE_OP_MUL, parameters, ridge_value_int(gradient), calc)) ||
+            (st = ridge_value_binary(&m->optimizer, RIDGE_OP_MUL, parameters, ridge_value_int(optimizer), calc)) ||
+            (st = training_activations(&m->activations_peak, a)))
+            return st;
+    } else if ((st = ridge_cost_cache(&m->kv_cache, &a->coster, a->root))) {
+        return st;
+    }
+    const ridge_value parts[] = {m->weights, m->kv_cache, m->activations_peak, m->gradients, m->optimizer};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !st; i++)
+        st = add(&m->total, parts[i], calc);
     return st;
 }
 
 ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err)
 {
     ridge_memory *m = &a->memory;
-    ridge_int gradient, optimizer;
-    bool train = a->workload.phase == RIDGE_PHASE_TRAIN;
-    ridge_status st = ridge_graph_parameters(&m->weights, &a->graph, a->root, a->coster.weights, false);
-    const ridge_cost *cost;
-    if (st || (st = ridge_cost_of(&cost, &a->coster, a->root)))
+    ridge_memory_forms f;
+    ridge_status st = ridge_analysis_memory_forms(&f, a);
+    if (st)
         return st;
-    m->activations_peak = cost->peak;
-    if (!train && (st = ridge_cost_cache(&m->kv_cache, &a->coster, a->root)))
-        return st;
-    if (train) {
-        state_bytes(a, &gradient, &optimizer);
-        if (!ridge_int_mul(&m->gradients, a->parameters.total, gradient) || !ridge_int_mul(&m->optimizer, a->parameters.total, optimizer))
-            return ridge_fail(err, RIDGE_OVERFLOW, "overflow: the training memory does not fit in 128 bits");
-        if ((st = training_activations(&m->activations_peak, a)))
-            return st;
-    }
-    const ridge_int parts[] = {m->weights, m->kv_cache, m->activations_peak, m->gradients, m->optimizer};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!ridge_int_add(&m->total, m->total, parts[i]))
+    const ridge_value forms[] = {f.weights, f.kv_cache, f.activations_peak, f.gradients, f.optimizer, f.total};
+    ridge_int *const numbers[] = {&m->weights, &m->kv_cache, &m->activations_peak, &m->gradients, &m->optimizer, &m->total};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (!ridge_value_as_int(numbers[i], forms[i]))
             return ridge_fail(err, RIDGE_OVERFLOW, "overflow: the memory does not fit in 128 bits");
     return RIDGE_OK;
 }

@@ -21,7 +21,8 @@ ridge_status ridge_coster_init(ridge_coster *c, ridge_graph *g, ridge_kernel_mod
 
 void ridge_cost_zero(ridge_cost *cost)
 {
-    *cost = (ridge_cost){.saved = ridge_value_int(0), .saved_scores = ridge_value_int(0)};
+    const ridge_value none = ridge_value_int(0);
+    *cost = (ridge_cost){.saved = none, .saved_scores = none, .peak = none, .held = none};
     for (int i = 0; i < RIDGE_FLOP_COUNT; i++)
         cost->flops[i] = ridge_value_int(0);
     for (int i = 0; i < RIDGE_BYTE_SCORES; i++)
@@ -210,17 +211,50 @@ static ridge_status flops_of(ridge_cost *out, ridge_coster *c, const ridge_amoun
     return RIDGE_OK;
 }
 
-/* ---- activation memory (concrete runs) ---- */
+/* ---- activation memory ---- */
 
-static ridge_int activation_bytes(const ridge_value *kinds)
+static bool counts_memory(const ridge_coster *c)
 {
-    ridge_int a = 0, b = 0;
-    ridge_value_as_int(&a, kinds[RIDGE_BYTE_ACTIVATIONS]);
-    ridge_value_as_int(&b, kinds[RIDGE_BYTE_INTERMEDIATES]);
-    return a + b;
+    return !c->graph->algebra || c->memory;
 }
 
-static ridge_status held_bytes(ridge_int *out, ridge_coster *c, const ridge_entry *e)
+/* *sum += activations and intermediates */
+static ridge_status add_activations(ridge_value *sum, ridge_coster *c, const ridge_value *kinds)
+{
+    const ridge_calc *calc = &c->graph->run.calc;
+    ridge_status st = add_times(sum, kinds[RIDGE_BYTE_ACTIVATIONS], ridge_value_int(1), calc);
+    return st ? st : add_times(sum, kinds[RIDGE_BYTE_INTERMEDIATES], ridge_value_int(1), calc);
+}
+
+static ridge_status raise_to(ridge_value *peak, ridge_value other, const ridge_calc *calc)
+{
+    if (peak->type != RIDGE_V_INT || other.type != RIDGE_V_INT)
+        return ridge_sym_min_max(peak, true, *peak, other, calc);
+    if (other.u.i > peak->u.i)
+        *peak = other;
+    return RIDGE_OK;
+}
+
+/* the peak of a part, where it is called at all. A part that has none without its rows (an expert's) needs no condition. */
+static ridge_status raise_to_part(ridge_value *peak, ridge_coster *c, const ridge_child *child, const ridge_cost *part)
+{
+    const ridge_calc *calc = &c->graph->run.calc;
+    const ridge_cost *without;
+    ridge_value called, bytes = part->peak;
+    ridge_status st;
+    if (child->calls.type == RIDGE_V_SYM && !is_zero(bytes)) {
+        if (child->without && (st = ridge_cost_of(&without, c, child->without)))
+            return st;
+        if (!child->without || !is_zero(without->peak)) {
+            if ((st = ridge_value_binary(&called, RIDGE_OP_GT, child->calls, ridge_value_int(0), calc)) ||
+                (st = ridge_value_binary(&bytes, RIDGE_OP_MUL, bytes, called, calc)))
+                return st;
+        }
+    }
+    return raise_to(peak, bytes, calc);
+}
+
+static ridge_status held_bytes(ridge_value *out, ridge_coster *c, const ridge_entry *e)
 {
     ridge_value kinds[RIDGE_BYTE_COUNT];
     for (int i = 0; i < RIDGE_BYTE_COUNT; i++)
@@ -228,8 +262,8 @@ static ridge_status held_bytes(ridge_int *out, ridge_coster *c, const ridge_entr
     ridge_status st = bytes_of(kinds, c, &e->holds);
     if (c->kernel == RIDGE_KERNEL_FUSED) /* scores and masks do not exist there */
         kinds[RIDGE_BYTE_INTERMEDIATES] = ridge_value_int(0);
-    *out = activation_bytes(kinds);
-    return st;
+    *out = ridge_value_int(0);
+    return st ? st : add_activations(out, c, kinds);
 }
 
 static ridge_status saved_bytes(ridge_cost *out, ridge_coster *c, const ridge_entry *e)
@@ -255,57 +289,88 @@ bool ridge_cost_is_replaced(const ridge_node *parent, const ridge_child *child)
     return false;
 }
 
+ridge_status ridge_cost_fused(const ridge_cost **out, const ridge_node **kernel, ridge_coster *c, const ridge_node *n, size_t rule)
+{
+    const ridge_expr *by = n->entry->fused[rule].by;
+    ridge_value v;
+    ridge_status st;
+    *kernel = NULL;
+    if (!by)
+        return RIDGE_OK;
+    ridge_graph_enter(c->graph, n);
+    if ((st = ridge_expr_eval(&v, by, &c->graph->run)) || v.type == RIDGE_V_NONE)
+        return st;
+    if (v.type != RIDGE_V_NODE) {
+        st = ridge_fail(c->graph->err, RIDGE_TYPE, "'by' must be one kernel");
+        ridge_expr_blame(c->graph->err, by);
+        return st;
+    }
+    *kernel = v.u.node;
+    ridge_kernel_mode mode = c->kernel; /* a kernel's own bytes are what it reads and writes */
+    c->kernel = RIDGE_KERNEL_EAGER;
+    st = ridge_cost_of(out, c, v.u.node);
+    c->kernel = mode;
+    return st;
+}
+
 /* the traffic of the kernels that replace parts of this node */
 static ridge_status add_kernels(ridge_cost *out, ridge_coster *c, const ridge_node *n)
 {
     for (size_t i = 0; i < n->entry->fused_count; i++) {
         const ridge_cost *k;
-        ridge_value v;
-        ridge_status st;
-        if (!n->entry->fused[i].by)
-            continue;
-        ridge_graph_enter(c->graph, n);
-        if ((st = ridge_expr_eval(&v, n->entry->fused[i].by, &c->graph->run)))
+        const ridge_node *kernel;
+        ridge_status st = ridge_cost_fused(&k, &kernel, c, n, i);
+        if (st)
             return st;
-        if (v.type == RIDGE_V_NONE)
+        if (!kernel)
             continue;
-        if (v.type != RIDGE_V_NODE) {
-            st = ridge_fail(c->graph->err, RIDGE_TYPE, "'by' must be one kernel");
-            ridge_expr_blame(c->graph->err, n->entry->fused[i].by);
-            return st;
-        }
-        ridge_kernel_mode mode = c->kernel; /* a kernel's own bytes are what it reads and writes */
-        c->kernel = RIDGE_KERNEL_EAGER;
-        st = ridge_cost_of(&k, c, v.u.node);
-        c->kernel = mode;
         for (int kind = 0; kind < RIDGE_BYTE_SCORES && !st; kind++)
             if (!(st = add_times(&out->reads[kind], k->reads[kind], ridge_value_int(1), &c->graph->run.calc)))
                 st = add_times(&out->writes[kind], k->writes[kind], ridge_value_int(1), &c->graph->run.calc);
         if (st)
             return st;
-        if (k->peak > out->peak)
-            out->peak = k->peak;
+        if ((st = raise_to(&out->peak, k->peak, &c->graph->run.calc)))
+            return st;
     }
     return RIDGE_OK;
+}
+
+static bool has_traffic(const ridge_coster *c, const ridge_node *n)
+{
+    return c->kernel == RIDGE_KERNEL_EAGER || n->kind == RIDGE_KIND_MODULE;
+}
+
+ridge_status ridge_cost_own(ridge_cost *out, ridge_coster *c, const ridge_node *n)
+{
+    ridge_status st;
+    ridge_cost_zero(out);
+    if (!n->entry || n->skipped)
+        return RIDGE_OK;
+    if (n->entry->flat)
+        return ridge_flat_cost(out, c, n);
+    ridge_graph_enter(c->graph, n);
+    if ((st = flops_of(out, c, &n->entry->flops)))
+        return st;
+    if (has_traffic(c, n) && ((st = bytes_of(out->reads, c, &n->entry->reads)) || (st = bytes_of(out->writes, c, &n->entry->writes))))
+        return st;
+    if (!counts_memory(c))
+        return RIDGE_OK;
+    st = add_activations(&out->peak, c, out->reads);
+    return st ? st : add_activations(&out->peak, c, out->writes);
 }
 
 static ridge_status own_cost(ridge_cost *out, ridge_coster *c, const ridge_node *n)
 {
     const ridge_entry *e = n->entry;
-    bool traffic = c->kernel == RIDGE_KERNEL_EAGER || n->kind == RIDGE_KIND_MODULE;
-    ridge_status st;
-    ridge_graph_enter(c->graph, n);
-    if ((st = flops_of(out, c, &e->flops)))
+    ridge_status st = ridge_cost_own(out, c, n);
+    if (st)
         return st;
-    if (traffic && ((st = bytes_of(out->reads, c, &e->reads)) || (st = bytes_of(out->writes, c, &e->writes))))
-        return st;
-    out->peak = activation_bytes(out->reads) + activation_bytes(out->writes);
     if (c->kernel == RIDGE_KERNEL_FUSED && (st = add_kernels(out, c, n)))
         return st;
-    if (c->graph->algebra)
+    if (!counts_memory(c))
         return RIDGE_OK;
     ridge_graph_enter(c->graph, n);
-    return traffic && e->holds.n ? held_bytes(&out->held, c, e) : RIDGE_OK;
+    return has_traffic(c, n) && e->holds.n ? held_bytes(&out->held, c, e) : RIDGE_OK;
 }
 
 /* what a leaf with weights keeps for its weights' gradient: its input */
@@ -370,8 +435,8 @@ static ridge_status add_children(ridge_cost *out, ridge_coster *c, const ridge_n
         bool dropped = c->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(n, child);
         if ((st = ridge_cost_add(out, part, times, child->flop_class, dropped, calc)))
             return st;
-        if (!dropped && part->peak > out->peak)
-            out->peak = part->peak;
+        if (!dropped && (st = raise_to_part(&out->peak, c, child, part)))
+            return st;
         i = next;
     }
     return RIDGE_OK;
@@ -390,8 +455,8 @@ static ridge_status compute(ridge_cost *out, ridge_coster *c, const ridge_node *
     default_saved(out, n);
     if ((st = add_children(out, c, n)))
         return st;
-    if (!ridge_int_add(&out->peak, out->peak, out->held))
-        return ridge_fail(c->graph->err, RIDGE_OVERFLOW, "overflow: the activation memory does not fit in 128 bits");
+    if ((st = add_times(&out->peak, out->held, ridge_value_int(1), &c->graph->run.calc)))
+        return st;
     if (n->entry && n->entry->saved.n) {
         ridge_graph_enter(c->graph, n);
         return saved_bytes(out, c, n->entry);
@@ -409,8 +474,9 @@ static ridge_status compute_where_it_runs(ridge_cost *out, ridge_coster *c, cons
     if ((st = compute(&whole, c, n)))
         return st;
     ridge_cost_zero(out);
-    out->peak = whole.peak;
-    out->held = whole.held;
+    if ((st = add_times(&out->peak, whole.peak, n->runs, &c->graph->run.calc)) ||
+        (st = add_times(&out->held, whole.held, n->runs, &c->graph->run.calc)))
+        return st;
     return ridge_cost_add(out, &whole, n->runs, -1, false, &c->graph->run.calc);
 }
 
@@ -446,34 +512,69 @@ ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *c, const ridge_
 
 /* ---- cache ---- */
 
-static ridge_status cache_of(ridge_int *out, ridge_coster *c, const ridge_node *n, ridge_int *done)
+static ridge_status no_size(ridge_coster *c, const ridge_node *n, const ridge_tensor *t)
 {
-    ridge_int total = 0, part;
+    return ridge_fail(c->graph->err, RIDGE_OVERFLOW, "%s: cache '%s' has no size", n->class_name, t->name->text);
+}
+
+/* symbolic runs: the shape's dimensions are values */
+static ridge_status add_symbolic_tensor(ridge_value *sum, ridge_coster *c, const ridge_node *n, const ridge_tensor *t)
+{
+    const ridge_format *f = t->format ? ridge_format_find(ridge_str_of(t->format)) : c->kv;
+    const ridge_calc *calc = &c->graph->run.calc;
+    ridge_value bytes, rows = ridge_value_int(1), columns = ridge_value_int(1);
     ridge_status st = RIDGE_OK;
-    if (done[n->id] >= 0) {
+    if (!f)
+        return no_size(c, n, t);
+    if (t->shape.type != RIDGE_V_LIST)
+        return ridge_fail(c->graph->err, RIDGE_VALUE, "%s: cache '%s' has no closed form", n->class_name, t->name->text);
+    const ridge_list *dims = t->shape.u.list;
+    for (size_t i = 0; i + 1 < dims->count && !st; i++)
+        st = ridge_value_binary(&rows, RIDGE_OP_MUL, rows, dims->items[i], calc);
+    if (dims->count)
+        columns = dims->items[dims->count - 1];
+    if (st || (st = block_bytes(&bytes, c, f, rows, columns)))
+        return st;
+    return ridge_value_binary(sum, RIDGE_OP_ADD, *sum, bytes, calc);
+}
+
+static ridge_status add_tensor(ridge_value *sum, ridge_coster *c, const ridge_node *n, const ridge_tensor *t)
+{
+    const ridge_format *f = t->format ? ridge_format_find(ridge_str_of(t->format)) : c->kv;
+    ridge_int columns = t->rank ? t->dims[t->rank - 1] : 1, bytes;
+    if (!f || !ridge_format_bytes(&bytes, f, columns ? t->elements / columns : 0, columns))
+        return no_size(c, n, t);
+    return ridge_value_binary(sum, RIDGE_OP_ADD, *sum, ridge_value_int(bytes), &c->graph->run.calc);
+}
+
+static ridge_status cache_of(ridge_value *out, ridge_coster *c, const ridge_node *n, ridge_value *done)
+{
+    ridge_value total = ridge_value_int(0), part;
+    ridge_status st = RIDGE_OK;
+    if (done[n->id].type != RIDGE_V_UNSET) {
         *out = done[n->id];
         return RIDGE_OK;
     }
-    for (size_t i = 0; i < n->cache.n; i++) {
-        const ridge_tensor *t = &n->cache.p[i];
-        const ridge_format *f = t->format ? ridge_format_find(ridge_str_of(t->format)) : c->kv;
-        ridge_int columns = t->rank ? t->dims[t->rank - 1] : 1;
-        if (!f || !ridge_format_bytes(&part, f, columns ? t->elements / columns : 0, columns) || !ridge_int_add(&total, total, part))
-            return ridge_fail(c->graph->err, RIDGE_OVERFLOW, "%s: cache '%s' has no size", n->class_name, t->name->text);
+    for (size_t i = 0; i < n->cache.n && !st; i++)
+        st = c->graph->algebra ? add_symbolic_tensor(&total, c, n, &n->cache.p[i]) : add_tensor(&total, c, n, &n->cache.p[i]);
+    for (size_t i = 0; i < n->child_count && !st; i++) {
+        if (!n->children[i].node || (st = cache_of(&part, c, n->children[i].node, done)) || is_zero(part))
+            continue;
+        if (n->children[i].calls.type == RIDGE_V_SYM) /* called never, or not there at all? The form cannot tell. */
+            st = ridge_fail(c->graph->err, RIDGE_VALUE, "%s: its cache has no closed form", n->class_name);
+        else
+            st = ridge_value_binary(&total, RIDGE_OP_ADD, total, part, &c->graph->run.calc);
     }
-    for (size_t i = 0; i < n->child_count && !st; i++)
-        if (n->children[i].node && !(st = cache_of(&part, c, n->children[i].node, done)) && !ridge_int_add(&total, total, part))
-            st = ridge_fail(c->graph->err, RIDGE_OVERFLOW, "overflow: the cache does not fit in 128 bits");
+    if (!st && n->runs.type != RIDGE_V_UNSET)
+        st = ridge_value_binary(&total, RIDGE_OP_MUL, total, n->runs, &c->graph->run.calc);
     *out = done[n->id] = total;
     return st;
 }
 
-ridge_status ridge_cost_cache(ridge_int *bytes, ridge_coster *c, const ridge_node *root)
+ridge_status ridge_cost_cache(ridge_value *bytes, ridge_coster *c, const ridge_node *root)
 {
-    ridge_int *done = ridge_arena_array(c->graph->arena, c->graph->node_count + 1u, sizeof *done);
+    ridge_value *done = ridge_arena_array(c->graph->arena, c->graph->node_count + 1u, sizeof *done);
     if (!done)
         return ridge_fail(c->graph->err, RIDGE_NOMEM, "out of memory");
-    for (uint32_t i = 0; i < c->graph->node_count; i++)
-        done[i] = -1;
     return cache_of(bytes, c, root, done);
 }

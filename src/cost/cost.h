@@ -24,8 +24,8 @@ typedef struct ridge_cost {
     ridge_value writes[RIDGE_BYTE_SCORES];
     ridge_value saved;        /* bytes kept for the backward pass, without the scores */
     ridge_value saved_scores; /* S x T tensors of unfused attention kept for the backward pass */
-    ridge_int peak;           /* activation bytes alive at once (concrete runs) */
-    ridge_int held;           /* of them, what the node itself keeps alive while its parts run */
+    ridge_value peak;         /* activation bytes alive at once; symbolic runs: 0 unless ridge_coster.memory */
+    ridge_value held;         /* of them, what the node itself keeps alive while its parts run */
 } ridge_cost;
 
 typedef struct ridge_coster {
@@ -33,6 +33,7 @@ typedef struct ridge_coster {
     ridge_kernel_mode kernel;
     const ridge_format *weights, *activations, *kv;
     bool elements;   /* count elements, not bytes: every format is one byte */
+    bool memory;     /* symbolic runs: closed forms of the peaks too */
     ridge_cost **of; /* [node id] */
     size_t cap;
 } ridge_coster;
@@ -45,12 +46,18 @@ ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *coster, const r
 ridge_status ridge_cost_add(ridge_cost *out, const ridge_cost *a, ridge_value times, int flop_class, bool without_bytes,
                             const ridge_calc *calc);
 void ridge_cost_zero(ridge_cost *cost);
+/* what the node does itself, without its parts and the kernels that replace some: FLOPs, and its traffic where it has any in this
+ * kernel mode; peak is that of its operands */
+ridge_status ridge_cost_own(ridge_cost *out, ridge_coster *coster, const ridge_node *node);
+/* the kernel of the node's fusion rule `rule`: its traffic; *kernel is NULL where the rule names none for these values */
+ridge_status ridge_cost_fused(const ridge_cost **out, const ridge_node **kernel, ridge_coster *coster, const ridge_node *node, size_t rule);
 
 /* does some fusion rule of this parent replace this child */
 bool ridge_cost_is_replaced(const ridge_node *parent, const ridge_child *child);
 
-/* bytes of what the model keeps between calls: KV cache, states */
-ridge_status ridge_cost_cache(ridge_int *bytes, ridge_coster *coster, const ridge_node *root);
+/* bytes of what the model keeps between calls: KV cache, states. An INT in concrete runs; VALUE in a symbolic one where whether a
+ * cache exists depends on the workload */
+ridge_status ridge_cost_cache(ridge_value *bytes, ridge_coster *coster, const ridge_node *root);
 
 /* sums over kinds and classes */
 ridge_status ridge_cost_flops_total(ridge_value *out, const ridge_cost *cost, const ridge_calc *calc);

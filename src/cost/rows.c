@@ -2,59 +2,45 @@
 
 #include <stdio.h>
 
+#include "cost/fold.h"
+
 #define ROW_LIMIT 2000000u
 
-/* equal modules a row stands for: how many, and how often they are called in a pass, all together */
-typedef struct member {
-    const ridge_node *node;
-    ridge_int places, calls;
-    int flop_class; /* of the components above it; -1: none */
-    bool dropped;   /* its traffic is a fused kernel's */
-    bool called;    /* has a row of its own */
-} member;
+static ridge_status fold(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth);
 
-typedef struct group {
-    member *p;
-    size_t n, cap;
-} group;
-
-typedef struct maker {
-    ridge_rows *rows;
-    ridge_coster *coster;
-    ridge_arena *arena;
-    ridge_err *err;
-    bool all;
-} maker;
-
-static ridge_status fold(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth);
-
-static ridge_status nomem(maker *m)
+static ridge_status nomem(ridge_folder *m)
 {
     return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
 }
 
-static ridge_status overflow(maker *m)
+static ridge_status overflow(ridge_folder *m)
 {
     return ridge_fail(m->err, RIDGE_OVERFLOW, "overflow: a count does not fit in 128 bits");
 }
 
-static ridge_str join(maker *m, ridge_str path, ridge_str name)
+ridge_str ridge_fold_join(ridge_folder *m, ridge_str path, ridge_str name)
 {
     char *p =
         path.n ? ridge_arena_printf(m->arena, "%.*s.%.*s", RIDGE_STR_ARG(path), RIDGE_STR_ARG(name)) : ridge_arena_strdup(m->arena, name);
     return p ? ridge_str_of(p) : (ridge_str){NULL, 0};
 }
 
+static bool same_member(const ridge_member *a, const ridge_member *b)
+{
+    return a->node == b->node && a->flop_class == b->flop_class && a->dropped == b->dropped && a->called == b->called &&
+           a->experts == b->experts && (a->experts == 0 || ridge_value_equal(a->routed, b->routed));
+}
+
 /* equal modules are one member: 58 layers of 256 experts become two */
-static ridge_status add_member(maker *m, group *g, member one)
+static ridge_status add_member(ridge_folder *m, ridge_group *g, ridge_member one)
 {
     for (size_t i = 0; i < g->n && i < 8; i++) {
-        member *have = &g->p[i];
-        if (have->node != one.node || have->flop_class != one.flop_class || have->dropped != one.dropped || have->called != one.called)
+        ridge_member *have = &g->p[i];
+        if (!same_member(have, &one))
             continue;
-        if (!ridge_int_add(&have->calls, have->calls, one.calls) || !ridge_int_add(&have->places, have->places, one.places))
+        if (!ridge_int_add(&have->places, have->places, one.places))
             return overflow(m);
-        return RIDGE_OK;
+        return ridge_value_binary(&have->calls, RIDGE_OP_ADD, have->calls, one.calls, &m->coster->graph->run.calc);
     }
     g->p = ridge_arena_grow(m->arena, g->p, g->n, &g->cap, g->n + 1, sizeof *g->p);
     if (!g->p)
@@ -63,24 +49,26 @@ static ridge_status add_member(maker *m, group *g, member one)
     return RIDGE_OK;
 }
 
-static ridge_status sum_group(maker *m, ridge_row *row, const group *g)
+static ridge_status sum_group(ridge_folder *m, ridge_row *row, const ridge_group *g)
 {
     ridge_status st = RIDGE_OK;
-    ridge_cost_zero(&row->cost);
     for (size_t i = 0; i < g->n && !st; i++) {
         const ridge_cost *c;
+        ridge_int calls = 0; /* symbolic runs do not count them */
         if ((st = ridge_cost_of(&c, m->coster, g->p[i].node)))
             break;
-        st =
-            ridge_cost_add(&row->cost, c, ridge_value_int(g->p[i].calls), g->p[i].flop_class, g->p[i].dropped, &m->coster->graph->run.calc);
-        row->cost.peak = c->peak > row->cost.peak ? c->peak : row->cost.peak;
-        if (!ridge_int_add(&row->calls, row->calls, g->p[i].calls) || !ridge_int_add(&row->count, row->count, g->p[i].places))
+        st = ridge_cost_add(&row->cost, c, g->p[i].calls, g->p[i].flop_class, g->p[i].dropped, &m->coster->graph->run.calc);
+        if (c->peak.type == RIDGE_V_INT && c->peak.u.i > row->cost.peak.u.i)
+            row->cost.peak = c->peak;
+        (void)ridge_value_as_int(&calls, g->p[i].calls);
+        if (!ridge_int_add(&row->calls, row->calls, calls) || !ridge_int_add(&row->count, row->count, g->p[i].places))
             return overflow(m);
     }
     return st;
 }
 
-static ridge_status add_row(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth)
+ridge_status ridge_fold_row(ridge_row **out, ridge_folder *m, ridge_str path, const ridge_node *node, const char *class_name,
+                            uint32_t parent, uint32_t depth)
 {
     ridge_rows *rows = m->rows;
     if (rows->n >= ROW_LIMIT)
@@ -88,30 +76,37 @@ static ridge_status add_row(maker *m, const group *g, ridge_str path, uint32_t p
     rows->p = ridge_arena_grow(m->arena, rows->p, rows->n, &rows->cap, rows->n + 1, sizeof *rows->p);
     if (!rows->p || !path.p)
         return nomem(m);
-    ridge_row *row = &rows->p[rows->n];
-    *row = (ridge_row){
-        .path = path, .class_name = g->p[0].node->class_name, .node = g->p[0].node, .depth = depth, .parent = parent, .leaf = true};
+    *out = &rows->p[rows->n++];
+    **out = (ridge_row){.path = path, .class_name = class_name, .node = node, .depth = depth, .parent = parent, .leaf = true};
+    ridge_cost_zero(&(*out)->cost);
     if (parent != UINT32_MAX)
         rows->p[parent].leaf = false;
-    rows->n++;
-    return sum_group(m, row, g);
+    return RIDGE_OK;
 }
 
 /* child i of every member of the group, those that are called, added to a group */
-static ridge_status add_children(maker *m, group *out, const group *g, size_t i)
+static ridge_status add_children(ridge_folder *m, ridge_group *out, const ridge_group *g, size_t i)
 {
     ridge_status st = RIDGE_OK;
     for (size_t k = 0; k < g->n && !st; k++) {
-        const ridge_child *c = &g->p[k].node->children[i];
-        ridge_int calls;
-        if (!c->node || !ridge_value_as_int(&calls, c->calls) || calls == 0)
+        const ridge_member *above = &g->p[k];
+        const ridge_child *c = &above->node->children[i];
+        ridge_member one = *above;
+        if (!c->node || (c->calls.type == RIDGE_V_INT && c->calls.u.i == 0))
             continue;
-        if (!ridge_int_mul(&calls, calls, g->p[k].calls))
+        one.node = c->node;
+        one.flop_class = c->flop_class >= 0 ? c->flop_class : above->flop_class;
+        one.dropped = above->dropped || (m->coster->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(above->node, c));
+        one.called = c->node->called && !c->not_called;
+        if (c->experts) {
+            one.experts = c->experts;
+            one.routed = c->routed;
+        }
+        if (c->experts && !ridge_int_mul(&one.places, one.places, c->experts))
             return overflow(m);
-        bool dropped = g->p[k].dropped || (m->coster->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(g->p[k].node, c));
-        st = add_member(m, out,
-                        (member){c->node, g->p[k].places, calls, c->flop_class >= 0 ? c->flop_class : g->p[k].flop_class, dropped,
-                                 c->node->called && !c->not_called});
+        if ((st = ridge_value_binary(&one.calls, RIDGE_OP_MUL, above->calls, c->calls, &m->coster->graph->run.calc)))
+            return st;
+        st = add_member(m, out, one);
     }
     return st;
 }
@@ -125,7 +120,7 @@ static bool is_list(const ridge_node *n)
 }
 
 /* Do elements a and b of the group's lists fold? Equal nodes do; a mixture's experts do whatever share they got. */
-static bool folds(const group *g, size_t a, size_t b)
+static bool folds(const ridge_group *g, size_t a, size_t b)
 {
     const ridge_child *x = &g->p[0].node->children[a], *y = &g->p[0].node->children[b];
     if (x->spread && y->spread && x->node && y->node && x->node->entry == y->node->entry)
@@ -140,7 +135,7 @@ static bool folds(const group *g, size_t a, size_t b)
 }
 
 /* "*", "3", "{0-2}", "{0-24:2}", "{0,3,7-9}" for the elements of class `which` */
-static ridge_str range_name(maker *m, const uint32_t *class_of, size_t n, uint32_t which)
+static ridge_str range_name(ridge_folder *m, const uint32_t *class_of, size_t n, uint32_t which)
 {
     ridge_buf buf = {0};
     size_t members = 0, first = n, last = 0, step = 0;
@@ -181,7 +176,7 @@ static ridge_str range_name(maker *m, const uint32_t *class_of, size_t n, uint32
     return text ? ridge_str_of(text) : (ridge_str){NULL, 0};
 }
 
-static ridge_status fold_list(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth)
+static ridge_status fold_list(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth)
 {
     size_t n = g->p[0].node->child_count;
     uint32_t *class_of = ridge_arena_array(m->arena, n, sizeof *class_of), classes = 0;
@@ -198,19 +193,19 @@ static ridge_status fold_list(maker *m, const group *g, ridge_str path, uint32_t
         class_of[i] = c;
     }
     for (uint32_t c = 0; c < classes && !st; c++) {
-        group sub = {NULL, 0, 0};
+        ridge_group sub = {NULL, 0, 0};
         for (size_t i = first[c]; i < n && !st; i++)
             if (class_of[i] == c)
                 st = add_children(m, &sub, g, i);
         if (st || sub.n == 0)
             continue;
         ridge_str name = m->all ? g->p[0].node->children[first[c]].name : range_name(m, class_of, n, c);
-        st = fold(m, &sub, join(m, path, name), parent, depth);
+        st = fold(m, &sub, ridge_fold_join(m, path, name), parent, depth);
     }
     return st;
 }
 
-static ridge_status fold_children(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth)
+static ridge_status fold_children(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth)
 {
     const ridge_node *like = g->p[0].node;
     ridge_status st = RIDGE_OK;
@@ -220,31 +215,40 @@ static ridge_status fold_children(maker *m, const group *g, ridge_str path, uint
         like->children[0].component == like->children[1].component && like->children[0].node->entry == like->children[1].node->entry)
         return fold_list(m, g, path, parent, depth);
     for (size_t i = 0; i < like->child_count && !st; i++) {
-        group sub = {NULL, 0, 0};
-        if (!like->children[i].node || like->children[i].node->kind != RIDGE_KIND_MODULE)
+        ridge_group sub = {NULL, 0, 0};
+        const ridge_child *c = &like->children[i];
+        if (!c->node || c->node->kind != RIDGE_KIND_MODULE || (m->kernels && ridge_fold_is_replaced(m, like, c)))
             continue;
         if (!(st = add_children(m, &sub, g, i)) && sub.n)
-            st = fold(m, &sub, join(m, path, like->children[i].name), parent, depth);
+            st = fold(m, &sub, ridge_fold_join(m, path, c->name), parent, depth);
     }
     return st;
 }
 
-static ridge_status fold(maker *m, const group *g, ridge_str path, uint32_t parent, uint32_t depth)
+static ridge_status fold(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth)
 {
     ridge_status st = RIDGE_OK;
     if (g->p[0].called) {
-        if ((st = add_row(m, g, path, parent, depth)))
+        ridge_row *row;
+        if ((st = ridge_fold_row(&row, m, path, g->p[0].node, g->p[0].node->class_name, parent, depth)) || (st = sum_group(m, row, g)))
             return st;
         parent = (uint32_t)(m->rows->n - 1);
         depth++;
     }
-    return fold_children(m, g, path, parent, depth);
+    if ((st = fold_children(m, g, path, parent, depth)))
+        return st;
+    return m->kernels ? ridge_fold_kernels(m, g, path, parent, depth) : RIDGE_OK;
+}
+
+ridge_status ridge_rows_fold(ridge_rows *out, ridge_kernels *kernels, ridge_coster *coster, const ridge_node *root, bool all)
+{
+    ridge_folder m = {out, kernels, coster, coster->graph->arena, coster->graph->err, all};
+    ridge_member one = {.node = root, .places = 1, .calls = ridge_value_int(1), .flop_class = -1, .called = true};
+    *out = (ridge_rows){NULL, 0, 0};
+    return fold(&m, &(ridge_group){&one, 1, 1}, (ridge_str){"", 0}, UINT32_MAX, 0);
 }
 
 ridge_status ridge_rows_make(ridge_rows *out, ridge_coster *coster, const ridge_node *root, bool all)
 {
-    maker m = {out, coster, coster->graph->arena, coster->graph->err, all};
-    member one = {root, 1, 1, -1, false, true};
-    *out = (ridge_rows){NULL, 0, 0};
-    return fold(&m, &(group){&one, 1, 1}, (ridge_str){"", 0}, UINT32_MAX, 0);
+    return ridge_rows_fold(out, NULL, coster, root, all);
 }

@@ -214,9 +214,37 @@ static ridge_status loop_element(const builder *b, loop *l, size_t i)
     return RIDGE_OK;
 }
 
+/* graph.pool_experts: the experts as one module on all their rows; functions beside them stay as they are (*done false) */
+static ridge_status add_pooled(const builder *b, children *list, const loop *l, bool *done)
+{
+    const ridge_component *c = b->c;
+    ridge_child all = {.name = RIDGE_STR("*"), .calls = ridge_value_int(1), .routed = l->totals[0]};
+    children inner = {NULL, 0, 0};
+    ridge_value v;
+    ridge_status st;
+    b->frame[c->for_slot] = l->items.u.list->items[0];
+    for (size_t k = 0; k < c->spread.n; k++)
+        b->frame[c->spread.p[k].slot] = l->totals[k];
+    if ((st = eval(b, &v, c->use)) || v.type != RIDGE_V_NODE || ((const ridge_node *)v.u.node)->kind != RIDGE_KIND_MODULE)
+        return st;
+    all.experts = (ridge_int)l->items.u.list->count;
+    if ((c->calls && (st = eval_calls(b, &all.calls))) || (st = add_value(b, &inner, all, v)))
+        return st;
+    ridge_node *box = container(b, c->container, c->called);
+    if (!box)
+        return nomem(b->g);
+    box->children = inner.p;
+    box->child_count = inner.n;
+    *done = true;
+    return push(b, list,
+                (ridge_child){
+                    .name = {c->name->text, c->name->len}, .node = box, .calls = ridge_value_int(1), .flop_class = c->flop_class});
+}
+
 static ridge_status add_loop(const builder *b, children *list)
 {
     const ridge_component *c = b->c;
+    bool done = false;
     loop l;
     ridge_status st = RIDGE_OK;
     if (c->spread.n > 4 || c->carry.n > 16)
@@ -230,7 +258,11 @@ static ridge_status add_loop(const builder *b, children *list)
     for (size_t k = 0; k < c->spread.n && !st; k++)
         st = eval(b, &l.totals[k], c->spread.p[k].expr);
     size_t n = l.items.u.list->count;
-    if (st || (st = ridge_value_list(&l.results, n, &b->g->run.calc)))
+    if (!st && b->g->pool_experts && c->spread.n && n > 0)
+        st = add_pooled(b, list, &l, &done);
+    if (st || done)
+        return st;
+    if ((st = ridge_value_list(&l.results, n, &b->g->run.calc)))
         return st;
     if (!(l.calls = ridge_arena_array(b->g->arena, n + 1, sizeof *l.calls)) ||
         !(l.idle = ridge_arena_array(b->g->arena, n + 1, sizeof *l.idle)) ||

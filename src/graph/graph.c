@@ -155,19 +155,22 @@ static ridge_status tensors(ridge_graph *g, ridge_tensors *out, const ridge_amou
             return st;
         if (a->slot != UINT32_MAX)
             frame[a->slot] = v;
-        if (v.type == RIDGE_V_NONE || (symbolic_ok && g->algebra))
-            continue;
-        if (g->free_shapes && !is_fixed(v))
+        if (v.type == RIDGE_V_NONE || (!symbolic_ok && g->free_shapes && !is_fixed(v)))
             continue;
         t->name = a->name;
-        if ((st = shape(g, t, a, v)))
+        if (symbolic_ok && g->algebra)
+            t->shape = v;
+        else if ((st = shape(g, t, a, v)))
             return st;
         if (a->format) {
             if ((st = ridge_expr_eval(&format, a->format, &g->run)))
                 return st;
-            if (format.type != RIDGE_V_STRING)
+            if (format.type != RIDGE_V_STRING && symbolic_ok && g->algebra)
+                t->shape = ridge_value_none(); /* depends on the workload */
+            else if (format.type != RIDGE_V_STRING)
                 return fail_shape(g, a->expr, a->name, "its format is not a format's name");
-            t->format = ridge_arena_strdup(g->arena, format.u.s);
+            else
+                t->format = ridge_arena_strdup(g->arena, format.u.s);
         }
         out->n++;
     }

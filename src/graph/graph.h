@@ -16,6 +16,7 @@ typedef struct ridge_tensor {
     size_t rank;
     ridge_int elements;
     const char *format; /* buffers, cache: a format's name; NULL: the workload's */
+    ridge_value shape;  /* cache, in symbolic runs: its dimensions as they came out; dims is NULL */
 } ridge_tensor;
 
 typedef struct ridge_tensors {
@@ -34,6 +35,8 @@ typedef struct ridge_child {
     bool not_called;     /* only its parts are called */
     bool idle;           /* an expert whose share of the tokens is 0 */
     bool spread;         /* one of a mixture's experts */
+    ridge_int experts;   /* graph.pool_experts: how many it stands for; 0: it is one module */
+    ridge_value routed;  /* ... and the rows that they share */
 } ridge_child;
 
 typedef struct ridge_tie {
@@ -90,6 +93,7 @@ struct ridge_graph {
     void *refuse_data;
     ridge_context context; /* flat entries take the arguments of their template for this one */
     void *number_data;     /* for run.number_of */
+    bool pool_experts;     /* a mixture's experts are one module, "*", that runs all their rows: for times, not for parameters */
     bool free_shapes;      /* symbolic arguments: a weight whose shape depends on names gets no tensor, instead of an error */
 };
 

@@ -1,0 +1,31 @@
+/* kernels.h - what runs one after the other: the kernels of a model, under the rows of the modules they belong to.
+ * In: a costed graph (concrete or symbolic). Out: rows as cost/rows.h makes them, with rows of their own for the functions and fused
+ * kernels of a module that has modules in it, and for every leaf row its kernels. The kernels' costs add up to the model's.
+ * Eager: one kernel per operator. Fused: one per leaf module and per fusion rule; other arithmetic runs inside its neighbours. */
+#ifndef RIDGE_COST_KERNELS_H
+#define RIDGE_COST_KERNELS_H
+
+#include "cost/rows.h"
+
+typedef struct ridge_kernel {
+    uint32_t row;           /* the leaf row it belongs to */
+    const ridge_node *node; /* the leaf module, operator or fused kernel whose formulas it is */
+    ridge_value calls;      /* in one pass, of all places of the row */
+    ridge_cost cost;        /* of one call: flops, reads, writes */
+    ridge_int launches;     /* by one call; 0: moves no bytes of its own, and runs inside a neighbour */
+    ridge_int experts;      /* of a mixture: E; the weights are those of one expert, the rest is for all rows; 0: no mixture */
+    ridge_value routed;     /* ... and the rows all experts run together: tokens x top k */
+} ridge_kernel;
+
+typedef struct ridge_kernels {
+    ridge_kernel *p;
+    size_t n, cap;
+} ridge_kernels;
+
+/* For a mixture's expected reads the graph must have been built with pool_experts. */
+ridge_status ridge_kernels_make(ridge_rows *rows, ridge_kernels *kernels, ridge_coster *coster, const ridge_node *root, bool all);
+/* one more kernel, run once, in a row of its own below the model's: the optimiser's step */
+ridge_status ridge_kernels_add(ridge_rows *rows, ridge_kernels *kernels, ridge_coster *coster, const char *path, const char *class_name,
+                               const ridge_cost *cost);
+
+#endif
