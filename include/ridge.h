@@ -64,6 +64,25 @@ RIDGE_API int ridge_config_cost(ridge_session *session, ridge_cost_totals *out, 
 RIDGE_API char *ridge_model_cost_json(ridge_session *session, const char *model, const char *const *options, size_t count);
 RIDGE_API char *ridge_model_inspect_json(ridge_session *session, const char *model, const char *const *options, size_t count);
 
+/* ---- predictions ---- */
+
+/* seconds, per second, bytes; a negative number is not known. What is not asked for (prompt, generate) is negative too. */
+typedef struct ridge_predict_totals {
+    double time_s, tokens_per_s, mfu, bandwidth_utilisation;
+    double ttft_s, tpot_s, generation_s, requests_per_s;
+    ridge_count flops, bytes, memory;
+    ridge_count capacity; /* of the machine's main memory; 0 where it is not known, then fits is 1 */
+    int fits;
+    int memory_bound; /* else compute- or launch-bound */
+} ridge_predict_totals;
+
+/* options: the command line's, "on=h100-sxm-80" among them: "phase=decode", "method=estimate", "prompt=1024", "generate=256".
+ * Defaults are those of `ridge predict`: fused kernels, causal attention, the head on the last position. */
+RIDGE_API int ridge_model_predict(ridge_session *session, ridge_predict_totals *out, const char *model, const char *const *options,
+                                  size_t count);
+/* The JSON of `ridge predict --json`. NULL after an error; free with ridge_free. */
+RIDGE_API char *ridge_model_predict_json(ridge_session *session, const char *model, const char *const *options, size_t count);
+
 /* ---- single formulas ---- */
 
 /* FLOPs of one module: path "torch.nn.Linear" or "torch__nn__Linear"; arguments "2048" by position or "rows=2048". */

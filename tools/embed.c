@@ -1,6 +1,7 @@
-/* embed.c - turns the JSON files of catalog/ and examples/ into C data for the library (runs at build time).
+/* embed.c - turns the JSON files of catalog/, examples/ and machines/ into C data for the library (runs at build time).
  *   embed catalog SOURCE_ROOT OUT.c DEPFILE    every top-level key of catalog/ (all .json files below it), sorted, with its place
  *   embed models  SOURCE_ROOT OUT.c DEPFILE    every examples/<org>--<name>/config.json
+ *   embed machines SOURCE_ROOT OUT.c DEPFILE   every machines/<id>.json
  * Fails on malformed JSON, on a key that stands twice and on a catalog value that is no object. */
 #include "base/file.h"
 #include "base/json.h"
@@ -91,11 +92,9 @@ static char *model_id(embedder *e, const char *file)
     return ridge_arena_printf(e->arena, "%.*s/%.*s", (int)(dashes - org), org, (int)(slash - dashes - 2), dashes + 2);
 }
 
-static ridge_status add_model_file(embedder *e, const char *path)
+/* a whole file, under an id */
+static ridge_status add_whole_file(embedder *e, const char *path, const char *id)
 {
-    const char *file = relative(e, path), *id = model_id(e, file);
-    if (id == NULL)
-        return RIDGE_OK;
     ridge_json *json;
     ridge_str text;
     ridge_status status = read_json(&json, &text, e, path);
@@ -103,7 +102,22 @@ static ridge_status add_model_file(embedder *e, const char *path)
         return status;
     size_t base = e->blob.n;
     ridge_buf_add(&e->blob, text);
-    return add_item(e, (item){id, file, base, text.n, 1, 1});
+    return add_item(e, (item){id, relative(e, path), base, text.n, 1, 1});
+}
+
+static ridge_status add_model_file(embedder *e, const char *path)
+{
+    const char *id = model_id(e, relative(e, path));
+    return id == NULL ? RIDGE_OK : add_whole_file(e, path, id);
+}
+
+/* ---- machines ---- */
+/* machines/<id>.json -> id */
+static ridge_status add_machine_file(embedder *e, const char *path)
+{
+    const char *name = strrchr(path, '/') + 1;
+    const char *id = ridge_arena_strdup(e->arena, (ridge_str){name, strlen(name) - strlen(".json")});
+    return id == NULL ? ridge_fail(e->err, RIDGE_NOMEM, "out of memory") : add_whole_file(e, path, id);
 }
 
 /* ---- both ---- */
@@ -236,15 +250,34 @@ static ridge_status write_outputs(embedder *e, const char *source_path, const ch
     return status;
 }
 
-static ridge_status embed(embedder *e, bool models, const char *source_path, const char *dependency_path)
+/* what is embedded: the folder read, the header and the type and name of the C array */
+typedef struct subject {
+    const char *name, *folder;
+    ridge_status (*add_file)(embedder *, const char *);
+    const char *header, *type, *array;
+    bool place; /* items say where they stand in their file */
+} subject;
+
+static const subject subjects[] = {
+    {"catalog", "catalog", add_catalog_file, "formula/embedded.h", "ridge_embedded_entry", "ridge_embedded_catalog", true},
+    {"models", "examples", add_model_file, "input/embedded.h", "ridge_embedded_model", "ridge_embedded_models", false},
+    {"machines", "machines", add_machine_file, "machine/embedded.h", "ridge_embedded_machine", "ridge_embedded_machines", false},
+};
+
+static const subject *find_subject(const char *name)
+{
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (strcmp(subjects[i].name, name) == 0)
+            return &subjects[i];
+    return NULL;
+}
+
+static ridge_status embed(embedder *e, const subject *s, const char *source_path, const char *dependency_path)
 {
     ridge_buf source = {0};
-    ridge_status status = models ? add_folder(e, "examples", add_model_file) : add_folder(e, "catalog", add_catalog_file);
+    ridge_status status = add_folder(e, s->folder, s->add_file);
     if (status == RIDGE_OK) {
-        if (models)
-            print_source(&source, e, "input/embedded.h", "ridge_embedded_model", "ridge_embedded_models", false);
-        else
-            print_source(&source, e, "formula/embedded.h", "ridge_embedded_entry", "ridge_embedded_catalog", true);
+        print_source(&source, e, s->header, s->type, s->array, s->place);
         status = write_outputs(e, source_path, dependency_path, &source);
     }
     ridge_buf_free(&source);
@@ -253,15 +286,16 @@ static ridge_status embed(embedder *e, bool models, const char *source_path, con
 
 int main(int argc, char **argv)
 {
-    if (argc != 5 || (strcmp(argv[1], "catalog") != 0 && strcmp(argv[1], "models") != 0)) {
-        (void)fprintf(stderr, "usage: embed catalog|models SOURCE_ROOT OUT.c DEPFILE\n");
+    const subject *wanted = argc == 5 ? find_subject(argv[1]) : NULL;
+    if (wanted == NULL) {
+        (void)fprintf(stderr, "usage: embed catalog|models|machines SOURCE_ROOT OUT.c DEPFILE\n");
         return 2;
     }
     ridge_arena arena;
     ridge_err err = {0};
     ridge_arena_init(&arena);
     embedder e = {.root = argv[2], .arena = &arena, .err = &err};
-    ridge_status status = embed(&e, strcmp(argv[1], "models") == 0, argv[3], argv[4]);
+    ridge_status status = embed(&e, wanted, argv[3], argv[4]);
     if (status != RIDGE_OK) {
         char text[1200];
         (void)ridge_err_format(text, sizeof text, &err);

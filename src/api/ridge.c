@@ -169,6 +169,82 @@ char *ridge_model_inspect_json(ridge_session *s, const char *model, const char *
     return json(s, model, options, count, ridge_output_inspect_json);
 }
 
+/* ---- predictions ---- */
+
+/* the prediction and what it needs open */
+typedef struct predicted {
+    ridge_predict_request request;
+    ridge_machines *machines;
+    ridge_prediction *prediction;
+} predicted;
+
+static ridge_status predict(predicted *p, ridge_session *s, const char *model, const char *const *options, size_t count)
+{
+    ridge_status st = begin(s);
+    *p = (predicted){0};
+    ridge_predict_default(&p->request);
+    p->request.model.model = model;
+    for (size_t i = 0; i < count && !st; i++)
+        st = ridge_predict_request_set(&p->request, options[i], &s->err);
+    if (!st)
+        st = ridge_predict_request_check(&p->request, &s->err);
+    if (!st)
+        st = ridge_machines_open(&p->machines, NULL, 0, &s->err);
+    return st ? st : ridge_prediction_make(&p->prediction, s->registry, p->machines, &p->request, &s->err);
+}
+
+static void predicted_free(predicted *p)
+{
+    ridge_prediction_free(p->prediction);
+    ridge_machines_close(p->machines);
+}
+
+static void fill_prediction(ridge_predict_totals *out, const ridge_prediction *p)
+{
+    const ridge_generation *g = &p->generation;
+    const bool request = g->generate > 0;
+    *out = (ridge_predict_totals){.time_s = p->time_s,
+                                  .tokens_per_s = p->tokens_per_s,
+                                  .mfu = p->mfu,
+                                  .bandwidth_utilisation = p->bandwidth_utilisation,
+                                  .ttft_s = request ? g->ttft_s : RIDGE_PREDICT_UNKNOWN,
+                                  .tpot_s = request ? g->tpot_s : RIDGE_PREDICT_UNKNOWN,
+                                  .generation_s = request ? g->generation_s : RIDGE_PREDICT_UNKNOWN,
+                                  .requests_per_s = request ? g->requests_per_s : RIDGE_PREDICT_UNKNOWN,
+                                  .flops = count_of(p->rows[0].flops),
+                                  .bytes = count_of(p->rows[0].bytes),
+                                  .memory = count_of(p->model->memory.total),
+                                  .capacity = count_of(p->capacity_bytes < 0 ? 0 : p->capacity_bytes),
+                                  .fits = p->fits,
+                                  .memory_bound = p->bound == RIDGE_BOUND_MEMORY};
+}
+
+int ridge_model_predict(ridge_session *s, ridge_predict_totals *out, const char *model, const char *const *options, size_t count)
+{
+    predicted p;
+    ridge_status st = predict(&p, s, model, options, count);
+    if (!st)
+        fill_prediction(out, p.prediction);
+    predicted_free(&p);
+    return finish(s, st);
+}
+
+char *ridge_model_predict_json(ridge_session *s, const char *model, const char *const *options, size_t count)
+{
+    predicted p;
+    ridge_buf out = {0};
+    ridge_status st = predict(&p, s, model, options, count);
+    if (!st)
+        st = ridge_output_predict_json(&out, p.prediction, &s->err);
+    if (!st && out.failed)
+        st = ridge_fail(&s->err, RIDGE_NOMEM, "out of memory");
+    predicted_free(&p);
+    if (finish(s, st) == 0)
+        return out.p;
+    ridge_buf_free(&out);
+    return NULL;
+}
+
 /* ---- formulas ---- */
 
 static ridge_status context_of(ridge_context *out, const char *name, ridge_err *err)

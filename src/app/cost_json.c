@@ -75,7 +75,7 @@ static void write_optional(ridge_json_writer *w, const char *key, int64_t value)
         ridge_jw_int(w, value);
 }
 
-static void write_workload(ridge_json_writer *w, const ridge_workload *k)
+void ridge_output_json_workload(ridge_json_writer *w, const ridge_workload *k)
 {
     const struct {
         const char *key, *value;
@@ -107,25 +107,24 @@ static void write_workload(ridge_json_writer *w, const ridge_workload *k)
 
 static void write_counts(ridge_json_writer *w, const char *const *keys, const ridge_int *values, size_t n)
 {
-    ridge_jw_object_compact(w);
     for (size_t i = 0; i < n; i++) {
         ridge_jw_key(w, keys[i]);
         ridge_jw_int(w, values[i]);
     }
-    ridge_jw_end_object(w);
 }
 
 static void write_parameters(ridge_json_writer *w, const ridge_parameter_counts *p)
 {
     static const char *const keys[] = {"total", "active", "embedding"};
     ridge_jw_key(w, "parameters");
+    ridge_jw_object_compact(w);
     write_counts(w, keys, (const ridge_int[]){p->total, p->active, p->embedding}, 3);
+    ridge_jw_end_object(w);
 }
 
-static void write_memory(ridge_json_writer *w, const ridge_memory *m)
+void ridge_output_json_memory_members(ridge_json_writer *w, const ridge_memory *m)
 {
     static const char *const keys[] = {"weights", "kv_cache", "activations_peak", "gradients", "optimizer", "total"};
-    ridge_jw_key(w, "memory");
     write_counts(w, keys, (const ridge_int[]){m->weights, m->kv_cache, m->activations_peak, m->gradients, m->optimizer, m->total}, 6);
 }
 
@@ -180,7 +179,7 @@ static void write_unknown(ridge_json_writer *w, const ridge_analysis *a)
     ridge_jw_end_array(w);
 }
 
-static void write_warnings(ridge_json_writer *w, const ridge_analysis *a)
+void ridge_output_json_warnings(ridge_json_writer *w, const ridge_analysis *a)
 {
     ridge_jw_key(w, "warnings");
     ridge_jw_array(w);
@@ -240,21 +239,24 @@ ridge_status ridge_output_cost_json(ridge_buf *out, ridge_analysis *a, ridge_err
         return st;
     ridge_output_json_head(&w, out, a);
     ridge_jw_key(&w, "workload");
-    write_workload(&w, &a->workload);
+    ridge_output_json_workload(&w, &a->workload);
     write_parameters(&w, &a->parameters);
     ridge_jw_key(&w, "flops");
     ridge_output_json_flops(&w, &f);
     ridge_jw_key(&w, "bytes");
     ridge_output_json_bytes(&w, &b);
     write_intensity(&w, &f, &b);
-    write_memory(&w, &a->memory);
+    ridge_jw_key(&w, "memory");
+    ridge_jw_object_compact(&w);
+    ridge_output_json_memory_members(&w, &a->memory);
+    ridge_jw_end_object(&w);
     ridge_jw_key(&w, "rows");
     ridge_jw_array(&w);
     for (size_t i = 0; i < (a->shown ? a->shown_count : a->rows.n) && !st; i++)
         st = write_row(&w, a->shown ? a->shown[i] : &a->rows.p[i], err);
     ridge_jw_end_array(&w);
     write_unknown(&w, a);
-    write_warnings(&w, a);
+    ridge_output_json_warnings(&w, a);
     ridge_jw_end_object(&w);
     ridge_buf_addc(out, '\n');
     return st;
@@ -386,7 +388,7 @@ ridge_status ridge_output_inspect_json(ridge_buf *out, ridge_analysis *a, ridge_
     ridge_jw_end_object(&w);
     write_modules(&w, &tree);
     write_unknown(&w, a);
-    write_warnings(&w, a);
+    ridge_output_json_warnings(&w, a);
     ridge_jw_end_object(&w);
     ridge_buf_addc(out, '\n');
     return RIDGE_OK;

@@ -109,7 +109,7 @@ static bool csv_row(ridge_table *t, ridge_analysis *a, const line *l)
 
 /* ---- the summary above the table ---- */
 
-static void add_sizes(ridge_buf *out, ridge_analysis *a)
+void ridge_output_workload_line(ridge_buf *out, const ridge_analysis *a)
 {
     const ridge_workload *w = &a->workload;
     ridge_buf_addf(out, "%s  batch %lld", ridge_phase_names[w->phase], (long long)w->batch);
@@ -169,7 +169,7 @@ static void add_memory(ridge_buf *out, ridge_analysis *a)
 static void add_summary(ridge_buf *out, ridge_analysis *a, const ridge_flop_sums *f, const ridge_byte_sums *b)
 {
     ridge_buf_addf(out, "%s  %s\n", a->file.name, a->architecture);
-    add_sizes(out, a);
+    ridge_output_workload_line(out, a);
     ridge_buf_addf(out, "\nparameters  %s", ridge_units_exact(&a->arena, a->parameters.total));
     if (a->parameters.active != a->parameters.total)
         ridge_buf_addf(out, "   active per token %s", ridge_units_exact(&a->arena, a->parameters.active));

@@ -22,23 +22,36 @@ const char *const ridge_op_flag_names[] = {
 #define LAYER_WANTS (BIT(SEQ_LEN) | BIT(HIDDEN) | BIT(HEADS) | BIT(INTERMEDIATE))
 #define LAYER_TAKES (BIT(BATCH) | BIT(HEAD_DIM))
 #define ALL_FLAGS   (BIT(CAUSAL) | BIT(GATED) | BIT(QUANTISED))
+#define CONV_WANTS  (BIT(IN_CHANNELS) | BIT(OUT_CHANNELS) | BIT(HEIGHT) | BIT(WIDTH) | BIT(KERNEL_H))
+#define CONV_TAKES                                                                                                                         \
+    (BIT(BATCH) | BIT(KERNEL_W) | BIT(STRIDE_H) | BIT(STRIDE_W) | BIT(PADDING_H) | BIT(PADDING_W) | BIT(DILATION_H) | BIT(DILATION_W) |    \
+     BIT(GROUPS))
+_Static_assert(RIDGE_OP_DIM_COUNT <= 32, "a dimension is a bit of an unsigned");
 
 const ridge_op_info ridge_op_kinds[] = {
-    [RIDGE_OP_GEMM] = {"gemm", "ridge__ops__matmul", MNK, 0, BIT(QUANTISED)},
-    [RIDGE_OP_MATMUL] = {"matmul", "ridge__ops__matmul", MNK, 0, BIT(QUANTISED)},
-    [RIDGE_OP_GEMV] = {"gemv", "ridge__ops__gemv", BIT(N) | BIT(K), 0, BIT(QUANTISED)},
+    [RIDGE_OP_GEMM] = {"gemm", "ridge__ops__matmul", MNK, 0, BIT(QUANTISED), true},
+    [RIDGE_OP_MATMUL] = {"matmul", "ridge__ops__matmul", MNK, 0, BIT(QUANTISED), true},
+    [RIDGE_OP_GEMV] = {"gemv", "ridge__ops__gemv", BIT(N) | BIT(K), 0, BIT(QUANTISED), true},
     [RIDGE_OP_ATTENTION] = {"attention", "ridge__ops__attention_core", BIT(SEQ_LEN) | BIT(HEADS) | BIT(HEAD_DIM),
-                            BIT(BATCH) | BIT(KV_LEN) | BIT(KV_HEADS), BIT(CAUSAL)},
+                            BIT(BATCH) | BIT(KV_LEN) | BIT(KV_HEADS), BIT(CAUSAL), true},
     [RIDGE_OP_COUNTED_ATTENTION] = {"attention", "ridge__ops__attention", BIT(SEQ_LEN) | BIT(HEADS) | BIT(HEAD_DIM), BIT(BATCH),
-                                    BIT(CAUSAL)},
-    [RIDGE_OP_LAYERNORM] = {"layernorm", "ridge__ops__layernorm", TABLE, 0, 0},
-    [RIDGE_OP_SOFTMAX] = {"softmax", "ridge__ops__softmax", TABLE, 0, 0},
-    [RIDGE_OP_SILU] = {"silu", "ridge__ops__silu", TABLE, 0, 0},
-    [RIDGE_OP_GELU] = {"gelu", "ridge__ops__gelu", TABLE, 0, 0},
-    [RIDGE_OP_FFN] = {"ffn", "ridge__ops__ffn", BIT(SEQ_LEN) | BIT(HIDDEN) | BIT(INTERMEDIATE), BIT(BATCH), BIT(GATED) | BIT(QUANTISED)},
-    [RIDGE_OP_EMBEDDING] = {"embedding", "ridge__ops__embedding", BIT(SEQ_LEN) | BIT(HIDDEN), BIT(BATCH), 0},
-    [RIDGE_OP_LAYER] = {"layer", "ridge__ops__transformer_layer", LAYER_WANTS, LAYER_TAKES, ALL_FLAGS},
-    [RIDGE_OP_MODEL] = {"model", "ridge__ops__model", LAYER_WANTS | BIT(LAYERS) | BIT(VOCAB), LAYER_TAKES, ALL_FLAGS},
+                                    BIT(CAUSAL), true},
+    [RIDGE_OP_CONV] = {"conv", "ridge__ops__conv2d", CONV_WANTS, CONV_TAKES, 0, true},
+    [RIDGE_OP_LAYERNORM] = {"layernorm", "ridge__ops__layernorm", TABLE, 0, 0, false},
+    [RIDGE_OP_RMSNORM] = {"rmsnorm", "ridge__ops__rmsnorm", TABLE, 0, 0, false},
+    [RIDGE_OP_SOFTMAX] = {"softmax", "ridge__ops__softmax", TABLE, 0, 0, false},
+    [RIDGE_OP_SILU] = {"silu", "ridge__ops__silu", TABLE, 0, 0, false},
+    [RIDGE_OP_GELU] = {"gelu", "ridge__ops__gelu", TABLE, 0, 0, false},
+    [RIDGE_OP_RELU] = {"relu", "ridge__ops__relu", TABLE, 0, 0, false},
+    [RIDGE_OP_TANH] = {"tanh", "ridge__ops__tanh", TABLE, 0, 0, false},
+    [RIDGE_OP_SIGMOID] = {"sigmoid", "ridge__ops__sigmoid", TABLE, 0, 0, false},
+    [RIDGE_OP_ADDITION] = {"add", "ridge__ops__add", TABLE, 0, 0, false},
+    [RIDGE_OP_MULTIPLICATION] = {"mul", "ridge__ops__multiply", TABLE, 0, 0, false},
+    [RIDGE_OP_FFN] = {"ffn", "ridge__ops__ffn", BIT(SEQ_LEN) | BIT(HIDDEN) | BIT(INTERMEDIATE), BIT(BATCH), BIT(GATED) | BIT(QUANTISED),
+                      true},
+    [RIDGE_OP_EMBEDDING] = {"embedding", "ridge__ops__embedding", BIT(SEQ_LEN) | BIT(HIDDEN), BIT(BATCH), 0, true},
+    [RIDGE_OP_LAYER] = {"layer", "ridge__ops__transformer_layer", LAYER_WANTS, LAYER_TAKES, ALL_FLAGS, true},
+    [RIDGE_OP_MODEL] = {"model", "ridge__ops__model", LAYER_WANTS | BIT(LAYERS) | BIT(VOCAB), LAYER_TAKES, ALL_FLAGS, true},
 };
 
 static ridge_status nomem(ridge_err *err)
@@ -84,6 +97,48 @@ static ridge_status check_heads(ridge_op_kind kind, const ridge_op_shape *shape,
     if ((kind == RIDGE_OP_LAYER || kind == RIDGE_OP_MODEL) && !d[RIDGE_OP_HEAD_DIM] && d[RIDGE_OP_HIDDEN] % d[RIDGE_OP_HEADS] != 0)
         return ridge_fail(err, RIDGE_USAGE, "%s: hidden is not a multiple of heads: give head_dim", ridge_op_kinds[kind].name);
     return RIDGE_OK;
+}
+
+static ridge_int or_else(ridge_int given, ridge_int otherwise)
+{
+    return given != 0 ? given : otherwise;
+}
+
+ridge_int ridge_op_conv_extent(ridge_int length, ridge_int kernel, ridge_int stride, ridge_int padding, ridge_int dilation)
+{
+    ridge_int padded, window, extent, rest;
+    if (!ridge_int_mul(&padded, 2, padding) || !ridge_int_add(&padded, padded, length) ||
+        !ridge_int_mul(&window, or_else(dilation, 1), kernel - 1) || !ridge_int_sub(&padded, padded, window) ||
+        !ridge_int_floordiv(&extent, &rest, padded - 1, or_else(stride, 1)))
+        return 0;
+    return extent + 1;
+}
+
+static ridge_status check_extent(const char *what, ridge_int length, ridge_int kernel, ridge_int stride, ridge_int padding,
+                                 ridge_int dilation, ridge_err *err)
+{
+    if (ridge_op_conv_extent(length, kernel, stride, padding, dilation) >= 1)
+        return RIDGE_OK;
+    char l[RIDGE_INT_CHARS], k[RIDGE_INT_CHARS], p[RIDGE_INT_CHARS], d[RIDGE_INT_CHARS];
+    ridge_int_print(l, length);
+    ridge_int_print(k, kernel);
+    ridge_int_print(p, padding);
+    ridge_int_print(d, or_else(dilation, 1));
+    return ridge_fail(err, RIDGE_USAGE, "conv: a kernel of %s (dilation %s) does not fit in a %s of %s with padding %s", k, d, what, l, p);
+}
+
+static ridge_status check_conv(const ridge_op_shape *shape, ridge_err *err)
+{
+    const ridge_int *d = shape->dims;
+    ridge_int groups = or_else(d[RIDGE_OP_GROUPS], 1);
+    if (d[RIDGE_OP_IN_CHANNELS] % groups != 0 || d[RIDGE_OP_OUT_CHANNELS] % groups != 0)
+        return ridge_fail(err, RIDGE_USAGE, "conv: in_channels and out_channels must be multiples of groups");
+    ridge_status st = check_extent("height", d[RIDGE_OP_HEIGHT], d[RIDGE_OP_KERNEL_H], d[RIDGE_OP_STRIDE_H], d[RIDGE_OP_PADDING_H],
+                                   d[RIDGE_OP_DILATION_H], err);
+    return st ? st
+              : check_extent("width", d[RIDGE_OP_WIDTH], or_else(d[RIDGE_OP_KERNEL_W], d[RIDGE_OP_KERNEL_H]),
+                             or_else(d[RIDGE_OP_STRIDE_W], d[RIDGE_OP_STRIDE_H]), d[RIDGE_OP_PADDING_W],
+                             or_else(d[RIDGE_OP_DILATION_W], d[RIDGE_OP_DILATION_H]), err);
 }
 
 static ridge_status argument(ridge_argument *out, ridge_registry *registry, const char *name, ridge_value value, ridge_err *err)
@@ -218,7 +273,8 @@ static ridge_status add_part(ridge_op_record *r, ridge_coster *c, const ridge_ch
     return st;
 }
 
-static ridge_status add_operand(ridge_op_record *r, ridge_coster *c, const ridge_node *n, ridge_int times, const char *name)
+/* *own: the sum of the operands of one kernel, all its calls together */
+static ridge_status add_operand(ridge_op_record *r, ridge_int *own, ridge_coster *c, const ridge_node *n, ridge_int times, const char *name)
 {
     ridge_int read = 0, written = 0, bytes;
     const ridge_cost *cost;
@@ -230,6 +286,7 @@ static ridge_status add_operand(ridge_op_record *r, ridge_coster *c, const ridge
         return st;
     if (!ridge_int_add(&bytes, read, written) || !ridge_int_add(&r->bytes, r->bytes, bytes))
         return overflow(c->graph->err);
+    *own += bytes; /* part of r->bytes: no overflow */
     r->operands =
         ridge_arena_grow(c->graph->arena, r->operands, r->operand_count, &r->operand_cap, r->operand_count + 1, sizeof *r->operands);
     if (!r->operands)
@@ -238,10 +295,22 @@ static ridge_status add_operand(ridge_op_record *r, ridge_coster *c, const ridge
     return RIDGE_OK;
 }
 
-/* every operand below a node; the direct parts of the root are kept */
+/* own: bytes of its operands over `times` calls, so at least 1 where any call is made */
+static ridge_status add_kernel(ridge_op_record *r, ridge_coster *c, const ridge_node *n, ridge_int times, const char *path, ridge_int own)
+{
+    r->kernels = ridge_arena_grow(c->graph->arena, r->kernels, r->kernel_count, &r->kernel_cap, r->kernel_count + 1, sizeof *r->kernels);
+    if (!r->kernels)
+        return nomem(c->graph->err);
+    ridge_op_kernel *k = &r->kernels[r->kernel_count++];
+    *k = (ridge_op_kernel){.name = path, .calls = times, .bytes = times > 0 ? own / times : 0};
+    return flops_of(&k->flops, c, n, 1);
+}
+
+/* every operand below a node; the direct parts of the root are kept. A node with operands of its own is one kernel. */
 static ridge_status walk(ridge_op_record *r, ridge_coster *c, const ridge_node *n, ridge_int times, const char *path)
 {
     ridge_status st = RIDGE_OK;
+    ridge_int own = 0;
     for (size_t i = 0; i < n->child_count && !st; i++) {
         const ridge_child *child = &n->children[i];
         const char *name = ridge_arena_printf(c->graph->arena, "%s%s%.*s", path, path[0] ? "." : "", RIDGE_STR_ARG(child->name));
@@ -251,10 +320,18 @@ static ridge_status walk(ridge_op_record *r, ridge_coster *c, const ridge_node *
         if ((st = calls_of(&calls, child, times, c->graph->err)))
             return st;
         if (is_operand(child->node))
-            st = add_operand(r, c, child->node, calls, name);
+            st = add_operand(r, &own, c, child->node, calls, name);
         else if (path[0] || !(st = add_part(r, c, child, name)))
             st = walk(r, c, child->node, calls, name);
     }
+    return st || own == 0 ? st : add_kernel(r, c, n, times, path, own);
+}
+
+/* an overflow stands where the formula is: say whose numbers it had */
+static ridge_status too_large(ridge_status st, const ridge_op_info *info, ridge_err *err)
+{
+    if (st == RIDGE_OVERFLOW && err != NULL)
+        ridge_err_append(err, "; the dimensions of this %s are too large", info->name);
     return st;
 }
 
@@ -268,16 +345,16 @@ ridge_status ridge_ops_count(ridge_op_record *out, ridge_ops *ops, ridge_op_kind
     ridge_status st;
     *out = (ridge_op_record){.kind = kind};
     if ((st = check_dims(info, shape, err)) || (st = check_heads(kind, shape, err)) ||
-        (st = ridge_graph_init(&graph, ops->registry, arena, NULL, err)))
+        (kind == RIDGE_OP_CONV && (st = check_conv(shape, err))) || (st = ridge_graph_init(&graph, ops->registry, arena, NULL, err)))
         return st;
     set_formats(&graph, formats);
     if ((st = ridge_coster_init(&coster, &graph, RIDGE_KERNEL_EAGER)) || (st = invoke(&node, &graph, info, shape)))
-        return st;
+        return too_large(st, info, err);
     if (!(out->parts = ridge_arena_array(arena, node->child_count + 1, sizeof *out->parts)))
         return nomem(err);
-    if ((st = flops_of(&out->flops, &coster, node, 1)))
-        return st;
-    return walk(out, &coster, node, 1, "");
+    if ((st = flops_of(&out->flops, &coster, node, 1)) || (st = walk(out, &coster, node, 1, "")))
+        return too_large(st, info, err);
+    return RIDGE_OK;
 }
 
 const ridge_op_part *ridge_op_part_find(const ridge_op_record *record, const char *name)

@@ -25,7 +25,20 @@
     X(HIDDEN, hidden)                                                                                                                      \
     X(INTERMEDIATE, intermediate)                                                                                                          \
     X(LAYERS, layers)                                                                                                                      \
-    X(VOCAB, vocab)
+    X(VOCAB, vocab)                                                                                                                        \
+    X(IN_CHANNELS, in_channels)                                                                                                            \
+    X(OUT_CHANNELS, out_channels)                                                                                                          \
+    X(HEIGHT, height)                                                                                                                      \
+    X(WIDTH, width)                                                                                                                        \
+    X(KERNEL_H, kernel_h)                                                                                                                  \
+    X(KERNEL_W, kernel_w)                                                                                                                  \
+    X(STRIDE_H, stride_h)                                                                                                                  \
+    X(STRIDE_W, stride_w)                                                                                                                  \
+    X(PADDING_H, padding_h)                                                                                                                \
+    X(PADDING_W, padding_w)                                                                                                                \
+    X(DILATION_H, dilation_h)                                                                                                              \
+    X(DILATION_W, dilation_w)                                                                                                              \
+    X(GROUPS, groups)
 
 typedef enum ridge_op_dim {
 #define X(code, name) RIDGE_OP_##code,
@@ -52,10 +65,17 @@ typedef enum ridge_op_kind {
     RIDGE_OP_GEMM,
     RIDGE_OP_GEMV,
     RIDGE_OP_ATTENTION,
+    RIDGE_OP_CONV,
     RIDGE_OP_LAYERNORM,
+    RIDGE_OP_RMSNORM,
     RIDGE_OP_SOFTMAX,
     RIDGE_OP_SILU,
     RIDGE_OP_GELU,
+    RIDGE_OP_RELU,
+    RIDGE_OP_TANH,
+    RIDGE_OP_SIGMOID,
+    RIDGE_OP_ADDITION,
+    RIDGE_OP_MULTIPLICATION,
     RIDGE_OP_FFN,
     RIDGE_OP_EMBEDDING,
     RIDGE_OP_LAYER,
@@ -70,6 +90,7 @@ typedef struct ridge_op_info {
     const char *key;             /* of the catalog entry */
     unsigned required, optional; /* bit d: dimension d */
     unsigned flags;              /* bit f: flag f */
+    bool has_weights;            /* or K and V: operands whose format can differ from the activations' */
 } ridge_op_info;
 
 extern const ridge_op_info ridge_op_kinds[RIDGE_OP_KIND_COUNT];
@@ -102,6 +123,14 @@ typedef struct ridge_op_operand {
     bool written;
 } ridge_op_operand;
 
+/* one launch: the arithmetic and the operands of a single kernel, `calls` times */
+typedef struct ridge_op_kernel {
+    const char *name; /* "ffn.up"; "" where the kind is a single kernel */
+    ridge_int calls;
+    ridge_op_flops flops; /* of one call */
+    ridge_int bytes;      /* of one call */
+} ridge_op_kernel;
+
 typedef struct ridge_op_record {
     ridge_op_kind kind;
     ridge_op_flops flops;
@@ -110,6 +139,8 @@ typedef struct ridge_op_record {
     size_t part_count;
     ridge_op_operand *operands;
     size_t operand_count, operand_cap;
+    ridge_op_kernel *kernels; /* together they are all FLOPs and all bytes */
+    size_t kernel_count, kernel_cap;
 } ridge_op_record;
 
 /* The catalog entries, compiled on first use. One per thread. */
@@ -126,6 +157,10 @@ ridge_status ridge_ops_count(ridge_op_record *out, ridge_ops *ops, ridge_op_kind
 
 /* NULL where the record has no such part */
 const ridge_op_part *ridge_op_part_find(const ridge_op_record *record, const char *name);
+
+/* places of a convolution's window along a line, as torch.nn.Conv2d has it: floor((length + 2 padding - dilation (kernel - 1) - 1) /
+ * stride) + 1; below 1 where the window does not fit. What is 0 has its default: stride and dilation 1. */
+ridge_int ridge_op_conv_extent(ridge_int length, ridge_int kernel, ridge_int stride, ridge_int padding, ridge_int dilation);
 
 /* {"m": 4096, ..., "quantised": false}: what was given and the kind's flags, as members of an open object */
 void ridge_op_shape_json(ridge_json_writer *w, ridge_op_kind kind, const ridge_op_shape *shape);

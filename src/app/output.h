@@ -38,7 +38,8 @@ typedef enum ridge_sort {
 #undef X
 } ridge_sort;
 
-typedef struct ridge_view {
+typedef struct ridge_view ridge_view;
+struct ridge_view {
     ridge_table_style style;
     int64_t top; /* rows shown, most expensive first; 0: all */
     ridge_sort sort;
@@ -46,10 +47,12 @@ typedef struct ridge_view {
     int width;     /* of the terminal; 0: unlimited */
     bool exact;    /* every digit in text too */
     bool all;      /* inspect: layers unfolded */
-} ridge_view;
+};
 
 /* fills a->shown */
 ridge_status ridge_output_select(ridge_analysis *a, const ridge_view *view, ridge_err *err);
+/* "prefill  batch 1  seq 2048   weights bf16, ..." and a newline */
+void ridge_output_workload_line(ridge_buf *out, const ridge_analysis *a);
 ridge_status ridge_output_cost_table(ridge_buf *out, ridge_analysis *a, const ridge_view *view, ridge_err *err);
 ridge_status ridge_output_inspect_tree(ridge_buf *out, ridge_analysis *a, const ridge_view *view, ridge_err *err);
 ridge_status ridge_output_symbolic(ridge_buf *out, ridge_analysis *a, bool json, ridge_err *err);
@@ -57,6 +60,9 @@ ridge_status ridge_output_explain_json(ridge_buf *out, ridge_analysis *a, const 
 /* JSON writer pieces that several outputs share */
 void ridge_output_json_head(ridge_json_writer *w, ridge_buf *out,
                             const ridge_analysis *a); /* opens the object: version, model, architecture */
+void ridge_output_json_workload(ridge_json_writer *w, const ridge_workload *workload);
+void ridge_output_json_memory_members(ridge_json_writer *w, const ridge_memory *memory); /* of an open object */
+void ridge_output_json_warnings(ridge_json_writer *w, const ridge_analysis *a);
 void ridge_output_json_flops(ridge_json_writer *w, const ridge_flop_sums *flops);
 void ridge_output_json_bytes(ridge_json_writer *w, const ridge_byte_sums *bytes);
 void ridge_output_json_value(ridge_json_writer *w, ridge_value v);

@@ -3,7 +3,7 @@
 static const char *const attentions[] = {"full", "causal"};
 static const char *const heads[] = {"all", "last"};
 
-typedef enum kind { NUMBER, WORD, TEXT, TRUTH } kind;
+typedef enum kind { NUMBER, WORD, TEXT, TRUTH, REAL, SECONDS } kind;
 
 /* one option: where its value goes */
 typedef struct field {
@@ -39,16 +39,29 @@ static const field fields[] = {
     {"all", TRUTH, AT(all_rows), NULL, 0},
 };
 
+#define OF(member) offsetof(ridge_predict_request, member)
+
+static const field predict_fields[] = {
+    {"on", TEXT, OF(machine), NULL, 0},
+    {"method", WORD, OF(method), ridge_method_names, RIDGE_METHOD_COUNT},
+    {"launch", SECONDS, OF(launch_s), NULL, 0},
+    {"prompt", NUMBER, OF(prompt), NULL, 0},
+    {"generate", NUMBER, OF(generate), NULL, 0},
+    {"price", REAL, OF(price_per_hour), NULL, 0},
+};
+
 static ridge_status bad_value(const field *f, const char *value, ridge_err *err)
 {
     ridge_buf want = {0};
     for (size_t i = 0; i < f->word_count; i++)
         ridge_buf_addf(&want, "%s%s", i ? ", " : "", f->words[i]);
     ridge_status st = ridge_fail(err, RIDGE_USAGE, "%s=%s: want %s", f->name, value,
-                                 f->kind == NUMBER  ? "an integer"
-                                 : f->kind == TRUTH ? "true or false"
-                                 : want.p           ? want.p
-                                                    : "a name");
+                                 f->kind == NUMBER    ? "an integer"
+                                 : f->kind == TRUTH   ? "true or false"
+                                 : f->kind == REAL    ? "a number of at least 0"
+                                 : f->kind == SECONDS ? "a time (2.5us, 3ms, 1e-6)"
+                                 : want.p             ? want.p
+                                                      : "a name");
     ridge_buf_free(&want);
     return st;
 }
@@ -63,30 +76,28 @@ static ridge_status set_number(int64_t *out, const field *f, const char *value, 
 }
 
 /* enums and booleans of two words both hold the word's index */
-static ridge_status set_word(ridge_request *r, const field *f, const char *value, ridge_err *err)
+static ridge_status set_word(void *at, const field *f, const char *value, ridge_err *err)
 {
     size_t i = 0;
     while (i < f->word_count && strcmp(f->words[i], value) != 0)
         i++;
     if (i == f->word_count)
         return bad_value(f, value, err);
-    if (f->offset == AT(causal))
-        r->causal = i == 1;
-    else if (f->offset == AT(lm_head_last))
-        r->lm_head_last = i == 1;
+    if (f->words == attentions || f->words == heads)
+        *(bool *)at = i == 1;
     else
-        *(unsigned *)(void *)((char *)r + f->offset) = (unsigned)i;
+        *(unsigned *)at = (unsigned)i;
     return RIDGE_OK;
 }
 
-static ridge_status set_field(ridge_request *r, const field *f, const char *value, ridge_err *err)
+static ridge_status set_field(void *request, const field *f, const char *value, ridge_err *err)
 {
-    void *at = (char *)r + f->offset;
+    void *at = (char *)request + f->offset;
     switch (f->kind) {
     case NUMBER:
         return set_number(at, f, value, err);
     case WORD:
-        return set_word(r, f, value, err);
+        return set_word(at, f, value, err);
     case TEXT:
         if (!value[0])
             return bad_value(f, value, err);
@@ -97,11 +108,22 @@ static ridge_status set_field(ridge_request *r, const field *f, const char *valu
             return bad_value(f, value, err);
         *(bool *)at = value[0] == 't';
         return RIDGE_OK;
+    case REAL:
+        return ridge_real_parse(at, value) ? RIDGE_OK : bad_value(f, value, err);
+    case SECONDS:
+        return ridge_seconds_parse(at, value) ? RIDGE_OK : bad_value(f, value, err);
     }
     return RIDGE_OK;
 }
 
-ridge_status ridge_request_set(ridge_request *r, const char *option, ridge_err *err)
+/* a table of fields and the struct they are of */
+typedef struct scope {
+    const field *fields;
+    size_t count;
+    void *request;
+} scope;
+
+static ridge_status set_in(const scope *scopes, size_t count, const char *option, ridge_err *err)
 {
     const char *equals = strchr(option, '=');
     ridge_str name = {option, equals ? (size_t)(equals - option) : strlen(option)};
@@ -109,15 +131,30 @@ ridge_status ridge_request_set(ridge_request *r, const char *option, ridge_err *
     unsigned least = 4;
     if (!equals)
         return ridge_fail(err, RIDGE_USAGE, "'%s' is not an option: want name=value", option);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        if (ridge_str_is(name, fields[i].name))
-            return set_field(r, &fields[i], equals + 1, err);
-        unsigned d = ridge_str_distance(name, ridge_str_of(fields[i].name), least);
-        if (d < least) {
-            least = d;
-            best = fields[i].name;
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < scopes[k].count; i++) {
+            const field *f = &scopes[k].fields[i];
+            if (ridge_str_is(name, f->name))
+                return set_field(scopes[k].request, f, equals + 1, err);
+            unsigned d = ridge_str_distance(name, ridge_str_of(f->name), least);
+            if (d < least) {
+                least = d;
+                best = f->name;
+            }
         }
-    }
     return ridge_fail(err, RIDGE_USAGE, "unknown option '%.*s'%s%s%s", RIDGE_STR_ARG(name), best ? "; did you mean '" : "",
                       best ? best : "", best ? "'?" : "");
+}
+
+ridge_status ridge_request_set(ridge_request *r, const char *option, ridge_err *err)
+{
+    const scope scopes[] = {{fields, sizeof fields / sizeof *fields, r}};
+    return set_in(scopes, 1, option, err);
+}
+
+ridge_status ridge_predict_request_set(ridge_predict_request *r, const char *option, ridge_err *err)
+{
+    const scope scopes[] = {{predict_fields, sizeof predict_fields / sizeof *predict_fields, r},
+                            {fields, sizeof fields / sizeof *fields, &r->model}};
+    return set_in(scopes, 2, option, err);
 }

@@ -9,14 +9,14 @@
     X("tf32", 32, 1, 1, 32, "tf32", false, 0)                                                                                              \
     X("bf16", 16, 1, 1, 16, "bf16", false, 0)                                                                                              \
     X("fp16", 16, 1, 1, 16, "fp16", false, 0)                                                                                              \
-    X("fp8_e4m3", 8, 1, 1, 8, "fp8_e4m3", false, 0)                                                                                        \
-    X("fp8_e5m2", 8, 1, 1, 8, "fp8_e5m2", false, 0)                                                                                        \
+    X("fp8_e4m3", 8, 1, 1, 8, "fp8", false, 0)                                                                                             \
+    X("fp8_e5m2", 8, 1, 1, 8, "fp8", false, 0)                                                                                             \
     X("int8", 8, 1, 1, 8, "int8", false, 0)                                                                                                \
     X("int4", 4, 1, 1, 4, "int4", false, 0)                                                                                                \
     X("int2", 2, 1, 1, 2, "bf16", false, 0)                                                                                                \
-    X("mxfp8", 33, 4, 32, 264, "fp8_e4m3", false, 0)                                                                                       \
+    X("mxfp8", 33, 4, 32, 264, "fp8", false, 0)                                                                                            \
     X("mxint8", 33, 4, 32, 264, "int8", false, 0)                                                                                          \
-    X("mxfp6", 25, 4, 32, 200, "mxfp6", false, 0)                                                                                          \
+    X("mxfp6", 25, 4, 32, 200, "fp6", false, 0)                                                                                            \
     X("mxfp4", 17, 4, 32, 136, "mxfp4", false, 0)                                                                                          \
     X("nvfp4", 145, 32, 16, 72, "nvfp4", false, 4) /* the planning figure adds the tensor's fp32 scale over 1024 elements */               \
     X("nf4", 17, 4, 64, 272, "bf16", false, 0)                                                                                             \

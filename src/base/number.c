@@ -1,5 +1,8 @@
 #include "base/number.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 /* Products go through unsigned 64-bit halves: clang compiles __builtin_mul_overflow on __int128 to __muloti4,
  * which only compiler-rt has. */
 
@@ -514,4 +517,44 @@ bool ridge_count_parse(int64_t *out, bool *overflow, ridge_str text)
         return false;
     *overflow |= __builtin_mul_overflow(value, factor, out);
     return true;
+}
+
+/* ---- quantities ---- */
+
+static bool real_and_rest(double *value, const char **rest, const char *text)
+{
+    char *end;
+    if (strspn(text, "0123456789.") == 0)
+        return false;
+    *value = strtod(text, &end);
+    *rest = end + (*end == ' ');
+    return isfinite(*value);
+}
+
+bool ridge_real_parse(double *value, const char *text)
+{
+    const char *rest;
+    double v;
+    if (!real_and_rest(&v, &rest, text) || *rest != '\0')
+        return false;
+    *value = v;
+    return true;
+}
+
+bool ridge_seconds_parse(double *seconds, const char *text)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"\u00b5s", 1e-6}, {"ns", 1e-9}};
+    const char *rest;
+    double value;
+    if (!real_and_rest(&value, &rest, text))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(rest, units[i].name) == 0) {
+            *seconds = value * units[i].seconds;
+            return true;
+        }
+    return false;
 }

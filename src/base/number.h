@@ -51,6 +51,12 @@ void ridge_buf_add_int(ridge_buf *buf, ridge_int value);
 /* [+-]digits[k|M|G|Ki|Mi|Gi]: "2k" = 2000, "2Ki" = 2048; false: not that. *overflow: it is, but does not fit in 64 bits */
 bool ridge_count_parse(int64_t *out, bool *overflow, ridge_str text);
 
+/* ---- what people type for measured and wanted quantities; no exact number comes of them ---- */
+/* "2.5", "1e3": a finite number of at least 0 */
+bool ridge_real_parse(double *value, const char *text);
+/* "2.5us", "3 ms", "1e-6": a time of at least 0, in seconds; units s, ms, us, ns; none is seconds */
+bool ridge_seconds_parse(double *seconds, const char *text);
+
 typedef struct ridge_rational {
     ridge_int num, den; /* den > 0, lowest terms */
 } ridge_rational;

@@ -6,6 +6,7 @@
 
 #include "cli/io.h"
 #include "cli/option.h"
+#include "machine/machine.h"
 
 enum { RIDGE_COMMAND_TABLES = 6 };
 
@@ -42,6 +43,13 @@ void ridge_complete_bash(ridge_io *io); /* a bash completion script */
 void ridge_man_page(ridge_io *io);      /* ridge.1 */
 
 /* ---- option tables that commands share (shared.c) ---- */
+typedef struct ridge_machines_args {
+    ridge_words files;
+} ridge_machines_args;
+extern const ridge_option ridge_options_machines[]; /* --machines; for a ridge_machines_args */
+/* the built-in machines, the user's, those of --machines; to be closed */
+ridge_status ridge_machines_args_open(ridge_machines **out, const ridge_machines_args *args, ridge_err *err);
+
 typedef enum ridge_output { RIDGE_OUTPUT_TEXT, RIDGE_OUTPUT_JSON, RIDGE_OUTPUT_CSV, RIDGE_OUTPUT_MARKDOWN } ridge_output;
 typedef struct ridge_output_args {
     ridge_output as;

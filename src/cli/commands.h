@@ -5,11 +5,14 @@
 #include "cli/command.h"
 
 extern const ridge_command ridge_cmd_cost;
+extern const ridge_command ridge_cmd_predict;
 extern const ridge_command ridge_cmd_inspect;
 extern const ridge_command ridge_cmd_models;
 extern const ridge_command ridge_cmd_formula;
 extern const ridge_command ridge_cmd_op;
 extern const ridge_command ridge_cmd_db;
+extern const ridge_command ridge_cmd_machine;
+extern const ridge_command ridge_cmd_machine_detect; /* of ridge_cmd_machine */
 extern const ridge_command ridge_cmd_formats;
 extern const ridge_command ridge_cmd_help;
 

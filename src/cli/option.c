@@ -217,6 +217,15 @@ static ridge_status store_format(const ridge_format **out, const ridge_option *o
     return status;
 }
 
+static ridge_status store_real(double *out, const ridge_option *option, const char *text, ridge_err *err)
+{
+    bool time = option->kind == RIDGE_OPTION_SECONDS;
+    if (time ? ridge_seconds_parse(out, text) : ridge_real_parse(out, text))
+        return RIDGE_OK;
+    return ridge_fail(err, RIDGE_USAGE, "--%s: '%s' is not a %s", option->name, text,
+                      time ? "time (write 2.5us, 3ms or 1e-6)" : "number of at least 0");
+}
+
 ridge_status ridge_option_store(void *struct_at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
 {
     void *at = (char *)struct_at + option->offset;
@@ -238,6 +247,9 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
         return store_choice(at, option, text, arena, err);
     case RIDGE_OPTION_FORMAT:
         return store_format(at, option, text, arena, err);
+    case RIDGE_OPTION_SECONDS:
+    case RIDGE_OPTION_REAL:
+        return store_real(at, option, text, err);
     }
     return ridge_fail(err, RIDGE_TYPE, "--%s has no kind", option->name);
 }

@@ -26,7 +26,9 @@ typedef enum ridge_option_kind {
     RIDGE_OPTION_LIST,   /* ridge_words: may be repeated */
     RIDGE_OPTION_INT,    /* int64_t in min..max; "12", "2k" = 2000, "2Ki" = 2048; also M, G, Mi, Gi */
     RIDGE_OPTION_CHOICE, /* int or enum: the index in `words` */
-    RIDGE_OPTION_FORMAT  /* const ridge_format *: by name or alias; those of indices are refused */
+    RIDGE_OPTION_FORMAT, /* const ridge_format *: by name or alias; those of indices are refused */
+    RIDGE_OPTION_SECONDS, /* double: "2.5us", "3e-6"; also s, ms, ns; at least 0 */
+    RIDGE_OPTION_REAL    /* double, at least 0: "2.5", "1e3" */
 } ridge_option_kind;
 
 typedef struct ridge_option {
@@ -59,6 +61,10 @@ typedef struct ridge_option {
     {name, letter, RIDGE_OPTION_CHOICE, RIDGE_OFFSET_ENUM(type, member), "WORD", help, 0, 0, words}
 #define RIDGE_FORMAT(type, member, name, letter, help) \
     {name, letter, RIDGE_OPTION_FORMAT, RIDGE_OFFSET(type, member, const ridge_format *), "FMT", help, 0, 0, NULL}
+#define RIDGE_SECONDS(type, member, name, letter, help) \
+    {name, letter, RIDGE_OPTION_SECONDS, RIDGE_OFFSET(type, member, double), "TIME", help, 0, 0, NULL}
+#define RIDGE_REAL(type, member, name, letter, argument, help) \
+    {name, letter, RIDGE_OPTION_REAL, RIDGE_OFFSET(type, member, double), argument, help, 0, 0, NULL}
 #define RIDGE_OPTION_END {NULL, 0, RIDGE_OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL}
 /* clang-format on */
 

@@ -16,6 +16,17 @@ const ridge_option ridge_options_output[] = {
     RIDGE_OPTION_END,
 };
 
+const ridge_option ridge_options_machines[] = {
+    RIDGE_LIST(ridge_machines_args, files, "machines", 0, "PATH",
+               "a machine's file, or a folder of them, that adds to and overrides the built-in ones (repeatable)"),
+    RIDGE_OPTION_END,
+};
+
+ridge_status ridge_machines_args_open(ridge_machines **out, const ridge_machines_args *args, ridge_err *err)
+{
+    return ridge_machines_open(out, args->files.items, args->files.count, err);
+}
+
 void ridge_output_table(ridge_io *io, const ridge_table *table, ridge_output as)
 {
     ridge_table_style style = as == RIDGE_OUTPUT_CSV        ? RIDGE_TABLE_CSV

@@ -93,7 +93,7 @@ void ridge_workload_request(ridge_request *r, const ridge_workload_args *a, cons
     r->partial = a->partial;
 }
 
-static void warn(ridge_io *io, const ridge_analysis *a)
+void ridge_workload_warn(ridge_io *io, const ridge_analysis *a)
 {
     for (size_t i = 0; i < a->warning_count; i++)
         ridge_io_warn(io, "%s", a->warnings[i]);
@@ -112,7 +112,7 @@ ridge_status ridge_workload_run(ridge_io *io, const ridge_catalog_args *catalog,
         return st;
     st = ridge_analysis_make(&a, registry, request, err);
     if (!st) {
-        warn(io, a);
+        ridge_workload_warn(io, a);
         st = print(io, args, a, err);
     }
     ridge_analysis_free(a);

@@ -198,3 +198,31 @@ const char *ridge_units_ratio(ridge_arena *arena, double v)
         return or_empty(ridge_arena_printf(arena, "%.0f", v));
     return or_empty(ridge_arena_printf(arena, "%.4g", v));
 }
+
+const char *ridge_units_seconds(ridge_arena *arena, double s)
+{
+    static const struct {
+        double least;
+        const char *unit;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {0, "ns"}};
+    size_t u = 0;
+    if (s < 0)
+        return "-";
+    while (s < units[u].least * 0.99995 && units[u].least > 0)
+        u++;
+    double v = s / (units[u].least > 0 ? units[u].least : 1e-9);
+    return or_empty(ridge_arena_printf(arena, "%.*f %s", v < 9.9995 ? 3 : v < 99.995 ? 2 : 1, v, units[u].unit));
+}
+
+const char *ridge_units_scaled(ridge_arena *arena, double v, const char *unit)
+{
+    static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q"};
+    size_t p = 0;
+    if (v < 0)
+        return "-";
+    while (v >= 999.95 && p + 1 < sizeof prefixes / sizeof *prefixes) {
+        v /= 1000;
+        p++;
+    }
+    return or_empty(ridge_arena_printf(arena, "%.4g %s%s", v, prefixes[p], unit));
+}

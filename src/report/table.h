@@ -36,6 +36,10 @@ const char *ridge_units_exact(ridge_arena *arena, ridge_int value);
 const char *ridge_units_bytes(ridge_arena *arena, ridge_int value);
 /* "12.3 %"; "" where the whole is 0 */
 const char *ridge_units_percent(ridge_arena *arena, ridge_int part, ridge_int whole);
+/* "4.59 ms", "12.3 us"; "-" where negative */
+const char *ridge_units_seconds(ridge_arena *arena, double seconds);
+/* "989.5 TFLOP/s", "3.35 TB/s": a rate or a share of one, decimal prefixes; "-" where negative */
+const char *ridge_units_scaled(ridge_arena *arena, double value, const char *unit);
 /* four digits: "141.1", "0.1389"; "-" where negative */
 const char *ridge_units_ratio(ridge_arena *arena, double value);
 

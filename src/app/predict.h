@@ -1,0 +1,90 @@
+/* predict.h - how long a model takes on a machine, what bounds it, whether it fits: analysis x machine -> times.
+ * In: a workload (app/analysis.h), a machine, a method. Out: one struct with everything any output needs, owned by the prediction.
+ * Times are seconds, memory is bytes, rates are per second; what is not known is negative and prints as null.
+ * docs/prediction.md has the rules. Fails where the machine lacks a rate, or the model, machine or format is not known. */
+#ifndef RIDGE_APP_PREDICT_H
+#define RIDGE_APP_PREDICT_H
+
+#include "app/analysis.h"
+#include "predict/plan.h"
+
+#define RIDGE_PREDICT_UNKNOWN (-1.0)
+
+/* What the user asked. Start from ridge_predict_default. */
+typedef struct ridge_predict_request {
+    ridge_request model; /* defaults: fused kernels, causal attention, lm_head on the last position */
+    const char *machine; /* id or file */
+    ridge_method method;
+    double launch_s;          /* of every kernel; negative: the machine's */
+    int64_t prompt, generate; /* tokens of a request; 0: no generation asked */
+    double price_per_hour;    /* of the machine; negative: none */
+    int64_t tensor_parallel;  /* devices that share every layer; 1: one */
+} ridge_predict_request;
+void ridge_predict_default(ridge_predict_request *request);
+/* USAGE where what belongs together is not there; a prompt sets the lengths that were left out */
+ridge_status ridge_predict_request_check(ridge_predict_request *request, ridge_err *err);
+
+/* A row of the timed tree; a parent's times are the sums of its leaves'. */
+typedef struct ridge_predicted_row {
+    const ridge_row *row;
+    double time_s, compute_s, memory_s; /* compute and memory: of each kernel alone, added up */
+    double waits_s, launch_s;           /* what nothing overlaps: latencies (estimates), launches */
+    double memory_bound_s;                        /* the part of time_s in memory-bound kernels */
+    ridge_bound bound;
+    ridge_int flops, bytes; /* a mixture's weight bytes are of the expected experts, rounded */
+} ridge_predicted_row;
+
+/* one request: a prompt, then `generate` tokens; the first of them comes with the prompt */
+typedef struct ridge_generation {
+    int64_t prompt, generate;
+    double ttft_s;       /* time to first token: the prefill */
+    double tpot_s;       /* mean of the steps after it */
+    double generation_s; /* all steps after it, the cache growing */
+    double latency_s;    /* ttft + generation */
+    double requests_per_s, tokens_per_s; /* of the whole batch */
+    ridge_int kv_bytes, memory_bytes;    /* of the batch when the last token is made: the cache, everything */
+} ridge_generation;
+
+typedef struct ridge_prediction {
+    const ridge_predict_request *request; /* the caller's */
+    ridge_machines *machines;             /* the caller's */
+    const ridge_machine *machine;
+    ridge_analysis *model; /* parameters, memory, exact costs */
+    ridge_analysis *timed; /* rows and kernels */
+    ridge_plan *plan;
+    ridge_plan_rates rates;
+    ridge_predicted_row *rows; /* [timed->rows.n] */
+    double time_s, memory_bound_s, launch_s;
+    double launch_overhead_s; /* of one kernel */
+    ridge_bound bound;
+    double tokens, tokens_per_s;
+    double mfu, bandwidth_utilisation; /* of the matrix peak used, of main memory's bandwidth; 0..1 */
+    double energy_j, cost_per_million_tokens;
+    ridge_int capacity_bytes; /* RIDGE_MACHINE_UNKNOWN: unknown */
+    bool fits;
+    ridge_generation generation; /* generate == 0: none */
+    const char **notes;          /* what a reader must know: a precision the chip lacks, a launch overhead nobody gives */
+    size_t note_count, note_cap;
+} ridge_prediction;
+
+/* Allocated; free with ridge_prediction_free also after an error. Registry, machines and request must outlive it. */
+ridge_status ridge_prediction_make(ridge_prediction **out, ridge_registry *registry, ridge_machines *machines,
+                                   const ridge_predict_request *request, ridge_err *err);
+void ridge_prediction_free(ridge_prediction *prediction);
+
+/* ---- steps ---- */
+ridge_status ridge_prediction_note(ridge_prediction *p, ridge_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The kernels of a workload on a machine as a plan, symbolic where request->symbolic: timed and plan get what ridge_prediction has.
+ * parameters and weight_bytes are those of the exact analysis. */
+ridge_status ridge_predict_plan(ridge_analysis **timed, ridge_plan **plan, ridge_registry *registry, const ridge_machine *machine,
+                                const ridge_predict_request *request, const ridge_analysis *exact, ridge_err *err);
+/* fills p->generation: prefill of the prompt, then every step */
+ridge_status ridge_prediction_generation(ridge_prediction *p, ridge_registry *registry, ridge_err *err);
+
+/* ---- outputs ---- */
+struct ridge_view;
+/* style, top (by time, leaves alone), depth and width of the view; CSV and Markdown are the rows */
+ridge_status ridge_output_predict_table(ridge_buf *out, ridge_prediction *p, const struct ridge_view *view, ridge_err *err);
+ridge_status ridge_output_predict_json(ridge_buf *out, ridge_prediction *p, ridge_err *err);
+
+#endif

@@ -1,0 +1,349 @@
+#include "machine/machine.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "machine/embedded.h"
+#include "machine/folder.h"
+#include "machine/read.h"
+
+enum { FILE_LIMIT = 1 << 20, INHERIT_LIMIT = 32 };
+
+/* A place a machine is described at; nothing is read before it is asked for. */
+typedef struct origin origin;
+struct origin {
+    const char *id, *path; /* path: NULL for a built-in machine */
+    const char *file;      /* for messages */
+    ridge_str text;        /* of a built-in machine */
+    origin *below;         /* of the same id, overridden by this one */
+    const ridge_machine *machine;
+};
+
+struct ridge_machines {
+    ridge_arena arena;
+    origin **origins; /* built-in order, then as they came */
+    size_t count, cap;
+    const ridge_machine **list;
+};
+
+/* ---- where machines are ---- */
+
+const char *ridge_machines_user_folder(ridge_arena *arena)
+{
+    const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    if (xdg != NULL && xdg[0] == '/')
+        return ridge_arena_printf(arena, "%s/ridge/machines", xdg);
+    return home != NULL && home[0] != '\0' ? ridge_arena_printf(arena, "%s/.local/share/ridge/machines", home) : NULL;
+}
+
+char *ridge_machine_file_id(ridge_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    ridge_str id = ridge_str_of(name);
+    if (ridge_str_ends(id, RIDGE_STR(".json")))
+        id.n -= 5;
+    return ridge_arena_strdup(arena, id);
+}
+
+bool ridge_machine_built_in(const char *id)
+{
+    for (unsigned i = 0; i < ridge_embedded_machines_count; i++)
+        if (strcmp(ridge_embedded_machines[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+static char lower(char c)
+{
+    return c == '_' ? '-' : (char)tolower((unsigned char)c);
+}
+
+/* case and '_' for '-' are forgiven */
+static bool same_id(const char *a, const char *b)
+{
+    for (; *a != '\0' && lower(*a) == lower(*b); a++)
+        b++;
+    return lower(*a) == lower(*b);
+}
+
+static size_t find_index(const ridge_machines *ms, const char *id)
+{
+    size_t i = 0;
+    while (i < ms->count && !same_id(ms->origins[i]->id, id))
+        i++;
+    return i;
+}
+
+static ridge_status add_origin(ridge_machines *ms, origin place, ridge_err *err)
+{
+    size_t i = place.path == NULL ? ms->count : find_index(ms, place.id); /* built-in ids differ from each other */
+    origin *o = ridge_arena_alloc(&ms->arena, sizeof *o);
+    origin **origins = ridge_arena_grow(&ms->arena, ms->origins, ms->count, &ms->cap, ms->count + 1, sizeof(origin *));
+    if (o == NULL || origins == NULL || place.id == NULL)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    *o = place;
+    ms->origins = origins;
+    if (i < ms->count)
+        o->below = origins[i];
+    else
+        ms->count++;
+    origins[i] = o;
+    return RIDGE_OK;
+}
+
+static ridge_status add_file(ridge_machines *ms, const char *path, ridge_err *err)
+{
+    return add_origin(ms, (origin){.id = ridge_machine_file_id(&ms->arena, path), .path = path, .file = path}, err);
+}
+
+static ridge_status add_folder(ridge_machines *ms, const char *folder, ridge_err *err)
+{
+    char **paths;
+    size_t count;
+    ridge_status status = ridge_file_list(&paths, &count, folder, ".json", &ms->arena, err);
+    for (size_t i = 0; status == RIDGE_OK && i < count; i++)
+        status = add_file(ms, paths[i], err);
+    return status;
+}
+
+static ridge_status add_extra(ridge_machines *ms, const char *path, ridge_err *err)
+{
+    if (ridge_file_is_folder(path))
+        return add_folder(ms, path, err);
+    if (!ridge_file_exists(path))
+        return ridge_fail(err, RIDGE_IO, "%s: no such file or folder of machines", path);
+    char *copy = ridge_arena_strdup(&ms->arena, ridge_str_of(path));
+    return copy != NULL ? add_file(ms, copy, err) : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+}
+
+ridge_status ridge_machines_open(ridge_machines **out, const char *const *extra, size_t count, ridge_err *err)
+{
+    ridge_machines *ms = *out = calloc(1, sizeof *ms);
+    ridge_status status = RIDGE_OK;
+    if (ms == NULL)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    ridge_arena_init(&ms->arena);
+    for (unsigned i = 0; status == RIDGE_OK && i < ridge_embedded_machines_count; i++) {
+        const ridge_embedded_machine *e = &ridge_embedded_machines[i];
+        status = add_origin(ms, (origin){.id = e->id, .file = e->file, .text = {e->text, e->length}}, err);
+    }
+    const char *user = ridge_machines_user_folder(&ms->arena);
+    if (status == RIDGE_OK && user != NULL)
+        status = add_folder(ms, user, err);
+    for (size_t i = 0; status == RIDGE_OK && i < count; i++)
+        status = add_extra(ms, extra[i], err);
+    if (status != RIDGE_OK) {
+        ridge_machines_close(ms);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ridge_machines_close(ridge_machines *ms)
+{
+    if (ms == NULL)
+        return;
+    ridge_arena_free(&ms->arena);
+    free(ms);
+}
+
+/* ---- names ---- */
+
+/* "unknown machine 'h100': there are 'h100-nvl-94', 'h100-pcie-80', 'h100-sxm-80'" */
+static bool name_beginnings(ridge_buf *out, const ridge_machines *ms, const char *id)
+{
+    size_t found = 0, n = strlen(id);
+    for (size_t i = 0; i < ms->count && n > 0; i++) {
+        const char *a = ms->origins[i]->id, *b = id;
+        while (*b != '\0' && lower(*a) == lower(*b))
+            a++, b++;
+        if (*b == '\0')
+            ridge_buf_addf(out, "%s'%s'", found++ == 0 ? "; did you mean " : ", ", ms->origins[i]->id);
+    }
+    return found > 0;
+}
+
+static void name_nearest(ridge_buf *out, const ridge_machines *ms, const char *id)
+{
+    ridge_nearest near = {0};
+    for (size_t i = 0; i < ms->count; i++)
+        ridge_nearest_offer(&near, ridge_str_of(id), ms->origins[i]->id);
+    if (near.best != NULL)
+        ridge_buf_addf(out, "; did you mean '%s'?", near.best);
+    else
+        ridge_buf_addz(out, "; 'ridge machine list' names them");
+}
+
+/* UNKNOWN, with what the name may have meant */
+static ridge_status unknown_machine(ridge_buf *message, const ridge_machines *ms, const char *id)
+{
+    ridge_buf_addf(message, "unknown machine '%.80s'", id);
+    if (name_beginnings(message, ms, id))
+        ridge_buf_addz(message, "?");
+    else
+        name_nearest(message, ms, id);
+    return RIDGE_UNKNOWN;
+}
+
+static ridge_status fail_unknown(const ridge_machines *ms, const char *id, ridge_err *err)
+{
+    ridge_buf message = {0};
+    if (same_id(id, RIDGE_MACHINE_THIS))
+        return ridge_fail(err, RIDGE_UNKNOWN, "nothing is known about this machine yet: run 'ridge machine detect --save' first");
+    ridge_status status = unknown_machine(&message, ms, id);
+    status = ridge_fail(err, status, "%s", message.p != NULL ? message.p : "unknown machine");
+    ridge_buf_free(&message);
+    return status;
+}
+
+/* ---- reading, along `inherits` ---- */
+
+/* one file on the way from a machine to what it inherits in the end */
+typedef struct link {
+    origin *origin;
+    ridge_str text;
+    ridge_json *json;
+} link;
+
+typedef struct chain {
+    link links[INHERIT_LIMIT];
+    size_t count;
+} chain;
+
+static ridge_status read_origin(link *out, ridge_machines *ms, origin *o, ridge_err *err)
+{
+    ridge_status status = RIDGE_OK;
+    if (o->path != NULL && o->text.p == NULL)
+        status = ridge_file_read(&o->text, o->path, FILE_LIMIT, &ms->arena, err);
+    *out = (link){.origin = o, .text = o->text};
+    return status != RIDGE_OK ? status : ridge_machine_parse(&out->json, o->text, o->file, &ms->arena, err);
+}
+
+/* "a -> b -> a" */
+static ridge_status fail_cycle(const chain *c, const ridge_json *at, const origin *again, ridge_err *err)
+{
+    const link *last = &c->links[c->count - 1];
+    ridge_buf path = {0};
+    for (size_t i = 0; i < c->count; i++)
+        if (path.n > 0 || c->links[i].origin == again)
+            ridge_buf_addf(&path, "%s -> ", c->links[i].origin->id);
+    ridge_status status = ridge_machine_fail(err, RIDGE_CYCLE, at, last->text, last->origin->file, "a machine inherits itself: %s%s",
+                                             path.p != NULL ? path.p : "", again->id);
+    ridge_buf_free(&path);
+    return status;
+}
+
+/* The origin that the last link names; an override of a machine may inherit the one it overrides. */
+static ridge_status find_inherited(origin **out, const ridge_machines *ms, const chain *c, const ridge_json *name, ridge_err *err)
+{
+    const link *last = &c->links[c->count - 1];
+    char id[128];
+    (void)snprintf(id, sizeof id, "%.*s", RIDGE_STR_ARG(name->u.text));
+    size_t i = find_index(ms, id);
+    *out = i < ms->count ? ms->origins[i] : NULL;
+    if (same_id(id, last->origin->id) && last->origin->below != NULL)
+        *out = last->origin->below;
+    for (size_t k = 0; k < c->count; k++)
+        if (c->links[k].origin == *out)
+            return fail_cycle(c, name, *out, err);
+    if (*out != NULL && c->count < INHERIT_LIMIT)
+        return RIDGE_OK;
+    if (*out != NULL)
+        return ridge_machine_fail(err, RIDGE_LIMIT, name, last->text, last->origin->file, "more than %d machines inherit each other",
+                                  INHERIT_LIMIT);
+    ridge_buf message = {0};
+    ridge_status status = unknown_machine(&message, ms, id);
+    status = ridge_machine_fail(err, status, name, last->text, last->origin->file, "%s", message.p != NULL ? message.p : id);
+    ridge_buf_free(&message);
+    return status;
+}
+
+static ridge_status follow(chain *c, ridge_machines *ms, origin *o, ridge_err *err)
+{
+    for (c->count = 0;;) {
+        const ridge_json *inherits = NULL;
+        link *l = &c->links[c->count++];
+        ridge_status status = read_origin(l, ms, o, err);
+        if (status == RIDGE_OK)
+            status = ridge_machine_inherits(&inherits, l->json, l->text, o->file, err);
+        if (status != RIDGE_OK || inherits == NULL)
+            return status;
+        if ((status = find_inherited(&o, ms, c, inherits, err)) != RIDGE_OK)
+            return status;
+    }
+}
+
+/* machine of an origin, read once */
+static ridge_status resolve(const ridge_machine **out, ridge_machines *ms, origin *o, ridge_err *err)
+{
+    ridge_machine_draft draft;
+    ridge_machine *machine = NULL;
+    chain c;
+    *out = o->machine;
+    if (o->machine != NULL)
+        return RIDGE_OK;
+    ridge_machine_draft_init(&draft);
+    ridge_status status = follow(&c, ms, o, err);
+    for (size_t i = c.count; status == RIDGE_OK && i-- > 0;) {
+        const link *l = &c.links[i];
+        status = ridge_machine_read(&draft, l->json, l->text, l->origin->file, l->origin->id, &ms->arena, err);
+    }
+    if (status == RIDGE_OK)
+        status = ridge_machine_finish(&machine, &draft, o->path != NULL ? o->path : "built in", &ms->arena, err);
+    *out = o->machine = machine;
+    return status;
+}
+
+/* ---- the interface ---- */
+
+static ridge_status find_file(const ridge_machine **out, ridge_machines *ms, const char *path, ridge_err *err)
+{
+    ridge_status status = add_extra(ms, path, err);
+    if (status != RIDGE_OK)
+        return status;
+    size_t i = find_index(ms, ridge_machine_file_id(&ms->arena, path));
+    origin *o = ms->origins[i];
+    status = resolve(out, ms, o, err);
+    if (o->below != NULL) /* asked for by its path, it overrides nothing for others */
+        ms->origins[i] = o->below;
+    else
+        ms->count--;
+    return status;
+}
+
+ridge_status ridge_machines_find(const ridge_machine **out, ridge_machines *ms, const char *id, ridge_err *err)
+{
+    *out = NULL;
+    if (strchr(id, '/') != NULL || ridge_str_ends(ridge_str_of(id), RIDGE_STR(".json"))) {
+        if (ridge_file_is_folder(id))
+            return ridge_fail(err, RIDGE_IO, "%s: a folder, not the file of a machine", id);
+        return find_file(out, ms, id, err);
+    }
+    size_t i = find_index(ms, id);
+    return i < ms->count ? resolve(out, ms, ms->origins[i], err) : fail_unknown(ms, id, err);
+}
+
+size_t ridge_machines_count(const ridge_machines *ms)
+{
+    return ms->count;
+}
+
+const char *ridge_machines_id(const ridge_machines *ms, size_t index)
+{
+    return ms->origins[index]->id;
+}
+
+ridge_status ridge_machines_list(const ridge_machine *const **out, size_t *count, ridge_machines *ms, ridge_err *err)
+{
+    ridge_status status = RIDGE_OK;
+    ms->list = ridge_arena_array(&ms->arena, ms->count, sizeof(const ridge_machine *));
+    if (ms->list == NULL && ms->count > 0)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    for (size_t i = 0; status == RIDGE_OK && i < ms->count; i++)
+        status = resolve(&ms->list[i], ms, ms->origins[i], err);
+    *out = ms->list;
+    *count = ms->count;
+    return status;
+}

@@ -1,0 +1,194 @@
+#include "machine/values.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- errors ---- */
+
+static ridge_status fail_args(ridge_err *err, ridge_status code, const ridge_json *at, ridge_str text, const char *file, const char *fmt,
+                              va_list args)
+{
+    char message[400];
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    ridge_status status = ridge_fail_at(err, code, file, at->line, at->col, "%s", message);
+    ridge_err_excerpt(err, text.p, text.n, (size_t)(at->begin - text.p), (size_t)(at->end - at->begin));
+    return status;
+}
+
+ridge_status ridge_machine_fail(ridge_err *err, ridge_status code, const ridge_json *at, ridge_str text, const char *file, const char *fmt,
+                                ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    ridge_status status = fail_args(err, code, at, text, file, fmt, args);
+    va_end(args);
+    return status;
+}
+
+ridge_status ridge_read_fail(const ridge_reader *r, ridge_status code, const ridge_json *at, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    ridge_status status = fail_args(r->err, code, at, r->text, r->file, fmt, args);
+    va_end(args);
+    return status;
+}
+
+ridge_status ridge_read_wrong_type(const ridge_reader *r, const ridge_json *v, const char *what, const char *wanted)
+{
+    return ridge_read_fail(r, RIDGE_TYPE, v, "\"%s\": expected %s, found %s", what, wanted, ridge_json_type_name(v->type));
+}
+
+ridge_status ridge_read_no_memory(const ridge_reader *r)
+{
+    return ridge_fail(r->err, RIDGE_NOMEM, "out of memory");
+}
+
+/* the byte that a line and column of the text mean */
+static size_t offset_of(ridge_str text, uint32_t line, uint32_t col)
+{
+    size_t at = 0;
+    for (uint32_t i = 1; i < line && at < text.n; i++) {
+        const char *end = memchr(text.p + at, '\n', text.n - at);
+        at = end != NULL ? (size_t)(end - text.p) + 1 : text.n;
+    }
+    return at + col - 1 < text.n ? at + col - 1 : text.n;
+}
+
+ridge_status ridge_read_fail_key(const ridge_reader *r, const ridge_json_member *m, const char *fmt, ...)
+{
+    char message[400];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    ridge_status status = ridge_fail_at(r->err, RIDGE_NAME, r->file, m->line, m->col, "%s", message);
+    ridge_err_excerpt(r->err, r->text.p, r->text.n, offset_of(r->text, m->line, m->col), m->key.n + 2);
+    return status;
+}
+
+/* Keys of other tools carry a unit ("mem_bw_gbs"): ours are in base units. */
+static const char *unit_hint(ridge_str key)
+{
+    static const char *const units[] = {"_gbs", "_gb", "_gib", "_mib", "_kib", "_tbs", "_tflops", "_gflops", "_mhz", "_ghz", "_us", "_ms"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (ridge_str_ends(key, ridge_str_of(units[i])))
+            return "; numbers are in FLOP/s, bytes/s, bytes, Hz, seconds, watts, and 1 GB/s is 1e9";
+    return "";
+}
+
+ridge_status ridge_read_unknown_key(const ridge_reader *r, const ridge_json_member *m, const char *where, const char *const *names,
+                                    size_t count)
+{
+    ridge_nearest near = {0};
+    for (size_t i = 0; i < count; i++)
+        ridge_nearest_offer(&near, m->key, names[i]);
+    return ridge_read_fail_key(r, m, "unknown key \"%.*s\" in %s%s%s%s%s", m->key.n > 60 ? 60 : (int)m->key.n, m->key.p, where,
+                               near.best != NULL ? "; did you mean \"" : "", near.best != NULL ? near.best : "",
+                               near.best != NULL ? "\"?" : "", unit_hint(m->key));
+}
+
+/* the index of a text among names; `count` and the error where it is none of them */
+ridge_status ridge_read_word(const ridge_reader *r, size_t *out, const ridge_json *v, const char *what, const char *const *names,
+                             size_t count)
+{
+    ridge_nearest near = {0};
+    if (v->type != RIDGE_JSON_STRING)
+        return ridge_read_wrong_type(r, v, what, "a string");
+    for (size_t i = 0; i < count; i++) {
+        if (ridge_str_is(v->u.text, names[i])) {
+            *out = i;
+            return RIDGE_OK;
+        }
+        ridge_nearest_offer(&near, v->u.text, names[i]);
+    }
+    int n = v->u.text.n > 60 ? 60 : (int)v->u.text.n;
+    if (near.best != NULL)
+        return ridge_read_fail(r, RIDGE_NAME, v, "unknown %s \"%.*s\"; did you mean \"%s\"?", what, n, v->u.text.p, near.best);
+    ridge_buf all = {0};
+    for (size_t i = 0; i < count; i++)
+        ridge_buf_addf(&all, "%s%s", i == 0 ? "" : ", ", names[i]);
+    ridge_status status =
+        ridge_read_fail(r, RIDGE_NAME, v, "unknown %s \"%.*s\"; there are %s", what, n, v->u.text.p, all.p != NULL ? all.p : "");
+    ridge_buf_free(&all);
+    return status;
+}
+
+/* ---- texts ---- */
+
+ridge_status ridge_read_text(const ridge_reader *r, const char **out, const ridge_json *v, const char *what)
+{
+    *out = NULL;
+    if (v->type == RIDGE_JSON_NULL)
+        return RIDGE_OK;
+    if (v->type != RIDGE_JSON_STRING)
+        return ridge_read_wrong_type(r, v, what, "a string or null");
+    if (v->u.text.n == 0 || memchr(v->u.text.p, '\0', v->u.text.n) != NULL)
+        return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is empty; leave out what is not known", what);
+    *out = ridge_arena_strdup(r->arena, v->u.text);
+    return *out != NULL ? RIDGE_OK : ridge_read_no_memory(r);
+}
+
+/* ---- numbers ---- */
+
+static const char *example_of(ridge_field_unit unit)
+{
+    static const char *const examples[RIDGE_UNITS] = {
+        [RIDGE_UNIT_FLOPS_PER_S] = "989.5 TFLOP/s is 989.5e12",
+        [RIDGE_UNIT_BYTES_PER_S] = "3350 GB/s is 3350e9",
+        [RIDGE_UNIT_BYTES] = "80 GiB is 85899345920",
+        [RIDGE_UNIT_SECONDS] = "4 us is 4e-6",
+        [RIDGE_UNIT_HZ] = "1830 MHz is 1830e6",
+        [RIDGE_UNIT_WATTS] = "700 W is 700",
+        [RIDGE_UNIT_COUNT] = "132 SMs are 132",
+    };
+    return examples[unit];
+}
+
+static ridge_status check_number(const ridge_reader *r, ridge_rational *out, const ridge_json *v, const char *what, ridge_field_unit unit)
+{
+    if (v->type == RIDGE_JSON_STRING)
+        return ridge_read_fail(r, RIDGE_TYPE, v, "\"%s\" is a number in %s, not a string: %s", what, ridge_unit_names[unit],
+                               example_of(unit));
+    if (v->type != RIDGE_JSON_NUMBER)
+        return ridge_read_wrong_type(r, v, what, "a number or null");
+    if (!ridge_rational_parse(out, v->u.text))
+        return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is no finite number of %s, or too long for one", what, ridge_unit_names[unit]);
+    if (out->num < 0)
+        return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is negative", what);
+    return RIDGE_OK;
+}
+
+ridge_status ridge_read_whole(const ridge_reader *r, int64_t *out, const ridge_json *v, const char *what, ridge_field_unit unit)
+{
+    ridge_rational value;
+    *out = RIDGE_MACHINE_UNKNOWN;
+    if (v->type == RIDGE_JSON_NULL)
+        return RIDGE_OK;
+    ridge_status status = check_number(r, &value, v, what, unit);
+    if (status != RIDGE_OK)
+        return status;
+    if (value.den != 1)
+        return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is no whole number of %s: %s", what, ridge_unit_names[unit], example_of(unit));
+    if (value.num == 0)
+        return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is 0; leave out, or write null for, what is not known or not there", what);
+    if (value.num > INT64_MAX)
+        return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is more than %lld %s", what, (long long)INT64_MAX, ridge_unit_names[unit]);
+    *out = (int64_t)value.num;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_read_seconds(const ridge_reader *r, double *out, const ridge_json *v, const char *what)
+{
+    ridge_rational value;
+    *out = RIDGE_MACHINE_UNKNOWN;
+    if (v->type == RIDGE_JSON_NULL)
+        return RIDGE_OK;
+    ridge_status status = check_number(r, &value, v, what, RIDGE_UNIT_SECONDS);
+    if (status != RIDGE_OK)
+        return status;
+    if (value.num >= value.den)
+        return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is a second or more: %s", what, example_of(RIDGE_UNIT_SECONDS));
+    *out = ridge_rational_double(value);
+    return RIDGE_OK;
+}

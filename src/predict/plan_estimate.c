@@ -1,0 +1,173 @@
+/* A plan's kernels as estimates (predict/estimate.h): their shapes found in the module graph, operands cold. */
+#include <math.h>
+
+#include "predict/plan_parts.h"
+
+/* ---- shapes ---- */
+
+static bool is_entry(const ridge_node *n, const char *key)
+{
+    return n && n->entry && strcmp(n->entry->key->text, key) == 0;
+}
+
+/* y = x W: the weight of a Linear is [n, k], of a convolution [n, k / groups, ...], of GPT-2's Conv1D [k, n] */
+static bool gemm_shape(plan_shape *out, const ridge_node *n)
+{
+    ridge_int rest = 1;
+    if (!n || n->weights.n == 0 || n->weights.p[0].rank < 2)
+        return false;
+    const ridge_tensor *w = &n->weights.p[0];
+    for (size_t i = 1; i < w->rank; i++)
+        rest *= w->dims[i];
+    bool transposed = is_entry(n, "transformers__pytorch_utils__Conv1D");
+    out->kind = SHAPE_GEMM;
+    out->n = (int64_t)(transposed ? rest : w->dims[0]);
+    out->k = (int64_t)(transposed ? w->dims[0] : rest);
+    return out->n > 0 && out->k > 0;
+}
+
+/* {kernel__attention}(H, K, s, t, d, ...) */
+static bool attention_shape(plan_shape *out, ridge_value *queries, ridge_value *keys, const ridge_node *n)
+{
+    ridge_int h, k, d;
+    if (!is_entry(n, "kernel__attention") || !ridge_value_as_int(&h, n->slots[0]) || !ridge_value_as_int(&k, n->slots[1]) ||
+        !ridge_value_as_int(&d, n->slots[4]) || h < 1 || k < 1 || d < 1)
+        return false;
+    *out = (plan_shape){.kind = SHAPE_ATTENTION, .heads = (int64_t)h, .kv_heads = (int64_t)k, .head_dim = (int64_t)d};
+    *queries = n->slots[2];
+    *keys = n->slots[3];
+    return true;
+}
+
+ridge_status ridge_plan_shape_of(plan_shape *out, ridge_value *queries, ridge_value *keys, const ridge_kernel *k)
+{
+    *out = (plan_shape){.kind = SHAPE_STREAM};
+    if (attention_shape(out, queries, keys, k->node))
+        return RIDGE_OK;
+    if (k->cost.flops[RIDGE_FLOP_MATMUL].type == RIDGE_V_INT && k->cost.flops[RIDGE_FLOP_MATMUL].u.i == 0)
+        return RIDGE_OK;
+    if (!gemm_shape(out, k->node))
+        *out = (plan_shape){.kind = SHAPE_STREAM};
+    return RIDGE_OK;
+}
+
+/* ---- one lane ---- */
+
+typedef struct lane {
+    const ridge_plan *plan;
+    const plan_kernel *kernel;
+    double flops[3]; /* MATMUL, ATTENTION, VECTOR */
+    double weights, read, written;
+    double queries, keys;
+    double products; /* GEMMs of equal shape: experts */
+    double tokens;
+} lane;
+
+static int64_t whole(double x)
+{
+    return x < 1 ? 1 : x > 0x1p40 ? (int64_t)1 << 40 : (int64_t)ceil(x);
+}
+
+static ridge_status of_gemm(ridge_estimate *out, const lane *l)
+{
+    const plan_shape *s = &l->kernel->shape;
+    ridge_gemm g = {.n = whole((double)s->n / l->kernel->shared),
+                    .k = s->k,
+                    .m = whole(l->flops[MATMUL] / l->products / (2.0 * (double)s->n * (double)s->k)),
+                    .a = l->plan->activations_format,
+                    .w = l->plan->weights,
+                    .c = l->plan->activations_format};
+    ridge_status st = ridge_estimate_gemm(out, l->plan->machine, &g, NULL);
+    out->compute_s *= l->products;
+    out->memory_s *= l->products;
+    return st;
+}
+
+static ridge_status of_attention(ridge_estimate *out, const lane *l)
+{
+    const plan_shape *s = &l->kernel->shape;
+    double width = (double)s->head_dim, all = 4 * (double)s->heads * l->queries * l->keys * width;
+    double pairs = l->plan->causal && l->keys >= l->queries ? (l->keys - l->queries) * l->queries + l->queries * (l->queries + 1) / 2
+                                                            : l->queries * l->keys;
+    double share = pairs / (l->queries * l->keys);
+    ridge_attention a = {.batch = whole(nearbyint(l->flops[ATTENTION] / (all * share))),
+                         .seq = whole(l->queries),
+                         .past = l->keys > l->queries ? (int64_t)(l->keys - l->queries) : 0,
+                         .heads = whole((double)s->heads / l->kernel->shared),
+                         .kv_heads = whole((double)s->kv_heads / l->kernel->shared),
+                         .head_dim = s->head_dim,
+                         .causal = l->plan->causal && l->keys >= l->queries,
+                         .q = l->plan->activations_format,
+                         .kv = l->plan->kv};
+    return ridge_estimate_attention(out, l->plan->machine, &a, NULL);
+}
+
+static ridge_status of_stream(ridge_estimate *out, const lane *l)
+{
+    ridge_stream s = {.read_bytes = l->read, .written_bytes = l->written, .flops = l->flops[VECTOR] / l->kernel->shared};
+    return ridge_estimate_stream(out, l->plan->machine, &s, NULL);
+}
+
+static ridge_status estimate(ridge_estimate *out, const lane *l)
+{
+    switch (l->kernel->shape.kind) {
+    case SHAPE_GEMM:
+        return of_gemm(out, l);
+    case SHAPE_ATTENTION:
+        return of_attention(out, l);
+    default:
+        return of_stream(out, l);
+    }
+}
+
+static bool recall(ridge_estimate *out, plan_memo *memo, const lane *l)
+{
+    const double key[4] = {l->flops[MATMUL] + l->flops[ATTENTION], l->read + l->written, l->keys, l->products};
+    if (memo->known && memcmp(key, memo->key, sizeof key) == 0) {
+        *out = memo->estimate;
+        return true;
+    }
+    if (estimate(out, l))
+        return false;
+    memcpy(memo->key, key, sizeof key);
+    memo->estimate = *out;
+    return memo->known = true;
+}
+
+/* the bound stays a lower limit: an estimate knows the kernel's shape, the bound every byte of it */
+static void raise(lanes *l, int i, const ridge_estimate *e, const ridge_plan *p)
+{
+    l->compute_s[i] = e->compute_s > l->compute_s[i] ? e->compute_s : l->compute_s[i];
+    l->memory_s[i] = e->memory_s > l->memory_s[i] ? e->memory_s : l->memory_s[i];
+    l->waits_s[i] = e->latency_s * l->launches[i];
+    if (!p->launch_given)
+        l->launch_s[i] = e->kernel_s * l->launches[i];
+}
+
+void ridge_plan_estimate(lanes *l, const ridge_plan *p, ridge_plan_room *room, const plan_kernel *k)
+{
+    const double *q[QUANTITIES], *tokens = ridge_numeric_output(p->numeric, &room->numeric, p->totals[TOTAL_TOKENS]);
+    plan_memo *memo = &room->memo[k - p->kernels];
+    if (k->launches <= 0)
+        return; /* runs inside a neighbour */
+    for (int i = 0; i < QUANTITIES; i++)
+        q[i] = ridge_plan_quantity(p, room, k, (quantity)i);
+    for (int i = 0; i < RIDGE_LANES; i++) {
+        double activations = q[ACTIVATIONS][i] * k->activations, kv = q[KV][i] / k->shared, weights = l->weights[i] / k->shared;
+        lane one = {.plan = p,
+                    .kernel = k,
+                    .flops = {q[MATMUL][i], q[ATTENTION][i], q[VECTOR][i]},
+                    .weights = weights,
+                    .written = q[WRITTEN][i] * k->activations,
+                    .queries = q[QUERIES][i],
+                    .keys = q[KEYS][i],
+                    .tokens = tokens[i],
+                    .products = 1};
+        ridge_estimate e;
+        one.read = activations + kv + weights - one.written;
+        if (k->experts > 0)
+            one.products = ridge_expected_experts(k->experts, q[ROUTED][i] / tokens[i], tokens[i]);
+        if (recall(&e, memo, &one))
+            raise(l, i, &e, p);
+    }
+}

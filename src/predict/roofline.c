@@ -1,0 +1,158 @@
+#include "predict/roofline.h"
+
+const char *const ridge_bound_names[] = {
+    [RIDGE_BOUND_MEMORY] = "memory",
+    [RIDGE_BOUND_COMPUTE] = "compute",
+    [RIDGE_BOUND_LAUNCH] = "launch",
+    [RIDGE_BOUND_LINK] = "link",
+};
+
+/* ---- precision ---- */
+
+#define P(code)       RIDGE_PRECISION_##code
+#define END           RIDGE_PRECISION_COUNT
+#define FROM_TF32     P(TF32), P(FP32), P(FP64), END
+#define FROM_16_BITS  P(BF16), P(FP16), FROM_TF32
+#define LONGEST_CHAIN 8
+
+/* What a precision runs at, best first, itself at the head: each holds every value of the first. bf16 is not held by fp16 (5 bits of
+ * exponent) nor fp16 by bf16 (7 bits of fraction); tf32 has 8 and 10 and holds both. */
+static const ridge_precision chains[RIDGE_PRECISION_COUNT][LONGEST_CHAIN] = {
+    [P(FP64)] = {P(FP64), END},
+    [P(FP32)] = {P(FP32), P(FP64), END},
+    [P(TF32)] = {FROM_TF32},
+    [P(BF16)] = {P(BF16), FROM_TF32},
+    [P(FP16)] = {P(FP16), FROM_TF32},
+    [P(FP8)] = {P(FP8), FROM_16_BITS},
+    [P(INT8)] = {P(INT8), FROM_16_BITS},
+    [P(FP6)] = {P(FP6), P(FP8), FROM_16_BITS},
+    [P(INT4)] = {P(INT4), P(INT8), FROM_16_BITS},
+    [P(MXFP4)] = {P(MXFP4), P(FP8), FROM_16_BITS},
+    [P(NVFP4)] = {P(NVFP4), P(FP8), FROM_16_BITS},
+};
+
+/* unpacked to 16 bits before it is multiplied (q4_K, nf4, int2): saves bytes, not FLOPs */
+static bool is_weight_only(const ridge_format *format)
+{
+    return strcmp(format->compute, "bf16") == 0 && strcmp(format->name, "bf16") != 0;
+}
+
+static bool is_whole(ridge_precision p)
+{
+    return p == P(INT8) || p == P(INT4);
+}
+
+/* the narrowest that both can be multiplied in; of an integer and a float, a float no narrower than either */
+static ridge_precision common(ridge_precision a, ridge_precision b)
+{
+    if (a == b)
+        return a;
+    if (is_whole(a) != is_whole(b)) {
+        ridge_precision real = is_whole(a) ? b : a, whole = is_whole(a) ? a : b;
+        return ridge_precision_bits[real] < ridge_precision_bits[whole] ? P(FP8) : real;
+    }
+    if (ridge_precision_bits[a] != ridge_precision_bits[b])
+        return ridge_precision_bits[a] > ridge_precision_bits[b] ? a : b;
+    return ridge_precision_bits[a] == 16 ? P(TF32) : P(FP8); /* bf16 and fp16; mxfp4 and nvfp4 */
+}
+
+static ridge_precision precision_wanted(const ridge_format *a, const ridge_format *b)
+{
+    bool a_unpacks = is_weight_only(a), b_unpacks = is_weight_only(b);
+    ridge_precision pa = ridge_precision_find(ridge_str_of(a->compute)), pb = ridge_precision_find(ridge_str_of(b->compute));
+    if (a_unpacks != b_unpacks)
+        return a_unpacks ? pb : pa;
+    return pa == END || pb == END ? END : common(pa, pb);
+}
+
+/* "fp8, bf16, fp16, tf32, fp32, fp64" */
+static void no_peak(ridge_buf *text, ridge_precision wanted)
+{
+    for (const ridge_precision *p = chains[wanted]; *p != END; p++)
+        ridge_buf_addf(text, "%s%s", text->n > 0 ? ", " : "", ridge_precision_names[*p]);
+}
+
+ridge_status ridge_computes_at_find(ridge_computes_at *out, const ridge_machine *machine, const ridge_format *a, const ridge_format *b,
+                                    ridge_err *err)
+{
+    ridge_precision wanted = precision_wanted(a, b);
+    if (wanted == END)
+        return ridge_fail(err, RIDGE_UNKNOWN, "no machine has a rate for %s times %s: it is a format of indices and masks", a->name,
+                          b->name);
+    for (const ridge_precision *p = chains[wanted]; *p != END; p++)
+        if (machine->peak_flops_per_s[*p] > 0) {
+            *out = (ridge_computes_at){wanted, *p, (double)machine->peak_flops_per_s[*p]};
+            return RIDGE_OK;
+        }
+    ridge_buf text = {0};
+    no_peak(&text, wanted);
+    ridge_status status = ridge_fail(err, RIDGE_UNKNOWN,
+                                     "machine '%s' gives no peak that %s could compute at: peak_flops_per_s has none of %s (a machine file "
+                                     "that inherits '%s' can add it)",
+                                     machine->id, ridge_precision_names[wanted], text.p != NULL ? text.p : "", machine->id);
+    ridge_buf_free(&text);
+    return status;
+}
+
+double ridge_vector_flops_per_s(const ridge_machine *machine, const ridge_format *activations)
+{
+    const int64_t *peak = machine->peak_flops_per_s;
+    if (peak[P(FP32)] > 0 && strcmp(activations->compute, "fp64") != 0)
+        return (double)peak[P(FP32)];
+    return peak[P(FP64)] > 0 ? (double)peak[P(FP64)] : 0;
+}
+
+/* ---- memory ---- */
+
+ridge_status ridge_bandwidth_find(double *bytes_per_s, const ridge_machine_level **level, const ridge_machine *machine, double working_set,
+                                  ridge_err *err)
+{
+    const ridge_machine_level *found = NULL;
+    for (size_t i = 0; i < machine->level_count; i++) {
+        const ridge_machine_level *l = &machine->levels[i];
+        if (l->bytes_per_s > 0 && (i == 0 || (double)l->capacity_bytes >= working_set))
+            found = l;
+    }
+    if (found == NULL)
+        return ridge_fail(err, RIDGE_UNKNOWN,
+                          "machine '%s' does not say how fast its main memory is: memory.dram.bytes_per_s is null (a machine file that "
+                          "inherits '%s' can add it)",
+                          machine->id, machine->id);
+    *bytes_per_s = (double)found->bytes_per_s;
+    *level = found;
+    return RIDGE_OK;
+}
+
+double ridge_ridge_point(const ridge_machine *machine, double peak_flops_per_s)
+{
+    bool known = machine->level_count > 0 && machine->levels[0].bytes_per_s > 0 && peak_flops_per_s > 0;
+    return known ? peak_flops_per_s / (double)machine->levels[0].bytes_per_s : RIDGE_MACHINE_UNKNOWN;
+}
+
+/* ---- time ---- */
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* at an unknown rate work takes no time: it counts by its bytes alone */
+static double seconds(double work, double per_s)
+{
+    return per_s > 0 ? work / per_s : 0;
+}
+
+ridge_kernel_time ridge_kernel_time_of(double matrix_flops, double matrix_flops_per_s, double vector_flops, double vector_flops_per_s,
+                                       double memory_s, double launch_s)
+{
+    ridge_kernel_time t = {
+        .compute_s = larger(seconds(matrix_flops, matrix_flops_per_s), seconds(vector_flops, vector_flops_per_s)),
+        .memory_s = memory_s,
+        .launch_s = larger(launch_s, 0),
+    };
+    t.time_s = larger(t.compute_s, t.memory_s) + t.launch_s;
+    t.bound = t.compute_s > t.memory_s ? RIDGE_BOUND_COMPUTE : RIDGE_BOUND_MEMORY;
+    if (t.launch_s > t.time_s / 2)
+        t.bound = RIDGE_BOUND_LAUNCH;
+    return t;
+}
