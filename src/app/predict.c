@@ -52,30 +52,32 @@ ridge_status ridge_prediction_note(ridge_prediction *p, ridge_err *err, const ch
 
 /* ---- the plan ---- */
 
-ridge_status ridge_predict_plan(ridge_analysis **timed, ridge_plan **plan, ridge_registry *registry, const ridge_machine *machine,
-                                const ridge_predict_request *request, const ridge_analysis *exact, ridge_err *err)
+ridge_status ridge_predict_plan_on(ridge_plan **plan, ridge_analysis *a, const ridge_machine *machine, const ridge_predict_request *request,
+                                   ridge_int weight_bytes)
 {
-    ridge_request r = request->model;
     ridge_plan_options o = {.machine = machine,
                             .method = request->method,
                             .launch_s = request->launch_s,
                             .causal = request->model.causal,
                             .kernel = request->model.kernel,
-                            .weight_bytes = exact->memory.weights,
+                            .weight_bytes = weight_bytes,
                             .tensor_parallel = (unsigned)request->tensor_parallel};
-    r.kernels_of = &exact->parameters;
-    *plan = NULL;
-    ridge_status st = ridge_analysis_make(timed, registry, &r, err);
-    if (st)
-        return st;
-    ridge_analysis *a = *timed;
     const ridge_calc *calc = &a->graph.run.calc;
     o.weights = a->coster.weights;
     o.activations = a->coster.activations;
     o.kv = a->coster.kv;
-    if ((st = ridge_value_binary(&o.tokens, RIDGE_OP_MUL, a->graph.globals[RIDGE_GLOBAL_B], a->graph.globals[RIDGE_GLOBAL_S], calc)))
-        return st;
-    return ridge_plan_make(plan, &a->kernels, &o, calc);
+    ridge_status st = ridge_value_binary(&o.tokens, RIDGE_OP_MUL, a->graph.globals[RIDGE_GLOBAL_B], a->graph.globals[RIDGE_GLOBAL_S], calc);
+    return st ? st : ridge_plan_make(plan, &a->kernels, &o, calc);
+}
+
+ridge_status ridge_predict_plan(ridge_analysis **timed, ridge_plan **plan, ridge_registry *registry, const ridge_machine *machine,
+                                const ridge_predict_request *request, const ridge_analysis *exact, ridge_err *err)
+{
+    ridge_request r = request->model;
+    r.kernels_of = &exact->parameters;
+    *plan = NULL;
+    ridge_status st = ridge_analysis_make(timed, registry, &r, err);
+    return st ? st : ridge_predict_plan_on(plan, *timed, machine, request, exact->memory.weights);
 }
 
 /* ---- rows ---- */

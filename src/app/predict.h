@@ -78,6 +78,9 @@ ridge_status ridge_prediction_note(ridge_prediction *p, ridge_err *err, const ch
  * parameters and weight_bytes are those of the exact analysis. */
 ridge_status ridge_predict_plan(ridge_analysis **timed, ridge_plan **plan, ridge_registry *registry, const ridge_machine *machine,
                                 const ridge_predict_request *request, const ridge_analysis *exact, ridge_err *err);
+/* the same for kernels that are there: one analysis, many machines; errors go where the analysis' go */
+ridge_status ridge_predict_plan_on(ridge_plan **plan, ridge_analysis *timed, const ridge_machine *machine,
+                                   const ridge_predict_request *request, ridge_int weight_bytes);
 /* fills p->generation: prefill of the prompt, then every step */
 ridge_status ridge_prediction_generation(ridge_prediction *p, ridge_registry *registry, ridge_err *err);
 

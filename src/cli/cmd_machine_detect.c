@@ -66,15 +66,21 @@ static const char *gigahertz(ridge_io *io, int64_t hz)
     return ridge_arena_printf(&io->arena, "%.4g GHz", (double)hz / 1e9);
 }
 
+static const char *cpu_name(ridge_io *io, const ridge_detected_cpu *c)
+{
+    if (c->family == RIDGE_MACHINE_UNKNOWN)
+        return or_unknown(c->brand);
+    return ridge_arena_printf(
+        &io->arena,
+        c->is_arm ? "%s (%s, implementer 0x%llx, part 0x%llx, revision %lld)" : "%s (%s, family %lld, model %lld, stepping %lld)",
+        or_unknown(c->brand), or_unknown(c->microarchitecture), (long long)c->family, (long long)c->model, (long long)c->stepping);
+}
+
 static void write_cpu(ridge_io *io, const ridge_detected *d)
 {
     const ridge_detected_cpu *c = &d->cpu;
     ridge_buf isa = {0};
-    row(io, "CPU",
-        ridge_arena_printf(
-            &io->arena,
-            c->is_arm ? "%s (%s, implementer 0x%llx, part 0x%llx, revision %lld)" : "%s (%s, family %lld, model %lld, stepping %lld)",
-            or_unknown(c->brand), or_unknown(c->microarchitecture), (long long)c->family, (long long)c->model, (long long)c->stepping));
+    row(io, "CPU", cpu_name(io, c));
     row(io, "cores",
         ridge_arena_printf(&io->arena, "%s, %s, %s, %s (%s)%s", count(io, c->sockets, "socket"), count(io, c->cores, "core"),
                            count(io, c->threads, "thread"), count(io, c->numa_nodes, "NUMA node"), or_unknown(c->topology_source),
@@ -87,7 +93,7 @@ static void write_cpu(ridge_io *io, const ridge_detected *d)
     for (unsigned i = 0; i < RIDGE_ISA_COUNT; i++)
         if ((c->isa >> i & 1) != 0)
             ridge_buf_addf(&isa, "%s%s", isa.n > 0 ? " " : "", ridge_isa_names[i]);
-    row(io, "ISA", isa.p != NULL ? isa.p : "none of those Ridge knows");
+    row(io, "ISA", isa.p != NULL ? isa.p : "unknown");
     ridge_buf_free(&isa);
 }
 

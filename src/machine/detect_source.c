@@ -43,12 +43,15 @@ bool ridge_str_line(ridge_str *line, ridge_str *rest)
 bool ridge_str_word(ridge_str *word, ridge_str *rest)
 {
     *rest = ridge_str_trim(*rest);
+    *word = *rest;
+    if (rest->n == 0)
+        return false;
     size_t n = 0;
     while (n < rest->n && !is_blank(rest->p[n]))
         n++;
-    *word = (ridge_str){rest->p, n};
+    word->n = n;
     *rest = (ridge_str){rest->p + n, rest->n - n};
-    return n > 0;
+    return true;
 }
 
 bool ridge_str_has(ridge_str text, const char *part)

@@ -88,6 +88,11 @@ static ridge_status check_gemm(const ridge_gemm *g, ridge_err *err)
     return status != RIDGE_OK ? status : check_size("k", g->k, 1, err);
 }
 
+static double bits_of(const ridge_format *format)
+{
+    return (double)format->bits.num / (double)format->bits.den;
+}
+
 /* bits per element that give these bytes: whole blocks counted */
 static double bits_per_element(double bytes, int64_t rows, int64_t columns)
 {
@@ -132,6 +137,7 @@ static ridge_status gemm_time(ridge_estimate *out, const ridge_machine *machine,
         .a_bits = bits_per_element(a_bytes, g->m, g->k),
         .b_bits = bits_per_element(w_bytes, g->n, g->k),
         .c_bits = bits_per_element(c_bytes, g->m, g->n),
+        .step_bits = larger(bits_of(g->a), bits_of(g->w)),
         .a_reuse_bytes = g->a_reuse_bytes,
         .b_reuse_bytes = g->w_reuse_bytes,
     };

@@ -220,14 +220,15 @@ static double seconds_per_byte(const ridge_plan *p, double working_set)
     return 1 / rate;
 }
 
+/* All FLOPs at the matrix peak (FACTS: FLOPs / peak), the elementwise ones among them also within the vector units' rate. */
 static void run_compute(lanes *l, const ridge_plan *p, const ridge_plan_room *room, const plan_kernel *k)
 {
     const double *matmul = ridge_plan_quantity(p, room, k, MATMUL), *attention = ridge_plan_quantity(p, room, k, ATTENTION),
                  *vector = ridge_plan_quantity(p, room, k, VECTOR);
     const double m = p->seconds_per_flop[MATMUL] / k->shared, a = p->seconds_per_flop[ATTENTION] / k->shared,
-                 v = p->seconds_per_flop[VECTOR] / k->shared;
+                 v = p->seconds_per_flop[VECTOR] / k->shared, least = m < a ? m : a;
     for (int i = 0; i < RIDGE_LANES; i++) {
-        double matrix_s = matmul[i] * m + attention[i] * a, vector_s = vector[i] * v;
+        double matrix_s = matmul[i] * m + attention[i] * a + vector[i] * least, vector_s = vector[i] * v;
         l->compute_s[i] = matrix_s > vector_s ? matrix_s : vector_s;
     }
 }

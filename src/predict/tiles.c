@@ -134,7 +134,7 @@ static void take_time(ridge_tiling *t, const ridge_tile_problem *p, const ridge_
 void ridge_tiling_of(ridge_tiling *out, const ridge_sustained *s, const ridge_tile_problem *problem, ridge_tile_shape shape)
 {
     *out = (ridge_tiling){.shape = shape};
-    out->tile_k = (int64_t)larger(1, floor(STEP_BYTES * 8 / larger(problem->a_bits, problem->b_bits)));
+    out->tile_k = (int64_t)larger(1, floor(STEP_BYTES * 8 / problem->step_bits));
     cut(out, problem, s);
     if (!place(out, problem, s)) {
         out->time_s = INFINITY;
@@ -179,7 +179,7 @@ ridge_status ridge_tiling_find(ridge_tiling *out, ridge_precision *used, const r
     if (status != RIDGE_OK)
         return status;
     ridge_sustained s = ridge_sustained_of(machine, at.used);
-    ridge_tile_problem problem = {m, n, k, bits_of(a), bits_of(b), bits_of(c), 0, 0};
+    ridge_tile_problem problem = {m, n, k, bits_of(a), bits_of(b), bits_of(c), larger(bits_of(a), bits_of(b)), 0, 0};
     if (used != NULL)
         *used = at.used;
     if (!ridge_tiling_best(out, &s, &problem))

@@ -60,6 +60,15 @@ void ridge_axis_ticks(ridge_ticks *out, const ridge_axis *axis, int wanted)
         linear_ticks(out, axis, wanted);
 }
 
+/* "1e-7", where printf says "1e-07" */
+static const char *exponent_label(ridge_arena *arena, double value)
+{
+    char *text = ridge_arena_printf(arena, "%.3g", value), *zero = text ? strstr(text, "e-0") : NULL;
+    if (zero)
+        memmove(zero + 2, zero + 3, strlen(zero + 3) + 1);
+    return text;
+}
+
 const char *ridge_axis_label(ridge_arena *arena, const ridge_axis *axis, double value)
 {
     if (!isfinite(value))
@@ -71,7 +80,7 @@ const char *ridge_axis_label(ridge_arena *arena, const ridge_axis *axis, double 
     if (axis->marks)
         text = ridge_arena_printf(arena, "%.7g", value);
     else if (value != 0 && (tiny < 0.00099 || tiny > 9.9e20))
-        text = ridge_arena_printf(arena, "%.0e", value);
+        text = exponent_label(arena, value);
     else if (tiny < 9999)
         text = ridge_arena_printf(arena, "%.4g", value);
     else

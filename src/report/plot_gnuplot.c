@@ -9,7 +9,7 @@ static const struct format {
     const char *name, *terminal;
     double scale;  /* of lines and letters; pixels are doubled so that they stay sharp */
     double points; /* of a letter one pixel high */
-} formats[] = {{"png", "pngcairo", 2, 0.8}, {"pdf", "pdfcairo", 1, 1}};
+} formats[] = {{"png", "pngcairo", 2, 0.75}, {"pdf", "pdfcairo", 1, 1}};
 
 /* Every byte but letters and spaces as \ooo: nothing in a text can end it, or mean anything to gnuplot (a digit would be taken for
  * one more of an octal number before it). */

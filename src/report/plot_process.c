@@ -147,6 +147,7 @@ static ridge_status fail_said(ridge_err *err, const char *name, const ridge_buf 
         if (c != ' ' || (n && line[n - 1] != ' '))
             line[n++] = c;
     }
+    n -= n && line[n - 1] == ' ';
     line[n] = '\0';
     return ridge_fail(err, RIDGE_IO, "%s failed: %s", name, n ? line : "it gave no reason");
 }

@@ -5,6 +5,7 @@
 
 #define NAME_LIMIT  40 /* characters of a name in a label */
 #define DECADES_MAX 32.0
+#define CROWD       60 /* points from which on one name stands for a cluster */
 #define TINIEST     1e-30
 #define LARGEST     1e30
 
@@ -160,6 +161,8 @@ static void name_cluster(ridge_roof_cluster *cluster, const char *second, const 
     const char *label = ridge_text_clean(arena, p->label, NAME_LIMIT), *more = NULL;
     if (cluster->count == 2)
         more = ridge_arena_printf(arena, "%s, %s", label, ridge_text_clean(arena, second, NAME_LIMIT));
+    else if (cluster->count > 2 && plot->point_count > CROWD)
+        more = ridge_arena_printf(arena, "%s +%zu", label, cluster->count - 1);
     else if (cluster->count > 2)
         more = ridge_arena_printf(arena, "%s, %s +%zu", label, ridge_text_clean(arena, second, NAME_LIMIT), cluster->count - 2);
     cluster->label = more ? more : label;

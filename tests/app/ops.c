@@ -65,6 +65,12 @@ static void assert_consistent(const ridge_op_record *r)
         bytes += r->operands[i].bytes;
     assert_true(flops == r->flops.total);
     assert_true(bytes == r->bytes && bytes > 0);
+    ridge_int kernel_flops = 0, kernel_bytes = 0;
+    for (size_t i = 0; i < r->kernel_count; i++) {
+        kernel_flops += r->kernels[i].calls * r->kernels[i].flops.total;
+        kernel_bytes += r->kernels[i].calls * r->kernels[i].bytes;
+    }
+    assert_true(kernel_flops == flops && kernel_bytes == bytes);
 }
 
 static void test_gemm(void **state)
@@ -168,9 +174,12 @@ static void test_elementwise(void **state)
         const char *flops, *bytes;
     } cases[] = {
         {RIDGE_OP_LAYERNORM, RIDGE_FLOP_OTHER, "41943040", "33570816"}, /* FACTS; x, y and two vectors of 8192 bytes */
-        {RIDGE_OP_SOFTMAX, RIDGE_FLOP_OTHER, "41943040", "33554432"},
-        {RIDGE_OP_SILU, RIDGE_FLOP_ACTIVATION, "67108864", "33554432"},
-        {RIDGE_OP_GELU, RIDGE_FLOP_ACTIVATION, "67108864", "33554432"},
+        {RIDGE_OP_SOFTMAX, RIDGE_FLOP_OTHER, "41943040", "33554432"},       {RIDGE_OP_SILU, RIDGE_FLOP_ACTIVATION, "67108864", "33554432"},
+        {RIDGE_OP_GELU, RIDGE_FLOP_ACTIVATION, "67108864", "33554432"},     {RIDGE_OP_TANH, RIDGE_FLOP_ACTIVATION, "67108864", "33554432"},
+        {RIDGE_OP_SIGMOID, RIDGE_FLOP_ACTIVATION, "67108864", "33554432"},  {RIDGE_OP_RELU, RIDGE_FLOP_ACTIVATION, "8388608", "33554432"},
+        {RIDGE_OP_RMSNORM, RIDGE_FLOP_OTHER, "41943040", "33562624"}, /* one vector */
+        {RIDGE_OP_ADDITION, RIDGE_FLOP_OTHER, "8388608", "50331648"}, /* two read, one written */
+        {RIDGE_OP_MULTIPLICATION, RIDGE_FLOP_OTHER, "8388608", "50331648"},
     };
     ridge_op_shape shape = {.dims = {[RIDGE_OP_ROWS] = 2048, [RIDGE_OP_COLS] = 4096}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -180,6 +189,65 @@ static void test_elementwise(void **state)
         assert_number(r.bytes, cases[i].bytes);
         assert_consistent(&r);
     }
+}
+
+/* places where a window fits on a padded line, one by one */
+static int places(int length, int kernel, int stride, int padding, int dilation)
+{
+    int n = 0;
+    for (int at = -padding; at + dilation * (kernel - 1) < length + padding; at += stride)
+        n++;
+    return n;
+}
+
+static void test_conv(void **state)
+{
+    (void)state;
+    /* kernel, stride, padding, dilation: height, width; groups */
+    static const int cases[][9] = {{7, 7, 2, 2, 3, 3, 1, 1, 1}, {3, 3, 1, 1, 1, 1, 1, 1, 4}, {3, 5, 2, 3, 0, 4, 2, 1, 2},
+                                   {1, 1, 1, 1, 0, 0, 1, 1, 1}, {4, 2, 4, 2, 0, 0, 1, 3, 1}, {5, 5, 3, 1, 2, 0, 2, 2, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int *c = cases[i];
+        ridge_op_shape shape = {.dims = {[RIDGE_OP_BATCH] = 3,
+                                         [RIDGE_OP_IN_CHANNELS] = 8,
+                                         [RIDGE_OP_OUT_CHANNELS] = 12,
+                                         [RIDGE_OP_HEIGHT] = 17,
+                                         [RIDGE_OP_WIDTH] = 23,
+                                         [RIDGE_OP_KERNEL_H] = c[0],
+                                         [RIDGE_OP_KERNEL_W] = c[1],
+                                         [RIDGE_OP_STRIDE_H] = c[2],
+                                         [RIDGE_OP_STRIDE_W] = c[3],
+                                         [RIDGE_OP_PADDING_H] = c[4],
+                                         [RIDGE_OP_PADDING_W] = c[5],
+                                         [RIDGE_OP_DILATION_H] = c[6],
+                                         [RIDGE_OP_DILATION_W] = c[7],
+                                         [RIDGE_OP_GROUPS] = c[8]}};
+        ridge_int y = 3 * 12 * (ridge_int)places(17, c[0], c[2], c[4], c[6]) * places(23, c[1], c[3], c[5], c[7]);
+        ridge_op_record r = count(RIDGE_OP_CONV, &shape);
+        assert_true(y > 0 && operand(&r, "y") == 2 * y);
+        assert_true(r.flops.by_class[RIDGE_FLOP_MATMUL] == 2 * y * (8 / c[8]) * c[0] * c[1]); /* FACTS */
+        assert_true(r.flops.total == r.flops.by_class[RIDGE_FLOP_MATMUL]);
+        assert_true(operand(&r, "x") == 3 * 8 * 17 * 23 * 2);
+        assert_true(operand(&r, "weight") == 12 * (8 / c[8]) * c[0] * c[1] * 2);
+        assert_consistent(&r);
+    }
+}
+
+/* the first layer of a ResNet: 112 x 112 places, 118,013,952 multiply-adds (He 2015, table 1: 112 x 112, 7 x 7, 64, stride 2) */
+static void test_first_conv_of_resnet(void **state)
+{
+    (void)state;
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_IN_CHANNELS] = 3,
+                                     [RIDGE_OP_OUT_CHANNELS] = 64,
+                                     [RIDGE_OP_HEIGHT] = 224,
+                                     [RIDGE_OP_WIDTH] = 224,
+                                     [RIDGE_OP_KERNEL_H] = 7,
+                                     [RIDGE_OP_STRIDE_H] = 2,
+                                     [RIDGE_OP_PADDING_H] = 3,
+                                     [RIDGE_OP_PADDING_W] = 3}};
+    ridge_op_record r = count(RIDGE_OP_CONV, &shape);
+    assert_number(r.flops.total, "236027904");  /* 2 * 118,013,952 */
+    assert_number(operand(&r, "y"), "1605632"); /* 64 * 112 * 112 * 2 */
 }
 
 /* 5 rows of 3 -> 7 -> 3: every multiply-add on its own */
@@ -306,6 +374,18 @@ static void test_refuses_bad_shapes(void **state)
     attention.dims[RIDGE_OP_KV_LEN] = 3;
     attention.flags[RIDGE_OP_CAUSAL] = true;
     refuse(RIDGE_OP_ATTENTION, &attention, "attention: causal queries stand at the end of the keys, so kv_len is at least seq_len");
+    ridge_op_shape conv = {.dims = {[RIDGE_OP_IN_CHANNELS] = 4,
+                                    [RIDGE_OP_OUT_CHANNELS] = 6,
+                                    [RIDGE_OP_HEIGHT] = 5,
+                                    [RIDGE_OP_WIDTH] = 5,
+                                    [RIDGE_OP_KERNEL_H] = 3,
+                                    [RIDGE_OP_GROUPS] = 4}};
+    refuse(RIDGE_OP_CONV, &conv, "conv: in_channels and out_channels must be multiples of groups");
+    conv.dims[RIDGE_OP_GROUPS] = 2;
+    conv.dims[RIDGE_OP_DILATION_H] = 3;
+    refuse(RIDGE_OP_CONV, &conv, "conv: a kernel of 3 (dilation 3) does not fit in a height of 5 with padding 0");
+    conv.dims[RIDGE_OP_PADDING_H] = 1;
+    refuse(RIDGE_OP_CONV, &conv, "conv: a kernel of 3 (dilation 3) does not fit in a width of 5 with padding 0");
     ridge_op_shape layer = {.dims = {[RIDGE_OP_SEQ_LEN] = 1, [RIDGE_OP_HIDDEN] = 10, [RIDGE_OP_HEADS] = 3, [RIDGE_OP_INTERMEDIATE] = 1}};
     refuse(RIDGE_OP_LAYER, &layer, "layer: hidden is not a multiple of heads: give head_dim");
 }
@@ -324,6 +404,8 @@ int main(void)
         cmocka_unit_test(test_layer),
         cmocka_unit_test(test_model),
         cmocka_unit_test(test_beyond_64_bits),
+        cmocka_unit_test(test_conv),
+        cmocka_unit_test(test_first_conv_of_resnet),
         cmocka_unit_test(test_refuses_bad_shapes),
     };
     return cmocka_run_group_tests_name(__FILE__, tests, open_ops, close_ops);
