@@ -147,6 +147,11 @@ ridge_status ridge_format_read(const ridge_format **out, ridge_str name, const c
     return ridge_fail(err, RIDGE_USAGE, "%s: unknown number format '%.*s'; 'ridge formats' lists them", what, RIDGE_STR_ARG(name));
 }
 
+bool ridge_format_is_weight_only(const ridge_format *format)
+{
+    return strcmp(format->compute, "bf16") == 0 && strcmp(format->name, "bf16") != 0;
+}
+
 const ridge_format *ridge_format_table(size_t *count)
 {
     *count = FORMATS;

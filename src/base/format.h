@@ -25,6 +25,8 @@ const ridge_format *ridge_format_find(ridge_str name);
 const char *ridge_format_nearest(ridge_str name);
 /* A number format as people choose it; USAGE, saying "what: ...", where it is unknown (with the nearest) or one of indices and masks. */
 ridge_status ridge_format_read(const ridge_format **out, ridge_str name, const char *what, ridge_err *err);
+/* unpacked to 16 bits before it is multiplied (q4_K, nf4, int2): for weights, K and V; saves bytes, not FLOPs */
+bool ridge_format_is_weight_only(const ridge_format *format);
 /* all formats in table order; *count gets the number */
 const ridge_format *ridge_format_table(size_t *count);
 

@@ -166,25 +166,31 @@ void ridge_jw_int(ridge_json_writer *w, ridge_int value)
     ridge_buf_add_int(w->buf, value);
 }
 
-void ridge_jw_double(ridge_json_writer *w, double value)
+size_t ridge_double_print(char *out, double value)
 {
-    if (!isfinite(value)) {
-        ridge_jw_null(w);
-        return;
-    }
-    char text[40];
     int n = 0;
     for (int digits = 15; digits <= 17; digits++) {
-        n = snprintf(text, sizeof text, "%.*g", digits, value);
-        double back = strtod(text, NULL);
+        n = snprintf(out, RIDGE_DOUBLE_CHARS, "%.*g", digits, value);
+        double back = strtod(out, NULL);
         if (!(back < value || back > value))
             break;
     }
     for (int i = 0; i < n; i++) /* a host program's locale may have another decimal point */
-        if (strchr("0123456789+-e", text[i]) == NULL)
-            text[i] = '.';
+        if (strchr("0123456789+-e", out[i]) == NULL)
+            out[i] = '.';
+    return (size_t)n;
+}
+
+void ridge_jw_double(ridge_json_writer *w, double value)
+{
+    char text[RIDGE_DOUBLE_CHARS];
+    if (!isfinite(value)) {
+        ridge_jw_null(w);
+        return;
+    }
+    size_t n = ridge_double_print(text, value);
     before_item(w);
-    ridge_buf_add(w->buf, (ridge_str){text, (size_t)n});
+    ridge_buf_add(w->buf, (ridge_str){text, n});
 }
 
 void ridge_jw_bool(ridge_json_writer *w, bool value)

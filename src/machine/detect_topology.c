@@ -117,6 +117,10 @@ static bool read_sys(ridge_detection *x)
                 c->cores = RIDGE_MACHINE_UNKNOWN;
                 return false;
             }
+    if (c->cores == 0) {
+        c->cores = RIDGE_MACHINE_UNKNOWN;
+        malformed = true;
+    }
     c->threads = threads;
     c->sockets = s.count > 0 ? (int64_t)s.count : RIDGE_MACHINE_UNKNOWN;
     c->topology_source = "/sys/devices/system/cpu";
@@ -147,7 +151,7 @@ static void read_cpuinfo(ridge_detection *x)
     c->topology_source = "/proc/cpuinfo";
     if (s.count > 0)
         c->sockets = (int64_t)s.count;
-    if (cores > 0 && s.count > 0 && cores <= threads)
+    if (cores > 0 && s.count > 0 && cores <= threads / (int64_t)s.count)
         c->cores = cores * (int64_t)s.count;
     else
         ridge_detect_note(x, "physical cores are not known: /proc/cpuinfo counts threads only");

@@ -9,7 +9,7 @@ static const struct format {
     const char *name, *terminal;
     double scale;  /* of lines and letters; pixels are doubled so that they stay sharp */
     double points; /* of a letter one pixel high */
-} formats[] = {{"png", "pngcairo", 2, 0.75}, {"pdf", "pdfcairo", 1, 1}};
+} formats[] = {{"png", "pngcairo", 2, 0.75}, {"pdf", "pdfcairo", 1, 1.5}};
 
 /* Every byte but letters and spaces as \ooo: nothing in a text can end it, or mean anything to gnuplot (a digit would be taken for
  * one more of an octal number before it). */
@@ -32,7 +32,7 @@ static void add_terminal(ridge_buf *out, const ridge_scene *scene, ridge_plot_th
     ridge_buf_addf(out, "set encoding utf8\nset terminal %s noenhanced font \"Sans,12\" background rgb \"#%06x\" ", format->terminal,
                    ground);
     if (strcmp(format->name, "pdf") == 0)
-        ridge_buf_addf(out, "size %.4fin,%.4fin\n", scene->width / 72, scene->height / 72);
+        ridge_buf_addf(out, "linewidth 2 size %.4fin,%.4fin\n", scene->width / 72, scene->height / 72);
     else
         ridge_buf_addf(out, "fontscale %.0f linewidth %.0f size %.0f,%.0f\n", format->scale, format->scale, scene->width * format->scale,
                        scene->height * format->scale);

@@ -34,10 +34,10 @@ static bool is_inside(const ridge_box *outer, ridge_box box)
     return box.x0 >= outer->x0 && box.x1 <= outer->x1 && box.y0 >= outer->y0 && box.y1 <= outer->y1;
 }
 
-/* how much a label there would cover: a marker counts as several pieces of a line */
+/* how much a label there would cover: a marker counts as three pieces of a line */
 static double crossings(const drawing *d, ridge_box box)
 {
-    return 3 * (double)ridge_boxes_hit(&d->marks, box) + (double)ridge_boxes_hit(&d->lines, box);
+    return 6 * (double)ridge_boxes_hit(&d->marks, box) + 2 * (double)ridge_boxes_hit(&d->lines, box);
 }
 
 /* ---- ceilings ---- */
@@ -303,7 +303,7 @@ static void add_marks(drawing *d)
     }
 }
 
-/* "o_proj ×32, measured"; the edge's points say what they are */
+/* "o_proj, q_proj +3"; points that no axis holds say why they are on the edge */
 static const char *cluster_label(const drawing *d, const ridge_roof_cluster *cluster)
 {
     const ridge_plot_point *p = &d->plot->points[cluster->first];
