@@ -83,6 +83,11 @@ RIDGE_API int ridge_model_predict(ridge_session *session, ridge_predict_totals *
 /* The JSON of `ridge predict --json`. NULL after an error; free with ridge_free. */
 RIDGE_API char *ridge_model_predict_json(ridge_session *session, const char *model, const char *const *options, size_t count);
 
+/* The JSON of `ridge op KIND --json`: "m=4096", "weights=q4_K", "on=h100-sxm-80", "all-formats=true". NULL after an error; ridge_free. */
+RIDGE_API char *ridge_op_json_text(ridge_session *session, const char *kind, const char *const *options, size_t count);
+/* The JSON of `ridge machine show ID --json`. */
+RIDGE_API char *ridge_machine_json_text(ridge_session *session, const char *id);
+
 /* ---- single formulas ---- */
 
 /* FLOPs of one module: path "torch.nn.Linear" or "torch__nn__Linear"; arguments "2048" by position or "rows=2048". */

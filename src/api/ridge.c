@@ -3,15 +3,10 @@
 
 #include <stdlib.h>
 
+#include "api/session.h"
 #include "app/formula.h"
 #include "app/output.h"
 #include "app/request.h"
-
-struct ridge_session {
-    ridge_registry *registry; /* NULL: opening failed */
-    ridge_err open_error, err;
-    char message[1600];
-};
 
 const char *ridge_version(void)
 {
@@ -23,7 +18,7 @@ void ridge_free(char *text)
     free(text);
 }
 
-static int finish(ridge_session *s, ridge_status st)
+int ridge_session_finish(ridge_session *s, ridge_status st)
 {
     s->message[0] = 0;
     if (st)
@@ -36,7 +31,7 @@ ridge_session *ridge_session_open(const char *const *catalogs, size_t count)
     ridge_session *s = calloc(1, sizeof *s);
     if (s && ridge_registry_open(&s->registry, catalogs, count, true, &s->open_error)) {
         s->err = s->open_error;
-        (void)finish(s, s->err.code);
+        (void)ridge_session_finish(s, s->err.code);
     }
     return s;
 }
@@ -55,22 +50,27 @@ const char *ridge_session_error(const ridge_session *s)
 }
 
 /* ready for a call: the old error forgotten, a failed opening repeated */
-static ridge_status begin(ridge_session *s)
+ridge_status ridge_session_begin(ridge_session *s)
 {
     s->err = s->open_error;
     return s->registry ? RIDGE_OK : s->err.code;
 }
 
-static ridge_count count_of(ridge_int v)
+char *ridge_session_text(ridge_session *s, ridge_buf *text, ridge_status st)
 {
-    return (ridge_count){(uint64_t)v, (int64_t)(v >> 64)};
+    if (!st && text->failed)
+        st = ridge_fail(&s->err, RIDGE_NOMEM, "out of memory");
+    if (ridge_session_finish(s, st) == 0)
+        return text->p;
+    ridge_buf_free(text);
+    return NULL;
 }
 
 /* ---- models ---- */
 
 static ridge_status analyse(ridge_session *s, ridge_analysis **a, ridge_request *r, const char *const *options, size_t count)
 {
-    ridge_status st = begin(s);
+    ridge_status st = ridge_session_begin(s);
     *a = NULL;
     for (size_t i = 0; i < count && !st; i++)
         st = ridge_request_set(r, options[i], &s->err);
@@ -85,26 +85,27 @@ static ridge_status fill_totals(ridge_cost_totals *out, ridge_analysis *a, ridge
     ridge_status st = ridge_output_sums(&f, &b, &a->total, err);
     if (st)
         return st;
-    out->parameters = count_of(a->parameters.total);
-    out->parameters_active = count_of(a->parameters.active);
-    out->parameters_embedding = count_of(a->parameters.embedding);
-    out->flops = (ridge_cost_flops){count_of(f.total),
-                                    count_of(f.by_class[RIDGE_FLOP_MATMUL]),
-                                    count_of(f.by_class[RIDGE_FLOP_ATTENTION]),
-                                    count_of(f.by_class[RIDGE_FLOP_ACTIVATION]),
-                                    count_of(f.by_class[RIDGE_FLOP_EMBEDDING]),
-                                    count_of(f.by_class[RIDGE_FLOP_OTHER]),
-                                    count_of(f.torch)};
-    out->bytes = (ridge_cost_bytes){count_of(b.total),
-                                    count_of(b.reads[RIDGE_BYTE_WEIGHTS]),
-                                    count_of(b.reads[RIDGE_BYTE_ACTIVATIONS]),
-                                    count_of(b.reads[RIDGE_BYTE_KV]),
-                                    count_of(b.reads[RIDGE_BYTE_INTERMEDIATES]),
-                                    count_of(b.writes[RIDGE_BYTE_ACTIVATIONS]),
-                                    count_of(b.writes[RIDGE_BYTE_KV]),
-                                    count_of(b.writes[RIDGE_BYTE_INTERMEDIATES])};
-    out->memory = (ridge_cost_memory){count_of(m->total),     count_of(m->weights),  count_of(m->kv_cache), count_of(m->activations_peak),
-                                      count_of(m->gradients), count_of(m->optimizer)};
+    out->parameters = ridge_session_count(a->parameters.total);
+    out->parameters_active = ridge_session_count(a->parameters.active);
+    out->parameters_embedding = ridge_session_count(a->parameters.embedding);
+    out->flops = (ridge_cost_flops){ridge_session_count(f.total),
+                                    ridge_session_count(f.by_class[RIDGE_FLOP_MATMUL]),
+                                    ridge_session_count(f.by_class[RIDGE_FLOP_ATTENTION]),
+                                    ridge_session_count(f.by_class[RIDGE_FLOP_ACTIVATION]),
+                                    ridge_session_count(f.by_class[RIDGE_FLOP_EMBEDDING]),
+                                    ridge_session_count(f.by_class[RIDGE_FLOP_OTHER]),
+                                    ridge_session_count(f.torch)};
+    out->bytes = (ridge_cost_bytes){ridge_session_count(b.total),
+                                    ridge_session_count(b.reads[RIDGE_BYTE_WEIGHTS]),
+                                    ridge_session_count(b.reads[RIDGE_BYTE_ACTIVATIONS]),
+                                    ridge_session_count(b.reads[RIDGE_BYTE_KV]),
+                                    ridge_session_count(b.reads[RIDGE_BYTE_INTERMEDIATES]),
+                                    ridge_session_count(b.writes[RIDGE_BYTE_ACTIVATIONS]),
+                                    ridge_session_count(b.writes[RIDGE_BYTE_KV]),
+                                    ridge_session_count(b.writes[RIDGE_BYTE_INTERMEDIATES])};
+    out->memory = (ridge_cost_memory){ridge_session_count(m->total),     ridge_session_count(m->weights),
+                                      ridge_session_count(m->kv_cache),  ridge_session_count(m->activations_peak),
+                                      ridge_session_count(m->gradients), ridge_session_count(m->optimizer)};
     return RIDGE_OK;
 }
 
@@ -116,7 +117,7 @@ static int totals(ridge_session *s, ridge_cost_totals *out, ridge_request *r, co
     if (!st)
         st = fill_totals(out, a, &s->err);
     ridge_analysis_free(a);
-    return finish(s, st);
+    return ridge_session_finish(s, st);
 }
 
 int ridge_model_cost(ridge_session *s, ridge_cost_totals *out, const char *model, const char *const *options, size_t count)
@@ -150,13 +151,8 @@ static char *json(ridge_session *s, const char *model, const char *const *option
     ridge_status st = analyse(s, &a, &r, options, count);
     if (!st)
         st = print(&out, a, &s->err);
-    if (!st && out.failed)
-        st = ridge_fail(&s->err, RIDGE_NOMEM, "out of memory");
     ridge_analysis_free(a);
-    if (finish(s, st) == 0)
-        return out.p;
-    ridge_buf_free(&out);
-    return NULL;
+    return ridge_session_text(s, &out, st);
 }
 
 char *ridge_model_cost_json(ridge_session *s, const char *model, const char *const *options, size_t count)
@@ -167,82 +163,6 @@ char *ridge_model_cost_json(ridge_session *s, const char *model, const char *con
 char *ridge_model_inspect_json(ridge_session *s, const char *model, const char *const *options, size_t count)
 {
     return json(s, model, options, count, ridge_output_inspect_json);
-}
-
-/* ---- predictions ---- */
-
-/* the prediction and what it needs open */
-typedef struct predicted {
-    ridge_predict_request request;
-    ridge_machines *machines;
-    ridge_prediction *prediction;
-} predicted;
-
-static ridge_status predict(predicted *p, ridge_session *s, const char *model, const char *const *options, size_t count)
-{
-    ridge_status st = begin(s);
-    *p = (predicted){0};
-    ridge_predict_default(&p->request);
-    p->request.model.model = model;
-    for (size_t i = 0; i < count && !st; i++)
-        st = ridge_predict_request_set(&p->request, options[i], &s->err);
-    if (!st)
-        st = ridge_predict_request_check(&p->request, &s->err);
-    if (!st)
-        st = ridge_machines_open(&p->machines, NULL, 0, &s->err);
-    return st ? st : ridge_prediction_make(&p->prediction, s->registry, p->machines, &p->request, &s->err);
-}
-
-static void predicted_free(predicted *p)
-{
-    ridge_prediction_free(p->prediction);
-    ridge_machines_close(p->machines);
-}
-
-static void fill_prediction(ridge_predict_totals *out, const ridge_prediction *p)
-{
-    const ridge_generation *g = &p->generation;
-    const bool request = g->generate > 0;
-    *out = (ridge_predict_totals){.time_s = p->time_s,
-                                  .tokens_per_s = p->tokens_per_s,
-                                  .mfu = p->mfu,
-                                  .bandwidth_utilisation = p->bandwidth_utilisation,
-                                  .ttft_s = request ? g->ttft_s : RIDGE_PREDICT_UNKNOWN,
-                                  .tpot_s = request ? g->tpot_s : RIDGE_PREDICT_UNKNOWN,
-                                  .generation_s = request ? g->generation_s : RIDGE_PREDICT_UNKNOWN,
-                                  .requests_per_s = request ? g->requests_per_s : RIDGE_PREDICT_UNKNOWN,
-                                  .flops = count_of(p->rows[0].flops),
-                                  .bytes = count_of(p->rows[0].bytes),
-                                  .memory = count_of(p->model->memory.total),
-                                  .capacity = count_of(p->capacity_bytes < 0 ? 0 : p->capacity_bytes),
-                                  .fits = p->fits,
-                                  .memory_bound = p->bound == RIDGE_BOUND_MEMORY};
-}
-
-int ridge_model_predict(ridge_session *s, ridge_predict_totals *out, const char *model, const char *const *options, size_t count)
-{
-    predicted p;
-    ridge_status st = predict(&p, s, model, options, count);
-    if (!st)
-        fill_prediction(out, p.prediction);
-    predicted_free(&p);
-    return finish(s, st);
-}
-
-char *ridge_model_predict_json(ridge_session *s, const char *model, const char *const *options, size_t count)
-{
-    predicted p;
-    ridge_buf out = {0};
-    ridge_status st = predict(&p, s, model, options, count);
-    if (!st)
-        st = ridge_output_predict_json(&out, p.prediction, &s->err);
-    if (!st && out.failed)
-        st = ridge_fail(&s->err, RIDGE_NOMEM, "out of memory");
-    predicted_free(&p);
-    if (finish(s, st) == 0)
-        return out.p;
-    ridge_buf_free(&out);
-    return NULL;
 }
 
 /* ---- formulas ---- */
@@ -262,15 +182,15 @@ int ridge_compute(ridge_session *s, ridge_count *out, const char *context, const
     ridge_formula *f = NULL;
     ridge_context which = RIDGE_CONTEXT_FLOPS;
     ridge_int n = 0;
-    ridge_status st = begin(s);
+    ridge_status st = ridge_session_begin(s);
     if (!st && !(st = context_of(&which, context, &s->err)))
         st = ridge_formula_make(&f, s->registry, path, arguments, count, which, false, false, &s->err);
     if (!st && !ridge_value_as_int(&n, f->value))
         st = ridge_fail(&s->err, RIDGE_VALUE, "%s is %s here, not an integer", path, ridge_value_type_name(f->value.type));
     if (!st)
-        *out = count_of(n);
+        *out = ridge_session_count(n);
     ridge_formula_free(f);
-    return finish(s, st);
+    return ridge_session_finish(s, st);
 }
 
 int ridge_compute_flops(ridge_session *s, ridge_count *out, const char *path, const char *const *arguments, size_t count)

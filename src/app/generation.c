@@ -8,6 +8,7 @@ typedef struct steps {
     ridge_plan_room room;
     int batch_input, past_input; /* of the algebra; -1: not used */
     int encoder_input;
+    int64_t batch; /* of a microbatch */
 } steps;
 
 static int input_named(const ridge_algebra *g, const char *name)
@@ -43,7 +44,7 @@ static void run_batch(steps *s, ridge_plan_times *times, double (*inputs)[RIDGE_
 {
     for (int k = 0; k < RIDGE_LANES; k++) {
         if (s->batch_input >= 0)
-            inputs[s->batch_input][k] = (double)p->model->workload.batch;
+            inputs[s->batch_input][k] = (double)s->batch;
         if (s->past_input >= 0)
             inputs[s->past_input][k] = (double)past_at(p, first + k);
         if (s->encoder_input >= 0)
@@ -72,7 +73,10 @@ static ridge_status closed_form(double *seconds, const ridge_prediction *p, ridg
     ridge_predict_request r = decode_request(p, past_at(p, 0));
     steps s = {0};
     r.model.symbolic = true;
-    ridge_status st = ridge_predict_plan(&s.timed, &s.plan, registry, p->machine, &r, p->model, err);
+    ridge_status st = ridge_parallel_batch(&s.batch, &r.parallel, p->model->workload.batch, err);
+    if (st)
+        return st;
+    st = ridge_predict_plan(&s.timed, &s.plan, registry, p->machine, &r, p->model, err);
     if (!st) {
         s.batch_input = input_named(&s.timed->algebra, "B");
         s.past_input = input_named(&s.timed->algebra, "past");
@@ -119,21 +123,26 @@ static ridge_status prefill(double *seconds, const ridge_prediction *p, ridge_re
     return st;
 }
 
+ridge_request ridge_prediction_last_step(const ridge_prediction *p)
+{
+    const int64_t generate = p->generation.generate;
+    return decode_request(p, past_at(p, generate > 1 ? generate - 2 : 0)).model;
+}
+
 /* the cache when the last token is made, and whether the model still fits then */
 static ridge_status at_the_end(ridge_prediction *p, ridge_registry *registry, ridge_err *err)
 {
     ridge_generation *g = &p->generation;
-    ridge_predict_request r = decode_request(p, past_at(p, g->generate > 1 ? g->generate - 2 : 0));
-    ridge_analysis *last;
-    r.model.no_rows = true;
-    ridge_status st = ridge_analysis_make(&last, registry, &r.model, err);
-    if (!st) {
-        g->kv_bytes = last->memory.kv_cache;
-        g->memory_bytes = last->memory.total;
-        p->fits = p->fits && (p->capacity_bytes < 0 || g->memory_bytes <= p->capacity_bytes * p->request->tensor_parallel);
-    }
-    ridge_analysis_free(last);
-    return st;
+    const ridge_request r = ridge_prediction_last_step(p);
+    ridge_memory last;
+    ridge_status st = ridge_parallel_memory(&last, registry, &r, &p->request->parallel, err);
+    if (st)
+        return st;
+    g->kv_bytes = last.kv_cache;
+    g->memory_bytes = last.total;
+    g->max_batch = RIDGE_FIT_UNKNOWN;
+    p->fits = p->fits && (p->capacity_bytes < 0 || g->memory_bytes <= ridge_reserve_left(&p->request->reserve, p->capacity_bytes));
+    return RIDGE_OK;
 }
 
 ridge_status ridge_prediction_generation(ridge_prediction *p, ridge_registry *registry, ridge_err *err)

@@ -27,7 +27,7 @@ static const char *binary(ridge_arena *arena, int64_t bytes)
     return ridge_arena_printf(arena, "%lld %s", (long long)bytes, units[u]);
 }
 
-const char *ridge_field_text(ridge_arena *arena, ridge_field field, ridge_field_value v)
+const char *ridge_field_text(ridge_arena *arena, ridge_machine_field field, ridge_field_value v)
 {
     double value = (double)v.whole;
     if (!v.known)
@@ -60,7 +60,7 @@ static const char *or_failed(bool *failed, const char *text)
 
 /* what the list shows of a machine: the field and, in text, what it is divided by */
 typedef struct list_column {
-    ridge_field field;
+    ridge_machine_field field;
     double unit;
 } list_column;
 
@@ -110,7 +110,7 @@ static ridge_status list_text(ridge_buf *out, const ridge_machine *const *machin
     return RIDGE_OK;
 }
 
-static const char *exact(ridge_field_value v, ridge_field field, ridge_arena *arena)
+static const char *exact(ridge_field_value v, ridge_machine_field field, ridge_arena *arena)
 {
     if (!v.known)
         return "";
@@ -136,7 +136,7 @@ static ridge_status list_csv(ridge_buf *out, const ridge_machine *const *machine
     };
     ridge_table table;
     bool failed = false;
-    for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++)
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++)
         columns[TEXTS + f] = (ridge_column){ridge_fields[f].name, ridge_fields[f].name, true};
     columns[TEXTS + RIDGE_FIELD_COUNT] = (ridge_column){"unverified", "unverified", false};
     ridge_table_init(&table, arena, columns, sizeof columns / sizeof *columns);
@@ -148,7 +148,7 @@ static ridge_status list_csv(ridge_buf *out, const ridge_machine *const *machine
         const char *texts[TEXTS] = {m->id, m->name, m->vendor, m->kind, m->arch};
         for (size_t c = 0; c < TEXTS; c++)
             cells[c] = texts[c] != NULL ? texts[c] : "";
-        for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++)
+        for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++)
             cells[TEXTS + f] = or_failed(&failed, exact(ridge_field_get(m, f), f, arena));
         cells[TEXTS + RIDGE_FIELD_COUNT] = or_failed(&failed, unverified_text(m, arena));
     }
@@ -215,7 +215,7 @@ static ridge_status add_numbers(ridge_buf *out, const ridge_machine *m, const ch
     ridge_table table;
     bool failed = false;
     ridge_table_init(&table, arena, columns, sizeof columns / sizeof *columns);
-    for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         ridge_field_value v = ridge_field_get(m, f);
         const char **cells = v.known ? ridge_table_row(&table) : NULL;
         failed = failed || (v.known && cells == NULL);
@@ -238,7 +238,7 @@ void ridge_output_machine_unknown(ridge_buf *out, const ridge_machine *m, int wi
 {
     static const char title[] = "not known:";
     size_t at = 0, room = width > 0 ? (size_t)width : 80;
-    for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         const char *name = ridge_fields[f].name;
         if (ridge_field_get(m, f).known)
             continue;
@@ -262,7 +262,7 @@ static void add_achieved(ridge_buf *out, const ridge_machine *m, ridge_arena *ar
     if (a->source == NULL)
         return;
     ridge_buf_addz(out, "\nreached in practice:");
-    for (ridge_field p = 0; p < RIDGE_PRECISION_COUNT; p++)
+    for (ridge_machine_field p = 0; p < RIDGE_PRECISION_COUNT; p++)
         if (a->flops_per_s[p] != RIDGE_MACHINE_UNKNOWN)
             ridge_buf_addf(out, " %s %s,", ridge_precision_names[p],
                            ridge_field_text(arena, RIDGE_FIELD_PEAK + p, (ridge_field_value){true, a->flops_per_s[p], 0}));
@@ -296,7 +296,7 @@ ridge_status ridge_output_machine(ridge_buf *out, const ridge_machine *m, int wi
 
 /* ---- several, side by side ---- */
 
-static bool known_by_one(const ridge_machine *const *machines, size_t count, ridge_field f)
+static bool known_by_one(const ridge_machine *const *machines, size_t count, ridge_machine_field f)
 {
     for (size_t i = 0; i < count; i++)
         if (ridge_field_get(machines[i], f).known)
@@ -312,7 +312,7 @@ static double ratio(ridge_field_value v, ridge_field_value first)
     return first.whole != 0 ? (double)v.whole / (double)first.whole : first.seconds > 0 ? v.seconds / first.seconds : -1;
 }
 
-static const char *compare_cell(const ridge_machine *const *machines, size_t i, ridge_field f, ridge_arena *arena)
+static const char *compare_cell(const ridge_machine *const *machines, size_t i, ridge_machine_field f, ridge_arena *arena)
 {
     ridge_field_value v = ridge_field_get(machines[i], f);
     double r = ratio(v, ridge_field_get(machines[0], f));
@@ -325,7 +325,7 @@ static const char *compare_cell(const ridge_machine *const *machines, size_t i, 
 static ridge_status compare_rows(ridge_table *table, const ridge_machine *const *machines, size_t count, bool csv, ridge_arena *arena)
 {
     bool failed = false;
-    for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         const char **cells = known_by_one(machines, count, f) ? ridge_table_row(table) : NULL;
         failed = failed || (cells == NULL && known_by_one(machines, count, f));
         if (cells == NULL)
@@ -369,7 +369,7 @@ ridge_status ridge_output_machine_compare(ridge_buf *out, const ridge_machine *c
     return RIDGE_OK;
 }
 
-static void write_value(ridge_json_writer *w, ridge_field f, ridge_field_value v)
+static void write_value(ridge_json_writer *w, ridge_machine_field f, ridge_field_value v)
 {
     if (!v.known)
         ridge_jw_null(w);
@@ -379,7 +379,7 @@ static void write_value(ridge_json_writer *w, ridge_field f, ridge_field_value v
         ridge_jw_int(w, v.whole);
 }
 
-static void write_row(ridge_json_writer *w, const ridge_machine *const *machines, size_t count, ridge_field f)
+static void write_row(ridge_json_writer *w, const ridge_machine *const *machines, size_t count, ridge_machine_field f)
 {
     ridge_jw_object_compact(w);
     ridge_jw_key(w, "number");
@@ -411,7 +411,7 @@ void ridge_output_machine_compare_json(ridge_json_writer *w, const ridge_machine
     ridge_jw_end_array(w);
     ridge_jw_key(w, "rows");
     ridge_jw_array(w);
-    for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++)
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++)
         if (known_by_one(machines, count, f))
             write_row(w, machines, count, f);
     ridge_jw_end_array(w);

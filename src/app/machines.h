@@ -8,7 +8,7 @@
 #include "report/table.h"
 
 /* "989.5 TFLOP/s", "3350 GB/s", "80 GiB", "4 us", "700 W"; "-" where unknown; in the arena */
-const char *ridge_field_text(ridge_arena *arena, ridge_field field, ridge_field_value value);
+const char *ridge_field_text(ridge_arena *arena, ridge_machine_field field, ridge_field_value value);
 
 /* width: of the terminal, 0: unlimited */
 ridge_status ridge_output_machine_list(ridge_buf *out, const ridge_machine *const *machines, size_t count, ridge_table_style style,

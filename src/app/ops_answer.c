@@ -2,12 +2,6 @@
 
 /* ---- number formats of a row ---- */
 
-/* unpacked to 16 bits before it is multiplied (q4_K, nf4): leaves the activations alone */
-static bool is_weight_only(const ridge_format *format)
-{
-    return strcmp(format->compute, "bf16") == 0 && strcmp(format->name, "bf16") != 0;
-}
-
 static const ridge_format *or_bf16(const ridge_format *format)
 {
     return format != NULL ? format : ridge_format_find(RIDGE_STR("bf16"));
@@ -16,7 +10,7 @@ static const ridge_format *or_bf16(const ridge_format *format)
 /* one format for every operand, but what a weight-only one leaves alone is `plain` */
 static ridge_op_formats formats_in(const ridge_format *format, const ridge_format *plain)
 {
-    const ridge_format *activations = is_weight_only(format) ? plain : format;
+    const ridge_format *activations = ridge_format_is_weight_only(format) ? plain : format;
     return (ridge_op_formats){.activations = activations, .weights = format, .kv = activations};
 }
 
@@ -35,7 +29,7 @@ static void given_row(ridge_op_row *row, const ridge_op_question *q)
 static void swept_row(ridge_op_row *row, const ridge_op_question *q, const ridge_format *format)
 {
     const ridge_format *dtype = or_bf16(q->dtype);
-    row->formats = formats_in(format, is_weight_only(dtype) ? or_bf16(NULL) : dtype);
+    row->formats = formats_in(format, ridge_format_is_weight_only(dtype) ? or_bf16(NULL) : dtype);
     row->formats.kv = format;
     row->format = format;
 }
@@ -43,7 +37,7 @@ static void swept_row(ridge_op_row *row, const ridge_op_question *q, const ridge
 /* a format that changes nothing for this kind makes no row */
 static bool is_swept(const ridge_format *format, const ridge_op_question *q)
 {
-    return !format->integer && (ridge_op_kinds[q->kind].has_weights || !is_weight_only(format));
+    return !format->integer && (ridge_op_kinds[q->kind].has_weights || !ridge_format_is_weight_only(format));
 }
 
 /* the rows of one machine: formats, not counted yet */
@@ -93,7 +87,7 @@ static ridge_status check_question(const ridge_op_question *q, ridge_err *err)
     return RIDGE_OK;
 }
 
-/* an unknown rate is a row without a time where there are others */
+/* an unknown rate makes a row without a time; time_rows fails where no row has one */
 static ridge_status time_row(ridge_op_row *row, const ridge_op_answer *a, ridge_err *err)
 {
     ridge_err why = {0};
@@ -101,7 +95,7 @@ static ridge_status time_row(ridge_op_row *row, const ridge_op_answer *a, ridge_
     row->timed = st == RIDGE_OK;
     if (row->timed)
         return st;
-    if (st != RIDGE_UNKNOWN || a->row_count == 1)
+    if (st != RIDGE_UNKNOWN)
         return ridge_fail(err, st, "%s", why.msg);
     row->problem = ridge_arena_printf(a->arena, "%s", why.msg);
     return row->problem != NULL ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");

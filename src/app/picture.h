@@ -4,6 +4,7 @@
 #ifndef RIDGE_APP_PICTURE_H
 #define RIDGE_APP_PICTURE_H
 
+#include "app/ops_answer.h"
 #include "app/predict.h"
 #include "report/plot.h"
 
@@ -16,6 +17,9 @@ ridge_status ridge_picture_roofline(ridge_plot *out, ridge_prediction *p, ridge_
 ridge_status ridge_picture_time(ridge_plot *out, ridge_prediction *p, ridge_err *err);
 /* Weights, KV cache and activations over the context, the capacity as a line; *any is false for models without a context. */
 ridge_status ridge_picture_memory(ridge_plot *out, bool *any, ridge_prediction *p, ridge_err *err);
+
+/* An operator's rows (formats) on the roofline of their machine. USAGE where there is none, or more than one. */
+ridge_status ridge_picture_op(ridge_plot *out, const ridge_op_answer *answer, ridge_err *err);
 
 /* The whole report as one HTML page. */
 ridge_status ridge_output_predict_html(ridge_buf *out, ridge_prediction *p, ridge_err *err);

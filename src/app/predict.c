@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/advice.h"
 #include "app/output.h"
 
 void ridge_predict_default(ridge_predict_request *r)
 {
-    *r = (ridge_predict_request){.launch_s = RIDGE_PREDICT_UNKNOWN, .price_per_hour = RIDGE_PREDICT_UNKNOWN, .tensor_parallel = 1};
+    *r = (ridge_predict_request){.launch_s = RIDGE_PREDICT_UNKNOWN, .price_per_hour = RIDGE_PREDICT_UNKNOWN, .advice = RIDGE_ADVICE_USUAL};
+    ridge_parallel_default(&r->parallel);
     ridge_request_default(&r->model);
     r->model.kernel = RIDGE_KERNEL_FUSED;
     r->model.causal = true;
@@ -52,8 +54,8 @@ ridge_status ridge_prediction_note(ridge_prediction *p, ridge_err *err, const ch
 
 /* ---- the plan ---- */
 
-ridge_status ridge_predict_plan_on(ridge_plan **plan, ridge_analysis *a, const ridge_machine *machine, const ridge_predict_request *request,
-                                   ridge_int weight_bytes)
+static ridge_status plan_with(ridge_plan **plan, ridge_analysis *a, const ridge_machine *machine, const ridge_predict_request *request,
+                              ridge_int weight_bytes, const ridge_plan_split *splits)
 {
     ridge_plan_options o = {.machine = machine,
                             .method = request->method,
@@ -61,7 +63,7 @@ ridge_status ridge_predict_plan_on(ridge_plan **plan, ridge_analysis *a, const r
                             .causal = request->model.causal,
                             .kernel = request->model.kernel,
                             .weight_bytes = weight_bytes,
-                            .tensor_parallel = (unsigned)request->tensor_parallel};
+                            .splits = splits};
     const ridge_calc *calc = &a->graph.run.calc;
     o.weights = a->coster.weights;
     o.activations = a->coster.activations;
@@ -70,19 +72,40 @@ ridge_status ridge_predict_plan_on(ridge_plan **plan, ridge_analysis *a, const r
     return st ? st : ridge_plan_make(plan, &a->kernels, &o, calc);
 }
 
+ridge_status ridge_predict_plan_on(ridge_plan **plan, ridge_analysis *a, const ridge_machine *machine, const ridge_predict_request *request,
+                                   ridge_int weight_bytes)
+{
+    return plan_with(plan, a, machine, request, weight_bytes, NULL);
+}
+
 ridge_status ridge_predict_plan(ridge_analysis **timed, ridge_plan **plan, ridge_registry *registry, const ridge_machine *machine,
                                 const ridge_predict_request *request, const ridge_analysis *exact, ridge_err *err)
 {
     ridge_request r = request->model;
+    ridge_plan_split *splits = NULL;
     r.kernels_of = &exact->parameters;
     *plan = NULL;
-    ridge_status st = ridge_analysis_make(timed, registry, &r, err);
-    return st ? st : ridge_predict_plan_on(plan, *timed, machine, request, exact->memory.weights);
+    ridge_status st = ridge_parallel_batch(&r.batch, &request->parallel, r.batch == RIDGE_UNSET ? 1 : r.batch, err);
+    if (st || (st = ridge_analysis_make(timed, registry, &r, err)))
+        return st;
+    if (ridge_parallel_is_on(&request->parallel) && (st = ridge_parallel_apply(&splits, *timed, &request->parallel, machine, err)))
+        return st;
+    return plan_with(plan, *timed, machine, request, exact->memory.weights, splits);
 }
 
 /* ---- rows ---- */
 
-static ridge_status exact_of(ridge_int *flops, ridge_int *bytes, const ridge_kernel *k, double weight_bytes, ridge_err *err)
+/* how often all devices together do a row's work: every replica all microbatches, an optimiser's step once, or its part of it */
+static ridge_int passes_of(const ridge_parallel *p, const ridge_row *row)
+{
+    const ridge_int replicas = ridge_parallel_replicas(p);
+    if (ridge_str_is(row->path, "(optimizer)"))
+        return p->zero > 0 ? 1 : replicas;
+    return replicas * p->microbatches;
+}
+
+static ridge_status exact_of(ridge_int *flops, ridge_int *bytes, const ridge_kernel *k, double weight_bytes, ridge_int passes,
+                             ridge_err *err)
 {
     ridge_flop_sums f;
     ridge_byte_sums b;
@@ -93,7 +116,8 @@ static ridge_status exact_of(ridge_int *flops, ridge_int *bytes, const ridge_ker
     if (k->experts)
         b.total -= b.reads[RIDGE_BYTE_WEIGHTS];
     if (!ridge_value_as_int(&calls, k->calls) || !ridge_int_mul(flops, f.total, calls) || !ridge_int_mul(bytes, b.total, calls) ||
-        (k->experts && !ridge_int_add(bytes, *bytes, (ridge_int)nearbyint(weight_bytes))))
+        (k->experts && !ridge_int_add(bytes, *bytes, (ridge_int)nearbyint(weight_bytes))) ||
+        !ridge_int_mul(flops, *flops, passes) || !ridge_int_mul(bytes, *bytes, passes))
         return ridge_fail(err, RIDGE_OVERFLOW, "overflow: a total does not fit in 128 bits");
     return RIDGE_OK;
 }
@@ -105,6 +129,8 @@ static void add_to_row(ridge_predicted_row *to, const ridge_predicted_row *a)
     to->memory_s += a->memory_s;
     to->waits_s += a->waits_s;
     to->launch_s += a->launch_s;
+    to->link_s += a->link_s;
+    to->link_bytes += a->link_bytes;
     to->memory_bound_s += a->memory_bound_s;
     to->flops += a->flops;
     to->bytes += a->bytes;
@@ -114,7 +140,9 @@ static ridge_bound bound_of(const ridge_predicted_row *r)
 {
     if (r->launch_s > r->time_s / 2)
         return RIDGE_BOUND_LAUNCH;
-    return r->memory_bound_s >= (r->time_s - r->launch_s) / 2 ? RIDGE_BOUND_MEMORY : RIDGE_BOUND_COMPUTE;
+    if (r->link_s > r->time_s / 2)
+        return RIDGE_BOUND_LINK;
+    return r->memory_bound_s >= (r->time_s - r->launch_s - r->link_s) / 2 ? RIDGE_BOUND_MEMORY : RIDGE_BOUND_COMPUTE;
 }
 
 static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, ridge_err *err)
@@ -125,11 +153,14 @@ static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, ridge_
     for (size_t i = 0; i < p->timed->kernels.n; i++) {
         const ridge_kernel *k = &p->timed->kernels.p[i];
         ridge_plan_kernel_times t = ridge_plan_kernel_at(p->plan, room, i, 0);
-        ridge_predicted_row one = {.time_s = t.time_s, .compute_s = t.compute_s, .memory_s = t.memory_s, .waits_s = t.waits_s, .launch_s = t.launch_s};
-        ridge_status st = exact_of(&one.flops, &one.bytes, k, t.weight_bytes, err);
+        ridge_predicted_row one = {.time_s = t.time_s, .compute_s = t.compute_s, .memory_s = t.memory_s, .waits_s = t.waits_s, .launch_s = t.launch_s,
+                                   .link_s = t.link_s, .link_bytes = t.link_bytes};
+        bool message = strncmp(rows->p[k->row].class_name, "collective.", 11) == 0;
+        ridge_status st = message ? RIDGE_OK : exact_of(&one.flops, &one.bytes, k, t.weight_bytes / (double)p->request->parallel.expert,
+                                                           passes_of(&p->request->parallel, &rows->p[k->row]), err);
         if (st)
             return st;
-        one.memory_bound_s = t.memory_s >= t.compute_s ? t.memory_s + t.waits_s : 0;
+        one.memory_bound_s = !message && t.memory_s >= t.compute_s ? t.memory_s + t.waits_s : 0;
         add_to_row(&p->rows[k->row], &one);
     }
     for (size_t i = rows->n; i-- > 0;) {
@@ -159,6 +190,10 @@ static ridge_status notes(ridge_prediction *p, ridge_err *err)
         return st;
     if (p->request->method == RIDGE_METHOD_ROOFLINE && p->request->launch_s < 0 && p->machine->launch_overhead_s < 0)
         st = ridge_prediction_note(p, err, "the launch overhead of %s is not known: none is counted (--launch gives one)", p->machine->id);
+    const ridge_machine_link *link = ridge_machine_link_find(p->machine, RIDGE_LINK_DEVICE);
+    if (!st && p->link_s > 0 && p->request->parallel.link_latency_s < 0 && (!link || link->latency_s < 0))
+        st = ridge_prediction_note(p, err, "the latency of the link between devices of %s is not known: none is counted (--link-latency gives one)",
+                                   p->machine->id);
     if (!st && p->rates.vector_flops_per_s <= 0)
         st = ridge_prediction_note(p, err, "%s gives no fp32 rate: norms and activations count by their bytes alone", p->machine->id);
     return st;
@@ -166,10 +201,39 @@ static ridge_status notes(ridge_prediction *p, ridge_err *err)
 
 static double per_device(const ridge_prediction *p)
 {
-    return p->request->tensor_parallel > 1 ? (double)p->request->tensor_parallel : 1;
+    return (double)ridge_parallel_devices(&p->request->parallel);
 }
 
-static void totals(ridge_prediction *p, const ridge_plan_times *t)
+/* bytes of memory that one device moves */
+static double moved(const ridge_prediction *p, const ridge_plan_times *t)
+{
+    return ridge_parallel_is_on(&p->request->parallel) ? t->device_bytes[0] : t->bytes[0];
+}
+
+/* what model FLOPs utilisation counts (Chowdhery 2022, PaLM, appendix B): matrix products of forward and backward, none of the
+ * recomputation */
+static ridge_status model_flops(double *out, const ridge_prediction *p, ridge_registry *registry, ridge_err *err)
+{
+    ridge_request once = p->request->model;
+    ridge_analysis *a = p->model;
+    ridge_flop_sums f;
+    ridge_byte_sums b;
+    ridge_status st = RIDGE_OK;
+    bool again = once.phase == RIDGE_PHASE_TRAIN && once.recompute != RIDGE_RECOMPUTE_NONE;
+    once.recompute = RIDGE_RECOMPUTE_NONE;
+    once.no_rows = true;
+    if (again)
+        st = ridge_analysis_make(&a, registry, &once, err);
+    if (!st)
+        st = ridge_output_sums(&f, &b, &a->total, err);
+    if (!st)
+        *out = (double)f.torch;
+    if (again)
+        ridge_analysis_free(a);
+    return st;
+}
+
+static void totals(ridge_prediction *p, const ridge_plan_times *t, double matrix_flops)
 {
     const ridge_workload *w = &p->model->workload;
     const ridge_predicted_row *all = &p->rows[0];
@@ -177,17 +241,18 @@ static void totals(ridge_prediction *p, const ridge_plan_times *t)
     p->time_s = all->time_s;
     p->memory_bound_s = all->memory_bound_s;
     p->launch_s = all->launch_s;
+    p->link_s = all->link_s;
     p->bound = all->bound;
     p->tokens = (double)w->batch * (double)tokens_each;
     p->tokens_per_s = p->time_s > 0 ? p->tokens / p->time_s : RIDGE_PREDICT_UNKNOWN;
-    p->mfu = p->time_s > 0 ? t->matrix_flops[0] / (p->time_s * p->rates.matmul.peak_flops_per_s * per_device(p)) : 0;
-    p->bandwidth_utilisation = p->time_s > 0 ? t->bytes[0] / (p->time_s * p->rates.bytes_per_s * per_device(p)) : 0;
+    p->mfu = p->time_s > 0 ? matrix_flops / (p->time_s * p->rates.matmul.peak_flops_per_s * per_device(p)) : 0;
+    p->bandwidth_utilisation = p->time_s > 0 ? moved(p, t) / (p->time_s * p->rates.bytes_per_s) : 0;
     p->energy_j = p->machine->power_w > 0 ? (double)p->machine->power_w * per_device(p) * p->time_s : RIDGE_PREDICT_UNKNOWN;
     p->cost_per_million_tokens = p->request->price_per_hour >= 0 && p->tokens_per_s > 0
                                      ? p->request->price_per_hour * per_device(p) / 3600 / p->tokens_per_s * 1e6
                                      : RIDGE_PREDICT_UNKNOWN;
     p->capacity_bytes = p->machine->levels[0].capacity_bytes;
-    p->fits = p->capacity_bytes < 0 || p->model->memory.total <= p->capacity_bytes;
+    p->fits = p->capacity_bytes < 0 || p->model->memory.total <= ridge_reserve_left(&p->request->reserve, p->capacity_bytes);
 }
 
 static ridge_status run(ridge_prediction *p, ridge_registry *registry, ridge_err *err)
@@ -195,10 +260,14 @@ static ridge_status run(ridge_prediction *p, ridge_registry *registry, ridge_err
     ridge_request exact = p->request->model;
     ridge_plan_room room = {0};
     ridge_plan_times *times;
+    double matrix_flops = 0;
     ridge_status st;
     exact.no_rows = true;
     if ((st = ridge_machines_find(&p->machine, p->machines, p->request->machine, err)) ||
         (st = ridge_analysis_make(&p->model, registry, &exact, err)))
+        return st;
+    if (ridge_parallel_is_on(&p->request->parallel) &&
+        (st = ridge_parallel_memory(&p->model->memory, registry, &p->request->model, &p->request->parallel, err)))
         return st;
     if (p->model->nothing_known)
         return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to predict", p->model->architecture);
@@ -212,12 +281,41 @@ static ridge_status run(ridge_prediction *p, ridge_registry *registry, ridge_err
     ridge_plan_run(p->plan, &room, times, NULL);
     st = fill_rows(p, &room, err);
     ridge_plan_room_free(&room);
-    if (st)
+    if (st || (st = model_flops(&matrix_flops, p, registry, err)))
         return st;
-    totals(p, times);
+    totals(p, times, matrix_flops);
     if ((st = notes(p, err)))
         return st;
     return p->request->generate > 0 ? ridge_prediction_generation(p, registry, err) : RIDGE_OK;
+}
+
+/* the largest number of positions that the config gives */
+static ridge_status model_context(int64_t *out, ridge_analysis *a)
+{
+    const ridge_expr *expr = a->config_entry ? a->config_entry->config->positions_max : NULL;
+    ridge_value v;
+    ridge_int i;
+    *out = RIDGE_FIT_UNKNOWN;
+    if (!expr)
+        return RIDGE_OK;
+    a->graph.run.config = a->config;
+    ridge_status st = ridge_expr_eval(&v, expr, &a->graph.run);
+    if (!st && ridge_value_as_int(&i, v) && i > 0 && i < INT64_MAX)
+        *out = (int64_t)i;
+    return st;
+}
+
+ridge_status ridge_prediction_fit(ridge_prediction *p, ridge_registry *registry, ridge_err *err)
+{
+    const ridge_parallel *parallel = &p->request->parallel;
+    const ridge_int bytes = ridge_reserve_left(&p->request->reserve, p->capacity_bytes);
+    const ridge_request last = ridge_prediction_last_step(p);
+    ridge_status st = ridge_fit_find(&p->fit, registry, &p->request->model, parallel, bytes, err);
+    if (!st)
+        st = model_context(&p->fit.model_context, p->model);
+    if (st || p->generation.generate == 0)
+        return st;
+    return ridge_fit_batch(&p->generation.max_batch, registry, &last, parallel, bytes, err);
 }
 
 ridge_status ridge_prediction_make(ridge_prediction **out, ridge_registry *registry, ridge_machines *machines,
@@ -228,6 +326,7 @@ ridge_status ridge_prediction_make(ridge_prediction **out, ridge_registry *regis
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     p->request = request;
     p->machines = machines;
+    p->fit = (ridge_fit){RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, false};
     return run(p, registry, err);
 }
 

@@ -6,6 +6,8 @@
 #define RIDGE_APP_PREDICT_H
 
 #include "app/analysis.h"
+#include "app/fit.h"
+#include "app/parallel.h"
 #include "predict/plan.h"
 
 #define RIDGE_PREDICT_UNKNOWN (-1.0)
@@ -18,7 +20,12 @@ typedef struct ridge_predict_request {
     double launch_s;          /* of every kernel; negative: the machine's */
     int64_t prompt, generate; /* tokens of a request; 0: no generation asked */
     double price_per_hour;    /* of the machine; negative: none */
-    int64_t tensor_parallel;  /* devices that share every layer; 1: one */
+    ridge_parallel parallel;  /* several devices; model.batch is of all of them */
+    ridge_reserve reserve;    /* of the memory, what a runtime keeps for itself */
+    int64_t advice;           /* items in the answer; negative: RIDGE_ADVICE_USUAL, RIDGE_ADVICE_ALL (app/advice.h) */
+    const char *const *against; /* [against_count] changes that the answer compares with (app/against.h) */
+    size_t against_count;
+    bool recommend; /* formats per kind of operator (app/advice.h) */
 } ridge_predict_request;
 void ridge_predict_default(ridge_predict_request *request);
 /* USAGE where what belongs together is not there; a prompt sets the lengths that were left out */
@@ -31,7 +38,8 @@ typedef struct ridge_predicted_row {
     double waits_s, launch_s;           /* what nothing overlaps: latencies (estimates), launches */
     double memory_bound_s;                        /* the part of time_s in memory-bound kernels */
     ridge_bound bound;
-    ridge_int flops, bytes; /* a mixture's weight bytes are of the expected experts, rounded */
+    double link_s, link_bytes; /* messages to other devices: the part of time_s, what one device sends */
+    ridge_int flops, bytes; /* of all devices together; a mixture's weight bytes are of the expected experts, rounded */
 } ridge_predicted_row;
 
 /* one request: a prompt, then `generate` tokens; the first of them comes with the prompt */
@@ -42,14 +50,15 @@ typedef struct ridge_generation {
     double generation_s; /* all steps after it, the cache growing */
     double latency_s;    /* ttft + generation */
     double requests_per_s, tokens_per_s; /* of the whole batch */
-    ridge_int kv_bytes, memory_bytes;    /* of the batch when the last token is made: the cache, everything */
+    ridge_int kv_bytes, memory_bytes;    /* of the batch when the last token is made: the cache, everything; of one device */
+    int64_t max_batch;                   /* the largest that fits then; RIDGE_FIT_UNKNOWN: not known */
 } ridge_generation;
 
 typedef struct ridge_prediction {
     const ridge_predict_request *request; /* the caller's */
     ridge_machines *machines;             /* the caller's */
     const ridge_machine *machine;
-    ridge_analysis *model; /* parameters, memory, exact costs */
+    ridge_analysis *model; /* parameters, exact costs; its memory is that of one device */
     ridge_analysis *timed; /* rows and kernels */
     ridge_plan *plan;
     ridge_plan_rates rates;
@@ -61,7 +70,9 @@ typedef struct ridge_prediction {
     double mfu, bandwidth_utilisation; /* of the matrix peak used, of main memory's bandwidth; 0..1 */
     double energy_j, cost_per_million_tokens;
     ridge_int capacity_bytes; /* RIDGE_MACHINE_UNKNOWN: unknown */
-    bool fits;
+    bool fits; /* into the capacity without the reserve */
+    ridge_fit fit; /* ridge_prediction_fit */
+    double link_s; /* of time_s, messages between devices */
     ridge_generation generation; /* generate == 0: none */
     const char **notes;          /* what a reader must know: a precision the chip lacks, a launch overhead nobody gives */
     size_t note_count, note_cap;
@@ -84,10 +95,23 @@ ridge_status ridge_predict_plan_on(ridge_plan **plan, ridge_analysis *timed, con
 /* fills p->generation: prefill of the prompt, then every step */
 ridge_status ridge_prediction_generation(ridge_prediction *p, ridge_registry *registry, ridge_err *err);
 
+/* fills p->fit, and of a request max_batch: the largest that fit. A few exact analyses each, so only where an answer shows them. */
+ridge_status ridge_prediction_fit(ridge_prediction *p, ridge_registry *registry, ridge_err *err);
+/* the context of the step that makes the last token, as a request for its exact memory */
+ridge_request ridge_prediction_last_step(const ridge_prediction *p);
+
 /* ---- outputs ---- */
 struct ridge_view;
+struct ridge_table;
+/* the rows as a table, for whatever shows it */
+ridge_status ridge_predict_table_make(struct ridge_table *table, ridge_prediction *p, const struct ridge_view *view, ridge_err *err);
 /* style, top (by time, leaves alone), depth and width of the view; CSV and Markdown are the rows */
 ridge_status ridge_output_predict_table(ridge_buf *out, ridge_prediction *p, const struct ridge_view *view, ridge_err *err);
+/* what fits and several devices, as members of an open object and as lines (app/parallel_output.c) */
+void ridge_output_fit_json_members(ridge_json_writer *w, const ridge_prediction *p);
+void ridge_output_parallel_json(ridge_json_writer *w, const ridge_prediction *p);
+void ridge_output_fit_text(ridge_buf *out, ridge_prediction *p);
+void ridge_output_parallel_text(ridge_buf *out, ridge_prediction *p);
 ridge_status ridge_output_predict_json(ridge_buf *out, ridge_prediction *p, ridge_err *err);
 
 #endif

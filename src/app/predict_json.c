@@ -1,4 +1,5 @@
 /* `ridge predict --json` (INTERFACE). */
+#include "app/advice.h"
 #include "app/output.h"
 #include "app/predict.h"
 
@@ -32,6 +33,7 @@ static void write_memory(ridge_json_writer *w, const ridge_prediction *p)
         ridge_jw_key(w, "fits");
         ridge_jw_bool(w, p->fits);
     }
+    ridge_output_fit_json_members(w, p);
     ridge_jw_end_object(w);
 }
 
@@ -79,10 +81,15 @@ static void write_generation(ridge_json_writer *w, const ridge_prediction *p)
     ridge_jw_int(w, g->kv_bytes);
     ridge_jw_key(w, "memory_bytes");
     ridge_jw_int(w, g->memory_bytes);
+    ridge_jw_key(w, "max_batch");
+    if (g->max_batch < 0)
+        ridge_jw_null(w);
+    else
+        ridge_jw_int(w, g->max_batch);
     ridge_jw_end_object(w);
 }
 
-static void write_row(ridge_json_writer *w, const ridge_predicted_row *r)
+static void write_row(ridge_json_writer *w, const ridge_predicted_row *r, bool parallel)
 {
     ridge_jw_object_compact(w);
     ridge_jw_key(w, "path");
@@ -101,6 +108,10 @@ static void write_row(ridge_json_writer *w, const ridge_predicted_row *r)
     number(w, "time_memory_s", r->memory_s);
     number(w, "waits_s", r->waits_s);
     number(w, "launch_s", r->launch_s);
+    if (parallel) {
+        number(w, "link_s", r->link_s);
+        number(w, "link_bytes", r->link_bytes);
+    }
     ridge_jw_key(w, "leaf");
     ridge_jw_bool(w, r->row->leaf);
     ridge_jw_end_object(w);
@@ -119,7 +130,6 @@ static void write_notes(ridge_json_writer *w, const ridge_prediction *p)
 ridge_status ridge_output_predict_json(ridge_buf *out, ridge_prediction *p, ridge_err *err)
 {
     ridge_json_writer w;
-    (void)err;
     ridge_output_json_head(&w, out, p->model);
     text(&w, "machine", p->machine->id);
     ridge_jw_key(&w, "workload");
@@ -135,11 +145,16 @@ ridge_status ridge_output_predict_json(ridge_buf *out, ridge_prediction *p, ridg
     write_generation(&w, p);
     write_rates(&w, p);
     write_memory(&w, p);
+    ridge_output_parallel_json(&w, p);
     ridge_jw_key(&w, "rows");
     ridge_jw_array(&w);
     for (size_t i = 0; i < p->timed->rows.n; i++)
-        write_row(&w, &p->rows[i]);
+        write_row(&w, &p->rows[i], ridge_parallel_is_on(&p->request->parallel));
     ridge_jw_end_array(&w);
+    ridge_status st;
+    if ((st = ridge_output_advice_json(&w, p, err)) || (st = ridge_output_precision_json(&w, p, err)) ||
+        (st = ridge_output_against_json(&w, p, err)))
+        return st;
     write_notes(&w, p);
     ridge_jw_end_object(&w);
     ridge_buf_addc(out, '\n');

@@ -1,6 +1,7 @@
 /* `ridge predict` for people, as CSV and as Markdown. */
 #include <stdlib.h>
 
+#include "app/advice.h"
 #include "app/output.h"
 #include "app/predict.h"
 
@@ -101,7 +102,7 @@ static bool csv_row(ridge_table *t, ridge_prediction *p, const ridge_predicted_r
 static void add_time(ridge_buf *out, ridge_prediction *p)
 {
     ridge_arena *a = &p->model->arena;
-    double bound = p->time_s > 0 ? 100 * (p->bound == RIDGE_BOUND_MEMORY ? p->memory_bound_s : p->time_s - p->memory_bound_s) / p->time_s : 0;
+    double bound = p->time_s > 0 ? 100 * (p->bound == RIDGE_BOUND_MEMORY ? p->memory_bound_s : p->bound == RIDGE_BOUND_LINK ? p->link_s : p->time_s - p->memory_bound_s - p->link_s) / p->time_s : 0;
     ridge_buf_addf(out, "time        %s   %s   %s-bound (%.0f %% of the time)\n", ridge_units_seconds(a, p->time_s),
                    ridge_units_scaled(a, p->tokens_per_s, "tokens/s"), ridge_bound_names[p->bound], bound);
     ridge_buf_addf(out, "            MFU %.1f %% of %s (%s)   bandwidth %.1f %% of %s", 100 * p->mfu,
@@ -134,6 +135,8 @@ static void add_memory(ridge_buf *out, ridge_prediction *p)
     const ridge_memory *m = &p->model->memory;
     ridge_arena *a = &p->model->arena;
     ridge_buf_addf(out, "memory      %s", ridge_units_bytes(a, m->total));
+    if (ridge_parallel_devices(&p->request->parallel) > 1)
+        ridge_buf_addz(out, " a device,");
     if (p->capacity_bytes >= 0)
         ridge_buf_addf(out, " of %s: %s", ridge_units_bytes(a, p->capacity_bytes), p->fits ? "fits" : "does not fit");
     ridge_buf_addf(out, "   weights %s", ridge_units_bytes(a, m->weights));
@@ -152,8 +155,10 @@ static void add_summary(ridge_buf *out, ridge_prediction *p)
     ridge_output_workload_line(out, p->model);
     ridge_buf_addc(out, '\n');
     add_time(out, p);
+    ridge_output_parallel_text(out, p);
     add_request(out, p);
     add_memory(out, p);
+    ridge_output_fit_text(out, p);
     for (size_t i = 0; i < p->note_count; i++)
         ridge_buf_addf(out, "note        %s\n", p->notes[i]);
     ridge_buf_addc(out, '\n');
@@ -183,24 +188,56 @@ static size_t select_rows(const ridge_predicted_row **shown, const ridge_predict
     return n < (size_t)view->top ? n : (size_t)view->top;
 }
 
-ridge_status ridge_output_predict_table(ridge_buf *out, ridge_prediction *p, const ridge_view *view, ridge_err *err)
+ridge_status ridge_predict_table_make(ridge_table *t, ridge_prediction *p, const ridge_view *view, ridge_err *err)
 {
     bool csv = view->style == RIDGE_TABLE_CSV, ok = true;
     const ridge_predicted_row **shown = ridge_arena_array(&p->timed->arena, p->timed->rows.n + 1, sizeof *shown);
-    ridge_table t;
     if (!shown)
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     if (csv)
-        ridge_table_init(&t, &p->timed->arena, csv_columns, sizeof csv_columns / sizeof *csv_columns);
+        ridge_table_init(t, &p->timed->arena, csv_columns, sizeof csv_columns / sizeof *csv_columns);
     else
-        ridge_table_init(&t, &p->timed->arena, text_columns, sizeof text_columns / sizeof *text_columns);
+        ridge_table_init(t, &p->timed->arena, text_columns, sizeof text_columns / sizeof *text_columns);
     size_t n = select_rows(shown, p, view);
     for (size_t i = 0; i < n && ok; i++)
-        ok = csv ? csv_row(&t, p, shown[i]) : text_row(&t, p, shown[i], view);
-    if (!ok)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    if (view->style == RIDGE_TABLE_TEXT)
+        ok = csv ? csv_row(t, p, shown[i]) : text_row(t, p, shown[i], view);
+    return ok ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+}
+
+static ridge_status rows_table(ridge_buf *out, ridge_prediction *p, const ridge_view *view, ridge_err *err)
+{
+    ridge_table t;
+    ridge_status st = ridge_predict_table_make(&t, p, view, err);
+    if (!st)
+        ridge_table_render(out, &t, view->style, view->width);
+    return st;
+}
+
+/* differences, recommended formats or advice instead of the rows; CSV has room for one of them */
+static ridge_status asked_tables(ridge_buf *out, ridge_prediction *p, const ridge_view *view, ridge_err *err)
+{
+    const ridge_predict_request *r = p->request;
+    bool advice = view->style != RIDGE_TABLE_TEXT && r->advice != RIDGE_ADVICE_USUAL && r->advice != 0;
+    ridge_status st = RIDGE_OK;
+    if (view->style == RIDGE_TABLE_CSV && (r->against_count > 0) + r->recommend + advice > 1)
+        return ridge_fail(err, RIDGE_USAGE, "--csv holds one table: want one of --against, --recommend and --advice");
+    if (r->against_count && (st = ridge_output_against_table(out, p, view, err)))
+        return st;
+    if (r->against_count && r->recommend)
+        ridge_buf_addc(out, '\n');
+    if (r->recommend && (st = ridge_output_precision_table(out, p, view, err)))
+        return st;
+    return advice ? ridge_output_advice_table(out, p, view, err) : RIDGE_OK;
+}
+
+ridge_status ridge_output_predict_table(ridge_buf *out, ridge_prediction *p, const ridge_view *view, ridge_err *err)
+{
+    const ridge_predict_request *r = p->request;
+    bool text = view->style == RIDGE_TABLE_TEXT, rows = !r->against_count && !r->recommend && (text || r->advice <= RIDGE_ADVICE_USUAL || r->advice == 0);
+    if (text)
         add_summary(out, p);
-    ridge_table_render(out, &t, view->style, view->width);
-    return RIDGE_OK;
+    if (!rows)
+        return asked_tables(out, p, view, err);
+    ridge_status st = rows_table(out, p, view, err);
+    return st || !text ? st : ridge_output_advice_table(out, p, view, err);
 }

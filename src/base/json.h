@@ -81,8 +81,4 @@ void ridge_jw_bool(ridge_json_writer *w, bool value);
 void ridge_jw_null(ridge_json_writer *w);
 void ridge_jw_raw(ridge_json_writer *w, ridge_str json); /* already JSON */
 
-/* the shortest of %.15g, %.16g, %.17g that reads back, with a decimal point in every locale; finite numbers. Returns the length. */
-enum { RIDGE_DOUBLE_CHARS = 40 };
-size_t ridge_double_print(char *out, double value);
-
 #endif

@@ -1,8 +1,8 @@
 #include "base/json.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+
+#include "base/double.h"
 
 enum { DEPTH_LIMIT = 60 };
 
@@ -164,21 +164,6 @@ void ridge_jw_int(ridge_json_writer *w, ridge_int value)
 {
     before_item(w);
     ridge_buf_add_int(w->buf, value);
-}
-
-size_t ridge_double_print(char *out, double value)
-{
-    int n = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        n = snprintf(out, RIDGE_DOUBLE_CHARS, "%.*g", digits, value);
-        double back = strtod(out, NULL);
-        if (!(back < value || back > value))
-            break;
-    }
-    for (int i = 0; i < n; i++) /* a host program's locale may have another decimal point */
-        if (strchr("0123456789+-e", out[i]) == NULL)
-            out[i] = '.';
-    return (size_t)n;
 }
 
 void ridge_jw_double(ridge_json_writer *w, double value)

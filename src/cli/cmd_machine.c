@@ -260,7 +260,7 @@ static void check_json(ridge_json_writer *w, const checked *c)
     ridge_jw_end_array(w);
     ridge_jw_key(w, "unknown");
     ridge_jw_array_compact(w);
-    for (ridge_field f = 0; c->machine != NULL && f < RIDGE_FIELD_COUNT; f++)
+    for (ridge_machine_field f = 0; c->machine != NULL && f < RIDGE_FIELD_COUNT; f++)
         if (!ridge_field_get(c->machine, f).known)
             ridge_jw_strz(w, ridge_fields[f].name);
     ridge_jw_end_array(w);

@@ -2,6 +2,7 @@
 #include "cli/cmd_op.h"
 
 #include "app/ops_request.h"
+#include "app/picture.h"
 
 /* ---- the shape ---- */
 
@@ -97,6 +98,22 @@ static ridge_status write_answer(ridge_io *io, const ridge_op_answer *answer, ri
     return RIDGE_OK;
 }
 
+/* the picture's file first: an error then leaves no answer */
+static ridge_status draw_and_write(ridge_io *io, const ridge_op_answer *answer, const ridge_op_args *args, ridge_err *err)
+{
+    ridge_buf picture = {0};
+    ridge_plot plot;
+    ridge_status st = RIDGE_OK;
+    if (ridge_picture_wanted(&args->pictures) && !(st = ridge_picture_op(&plot, answer, err)))
+        st = ridge_picture_draw(&picture, io, &args->pictures, &plot, err);
+    if (!st && !(st = write_answer(io, answer, args->output.as)) && picture.n && args->output.as == RIDGE_OUTPUT_TEXT) {
+        ridge_buf_addc(&io->data, '\n');
+        ridge_buf_add(&io->data, (ridge_str){picture.p, picture.n});
+    }
+    ridge_buf_free(&picture);
+    return st;
+}
+
 static ridge_status ask(ridge_io *io, ridge_op_question *q, const ridge_op_args *args, ridge_machines *machines, ridge_ops *ops,
                         ridge_err *err)
 {
@@ -104,7 +121,7 @@ static ridge_status ask(ridge_io *io, ridge_op_question *q, const ridge_op_args 
     ridge_status st = args->on != NULL ? ridge_op_read_machines(q, "--on", args->on, machines, &io->arena, err) : RIDGE_OK;
     if (st == RIDGE_OK)
         st = ridge_op_ask(&answer, q, ops, &io->arena, err);
-    return st == RIDGE_OK ? write_answer(io, &answer, args->output.as) : st;
+    return st == RIDGE_OK ? draw_and_write(io, &answer, args, err) : st;
 }
 
 ridge_status ridge_op_run(ridge_io *io, const void *values, ridge_err *err)

@@ -5,6 +5,7 @@
 
 #include "app/ops_answer.h"
 #include "cli/commands.h"
+#include "cli/picture.h"
 
 typedef struct ridge_op_args {
     int kind;                 /* ridge_op_kind; the sub-command's default */
@@ -23,6 +24,7 @@ typedef struct ridge_op_args {
     ridge_words words; /* none are taken: kept to tell how they are written */
     ridge_machines_args machines;
     ridge_output_args output;
+    ridge_picture_args pictures; /* a page is a prediction's: html stays NULL */
 } ridge_op_args;
 
 ridge_status ridge_op_run(ridge_io *io, const void *args, ridge_err *err);

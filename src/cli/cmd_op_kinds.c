@@ -110,6 +110,7 @@ static const ridge_option machine_options[] = {
                    {format_options, 0, "Formats"},                                                                                         \
                    {machine_options, 0, "Machine"},                                                                                        \
                    {ridge_options_machines, offsetof(ridge_op_args, machines), "Machine files"},                                           \
+                   {ridge_options_plot, offsetof(ridge_op_args, pictures), "Pictures"},                                                    \
                    {ridge_options_output, offsetof(ridge_op_args, output), NULL}},                                                         \
         .args_size = sizeof(ridge_op_args),                                                                                                \
         .defaults = &code##_defaults,                                                                                                      \

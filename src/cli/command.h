@@ -8,7 +8,7 @@
 #include "cli/option.h"
 #include "machine/machine.h"
 
-enum { RIDGE_COMMAND_TABLES = 6 };
+enum { RIDGE_COMMAND_TABLES = 9 };
 
 typedef struct ridge_command ridge_command;
 struct ridge_command {

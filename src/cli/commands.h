@@ -6,6 +6,7 @@
 
 extern const ridge_command ridge_cmd_cost;
 extern const ridge_command ridge_cmd_predict;
+extern const ridge_command ridge_cmd_sweep;
 extern const ridge_command ridge_cmd_inspect;
 extern const ridge_command ridge_cmd_models;
 extern const ridge_command ridge_cmd_formula;

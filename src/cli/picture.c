@@ -4,12 +4,17 @@
 
 #include "base/file.h"
 
+#define PLOT RIDGE_STRING(ridge_picture_args, plot, "plot", 0, "FILE", "the roofline as a picture: .svg, .png or .pdf")
+#define TERMINAL                                                                                                                           \
+    RIDGE_FLAG(ridge_picture_args, terminal, "roofline", 0, "draw the roofline below the answer"),                                         \
+        RIDGE_FLAG(ridge_picture_args, dark, "dark", 0, "pictures on a dark ground (SVG follows the reader's choice by itself)"),          \
+        RIDGE_FLAG(ridge_picture_args, ascii, "ascii", 0, "draw with ASCII characters alone")
+
+const ridge_option ridge_options_plot[] = {PLOT, TERMINAL, RIDGE_OPTION_END};
 const ridge_option ridge_options_picture[] = {
-    RIDGE_STRING(ridge_picture_args, plot, "plot", 0, "FILE", "the roofline as a picture: .svg, .png or .pdf"),
+    PLOT,
     RIDGE_STRING(ridge_picture_args, html, "html", 0, "FILE", "the whole report as one page: figures, tables, pictures"),
-    RIDGE_FLAG(ridge_picture_args, terminal, "roofline", 0, "draw the roofline below the table"),
-    RIDGE_FLAG(ridge_picture_args, dark, "dark", 0, "pictures on a dark ground (SVG follows the reader's choice by itself)"),
-    RIDGE_FLAG(ridge_picture_args, ascii, "ascii", 0, "draw with ASCII characters alone"),
+    TERMINAL,
     RIDGE_OPTION_END,
 };
 

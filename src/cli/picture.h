@@ -10,7 +10,8 @@ typedef struct ridge_picture_args {
     const char *plot, *html; /* files */
     bool terminal, dark, ascii;
 } ridge_picture_args;
-extern const ridge_option ridge_options_picture[]; /* --plot, --html, --roofline, --dark, --ascii */
+extern const ridge_option ridge_options_plot[];    /* --plot, --roofline, --dark, --ascii */
+extern const ridge_option ridge_options_picture[]; /* ... and --html */
 
 /* is a plot asked for, as a file or in the terminal? */
 bool ridge_picture_wanted(const ridge_picture_args *args);

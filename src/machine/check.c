@@ -31,7 +31,7 @@ static void find(checker *c, const char *fmt, ...)
 /* ---- one number: a unit slipped ---- */
 
 /* what a number of this unit can be, from a phone's core to a rack */
-static void check_range(checker *c, ridge_field f, ridge_field_value v)
+static void check_range(checker *c, ridge_machine_field f, ridge_field_value v)
 {
     static const double ranges[RIDGE_UNITS][2] = {
         [RIDGE_UNIT_FLOPS_PER_S] = {1e8, 1e18}, [RIDGE_UNIT_BYTES_PER_S] = {1e8, 1e15}, [RIDGE_UNIT_BYTES] = {1024, 1e14},
@@ -47,7 +47,7 @@ static void check_range(checker *c, ridge_field f, ridge_field_value v)
 
 static void check_numbers(checker *c)
 {
-    for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         ridge_field_value v = ridge_field_get(c->machine, f);
         if (v.known)
             check_range(c, f, v);

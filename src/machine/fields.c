@@ -67,15 +67,15 @@ const ridge_machine_link *ridge_machine_link_find(const ridge_machine *machine, 
     return NULL;
 }
 
-ridge_field ridge_field_find(ridge_str name)
+ridge_machine_field ridge_field_find(ridge_str name)
 {
-    ridge_field f = 0;
+    ridge_machine_field f = 0;
     while (f < RIDGE_FIELD_COUNT && !ridge_str_is(name, ridge_fields[f].name))
         f++;
     return f;
 }
 
-bool ridge_field_in(ridge_field field, ridge_str name)
+bool ridge_field_in(ridge_machine_field field, ridge_str name)
 {
     ridge_str full = ridge_str_of(ridge_fields[field].name);
     return ridge_str_starts(full, name) && (full.n == name.n || full.p[name.n] == '.');
@@ -91,7 +91,7 @@ static ridge_field_value seconds(double value)
     return (ridge_field_value){value >= 0, 0, value};
 }
 
-static ridge_field_value of_level(const ridge_machine *machine, ridge_field i)
+static ridge_field_value of_level(const ridge_machine *machine, ridge_machine_field i)
 {
     const ridge_machine_level *level = ridge_machine_level_find(machine, ridge_level_names[i / 2]);
     if (level == NULL)
@@ -99,7 +99,7 @@ static ridge_field_value of_level(const ridge_machine *machine, ridge_field i)
     return whole(i % 2 == 0 ? level->bytes_per_s : level->capacity_bytes);
 }
 
-static ridge_field_value of_link(const ridge_machine *machine, ridge_field i)
+static ridge_field_value of_link(const ridge_machine *machine, ridge_machine_field i)
 {
     const ridge_machine_link *link = ridge_machine_link_find(machine, (ridge_link_kind)(i / 2));
     if (link == NULL)
@@ -107,7 +107,7 @@ static ridge_field_value of_link(const ridge_machine *machine, ridge_field i)
     return i % 2 == 0 ? whole(link->bytes_per_s) : seconds(link->latency_s);
 }
 
-ridge_field_value ridge_field_get(const ridge_machine *machine, ridge_field field)
+ridge_field_value ridge_field_get(const ridge_machine *machine, ridge_machine_field field)
 {
     if (field < RIDGE_FIELD_MEMORY)
         return whole(machine->peak_flops_per_s[field - RIDGE_FIELD_PEAK]);
@@ -129,7 +129,7 @@ ridge_field_value ridge_field_get(const ridge_machine *machine, ridge_field fiel
     }
 }
 
-const char *ridge_field_source(const ridge_machine *machine, ridge_field field)
+const char *ridge_field_source(const ridge_machine *machine, ridge_machine_field field)
 {
     for (size_t i = 0; i < machine->source_count; i++)
         if (strcmp(machine->sources[i].field, ridge_fields[field].name) == 0)
@@ -137,7 +137,7 @@ const char *ridge_field_source(const ridge_machine *machine, ridge_field field)
     return NULL;
 }
 
-bool ridge_field_unverified(const ridge_machine *machine, ridge_field field)
+bool ridge_field_unverified(const ridge_machine *machine, ridge_machine_field field)
 {
     for (size_t i = 0; i < machine->unverified_count; i++)
         if (strcmp(machine->unverified[i], ridge_fields[field].name) == 0)

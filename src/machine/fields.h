@@ -13,7 +13,7 @@ extern const char *const ridge_level_names[RIDGE_LEVEL_COUNT];
 extern const char *const ridge_machine_kinds[];
 
 /* The fields: one per precision, two per memory level (bytes_per_s, capacity_bytes), two per link (bytes_per_s, latency_s), the rest. */
-typedef unsigned ridge_field;
+typedef unsigned ridge_machine_field;
 enum {
     RIDGE_FIELD_PEAK,
     RIDGE_FIELD_MEMORY = RIDGE_FIELD_PEAK + RIDGE_PRECISION_COUNT,
@@ -45,9 +45,9 @@ typedef struct ridge_field_info {
 extern const ridge_field_info ridge_fields[RIDGE_FIELD_COUNT];
 
 /* RIDGE_FIELD_COUNT where no field has this name */
-ridge_field ridge_field_find(ridge_str name);
+ridge_machine_field ridge_field_find(ridge_str name);
 /* `name` is the field's own ("power_w") or the beginning of it up to a '.' ("memory", "memory.dram") */
-bool ridge_field_in(ridge_field field, ridge_str name);
+bool ridge_field_in(ridge_machine_field field, ridge_str name);
 
 /* A number of a machine: whole ones in `whole`, seconds in `seconds` (whole is then 0). */
 typedef struct ridge_field_value {
@@ -55,11 +55,11 @@ typedef struct ridge_field_value {
     int64_t whole;
     double seconds;
 } ridge_field_value;
-ridge_field_value ridge_field_get(const ridge_machine *machine, ridge_field field);
+ridge_field_value ridge_field_get(const ridge_machine *machine, ridge_machine_field field);
 
 /* where the number comes from; NULL: nobody says */
-const char *ridge_field_source(const ridge_machine *machine, ridge_field field);
-bool ridge_field_unverified(const ridge_machine *machine, ridge_field field);
+const char *ridge_field_source(const ridge_machine *machine, ridge_machine_field field);
+bool ridge_field_unverified(const ridge_machine *machine, ridge_machine_field field);
 
 /* the members of ridge_machine_json, into an object that the caller opened */
 void ridge_machine_json_members(ridge_json_writer *w, const ridge_machine *machine);

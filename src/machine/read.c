@@ -193,13 +193,13 @@ static const char *nearest_field(ridge_str name)
 
 static bool names_a_field(ridge_str name)
 {
-    for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++)
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++)
         if (ridge_field_in(f, name))
             return true;
     return false;
 }
 
-static bool is_known(const ridge_machine_draft *d, ridge_field f)
+static bool is_known(const ridge_machine_draft *d, ridge_machine_field f)
 {
     return ridge_fields[f].unit == RIDGE_UNIT_SECONDS ? d->seconds[f] >= 0 : d->whole[f] != RIDGE_MACHINE_UNKNOWN;
 }
@@ -208,7 +208,7 @@ static bool is_known(const ridge_machine_draft *d, ridge_field f)
 static void add_source(ridge_machine_draft *d, size_t *lengths, ridge_str name, const char *text)
 {
     bool all = ridge_str_is(name, "*");
-    for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         bool own = ridge_str_is(name, ridge_fields[f].name);
         if ((own || (d->given[f] && (all || ridge_field_in(f, name)))) && name.n >= lengths[f] && is_known(d, f)) {
             d->source[f] = text;
@@ -247,7 +247,7 @@ static ridge_status mark_unverified(const ridge_reader *r, const ridge_json *v)
         const char *near = nearest_field(v->u.text);
         return ridge_read_fail(r, RIDGE_NAME, v, UNKNOWN_FIELD, UNKNOWN_FIELD_ARGS(v->u.text, near));
     }
-    for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++)
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++)
         if (ridge_field_in(f, v->u.text) && is_known(d, f))
             d->unverified[f] = found = true;
     return found ? RIDGE_OK : ridge_read_fail(r, RIDGE_VALUE, v, "\"unverified\" names a number that the machine does not give");
@@ -466,7 +466,7 @@ static bool finish_sources(ridge_machine *m, const ridge_machine_draft *d, ridge
     m->unverified = ridge_arena_array(arena, RIDGE_FIELD_COUNT, sizeof *m->unverified);
     if (m->sources == NULL || m->unverified == NULL)
         return false;
-    for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         if (is_known(d, f) && d->source[f] != NULL)
             m->sources[m->source_count++] = (ridge_machine_source){ridge_fields[f].name, d->source[f]};
         if (is_known(d, f) && d->unverified[f])

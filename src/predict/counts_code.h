@@ -19,9 +19,9 @@ typedef enum ridge_count_op {
 
 typedef struct ridge_count_step {
     ridge_count_op op;
-    uint32_t a, b;             /* slots; INPUT: a is the input; SUM: terms a .. a + b */
+    uint32_t a, b;              /* slots; INPUT: a is the input; SUM: terms a .. a + b */
     ridge_int scale_a, scale_b; /* FLOORDIV, MIN, MAX: a * scale_a and b * scale_b are over one denominator; EXACT: see there */
-    ridge_int constant;        /* SUM */
+    ridge_int constant;         /* SUM */
 } ridge_count_step;
 
 typedef struct ridge_count_term {

@@ -31,8 +31,7 @@ static void RIDGE_NAME(floor_divide)(COUNT *restrict out, bool *good, const ridg
     }
 }
 
-static void RIDGE_NAME(choose)(COUNT *restrict out, bool *good, const ridge_count_step *s, const COUNT *restrict a,
-                               const COUNT *restrict b)
+static void RIDGE_NAME(choose)(COUNT *restrict out, bool *good, const ridge_count_step *s, const COUNT *restrict a, const COUNT *restrict b)
 {
     const COUNT x = (COUNT)s->scale_a, y = (COUNT)s->scale_b;
     if (s->op == RIDGE_COUNT_MAX)

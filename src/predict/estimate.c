@@ -93,19 +93,12 @@ static double bits_of(const ridge_format *format)
     return (double)format->bits.num / (double)format->bits.den;
 }
 
-/* bits per element that give these bytes: whole blocks counted */
-static double bits_per_element(double bytes, int64_t rows, int64_t columns)
-{
-    return bytes * 8 / ((double)rows * (double)columns);
-}
-
 static void tiled_gemm(ridge_estimate *e, const ridge_sustained *s, const ridge_gemm *g, const ridge_tile_problem *problem)
 {
     ridge_tiling t;
     if (!ridge_tiling_best(&t, s, problem)) {
-        double read = (double)g->m * (double)g->k * problem->a_bits / 8 + (double)g->n * (double)g->k * problem->b_bits / 8;
-        double written = (double)g->m * (double)g->n * problem->c_bits / 8;
-        untiled(e, s, 2 * (double)g->m * (double)g->n * (double)g->k, s->matrix_flops_per_s, read, written);
+        double flops = 2 * (double)g->m * (double)g->n * (double)g->k;
+        untiled(e, s, flops, s->matrix_flops_per_s, problem->a_bytes + problem->b_bytes, problem->c_bytes);
         return;
     }
     e->compute_s = t.compute_s;
@@ -134,10 +127,11 @@ static ridge_status gemm_time(ridge_estimate *out, const ridge_machine *machine,
         .m = g->m,
         .n = g->n,
         .k = g->k,
-        .a_bits = bits_per_element(a_bytes, g->m, g->k),
-        .b_bits = bits_per_element(w_bytes, g->n, g->k),
-        .c_bits = bits_per_element(c_bytes, g->m, g->n),
-        .step_bits = larger(bits_of(g->a), bits_of(g->w)),
+        .a_bits = bits_of(g->a),
+        .b_bits = bits_of(g->w),
+        .a_bytes = a_bytes,
+        .b_bytes = w_bytes,
+        .c_bytes = c_bytes,
         .a_reuse_bytes = g->a_reuse_bytes,
         .b_reuse_bytes = g->w_reuse_bytes,
     };

@@ -71,17 +71,14 @@ static void add_output(maker *m, plan_kernel *k, quantity q, ridge_value v)
     m->values[m->count++] = v;
 }
 
-/* Tensor parallelism (Megatron-LM, Shoeybi 2019): matrices and heads are split; norms, residuals and embeddings are not. Of a GEMM's
- * activations one side is split and the other whole, so half of them shrink. */
-static void share(plan_kernel *k, const ridge_kernel *of, unsigned devices)
+static void share(plan_kernel *k, const ridge_plan_split *split)
 {
-    bool inside = k->has[ATTENTION] || k->has[KV] || !is_zero(of->cost.flops[RIDGE_FLOP_ACTIVATION]);
-    double n = devices > 1 ? devices : 1;
-    k->shared = k->has[MATMUL] || inside ? n : 1;
-    k->activations = inside ? 1 / n : k->has[MATMUL] ? (1 + 1 / n) / 2 : 1;
+    static const ridge_plan_split alone = {.compute = 1, .weights = 1, .activations = 1, .kv = 1, .calls = 1, .device_calls = 1, .tokens = 1};
+    k->split = split ? *split : alone;
+    k->shared = k->split.compute > 0 ? 1 / k->split.compute : 1;
 }
 
-static ridge_status add_kernel(maker *m, plan_kernel *out, const ridge_kernel *k, const ridge_plan_options *o, ridge_value *totals)
+static ridge_status add_kernel(maker *m, plan_kernel *out, const ridge_kernel *k, const ridge_plan_split *split, ridge_value *totals)
 {
     ridge_value v[QUANTITIES], flops, bytes;
     ridge_status st = quantities_of(v, k, m->calc);
@@ -91,7 +88,9 @@ static ridge_status add_kernel(maker *m, plan_kernel *out, const ridge_kernel *k
     out->experts = (double)k->experts;
     for (int q = 0; q < (m->plan->estimate ? QUANTITIES : WRITTEN) && !st; q++)
         add_output(m, out, (quantity)q, v[q]);
-    share(out, k, o->tensor_parallel);
+    share(out, split);
+    if (st || out->split.link)
+        return st;
     const ridge_value all_flops[] = {v[MATMUL], v[ATTENTION], v[VECTOR]},
                       all_bytes[] = {v[ACTIVATIONS], v[KV], k->experts ? ridge_value_int(0) : v[WEIGHTS]};
     const ridge_value *parts[] = {[TOTAL_FLOPS] = &flops, [TOTAL_BYTES] = &bytes, [TOTAL_MATRIX] = NULL};
@@ -137,6 +136,7 @@ static ridge_status find_rates(ridge_plan *p, const ridge_plan_options *o, ridge
     p->machine = o->machine;
     p->launch_s = o->launch_s >= 0 ? o->launch_s : o->machine->launch_overhead_s > 0 ? o->machine->launch_overhead_s : 0;
     p->grouped = o->kernel == RIDGE_KERNEL_FUSED;
+    p->is_split = o->splits != NULL;
     p->estimate = o->method == RIDGE_METHOD_ESTIMATE;
     p->causal = o->causal;
     p->launch_given = o->launch_s >= 0;
@@ -159,7 +159,7 @@ ridge_status ridge_plan_make(ridge_plan **out, const ridge_kernels *kernels, con
     if ((st = find_rates(p, o, calc->err)))
         return st;
     for (size_t i = 0; i < kernels->n && !st; i++)
-        st = add_kernel(&m, &p->kernels[i], &kernels->p[i], o, totals);
+        st = add_kernel(&m, &p->kernels[i], &kernels->p[i], o->splits ? &o->splits[i] : NULL, totals);
     for (int t = 0; t < TOTALS && !st; t++) {
         p->totals[t] = (uint32_t)m.count;
         m.values[m.count++] = totals[t];
@@ -239,9 +239,9 @@ static void run_experts(lanes *l, const ridge_plan *p, const ridge_plan_room *ro
     const double *weights = ridge_plan_quantity(p, room, k, WEIGHTS), *routed = ridge_plan_quantity(p, room, k, ROUTED);
     const double *tokens = ridge_numeric_output(p->numeric, &room->numeric, p->totals[TOTAL_TOKENS]);
     for (int i = 0; i < RIDGE_LANES; i++) {
-        double reached = ridge_expected_experts(k->experts, routed[i] / tokens[i], tokens[i]);
+        double reached = ridge_expected_experts(k->experts, routed[i] / tokens[i], tokens[i] * k->split.tokens);
         l->weights[i] = weights[i] * reached;
-        l->launches[i] = k->launches * (p->grouped ? 1 : reached);
+        l->launches[i] = k->launches * (p->grouped ? 1 : reached / k->split.tokens);
     }
 }
 
@@ -254,7 +254,7 @@ static double kv_seconds_per_byte(const ridge_plan *p, const double *calls, int 
 static void run_memory(lanes *l, const ridge_plan *p, const ridge_plan_room *room, const plan_kernel *k)
 {
     const double *activations = ridge_plan_quantity(p, room, k, ACTIVATIONS), *kv = ridge_plan_quantity(p, room, k, KV);
-    const double w = p->weight_seconds_per_byte / k->shared, part = k->activations, shared = 1 / k->shared;
+    const double w = p->weight_seconds_per_byte * k->split.weights, part = k->split.activations, shared = k->split.kv;
     if (!p->caches) {
         const double a = p->seconds_per_byte * part, c = p->seconds_per_byte * shared;
         for (int i = 0; i < RIDGE_LANES; i++)
@@ -268,8 +268,21 @@ static void run_memory(lanes *l, const ridge_plan *p, const ridge_plan_room *roo
     }
 }
 
+/* a message: only its link is busy, and everything waits for it */
+static void run_message(lanes *l, const ridge_plan *p, const ridge_plan_room *room, const plan_kernel *k)
+{
+    const double *bytes = ridge_plan_quantity(p, room, k, ACTIVATIONS);
+    memset(l, 0, sizeof *l);
+    for (int i = 0; i < RIDGE_LANES; i++)
+        l->waits_s[i] = bytes[i] * k->split.link_seconds_per_byte + k->split.link_wait_s;
+}
+
 static void run_kernel(lanes *l, const ridge_plan *p, ridge_plan_room *room, const plan_kernel *k)
 {
+    if (k->split.link) {
+        run_message(l, p, room, k);
+        return;
+    }
     if (k->experts > 0) {
         run_experts(l, p, room, k);
     } else {
@@ -287,11 +300,30 @@ static void run_kernel(lanes *l, const ridge_plan *p, ridge_plan_room *room, con
         ridge_plan_estimate(l, p, room, k);
 }
 
-static void add_to_pass(ridge_plan_times *out, const lanes *l, const double *calls)
+static void add_message(ridge_plan_times *out, const lanes *l, const double *calls, const plan_kernel *k)
+{
+    for (int i = 0; i < RIDGE_LANES; i++) {
+        double seconds = (calls ? calls[i] : 1) * k->split.calls * l->waits_s[i];
+        out->time_s[i] += seconds;
+        out->link_s[i] += seconds;
+    }
+}
+
+/* what one device moves */
+static void add_device_bytes(ridge_plan_times *out, const lanes *l, const double *calls, const ridge_plan *p, const ridge_plan_room *room,
+                             const plan_kernel *k)
+{
+    const double *activations = ridge_plan_quantity(p, room, k, ACTIVATIONS), *kv = ridge_plan_quantity(p, room, k, KV);
+    for (int i = 0; i < RIDGE_LANES; i++)
+        out->device_bytes[i] += (calls ? calls[i] : 1) * k->split.device_calls * (l->weights[i] * k->split.weights + activations[i] * k->split.activations +
+                                                          kv[i] * k->split.kv);
+}
+
+static void add_to_pass(ridge_plan_times *out, const lanes *l, const double *calls, double slots)
 {
     for (int i = 0; i < RIDGE_LANES; i++) {
         double longer = l->compute_s[i] > l->memory_s[i] ? l->compute_s[i] : l->memory_s[i], busy = longer + l->waits_s[i];
-        double n = calls ? calls[i] : 1;
+        double n = (calls ? calls[i] : 1) * slots;
         out->time_s[i] += n * (busy + l->launch_s[i]);
         out->launch_s[i] += n * l->launch_s[i];
         out->memory_s[i] += n * (l->memory_s[i] >= l->compute_s[i] ? busy : 0);
@@ -309,9 +341,18 @@ void ridge_plan_run(const ridge_plan *p, ridge_plan_room *room, ridge_plan_times
     for (size_t k = 0; k < p->count; k++) {
         const double *calls = p->kernels[k].has[CALLS] ? ridge_plan_quantity(p, room, &p->kernels[k], CALLS) : NULL;
         run_kernel(&l, p, room, &p->kernels[k]);
-        add_to_pass(out, &l, calls);
-        for (int i = 0; i < RIDGE_LANES && p->kernels[k].experts > 0; i++)
-            out->bytes[i] += (calls ? calls[i] : 1) * l.weights[i];
+        if (p->kernels[k].split.link) {
+            add_message(out, &l, calls, &p->kernels[k]);
+            continue;
+        }
+        add_to_pass(out, &l, calls, p->kernels[k].split.calls);
+        if (p->is_split)
+            add_device_bytes(out, &l, calls, p, room, &p->kernels[k]);
+        for (int i = 0; i < RIDGE_LANES && p->kernels[k].experts > 0; i++) {
+            const double weights = (calls ? calls[i] : 1) * l.weights[i];
+            out->bytes[i] += weights;
+            out->expert_bytes[i] += nearbyint(weights);
+        }
     }
 }
 
@@ -319,13 +360,19 @@ ridge_plan_kernel_times ridge_plan_kernel_at(const ridge_plan *p, ridge_plan_roo
 {
     const plan_kernel *k = &p->kernels[i];
     double calls = k->has[CALLS] ? ridge_plan_quantity(p, room, k, CALLS)[lane] : 1;
-    ridge_plan_kernel_times t;
+    ridge_plan_kernel_times t = {0};
     lanes l;
     run_kernel(&l, p, room, k);
+    if (k->split.link) {
+        t.link_bytes = calls * k->split.calls * k->split.wire_bytes * ridge_plan_quantity(p, room, k, ACTIVATIONS)[lane];
+        t.link_s = t.time_s = calls * k->split.calls * l.waits_s[lane];
+        return t;
+    }
     t.weight_bytes = calls * l.weights[lane];
     t.flops = calls * (ridge_plan_quantity(p, room, k, MATMUL)[lane] + ridge_plan_quantity(p, room, k, ATTENTION)[lane] +
                        ridge_plan_quantity(p, room, k, VECTOR)[lane]);
     t.bytes = t.weight_bytes + calls * (ridge_plan_quantity(p, room, k, ACTIVATIONS)[lane] + ridge_plan_quantity(p, room, k, KV)[lane]);
+    calls *= k->split.calls;
     t.compute_s = calls * l.compute_s[lane];
     t.memory_s = calls * l.memory_s[lane];
     t.launches = calls * l.launches[lane];

@@ -21,6 +21,18 @@ typedef enum ridge_method {
 } ridge_method;
 extern const char *const ridge_method_names[];
 
+/* The part of a kernel that one of several devices does (app/parallel.h finds it), and how often. */
+typedef struct ridge_plan_split {
+    double compute, weights, activations, kv; /* of its FLOPs and bytes, the part of one device */
+    double calls;                             /* passes of its place in a pipeline, in one pass of the model */
+    double device_calls;                      /* ... and passes that one device does, on average */
+    double tokens;                            /* a mixture: replicas whose tokens meet at its experts */
+    bool rows;                                /* a matrix split along its inputs, not its outputs */
+    bool link;                                /* a message of cost.reads[INTERMEDIATES] bytes; moves nothing in memory */
+    double wire_bytes;                        /* ... one device sends this times the bytes */
+    double link_seconds_per_byte, link_wait_s;
+} ridge_plan_split;
+
 typedef struct ridge_plan_options {
     const ridge_machine *machine;
     const ridge_format *weights, *activations, *kv;
@@ -30,7 +42,7 @@ typedef struct ridge_plan_options {
     ridge_kernel_mode kernel;   /* eager: every expert launches its own kernels; fused: one grouped kernel */
     ridge_value tokens;         /* B*S, of which each is routed to its experts */
     ridge_int weight_bytes;     /* of the whole model: do they stay in a cache from pass to pass? */
-    unsigned tensor_parallel;   /* devices that share every layer; 0 and 1: one */
+    const ridge_plan_split *splits; /* [kernels]; NULL: one device does all */
 } ridge_plan_options;
 
 /* what one kernel of the plan computes at */
@@ -49,6 +61,7 @@ double ridge_plan_launch_s(const ridge_plan *plan);
 /* One kernel at one point; all its calls together. */
 typedef struct ridge_plan_kernel_times {
     double flops, bytes, weight_bytes;
+    double link_bytes, link_s; /* messages: sent by one device */
     double compute_s, memory_s, waits_s, launch_s, time_s; /* waits: latencies that nothing overlaps (estimates) */
     double launches;
 } ridge_plan_kernel_times;
@@ -59,6 +72,9 @@ typedef struct ridge_plan_times {
     double memory_s[RIDGE_LANES], launch_s[RIDGE_LANES]; /* the parts of time_s in memory-bound kernels, and in launches */
     double flops[RIDGE_LANES], bytes[RIDGE_LANES];       /* of the pass */
     double matrix_flops[RIDGE_LANES];                    /* matmul and attention: what model FLOPs utilisation counts */
+    double device_bytes[RIDGE_LANES];                    /* of memory, with splits: by one device in all its passes, were it every stage */
+    double link_s[RIDGE_LANES];                          /* the part of time_s in messages */
+    double expert_bytes[RIDGE_LANES];                    /* weights of expected experts, each mixture's rounded; part of bytes */
 } ridge_plan_times;
 
 /* a thread's working memory */

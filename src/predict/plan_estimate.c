@@ -71,8 +71,9 @@ static int64_t whole(double x)
 static ridge_status of_gemm(ridge_estimate *out, const lane *l)
 {
     const plan_shape *s = &l->kernel->shape;
-    ridge_gemm g = {.n = whole((double)s->n / l->kernel->shared),
-                    .k = s->k,
+    const ridge_plan_split *part = &l->kernel->split;
+    ridge_gemm g = {.n = part->rows ? s->n : whole((double)s->n * part->compute),
+                    .k = part->rows ? whole((double)s->k * part->compute) : s->k,
                     .m = whole(l->flops[MATMUL] / l->products / (2.0 * (double)s->n * (double)s->k)),
                     .a = l->plan->activations_format,
                     .w = l->plan->weights,
@@ -153,12 +154,13 @@ void ridge_plan_estimate(lanes *l, const ridge_plan *p, ridge_plan_room *room, c
     for (int i = 0; i < QUANTITIES; i++)
         q[i] = ridge_plan_quantity(p, room, k, (quantity)i);
     for (int i = 0; i < RIDGE_LANES; i++) {
-        double activations = q[ACTIVATIONS][i] * k->activations, kv = q[KV][i] / k->shared, weights = l->weights[i] / k->shared;
+        double activations = q[ACTIVATIONS][i] * k->split.activations, kv = q[KV][i] * k->split.kv,
+               weights = l->weights[i] * k->split.weights;
         lane one = {.plan = p,
                     .kernel = k,
                     .flops = {q[MATMUL][i], q[ATTENTION][i], q[VECTOR][i]},
                     .weights = weights,
-                    .written = q[WRITTEN][i] * k->activations,
+                    .written = q[WRITTEN][i] * k->split.activations,
                     .queries = q[QUERIES][i],
                     .keys = q[KEYS][i],
                     .tokens = tokens[i],
@@ -166,7 +168,7 @@ void ridge_plan_estimate(lanes *l, const ridge_plan *p, ridge_plan_room *room, c
         ridge_estimate e;
         one.read = activations + kv + weights - one.written;
         if (k->experts > 0)
-            one.products = ridge_expected_experts(k->experts, q[ROUTED][i] / tokens[i], tokens[i]);
+            one.products = ridge_expected_experts(k->experts, q[ROUTED][i] / tokens[i], tokens[i] * k->split.tokens) / k->split.tokens;
         if (recall(&e, memo, &one))
             raise(l, i, &e, p);
     }

@@ -31,12 +31,6 @@ static const ridge_precision chains[RIDGE_PRECISION_COUNT][LONGEST_CHAIN] = {
     [P(NVFP4)] = {P(NVFP4), P(FP8), FROM_16_BITS},
 };
 
-/* unpacked to 16 bits before it is multiplied (q4_K, nf4, int2): saves bytes, not FLOPs */
-static bool is_weight_only(const ridge_format *format)
-{
-    return strcmp(format->compute, "bf16") == 0 && strcmp(format->name, "bf16") != 0;
-}
-
 static bool is_whole(ridge_precision p)
 {
     return p == P(INT8) || p == P(INT4);
@@ -58,7 +52,7 @@ static ridge_precision common(ridge_precision a, ridge_precision b)
 
 static ridge_precision precision_wanted(const ridge_format *a, const ridge_format *b)
 {
-    bool a_unpacks = is_weight_only(a), b_unpacks = is_weight_only(b);
+    bool a_unpacks = ridge_format_is_weight_only(a), b_unpacks = ridge_format_is_weight_only(b);
     ridge_precision pa = ridge_precision_find(ridge_str_of(a->compute)), pb = ridge_precision_find(ridge_str_of(b->compute));
     if (a_unpacks != b_unpacks)
         return a_unpacks ? pb : pa;

@@ -12,6 +12,7 @@
 #define MOST_BLOCKS       8            /* resident on one unit that a matrix kernel makes use of */
 #define ACCUMULATOR_BYTES (128 * 1024) /* half of the registers of one unit hold fp32 accumulators, the rest addresses and fragments */
 #define MOST_SPLITS       32
+#define SPLIT_WAVES       4 /* more waves than that are full enough: nobody splits k further */
 
 /* NVIDIA's guide lists 256x128, 128x256, 128x128, 256x64, 64x256, 128x64, 64x128, 64x64; the skinny ones are those of decode kernels, 16
  * being the least rows of an mma.sync tile. */
@@ -91,13 +92,12 @@ static double memory_reads(const ridge_tiling *t, const ridge_sustained *s, doub
 
 static void count_bytes(ridge_tiling *t, const ridge_tile_problem *p, const ridge_sustained *s)
 {
-    double m = (double)p->m, n = (double)p->n, k = (double)p->k;
-    double a_bytes = m * k * p->a_bits / 8, b_bytes = n * k * p->b_bits / 8, c_bytes = m * n * p->c_bits / 8;
-    double sums = t->shape.splits > 1 ? 2 * (double)t->shape.splits * m * n * 4 : 0; /* fp32, written and read again */
+    double sums = t->shape.splits > 1 ? 2 * (double)t->shape.splits * (double)p->m * (double)p->n * 4 : 0; /* fp32, written and read */
     double a_hits = ridge_cache_hit_share(s, p->a_reuse_bytes), b_hits = ridge_cache_hit_share(s, p->b_reuse_bytes);
-    t->cache_bytes = tile_reads(t, s, a_bytes, b_bytes) + c_bytes + sums;
-    t->memory_read_bytes = memory_reads(t, s, a_bytes, b_bytes) - a_hits * a_bytes - b_hits * b_bytes;
-    t->memory_written_bytes = c_bytes * (1 - smaller(a_hits, b_hits)); /* what is in a cycle that fits is written over before it leaves */
+    t->cache_bytes = tile_reads(t, s, p->a_bytes, p->b_bytes) + p->c_bytes + sums;
+    t->memory_read_bytes = memory_reads(t, s, p->a_bytes, p->b_bytes) - a_hits * p->a_bytes - b_hits * p->b_bytes;
+    t->memory_written_bytes =
+        p->c_bytes * (1 - smaller(a_hits, b_hits)); /* what is in a cycle that fits is written over before it leaves */
 }
 
 /* ---- the time ---- */
@@ -114,9 +114,9 @@ static double port_rate(const ridge_tiling *t, const ridge_sustained *s, double 
 static void take_time(ridge_tiling *t, const ridge_tile_problem *p, const ridge_sustained *s)
 {
     double k = (double)p->k / (double)t->shape.splits;
-    double rows = smaller((double)t->shape.tile_m, (double)p->m), columns = smaller((double)t->shape.tile_n, (double)p->n);
+    double rows = smaller(1, (double)t->shape.tile_m / (double)p->m), columns = smaller(1, (double)t->shape.tile_n / (double)p->n);
     double flops = 2 * (double)p->m * (double)p->n * (double)p->k / t->tile_efficiency / t->wave_efficiency;
-    double tile_bytes = (rows * p->a_bits + columns * p->b_bits) / 8 * k, result_bytes = rows * columns * p->c_bits / 8;
+    double tile_bytes = (rows * p->a_bytes + columns * p->b_bytes) / (double)t->shape.splits, result_bytes = rows * columns * p->c_bytes;
     bool overlaps = t->blocks_per_unit > 1 || s->multicast; /* another block, or a producer warp, works while one stores */
     t->compute_s = seconds(flops, s->matrix_flops_per_s);
     t->cache_s = seconds(t->cache_bytes, s->cache_bytes_per_s);
@@ -134,7 +134,7 @@ static void take_time(ridge_tiling *t, const ridge_tile_problem *p, const ridge_
 void ridge_tiling_of(ridge_tiling *out, const ridge_sustained *s, const ridge_tile_problem *problem, ridge_tile_shape shape)
 {
     *out = (ridge_tiling){.shape = shape};
-    out->tile_k = (int64_t)larger(1, floor(STEP_BYTES * 8 / problem->step_bits));
+    out->tile_k = (int64_t)larger(1, floor(STEP_BYTES * 8 / larger(problem->a_bits, problem->b_bits)));
     cut(out, problem, s);
     if (!place(out, problem, s)) {
         out->time_s = INFINITY;
@@ -156,8 +156,8 @@ bool ridge_tiling_best(ridge_tiling *out, const ridge_sustained *s, const ridge_
             ridge_tiling_of(&t, s, problem, shape);
             if (t.time_s < out->time_s)
                 *out = t;
-            if (t.blocks >= s->units || (double)problem->k < 4 * (double)(t.tile_k * shape.splits))
-                break; /* enough blocks, or too short to cut again */
+            if (t.blocks >= SPLIT_WAVES * s->units || (double)problem->k < 4 * (double)(t.tile_k * shape.splits))
+                break; /* blocks enough, or too short to cut again */
         }
     }
     return isfinite(out->time_s);
@@ -166,6 +166,16 @@ bool ridge_tiling_best(ridge_tiling *out, const ridge_sustained *s, const ridge_
 static double bits_of(const ridge_format *format)
 {
     return (double)format->bits.num / (double)format->bits.den;
+}
+
+/* whole blocks per row, as doubles; exact counts end here */
+static ridge_status bytes_of(double *bytes, const ridge_format *format, int64_t rows, int64_t columns, ridge_err *err)
+{
+    ridge_int exact;
+    if (!ridge_format_bytes(&exact, format, rows, columns))
+        return ridge_fail(err, RIDGE_OVERFLOW, "a matrix of that size in %s does not fit in 128 bits of bytes", format->name);
+    *bytes = (double)exact;
+    return RIDGE_OK;
 }
 
 ridge_status ridge_tiling_find(ridge_tiling *out, ridge_precision *used, const ridge_machine *machine, const ridge_format *a,
@@ -179,7 +189,10 @@ ridge_status ridge_tiling_find(ridge_tiling *out, ridge_precision *used, const r
     if (status != RIDGE_OK)
         return status;
     ridge_sustained s = ridge_sustained_of(machine, at.used);
-    ridge_tile_problem problem = {m, n, k, bits_of(a), bits_of(b), bits_of(c), larger(bits_of(a), bits_of(b)), 0, 0};
+    ridge_tile_problem problem = {.m = m, .n = n, .k = k, .a_bits = bits_of(a), .b_bits = bits_of(b)};
+    if ((status = bytes_of(&problem.a_bytes, a, m, k, err)) != RIDGE_OK ||
+        (status = bytes_of(&problem.b_bytes, b, n, k, err)) != RIDGE_OK || (status = bytes_of(&problem.c_bytes, c, m, n, err)) != RIDGE_OK)
+        return status;
     if (used != NULL)
         *used = at.used;
     if (!ridge_tiling_best(out, &s, &problem))

@@ -10,8 +10,8 @@
 
 typedef struct ridge_tile_problem {
     int64_t m, n, k;                     /* each at least 1 */
-    double a_bits, b_bits, c_bits;       /* per element as stored, scales and unfilled blocks included */
-    double step_bits;                    /* of an element of the wider format: a pipeline step is 128 bytes of them */
+    double a_bits, b_bits;               /* per element, scales included */
+    double a_bytes, b_bytes, c_bytes;    /* of the whole matrices, unfilled blocks included */
     double a_reuse_bytes, b_reuse_bytes; /* touched between two uses of A, of B; 0: they come from main memory (ridge_cache_hit_share) */
 } ridge_tile_problem;
 

@@ -143,6 +143,29 @@ static void test_composite_kinds_are_sums_of_kernels(void **state)
     assert_int_equal(t.bound, RIDGE_BOUND_COMPUTE);
 }
 
+/* two norms a layer; a model is its embedding, its layers and its head */
+static void test_kernels_that_are_called_several_times(void **state)
+{
+    (void)state;
+    ridge_machine m = test_machine(1000);
+    ridge_op_shape layer = {.dims = {[RIDGE_OP_SEQ_LEN] = 4, [RIDGE_OP_HIDDEN] = 8, [RIDGE_OP_HEADS] = 2, [RIDGE_OP_INTERMEDIATE] = 16}};
+    ridge_op_shape model = layer, norm = {.dims = {[RIDGE_OP_ROWS] = 4, [RIDGE_OP_COLS] = 8}};
+    ridge_op_shape ffn = {.dims = {[RIDGE_OP_SEQ_LEN] = 4, [RIDGE_OP_HIDDEN] = 8, [RIDGE_OP_INTERMEDIATE] = 16}};
+    ridge_op_shape attention = {.dims = {[RIDGE_OP_SEQ_LEN] = 4, [RIDGE_OP_HEADS] = 2, [RIDGE_OP_HEAD_DIM] = 4}};
+    m.peak_flops_per_s[RIDGE_PRECISION_BF16] = 1000000000000;
+    m.peak_flops_per_s[RIDGE_PRECISION_FP32] = 500000000000;
+    double one = time_as(RIDGE_OP_LAYER, &layer, &m, "bf16", "bf16", NULL).time_s;
+    double parts = time_as(RIDGE_OP_COUNTED_ATTENTION, &attention, &m, "bf16", "bf16", NULL).time_s +
+                   time_as(RIDGE_OP_FFN, &ffn, &m, "bf16", "bf16", NULL).time_s +
+                   2 * time_as(RIDGE_OP_LAYERNORM, &norm, &m, "bf16", "bf16", NULL).time_s;
+    assert_near(one / parts, 1, 1e-9);
+    model.dims[RIDGE_OP_VOCAB] = 32;
+    model.dims[RIDGE_OP_LAYERS] = 1;
+    double short_one = time_as(RIDGE_OP_MODEL, &model, &m, "bf16", "bf16", NULL).time_s;
+    model.dims[RIDGE_OP_LAYERS] = 5;
+    assert_near((time_as(RIDGE_OP_MODEL, &model, &m, "bf16", "bf16", NULL).time_s - short_one) / (4 * one), 1, 1e-9);
+}
+
 static void test_launches(void **state)
 {
     (void)state;
@@ -280,6 +303,7 @@ int main(void)
         cmocka_unit_test(test_gemv_in_q4_K_of_the_worked_example),
         cmocka_unit_test(test_gemm_that_computes),
         cmocka_unit_test(test_composite_kinds_are_sums_of_kernels),
+        cmocka_unit_test(test_kernels_that_are_called_several_times),
         cmocka_unit_test(test_launches),
         cmocka_unit_test(test_memory_level),
         cmocka_unit_test(test_vector_rate_that_is_unknown),

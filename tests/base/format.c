@@ -138,6 +138,11 @@ static void test_compute_names_a_rate(void **state)
                                               {"mxint8", "int8"},  {"q4_K", "bf16"},    {"nf4", "bf16"},  {"int2", "bf16"}};
     for (size_t i = 0; i < sizeof computes / sizeof *computes; i++)
         assert_string_equal(find(computes[i][0])->compute, computes[i][1]);
+    size_t weight_only = 0;
+    for (size_t i = 0; i < count; i++)
+        weight_only += ridge_format_is_weight_only(&table[i]);
+    assert_int_equal(weight_only, 15); /* int2, nf4, int4_g128 and ggml's twelve */
+    assert_true(ridge_format_is_weight_only(find("q8_0")) && !ridge_format_is_weight_only(find("bf16")));
 }
 
 static void bytes_are(const char *name, ridge_int rows, ridge_int columns, ridge_int expected)

@@ -540,7 +540,7 @@ static void test_save(void **state)
     ridge_status st = ridge_machines_find(&m, machines, "this", &err);
     assert_string_equal(err.msg, "");
     assert_int_equal(st, RIDGE_OK);
-    for (ridge_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         ridge_field_value saved = ridge_field_get(m, f), had = ridge_field_get(&d->machine, f);
         assert_int_equal(saved.known, had.known);
         assert_int_equal(saved.whole, had.whole);

