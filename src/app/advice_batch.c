@@ -159,6 +159,21 @@ static ridge_status add_item(ridge_advice *a, const ridge_trial *t, const batche
     return item->action && item->why ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
 }
 
+/* No format makes room for the batch: how far the one that saves most (the last) goes. Leaves *out where that is no further than now. */
+static ridge_status partly(const char **out, const search *room, const batches *b, const ridge_changes *help)
+{
+    ridge_predict_request helped = *room->now->request;
+    search s = *room;
+    ridge_trial t;
+    int64_t most;
+    ridge_status st = ridge_changes_apply(&helped, help, s.arena, s.err);
+    s.base = &helped;
+    if (st || (st = trial_at(&t, &s, b->ridge)) || !t.possible || t.fits || (st = find_most(&most, &s, b->now, b->ridge)) || most <= b->now)
+        return st;
+    *out = ridge_arena_printf(s.arena, "%s up to batch %lld", ridge_changes_text(help, s.arena), (long long)(most * b->unit));
+    return *out ? RIDGE_OK : ridge_fail(s.err, RIDGE_NOMEM, "out of memory");
+}
+
 ridge_status ridge_advice_batch(ridge_advice *a, const ridge_prediction *now, const ridge_shares *shares, const ridge_changes *helps,
                                 size_t help_count, ridge_err *err)
 {
@@ -184,5 +199,6 @@ ridge_status ridge_advice_batch(ridge_advice *a, const ridge_prediction *now, co
     }
     if ((st = add_item(a, &t, &b, batch, shares, err)) || a->count == before || t.fits)
         return st;
-    return ridge_advice_to_fit(&a->items[before].to_fit, now, &t, helps, help_count, &a->arena, err);
+    st = ridge_advice_to_fit(&a->items[before].to_fit, now, &t, helps, help_count, &a->arena, err);
+    return st || !help_count ? st : partly(&a->items[before].to_fit, &room, &b, &helps[help_count - 1]);
 }

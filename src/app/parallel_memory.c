@@ -182,15 +182,21 @@ static ridge_int device_activations(const ridge_split *split, const ridge_analys
     return whole - saved + ceil_div(mine * flight, p->pipeline);
 }
 
-static void shard_states(ridge_memory *m, const ridge_parallel *p)
+/* what replicas share of `all`: of experts, which are spread over replicas already, the replicas that have the same ones */
+static ridge_int shared(ridge_int all, ridge_int experts, const ridge_parallel *p)
 {
     const int64_t replicas = ridge_parallel_replicas(p);
-    if (p->zero >= 1)
-        m->optimizer = ceil_div(m->optimizer, replicas);
-    if (p->zero >= 2)
-        m->gradients = ceil_div(m->gradients, replicas);
+    return ceil_div(all - experts, replicas) + ceil_div(experts, replicas / p->expert);
+}
+
+static void set_states(ridge_memory *m, ridge_int gradient, ridge_int state, const ridge_device_parameters *d, ridge_int expert_weights,
+                       const ridge_parallel *p)
+{
+    const ridge_int part = shared(d->all, d->experts, p);
+    m->optimizer = state * (p->zero >= 1 ? part : d->all);
+    m->gradients = gradient * (p->zero >= 2 ? part : d->all);
     if (p->zero >= 3)
-        m->weights = ceil_div(m->weights, replicas);
+        m->weights = shared(m->weights, expert_weights, p);
 }
 
 /* ---- all of it ---- */
@@ -201,18 +207,16 @@ static ridge_status of_device(ridge_memory *out, const ridge_analysis *replica, 
     const ridge_memory *m = &replica->memory;
     ridge_device_parameters d;
     ridge_split split;
-    ridge_int ignored;
+    ridge_int expert_weights;
     ridge_status st;
     if ((st = ridge_split_make(&split, rows, parallel, err)) ||
-        (st = device_sum(&out->weights, &ignored, &split, rows->coster.weights, m->weights, err)) ||
+        (st = device_sum(&out->weights, &expert_weights, &split, rows->coster.weights, m->weights, err)) ||
         (st = device_sum(&d.all, &d.experts, &split, NULL, replica->parameters.total, err)) ||
         (st = device_cache(&out->kv_cache, &split, m->kv_cache, err)))
         return st;
-    if (replica->parameters.total > 0) {
-        out->gradients = m->gradients / replica->parameters.total * d.all;
-        out->optimizer = m->optimizer / replica->parameters.total * d.all;
-    }
-    shard_states(out, parallel);
+    const ridge_int all = replica->parameters.total;
+    if (all > 0)
+        set_states(out, m->gradients / all, m->optimizer / all, &d, expert_weights, parallel);
     out->activations_peak = device_activations(&split, micro);
     out->total = out->weights + out->kv_cache + out->activations_peak + out->gradients + out->optimizer;
     return RIDGE_OK;

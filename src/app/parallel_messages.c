@@ -329,12 +329,14 @@ static ridge_plan_split link_split(const message *one, const wire *w)
 static void split_optimizer(ridge_plan_split *out, const messages *m, const ridge_device_parameters *d, size_t kernel)
 {
     const ridge_row *row = &m->split.rows->p[m->analysis->kernels.p[kernel].row];
+    const double replicas = (double)ridge_parallel_replicas(m->parallel), experts = (double)m->parallel->expert;
     if (!ridge_str_is(row->path, "(optimizer)"))
         return;
     *out = (ridge_plan_split){.compute = 1, .weights = 1, .kv = 1, .calls = 1, .device_calls = 1, .tokens = 1};
     out->activations = (double)d->all / (double)m->analysis->parameters.total;
-    if (m->parallel->zero > 0)
-        out->activations /= (double)ridge_parallel_replicas(m->parallel);
+    if (m->parallel->zero > 0) /* experts are shared by fewer replicas */
+        out->activations =
+            ((double)(d->all - d->experts) / replicas + (double)d->experts * experts / replicas) / (double)m->analysis->parameters.total;
 }
 
 ridge_status ridge_parallel_apply(ridge_plan_split **splits, ridge_analysis *a, const ridge_parallel *parallel,

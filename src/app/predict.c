@@ -116,8 +116,8 @@ static ridge_status exact_of(ridge_int *flops, ridge_int *bytes, const ridge_ker
     if (k->experts)
         b.total -= b.reads[RIDGE_BYTE_WEIGHTS];
     if (!ridge_value_as_int(&calls, k->calls) || !ridge_int_mul(flops, f.total, calls) || !ridge_int_mul(bytes, b.total, calls) ||
-        (k->experts && !ridge_int_add(bytes, *bytes, (ridge_int)nearbyint(weight_bytes))) ||
-        !ridge_int_mul(flops, *flops, passes) || !ridge_int_mul(bytes, *bytes, passes))
+        (k->experts && !ridge_int_add(bytes, *bytes, (ridge_int)nearbyint(weight_bytes))) || !ridge_int_mul(flops, *flops, passes) ||
+        !ridge_int_mul(bytes, *bytes, passes))
         return ridge_fail(err, RIDGE_OVERFLOW, "overflow: a total does not fit in 128 bits");
     return RIDGE_OK;
 }
@@ -153,11 +153,17 @@ static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, ridge_
     for (size_t i = 0; i < p->timed->kernels.n; i++) {
         const ridge_kernel *k = &p->timed->kernels.p[i];
         ridge_plan_kernel_times t = ridge_plan_kernel_at(p->plan, room, i, 0);
-        ridge_predicted_row one = {.time_s = t.time_s, .compute_s = t.compute_s, .memory_s = t.memory_s, .waits_s = t.waits_s, .launch_s = t.launch_s,
-                                   .link_s = t.link_s, .link_bytes = t.link_bytes};
+        ridge_predicted_row one = {.time_s = t.time_s,
+                                   .compute_s = t.compute_s,
+                                   .memory_s = t.memory_s,
+                                   .waits_s = t.waits_s,
+                                   .launch_s = t.launch_s,
+                                   .link_s = t.link_s,
+                                   .link_bytes = t.link_bytes};
         bool message = strncmp(rows->p[k->row].class_name, "collective.", 11) == 0;
-        ridge_status st = message ? RIDGE_OK : exact_of(&one.flops, &one.bytes, k, t.weight_bytes / (double)p->request->parallel.expert,
-                                                           passes_of(&p->request->parallel, &rows->p[k->row]), err);
+        ridge_status st = message ? RIDGE_OK
+                                  : exact_of(&one.flops, &one.bytes, k, t.weight_bytes / (double)p->request->parallel.expert,
+                                             passes_of(&p->request->parallel, &rows->p[k->row]), err);
         if (st)
             return st;
         one.memory_bound_s = !message && t.memory_s >= t.compute_s ? t.memory_s + t.waits_s : 0;
@@ -192,7 +198,8 @@ static ridge_status notes(ridge_prediction *p, ridge_err *err)
         st = ridge_prediction_note(p, err, "the launch overhead of %s is not known: none is counted (--launch gives one)", p->machine->id);
     const ridge_machine_link *link = ridge_machine_link_find(p->machine, RIDGE_LINK_DEVICE);
     if (!st && p->link_s > 0 && p->request->parallel.link_latency_s < 0 && (!link || link->latency_s < 0))
-        st = ridge_prediction_note(p, err, "the latency of the link between devices of %s is not known: none is counted (--link-latency gives one)",
+        st = ridge_prediction_note(p, err,
+                                   "the latency of the link between devices of %s is not known: none is counted (--link-latency gives one)",
                                    p->machine->id);
     if (!st && p->rates.vector_flops_per_s <= 0)
         st = ridge_prediction_note(p, err, "%s gives no fp32 rate: norms and activations count by their bytes alone", p->machine->id);

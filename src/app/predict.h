@@ -17,12 +17,12 @@ typedef struct ridge_predict_request {
     ridge_request model; /* defaults: fused kernels, causal attention, lm_head on the last position */
     const char *machine; /* id or file */
     ridge_method method;
-    double launch_s;          /* of every kernel; negative: the machine's */
-    int64_t prompt, generate; /* tokens of a request; 0: no generation asked */
-    double price_per_hour;    /* of the machine; negative: none */
-    ridge_parallel parallel;  /* several devices; model.batch is of all of them */
-    ridge_reserve reserve;    /* of the memory, what a runtime keeps for itself */
-    int64_t advice;           /* items in the answer; negative: RIDGE_ADVICE_USUAL, RIDGE_ADVICE_ALL (app/advice.h) */
+    double launch_s;            /* of every kernel; negative: the machine's */
+    int64_t prompt, generate;   /* tokens of a request; 0: no generation asked */
+    double price_per_hour;      /* of the machine; negative: none */
+    ridge_parallel parallel;    /* several devices; model.batch is of all of them */
+    ridge_reserve reserve;      /* of the memory, what a runtime keeps for itself */
+    int64_t advice;             /* items in the answer; negative: RIDGE_ADVICE_USUAL, RIDGE_ADVICE_ALL (app/advice.h) */
     const char *const *against; /* [against_count] changes that the answer compares with (app/against.h) */
     size_t against_count;
     bool recommend; /* formats per kind of operator (app/advice.h) */
@@ -36,19 +36,19 @@ typedef struct ridge_predicted_row {
     const ridge_row *row;
     double time_s, compute_s, memory_s; /* compute and memory: of each kernel alone, added up */
     double waits_s, launch_s;           /* what nothing overlaps: latencies (estimates), launches */
-    double memory_bound_s;                        /* the part of time_s in memory-bound kernels */
+    double memory_bound_s;              /* the part of time_s in memory-bound kernels */
     ridge_bound bound;
     double link_s, link_bytes; /* messages to other devices: the part of time_s, what one device sends */
-    ridge_int flops, bytes; /* of all devices together; a mixture's weight bytes are of the expected experts, rounded */
+    ridge_int flops, bytes;    /* of all devices together; a mixture's weight bytes are of the expected experts, rounded */
 } ridge_predicted_row;
 
 /* one request: a prompt, then `generate` tokens; the first of them comes with the prompt */
 typedef struct ridge_generation {
     int64_t prompt, generate;
-    double ttft_s;       /* time to first token: the prefill */
-    double tpot_s;       /* mean of the steps after it */
-    double generation_s; /* all steps after it, the cache growing */
-    double latency_s;    /* ttft + generation */
+    double ttft_s;                       /* time to first token: the prefill */
+    double tpot_s;                       /* mean of the steps after it */
+    double generation_s;                 /* all steps after it, the cache growing */
+    double latency_s;                    /* ttft + generation */
     double requests_per_s, tokens_per_s; /* of the whole batch */
     ridge_int kv_bytes, memory_bytes;    /* of the batch when the last token is made: the cache, everything; of one device */
     int64_t max_batch;                   /* the largest that fits then; RIDGE_FIT_UNKNOWN: not known */
@@ -69,10 +69,10 @@ typedef struct ridge_prediction {
     double tokens, tokens_per_s;
     double mfu, bandwidth_utilisation; /* of the matrix peak used, of main memory's bandwidth; 0..1 */
     double energy_j, cost_per_million_tokens;
-    ridge_int capacity_bytes; /* RIDGE_MACHINE_UNKNOWN: unknown */
-    bool fits; /* into the capacity without the reserve */
-    ridge_fit fit; /* ridge_prediction_fit */
-    double link_s; /* of time_s, messages between devices */
+    ridge_int capacity_bytes;    /* RIDGE_MACHINE_UNKNOWN: unknown */
+    bool fits;                   /* into the capacity without the reserve */
+    ridge_fit fit;               /* ridge_prediction_fit */
+    double link_s;               /* of time_s, messages between devices */
     ridge_generation generation; /* generate == 0: none */
     const char **notes;          /* what a reader must know: a precision the chip lacks, a launch overhead nobody gives */
     size_t note_count, note_cap;

@@ -5,8 +5,8 @@
 #include "app/output.h"
 #include "app/predict.h"
 
-static const ridge_column text_columns[] = {{"module", "module", false}, {"count", "count", true},   {"time", "time_s", true},
-                                            {"%", "percent", true},      {"bound", "bound", false},  {"FLOPs", "flops", true},
+static const ridge_column text_columns[] = {{"module", "module", false}, {"count", "count", true},     {"time", "time_s", true},
+                                            {"%", "percent", true},      {"bound", "bound", false},    {"FLOPs", "flops", true},
                                             {"bytes", "bytes", true},    {"FLOP/B", "intensity", true}};
 
 static const ridge_column csv_columns[] = {{"path", "path", false},
@@ -45,8 +45,8 @@ static const char *short_path(ridge_prediction *p, const ridge_row *row)
         return "(model)";
     const ridge_row *parent = &p->timed->rows.p[row->parent];
     size_t skip = parent->path.n ? parent->path.n + 1 : 0;
-    return cell(ridge_arena_printf(&p->timed->arena, "%*s%.*s", (int)(2 * (row->depth - 1)), "", (int)(row->path.n - skip),
-                                   row->path.p + skip));
+    return cell(
+        ridge_arena_printf(&p->timed->arena, "%*s%.*s", (int)(2 * (row->depth - 1)), "", (int)(row->path.n - skip), row->path.p + skip));
 }
 
 static bool text_row(ridge_table *t, ridge_prediction *p, const ridge_predicted_row *r, const ridge_view *view)
@@ -102,7 +102,12 @@ static bool csv_row(ridge_table *t, ridge_prediction *p, const ridge_predicted_r
 static void add_time(ridge_buf *out, ridge_prediction *p)
 {
     ridge_arena *a = &p->model->arena;
-    double bound = p->time_s > 0 ? 100 * (p->bound == RIDGE_BOUND_MEMORY ? p->memory_bound_s : p->bound == RIDGE_BOUND_LINK ? p->link_s : p->time_s - p->memory_bound_s - p->link_s) / p->time_s : 0;
+    double bound = p->time_s > 0 ? 100 *
+                                       (p->bound == RIDGE_BOUND_MEMORY ? p->memory_bound_s
+                                        : p->bound == RIDGE_BOUND_LINK ? p->link_s
+                                                                       : p->time_s - p->memory_bound_s - p->link_s) /
+                                       p->time_s
+                                 : 0;
     ridge_buf_addf(out, "time        %s   %s   %s-bound (%.0f %% of the time)\n", ridge_units_seconds(a, p->time_s),
                    ridge_units_scaled(a, p->tokens_per_s, "tokens/s"), ridge_bound_names[p->bound], bound);
     ridge_buf_addf(out, "            MFU %.1f %% of %s (%s)   bandwidth %.1f %% of %s", 100 * p->mfu,
@@ -233,7 +238,8 @@ static ridge_status asked_tables(ridge_buf *out, ridge_prediction *p, const ridg
 ridge_status ridge_output_predict_table(ridge_buf *out, ridge_prediction *p, const ridge_view *view, ridge_err *err)
 {
     const ridge_predict_request *r = p->request;
-    bool text = view->style == RIDGE_TABLE_TEXT, rows = !r->against_count && !r->recommend && (text || r->advice <= RIDGE_ADVICE_USUAL || r->advice == 0);
+    bool text = view->style == RIDGE_TABLE_TEXT,
+         rows = !r->against_count && !r->recommend && (text || r->advice <= RIDGE_ADVICE_USUAL || r->advice == 0);
     if (text)
         add_summary(out, p);
     if (!rows)

@@ -105,9 +105,10 @@ void ridge_sweep_summary_add(ridge_sweep_summary *s, const ridge_sweep_block *b)
     ridge_sweep_best *best = &s->best[b->machine * PHASES + b->phase];
     ridge_sweep_front *front = &s->fronts[b->phase];
     ridge_sweep_entry e = {.machine = b->machine, .phase = b->phase, .weights = b->weights, .activations = b->activations, .kv = b->kv};
+    int64_t fit = 0; /* added once: summaries of other threads may lie in the same cache line */
     for (size_t i = 0; i < b->n; i++) {
         const ridge_sweep_point *p = &b->points[i];
-        s->fit += p->fits;
+        fit += p->fits;
         if (!p->fits || p->tokens_per_s < 0 || !matters(best, front, p))
             continue;
         e.index = b->first + (int64_t)i;
@@ -118,6 +119,7 @@ void ridge_sweep_summary_add(ridge_sweep_summary *s, const ridge_sweep_block *b)
             best->shortest = e;
         s->failed = s->failed || !offer(front, &e);
     }
+    s->fit += fit;
 }
 
 void ridge_sweep_summary_merge(ridge_sweep_summary *s, const ridge_sweep_summary *other)

@@ -1,6 +1,5 @@
 #include "base/double.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,9 +59,11 @@ static ridge_uint multiply_shift(ridge_uint a, uint64_t m, int shift)
 static bool scale(scaled *s, double value)
 {
     static const ridge_uint least = (ridge_uint)UINT64_C(10000000000000000) << 64;
-    int binary;
-    uint64_t m = (uint64_t)ldexp(frexp(value, &binary), 53);
-    const int e = binary - 53, guess = (int)floor((double)(binary - 1) * 0.30102999566398120);
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
+    const int e = (int)(bits >> 52) - 1075, top = e + 52; /* 2^top <= value, which is normal and positive */
+    const int guess = top * 78913 / 262144 - (top < 0);   /* floor(top log10(2)) */
     for (int exponent = guess; exponent <= guess + 1; exponent++) {
         const int k = 16 - exponent;
         if (k < 0 || k > POWER_MOST)
@@ -135,7 +136,8 @@ size_t ridge_double_print(char out[RIDGE_DOUBLE_CHARS], double value)
     scaled s;
     uint64_t digits = 0;
     unsigned unit = 100;
-    if (!(fabs(value) > 1e-22 && fabs(value) < 1e16) || !scale(&s, fabs(value)))
+    const double size = value < 0 ? -value : value;
+    if (!(size > 1e-22 && size < 1e16) || !scale(&s, size))
         return print_by_library(out, value);
     for (int count = 15; count <= 17; count++, unit /= 10) {
         fit f = round_to(&digits, &s, unit);

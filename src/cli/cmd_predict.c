@@ -49,14 +49,18 @@ static const ridge_option view_options[] = {
 static const ridge_option device_options[] = {
     RIDGE_INT(struct predict_devices, devices, "devices", 0, "N", 1, 4096, "devices that share every layer: --tensor-parallel"),
     RIDGE_INT(struct predict_devices, tensor, "tensor-parallel", 0, "N", 1, 4096, "each layer split over N devices, by heads and columns"),
-    RIDGE_INT(struct predict_devices, pipeline, "pipeline-parallel", 0, "N", 1, 4096, "the layers over N devices, one part after the other"),
+    RIDGE_INT(struct predict_devices, pipeline, "pipeline-parallel", 0, "N", 1, 4096,
+              "the layers over N devices, one part after the other"),
     RIDGE_INT(struct predict_devices, expert, "expert-parallel", 0, "N", 1, 4096, "a mixture's experts over N replicas"),
-    RIDGE_INT(struct predict_devices, data, "data-parallel", 0, "N", 1, 1 << 20, "N replicas that split the batch (default: --expert-parallel)"),
+    RIDGE_INT(struct predict_devices, data, "data-parallel", 0, "N", 1, 1 << 20,
+              "N replicas that split the batch (default: --expert-parallel)"),
     RIDGE_INT(struct predict_devices, microbatches, "microbatches", 0, "N", 1, 1 << 20, "parts of a replica's batch, one after the other"),
-    RIDGE_INT(struct predict_devices, zero, "zero", 0, "STAGE", 0, 3, "training: what replicas share, 1 optimizer, 2 + gradients, 3 + weights"),
+    RIDGE_INT(struct predict_devices, zero, "zero", 0, "STAGE", 0, 3,
+              "training: what replicas share, 1 optimizer, 2 + gradients, 3 + weights"),
     RIDGE_REAL(struct predict_devices, bandwidth, "link-bandwidth", 0, "B", "bytes/s of a device, one direction (default: the machine's)"),
     RIDGE_SECONDS(struct predict_devices, latency_s, "link-latency", 0, "of one message (default: the machine's, 0 where unknown)"),
-    RIDGE_STRING(struct predict_devices, reserve, "reserve", 0, "BYTES", "of a device's memory, or a percentage, for the runtime (default: 0)"),
+    RIDGE_STRING(struct predict_devices, reserve, "reserve", 0, "BYTES",
+                 "of a device's memory, or a percentage, for the runtime (default: 0)"),
     RIDGE_OPTION_END,
 };
 
@@ -64,9 +68,14 @@ static ridge_status set_devices(ridge_predict_request *r, const struct predict_d
 {
     if (d->devices > 0 && d->tensor > 1 && d->devices != d->tensor)
         return ridge_fail(err, RIDGE_USAGE, "--devices is --tensor-parallel: %lld and %lld", (long long)d->devices, (long long)d->tensor);
-    r->parallel = (ridge_parallel){.tensor = d->devices > 0 ? d->devices : d->tensor, .pipeline = d->pipeline, .expert = d->expert,
-                                   .data = d->data, .microbatches = d->microbatches, .zero = (int)d->zero,
-                                   .link_bytes_per_s = d->bandwidth, .link_latency_s = d->latency_s};
+    r->parallel = (ridge_parallel){.tensor = d->devices > 0 ? d->devices : d->tensor,
+                                   .pipeline = d->pipeline,
+                                   .expert = d->expert,
+                                   .data = d->data,
+                                   .microbatches = d->microbatches,
+                                   .zero = (int)d->zero,
+                                   .link_bytes_per_s = d->bandwidth,
+                                   .link_latency_s = d->latency_s};
     return d->reserve ? ridge_reserve_parse(&r->reserve, d->reserve, err) : RIDGE_OK;
 }
 
@@ -85,10 +94,9 @@ static ridge_status make_request(ridge_predict_request *r, const predict_args *a
     r->against = v->against.items;
     r->against_count = v->against.count;
     r->recommend = v->recommend;
-    ridge_status device_st = set_devices(r, &args->devices, err);
-    if (device_st)
-        return device_st;
-    ridge_status st = v->advice ? ridge_advice_parse(&r->advice, v->advice, err) : RIDGE_OK;
+    ridge_status st = set_devices(r, &args->devices, err);
+    if (!st && v->advice)
+        st = ridge_advice_parse(&r->advice, v->advice, err);
     return st ? st : ridge_predict_request_check(r, err);
 }
 
@@ -168,8 +176,9 @@ const ridge_command ridge_cmd_predict = {
     .group = "Models",
     .summary = "how fast a model could be on a machine, what bounds it, whether it fits",
     .example = "ridge predict meta-llama/Llama-2-7b-hf --on h100-sxm-80 --prompt 1024 --generate 256",
-    .details = "Every kernel takes max(FLOPs / peak, bytes / bandwidth) and its launch; a pass is their sum. Defaults differ from 'ridge cost': "
-               "fused kernels, exactly causal attention, the head on the last position.",
+    .details =
+        "Every kernel takes max(FLOPs / peak, bytes / bandwidth) and its launch; a pass is their sum. Defaults differ from 'ridge cost': "
+        "fused kernels, exactly causal attention, the head on the last position.",
     .operands = RIDGE_OPERANDS(predict_args, model, "MODEL", 1, 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
     .tables = {{view_options, offsetof(predict_args, view), "Prediction"},
                {ridge_options_workload, offsetof(predict_args, workload), "Workload"},

@@ -1,5 +1,12 @@
-/* counts_lanes.h - one batch of predict/counts.h in integers of type COUNT, as function RUN: included once per width.
+/* counts_lanes.h - one batch of predict/counts.h in integers of type COUNT, as function RUN: included once per width, 64-bit first.
  * Bounds were checked: nothing overflows here. */
+#include "predict/counts_code.h"
+
+#ifndef COUNT
+#define COUNT            int64_t
+#define RUN              ridge_counts_run_narrow
+#define RIDGE_NAME(name) narrow_##name
+#endif
 
 static void RIDGE_NAME(sum)(COUNT *restrict out, const ridge_counts *c, const ridge_count_step *s, const ridge_int (*slots)[RIDGE_LANES])
 {

@@ -1,14 +1,9 @@
 /* Batches of exact integers in two widths. */
-#include "predict/counts_code.h"
-
-#define COUNT            int64_t
-#define RUN              ridge_counts_run_narrow
-#define RIDGE_NAME(name) narrow_##name
 #include "predict/counts_lanes.h"
+
 #undef COUNT
 #undef RUN
 #undef RIDGE_NAME
-
 #define COUNT            ridge_int
 #define RUN              ridge_counts_run_wide
 #define RIDGE_NAME(name) wide_##name

@@ -73,7 +73,8 @@ static void add_output(maker *m, plan_kernel *k, quantity q, ridge_value v)
 
 static void share(plan_kernel *k, const ridge_plan_split *split)
 {
-    static const ridge_plan_split alone = {.compute = 1, .weights = 1, .activations = 1, .kv = 1, .calls = 1, .device_calls = 1, .tokens = 1};
+    static const ridge_plan_split alone = {
+        .compute = 1, .weights = 1, .activations = 1, .kv = 1, .calls = 1, .device_calls = 1, .tokens = 1};
     k->split = split ? *split : alone;
     k->shared = k->split.compute > 0 ? 1 / k->split.compute : 1;
 }
@@ -315,8 +316,8 @@ static void add_device_bytes(ridge_plan_times *out, const lanes *l, const double
 {
     const double *activations = ridge_plan_quantity(p, room, k, ACTIVATIONS), *kv = ridge_plan_quantity(p, room, k, KV);
     for (int i = 0; i < RIDGE_LANES; i++)
-        out->device_bytes[i] += (calls ? calls[i] : 1) * k->split.device_calls * (l->weights[i] * k->split.weights + activations[i] * k->split.activations +
-                                                          kv[i] * k->split.kv);
+        out->device_bytes[i] += (calls ? calls[i] : 1) * k->split.device_calls *
+                                (l->weights[i] * k->split.weights + activations[i] * k->split.activations + kv[i] * k->split.kv);
 }
 
 static void add_to_pass(ridge_plan_times *out, const lanes *l, const double *calls, double slots)

@@ -37,11 +37,11 @@ typedef struct ridge_plan_options {
     const ridge_machine *machine;
     const ridge_format *weights, *activations, *kv;
     ridge_method method;
-    double launch_s;            /* of every kernel; negative: the machine's, 0 where that is unknown */
-    bool causal;                /* attention counts the causal pairs alone (estimates) */
-    ridge_kernel_mode kernel;   /* eager: every expert launches its own kernels; fused: one grouped kernel */
-    ridge_value tokens;         /* B*S, of which each is routed to its experts */
-    ridge_int weight_bytes;     /* of the whole model: do they stay in a cache from pass to pass? */
+    double launch_s;                /* of every kernel; negative: the machine's, 0 where that is unknown */
+    bool causal;                    /* attention counts the causal pairs alone (estimates) */
+    ridge_kernel_mode kernel;       /* eager: every expert launches its own kernels; fused: one grouped kernel */
+    ridge_value tokens;             /* B*S, of which each is routed to its experts */
+    ridge_int weight_bytes;         /* of the whole model: do they stay in a cache from pass to pass? */
     const ridge_plan_split *splits; /* [kernels]; NULL: one device does all */
 } ridge_plan_options;
 
@@ -61,7 +61,7 @@ double ridge_plan_launch_s(const ridge_plan *plan);
 /* One kernel at one point; all its calls together. */
 typedef struct ridge_plan_kernel_times {
     double flops, bytes, weight_bytes;
-    double link_bytes, link_s; /* messages: sent by one device */
+    double link_bytes, link_s;                             /* messages: sent by one device */
     double compute_s, memory_s, waits_s, launch_s, time_s; /* waits: latencies that nothing overlaps (estimates) */
     double launches;
 } ridge_plan_kernel_times;

@@ -22,7 +22,7 @@ typedef struct plan_kernel {
     uint32_t output[QUANTITIES]; /* of the numeric program */
     bool has[QUANTITIES];        /* false: it is 0 (CALLS: 1) for every workload */
     double launches, experts;
-    double shared;       /* devices that share its arithmetic */
+    double shared; /* devices that share its arithmetic */
     ridge_plan_split split;
     plan_shape shape;
 } plan_kernel;
@@ -43,7 +43,7 @@ struct ridge_plan {
     double seconds_per_flop[3]; /* by quantity: MATMUL, ATTENTION, VECTOR */
     double launch_s;
     bool is_split; /* over several devices */
-    bool grouped; /* a mixture's experts are one kernel */
+    bool grouped;  /* a mixture's experts are one kernel */
     /* per kind of bytes: the level that holds the working set */
     const ridge_machine *machine;
     bool caches; /* a level beside main memory has a known bandwidth */

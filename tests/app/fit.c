@@ -334,6 +334,26 @@ static void zero(void **state)
     }
 }
 
+/* 16 replicas, an expert on two of them each: its states are halves, those of all else sixteenths */
+static void zero_of_experts(void **state)
+{
+    (void)state;
+    ridge_predict_request r = request_of(MIXTRAL, RIDGE_PHASE_TRAIN, 16);
+    r.model.seq = 64;
+    r.parallel.expert = 8;
+    r.parallel.data = 16;
+    r.parallel.zero = 1;
+    ridge_prediction *p = predict(&r);
+    const double experts = 32 * 3.0 * 4096 * 14336, rest = 46702792704.0 - 8 * experts;
+    assert_true(near((double)p->model->memory.optimizer, 12 * (experts / 2 + rest / 16)));
+    assert_true(near((double)p->model->memory.gradients, 2 * (experts + rest)));
+    /* all replicas share the gradients of the rest, two those of an expert: halves of an all-reduce each */
+    assert_true(near(row_at(p, "(reduce-scatter)")->link_bytes, 2 * rest * 15 / 16));
+    assert_true(near(p->rows[0].link_bytes, 2 * (2 * rest * 15 / 16 + 2 * experts / 2) + row_at(p, "model.layers.*")->link_bytes));
+    assert_sums(p);
+    ridge_prediction_free(p);
+}
+
 /* 2 all-reduces a layer forward, 2 backward (Shoeybi 2019, figure 4); 2 more where the forward pass is repeated */
 static void training_messages(void **state)
 {
@@ -571,6 +591,7 @@ int main(void)
         cmocka_unit_test(pipeline),
         cmocka_unit_test(pipeline_decode),
         cmocka_unit_test(zero),
+        cmocka_unit_test(zero_of_experts),
         cmocka_unit_test(training_messages),
         cmocka_unit_test(saved_activations),
         cmocka_unit_test(refusals),
