@@ -68,7 +68,7 @@ char *ridge_model_predict_json(ridge_session *s, const char *model, const char *
     predicted p;
     ridge_buf out = {0};
     ridge_status st = predict(&p, s, model, options, count);
-    if (!st)
+    if (!st && !(st = ridge_prediction_fit(p.prediction, s->registry, &s->err)))
         st = ridge_output_predict_json(&out, p.prediction, &s->err);
     predicted_free(&p);
     return ridge_session_text(s, &out, st);

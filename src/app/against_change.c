@@ -32,6 +32,14 @@ static const struct {
     {"optimizer", "optimizer", PLAIN},
     {"recompute", "recompute", PLAIN},
     {"price", "price", PLAIN},
+    {"tensor-parallel", "tensor_parallel", COUNT},
+    {"pipeline-parallel", "pipeline_parallel", COUNT},
+    {"expert-parallel", "expert_parallel", COUNT},
+    {"data-parallel", "data_parallel", COUNT},
+    {"microbatches", "microbatches", COUNT},
+    {"zero", "zero", PLAIN},
+    {"link-bandwidth", "link_bandwidth", PLAIN},
+    {"link-latency", "link_latency", PLAIN},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 

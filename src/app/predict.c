@@ -18,6 +18,23 @@ void ridge_predict_default(ridge_predict_request *r)
     r->model.lm_head_last = true;
 }
 
+static ridge_status check_devices(const ridge_parallel *p, ridge_err *err)
+{
+    const struct {
+        const char *name;
+        int64_t value, least, most;
+    } numbers[] = {{"tensor-parallel", p->tensor, 1, 4096},
+                   {"pipeline-parallel", p->pipeline, 1, 4096},
+                   {"expert-parallel", p->expert, 1, 4096},
+                   {"data-parallel", p->data, 0, 1 << 20},
+                   {"microbatches", p->microbatches, 1, 1 << 20}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most)
+            return ridge_fail(err, RIDGE_USAGE, "--%s: %lld is out of range: it must be from %lld to %lld", numbers[i].name,
+                              (long long)numbers[i].value, (long long)numbers[i].least, (long long)numbers[i].most);
+    return RIDGE_OK;
+}
+
 ridge_status ridge_predict_request_check(ridge_predict_request *r, ridge_err *err)
 {
     ridge_request *m = &r->model;
@@ -31,7 +48,7 @@ ridge_status ridge_predict_request_check(ridge_predict_request *r, ridge_err *er
         m->seq = r->prompt;
     if (r->prompt > 0 && m->past == RIDGE_UNSET && m->phase == RIDGE_PHASE_DECODE)
         m->past = r->prompt;
-    return RIDGE_OK;
+    return check_devices(&r->parallel, err);
 }
 
 ridge_status ridge_prediction_note(ridge_prediction *p, ridge_err *err, const char *fmt, ...)

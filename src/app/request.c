@@ -41,6 +41,8 @@ static const field fields[] = {
 
 #define OF(member) offsetof(ridge_predict_request, member)
 
+static const char *const zero_stages[] = {"0", "1", "2", "3"};
+
 static const field predict_fields[] = {
     {"on", TEXT, OF(machine), NULL, 0},
     {"method", WORD, OF(method), ridge_method_names, RIDGE_METHOD_COUNT},
@@ -48,6 +50,15 @@ static const field predict_fields[] = {
     {"prompt", NUMBER, OF(prompt), NULL, 0},
     {"generate", NUMBER, OF(generate), NULL, 0},
     {"price", REAL, OF(price_per_hour), NULL, 0},
+    {"devices", NUMBER, OF(parallel.tensor), NULL, 0},
+    {"tensor-parallel", NUMBER, OF(parallel.tensor), NULL, 0},
+    {"pipeline-parallel", NUMBER, OF(parallel.pipeline), NULL, 0},
+    {"expert-parallel", NUMBER, OF(parallel.expert), NULL, 0},
+    {"data-parallel", NUMBER, OF(parallel.data), NULL, 0},
+    {"microbatches", NUMBER, OF(parallel.microbatches), NULL, 0},
+    {"zero", WORD, OF(parallel.zero), zero_stages, 4},
+    {"link-bandwidth", REAL, OF(parallel.link_bytes_per_s), NULL, 0},
+    {"link-latency", SECONDS, OF(parallel.link_latency_s), NULL, 0},
 };
 
 static ridge_status bad_value(const field *f, const char *value, ridge_err *err)
