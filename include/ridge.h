@@ -83,6 +83,21 @@ RIDGE_API int ridge_model_predict(ridge_session *session, ridge_predict_totals *
 /* The JSON of `ridge predict --json`. NULL after an error; free with ridge_free. */
 RIDGE_API char *ridge_model_predict_json(ridge_session *session, const char *model, const char *const *options, size_t count);
 
+/* A row of `ridge sweep`; strings are valid during the call only. tokens_per_s < 0: not known. */
+typedef struct ridge_sweep_row {
+    const char *model, *machine, *phase, *weights, *activations, *kv, *bound;
+    int64_t batch, seq, past;
+    ridge_count flops, bytes, memory;
+    double time_s, tokens_per_s;
+    int fits;
+} ridge_sweep_row;
+/* not 0: no more rows */
+typedef int ridge_sweep_fn(void *data, const ridge_sweep_row *row);
+/* Every point of the grid "on=h100-sxm-80,l4", "batch=1:256:*2", "weights=bf16,q4_K", ... in the command's order, on the caller's thread
+ * while others compute. */
+RIDGE_API int ridge_model_sweep(ridge_session *session, const char *model, const char *const *options, size_t count,
+                                ridge_sweep_fn *function, void *data);
+
 /* The JSON of `ridge op KIND --json`: "m=4096", "weights=q4_K", "on=h100-sxm-80", "all-formats=true". NULL after an error; ridge_free. */
 RIDGE_API char *ridge_op_json_text(ridge_session *session, const char *kind, const char *const *options, size_t count);
 /* The JSON of `ridge machine show ID --json`. */

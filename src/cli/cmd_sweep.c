@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/sweep_request.h"
 #include "app/sweep_rows.h"
 #include "cli/commands.h"
 #include "cli/workload.h"
@@ -15,7 +16,7 @@ typedef struct sweep_args {
     ridge_catalog_args catalog;
     ridge_machines_args machines;
     struct sweep_grid {
-        const char *on, *batch, *seq, *past, *phase, *weights, *activations, *kv;
+        ridge_sweep_words words;
         int64_t threads;
         bool summary, progress;
     } grid;
@@ -27,14 +28,14 @@ typedef struct sweep_args {
 } sweep_args;
 
 static const ridge_option grid_options[] = {
-    RIDGE_STRING(struct sweep_grid, on, "on", 0, "MACHINES", "machines of 'ridge machine list', or machine files: a,b,c"),
-    RIDGE_STRING(struct sweep_grid, batch, "batch", 'b', "RANGE", "sequences at once (default 1)"),
-    RIDGE_STRING(struct sweep_grid, seq, "seq", 's', "RANGE", "new tokens per sequence (default: as 'ridge predict' has it)"),
-    RIDGE_STRING(struct sweep_grid, past, "past", 0, "RANGE", "tokens already in the cache"),
-    RIDGE_STRING(struct sweep_grid, phase, "phase", 0, "PHASES", "prefill, decode, train (default prefill)"),
-    RIDGE_STRING(struct sweep_grid, weights, "weights", 0, "FORMATS", "number formats of the weights (default: the config's dtype)"),
-    RIDGE_STRING(struct sweep_grid, activations, "activations", 0, "FORMATS", "... of the activations"),
-    RIDGE_STRING(struct sweep_grid, kv, "kv", 0, "FORMATS", "... of the KV cache"),
+    RIDGE_STRING(struct sweep_grid, words.on, "on", 0, "MACHINES", "machines of 'ridge machine list', or machine files: a,b,c"),
+    RIDGE_STRING(struct sweep_grid, words.batch, "batch", 'b', "RANGE", "sequences at once (default 1)"),
+    RIDGE_STRING(struct sweep_grid, words.seq, "seq", 's', "RANGE", "new tokens per sequence (default: as 'ridge predict' has it)"),
+    RIDGE_STRING(struct sweep_grid, words.past, "past", 0, "RANGE", "tokens already in the cache"),
+    RIDGE_STRING(struct sweep_grid, words.phase, "phase", 0, "PHASES", "prefill, decode, train (default prefill)"),
+    RIDGE_STRING(struct sweep_grid, words.weights, "weights", 0, "FORMATS", "number formats of the weights (default: the config's dtype)"),
+    RIDGE_STRING(struct sweep_grid, words.activations, "activations", 0, "FORMATS", "... of the activations"),
+    RIDGE_STRING(struct sweep_grid, words.kv, "kv", 0, "FORMATS", "... of the KV cache"),
     RIDGE_FLAG(struct sweep_grid, summary, "summary", 0, "the best points and the Pareto front instead of the rows"),
     RIDGE_INT(struct sweep_grid, threads, "threads", 0, "N", 1, RIDGE_SWEEP_THREADS, "threads (default: one per processor)"),
     RIDGE_FLAG(struct sweep_grid, progress, "progress", 0, "progress on stderr even where that is no terminal"),
@@ -83,51 +84,6 @@ static const ridge_option fixed_options[] = {
 
 /* ---- the request ---- */
 
-static ridge_status read_phases(ridge_sweep_request *r, const char *text, ridge_arena *arena, ridge_err *err)
-{
-    ridge_sweep_names names;
-    ridge_status st = ridge_sweep_names_read(&names, text, "--phase", arena, err);
-    for (size_t i = 0; i < names.n && !st; i++) {
-        ridge_nearest nearest = {0};
-        size_t k = 0;
-        while (k <= RIDGE_PHASE_TRAIN && strcmp(names.items[i], ridge_phase_names[k]) != 0)
-            ridge_nearest_offer(&nearest, ridge_str_of(names.items[i]), ridge_phase_names[k++]);
-        if (k <= RIDGE_PHASE_TRAIN)
-            r->phases[r->phase_count++] = (ridge_phase)k;
-        else if (nearest.best)
-            st = ridge_fail(err, RIDGE_USAGE, "--phase: no phase '%s'; did you mean '%s'?", names.items[i], nearest.best);
-        else
-            st = ridge_fail(err, RIDGE_USAGE, "--phase: no phase '%s'; known: prefill, decode, train", names.items[i]);
-    }
-    return st;
-}
-
-static ridge_status read_grid(ridge_sweep_request *r, const struct sweep_grid *g, ridge_arena *arena, ridge_err *err)
-{
-    const struct {
-        ridge_sweep_axis *axis;
-        const char *text, *option;
-        int64_t least;
-    } axes[] = {{&r->batch, g->batch, "--batch", 1}, {&r->seq, g->seq, "--seq", 1}, {&r->past, g->past, "--past", 0}};
-    const struct {
-        ridge_sweep_names *names;
-        const char *text, *option;
-    } lists[] = {{&r->machines, g->on, "--on"},
-                 {&r->weights, g->weights, "--weights"},
-                 {&r->activations, g->activations, "--activations"},
-                 {&r->kv, g->kv, "--kv"}};
-    ridge_status st = RIDGE_OK;
-    if (!g->on)
-        return ridge_fail(err, RIDGE_USAGE, "--on MACHINES is needed; 'ridge machine list' lists them");
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && !st; i++)
-        if (lists[i].text)
-            st = ridge_sweep_names_read(lists[i].names, lists[i].text, lists[i].option, arena, err);
-    for (size_t i = 0; i < sizeof axes / sizeof *axes && !st; i++)
-        if (axes[i].text)
-            st = ridge_sweep_axis_read(axes[i].axis, axes[i].text, axes[i].option, axes[i].least, MOST, arena, err);
-    return st ? st : read_phases(r, g->phase ? g->phase : "prefill", arena, err);
-}
-
 static ridge_status make_request(ridge_sweep_request *r, const sweep_args *args, ridge_arena *arena, ridge_err *err)
 {
     *r = (ridge_sweep_request){.threads = args->grid.threads};
@@ -135,7 +91,7 @@ static ridge_status make_request(ridge_sweep_request *r, const sweep_args *args,
     ridge_workload_request(&r->predict.model, &args->fixed.workload, args->model.items[0]);
     r->predict.method = args->fixed.method;
     r->predict.launch_s = args->fixed.launch_s;
-    return read_grid(r, &args->grid, arena, err);
+    return ridge_sweep_request_grid(r, &args->grid.words, arena, err);
 }
 
 /* ---- what happens with the points ---- */

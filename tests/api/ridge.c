@@ -152,6 +152,60 @@ static void test_a_session_that_could_not_open(void **state)
     ridge_session_close(s);
 }
 
+/* FACTS: GEMV of 4096 x 4096 in fp16 moves 2 x (4096^2 + 2 x 4096) bytes; H100 SXM reads 3.35e12 a second */
+static void test_operator_and_machine(void **state)
+{
+    (void)state;
+    const char *options[] = {"n=4096", "k=4096", "dtype=fp16", "on=h100-sxm-80"}, *typo[] = {"n=4096", "kk=4096"};
+    char *op = ridge_op_json_text(session, "gemv", options, 4), *machine = ridge_machine_json_text(session, "h100-sxm-80");
+    assert_non_null(op);
+    assert_non_null(machine);
+    assert_non_null(strstr(op, "\"total\": 33570816"));
+    assert_non_null(strstr(op, "\"bound\": \"memory\""));
+    assert_non_null(strstr(machine, "\"bytes_per_s\": 3350000000000"));
+    ridge_free(op);
+    ridge_free(machine);
+    assert_null(ridge_op_json_text(session, "gemv", typo, 2));
+    assert_string_not_equal(ridge_session_error(session), "");
+    assert_null(ridge_machine_json_text(session, "h100"));
+    assert_non_null(strstr(ridge_session_error(session), "did you mean 'h100-"));
+}
+
+typedef struct swept {
+    size_t rows, most;
+    double time_s;
+    bool ordered;
+} swept;
+
+static int take_row(void *data, const ridge_sweep_row *row)
+{
+    swept *s = data;
+    static const int64_t batches[] = {1, 2, 4, 8};
+    s->ordered = s->ordered && row->batch == batches[s->rows / 2 % 4] && row->seq == (s->rows % 2 ? 256 : 128);
+    if (row->batch == 4 && row->seq == 256 && strcmp(row->weights, "q8_0") == 0)
+        s->time_s = row->time_s;
+    return ++s->rows == s->most;
+}
+
+/* a point of a sweep is the prediction of the same options; rows come in order; the function ends it */
+static void test_sweep(void **state)
+{
+    (void)state;
+    const char *grid[] = {"on=l4", "batch=1:8:*2", "seq=128,256", "weights=fp16,q8_0"};
+    const char *one[] = {"on=l4", "batch=4", "seq=256", "weights=q8_0"};
+    swept all = {.ordered = true}, some = {.most = 5, .ordered = true};
+    ridge_predict_totals p;
+    assert_int_equal(ridge_model_sweep(session, "gpt2", grid, 4, take_row, &all), 0);
+    assert_int_equal(all.rows, 16);
+    assert_true(all.ordered);
+    assert_int_equal(ridge_model_predict(session, &p, "gpt2", one, 4), 0);
+    assert_true(p.time_s > 0 && all.time_s > p.time_s * (1 - 1e-9) && all.time_s < p.time_s * (1 + 1e-9));
+    assert_int_equal(ridge_model_sweep(session, "gpt2", grid, 4, take_row, &some), 0);
+    assert_int_equal(some.rows, 5);
+    grid[1] = "batch=8:1:*2";
+    assert_int_equal(ridge_model_sweep(session, "gpt2", grid, 4, take_row, &some), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +217,8 @@ int main(void)
         cmocka_unit_test(test_config_in_memory),
         cmocka_unit_test(test_options_are_checked),
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_operator_and_machine),
+        cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_a_session_that_could_not_open),
     };
     return cmocka_run_group_tests_name(__FILE__, tests, open_session, close_session);
