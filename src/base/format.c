@@ -126,11 +126,28 @@ const ridge_format *ridge_format_find(ridge_str name)
     return format;
 }
 
+/* letters and digits in lower case: "q4_K" and "q4k", "int4-g128" and "int4_g128" are one */
+static ridge_str plain(char *out, size_t size, ridge_str name)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < name.n && n < size; i++)
+        if (name.p[i] != '_' && name.p[i] != '-' && name.p[i] != '.')
+            out[n++] = lower(name.p[i]);
+    return (ridge_str){out, n};
+}
+
 const char *ridge_format_nearest(ridge_str name)
 {
+    char typed[32], known[32];
     ridge_nearest nearest = {0};
     for (size_t i = 0; i < FORMATS; i++)
+        if (ridge_str_eq(plain(typed, sizeof typed, name), plain(known, sizeof known, ridge_str_of(formats[i].name))))
+            return formats[i].name;
+    for (size_t i = 0; i < FORMATS; i++)
         ridge_nearest_offer(&nearest, name, formats[i].name);
+    bool known_names = nearest.best != NULL;
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases && !known_names; i++)
+        ridge_nearest_offer(&nearest, name, aliases[i].alias);
     return nearest.best;
 }
 

@@ -97,9 +97,9 @@ unsigned ridge_str_distance(ridge_str a, ridge_str b, unsigned limit)
 void ridge_nearest_offer(ridge_nearest *nearest, ridge_str text, const char *candidate)
 {
     ridge_str name = ridge_str_of(candidate);
-    /* a third of the letters may be wrong; a beginning of three letters or more counts as one error */
+    /* a third of the letters may be wrong; a beginning of three letters or more is as near as can be */
     unsigned limit = text.n <= 3 ? 1 : text.n <= 6 ? 2 : 3;
-    unsigned distance = text.n >= 3 && ridge_str_starts(name, text) ? 1 : ridge_str_distance(text, name, limit);
+    unsigned distance = text.n >= 3 && ridge_str_starts(name, text) ? 0 : ridge_str_distance(text, name, limit);
     if (distance <= limit && distance < name.n && (nearest->best == NULL || distance < nearest->distance)) {
         nearest->best = candidate;
         nearest->distance = distance;

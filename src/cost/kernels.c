@@ -96,7 +96,8 @@ static ridge_status row_of(target *t, const ridge_member *m, part p, const ridge
     if (t->row != UINT32_MAX)
         return RIDGE_OK;
     ridge_str path = ridge_fold_join(t->f, t->path, part_name(t->f, m->node, p));
-    ridge_status st = ridge_fold_row(&row, t->f, path, node, p.kind == PART_OWN ? m->node->class_name : node->class_name, t->above, t->depth);
+    ridge_status st =
+        ridge_fold_row(&row, t->f, path, node, p.kind == PART_OWN ? m->node->class_name : node->class_name, t->above, t->depth);
     if (!st)
         t->row = (uint32_t)(t->f->rows->n - 1);
     return st;
@@ -123,7 +124,7 @@ static ridge_status add_kernel(target *t, const ridge_member *m, part p, const r
     if (!list->p)
         return ridge_fail(t->f->err, RIDGE_NOMEM, "out of memory");
     ridge_kernel *k = &list->p[list->n++];
-    *k = (ridge_kernel){.row = t->row, .node = node, .calls = calls, .experts = m->experts, .routed = m->routed};
+    *k = (ridge_kernel){.row = t->row, .node = node, .of = m->node, .calls = calls, .experts = m->experts, .routed = m->routed};
     ridge_cost_zero(&k->cost);
     k->launches = moves_bytes(cost);
     if ((st = ridge_cost_add(&k->cost, cost, ridge_value_int(1), flop_class, false, calc_of(t->f))))
@@ -221,6 +222,36 @@ static ridge_status has_kernel(bool *out, const ridge_folder *f, const ridge_nod
     return st;
 }
 
+/* The kernel of a leaf module that does the module's own arithmetic beside its traffic: the first of all its calls that moves bytes and
+ * has none of it yet; NULL where there is none. *alone: the module has no other. */
+static ridge_kernel *kernel_of(bool *alone, const target *t, const ridge_member *m)
+{
+    const ridge_kernels *list = t->f->kernels;
+    ridge_kernel *found = NULL;
+    for (size_t i = list->n; i > 0 && t->row == t->above && list->p[i - 1].row == t->row; i--) {
+        ridge_kernel *k = &list->p[i - 1];
+        if (k->of != m->node || k->launches == 0 || k->whole || !ridge_value_equal(k->calls, m->calls))
+            continue;
+        *alone = found == NULL;
+        found = k;
+    }
+    return found;
+}
+
+/* What a module does itself. Fused, the one kernel of a leaf module does that too; arithmetic alone runs inside the first of several. */
+static ridge_status add_own_kernel(target *t, const ridge_member *m, part p, const ridge_cost *own)
+{
+    bool alone = false;
+    ridge_kernel *host = is_empty(own) ? NULL : kernel_of(&alone, t, m);
+    alone = alone && t->f->coster->kernel == RIDGE_KERNEL_FUSED;
+    if (!host || (!alone && moves_bytes(own)))
+        return add_kernel(t, m, p, m->node, own, m->calls, m->flop_class);
+    host->whole = true;
+    if (moves_bytes(own))
+        host->node = m->node;
+    return ridge_cost_add(&host->cost, own, ridge_value_int(1), m->flop_class, !alone, calc_of(t->f));
+}
+
 /* what a node does itself; fused: with the arithmetic of the functions that move no bytes */
 static ridge_status add_own(target *t, const ridge_member *m, part p)
 {
@@ -240,7 +271,7 @@ static ridge_status add_own(target *t, const ridge_member *m, part p)
         if (!st && !elsewhere)
             st = add_arithmetic(&own, t->f, c, -1);
     }
-    return st ? st : add_kernel(t, m, p, n, &own, m->calls, m->flop_class);
+    return st ? st : add_own_kernel(t, m, p, &own);
 }
 
 static ridge_status add_part(target *t, const ridge_member *m, part p)

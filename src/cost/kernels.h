@@ -10,9 +10,11 @@
 typedef struct ridge_kernel {
     uint32_t row;           /* the leaf row it belongs to */
     const ridge_node *node; /* the leaf module, operator or fused kernel whose formulas it is */
+    const ridge_node *of;   /* the module that it is a part of; NULL: of none */
     ridge_value calls;      /* in one pass, of all places of the row */
     ridge_cost cost;        /* of one call: flops, reads, writes */
     ridge_int launches;     /* by one call; 0: moves no bytes of its own, and runs inside a neighbour */
+    bool whole;             /* has what the module does itself, beside the operator's or fused kernel's work */
     ridge_int experts;      /* of a mixture: E; the weights are those of one expert, the rest is for all rows; 0: no mixture */
     ridge_value routed;     /* ... and the rows all experts run together: tokens x top k */
 } ridge_kernel;

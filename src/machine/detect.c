@@ -81,9 +81,9 @@ static void write_cpu(ridge_json_writer *w, const ridge_detected_cpu *c)
     key_str(w, "microarchitecture", c->microarchitecture);
     ridge_jw_key(w, "isa");
     ridge_jw_array_compact(w);
-    for (unsigned i = 0; i < RIDGE_ISA_COUNT; i++)
+    for (unsigned i = 0; i < RIDGE_CPU_ISA_COUNT; i++)
         if ((c->isa >> i & 1) != 0)
-            ridge_jw_strz(w, ridge_isa_names[i]);
+            ridge_jw_strz(w, ridge_cpu_isa_names[i]);
     ridge_jw_end_array(w);
     key_whole(w, "sockets", c->sockets);
     key_whole(w, "cores", c->cores);
@@ -264,6 +264,10 @@ void ridge_detected_file(ridge_buf *out, const ridge_detected *d)
     key_whole(&w, "compute_units", m->compute_units);
     key_whole(&w, "shared_bytes", m->shared_bytes);
     key_whole(&w, "clock_hz", m->clock_hz);
+    if (m->launch_overhead_s != RIDGE_MACHINE_UNKNOWN) {
+        ridge_jw_key(&w, "launch_overhead_s");
+        ridge_jw_double(&w, m->launch_overhead_s);
+    }
     write_origin(&w, m);
     ridge_jw_end_object(&w);
     ridge_buf_addc(out, '\n');

@@ -9,7 +9,7 @@
 
 /* code, name, cpuid leaf, sub-leaf, register (0 eax .. 3 edx), bit, XCR0 bits that the system must have enabled, flag of /proc/cpuinfo.
  * Leaf 0: no x86 feature. Intel SDM volume 2 "CPUID" and volume 1 13.1; Linux Documentation/arch/arm64/elf_hwcaps. */
-#define RIDGE_ISA_LIST(X)                                                                                                                  \
+#define RIDGE_CPU_ISA_LIST(X)                                                                                                              \
     X(SSE4_2, "sse4.2", 1, 0, 2, 20, 0x0, "sse4_2")                                                                                        \
     X(AVX, "avx", 1, 0, 2, 28, 0x6, "avx")                                                                                                 \
     X(F16C, "f16c", 1, 0, 2, 29, 0x6, "f16c")                                                                                              \
@@ -36,19 +36,19 @@
     X(SVE2, "sve2", 0, 0, 0, 0, 0x0, "sve2")                                                                                               \
     X(SME, "sme", 0, 0, 0, 0, 0x0, "sme")
 
-typedef enum ridge_isa {
-#define X(code, ...) RIDGE_ISA_##code,
-    RIDGE_ISA_LIST(X)
+typedef enum ridge_cpu_isa {
+#define X(code, ...) RIDGE_CPU_ISA_##code,
+    RIDGE_CPU_ISA_LIST(X)
 #undef X
-        RIDGE_ISA_COUNT
-} ridge_isa;
+        RIDGE_CPU_ISA_COUNT
+} ridge_cpu_isa;
 
-extern const char *const ridge_isa_names[RIDGE_ISA_COUNT];
+extern const char *const ridge_cpu_isa_names[RIDGE_CPU_ISA_COUNT];
 
 typedef struct ridge_detected_cpu {
     const char *vendor, *brand, *microarchitecture; /* NULL: unknown */
     int64_t family, model, stepping;                /* arm64: implementer, part, revision (MIDR_EL1) */
-    uint32_t isa;                                   /* bit per ridge_isa: the CPU has it and the system enabled it */
+    uint32_t isa;                                   /* bit per ridge_cpu_isa: the CPU has it and the system enabled it */
     bool is_arm;
     bool is_hybrid;                              /* cores of several kinds */
     int64_t sockets, cores, threads, numa_nodes; /* physical cores, threads online; RIDGE_MACHINE_UNKNOWN */

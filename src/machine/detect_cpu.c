@@ -7,9 +7,9 @@
 #include <sys/auxv.h>
 #endif
 
-const char *const ridge_isa_names[RIDGE_ISA_COUNT] = {
+const char *const ridge_cpu_isa_names[RIDGE_CPU_ISA_COUNT] = {
 #define X(code, name, ...) name,
-    RIDGE_ISA_LIST(X)
+    RIDGE_CPU_ISA_LIST(X)
 #undef X
 };
 
@@ -20,9 +20,9 @@ typedef struct isa_row {
     const char *flag;
 } isa_row;
 
-static const isa_row isa_rows[RIDGE_ISA_COUNT] = {
+static const isa_row isa_rows[RIDGE_CPU_ISA_COUNT] = {
 #define X(code, name, leaf, sub, reg, bit, xcr0, flag) {leaf, sub, reg, bit, xcr0, flag},
-    RIDGE_ISA_LIST(X)
+    RIDGE_CPU_ISA_LIST(X)
 #undef X
 };
 
@@ -109,7 +109,7 @@ static void identify_cpuid(ridge_detection *x)
             memset(text + (size_t)16 * i, 0, 16);
     }
     cpu->brand = brand_name(x, (ridge_str){text, sizeof text});
-    for (unsigned i = 0; i < RIDGE_ISA_COUNT; i++)
+    for (unsigned i = 0; i < RIDGE_CPU_ISA_COUNT; i++)
         if (has_feature(&x->s, &isa_rows[i]))
             cpu->isa |= 1u << i;
     cpu->is_hybrid = seven != NULL && (seven->r[3] >> 15 & 1) != 0;
@@ -122,7 +122,7 @@ static uint32_t isa_of_flags(ridge_str flags, bool arm)
     uint32_t isa = 0;
     ridge_str word;
     while (ridge_str_word(&word, &flags))
-        for (unsigned i = 0; i < RIDGE_ISA_COUNT; i++)
+        for (unsigned i = 0; i < RIDGE_CPU_ISA_COUNT; i++)
             if ((isa_rows[i].leaf == 0) == arm && ridge_str_is(word, isa_rows[i].flag))
                 isa |= 1u << i;
     return isa;
@@ -158,10 +158,10 @@ static uint32_t isa_of_auxv(void)
 {
     unsigned long a = getauxval(AT_HWCAP), b = getauxval(AT_HWCAP2);
     uint32_t isa = 0;
-    isa |= (uint32_t)(a >> 1 & 1) << RIDGE_ISA_NEON | (uint32_t)(a >> 10 & 1) << RIDGE_ISA_NEON_FP16;
-    isa |= (uint32_t)(a >> 20 & 1) << RIDGE_ISA_DOTPROD | (uint32_t)(a >> 22 & 1) << RIDGE_ISA_SVE;
-    isa |= (uint32_t)(b >> 1 & 1) << RIDGE_ISA_SVE2 | (uint32_t)(b >> 13 & 1) << RIDGE_ISA_I8MM;
-    isa |= (uint32_t)(b >> 14 & 1) << RIDGE_ISA_BF16 | (uint32_t)(b >> 23 & 1) << RIDGE_ISA_SME;
+    isa |= (uint32_t)(a >> 1 & 1) << RIDGE_CPU_ISA_NEON | (uint32_t)(a >> 10 & 1) << RIDGE_CPU_ISA_NEON_FP16;
+    isa |= (uint32_t)(a >> 20 & 1) << RIDGE_CPU_ISA_DOTPROD | (uint32_t)(a >> 22 & 1) << RIDGE_CPU_ISA_SVE;
+    isa |= (uint32_t)(b >> 1 & 1) << RIDGE_CPU_ISA_SVE2 | (uint32_t)(b >> 13 & 1) << RIDGE_CPU_ISA_I8MM;
+    isa |= (uint32_t)(b >> 14 & 1) << RIDGE_CPU_ISA_BF16 | (uint32_t)(b >> 23 & 1) << RIDGE_CPU_ISA_SME;
     return isa;
 }
 #else

@@ -30,12 +30,12 @@ static const char *cores_text(ridge_detection *x, int64_t millicores)
 static bool has_instructions(ridge_precision p, uint32_t isa)
 {
     static const uint32_t bits[RIDGE_PRECISION_COUNT] = {
-        [RIDGE_PRECISION_BF16] = 1u << RIDGE_ISA_AVX512_BF16 | 1u << RIDGE_ISA_AMX_BF16 | 1u << RIDGE_ISA_BF16,
-        [RIDGE_PRECISION_FP16] = 1u << RIDGE_ISA_AVX512_FP16 | 1u << RIDGE_ISA_AMX_FP16 | 1u << RIDGE_ISA_NEON_FP16,
-        [RIDGE_PRECISION_INT8] = 1u << RIDGE_ISA_AVX512_VNNI | 1u << RIDGE_ISA_AVX_VNNI | 1u << RIDGE_ISA_AMX_INT8 |
-                                 1u << RIDGE_ISA_DOTPROD | 1u << RIDGE_ISA_I8MM,
-        [RIDGE_PRECISION_FP64] = 1u << RIDGE_ISA_FMA | 1u << RIDGE_ISA_NEON,
-        [RIDGE_PRECISION_FP32] = 1u << RIDGE_ISA_FMA | 1u << RIDGE_ISA_NEON,
+        [RIDGE_PRECISION_BF16] = 1u << RIDGE_CPU_ISA_AVX512_BF16 | 1u << RIDGE_CPU_ISA_AMX_BF16 | 1u << RIDGE_CPU_ISA_BF16,
+        [RIDGE_PRECISION_FP16] = 1u << RIDGE_CPU_ISA_AVX512_FP16 | 1u << RIDGE_CPU_ISA_AMX_FP16 | 1u << RIDGE_CPU_ISA_NEON_FP16,
+        [RIDGE_PRECISION_INT8] = 1u << RIDGE_CPU_ISA_AVX512_VNNI | 1u << RIDGE_CPU_ISA_AVX_VNNI | 1u << RIDGE_CPU_ISA_AMX_INT8 |
+                                 1u << RIDGE_CPU_ISA_DOTPROD | 1u << RIDGE_CPU_ISA_I8MM,
+        [RIDGE_PRECISION_FP64] = 1u << RIDGE_CPU_ISA_FMA | 1u << RIDGE_CPU_ISA_NEON,
+        [RIDGE_PRECISION_FP32] = 1u << RIDGE_CPU_ISA_FMA | 1u << RIDGE_CPU_ISA_NEON,
     };
     return (isa & bits[p]) != 0;
 }

@@ -7,58 +7,60 @@
 #define RATES(name) static const ridge_march_rate name[]
 #define END                                                                                                                                \
     {                                                                                                                                      \
-        RIDGE_PRECISION_COUNT, RIDGE_ISA_COUNT, 0, NULL                                                                                    \
+        RIDGE_PRECISION_COUNT, RIDGE_CPU_ISA_COUNT, 0, NULL                                                                                \
     }
 
-RATES(avx_two_128) = {
-    {RIDGE_PRECISION_FP64, RIDGE_ISA_FMA, 8, "FMA, 2 x 128 bits"}, {RIDGE_PRECISION_FP32, RIDGE_ISA_FMA, 16, "FMA, 2 x 128 bits"}, END};
-RATES(avx_two_256) = {
-    {RIDGE_PRECISION_FP64, RIDGE_ISA_FMA, 16, "FMA, 2 x 256 bits"}, {RIDGE_PRECISION_FP32, RIDGE_ISA_FMA, 32, "FMA, 2 x 256 bits"}, END};
+RATES(avx_two_128) = {{RIDGE_PRECISION_FP64, RIDGE_CPU_ISA_FMA, 8, "FMA, 2 x 128 bits"},
+                      {RIDGE_PRECISION_FP32, RIDGE_CPU_ISA_FMA, 16, "FMA, 2 x 128 bits"},
+                      END};
+RATES(avx_two_256) = {{RIDGE_PRECISION_FP64, RIDGE_CPU_ISA_FMA, 16, "FMA, 2 x 256 bits"},
+                      {RIDGE_PRECISION_FP32, RIDGE_CPU_ISA_FMA, 32, "FMA, 2 x 256 bits"},
+                      END};
 /* two 256-bit units, or both as one of 512 bits */
-RATES(avx512_one) = {{RIDGE_PRECISION_FP64, RIDGE_ISA_FMA, 16, "FMA, 2 x 256 or 1 x 512 bits"},
-                     {RIDGE_PRECISION_FP32, RIDGE_ISA_FMA, 32, "FMA, 2 x 256 or 1 x 512 bits"},
-                     {RIDGE_PRECISION_INT8, RIDGE_ISA_AVX512_VNNI, 128, "VPDPBUSD, 1 x 512 bits"},
+RATES(avx512_one) = {{RIDGE_PRECISION_FP64, RIDGE_CPU_ISA_FMA, 16, "FMA, 2 x 256 or 1 x 512 bits"},
+                     {RIDGE_PRECISION_FP32, RIDGE_CPU_ISA_FMA, 32, "FMA, 2 x 256 or 1 x 512 bits"},
+                     {RIDGE_PRECISION_INT8, RIDGE_CPU_ISA_AVX512_VNNI, 128, "VPDPBUSD, 1 x 512 bits"},
                      END};
-RATES(avx512_two) = {{RIDGE_PRECISION_FP64, RIDGE_ISA_AVX512F, 32, "FMA, 2 x 512 bits"},
-                     {RIDGE_PRECISION_FP64, RIDGE_ISA_FMA, 16, "FMA, 2 x 256 bits"},
-                     {RIDGE_PRECISION_FP32, RIDGE_ISA_AVX512F, 64, "FMA, 2 x 512 bits"},
-                     {RIDGE_PRECISION_FP32, RIDGE_ISA_FMA, 32, "FMA, 2 x 256 bits"},
-                     {RIDGE_PRECISION_BF16, RIDGE_ISA_AVX512_BF16, 128, "VDPBF16PS, 2 x 512 bits"},
-                     {RIDGE_PRECISION_INT8, RIDGE_ISA_AVX512_VNNI, 256, "VPDPBUSD, 2 x 512 bits"},
+RATES(avx512_two) = {{RIDGE_PRECISION_FP64, RIDGE_CPU_ISA_AVX512F, 32, "FMA, 2 x 512 bits"},
+                     {RIDGE_PRECISION_FP64, RIDGE_CPU_ISA_FMA, 16, "FMA, 2 x 256 bits"},
+                     {RIDGE_PRECISION_FP32, RIDGE_CPU_ISA_AVX512F, 64, "FMA, 2 x 512 bits"},
+                     {RIDGE_PRECISION_FP32, RIDGE_CPU_ISA_FMA, 32, "FMA, 2 x 256 bits"},
+                     {RIDGE_PRECISION_BF16, RIDGE_CPU_ISA_AVX512_BF16, 128, "VDPBF16PS, 2 x 512 bits"},
+                     {RIDGE_PRECISION_INT8, RIDGE_CPU_ISA_AVX512_VNNI, 256, "VPDPBUSD, 2 x 512 bits"},
                      END};
-RATES(amx) = {{RIDGE_PRECISION_FP64, RIDGE_ISA_AVX512F, 32, "FMA, 2 x 512 bits"},
-              {RIDGE_PRECISION_FP64, RIDGE_ISA_FMA, 16, "FMA, 2 x 256 bits"},
-              {RIDGE_PRECISION_FP32, RIDGE_ISA_AVX512F, 64, "FMA, 2 x 512 bits"},
-              {RIDGE_PRECISION_FP32, RIDGE_ISA_FMA, 32, "FMA, 2 x 256 bits"},
-              {RIDGE_PRECISION_BF16, RIDGE_ISA_AMX_BF16, 1024, "AMX, TDPBF16PS: 16 x 16 x 32 in 16 cycles"},
-              {RIDGE_PRECISION_BF16, RIDGE_ISA_AVX512_BF16, 128, "VDPBF16PS, 2 x 512 bits"},
-              {RIDGE_PRECISION_FP16, RIDGE_ISA_AMX_FP16, 1024, "AMX, TDPFP16PS: 16 x 16 x 32 in 16 cycles"},
-              {RIDGE_PRECISION_FP16, RIDGE_ISA_AVX512_FP16, 128, "FMA, 2 x 512 bits"},
-              {RIDGE_PRECISION_INT8, RIDGE_ISA_AMX_INT8, 2048, "AMX, TDPBUSD: 16 x 16 x 64 in 16 cycles"},
-              {RIDGE_PRECISION_INT8, RIDGE_ISA_AVX512_VNNI, 256, "VPDPBUSD, 2 x 512 bits"},
+RATES(amx) = {{RIDGE_PRECISION_FP64, RIDGE_CPU_ISA_AVX512F, 32, "FMA, 2 x 512 bits"},
+              {RIDGE_PRECISION_FP64, RIDGE_CPU_ISA_FMA, 16, "FMA, 2 x 256 bits"},
+              {RIDGE_PRECISION_FP32, RIDGE_CPU_ISA_AVX512F, 64, "FMA, 2 x 512 bits"},
+              {RIDGE_PRECISION_FP32, RIDGE_CPU_ISA_FMA, 32, "FMA, 2 x 256 bits"},
+              {RIDGE_PRECISION_BF16, RIDGE_CPU_ISA_AMX_BF16, 1024, "AMX, TDPBF16PS: 16 x 16 x 32 in 16 cycles"},
+              {RIDGE_PRECISION_BF16, RIDGE_CPU_ISA_AVX512_BF16, 128, "VDPBF16PS, 2 x 512 bits"},
+              {RIDGE_PRECISION_FP16, RIDGE_CPU_ISA_AMX_FP16, 1024, "AMX, TDPFP16PS: 16 x 16 x 32 in 16 cycles"},
+              {RIDGE_PRECISION_FP16, RIDGE_CPU_ISA_AVX512_FP16, 128, "FMA, 2 x 512 bits"},
+              {RIDGE_PRECISION_INT8, RIDGE_CPU_ISA_AMX_INT8, 2048, "AMX, TDPBUSD: 16 x 16 x 64 in 16 cycles"},
+              {RIDGE_PRECISION_INT8, RIDGE_CPU_ISA_AVX512_VNNI, 256, "VPDPBUSD, 2 x 512 bits"},
               END};
-RATES(zen4) = {{RIDGE_PRECISION_FP64, RIDGE_ISA_FMA, 16, "FMA, 2 x 256 bits"},
-               {RIDGE_PRECISION_FP32, RIDGE_ISA_FMA, 32, "FMA, 2 x 256 bits"},
-               {RIDGE_PRECISION_BF16, RIDGE_ISA_AVX512_BF16, 64, "VDPBF16PS, 2 x 256 bits"},
-               {RIDGE_PRECISION_INT8, RIDGE_ISA_AVX512_VNNI, 128, "VPDPBUSD, 2 x 256 bits"},
+RATES(zen4) = {{RIDGE_PRECISION_FP64, RIDGE_CPU_ISA_FMA, 16, "FMA, 2 x 256 bits"},
+               {RIDGE_PRECISION_FP32, RIDGE_CPU_ISA_FMA, 32, "FMA, 2 x 256 bits"},
+               {RIDGE_PRECISION_BF16, RIDGE_CPU_ISA_AVX512_BF16, 64, "VDPBF16PS, 2 x 256 bits"},
+               {RIDGE_PRECISION_INT8, RIDGE_CPU_ISA_AVX512_VNNI, 128, "VPDPBUSD, 2 x 256 bits"},
                END};
-RATES(neoverse_n1) = {{RIDGE_PRECISION_FP64, RIDGE_ISA_NEON, 8, "FMLA, 2 x 128 bits"},
-                      {RIDGE_PRECISION_FP32, RIDGE_ISA_NEON, 16, "FMLA, 2 x 128 bits"},
-                      {RIDGE_PRECISION_FP16, RIDGE_ISA_NEON_FP16, 32, "FMLA, 2 x 128 bits"},
-                      {RIDGE_PRECISION_INT8, RIDGE_ISA_DOTPROD, 64, "SDOT, 2 x 128 bits"},
+RATES(neoverse_n1) = {{RIDGE_PRECISION_FP64, RIDGE_CPU_ISA_NEON, 8, "FMLA, 2 x 128 bits"},
+                      {RIDGE_PRECISION_FP32, RIDGE_CPU_ISA_NEON, 16, "FMLA, 2 x 128 bits"},
+                      {RIDGE_PRECISION_FP16, RIDGE_CPU_ISA_NEON_FP16, 32, "FMLA, 2 x 128 bits"},
+                      {RIDGE_PRECISION_INT8, RIDGE_CPU_ISA_DOTPROD, 64, "SDOT, 2 x 128 bits"},
                       END};
 /* V1: 2 x 256 bits of SVE or 4 x 128 of NEON; V2: 4 x 128 */
-RATES(neoverse_v) = {{RIDGE_PRECISION_FP64, RIDGE_ISA_NEON, 16, "FMLA, 512 bits in all"},
-                     {RIDGE_PRECISION_FP32, RIDGE_ISA_NEON, 32, "FMLA, 512 bits in all"},
-                     {RIDGE_PRECISION_FP16, RIDGE_ISA_NEON_FP16, 64, "FMLA, 512 bits in all"},
-                     {RIDGE_PRECISION_BF16, RIDGE_ISA_BF16, 128, "BFMMLA, 512 bits in all"},
-                     {RIDGE_PRECISION_INT8, RIDGE_ISA_I8MM, 256, "SMMLA, 512 bits in all"},
-                     {RIDGE_PRECISION_INT8, RIDGE_ISA_DOTPROD, 128, "SDOT, 512 bits in all"},
+RATES(neoverse_v) = {{RIDGE_PRECISION_FP64, RIDGE_CPU_ISA_NEON, 16, "FMLA, 512 bits in all"},
+                     {RIDGE_PRECISION_FP32, RIDGE_CPU_ISA_NEON, 32, "FMLA, 512 bits in all"},
+                     {RIDGE_PRECISION_FP16, RIDGE_CPU_ISA_NEON_FP16, 64, "FMLA, 512 bits in all"},
+                     {RIDGE_PRECISION_BF16, RIDGE_CPU_ISA_BF16, 128, "BFMMLA, 512 bits in all"},
+                     {RIDGE_PRECISION_INT8, RIDGE_CPU_ISA_I8MM, 256, "SMMLA, 512 bits in all"},
+                     {RIDGE_PRECISION_INT8, RIDGE_CPU_ISA_DOTPROD, 128, "SDOT, 512 bits in all"},
                      END};
 /* Neoverse N2: 2 x 128 bits; how fast its BFMMLA and SMMLA are is not in the table */
-RATES(neoverse_n2) = {{RIDGE_PRECISION_FP64, RIDGE_ISA_NEON, 8, "FMLA, 2 x 128 bits"},
-                      {RIDGE_PRECISION_FP32, RIDGE_ISA_NEON, 16, "FMLA, 2 x 128 bits"},
-                      {RIDGE_PRECISION_FP16, RIDGE_ISA_NEON_FP16, 32, "FMLA, 2 x 128 bits"},
+RATES(neoverse_n2) = {{RIDGE_PRECISION_FP64, RIDGE_CPU_ISA_NEON, 8, "FMLA, 2 x 128 bits"},
+                      {RIDGE_PRECISION_FP32, RIDGE_CPU_ISA_NEON, 16, "FMLA, 2 x 128 bits"},
+                      {RIDGE_PRECISION_FP16, RIDGE_CPU_ISA_NEON_FP16, 32, "FMLA, 2 x 128 bits"},
                       END};
 
 #define INTEL    "Intel Optimization Reference Manual 248966"

@@ -41,7 +41,7 @@ ridge_status ridge_detect_derive(ridge_detection *x);
 /* FLOP (int8: operations) that one core ends per cycle, 2 per multiply-add, where it has the instructions of `isa` */
 typedef struct ridge_march_rate {
     ridge_precision precision;
-    ridge_isa isa;
+    ridge_cpu_isa isa;
     int64_t per_cycle; /* 0 ends the list */
     const char *units; /* "2 x 256-bit FMA" */
 } ridge_march_rate;

@@ -165,11 +165,23 @@ static bool name_beginnings(ridge_buf *out, const ridge_machines *ms, const char
     return found > 0;
 }
 
-static void name_nearest(ridge_buf *out, const ridge_machines *ms, const char *id)
+/* one letter off, else those that begin alike, as far as they do: "h101" is nearer to "h100-..." than to "a10" */
+static void name_others(ridge_buf *out, const ridge_machines *ms, const char *id)
 {
+    enum { LEAST = 3, MOST = 32 };
     ridge_nearest near = {0};
+    size_t n = strlen(id);
     for (size_t i = 0; i < ms->count; i++)
         ridge_nearest_offer(&near, ridge_str_of(id), ms->origins[i]->id);
+    for (size_t length = n - 1; n > LEAST && n < MOST && length >= LEAST && (near.best == NULL || near.distance > 1); length--) {
+        char beginning[MOST];
+        memcpy(beginning, id, length);
+        beginning[length] = '\0';
+        if (name_beginnings(out, ms, beginning)) {
+            ridge_buf_addz(out, "?");
+            return;
+        }
+    }
     if (near.best != NULL)
         ridge_buf_addf(out, "; did you mean '%s'?", near.best);
     else
@@ -183,7 +195,7 @@ static ridge_status unknown_machine(ridge_buf *message, const ridge_machines *ms
     if (name_beginnings(message, ms, id))
         ridge_buf_addz(message, "?");
     else
-        name_nearest(message, ms, id);
+        name_others(message, ms, id);
     return RIDGE_UNKNOWN;
 }
 

@@ -123,7 +123,8 @@ static ridge_status estimate(ridge_estimate *out, const lane *l)
 
 static bool recall(ridge_estimate *out, plan_memo *memo, const lane *l)
 {
-    const double key[4] = {l->flops[MATMUL] + l->flops[ATTENTION], l->read + l->written, l->keys, l->products};
+    const double key[PLAN_MEMO_KEY] = {l->flops[MATMUL], l->flops[ATTENTION], l->flops[VECTOR], l->weights, l->read,
+                                       l->written,       l->queries,          l->keys,          l->products};
     if (memo->known && memcmp(key, memo->key, sizeof key) == 0) {
         *out = memo->estimate;
         return true;

@@ -27,9 +27,11 @@ typedef struct plan_kernel {
     plan_shape shape;
 } plan_kernel;
 
-/* a kernel's estimate depends on little that changes from point to point */
+/* a kernel's estimate depends on little that changes from point to point: FLOPs of three kinds, bytes of weights, read and written,
+ * queries, keys, products */
+enum { PLAN_MEMO_KEY = 9 };
 typedef struct plan_memo {
-    double key[4];
+    double key[PLAN_MEMO_KEY];
     bool known;
     ridge_estimate estimate;
 } plan_memo;

@@ -58,7 +58,7 @@ static void test_parse_errors(void **state)
         const char *text, *message;
     } cases[] = {
         {"wieghts=q4_K", "--against: unknown key 'wieghts'; did you mean 'weights'?"},
-        {"weights=q4k", "--against: weights: unknown number format 'q4k'; 'ridge formats' lists them"},
+        {"weights=q4k", "--against: weights: unknown number format 'q4k'; did you mean 'q4_K'?"},
         {"kv=fp8_e4m2", "--against: kv: unknown number format 'fp8_e4m2'; did you mean 'fp8_e4m3'?"},
         {"weights", "--against: 'weights' needs a value: weights=VALUE"},
         {"weights=", "--against: 'weights' needs a value: weights=VALUE"},

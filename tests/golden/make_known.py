@@ -13,7 +13,8 @@ MODELS = {"llama-2-7b": "meta-llama/Llama-2-7b-hf", "llama-3.1-8b": "meta-llama/
           "vit-base-patch16-224": "google/vit-base-patch16-224", "resnet-50": "microsoft/resnet-50", "mamba-130m": "state-spaces/mamba-130m-hf",
           "swin-tiny-patch4-window7-224": "microsoft/swin-tiny-patch4-window7-224", "deepseek-v2-lite": "deepseek-ai/DeepSeek-V2-Lite",
           "clip-vit-base-patch32": "openai/clip-vit-base-patch32", "albert-base-v2": "albert/albert-base-v2", "phi-3-mini-4k": "microsoft/Phi-3-mini-4k-instruct",
-          "qwen3-8b": "Qwen/Qwen3-8B", "opt-125m": "facebook/opt-125m"}
+          "qwen3-8b": "Qwen/Qwen3-8B", "opt-125m": "facebook/opt-125m",
+          "rwkv-4-169m": "RWKV/rwkv-4-169m-pile"}
 KEPT = ("phase", "batch", "seq", "past_len", "decoder_seq", "encoder_len", "image_size", "dtype", "flops_total_matmul", "bytes_read", "bytes_written",
         "kv_cache_bytes_out")
 

@@ -16,13 +16,14 @@ RIDGE = sys.argv[1]
 MACHINES = ["h100-sxm-80", "l4", "mi300x", "epyc-9654", "m2-max", "h200-sxm-141"]
 FORMATS = ["fp16", "bf16", "fp8_e4m3", "q4_K", "int8"]
 PREFILL, DECODE, TRAIN = (["--phase", phase] for phase in ("prefill", "decode", "train"))
+ESTIMATE = ["--method", "estimate", "--activations", "bf16"]
 # model, longest sequence, the options of its sweeps
 MODELS = [
     ("meta-llama/Llama-2-7b-hf", 5000, [PREFILL, DECODE, TRAIN, PREFILL + ["--kernel", "eager", "--attention", "full", "--lm-head", "all"]]),
     ("meta-llama/Llama-3.1-405B", 131072, [PREFILL, DECODE, DECODE + ["--launch", "3us"]]),
     ("mistralai/Mistral-7B-v0.1", 32000, [PREFILL, DECODE]),
-    ("google/gemma-2-2b", 8192, [PREFILL, DECODE]),
-    ("mistralai/Mixtral-8x7B-v0.1", 9000, [PREFILL, DECODE, PREFILL + ["--kernel", "eager"]]),
+    ("google/gemma-2-2b", 8192, [PREFILL, DECODE, PREFILL + ESTIMATE]),
+    ("mistralai/Mixtral-8x7B-v0.1", 9000, [PREFILL, DECODE, DECODE + ESTIMATE, PREFILL + ["--kernel", "eager"]]),
     ("deepseek-ai/DeepSeek-V2-Lite", 9000, [PREFILL, DECODE]),
     ("deepseek-ai/DeepSeek-V3", 9000, [PREFILL, DECODE]),
     ("tiiuae/falcon-7b", 2048, [PREFILL, DECODE]),
@@ -31,8 +32,8 @@ MODELS = [
     ("openai-community/gpt2", 1000, [PREFILL, DECODE, TRAIN + ["--recompute", "full", "--optimizer", "sgd"], TRAIN + ["--recompute", "selective"]]),
     ("google-t5/t5-small", 3000, [PREFILL, PREFILL + ["--decoder-seq", "17"], DECODE + ["--encoder-len", "300"], TRAIN]),
     ("google-bert/bert-base-uncased", 512, [PREFILL, TRAIN]),
-    ("state-spaces/mamba-130m-hf", 3000, [PREFILL, DECODE]),
-    ("google/vit-base-patch16-224", 0, [[], ["--image-size", "384"]]),
+    ("state-spaces/mamba-130m-hf", 3000, [PREFILL, DECODE, PREFILL + ESTIMATE, TRAIN + ESTIMATE]),
+    ("google/vit-base-patch16-224", 0, [[], ["--image-size", "384"], ESTIMATE]),
     ("microsoft/resnet-50", 0, [[]]),
     ("openai/clip-vit-base-patch32", 77, [PREFILL]),
 ]
@@ -73,7 +74,7 @@ def grid_of(rng, longest, fixed):
         grid["weights"] = rng.sample(FORMATS, 2)
         if rng.random() < 0.5:
             grid["kv"] = rng.sample(["fp16", "fp8_e4m3", "bf16"], 2)
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 and "--activations" not in fixed:
         grid["activations"] = ["bf16", "fp16"]
     return grid
 

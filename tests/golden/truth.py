@@ -9,7 +9,7 @@ import sys
 import driver
 
 REQUIRED = set("llama mistral mixtral qwen2 qwen3 gemma gemma2 phi3 gpt2 gpt_neox gptj opt bloom falcon bert roberta distilbert t5 vit albert resnet swin "
-               "mamba clip deepseek_v2".split())
+               "mamba clip deepseek_v2 rwkv".split())
 
 
 def compare_modules(want, got):
@@ -47,7 +47,7 @@ def cache_alive(truth, run):
     """The least and the most of the cache that PyTorch's recorded peak holds: none of it where a state is updated in place, not the cross-attention's K
     and V, which a decoding step only reads, and what there is by then where the encoder has the peak."""
     config, decode, whole = truth["config"], run["phase"] == "decode", run["kv_cache_bytes_out"]
-    if config["model_type"] == "mamba" and decode:
+    if config["model_type"] in ("mamba", "rwkv") and decode:
         return 0, 0
     if config["model_type"] == "t5" and decode:
         element = {"torch.float32": 4, "torch.bfloat16": 2, "torch.float16": 2}[run["dtype"]]
