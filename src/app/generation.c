@@ -163,6 +163,7 @@ ridge_status ridge_prediction_generation(ridge_prediction *p, ridge_registry *re
     g->tpot_s = count > 0 ? g->generation_s / (double)count : RIDGE_PREDICT_UNKNOWN;
     g->latency_s = g->ttft_s + g->generation_s;
     g->requests_per_s = batch / g->latency_s;
+    ridge_prediction_price(p, g->latency_s, batch * (double)g->generate);
     g->tokens_per_s = batch * (double)g->generate / g->latency_s;
     return RIDGE_OK;
 }

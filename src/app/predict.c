@@ -257,6 +257,14 @@ static ridge_status model_flops(double *out, const ridge_prediction *p, ridge_re
     return st;
 }
 
+void ridge_prediction_price(ridge_prediction *p, double seconds, double tokens)
+{
+    const double devices = per_device(p), price = p->request->price_per_hour;
+    bool any = seconds > 0 && tokens > 0;
+    p->energy_j = p->machine->power_w > 0 ? (double)p->machine->power_w * devices * seconds : RIDGE_PREDICT_UNKNOWN;
+    p->cost_per_million_tokens = price >= 0 && any ? price * devices * seconds / 3600 / tokens * 1e6 : RIDGE_PREDICT_UNKNOWN;
+}
+
 static void totals(ridge_prediction *p, const ridge_plan_times *t, double matrix_flops)
 {
     const ridge_workload *w = &p->model->workload;
@@ -271,10 +279,7 @@ static void totals(ridge_prediction *p, const ridge_plan_times *t, double matrix
     p->tokens_per_s = p->time_s > 0 ? p->tokens / p->time_s : RIDGE_PREDICT_UNKNOWN;
     p->mfu = p->time_s > 0 ? matrix_flops / (p->time_s * p->rates.matmul.peak_flops_per_s * per_device(p)) : 0;
     p->bandwidth_utilisation = p->time_s > 0 ? moved(p, t) / (p->time_s * p->rates.bytes_per_s) : 0;
-    p->energy_j = p->machine->power_w > 0 ? (double)p->machine->power_w * per_device(p) * p->time_s : RIDGE_PREDICT_UNKNOWN;
-    p->cost_per_million_tokens = p->request->price_per_hour >= 0 && p->tokens_per_s > 0
-                                     ? p->request->price_per_hour * per_device(p) / 3600 / p->tokens_per_s * 1e6
-                                     : RIDGE_PREDICT_UNKNOWN;
+    ridge_prediction_price(p, p->time_s, p->tokens);
     p->capacity_bytes = p->machine->levels[0].capacity_bytes;
     p->fits = p->capacity_bytes < 0 || p->model->memory.total <= ridge_reserve_left(&p->request->reserve, p->capacity_bytes);
 }

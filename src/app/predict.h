@@ -68,7 +68,7 @@ typedef struct ridge_prediction {
     ridge_bound bound;
     double tokens, tokens_per_s;
     double mfu, bandwidth_utilisation; /* of the matrix peak used, of main memory's bandwidth; 0..1 */
-    double energy_j, cost_per_million_tokens;
+    double energy_j, cost_per_million_tokens; /* of the pass; of a request and its generated tokens where one is asked */
     ridge_int capacity_bytes;    /* RIDGE_MACHINE_UNKNOWN: unknown */
     bool fits;                   /* into the capacity without the reserve */
     ridge_fit fit;               /* ridge_prediction_fit */
@@ -92,6 +92,8 @@ ridge_status ridge_predict_plan(ridge_analysis **timed, ridge_plan **plan, ridge
 /* the same for kernels that are there: one analysis, many machines; errors go where the analysis' go */
 ridge_status ridge_predict_plan_on(ridge_plan **plan, ridge_analysis *timed, const ridge_machine *machine,
                                    const ridge_predict_request *request, ridge_int weight_bytes);
+/* what the machines' power and price come to over these seconds, for these tokens */
+void ridge_prediction_price(ridge_prediction *p, double seconds, double tokens);
 /* fills p->generation: prefill of the prompt, then every step */
 ridge_status ridge_prediction_generation(ridge_prediction *p, ridge_registry *registry, ridge_err *err);
 

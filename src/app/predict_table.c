@@ -117,9 +117,11 @@ static void add_time(ridge_buf *out, ridge_prediction *p)
         ridge_buf_addf(out, "   launches %s", ridge_units_seconds(a, p->launch_s));
     ridge_buf_addc(out, '\n');
     if (p->energy_j >= 0)
-        ridge_buf_addf(out, "energy      %s at %lld W\n", ridge_units_scaled(a, p->energy_j, "J"), (long long)p->machine->power_w);
+        ridge_buf_addf(out, "energy      %s %sat %lld W\n", ridge_units_scaled(a, p->energy_j, "J"),
+                       p->generation.generate ? "a request's batch, " : "", (long long)p->machine->power_w);
     if (p->cost_per_million_tokens >= 0)
-        ridge_buf_addf(out, "cost        %.4g per million tokens\n", p->cost_per_million_tokens);
+        ridge_buf_addf(out, "cost        %.4g per million %stokens\n", p->cost_per_million_tokens,
+                       p->generation.generate ? "generated " : "");
 }
 
 static void add_request(ridge_buf *out, ridge_prediction *p)

@@ -139,8 +139,9 @@ static double seconds(double work, double per_s)
 ridge_kernel_time ridge_kernel_time_of(double matrix_flops, double matrix_flops_per_s, double vector_flops, double vector_flops_per_s,
                                        double memory_s, double launch_s)
 {
+    double all = matrix_flops > 0 ? seconds(matrix_flops + vector_flops, matrix_flops_per_s) : 0;
     ridge_kernel_time t = {
-        .compute_s = larger(seconds(matrix_flops, matrix_flops_per_s), seconds(vector_flops, vector_flops_per_s)),
+        .compute_s = larger(all, seconds(vector_flops, vector_flops_per_s)),
         .memory_s = memory_s,
         .launch_s = larger(launch_s, 0),
     };

@@ -41,7 +41,8 @@ typedef struct ridge_kernel_time {
     ridge_bound bound; /* LAUNCH where launch_s is more than half */
 } ridge_kernel_time;
 
-/* seconds; memory_s has the sum over the levels, compute_s the larger of matrix and vector work; launch_s < 0 or unknown counts as 0 */
+/* seconds; memory_s has the sum over the levels; compute_s is that of all FLOPs at the matrix rate (FACTS: FLOPs / peak), or of the
+ * vector work at its own where that is longer; launch_s < 0 or unknown counts as 0 */
 ridge_kernel_time ridge_kernel_time_of(double matrix_flops, double matrix_flops_per_s, double vector_flops, double vector_flops_per_s,
                                        double memory_s, double launch_s);
 

@@ -228,7 +228,9 @@ static void test_kernel_time(void **state)
     takes(ridge_kernel_time_of(10, 10, 0, 1, 3, -1), 1, 3, 3, RIDGE_BOUND_MEMORY);
     takes(ridge_kernel_time_of(30, 10, 0, 1, 3, 0), 3, 3, 3, RIDGE_BOUND_MEMORY);  /* at the ridge point */
     takes(ridge_kernel_time_of(10, 10, 8, 2, 3, 0), 4, 3, 4, RIDGE_BOUND_COMPUTE); /* the vector units are slower */
-    takes(ridge_kernel_time_of(10, 10, 8, 0, 3, 0), 1, 3, 3, RIDGE_BOUND_MEMORY);  /* ... at a rate nobody tells */
+    takes(ridge_kernel_time_of(10, 10, 8, 0, 3, 0), 1.8, 3, 3,
+          RIDGE_BOUND_MEMORY); /* ... at a rate nobody tells: all FLOPs at the matrix rate */
+    takes(ridge_kernel_time_of(20, 10, 8, 4, 1, 0), 2.8, 1, 2.8, RIDGE_BOUND_COMPUTE); /* FLOPs / peak, vector work among them */
     takes(ridge_kernel_time_of(10, 10, 0, 1, 3, 2), 1, 3, 5, RIDGE_BOUND_MEMORY);
     takes(ridge_kernel_time_of(10, 10, 0, 1, 3, 4), 1, 3, 7, RIDGE_BOUND_LAUNCH);   /* more than half */
     takes(ridge_kernel_time_of(10, 10, 0, 1, 3, NAN), 1, 3, 3, RIDGE_BOUND_MEMORY); /* unknown */
