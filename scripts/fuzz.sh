@@ -1,13 +1,13 @@
 #!/bin/sh
 # Runs every fuzzer for SECONDS each under clang's libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer.
-#   scripts/fuzz.sh SECONDS [NAME...]      NAME: catalog, config, formula, json, machine
+#   scripts/fuzz.sh SECONDS [NAME...]      NAME: catalog, config, formula, history, json, machine
 # New inputs are kept in build-fuzz/work/NAME. What fails stays in build-fuzz/NAME-*: mend it and add the input to tests/fuzz/corpus/NAME.
 set -eu
 cd "$(dirname "$0")/.."
 [ $# -ge 1 ] || { echo "usage: scripts/fuzz.sh SECONDS [NAME...]" >&2; exit 2; }
 seconds=$1
 shift
-[ $# -gt 0 ] || set -- catalog config formula json machine
+[ $# -gt 0 ] || set -- catalog config formula history json machine
 
 build=build-fuzz
 [ -e $build/build.ninja ] ||

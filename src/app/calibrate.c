@@ -19,7 +19,7 @@ static const char *threads_text(ridge_arena *arena, unsigned threads)
 }
 
 /* the number's source is this text from now on, and it is no longer unverified */
-static void say(applying *a, ridge_field field, const char *text)
+static void say(applying *a, ridge_machine_field field, const char *text)
 {
     ridge_machine *m = a->machine;
     const char *name = ridge_fields[field].name;

@@ -428,7 +428,8 @@ static const ridge_command cmd_add = {
 /* ---- the group ---- */
 
 /* sub-commands with a file of their own are declared in commands.h and named here */
-static const ridge_command *const commands[] = {&cmd_list, &cmd_show, &cmd_compare, &cmd_check, &cmd_add, &ridge_cmd_machine_detect, NULL};
+static const ridge_command *const commands[] = {
+    &cmd_list, &cmd_show, &cmd_compare, &cmd_check, &cmd_add, &ridge_cmd_machine_detect, &ridge_cmd_machine_calibrate, NULL};
 
 const ridge_command ridge_cmd_machine = {
     .name = "machine",

@@ -90,9 +90,9 @@ static void write_cpu(ridge_io *io, const ridge_detected *d)
                                              : ridge_arena_printf(&io->arena, "%s (%s)%s%s", gigahertz(io, c->clock_hz), c->clock_source,
                                                                   c->max_clock_hz > c->clock_hz ? ", at most " : "",
                                                                   c->max_clock_hz > c->clock_hz ? gigahertz(io, c->max_clock_hz) : ""));
-    for (unsigned i = 0; i < RIDGE_ISA_COUNT; i++)
+    for (unsigned i = 0; i < RIDGE_CPU_ISA_COUNT; i++)
         if ((c->isa >> i & 1) != 0)
-            ridge_buf_addf(&isa, "%s%s", isa.n > 0 ? " " : "", ridge_isa_names[i]);
+            ridge_buf_addf(&isa, "%s%s", isa.n > 0 ? " " : "", ridge_cpu_isa_names[i]);
     row(io, "ISA", isa.p != NULL ? isa.p : "unknown");
     ridge_buf_free(&isa);
 }

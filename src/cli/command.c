@@ -77,7 +77,7 @@ static ridge_status run(ridge_io *io, const ridge_command *command, const char *
 {
     static const ridge_option_table no_options = {NULL, 0, NULL};
     static const ridge_operands no_operands = {NULL, NULL, 0, 0, 0, false};
-    bool is_group = command->commands != NULL, help = false;
+    bool is_group = command->commands != NULL && command->run == NULL, help = false;
     void *args = make_args(io, command);
     if (args == NULL)
         return ridge_fail(err, RIDGE_NOMEM, NULL);

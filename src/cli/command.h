@@ -22,7 +22,8 @@ struct ridge_command {
     size_t args_size;                                /* of the command's struct; 0 where it takes nothing */
     const void *defaults;                            /* a struct to start from; NULL: all zero */
     ridge_status (*run)(ridge_io *io, const void *args, ridge_err *err);
-    const ridge_command *const *commands; /* sub-commands, NULL-terminated; then run, tables and operands are not used */
+    /* sub-commands, NULL-terminated; a group without `run` needs one of them, and its tables and operands are not used */
+    const ridge_command *const *commands;
 };
 
 /* all of them, in the order of the help; NULL-terminated (commands.c) */

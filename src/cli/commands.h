@@ -13,7 +13,14 @@ extern const ridge_command ridge_cmd_formula;
 extern const ridge_command ridge_cmd_op;
 extern const ridge_command ridge_cmd_db;
 extern const ridge_command ridge_cmd_machine;
-extern const ridge_command ridge_cmd_machine_detect; /* of ridge_cmd_machine */
+extern const ridge_command ridge_cmd_machine_calibrate; /* of ridge_cmd_machine */
+extern const ridge_command ridge_cmd_machine_detect;    /* of ridge_cmd_machine */
+extern const ridge_command ridge_cmd_history;
+extern const ridge_command ridge_cmd_baseline;
+extern const ridge_command ridge_cmd_bench;
+extern const ridge_command ridge_cmd_compare;
+extern const ridge_command ridge_cmd_profile;
+extern const ridge_command ridge_cmd_experiment;
 extern const ridge_command ridge_cmd_formats;
 extern const ridge_command ridge_cmd_help;
 

@@ -127,8 +127,12 @@ void ridge_help_command(ridge_io *io, const ridge_command *command, const char *
     }
     if (command->commands != NULL) {
         ridge_buf_addf(out, "\nUsage: ridge %s COMMAND [OPTION...]\n", path);
+        if (command->run != NULL)
+            ridge_buf_addf(out, "       ridge %s [OPTION...]\n", path);
         ridge_text_heading(out, "Commands", io->color);
         command_rows(io, command->commands, NULL);
+        if (command->run != NULL)
+            option_sections(io, command);
     } else {
         ridge_buf_addf(out, "\nUsage: ridge %s%s%s [OPTION...]\n", path, operands != NULL ? " " : "", operands != NULL ? operands : "");
         if (operands != NULL)

@@ -94,7 +94,7 @@ static void add_synopsis(ridge_buf *out, const char *group, const ridge_command 
 
 static void add_command(ridge_buf *out, const char *group, const ridge_command *command)
 {
-    if (command->commands == NULL) /* of a group only its sub-commands are described */
+    if (command->commands == NULL || command->run != NULL) /* of a group that does nothing itself only its sub-commands are described */
         add_synopsis(out, group, command);
     if (command->operands.usage != NULL && command->commands == NULL) {
         ridge_buf_addz(out, ".TP\n.I ");

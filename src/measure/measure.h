@@ -18,6 +18,7 @@ typedef struct ridge_measure_options {
     unsigned least, most; /* samples; 0: 5 and 10000 */
     unsigned threads;     /* 0: 1 */
     bool pinned;          /* one thread a core, in the order of the process's affinity mask */
+    double sample_s;      /* least length of a sample: long where works that take turns spoil each other's caches; 0: the clock's need */
 } ridge_measure_options;
 
 typedef struct ridge_sample_statistics {

@@ -28,6 +28,7 @@ if [ -e include/ridge.h ]; then
     cxx=$(command -v g++ || command -v clang++ || command -v clang++-14)
     if [ -n "$cxx" ]; then
         check "include/ridge.h as C++" ridge.h "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror -Iinclude -x c++
+        check "include/ridge_measure.h as C++" ridge_measure.h "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror -Iinclude -x c++
     else
         n=$((n + 1))
         echo "ok $n - include/ridge.h as C++ # SKIP no C++ compiler"

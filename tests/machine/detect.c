@@ -108,9 +108,10 @@ static void test_virtual_machine(void **state)
 {
     (void)state;
     const ridge_detected *d = detect_recorded("vm-zen4");
-    const uint32_t wanted = 1u << RIDGE_ISA_SSE4_2 | 1u << RIDGE_ISA_AVX | 1u << RIDGE_ISA_F16C | 1u << RIDGE_ISA_FMA |
-                            1u << RIDGE_ISA_AVX2 | 1u << RIDGE_ISA_AVX512F | 1u << RIDGE_ISA_AVX512DQ | 1u << RIDGE_ISA_AVX512BW |
-                            1u << RIDGE_ISA_AVX512VL | 1u << RIDGE_ISA_AVX512_VNNI | 1u << RIDGE_ISA_AVX512_BF16;
+    const uint32_t wanted = 1u << RIDGE_CPU_ISA_SSE4_2 | 1u << RIDGE_CPU_ISA_AVX | 1u << RIDGE_CPU_ISA_F16C | 1u << RIDGE_CPU_ISA_FMA |
+                            1u << RIDGE_CPU_ISA_AVX2 | 1u << RIDGE_CPU_ISA_AVX512F | 1u << RIDGE_CPU_ISA_AVX512DQ |
+                            1u << RIDGE_CPU_ISA_AVX512BW | 1u << RIDGE_CPU_ISA_AVX512VL | 1u << RIDGE_CPU_ISA_AVX512_VNNI |
+                            1u << RIDGE_CPU_ISA_AVX512_BF16;
     assert_string_equal(d->cpu.vendor, "AMD");
     assert_string_equal(d->cpu.brand, "AMD EPYC");
     assert_string_equal(d->cpu.microarchitecture, "Zen 4");
@@ -168,8 +169,8 @@ static void test_arm(void **state)
 {
     (void)state;
     const ridge_detected *d = detect_recorded("graviton3");
-    const uint32_t wanted = 1u << RIDGE_ISA_NEON | 1u << RIDGE_ISA_NEON_FP16 | 1u << RIDGE_ISA_DOTPROD | 1u << RIDGE_ISA_I8MM |
-                            1u << RIDGE_ISA_BF16 | 1u << RIDGE_ISA_SVE;
+    const uint32_t wanted = 1u << RIDGE_CPU_ISA_NEON | 1u << RIDGE_CPU_ISA_NEON_FP16 | 1u << RIDGE_CPU_ISA_DOTPROD |
+                            1u << RIDGE_CPU_ISA_I8MM | 1u << RIDGE_CPU_ISA_BF16 | 1u << RIDGE_CPU_ISA_SVE;
     assert_true(d->cpu.is_arm);
     assert_false(d->cpu.is_hybrid);
     assert_string_equal(d->cpu.vendor, "Arm");
@@ -309,12 +310,12 @@ static void test_disabled_amx(void **state)
     (void)state;
     const char *tree = xeon_tree("0x2e7");
     const ridge_detected *d = detect(tree);
-    assert_int_equal(d->cpu.isa >> RIDGE_ISA_AMX_BF16 & 1, 0);
-    assert_int_equal(d->cpu.isa >> RIDGE_ISA_AVX512F & 1, 1);
+    assert_int_equal(d->cpu.isa >> RIDGE_CPU_ISA_AMX_BF16 & 1, 0);
+    assert_int_equal(d->cpu.isa >> RIDGE_CPU_ISA_AVX512F & 1, 1);
     check_peak(d, RIDGE_PRECISION_BF16, 14.336);
     put_xeon_cpuid(tree, "0x7");
     d = detect(tree); /* AVX alone: 2 x 256 bits */
-    assert_int_equal(d->cpu.isa >> RIDGE_ISA_AVX512F & 1, 0);
+    assert_int_equal(d->cpu.isa >> RIDGE_CPU_ISA_AVX512F & 1, 0);
     check_peak(d, RIDGE_PRECISION_FP32, 3.584);
     assert_int_equal(d->machine.peak_flops_per_s[RIDGE_PRECISION_BF16], RIDGE_MACHINE_UNKNOWN);
 }

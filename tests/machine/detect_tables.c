@@ -37,7 +37,7 @@ static void test_fma_units(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ridge_detected_cpu cpu = {.vendor = "Intel", .brand = cases[i].brand, .family = 6, .model = 0x55, .stepping = 7};
         const ridge_march_rate *r =
-            ridge_march_rate_find(ridge_march_find(&cpu), RIDGE_PRECISION_FP32, 1u << RIDGE_ISA_AVX512F | 1u << RIDGE_ISA_FMA);
+            ridge_march_rate_find(ridge_march_find(&cpu), RIDGE_PRECISION_FP32, 1u << RIDGE_CPU_ISA_AVX512F | 1u << RIDGE_CPU_ISA_FMA);
         assert_int_equal(r != NULL ? r->per_cycle : 0, cases[i].per_cycle);
     }
 }

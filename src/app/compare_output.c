@@ -1,0 +1,248 @@
+/* `ridge compare` as JSON, as a table, in sentences (compare.h). */
+#include "app/compare.h"
+#include "app/history.h"
+
+/* ---- JSON ---- */
+
+static void key_text(ridge_json_writer *w, const char *key, const char *text)
+{
+    ridge_jw_key(w, key);
+    ridge_jw_strz(w, text);
+}
+
+static void key_real(ridge_json_writer *w, const char *key, double value)
+{
+    ridge_jw_key(w, key);
+    if (value < 0)
+        ridge_jw_null(w);
+    else
+        ridge_jw_double(w, value);
+}
+
+static void key_count(ridge_json_writer *w, const char *key, size_t count)
+{
+    ridge_jw_key(w, key);
+    ridge_jw_int(w, (ridge_int)count);
+}
+
+static double in_percent(double share)
+{
+    return share < 0 ? share : 100 * share;
+}
+
+void ridge_joined_json_members(ridge_json_writer *w, const ridge_joined *c)
+{
+    key_text(w, "bound_seen", c->bound_seen);
+    key_real(w, "memory_percent", in_percent(c->memory_share));
+    key_real(w, "compute_percent", in_percent(c->compute_share));
+    key_real(w, "slowdown", c->slowdown);
+}
+
+static void stored_row_json(ridge_json_writer *w, const ridge_joined *c)
+{
+    ridge_jw_object_compact(w);
+    ridge_measured_row_json_members(w, c->row);
+    ridge_joined_json_members(w, c);
+    ridge_jw_end_object(w);
+}
+
+static void summary_json(ridge_json_writer *w, const ridge_compare_answer *a)
+{
+    const ridge_compare_summary *s = &a->summary;
+    ridge_jw_key(w, "summary");
+    ridge_jw_object(w);
+    key_real(w, "median_error", s->median_error);
+    key_real(w, "mean_error", s->mean_error);
+    ridge_jw_key(w, "worst");
+    ridge_jw_array(w);
+    for (size_t i = 0; i < s->worst_count; i++) {
+        const ridge_joined *c = &a->rows[s->worst[i]];
+        ridge_jw_object_compact(w);
+        key_count(w, "row", s->worst[i]);
+        key_text(w, "kernel", c->row->kernel);
+        key_text(w, "variant", c->row->variant);
+        ridge_jw_key(w, "shape");
+        ridge_jw_raw(w, ridge_str_of(c->row->shape));
+        key_text(w, "format", c->row->format);
+        key_real(w, "error", c->error);
+        ridge_jw_end_object(w);
+    }
+    ridge_jw_end_array(w);
+    key_count(w, "rows", s->rows);
+    key_count(w, "predicted", s->predicted);
+    key_count(w, "bounds_agree", s->bounds_agree);
+    key_count(w, "bounds_known", s->bounds_known);
+    key_count(w, "beat_roofline", s->beat_roofline);
+    ridge_jw_end_object(w);
+}
+
+static void calibration_json(ridge_json_writer *w, const ridge_calibration *c)
+{
+    ridge_jw_key(w, "calibration");
+    ridge_jw_object(w);
+    key_count(w, "fitted", c->fitted);
+    key_count(w, "tested", c->tested);
+    key_count(w, "theory_rows", c->theory_rows);
+    key_real(w, "theory_error", c->theory_error);
+    key_real(w, "theory_error_tested", c->theory_test_error);
+    key_real(w, "roofline_error", c->roofline_error);
+    key_real(w, "roofline_error_tested", c->roofline_test_error);
+    key_real(w, "calibrated_error_tested", c->calibrated_error);
+    key_real(w, "calibrated_mean_error_tested", c->calibrated_mean_error);
+    ridge_jw_key(w, "efficiencies");
+    ridge_jw_array(w);
+    for (size_t i = 0; i < c->group_count; i++) {
+        const ridge_efficiency *g = &c->groups[i];
+        ridge_jw_object_compact(w);
+        key_text(w, "kernel", g->kernel);
+        key_text(w, "format_class", g->format_class);
+        key_text(w, "bound", g->bound);
+        key_real(w, "efficiency", g->efficiency);
+        key_count(w, "fitted_on", g->fitted_on);
+        ridge_jw_end_object(w);
+    }
+    ridge_jw_end_array(w);
+    ridge_jw_end_object(w);
+}
+
+void ridge_compare_json(ridge_buf *out, const ridge_compare_answer *a)
+{
+    ridge_json_writer w;
+    ridge_jw_answer(&w, out);
+    if (a->bench) {
+        ridge_bench_json(&w, a->bench);
+    } else {
+        ridge_jw_key(&w, "machine");
+        ridge_jw_object_compact(&w);
+        key_text(&w, "fingerprint", a->machine);
+        ridge_jw_end_object(&w);
+        ridge_jw_key(&w, "rows");
+        ridge_jw_array(&w);
+        for (size_t i = 0; i < a->row_count; i++)
+            stored_row_json(&w, &a->rows[i]);
+        ridge_jw_end_array(&w);
+    }
+    summary_json(&w, a);
+    if (a->calibrated)
+        calibration_json(&w, &a->calibration);
+    ridge_jw_end_object(&w);
+    ridge_buf_addc(out, '\n');
+}
+
+/* ---- table ---- */
+
+static const ridge_column columns[] = {
+    {"kernel", "kernel", false},
+    {"shape", "shape", false},
+    {"variant", "variant", false},
+    {"format", "format", false},
+    {"thr", "threads", true},
+    {"", "cache", false},
+    {"measured", "time_s", true},
+    {"predicted", "predicted_s", true},
+    {"error", "error", true},
+    {"bound", "bound", false},
+    {"seen", "bound_seen", false},
+    {"memory", "memory_percent", true},
+    {"compute", "compute_percent", true},
+    {"slowdown", "slowdown", true},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static const char *percent(ridge_arena *arena, double share)
+{
+    return share < 0 ? "-" : ridge_arena_printf(arena, share < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
+}
+
+static const char *number(ridge_arena *arena, double value)
+{
+    return value < 0 ? "" : ridge_arena_printf(arena, "%.9g", value);
+}
+
+static bool fill(const char **cells, const ridge_joined *c, bool csv, ridge_arena *a)
+{
+    const ridge_measured_row *m = c->row;
+    const char *const values[COLUMNS] = {
+        csv ? m->kernel : ridge_history_problem(m, a),
+        csv ? m->shape : "",
+        m->variant,
+        m->format,
+        ridge_arena_printf(a, "%u", m->threads),
+        ridge_cache_state_names[m->cache],
+        csv ? number(a, m->time.median_s) : ridge_units_seconds(a, m->time.median_s),
+        csv ? number(a, m->predicted_s) : ridge_units_seconds(a, m->predicted_s),
+        csv ? number(a, c->error) : percent(a, c->error),
+        c->bound ? c->bound
+        : csv    ? ""
+                 : "-",
+        c->bound_seen ? c->bound_seen
+        : csv         ? ""
+                      : "-",
+        csv ? number(a, in_percent(c->memory_share)) : percent(a, c->memory_share),
+        csv ? number(a, in_percent(c->compute_share)) : percent(a, c->compute_share),
+        csv               ? number(a, c->slowdown)
+        : c->slowdown < 0 ? "-"
+                          : ridge_arena_printf(a, "%.2fx%s", c->slowdown, m->beats_roofline ? "!" : ""),
+    };
+    for (unsigned i = 0; i < COLUMNS; i++)
+        if (!(cells[i] = values[i]))
+            return false;
+    return true;
+}
+
+ridge_status ridge_compare_table(ridge_buf *out, const ridge_compare_answer *a, ridge_table_style style, int width, ridge_arena *arena,
+                                 ridge_err *err)
+{
+    ridge_table t;
+    ridge_table_init(&t, arena, columns, COLUMNS);
+    for (size_t i = 0; i < a->row_count; i++) {
+        const char **cells = ridge_table_row(&t);
+        if (!cells || !fill(cells, &a->rows[i], style == RIDGE_TABLE_CSV, arena))
+            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    }
+    ridge_table_render(out, &t, style, width);
+    return RIDGE_OK;
+}
+
+/* ---- sentences ---- */
+
+static void calibration_text(ridge_buf *out, const ridge_calibration *c, ridge_arena *arena)
+{
+    ridge_buf_addf(
+        out,
+        "calibration: an efficiency per kernel, class of format and bound, fitted on every other row of its group (%zu), tested on "
+        "the rest (%zu)\n",
+        c->fitted, c->tested);
+    ridge_buf_addf(out, "  median error                 all rows   tested rows\n");
+    ridge_buf_addf(out, "  from the machine as detected %8s   %11s\n", percent(arena, c->theory_error),
+                   percent(arena, c->theory_test_error));
+    ridge_buf_addf(out, "  from measured ceilings       %8s   %11s\n", percent(arena, c->roofline_error),
+                   percent(arena, c->roofline_test_error));
+    ridge_buf_addf(out, "  ... and efficiencies         %8s   %11s   (mean %s)\n", "", percent(arena, c->calibrated_error),
+                   percent(arena, c->calibrated_mean_error));
+    if (c->theory_rows < c->fitted + c->tested)
+        ridge_buf_addf(out, "  (nothing tells this machine's %s: the first line is of %zu rows; --bandwidth N gives that of main memory)\n",
+                       c->theory_rows > 0 ? "bandwidths" : "peaks and bandwidths", c->theory_rows);
+    for (size_t i = 0; i < c->group_count; i++)
+        ridge_buf_addf(out, "  %-9s %-6s %-8s efficiency %.2f (%zu row%s)\n", c->groups[i].kernel, c->groups[i].format_class,
+                       c->groups[i].bound, c->groups[i].efficiency, c->groups[i].fitted_on, c->groups[i].fitted_on == 1 ? "" : "s");
+}
+
+void ridge_compare_text(ridge_buf *out, const ridge_compare_answer *a, ridge_arena *arena)
+{
+    const ridge_compare_summary *s = &a->summary;
+    ridge_buf_addf(out, "error of %zu of %zu rows: median %s, mean %s\n", s->predicted, s->rows, percent(arena, s->median_error),
+                   percent(arena, s->mean_error));
+    for (size_t i = 0; i < s->worst_count && i < 3; i++) {
+        const ridge_joined *c = &a->rows[s->worst[i]];
+        ridge_buf_addf(out, "%s %s, %s %s: %s\n", i == 0 ? "worst:" : "      ", ridge_history_problem(c->row, arena), c->row->variant,
+                       c->row->format, percent(arena, c->error));
+    }
+    if (s->bounds_known > 0)
+        ridge_buf_addf(out, "the bottleneck was seen where it was predicted in %zu of %zu rows\n", s->bounds_agree, s->bounds_known);
+    if (s->beat_roofline > 0)
+        ridge_buf_addf(out, "%zu row%s faster than the ceiling (!): a ceiling or a byte count is wrong there\n", s->beat_roofline,
+                       s->beat_roofline == 1 ? " is" : "s are");
+    if (a->calibrated)
+        calibration_text(out, &a->calibration, arena);
+}

@@ -1,0 +1,199 @@
+/* ridge machine calibrate: measures this machine's ceilings and keeps them as the machine 'this' (measure/ceilings.h). */
+#include "app/calibrate.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "machine/fields.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { THREAD_COUNTS = 32, THREADS_MOST = 1024 };
+
+typedef struct calibrate_view {
+    const char *threads;
+    double budget;
+    int64_t memory;
+    int save;
+} calibrate_view;
+
+typedef struct calibrate_args {
+    ridge_words words;
+    ridge_output_args output;
+    calibrate_view view;
+} calibrate_args;
+
+static const ridge_option calibrate_options[] = {
+    RIDGE_STRING(calibrate_view, threads, "threads", 't', "N,...", "numbers of threads to measure with (1 and all usable cores)"),
+    RIDGE_REAL(calibrate_view, budget, "budget", 0, "S", "seconds to spend, about (30)"),
+    RIDGE_INT(calibrate_view, memory, "memory", 0, "N", 3 << 20, INT64_MAX, "bytes of memory to use at most (half of what is free)"),
+    RIDGE_SET(calibrate_view, save, "save", 0, 1, "keep it as the machine 'this', for --on this (so it is without this option)"),
+    RIDGE_SET(calibrate_view, save, "no-save", 0, 0, "print only"),
+    RIDGE_OPTION_END,
+};
+
+static const calibrate_args defaults = {.view = {.budget = 30, .save = 1}};
+
+/* ---- what to measure ---- */
+
+/* counts = integer {"," integer}, each larger than the one before */
+static ridge_status read_threads(unsigned *out, size_t *count, const char *text, ridge_err *err)
+{
+    const char *at = text;
+    for (*count = 0;; at++) {
+        char *end;
+        errno = 0;
+        long value = at[0] >= '0' && at[0] <= '9' ? strtol(at, &end, 10) : -1;
+        if (value < 1 || value > THREADS_MOST || errno != 0 || (*end != ',' && *end != '\0'))
+            return ridge_fail(err, RIDGE_USAGE, "--threads %s: numbers from 1 to %d, with commas between them", text, THREADS_MOST);
+        if (*count > 0 && (unsigned)value <= out[*count - 1])
+            return ridge_fail(err, RIDGE_USAGE, "--threads %s: each number is to be larger than the one before", text);
+        if (*count == THREAD_COUNTS)
+            return ridge_fail(err, RIDGE_USAGE, "--threads: at most %d numbers", THREAD_COUNTS);
+        out[(*count)++] = (unsigned)value;
+        if (*end == '\0')
+            return RIDGE_OK;
+        at = end;
+    }
+}
+
+/* 1 and the physical cores that may be used */
+static void default_threads(unsigned *out, size_t *count, const ridge_detected *d)
+{
+    int64_t all = d->machine.compute_units;
+    *count = 0;
+    out[(*count)++] = 1;
+    if (all > 1 && all <= THREADS_MOST)
+        out[(*count)++] = (unsigned)all;
+}
+
+/* bytes of one cache of a level; 0: not known */
+static size_t cache_of(const ridge_detected *d, int64_t level)
+{
+    for (size_t i = 0; i < d->cache_count; i++)
+        if (d->caches[i].level == level && strcmp(d->caches[i].type, "instruction") != 0 && d->caches[i].size_bytes > 0)
+            return (size_t)d->caches[i].size_bytes;
+    return 0;
+}
+
+static void read_sizes(ridge_ceilings_options *o, const ridge_detected *d, int64_t most)
+{
+    int64_t memory = d->memory.available_bytes != RIDGE_MACHINE_UNKNOWN ? d->memory.available_bytes : (int64_t)1 << 30;
+    if (d->memory.limit_bytes != RIDGE_MACHINE_UNKNOWN && d->memory.limit_bytes < memory)
+        memory = d->memory.limit_bytes;
+    o->cache_bytes[RIDGE_CEILING_DRAM] = (size_t)(most > 0 && most < memory / 2 ? most : memory / 2);
+    o->cache_bytes[RIDGE_CEILING_LLC] = cache_of(d, 3);
+    o->cache_bytes[RIDGE_CEILING_L2] = cache_of(d, 2);
+    o->cache_bytes[RIDGE_CEILING_L1] = cache_of(d, 1);
+}
+
+/* ---- progress ---- */
+
+static void progress(void *context, const char *what, size_t done, size_t total)
+{
+    ridge_io *io = context;
+    (void)fprintf(io->err, "\r\033[K%3zu %% %s", 100 * done / total, what);
+    (void)fflush(io->err);
+}
+
+static ridge_status measure(ridge_ceilings **out, ridge_io *io, ridge_ceilings_options *o, ridge_err *err)
+{
+    struct sigaction before;
+    bool shown = isatty(fileno(io->err)) == 1;
+    if (shown) {
+        o->progress = progress;
+        o->context = io;
+    }
+    ridge_interrupt_catch(&before);
+    ridge_status status = ridge_ceilings_measure(out, o, &io->arena, err);
+    ridge_interrupt_release(&before);
+    if (shown)
+        (void)fprintf(io->err, "\r\033[K");
+    return status;
+}
+
+/* ---- answers ---- */
+
+static const char *today(ridge_arena *arena)
+{
+    char text[32];
+    time_t now = time(NULL);
+    struct tm date;
+    return gmtime_r(&now, &date) != NULL && strftime(text, sizeof text, "%Y-%m-%d", &date) > 0
+               ? ridge_arena_strdup(arena, ridge_str_of(text))
+               : NULL;
+}
+
+static void write_json(ridge_io *io, const ridge_detected *d, const ridge_ceilings *c, const char *saved)
+{
+    ridge_json_writer w;
+    ridge_jw_answer(&w, &io->data);
+    ridge_jw_key(&w, "machine");
+    ridge_machine_json(&w, &d->machine);
+    ridge_jw_key(&w, "ceilings");
+    ridge_ceilings_json(&w, c);
+    ridge_jw_key(&w, "saved");
+    ridge_jw_strz(&w, saved);
+    ridge_jw_end_object(&w);
+    ridge_buf_addc(&io->data, '\n');
+}
+
+static ridge_status answer(ridge_io *io, const calibrate_args *args, ridge_detected *d, const ridge_ceilings *c, ridge_err *err)
+{
+    const char *saved = NULL, *date = today(&io->arena);
+    if (date == NULL)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    ridge_status status = ridge_calibrate_apply(d, c, date, &io->arena, err);
+    if (status == RIDGE_OK && args->view.save == 1 && !c->interrupted)
+        status = ridge_detected_save(&saved, d, &io->arena, err);
+    if (status != RIDGE_OK)
+        return status;
+    if (args->output.as == RIDGE_OUTPUT_JSON) {
+        write_json(io, d, c, saved);
+        return RIDGE_OK;
+    }
+    status = ridge_output_ceilings(&io->data, c, io->terminal ? io->width : 0, &io->arena, err);
+    if (saved != NULL)
+        ridge_buf_addf(&io->data, "saved as %s: --on this\n", saved);
+    else if (c->interrupted)
+        ridge_buf_addz(&io->data, "not saved\n");
+    return status;
+}
+
+static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
+{
+    const calibrate_args *args = values;
+    unsigned threads[THREAD_COUNTS];
+    ridge_detected *d;
+    ridge_ceilings *c;
+    ridge_ceilings_options o = {.threads = threads, .budget_s = args->view.budget};
+    ridge_status status = args->view.threads != NULL ? read_threads(threads, &o.thread_counts, args->view.threads, err) : RIDGE_OK;
+    if (status == RIDGE_OK)
+        status = ridge_detect(&d, &(ridge_detect_options){.no_gpus = true}, &io->arena, err);
+    if (status != RIDGE_OK)
+        return status;
+    if (args->view.threads == NULL)
+        default_threads(threads, &o.thread_counts, d);
+    if (threads[o.thread_counts - 1] < (unsigned)d->machine.compute_units && d->machine.compute_units > 0 && args->view.save == 1)
+        ridge_io_warn(io, "the machine will have the peaks of %u of its %lld cores", threads[o.thread_counts - 1],
+                      (long long)d->machine.compute_units);
+    read_sizes(&o, d, args->view.memory);
+    status = measure(&c, io, &o, err);
+    return status == RIDGE_OK ? answer(io, args, d, c, err) : status;
+}
+
+const ridge_command ridge_cmd_machine_calibrate = {
+    .name = "calibrate",
+    .summary = "measure this machine's ceilings, for --on this",
+    .example = "ridge machine calibrate --budget 60",
+    .details =
+        "Bandwidth of memory and of each cache (read, write, copy, triad), multiply-adds per precision and instruction set, with the clock "
+        "measured beside each, and the cost of a parallel region. Of the variants of a loop the fastest counts. The machine 'this' gets "
+        "these numbers in place of derived ones, each with its source. Leave the machine alone meanwhile; Ctrl-C prints what is done.",
+    .operands = {NULL, NULL, 0, 0, 0, false},
+    .tables = {{ridge_options_json, offsetof(calibrate_args, output), NULL}, {calibrate_options, offsetof(calibrate_args, view), NULL}},
+    .args_size = sizeof(calibrate_args),
+    .defaults = &defaults,
+    .run = run,
+};

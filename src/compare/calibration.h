@@ -1,0 +1,43 @@
+/* calibration.h - how good predictions are before and after measured efficiencies are put in.
+ * In: per measured row its group (kind of kernel, class of its format, what bounds it) and its predictions. Out: an efficiency per group,
+ * fitted on every other row of the group, and the median errors on the rows that were left out. Arrays in the arena.
+ * An efficiency is the least time over the measured one, the median of the rows it was fitted on: prediction = roofline / efficiency.
+ * Fails with NOMEM only. docs/bench.md */
+#ifndef RIDGE_COMPARE_CALIBRATION_H
+#define RIDGE_COMPARE_CALIBRATION_H
+
+#include "compare/compare.h"
+
+/* fp32, 16-bit, 8-bit (q8_0 too), below: "fp32", "16-bit", "8-bit", "4-bit" (every format of fewer than 8 bits per element) */
+const char *ridge_calibration_format_class(const ridge_format *format);
+
+typedef struct ridge_calibration_row {
+    const char *kernel, *format_class, *bound; /* the group; bound NULL: not predicted, then the row is left out */
+    double measured_s;
+    double theory_s;   /* predicted from the machine as detected; negative: not known */
+    double roofline_s; /* predicted from its measured ceilings */
+} ridge_calibration_row;
+
+typedef struct ridge_efficiency {
+    const char *kernel, *format_class, *bound;
+    double efficiency; /* least time / measured */
+    size_t fitted_on;  /* rows */
+} ridge_efficiency;
+
+typedef struct ridge_calibration {
+    ridge_efficiency *groups;
+    size_t group_count;
+    size_t fitted, tested, theory_rows;     /* rows; those with a theory */
+    double theory_error, theory_test_error; /* median absolute error: all rows, the rows that were left out; negative: not known */
+    double roofline_error, roofline_test_error;
+    double calibrated_error;      /* of the rows that were left out */
+    double calibrated_mean_error; /* of the same */
+} ridge_calibration;
+
+ridge_status ridge_calibrate(ridge_calibration *out, const ridge_calibration_row *rows, size_t count, ridge_arena *arena, ridge_err *err);
+
+/* The time with the efficiency of the row's group; where the group was not fitted, that of the rows nearest to it (the same kernel and
+ * bound, then the same bound); negative where there is none. */
+double ridge_calibrated_s(const ridge_calibration *calibration, const ridge_calibration_row *row);
+
+#endif

@@ -1,0 +1,31 @@
+/* store_parts.h - what the files of the store share. */
+#ifndef RIDGE_MEASURE_STORE_PARTS_H
+#define RIDGE_MEASURE_STORE_PARTS_H
+
+#include "measure/store.h"
+#include "measure/store_fields.h"
+#include "measure/store_sql.h"
+
+struct ridge_store {
+    ridge_sql *sql;
+    ridge_query insert;  /* of a row; opened by the first */
+    ridge_arena scratch; /* emptied row by row */
+    int64_t run;         /* the run that rows were last added to ... */
+    char machine[17];    /* ... and its machine */
+};
+
+enum { RIDGE_STORE_DATE_CHARS = 21 };
+/* now, in UTC: 2026-11-21T16:12:27Z */
+void ridge_store_now(char out[RIDGE_STORE_DATE_CHARS]);
+/* binds all fields to parameters first, first + 1, ...; texts are those of `at` or in the arena. NOMEM */
+ridge_status ridge_store_bind(ridge_query *query, int first, const ridge_fields *fields, const void *at, ridge_arena *arena,
+                              ridge_err *err);
+/* "uuid, started, ..." */
+void ridge_store_columns(ridge_buf *out, const ridge_fields *fields);
+/* BEGIN IMMEDIATE; then COMMIT where status is OK, else ROLLBACK, and status again */
+ridge_status ridge_store_transaction(ridge_store *store, ridge_err *err);
+ridge_status ridge_store_settle(ridge_store *store, ridge_status status, ridge_err *err);
+/* NAME where there is no such run */
+ridge_status ridge_store_need_run(ridge_store *store, int64_t run, ridge_err *err);
+
+#endif

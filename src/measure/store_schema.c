@@ -1,0 +1,92 @@
+/* user_version counts the migrations a file has seen; application_id says whose it is. A column is never given another meaning:
+ * a change is one more migration. docs/history.md lists the columns. */
+#include "measure/store_schema.h"
+
+#include <time.h>
+
+enum { APPLICATION_ID = 0x52494447 /* "RIDG" */, WAIT_S = 10, RETRY_NS = 20 * 1000 * 1000 };
+
+/* flops and bytes have no type: beyond 64 bits they are decimal text */
+static const char *const migrations[] = {
+    "CREATE TABLE runs (id INTEGER PRIMARY KEY AUTOINCREMENT, uuid TEXT NOT NULL UNIQUE, started TEXT NOT NULL, finished TEXT,"
+    " ridge TEXT NOT NULL, build TEXT NOT NULL, machine TEXT NOT NULL, machine_text TEXT NOT NULL, command TEXT, settings TEXT NOT NULL);"
+    "CREATE TABLE rows (id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,"
+    " kernel TEXT NOT NULL, variant TEXT NOT NULL, provider TEXT NOT NULL, shape TEXT NOT NULL, format TEXT NOT NULL, activations TEXT,"
+    " threads INTEGER NOT NULL, cache TEXT NOT NULL, time_median_s REAL NOT NULL, time_low_s REAL NOT NULL, time_high_s REAL NOT NULL,"
+    " mad_s REAL NOT NULL, minimum_s REAL NOT NULL, kept INTEGER NOT NULL, tried INTEGER NOT NULL, calls_per_sample INTEGER NOT NULL,"
+    " stopped TEXT NOT NULL, flops, bytes, flops_per_s REAL, bytes_per_s REAL, percent_of_ceiling REAL, predicted_s REAL, error REAL,"
+    " bound TEXT, max_relative_error REAL, beats_roofline TEXT NOT NULL);"
+    "CREATE INDEX rows_of_run ON rows (run);",
+
+    "CREATE TABLE baselines (name TEXT PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs (id), made TEXT NOT NULL);",
+};
+enum { SCHEMA = sizeof migrations / sizeof *migrations };
+
+/* *version of the file; a file that is not ours is refused */
+static ridge_status read_version(int64_t *version, ridge_sql *sql, ridge_err *err)
+{
+    int64_t id, tables;
+    ridge_status status = ridge_sql_integer(&id, sql, "PRAGMA application_id", err);
+    if (status == RIDGE_OK)
+        status = ridge_sql_integer(version, sql, "PRAGMA user_version", err);
+    if (status == RIDGE_OK)
+        status = ridge_sql_integer(&tables, sql, "SELECT count(*) FROM sqlite_master", err);
+    if (status != RIDGE_OK)
+        return status;
+    if (id != APPLICATION_ID && (id != 0 || *version != 0 || tables != 0))
+        return ridge_fail(err, RIDGE_VALUE, "%s is a database of another program, not of Ridge's measurements", ridge_sql_path(sql));
+    if (*version < 0 || *version > SCHEMA)
+        return ridge_fail(err, RIDGE_VALUE, "%s was written by a newer ridge: it has schema %lld, this ridge knows schemas up to %d",
+                          ridge_sql_path(sql), (long long)*version, (int)SCHEMA);
+    return RIDGE_OK;
+}
+
+/* inside the transaction, since another process may have been faster */
+static ridge_status apply(ridge_sql *sql, ridge_err *err)
+{
+    int64_t version;
+    ridge_buf text = {0};
+    ridge_status status = read_version(&version, sql, err);
+    for (int64_t v = version; v < SCHEMA && status == RIDGE_OK; v++)
+        status = ridge_sql_run(sql, migrations[v], err);
+    ridge_buf_addf(&text, "PRAGMA application_id = %d; PRAGMA user_version = %d", (int)APPLICATION_ID, (int)SCHEMA);
+    if (status == RIDGE_OK && text.failed)
+        status = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (status == RIDGE_OK && version < SCHEMA)
+        status = ridge_sql_run(sql, text.p, err);
+    ridge_buf_free(&text);
+    return status;
+}
+
+static ridge_status migrate(ridge_sql *sql, ridge_err *err)
+{
+    int64_t version;
+    ridge_status status = ridge_sql_run(sql, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL", err);
+    if (status == RIDGE_OK)
+        status = read_version(&version, sql, err);
+    if (status != RIDGE_OK || version == SCHEMA)
+        return status;
+    if (version == 0 && (status = ridge_sql_run(sql, "PRAGMA journal_mode = WAL", err)) != RIDGE_OK)
+        return status;
+    if ((status = ridge_sql_run(sql, "BEGIN IMMEDIATE", err)) != RIDGE_OK)
+        return status;
+    if ((status = apply(sql, err)) == RIDGE_OK)
+        status = ridge_sql_run(sql, "COMMIT", err);
+    if (status != RIDGE_OK)
+        (void)ridge_sql_run(sql, "ROLLBACK", NULL);
+    return status;
+}
+
+/* Two processes that make a file at once can meet where SQLite does not wait: the switch to WAL. */
+ridge_status ridge_store_migrate(ridge_sql *sql, ridge_err *err)
+{
+    ridge_err first = {0};
+    time_t deadline = time(NULL) + WAIT_S;
+    ridge_status status = migrate(sql, &first);
+    while (status == RIDGE_IO && ridge_sql_was_busy(sql) && time(NULL) < deadline) {
+        (void)nanosleep(&(struct timespec){0, RETRY_NS}, NULL);
+        ridge_err_clear(&first);
+        status = migrate(sql, &first);
+    }
+    return status == RIDGE_OK ? RIDGE_OK : ridge_fail(err, status, "%s", first.msg);
+}

@@ -1,0 +1,207 @@
+/* measure.c - the public interface for measuring: functions, memory, bottlenecks, attention, kernels of the caller, timelines.
+ * No time is asserted; results are set against arithmetic by hand and against a plain loop in double precision written here. */
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ridge_measure.h"
+
+static void count_up(void *argument)
+{
+    ++*(unsigned long *)argument;
+}
+
+static void benchmark(void **state)
+{
+    (void)state;
+    unsigned long calls = 0;
+    ridge_statistics s;
+    assert_int_equal(ridge_benchmark(count_up, &calls, 3, 7, &s), 0);
+    assert_int_equal(s.tried, 7);
+    assert_true(s.calls_per_sample >= 1);
+    assert_true(calls >= 3 + 7 * (unsigned long)s.calls_per_sample);
+    assert_true(s.low_s <= s.median_s && s.median_s <= s.high_s && s.minimum_s <= s.median_s && s.median_s > 0);
+    assert_int_equal(ridge_benchmark(NULL, NULL, 0, 1, &s), 2);
+    assert_int_equal(ridge_benchmark(count_up, &calls, 0, 0, &s), 2);
+}
+
+static void keep_memory(void *argument)
+{
+    char **kept = argument;
+    *kept = malloc(3000000);
+    if (*kept != NULL)
+        memset(*kept, 1, 3000000);
+}
+
+static void memory(void **state)
+{
+    (void)state;
+    char *kept = NULL;
+    ridge_memory_use use;
+    assert_int_equal(ridge_measure_memory(keep_memory, &kept, &use), 0);
+    assert_true(use.peak_bytes >= use.current_bytes || use.peak_bytes < 0);
+    assert_true(use.heap_change_bytes >= 3000000 || use.heap_change_bytes < 0);
+    assert_true(use.heap_change_bytes < 4000000);
+    free(kept);
+}
+
+/* 6 of 10 ms; 6e7 bytes in 6 ms are 1e10 of 2e10 B/s, 6e9 FLOP 1e12 of 4e12 */
+static void bottleneck(void **state)
+{
+    (void)state;
+    const ridge_timed_row rows[] = {{"a", 4e-3, 1e9, 1e9}, {"b", 6e-3, 6e9, 6e7}};
+    ridge_bottleneck b;
+    assert_int_equal(ridge_identify_bottleneck(&b, rows, 2, 2e10, 4e12), 0);
+    assert_int_equal(b.index, 1);
+    assert_true(fabs(b.percent - 60) < 1e-9);
+    assert_true(fabs(b.memory_share - 0.5) < 1e-9);
+    assert_true(fabs(b.compute_share - 0.25) < 1e-9);
+    assert_int_equal(b.memory_bound, 1);
+    assert_int_equal(ridge_identify_bottleneck(&b, rows, 2, 0, 0), 0);
+    assert_int_equal(b.memory_bound, -1);
+    assert_int_equal(ridge_identify_bottleneck(&b, rows, 0, 1, 1), 2);
+}
+
+/* ---- attention ---- */
+
+enum { BATCH = 1, SEQ = 5, PAST = 3, HEADS = 4, KV_HEADS = 2, DIM = 16, KEYS = PAST + SEQ };
+
+static double value_at(size_t i)
+{
+    return sin((double)i * 1.7 + 0.3);
+}
+
+/* Vaswani 2017 eq. 1, the queries at the end of the keys */
+static double expected_at(const float *q, const float *k, const float *v, size_t s, size_t h, size_t d)
+{
+    size_t kv = h / (HEADS / KV_HEADS);
+    double sum = 0, out = 0;
+    for (size_t t = 0; t <= PAST + s; t++) {
+        double score = 0;
+        for (size_t i = 0; i < DIM; i++)
+            score += (double)q[(s * HEADS + h) * DIM + i] * (double)k[(kv * KEYS + t) * DIM + i];
+        double weight = exp(score / sqrt(DIM));
+        sum += weight;
+        out += weight * (double)v[(kv * KEYS + t) * DIM + d];
+    }
+    return out / sum;
+}
+
+static void attention_levels(void **state)
+{
+    (void)state;
+    float q[SEQ * HEADS * DIM], k[KV_HEADS * KEYS * DIM], v[KV_HEADS * KEYS * DIM], out[SEQ * HEADS * DIM];
+    const ridge_attention_shape shape = {
+        .batch = BATCH, .seq = SEQ, .past = PAST, .heads = HEADS, .kv_heads = KV_HEADS, .head_dim = DIM, .causal = 1, .threads = 2};
+    char message[200];
+    for (size_t i = 0; i < sizeof q / sizeof *q; i++)
+        q[i] = (float)value_at(i);
+    for (size_t i = 0; i < sizeof k / sizeof *k; i++) {
+        k[i] = (float)value_at(i + 1000);
+        v[i] = (float)value_at(i + 5000);
+    }
+    for (int level = 0; level < 4; level++) {
+        memset(out, 0xff, sizeof out);
+        assert_int_equal(ridge_optimize_attention(q, k, v, out, &shape, level, message, sizeof message), 0);
+        for (size_t s = 0; s < SEQ; s++)
+            for (size_t h = 0; h < HEADS; h++)
+                for (size_t d = 0; d < DIM; d++)
+                    assert_true(fabs((double)out[(s * HEADS + h) * DIM + d] - expected_at(q, k, v, s, h, d)) < 1e-5);
+    }
+    assert_int_equal(ridge_optimize_attention(q, k, v, out, &shape, 4, message, sizeof message), 2);
+    assert_string_equal(message, "level 4: 0 naive, 1 blocked, 2 fused, 3 flash");
+}
+
+static void attention_profile(void **state)
+{
+    (void)state;
+    const ridge_attention_shape shape = {.batch = 1, .seq = 1, .past = 31, .heads = 4, .kv_heads = 2, .head_dim = 32, .threads = 1};
+    ridge_attention_profile p;
+    char message[200];
+    double sum = 0;
+    assert_int_equal(ridge_profile_attention(&p, &shape, "bf16", 0.2, message, sizeof message), 0);
+    for (int i = 0; i < RIDGE_ATTENTION_COMPONENTS; i++)
+        sum += p.components[i].time_s;
+    assert_true(fabs(sum - p.total_s) <= 1e-9 * sum);
+    assert_string_equal(p.components[2].name, "softmax");
+    assert_int_equal(ridge_profile_attention(&p, &shape, "bf17", 0.2, message, sizeof message), 2);
+    assert_non_null(strstr(message, "bf17"));
+}
+
+/* ---- a kernel of the caller ---- */
+
+enum { N = 64 };
+typedef struct scaling {
+    float x[N], y[N];
+    float factor;
+} scaling;
+
+static void scale(void *argument)
+{
+    scaling *s = argument;
+    for (int i = 0; i < N; i++)
+        s->y[i] = s->factor * s->x[i];
+}
+
+static void doubled(void *argument, double *expected)
+{
+    const scaling *s = argument;
+    for (int i = 0; i < N; i++)
+        expected[i] = 2 * (double)s->x[i];
+}
+
+static void own_kernel(void **state)
+{
+    (void)state;
+    scaling s = {.factor = 2};
+    ridge_own_row row;
+    char message[200];
+    for (int i = 0; i < N; i++)
+        s.x[i] = (float)(i + 1);
+    ridge_kernels_own *kernels = ridge_kernels_new();
+    assert_non_null(kernels);
+    assert_int_equal(ridge_kernel_register(kernels, "scale", scale, &s, N, 8 * N, message, sizeof message), 0);
+    assert_int_equal(ridge_kernel_register(kernels, "scale", scale, &s, N, 8 * N, message, sizeof message), 2);
+    assert_string_equal(message, "there is a kernel 'scale' already");
+    assert_int_equal(ridge_kernel_set_reference(kernels, "scale", doubled, s.y, N, 1e-6, message, sizeof message), 0);
+    assert_int_equal(ridge_kernel_measure(&row, kernels, "scale", 5, 1e6, 1e6, message, sizeof message), 0);
+    assert_true(row.max_relative_error >= 0 && row.max_relative_error <= 1e-6);
+    assert_true(fabs(row.arithmetic_intensity - 0.125) < 1e-12);
+    assert_true(fabs(row.least_s - 8.0 * N / 1e6) < 1e-12); /* 512 us by bytes, 64 us by FLOPs */
+    assert_int_equal(row.memory_bound, 1);
+    assert_int_equal(row.beats_roofline, 1); /* no machine moves 1 MB/s */
+    s.factor = 2.5F;
+    assert_int_equal(ridge_kernel_measure(&row, kernels, "scale", 5, 0, 0, message, sizeof message), 3);
+    assert_non_null(strstr(message, "scale is wrong: off by"));
+    assert_int_equal(row.time.tried, 0);
+    assert_int_equal(ridge_kernel_measure(&row, kernels, "scal", 5, 0, 0, message, sizeof message), 2);
+    assert_string_equal(message, "no kernel 'scal'; did you mean 'scale'?");
+    ridge_kernels_free(kernels);
+}
+
+static void timeline(void **state)
+{
+    (void)state;
+    ridge_timeline *t = ridge_timeline_new(1, 16), *none = NULL;
+    assert_non_null(t);
+    RIDGE_REGION_BEGIN(none, 0, "nothing");
+    RIDGE_REGION_END(none, 0);
+    RIDGE_REGION_BEGIN(t, 0, "work");
+    RIDGE_REGION_END(t, 0);
+    char *text = ridge_timeline_json(t);
+    assert_non_null(strstr(text, "\"name\": \"work\""));
+    ridge_timeline_text_free(text);
+    ridge_timeline_free(t);
+    assert_null(ridge_timeline_new(0, 16));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(benchmark),         cmocka_unit_test(memory),     cmocka_unit_test(bottleneck), cmocka_unit_test(attention_levels),
+        cmocka_unit_test(attention_profile), cmocka_unit_test(own_kernel), cmocka_unit_test(timeline),
+    };
+    return RUN_TESTS(tests);
+}

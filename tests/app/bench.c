@@ -1,0 +1,376 @@
+/* bench.c - what a benchmark counts, checks and refuses. Costs by hand; no time is asserted, budgets are tiny. */
+#include "test.h"
+
+#include "app/analysis.h"
+#include "app/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fixture {
+    ridge_arena arena;
+    ridge_ops ops;
+} fixture;
+
+static int set_up(void **state)
+{
+    static fixture f;
+    f = (fixture){0};
+    ridge_arena_init(&f.arena);
+    assert_int_equal(ridge_ops_open(&f.ops, NULL), RIDGE_OK);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    ridge_ops_close(&f->ops);
+    ridge_arena_free(&f->arena);
+    return 0;
+}
+
+static const ridge_format *format(const char *name)
+{
+    const ridge_format *f = ridge_format_find(ridge_str_of(name));
+    assert_non_null(f);
+    return f;
+}
+
+static ridge_problem problem_of(ridge_kernel_kind kind, const char *weights)
+{
+    return (ridge_problem){.kind = kind, .weights = format(weights), .activations = format("fp32")};
+}
+
+/* ---- sizes ---- */
+
+static ridge_status sizes(ridge_problem *p, ridge_kernel_kind kind, const char *given, bool causal, ridge_err *err)
+{
+    int64_t values[RIDGE_BENCH_SIZES] = {0};
+    *p = problem_of(kind, "fp32");
+    *err = (ridge_err){0};
+    for (const char *at = given; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+        size_t n = strcspn(at, "="), i = 0;
+        while (i < RIDGE_BENCH_SIZES && (strlen(ridge_bench_size_options[i]) != n || strncmp(ridge_bench_size_options[i], at, n) != 0))
+            i++;
+        assert_true(i < RIDGE_BENCH_SIZES);
+        values[i] = strtoll(at + n + 1, NULL, 10);
+    }
+    return ridge_bench_problem_sizes(p, values, causal, err);
+}
+
+static void test_sizes(void **state)
+{
+    fixture *f = *state;
+    ridge_problem p;
+    ridge_err err;
+    assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_ATTENTION, "seq=2 kv-len=7 heads=8 head-dim=16", true, &err), RIDGE_OK);
+    assert_int_equal(p.past, 5);
+    assert_int_equal(p.batch, 1);
+    assert_int_equal(p.kv_heads, 8);
+    assert_string_equal(ridge_bench_shape_json(&p, &f->arena), "{\"batch\": 1, \"seq\": 2, \"kv_len\": 7, \"heads\": 8, \"kv_heads\": 8, "
+                                                               "\"head_dim\": 16, \"causal\": true}");
+    assert_string_equal(ridge_bench_shape_text(&p, &f->arena), "1x2 kv7 8/8x16 causal");
+    assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_GEMV, "n=3 k=4", false, &err), RIDGE_OK);
+    assert_string_equal(ridge_bench_shape_json(&p, &f->arena), "{\"n\": 3, \"k\": 4}");
+    assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_GEMM, "n=3", false, &err), RIDGE_USAGE);
+    assert_string_equal(err.msg, "gemm needs --m, --k");
+    assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_GEMV, "n=3 k=4 heads=2", false, &err), RIDGE_USAGE);
+    assert_string_equal(err.msg, "gemv takes no --heads");
+    assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_ATTENTION, "seq=8 kv-len=7 heads=8 head-dim=16", false, &err), RIDGE_USAGE);
+    assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_ATTENTION, "seq=2 kv-len=7 past=3 heads=8 head-dim=16", false, &err), RIDGE_USAGE);
+    assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_SOFTMAX, "rows=2 cols=7", true, &err), RIDGE_USAGE);
+}
+
+/* ---- costs ---- */
+
+static void check_cost(fixture *f, const ridge_problem *p, int64_t flops, int64_t bytes)
+{
+    ridge_bench_cost cost;
+    assert_int_equal(ridge_bench_cost_of(&cost, p, &f->ops, &f->arena, NULL), RIDGE_OK);
+    assert_true(cost.known);
+    assert_int_equal((int64_t)cost.record.flops.total, flops);
+    assert_int_equal((int64_t)cost.record.bytes, bytes);
+}
+
+static void test_costs(void **state)
+{
+    fixture *f = *state;
+    ridge_problem p = problem_of(RIDGE_KERNEL_KIND_GEMV, "q4_K");
+    p.n = p.k = 2560;
+    check_cost(f, &p, 2 * 2560 * 2560, 2560 * 10 * 144 + 2 * 2560 * 4); /* 144 bytes per 256 weights */
+    p = problem_of(RIDGE_KERNEL_KIND_GEMM, "bf16");
+    p.m = 3;
+    p.n = 5;
+    p.k = 7;
+    check_cost(f, &p, 2 * 3 * 5 * 7, 3 * 7 * 4 + 5 * 7 * 2 + 3 * 5 * 4);
+    p = problem_of(RIDGE_KERNEL_KIND_ATTENTION, "fp16");
+    p.batch = 2;
+    p.seq = 3;
+    p.past = 4;
+    p.heads = 6;
+    p.kv_heads = 2;
+    p.head_dim = 8;
+    p.causal = true; /* pairs: 5 + 6 + 7 = 18 of each head; 4 d for the products, 5 for the softmax */
+    check_cost(f, &p, 2 * 6 * 18 * (4 * 8 + 5), 2 * (2 * 6 * 3 * 8 * 4) + 2 * (2 * 2 * 7 * 8 * 2));
+    p = problem_of(RIDGE_KERNEL_KIND_ADD, "fp32");
+    p.rows = 3;
+    p.cols = 5;
+    check_cost(f, &p, 15, 3 * 15 * 4);
+}
+
+/* A machine of 10 FLOP/s in fp32, 40 in int8, 2 byte/s: C[4,2] = A[4,5] W[2,5] has 80 FLOPs and 152 bytes in fp32. */
+static void test_least(void **state)
+{
+    fixture *f = *state;
+    ridge_machine m = {.id = "m", .name = "m", .level_count = 1, .levels = {{"dram", NULL, 2, -1}}};
+    ridge_bench_cost cost;
+    ridge_problem p = problem_of(RIDGE_KERNEL_KIND_GEMM, "fp32");
+    for (int i = 0; i < RIDGE_PRECISION_COUNT; i++)
+        m.peak_flops_per_s[i] = RIDGE_MACHINE_UNKNOWN;
+    m.peak_flops_per_s[RIDGE_PRECISION_FP32] = 10;
+    m.peak_flops_per_s[RIDGE_PRECISION_INT8] = 40;
+    p.m = 4;
+    p.n = 2;
+    p.k = 5;
+    assert_int_equal(ridge_bench_cost_of(&cost, &p, &f->ops, &f->arena, NULL), RIDGE_OK);
+    ridge_bench_least least = ridge_bench_least_of(&cost, &m, 0, true);
+    assert_true(least.sides.memory_s == 76 && least.sides.compute_s == 8);
+    assert_int_equal(least.used, RIDGE_PRECISION_FP32);
+    assert_string_equal(least.level->name, "dram");
+    least = ridge_bench_least_of(&cost, &m, 8, true);
+    assert_true(least.sides.compute_s == 2);
+    assert_int_equal(least.used, RIDGE_PRECISION_INT8);
+    m.levels[0].bytes_per_s = RIDGE_MACHINE_UNKNOWN; /* the side of the arithmetic is known all the same */
+    least = ridge_bench_least_of(&cost, &m, 0, true);
+    assert_true(least.sides.memory_s < 0 && least.sides.compute_s == 8);
+    assert_null(least.level);
+}
+
+/* ---- runs ---- */
+
+static bool takes_fp32(const ridge_problem *p)
+{
+    return p->kind == RIDGE_KERNEL_KIND_GEMV && p->weights == p->activations;
+}
+
+static ridge_status open_nothing(ridge_kernel_run *run, ridge_err *err)
+{
+    (void)err;
+    run->phases = 1;
+    return RIDGE_OK;
+}
+
+static void product(const ridge_kernel_run *run, float wrong)
+{
+    const float *w = run->operands[0], *x = run->operands[1];
+    float *y = run->operands[2];
+    for (int64_t i = 0; i < run->problem.n; i++) {
+        y[i] = wrong;
+        for (int64_t k = 0; k < run->problem.k; k++)
+            y[i] += w[i * run->problem.k + k] * x[k];
+    }
+}
+
+static int wrong_calls;
+static void wrong_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
+{
+    (void)phase;
+    wrong_calls += thread == 0;
+    if (thread == 0)
+        product(run, 1);
+}
+
+static void right_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
+{
+    (void)phase;
+    if (thread == 0)
+        product(run, 0);
+}
+
+static const ridge_kernel_variant wrong = {RIDGE_KERNEL_KIND_GEMV, "wrong", "test", 0, 0, takes_fp32, open_nothing, wrong_phase, NULL};
+static const ridge_kernel_variant right = {RIDGE_KERNEL_KIND_GEMV, "right", "test", 0, 0, takes_fp32, open_nothing, right_phase, NULL};
+static const ridge_kernel_variant *const extra[] = {&wrong, &right};
+static const unsigned one_thread[] = {1};
+
+static ridge_bench_case small_case(void)
+{
+    ridge_bench_case c = {problem_of(RIDGE_KERNEL_KIND_GEMV, "fp32"), 1, NULL, RIDGE_BENCH_HOT};
+    c.problem.n = 64;
+    c.problem.k = 64;
+    return c;
+}
+
+static ridge_bench_request small_request(const ridge_bench_case *c)
+{
+    return (ridge_bench_request){.cases = c,
+                                 .case_count = 1,
+                                 .threads = one_thread,
+                                 .thread_count = 1,
+                                 .budget_s = 0.02,
+                                 .ceilings_budget_s = 0.05,
+                                 .extra = extra,
+                                 .extra_count = 2};
+}
+
+static void test_wrong_is_not_timed(void **state)
+{
+    fixture *f = *state;
+    ridge_bench_case c = small_case();
+    ridge_bench_request request = small_request(&c);
+    ridge_measured_row *rows;
+    size_t count;
+    ridge_bench b;
+    ridge_err err = {0};
+    request.provider = "test";
+    request.all_variants = true;
+    wrong_calls = 0;
+    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_OK);
+    assert_int_equal(b.row_count, 2);
+    assert_int_equal(b.planned, 2);
+    assert_int_equal(b.timed, 1);
+    assert_false(b.rows[0].right);
+    assert_string_equal(b.rows[0].row.variant, "wrong");
+    assert_true(b.rows[0].row.max_relative_error > b.rows[0].tolerance);
+    assert_int_equal(b.rows[0].row.time.tried, 0);
+    assert_int_equal(wrong_calls, 1);
+    assert_true(b.rows[1].right);
+    assert_true(b.rows[1].row.time.median_s > 0);
+    assert_true(b.rows[1].row.time.kept <= b.rows[1].row.time.tried);
+    assert_int_equal((int64_t)b.rows[1].row.flops, 2 * 64 * 64);
+    assert_int_equal((int64_t)b.rows[1].row.bytes, 64 * 64 * 4 + 2 * 64 * 4);
+    assert_int_equal(ridge_bench_measured(&rows, &count, &b, &f->arena, NULL), RIDGE_OK);
+    assert_int_equal(count, 1);
+    assert_string_equal(rows[0].variant, "right");
+    ridge_buf text = {0};
+    ridge_bench_remarks(&text, &b);
+    assert_non_null(strstr(text.p, "wrong: gemv 64x64, wrong in fp32 is off by"));
+    ridge_buf_free(&text);
+}
+
+/* one of each provider, unless all are asked for */
+static void test_one_of_a_provider(void **state)
+{
+    fixture *f = *state;
+    ridge_bench_case c = small_case();
+    ridge_bench_request request = small_request(&c);
+    ridge_bench b;
+    request.provider = "test";
+    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, NULL), RIDGE_OK);
+    assert_int_equal(b.row_count, 1);
+    assert_string_equal(b.rows[0].row.variant, "wrong"); /* the first, as they are listed */
+    request.provider = NULL;
+    request.variant = "right";
+    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, NULL), RIDGE_OK);
+    assert_int_equal(b.row_count, 1);
+    assert_true(b.rows[0].right);
+}
+
+static void test_unknown_names(void **state)
+{
+    fixture *f = *state;
+    ridge_bench_case c = small_case();
+    ridge_bench_request request = small_request(&c);
+    ridge_kernel_kind kind;
+    ridge_bench b;
+    ridge_err err = {0};
+    request.variant = "generik";
+    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_NAME);
+    assert_string_equal(err.msg, "gemv has no variant 'generik'; did you mean 'generic'?");
+    err = (ridge_err){0};
+    assert_int_equal(ridge_bench_kind_find(&kind, "gemw", &err), RIDGE_USAGE);
+    assert_non_null(strstr(err.msg, "did you mean 'gem"));
+    assert_int_equal(ridge_bench_kind_find(&kind, "softmax", NULL), RIDGE_OK);
+    assert_int_equal(kind, RIDGE_KERNEL_KIND_SOFTMAX);
+}
+
+/* ---- lists of cases ---- */
+
+static void test_suite(void **state)
+{
+    fixture *f = *state;
+    ridge_bench_case *cases;
+    size_t count;
+    bool kinds[RIDGE_KERNEL_KIND_COUNT] = {0};
+    assert_int_equal(ridge_bench_suite(&cases, &count, "cpu", &f->arena, NULL), RIDGE_OK);
+    assert_true(count >= 40);
+    for (size_t i = 0; i < count; i++) {
+        ridge_operand operands[RIDGE_PROBLEM_OPERANDS];
+        ridge_bench_cost cost;
+        size_t n;
+        assert_int_equal(ridge_problem_operands(operands, &n, &cases[i].problem, NULL), RIDGE_OK);
+        assert_int_equal(ridge_bench_cost_of(&cost, &cases[i].problem, &f->ops, &f->arena, NULL), RIDGE_OK);
+        assert_true(cost.known && cost.record.flops.total > 0 && cost.record.bytes > 0);
+        kinds[cases[i].problem.kind] = true;
+    }
+    assert_true(kinds[RIDGE_KERNEL_KIND_GEMV] && kinds[RIDGE_KERNEL_KIND_GEMM] && kinds[RIDGE_KERNEL_KIND_ATTENTION]);
+    assert_int_equal(ridge_bench_suite(&cases, &count, "gpu", &f->arena, NULL), RIDGE_USAGE);
+}
+
+/* examples/tiny-llama or the like is not needed: a config as text. Hidden 64, 4 heads of 16, 2 key-value heads, intermediate 128, 3
+ * layers, 96 words: per layer q, o [64,64]; k, v [32,64]; gate, up [128,64]; down [64,128]; lm_head [96,64]. */
+static void test_model(void **state)
+{
+    static const char config[] = "{\"model_type\": \"llama\", \"architectures\": [\"LlamaForCausalLM\"], \"hidden_size\": 64, "
+                                 "\"num_attention_heads\": 4, \"num_key_value_heads\": 2, \"intermediate_size\": 128, "
+                                 "\"num_hidden_layers\": 3, \"vocab_size\": 96, \"torch_dtype\": \"float32\", "
+                                 "\"tie_word_embeddings\": false}";
+    static const struct {
+        int64_t n, k, all, layer;
+    } wanted[] = {{64, 64, 6, 2}, {32, 64, 6, 2}, {128, 64, 6, 2}, {64, 128, 3, 1}, {96, 64, 1, 0}};
+    fixture *f = *state;
+    for (int layer = 0; layer < 2; layer++) {
+        ridge_request request;
+        ridge_bench_case *cases;
+        size_t count, attentions = 0, products = 0;
+        ridge_err err = {0};
+        ridge_request_default(&request);
+        request.model = "tiny";
+        request.config_text = config;
+        request.config_length = sizeof config - 1;
+        request.phase = RIDGE_PHASE_DECODE;
+        request.past = 9;
+        request.causal = true;
+        request.kernel = RIDGE_KERNEL_FUSED;
+        ridge_status st = ridge_bench_model(&cases, &count, &request, layer == 1, format("fp32"), f->ops.registry, &f->arena, &err);
+        if (st != RIDGE_OK)
+            fail_msg("%s", err.msg);
+        for (size_t i = 0; i < count; i++) {
+            const ridge_problem *p = &cases[i].problem;
+            if (p->kind == RIDGE_KERNEL_KIND_ATTENTION) {
+                attentions++;
+                assert_int_equal(p->heads, 4);
+                assert_int_equal(p->kv_heads, 2);
+                assert_int_equal(p->head_dim, 16);
+                assert_int_equal(p->seq, 1);
+                assert_int_equal(p->past, 9);
+                assert_int_equal((int64_t)cases[i].count, layer ? 1 : 3);
+                continue;
+            }
+            assert_int_equal(p->kind, RIDGE_KERNEL_KIND_GEMV);
+            for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
+                if (p->n == wanted[k].n && p->k == wanted[k].k) {
+                    products++;
+                    assert_int_equal((int64_t)cases[i].count, layer ? wanted[k].layer : wanted[k].all);
+                }
+        }
+        assert_int_equal(attentions, 1);
+        assert_int_equal(products, layer ? 4 : 5);
+        assert_int_equal(count, attentions + products);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_least),
+        cmocka_unit_test(test_wrong_is_not_timed),
+        cmocka_unit_test(test_one_of_a_provider),
+        cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_suite),
+        cmocka_unit_test(test_model),
+    };
+    return cmocka_run_group_tests_name("bench", tests, set_up, tear_down);
+}

@@ -1,0 +1,225 @@
+/* compare.c - errors, bounds, slowdowns and efficiencies by hand arithmetic, on rows made up here. */
+#include "test.h"
+
+#include "compare/calibration.h"
+
+#include <math.h>
+
+static ridge_arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    ridge_arena_init(&arena);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    ridge_arena_free(&arena);
+    return 0;
+}
+
+static void near(double got, double want)
+{
+    if (!(fabs(got - want) <= 1e-12 * fabs(want)))
+        fail_msg("%.17g, wanted %.17g", got, want);
+}
+
+static ridge_measured_row row_of(double measured_s, double predicted_s, const char *bound)
+{
+    return (ridge_measured_row){.kernel = "gemv",
+                                .variant = "generic",
+                                .provider = "ridge",
+                                .shape = "{\"n\": 2, \"k\": 2}",
+                                .format = "bf16",
+                                .time = {.median_s = measured_s},
+                                .percent_of_ceiling = RIDGE_MEASURE_UNKNOWN,
+                                .predicted_s = predicted_s,
+                                .bound = bound};
+}
+
+/* |p - m| / m, of what was measured and not of what was predicted */
+static void test_error(void **state)
+{
+    (void)state;
+    near(ridge_compare_error(3, 4), 0.25);
+    near(ridge_compare_error(6, 4), 0.5);
+    near(ridge_compare_error(4, 4), 0);
+    assert_true(ridge_compare_error(-1, 4) < 0);
+    assert_true(ridge_compare_error(4, 0) < 0);
+}
+
+static void test_median(void **state)
+{
+    (void)state;
+    double odd[] = {9, 1, 4}, even[] = {10, 1, 2, 5};
+    near(ridge_compare_median(odd, 3), 4);
+    near(ridge_compare_median(even, 4), 3.5);
+    assert_true(ridge_compare_median(odd, 0) < 0);
+}
+
+static void test_sides(void **state)
+{
+    (void)state;
+    const ridge_compare_sides memory = {3, 1}, compute = {1, 3}, half = {-1, 2}, none = {-1, -1};
+    near(ridge_compare_bound_s(memory), 3);
+    assert_string_equal(ridge_compare_bound(memory), "memory");
+    near(ridge_compare_bound_s(compute), 3);
+    assert_string_equal(ridge_compare_bound(compute), "compute");
+    near(ridge_compare_bound_s(half), 2);
+    assert_string_equal(ridge_compare_bound(half), "compute");
+    assert_true(ridge_compare_bound_s(none) < 0);
+    assert_null(ridge_compare_bound(none));
+}
+
+/* measured 8 s; the stream would have taken 6 s (75 %), the arithmetic 2 s (25 %): memory, 8 / 6 slower than it could be */
+static void test_row(void **state)
+{
+    (void)state;
+    ridge_measured_row row = row_of(8, 5, "compute");
+    ridge_joined joined;
+    ridge_compare_row(&joined, &row, (ridge_compare_sides){6, 2});
+    assert_ptr_equal(joined.row, &row);
+    assert_string_equal(joined.bound, "compute");
+    assert_string_equal(joined.bound_seen, "memory");
+    near(joined.memory_share, 0.75);
+    near(joined.compute_share, 0.25);
+    near(joined.slowdown, 8.0 / 6);
+    near(joined.error, 3.0 / 8);
+}
+
+/* a stored row knows its share of the ceiling, not which ceiling: 40 % is 2.5 times the least time */
+static void test_stored_row(void **state)
+{
+    (void)state;
+    ridge_measured_row row = row_of(8, 8, "memory");
+    ridge_joined joined;
+    row.percent_of_ceiling = 40;
+    ridge_compare_row(&joined, &row, (ridge_compare_sides){-1, -1});
+    assert_null(joined.bound_seen);
+    assert_true(joined.memory_share < 0 && joined.compute_share < 0);
+    near(joined.slowdown, 2.5);
+    row.percent_of_ceiling = RIDGE_MEASURE_UNKNOWN;
+    ridge_compare_row(&joined, &row, (ridge_compare_sides){-1, -1});
+    assert_true(joined.slowdown < 0);
+}
+
+/* errors 0.5, 0.25, unknown, 0, 1, 0.25, 0.75: median 0.375, mean 2.75 / 6 */
+static void test_summary(void **state)
+{
+    (void)state;
+    static const double predicted[] = {2, 3, -1, 4, 8, 5, 7};
+    ridge_measured_row rows[7];
+    ridge_joined joined[7];
+    ridge_compare_summary s;
+    for (size_t i = 0; i < 7; i++) {
+        rows[i] = row_of(4, predicted[i], i == 2 ? NULL : "memory");
+        rows[i].beats_roofline = i == 4;
+        ridge_compare_row(&joined[i], &rows[i], i < 5 ? (ridge_compare_sides){2, i == 1 ? 3 : 1} : (ridge_compare_sides){-1, -1});
+    }
+    assert_int_equal(ridge_compare_summarise(&s, joined, 7, &arena, NULL), RIDGE_OK);
+    assert_int_equal(s.rows, 7);
+    assert_int_equal(s.predicted, 6);
+    near(s.median_error, 0.375);
+    near(s.mean_error, 2.75 / 6);
+    static const size_t worst[] = {4, 6, 0, 1, 5};
+    assert_int_equal(s.worst_count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(s.worst[i], worst[i]);
+    assert_int_equal(s.bounds_known, 4);
+    assert_int_equal(s.bounds_agree, 3);
+    assert_int_equal(s.beat_roofline, 1);
+}
+
+static void test_summary_of_nothing(void **state)
+{
+    (void)state;
+    ridge_compare_summary s;
+    assert_int_equal(ridge_compare_summarise(&s, NULL, 0, &arena, NULL), RIDGE_OK);
+    assert_int_equal(s.worst_count, 0);
+    assert_true(s.median_error < 0 && s.mean_error < 0);
+}
+
+/* FACTS "Number formats": bits per element, scales included: q8_0 8.5, q6_K 6.5625, q4_K 4.5 */
+static void test_format_classes(void **state)
+{
+    (void)state;
+    static const char *const wanted[][2] = {{"fp32", "fp32"},  {"bf16", "16-bit"}, {"fp16", "16-bit"}, {"q8_0", "8-bit"},
+                                            {"int8", "8-bit"}, {"q6_K", "4-bit"},  {"q4_K", "4-bit"},  {"nf4", "4-bit"}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        assert_string_equal(ridge_calibration_format_class(ridge_format_find(ridge_str_of(wanted[i][0]))), wanted[i][1]);
+}
+
+static ridge_calibration_row calibration_row(const char *kernel, const char *bound, double measured_s, double roofline_s, double theory_s)
+{
+    return (ridge_calibration_row){.kernel = kernel,
+                                   .format_class = "4-bit",
+                                   .bound = bound,
+                                   .measured_s = measured_s,
+                                   .roofline_s = roofline_s,
+                                   .theory_s = theory_s};
+}
+
+/* gemv rows at half of their roofline: the first and third fit 0.5; of the tested, one takes just that, the other 2.5 where 2 are
+ * predicted: error 0.2. One gemm row is fitted on (0.8), none is left to test it. */
+static void test_calibration(void **state)
+{
+    (void)state;
+    const ridge_calibration_row rows[] = {
+        calibration_row("gemv", "memory", 2, 1, 0.5),   calibration_row("gemm", "compute", 10, 8, -1),
+        calibration_row("gemv", "memory", 4, 2, -1),    calibration_row("gemv", "memory", 6, 3, 3),
+        calibration_row("gemv", "memory", 2.5, 1, 0.5), calibration_row("silu", NULL, 1, 1, 1),
+    };
+    ridge_calibration c;
+    assert_int_equal(ridge_calibrate(&c, rows, 6, &arena, NULL), RIDGE_OK);
+    assert_int_equal(c.fitted, 3);
+    assert_int_equal(c.tested, 2);
+    assert_int_equal(c.group_count, 2);
+    assert_string_equal(c.groups[0].kernel, "gemv");
+    near(c.groups[0].efficiency, 0.5);
+    assert_int_equal(c.groups[0].fitted_on, 2);
+    near(c.groups[1].efficiency, 0.8);
+    /* rooflines 1/2, 8/10, 2/4, 3/6, 1/2.5: errors 0.5, 0.2, 0.5, 0.5, 0.6; tested 0.5 (the third of gemv is fitted on), 0.6 */
+    near(c.roofline_error, 0.5);
+    near(c.roofline_test_error, 0.55);
+    near(c.theory_error, 0.75); /* 0.75, 0.5, 0.8 */
+    near(c.theory_test_error, 0.8);
+    near(c.calibrated_error, 0.1); /* 0 and 0.2 */
+    near(c.calibrated_mean_error, 0.1);
+}
+
+/* a group nobody fitted takes the same kernel and bound, else the same bound: by rows, (2 x 0.5 + 1 x 0.8) / 3 */
+static void test_calibrated_neighbours(void **state)
+{
+    (void)state;
+    ridge_efficiency groups[] = {
+        {"gemv", "4-bit", "memory", 0.5, 2}, {"add", "fp32", "memory", 0.8, 1}, {"gemm", "fp32", "compute", 0.9, 4}};
+    const ridge_calibration c = {.groups = groups, .group_count = 3};
+    ridge_calibration_row row = {.kernel = "gemv", .format_class = "16-bit", .bound = "memory", .measured_s = 1, .roofline_s = 1};
+    near(ridge_calibrated_s(&c, &row), 2);
+    row.kernel = "softmax";
+    near(ridge_calibrated_s(&c, &row), 1 / 0.6);
+    row.bound = "compute";
+    near(ridge_calibrated_s(&c, &row), 1 / 0.9);
+    row.bound = "launch";
+    assert_true(ridge_calibrated_s(&c, &row) < 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_error),
+        cmocka_unit_test(test_median),
+        cmocka_unit_test(test_sides),
+        cmocka_unit_test(test_row),
+        cmocka_unit_test(test_stored_row),
+        cmocka_unit_test_setup_teardown(test_summary, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_summary_of_nothing, set_up, tear_down),
+        cmocka_unit_test(test_format_classes),
+        cmocka_unit_test_setup_teardown(test_calibration, set_up, tear_down),
+        cmocka_unit_test(test_calibrated_neighbours),
+    };
+    return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
+}
