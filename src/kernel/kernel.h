@@ -95,9 +95,10 @@ bool ridge_dequantise_row(float *out, const ridge_format *format, const void *ro
 typedef struct ridge_kernel_run ridge_kernel_run;
 typedef struct ridge_kernel_variant {
     ridge_kernel_kind kind;
-    const char *name;     /* "generic", "avx2", "avx512-vnni", "flash-avx512", "naive" */
-    const char *provider; /* "ridge", "onednn", "openblas" */
-    unsigned isa;         /* all of these bits are needed */
+    const char *name;         /* "generic", "avx2", "avx512-vnni", "flash-avx512", "naive" */
+    const char *provider;     /* "ridge", "onednn", "openblas" */
+    unsigned isa;             /* all of these bits are needed */
+    unsigned activation_bits; /* 8: activations are rounded to int8 with a scale per block; 0: they are used as they are */
     /* can it do this problem? formats, multiples, limits. Pure. */
     bool (*takes)(const ridge_problem *problem);
     /* Prepares: packs weights where it packs (said in run->packed_bytes), makes scratch per thread. Not timed. */
@@ -120,8 +121,8 @@ struct ridge_kernel_run {
 /* All variants of a kind that this CPU runs and that take the problem, the expected best first. In the arena. */
 ridge_status ridge_kernel_variants(const ridge_kernel_variant *const **out, size_t *count, const ridge_problem *problem, ridge_arena *arena,
                                    ridge_err *err);
-/* every variant there is, for listings */
-const ridge_kernel_variant *const *ridge_kernel_table(size_t *count);
+/* every variant there is, for listings, whether it runs here or not. In the arena. */
+ridge_status ridge_kernel_table(const ridge_kernel_variant *const **out, size_t *count, ridge_arena *arena, ridge_err *err);
 
 /* The reference in double precision, from the operands' exact (dequantised) values into out[rows * cols] of the output operand. */
 ridge_status ridge_kernel_reference(double *out, const ridge_problem *problem, void *const operands[RIDGE_PROBLEM_OPERANDS],
