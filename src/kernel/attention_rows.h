@@ -105,7 +105,7 @@ static inline void naive_rows(const ridge_kernel_run *run, float *scratch, int64
 }
 
 /* blocks of one row: shares of rows, all of equal cost */
-static void naive_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
+static inline void naive_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
 {
     (void)phase;
     const ridge_attention *at = run->state;
@@ -119,14 +119,14 @@ static void naive_phase(const ridge_kernel_run *run, unsigned phase, unsigned th
     }
 }
 
-static int64_t naive_scratch(const ridge_attention *at)
+static inline int64_t naive_scratch(const ridge_attention *at)
 {
     int64_t scores = ridge_attention_product(at->rows, at->total, 1), all;
     if (scores < 0 || at->head_dim > INT64_MAX / 4 || __builtin_add_overflow(scores, 2 * at->head_dim, &all))
         return -1;
     return all;
 }
-static ridge_status naive_open(ridge_kernel_run *run, ridge_err *err)
+static inline ridge_status naive_open(ridge_kernel_run *run, ridge_err *err)
 {
     return ridge_attention_open(run, &(ridge_attention_needs){1, true, false, naive_scratch}, err);
 }
@@ -226,7 +226,7 @@ static inline void decode_combine(const ridge_kernel_run *run, int64_t unit, int
         ridge_element_put(run->operands[RIDGE_ATTENTION_O], at->q, to + x, out[x] / sum);
 }
 
-static void decode_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
+static inline void decode_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
 {
     const ridge_attention *at = run->state;
     float *scratch = at->scratch + thread * at->floats;
@@ -244,16 +244,16 @@ static void decode_phase(const ridge_kernel_run *run, unsigned phase, unsigned t
             decode_item(run, scratch, i, RIDGE_ELEMENT_FP16);
 }
 
-static int64_t decode_scratch(const ridge_attention *at)
+static inline int64_t decode_scratch(const ridge_attention *at)
 {
     int64_t queries = ridge_attention_product(at->group, at->head_dim, 1);
     return queries < 0 || queries > INT64_MAX / 8 ? -1 : queries + DECODE_TILE;
 }
-static bool decode_takes(const ridge_problem *problem)
+static inline bool decode_takes(const ridge_problem *problem)
 {
     return ridge_attention_takes(problem) && problem->seq == 1;
 }
-static ridge_status decode_open(ridge_kernel_run *run, ridge_err *err)
+static inline ridge_status decode_open(ridge_kernel_run *run, ridge_err *err)
 {
     return ridge_attention_open(run, &(ridge_attention_needs){1, true, true, decode_scratch}, err);
 }

@@ -246,7 +246,7 @@ static inline void flash_block(const ridge_kernel_run *run, const tile_scratch *
     store_output(run->operands[RIDGE_ATTENTION_O], s, at, unit, block);
 }
 
-static void flash_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
+static inline void flash_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
 {
     (void)phase;
     const ridge_attention *at = run->state;
@@ -257,11 +257,11 @@ static void flash_phase(const ridge_kernel_run *run, unsigned phase, unsigned th
         flash_block(run, &s, i / at->blocks, i % at->blocks);
 }
 
-static int64_t flash_scratch(const ridge_attention *at)
+static inline int64_t flash_scratch(const ridge_attention *at)
 {
     return scratch_floats(at, TILE);
 }
-static ridge_status flash_open(ridge_kernel_run *run, ridge_err *err)
+static inline ridge_status flash_open(ridge_kernel_run *run, ridge_err *err)
 {
     return ridge_attention_open(run, &(ridge_attention_needs){LANES, false, false, flash_scratch}, err);
 }
@@ -297,7 +297,7 @@ static inline void block_output(const ridge_kernel_run *run, const tile_scratch 
     store_output(run->operands[RIDGE_ATTENTION_O], s, at, unit, block);
 }
 
-static void fused_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
+static inline void fused_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
 {
     (void)phase;
     const ridge_attention *at = run->state;
@@ -314,11 +314,11 @@ static void fused_phase(const ridge_kernel_run *run, unsigned phase, unsigned th
     }
 }
 
-static int64_t fused_scratch(const ridge_attention *at)
+static inline int64_t fused_scratch(const ridge_attention *at)
 {
     return scratch_floats(at, at->total);
 }
-static ridge_status fused_open(ridge_kernel_run *run, ridge_err *err)
+static inline ridge_status fused_open(ridge_kernel_run *run, ridge_err *err)
 {
     return ridge_attention_open(run, &(ridge_attention_needs){LANES, false, false, fused_scratch}, err);
 }
@@ -344,7 +344,7 @@ static inline void blocked_unit(const ridge_kernel_run *run, const tile_scratch 
     }
 }
 
-static void blocked_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
+static inline void blocked_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)
 {
     (void)phase;
     const ridge_attention *at = run->state;
@@ -359,12 +359,12 @@ static void blocked_phase(const ridge_kernel_run *run, unsigned phase, unsigned 
     }
 }
 
-static int64_t blocked_scratch(const ridge_attention *at)
+static inline int64_t blocked_scratch(const ridge_attention *at)
 {
     int64_t keys = ridge_attention_product(at->total + 1, at->blocks, 1);
     return keys < 0 ? -1 : scratch_floats(at, keys);
 }
-static ridge_status blocked_open(ridge_kernel_run *run, ridge_err *err)
+static inline ridge_status blocked_open(ridge_kernel_run *run, ridge_err *err)
 {
     return ridge_attention_open(run, &(ridge_attention_needs){LANES, true, false, blocked_scratch}, err);
 }

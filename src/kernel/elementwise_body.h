@@ -11,7 +11,7 @@
 
 /* name_phase: name_share compiled for each number format */
 #define BODY_PHASE(name)                                                                                                                   \
-    static void name##_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)                                                 \
+    static inline void name##_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)                                          \
     {                                                                                                                                      \
         (void)phase;                                                                                                                       \
         switch (ridge_element_of(run->problem.activations)) {                                                                              \

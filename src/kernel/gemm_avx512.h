@@ -98,7 +98,7 @@ RIDGE_AVX512_INLINE void ridge_store_row(const ridge_gemm_matrix *c, int64_t row
         if (c->layout == RIDGE_GEMM_FP32) {
             _mm512_mask_storeu_ps(to, mask, x);
         } else if (c->layout == RIDGE_GEMM_FP16) {
-            _mm256_mask_storeu_epi16(to, mask, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+            _mm256_mask_storeu_epi16(to, mask, _mm512_maskz_cvtps_ph((__mmask16)0xffff, x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
         } else {
             __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
             __m512i rounded = _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff)));
