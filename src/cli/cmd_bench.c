@@ -64,7 +64,7 @@ const ridge_command ridge_cmd_bench = {
     .tables = {{ridge_options_bench_shape, offsetof(ridge_bench_args, shape), "Shape"},
                {ridge_options_bench_what, offsetof(ridge_bench_args, how), "Formats, suite, model"},
                {ridge_options_bench_how, offsetof(ridge_bench_args, how), "Measuring"},
-               {ridge_options_store, offsetof(ridge_bench_args, store), "Measurements"},
+               {ridge_options_store, offsetof(ridge_bench_args, store), "Measuring"},
                {ridge_options_output, offsetof(ridge_bench_args, output), "Output"}},
     .args_size = sizeof(ridge_bench_args),
     .defaults = &defaults,

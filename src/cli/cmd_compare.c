@@ -147,7 +147,7 @@ const ridge_command ridge_cmd_compare = {
                {ridge_options_bench_what, AT(how), "Formats, suite, model"},
                {ridge_options_bench_how, AT(how), "Measuring"},
                {ridge_options_plot, offsetof(compare_args, pictures), "Pictures"},
-               {ridge_options_store, AT(store), "Measurements"},
+               {ridge_options_store, AT(store), "Measuring"},
                {ridge_options_machines, offsetof(compare_args, machines), "Machine files"},
                {ridge_options_output, AT(output), "Output"}},
     .args_size = sizeof(compare_args),

@@ -8,7 +8,7 @@
 #include "measure/model_parts.h"
 #include "measure/statistics.h"
 
-enum { PASSES = 4096, PLACES_MOST = 4096 };
+enum { PASSES = 4096, PLACES_MOST = 4096, FEW = 5 };
 
 /* a buffer of the chain; those of activations are shared by all steps with the same shape and role */
 typedef struct buffer {
@@ -43,9 +43,11 @@ struct ridge_chain {
     buffer *buffers;
     size_t buffer_count, buffer_cap;
     unsigned threads, places;
-    slot *slots; /* [slot_count]; after them one phase that only notes the end */
+    slot *slots; /* [slot_count]; before them a phase that notes what each thread has used, after them one that notes the end */
     unsigned slot_count;
-    double *stamps; /* [PASSES][count + 1], a ring */
+    double *stamps;             /* [PASSES][count + 1], a ring by call */
+    bool *disturbed;            /* [PASSES][threads]: a thread did not have its core for itself during that pass */
+    ridge_thread_usage *before; /* [threads] */
     uint64_t passes;
     ridge_trace *trace;
 };
@@ -128,19 +130,21 @@ static unsigned places_for(const ridge_chain *c, ridge_cache_state cache)
     return places < PLACES_MOST ? (unsigned)places : PLACES_MOST;
 }
 
+/* all places in one piece of memory, so that small operands have huge pages too, as they have in a model's one mapping */
 static ridge_status make_streamed(ridge_chain *c, step *s, size_t k, uint64_t seed, ridge_err *err)
 {
-    size_t bytes = stream_bytes(s, k);
+    size_t bytes = stream_bytes(s, k), all;
     void **places = s->streamed[k] = calloc(c->places, sizeof *places);
-    ridge_status st = places != NULL ? RIDGE_OK : nomem(err);
-    for (unsigned i = 0; i < c->places && !st; i++)
-        if (!(st = new_buffer(&places[i], c, bytes, STREAMED, &s->operands[k], err))) {
-            if (i == 0)
-                st = fill(places[0], s, k, seed, err);
-            else
-                memcpy(places[i], places[0], bytes);
-        }
-    return st;
+    if (places == NULL || __builtin_mul_overflow(bytes, c->places, &all))
+        return nomem(err);
+    ridge_status st = new_buffer(&places[0], c, all, STREAMED, &s->operands[k], err);
+    if (st || (st = fill(places[0], s, k, seed, err)))
+        return st;
+    for (unsigned i = 1; i < c->places; i++) {
+        places[i] = (char *)places[0] + bytes * i;
+        memcpy(places[i], places[0], bytes);
+    }
+    return RIDGE_OK;
 }
 
 static ridge_status make_operands(ridge_chain *c, ridge_err *err)
@@ -255,24 +259,36 @@ static ridge_status choose_variant(step *s, const ridge_chain *c, ridge_team *te
 
 /* ---- passes ---- */
 
-static void stamp(ridge_chain *c, unsigned at, unsigned thread)
+static void stamp(ridge_chain *c, uint64_t call, unsigned at, unsigned thread)
 {
     if (thread == 0)
-        c->stamps[c->passes % PASSES * (c->count + 1) + at] = ridge_clock_s();
+        c->stamps[call % PASSES * (c->count + 1) + at] = ridge_clock_s();
+}
+
+static void end_pass(ridge_chain *c, uint64_t call, unsigned thread)
+{
+    ridge_thread_usage after;
+    stamp(c, call, (unsigned)c->count, thread);
+    ridge_usage_now(&after);
+    c->disturbed[call % PASSES * c->threads + thread] = !ridge_usage_clean(&c->before[thread], &after);
+    c->passes += thread == 0;
 }
 
 static void run_phase(void *context, unsigned phase, unsigned thread, uint64_t call)
 {
     ridge_chain *c = context;
-    if (phase == c->slot_count) {
-        stamp(c, (unsigned)c->count, thread);
-        c->passes += thread == 0;
+    if (phase == 0) {
+        ridge_usage_now(&c->before[thread]);
         return;
     }
-    const slot *at = &c->slots[phase];
+    if (phase == c->slot_count + 1) {
+        end_pass(c, call, thread);
+        return;
+    }
+    const slot *at = &c->slots[phase - 1];
     const step *s = &c->steps[at->step];
     if (at->repeat == 0 && at->phase == 0)
-        stamp(c, at->step, thread);
+        stamp(c, call, at->step, thread);
     ridge_trace_begin(c->trace, thread, s->is.name);
     s->variant->phase(&s->runs[call % c->places * s->repeat + at->repeat], at->phase, thread);
     ridge_trace_end(c->trace, thread);
@@ -287,7 +303,9 @@ static ridge_status make_slots(ridge_chain *c, ridge_err *err)
         return ridge_fail(err, RIDGE_LIMIT, "a pass of %zu phases is too long", count);
     c->slots = calloc(count + 1, sizeof *c->slots);
     c->stamps = calloc((size_t)PASSES * (c->count + 1), sizeof *c->stamps);
-    if (c->slots == NULL || c->stamps == NULL)
+    c->disturbed = calloc((size_t)PASSES * c->threads, sizeof *c->disturbed);
+    c->before = calloc(c->threads, sizeof *c->before);
+    if (c->slots == NULL || c->stamps == NULL || c->disturbed == NULL || c->before == NULL)
         return nomem(err);
     for (unsigned i = 0; i < c->count; i++)
         for (unsigned r = 0; r < c->steps[i].repeat; r++)
@@ -351,6 +369,8 @@ void ridge_chain_free(ridge_chain *c)
     free(c->buffers);
     free(c->slots);
     free(c->stamps);
+    free(c->disturbed);
+    free(c->before);
     free(c->steps);
     free(c);
 }
@@ -358,7 +378,7 @@ void ridge_chain_free(ridge_chain *c)
 ridge_work ridge_chain_work(ridge_chain *c)
 {
     c->passes = 0;
-    return (ridge_work){run_phase, c, c->slot_count + 1};
+    return (ridge_work){run_phase, c, c->slot_count + 2};
 }
 
 unsigned ridge_chain_places(const ridge_chain *c)
@@ -368,8 +388,29 @@ unsigned ridge_chain_places(const ridge_chain *c)
 
 /* ---- results ---- */
 
+static bool is_clean(const ridge_chain *c, size_t pass)
+{
+    for (unsigned t = 0; t < c->threads; t++)
+        if (c->disturbed[pass * c->threads + t])
+            return false;
+    return true;
+}
+
+/* times of a step in clean passes, or in all where too few are clean to say anything */
+static size_t times_of(double *times, const ridge_chain *c, size_t step_at, size_t passes, bool all)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < passes; p++) {
+        const double *stamps = &c->stamps[p * (c->count + 1) + step_at];
+        if (all || is_clean(c, p))
+            times[count++] = stamps[1] - stamps[0];
+    }
+    return count < FEW && !all ? times_of(times, c, step_at, passes, true) : count;
+}
+
 static void tell_step(ridge_chain_result *out, const ridge_chain *c, size_t i, double *times, size_t passes)
 {
+    size_t kept = times_of(times, c, i, passes, false);
     const step *s = &c->steps[i];
     *out = (ridge_chain_result){.variant = s->variant,
                                 .max_relative_error = s->error,
@@ -377,21 +418,19 @@ static void tell_step(ridge_chain_result *out, const ridge_chain *c, size_t i, d
                                 .time_s = RIDGE_MEASURE_UNKNOWN,
                                 .low_s = RIDGE_MEASURE_UNKNOWN,
                                 .high_s = RIDGE_MEASURE_UNKNOWN,
-                                .passes = passes};
+                                .passes = kept};
     for (size_t k = 0; k < s->operand_count; k++) {
         if (s->streamed[k] != NULL)
             out->streamed_bytes += stream_bytes(s, k);
         else
             out->near_bytes += s->bytes[k] * s->repeat;
     }
-    for (size_t p = 0; p < passes; p++)
-        times[p] = c->stamps[p * (c->count + 1) + i + 1] - c->stamps[p * (c->count + 1) + i];
-    if (passes == 0)
+    if (kept == 0)
         return;
     size_t low, high;
-    ridge_sort(times, passes);
-    ridge_median_interval(&low, &high, passes);
-    out->time_s = ridge_median_sorted(times, passes);
+    ridge_sort(times, kept);
+    ridge_median_interval(&low, &high, kept);
+    out->time_s = ridge_median_sorted(times, kept);
     out->low_s = times[low];
     out->high_s = times[high];
 }

@@ -27,7 +27,7 @@ typedef struct ridge_chain_result {
     const ridge_kernel_variant *variant;
     double max_relative_error, tolerance; /* by the scale of ridge_kernel_tolerance */
     double time_s, low_s, high_s;         /* median of all calls of the step in a pass, its 95 % interval */
-    size_t passes;                        /* that these are of */
+    size_t passes;                        /* that these are of: clean ones (statistics.h), or all where fewer than 5 are */
     size_t streamed_bytes;                /* weights, K and V that a pass reads; a packed copy where the variant makes one */
     size_t near_bytes;                    /* other operands: activations */
 } ridge_chain_result;

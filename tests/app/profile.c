@@ -101,6 +101,12 @@ static void slow_kernel(void **state)
     ridge_profile_component c[] = {component("up", RIDGE_PROFILE_WEIGHTS, 4e-3, 1e-3, 1e-4)};
     advise(&p, c, 1, "bf16");
     assert_non_null(strstr(p.recommendation, "reaches 25 % of the memory's bandwidth: the kernel avx2 is in the way"));
+    c[0] = component("attention", RIDGE_PROFILE_CORE, 4e-3, 1e-3, 1e-4);
+    advise(&p, c, 1, "bf16");
+    assert_non_null(strstr(p.recommendation, "'ridge bench attention --all-variants'"));
+    c[0] = component("attention", RIDGE_PROFILE_CORE, 4e-3, 3e-3, 1e-4);
+    advise(&p, c, 1, "bf16");
+    assert_non_null(strstr(p.recommendation, "reaches 75 % of the memory's bandwidth, reading 90.00 MB of K and V"));
 }
 
 static void arithmetic(void **state)

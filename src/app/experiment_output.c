@@ -1,0 +1,167 @@
+/* An experiment as JSON (INTERFACE, "experiment"), as a table, for people, as a picture. */
+#include "app/experiment.h"
+
+static double value_of(const ridge_experiment *e, size_t row, size_t column)
+{
+    return e->rows[row].values[column];
+}
+
+/* ---- JSON ---- */
+
+static void write_name(ridge_json_writer *w, const char *key, const char *value)
+{
+    ridge_jw_key(w, key);
+    ridge_jw_strz(w, value);
+}
+
+static void write_row(ridge_json_writer *w, const ridge_experiment *e, size_t row)
+{
+    ridge_jw_object_compact(w);
+    write_name(w, e->row_key, e->rows[row].name);
+    for (size_t i = 0; i < e->column_count; i++) {
+        double value = value_of(e, row, i);
+        bool whole = e->columns[i].unit == RIDGE_UNIT_COUNT || e->columns[i].unit == RIDGE_UNIT_BYTES;
+        ridge_jw_key(w, e->columns[i].key);
+        if (value < 0)
+            ridge_jw_null(w);
+        else if (whole)
+            ridge_jw_int(w, (ridge_int)value);
+        else
+            ridge_jw_double(w, value);
+    }
+    ridge_jw_end_object(w);
+}
+
+void ridge_experiment_json(ridge_buf *out, const ridge_experiment *e)
+{
+    ridge_json_writer w;
+    ridge_jw_answer(&w, out);
+    write_name(&w, "experiment", ridge_experiment_names[e->request->kind]);
+    write_name(&w, "subject", e->subject);
+    ridge_jw_key(&w, "rows");
+    ridge_jw_array(&w);
+    for (size_t i = 0; i < e->row_count; i++)
+        write_row(&w, e, i);
+    ridge_jw_end_array(&w);
+    write_name(&w, "verdict", e->verdict);
+    write_name(&w, "sentence", e->sentence);
+    ridge_jw_key(&w, "interrupted");
+    ridge_jw_bool(&w, e->interrupted);
+    ridge_jw_end_object(&w);
+    ridge_buf_addc(out, '\n');
+}
+
+/* ---- the table ---- */
+
+static const char *cell(const ridge_experiment *e, size_t row, size_t column, bool csv, ridge_arena *arena)
+{
+    double value = value_of(e, row, column);
+    if (value < 0)
+        return csv ? "" : "-";
+    if (csv)
+        return ridge_arena_printf(arena, "%.17g", value);
+    switch (e->columns[column].unit) {
+    case RIDGE_UNIT_COUNT:
+        return ridge_units_exact(arena, (ridge_int)value);
+    case RIDGE_UNIT_SECONDS:
+        return ridge_units_seconds(arena, value);
+    case RIDGE_UNIT_BYTES:
+        return ridge_units_bytes(arena, (ridge_int)value);
+    case RIDGE_UNIT_BYTES_PER_S:
+        return ridge_units_scaled(arena, value, "B/s");
+    case RIDGE_UNIT_FLOPS_PER_S:
+        return ridge_units_scaled(arena, value, "FLOP/s");
+    case RIDGE_UNIT_NONE:
+        break;
+    }
+    return ridge_arena_printf(arena, "%.3g", value);
+}
+
+ridge_status ridge_experiment_table(ridge_buf *out, const ridge_experiment *e, ridge_table_style style, int width, ridge_arena *arena,
+                                    ridge_err *err)
+{
+    ridge_column columns[RIDGE_EXPERIMENT_COLUMNS + 1] = {{e->row_title, e->row_key, false}};
+    ridge_table table;
+    for (size_t i = 0; i < e->column_count; i++)
+        columns[i + 1] = (ridge_column){e->columns[i].title, e->columns[i].key, true};
+    ridge_table_init(&table, arena, columns, e->column_count + 1);
+    for (size_t r = 0; r < e->row_count; r++) {
+        const char **cells = ridge_table_row(&table);
+        if (cells == NULL)
+            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        cells[0] = e->rows[r].name;
+        for (size_t i = 0; i < e->column_count; i++)
+            if ((cells[i + 1] = cell(e, r, i, style == RIDGE_TABLE_CSV, arena)) == NULL)
+                return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    }
+    ridge_table_render(out, &table, style, width);
+    return RIDGE_OK;
+}
+
+ridge_status ridge_experiment_text(ridge_buf *out, const ridge_experiment *e, int width, ridge_arena *arena, ridge_err *err)
+{
+    ridge_buf_addf(out, "%s: %s\n%s, measured\n\n", ridge_experiment_names[e->request->kind], ridge_experiment_asks[e->request->kind],
+                   e->subject);
+    ridge_status st = ridge_experiment_table(out, e, RIDGE_TABLE_TEXT, width, arena, err);
+    if (st)
+        return st;
+    ridge_buf_addf(out, "\nverdict   %s\n%s\n", e->verdict, e->sentence);
+    if (e->interrupted)
+        ridge_buf_addz(out, "interrupted: what stands here was done\n");
+    return RIDGE_OK;
+}
+
+/* ---- pictures ---- */
+
+/* bandwidth over the working set: bytes per second as an area */
+static ridge_status size_curve(ridge_plot *out, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
+{
+    static const char *const series[] = {"bytes read per second"};
+    double *x = ridge_arena_array(arena, e->row_count + 1, sizeof *x), *y = ridge_arena_array(arena, e->row_count + 1, sizeof *y);
+    if (x == NULL || y == NULL)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    for (size_t i = 0; i < e->row_count; i++) {
+        x[i] = value_of(e, i, 0);
+        y[i] = value_of(e, i, 1);
+    }
+    out->kind = RIDGE_PLOT_AREAS;
+    out->u.areas = (ridge_plot_areas){.unit = RIDGE_PLOT_BYTES,
+                                      .x_title = "working set (bytes)",
+                                      .x = x,
+                                      .x_count = e->row_count,
+                                      .series = series,
+                                      .series_count = 1,
+                                      .values = y,
+                                      .log_x = true};
+    return RIDGE_OK;
+}
+
+enum { SERIES = 2 };
+
+/* times as bars; where a part of a time is told (calculating from cache), it stands apart */
+static ridge_status time_bars(ridge_plot *out, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
+{
+    static const char *const names[SERIES] = {"unpacking and multiplying, from cache", "waiting for memory"};
+    static const char *const plain[] = {"time"};
+    bool parts = e->request->kind == RIDGE_EXPERIMENT_QUANT;
+    ridge_plot_bar *bars = ridge_arena_array(arena, e->row_count + 1, sizeof *bars);
+    double(*values)[SERIES] = ridge_arena_array(arena, e->row_count + 1, sizeof *values);
+    if (bars == NULL || values == NULL)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    for (size_t i = 0; i < e->row_count; i++) {
+        double full = value_of(e, i, e->shown), near = parts ? value_of(e, i, 4) : full;
+        values[i][0] = near < full ? near : full;
+        values[i][1] = full - values[i][0];
+        bars[i] = (ridge_plot_bar){e->rows[i].name, values[i]};
+    }
+    out->kind = RIDGE_PLOT_BARS;
+    out->u.bars = (ridge_plot_bars){RIDGE_PLOT_SECONDS, parts ? names : plain, parts ? SERIES : 1, bars, e->row_count};
+    return RIDGE_OK;
+}
+
+ridge_status ridge_experiment_picture(ridge_plot *out, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
+{
+    const char *title = ridge_arena_printf(arena, "%s: %s", ridge_experiment_names[e->request->kind], e->verdict);
+    *out = (ridge_plot){.title = title != NULL ? title : "", .subtitle = e->subject};
+    return e->request->kind == RIDGE_EXPERIMENT_SIZES ? size_curve(out, e, arena, err) : time_bars(out, e, arena, err);
+}

@@ -1,0 +1,337 @@
+/* A profile as JSON (INTERFACE, "profile"), as a table, for people, as a picture. */
+#include "app/profile.h"
+#include "machine/detect.h"
+
+/* one line; machine->text has several */
+static const char *machine_name(const ridge_profile *p)
+{
+    return p->machine->detected->machine.name;
+}
+
+/* ---- JSON ---- */
+
+static void write_number(ridge_json_writer *w, const char *key, double value)
+{
+    ridge_jw_key(w, key);
+    if (value >= 0)
+        ridge_jw_double(w, value);
+    else
+        ridge_jw_null(w);
+}
+
+static void write_int(ridge_json_writer *w, const char *key, ridge_int value)
+{
+    ridge_jw_key(w, key);
+    if (value >= 0)
+        ridge_jw_int(w, value);
+    else
+        ridge_jw_null(w);
+}
+
+static void write_name(ridge_json_writer *w, const char *key, const char *value)
+{
+    ridge_jw_key(w, key);
+    ridge_jw_strz(w, value);
+}
+
+static void write_sizes(ridge_json_writer *w, const ridge_profile *p)
+{
+    const ridge_profile_shape *s = &p->shape;
+    ridge_jw_key(w, "shape");
+    if (p->request->what == RIDGE_PROFILE_MODEL) {
+        ridge_jw_null(w);
+        return;
+    }
+    ridge_jw_object_compact(w);
+    write_int(w, "hidden", s->hidden);
+    if (!s->rwkv) {
+        write_int(w, "heads", s->heads);
+        write_int(w, "kv_heads", s->kv_heads);
+        write_int(w, "head_dim", s->head_dim);
+    }
+    if (p->request->what == RIDGE_PROFILE_LAYER)
+        write_int(w, "intermediate", s->intermediate);
+    ridge_jw_end_object(w);
+}
+
+static void write_head(ridge_json_writer *w, const ridge_profile *p)
+{
+    write_name(w, "what", ridge_profile_names[p->request->what]);
+    write_name(w, "model", p->request->model);
+    write_name(w, "phase", ridge_phase_names[p->request->phase]);
+    ridge_jw_key(w, "workload");
+    ridge_jw_object_compact(w);
+    write_int(w, "batch", p->batch);
+    write_int(w, "seq", p->seq);
+    write_int(w, "past", p->past);
+    write_name(w, "weights", p->weights->name);
+    write_name(w, "activations", p->activations->name);
+    write_name(w, "kv", p->activations->name);
+    ridge_jw_end_object(w);
+    write_sizes(w, p);
+    write_int(w, "threads", p->threads);
+    write_name(w, "cache", ridge_cache_state_names[p->request->cache]);
+    ridge_bench_machine_json(w, p->machine);
+}
+
+static void write_component(ridge_json_writer *w, const ridge_profile_component *c)
+{
+    ridge_jw_object_compact(w);
+    write_name(w, "name", c->name);
+    write_int(w, "count", c->count);
+    write_number(w, "time_s", c->time_s);
+    write_number(w, "low_s", c->low_s);
+    write_number(w, "high_s", c->high_s);
+    write_number(w, "percent", c->percent);
+    write_name(w, "bound", c->bound);
+    write_number(w, "percent_of_ceiling", c->percent_of_ceiling);
+    ridge_jw_key(w, "beats_roofline");
+    ridge_jw_bool(w, c->beats_roofline);
+    write_number(w, "predicted_s", c->predicted_s);
+    write_number(w, "error", ridge_compare_error(c->predicted_s, c->time_s));
+    write_int(w, "flops", c->flops);
+    write_int(w, "bytes", c->bytes);
+    write_name(w, "variant", c->variant);
+    write_number(w, "max_relative_error", c->max_relative_error);
+    write_number(w, "tolerance", c->tolerance);
+    ridge_jw_end_object(w);
+}
+
+static void write_group(ridge_json_writer *w, const ridge_profile_group *g)
+{
+    ridge_jw_object_compact(w);
+    write_name(w, "name", g->name);
+    write_int(w, "count", g->count);
+    write_number(w, "pass_s", g->whole.median_s);
+    write_number(w, "low_s", g->whole.low_s);
+    write_number(w, "high_s", g->whole.high_s);
+    write_int(w, "kept", g->whole.kept);
+    write_int(w, "tried", g->whole.tried);
+    write_int(w, "places", g->places);
+    ridge_jw_end_object(w);
+}
+
+static void write_level(ridge_json_writer *w, const ridge_profile_level *l)
+{
+    ridge_jw_object_compact(w);
+    write_int(w, "level", l->level);
+    write_name(w, "name", ridge_profile_level_names[l->level]);
+    write_name(w, "variant", l->variant);
+    ridge_jw_key(w, "right");
+    ridge_jw_bool(w, l->right);
+    write_number(w, "time_s", l->time_s);
+    write_number(w, "low_s", l->low_s);
+    write_number(w, "high_s", l->high_s);
+    write_number(w, "speedup", l->speedup);
+    write_number(w, "max_relative_error", l->max_relative_error);
+    write_number(w, "tolerance", l->tolerance);
+    ridge_jw_end_object(w);
+}
+
+static void write_lists(ridge_json_writer *w, const ridge_profile *p)
+{
+    ridge_jw_key(w, "components");
+    ridge_jw_array(w);
+    for (size_t i = 0; i < p->component_count; i++)
+        write_component(w, &p->components[i]);
+    ridge_jw_end_array(w);
+    ridge_jw_key(w, "groups");
+    ridge_jw_array(w);
+    for (size_t i = 0; i < p->group_count; i++)
+        write_group(w, &p->groups[i]);
+    ridge_jw_end_array(w);
+    ridge_jw_key(w, "levels");
+    ridge_jw_array(w);
+    for (size_t i = 0; i < p->level_count; i++)
+        write_level(w, &p->levels[i]);
+    ridge_jw_end_array(w);
+}
+
+void ridge_profile_json(ridge_buf *out, const ridge_profile *p)
+{
+    bool whole = p->request->what == RIDGE_PROFILE_MODEL;
+    ridge_json_writer w;
+    ridge_jw_answer(&w, out);
+    write_head(&w, p);
+    write_lists(&w, p);
+    write_number(&w, "total_s", p->total_s);
+    write_number(&w, "predicted_s", p->predicted_s);
+    write_number(&w, "error", ridge_compare_error(p->predicted_s, p->total_s));
+    write_number(&w, "tokens_per_s", whole ? p->tokens_per_s : RIDGE_MEASURE_UNKNOWN);
+    write_number(&w, "predicted_tokens_per_s", whole ? p->predicted_tokens_per_s : RIDGE_MEASURE_UNKNOWN);
+    ridge_jw_key(&w, "left_out");
+    ridge_jw_array_compact(&w);
+    for (size_t i = 0; i < p->left_out_count; i++)
+        ridge_jw_strz(&w, p->left_out[i]);
+    ridge_jw_end_array(&w);
+    write_name(&w, "bottleneck", p->bottleneck);
+    write_name(&w, "recommendation", p->recommendation);
+    ridge_jw_key(&w, "interrupted");
+    ridge_jw_bool(&w, p->interrupted);
+    ridge_jw_end_object(&w);
+    ridge_buf_addc(out, '\n');
+}
+
+/* ---- the table ---- */
+
+static const ridge_column columns[] = {
+    {"component", "component", false},
+    {"count", "count", true},
+    {"time", "time_s", true},
+    {"%", "percent", true},
+    {"predicted", "predicted_s", true},
+    {"bound", "bound", false},
+    {"of ceiling", "percent_of_ceiling", true},
+    {"kernel", "variant", false},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static const char *number(ridge_arena *arena, double value)
+{
+    return value >= 0 ? ridge_arena_printf(arena, "%.17g", value) : "";
+}
+
+/* numbers in full for CSV, as people look at them otherwise */
+static void fill_row(const char **cells, const ridge_profile_component *c, bool csv, ridge_arena *arena)
+{
+    cells[0] = c->name;
+    cells[1] = csv ? ridge_arena_printf(arena, "%lld", (long long)c->count) : ridge_units_exact(arena, c->count);
+    cells[2] = csv ? number(arena, c->time_s) : ridge_units_seconds(arena, c->time_s);
+    cells[3] = csv ? number(arena, c->percent) : ridge_arena_printf(arena, "%.1f", c->percent);
+    cells[4] = csv ? number(arena, c->predicted_s) : ridge_units_seconds(arena, c->predicted_s);
+    cells[5] = c->bound != NULL ? c->bound : csv ? "" : "-";
+    cells[6] = csv                          ? number(arena, c->percent_of_ceiling)
+               : c->percent_of_ceiling >= 0 ? ridge_arena_printf(arena, "%.0f %%", c->percent_of_ceiling)
+                                            : "-";
+    cells[7] = c->variant != NULL ? c->variant : "";
+}
+
+ridge_status ridge_profile_table(ridge_buf *out, const ridge_profile *p, ridge_table_style style, int width, ridge_arena *arena,
+                                 ridge_err *err)
+{
+    ridge_table table;
+    ridge_table_init(&table, arena, columns, COLUMNS);
+    for (size_t i = 0; i < p->component_count; i++) {
+        const char **cells = ridge_table_row(&table);
+        if (cells == NULL)
+            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        fill_row(cells, &p->components[i], style == RIDGE_TABLE_CSV, arena);
+        for (size_t k = 0; k < COLUMNS; k++)
+            if (cells[k] == NULL)
+                return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    }
+    ridge_table_render(out, &table, style, width);
+    return RIDGE_OK;
+}
+
+/* ---- for people ---- */
+
+static void say_head(ridge_buf *out, const ridge_profile *p)
+{
+    const ridge_profile_shape *s = &p->shape;
+    ridge_buf_addf(out, "%s%s%s on %s, %u thread%s, measured\n", ridge_profile_names[p->request->what],
+                   p->request->model != NULL ? " of " : "", p->request->model != NULL ? p->request->model : "", machine_name(p), p->threads,
+                   p->threads == 1 ? "" : "s");
+    ridge_buf_addf(
+        out, "%s  batch %lld  seq %lld  past %lld   weights %s, activations and KV %s, random; %s\n", ridge_phase_names[p->request->phase],
+        (long long)p->batch, (long long)p->seq, (long long)p->past, p->weights->name, p->activations->name,
+        p->request->cache == RIDGE_CACHE_COLD ? "weights and KV from memory (cold)" : "weights and KV as the last pass left them");
+    if (p->request->what != RIDGE_PROFILE_MODEL && !s->rwkv)
+        ridge_buf_addf(out, "hidden %lld  heads %lld  KV heads %lld  head_dim %lld", (long long)s->hidden, (long long)s->heads,
+                       (long long)s->kv_heads, (long long)s->head_dim);
+    else if (p->request->what != RIDGE_PROFILE_MODEL)
+        ridge_buf_addf(out, "RWKV-4  hidden %lld", (long long)s->hidden);
+    if (p->request->what == RIDGE_PROFILE_LAYER)
+        ridge_buf_addf(out, "  intermediate %lld", (long long)s->intermediate);
+    ridge_buf_addz(out, p->request->what != RIDGE_PROFILE_MODEL ? "\n\n" : "\n");
+}
+
+static void say_groups(ridge_buf *out, const ridge_profile *p, ridge_arena *arena)
+{
+    for (size_t i = 0; i < p->group_count; i++) {
+        const ridge_profile_group *g = &p->groups[i];
+        ridge_buf_addf(out, "%-24s %5lld x %s   (%u of %u samples clean)\n", g->name[0] != '\0' ? g->name : "(outside of layers)",
+                       (long long)g->count, ridge_units_seconds(arena, g->whole.median_s), g->whole.kept, g->whole.tried);
+    }
+    ridge_buf_addc(out, '\n');
+}
+
+static void say_total(ridge_buf *out, const ridge_profile *p, ridge_arena *arena)
+{
+    ridge_buf_addf(out, "\ntotal        %s measured, %s predicted from the ceilings\n", ridge_units_seconds(arena, p->total_s),
+                   ridge_units_seconds(arena, p->predicted_s));
+    if (p->request->what == RIDGE_PROFILE_MODEL)
+        ridge_buf_addf(out, "tokens/s     %s measured, %s predicted\n", ridge_units_ratio(arena, p->tokens_per_s),
+                       ridge_units_ratio(arena, p->predicted_tokens_per_s));
+    if (p->left_out_count > 0)
+        ridge_buf_addf(out, "not run      %zu row%s without a kernel here, predicted %s\n", p->left_out_count,
+                       p->left_out_count == 1 ? "" : "s", ridge_units_seconds(arena, p->left_out_predicted_s));
+}
+
+static void say_beaten(ridge_buf *out, const ridge_profile *p)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->component_count; i++)
+        count += p->components[i].beats_roofline;
+    if (count > 0)
+        ridge_buf_addf(out,
+                       "%zu component%s beat%s the ceilings of this run: the machine was busy when they were measured, or a byte count "
+                       "is wrong\n",
+                       count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+}
+
+static void say_levels(ridge_buf *out, const ridge_profile *p, ridge_arena *arena)
+{
+    if (p->level_count > 0)
+        ridge_buf_addz(out, "\nattention in one kernel  time        gain   error (allowed)\n");
+    for (size_t i = 0; i < p->level_count; i++) {
+        const ridge_profile_level *l = &p->levels[i];
+        ridge_buf_addf(out, "%u %-8s %-12s  %-10s  %5s  %.2g (%.2g)%s\n", l->level, ridge_profile_level_names[l->level], l->variant,
+                       ridge_units_seconds(arena, l->time_s), l->speedup > 0 ? ridge_arena_printf(arena, "%.2fx", l->speedup) : "-",
+                       l->max_relative_error, l->tolerance, l->right ? "" : "  WRONG: not timed");
+    }
+}
+
+ridge_status ridge_profile_text(ridge_buf *out, const ridge_profile *p, int width, ridge_arena *arena, ridge_err *err)
+{
+    say_head(out, p);
+    if (p->request->what == RIDGE_PROFILE_MODEL)
+        say_groups(out, p, arena);
+    ridge_status st = ridge_profile_table(out, p, RIDGE_TABLE_TEXT, width, arena, err);
+    if (st)
+        return st;
+    say_total(out, p, arena);
+    say_beaten(out, p);
+    say_levels(out, p, arena);
+    if (p->bottleneck != NULL)
+        ridge_buf_addf(out, "\nbottleneck   %s\nadvice       %s\n", p->bottleneck, p->recommendation);
+    if (p->interrupted)
+        ridge_buf_addz(out, "interrupted: what stands here was done\n");
+    return RIDGE_OK;
+}
+
+/* ---- the picture ---- */
+
+enum { SERIES = 3 };
+
+ridge_status ridge_profile_picture(ridge_plot *out, const ridge_profile *p, ridge_arena *arena, ridge_err *err)
+{
+    static const char *const series[SERIES] = {"memory-bound", "compute-bound", "bound not known"};
+    ridge_plot_bar *bars = ridge_arena_array(arena, p->component_count + 1, sizeof *bars);
+    double(*values)[SERIES] = ridge_arena_array(arena, p->component_count + 1, sizeof *values);
+    const char *title = ridge_arena_printf(arena, "%s%s%s: where the time goes", ridge_profile_names[p->request->what],
+                                           p->request->model != NULL ? " of " : "", p->request->model != NULL ? p->request->model : "");
+    const char *subtitle = ridge_arena_printf(arena, "%s, batch %lld, seq %lld, past %lld, weights %s; %s, %u threads, measured",
+                                              ridge_phase_names[p->request->phase], (long long)p->batch, (long long)p->seq,
+                                              (long long)p->past, p->weights->name, machine_name(p), p->threads);
+    if (bars == NULL || values == NULL || title == NULL || subtitle == NULL)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    for (size_t i = 0; i < p->component_count; i++) {
+        const ridge_profile_component *c = &p->components[i];
+        values[i][c->bound == NULL ? 2 : c->bound[0] == 'm' ? 0 : 1] = c->time_s;
+        bars[i] = (ridge_plot_bar){c->name, values[i]};
+    }
+    *out = (ridge_plot){.title = title, .subtitle = subtitle, .kind = RIDGE_PLOT_BARS};
+    out->u.bars = (ridge_plot_bars){RIDGE_PLOT_SECONDS, series, SERIES, bars, p->component_count};
+    return RIDGE_OK;
+}
