@@ -208,16 +208,14 @@ static void fill_result(ridge_bench_row *row, const planned_case *c, const ridge
     row->places = result->places;
     row->huge_pages = result->huge_pages;
     m->max_relative_error = result->max_relative_error;
-    m->flops = c->cost.known ? c->cost.record.flops.total : -1;
-    m->bytes = c->cost.known ? c->cost.record.bytes : -1;
+    m->flops = c->cost.record.flops.total;
+    m->bytes = c->cost.record.bytes;
     m->flops_per_s = m->bytes_per_s = m->percent_of_ceiling = m->error = RIDGE_MEASURE_UNKNOWN;
     if (!result->right)
         return;
     m->time = result->time;
-    if (c->cost.known) {
-        m->flops_per_s = as_double(m->flops) / m->time.median_s;
-        m->bytes_per_s = as_double(m->bytes) / m->time.median_s;
-    }
+    m->flops_per_s = as_double(m->flops) / m->time.median_s;
+    m->bytes_per_s = as_double(m->bytes) / m->time.median_s;
     m->error = ridge_compare_error(m->predicted_s, m->time.median_s);
 }
 
@@ -269,12 +267,12 @@ static ridge_status run_row(running *r, const planned_case *c, ridge_kernel_benc
     predict(row, &least, c, rates, v, cache);
     if (cache == RIDGE_CACHE_HOT && row->row.predicted_s > 0) /* the first call of a sample finds what the others left in the caches */
         options.sample_s = fmin(HOT_CALLS * row->row.predicted_s, HOT_SAMPLE_S);
-    ridge_bench_beside_set(&r->beside, rates, &least, c->cost.known ? as_double(c->cost.record.bytes) : 0, cache);
+    ridge_bench_beside_set(&r->beside, rates, &least, as_double(c->cost.record.bytes), cache);
     ridge_status st = ridge_kernel_bench_run_beside(&result, &r->beside.beside, bench, v, team, rates->threads, cache, &options, r->err);
     if (st)
         return st;
     fill_result(row, c, &result);
-    if (result.right && c->cost.known)
+    if (result.right)
         row->seen = ridge_bench_beside_sides(&r->beside, rates, &least, as_double(c->cost.record.bytes));
     else
         row->seen = (ridge_compare_sides){RIDGE_MEASURE_UNKNOWN, RIDGE_MEASURE_UNKNOWN};

@@ -25,16 +25,11 @@ static const kind_info kinds[RIDGE_KERNEL_KIND_COUNT] = {
     [KIND(RMSNORM)] = {TABLE, 0, RIDGE_OP_RMSNORM},
     [KIND(SILU)] = {TABLE, 0, RIDGE_OP_SILU},
     [KIND(GELU)] = {TABLE, 0, RIDGE_OP_GELU},
-    [KIND(ROPE)] = {BIT(rows) | BIT(heads) | BIT(head_dim), BIT(past), RIDGE_OP_KIND_COUNT},
+    [KIND(ROPE)] = {BIT(rows) | BIT(heads) | BIT(head_dim), BIT(past), RIDGE_OP_ROPE},
     [KIND(ADD)] = {TABLE, 0, RIDGE_OP_ADDITION},
     [KIND(EMBEDDING)] = {TABLE | BIT(n), 0, RIDGE_OP_EMBEDDING},
-    [KIND(WKV)] = {BIT(seq) | BIT(cols), 0, RIDGE_OP_KIND_COUNT},
+    [KIND(WKV)] = {BIT(seq) | BIT(cols), 0, RIDGE_OP_WKV},
 };
-
-ridge_op_kind ridge_bench_op_kind(ridge_kernel_kind kind)
-{
-    return kinds[kind].op;
-}
 
 /* ---- sizes ---- */
 
@@ -135,14 +130,23 @@ ridge_status ridge_bench_cost_of(ridge_bench_cost *out, const ridge_problem *p, 
         d[RIDGE_OP_SEQ_LEN] = p->rows;
         d[RIDGE_OP_HIDDEN] = p->cols;
         break;
-    default: /* element by element: all in the format of the activations */
+    case KIND(ROPE):
+        d[RIDGE_OP_ROWS] = p->rows;
+        d[RIDGE_OP_HEADS] = p->heads;
+        d[RIDGE_OP_HEAD_DIM] = p->head_dim;
+        break;
+    case KIND(WKV):
+        d[RIDGE_OP_SEQ_LEN] = p->seq;
+        d[RIDGE_OP_COLS] = p->cols;
+        break;
+    default:
         d[RIDGE_OP_ROWS] = p->rows;
         d[RIDGE_OP_COLS] = p->cols;
-        out->formats.weights = out->formats.kv = p->activations;
     }
     ridge_op_kind op = kinds[p->kind].op;
-    out->known = op != RIDGE_OP_KIND_COUNT;
-    return out->known ? ridge_ops_count(&out->record, ops, op, &shape, &out->formats, arena, err) : RIDGE_OK;
+    if (!ridge_op_kinds[op].has_weights) /* all in one format, a norm's vectors too */
+        out->formats.weights = out->formats.kv = p->activations;
+    return ridge_ops_count(&out->record, ops, op, &shape, &out->formats, arena, err);
 }
 
 /* the machine as a variant sees it whose products run in int8, though its operands look wider */
@@ -164,8 +168,6 @@ ridge_bench_least ridge_bench_least_of(const ridge_bench_cost *cost, const ridge
     ridge_machine m = int8 ? with_int8(machine, &cost->formats) : *machine;
     bool memory_known = ridge_machine_level_find(&m, "dram") && ridge_machine_level_find(&m, "dram")->bytes_per_s > 0;
     ridge_op_time t;
-    if (!cost->known)
-        return out;
     if (!memory_known) /* then the side of the arithmetic is known all the same */
         for (size_t i = 0; i < m.level_count; i++)
             m.levels[i].bytes_per_s = 1;

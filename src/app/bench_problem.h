@@ -1,6 +1,6 @@
 /* bench_problem.h - a kernel's problem (kernel/kernel.h) as the catalog's operator (app/ops.h) and as text.
  * In: a problem. Out: its FLOPs and bytes from the catalog, its least time on a machine, its sizes as JSON and as a word.
- * A benchmark has no formula of its own: where the catalog has no operator of the kind, FLOPs and bytes are unknown (negative).
+ * A benchmark has no formula of its own: each kind of kernel is an operator of the catalog.
  * Fails as ridge_ops_count does. */
 #ifndef RIDGE_APP_BENCH_PROBLEM_H
 #define RIDGE_APP_BENCH_PROBLEM_H
@@ -9,11 +9,7 @@
 #include "compare/compare.h"
 #include "kernel/kernel.h"
 
-/* RIDGE_OP_KIND_COUNT where the catalog has none */
-ridge_op_kind ridge_bench_op_kind(ridge_kernel_kind kind);
-
 typedef struct ridge_bench_cost {
-    bool known;
     ridge_op_record record;
     ridge_op_formats formats;
 } ridge_bench_cost;

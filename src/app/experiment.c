@@ -71,7 +71,7 @@ ridge_status ridge_experiment_flops(double *flops, const ridge_experimenting *x,
     const ridge_problem problem = ridge_experiment_product(x, x->weights, m, x->n);
     ridge_bench_cost cost;
     ridge_status st = ridge_bench_cost_of(&cost, &problem, x->ops, x->arena, x->err);
-    *flops = st || !cost.known ? 0 : ridge_rational_double(ridge_rational_of(cost.record.flops.total));
+    *flops = st ? 0 : ridge_rational_double(ridge_rational_of(cost.record.flops.total));
     return st;
 }
 

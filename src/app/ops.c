@@ -47,6 +47,8 @@ const ridge_op_info ridge_op_kinds[] = {
     [RIDGE_OP_SIGMOID] = {"sigmoid", "ridge__ops__sigmoid", TABLE, 0, 0, false},
     [RIDGE_OP_ADDITION] = {"add", "ridge__ops__add", TABLE, 0, 0, false},
     [RIDGE_OP_MULTIPLICATION] = {"mul", "ridge__ops__multiply", TABLE, 0, 0, false},
+    [RIDGE_OP_ROPE] = {"rope", "ridge__ops__rope", BIT(ROWS) | BIT(HEADS) | BIT(HEAD_DIM), 0, 0, false},
+    [RIDGE_OP_WKV] = {"wkv", "ridge__ops__wkv", BIT(SEQ_LEN) | BIT(COLS), BIT(BATCH), 0, false},
     [RIDGE_OP_FFN] = {"ffn", "ridge__ops__ffn", BIT(SEQ_LEN) | BIT(HIDDEN) | BIT(INTERMEDIATE), BIT(BATCH), BIT(GATED) | BIT(QUANTISED),
                       true},
     [RIDGE_OP_EMBEDDING] = {"embedding", "ridge__ops__embedding", BIT(SEQ_LEN) | BIT(HIDDEN), BIT(BATCH), 0, true},
@@ -94,6 +96,8 @@ static ridge_status check_heads(ridge_op_kind kind, const ridge_op_shape *shape,
         return ridge_fail(err, RIDGE_USAGE, "attention: heads must be a multiple of kv_heads");
     if (shape->flags[RIDGE_OP_CAUSAL] && d[RIDGE_OP_KV_LEN] && d[RIDGE_OP_KV_LEN] < d[RIDGE_OP_SEQ_LEN])
         return ridge_fail(err, RIDGE_USAGE, "attention: causal queries stand at the end of the keys, so kv_len is at least seq_len");
+    if (kind == RIDGE_OP_ROPE && d[RIDGE_OP_HEAD_DIM] % 2 != 0)
+        return ridge_fail(err, RIDGE_USAGE, "rope: head_dim is odd; pairs are rotated");
     if ((kind == RIDGE_OP_LAYER || kind == RIDGE_OP_MODEL) && !d[RIDGE_OP_HEAD_DIM] && d[RIDGE_OP_HIDDEN] % d[RIDGE_OP_HEADS] != 0)
         return ridge_fail(err, RIDGE_USAGE, "%s: hidden is not a multiple of heads: give head_dim", ridge_op_kinds[kind].name);
     return RIDGE_OK;

@@ -76,6 +76,8 @@ typedef enum ridge_op_kind {
     RIDGE_OP_SIGMOID,
     RIDGE_OP_ADDITION,
     RIDGE_OP_MULTIPLICATION,
+    RIDGE_OP_ROPE,
+    RIDGE_OP_WKV, /* the recurrence of RWKV-4 */
     RIDGE_OP_FFN,
     RIDGE_OP_EMBEDDING,
     RIDGE_OP_LAYER,

@@ -62,17 +62,6 @@ static bool reads_large(ridge_kernel_kind kind)
            kind == RIDGE_KERNEL_KIND_EMBEDDING;
 }
 
-/* where the catalog has no operator: the operands once, from where they fit; the arithmetic is not known */
-static ridge_compare_sides sides_of_bytes(double bytes, const ridge_machine *machine)
-{
-    const ridge_machine_level *level;
-    double bytes_per_s;
-    ridge_compare_sides out = {RIDGE_MEASURE_UNKNOWN, RIDGE_MEASURE_UNKNOWN};
-    if (ridge_bandwidth_find(&bytes_per_s, &level, machine, bytes, NULL) == RIDGE_OK)
-        out.memory_s = bytes / bytes_per_s;
-    return out;
-}
-
 static void add_side(double *sum, double side, double times)
 {
     if (side > 0)
@@ -93,21 +82,13 @@ static ridge_status add_cost(ridge_profile_component *c, const ridge_profile *p,
     ridge_int calls = s->times * (s->step.repeat > 0 ? s->step.repeat : 1);
     double times = ridge_rational_double(ridge_rational_of(calls));
     ridge_bench_cost cost;
-    ridge_compare_sides sides;
     ridge_status st = ridge_bench_cost_of(&cost, &s->step.problem, ops, arena, err);
     if (st)
         return st;
-    if (cost.known) {
-        bool cold = p->request->cache == RIDGE_CACHE_COLD && reads_large(s->step.problem.kind);
-        sides = ridge_bench_least_of(&cost, machine, r->variant->activation_bits, cold).sides;
-        add_count(&c->flops, cost.record.flops.total, calls);
-        add_count(&c->bytes, cost.record.bytes, calls);
-    } else {
-        double calls_of_step = (double)(s->step.repeat > 0 ? s->step.repeat : 1);
-        sides = sides_of_bytes((double)(r->streamed_bytes + r->near_bytes) / calls_of_step, machine);
-        c->flops = -1;
-        add_count(&c->bytes, (ridge_int)(r->streamed_bytes + r->near_bytes), s->times);
-    }
+    bool cold = p->request->cache == RIDGE_CACHE_COLD && reads_large(s->step.problem.kind);
+    ridge_compare_sides sides = ridge_bench_least_of(&cost, machine, r->variant->activation_bits, cold).sides;
+    add_count(&c->flops, cost.record.flops.total, calls);
+    add_count(&c->bytes, cost.record.bytes, calls);
     add_side(&c->least.memory_s, sides.memory_s, times);
     add_side(&c->least.compute_s, sides.compute_s, times);
     double bound = ridge_compare_bound_s(sides);

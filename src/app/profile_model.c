@@ -120,6 +120,21 @@ static ridge_status place_rope(placing *at)
     return st ? st : ridge_profile_add_step(at->plan, "rope_k", &problem, 1, at->row->calls);
 }
 
+/* transformers.models.rwkv.kernel_wkv(n, x, a): n = batch * seq * a elements, one sequence after the other */
+static ridge_status place_wkv(placing *at)
+{
+    const ridge_profile *p = at->plan->profile;
+    int64_t n, a;
+    size_t index;
+    if (!size_at(&n, at->row, 0) || !size_at(&a, at->row, 2) || n % a != 0 || n / a != p->batch * p->seq)
+        return RIDGE_OK;
+    const ridge_problem problem = {
+        .kind = RIDGE_KERNEL_KIND_WKV, .seq = p->seq, .cols = a, .weights = p->activations, .activations = p->activations};
+    ridge_status st = ridge_profile_add_component(&index, at->plan, at->name, RIDGE_PROFILE_CORE, at->row->calls);
+    at->placed = true;
+    return st ? st : ridge_profile_add_step(at->plan, "wkv", &problem, (unsigned)p->batch, at->row->calls);
+}
+
 /* kernel.map(reads, writes): an activation with its gate, a residual; others as the sum that moves as much */
 static ridge_status place_map(placing *at)
 {
@@ -156,6 +171,7 @@ static const struct {
     {".Embedding", place_embedding},
     {"kernel.attention", place_attention},
     {"kernel.cache_append", place_rope},
+    {".kernel_wkv", place_wkv},
     {"kernel.map", place_map},
     {"kernel.norm", place_norm},
     {"Activation", place_activation},

@@ -53,6 +53,10 @@ static const ridge_option conv_options[] = {
     RIDGE_OPTION_END,
 };
 static const ridge_option table_options[] = {ROWS, COLS, RIDGE_OPTION_END};
+static const ridge_option rope_options[] = {DIM(ROWS, "rows", "tokens, each at a position of its own"),
+                                            DIM(HEADS, "heads", "heads of a token"),
+                                            DIM(HEAD_DIM, "head-dim", "length of a head, all of it rotated"), RIDGE_OPTION_END};
+static const ridge_option wkv_options[] = {BATCH, SEQ, DIM(COLS, "cols", "channels"), RIDGE_OPTION_END};
 static const ridge_option ffn_options[] = {BATCH, SEQ, HIDDEN, INTERMEDIATE, GATED, QUANTISED, RIDGE_OPTION_END};
 static const ridge_option embedding_options[] = {BATCH, SEQ, HIDDEN, RIDGE_OPTION_END};
 
@@ -140,6 +144,13 @@ OP(ELEMENTWISE, "elementwise", elementwise_options, "an activation, a sum or a p
    .variants = elementwise_kinds, .variant = -1, .group = "elementwise", .variant_list = "silu, gelu, relu, tanh, sigmoid, add or mul");
 OP_KIND(SILU, "silu", table_options, "SiLU: 8 per element", "--rows 2048 --cols 11008", PLAIN);
 OP_KIND(GELU, "gelu", table_options, "GELU: 8 per element", "--rows 2048 --cols 11008", PLAIN);
+OP_KIND(ROPE, "rope", rope_options, "rotary positions: 3 per rotated element", "--rows 2048 --heads 32 --head-dim 128",
+        "As in Llama, a head's first half with its second. Cosines and sines stand ready in fp32, one of each per pair and row, read once "
+        "for all heads. " PLAIN);
+OP_KIND(
+    WKV, "wkv", wkv_options, "RWKV-4's recurrence: 25 per token and channel", "--seq 1024 --cols 768",
+    "As transformers' rwkv_linear_attention_cpu, each of its 25 operators 1, and 2 per channel for the decay; from an empty state, which "
+    "stays on chip. " PLAIN);
 OP_KIND(FFN, "ffn", ffn_options, "feed-forward block: up, activation, down; gated too",
         "--seq 2048 --hidden 4096 --intermediate 11008 --gated", COUNTERS);
 OP_KIND(EMBEDDING, "embedding", embedding_options, "embedding lookup: 1 per element, an accounting unit", "--seq 2048 --hidden 4096",
@@ -152,8 +163,8 @@ OP_KIND(MODEL, "model", model_options, "embedding + transformer layers + lm_head
         "The layers are those of 'ridge op layer'; lm_head runs on every position. 'ridge cost' counts real models. " COUNTERS);
 
 static const ridge_command *const op_kinds[] = {
-    &op_GEMM,        &op_GEMV, &op_ATTENTION, &op_CONV, &op_NORM,      &op_LAYERNORM, &op_RMSNORM, &op_SOFTMAX,
-    &op_ELEMENTWISE, &op_SILU, &op_GELU,      &op_FFN,  &op_EMBEDDING, &op_LAYER,     &op_MODEL,   NULL,
+    &op_GEMM, &op_GEMV, &op_ATTENTION, &op_CONV, &op_NORM, &op_LAYERNORM, &op_RMSNORM, &op_SOFTMAX, &op_ELEMENTWISE,
+    &op_SILU, &op_GELU, &op_ROPE,      &op_WKV,  &op_FFN,  &op_EMBEDDING, &op_LAYER,   &op_MODEL,   NULL,
 };
 
 const ridge_command ridge_cmd_op = {

@@ -41,7 +41,7 @@ enum {
     /* 16-bit codes: 64 products of 13-bit by 14-bit numbers stay below 2^31 (nf4 levels by activations) */
     RIDGE_GEMV_LARGEST_16 = 8191,
     RIDGE_GEMV_NF4_LARGEST = 4095,
-    RIDGE_GEMV_ROWS = 8,   /* of fp32, bf16, fp16 that are packed together, a 64-byte line of each in turn */
+    RIDGE_GEMV_ROWS = 16,  /* of fp32, bf16, fp16 that are packed together, a 64-byte line of each in turn */
     RIDGE_GEMV_BLOCK = 256 /* columns of x are padded to a multiple, and taken in shares of it */
 };
 

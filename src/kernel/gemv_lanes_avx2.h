@@ -41,6 +41,10 @@ INLINE ints v_right(ints a, int bits)
 {
     return _mm256_srli_epi32(a, bits);
 }
+INLINE ints v_left(ints a, int bits)
+{
+    return _mm256_slli_epi32(a, bits);
+}
 INLINE ints v_right_signed(ints a, int bits)
 {
     return _mm256_srai_epi32(a, bits);
@@ -113,10 +117,6 @@ INLINE ints v_widen_u8(const uint8_t *at)
 {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)at));
 }
-INLINE ints v_widen_s8(const uint8_t *at)
-{
-    return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const void *)at));
-}
 INLINE ints v_round(floats a)
 {
     return _mm256_cvtps_epi32(a);
@@ -159,6 +159,10 @@ INLINE floats f_halves(const void *at)
 INLINE floats f_bf16(const void *at)
 {
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(at)), 16));
+}
+INLINE floats f_bits(ints a)
+{
+    return _mm256_castsi256_ps(a);
 }
 INLINE floats f_from(ints a)
 {

@@ -42,6 +42,10 @@ INLINE ints v_right(ints a, unsigned bits)
 {
     return _mm512_srli_epi32(a, bits);
 }
+INLINE ints v_left(ints a, unsigned bits)
+{
+    return _mm512_slli_epi32(a, bits);
+}
 INLINE ints v_right_signed(ints a, unsigned bits)
 {
     return _mm512_srai_epi32(a, bits);
@@ -105,10 +109,6 @@ INLINE ints v_lookup16(words_table table, ints index)
 INLINE ints v_widen_u8(const uint8_t *at)
 {
     return _mm512_cvtepu8_epi32(_mm_load_si128((const void *)at));
-}
-INLINE ints v_widen_s8(const uint8_t *at)
-{
-    return _mm512_cvtepi8_epi32(_mm_load_si128((const void *)at));
 }
 INLINE ints v_round(floats a)
 {

@@ -126,7 +126,7 @@ static void pack_q4_k(const place *p, const uint8_t *block)
     }
 }
 
-/* d as fp32; 16 signed scales; codes of 16 sub-blocks as sixes */
+/* d as fp32; then four times: four signed scales, the codes of their four sub-blocks as sixes */
 static void pack_q6_k(const place *p, const uint8_t *block)
 {
     uint16_t half;
@@ -139,8 +139,9 @@ static void pack_q6_k(const place *p, const uint8_t *block)
             unsigned at = 16 * j + i, low = block[at / 128 * 64 + at % 64] >> at % 128 / 64 * 4 & 15;
             codes[i] = (uint8_t)(low | ((unsigned)block[128 + at / 128 * 32 + at % 32] >> at % 128 / 32 * 2 & 3) << 4);
         }
-        put_scale(p, 1 + j / 4, j % 4, block + 192 + j, 1);
-        put_sixes(p, 5 + 3 * j, codes);
+        if (j % 4 == 0)
+            put_bytes(p, 1 + 13 * (j / 4), block + 192 + j, 4);
+        put_sixes(p, 2 + 13 * (j / 4) + 3 * (j % 4), codes);
     }
 }
 

@@ -18,7 +18,8 @@
 enum { TILE = 2 * LANES, VECTOR = 4 * TILE };
 
 /* A vector of packed weights. They are one ascending stream, which the processor fetches ahead by itself: prefetch instructions, at any
- * distance from 1 to 8 KiB, cost half of the bandwidth where this was measured (docs/kernels.md). */
+ * distance from 1 to 8 KiB, cost half of the bandwidth where this was measured; so do loop bodies of several KiB, each load of which
+ * strides far (docs/kernels.md). */
 INLINE wide_ints stream(const uint8_t *at)
 {
     wide_ints loaded = w_load(at);
@@ -42,11 +43,22 @@ INLINE floats x_at(const void *x, ridge_element element, int64_t from, int64_t k
     return element == RIDGE_ELEMENT_FP32 ? f_load(at) : element == RIDGE_ELEMENT_BF16 ? f_bf16(at) : f_halves(at);
 }
 
+/* bf16 weights come two to a 32-bit lane: x's even and odd values of each register of them stand apart */
+INLINE int64_t value_place(ridge_element weights, int64_t i)
+{
+    enum { PAIR = 2 * LANES };
+    return weights == RIDGE_ELEMENT_BF16 ? i / PAIR * PAIR + i % 2 * LANES + i % PAIR / 2 : i;
+}
+
 static void x_values(const ridge_kernel_run *run, int64_t from, int64_t end)
 {
     const ridge_gemv_state *s = run->state;
-    for (; from < end; from += LANES)
-        f_store(s->values + from, x_at(run->operands[1], s->activations, from, run->problem.k));
+    for (; from < end; from += LANES) {
+        float some[LANES];
+        f_store(some, x_at(run->operands[1], s->activations, from, run->problem.k));
+        for (int64_t i = 0; i < LANES; i++)
+            s->values[value_place(s->weights, from + i)] = some[i];
+    }
 }
 
 /* The sum of a block of q4_K goes where v_dot16 wants it: minima 0 and 2, 1 and 3 of four bytes share words. */
@@ -246,24 +258,30 @@ INLINE wide_floats chunk_q4_k(const cursor *c, wide_floats sum)
     return g_fnma(g_from(minima), g_times(g_halves(c->w + VECTOR / 2), step), sum);
 }
 
+/* four times the scales of four sub-blocks, four bytes of a lane, and their codes: the stream never goes back */
 INLINE wide_floats chunk_q6_k(const cursor *c, wide_floats sum)
 {
+    const wide_floats step = g_times(g_load((const float *)(const void *)c->w), g_set(c->steps[0]));
     wide_ints total = w_set(0);
-    UNROLL
-    for (unsigned b = 0; b < 16; b++) {
-        wide_ints sixes[4], dot = w_set(c->sums[b]);
-        six_bits(sixes, c->w + (5 + 3 * b) * VECTOR);
+    for (unsigned four = 0; four < 4; four++) {
+        const uint8_t *w = c->w + (1 + 13 * four) * VECTOR;
+        const int8_t *x = c->x + 64 * four;
+        const wide_ints scales = stream(w);
         UNROLL
-        for (unsigned q = 0; q < 4; q++)
-            dot = w_dot_small(dot, sixes[q], w_spread(c->x + 16 * b + 4 * q));
-        total = w_add(total, w_times(dot, w_widen_s8(c->w + VECTOR + b * TILE)));
+        for (unsigned b = 0; b < 4; b++) {
+            wide_ints sixes[4], dot = w_set(c->sums[4 * four + b]);
+            six_bits(sixes, w + (1 + 3 * b) * VECTOR);
+            UNROLL
+            for (unsigned q = 0; q < 4; q++)
+                dot = w_dot_small(dot, sixes[q], w_spread(x + 16 * b + 4 * q));
+            total = w_add(total, w_times(dot, w_right_signed(w_left(scales, (SHIFT)(24 - 8 * b)), 24)));
+        }
     }
-    return g_fma(g_from(total), g_times(g_load((const float *)(const void *)c->w), g_set(c->steps[0])), sum);
+    return g_fma(g_from(total), step, sum);
 }
 
 INLINE wide_floats chunk_nf4(const cursor *c, wide_floats sum, words_table table)
 {
-    UNROLL
     for (unsigned b = 0; b < 2; b++) {
         wide_ints even = w_set(0), odd = w_set(0);
         UNROLL
@@ -378,21 +396,41 @@ static void multiply_tiles(const ridge_kernel_run *run, unsigned thread)
     }
 }
 
-/* ---- phase 1: fp32, bf16, fp16: groups of eight rows, a line of each in turn ---- */
+/* ---- phase 1: fp32, bf16, fp16: groups of sixteen rows, a line of each in turn ---- */
 
-INLINE floats plain_load(const uint8_t *at, ridge_element element)
+enum { LINE = 64 };
+
+/* one line of fp32 or fp16 against the same columns of x */
+INLINE floats line_dot(floats sum, const uint8_t *line, const float *x, ridge_element element)
 {
-    return element == RIDGE_ELEMENT_FP32   ? f_load((const float *)(const void *)at)
-           : element == RIDGE_ELEMENT_BF16 ? f_bf16(at)
-                                           : f_halves(at);
+    const unsigned bytes = element == RIDGE_ELEMENT_FP32 ? 4 : 2;
+    UNROLL
+    for (unsigned v = 0; v < LINE / bytes / LANES; v++) {
+        const uint8_t *at = line + v * LANES * bytes;
+        floats w = element == RIDGE_ELEMENT_FP32 ? f_load((const float *)(const void *)at) : f_halves(at);
+        sum = f_fma(w, f_load(x + v * LANES), sum);
+    }
+    return sum;
+}
+
+/* One line of bf16: the upper half of a lane is a float but for the bits of its neighbour, the lower one by a shift. */
+INLINE floats line_dot_bf16(floats sum, const uint8_t *line, const float *x)
+{
+    UNROLL
+    for (unsigned v = 0; v < LINE / 4 / LANES; v++) {
+        ints pairs = v_load(line + v * LANES * 4);
+        __asm__("" : "+" VECTOR_REGISTER(pairs));
+        sum = f_fma(f_bits(v_left(pairs, 16)), f_load(x + 2 * v * LANES), sum);
+        sum = f_fma(f_bits(v_and(pairs, v_set((int)0xffff0000))), f_load(x + (2 * v + 1) * LANES), sum);
+    }
+    return sum;
 }
 
 /* one group; what is loaded of x serves all its rows */
 INLINE void plain_group(const ridge_kernel_run *run, ridge_element element, int64_t group)
 {
-    enum { LINE = 64 };
     const ridge_gemv_state *s = run->state;
-    const unsigned bytes = element == RIDGE_ELEMENT_FP32 ? 4 : 2, vectors = LINE / bytes / LANES;
+    const unsigned bytes = element == RIDGE_ELEMENT_FP32 ? 4 : 2;
     const uint8_t *w = s->packed + (size_t)group * s->tile_bytes;
     const float *x = s->values;
     floats sums[RIDGE_GEMV_ROWS];
@@ -401,12 +439,8 @@ INLINE void plain_group(const ridge_kernel_run *run, ridge_element element, int6
         sums[r] = f_zero();
     for (int64_t i = 0; i < s->chunks; i++, w += RIDGE_GEMV_ROWS * LINE, x += LINE / bytes) {
         UNROLL
-        for (unsigned v = 0; v < vectors; v++) {
-            const floats part = f_load(x + v * LANES);
-            UNROLL
-            for (unsigned r = 0; r < RIDGE_GEMV_ROWS; r++)
-                sums[r] = f_fma(plain_load(w + r * LINE + v * LANES * bytes, element), part, sums[r]);
-        }
+        for (unsigned r = 0; r < RIDGE_GEMV_ROWS; r++)
+            sums[r] = element == RIDGE_ELEMENT_BF16 ? line_dot_bf16(sums[r], w + r * LINE, x) : line_dot(sums[r], w + r * LINE, x, element);
     }
     float results[RIDGE_GEMV_ROWS];
     for (unsigned r = 0; r < RIDGE_GEMV_ROWS; r++)

@@ -48,6 +48,10 @@ INLINE wide_ints w_right(wide_ints x, SHIFT bits)
 {
     return (wide_ints){v_right(x.a, bits), v_right(x.b, bits)};
 }
+INLINE wide_ints w_left(wide_ints x, SHIFT bits)
+{
+    return (wide_ints){v_left(x.a, bits), v_left(x.b, bits)};
+}
 INLINE wide_ints w_right_signed(wide_ints x, SHIFT bits)
 {
     return (wide_ints){v_right_signed(x.a, bits), v_right_signed(x.b, bits)};
@@ -83,10 +87,6 @@ INLINE wide_ints w_lookup16(words_table table, wide_ints index)
 INLINE wide_ints w_widen_u8(const uint8_t *at)
 {
     return (wide_ints){v_widen_u8(at), v_widen_u8(at + LANES)};
-}
-INLINE wide_ints w_widen_s8(const uint8_t *at)
-{
-    return (wide_ints){v_widen_s8(at), v_widen_s8(at + LANES)};
 }
 
 INLINE wide_floats g_zero(void)

@@ -28,18 +28,12 @@ void ridge_reference_gemm(double *out, const ridge_problem *problem, const float
 
 /* ---- by kind; one line each ---- */
 static ridge_reference *const references[RIDGE_KERNEL_KIND_COUNT] = {
-    [RIDGE_KERNEL_KIND_GEMV] = ridge_reference_gemv,
-    [RIDGE_KERNEL_KIND_GEMM] = ridge_reference_gemm,
-    [RIDGE_KERNEL_KIND_ATTENTION] = ridge_reference_attention,
-    [RIDGE_KERNEL_KIND_SOFTMAX] = ridge_reference_softmax,
-    [RIDGE_KERNEL_KIND_LAYERNORM] = ridge_reference_layernorm,
-    [RIDGE_KERNEL_KIND_RMSNORM] = ridge_reference_rmsnorm,
-    [RIDGE_KERNEL_KIND_SILU] = ridge_reference_silu,
-    [RIDGE_KERNEL_KIND_GELU] = ridge_reference_gelu,
-    [RIDGE_KERNEL_KIND_ROPE] = ridge_reference_rope,
-    [RIDGE_KERNEL_KIND_ADD] = ridge_reference_add,
-    [RIDGE_KERNEL_KIND_EMBEDDING] = ridge_reference_embedding,
-    [RIDGE_KERNEL_KIND_WKV] = ridge_reference_wkv,
+    [RIDGE_KERNEL_KIND_GEMV] = ridge_reference_gemv,           [RIDGE_KERNEL_KIND_GEMM] = ridge_reference_gemm,
+    [RIDGE_KERNEL_KIND_ATTENTION] = ridge_reference_attention, [RIDGE_KERNEL_KIND_SOFTMAX] = ridge_reference_softmax,
+    [RIDGE_KERNEL_KIND_LAYERNORM] = ridge_reference_layernorm, [RIDGE_KERNEL_KIND_RMSNORM] = ridge_reference_rmsnorm,
+    [RIDGE_KERNEL_KIND_SILU] = ridge_reference_silu,           [RIDGE_KERNEL_KIND_GELU] = ridge_reference_gelu,
+    [RIDGE_KERNEL_KIND_ROPE] = ridge_reference_rope,           [RIDGE_KERNEL_KIND_ADD] = ridge_reference_add,
+    [RIDGE_KERNEL_KIND_EMBEDDING] = ridge_reference_embedding, [RIDGE_KERNEL_KIND_WKV] = ridge_reference_wkv,
 };
 
 /* a whole operand as floats: exact, but for int32 indices beyond 2^24 */

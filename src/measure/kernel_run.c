@@ -48,9 +48,12 @@ static size_t row_bytes(const ridge_format *f, int64_t cols)
     return (size_t)bytes - (cols > 0 ? f->tensor_bytes : 0);
 }
 
-/* NVFP4: the largest value a block can have is 6 (E2M1) x 448 (E4M3); normal values of a large tensor stay below 6 */
+/* What codes are multiplied by. int8: values up to 4 use all codes. NVFP4: the largest value a block can have is 6 (E2M1) x 448 (E4M3);
+ * normal values of a large tensor stay below 6. */
 static float tensor_scale(const ridge_format *f)
 {
+    if (strcmp(f->name, "int8") == 0)
+        return 4.0f / 127.0f;
     return f->tensor_bytes ? 6.0f / (6.0f * 448.0f) : 1.0f;
 }
 

@@ -191,6 +191,55 @@ static void test_elementwise(void **state)
     }
 }
 
+/* a pair (a, b) becomes a cos - b sin, b cos + a sin: 4 products, 2 sums; a table line of 64 pairs for each of 2048 rows */
+static void test_rope(void **state)
+{
+    (void)state;
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_ROWS] = 2048, [RIDGE_OP_HEADS] = 32, [RIDGE_OP_HEAD_DIM] = 128}};
+    ridge_op_record r = count_as(RIDGE_OP_ROPE, &shape, "bf16", "q4_K", "bf16");
+    assert_number(r.flops.total, "25165824"); /* 2048 * 32 * 64 pairs, 6 each */
+    assert_number(r.flops.by_class[RIDGE_FLOP_OTHER], "25165824");
+    assert_number(operand(&r, "x"), "16777216"); /* 2048 * 4096 * 2 */
+    assert_number(operand(&r, "y"), "16777216");
+    assert_number(operand(&r, "table"), "1048576"); /* 2048 * 64 cosines and sines of 4 bytes */
+    assert_consistent(&r);
+    r = count_as(RIDGE_OP_ROPE, &shape, "fp32", "fp32", "fp32");
+    assert_number(operand(&r, "x"), "33554432");
+    assert_number(operand(&r, "table"), "1048576"); /* fp32 whatever x is */
+}
+
+/* rwkv_linear_attention_cpu of transformers, line by line, for one channel: its operators on one token */
+static int wkv_operators(void)
+{
+    int n = 0;
+    n += 2;     /* maximum(max_state, key + time_first) */
+    n += 2 + 3; /* e1 = exp(max_state - max), e2 = exp(key + time_first - max) */
+    n += 3 + 2; /* numerator = e1 * num_state + e2 * value, denominator = e1 * den_state + e2 */
+    n += 1;     /* numerator / denominator */
+    n += 2;     /* maximum(max_state + time_decay, key) */
+    n += 3 + 2; /* e1 = exp(max_state + time_decay - max), e2 = exp(key - max) */
+    n += 3 + 2; /* num_state = e1 * num_state + e2 * value, den_state = e1 * den_state + e2 */
+    return n;
+}
+
+static void test_wkv(void **state)
+{
+    (void)state;
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_SEQ_LEN] = 5, [RIDGE_OP_COLS] = 768, [RIDGE_OP_BATCH] = 3}};
+    ridge_op_record r = count_as(RIDGE_OP_WKV, &shape, "fp16", "fp16", "fp16");
+    assert_true(r.flops.total == 3 * 5 * 768 * wkv_operators() + 2 * 768); /* -exp(time_decay) once */
+    assert_true(r.flops.by_class[RIDGE_FLOP_OTHER] == r.flops.total);
+    assert_number(operand(&r, "k"), "23040"); /* 15 * 768 * 2 */
+    assert_number(operand(&r, "v"), "23040");
+    assert_number(operand(&r, "y"), "23040");
+    assert_number(operand(&r, "w"), "1536");
+    assert_number(operand(&r, "u"), "1536");
+    assert_consistent(&r);
+    shape.dims[RIDGE_OP_BATCH] = 0;
+    r = count(RIDGE_OP_WKV, &shape);
+    assert_number(r.flops.total, "97536"); /* 25 * 5 * 768 + 2 * 768 */
+}
+
 /* places where a window fits on a padded line, one by one */
 static int places(int length, int kernel, int stride, int padding, int dilation)
 {
@@ -386,6 +435,8 @@ static void test_refuses_bad_shapes(void **state)
     refuse(RIDGE_OP_CONV, &conv, "conv: a kernel of 3 (dilation 3) does not fit in a height of 5 with padding 0");
     conv.dims[RIDGE_OP_PADDING_H] = 1;
     refuse(RIDGE_OP_CONV, &conv, "conv: a kernel of 3 (dilation 3) does not fit in a width of 5 with padding 0");
+    ridge_op_shape rope = {.dims = {[RIDGE_OP_ROWS] = 1, [RIDGE_OP_HEADS] = 1, [RIDGE_OP_HEAD_DIM] = 7}};
+    refuse(RIDGE_OP_ROPE, &rope, "rope: head_dim is odd; pairs are rotated");
     ridge_op_shape layer = {.dims = {[RIDGE_OP_SEQ_LEN] = 1, [RIDGE_OP_HIDDEN] = 10, [RIDGE_OP_HEADS] = 3, [RIDGE_OP_INTERMEDIATE] = 1}};
     refuse(RIDGE_OP_LAYER, &layer, "layer: hidden is not a multiple of heads: give head_dim");
 }
@@ -399,6 +450,8 @@ int main(void)
         cmocka_unit_test(test_attention_counts_exact_pairs),
         cmocka_unit_test(test_attention_core_of_the_block_example),
         cmocka_unit_test(test_elementwise),
+        cmocka_unit_test(test_rope),
+        cmocka_unit_test(test_wkv),
         cmocka_unit_test(test_ffn),
         cmocka_unit_test(test_embedding_is_an_accounting_unit),
         cmocka_unit_test(test_layer),

@@ -319,7 +319,8 @@ static void timeline(void **state)
     assert_int_equal(events->count, 3); /* the thread's name, then the outer region first */
     assert_str(ridge_json_get(&events->u.items[1], "name")->u.text, "outer");
     assert_str(ridge_json_get(&events->u.items[2], "name")->u.text, "inner \"quoted\"");
-    const ridge_trace_hooks hooks = {on_begin, on_end, "region"};
+    char expected[] = "region";
+    const ridge_trace_hooks hooks = {on_begin, on_end, expected};
     ridge_trace_set_hooks(t, &hooks);
     ridge_trace_begin(t, 0, "region");
     ridge_trace_end(t, 0);
