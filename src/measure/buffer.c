@@ -11,6 +11,8 @@
 #include <cpuid.h>
 #endif
 
+#include "base/number.h"
+
 enum { HUGE = 2 << 20, LINE = 64 };
 
 /* what is mapped for `bytes`: whole huge pages from one of them on; 0: too large */
@@ -106,9 +108,21 @@ static size_t cpuid_cache(void)
     return largest;
 }
 
+/* RIDGE_LAST_LEVEL_CACHE ("32Mi"): for machines that tell their cache wrongly, as virtual ones do, and for short tests */
+static size_t told_cache(void)
+{
+    const char *text = getenv("RIDGE_LAST_LEVEL_CACHE");
+    int64_t bytes = 0;
+    bool overflow = false;
+    bool number = text && ridge_count_parse(&bytes, &overflow, ridge_str_of(text));
+    return number && !overflow && bytes > 0 ? (size_t)bytes : 0;
+}
+
 size_t ridge_last_level_cache(void)
 {
-    size_t size = sysfs_cache();
+    size_t size = told_cache();
+    if (size == 0)
+        size = sysfs_cache();
     if (size == 0)
         size = cpuid_cache();
     return size > 0 ? size : (size_t)64 << 20;

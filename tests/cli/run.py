@@ -18,7 +18,7 @@ A case file is read line by line; the first characters say what a line is:
 
 {VERSION} in an answer is the version of the program. Every line of stdout and stderr counts, order included; the last one must
 end in a newline. A command runs in the root of the source tree; $TMP is an empty folder of its own. The environment holds PATH,
-HOME, XDG_DATA_HOME (both below $TMP), LC_ALL and TERM=dumb, nothing else; `COLUMNS=60 ridge ...` sets more.
+HOME, XDG_DATA_HOME (both below $TMP), LC_ALL, TERM=dumb and RIDGE_LAST_LEVEL_CACHE=1Mi, nothing else; `COLUMNS=60 ridge ...` sets more.
 `on_terminal COLUMNS command...` runs a command on a terminal and prints what came out of it."""
 
 import concurrent.futures
@@ -112,6 +112,7 @@ def environment(programs, folder):
         XDG_DATA_HOME=str(tmp / "data"),
         TMP=str(tmp),
         LC_ALL="C.UTF-8",
+        RIDGE_LAST_LEVEL_CACHE="1Mi",
         TERM="dumb",
     )
     return env

@@ -176,7 +176,7 @@ static void a_kill_loses_at_most_the_run_in_flight(void **state)
             assert_int_equal(m.runs[i].rows, ROWS);
         assert_true(m.runs[i].rows <= ROWS);
     }
-    print_message("%d kills: %zu runs told, %zu there, %zu cut\n", (int)KILLS, said, finished, unfinished);
+    print_message("# %d kills: %zu runs told, %zu there, %zu cut\n", (int)KILLS, said, finished, unfinished);
     assert_true(said >= KILLS / 2);
     assert_true(finished >= said && finished <= said + KILLS); /* killed between the commit and telling */
     assert_true(unfinished <= KILLS);
