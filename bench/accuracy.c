@@ -94,7 +94,7 @@ static double bytes_of(const ridge_format *f, double rows, double columns)
 /* read, write, time; false: no such time */
 static bool add_stream(double *time_s, const ridge_machine *machine, double read, double written, double reuse, ridge_err *err)
 {
-    ridge_stream stream = {read, written, 0, reuse};
+    ridge_stream_kernel stream = {read, written, 0, reuse};
     ridge_estimate e;
     if (ridge_estimate_stream(&e, machine, &stream, err) != RIDGE_OK)
         return false;

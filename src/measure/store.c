@@ -162,7 +162,7 @@ static void bind_count(ridge_query *query, int at, ridge_int value, const char *
         ridge_query_bind_text(query, at, text);
 }
 
-static void bind(ridge_query *query, int at, const ridge_field *field, const void *value, const char *text)
+static void bind(ridge_query *query, int at, const ridge_store_field *field, const void *value, const char *text)
 {
     ridge_int count;
     double real;
@@ -192,7 +192,7 @@ ridge_status ridge_store_bind(ridge_query *query, int first, const ridge_fields 
     ridge_buf text = {0};
     ridge_status status = RIDGE_OK;
     for (size_t i = 0; i < fields->count && status == RIDGE_OK; i++) {
-        const ridge_field *field = &fields->items[i];
+        const ridge_store_field *field = &fields->items[i];
         text.n = 0;
         ridge_field_print(&text, field, at);
         const char *copy = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});

@@ -31,13 +31,13 @@ enum { DEPTH_LIMIT = 16, HASH_DIGITS = 16, UUID_DIGITS = 32 };
 static const char time_group[] = "time_s"; /* groups are told apart by their address */
 
 #define STRUCT ridge_store_run
-static const ridge_field run_list[] = {
+static const ridge_store_field run_list[] = {
     STRING(UUID, uuid),    STRING(DATE, started),      STRING(END_DATE, finished), STRING(TEXT, ridge),      STRING(TEXT, build),
     STRING(HASH, machine), STRING(TEXT, machine_text), STRING(WORD, command),      STRING(OBJECT, settings),
 };
 #undef STRUCT
 #define STRUCT ridge_measured_row
-static const ridge_field row_list[] = {
+static const ridge_store_field row_list[] = {
     STRING(TEXT, kernel),
     STRING(TEXT, variant),
     STRING(TEXT, provider),
@@ -73,17 +73,17 @@ const ridge_fields ridge_row_fields = FIELDS(row_list, ridge_measured_row);
 
 /* ---- members by kind ---- */
 
-static const char **string_at(void *at, const ridge_field *field)
+static const char **string_at(void *at, const ridge_store_field *field)
 {
     return (const char **)(void *)((char *)at + field->offset);
 }
 
-static double *double_at(void *at, const ridge_field *field)
+static double *double_at(void *at, const ridge_store_field *field)
 {
     return (double *)(void *)((char *)at + field->offset);
 }
 
-static const void *member(const void *at, const ridge_field *field)
+static const void *member(const void *at, const ridge_store_field *field)
 {
     return (const char *)at + field->offset;
 }
@@ -146,7 +146,7 @@ static bool is_wanted_text(ridge_field_kind kind, ridge_str text)
     return is_text(text);
 }
 
-static ridge_status set_text(void *at, const ridge_field *field, ridge_str text, const char **reason, ridge_arena *arena)
+static ridge_status set_text(void *at, const ridge_store_field *field, ridge_str text, const char **reason, ridge_arena *arena)
 {
     if (!is_wanted_text(field->kind, text))
         return wrong(reason, arena, text_wanted(field->kind), text);
@@ -203,7 +203,7 @@ static bool write_value(ridge_json_writer *w, const ridge_json *v, bool flat, un
     }
 }
 
-static ridge_status set_object(void *at, const ridge_field *field, const ridge_json *object, ridge_str text, const char **reason,
+static ridge_status set_object(void *at, const ridge_store_field *field, const ridge_json *object, ridge_str text, const char **reason,
                                ridge_arena *arena)
 {
     bool flat = field->kind == RIDGE_FIELD_SIZES;
@@ -220,7 +220,7 @@ static ridge_status set_object(void *at, const ridge_field *field, const ridge_j
     return failed || copy == NULL ? RIDGE_NOMEM : RIDGE_OK;
 }
 
-static ridge_status set_object_text(void *at, const ridge_field *field, ridge_str text, const char **reason, ridge_arena *arena)
+static ridge_status set_object_text(void *at, const ridge_store_field *field, ridge_str text, const char **reason, ridge_arena *arena)
 {
     ridge_json *object = NULL;
     if (text.n == 0 && field->kind == RIDGE_FIELD_OBJECT)
@@ -246,7 +246,7 @@ static bool parse_double(double *value, ridge_str text, ridge_arena *arena)
     return *end == '\0' && isfinite(*value);
 }
 
-static ridge_status set_double(void *at, const ridge_field *field, ridge_str text, const char **reason, ridge_arena *arena)
+static ridge_status set_double(void *at, const ridge_store_field *field, ridge_str text, const char **reason, ridge_arena *arena)
 {
     if (field->kind == RIDGE_FIELD_REAL && text.n == 0)
         *double_at(at, field) = RIDGE_MEASURE_UNKNOWN;
@@ -255,7 +255,7 @@ static ridge_status set_double(void *at, const ridge_field *field, ridge_str tex
     return RIDGE_OK;
 }
 
-static ridge_status set_integer(void *at, const ridge_field *field, ridge_str text, const char **reason, ridge_arena *arena)
+static ridge_status set_integer(void *at, const ridge_store_field *field, ridge_str text, const char **reason, ridge_arena *arena)
 {
     ridge_int value = -1;
     bool is_count = field->kind == RIDGE_FIELD_COUNT;
@@ -268,7 +268,7 @@ static ridge_status set_integer(void *at, const ridge_field *field, ridge_str te
     return RIDGE_OK;
 }
 
-static ridge_status set_choice(void *at, const ridge_field *field, ridge_str text, const char **reason, ridge_arena *arena)
+static ridge_status set_choice(void *at, const ridge_store_field *field, ridge_str text, const char **reason, ridge_arena *arena)
 {
     static const char *const flags[] = {"false", "true"};
     bool is_flag = field->kind == RIDGE_FIELD_FLAG;
@@ -285,7 +285,7 @@ static ridge_status set_choice(void *at, const ridge_field *field, ridge_str tex
 
 /* ---- any kind ---- */
 
-ridge_status ridge_field_set(void *at, const ridge_field *field, ridge_str text, const char **reason, ridge_arena *arena)
+ridge_status ridge_field_set(void *at, const ridge_store_field *field, ridge_str text, const char **reason, ridge_arena *arena)
 {
     if (text.n == 0)
         text.p = "";
@@ -325,7 +325,8 @@ static ridge_json_type json_type(ridge_field_kind kind)
     }
 }
 
-ridge_status ridge_field_set_json(void *at, const ridge_field *field, const ridge_json *value, const char **reason, ridge_arena *arena)
+ridge_status ridge_field_set_json(void *at, const ridge_store_field *field, const ridge_json *value, const char **reason,
+                                  ridge_arena *arena)
 {
     ridge_json_type wanted = json_type(field->kind);
     if (value == NULL || value->type == RIDGE_JSON_NULL)
@@ -350,7 +351,7 @@ static void print_double(ridge_buf *out, double value, bool may_be_unknown)
     ridge_buf_add(out, (ridge_str){text, n});
 }
 
-void ridge_field_print(ridge_buf *out, const ridge_field *field, const void *at)
+void ridge_field_print(ridge_buf *out, const ridge_store_field *field, const void *at)
 {
     const void *m = member(at, field);
     ridge_int count;
@@ -379,7 +380,7 @@ void ridge_field_print(ridge_buf *out, const ridge_field *field, const void *at)
     }
 }
 
-void ridge_field_json(ridge_json_writer *w, const ridge_field *field, const void *at)
+void ridge_field_json(ridge_json_writer *w, const ridge_store_field *field, const void *at)
 {
     ridge_buf text = {0};
     ridge_json_type type = json_type(field->kind);
@@ -401,7 +402,7 @@ void ridge_fields_json(ridge_json_writer *w, const ridge_fields *fields, const v
 {
     const char *open = NULL;
     for (size_t i = 0; i < fields->count; i++) {
-        const ridge_field *field = &fields->items[i];
+        const ridge_store_field *field = &fields->items[i];
         if (open != NULL && field->group != open)
             ridge_jw_end_object(w);
         if (field->group != NULL && field->group != open) {

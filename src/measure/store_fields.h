@@ -23,15 +23,15 @@ typedef enum ridge_field_kind {
     RIDGE_FIELD_CACHE     /* ridge_cache_state */
 } ridge_field_kind;
 
-typedef struct ridge_field {
+typedef struct ridge_store_field {
     const char *name;        /* column of SQL and CSV */
     const char *group, *key; /* in JSON: member `key`, of the object `group` where there is one */
     ridge_field_kind kind;
     size_t offset; /* of the member in its struct */
-} ridge_field;
+} ridge_store_field;
 
 typedef struct ridge_fields {
-    const ridge_field *items;
+    const ridge_store_field *items;
     size_t count, size; /* fields; bytes of the struct */
 } ridge_fields;
 
@@ -40,13 +40,14 @@ extern const ridge_fields ridge_row_fields; /* of a ridge_measured_row (row.h), 
 
 /* Sets a member from text; "" is an unknown value. *reason says what is wrong with it, in the arena.
  * NOMEM, VALUE. Doubles are read as JSON has numbers, with a point in every locale. */
-ridge_status ridge_field_set(void *at, const ridge_field *field, ridge_str text, const char **reason, ridge_arena *arena);
+ridge_status ridge_field_set(void *at, const ridge_store_field *field, ridge_str text, const char **reason, ridge_arena *arena);
 /* ... from a JSON value; NULL and null are unknown. TYPE where the value's type is another. */
-ridge_status ridge_field_set_json(void *at, const ridge_field *field, const ridge_json *value, const char **reason, ridge_arena *arena);
+ridge_status ridge_field_set_json(void *at, const ridge_store_field *field, const ridge_json *value, const char **reason,
+                                  ridge_arena *arena);
 /* the text that ridge_field_set reads back to the same value */
-void ridge_field_print(ridge_buf *out, const ridge_field *field, const void *at);
+void ridge_field_print(ridge_buf *out, const ridge_store_field *field, const void *at);
 /* one member: key and value; the group is the caller's */
-void ridge_field_json(ridge_json_writer *w, const ridge_field *field, const void *at);
+void ridge_field_json(ridge_json_writer *w, const ridge_store_field *field, const void *at);
 /* all members into an open object, groups as objects of their own */
 void ridge_fields_json(ridge_json_writer *w, const ridge_fields *fields, const void *at);
 

@@ -44,7 +44,7 @@ static bool is_group(const char *name, const char *group)
 static bool is_key(ridge_str key, const ridge_fields *fields, const char *group, const char *const *more, ridge_nearest *nearest)
 {
     for (size_t i = 0; i < fields->count; i++) {
-        const ridge_field *field = &fields->items[i];
+        const ridge_store_field *field = &fields->items[i];
         const char *name = group != NULL && !is_group(field->group, group) ? NULL
                            : group == NULL && field->group != NULL         ? field->group
                                                                            : field->key;
@@ -76,7 +76,7 @@ static ridge_status check_keys(reader *r, const ridge_json *object, const ridge_
 
 /* ---- values ---- */
 
-static const ridge_json *value_of(const ridge_json *object, const ridge_field *field)
+static const ridge_json *value_of(const ridge_json *object, const ridge_store_field *field)
 {
     return ridge_json_get(field->group != NULL ? ridge_json_get(object, field->group) : object, field->key);
 }
@@ -87,7 +87,7 @@ static ridge_status read_fields(reader *r, void *at, const ridge_json *object, c
     ridge_status status = RIDGE_OK;
     const char *checked = NULL;
     for (size_t i = 0; i < fields->count && status == RIDGE_OK; i++) {
-        const ridge_field *field = &fields->items[i];
+        const ridge_store_field *field = &fields->items[i];
         const ridge_json *group = field->group != NULL ? ridge_json_get(object, field->group) : NULL;
         if (group != NULL && field->group != checked) {
             checked = field->group;

@@ -20,7 +20,7 @@ static ridge_status no_memory(reader *r)
 static ridge_status read_fields(reader *r, void *at, ridge_query *query, int column, const ridge_fields *fields, const char *table)
 {
     for (size_t i = 0; i < fields->count; i++) {
-        const ridge_field *field = &fields->items[i];
+        const ridge_store_field *field = &fields->items[i];
         const char *reason = "out of memory";
         int place = column + (int)i;
         ridge_status status;

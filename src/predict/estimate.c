@@ -353,7 +353,8 @@ ridge_status ridge_estimate_attention(ridge_estimate *out, const ridge_machine *
 
 /* ---- streams ---- */
 
-static ridge_status stream_time(ridge_estimate *out, const ridge_machine *machine, bool bare, const ridge_stream *stream, ridge_err *err)
+static ridge_status stream_time(ridge_estimate *out, const ridge_machine *machine, bool bare, const ridge_stream_kernel *stream,
+                                ridge_err *err)
 {
     double bytes_per_s;
     *out = (ridge_estimate){.wave_efficiency = 1, .at = {RIDGE_PRECISION_FP32, RIDGE_PRECISION_FP32, 0}};
@@ -375,12 +376,12 @@ static ridge_status stream_time(ridge_estimate *out, const ridge_machine *machin
     return RIDGE_OK;
 }
 
-ridge_status ridge_roofline_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream *stream, ridge_err *err)
+ridge_status ridge_roofline_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream_kernel *stream, ridge_err *err)
 {
     return stream_time(out, machine, true, stream, err);
 }
 
-ridge_status ridge_estimate_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream *stream, ridge_err *err)
+ridge_status ridge_estimate_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream_kernel *stream, ridge_err *err)
 {
     return stream_time(out, machine, false, stream, err);
 }

@@ -38,21 +38,21 @@ typedef struct ridge_attention {
 } ridge_attention;
 
 /* A kernel that streams: norms, activations, casts, copies. */
-typedef struct ridge_stream {
+typedef struct ridge_stream_kernel {
     double read_bytes, written_bytes;
     double flops; /* at the fp32 rate of the vector units */
     double reuse_bytes;
-} ridge_stream;
+} ridge_stream_kernel;
 
 /* max(FLOPs / peak, bytes / bandwidth): each operand once */
 ridge_status ridge_roofline_gemm(ridge_estimate *out, const ridge_machine *machine, const ridge_gemm *gemm, ridge_err *err);
 ridge_status ridge_roofline_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention *attention, ridge_err *err);
-ridge_status ridge_roofline_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream *stream, ridge_err *err);
+ridge_status ridge_roofline_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream_kernel *stream, ridge_err *err);
 
 /* what such a kernel reaches */
 ridge_status ridge_estimate_gemm(ridge_estimate *out, const ridge_machine *machine, const ridge_gemm *gemm, ridge_err *err);
 ridge_status ridge_estimate_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention *attention, ridge_err *err);
-ridge_status ridge_estimate_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream *stream, ridge_err *err);
+ridge_status ridge_estimate_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream_kernel *stream, ridge_err *err);
 
 /* Pairs of query and key that a causal (or full) attention with a window looks at, of one head and sequence; FACTS "FLOPs". As a double:
  * exact below 2^53. */

@@ -105,7 +105,7 @@ static ridge_status of_attention(ridge_estimate *out, const lane *l)
 
 static ridge_status of_stream(ridge_estimate *out, const lane *l)
 {
-    ridge_stream s = {.read_bytes = l->read, .written_bytes = l->written, .flops = l->flops[VECTOR] / l->kernel->shared};
+    ridge_stream_kernel s = {.read_bytes = l->read, .written_bytes = l->written, .flops = l->flops[VECTOR] / l->kernel->shared};
     return ridge_estimate_stream(out, l->plan->machine, &s, NULL);
 }
 

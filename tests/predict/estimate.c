@@ -241,7 +241,7 @@ static void test_streams(void **state)
     for (size_t i = 0; i < f->count; i++) {
         ridge_estimate bound, e;
         ridge_err err = {0};
-        ridge_stream s = {1e9, 5e8, 1e9, 0};
+        ridge_stream_kernel s = {1e9, 5e8, 1e9, 0};
         ridge_status status = ridge_roofline_stream(&bound, f->list[i], &s, &err);
         assert_int_equal(ridge_estimate_stream(&e, f->list[i], &s, &err), status);
         if (status == RIDGE_OK)
