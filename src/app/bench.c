@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "app/bench_beside.h"
+#include "kernel/provider.h"
 
 /* a sample of a hot row: about so many calls, at most so long */
 #define HOT_CALLS    20
@@ -117,9 +118,14 @@ static ridge_status no_variant(const running *r, const planned_case *c)
         exists = exists || strcmp(name, wanted) == 0;
         ridge_nearest_offer(&nearest, ridge_str_of(wanted), name);
     }
-    if (exists)
-        return ridge_fail(r->err, RIDGE_UNKNOWN, "%s '%s' does not do %s %s in %s with %s here", what, wanted,
-                          ridge_kernel_kind_names[p->kind], c->shape, p->weights->name, p->activations->name);
+    if (exists) {
+        char why[160];
+        st = ridge_fail(r->err, RIDGE_UNKNOWN, "%s '%s' does not do %s %s in %s with %s here", what, wanted,
+                        ridge_kernel_kind_names[p->kind], c->shape, p->weights->name, p->activations->name);
+        if (!q->variant && !ridge_provider_detail(why, sizeof why, wanted, NULL) && r->err)
+            ridge_err_append(r->err, ": %s", why);
+        return st;
+    }
     if (nearest.best)
         return ridge_fail(r->err, RIDGE_NAME, "%s has no %s '%s'; did you mean '%s'?", ridge_kernel_kind_names[p->kind], what, wanted,
                           nearest.best);
@@ -199,7 +205,7 @@ static void predict(ridge_bench_row *row, ridge_bench_least *least, const planne
     row->theory_s = enough ? ridge_compare_bound_s(theory.sides) : RIDGE_MEASURE_UNKNOWN;
 }
 
-static void fill_result(ridge_bench_row *row, const planned_case *c, const ridge_kernel_result *result)
+static void fill_result(ridge_bench_row *row, const planned_case *c, const ridge_kernel_result *result, ridge_arena *arena)
 {
     ridge_measured_row *m = &row->row;
     row->right = result->right;
@@ -207,6 +213,7 @@ static void fill_result(ridge_bench_row *row, const planned_case *c, const ridge
     row->packed_bytes = result->packed_bytes;
     row->places = result->places;
     row->huge_pages = result->huge_pages;
+    row->library = result->library[0] != '\0' ? ridge_arena_strdup(arena, ridge_str_of(result->library)) : NULL;
     m->max_relative_error = result->max_relative_error;
     m->flops = c->cost.record.flops.total;
     m->bytes = c->cost.record.bytes;
@@ -271,7 +278,7 @@ static ridge_status run_row(running *r, const planned_case *c, ridge_kernel_benc
     ridge_status st = ridge_kernel_bench_run_beside(&result, &r->beside.beside, bench, v, team, rates->threads, cache, &options, r->err);
     if (st)
         return st;
-    fill_result(row, c, &result);
+    fill_result(row, c, &result, r->arena);
     if (result.right)
         row->seen = ridge_bench_beside_sides(&r->beside, rates, &least, as_double(c->cost.record.bytes));
     else

@@ -38,6 +38,7 @@ typedef struct ridge_bench_row {
     size_t packed_bytes;
     unsigned places; /* that a cold run goes through */
     bool huge_pages;
+    const char *library;                   /* what computed it: library, version, its kernel; NULL: Ridge */
     double theory_s;                       /* predicted from the machine as detected; negative: not known */
     ridge_compare_sides measured_ceilings; /* predicted by the ceilings measured before */
     ridge_compare_sides seen;              /* by those measured beside the row; packed bytes count where they are read instead */

@@ -41,6 +41,7 @@ void ridge_bench_row_json(ridge_json_writer *w, const ridge_bench_row *row)
     key_bytes(w, "places", row->places);
     ridge_jw_key(w, "huge_pages");
     ridge_jw_bool(w, row->huge_pages);
+    key_text(w, "library", row->library);
     ridge_jw_key(w, "stopped");
     ridge_jw_bool(w, row->row.time.stopped);
     ridge_jw_key(w, "count");
@@ -288,10 +289,23 @@ static void left_out_remark(ridge_buf *out, const ridge_bench *b, size_t at)
                    ridge_kernel_kind_names[p->kind], p->weights->name, p->activations->name);
 }
 
+/* once for all rows that a library computed alike */
+static void library_remark(ridge_buf *out, const ridge_bench *b, size_t at)
+{
+    const ridge_bench_row *row = &b->rows[at];
+    for (size_t i = 0; i < at && row->library; i++)
+        if (b->rows[i].library && strcmp(b->rows[i].library, row->library) == 0)
+            return;
+    if (row->library)
+        ridge_buf_addf(out, "%s: %s\n", row->row.provider, row->library);
+}
+
 void ridge_bench_remarks(ridge_buf *out, const ridge_bench *b)
 {
     for (size_t i = 0; i < b->row_count; i++)
         remark_of(out, &b->rows[i]);
+    for (size_t i = 0; i < b->row_count; i++)
+        library_remark(out, b, i);
     packed_remark(out, b);
     disturbed_remark(out, b);
     for (size_t i = 0; i < b->unsupported_count; i++)

@@ -1,5 +1,6 @@
 #include "measure/ceilings.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -241,19 +242,22 @@ static void nothing(void *context, unsigned phase, unsigned thread, uint64_t cal
 }
 
 enum { REGIONS = 201, PHASES = 64 };
+#define REGIONS_S 0.02 /* enough for all of them where each thread has a CPU */
 
-/* a run with `phases` phases of nothing, as its caller sees it */
-static double region_s(ridge_team *team, unsigned phases)
+/* A run with `phases` phases of nothing, as its caller sees it; one at least, then until the time of an item is spent: with more threads
+ * than CPUs a barrier takes milliseconds. */
+static double region_s(const run *r, unsigned phases)
 {
     ridge_work empty = {nothing, NULL, phases};
-    double seconds[REGIONS];
-    for (size_t i = 0; i < REGIONS; i++) {
+    double seconds[REGIONS], end = ridge_clock_s() + fmax(r->unit_s, REGIONS_S);
+    size_t n = 0;
+    do {
         double begin = ridge_clock_s();
-        ridge_team_run(team, &empty, i);
-        seconds[i] = ridge_clock_s() - begin;
-    }
-    ridge_sort(seconds, REGIONS);
-    return ridge_median_sorted(seconds, REGIONS);
+        ridge_team_run(r->team, &empty, n);
+        seconds[n++] = ridge_clock_s() - begin;
+    } while (n < REGIONS && ridge_measure_interrupted == 0 && ridge_clock_s() < end);
+    ridge_sort(seconds, n);
+    return ridge_median_sorted(seconds, n);
 }
 
 static double wake_s(ridge_team *team)
@@ -281,7 +285,7 @@ static void measure_overhead(run *r)
     if (ridge_measure_interrupted != 0)
         return;
     tell(r, "parallel regions", 1);
-    double one = region_s(r->team, 1), many = region_s(r->team, PHASES + 1);
+    double one = region_s(r, 1), many = region_s(r, PHASES + 1);
     r->out->overheads[r->out->overhead_count++] = (ridge_ceiling_overhead){
         .threads = r->threads,
         .barrier_s = many > one ? (many - one) / PHASES : 0,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/provider.h"
+
 /* output elements that are compared where a whole reference would take minutes: about this many rows of each side */
 enum { SAMPLE_ROWS = 48, SAMPLE_COLUMNS = 96 };
 /* Quantising is slow: later rows repeat the first, a prime number of them, so that rows a kernel takes together differ. */
@@ -337,6 +339,8 @@ static ridge_status check(ridge_kernel_result *out, ridge_kernel_bench *b, runs 
     out->right = out->max_relative_error <= out->tolerance;
     out->packed_bytes = r->p[0].packed_bytes;
     out->huge_pages = b->huge;
+    if (strcmp(r->p[0].variant->provider, "ridge") != 0)
+        (void)ridge_provider_detail(out->library, sizeof out->library, r->p[0].variant->provider, &r->p[0]);
     return RIDGE_OK;
 }
 

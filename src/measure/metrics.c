@@ -167,6 +167,8 @@ void ridge_metrics_end(ridge_metrics *out, ridge_metrics_run *run)
     out->major_faults -= b->major_faults;
     out->peak_bytes = status_bytes("VmHWM");
     out->current_bytes = status_bytes("VmRSS");
+    if (out->peak_bytes < out->current_bytes) /* the kernel adds its counters up in batches, this one later */
+        out->peak_bytes = out->current_bytes;
     out->heap_bytes = heap_bytes();
     out->heap_change_bytes = out->heap_bytes - b->heap_bytes;
     memcpy(out->reason, run->reason, sizeof out->reason);
