@@ -66,7 +66,7 @@ RIDGE_AVX512_INLINE void ridge_prefetch(const void *at, ptrdiff_t ahead)
 /* the low `count` of 16 lanes, 0 <= count */
 RIDGE_AVX512_INLINE __mmask16 ridge_lanes16(int64_t count)
 {
-    return count >= 16 ? (__mmask16)0xffff : (__mmask16)((1U << count) - 1U);
+    return (__mmask16)(count >= 16 ? 0xffffU : (1U << count) - 1U);
 }
 
 /* 16 values from `from` on as floats, 0 beyond `count` */

@@ -67,12 +67,14 @@ bool ridge_gemv_takes_16(const ridge_problem *problem)
 static void *map_pages(size_t *mapped, size_t bytes)
 {
     const size_t huge = (size_t)2 << 20;
-    *mapped = (bytes + huge - 1) / huge * huge;
-    void *pages = aligned_alloc(huge, *mapped);
+    const size_t unit = bytes < huge ? 4096 : huge;
+    *mapped = (bytes + unit - 1) / unit * unit;
+    void *pages = aligned_alloc(unit, *mapped);
     if (pages == NULL)
         return NULL;
 #if defined(__linux__)
-    (void)madvise(pages, *mapped, MADV_HUGEPAGE);
+    if (unit == huge)
+        (void)madvise(pages, *mapped, MADV_HUGEPAGE);
 #endif
     return memset(pages, 0, *mapped);
 }

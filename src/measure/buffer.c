@@ -13,13 +13,29 @@
 
 #include "base/number.h"
 
-enum { HUGE = 2 << 20, LINE = 64 };
+enum { HUGE = 2 << 20, LINE = 64, LARGE = 256 << 20 };
 
 /* what is mapped for `bytes`: whole huge pages from one of them on; 0: too large */
 static size_t mapped(size_t bytes)
 {
     size_t unit = bytes >= HUGE ? (size_t)HUGE : (size_t)sysconf(_SC_PAGESIZE);
     return bytes > SIZE_MAX - 2 * (size_t)HUGE ? 0 : (bytes + unit - 1) / unit * unit;
+}
+
+/* Linux promises more memory than there is and kills who touches it: does a large buffer fit what /proc/meminfo says is available? True
+ * where it does not say. */
+static bool is_available(size_t bytes)
+{
+    char line[128];
+    unsigned long long kib = 0;
+    FILE *in = bytes >= LARGE ? fopen("/proc/meminfo", "re") : NULL;
+    if (in == NULL)
+        return true;
+    bool told = false;
+    while (!told && fgets(line, sizeof line, in) != NULL)
+        told = sscanf(line, "MemAvailable: %llu kB", &kib) == 1;
+    (void)fclose(in);
+    return !told || bytes / 1024 <= kib;
 }
 
 /* A mapping of `size` bytes that begins at a multiple of `unit`: one that is larger, its ends given back. */
@@ -42,7 +58,8 @@ void *ridge_buffer_make(size_t bytes, bool *huge)
     bool large = bytes >= HUGE;
     if (huge != NULL)
         *huge = false;
-    char *p = bytes == 0 || size == 0 ? NULL : map_aligned(size, large ? (size_t)HUGE : (size_t)sysconf(_SC_PAGESIZE));
+    char *p =
+        bytes == 0 || size == 0 || !is_available(size) ? NULL : map_aligned(size, large ? (size_t)HUGE : (size_t)sysconf(_SC_PAGESIZE));
     if (p == NULL)
         return NULL;
     bool advised = large && madvise(p, size, MADV_HUGEPAGE) == 0;

@@ -61,7 +61,8 @@ double ridge_core_clock_hz(double seconds);
 extern volatile sig_atomic_t ridge_measure_interrupted;
 
 /* ---- buffers ---- */
-/* 64-byte aligned (2 MiB where huge pages are had), touched, filled by the caller; *huge tells. Free with ridge_buffer_free. */
+/* 64-byte aligned (2 MiB where huge pages are had), touched, filled by the caller; *huge tells. NULL: no memory, or less is
+ * available than that. Free with ridge_buffer_free. */
 void *ridge_buffer_make(size_t bytes, bool *huge);
 void ridge_buffer_free(void *buffer, size_t bytes);
 /* bytes of the last-level cache this process shares in, as the system tells; a guess of 64 MiB where it does not */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "measure/clock.h"
 #include "measure/fingerprint.h"
@@ -32,6 +33,17 @@ static void test_buffers(void **state)
     assert_null(ridge_buffer_make(SIZE_MAX, NULL));
     assert_null(ridge_buffer_make(SIZE_MAX / 2, NULL));
     ridge_buffer_free(NULL, 100);
+}
+
+/* as much as the machine has: some of it is always in use, and who touches all of it is killed */
+static void test_more_than_is_available(void **state)
+{
+    (void)state;
+    if (access("/proc/meminfo", R_OK) != 0) {
+        print_message("no /proc/meminfo: skipped\n");
+        skip();
+    }
+    assert_null(ridge_buffer_make((size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), NULL));
 }
 
 /* everything that was mapped is unmapped: the pages are there before and not after (mincore fails with ENOMEM) */
@@ -190,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_buffers_are_given_back),
+        cmocka_unit_test(test_more_than_is_available),
         cmocka_unit_test(test_normal_values),
         cmocka_unit_test(test_clock_never_goes_back),
         cmocka_unit_test(test_core_clock),
