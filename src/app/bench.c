@@ -7,6 +7,9 @@
 #include "app/bench_beside.h"
 #include "kernel/provider.h"
 
+/* fewer undisturbed samples have no 95 % interval (binomial: 2 x 2^-6 = 3 %) */
+enum { LEAST_TO_FLAG = 6 };
+
 /* a sample of a hot row: about so many calls, at most so long */
 #define HOT_CALLS    20
 #define HOT_SAMPLE_S 5e-3
@@ -234,7 +237,7 @@ static void set_against(ridge_bench_row *row)
     if (!row->right || !(least > 0))
         return;
     m->percent_of_ceiling = 100 * least / m->time.median_s;
-    m->beats_roofline = least > m->time.high_s; /* beyond its interval */
+    m->beats_roofline = m->time.kept >= LEAST_TO_FLAG && least > m->time.high_s; /* beyond its interval, where it has one */
 }
 
 static ridge_bench_row *new_row(running *r)

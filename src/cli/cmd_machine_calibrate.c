@@ -26,7 +26,7 @@ typedef struct calibrate_args {
 
 static const ridge_option calibrate_options[] = {
     RIDGE_STRING(calibrate_view, threads, "threads", 't', "N,...", "numbers of threads to measure with (1 and all usable cores)"),
-    RIDGE_REAL(calibrate_view, budget, "budget", 0, "S", "seconds to spend, about (30)"),
+    RIDGE_SECONDS(calibrate_view, budget, "budget", 0, "time to spend, about (default 30s)"),
     RIDGE_INT(calibrate_view, memory, "memory", 0, "N", 3 << 20, INT64_MAX, "bytes of memory to use at most (half of what is free)"),
     RIDGE_SET(calibrate_view, save, "save", 0, 1, "keep it as the machine 'this', for --on this (so it is without this option)"),
     RIDGE_SET(calibrate_view, save, "no-save", 0, 0, "print only"),
