@@ -58,12 +58,22 @@ static ridge_status apply(ridge_sql *sql, ridge_err *err)
     return status;
 }
 
+/* read_version looks three times, and another process may make the schema in between: a verdict counts that a second look confirms */
+static ridge_status look_at_version(int64_t *version, ridge_sql *sql, ridge_err *err)
+{
+    ridge_err ignored = {0};
+    if (read_version(version, sql, &ignored) != RIDGE_VALUE)
+        return read_version(version, sql, err);
+    (void)nanosleep(&(struct timespec){0, RETRY_NS}, NULL);
+    return read_version(version, sql, err);
+}
+
 static ridge_status migrate(ridge_sql *sql, ridge_err *err)
 {
     int64_t version;
     ridge_status status = ridge_sql_run(sql, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL", err);
     if (status == RIDGE_OK)
-        status = read_version(&version, sql, err);
+        status = look_at_version(&version, sql, err);
     if (status != RIDGE_OK || version == SCHEMA)
         return status;
     if (version == 0 && (status = ridge_sql_run(sql, "PRAGMA journal_mode = WAL", err)) != RIDGE_OK)
