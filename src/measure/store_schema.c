@@ -61,9 +61,10 @@ static ridge_status apply(ridge_sql *sql, ridge_err *err)
 /* read_version looks three times, and another process may make the schema in between: a verdict counts that a second look confirms */
 static ridge_status look_at_version(int64_t *version, ridge_sql *sql, ridge_err *err)
 {
-    ridge_err ignored = {0};
-    if (read_version(version, sql, &ignored) != RIDGE_VALUE)
-        return read_version(version, sql, err);
+    ridge_err first = {0};
+    ridge_status status = read_version(version, sql, &first);
+    if (status != RIDGE_VALUE)
+        return status == RIDGE_OK ? RIDGE_OK : ridge_fail(err, status, "%s", first.msg);
     (void)nanosleep(&(struct timespec){0, RETRY_NS}, NULL);
     return read_version(version, sql, err);
 }
