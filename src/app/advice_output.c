@@ -148,28 +148,19 @@ ridge_status ridge_output_advice_table(ridge_buf *out, ridge_prediction *p, cons
 
 /* ---- JSON ---- */
 
-static void number(ridge_json_writer *w, const char *key, double value)
-{
-    ridge_jw_key(w, key);
-    if (value < 0)
-        ridge_jw_null(w);
-    else
-        ridge_jw_double(w, value);
-}
-
 static void write_item(ridge_json_writer *w, const ridge_advice_item *item, bool capacity_known)
 {
     ridge_jw_object_compact(w);
     ridge_jw_key(w, "action");
     ridge_jw_strz(w, item->action);
-    number(w, "gain_s", item->gain_s);
+    ridge_jw_member_real(w, "gain_s", item->gain_s);
     ridge_jw_key(w, "why");
     ridge_jw_strz(w, item->why);
     ridge_jw_key(w, "options");
     ridge_changes_json(w, &item->changes);
-    number(w, "time_s", item->time_s);
-    number(w, "speedup", item->speedup);
-    number(w, "tokens_per_s", item->tokens_per_s);
+    ridge_jw_member_real(w, "time_s", item->time_s);
+    ridge_jw_member_real(w, "speedup", item->speedup);
+    ridge_jw_member_real(w, "tokens_per_s", item->tokens_per_s);
     ridge_jw_key(w, "of");
     ridge_jw_strz(w, item->throughput ? "throughput" : "time");
     ridge_jw_key(w, "lossy");

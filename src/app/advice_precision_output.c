@@ -149,12 +149,6 @@ ridge_status ridge_output_precision_table(ridge_buf *out, ridge_prediction *p, c
 
 /* ---- JSON ---- */
 
-static void text(ridge_json_writer *w, const char *key, const char *value)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, value);
-}
-
 static void number(ridge_json_writer *w, const char *key, double value)
 {
     ridge_jw_key(w, key);
@@ -163,9 +157,9 @@ static void number(ridge_json_writer *w, const char *key, double value)
 
 static void write_formats(ridge_json_writer *w, const ridge_precision_choice *c, const ridge_precision_trial *t)
 {
-    text(w, "weights", weights_of(c, t));
-    text(w, "activations", t->activations);
-    text(w, "kv", kv_of(c, t));
+    ridge_jw_member_text(w, "weights", weights_of(c, t));
+    ridge_jw_member_text(w, "activations", t->activations);
+    ridge_jw_member_text(w, "kv", kv_of(c, t));
 }
 
 static void write_choice(ridge_json_writer *w, const ridge_precision_advice *a, const ridge_precision_table *t,
@@ -180,8 +174,8 @@ static void write_choice(ridge_json_writer *w, const ridge_precision_advice *a, 
     number(w, "time_s", c->times[c->best]);
     number(w, "gain_s", c->times[0] - c->times[c->best]);
     number(w, "share", c->times[0] / t->now_s);
-    text(w, "bound", bound_of(c));
-    text(w, "why", c->why);
+    ridge_jw_member_text(w, "bound", bound_of(c));
+    ridge_jw_member_text(w, "why", c->why);
     ridge_jw_key(w, "candidates");
     ridge_jw_array(w);
     for (size_t i = 0; i < a->trial_count; i++) {

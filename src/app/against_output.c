@@ -285,12 +285,6 @@ static void number(ridge_json_writer *w, const char *key, double value, bool kno
         ridge_jw_null(w);
 }
 
-static void text(ridge_json_writer *w, const char *key, const char *value)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, value);
-}
-
 static void write_row(ridge_json_writer *w, const ridge_against_row *r)
 {
     double was = r->now ? r->now->time_s : 0, is = r->then ? r->then->time_s : 0;
@@ -301,8 +295,8 @@ static void write_row(ridge_json_writer *w, const ridge_against_row *r)
     number(w, "time_s", is, r->then);
     number(w, "difference_s", is - was, true);
     number(w, "ratio", is / was, r->now && r->then && has_ratio(was));
-    text(w, "now_bound", r->now ? ridge_bound_names[r->now->bound] : NULL);
-    text(w, "bound", r->then ? ridge_bound_names[r->then->bound] : NULL);
+    ridge_jw_member_text(w, "now_bound", r->now ? ridge_bound_names[r->now->bound] : NULL);
+    ridge_jw_member_text(w, "bound", r->then ? ridge_bound_names[r->then->bound] : NULL);
     ridge_jw_end_object(w);
 }
 
@@ -344,7 +338,7 @@ static void write_variant(ridge_json_writer *w, const ridge_prediction *now, con
     ridge_jw_object(w);
     ridge_jw_key(w, "change");
     ridge_changes_json(w, &v->changes);
-    text(w, "machine", then->machine->id);
+    ridge_jw_member_text(w, "machine", then->machine->id);
     ridge_jw_key(w, "workload");
     ridge_output_json_workload(w, &then->model->workload);
     number(w, "now_s", now->time_s, true);
@@ -352,8 +346,8 @@ static void write_variant(ridge_json_writer *w, const ridge_prediction *now, con
     number(w, "difference_s", then->time_s - now->time_s, true);
     number(w, "ratio", then->time_s / now->time_s, has_ratio(now->time_s));
     number(w, "tokens_per_s", then->tokens_per_s, then->tokens_per_s >= 0);
-    text(w, "now_bound", ridge_bound_names[now->bound]);
-    text(w, "bound", ridge_bound_names[then->bound]);
+    ridge_jw_member_text(w, "now_bound", ridge_bound_names[now->bound]);
+    ridge_jw_member_text(w, "bound", ridge_bound_names[then->bound]);
     number(w, "energy_j", then->energy_j, then->energy_j >= 0);
     number(w, "cost_per_million_tokens", then->cost_per_million_tokens, then->cost_per_million_tokens >= 0);
     write_request(w, now, then);

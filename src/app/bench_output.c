@@ -10,21 +10,6 @@ static void key_bytes(ridge_json_writer *w, const char *key, size_t bytes)
     ridge_jw_int(w, (ridge_int)bytes);
 }
 
-static void key_text(ridge_json_writer *w, const char *key, const char *text)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, text);
-}
-
-static void key_real(ridge_json_writer *w, const char *key, double value)
-{
-    ridge_jw_key(w, key);
-    if (value < 0)
-        ridge_jw_null(w);
-    else
-        ridge_jw_double(w, value);
-}
-
 void ridge_bench_row_json(ridge_json_writer *w, const ridge_bench_row *row)
 {
     ridge_joined c;
@@ -32,21 +17,21 @@ void ridge_bench_row_json(ridge_json_writer *w, const ridge_bench_row *row)
     ridge_jw_object_compact(w);
     ridge_measured_row_json_members(w, &row->row);
     ridge_joined_json_members(w, &c);
-    key_real(w, "theory_s", row->theory_s);
-    key_real(w, "memory_s", row->measured_ceilings.memory_s);
-    key_real(w, "compute_s", row->measured_ceilings.compute_s);
-    key_text(w, "memory_level", row->level);
-    key_real(w, "tolerance", row->tolerance);
+    ridge_jw_member_real(w, "theory_s", row->theory_s);
+    ridge_jw_member_real(w, "memory_s", row->measured_ceilings.memory_s);
+    ridge_jw_member_real(w, "compute_s", row->measured_ceilings.compute_s);
+    ridge_jw_member_text(w, "memory_level", row->level);
+    ridge_jw_member_real(w, "tolerance", row->tolerance);
     key_bytes(w, "packed_bytes", row->packed_bytes);
     key_bytes(w, "places", row->places);
     ridge_jw_key(w, "huge_pages");
     ridge_jw_bool(w, row->huge_pages);
-    key_text(w, "library", row->library);
+    ridge_jw_member_text(w, "library", row->library);
     ridge_jw_key(w, "stopped");
     ridge_jw_bool(w, row->row.time.stopped);
     ridge_jw_key(w, "count");
     ridge_jw_int(w, row->of->count);
-    key_text(w, "where", row->of->where);
+    ridge_jw_member_text(w, "where", row->of->where);
     ridge_jw_end_object(w);
 }
 
@@ -59,16 +44,16 @@ static void wrong_json(ridge_json_writer *w, const ridge_bench *b)
         if (b->rows[i].right)
             continue;
         ridge_jw_object_compact(w);
-        key_text(w, "kernel", m->kernel);
-        key_text(w, "variant", m->variant);
-        key_text(w, "provider", m->provider);
+        ridge_jw_member_text(w, "kernel", m->kernel);
+        ridge_jw_member_text(w, "variant", m->variant);
+        ridge_jw_member_text(w, "provider", m->provider);
         ridge_jw_key(w, "shape");
         ridge_jw_raw(w, ridge_str_of(m->shape));
-        key_text(w, "format", m->format);
+        ridge_jw_member_text(w, "format", m->format);
         ridge_jw_key(w, "threads");
         ridge_jw_int(w, m->threads);
-        key_real(w, "max_relative_error", m->max_relative_error);
-        key_real(w, "tolerance", b->rows[i].tolerance);
+        ridge_jw_member_real(w, "max_relative_error", m->max_relative_error);
+        ridge_jw_member_real(w, "tolerance", b->rows[i].tolerance);
         ridge_jw_end_object(w);
     }
     ridge_jw_end_array(w);
@@ -363,8 +348,8 @@ void ridge_bench_totals_json(ridge_json_writer *w, const ridge_bench *b)
         ridge_jw_int(w, b->machine->rates[i].threads);
         ridge_jw_key(w, "calls");
         ridge_jw_double(w, t.calls);
-        key_real(w, "measured_s", t.measured_s);
-        key_real(w, "predicted_s", t.predicted_s);
+        ridge_jw_member_real(w, "measured_s", t.measured_s);
+        ridge_jw_member_real(w, "predicted_s", t.predicted_s);
         ridge_jw_end_object(w);
     }
     ridge_jw_end_array(w);

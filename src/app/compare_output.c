@@ -4,21 +4,6 @@
 
 /* ---- JSON ---- */
 
-static void key_text(ridge_json_writer *w, const char *key, const char *text)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, text);
-}
-
-static void key_real(ridge_json_writer *w, const char *key, double value)
-{
-    ridge_jw_key(w, key);
-    if (value < 0)
-        ridge_jw_null(w);
-    else
-        ridge_jw_double(w, value);
-}
-
 static void key_count(ridge_json_writer *w, const char *key, size_t count)
 {
     ridge_jw_key(w, key);
@@ -32,10 +17,10 @@ static double in_percent(double share)
 
 void ridge_joined_json_members(ridge_json_writer *w, const ridge_joined *c)
 {
-    key_text(w, "bound_seen", c->bound_seen);
-    key_real(w, "memory_percent", in_percent(c->memory_share));
-    key_real(w, "compute_percent", in_percent(c->compute_share));
-    key_real(w, "slowdown", c->slowdown);
+    ridge_jw_member_text(w, "bound_seen", c->bound_seen);
+    ridge_jw_member_real(w, "memory_percent", in_percent(c->memory_share));
+    ridge_jw_member_real(w, "compute_percent", in_percent(c->compute_share));
+    ridge_jw_member_real(w, "slowdown", c->slowdown);
 }
 
 static void stored_row_json(ridge_json_writer *w, const ridge_joined *c)
@@ -51,20 +36,20 @@ static void summary_json(ridge_json_writer *w, const ridge_compare_answer *a)
     const ridge_compare_summary *s = &a->summary;
     ridge_jw_key(w, "summary");
     ridge_jw_object(w);
-    key_real(w, "median_error", s->median_error);
-    key_real(w, "mean_error", s->mean_error);
+    ridge_jw_member_real(w, "median_error", s->median_error);
+    ridge_jw_member_real(w, "mean_error", s->mean_error);
     ridge_jw_key(w, "worst");
     ridge_jw_array(w);
     for (size_t i = 0; i < s->worst_count; i++) {
         const ridge_joined *c = &a->rows[s->worst[i]];
         ridge_jw_object_compact(w);
         key_count(w, "row", s->worst[i]);
-        key_text(w, "kernel", c->row->kernel);
-        key_text(w, "variant", c->row->variant);
+        ridge_jw_member_text(w, "kernel", c->row->kernel);
+        ridge_jw_member_text(w, "variant", c->row->variant);
         ridge_jw_key(w, "shape");
         ridge_jw_raw(w, ridge_str_of(c->row->shape));
-        key_text(w, "format", c->row->format);
-        key_real(w, "error", c->error);
+        ridge_jw_member_text(w, "format", c->row->format);
+        ridge_jw_member_real(w, "error", c->error);
         ridge_jw_end_object(w);
     }
     ridge_jw_end_array(w);
@@ -83,21 +68,21 @@ static void calibration_json(ridge_json_writer *w, const ridge_calibration *c)
     key_count(w, "fitted", c->fitted);
     key_count(w, "tested", c->tested);
     key_count(w, "theory_rows", c->theory_rows);
-    key_real(w, "theory_error", c->theory_error);
-    key_real(w, "theory_error_tested", c->theory_test_error);
-    key_real(w, "roofline_error", c->roofline_error);
-    key_real(w, "roofline_error_tested", c->roofline_test_error);
-    key_real(w, "calibrated_error_tested", c->calibrated_error);
-    key_real(w, "calibrated_mean_error_tested", c->calibrated_mean_error);
+    ridge_jw_member_real(w, "theory_error", c->theory_error);
+    ridge_jw_member_real(w, "theory_error_tested", c->theory_test_error);
+    ridge_jw_member_real(w, "roofline_error", c->roofline_error);
+    ridge_jw_member_real(w, "roofline_error_tested", c->roofline_test_error);
+    ridge_jw_member_real(w, "calibrated_error_tested", c->calibrated_error);
+    ridge_jw_member_real(w, "calibrated_mean_error_tested", c->calibrated_mean_error);
     ridge_jw_key(w, "efficiencies");
     ridge_jw_array(w);
     for (size_t i = 0; i < c->group_count; i++) {
         const ridge_efficiency *g = &c->groups[i];
         ridge_jw_object_compact(w);
-        key_text(w, "kernel", g->kernel);
-        key_text(w, "format_class", g->format_class);
-        key_text(w, "bound", g->bound);
-        key_real(w, "efficiency", g->efficiency);
+        ridge_jw_member_text(w, "kernel", g->kernel);
+        ridge_jw_member_text(w, "format_class", g->format_class);
+        ridge_jw_member_text(w, "bound", g->bound);
+        ridge_jw_member_real(w, "efficiency", g->efficiency);
         key_count(w, "fitted_on", g->fitted_on);
         ridge_jw_end_object(w);
     }
@@ -114,7 +99,7 @@ void ridge_compare_json(ridge_buf *out, const ridge_compare_answer *a)
     } else {
         ridge_jw_key(&w, "machine");
         ridge_jw_object_compact(&w);
-        key_text(&w, "fingerprint", a->machine);
+        ridge_jw_member_text(&w, "fingerprint", a->machine);
         ridge_jw_end_object(&w);
         ridge_jw_key(&w, "rows");
         ridge_jw_array(&w);

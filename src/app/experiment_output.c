@@ -8,16 +8,10 @@ static double value_of(const ridge_experiment *e, size_t row, size_t column)
 
 /* ---- JSON ---- */
 
-static void write_name(ridge_json_writer *w, const char *key, const char *value)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, value);
-}
-
 static void write_row(ridge_json_writer *w, const ridge_experiment *e, size_t row)
 {
     ridge_jw_object_compact(w);
-    write_name(w, e->row_key, e->rows[row].name);
+    ridge_jw_member_text(w, e->row_key, e->rows[row].name);
     for (size_t i = 0; i < e->column_count; i++) {
         double value = value_of(e, row, i);
         bool whole = e->columns[i].unit == RIDGE_UNIT_COUNT || e->columns[i].unit == RIDGE_UNIT_BYTES;
@@ -36,15 +30,15 @@ void ridge_experiment_json(ridge_buf *out, const ridge_experiment *e)
 {
     ridge_json_writer w;
     ridge_jw_answer(&w, out);
-    write_name(&w, "experiment", ridge_experiment_names[e->request->kind]);
-    write_name(&w, "subject", e->subject);
+    ridge_jw_member_text(&w, "experiment", ridge_experiment_names[e->request->kind]);
+    ridge_jw_member_text(&w, "subject", e->subject);
     ridge_jw_key(&w, "rows");
     ridge_jw_array(&w);
     for (size_t i = 0; i < e->row_count; i++)
         write_row(&w, e, i);
     ridge_jw_end_array(&w);
-    write_name(&w, "verdict", e->verdict);
-    write_name(&w, "sentence", e->sentence);
+    ridge_jw_member_text(&w, "verdict", e->verdict);
+    ridge_jw_member_text(&w, "sentence", e->sentence);
     ridge_jw_key(&w, "interrupted");
     ridge_jw_bool(&w, e->interrupted);
     ridge_jw_end_object(&w);

@@ -139,26 +139,20 @@ static void json_time(ridge_json_writer *w, const char *key, const ridge_measure
     ridge_jw_end_object(w);
 }
 
-static void json_text(ridge_json_writer *w, const char *key, const char *text)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, text);
-}
-
 static void json_row(ridge_json_writer *w, const ridge_compared *c)
 {
     const ridge_measured_row *row = c->was != NULL ? c->was : c->is;
     ridge_jw_object_compact(w);
-    json_text(w, "kernel", row->kernel);
-    json_text(w, "variant", row->variant);
-    json_text(w, "provider", row->provider);
+    ridge_jw_member_text(w, "kernel", row->kernel);
+    ridge_jw_member_text(w, "variant", row->variant);
+    ridge_jw_member_text(w, "provider", row->provider);
     ridge_jw_key(w, "shape");
     ridge_jw_raw(w, ridge_str_of(row->shape));
-    json_text(w, "format", row->format);
-    json_text(w, "activations", row->activations);
+    ridge_jw_member_text(w, "format", row->format);
+    ridge_jw_member_text(w, "activations", row->activations);
     ridge_jw_key(w, "threads");
     ridge_jw_int(w, row->threads);
-    json_text(w, "cache", ridge_cache_state_names[row->cache]);
+    ridge_jw_member_text(w, "cache", ridge_cache_state_names[row->cache]);
     json_time(w, "was_s", c->was);
     json_time(w, "is_s", c->is);
     ridge_jw_key(w, "ratio");
@@ -166,7 +160,7 @@ static void json_row(ridge_json_writer *w, const ridge_compared *c)
         ridge_jw_double(w, c->ratio);
     else
         ridge_jw_null(w);
-    json_text(w, "verdict", ridge_verdict_names[c->verdict]);
+    ridge_jw_member_text(w, "verdict", ridge_verdict_names[c->verdict]);
     ridge_jw_end_object(w);
 }
 
@@ -174,7 +168,7 @@ void ridge_baseline_json(ridge_buf *out, const ridge_comparison *c)
 {
     ridge_json_writer w;
     ridge_jw_answer(&w, out);
-    json_text(&w, "baseline", c->baseline);
+    ridge_jw_member_text(&w, "baseline", c->baseline);
     ridge_jw_key(&w, "baseline_run");
     ridge_jw_int(&w, c->was);
     ridge_jw_key(&w, "run");

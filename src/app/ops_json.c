@@ -14,12 +14,6 @@ static void write_number(ridge_json_writer *w, const char *key, double value)
         ridge_jw_null(w);
 }
 
-static void write_name(ridge_json_writer *w, const char *key, const char *value)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, value);
-}
-
 /* ---- what the record holds ---- */
 
 static void write_parts(ridge_json_writer *w, const ridge_op_record *r)
@@ -53,15 +47,15 @@ static void write_formats(ridge_json_writer *w, const ridge_op_formats *f)
 {
     ridge_jw_key(w, "formats");
     ridge_jw_object_compact(w);
-    write_name(w, "activations", f->activations->name);
-    write_name(w, "weights", f->weights->name);
-    write_name(w, "kv", f->kv->name);
+    ridge_jw_member_text(w, "activations", f->activations->name);
+    ridge_jw_member_text(w, "weights", f->weights->name);
+    ridge_jw_member_text(w, "kv", f->kv->name);
     ridge_jw_end_object(w);
 }
 
 static void write_head(ridge_json_writer *w, const ridge_op_question *q)
 {
-    write_name(w, "kind", ridge_op_kinds[q->kind].name);
+    ridge_jw_member_text(w, "kind", ridge_op_kinds[q->kind].name);
     ridge_jw_key(w, "shape");
     ridge_jw_object_compact(w);
     ridge_op_shape_json(w, q->kind, &q->shape);
@@ -84,9 +78,9 @@ static void write_precision(ridge_json_writer *w, const char *key, const char *u
 {
     ridge_jw_key(w, key);
     ridge_jw_object_compact(w);
-    write_name(w, "wanted", ridge_precision_names[wanted]);
-    write_name(w, "used", peak_flops_per_s > 0 ? ridge_precision_names[used] : NULL);
-    write_name(w, "unit", unit);
+    ridge_jw_member_text(w, "wanted", ridge_precision_names[wanted]);
+    ridge_jw_member_text(w, "used", peak_flops_per_s > 0 ? ridge_precision_names[used] : NULL);
+    ridge_jw_member_text(w, "unit", unit);
     write_number(w, "peak_flops_per_s", peak_flops_per_s);
     ridge_jw_end_object(w);
 }
@@ -95,7 +89,7 @@ static void write_precisions(ridge_json_writer *w, const ridge_op_row *row)
 {
     const ridge_op_time *t = &row->time;
     if (!row->timed)
-        write_name(w, "precision", NULL);
+        ridge_jw_member_text(w, "precision", NULL);
     else if (t->has_matrix || t->has_attention)
         write_precision(w, "precision", "matrix", t->matrix.wanted, t->matrix.used, t->matrix.peak_flops_per_s);
     else
@@ -117,18 +111,18 @@ static void write_time(ridge_json_writer *w, const ridge_op_row *row)
                                           .flops_per_s = -1,
                                           .bytes_per_s = -1};
     const ridge_op_time *t = row->timed ? &row->time : &unknown;
-    write_name(w, "machine", row->machine != NULL ? row->machine->id : NULL);
+    ridge_jw_member_text(w, "machine", row->machine != NULL ? row->machine->id : NULL);
     write_number(w, "ridge_point", t->ridge_point);
     write_number(w, "time_memory_s", t->memory_s);
     write_number(w, "time_compute_s", t->compute_s);
     write_number(w, "time_s", t->time_s);
-    write_name(w, "bound", row->timed ? ridge_bound_names[t->bound] : NULL);
+    ridge_jw_member_text(w, "bound", row->timed ? ridge_bound_names[t->bound] : NULL);
     write_number(w, "flops_per_s", t->flops_per_s);
     write_number(w, "bytes_per_s", t->bytes_per_s);
     write_number(w, "percent_of_peak", row->timed ? ridge_op_percent_of_peak(t) : -1);
     write_number(w, "percent_of_bandwidth", row->timed ? ridge_op_percent_of_bandwidth(t) : -1);
     write_precisions(w, row);
-    write_name(w, "memory_level", row->timed ? t->level->name : NULL);
+    ridge_jw_member_text(w, "memory_level", row->timed ? t->level->name : NULL);
     write_number(w, "launch_s", t->launch_s);
     ridge_jw_key(w, "launch_counted");
     ridge_jw_bool(w, t->launch_counted);
@@ -171,9 +165,9 @@ static void write_row(ridge_json_writer *w, const ridge_op_row *row)
 {
     char bits[RIDGE_RATIONAL_CHARS];
     ridge_jw_object_compact(w);
-    write_name(w, "format", row->format->name);
+    ridge_jw_member_text(w, "format", row->format->name);
     (void)ridge_rational_print(bits, row->format->bits);
-    write_name(w, "bits_per_element", bits);
+    ridge_jw_member_text(w, "bits_per_element", bits);
     write_formats(w, &row->formats);
     ridge_jw_key(w, "flops");
     ridge_jw_int(w, row->record.flops.total);
@@ -183,7 +177,7 @@ static void write_row(ridge_json_writer *w, const ridge_op_row *row)
     write_time(w, row);
     write_number(w, "speedup", row->speedup);
     if (row->problem != NULL)
-        write_name(w, "problem", row->problem);
+        ridge_jw_member_text(w, "problem", row->problem);
     ridge_jw_end_object(w);
 }
 

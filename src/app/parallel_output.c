@@ -13,15 +13,6 @@ static void count(ridge_json_writer *w, const char *key, ridge_int value)
         ridge_jw_int(w, value);
 }
 
-static void number(ridge_json_writer *w, const char *key, double value)
-{
-    ridge_jw_key(w, key);
-    if (value < 0)
-        ridge_jw_null(w);
-    else
-        ridge_jw_double(w, value);
-}
-
 void ridge_output_fit_json_members(ridge_json_writer *w, const ridge_prediction *p)
 {
     count(w, "max_batch", p->fit.max_batch);
@@ -62,11 +53,11 @@ void ridge_output_parallel_json(ridge_json_writer *w, const ridge_prediction *p)
     count(w, "data", ridge_parallel_replicas(parallel));
     count(w, "microbatches", parallel->microbatches);
     count(w, "zero", parallel->zero);
-    number(w, "link_bytes_per_s", link_rate(p));
-    number(w, "link_latency_s", link_latency(p));
-    number(w, "link_s", p->link_s);
-    number(w, "link_bytes", p->rows[0].link_bytes);
-    number(w, "bubble", ridge_pipeline_bubble(parallel->pipeline, parallel->microbatches));
+    ridge_jw_member_real(w, "link_bytes_per_s", link_rate(p));
+    ridge_jw_member_real(w, "link_latency_s", link_latency(p));
+    ridge_jw_member_real(w, "link_s", p->link_s);
+    ridge_jw_member_real(w, "link_bytes", p->rows[0].link_bytes);
+    ridge_jw_member_real(w, "bubble", ridge_pipeline_bubble(parallel->pipeline, parallel->microbatches));
     ridge_jw_end_object(w);
 }
 

@@ -1,11 +1,6 @@
 /* How one device's part of every row is found: attention cores, the layers around them, the matrices of a layer in pairs. */
 #include "app/parallel_split.h"
 
-static bool is_zero(ridge_value v)
-{
-    return v.type == RIDGE_V_INT && v.u.i == 0;
-}
-
 static bool is_entry(const ridge_node *n, const char *key)
 {
     return n && n->entry && strcmp(n->entry->key->text, key) == 0;
@@ -84,7 +79,7 @@ static void find_cores(ridge_split *s)
         uint32_t at = s->parts[k->row].module ? k->row : s->rows->p[k->row].parent;
         ridge_part *p = &s->parts[at];
         ridge_int heads, kv_heads;
-        if (is_zero(k->cost.flops[RIDGE_FLOP_ATTENTION]) || !k->node || p->core)
+        if (ridge_value_is_zero(k->cost.flops[RIDGE_FLOP_ATTENTION]) || !k->node || p->core)
             continue;
         p->core = true;
         bool own = s->rows->p[at].node && argument(&heads, s->rows->p[at].node, "heads"); /* of windows: the core counts heads x windows */
@@ -161,7 +156,8 @@ static void find_ends(ridge_split *s)
 static void find_matrix(ridge_part *p, const ridge_kernel *k)
 {
     const ridge_node *n = k->node;
-    if (!n || n->kind != RIDGE_KIND_MODULE || n->weights.n == 0 || n->weights.p[0].rank != 2 || is_zero(k->cost.flops[RIDGE_FLOP_MATMUL]))
+    if (!n || n->kind != RIDGE_KIND_MODULE || n->weights.n == 0 || n->weights.p[0].rank != 2 ||
+        ridge_value_is_zero(k->cost.flops[RIDGE_FLOP_MATMUL]))
         return;
     bool transposed = is_entry(n, "transformers__pytorch_utils__Conv1D");
     p->out = n->weights.p[0].dims[transposed];
@@ -308,9 +304,10 @@ static bool is_activation(const ridge_split *s, uint32_t i)
 {
     const ridge_part *p = &s->parts[i];
     const ridge_value *f = s->rows->p[i].cost.flops;
-    if (p->kernel != RIDGE_NO_ROW && !is_zero(s->kernels->p[p->kernel].cost.flops[RIDGE_FLOP_ACTIVATION]))
+    if (p->kernel != RIDGE_NO_ROW && !ridge_value_is_zero(s->kernels->p[p->kernel].cost.flops[RIDGE_FLOP_ACTIVATION]))
         return true;
-    return p->module && !is_zero(f[RIDGE_FLOP_ACTIVATION]) && is_zero(f[RIDGE_FLOP_MATMUL]) && is_zero(f[RIDGE_FLOP_ATTENTION]);
+    return p->module && !ridge_value_is_zero(f[RIDGE_FLOP_ACTIVATION]) && ridge_value_is_zero(f[RIDGE_FLOP_MATMUL]) &&
+           ridge_value_is_zero(f[RIDGE_FLOP_ATTENTION]);
 }
 
 /* a norm over a low-rank projection, which is whole: as wide as a matrix that reads it */

@@ -40,11 +40,6 @@ ridge_status ridge_picture_ceilings(ridge_plot_roofline *out, const ridge_machin
 typedef enum point_group { GROUP_MATRIX, GROUP_EXPERTS, GROUP_ATTENTION, GROUP_REST, GROUPS } point_group;
 static const char *const group_names[GROUPS] = {"matrix products", "experts", "attention", "elementwise, copies"};
 
-static bool is_zero(ridge_value v)
-{
-    return v.type == RIDGE_V_INT && v.u.i == 0;
-}
-
 /* [row] of leaf rows, by what their kernels compute */
 static unsigned *groups_of(const ridge_prediction *p)
 {
@@ -53,9 +48,9 @@ static unsigned *groups_of(const ridge_prediction *p)
         groups[i] = GROUP_REST;
     for (size_t i = 0; groups && i < p->timed->kernels.n; i++) {
         const ridge_kernel *k = &p->timed->kernels.p[i];
-        if (!is_zero(k->cost.flops[RIDGE_FLOP_ATTENTION]))
+        if (!ridge_value_is_zero(k->cost.flops[RIDGE_FLOP_ATTENTION]))
             groups[k->row] = GROUP_ATTENTION;
-        else if (!is_zero(k->cost.flops[RIDGE_FLOP_MATMUL]) && groups[k->row] == GROUP_REST)
+        else if (!ridge_value_is_zero(k->cost.flops[RIDGE_FLOP_MATMUL]) && groups[k->row] == GROUP_REST)
             groups[k->row] = k->experts ? GROUP_EXPERTS : GROUP_MATRIX;
     }
     return groups;

@@ -3,21 +3,6 @@
 #include "app/output.h"
 #include "app/predict.h"
 
-static void number(ridge_json_writer *w, const char *key, double value)
-{
-    ridge_jw_key(w, key);
-    if (value < 0)
-        ridge_jw_null(w);
-    else
-        ridge_jw_double(w, value);
-}
-
-static void text(ridge_json_writer *w, const char *key, const char *value)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, value);
-}
-
 static void write_memory(ridge_json_writer *w, const ridge_prediction *p)
 {
     ridge_jw_key(w, "memory");
@@ -41,9 +26,9 @@ static void write_precision(ridge_json_writer *w, const char *key, const ridge_c
 {
     ridge_jw_key(w, key);
     ridge_jw_object_compact(w);
-    text(w, "wanted", ridge_precision_names[c->wanted]);
-    text(w, "used", ridge_precision_names[c->used]);
-    number(w, "peak_flops_per_s", c->peak_flops_per_s);
+    ridge_jw_member_text(w, "wanted", ridge_precision_names[c->wanted]);
+    ridge_jw_member_text(w, "used", ridge_precision_names[c->used]);
+    ridge_jw_member_real(w, "peak_flops_per_s", c->peak_flops_per_s);
     ridge_jw_end_object(w);
 }
 
@@ -53,10 +38,10 @@ static void write_rates(ridge_json_writer *w, const ridge_prediction *p)
     ridge_jw_object(w);
     write_precision(w, "matmul", &p->rates.matmul);
     write_precision(w, "attention", &p->rates.attention);
-    number(w, "vector_flops_per_s", p->rates.vector_flops_per_s > 0 ? p->rates.vector_flops_per_s : RIDGE_PREDICT_UNKNOWN);
-    number(w, "bytes_per_s", p->rates.bytes_per_s);
-    number(w, "ridge_point", ridge_ridge_point(p->machine, p->rates.matmul.peak_flops_per_s));
-    number(w, "launch_overhead_s", p->launch_overhead_s);
+    ridge_jw_member_real(w, "vector_flops_per_s", p->rates.vector_flops_per_s > 0 ? p->rates.vector_flops_per_s : RIDGE_PREDICT_UNKNOWN);
+    ridge_jw_member_real(w, "bytes_per_s", p->rates.bytes_per_s);
+    ridge_jw_member_real(w, "ridge_point", ridge_ridge_point(p->machine, p->rates.matmul.peak_flops_per_s));
+    ridge_jw_member_real(w, "launch_overhead_s", p->launch_overhead_s);
     ridge_jw_end_object(w);
 }
 
@@ -65,18 +50,18 @@ static void write_generation(ridge_json_writer *w, const ridge_prediction *p)
     const ridge_generation *g = &p->generation;
     if (g->generate == 0)
         return;
-    number(w, "ttft_s", g->ttft_s);
-    number(w, "tpot_s", g->tpot_s);
-    number(w, "generation_s", g->generation_s);
-    number(w, "latency_s", g->latency_s);
-    number(w, "requests_per_s", g->requests_per_s);
+    ridge_jw_member_real(w, "ttft_s", g->ttft_s);
+    ridge_jw_member_real(w, "tpot_s", g->tpot_s);
+    ridge_jw_member_real(w, "generation_s", g->generation_s);
+    ridge_jw_member_real(w, "latency_s", g->latency_s);
+    ridge_jw_member_real(w, "requests_per_s", g->requests_per_s);
     ridge_jw_key(w, "generation");
     ridge_jw_object_compact(w);
     ridge_jw_key(w, "prompt");
     ridge_jw_int(w, g->prompt);
     ridge_jw_key(w, "generate");
     ridge_jw_int(w, g->generate);
-    number(w, "tokens_per_s", g->tokens_per_s);
+    ridge_jw_member_real(w, "tokens_per_s", g->tokens_per_s);
     ridge_jw_key(w, "kv_cache_bytes");
     ridge_jw_int(w, g->kv_bytes);
     ridge_jw_key(w, "memory_bytes");
@@ -94,23 +79,23 @@ static void write_row(ridge_json_writer *w, const ridge_predicted_row *r, bool p
     ridge_jw_object_compact(w);
     ridge_jw_key(w, "path");
     ridge_jw_str(w, r->row->path);
-    text(w, "class", r->row->class_name);
+    ridge_jw_member_text(w, "class", r->row->class_name);
     ridge_jw_key(w, "count");
     ridge_jw_int(w, r->row->count);
-    number(w, "time_s", r->time_s);
-    text(w, "bound", ridge_bound_names[r->bound]);
-    number(w, "arithmetic_intensity", r->bytes > 0 ? (double)r->flops / (double)r->bytes : RIDGE_PREDICT_UNKNOWN);
+    ridge_jw_member_real(w, "time_s", r->time_s);
+    ridge_jw_member_text(w, "bound", ridge_bound_names[r->bound]);
+    ridge_jw_member_real(w, "arithmetic_intensity", r->bytes > 0 ? (double)r->flops / (double)r->bytes : RIDGE_PREDICT_UNKNOWN);
     ridge_jw_key(w, "flops");
     ridge_jw_int(w, r->flops);
     ridge_jw_key(w, "bytes");
     ridge_jw_int(w, r->bytes);
-    number(w, "time_compute_s", r->compute_s);
-    number(w, "time_memory_s", r->memory_s);
-    number(w, "waits_s", r->waits_s);
-    number(w, "launch_s", r->launch_s);
+    ridge_jw_member_real(w, "time_compute_s", r->compute_s);
+    ridge_jw_member_real(w, "time_memory_s", r->memory_s);
+    ridge_jw_member_real(w, "waits_s", r->waits_s);
+    ridge_jw_member_real(w, "launch_s", r->launch_s);
     if (parallel) {
-        number(w, "link_s", r->link_s);
-        number(w, "link_bytes", r->link_bytes);
+        ridge_jw_member_real(w, "link_s", r->link_s);
+        ridge_jw_member_real(w, "link_bytes", r->link_bytes);
     }
     ridge_jw_key(w, "leaf");
     ridge_jw_bool(w, r->row->leaf);
@@ -131,17 +116,17 @@ ridge_status ridge_output_predict_json(ridge_buf *out, ridge_prediction *p, ridg
 {
     ridge_json_writer w;
     ridge_output_json_head(&w, out, p->model);
-    text(&w, "machine", p->machine->id);
+    ridge_jw_member_text(&w, "machine", p->machine->id);
     ridge_jw_key(&w, "workload");
     ridge_output_json_workload(&w, &p->model->workload);
-    text(&w, "method", ridge_method_names[p->request->method]);
-    number(&w, "time_s", p->time_s);
-    number(&w, "tokens_per_s", p->tokens_per_s);
-    text(&w, "bound", ridge_bound_names[p->bound]);
-    number(&w, "mfu", p->mfu);
-    number(&w, "bandwidth_utilisation", p->bandwidth_utilisation);
-    number(&w, "energy_j", p->energy_j);
-    number(&w, "cost_per_million_tokens", p->cost_per_million_tokens);
+    ridge_jw_member_text(&w, "method", ridge_method_names[p->request->method]);
+    ridge_jw_member_real(&w, "time_s", p->time_s);
+    ridge_jw_member_real(&w, "tokens_per_s", p->tokens_per_s);
+    ridge_jw_member_text(&w, "bound", ridge_bound_names[p->bound]);
+    ridge_jw_member_real(&w, "mfu", p->mfu);
+    ridge_jw_member_real(&w, "bandwidth_utilisation", p->bandwidth_utilisation);
+    ridge_jw_member_real(&w, "energy_j", p->energy_j);
+    ridge_jw_member_real(&w, "cost_per_million_tokens", p->cost_per_million_tokens);
     write_generation(&w, p);
     write_rates(&w, p);
     write_memory(&w, p);

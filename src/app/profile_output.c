@@ -28,12 +28,6 @@ static void write_int(ridge_json_writer *w, const char *key, ridge_int value)
         ridge_jw_null(w);
 }
 
-static void write_name(ridge_json_writer *w, const char *key, const char *value)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, value);
-}
-
 static void write_sizes(ridge_json_writer *w, const ridge_profile *p)
 {
     const ridge_profile_shape *s = &p->shape;
@@ -56,34 +50,34 @@ static void write_sizes(ridge_json_writer *w, const ridge_profile *p)
 
 static void write_head(ridge_json_writer *w, const ridge_profile *p)
 {
-    write_name(w, "what", ridge_profile_names[p->request->what]);
-    write_name(w, "model", p->request->model);
-    write_name(w, "phase", ridge_phase_names[p->request->phase]);
+    ridge_jw_member_text(w, "what", ridge_profile_names[p->request->what]);
+    ridge_jw_member_text(w, "model", p->request->model);
+    ridge_jw_member_text(w, "phase", ridge_phase_names[p->request->phase]);
     ridge_jw_key(w, "workload");
     ridge_jw_object_compact(w);
     write_int(w, "batch", p->batch);
     write_int(w, "seq", p->seq);
     write_int(w, "past", p->past);
-    write_name(w, "weights", p->weights->name);
-    write_name(w, "activations", p->activations->name);
-    write_name(w, "kv", p->activations->name);
+    ridge_jw_member_text(w, "weights", p->weights->name);
+    ridge_jw_member_text(w, "activations", p->activations->name);
+    ridge_jw_member_text(w, "kv", p->activations->name);
     ridge_jw_end_object(w);
     write_sizes(w, p);
     write_int(w, "threads", p->threads);
-    write_name(w, "cache", ridge_cache_state_names[p->request->cache]);
+    ridge_jw_member_text(w, "cache", ridge_cache_state_names[p->request->cache]);
     ridge_bench_machine_json(w, p->machine);
 }
 
 static void write_component(ridge_json_writer *w, const ridge_profile_component *c)
 {
     ridge_jw_object_compact(w);
-    write_name(w, "name", c->name);
+    ridge_jw_member_text(w, "name", c->name);
     write_int(w, "count", c->count);
     write_number(w, "time_s", c->time_s);
     write_number(w, "low_s", c->low_s);
     write_number(w, "high_s", c->high_s);
     write_number(w, "percent", c->percent);
-    write_name(w, "bound", c->bound);
+    ridge_jw_member_text(w, "bound", c->bound);
     write_number(w, "percent_of_ceiling", c->percent_of_ceiling);
     ridge_jw_key(w, "beats_roofline");
     ridge_jw_bool(w, c->beats_roofline);
@@ -91,7 +85,7 @@ static void write_component(ridge_json_writer *w, const ridge_profile_component 
     write_number(w, "error", ridge_compare_error(c->predicted_s, c->time_s));
     write_int(w, "flops", c->flops);
     write_int(w, "bytes", c->bytes);
-    write_name(w, "variant", c->variant);
+    ridge_jw_member_text(w, "variant", c->variant);
     write_number(w, "max_relative_error", c->max_relative_error);
     write_number(w, "tolerance", c->tolerance);
     ridge_jw_end_object(w);
@@ -100,7 +94,7 @@ static void write_component(ridge_json_writer *w, const ridge_profile_component 
 static void write_group(ridge_json_writer *w, const ridge_profile_group *g)
 {
     ridge_jw_object_compact(w);
-    write_name(w, "name", g->name);
+    ridge_jw_member_text(w, "name", g->name);
     write_int(w, "count", g->count);
     write_number(w, "pass_s", g->whole.median_s);
     write_number(w, "low_s", g->whole.low_s);
@@ -115,8 +109,8 @@ static void write_level(ridge_json_writer *w, const ridge_profile_level *l)
 {
     ridge_jw_object_compact(w);
     write_int(w, "level", l->level);
-    write_name(w, "name", ridge_profile_level_names[l->level]);
-    write_name(w, "variant", l->variant);
+    ridge_jw_member_text(w, "name", ridge_profile_level_names[l->level]);
+    ridge_jw_member_text(w, "variant", l->variant);
     ridge_jw_key(w, "right");
     ridge_jw_bool(w, l->right);
     write_number(w, "time_s", l->time_s);
@@ -164,8 +158,8 @@ void ridge_profile_json(ridge_buf *out, const ridge_profile *p)
     for (size_t i = 0; i < p->left_out_count; i++)
         ridge_jw_strz(&w, p->left_out[i]);
     ridge_jw_end_array(&w);
-    write_name(&w, "bottleneck", p->bottleneck);
-    write_name(&w, "recommendation", p->recommendation);
+    ridge_jw_member_text(&w, "bottleneck", p->bottleneck);
+    ridge_jw_member_text(&w, "recommendation", p->recommendation);
     ridge_jw_key(&w, "interrupted");
     ridge_jw_bool(&w, p->interrupted);
     ridge_jw_end_object(&w);

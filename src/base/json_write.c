@@ -193,3 +193,18 @@ void ridge_jw_raw(ridge_json_writer *w, ridge_str json)
     before_item(w);
     ridge_buf_add(w->buf, json);
 }
+
+void ridge_jw_member_text(ridge_json_writer *w, const char *key, const char *text)
+{
+    ridge_jw_key(w, key);
+    ridge_jw_strz(w, text);
+}
+
+void ridge_jw_member_real(ridge_json_writer *w, const char *key, double value)
+{
+    ridge_jw_key(w, key);
+    if (value < 0)
+        ridge_jw_null(w);
+    else
+        ridge_jw_double(w, value);
+}

@@ -29,16 +29,11 @@ void ridge_cost_zero(ridge_cost *cost)
         cost->reads[i] = cost->writes[i] = ridge_value_int(0);
 }
 
-static bool is_zero(ridge_value v)
-{
-    return v.type == RIDGE_V_INT && v.u.i == 0;
-}
-
 static ridge_status add_times(ridge_value *out, ridge_value a, ridge_value times, const ridge_calc *calc)
 {
     ridge_value v = a;
     ridge_status st = RIDGE_OK;
-    if (is_zero(a))
+    if (ridge_value_is_zero(a))
         return RIDGE_OK;
     if (times.type != RIDGE_V_INT || times.u.i != 1)
         st = ridge_value_binary(&v, RIDGE_OP_MUL, a, times, calc);
@@ -242,10 +237,10 @@ static ridge_status raise_to_part(ridge_value *peak, ridge_coster *c, const ridg
     const ridge_cost *without;
     ridge_value called, bytes = part->peak;
     ridge_status st;
-    if (child->calls.type == RIDGE_V_SYM && !is_zero(bytes)) {
+    if (child->calls.type == RIDGE_V_SYM && !ridge_value_is_zero(bytes)) {
         if (child->without && (st = ridge_cost_of(&without, c, child->without)))
             return st;
-        if (!child->without || !is_zero(without->peak)) {
+        if (!child->without || !ridge_value_is_zero(without->peak)) {
             if ((st = ridge_value_binary(&called, RIDGE_OP_GT, child->calls, ridge_value_int(0), calc)) ||
                 (st = ridge_value_binary(&bytes, RIDGE_OP_MUL, bytes, called, calc)))
                 return st;
@@ -387,12 +382,12 @@ static ridge_status where_called(ridge_cost *out, const ridge_cost *part, const 
     ridge_status st = RIDGE_OK;
     *out = *part;
     for (int i = 0; i < RIDGE_FLOP_COUNT && !st; i++)
-        if (!is_zero(without->flops[i]))
+        if (!ridge_value_is_zero(without->flops[i]))
             st = ridge_value_binary(&out->flops[i], RIDGE_OP_MUL, part->flops[i], calls, calc);
     for (int i = 0; i < RIDGE_BYTE_SCORES && !st; i++) {
-        if (!is_zero(without->reads[i]))
+        if (!ridge_value_is_zero(without->reads[i]))
             st = ridge_value_binary(&out->reads[i], RIDGE_OP_MUL, part->reads[i], calls, calc);
-        if (!st && !is_zero(without->writes[i]))
+        if (!st && !ridge_value_is_zero(without->writes[i]))
             st = ridge_value_binary(&out->writes[i], RIDGE_OP_MUL, part->writes[i], calls, calc);
     }
     return st;
@@ -421,7 +416,7 @@ static ridge_status add_children(ridge_cost *out, ridge_coster *c, const ridge_n
         ridge_value times = child->calls;
         ridge_status st;
         size_t next = i + 1;
-        if (!child->node || is_zero(child->calls)) {
+        if (!child->node || ridge_value_is_zero(child->calls)) {
             i = next;
             continue;
         }
@@ -558,7 +553,7 @@ static ridge_status cache_of(ridge_value *out, ridge_coster *c, const ridge_node
     for (size_t i = 0; i < n->cache.n && !st; i++)
         st = c->graph->algebra ? add_symbolic_tensor(&total, c, n, &n->cache.p[i]) : add_tensor(&total, c, n, &n->cache.p[i]);
     for (size_t i = 0; i < n->child_count && !st; i++) {
-        if (!n->children[i].node || (st = cache_of(&part, c, n->children[i].node, done)) || is_zero(part))
+        if (!n->children[i].node || (st = cache_of(&part, c, n->children[i].node, done)) || ridge_value_is_zero(part))
             continue;
         if (n->children[i].calls.type == RIDGE_V_SYM) /* called never, or not there at all? The form cannot tell. */
             st = ridge_fail(c->graph->err, RIDGE_VALUE, "%s: its cache has no closed form", n->class_name);

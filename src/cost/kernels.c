@@ -18,15 +18,10 @@ typedef struct target {
     uint32_t depth; /* of a row below it */
 } target;
 
-static bool is_zero(ridge_value v)
-{
-    return v.type == RIDGE_V_INT && v.u.i == 0;
-}
-
 static bool moves_bytes(const ridge_cost *c)
 {
     for (int i = 0; i < RIDGE_BYTE_SCORES; i++)
-        if (!is_zero(c->reads[i]) || !is_zero(c->writes[i]))
+        if (!ridge_value_is_zero(c->reads[i]) || !ridge_value_is_zero(c->writes[i]))
             return true;
     return false;
 }
@@ -34,7 +29,7 @@ static bool moves_bytes(const ridge_cost *c)
 static bool is_empty(const ridge_cost *c)
 {
     for (int i = 0; i < RIDGE_FLOP_COUNT; i++)
-        if (!is_zero(c->flops[i]))
+        if (!ridge_value_is_zero(c->flops[i]))
             return false;
     return !moves_bytes(c);
 }
@@ -116,7 +111,7 @@ static ridge_status add_kernel(target *t, const ridge_member *m, part p, const r
 {
     ridge_kernels *list = t->f->kernels;
     ridge_status st;
-    if (is_empty(cost) || is_zero(calls))
+    if (is_empty(cost) || ridge_value_is_zero(calls))
         return RIDGE_OK;
     if ((st = row_of(t, m, p, node)))
         return st;
@@ -262,7 +257,7 @@ static ridge_status add_own(target *t, const ridge_member *m, part p)
         const ridge_child *c = &n->children[i];
         const ridge_cost *cost;
         bool elsewhere = false, replaced = c->node && ridge_cost_is_replaced(n, c);
-        if (!c->node || is_zero(c->calls) || (!replaced && c->node->kind == RIDGE_KIND_MODULE))
+        if (!c->node || ridge_value_is_zero(c->calls) || (!replaced && c->node->kind == RIDGE_KIND_MODULE))
             continue;
         if (replaced)
             st = has_kernel(&elsewhere, t->f, n, c);
@@ -308,7 +303,7 @@ static bool has_modules(const ridge_folder *f, const ridge_node *n)
 {
     for (size_t i = 0; i < n->child_count; i++) {
         const ridge_child *c = &n->children[i];
-        if (c->node && c->node->kind == RIDGE_KIND_MODULE && !is_zero(c->calls) && !ridge_fold_is_replaced(f, n, c))
+        if (c->node && c->node->kind == RIDGE_KIND_MODULE && !ridge_value_is_zero(c->calls) && !ridge_fold_is_replaced(f, n, c))
             return true;
     }
     return false;

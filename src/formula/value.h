@@ -100,6 +100,11 @@ typedef struct ridge_calc {
     ridge_err *err;
 } ridge_calc;
 
+/* the number 0 itself; a symbolic number is not */
+static inline bool ridge_value_is_zero(ridge_value v)
+{
+    return v.type == RIDGE_V_INT && v.u.i == 0;
+}
 static inline ridge_value ridge_value_int(ridge_int i)
 {
     ridge_value v = {.type = RIDGE_V_INT};

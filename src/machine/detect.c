@@ -63,22 +63,16 @@ static void key_whole(ridge_json_writer *w, const char *key, int64_t value)
         ridge_jw_int(w, value);
 }
 
-static void key_str(ridge_json_writer *w, const char *key, const char *text)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, text);
-}
-
 static void write_cpu(ridge_json_writer *w, const ridge_detected_cpu *c)
 {
     ridge_jw_key(w, "cpu");
     ridge_jw_object(w);
-    key_str(w, "vendor", c->vendor);
-    key_str(w, "brand", c->brand);
+    ridge_jw_member_text(w, "vendor", c->vendor);
+    ridge_jw_member_text(w, "brand", c->brand);
     key_whole(w, "family", c->family);
     key_whole(w, "model", c->model);
     key_whole(w, "stepping", c->stepping);
-    key_str(w, "microarchitecture", c->microarchitecture);
+    ridge_jw_member_text(w, "microarchitecture", c->microarchitecture);
     ridge_jw_key(w, "isa");
     ridge_jw_array_compact(w);
     for (unsigned i = 0; i < RIDGE_CPU_ISA_COUNT; i++)
@@ -92,9 +86,9 @@ static void write_cpu(ridge_json_writer *w, const ridge_detected_cpu *c)
     ridge_jw_key(w, "hybrid");
     ridge_jw_bool(w, c->is_hybrid);
     key_whole(w, "clock_hz", c->clock_hz);
-    key_str(w, "clock_source", c->clock_source);
+    ridge_jw_member_text(w, "clock_source", c->clock_source);
     key_whole(w, "max_clock_hz", c->max_clock_hz);
-    key_str(w, "topology_source", c->topology_source);
+    ridge_jw_member_text(w, "topology_source", c->topology_source);
     ridge_jw_end_object(w);
 }
 
@@ -105,7 +99,7 @@ static void write_caches(ridge_json_writer *w, const ridge_detected *d)
     for (size_t i = 0; i < d->cache_count; i++) {
         ridge_jw_object_compact(w);
         key_whole(w, "level", d->caches[i].level);
-        key_str(w, "type", d->caches[i].type);
+        ridge_jw_member_text(w, "type", d->caches[i].type);
         key_whole(w, "size_bytes", d->caches[i].size_bytes);
         key_whole(w, "count", d->caches[i].count);
         key_whole(w, "shared_by_threads", d->caches[i].shared_by_threads);
@@ -133,7 +127,7 @@ static void write_memory(ridge_json_writer *w, const ridge_detected *d)
     key_whole(w, "size_bytes", m->huge_page_bytes);
     key_whole(w, "total", m->huge_pages_total);
     key_whole(w, "free", m->huge_pages_free);
-    key_str(w, "transparent", m->transparent_huge_pages);
+    ridge_jw_member_text(w, "transparent", m->transparent_huge_pages);
     ridge_jw_end_object(w);
     ridge_jw_key(w, "memory_modules");
     ridge_jw_object_compact(w);
@@ -152,17 +146,17 @@ static void write_host(ridge_json_writer *w, const char *key, const ridge_detect
         return;
     }
     ridge_jw_object_compact(w);
-    key_str(w, "name", host->name);
-    key_str(w, "evidence", host->evidence);
+    ridge_jw_member_text(w, "name", host->name);
+    ridge_jw_member_text(w, "evidence", host->evidence);
     ridge_jw_end_object(w);
 }
 
 static void write_gpu(ridge_json_writer *w, const ridge_detected_gpu *g)
 {
     ridge_jw_object(w);
-    key_str(w, "name", g->name);
-    key_str(w, "machine", g->machine);
-    key_str(w, "uuid", g->uuid);
+    ridge_jw_member_text(w, "name", g->name);
+    ridge_jw_member_text(w, "machine", g->machine);
+    ridge_jw_member_text(w, "uuid", g->uuid);
     key_whole(w, "memory_total_bytes", g->memory_total_bytes);
     key_whole(w, "memory_free_bytes", g->memory_free_bytes);
     key_whole(w, "sm_clock_max_hz", g->sm_clock_max_hz);
@@ -194,7 +188,7 @@ void ridge_detected_json(ridge_json_writer *w, const ridge_detected *d)
         ridge_jw_double(w, (double)d->quota_millicpus / 1000);
     write_host(w, "container", &d->container);
     write_host(w, "virtual_machine", &d->virtual_machine);
-    key_str(w, "gpu_driver", d->gpu_driver);
+    ridge_jw_member_text(w, "gpu_driver", d->gpu_driver);
     ridge_jw_key(w, "gpus");
     ridge_jw_array(w);
     for (size_t i = 0; i < d->gpu_count; i++)
@@ -207,7 +201,7 @@ void ridge_detected_json(ridge_json_writer *w, const ridge_detected *d)
 static void write_level(ridge_json_writer *w, const ridge_machine_level *level)
 {
     ridge_jw_object_compact(w);
-    key_str(w, "level", level->name);
+    ridge_jw_member_text(w, "level", level->name);
     key_whole(w, "bytes_per_s", level->bytes_per_s);
     key_whole(w, "capacity_bytes", level->capacity_bytes);
     ridge_jw_end_object(w);
@@ -223,38 +217,19 @@ static void write_peaks(ridge_json_writer *w, const ridge_machine *m)
     ridge_jw_end_object(w);
 }
 
-static void write_origin(ridge_json_writer *w, const ridge_machine *m)
-{
-    ridge_jw_key(w, "sources");
-    ridge_jw_object(w);
-    for (size_t i = 0; i < m->source_count; i++)
-        key_str(w, m->sources[i].field, m->sources[i].text);
-    ridge_jw_end_object(w);
-    ridge_jw_key(w, "unverified");
-    ridge_jw_array(w);
-    for (size_t i = 0; i < m->unverified_count; i++)
-        ridge_jw_strz(w, m->unverified[i]);
-    ridge_jw_end_array(w);
-    ridge_jw_key(w, "notes");
-    ridge_jw_array(w);
-    for (size_t i = 0; i < m->note_count; i++)
-        ridge_jw_strz(w, m->notes[i]);
-    ridge_jw_end_array(w);
-}
-
 void ridge_detected_file(ridge_buf *out, const ridge_detected *d)
 {
     const ridge_machine *m = &d->machine;
     ridge_json_writer w;
     ridge_jw_init(&w, out);
     ridge_jw_object(&w);
-    key_str(&w, "id", m->id);
-    key_str(&w, "name", m->name);
+    ridge_jw_member_text(&w, "id", m->id);
+    ridge_jw_member_text(&w, "name", m->name);
     if (m->vendor != NULL)
-        key_str(&w, "vendor", m->vendor);
-    key_str(&w, "kind", m->kind);
+        ridge_jw_member_text(&w, "vendor", m->vendor);
+    ridge_jw_member_text(&w, "kind", m->kind);
     if (m->arch != NULL)
-        key_str(&w, "arch", m->arch);
+        ridge_jw_member_text(&w, "arch", m->arch);
     write_peaks(&w, m);
     ridge_jw_key(&w, "memory");
     ridge_jw_array(&w);
@@ -268,7 +243,7 @@ void ridge_detected_file(ridge_buf *out, const ridge_detected *d)
         ridge_jw_key(&w, "launch_overhead_s");
         ridge_jw_double(&w, m->launch_overhead_s);
     }
-    write_origin(&w, m);
+    ridge_machine_json_origin(&w, m);
     ridge_jw_end_object(&w);
     ridge_buf_addc(out, '\n');
 }

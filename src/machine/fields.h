@@ -63,5 +63,7 @@ bool ridge_field_unverified(const ridge_machine *machine, ridge_machine_field fi
 
 /* the members of ridge_machine_json, into an object that the caller opened */
 void ridge_machine_json_members(ridge_json_writer *w, const ridge_machine *machine);
+/* of them, where the numbers come from: "sources", "unverified", "notes" */
+void ridge_machine_json_origin(ridge_json_writer *w, const ridge_machine *machine);
 
 #endif

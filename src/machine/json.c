@@ -1,12 +1,6 @@
 /* A machine as JSON (machine.h). */
 #include "machine/fields.h"
 
-static void key_str(ridge_json_writer *w, const char *key, const char *text)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, text);
-}
-
 static void key_whole(ridge_json_writer *w, const char *key, int64_t value)
 {
     ridge_jw_key(w, key);
@@ -14,15 +8,6 @@ static void key_whole(ridge_json_writer *w, const char *key, int64_t value)
         ridge_jw_null(w);
     else
         ridge_jw_int(w, value);
-}
-
-static void key_seconds(ridge_json_writer *w, const char *key, double value)
-{
-    ridge_jw_key(w, key);
-    if (value < 0)
-        ridge_jw_null(w);
-    else
-        ridge_jw_double(w, value);
 }
 
 static void write_flops(ridge_json_writer *w, const char *key, const int64_t *flops_per_s)
@@ -40,8 +25,8 @@ static void write_memory(ridge_json_writer *w, const ridge_machine *m)
     ridge_jw_array(w);
     for (size_t i = 0; i < m->level_count; i++) {
         ridge_jw_object_compact(w);
-        key_str(w, "level", m->levels[i].name);
-        key_str(w, "type", m->levels[i].type);
+        ridge_jw_member_text(w, "level", m->levels[i].name);
+        ridge_jw_member_text(w, "type", m->levels[i].type);
         key_whole(w, "bytes_per_s", m->levels[i].bytes_per_s);
         key_whole(w, "capacity_bytes", m->levels[i].capacity_bytes);
         ridge_jw_end_object(w);
@@ -55,10 +40,10 @@ static void write_links(ridge_json_writer *w, const ridge_machine *m)
     ridge_jw_array(w);
     for (size_t i = 0; i < m->link_count; i++) {
         ridge_jw_object_compact(w);
-        key_str(w, "kind", ridge_link_kind_names[m->links[i].kind]);
-        key_str(w, "name", m->links[i].name);
+        ridge_jw_member_text(w, "kind", ridge_link_kind_names[m->links[i].kind]);
+        ridge_jw_member_text(w, "name", m->links[i].name);
         key_whole(w, "bytes_per_s", m->links[i].bytes_per_s);
-        key_seconds(w, "latency_s", m->links[i].latency_s);
+        ridge_jw_member_real(w, "latency_s", m->links[i].latency_s);
         ridge_jw_end_object(w);
     }
     ridge_jw_end_array(w);
@@ -74,16 +59,16 @@ static void write_achieved(ridge_json_writer *w, const ridge_machine_achieved *a
     ridge_jw_object(w);
     write_flops(w, "flops_per_s", a->flops_per_s);
     key_whole(w, "bytes_per_s", a->bytes_per_s);
-    key_str(w, "source", a->source);
+    ridge_jw_member_text(w, "source", a->source);
     ridge_jw_end_object(w);
 }
 
-static void write_origin(ridge_json_writer *w, const ridge_machine *m)
+void ridge_machine_json_origin(ridge_json_writer *w, const ridge_machine *m)
 {
     ridge_jw_key(w, "sources");
     ridge_jw_object(w);
     for (size_t i = 0; i < m->source_count; i++)
-        key_str(w, m->sources[i].field, m->sources[i].text);
+        ridge_jw_member_text(w, m->sources[i].field, m->sources[i].text);
     ridge_jw_end_object(w);
     ridge_jw_key(w, "unverified");
     ridge_jw_array(w);
@@ -99,15 +84,15 @@ static void write_origin(ridge_json_writer *w, const ridge_machine *m)
 
 void ridge_machine_json_members(ridge_json_writer *w, const ridge_machine *m)
 {
-    key_str(w, "id", m->id);
-    key_str(w, "name", m->name);
-    key_str(w, "vendor", m->vendor);
-    key_str(w, "kind", m->kind);
-    key_str(w, "arch", m->arch);
+    ridge_jw_member_text(w, "id", m->id);
+    ridge_jw_member_text(w, "name", m->name);
+    ridge_jw_member_text(w, "vendor", m->vendor);
+    ridge_jw_member_text(w, "kind", m->kind);
+    ridge_jw_member_text(w, "arch", m->arch);
     key_whole(w, "year", m->year);
-    key_str(w, "inherits", m->inherits);
+    ridge_jw_member_text(w, "inherits", m->inherits);
     if (m->file != NULL)
-        key_str(w, "file", m->file);
+        ridge_jw_member_text(w, "file", m->file);
     write_flops(w, "peak_flops_per_s", m->peak_flops_per_s);
     write_memory(w, m);
     write_links(w, m);
@@ -115,9 +100,9 @@ void ridge_machine_json_members(ridge_json_writer *w, const ridge_machine *m)
     key_whole(w, "shared_bytes", m->shared_bytes);
     key_whole(w, "clock_hz", m->clock_hz);
     key_whole(w, "power_w", m->power_w);
-    key_seconds(w, "launch_overhead_s", m->launch_overhead_s);
+    ridge_jw_member_real(w, "launch_overhead_s", m->launch_overhead_s);
     write_achieved(w, &m->achieved);
-    write_origin(w, m);
+    ridge_machine_json_origin(w, m);
 }
 
 void ridge_machine_json(ridge_json_writer *w, const ridge_machine *m)

@@ -1,12 +1,6 @@
 /* Ceilings as JSON (ceilings.h). Rates are per second and of all threads together. */
 #include "measure/ceilings.h"
 
-static void key_str(ridge_json_writer *w, const char *key, const char *text)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_strz(w, text);
-}
-
 static void key_double(ridge_json_writer *w, const char *key, double value)
 {
     ridge_jw_key(w, key);
@@ -31,9 +25,9 @@ static void samples(ridge_json_writer *w, const ridge_sample_statistics *s)
 static void write_stream(ridge_json_writer *w, const ridge_ceiling_stream *s)
 {
     ridge_jw_object_compact(w);
-    key_str(w, "level", ridge_ceiling_level_names[s->level]);
-    key_str(w, "operation", ridge_stream_names[s->stream->kind]);
-    key_str(w, "variant", s->stream->name);
+    ridge_jw_member_text(w, "level", ridge_ceiling_level_names[s->level]);
+    ridge_jw_member_text(w, "operation", ridge_stream_names[s->stream->kind]);
+    ridge_jw_member_text(w, "variant", s->stream->name);
     key_count(w, "threads", s->threads);
     key_count(w, "footprint_bytes", s->footprint_bytes);
     key_double(w, "bytes_per_s", s->bytes_per_s);
@@ -46,8 +40,8 @@ static void write_stream(ridge_json_writer *w, const ridge_ceiling_stream *s)
 static void write_peak(ridge_json_writer *w, const ridge_ceiling_peak *p)
 {
     ridge_jw_object_compact(w);
-    key_str(w, "precision", p->peak->precision);
-    key_str(w, "variant", p->peak->name);
+    ridge_jw_member_text(w, "precision", p->peak->precision);
+    ridge_jw_member_text(w, "variant", p->peak->name);
     key_count(w, "threads", p->threads);
     key_double(w, "flops_per_s", p->flops_per_s);
     key_double(w, "low", p->low_flops_per_s);

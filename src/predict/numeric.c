@@ -258,8 +258,3 @@ const double *ridge_numeric_output(const ridge_numeric *n, const ridge_numeric_r
 {
     return room->slots[n->outputs[i]];
 }
-
-bool ridge_numeric_is_constant(const ridge_numeric *n, size_t i)
-{
-    return n->code[n->outputs[i]].op == DO_CONSTANT;
-}

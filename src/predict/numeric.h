@@ -27,7 +27,5 @@ void ridge_numeric_room_free(ridge_numeric_room *room);
 void ridge_numeric_run(const ridge_numeric *numeric, ridge_numeric_room *room, const double (*inputs)[RIDGE_LANES]);
 /* output i of the last run, one number per lane */
 const double *ridge_numeric_output(const ridge_numeric *numeric, const ridge_numeric_room *room, size_t i);
-/* is output i the same for all workloads? */
-bool ridge_numeric_is_constant(const ridge_numeric *numeric, size_t i);
 
 #endif

@@ -25,17 +25,12 @@ typedef struct maker {
     const ridge_calc *calc;
 } maker;
 
-static bool is_zero(ridge_value v)
-{
-    return v.type == RIDGE_V_INT && v.u.i == 0;
-}
-
 static ridge_status sum(ridge_value *out, const ridge_value *values, size_t count, const ridge_calc *calc)
 {
     ridge_status st = RIDGE_OK;
     *out = ridge_value_int(0);
     for (size_t i = 0; i < count && !st; i++)
-        if (!is_zero(values[i]))
+        if (!ridge_value_is_zero(values[i]))
             st = ridge_value_binary(out, RIDGE_OP_ADD, *out, values[i], calc);
     return st;
 }
@@ -64,7 +59,7 @@ static ridge_status quantities_of(ridge_value *v, const ridge_kernel *k, const r
 
 static void add_output(maker *m, plan_kernel *k, quantity q, ridge_value v)
 {
-    k->has[q] = !(q == CALLS ? v.type == RIDGE_V_INT && v.u.i == 1 : is_zero(v));
+    k->has[q] = !(q == CALLS ? v.type == RIDGE_V_INT && v.u.i == 1 : ridge_value_is_zero(v));
     if (!k->has[q])
         return;
     k->output[q] = (uint32_t)m->count;
@@ -166,11 +161,6 @@ ridge_status ridge_plan_make(ridge_plan **out, const ridge_kernels *kernels, con
         m.values[m.count++] = totals[t];
     }
     return st ? st : ridge_numeric_make(&p->numeric, m.values, m.count, calc);
-}
-
-size_t ridge_plan_kernel_count(const ridge_plan *p)
-{
-    return p->count;
 }
 
 const ridge_plan_rates *ridge_plan_rates_of(const ridge_plan *p)

@@ -53,7 +53,6 @@ typedef struct ridge_plan_rates {
 
 typedef struct ridge_plan ridge_plan;
 ridge_status ridge_plan_make(ridge_plan **out, const ridge_kernels *kernels, const ridge_plan_options *options, const ridge_calc *calc);
-size_t ridge_plan_kernel_count(const ridge_plan *plan);
 const ridge_plan_rates *ridge_plan_rates_of(const ridge_plan *plan);
 /* seconds of one launch, as counted */
 double ridge_plan_launch_s(const ridge_plan *plan);

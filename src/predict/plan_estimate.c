@@ -60,7 +60,6 @@ typedef struct lane {
     double weights, read, written;
     double queries, keys;
     double products; /* GEMMs of equal shape: experts */
-    double tokens;
 } lane;
 
 static int64_t whole(double x)
@@ -164,7 +163,6 @@ void ridge_plan_estimate(lanes *l, const ridge_plan *p, ridge_plan_room *room, c
                     .written = q[WRITTEN][i] * k->split.activations,
                     .queries = q[QUERIES][i],
                     .keys = q[KEYS][i],
-                    .tokens = tokens[i],
                     .products = 1};
         ridge_estimate e;
         one.read = activations + kv + weights - one.written;
