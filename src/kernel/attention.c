@@ -139,6 +139,9 @@ const ridge_kernel_variant *const ridge_attention_variants[] = {
     &ridge_attention_blocked_avx512, &ridge_attention_decode_avx2,  &ridge_attention_flash_avx2,
     &ridge_attention_fused_avx2,     &ridge_attention_blocked_avx2, &ridge_attention_naive_avx512,
     &ridge_attention_naive_avx2,
+#elif defined(__aarch64__)
+    &ridge_attention_decode_neon,    &ridge_attention_flash_neon,   &ridge_attention_fused_neon,
+    &ridge_attention_blocked_neon,   &ridge_attention_naive_neon,
 #endif
     &ridge_attention_decode,         &ridge_attention_flash,        &ridge_attention_fused,
     &ridge_attention_blocked,        &ridge_attention_naive,        NULL,

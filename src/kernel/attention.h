@@ -70,6 +70,9 @@ extern const ridge_kernel_variant ridge_attention_naive_avx2, ridge_attention_bl
     ridge_attention_flash_avx2, ridge_attention_decode_avx2;
 extern const ridge_kernel_variant ridge_attention_naive_avx512, ridge_attention_blocked_avx512, ridge_attention_fused_avx512,
     ridge_attention_flash_avx512, ridge_attention_decode_avx512;
+#elif defined(__aarch64__)
+extern const ridge_kernel_variant ridge_attention_naive_neon, ridge_attention_blocked_neon, ridge_attention_fused_neon,
+    ridge_attention_flash_neon, ridge_attention_decode_neon;
 #endif
 /* NULL-terminated, the expected best first */
 extern const ridge_kernel_variant *const ridge_attention_variants[];

@@ -9,13 +9,9 @@
 
 #define ROWS_INLINE static inline __attribute__((always_inline))
 
-/* K and V come from memory once, row after row: asking this far ahead hides its latency where a tile or a page ends. */
-enum { DECODE_AHEAD_BYTES = 4096, DECODE_TILE = 256 };
-ROWS_INLINE vfloat get_ahead(const void *from, ridge_element element, int64_t at)
-{
-    __builtin_prefetch((const char *)ridge_element_at(from, element, at) + DECODE_AHEAD_BYTES);
-    return v_get(from, element, at);
-}
+/* K and V come from memory once, row after row; prefetch instructions cost half of the bandwidth where this was measured
+ * (docs/kernels.md). */
+enum { DECODE_TILE = 256, DECODE_HEADS = 4 };
 
 /* q [head_dim] in single precision times a row of K */
 ROWS_INLINE float row_dot(const float *q, const void *k, ridge_element element, int64_t from, int64_t head_dim)
@@ -23,10 +19,36 @@ ROWS_INLINE float row_dot(const float *q, const void *k, ridge_element element, 
     vfloat sum = v_all(0);
     int64_t x = 0;
     for (; x + V_WIDTH <= head_dim; x += V_WIDTH)
-        sum = v_fma(v_load(q + x), get_ahead(k, element, from + x), sum);
+        sum = v_fma(v_load(q + x), v_get(k, element, from + x), sum);
     if (V_WIDTH > 1 && x < head_dim)
         sum = v_fma(v_get_some(q, RIDGE_ELEMENT_FP32, x, head_dim - x), v_get_some(k, element, from + x, head_dim - x), sum);
     return v_sum(sum);
+}
+
+/* DECODE_HEADS queries, head_dim after head_dim, times one row of K: what is loaded of it serves all; out[h * DECODE_TILE] */
+ROWS_INLINE void row_dots(float *out, const float *q, const void *k, ridge_element element, int64_t from, int64_t head_dim)
+{
+    vfloat sums[DECODE_HEADS];
+    float totals[DECODE_HEADS];
+    int64_t x = 0;
+    V_UNROLL
+    for (int h = 0; h < DECODE_HEADS; h++)
+        sums[h] = v_all(0);
+    for (; x + V_WIDTH <= head_dim; x += V_WIDTH) {
+        const vfloat key = v_get(k, element, from + x);
+        V_UNROLL
+        for (int h = 0; h < DECODE_HEADS; h++)
+            sums[h] = v_fma(v_load(q + h * head_dim + x), key, sums[h]);
+    }
+    if (V_WIDTH > 1 && x < head_dim) {
+        const vfloat key = v_get_some(k, element, from + x, head_dim - x);
+        V_UNROLL
+        for (int h = 0; h < DECODE_HEADS; h++)
+            sums[h] = v_fma(v_get_some(q + h * head_dim, RIDGE_ELEMENT_FP32, x, head_dim - x), key, sums[h]);
+    }
+    v_sum_4(totals, sums);
+    for (int h = 0; h < DECODE_HEADS; h++)
+        out[h * DECODE_TILE] = totals[h];
 }
 
 /* out [head_dim] += weight * a row of V */
@@ -139,49 +161,80 @@ static inline float *decode_part(const ridge_attention *at, int64_t item, int64_
     return at->shared + (item * at->group + head) * (at->head_dim + 2);
 }
 
-/* out = out * factor + P V: eight vectors of a row at once over all keys of the tile */
-ROWS_INLINE void decode_values(float *out, float factor, const float *p, const void *v, ridge_element element, int64_t from,
-                               int64_t head_dim, int64_t count)
+/* out = out * factor + P V for one head or two: eight vectors of a row at once over all keys of the tile. p: DECODE_TILE a head */
+ROWS_INLINE void decode_values(int heads, float *const out[2], const float factor[2], const float *p, const void *v, ridge_element element,
+                               int64_t from, int64_t head_dim, int64_t count)
 {
     enum { STEP_VECTORS = 8, SPAN = STEP_VECTORS * V_WIDTH };
     int64_t x = 0;
     for (; x + SPAN <= head_dim; x += SPAN) {
-        vfloat sum[STEP_VECTORS];
-        V_UNROLL
-        for (int r = 0; r < STEP_VECTORS; r++)
-            sum[r] = v_mul(v_all(factor), v_load(out + x + r * V_WIDTH));
-        for (int64_t j = 0; j < count; j++) {
-            vfloat weight = v_all(p[j]);
+        vfloat sum[2][STEP_VECTORS];
+        for (int h = 0; h < heads; h++) {
             V_UNROLL
             for (int r = 0; r < STEP_VECTORS; r++)
-                sum[r] = v_fma(weight, get_ahead(v, element, from + j * head_dim + x + r * V_WIDTH), sum[r]);
+                sum[h][r] = v_mul(v_all(factor[h]), v_load(out[h] + x + r * V_WIDTH));
         }
-        V_UNROLL
-        for (int r = 0; r < STEP_VECTORS; r++)
-            v_store(out + x + r * V_WIDTH, sum[r]);
+        for (int64_t j = 0; j < count; j++) {
+            const vfloat weight = v_all(p[j]), other = v_all(heads > 1 ? p[DECODE_TILE + j] : 0);
+            V_UNROLL
+            for (int r = 0; r < STEP_VECTORS; r++) {
+                const vfloat value = v_get(v, element, from + j * head_dim + x + r * V_WIDTH);
+                sum[0][r] = v_fma(weight, value, sum[0][r]);
+                if (heads > 1)
+                    sum[1][r] = v_fma(other, value, sum[1][r]);
+            }
+        }
+        for (int h = 0; h < heads; h++) {
+            V_UNROLL
+            for (int r = 0; r < STEP_VECTORS; r++)
+                v_store(out[h] + x + r * V_WIDTH, sum[h][r]);
+        }
     }
-    if (x == head_dim)
-        return;
-    for (int64_t y = x; y < head_dim; y++)
-        out[y] *= factor;
-    for (int64_t j = 0; j < count; j++)
-        row_add(out + x, p[j], v, element, from + j * head_dim + x, head_dim - x);
+    for (int h = 0; h < heads && x < head_dim; h++) {
+        for (int64_t y = x; y < head_dim; y++)
+            out[h][y] *= factor[h];
+        for (int64_t j = 0; j < count; j++)
+            row_add(out[h] + x, p[h * DECODE_TILE + j], v, element, from + j * head_dim + x, head_dim - x);
+    }
 }
 
-/* One tile of keys for one head of the group. */
-ROWS_INLINE void decode_tile(float *part, float *scores, const float *q, const ridge_kernel_run *run, ridge_element element, int64_t from,
-                             int64_t count)
+/* scores of one head to exponentials; what its sums so far are to be multiplied with */
+ROWS_INLINE float decode_soften(float *part, float *scores, int64_t head_dim, int64_t count)
 {
-    const ridge_attention *at = run->state;
-    const int64_t head_dim = at->head_dim;
-    for (int64_t j = 0; j < count; j++)
-        scores[j] = row_dot(q, run->operands[RIDGE_ATTENTION_K], element, from + j * head_dim, head_dim);
     float old = part[head_dim], largest = row_largest(scores, count);
     largest = largest > old ? largest : old;
     float factor = exp2f(old - largest), sum = row_soften(scores, count, largest);
     part[head_dim] = largest;
     part[head_dim + 1] = part[head_dim + 1] * factor + sum;
-    decode_values(part, factor, scores, run->operands[RIDGE_ATTENTION_V], element, from, head_dim, count);
+    return factor;
+}
+
+/* One tile of keys for `heads` heads of the group, at most DECODE_HEADS: K and V come from memory for the first, from cache for the others.
+ */
+ROWS_INLINE void decode_tile(const ridge_kernel_run *run, int64_t item, int64_t head, int64_t heads, float *scores, const float *q,
+                             ridge_element element, int64_t from, int64_t count)
+{
+    const ridge_attention *at = run->state;
+    const int64_t head_dim = at->head_dim;
+    const void *k = run->operands[RIDGE_ATTENTION_K], *v = run->operands[RIDGE_ATTENTION_V];
+    for (int64_t j = 0; j < count; j++)
+        if (heads == DECODE_HEADS)
+            row_dots(scores + j, q, k, element, from + j * head_dim, head_dim);
+        else
+            for (int64_t h = 0; h < heads; h++)
+                scores[h * DECODE_TILE + j] = row_dot(q + h * head_dim, k, element, from + j * head_dim, head_dim);
+    for (int64_t h = 0; h < heads; h += 2) {
+        const bool two = h + 1 < heads;
+        float *const parts[2] = {decode_part(at, item, head + h), decode_part(at, item, head + h + two)};
+        float *const p = scores + h * DECODE_TILE;
+        float factors[2] = {decode_soften(parts[0], p, head_dim, count), 1};
+        if (two) {
+            factors[1] = decode_soften(parts[1], p + DECODE_TILE, head_dim, count);
+            decode_values(2, parts, factors, p, v, element, from, head_dim, count);
+        } else {
+            decode_values(1, parts, factors, p, v, element, from, head_dim, count);
+        }
+    }
 }
 
 ROWS_INLINE void decode_item(const ridge_kernel_run *run, float *scratch, int64_t item, ridge_element element)
@@ -190,7 +243,7 @@ ROWS_INLINE void decode_item(const ridge_kernel_run *run, float *scratch, int64_
     const int64_t head_dim = at->head_dim, unit = item / at->splits, split = item % at->splits;
     const int64_t first = at->total / at->splits * split + (split < at->total % at->splits ? split : at->total % at->splits);
     const int64_t last = first + at->total / at->splits + (split < at->total % at->splits);
-    float *scores = scratch, *queries = scratch + DECODE_TILE;
+    float *scores = scratch, *queries = scratch + DECODE_HEADS * DECODE_TILE;
     for (int64_t head = 0; head < at->group; head++) {
         float *part = decode_part(at, item, head);
         memset(part, 0, (size_t)head_dim * sizeof *part);
@@ -199,10 +252,11 @@ ROWS_INLINE void decode_item(const ridge_kernel_run *run, float *scratch, int64_
         load_row(queries + head * head_dim, at, run->operands[RIDGE_ATTENTION_Q], ridge_attention_row(at, unit, head));
     }
     for (int64_t key = first; key < last; key += DECODE_TILE) {
-        int64_t count = last - key < DECODE_TILE ? last - key : DECODE_TILE;
-        for (int64_t head = 0; head < at->group; head++)
-            decode_tile(decode_part(at, item, head), scores, queries + head * head_dim, run, element, (unit * at->total + key) * head_dim,
-                        count);
+        const int64_t count = last - key < DECODE_TILE ? last - key : DECODE_TILE;
+        for (int64_t head = 0; head < at->group; head += DECODE_HEADS) {
+            const int64_t heads = at->group - head < DECODE_HEADS ? at->group - head : DECODE_HEADS;
+            decode_tile(run, item, head, heads, scores, queries + head * head_dim, element, (unit * at->total + key) * head_dim, count);
+        }
     }
 }
 
@@ -247,7 +301,7 @@ static inline void decode_phase(const ridge_kernel_run *run, unsigned phase, uns
 static inline int64_t decode_scratch(const ridge_attention *at)
 {
     int64_t queries = ridge_attention_product(at->group, at->head_dim, 1);
-    return queries < 0 || queries > INT64_MAX / 8 ? -1 : queries + DECODE_TILE;
+    return queries < 0 || queries > INT64_MAX / 8 ? -1 : queries + DECODE_HEADS * DECODE_TILE;
 }
 static inline bool decode_takes(const ridge_problem *problem)
 {

@@ -9,7 +9,7 @@
 #include "kernel/vector_math.h"
 
 /* a register tile: STEP keys (or columns of V) by COLUMNS vectors of queries; 24 of 32 registers hold sums, 12 of 16 in AVX2 */
-enum { COLUMNS = 3, LANES = COLUMNS * V_WIDTH, STEP = V_WIDTH == 16 ? 8 : 4 };
+enum { COLUMNS = 3, LANES = COLUMNS * V_WIDTH, STEP = V_WIDTH == 16 || V_WIDTH == 4 ? 8 : 4 };
 /* keys of one step of the online softmax: their scores stay in the first-level cache */
 enum { TILE = 128 };
 #define TILE_INLINE static inline __attribute__((always_inline))

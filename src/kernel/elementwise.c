@@ -75,6 +75,8 @@ const ridge_kernel_variant *const ridge_elementwise_variants[] = {
 #if defined(__x86_64__)
     EACH_KIND(ridge_elementwise_avx512),
     EACH_KIND(ridge_elementwise_avx2),
+#elif defined(__aarch64__)
+    EACH_KIND(ridge_elementwise_neon),
 #endif
     EACH_KIND(ridge_elementwise_generic),
     NULL,

@@ -36,6 +36,8 @@ enum { RIDGE_ELEMENTWISE_KINDS = 9 };
 extern const ridge_kernel_variant ridge_elementwise_generic[RIDGE_ELEMENTWISE_KINDS];
 #if defined(__x86_64__)
 extern const ridge_kernel_variant ridge_elementwise_avx2[RIDGE_ELEMENTWISE_KINDS], ridge_elementwise_avx512[RIDGE_ELEMENTWISE_KINDS];
+#elif defined(__aarch64__)
+extern const ridge_kernel_variant ridge_elementwise_neon[RIDGE_ELEMENTWISE_KINDS];
 #endif
 /* NULL-terminated, the expected best first */
 extern const ridge_kernel_variant *const ridge_elementwise_variants[];

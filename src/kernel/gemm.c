@@ -241,9 +241,10 @@ static void store_block(const ridge_gemm_state *s, const ridge_gemm_thread *own,
 {
     for (int64_t i = 0; i < b->rows; i++) {
         float *sums = (float *)(void *)own->sums + i * s->stride;
-        if (s->engine->scale != NULL)
-            s->engine->scale(s, sums, b->row + i, b->columns);
-        (s->engine->store != NULL ? s->engine->store : ridge_gemm_store)(&s->c, b->row + i, b->column, sums, b->columns);
+        if (s->engine->store != NULL)
+            s->engine->store(s, b->row + i, b->column, sums, b->columns);
+        else
+            ridge_gemm_store(&s->c, b->row + i, b->column, sums, b->columns);
     }
 }
 
@@ -278,7 +279,10 @@ void ridge_gemm_phase(const ridge_kernel_run *run, unsigned phase, unsigned thre
 
 const ridge_kernel_variant *const ridge_gemm_variants[] = {
 #if defined(__x86_64__)
-    &ridge_gemm_avx512_int8, &ridge_gemm_avx512_blocks, &ridge_gemm_avx512_bf16, &ridge_gemm_avx512,  &ridge_gemm_avx2,
+    &ridge_gemm_avx512_int8, &ridge_gemm_avx512_blocks, &ridge_gemm_avx512_bf16, &ridge_gemm_avx2_int8, &ridge_gemm_avx2_blocks,
+    &ridge_gemm_avx512,      &ridge_gemm_avx2,
+#elif defined(__aarch64__)
+    &ridge_gemm_neon,
 #endif
-    &ridge_gemm_onednn_int8, &ridge_gemm_onednn,        &ridge_gemm_openblas,    &ridge_gemm_generic, NULL,
+    &ridge_gemm_onednn_int8, &ridge_gemm_onednn,        &ridge_gemm_openblas,    &ridge_gemm_generic,   NULL,
 };

@@ -45,10 +45,8 @@ typedef struct ridge_gemm_engine {
                    int64_t count);
     /* sums[rows][nr], rows on lines of their own, `stride` elements apart, += tile * panel over `steps` */
     void (*multiply)(void *sums, size_t stride, const void *tile, const void *panel, size_t steps, unsigned rows);
-    /* int32 sums of a row to floats where they lie; NULL: they are floats */
-    void (*scale)(const ridge_gemm_state *state, float *sums, int64_t row, int64_t count);
-    /* one row of C: `count` sums to C's format; NULL: in plain C */
-    void (*store)(const ridge_gemm_matrix *c, int64_t row, int64_t column, const float *sums, int64_t count);
+    /* one row of C: `count` sums, which it may use up, to C's format; NULL: floats, in plain C */
+    void (*store)(const ridge_gemm_state *state, int64_t row, int64_t column, float *sums, int64_t count);
     /* int8 arithmetic by blocks: W's codes are stored plus `bias`; or code * scale - minimum is the value */
     int bias;
     bool minimum;
@@ -62,7 +60,7 @@ struct ridge_gemm_state {
     int64_t stride;     /* of sums */
     size_t tile_bytes;  /* of a whole tile of A */
     unsigned char *a_packed;
-    float *row_scales; /* [m], [m]: the engine's, from pack_a to scale */
+    float *row_scales; /* [m], [m]: the engine's, from pack_a to store */
     int32_t *row_sums;
     ridge_gemm_thread *own; /* [threads] */
     unsigned threads;
@@ -84,8 +82,10 @@ void ridge_gemm_store(const ridge_gemm_matrix *c, int64_t row, int64_t column, c
 
 extern const ridge_kernel_variant ridge_gemm_generic;
 #if defined(__x86_64__)
-extern const ridge_kernel_variant ridge_gemm_avx2, ridge_gemm_avx512, ridge_gemm_avx512_bf16, ridge_gemm_avx512_int8,
-    ridge_gemm_avx512_blocks;
+extern const ridge_kernel_variant ridge_gemm_avx2, ridge_gemm_avx2_int8, ridge_gemm_avx2_blocks, ridge_gemm_avx512, ridge_gemm_avx512_bf16,
+    ridge_gemm_avx512_int8, ridge_gemm_avx512_blocks;
+#elif defined(__aarch64__)
+extern const ridge_kernel_variant ridge_gemm_neon;
 #endif
 
 #endif

@@ -13,13 +13,13 @@ RIDGE_AVX512 static void pack_a(const ridge_gemm_state *s, const ridge_gemm_thre
 {
     (void)own;
     ridge_unit_rows from = {s->a.data + (size_t)row * s->a.row_bytes, s->a.row_bytes, 0, rows};
-    ridge_pack_units(tile, ROWS, &from, s->k * 2, (__mmask16)((1U << ROWS) - 1U), _mm512_setzero_si512());
+    ridge_pack_units(tile, ROWS, &from, s->k * 2, ROWS, ridge_no_units());
 }
 
 RIDGE_AVX512 static void pack_w(const ridge_gemm_state *s, const ridge_gemm_thread *own, void *panel, int64_t row, unsigned rows, int64_t k,
                                 int64_t count)
 {
-    ridge_pack_unit_panel(panel, &s->w, row, rows, k * 2, count * 2, own->ahead, _mm512_setzero_si512());
+    ridge_pack_unit_panel(panel, &s->w, row, rows, k * 2, count * 2, own->ahead, ridge_no_units());
 }
 
 BF16 __attribute__((always_inline)) static inline void multiply_rows(float *sums, size_t stride, const uint32_t *a, const uint32_t *w,
@@ -64,9 +64,9 @@ BF16 static void multiply(void *sums, size_t stride, const void *tile, const voi
     }
 }
 
-RIDGE_AVX512 static void store(const ridge_gemm_matrix *c, int64_t row, int64_t column, const float *sums, int64_t count)
+RIDGE_AVX512 static void store(const ridge_gemm_state *s, int64_t row, int64_t column, float *sums, int64_t count)
 {
-    ridge_store_row(c, row, column, sums, count);
+    ridge_store_row(&s->c, row, column, sums, count);
 }
 
 static const ridge_gemm_engine engine = {

@@ -1,64 +1,11 @@
-/* Block formats in int8 arithmetic (vpdpbusd): activations become signed bytes with a scale per step, W's codes stay unsigned.
- * C = sum over steps of a.scale * (w.scale * (sum of codes * a - bias * sum of a)), less w.minimum * a.scale * (sum of a).
- * 6 x 32 tiles: 12 registers of sums, 12 of the step's products. A tile's step: [step / 4][6][4] bytes, [6] scales, [6] of
- * -bias * sum (int32), or scale * sum (float) where the format has minima. */
+/* Block formats in int8 arithmetic by vpdpbusd: activations become signed bytes with a scale per step, W's codes stay unsigned.
+ * 6 x 32 tiles: 12 registers of sums, 12 of the step's products. gemm_blocks_body.h has the formula and a tile's layout. */
 #include "kernel/gemm.h"
 
 #if defined(__x86_64__)
-#include <string.h>
-
 #include "kernel/gemm_avx512.h"
-#include "kernel/gemm_blocks.h"
 
-enum { ROWS = 6, LANES = 16, COLUMNS = 2 * LANES };
-
-/* ---- activations ---- */
-
-/* 16 values as bytes at 4 units of 4 */
-RIDGE_AVX512_INLINE void put_bytes(unsigned char *to, __m512i values)
-{
-    uint32_t units[4];
-    _mm_storeu_si128((void *)units, _mm512_cvtsepi32_epi8(values));
-    for (size_t i = 0; i < 4; i++)
-        memcpy(to + i * (ROWS * 4), &units[i], sizeof units[i]);
-}
-
-/* one step of row `i` of a tile: x0 its first 16 values, x1 the second, if it has any */
-RIDGE_AVX512_INLINE void put_step(unsigned char *to, const ridge_gemm_engine *e, unsigned i, __m512 x0, __m512 x1)
-{
-    float largest = _mm512_reduce_max_ps(_mm512_max_ps(_mm512_abs_ps(x0), _mm512_abs_ps(x1)));
-    float scale = largest / 127.0F;
-    __m512 inverse = _mm512_set1_ps(largest > 0.0F ? 127.0F / largest : 0.0F);
-    __m512i q0 = _mm512_cvtps_epi32(_mm512_mul_ps(x0, inverse)), q1 = _mm512_cvtps_epi32(_mm512_mul_ps(x1, inverse));
-    put_bytes(to + (size_t)i * 4, q0);
-    if (e->step > LANES)
-        put_bytes(to + (size_t)i * 4 + ROWS * 16, q1);
-    int32_t sum = _mm512_reduce_add_epi32(_mm512_add_epi32(q0, q1));
-    int32_t corrected = -e->bias * sum;
-    float minimum = scale * (float)sum;
-    unsigned char *scales = to + (size_t)e->step * ROWS + i * sizeof scale;
-    memcpy(scales, &scale, sizeof scale);
-    if (e->minimum)
-        memcpy(scales + ROWS * sizeof scale, &minimum, sizeof minimum);
-    else
-        memcpy(scales + ROWS * sizeof scale, &corrected, sizeof corrected);
-}
-
-RIDGE_AVX512 static void pack_a(const ridge_gemm_state *s, const ridge_gemm_thread *own, void *tile, int64_t row, unsigned rows)
-{
-    const ridge_gemm_engine *e = s->engine;
-    (void)own;
-    for (unsigned i = 0; i < rows; i++) {
-        unsigned char *to = tile;
-        for (int64_t k = 0; k < s->k; k += e->step, to += e->a_step_bytes) {
-            __m512 x0 = ridge_matrix16(&s->a, row + i, k, LANES);
-            __m512 x1 = e->step > LANES ? ridge_matrix16(&s->a, row + i, k + LANES, LANES) : _mm512_setzero_ps();
-            put_step(to, e, i, x0, x1);
-        }
-    }
-}
-
-/* ---- products ---- */
+enum { ROWS = 6, LANES = RIDGE_LANES, COLUMNS = 2 * LANES };
 
 /* products[i] = the step's sums of codes * a, less the bias */
 RIDGE_AVX512_VNNI __attribute__((always_inline)) static inline void multiply_step(__m512i products[ROWS][2], const unsigned char *a,
@@ -151,61 +98,10 @@ MULTIPLY(multiply_16, 16, false)
 MULTIPLY(multiply_32, 32, false)
 MULTIPLY(multiply_32_minimum, 32, true)
 #undef MULTIPLY
+#define multiply_32_full multiply_32 /* codes of 8 bits, unsigned: no other products */
 
-/* ---- engines: one per format ---- */
-
-RIDGE_AVX512 static void store(const ridge_gemm_matrix *c, int64_t row, int64_t column, const float *sums, int64_t count)
-{
-    ridge_store_row(c, row, column, sums, count);
-}
-
-static const struct {
-    const char *format;
-    ridge_gemm_engine engine;
-} engines[] = {
-#define ENGINE(name, values, codes_bias, with_minimum, packer, multiplier)                                                                 \
-    {name,                                                                                                                                 \
-     {.mr = ROWS,                                                                                                                          \
-      .nr = COLUMNS,                                                                                                                       \
-      .step = values,                                                                                                                      \
-      .a_step_bytes = ROWS * (values + 8),                                                                                                 \
-      .w_step_bytes = COLUMNS * (values + (with_minimum ? 8 : 4)),                                                                         \
-      .kc = 512,                                                                                                                           \
-      .nc = 256,                                                                                                                           \
-      .pack_a = pack_a,                                                                                                                    \
-      .pack_w = packer,                                                                                                                    \
-      .multiply = multiplier,                                                                                                              \
-      .store = store,                                                                                                                      \
-      .bias = codes_bias,                                                                                                                  \
-      .minimum = with_minimum}},
-    ENGINE("q8_0", 32, RIDGE_GEMM_BIAS_Q8, false, ridge_gemm_pack_q8_0, multiply_32)
-        ENGINE("q4_0", 32, RIDGE_GEMM_BIAS_Q4, false, ridge_gemm_pack_q4_0, multiply_32)
-            ENGINE("q4_K", 32, 0, true, ridge_gemm_pack_q4_k, multiply_32_minimum)
-                ENGINE("q6_K", 16, RIDGE_GEMM_BIAS_Q6, false, ridge_gemm_pack_q6_k, multiply_16)
-                    ENGINE("iq4_nl", 32, RIDGE_GEMM_BIAS_IQ4, false, ridge_gemm_pack_iq4_nl, multiply_32)
-                        ENGINE("mxfp4", 32, RIDGE_GEMM_BIAS_FP4, false, ridge_gemm_pack_mxfp4, multiply_32)
-                            ENGINE("nvfp4", 16, RIDGE_GEMM_BIAS_FP4, false, ridge_gemm_pack_nvfp4, multiply_16)
-                                ENGINE("int4_g128", 32, 0, true, ridge_gemm_pack_int4, multiply_32_minimum)
-#undef ENGINE
-};
-
-static const ridge_gemm_engine *engine_of(const ridge_format *format)
-{
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
-        if (strcmp(engines[i].format, format->name) == 0)
-            return &engines[i].engine;
-    return NULL;
-}
-
-static bool takes(const ridge_problem *problem)
-{
-    return ridge_gemm_takes_any(problem) && engine_of(problem->weights) != NULL;
-}
-
-static ridge_status open_run(ridge_kernel_run *run, ridge_err *err)
-{
-    return ridge_gemm_open(run, engine_of(run->problem.weights), err);
-}
+/* after its vocabulary and the products */
+#include "kernel/gemm_blocks_body.h"
 
 const ridge_kernel_variant ridge_gemm_avx512_blocks = {
     .kind = RIDGE_KERNEL_KIND_GEMM,

@@ -3,71 +3,35 @@
 #include "kernel/gemm.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-#include <string.h>
-
-#define AVX2 __attribute__((target("avx2,fma,f16c")))
-#if defined(__clang__)
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
+#include "kernel/gemm_avx2.h"
 
 enum { ROWS = 6, LANES = 8, COLUMNS = 2 * LANES };
 
 /* `count` values of a row as floats: bf16 and fp16 eight at a time */
-AVX2 static const float *values_of(float *room, const ridge_gemm_matrix *matrix, int64_t row, int64_t k, int64_t count)
+RIDGE_AVX2 static const float *values_of(float *room, const ridge_gemm_matrix *matrix, int64_t row, int64_t k, int64_t count)
 {
     if (matrix->layout != RIDGE_GEMM_BF16 && matrix->layout != RIDGE_GEMM_FP16)
         return ridge_gemm_values(room, matrix, row, k, count);
     const uint16_t *from = (const uint16_t *)(const void *)(matrix->data + (size_t)row * matrix->row_bytes) + k;
     int64_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        __m128i words = _mm_loadu_si128((const void *)(from + i));
-        __m256 wide = matrix->layout == RIDGE_GEMM_FP16 ? _mm256_cvtph_ps(words)
-                                                        : _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(words), 16));
-        _mm256_storeu_ps(room + i, wide);
-    }
+    for (; i + LANES <= count; i += LANES)
+        _mm256_storeu_ps(room + i, ridge_widen8(matrix->layout, from + i));
     if (i < count)
         (void)ridge_gemm_values(room + i, matrix, row, k + i, count - i);
     return room;
 }
 
-/* r[i] holds 8 values of row i; afterwards r[j] holds value j of the 8 rows */
-AVX2 __attribute__((always_inline)) static inline void transpose8(__m256 r[8])
-{
-    __m256 t[8];
-    UNROLL
-    for (int i = 0; i < 8; i += 2) {
-        t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
-        t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
-    }
-    UNROLL
-    for (int i = 0; i < 8; i += 4) {
-        r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
-        r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
-        r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
-        r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
-    }
-    UNROLL
-    for (int i = 0; i < 4; i++) {
-        t[i] = _mm256_permute2f128_ps(r[i], r[4 + i], 0x20);
-        t[4 + i] = _mm256_permute2f128_ps(r[i], r[4 + i], 0x31);
-    }
-    memcpy(r, t, sizeof t);
-}
-
 /* 8 rows to columns, to[k][stride] */
-AVX2 static void put_columns(float *to, size_t stride, const float *const rows[LANES], int64_t count)
+RIDGE_AVX2 static void put_columns(float *to, size_t stride, const float *const rows[LANES], int64_t count)
 {
     int64_t k = 0;
     for (; k + LANES <= count; k += LANES) {
         __m256 r[LANES];
-        UNROLL
+        RIDGE_UNROLL
         for (int i = 0; i < LANES; i++)
             r[i] = _mm256_loadu_ps(rows[i] + k);
-        transpose8(r);
-        UNROLL
+        ridge_transpose8(r);
+        RIDGE_UNROLL
         for (int j = 0; j < LANES; j++)
             _mm256_storeu_ps(to + (size_t)(k + j) * stride, r[j]);
     }
@@ -76,7 +40,7 @@ AVX2 static void put_columns(float *to, size_t stride, const float *const rows[L
             to[(size_t)k * stride + (size_t)i] = rows[i][k];
 }
 
-AVX2 static void pack_a(const ridge_gemm_state *s, const ridge_gemm_thread *own, void *tile, int64_t row, unsigned rows)
+RIDGE_AVX2 static void pack_a(const ridge_gemm_state *s, const ridge_gemm_thread *own, void *tile, int64_t row, unsigned rows)
 {
     float *to = tile;
     for (unsigned i = 0; i < rows; i++) {
@@ -87,8 +51,8 @@ AVX2 static void pack_a(const ridge_gemm_state *s, const ridge_gemm_thread *own,
 }
 
 /* rows beyond the last repeat it: their sums are not kept */
-AVX2 static void pack_w(const ridge_gemm_state *s, const ridge_gemm_thread *own, void *panel, int64_t row, unsigned rows, int64_t k,
-                        int64_t count)
+RIDGE_AVX2 static void pack_w(const ridge_gemm_state *s, const ridge_gemm_thread *own, void *panel, int64_t row, unsigned rows, int64_t k,
+                              int64_t count)
 {
     const float *values[COLUMNS];
     for (unsigned i = 0; i < COLUMNS; i++)
@@ -97,23 +61,22 @@ AVX2 static void pack_w(const ridge_gemm_state *s, const ridge_gemm_thread *own,
     put_columns((float *)panel + LANES, COLUMNS, values + LANES, count);
 }
 
-AVX2 __attribute__((always_inline)) static inline void multiply_rows(float *sums, size_t stride, const float *a, const float *w,
-                                                                     size_t steps, const unsigned rows)
+RIDGE_AVX2_INLINE void multiply_rows(float *sums, size_t stride, const float *a, const float *w, size_t steps, const unsigned rows)
 {
     __m256 c[ROWS][2];
-    UNROLL
+    RIDGE_UNROLL
     for (unsigned i = 0; i < rows; i++)
         c[i][0] = c[i][1] = _mm256_setzero_ps();
     for (size_t k = 0; k < steps; k++, a += ROWS, w += COLUMNS) {
         __m256 w0 = _mm256_load_ps(w), w1 = _mm256_load_ps(w + LANES);
-        UNROLL
+        RIDGE_UNROLL
         for (unsigned i = 0; i < rows; i++) {
             __m256 x = _mm256_broadcast_ss(a + i);
             c[i][0] = _mm256_fmadd_ps(x, w0, c[i][0]);
             c[i][1] = _mm256_fmadd_ps(x, w1, c[i][1]);
         }
     }
-    UNROLL
+    RIDGE_UNROLL
     for (unsigned i = 0; i < rows; i++) {
         float *to = sums + i * stride;
         _mm256_store_ps(to, _mm256_add_ps(_mm256_load_ps(to), c[i][0]));
@@ -121,7 +84,7 @@ AVX2 __attribute__((always_inline)) static inline void multiply_rows(float *sums
     }
 }
 
-AVX2 static void multiply(void *sums, size_t stride, const void *tile, const void *panel, size_t steps, unsigned rows)
+RIDGE_AVX2 static void multiply(void *sums, size_t stride, const void *tile, const void *panel, size_t steps, unsigned rows)
 {
     switch (rows) {
 #define X(count)                                                                                                                           \

@@ -40,7 +40,7 @@ RIDGE_AVX512_INLINE void columns_of(float *to, size_t stride, const rows_source 
             r[i] = i < rows ? _mm512_castps_si512(ridge_load16(layout, at, count - k)) : _mm512_setzero_si512();
             ridge_prefetch(at, from->ahead);
         }
-        ridge_transpose16(r);
+        ridge_transpose_units(r);
         int64_t left = count - k < LANES ? count - k : LANES;
         if (left == LANES) {
             RIDGE_UNROLL
@@ -120,9 +120,9 @@ RIDGE_AVX512 static void multiply(void *sums, size_t stride, const void *tile, c
     }
 }
 
-RIDGE_AVX512 static void store(const ridge_gemm_matrix *c, int64_t row, int64_t column, const float *sums, int64_t count)
+RIDGE_AVX512 static void store(const ridge_gemm_state *s, int64_t row, int64_t column, float *sums, int64_t count)
 {
-    ridge_store_row(c, row, column, sums, count);
+    ridge_store_row(&s->c, row, column, sums, count);
 }
 
 static const ridge_gemm_engine engine = {

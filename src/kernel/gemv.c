@@ -11,6 +11,9 @@ const ridge_kernel_variant *const ridge_gemv_variants[] = {
     &ridge_gemv_avx512_int8, &ridge_gemv_avx512_int16,
     &ridge_gemv_avx512,      &ridge_gemv_avx2_int8,
     &ridge_gemv_avx2_int16,  &ridge_gemv_avx2,
+#elif defined(__aarch64__)
+    &ridge_gemv_neon_dot,    &ridge_gemv_neon_int8,
+    &ridge_gemv_neon_int16,  &ridge_gemv_neon,
 #endif
     &ridge_gemv_generic,     NULL,
 };
@@ -112,25 +115,30 @@ static ridge_gemv_state *begin(ridge_kernel_run *run)
     return s;
 }
 
-static void pack_lines(ridge_gemv_state *s, const ridge_kernel_run *run)
+static void pack_plain(ridge_gemv_state *s, const ridge_kernel_run *run, unsigned lanes)
 {
-    const size_t line = 64;
+    const bool halves = s->weights == RIDGE_ELEMENT_FP16;
+    const size_t element = s->weights == RIDGE_ELEMENT_FP32 ? 4 : 2, columns = 4 / element, vector = (size_t)lanes * 4;
+    const size_t next = halves ? (size_t)lanes * element : element, lane = halves ? element : 4;
     for (int64_t row = 0; row < run->problem.n; row++) {
         const uint8_t *from = (const uint8_t *)run->operands[0] + (size_t)row * s->row_bytes;
-        uint8_t *to = s->packed + (size_t)(row / RIDGE_GEMV_ROWS) * s->tile_bytes + (size_t)(row % RIDGE_GEMV_ROWS) * line;
-        for (size_t at = 0; at < s->row_bytes; at += line, to += RIDGE_GEMV_ROWS * line)
-            memcpy(to, from + at, s->row_bytes - at < line ? s->row_bytes - at : line);
+        const size_t inside = (size_t)(row % s->lanes);
+        uint8_t *to = s->packed + (size_t)(row / s->lanes) * s->tile_bytes + inside / lanes * vector + inside % lanes * lane;
+        for (size_t i = 0; i < (size_t)run->problem.k; i++, from += element)
+            memcpy(to + i / columns * s->lanes * 4 + i % columns * next, from, element);
     }
 }
 
-ridge_status ridge_gemv_open_plain(ridge_kernel_run *run, ridge_err *err)
+ridge_status ridge_gemv_open_plain(ridge_kernel_run *run, unsigned lanes, unsigned registers, ridge_err *err)
 {
+    const int64_t wide = (int64_t)registers * lanes, tiles_each = 4;
     ridge_gemv_state *s = begin(run);
     if (s == NULL)
         return no_memory(run, err);
-    s->chunks = (int64_t)(s->row_bytes + 63) / 64;
-    s->tiles = (run->problem.n + RIDGE_GEMV_ROWS - 1) / RIDGE_GEMV_ROWS;
-    s->tile_bytes = (size_t)s->chunks * 64 * RIDGE_GEMV_ROWS;
+    s->lanes = run->problem.n / wide >= tiles_each * run->threads ? (unsigned)wide : lanes;
+    s->chunks = s->weights == RIDGE_ELEMENT_FP32 ? run->problem.k : (run->problem.k + 1) / 2;
+    s->tiles = (run->problem.n + s->lanes - 1) / s->lanes;
+    s->tile_bytes = (size_t)s->chunks * s->lanes * 4;
     size_t bytes;
     if (__builtin_mul_overflow(s->tile_bytes, (size_t)s->tiles, &bytes) || bytes > SIZE_MAX / 4)
         return no_memory(run, err);
@@ -139,7 +147,7 @@ ridge_status ridge_gemv_open_plain(ridge_kernel_run *run, ridge_err *err)
     if (!s->packed || !s->values)
         return no_memory(run, err);
     run->packed_bytes = bytes;
-    pack_lines(s, run);
+    pack_plain(s, run, lanes);
     return RIDGE_OK;
 }
 

@@ -41,7 +41,6 @@ enum {
     /* 16-bit codes: 64 products of 13-bit by 14-bit numbers stay below 2^31 (nf4 levels by activations) */
     RIDGE_GEMV_LARGEST_16 = 8191,
     RIDGE_GEMV_NF4_LARGEST = 4095,
-    RIDGE_GEMV_ROWS = 16,  /* of fp32, bf16, fp16 that are packed together, a 64-byte line of each in turn */
     RIDGE_GEMV_BLOCK = 256 /* columns of x are padded to a multiple, and taken in shares of it */
 };
 
@@ -66,8 +65,10 @@ typedef struct ridge_gemv_state {
 const ridge_gemv_layout *ridge_gemv_layout_of(const ridge_format *format, unsigned bits);
 /* Packs for vectors of `lanes` lanes: 32 or 16. Two phases. NOMEM. */
 ridge_status ridge_gemv_open_packed(ridge_kernel_run *run, unsigned lanes, unsigned bits, ridge_err *err);
-/* fp32, bf16, fp16: lines of RIDGE_GEMV_ROWS rows in turn, so that they are one stream. Two phases. NOMEM. */
-ridge_status ridge_gemv_open_plain(ridge_kernel_run *run, ridge_err *err);
+/* fp32, bf16, fp16: tiles of registers x lanes rows, or of `lanes` where that would leave threads idle. A chunk is a vector of
+ * every register: of fp32 a column; of bf16 two, both in a row's 32-bit lane, the even one low; of fp16 two, the even one's lanes first.
+ * Two phases. NOMEM. */
+ridge_status ridge_gemv_open_plain(ridge_kernel_run *run, unsigned lanes, unsigned registers, ridge_err *err);
 void ridge_gemv_close(ridge_kernel_run *run);
 
 bool ridge_gemv_takes_plain(const ridge_problem *problem);
@@ -85,6 +86,8 @@ extern const ridge_kernel_variant ridge_gemv_generic;
 #if defined(__x86_64__)
 extern const ridge_kernel_variant ridge_gemv_avx2, ridge_gemv_avx2_int8, ridge_gemv_avx2_int16;
 extern const ridge_kernel_variant ridge_gemv_avx512, ridge_gemv_avx512_int8, ridge_gemv_avx512_int16;
+#elif defined(__aarch64__)
+extern const ridge_kernel_variant ridge_gemv_neon, ridge_gemv_neon_int8, ridge_gemv_neon_int16, ridge_gemv_neon_dot;
 #endif
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LANES = 8, HIGH_SHIFT = 0 };
+enum { LANES = 8, HIGH_SHIFT = 0, PLAIN_REGISTERS = 4 };
 typedef __m256i ints;
 typedef __m256 floats;
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LANES = 16, HIGH_SHIFT = 4 };
+enum { LANES = 16, HIGH_SHIFT = 4, PLAIN_REGISTERS = 8 };
 typedef __m512i ints;
 typedef __m512 floats;
 

@@ -15,7 +15,6 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
-/* bytes a stream is asked for ahead of its use: one core's share of memory latency times bandwidth, over a page's end */
 /* A tile's vectors are pairs of registers: what is read of the activations serves both. */
 enum { TILE = 2 * LANES, VECTOR = 4 * TILE };
 
@@ -45,22 +44,11 @@ INLINE floats x_at(const void *x, ridge_element element, int64_t from, int64_t k
     return element == RIDGE_ELEMENT_FP32 ? f_load(at) : element == RIDGE_ELEMENT_BF16 ? f_bf16(at) : f_halves(at);
 }
 
-/* bf16 weights come two to a 32-bit lane: x's even and odd values of each register of them stand apart */
-INLINE int64_t value_place(ridge_element weights, int64_t i)
-{
-    enum { PAIR = 2 * LANES };
-    return weights == RIDGE_ELEMENT_BF16 ? i / PAIR * PAIR + i % 2 * LANES + i % PAIR / 2 : i;
-}
-
 static void x_values(const ridge_kernel_run *run, int64_t from, int64_t end)
 {
     const ridge_gemv_state *s = run->state;
-    for (; from < end; from += LANES) {
-        float some[LANES];
-        f_store(some, x_at(run->operands[1], s->activations, from, run->problem.k));
-        for (int64_t i = 0; i < LANES; i++)
-            s->values[value_place(s->weights, from + i)] = some[i];
-    }
+    for (; from < end; from += LANES)
+        f_store(s->values + from, x_at(run->operands[1], s->activations, from, run->problem.k));
 }
 
 /* The sum of a block of q4_K goes where v_dot16 wants it: minima 0 and 2, 1 and 3 of four bytes share words. */
@@ -120,7 +108,6 @@ typedef struct cursor {
 /* `quads` vectors of four bytes a lane against 4 * quads activations */
 INLINE wide_ints dot_bytes(wide_ints sum, const uint8_t *w, const int8_t *x, unsigned quads)
 {
-    UNROLL
     for (unsigned q = 0; q < quads; q++)
         sum = w_dot(sum, stream(w + q * VECTOR), w_spread(x + 4 * q));
     return sum;
@@ -129,7 +116,6 @@ INLINE wide_ints dot_bytes(wide_ints sum, const uint8_t *w, const int8_t *x, uns
 /* `vectors` vectors of half bytes: 4 * vectors activations meet the low halves, as many more the high ones */
 INLINE void dot_halves(wide_ints *low, wide_ints *high, const uint8_t *w, const int8_t *x, unsigned vectors)
 {
-    UNROLL
     for (unsigned v = 0; v < vectors; v++) {
         wide_ints both = stream(w + v * VECTOR);
         *low = w_dot_small(*low, w_low(both), w_spread(x + 4 * v));
@@ -141,7 +127,6 @@ INLINE void dot_halves(wide_ints *low, wide_ints *high, const uint8_t *w, const 
 /* the same where codes stand for bytes of a table */
 INLINE wide_ints dot_table(wide_ints sum, ints table, const uint8_t *w, const int8_t *x, unsigned vectors, bool small)
 {
-    UNROLL
     for (unsigned v = 0; v < vectors; v++) {
         wide_ints both = stream(w + v * VECTOR);
         wide_ints low = w_lookup(table, w_low(both)), high = w_lookup(table, w_low(w_right(both, 4)));
@@ -286,7 +271,6 @@ INLINE wide_floats chunk_nf4(const cursor *c, wide_floats sum, words_table table
 {
     for (unsigned b = 0; b < 2; b++) {
         wide_ints even = w_set(0), odd = w_set(0);
-        UNROLL
         for (unsigned v = 0; v < 8; v++) {
             wide_ints words = stream(c->w + (1 + 8 * b + v) * VECTOR);
             const int16_t *at = c->x16 + 64 * b + 8 * v;
@@ -398,56 +382,50 @@ static void multiply_tiles(const ridge_kernel_run *run, unsigned thread)
     }
 }
 
-/* ---- phase 1: fp32, bf16, fp16: groups of sixteen rows, a line of each in turn ---- */
+/* ---- phase 1: fp32, bf16, fp16: a lane is a row here too ---- */
 
-enum { LINE = 64 };
-
-/* one line of fp32 or fp16 against the same columns of x */
-INLINE floats line_dot(floats sum, const uint8_t *line, const float *x, ridge_element element)
+/* Two columns of one register's rows. Gemv.h, ridge_gemv_open_plain, says how they lie. */
+INLINE void two_columns(floats *even, floats *odd, const uint8_t *w, ridge_element element)
 {
-    const unsigned bytes = element == RIDGE_ELEMENT_FP32 ? 4 : 2;
-    UNROLL
-    for (unsigned v = 0; v < LINE / bytes / LANES; v++) {
-        const uint8_t *at = line + v * LANES * bytes;
-        floats w = element == RIDGE_ELEMENT_FP32 ? f_load((const float *)(const void *)at) : f_halves(at);
-        sum = f_fma(w, f_load(x + v * LANES), sum);
+    if (element == RIDGE_ELEMENT_FP16) {
+        *even = f_halves(w);
+        *odd = f_halves(w + 2 * LANES);
+        return;
     }
-    return sum;
+    ints both = v_load(w); /* bf16: a float's upper half */
+    __asm__("" : "+" VECTOR_REGISTER(both));
+    *even = f_bits(v_left(both, 16));
+    *odd = f_bits(v_and(both, v_set((int)0xffff0000)));
 }
 
-/* One line of bf16: the upper half of a lane is a float but for the bits of its neighbour, the lower one by a shift. */
-INLINE floats line_dot_bf16(floats sum, const uint8_t *line, const float *x)
-{
-    UNROLL
-    for (unsigned v = 0; v < LINE / 4 / LANES; v++) {
-        ints pairs = v_load(line + v * LANES * 4);
-        __asm__("" : "+" VECTOR_REGISTER(pairs));
-        sum = f_fma(f_bits(v_left(pairs, 16)), f_load(x + 2 * v * LANES), sum);
-        sum = f_fma(f_bits(v_and(pairs, v_set((int)0xffff0000))), f_load(x + (2 * v + 1) * LANES), sum);
-    }
-    return sum;
-}
-
-/* one group; what is loaded of x serves all its rows */
-INLINE void plain_group(const ridge_kernel_run *run, ridge_element element, int64_t group)
+/* One line of weights a register and round, no more: where a round strides over more lines the processor fetches less far ahead. */
+INLINE void plain_tile(const ridge_kernel_run *run, ridge_element element, unsigned registers, int64_t tile)
 {
     const ridge_gemv_state *s = run->state;
-    const unsigned bytes = element == RIDGE_ELEMENT_FP32 ? 4 : 2;
-    const uint8_t *w = s->packed + (size_t)group * s->tile_bytes;
-    const float *x = s->values;
-    floats sums[RIDGE_GEMV_ROWS];
+    const unsigned columns = element == RIDGE_ELEMENT_FP32 ? 1 : 2;
+    const uint8_t *w = s->packed + (size_t)tile * s->tile_bytes;
+    floats even[PLAIN_REGISTERS], odd[PLAIN_REGISTERS];
+    float results[PLAIN_REGISTERS * LANES];
     UNROLL
-    for (unsigned r = 0; r < RIDGE_GEMV_ROWS; r++)
-        sums[r] = f_zero();
-    for (int64_t i = 0; i < s->chunks; i++, w += RIDGE_GEMV_ROWS * LINE, x += LINE / bytes) {
+    for (unsigned r = 0; r < registers; r++)
+        even[r] = odd[r] = f_zero();
+    for (const float *x = s->values, *end = x + columns * s->chunks; x < end; x += columns) {
         UNROLL
-        for (unsigned r = 0; r < RIDGE_GEMV_ROWS; r++)
-            sums[r] = element == RIDGE_ELEMENT_BF16 ? line_dot_bf16(sums[r], w + r * LINE, x) : line_dot(sums[r], w + r * LINE, x, element);
+        for (unsigned r = 0; r < registers; r++, w += VECTOR / 2) {
+            if (columns == 1) {
+                even[r] = f_fma(f_load((const float *)(const void *)w), f_set(x[0]), even[r]);
+                continue;
+            }
+            floats w_even, w_odd;
+            two_columns(&w_even, &w_odd, w, element);
+            even[r] = f_fma(w_even, f_set(x[0]), even[r]);
+            odd[r] = f_fma(w_odd, f_set(x[1]), odd[r]);
+        }
     }
-    float results[RIDGE_GEMV_ROWS];
-    for (unsigned r = 0; r < RIDGE_GEMV_ROWS; r++)
-        results[r] = f_total(sums[r]);
-    ridge_gemv_store(run, group * RIDGE_GEMV_ROWS, results, RIDGE_GEMV_ROWS);
+    UNROLL
+    for (unsigned r = 0; r < registers; r++)
+        f_store(results + r * LANES, f_add(even[r], odd[r]));
+    ridge_gemv_store(run, tile * registers * LANES, results, registers * LANES);
 }
 
 INLINE void plain_share(const ridge_kernel_run *run, ridge_element element, unsigned thread)
@@ -455,8 +433,11 @@ INLINE void plain_share(const ridge_kernel_run *run, ridge_element element, unsi
     const ridge_gemv_state *s = run->state;
     int64_t begin, end;
     ridge_kernel_share(&begin, &end, s->tiles, thread, run->threads);
-    for (int64_t group = begin; group < end; group++)
-        plain_group(run, element, group);
+    for (int64_t tile = begin; tile < end; tile++)
+        if (s->lanes > LANES)
+            plain_tile(run, element, PLAIN_REGISTERS, tile);
+        else
+            plain_tile(run, element, 1, tile);
 }
 
 /* ---- the variants' functions ---- */
@@ -479,6 +460,10 @@ static void plain_phase(const ridge_kernel_run *run, unsigned phase, unsigned th
         plain_share(run, RIDGE_ELEMENT_BF16, thread);
     else
         plain_share(run, RIDGE_ELEMENT_FP16, thread);
+}
+static ridge_status open_plain(ridge_kernel_run *run, ridge_err *err)
+{
+    return ridge_gemv_open_plain(run, LANES, PLAIN_REGISTERS, err);
 }
 static ridge_status open_8(ridge_kernel_run *run, ridge_err *err)
 {

@@ -151,3 +151,35 @@ unsigned ridge_isa_have(void)
     }
     return have & allowed;
 }
+
+static const char generic[] = "generic";
+
+static ridge_status unknown_name(const char *name, size_t length, ridge_err *err)
+{
+    ridge_nearest nearest = {0};
+    ridge_nearest_offer(&nearest, (ridge_str){name, length}, generic);
+    for (unsigned i = 0; i < RIDGE_ISA_COUNT; i++)
+        ridge_nearest_offer(&nearest, (ridge_str){name, length}, ridge_isa_names[i]);
+    ridge_status st = ridge_fail(err, RIDGE_NAME, "RIDGE_ISA: no instruction set '%.*s'", length < 60 ? (int)length : 60, name);
+    if (nearest.best != NULL) {
+        ridge_err_append(err, "; did you mean '%s'?", nearest.best);
+        return st;
+    }
+    ridge_err_append(err, "; there are %s", generic);
+    for (unsigned i = 0; i < RIDGE_ISA_COUNT; i++)
+        ridge_err_append(err, ", %s", ridge_isa_names[i]);
+    return st;
+}
+
+ridge_status ridge_isa_check(ridge_err *err)
+{
+    const char *list = getenv("RIDGE_ISA");
+    while (list != NULL && *list != '\0') {
+        size_t length = strcspn(list, ",");
+        bool known = length == sizeof generic - 1 && memcmp(list, generic, length) == 0;
+        if (!known && allowed_by(list, length) == 0)
+            return unknown_name(list, length, err);
+        list += length + (list[length] == ',');
+    }
+    return RIDGE_OK;
+}

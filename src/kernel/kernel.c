@@ -263,7 +263,9 @@ ridge_status ridge_kernel_variants(const ridge_kernel_variant *const **out, size
 {
     ridge_operand operands[RIDGE_PROBLEM_OPERANDS];
     *count = 0;
-    ridge_status status = ridge_problem_operands(operands, count, problem, err);
+    ridge_status status = ridge_isa_check(err);
+    if (status == RIDGE_OK)
+        status = ridge_problem_operands(operands, count, problem, err);
     return status == RIDGE_OK ? collect(out, count, problem, arena, err) : status;
 }
 

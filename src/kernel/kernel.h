@@ -37,6 +37,9 @@ enum {
 extern const char *const ridge_isa_names[RIDGE_ISA_COUNT];
 /* What this CPU and its kernel support; RIDGE_ISA in the environment ("avx2", "generic") takes away, never adds. */
 unsigned ridge_isa_have(void);
+/* NAME, with the nearest, where RIDGE_ISA holds what is no instruction set: commands that measure ask before they begin, and
+ * ridge_kernel_variants does, since ridge_isa_have takes such a name for nothing allowed. */
+ridge_status ridge_isa_check(ridge_err *err);
 
 /* ---- problems ---- */
 #define RIDGE_KERNEL_KIND_LIST(X)                                                                                                          \
@@ -118,7 +121,8 @@ struct ridge_kernel_run {
     void *state;         /* the variant's */
 };
 
-/* All variants of a kind that this CPU runs and that take the problem, the expected best first. In the arena. */
+/* All variants of a kind that this CPU runs and that take the problem, the expected best first. In the arena. NAME as
+ * ridge_isa_check. */
 ridge_status ridge_kernel_variants(const ridge_kernel_variant *const **out, size_t *count, const ridge_problem *problem, ridge_arena *arena,
                                    ridge_err *err);
 /* every variant there is, for listings, whether it runs here or not. In the arena. */

@@ -1,6 +1,6 @@
 /* vector_math.h - one vocabulary for vectors of floats, and the functions a kernel needs on them: exp, exp2, erfc.
- * In: RIDGE_VECTOR_BITS, set by the file that includes it: 512 (AVX-512 F, BW, DQ, VL), 256 (AVX2, FMA, F16C) or nothing (one lane,
- * plain C). Such a file ends with RIDGE_VECTOR_END. Out: inline functions for that width. No state, no failure: results are as IEEE
+ * In: RIDGE_VECTOR_BITS, set by the file that includes it: 512 (AVX-512 F, BW, DQ, VL), 256 (AVX2, FMA, F16C), 128 (NEON) or nothing (one
+ * lane, plain C). Such a file ends with RIDGE_VECTOR_END. Out: inline functions for that width. No state, no failure: results are as IEEE
  * single precision has them, except that results below 2^-126 may be flushed to 0. */
 #ifndef RIDGE_KERNEL_VECTOR_MATH_H
 #define RIDGE_KERNEL_VECTOR_MATH_H
@@ -31,7 +31,7 @@
 #pragma GCC target("avx2,fma,f16c")
 #endif
 #endif
-#if RIDGE_VECTOR_BITS != 0 && defined(__clang__)
+#if RIDGE_VECTOR_BITS > 128 && defined(__clang__)
 #define RIDGE_VECTOR_END _Pragma("clang attribute pop")
 #else
 #define RIDGE_VECTOR_END
@@ -44,7 +44,7 @@
 #define V_UNROLL _Pragma("GCC unroll 32")
 #endif
 
-#if RIDGE_VECTOR_BITS != 0
+#if RIDGE_VECTOR_BITS > 128
 #include <immintrin.h>
 #endif
 
@@ -121,6 +121,17 @@ static inline vfloat v_select(vmask mask, vfloat a, vfloat b)
 static inline float v_sum(vfloat x)
 {
     return _mm512_reduce_add_ps(x);
+}
+/* the sums of four vectors, with a third of the instructions */
+static inline void v_sum_4(float out[4], const vfloat x[4])
+{
+    __m512 ab = _mm512_add_ps(_mm512_unpacklo_ps(x[0], x[1]), _mm512_unpackhi_ps(x[0], x[1]));
+    __m512 cd = _mm512_add_ps(_mm512_unpacklo_ps(x[2], x[3]), _mm512_unpackhi_ps(x[2], x[3]));
+    __m512d low = _mm512_unpacklo_pd(_mm512_castps_pd(ab), _mm512_castps_pd(cd));
+    __m512d high = _mm512_unpackhi_pd(_mm512_castps_pd(ab), _mm512_castps_pd(cd));
+    __m512 all = _mm512_add_ps(_mm512_castpd_ps(low), _mm512_castpd_ps(high));
+    __m256 half = _mm256_add_ps(_mm512_castps512_ps256(all), _mm512_extractf32x8_ps(all, 1));
+    _mm_storeu_ps(out, _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1)));
 }
 static inline float v_largest(vfloat x)
 {
@@ -222,6 +233,12 @@ static inline float v_sum(vfloat x)
     half = _mm_add_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)));
 }
+/* the sums of four vectors, with a third of the instructions */
+static inline void v_sum_4(float out[4], const vfloat x[4])
+{
+    __m256 all = _mm256_hadd_ps(_mm256_hadd_ps(x[0], x[1]), _mm256_hadd_ps(x[2], x[3]));
+    _mm_storeu_ps(out, _mm_add_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1)));
+}
 static inline float v_largest(vfloat x)
 {
     __m128 half = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
@@ -252,6 +269,9 @@ static inline void v_store_fp16(uint16_t *p, vfloat x)
 {
     _mm_storeu_si128((__m128i *)(void *)p, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
+
+#elif RIDGE_VECTOR_BITS == 128
+#include "kernel/vector_math_neon.h"
 
 #else
 enum { V_WIDTH = 1 };
@@ -347,6 +367,14 @@ static inline void v_store_bf16(uint16_t *p, vfloat x)
 static inline void v_store_fp16(uint16_t *p, vfloat x)
 {
     *p = ridge_float_to_fp16(x);
+}
+#endif
+
+#if RIDGE_VECTOR_BITS <= 128
+static inline void v_sum_4(float out[4], const vfloat x[4])
+{
+    for (int i = 0; i < 4; i++)
+        out[i] = v_sum(x[i]);
 }
 #endif
 
