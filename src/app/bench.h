@@ -9,7 +9,11 @@
 #include "app/bench_cases.h"
 #include "app/bench_machine.h"
 #include "measure/kernel_run.h"
+#include "measure/rounds.h"
 #include "report/table.h"
+
+/* Rows of one moment agree with each other and not with those of the next quarter of an hour: their intervals come from rounds. */
+enum { RIDGE_BENCH_ROUNDS = 5 };
 
 typedef struct ridge_bench_request {
     const ridge_bench_case *cases;
@@ -19,7 +23,8 @@ typedef struct ridge_bench_request {
     const char *variant, *provider; /* NULL: any */
     bool all_variants;              /* else of each provider the one expected best */
     bool skip_unsupported;          /* a case that no variant takes is left out: --all-formats, suites, models */
-    double budget_s;                /* of a row, the ceilings beside it included; 0: 1 */
+    unsigned rounds;                /* times that all rows are measured, one after the other; 0: RIDGE_BENCH_ROUNDS, 1 for one case */
+    double budget_s;                /* of a row, all rounds and the ceilings beside it included; 0: 1 */
     double ceilings_budget_s;       /* of the ceilings before the rows; 0: 4 per thread count */
     int64_t bandwidth_bytes_per_s;  /* told for the theory (bench_machine.h) */
     void (*progress)(void *context, const char *what, size_t done, size_t total);
@@ -34,6 +39,7 @@ typedef struct ridge_bench_row {
     const ridge_bench_case *of;
     const char *shape; /* for people */
     bool right;
+    unsigned rounds;  /* its median and interval come from: measure/rounds.h */
     double tolerance; /* of max_relative_error */
     size_t packed_bytes;
     unsigned places; /* that a cold run goes through */
@@ -45,13 +51,24 @@ typedef struct ridge_bench_row {
     const char *level;                     /* memory level the operands are predicted to come from; NULL: not known */
 } ridge_bench_row;
 
+/* a case among others that could not be run */
+typedef struct ridge_bench_failure {
+    const ridge_bench_case *of;
+    const char *shape, *why;
+    ridge_status status;
+} ridge_bench_failure;
+
 typedef struct ridge_bench {
     const ridge_bench_machine *machine;
     ridge_bench_row *rows;
     size_t row_count, cap, timed;         /* timed: rows that are right */
     size_t planned;                       /* rows there would be without Ctrl-C */
+    unsigned rounds;                      /* that were to be measured */
+    unsigned cpus;                        /* that this process may use: more threads share them */
     const ridge_bench_case **unsupported; /* cases left out */
     size_t unsupported_count;
+    ridge_bench_failure *failed;
+    size_t failed_count;
     bool interrupted;
 } ridge_bench;
 

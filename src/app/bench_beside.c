@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* A cold stream goes through pieces of this size, so that a sample is about a millisecond long and likely undisturbed. */
-enum { PIECE = 8 << 20 };
+enum { PIECE = 8 << 20 }; /* all arrays together */
 
 static size_t units(double bytes)
 {
@@ -27,25 +27,31 @@ static bool make_room(ridge_bench_beside *b, size_t room)
 }
 
 /* hot: over as many bytes as the kernel touches, again and again; cold: through more than twice the last-level cache */
-static bool set_stream(ridge_bench_beside *b, const ridge_bench_rates *rates, const ridge_bench_least *least, double bytes, bool cold)
+static bool set_stream(ridge_bench_beside *b, const ridge_bench_rates *rates, const ridge_bench_least *least, ridge_bench_mix mix,
+                       double bytes, bool cold)
 {
     const char *level = least->level ? least->level->name : "dram";
-    size_t each = units(bytes / rates->threads), places = 1;
     const ridge_stream *stream = NULL;
     for (unsigned i = 0; i < RIDGE_CEILING_LEVELS; i++)
         if (strcmp(level, ridge_ceiling_level_names[i]) == 0)
-            stream = rates->streams[i] ? rates->streams[i] : rates->streams[RIDGE_CEILING_DRAM];
+            stream = rates->streams[i][mix] ? rates->streams[i][mix] : rates->streams[RIDGE_CEILING_DRAM][mix];
     if (!stream || bytes <= 0)
         return false;
-    bool beyond = cold || strcmp(level, "dram") == 0;
-    if (beyond) {
-        each = each < PIECE ? each : PIECE;
-        places = 2 * ridge_last_level_cache() / (each * rates->threads) + 2;
+    const unsigned arrays = ridge_stream_arrays[stream->kind], shares = rates->threads * arrays;
+    size_t each = units(bytes / shares), places = 1;
+    if (cold || strcmp(level, "dram") == 0) {
+        each = each < PIECE / arrays ? each : units(PIECE / arrays);
+        places = 2 * ridge_last_level_cache() / (each * shares) + 2;
     }
-    if (!make_room(b, each * rates->threads * places))
+    const size_t array = each * rates->threads * places + RIDGE_CEILING_STAGGER;
+    if (!make_room(b, array * arrays))
         return false;
-    b->stream = (ridge_stream_job){
-        .stream = stream, .arrays = {NULL, b->buffer, NULL}, .bytes = each, .places = places, .threads = rates->threads, .passes = 1};
+    b->stream = (ridge_stream_job){.stream = stream, .bytes = each, .places = places, .threads = rates->threads, .passes = 1};
+    b->stream.arrays[1] = b->buffer;
+    if (arrays > 1)
+        b->stream.arrays[0] = b->buffer + array;
+    if (arrays > 2)
+        b->stream.arrays[2] = b->buffer + 2 * array;
     return true;
 }
 
@@ -66,12 +72,12 @@ static bool set_peak(ridge_bench_beside *b, const ridge_bench_rates *rates, cons
     return true;
 }
 
-void ridge_bench_beside_set(ridge_bench_beside *b, const ridge_bench_rates *rates, const ridge_bench_least *least, double bytes,
-                            ridge_cache_state cache)
+void ridge_bench_beside_set(ridge_bench_beside *b, const ridge_bench_rates *rates, const ridge_bench_least *least, ridge_bench_mix mix,
+                            double bytes, ridge_cache_state cache)
 {
     b->beside.count = 0;
     b->stream_at = b->peak_at = -1;
-    if (set_stream(b, rates, least, bytes, cache == RIDGE_CACHE_COLD)) {
+    if (set_stream(b, rates, least, mix, bytes, cache == RIDGE_CACHE_COLD)) {
         b->stream_at = (int)b->beside.count;
         b->beside.works[b->beside.count++] = ridge_stream_work(&b->stream);
     }

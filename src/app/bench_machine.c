@@ -83,9 +83,37 @@ static void find_loops(ridge_bench_rates *r, const ridge_ceilings *mine)
             own = fp32;
         r->peaks[p] = widened ? fp32->peak : own ? own->peak : NULL;
     }
-    for (unsigned level = 0; level < RIDGE_CEILING_LEVELS; level++) {
-        const ridge_ceiling_stream *s = ridge_ceilings_stream(mine, level, RIDGE_STREAM_READ);
-        r->streams[level] = s ? s->stream : NULL;
+}
+
+/* the fastest way to move a mix of reads and writes from and to a level, reading alone among them */
+static const ridge_ceiling_stream *fastest(const ridge_ceilings *mine, ridge_ceiling_level level, ridge_bench_mix mix)
+{
+    static const ridge_stream_kind kinds[RIDGE_BENCH_MIXES][3] = {
+#define X(code, stored, past) {RIDGE_STREAM_READ, stored, past},
+        RIDGE_BENCH_MIX_LIST(X)
+#undef X
+    };
+    const ridge_ceiling_stream *best = NULL;
+    for (unsigned i = 0; i < 3; i++) {
+        const ridge_ceiling_stream *s = ridge_ceilings_stream(mine, level, kinds[mix][i]);
+        if (s && (!best || s->bytes_per_s > best->bytes_per_s))
+            best = s;
+    }
+    return best;
+}
+
+static void find_streams(ridge_bench_rates *r, const ridge_ceilings *mine)
+{
+    for (unsigned mix = 0; mix < RIDGE_BENCH_MIXES; mix++) {
+        ridge_machine *m = &r->mixed[mix];
+        *m = r->measured;
+        for (unsigned level = 0; level < RIDGE_CEILING_LEVELS; level++) {
+            const ridge_ceiling_stream *s = fastest(mine, level, mix);
+            r->streams[level][mix] = s ? s->stream : NULL;
+            for (size_t i = 0; i < m->level_count && s; i++)
+                if (strcmp(m->levels[i].name, ridge_ceiling_level_names[level]) == 0 && m->levels[i].bytes_per_s > 0)
+                    m->levels[i].bytes_per_s = (int64_t)s->bytes_per_s;
+        }
     }
 }
 
@@ -112,6 +140,7 @@ static ridge_status make_rates(ridge_bench_rates *r, const ridge_bench_machine *
     for (size_t i = 0; i < r->measured.level_count; i++)
         r->measured.levels[i].capacity_bytes = r->theory.levels[i].capacity_bytes;
     find_loops(r, &mine);
+    find_streams(r, &mine);
     return st;
 }
 

@@ -7,13 +7,27 @@
 #include "machine/machine.h"
 #include "measure/ceilings.h"
 
+/* What a kernel does to memory decides which loop is its ceiling: one that writes can be faster than any that only reads (two ports to
+ * a cache), and one that writes past the caches moves more bytes it asked for. */
+#define RIDGE_BENCH_MIX_LIST(X)                                                                                                            \
+    X(READS, RIDGE_STREAM_READ, RIDGE_STREAM_READ)                                                                                         \
+    X(COPIES, RIDGE_STREAM_COPY, RIDGE_STREAM_COPY_NT)     /* as much written as read */                                                   \
+    X(COMBINES, RIDGE_STREAM_TRIAD, RIDGE_STREAM_TRIAD_NT) /* two arrays read, one written */
+typedef enum ridge_bench_mix {
+#define X(code, ...) RIDGE_BENCH_##code,
+    RIDGE_BENCH_MIX_LIST(X)
+#undef X
+        RIDGE_BENCH_MIXES
+} ridge_bench_mix;
+
 /* The machine as `threads` threads have it: peaks and bandwidths are theirs, a core's own caches count once a thread. */
 typedef struct ridge_bench_rates {
     unsigned threads;
     ridge_machine theory;   /* as detected: peaks are a share of all cores'; bandwidths of all, where they are known at all */
     ridge_machine measured; /* by the ceilings */
-    const ridge_peak *peaks[RIDGE_PRECISION_COUNT];    /* the loop that reaches each precision's peak; NULL: not measured */
-    const ridge_stream *streams[RIDGE_CEILING_LEVELS]; /* the loop that reads each level fastest; NULL: not measured */
+    ridge_machine mixed[RIDGE_BENCH_MIXES];         /* the same, each level at the rate of the mix's fastest loop, or the reading one's */
+    const ridge_peak *peaks[RIDGE_PRECISION_COUNT]; /* the loop that reaches each precision's peak; NULL: not measured */
+    const ridge_stream *streams[RIDGE_CEILING_LEVELS][RIDGE_BENCH_MIXES]; /* the loop of that rate; NULL: not measured */
 } ridge_bench_rates;
 
 struct ridge_detected;

@@ -29,10 +29,28 @@ void ridge_bench_row_json(ridge_json_writer *w, const ridge_bench_row *row)
     ridge_jw_member_text(w, "library", row->library);
     ridge_jw_key(w, "stopped");
     ridge_jw_bool(w, row->row.time.stopped);
+    ridge_jw_key(w, "rounds");
+    ridge_jw_int(w, row->rounds);
     ridge_jw_key(w, "count");
     ridge_jw_int(w, row->of->count);
     ridge_jw_member_text(w, "where", row->of->where);
     ridge_jw_end_object(w);
+}
+
+static void failed_json(ridge_json_writer *w, const ridge_bench *b)
+{
+    ridge_jw_key(w, "failed");
+    ridge_jw_array(w);
+    for (size_t i = 0; i < b->failed_count; i++) {
+        const ridge_problem *p = &b->failed[i].of->problem;
+        ridge_jw_object_compact(w);
+        ridge_jw_member_text(w, "kernel", ridge_kernel_kind_names[p->kind]);
+        ridge_jw_member_text(w, "shape", b->failed[i].shape);
+        ridge_jw_member_text(w, "format", p->weights->name);
+        ridge_jw_member_text(w, "reason", b->failed[i].why);
+        ridge_jw_end_object(w);
+    }
+    ridge_jw_end_array(w);
 }
 
 static void wrong_json(ridge_json_writer *w, const ridge_bench *b)
@@ -69,6 +87,8 @@ void ridge_bench_json(ridge_json_writer *w, const ridge_bench *b)
             ridge_bench_row_json(w, &b->rows[i]);
     ridge_jw_end_array(w);
     wrong_json(w, b);
+    failed_json(w, b);
+    key_bytes(w, "cpus", b->cpus);
     key_bytes(w, "planned", b->planned);
     key_bytes(w, "unsupported", b->unsupported_count);
     ridge_jw_key(w, "interrupted");
@@ -295,6 +315,9 @@ void ridge_bench_remarks(ridge_buf *out, const ridge_bench *b)
     disturbed_remark(out, b);
     for (size_t i = 0; i < b->unsupported_count; i++)
         left_out_remark(out, b, i);
+    for (size_t i = 0; i < b->failed_count; i++)
+        ridge_buf_addf(out, "not measured: %s %s in %s: %s\n", ridge_kernel_kind_names[b->failed[i].of->problem.kind], b->failed[i].shape,
+                       b->failed[i].of->problem.weights->name, b->failed[i].why ? b->failed[i].why : "out of memory");
     if (b->interrupted)
         ridge_buf_addf(out, "interrupted: %zu of %zu rows\n", b->row_count, b->planned);
 }
@@ -310,7 +333,7 @@ typedef struct total {
 static bool total_of(total *out, const ridge_bench *b, unsigned threads)
 {
     const ridge_bench_case *last = NULL;
-    *out = (total){.complete = !b->interrupted && b->unsupported_count == 0};
+    *out = (total){.complete = !b->interrupted && b->unsupported_count == 0 && b->failed_count == 0};
     for (size_t i = 0; i < b->row_count; i++) {
         const ridge_bench_row *row = &b->rows[i];
         double calls = ridge_rational_double(ridge_rational_of(row->of->count));

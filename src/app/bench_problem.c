@@ -11,24 +11,26 @@ const char *const ridge_bench_size_options[] = {
 #undef X
 };
 
-/* sizes that a kind needs and may have; the catalog's operator */
+/* sizes that a kind needs and may have; the catalog's operator; what it does to memory */
 typedef struct kind_info {
     unsigned needs, takes;
     ridge_op_kind op;
+    ridge_bench_mix mix;
 } kind_info;
 static const kind_info kinds[RIDGE_KERNEL_KIND_COUNT] = {
-    [KIND(GEMV)] = {BIT(n) | BIT(k), 0, RIDGE_OP_GEMV},
-    [KIND(GEMM)] = {BIT(m) | BIT(n) | BIT(k), 0, RIDGE_OP_GEMM},
-    [KIND(ATTENTION)] = {BIT(seq) | BIT(heads) | BIT(head_dim), BIT(batch) | BIT(past) | BIT(kv_len) | BIT(kv_heads), RIDGE_OP_ATTENTION},
-    [KIND(SOFTMAX)] = {TABLE, 0, RIDGE_OP_SOFTMAX},
-    [KIND(LAYERNORM)] = {TABLE, 0, RIDGE_OP_LAYERNORM},
-    [KIND(RMSNORM)] = {TABLE, 0, RIDGE_OP_RMSNORM},
-    [KIND(SILU)] = {TABLE, 0, RIDGE_OP_SILU},
-    [KIND(GELU)] = {TABLE, 0, RIDGE_OP_GELU},
-    [KIND(ROPE)] = {BIT(rows) | BIT(heads) | BIT(head_dim), BIT(past), RIDGE_OP_ROPE},
-    [KIND(ADD)] = {TABLE, 0, RIDGE_OP_ADDITION},
-    [KIND(EMBEDDING)] = {TABLE | BIT(n), 0, RIDGE_OP_EMBEDDING},
-    [KIND(WKV)] = {BIT(seq) | BIT(cols), 0, RIDGE_OP_WKV},
+    [KIND(GEMV)] = {BIT(n) | BIT(k), 0, RIDGE_OP_GEMV, RIDGE_BENCH_READS},
+    [KIND(GEMM)] = {BIT(m) | BIT(n) | BIT(k), 0, RIDGE_OP_GEMM, RIDGE_BENCH_READS},
+    [KIND(ATTENTION)] = {BIT(seq) | BIT(heads) | BIT(head_dim), BIT(batch) | BIT(past) | BIT(kv_len) | BIT(kv_heads), RIDGE_OP_ATTENTION,
+                         RIDGE_BENCH_READS},
+    [KIND(SOFTMAX)] = {TABLE, 0, RIDGE_OP_SOFTMAX, RIDGE_BENCH_COPIES},
+    [KIND(LAYERNORM)] = {TABLE, 0, RIDGE_OP_LAYERNORM, RIDGE_BENCH_COPIES},
+    [KIND(RMSNORM)] = {TABLE, 0, RIDGE_OP_RMSNORM, RIDGE_BENCH_COPIES},
+    [KIND(SILU)] = {TABLE, 0, RIDGE_OP_SILU, RIDGE_BENCH_COPIES},
+    [KIND(GELU)] = {TABLE, 0, RIDGE_OP_GELU, RIDGE_BENCH_COPIES},
+    [KIND(ROPE)] = {BIT(rows) | BIT(heads) | BIT(head_dim), BIT(past), RIDGE_OP_ROPE, RIDGE_BENCH_COPIES},
+    [KIND(ADD)] = {TABLE, 0, RIDGE_OP_ADDITION, RIDGE_BENCH_COMBINES},
+    [KIND(EMBEDDING)] = {TABLE | BIT(n), 0, RIDGE_OP_EMBEDDING, RIDGE_BENCH_COPIES},
+    [KIND(WKV)] = {BIT(seq) | BIT(cols), 0, RIDGE_OP_WKV, RIDGE_BENCH_COMBINES},
 };
 
 /* ---- sizes ---- */
@@ -85,7 +87,8 @@ ridge_status ridge_bench_problem_sizes(ridge_problem *p, const int64_t sizes[RID
         return ridge_fail(err, RIDGE_USAGE, "%s cannot be causal", ridge_kernel_kind_names[p->kind]);
 #define X(member) p->member = sizes[RIDGE_BENCH_##member];
     X(m)
-    X(n) X(k) X(rows) X(cols) X(batch) X(seq) X(past) X(heads) X(kv_heads) X(head_dim)
+    X(n)
+    X(k) X(rows) X(cols) X(batch) X(seq) X(past) X(heads) X(kv_heads) X(head_dim)
 #undef X
         p->causal = causal;
     int64_t kv_len = sizes[RIDGE_BENCH_kv_len];
@@ -147,6 +150,11 @@ ridge_status ridge_bench_cost_of(ridge_bench_cost *out, const ridge_problem *p, 
     if (!ridge_op_kinds[op].has_weights) /* all in one format, a norm's vectors too */
         out->formats.weights = out->formats.kv = p->activations;
     return ridge_ops_count(&out->record, ops, op, &shape, &out->formats, arena, err);
+}
+
+ridge_bench_mix ridge_bench_mix_of(const ridge_problem *p)
+{
+    return kinds[p->kind].mix;
 }
 
 /* the machine as a variant sees it whose products run in int8, though its operands look wider */

@@ -5,6 +5,7 @@
 #ifndef RIDGE_APP_BENCH_PROBLEM_H
 #define RIDGE_APP_BENCH_PROBLEM_H
 
+#include "app/bench_machine.h"
 #include "app/ops_time.h"
 #include "compare/compare.h"
 #include "kernel/kernel.h"
@@ -14,6 +15,9 @@ typedef struct ridge_bench_cost {
     ridge_op_formats formats;
 } ridge_bench_cost;
 ridge_status ridge_bench_cost_of(ridge_bench_cost *out, const ridge_problem *problem, ridge_ops *ops, ridge_arena *arena, ridge_err *err);
+
+/* how its operands are read and written, the small ones left out */
+ridge_bench_mix ridge_bench_mix_of(const ridge_problem *problem);
 
 /* The time of each side of the roofline; negative where the machine lacks the rate. cold: operands come from main memory, else from the
  * innermost level that holds them. activation_bits 8: products run at the int8 rate (kernel.h). *used: the precision of the products, or

@@ -6,6 +6,7 @@
 #define RIDGE_TARGET      __attribute__((target("avx2,fma")))
 #define RIDGE_LEAVE       "vzeroupper\n\t"
 #define RIDGE_WIDTH       32
+#define RIDGE_LINE(X)     X(0) X(1)
 #define RIDGE_REGISTER    "ymm"
 #define RIDGE_MOVE        "vmovaps"
 #define RIDGE_MOVE_NT     "vmovntps"

@@ -6,6 +6,7 @@
 #define RIDGE_TARGET      __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni,avx512bf16,avx512fp16")))
 #define RIDGE_LEAVE       "vzeroupper\n\t"
 #define RIDGE_WIDTH       64
+#define RIDGE_LINE(X)     X(0)
 #define RIDGE_REGISTER    "zmm"
 #define RIDGE_MOVE        "vmovaps"
 #define RIDGE_MOVE_NT     "vmovntps"

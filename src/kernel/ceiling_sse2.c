@@ -5,6 +5,7 @@
 #define RIDGE_TARGET
 #define RIDGE_LEAVE       ""
 #define RIDGE_WIDTH       16
+#define RIDGE_LINE(X)     X(0) X(1) X(2) X(3)
 #define RIDGE_REGISTER    "xmm"
 #define RIDGE_MOVE        "movaps"
 #define RIDGE_MOVE_NT     "movntps"
@@ -23,8 +24,9 @@ const ridge_stream ridge_streams_sse2[] = {RIDGE_STREAMS("sse2", 0)};
 #define SEVEN(X, first, second)                                                                                                            \
     X(first, 0, 14)                                                                                                                        \
     X(second, 7, 15)                                                                                                                       \
-    X(first, 1, 14) X(second, 8, 15) X(first, 2, 14) X(second, 9, 15) X(first, 3, 14) X(second, 10, 15) X(first, 4, 14) X(second, 11, 15)  \
-        X(first, 5, 14) X(second, 12, 15) X(first, 6, 14) X(second, 13, 15)
+    X(first, 1, 14)                                                                                                                        \
+    X(second, 8, 15) X(first, 2, 14) X(second, 9, 15) X(first, 3, 14) X(second, 10, 15) X(first, 4, 14) X(second, 11, 15) X(first, 5, 14)  \
+        X(second, 12, 15) X(first, 6, 14) X(second, 13, 15)
 #define STEP_OF(op, r, with)  op " %%xmm" #with ", %%xmm" #r "\n\t"
 #define BEGIN_OF(op, r, with) "movaps %%xmm14, %%xmm" #r "\n\t"
 RIDGE_CHAINS(fp32, SEVEN(BEGIN_OF, "", ""), SEVEN(STEP_OF, "mulps", "addps"), RIDGE_FP32_ONE, RIDGE_FP32_QUARTER, RIDGE_XMM)

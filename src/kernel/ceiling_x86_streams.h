@@ -1,6 +1,7 @@
 /* ceiling_x86_streams.h - the streams of one x86 ISA; included once by each of ceiling_sse2.c, ceiling_avx2.c, ceiling_avx512.c.
  * In: RIDGE_WIDTH (bytes of a register), RIDGE_REGISTER ("xmm"), RIDGE_MOVE, RIDGE_MOVE_NT, RIDGE_SCALAR (spreads %[s] over register
- * 15), RIDGE_TRIAD(i, r) (register r = a[i] + register 15 * b[i]), RIDGE_TARGET, RIDGE_LEAVE. Out: static functions. No include guard. */
+ * 15), RIDGE_LINE(X) (X of each place of a cache line), RIDGE_TRIAD(i, r) (register r = a[i] + register 15 * b[i]), RIDGE_TARGET,
+ * RIDGE_LEAVE. Out: static functions. No include guard. */
 
 #include "kernel/ceiling_loops.h"
 
@@ -27,6 +28,16 @@ RIDGE_TARGET static void read_linear(char *to, const char *a, const char *b, siz
     (void)b;
     for (const char *end = a + bytes; a < end; a += STEP)
         __asm__ volatile(RIDGE_16(LOAD)::[a] "r"(a) : CLOBBERED);
+    __asm__ volatile(RIDGE_LEAVE);
+}
+
+/* a line each round: some prefetchers follow each instruction's stride, and go further ahead where it is short */
+RIDGE_TARGET static void read_lines(char *to, const char *a, const char *b, size_t bytes)
+{
+    (void)to;
+    (void)b;
+    for (const char *end = a + bytes; a < end; a += 64)
+        __asm__ volatile(RIDGE_LINE(LOAD)::[a] "r"(a) : CLOBBERED);
     __asm__ volatile(RIDGE_LEAVE);
 }
 
@@ -93,11 +104,12 @@ LOOP(triad_linear, RIDGE_16_IN_8(TRIAD), SPREAD, "")
 LOOP(triad_nt, RIDGE_16_IN_8(TRIAD_NT), SPREAD, "sfence\n\t")
 
 #define RIDGE_STREAMS(name, isa)                                                                                                           \
-    {RIDGE_STREAM_READ, name, isa, read_linear}, {RIDGE_STREAM_READ, name " prefetch 1 KiB", isa, read_ahead_1},                           \
-        {RIDGE_STREAM_READ, name " prefetch 4 KiB", isa, read_ahead_4}, {RIDGE_STREAM_READ, name " 4 streams", isa, read_quarters},        \
-        {RIDGE_STREAM_WRITE, name, isa, write_linear}, {RIDGE_STREAM_WRITE_NT, name, isa, write_nt},                                       \
-        {RIDGE_STREAM_COPY, name, isa, copy_linear}, {RIDGE_STREAM_COPY_NT, name, isa, copy_nt},                                           \
-        {RIDGE_STREAM_TRIAD, name, isa, triad_linear}, {RIDGE_STREAM_TRIAD_NT, name, isa, triad_nt},                                       \
+    {RIDGE_STREAM_READ, name, isa, read_linear}, {RIDGE_STREAM_READ, name " by lines", isa, read_lines},                                   \
+        {RIDGE_STREAM_READ, name " prefetch 1 KiB", isa, read_ahead_1}, {RIDGE_STREAM_READ, name " prefetch 4 KiB", isa, read_ahead_4},    \
+        {RIDGE_STREAM_READ, name " 4 streams", isa, read_quarters}, {RIDGE_STREAM_WRITE, name, isa, write_linear},                         \
+        {RIDGE_STREAM_WRITE_NT, name, isa, write_nt}, {RIDGE_STREAM_COPY, name, isa, copy_linear},                                         \
+        {RIDGE_STREAM_COPY_NT, name, isa, copy_nt}, {RIDGE_STREAM_TRIAD, name, isa, triad_linear},                                         \
+        {RIDGE_STREAM_TRIAD_NT, name, isa, triad_nt},                                                                                      \
     {                                                                                                                                      \
         RIDGE_STREAM_COUNT, NULL, 0, NULL                                                                                                  \
     }

@@ -11,9 +11,7 @@
 #include "measure/team.h"
 
 enum { VARIANTS = 32, PLACES_LEAST = 2 * VARIANTS, DRAM_WEIGHT = 4, PEAK_ROUNDS = 64, CHAIN_ROUNDS = 4000, WAKES = 40, KINDS_HOT = 4 };
-/* The arrays begin this much apart beside whole huge pages: a load whose address ends in the 12 bits of a recent store's waits for it
- * (Intel Optimization Reference Manual, "4-KByte aliasing"). */
-enum { STAGGER = 21 * 64, HOT_BYTES = 8 << 20 };
+enum { HOT_BYTES = 8 << 20 };
 
 const char *const ridge_ceiling_level_names[RIDGE_CEILING_LEVELS] = {
 #define X(code, name) name,
@@ -312,13 +310,13 @@ static ridge_status make_arrays(run *r)
     r->out->huge_pages = true;
     for (size_t i = 0; i < 3; i++) {
         bool huge;
-        r->bases[i] = ridge_buffer_make(r->room + (size_t)3 * STAGGER, &huge);
+        r->bases[i] = ridge_buffer_make(r->room + (size_t)3 * RIDGE_CEILING_STAGGER, &huge);
         if (r->bases[i] == NULL)
             return ridge_fail(r->err, RIDGE_NOMEM, "no memory for 3 arrays of %zu bytes", r->room);
-        r->arrays[i] = r->bases[i] + i * STAGGER;
+        r->arrays[i] = r->bases[i] + i * RIDGE_CEILING_STAGGER;
         r->out->huge_pages = r->out->huge_pages && huge;
         ridge_fill_normal((float *)(void *)r->arrays[i], (size_t)1 << 16, i + 1);
-        for (size_t at = (size_t)1 << 18; at < r->room; at += (size_t)1 << 18) /* the same normal numbers all over */
+        for (size_t at = (size_t)1 << 18; at < r->room && ridge_measure_interrupted == 0; at += (size_t)1 << 18) /* the same all over */
             memcpy(r->arrays[i] + at, r->arrays[i], r->room - at < (size_t)1 << 18 ? r->room - at : (size_t)1 << 18);
     }
     return RIDGE_OK;
@@ -376,7 +374,7 @@ ridge_status ridge_ceilings_measure(ridge_ceilings **out, const ridge_ceilings_o
     for (size_t i = 0; status == RIDGE_OK && i < options->thread_counts && ridge_measure_interrupted == 0; i++)
         status = measure_threads(&r, options->threads[i]);
     for (size_t i = 0; i < 3; i++)
-        ridge_buffer_free(r.bases[i], r.room + (size_t)3 * STAGGER);
+        ridge_buffer_free(r.bases[i], r.room + (size_t)3 * RIDGE_CEILING_STAGGER);
     (*out)->interrupted = ridge_measure_interrupted != 0;
     return status;
 }

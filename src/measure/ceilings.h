@@ -21,6 +21,9 @@ typedef struct ridge_stream_job {
     size_t first;
     unsigned threads, passes;
 } ridge_stream_job;
+/* Arrays begin this much apart beside whole huge pages: a load whose address ends in the 12 bits of a recent store's waits for it
+ * (Intel Optimization Reference Manual, "4-KByte aliasing"). */
+enum { RIDGE_CEILING_STAGGER = 21 * 64 };
 ridge_work ridge_stream_work(ridge_stream_job *job);
 /* bytes moved by one call of all threads */
 double ridge_stream_job_bytes(const ridge_stream_job *job);

@@ -200,6 +200,13 @@ static void right_phase(const ridge_kernel_run *run, unsigned phase, unsigned th
 static const ridge_kernel_variant wrong = {RIDGE_KERNEL_KIND_GEMV, "wrong", "test", 0, 0, takes_fp32, open_nothing, wrong_phase, NULL};
 static const ridge_kernel_variant right = {RIDGE_KERNEL_KIND_GEMV, "right", "test", 0, 0, takes_fp32, open_nothing, right_phase, NULL};
 static const ridge_kernel_variant *const extra[] = {&wrong, &right};
+static ridge_status open_wide(ridge_kernel_run *run, ridge_err *err)
+{
+    run->phases = 1;
+    return run->problem.k == 32 ? ridge_fail(err, RIDGE_NOMEM, "no room for 32 columns") : RIDGE_OK;
+}
+static const ridge_kernel_variant fails = {RIDGE_KERNEL_KIND_GEMV, "fails", "test", 0, 0, takes_fp32, open_wide, right_phase, NULL};
+static const ridge_kernel_variant *const failing[] = {&fails};
 static const unsigned one_thread[] = {1};
 
 static ridge_bench_case small_case(void)
@@ -257,6 +264,47 @@ static void test_wrong_is_not_timed(void **state)
     ridge_buf_free(&text);
 }
 
+/* Two cases, three rounds: in turn, each checked in each round. The one that cannot be opened is told, the other one's rows stay. */
+static void test_rounds_and_a_failure(void **state)
+{
+    fixture *f = *state;
+    ridge_bench_case cases[] = {small_case(), small_case(), small_case()};
+    ridge_bench_request request = small_request(cases);
+    ridge_bench b;
+    ridge_err err = {0};
+    cases[1].problem.k = 32;
+    request.case_count = 3;
+    request.rounds = 3;
+    request.provider = "test";
+    request.variant = "fails";
+    request.extra = failing;
+    request.extra_count = 1;
+    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_OK);
+    assert_int_equal(b.planned, 3);
+    assert_int_equal(b.row_count, 2);
+    assert_int_equal(b.failed_count, 1);
+    assert_ptr_equal(b.failed[0].of, &cases[1]);
+    assert_string_equal(b.failed[0].why, "no room for 32 columns");
+    assert_int_equal(b.failed[0].status, RIDGE_NOMEM);
+    assert_int_equal(err.msg[0], '\0');
+    for (size_t i = 0; i < 2; i++) {
+        const ridge_measured_row *m = &b.rows[i].row;
+        assert_ptr_equal(b.rows[i].of, &cases[2 * i]);
+        assert_int_equal(b.rows[i].rounds, 3);
+        assert_true(m->time.low_s <= m->time.median_s && m->time.median_s <= m->time.high_s);
+        assert_true(m->time.tried >= 3);
+    }
+    ridge_buf text = {0};
+    ridge_bench_remarks(&text, &b);
+    assert_non_null(strstr(text.p, "not measured: gemv 64x32 in fp32: no room for 32 columns"));
+    ridge_buf_free(&text);
+    /* alone it is an error */
+    request.cases = &cases[1];
+    request.case_count = 1;
+    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_NOMEM);
+    assert_string_equal(err.msg, "no room for 32 columns");
+}
+
 /* one of each provider, unless all are asked for */
 static void test_one_of_a_provider(void **state)
 {
@@ -286,6 +334,13 @@ static void test_unknown_names(void **state)
     request.variant = "generik";
     assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_NAME);
     assert_string_equal(err.msg, "gemv has no variant 'generik'; did you mean 'generic'?");
+    const ridge_bench_case both[] = {c, c}; /* of a list, too */
+    err = (ridge_err){0};
+    request.cases = both;
+    request.case_count = 2;
+    request.skip_unsupported = true;
+    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_NAME);
+    assert_string_equal(err.msg, "no kernel of these has the variant 'generik'; did you mean 'generic'?");
     err = (ridge_err){0};
     assert_int_equal(ridge_bench_kind_find(&kind, "gemw", &err), RIDGE_USAGE);
     assert_non_null(strstr(err.msg, "did you mean 'gem"));
@@ -376,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_costs),
         cmocka_unit_test(test_least),
         cmocka_unit_test(test_wrong_is_not_timed),
+        cmocka_unit_test(test_rounds_and_a_failure),
         cmocka_unit_test(test_one_of_a_provider),
         cmocka_unit_test(test_unknown_names),
         cmocka_unit_test(test_suite),

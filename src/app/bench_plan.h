@@ -1,0 +1,23 @@
+/* bench_plan.h - what a benchmark runs of one case: its cost, which variants, from which caches. Internal to src/app/bench*.c.
+ * In: a request, a case. Out: a plan in the arena. Fails (USAGE, NAME, UNKNOWN) where no variant is what was asked for. */
+#ifndef RIDGE_APP_BENCH_PLAN_H
+#define RIDGE_APP_BENCH_PLAN_H
+
+#include "app/bench.h"
+
+typedef struct ridge_bench_plan {
+    const ridge_bench_case *of;
+    ridge_bench_cost cost;
+    const ridge_kernel_variant **variants;
+    size_t variant_count; /* 0: the case is left out */
+    ridge_cache_state caches[2];
+    size_t cache_count;
+    const char *shape, *shape_json;
+} ridge_bench_plan;
+
+/* NAME where the request names a variant or provider that no kernel of its cases' kinds has */
+ridge_status ridge_bench_check_names(const ridge_bench_request *request, ridge_arena *arena, ridge_err *err);
+ridge_status ridge_bench_plan_case(ridge_bench_plan *out, const ridge_bench_request *request, const ridge_bench_case *of, ridge_ops *ops,
+                                   ridge_arena *arena, ridge_err *err);
+
+#endif
