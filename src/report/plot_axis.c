@@ -109,6 +109,17 @@ size_t ridge_boxes_hit(const ridge_boxes *boxes, ridge_box box)
     return hits;
 }
 
+double ridge_boxes_cover(const ridge_boxes *boxes, ridge_box box)
+{
+    double area = 0;
+    for (size_t i = 0; i < boxes->count; i++) {
+        const ridge_box *b = &boxes->items[i];
+        double width = fmin(b->x1, box.x1) - fmax(b->x0, box.x0), height = fmin(b->y1, box.y1) - fmax(b->y0, box.y0);
+        area += width > 0 && height > 0 ? width * height : 0;
+    }
+    return area;
+}
+
 /* ---- frame ---- */
 
 #define MARGIN 20.0

@@ -44,6 +44,8 @@ typedef struct ridge_boxes {
 void ridge_boxes_add(ridge_boxes *boxes, ridge_box box);
 /* how many of the boxes touch this one */
 size_t ridge_boxes_hit(const ridge_boxes *boxes, ridge_box box);
+/* square pixels of this one that the boxes cover; where they lie on each other, each counts */
+double ridge_boxes_cover(const ridge_boxes *boxes, ridge_box box);
 
 /* ---- frame ---- */
 typedef struct ridge_frame {

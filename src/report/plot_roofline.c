@@ -106,17 +106,25 @@ static void draw_shade(drawing *d)
     ridge_scene_area(d->scene, RIDGE_PAINT_G0, 0.06, area, 5, NULL);
 }
 
-/* above its line, at the right; where that is taken, further left, below the line, or further away from it */
+/* what a name costs beside a ceiling: points that it would cover first of all, then lines */
+static double covering(const drawing *d, ridge_box box)
+{
+    return 10 * (double)ridge_boxes_hit(&d->marks, box) + ridge_boxes_cover(&d->marks, box) / 5 +
+           2 * (double)ridge_boxes_hit(&d->lines, box);
+}
+
+/* Above its line, at the right; where that is taken, further left, below the line, or further away from it. Where points are everywhere it
+ * covers as little of them as may be, on a ground of its own. */
 static void label_compute(drawing *d, const ridge_roof_line *line)
 {
     double width = ridge_text_width(line->label, LABEL_SIZE), y = ridge_axis_at(&d->frame.y, line->rate);
     double left = d->roof.top_bytes > 0 ? ridge_axis_at(&d->frame.x, line->rate / d->roof.top_bytes) : d->frame.inside.x0;
     double best_cost = INFINITY, best_right = 0, best_y = 0;
-    static const double offsets[] = {-10.5, 11, -23, 23};
-    for (int i = 0; i < 4; i++)
+    static const double offsets[] = {-10.5, 11, -14, -17, -20, 14, 17, 20, -23, 23};
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
         for (double right = d->frame.inside.x1 - 8; right - width > left - 40; right -= 12) {
             ridge_box box = {right - width, y + offsets[i] - 7.5, right, y + offsets[i] + 7.5};
-            double cost = crossings(d, box) + 1.5 * i + (d->frame.inside.x1 - right) / 200;
+            double cost = covering(d, box) + 0.6 * (double)i + (d->frame.inside.x1 - right) / 200;
             if (cost >= best_cost || !is_inside(&d->frame.inside, box) || ridge_boxes_hit(&d->labels, box))
                 continue;
             best_cost = cost;
@@ -126,45 +134,68 @@ static void label_compute(drawing *d, const ridge_roof_line *line)
     if (best_cost == INFINITY)
         return;
     ridge_box best = {best_right - width - 3, best_y - 7.5, best_right + 3, best_y + 7.5};
-    if (crossings(d, best) > 0)
+    if (covering(d, best) > 0)
         ridge_scene_rect(d->scene, RIDGE_PAINT_PANEL, 0.75, best.x0, best.y0, best.x1, best.y1, NULL);
     ridge_boxes_add(&d->labels, best);
     ridge_scene_text(d->scene, line->main ? RIDGE_PAINT_INK : RIDGE_PAINT_FAINT, LABEL_SIZE, RIDGE_ANCHOR_END,
                      (ridge_xy){best_right, best_y}, line->label);
 }
 
-/* the boxes of a text turned by an angle, along its middle; false where one is outside or hits a label */
-static bool turned_is_free(const drawing *d, ridge_xy at, double angle, double width, bool over_marks, ridge_boxes *boxes)
+/* The boxes of a text turned by an angle, along its middle, and how many points they hit; false where one is outside or hits a label. */
+static bool turned_boxes(ridge_boxes *boxes, double *hits, const drawing *d, ridge_xy at, double angle, double width)
 {
+    *hits = 0;
     for (double s = -width / 2; s <= width / 2 + 1; s += width / 12) {
         ridge_box box = box_round(at.x + s * cos(angle), at.y - s * sin(angle), 9, 9);
-        if (!is_inside(&d->frame.inside, box) || ridge_boxes_hit(&d->labels, box) || (!over_marks && ridge_boxes_hit(&d->marks, box)))
+        if (!is_inside(&d->frame.inside, box) || ridge_boxes_hit(&d->labels, box))
             return false;
+        *hits += (double)ridge_boxes_hit(&d->marks, box);
         ridge_boxes_add(boxes, box);
     }
     return true;
 }
 
-/* along its line, from its lower end up, beside it on the upper left, else on the lower right; over markers where nothing else is free */
+/* the ground of a turned text that covers points */
+static void draw_turned_ground(drawing *d, ridge_xy at, double angle, double width)
+{
+    double ux = cos(angle) * (width / 2 + 3), uy = -sin(angle) * (width / 2 + 3), vx = sin(angle) * 7.5, vy = cos(angle) * 7.5;
+    const ridge_xy corners[] = {{at.x - ux - vx, at.y - uy - vy},
+                                {at.x + ux - vx, at.y + uy - vy},
+                                {at.x + ux + vx, at.y + uy + vy},
+                                {at.x - ux + vx, at.y - uy + vy}};
+    ridge_scene_area(d->scene, RIDGE_PAINT_PANEL, 0.75, corners, 4, NULL);
+}
+
+/* Along its line, from its lower end up, beside it on the upper left, else on the lower right; where points are everywhere, over the
+ * fewest. */
 static void label_memory(drawing *d, const ridge_roof_line *line)
 {
-    double from, to, width = ridge_text_width(line->label, LABEL_SIZE);
+    double from, to, width = ridge_text_width(line->label, LABEL_SIZE), best_cost = INFINITY, best_hits = 0;
+    ridge_xy best = {0};
+    ridge_boxes taken = {0};
     memory_span(d, line, d->roof.top_flops > 0 ? d->roof.top_flops : d->roof.y_hi, &from, &to);
     ridge_xy a = place(d, from, line->rate * from), b = place(d, to, line->rate * to);
     double angle = atan2(a.y - b.y, b.x - a.x), length = hypot(b.x - a.x, b.y - a.y);
-    for (int attempt = 0; attempt < 4; attempt++)
+    for (int side = 1; side >= -1; side -= 2)
         for (double s = width / 2 + 12; s + width / 2 < length + 10; s += 12) {
-            int side = attempt % 2 ? -1 : 1;
             ridge_xy at = {a.x + s * cos(angle) - side * 10 * sin(angle), a.y - s * sin(angle) - side * 10 * cos(angle)};
             ridge_boxes boxes = {.arena = d->scene->arena};
-            if (!turned_is_free(d, at, angle, width, attempt >= 2, &boxes))
+            double hits, beyond = side > 0 ? 0 : 2;
+            if (!turned_boxes(&boxes, &hits, d, at, angle, width) || 10 * hits + beyond + s / length >= best_cost)
                 continue;
-            for (size_t i = 0; i < boxes.count; i++)
-                ridge_boxes_add(&d->labels, boxes.items[i]);
-            ridge_scene_text_turned(d->scene, line->main ? RIDGE_PAINT_INK : RIDGE_PAINT_FAINT, LABEL_SIZE, at, angle * 57.29577951308232,
-                                    line->label);
-            return;
+            best_cost = 10 * hits + beyond + s / length;
+            best_hits = hits;
+            best = at;
+            taken = boxes;
         }
+    if (best_cost == INFINITY)
+        return;
+    for (size_t i = 0; i < taken.count; i++)
+        ridge_boxes_add(&d->labels, taken.items[i]);
+    if (best_hits > 0)
+        draw_turned_ground(d, best, angle, width);
+    ridge_scene_text_turned(d->scene, line->main ? RIDGE_PAINT_INK : RIDGE_PAINT_FAINT, LABEL_SIZE, best, angle * 57.29577951308232,
+                            line->label);
 }
 
 static void draw_ceilings(drawing *d)
@@ -174,6 +205,11 @@ static void draw_ceilings(drawing *d)
         draw_memory(d, &d->roof.memory[i]);
     for (size_t i = 0; i < d->roof.compute_count; i++)
         draw_compute(d, &d->roof.compute[i]);
+}
+
+/* after the points, so that the grounds of names lie above them, and before the names of points */
+static void label_ceilings(drawing *d)
+{
     for (int main = 1; main >= 0; main--) { /* the roof's own labels choose first */
         for (size_t i = 0; i < d->roof.compute_count; i++)
             if ((&d->roof.compute[i] == d->roof.main_compute) == main)
@@ -293,8 +329,9 @@ static void add_marks(drawing *d)
     for (size_t i = 0; i < d->plot->point_count; i++) {
         const ridge_plot_point *p = &d->plot->points[i];
         ridge_xy at = place(d, p->ai, p->flops_per_s);
-        double r = radius_of(d, p->weight);
-        ridge_boxes_add(&d->marks, box_round(at.x, at.y, r, r));
+        ridge_xy low, high;
+        ridge_scene_marker_box(&low, &high, p->group, at, radius_of(d, p->weight));
+        ridge_boxes_add(&d->marks, (ridge_box){low.x, low.y, high.x, high.y});
     }
     for (size_t i = 0; i < d->roof.compute_count && d->roof.main_memory; i++) {
         const ridge_roof_line *line = &d->roof.compute[i];
@@ -317,8 +354,10 @@ static void label_points(drawing *d)
     size_t n = 0, labels = 0;
     ridge_roof_cluster *clusters = ridge_roof_clusters(&n, d->plot, &d->frame.x, &d->frame.y, 6, 6, d->scene->arena);
     for (size_t i = 0; clusters && i < n && labels < LABELS_MAX; i++) {
-        double r = radius_of(d, d->plot->points[clusters[i].first].weight);
-        labels += label_place(d, (ridge_xy){clusters[i].x, clusters[i].y}, r, true, REACH, RIDGE_PAINT_INK, cluster_label(d, &clusters[i]));
+        const ridge_plot_point *first = &d->plot->points[clusters[i].first];
+        ridge_xy at = {clusters[i].x, clusters[i].y}, low, high;
+        ridge_scene_marker_box(&low, &high, first->group, at, radius_of(d, first->weight));
+        labels += label_place(d, at, (high.x - low.x) / 2, true, REACH, RIDGE_PAINT_INK, cluster_label(d, &clusters[i]));
     }
 }
 
@@ -368,6 +407,7 @@ void ridge_draw_roofline(ridge_scene *scene, const ridge_plot *plot, bool embedd
     add_marks(&d);
     draw_ceilings(&d);
     draw_points(&d);
+    label_ceilings(&d);
     draw_ridges(&d);
     label_points(&d);
     if (d.plot->point_count > 1)

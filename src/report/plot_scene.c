@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#define TURN 6.283185307179586 /* 2 pi */
+
 uint32_t ridge_paint_rgb(ridge_paint paint, ridge_plot_theme theme)
 {
     static const uint32_t colours[][2] = {
@@ -68,25 +70,42 @@ static const struct marker {
     double turn;
 } markers[RIDGE_PLOT_GROUPS] = {{0, 0}, {4, 0.125}, {3, 0.25}, {4, 0}, {3, 0.75}, {5, 0.25}, {6, 0}, {0, 0}};
 
-void ridge_scene_marker(ridge_scene *scene, unsigned group, ridge_xy at, double radius, bool hollow, const char *tip)
+/* The corners of a marker, none for a circle; of equal area: n/2 R^2 sin(2 pi / n) = pi r^2. */
+static unsigned corners_of(ridge_xy corners[6], unsigned group, ridge_xy at, double radius)
 {
     const struct marker *m = &markers[group % RIDGE_PLOT_GROUPS];
-    ridge_paint paint = (ridge_paint)(RIDGE_PAINT_G0 + group % RIDGE_PLOT_GROUPS);
-    ridge_xy corners[6] = {at};
-    const double circle = 6.283185307179586;
-    /* equal area: n/2 R^2 sin(2 pi / n) = pi r^2 */
-    double out = m->corners ? radius * sqrt(circle / ((double)m->corners * sin(circle / (double)m->corners))) : radius;
+    double n = m->corners, out = n > 0 ? radius * sqrt(TURN / (n * sin(TURN / n))) : 0;
     for (unsigned i = 0; i < m->corners; i++) {
-        double angle = circle * (m->turn + (double)i / (double)m->corners);
+        double angle = TURN * (m->turn + i / n);
         corners[i] = (ridge_xy){at.x + out * cos(angle), at.y - out * sin(angle)};
     }
-    add(scene, (ridge_shape){.kind = m->corners ? RIDGE_SHAPE_AREA : RIDGE_SHAPE_CIRCLE,
+    return m->corners;
+}
+
+void ridge_scene_marker_box(ridge_xy *low, ridge_xy *high, unsigned group, ridge_xy at, double radius)
+{
+    ridge_xy corners[6];
+    unsigned n = corners_of(corners, group, at, radius);
+    *low = n ? at : (ridge_xy){at.x - radius, at.y - radius};
+    *high = n ? at : (ridge_xy){at.x + radius, at.y + radius};
+    for (unsigned i = 0; i < n; i++) {
+        *low = (ridge_xy){fmin(low->x, corners[i].x), fmin(low->y, corners[i].y)};
+        *high = (ridge_xy){fmax(high->x, corners[i].x), fmax(high->y, corners[i].y)};
+    }
+}
+
+void ridge_scene_marker(ridge_scene *scene, unsigned group, ridge_xy at, double radius, bool hollow, const char *tip)
+{
+    ridge_paint paint = (ridge_paint)(RIDGE_PAINT_G0 + group % RIDGE_PLOT_GROUPS);
+    ridge_xy corners[6] = {at};
+    unsigned n = corners_of(corners, group, at, radius);
+    add(scene, (ridge_shape){.kind = n ? RIDGE_SHAPE_AREA : RIDGE_SHAPE_CIRCLE,
                              .fill = hollow ? RIDGE_PAINT_GROUND : paint,
                              .stroke = paint,
                              .opacity = hollow ? 0.85 : 0.6,
                              .width = hollow ? 2 : 1,
                              .points = corners,
-                             .count = m->corners ? m->corners : 1,
+                             .count = n ? n : 1,
                              .radius = radius,
                              .tip = tip});
 }

@@ -78,6 +78,8 @@ void ridge_scene_area(ridge_scene *scene, ridge_paint fill, double opacity, cons
 void ridge_scene_rect(ridge_scene *scene, ridge_paint fill, double opacity, double x0, double y0, double x1, double y1, const char *tip);
 /* The marker of a group round a place; radius as of a circle of equal area. Hollow: an outline on the ground. */
 void ridge_scene_marker(ridge_scene *scene, unsigned group, ridge_xy at, double radius, bool hollow, const char *tip);
+/* The least box round that marker: its upper left and lower right corners. */
+void ridge_scene_marker_box(ridge_xy *low, ridge_xy *high, unsigned group, ridge_xy at, double radius);
 /* Words; `size` in pixels. */
 void ridge_scene_text(ridge_scene *scene, ridge_paint paint, double size, ridge_anchor anchor, ridge_xy at, const char *text);
 void ridge_scene_title(ridge_scene *scene, double size, ridge_xy at, const char *text); /* bold */

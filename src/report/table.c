@@ -79,22 +79,6 @@ static void render_text(ridge_buf *out, const ridge_table *t, int limit)
     }
 }
 
-/* RFC 4180: quotes round what holds a comma, a quote or a line break */
-static void csv_cell(ridge_buf *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\n\r")) {
-        ridge_buf_addz(out, text);
-        return;
-    }
-    ridge_buf_addc(out, '"');
-    for (; *text; text++) {
-        if (*text == '"')
-            ridge_buf_addc(out, '"');
-        ridge_buf_addc(out, *text);
-    }
-    ridge_buf_addc(out, '"');
-}
-
 static void render_csv(ridge_buf *out, const ridge_table *t)
 {
     size_t n = t->column_count;
@@ -102,7 +86,7 @@ static void render_csv(ridge_buf *out, const ridge_table *t)
         for (size_t c = 0; c < n; c++) {
             if (c)
                 ridge_buf_addc(out, ',');
-            csv_cell(out, r ? t->cells[(r - 1) * n + c] : t->columns[c].key);
+            ridge_buf_add_csv(out, ridge_str_of(r ? t->cells[(r - 1) * n + c] : t->columns[c].key));
             if (c + 1 == n)
                 ridge_buf_addc(out, '\n');
         }

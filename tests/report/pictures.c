@@ -79,6 +79,32 @@ static ridge_plot one_place(ridge_arena *arena)
     return roofline_of("decode, batch 1: every GEMV at one place", points, 8);
 }
 
+/* a prefill of Llama-3.1-405B on an MI300X: nearly all the time in products on the roof, right where the roof's name would stand */
+static ridge_plot heavy_on_the_roof(void)
+{
+    static const ridge_plot_ceiling rates[] = {
+        {"bf16, fp16", 1307.4e12, true}, {"fp8, int8", 2614.9e12, false}, {"tf32", 653.7e12, false}, {"fp32", 163.4e12, false}};
+    static const ridge_plot_ceiling hbm[] = {{"HBM3", 5.3e12, true}};
+    static const ridge_plot_point points[] = {{"mlp.gate_proj", 1780, 1307.4e12, 0.9, 1, 126, false},
+                                              {"self_attn.core", 980, 1307.4e12, 0.05, 0, 126, false},
+                                              {"self_attn.k_proj", 655, 1307.4e12, 0.03, 1, 252, false},
+                                              {"residual", 0.5, 2.65e12, 0.01, 5, 252, false},
+                                              {"embed_tokens", 0, 0, 0.01, 3, 1, false}};
+    return (ridge_plot){"Llama-3.1-405B on MI300X", "the heaviest point under the name of the roof", RIDGE_PLOT_ROOFLINE,
+                        .u.roofline = {rates, 4, hbm, 1, groups, 6, points, 5}};
+}
+
+/* no place without a point: shares of the time that are too large on purpose */
+static ridge_plot everywhere(ridge_arena *arena)
+{
+    ridge_plot_point *points = ridge_arena_array(arena, 300, sizeof *points);
+    for (size_t i = 0; i < 300; i++) {
+        double x = (double)(i % 25) / 24, y = (double)(i / 25) / 11;
+        points[i] = (ridge_plot_point){layers[i % 15], pow(10, -0.5 + 4.5 * x), pow(10, 12 + 3.5 * y), 0.8, layer_group[i % 15], 1, false};
+    }
+    return roofline_of("300 operators, a point in every place", points, 300);
+}
+
 static ridge_plot bars(void)
 {
     static const char *const series[] = {"compute", "memory", "launch"};
@@ -195,6 +221,8 @@ int main(int argc, char **argv)
                          {"points-500", roofline_of("500 operators", points_of(500, &arena), 500)},
                          {"hard", hard_roofline(&arena)},
                          {"one-place", one_place(&arena)},
+                         {"heavy", heavy_on_the_roof()},
+                         {"everywhere", everywhere(&arena)},
                          {"nothing", roofline_of("no points", NULL, 0)},
                          {"bars", bars()},
                          {"areas", areas(false)},

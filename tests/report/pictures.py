@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Looks at the pictures that `pictures` draws, as far as a program can. Prints TAP.
 usage: pictures.py PICTURES"""
+import math
 import pathlib
 import re
 import shutil
@@ -40,10 +41,72 @@ def outside(root):
             yield f"'{node.text}'"
 
 
+# ---- names of ceilings, and points ----
+
+def discs(root):
+    """(position in the drawing, x, y, radius) of every point; of a marker with corners, of the circle inside it"""
+    for order, node in enumerate(root.iter()):
+        tip = node.find(SVG + "title")
+        if tip is None or "% of the time" not in tip.text:
+            continue
+        if node.tag == SVG + "circle":
+            yield order, float(node.get("cx")), float(node.get("cy")), float(node.get("r"))
+            continue
+        corners = [tuple(map(float, pair.split(","))) for pair in node.get("points").split()]
+        x, y = (sum(values) / len(corners) for values in zip(*corners))
+        yield order, x, y, math.dist((x, y), corners[0]) * math.cos(math.pi / len(corners))
+
+
+def ceiling_names(root):
+    """(text, x, y, half width, angle) of the names beside ceilings: the middle of each, and how it is turned, clockwise"""
+    for node in root.iter(SVG + "text"):
+        if not re.search(r" [kMGTPE]?(FLOP|B)/s$", node.text or ""):
+            continue
+        turned = re.search(r"rotate\(([-\d.]+) ", node.get("transform") or "")
+        half = len(node.text) * float(node.get("font-size")) * LEAST_EM / 2
+        middle = half if node.get("text-anchor") == "end" else 0
+        yield node.text, float(node.get("x")) - middle, float(node.get("y")), half, math.radians(float(turned[1])) if turned else 0
+
+
+def has_ground(root, name, order):
+    """whether a ground of the panel's colour lies below a name and above what is drawn at `order`"""
+    _, x, y, _, _ = name
+    for at, node in enumerate(root.iter()):
+        if at > order and node.tag == SVG + "polygon" and node.get("class") == "panel" and node.get("fill-opacity"):
+            corners = [tuple(map(float, pair.split(","))) for pair in node.get("points").split()]
+            if math.dist((x, y), [sum(values) / 4 for values in zip(*corners)]) < 8 + 0.1 * math.dist(corners[0], corners[1]):
+                return True
+    return False
+
+
+def covered_names(root):
+    """(name of a ceiling that a point's disc enters by more than half a pixel, whether a ground keeps it legible)"""
+    for name in ceiling_names(root):
+        text, x, y, half, angle = name
+        hits = []
+        for order, px, py, radius in discs(root):
+            along = (px - x) * math.cos(angle) + (py - y) * math.sin(angle)
+            across = (py - y) * math.cos(angle) - (px - x) * math.sin(angle)
+            if math.hypot(max(abs(along) - half, 0), max(abs(across) - 4, 0)) < radius - 0.5:
+                hits.append(order)
+        if hits:
+            yield text, has_ground(root, name, max(hits))
+
+
+def check_ceilings(root, picture):
+    covered = list(covered_names(root))
+    yield from (f"a point covers the name '{text}'" for text, ground in covered if not ground or picture != "everywhere")
+    if picture == "everywhere" and not covered:
+        yield "no point is under any name: nothing is tested"
+    if picture in ("heavy", "everywhere") and len(list(ceiling_names(root))) < 5:
+        yield "names of ceilings are missing"
+
+
 def check_svg(path):
     root = xml.parse(path).getroot()
     yield from (f"overlap: {pair}" for pair in overlaps(root))
     yield from (f"outside: {text}" for text in outside(root))
+    yield from check_ceilings(root, path.stem.split("-")[0])
     marks = [n for n in root.iter() if n.tag in (SVG + "circle", SVG + "polygon") and n.find(SVG + "title") is not None]
     want = re.match(r"points-(\d+)", path.stem)
     points = sum("% of the time" in n.find(SVG + "title").text for n in marks)
@@ -55,7 +118,7 @@ def check_page(path):
     text = path.read_text()
     root = xml.fromstring(text)
     yield from (f"overlap: {pair}" for svg in root.iter(SVG + "svg") for pair in overlaps(svg))
-    if len(list(root.iter(SVG + "svg"))) != 10:
+    if len(list(root.iter(SVG + "svg"))) != 12:
         yield "not every picture is there"
     for what in re.findall(r"""<script|<link|<img|src=|href=|url\(|@import|https?://(?!www\.w3\.org/2000/svg")""", text):
         yield f"it asks for something outside: {what}"
@@ -78,7 +141,7 @@ def check_png(path):
         yield "no PNG 1920 pixels wide"
 
 
-CHECKS = {".svg": (check_svg, 30), ".html": (check_page, 1), ".txt": (check_text, 40), ".png": (check_png, 30)}
+CHECKS = {".svg": (check_svg, 36), ".html": (check_page, 1), ".txt": (check_text, 48), ".png": (check_png, 36)}
 
 
 def problems(program, ending):
