@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Runs the command line on every case of tests/cli/*.case and compares exit status, stdout and stderr. Prints TAP.
 
-    run.py PROGRAM VERSION [SAMPLE] [--update] [FILE.case...]
+    run.py PROGRAM VERSION [SAMPLE] [--without=FEATURE,...] [--update] [FILE.case...]
 
-SAMPLE is the program `sample` of sample.case. --update writes what the program answers into the case files; review the diff.
+SAMPLE is the program `sample` of sample.case. --without names what the program was built without. --update writes what the program answers into the case files; review the diff.
 
 A case file is read line by line; the first characters say what a line is:
 
     # text          a comment
+    # needs sqlite  skipped in a build without it; below a case's name it counts for the case, before the first for the whole file
+    # without sqlite  runs only in such a build; tests/features.py has the names
     ## name         a new case
     $ command       its command line, for `sh`; `ridge` is the program under test
     = 2             the exit status wanted (0 where this line is missing)
@@ -19,7 +21,8 @@ A case file is read line by line; the first characters say what a line is:
 {VERSION} in an answer is the version of the program. Every line of stdout and stderr counts, order included; the last one must
 end in a newline. A command runs in the root of the source tree; $TMP is an empty folder of its own. The environment holds PATH,
 HOME, XDG_DATA_HOME (both below $TMP), LC_ALL, TERM=dumb and RIDGE_LAST_LEVEL_CACHE=1Mi, nothing else; `COLUMNS=60 ridge ...` sets more.
-`on_terminal COLUMNS command...` runs a command on a terminal and prints what came out of it."""
+`on_terminal COLUMNS command...` runs a command on a terminal and prints what came out of it; `interrupt_on_terminal WORD command...`
+presses Ctrl-C when its progress says WORD, and prints its answer and its exit status."""
 
 import concurrent.futures
 import dataclasses
@@ -32,6 +35,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import features  # noqa: E402
+
 KEPT = re.compile(r"(ASAN|UBSAN|LSAN|LLVM)_")
 
 
@@ -47,6 +53,7 @@ class Case:
     golden: str = ""
     first: int = 0  # lines of the file that hold the answer: [first, last)
     last: int = 0
+    marks: list = dataclasses.field(default_factory=list)  # what it needs, as features.read_mark() answers
 
     def wanted(self):
         stdout = (HERE / self.golden).read_text().splitlines() if self.golden else self.stdout
@@ -54,11 +61,15 @@ class Case:
 
 
 def read_cases(path):
-    cases = []
+    cases, of_all = [], []
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if line.startswith("## "):
-            cases.append(Case(line[3:], path, number))
-        elif line.strip() == "" or line.startswith("#"):
+            cases.append(Case(line[3:], path, number, marks=list(of_all)))
+        elif line.startswith("#"):
+            mark = features.read_mark(line[1:], f"{path}:{number}")
+            if mark:
+                (cases[-1].marks if cases else of_all).append(mark)
+        elif line.strip() == "":
             continue
         elif not cases:
             sys.exit(f"{path}:{number}: a case begins with '## name'")
@@ -171,25 +182,34 @@ def has_terminals():
     return True
 
 
+def reason_to_skip(case, missing, terminals):
+    if "on_terminal" in case.command and not terminals:
+        return "no pseudo-terminals on this system"
+    return features.reason_to_skip(case.marks, missing)
+
+
 def main(arguments):
     updating = "--update" in arguments
+    arguments, missing = features.take_missing(arguments)
     arguments = [argument for argument in arguments if argument != "--update"]
     if len(arguments) < 2:
         sys.exit(__doc__)
     version, others = arguments[1], [pathlib.Path(a).resolve() for a in arguments[2:]]
-    programs = {"ridge": pathlib.Path(arguments[0]).resolve(), "on_terminal": HERE / "on_terminal.py", "python3": sys.executable}
+    programs = {"ridge": pathlib.Path(arguments[0]).resolve(), "python3": sys.executable}
+    programs |= {name: HERE / f"{name}.py" for name in ("on_terminal", "interrupt_on_terminal")}
     programs |= {"sample": path for path in others if path.suffix != ".case"}
     paths = [path for path in others if path.suffix == ".case"] or sorted(HERE.glob("*.case"))
     cases = [case for path in paths for case in read_cases(path)]
+    terminals = has_terminals()
+    skipped = [reason_to_skip(case, missing, terminals) for case in cases]
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        answers = list(pool.map(lambda case: run(case, programs, version), cases))
+        answers = list(pool.map(lambda case, skip: None if skip else run(case, programs, version), cases, skipped))
 
     failed = 0
-    terminals = has_terminals()
     print(f"1..{len(cases)}")
-    for number, (case, found) in enumerate(zip(cases, answers), 1):
-        if "on_terminal" in case.command and not terminals:
-            print(f"ok {number} - {case.path.stem}: {case.name} # SKIP no pseudo-terminals on this system")
+    for number, (case, found, skip) in enumerate(zip(cases, answers, skipped), 1):
+        if skip:
+            print(f"ok {number} - {case.path.stem}: {case.name} # SKIP {skip}")
             continue
         said = report(case, case.wanted(), found)
         failed += bool(said)
@@ -197,7 +217,7 @@ def main(arguments):
         for line in said:
             print(f"# {line}")
     for path in paths if updating else []:
-        update(path, [(case, found) for case, found in zip(cases, answers) if case.path == path and report(case, case.wanted(), found)])
+        update(path, [(case, found) for case, found in zip(cases, answers) if found and case.path == path and report(case, case.wanted(), found)])
     return failed != 0 and not updating
 
 

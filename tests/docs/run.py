@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Runs what README.md and docs/*.md show and compares it with what they say. Prints TAP, one case a block.
 
-    run.py PROGRAM BUILD_FOLDER SANITIZERS [--update] [FILE.md...]
+    run.py PROGRAM BUILD_FOLDER SANITIZERS [--without=FEATURE,...] [--update] [FILE.md...]
 
---update writes what the programs answer into the documents, and docs/cost.svg; review the diff.
+--without names what the program was built without. --update writes what the programs answer into the documents, and docs/cost.svg;
+review the diff.
 
     ```console          a block that is run, in a folder that the document's blocks share; `$ ` begins a command, `> ` continues it,
                         the lines after it are its output, stdout and stderr; a last line `...` leaves the rest open
     $ ridge x # exit 1  the exit status wanted, where it is not 0
     <!-- file: NAME -->  before a block: its text is written to NAME in that folder
+    <!-- needs sqlite -->  before a block: skipped in a build without it; tests/features.py has the names
 
 The folder holds build/ridge, catalog, examples and include as the source tree does, and ./setup with a scripts/setup.sh that installs
 and builds nothing; its block shows one command, since the output has lines like commands. `cc` is a compiler that links what the build
@@ -25,6 +27,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+import features  # noqa: E402
+
 KEPT = re.compile(r"(ASAN|UBSAN|LSAN|LLVM)_")
 
 
@@ -45,12 +50,13 @@ class Block:
     line: int  # of the opening fence, from 1
     lines: list
     commands: list = dataclasses.field(default_factory=list)
+    skip: str = ""  # why it does not run
 
 
 # ---- documents ----
 
-def read_blocks(path):
-    blocks, block, name = [], None, ""
+def read_blocks(path, missing):
+    blocks, block, name, skip = [], None, "", ""
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if block is not None and line == "```":
             blocks.append(block)
@@ -58,10 +64,13 @@ def read_blocks(path):
         elif block is not None:
             block.lines.append(line)
         elif line.startswith("```"):
-            block, name = Block(line[3:].strip(), name, number, []), ""
+            block, name, skip = Block(line[3:].strip(), name, number, [], skip=skip), "", ""
         else:
-            said = re.fullmatch(r"<!-- file: ([\w./-]+) -->", line)
-            name = said[1] if said else ""
+            comment = re.fullmatch(r"<!-- (.*) -->", line)
+            file = re.fullmatch(r"file: ([\w./-]+)", comment[1]) if comment else None
+            mark = features.read_mark(comment[1], f"{path}:{number}") if comment else None
+            name = file[1] if file else name if mark else ""
+            skip = features.reason_to_skip([mark], missing) if mark else skip if file else ""
     if block is not None:
         sys.exit(f"{path}:{block.line}: this block does not end")
     for block in blocks:
@@ -140,14 +149,16 @@ def run_command(command, work, env, hide):
         command.said += difflib.unified_diff(wanted, found, "wanted", "found", lineterm="")
 
 
-def run_document(path, program, build, sanitizers):
+def run_document(path, program, build, sanitizers, missing):
     """[(name, what is wrong)] of every block of a document"""
-    blocks = read_blocks(path)
+    blocks = read_blocks(path, missing)
     with tempfile.TemporaryDirectory(prefix="ridge-docs-") as name:
         folder = pathlib.Path(name).resolve()
         work, env = scratch(folder, program), environment(folder, program, build, sanitizers)
         hide = [(str(work) + "/", ""), (str(folder / "home"), "~"), (str(folder / "data"), "~/.local/share"), (str(folder / "cache"), "~/.cache"), (str(folder), "/tmp")]
         for block in blocks:
+            if block.skip:
+                continue
             if block.file:
                 target = work / block.file
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -219,7 +230,7 @@ def cases(documents, answers, program, updating):
             if block.commands:
                 first = block.commands[0].text.splitlines()[0]
                 said = [f"$ {c.text.splitlines()[0]}: {line}" for c in block.commands for line in c.said]
-                yield f"{name}:{block.line}: {first}", said
+                yield f"{name}:{block.line}: {first}" + (f" # SKIP {block.skip}" if block.skip else ""), said
         yield f"{name}: links", list(broken_links(path))
     if len(documents) > 1:
         yield "docs/formula.md has every function", list(unnamed("docs/formula.md", "src/formula/ast.h", "RIDGE_BUILTIN_LIST"))
@@ -230,13 +241,14 @@ def cases(documents, answers, program, updating):
 
 def main(arguments):
     updating = "--update" in arguments
+    arguments, missing = features.take_missing(arguments)
     arguments = [argument for argument in arguments if argument != "--update"]
     if len(arguments) < 3:
         sys.exit(__doc__)
     program, build, sanitizers = pathlib.Path(arguments[0]).resolve(), pathlib.Path(arguments[1]).resolve(), arguments[2]
     documents = [pathlib.Path(name).resolve() for name in arguments[3:]] or [ROOT / "README.md", ROOT / "NEWS.md", *sorted(ROOT.glob("docs/*.md"))]
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        answers = list(pool.map(lambda path: run_document(path, program, build, sanitizers), documents))
+        answers = list(pool.map(lambda path: run_document(path, program, build, sanitizers, missing), documents))
     failed = number = 0
     for number, (name, said) in enumerate(cases(documents, answers, program, updating), 1):
         failed += bool(said)
