@@ -35,6 +35,8 @@ typedef struct group {
 typedef struct report {
     ridge_arena arena;
     ridge_machines *machines;
+    ridge_registry *registry;
+    ridge_graph graph; /* what counts attention's pairs */
     group *groups;
     size_t count, cap, skipped;
 } report;
@@ -138,7 +140,21 @@ static bool predict_gemm(row *r, group *g, const ridge_machine *machine, char *c
 
 /* ---- attention: batch,seq,past,heads,kv_heads,head_dim,window,format,kv_format,time_us,kernel ---- */
 
-static bool predict_attention(row *r, const ridge_machine *machine, char *const cells[], ridge_err *err)
+/* causal, as all of these rows are */
+static bool count_pairs(ridge_attention *p, ridge_graph *graph)
+{
+    ridge_value pairs;
+    ridge_int count;
+    graph->run.steps_left = RIDGE_STEP_LIMIT; /* of each row */
+    if (ridge_attention_pairs(&pairs, graph, ridge_value_int(p->seq), ridge_value_int((ridge_int)p->past + p->seq), ridge_value_bool(true),
+                              p->window) != RIDGE_OK ||
+        !ridge_value_as_int(&count, pairs))
+        return false;
+    p->pairs = (double)count;
+    return true;
+}
+
+static bool predict_attention(row *r, ridge_graph *graph, const ridge_machine *machine, char *const cells[], ridge_err *err)
 {
     bool fp8 = strcmp(cells[8], "fp8") == 0, fa3 = strstr(cells[10], "fa3") != NULL || strstr(cells[10], "fa4") != NULL;
     const ridge_format *bf16 = format_of("bf16"), *kv = format_of(fp8 ? "fp8_e4m3" : "bf16");
@@ -156,7 +172,7 @@ static bool predict_attention(row *r, const ridge_machine *machine, char *const 
         .multiplies = fp8 && fa3 ? kv : bf16, /* FlashAttention-3 multiplies in fp8, FlashInfer unpacks to 16 bits */
     };
     ridge_estimate e[METHODS];
-    if (ridge_roofline_attention(&e[ROOFLINE], machine, &p, err) != RIDGE_OK ||
+    if (!count_pairs(&p, graph) || ridge_roofline_attention(&e[ROOFLINE], machine, &p, err) != RIDGE_OK ||
         ridge_estimate_attention(&e[COLD], machine, &p, err) != RIDGE_OK)
         return false;
     double tokens = (double)p.past + (double)p.seq, d = (double)p.head_dim, batch = (double)p.batch;
@@ -216,7 +232,7 @@ static bool read_row(report *rep, const ridge_machine *machine, operator op, cha
     r.measured_s = atof(cells[op == GEMM ? 4 : 9]) * 1e-6;
     group *g = group_of(rep, machine->id, op, cells[op == GEMM ? 0 : 8]);
     bool known = g != NULL && r.measured_s > 0 &&
-                 (op == GEMM ? predict_gemm(&r, g, machine, cells, &err) : predict_attention(&r, machine, cells, &err));
+                 (op == GEMM ? predict_gemm(&r, g, machine, cells, &err) : predict_attention(&r, &rep->graph, machine, cells, &err));
     if (!known) {
         rep->skipped++;
         return g != NULL;
@@ -394,7 +410,9 @@ int main(int argc, char **argv)
         return 2;
     }
     ridge_arena_init(&rep.arena);
-    if (ridge_machines_open(&rep.machines, NULL, 0, &err) != RIDGE_OK) {
+    if (ridge_machines_open(&rep.machines, NULL, 0, &err) != RIDGE_OK ||
+        ridge_registry_open(&rep.registry, NULL, 0, false, &err) != RIDGE_OK ||
+        ridge_graph_init(&rep.graph, rep.registry, &rep.arena, NULL, &err) != RIDGE_OK) {
         fprintf(stderr, "%s\n", err.msg);
         return 1;
     }
@@ -409,6 +427,7 @@ int main(int argc, char **argv)
         print_text(&rep);
     if (good && rep.skipped > 0)
         fprintf(stderr, "%zu rows skipped: of a kernel or shape that is not known here\n", rep.skipped);
+    ridge_registry_close(rep.registry);
     ridge_machines_close(rep.machines);
     ridge_arena_free(&rep.arena);
     return good ? 0 : 1;

@@ -9,22 +9,24 @@ const char *const ridge_phase_names[] = {
 #define X(code, name) #name,
     RIDGE_PHASE_LIST(X)
 #undef X
-};
+        NULL};
 const char *const ridge_optimizer_names[] = {
 #define X(code, name) #name,
     RIDGE_OPTIMIZER_LIST(X)
 #undef X
-};
+        NULL};
 const char *const ridge_recompute_names[] = {
 #define X(code, name) #name,
     RIDGE_RECOMPUTE_LIST(X)
 #undef X
-};
+        NULL};
 const char *const ridge_kernel_names[] = {
 #define X(code, name) #name,
     RIDGE_KERNEL_LIST(X)
 #undef X
-};
+        NULL};
+const char *const ridge_attention_names[] = {"full", "causal", NULL};
+const char *const ridge_lm_head_names[] = {"all", "last", NULL};
 
 void ridge_request_default(ridge_request *r)
 {

@@ -39,7 +39,9 @@ typedef enum ridge_recompute {
 #undef X
 } ridge_recompute;
 
+/* the words of the options, by the enum's values or by false and true; NULL-terminated */
 extern const char *const ridge_phase_names[], *const ridge_optimizer_names[], *const ridge_recompute_names[], *const ridge_kernel_names[];
+extern const char *const ridge_attention_names[], *const ridge_lm_head_names[]; /* of `causal`, of `lm_head_last` */
 
 #define RIDGE_UNSET (-1) /* of the numbers below: take the default */
 
@@ -57,8 +59,8 @@ typedef struct ridge_request {
     bool lm_head_last;
     ridge_optimizer optimizer;
     ridge_recompute recompute;
-    bool partial;  /* count the known part of a model, list the unknown */
-    bool symbolic; /* B, S and past stay names */
+    bool partial;      /* count the known part of a model, list the unknown */
+    bool symbolic;     /* B, S and past stay names */
     bool memory_forms; /* symbolic: ... and so is the memory, in a->memory_forms */
     bool all_rows;
     bool no_rows; /* totals only */
@@ -138,7 +140,9 @@ void ridge_analysis_free(ridge_analysis *analysis);
 /* ---- steps, for who needs less than all ---- */
 ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *request, ridge_err *err); /* file, config, head class */
 ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *request,
-                                     ridge_err *err);    /* defaults, limits, the graph's globals */
+                                     ridge_err *err); /* defaults, limits, the graph's globals */
+/* a positive size that the config gives (positions_max, image of its spec); RIDGE_UNSET where it gives none, expr NULL included */
+ridge_status ridge_analysis_size(int64_t *out, ridge_analysis *a, const ridge_expr *expr);
 ridge_status ridge_analysis_training(ridge_analysis *a); /* forward cost -> training step */
 ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err);
 /* fails in a symbolic run whose memory has no closed form, and without request.memory_forms */

@@ -230,26 +230,19 @@ ridge_status ridge_formula_words_arguments(maker *m, ridge_argument args[RIDGE_F
 
 /* ---- workload ---- */
 
-static const char *const phases[] = {
-#define X(code, name) #name,
-    RIDGE_PHASE_LIST(X)
-#undef X
-};
-static const char *const attentions[] = {"full", "causal"};
-
-static ridge_status one_of(maker *m, const char *name, ridge_str text, const char *const *words, size_t count)
+static ridge_status one_of(maker *m, const char *name, ridge_str text, const char *const *words)
 {
     ridge_nearest nearest = {0};
     ridge_buf list = {0};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; words[i]; i++) {
         if (ridge_str_is(text, words[i]))
             return RIDGE_OK;
         ridge_nearest_offer(&nearest, text, words[i]);
     }
     if (nearest.best)
         return ridge_fail(m->err, RIDGE_USAGE, "%s: unknown word '%.*s'; did you mean '%s'?", name, RIDGE_STR_ARG(text), nearest.best);
-    for (size_t i = 0; i < count; i++)
-        ridge_buf_addf(&list, "%s%s", !i ? "" : i + 1 < count ? ", " : " or ", words[i]);
+    for (size_t i = 0; words[i]; i++)
+        ridge_buf_addf(&list, "%s%s", !i ? "" : words[i + 1] ? ", " : " or ", words[i]);
     ridge_status st =
         ridge_fail(m->err, RIDGE_USAGE, "%s: unknown word '%.*s'; it takes %s", name, RIDGE_STR_ARG(text), list.p ? list.p : "");
     ridge_buf_free(&list);
@@ -278,9 +271,9 @@ static ridge_status check_global(maker *m, ridge_global which, ridge_value *v, r
     if (v->type != RIDGE_V_STRING)
         *v = ridge_value_str(text);
     if (which == RIDGE_GLOBAL_phase)
-        return one_of(m, name, v->u.s, phases, sizeof phases / sizeof *phases);
+        return one_of(m, name, v->u.s, ridge_phase_names);
     if (which == RIDGE_GLOBAL_attention)
-        return one_of(m, name, v->u.s, attentions, sizeof attentions / sizeof *attentions);
+        return one_of(m, name, v->u.s, ridge_attention_names);
     return format_word(m, v, name);
 }
 

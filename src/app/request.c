@@ -1,8 +1,5 @@
 #include "app/request.h"
 
-static const char *const attentions[] = {"full", "causal"};
-static const char *const heads[] = {"all", "last"};
-
 typedef enum kind { NUMBER, WORD, TEXT, TRUTH, REAL, SECONDS } kind;
 
 /* one option: where its value goes */
@@ -30,9 +27,9 @@ static const field fields[] = {
     {"activations", TEXT, AT(activations), NULL, 0},
     {"kv", TEXT, AT(kv), NULL, 0},
     {"class", TEXT, AT(head_class), NULL, 0},
-    {"attention", WORD, AT(causal), attentions, 2},
+    {"attention", WORD, AT(causal), ridge_attention_names, 2},
     {"kernel", WORD, AT(kernel), ridge_kernel_names, RIDGE_KERNEL_FUSED + 1},
-    {"lm-head", WORD, AT(lm_head_last), heads, 2},
+    {"lm-head", WORD, AT(lm_head_last), ridge_lm_head_names, 2},
     {"optimizer", WORD, AT(optimizer), ridge_optimizer_names, RIDGE_OPTIMIZER_NONE + 1},
     {"recompute", WORD, AT(recompute), ridge_recompute_names, RIDGE_RECOMPUTE_SELECTIVE + 1},
     {"partial", TRUTH, AT(partial), NULL, 0},
@@ -94,7 +91,7 @@ static ridge_status set_word(void *at, const field *f, const char *value, ridge_
         i++;
     if (i == f->word_count)
         return bad_value(f, value, err);
-    if (f->words == attentions || f->words == heads)
+    if (f->words == ridge_attention_names || f->words == ridge_lm_head_names)
         *(bool *)at = i == 1;
     else
         *(unsigned *)at = (unsigned)i;

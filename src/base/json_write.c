@@ -200,6 +200,15 @@ void ridge_jw_member_text(ridge_json_writer *w, const char *key, const char *tex
     ridge_jw_strz(w, text);
 }
 
+void ridge_jw_member_whole(ridge_json_writer *w, const char *key, ridge_int value)
+{
+    ridge_jw_key(w, key);
+    if (value < 0)
+        ridge_jw_null(w);
+    else
+        ridge_jw_int(w, value);
+}
+
 void ridge_jw_member_real(ridge_json_writer *w, const char *key, double value)
 {
     ridge_jw_key(w, key);

@@ -157,6 +157,24 @@ void ridge_buf_addc(ridge_buf *buf, char c)
     ridge_buf_add(buf, (ridge_str){&c, 1});
 }
 
+void ridge_buf_add_csv(ridge_buf *buf, ridge_str text)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < text.n && !quoted; i++)
+        quoted = text.p[i] == ',' || text.p[i] == '"' || text.p[i] == '\n' || text.p[i] == '\r';
+    if (!quoted) {
+        ridge_buf_add(buf, text);
+        return;
+    }
+    ridge_buf_addc(buf, '"');
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] == '"')
+            ridge_buf_addc(buf, '"');
+        ridge_buf_addc(buf, text.p[i]);
+    }
+    ridge_buf_addc(buf, '"');
+}
+
 void ridge_buf_addf(ridge_buf *buf, const char *fmt, ...)
 {
     va_list args, again;

@@ -56,6 +56,8 @@ void ridge_buf_free(ridge_buf *buf);
 void ridge_buf_add(ridge_buf *buf, ridge_str text);
 void ridge_buf_addz(ridge_buf *buf, const char *z);
 void ridge_buf_addc(ridge_buf *buf, char c);
+/* a cell of CSV (RFC 4180): quotes round what holds a comma, a quote or a line break */
+void ridge_buf_add_csv(ridge_buf *buf, ridge_str text);
 void ridge_buf_addf(ridge_buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- interned names ---- */

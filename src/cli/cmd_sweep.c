@@ -42,23 +42,6 @@ static const ridge_option grid_options[] = {
     RIDGE_OPTION_END,
 };
 
-static const char *const attentions[] = {"full", "causal", NULL}, *const heads[] = {"all", "last", NULL};
-static const char *const kernels[] = {
-#define X(code, name) #name,
-    RIDGE_KERNEL_LIST(X)
-#undef X
-        NULL};
-static const char *const optimizers[] = {
-#define X(code, name) #name,
-    RIDGE_OPTIMIZER_LIST(X)
-#undef X
-        NULL};
-static const char *const recomputes[] = {
-#define X(code, name) #name,
-    RIDGE_RECOMPUTE_LIST(X)
-#undef X
-        NULL};
-
 #define MOST ((int64_t)1 << 40)
 
 /* one value each, as 'ridge predict' has them */
@@ -70,11 +53,13 @@ static const ridge_option fixed_options[] = {
               "pixels of a square image's side (default: the config's)"),
     RIDGE_INT(struct sweep_fixed, workload.frames, "frames", 0, "N", 1, MOST, "spectrogram frames"),
     RIDGE_INT(struct sweep_fixed, workload.samples, "samples", 0, "N", 1, MOST, "audio samples"),
-    RIDGE_CHOICE(struct sweep_fixed, workload.attention, "attention", 0, attentions, "S x T pairs as executed, or exactly the causal ones"),
-    RIDGE_CHOICE(struct sweep_fixed, workload.kernel, "kernel", 0, kernels, "every operator's traffic, or the least with chains fused"),
-    RIDGE_CHOICE(struct sweep_fixed, workload.lm_head, "lm-head", 0, heads, "positions the output head runs on"),
-    RIDGE_CHOICE(struct sweep_fixed, workload.optimizer, "optimizer", 0, optimizers, "train: the optimiser's state"),
-    RIDGE_CHOICE(struct sweep_fixed, workload.recompute, "recompute", 0, recomputes,
+    RIDGE_CHOICE(struct sweep_fixed, workload.attention, "attention", 0, ridge_attention_names,
+                 "S x T pairs as executed, or exactly the causal ones"),
+    RIDGE_CHOICE(struct sweep_fixed, workload.kernel, "kernel", 0, ridge_kernel_names,
+                 "every operator's traffic, or the least with chains fused"),
+    RIDGE_CHOICE(struct sweep_fixed, workload.lm_head, "lm-head", 0, ridge_lm_head_names, "positions the output head runs on"),
+    RIDGE_CHOICE(struct sweep_fixed, workload.optimizer, "optimizer", 0, ridge_optimizer_names, "train: the optimiser's state"),
+    RIDGE_CHOICE(struct sweep_fixed, workload.recompute, "recompute", 0, ridge_recompute_names,
                  "train: activations computed again in the backward pass"),
     RIDGE_STRING(struct sweep_fixed, workload.head_class, "class", 0, "NAME", "another class of the family than the config's"),
     RIDGE_CHOICE(struct sweep_fixed, method, "method", 0, ridge_method_names, "the bound itself, or what such kernels reach"),
@@ -244,7 +229,7 @@ static ridge_status as_summary(output *o, ridge_err *err)
     else if (!st && o->args->output.as == RIDGE_OUTPUT_CSV)
         st = ridge_sweep_summary_csv(&o->io->data, &o->summaries[0], err);
     else if (!st)
-        st = ridge_sweep_summary_text(&o->io->data, &o->summaries[0], elapsed, o->io->terminal ? o->io->width : 0, err);
+        st = ridge_sweep_summary_text(&o->io->data, &o->summaries[0], elapsed, ridge_io_width(o->io), err);
     for (unsigned i = 0; i < made; i++)
         ridge_sweep_summary_free(&o->summaries[i]);
     free(o->summaries);
@@ -262,12 +247,12 @@ static ridge_status as_table(output *o, ridge_err *err)
     if (!(o->entries = ridge_arena_array(&o->io->arena, (size_t)o->sweep.count + 1, sizeof *o->entries)))
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     ridge_status st = run_sink(o, take_table, err);
-    const ridge_table_style style = o->args->output.as == RIDGE_OUTPUT_MARKDOWN ? RIDGE_TABLE_MARKDOWN : RIDGE_TABLE_TEXT;
+    const ridge_table_style style = ridge_output_style(o->args->output.as);
     if (st)
         return st;
     if (style == RIDGE_TABLE_TEXT)
         ridge_buf_addf(&o->io->data, "%s: %s point%s\n", o->sweep.model ? o->sweep.model : "", count, o->sweep.count == 1 ? "" : "s");
-    return ridge_sweep_table(&o->io->data, &o->sweep, o->entries, o->entry_count, style, o->io->terminal ? o->io->width : 0, err);
+    return ridge_sweep_table(&o->io->data, &o->sweep, o->entries, o->entry_count, style, ridge_io_width(o->io), err);
 }
 
 static ridge_status answer(output *o, ridge_err *err)

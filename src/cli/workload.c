@@ -1,28 +1,5 @@
 #include "cli/workload.h"
 
-static const char *const phases[] = {
-#define X(code, name) #name,
-    RIDGE_PHASE_LIST(X)
-#undef X
-        NULL};
-static const char *const kernels[] = {
-#define X(code, name) #name,
-    RIDGE_KERNEL_LIST(X)
-#undef X
-        NULL};
-static const char *const optimizers[] = {
-#define X(code, name) #name,
-    RIDGE_OPTIMIZER_LIST(X)
-#undef X
-        NULL};
-static const char *const recomputes[] = {
-#define X(code, name) #name,
-    RIDGE_RECOMPUTE_LIST(X)
-#undef X
-        NULL};
-static const char *const attentions[] = {"full", "causal", NULL};
-static const char *const heads[] = {"all", "last", NULL};
-
 #define MOST ((int64_t)1 << 40)
 
 const ridge_option ridge_options_catalog[] = {
@@ -33,7 +10,7 @@ const ridge_option ridge_options_catalog[] = {
 };
 
 const ridge_option ridge_options_workload[] = {
-    RIDGE_CHOICE(ridge_workload_args, phase, "phase", 0, phases, "what is run"),
+    RIDGE_CHOICE(ridge_workload_args, phase, "phase", 0, ridge_phase_names, "what is run"),
     RIDGE_INT(ridge_workload_args, batch, "batch", 'b', "N", 1, MOST, "sequences at once (default 1)"),
     RIDGE_INT(ridge_workload_args, seq, "seq", 's', "N", 1, MOST,
               "new tokens per sequence (default: the model's maximum, at most 2048; 1 in decode)"),
@@ -48,11 +25,13 @@ const ridge_option ridge_options_workload[] = {
     RIDGE_FORMAT(ridge_workload_args, weights, "weights", 0, "number format of the weights (default: the config's dtype)"),
     RIDGE_FORMAT(ridge_workload_args, activations, "activations", 0, "number format of the activations"),
     RIDGE_FORMAT(ridge_workload_args, kv, "kv", 0, "number format of the KV cache (default: the activations')"),
-    RIDGE_CHOICE(ridge_workload_args, attention, "attention", 0, attentions, "S x T pairs as executed, or exactly the causal ones"),
-    RIDGE_CHOICE(ridge_workload_args, kernel, "kernel", 0, kernels, "every operator's traffic, or the least with chains fused"),
-    RIDGE_CHOICE(ridge_workload_args, lm_head, "lm-head", 0, heads, "positions the output head runs on"),
-    RIDGE_CHOICE(ridge_workload_args, optimizer, "optimizer", 0, optimizers, "train: the optimiser's state"),
-    RIDGE_CHOICE(ridge_workload_args, recompute, "recompute", 0, recomputes, "train: activations computed again in the backward pass"),
+    RIDGE_CHOICE(ridge_workload_args, attention, "attention", 0, ridge_attention_names,
+                 "S x T pairs as executed, or exactly the causal ones"),
+    RIDGE_CHOICE(ridge_workload_args, kernel, "kernel", 0, ridge_kernel_names, "every operator's traffic, or the least with chains fused"),
+    RIDGE_CHOICE(ridge_workload_args, lm_head, "lm-head", 0, ridge_lm_head_names, "positions the output head runs on"),
+    RIDGE_CHOICE(ridge_workload_args, optimizer, "optimizer", 0, ridge_optimizer_names, "train: the optimiser's state"),
+    RIDGE_CHOICE(ridge_workload_args, recompute, "recompute", 0, ridge_recompute_names,
+                 "train: activations computed again in the backward pass"),
     RIDGE_STRING(ridge_workload_args, head_class, "class", 0, "NAME", "another class of the family than the config's (LlamaModel, ...)"),
     RIDGE_FLAG(ridge_workload_args, partial, "partial", 0, "count what the catalog knows and list what it does not"),
     RIDGE_OPTION_END,

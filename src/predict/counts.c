@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "predict/counts_code.h"
+#include "predict/seconds.h"
 
 typedef struct maker {
     ridge_counts *c;
@@ -208,11 +209,6 @@ void ridge_counts_room_free(ridge_counts_room *room)
 static double magnitude(ridge_int i)
 {
     return i < 0 ? -(double)i : (double)i;
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 static double bound_of_sum(const ridge_counts *c, const ridge_count_step *s, const double *bounds)

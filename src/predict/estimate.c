@@ -2,22 +2,9 @@
 
 #include <math.h>
 
+#include "predict/seconds.h"
+
 #define LARGEST ((int64_t)1 << 40)
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double seconds(double work, double per_s)
-{
-    return per_s > 0 ? work / per_s : 0;
-}
 
 /* "what is 0: sizes are 1 to 2^40" */
 static ridge_status check_size(const char *what, int64_t size, int64_t least, ridge_err *err)
@@ -198,14 +185,20 @@ static double keys_of(const ridge_attention *a)
     return (double)a->past + (double)a->seq;
 }
 
-double ridge_attention_pairs(const ridge_attention *a)
+ridge_status ridge_attention_pairs(ridge_value *out, ridge_graph *graph, ridge_value queries, ridge_value keys, ridge_value causal,
+                                   int64_t window)
 {
-    double seq = (double)a->seq, past = (double)a->past, window = a->window > 0 ? (double)a->window : INFINITY;
-    if (!a->causal)
-        return seq * smaller(keys_of(a), window);
-    double short_of = smaller(seq, larger(0, window - past)); /* queries that see less than the window */
-    double whole = seq > short_of ? (seq - short_of) * window : 0;
-    return short_of * past + short_of * (short_of + 1) / 2 + whole;
+    const ridge_symbol *key = ridge_intern(&graph->registry->symbols, RIDGE_STR("ridge__ops__attention_pairs"));
+    ridge_value most = window > 0 ? ridge_value_int(window) : ridge_value_none();
+    if (!key)
+        return ridge_fail(graph->err, RIDGE_NOMEM, "out of memory");
+    return ridge_graph_invoke(out, graph, key, (ridge_argument[]){{NULL, queries}, {NULL, keys}, {NULL, causal}, {NULL, most}}, 4);
+}
+
+/* both products */
+static double attention_flops(const ridge_attention *a)
+{
+    return 4 * (double)a->batch * (double)a->heads * (double)a->head_dim * a->pairs;
 }
 
 /* keys that any query of a sequence sees */
@@ -230,6 +223,8 @@ static ridge_status check_attention(const ridge_attention *a, ridge_err *err)
     }
     if (a->heads % a->kv_heads != 0)
         return ridge_fail(err, RIDGE_VALUE, "%lld heads cannot share %lld kv_heads evenly", (long long)a->heads, (long long)a->kv_heads);
+    if (!(a->pairs >= (double)a->seq && a->pairs <= (double)a->seq * keys_of(a)))
+        return ridge_fail(err, RIDGE_VALUE, "pairs is %.17g: every query sees 1 to past + seq keys", a->pairs);
     return RIDGE_OK;
 }
 
@@ -247,7 +242,7 @@ typedef struct attention_cut {
 static void keys_visited(double *mean, double *most, const ridge_attention *a, double own)
 {
     bool window = a->window > 0 && a->causal;
-    *mean = smaller(keys_read(a), ridge_attention_pairs(a) / (double)a->seq + (a->causal ? window ? own : own / 2 : 0));
+    *mean = smaller(keys_read(a), a->pairs / (double)a->seq + (a->causal ? window ? own : own / 2 : 0));
     *most = window ? smaller(keys_read(a), (double)a->window + own) : keys_read(a);
 }
 
@@ -291,7 +286,7 @@ static double attention_memory_s(const ridge_attention *a, const attention_cut *
 {
     double misses = 1 - ridge_cache_hit_share(s, a->reuse_bytes), heads = (double)a->batch * (double)a->kv_heads;
     double sums = c->splits > 1 ? 2 * c->splits * (double)a->batch * (double)a->heads * (double)a->seq * (double)a->head_dim * 4 : 0;
-    double visited = smaller(1, (ridge_attention_pairs(a) / (double)a->seq) / keys_read(a));
+    double visited = smaller(1, (a->pairs / (double)a->seq) / keys_read(a));
     double memory = ridge_sustained_memory_s(s, (q_bytes + kv_bytes) * misses, q_bytes * misses);
     double cache = seconds(2 * q_bytes + kv_bytes * c->query_blocks * visited + sums, s->cache_bytes_per_s);
     double port = seconds(kv_bytes / (heads * keys_read(a)) * c->keys_busiest, s->port_bytes_per_s);
@@ -303,7 +298,7 @@ static void tiled_attention(ridge_estimate *e, const ridge_machine *machine, con
     ridge_sustained s = ridge_sustained_of(machine, e->at.used);
     attention_kernel kernel = attention_kernel_of(machine, &s, e->at.used, a);
     double flops_per_s = e->at.peak_flops_per_s * kernel.share, matrix_s, softmax_s;
-    double flops = 4 * (double)a->batch * (double)a->heads * (double)a->head_dim * ridge_attention_pairs(a);
+    double flops = attention_flops(a);
     if (s.units <= 0) {
         untiled(e, &s, flops, flops_per_s, q_bytes + kv_bytes, q_bytes);
         return;
@@ -334,8 +329,7 @@ static ridge_status attention_time(ridge_estimate *out, const ridge_machine *mac
         (status = bytes_of(&key_bytes, a->kv, key_vectors, a->head_dim, err)) != RIDGE_OK)
         return status;
     if (bare)
-        roofline(out, 4 * (double)a->batch * (double)a->heads * (double)a->head_dim * ridge_attention_pairs(a), 2 * q_bytes + 2 * key_bytes,
-                 bytes_per_s);
+        roofline(out, attention_flops(a), 2 * q_bytes + 2 * key_bytes, bytes_per_s);
     else
         tiled_attention(out, machine, a, q_bytes, 2 * key_bytes);
     return RIDGE_OK;

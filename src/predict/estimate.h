@@ -5,6 +5,7 @@
 #ifndef RIDGE_PREDICT_ESTIMATE_H
 #define RIDGE_PREDICT_ESTIMATE_H
 
+#include "graph/graph.h"
 #include "predict/roofline.h"
 #include "predict/tiles.h"
 
@@ -32,6 +33,7 @@ typedef struct ridge_attention {
     int64_t batch, seq, past, heads, kv_heads, head_dim;
     int64_t window; /* tokens a query sees at most, itself included; 0: all */
     bool causal;
+    double pairs;                   /* of query and key, of one head and sequence; ridge_attention_pairs */
     const ridge_format *q, *kv;     /* of Q and O; of the cache */
     const ridge_format *multiplies; /* what the kernel brings Q to before it multiplies; NULL: q */
     double reuse_bytes;
@@ -54,8 +56,10 @@ ridge_status ridge_estimate_gemm(ridge_estimate *out, const ridge_machine *machi
 ridge_status ridge_estimate_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention *attention, ridge_err *err);
 ridge_status ridge_estimate_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream_kernel *stream, ridge_err *err);
 
-/* Pairs of query and key that a causal (or full) attention with a window looks at, of one head and sequence; FACTS "FLOPs". As a double:
- * exact below 2^53. */
-double ridge_attention_pairs(const ridge_attention *attention);
+/* Pairs of query and key that one head of one sequence looks at, as the catalog counts them (ridge.ops.attention_pairs): `queries` tokens
+ * that end with the last of `keys`; not causal: all pairs; causal: with a window where it is > 0. Numbers of the graph's algebra or
+ * integers, causal also a condition on them. */
+ridge_status ridge_attention_pairs(ridge_value *out, ridge_graph *graph, ridge_value queries, ridge_value keys, ridge_value causal,
+                                   int64_t window);
 
 #endif

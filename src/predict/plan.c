@@ -50,7 +50,7 @@ static ridge_status quantities_of(ridge_value *v, const ridge_kernel *k, const r
     v[ATTENTION] = f[RIDGE_FLOP_ATTENTION];
     v[CALLS] = k->calls;
     v[ROUTED] = k->experts ? k->routed : ridge_value_int(0);
-    v[QUERIES] = v[KEYS] = ridge_value_int(0);
+    v[QUERIES] = v[KEYS] = v[PAIRS] = ridge_value_int(0);
     if ((st = sum(&v[VECTOR], vector, 2, calc)) || (st = sum(&v[WEIGHTS], weights, 2, calc)) || (st = sum(&v[KV], kv, 2, calc)) ||
         (st = sum(&v[WRITTEN], written, 3, calc)))
         return st;
@@ -74,12 +74,15 @@ static void share(plan_kernel *k, const ridge_plan_split *split)
     k->shared = k->split.compute > 0 ? 1 / k->split.compute : 1;
 }
 
-static ridge_status add_kernel(maker *m, plan_kernel *out, const ridge_kernel *k, const ridge_plan_split *split, ridge_value *totals)
+static ridge_status add_kernel(maker *m, plan_kernel *out, const ridge_kernel *k, const ridge_plan_options *o,
+                               const ridge_plan_split *split, ridge_value *totals)
 {
     ridge_value v[QUANTITIES], flops, bytes;
     ridge_status st = quantities_of(v, k, m->calc);
     if (!st && m->plan->estimate)
         st = ridge_plan_shape_of(&out->shape, &v[QUERIES], &v[KEYS], k);
+    if (!st && out->shape.kind == SHAPE_ATTENTION)
+        st = ridge_plan_pairs_of(&v[PAIRS], o, v[QUERIES], v[KEYS]);
     out->launches = (double)k->launches;
     out->experts = (double)k->experts;
     for (int q = 0; q < (m->plan->estimate ? QUANTITIES : WRITTEN) && !st; q++)
@@ -155,7 +158,7 @@ ridge_status ridge_plan_make(ridge_plan **out, const ridge_kernels *kernels, con
     if ((st = find_rates(p, o, calc->err)))
         return st;
     for (size_t i = 0; i < kernels->n && !st; i++)
-        st = add_kernel(&m, &p->kernels[i], &kernels->p[i], o->splits ? &o->splits[i] : NULL, totals);
+        st = add_kernel(&m, &p->kernels[i], &kernels->p[i], o, o->splits ? &o->splits[i] : NULL, totals);
     for (int t = 0; t < TOTALS && !st; t++) {
         p->totals[t] = (uint32_t)m.count;
         m.values[m.count++] = totals[t];

@@ -35,6 +35,7 @@ typedef struct ridge_plan_split {
 
 typedef struct ridge_plan_options {
     const ridge_machine *machine;
+    ridge_graph *graph; /* of the kernels: asked for what the catalog counts (estimates) */
     const ridge_format *weights, *activations, *kv;
     ridge_method method;
     double launch_s;                /* of every kernel; negative: the machine's, 0 where that is unknown */

@@ -39,6 +39,13 @@ static bool attention_shape(plan_shape *out, ridge_value *queries, ridge_value *
     return true;
 }
 
+ridge_status ridge_plan_pairs_of(ridge_value *out, const ridge_plan_options *o, ridge_value queries, ridge_value keys)
+{
+    ridge_value causal = ridge_value_bool(false);
+    ridge_status st = o->causal ? ridge_value_binary(&causal, RIDGE_OP_GE, keys, queries, &o->graph->run.calc) : RIDGE_OK;
+    return st ? st : ridge_attention_pairs(out, o->graph, queries, keys, causal, 0);
+}
+
 ridge_status ridge_plan_shape_of(plan_shape *out, ridge_value *queries, ridge_value *keys, const ridge_kernel *k)
 {
     *out = (plan_shape){.kind = SHAPE_STREAM};
@@ -58,7 +65,7 @@ typedef struct lane {
     const plan_kernel *kernel;
     double flops[3]; /* MATMUL, ATTENTION, VECTOR */
     double weights, read, written;
-    double queries, keys;
+    double queries, keys, pairs;
     double products; /* GEMMs of equal shape: experts */
 } lane;
 
@@ -86,17 +93,15 @@ static ridge_status of_gemm(ridge_estimate *out, const lane *l)
 static ridge_status of_attention(ridge_estimate *out, const lane *l)
 {
     const plan_shape *s = &l->kernel->shape;
-    double width = (double)s->head_dim, all = 4 * (double)s->heads * l->queries * l->keys * width;
-    double pairs = l->plan->causal && l->keys >= l->queries ? (l->keys - l->queries) * l->queries + l->queries * (l->queries + 1) / 2
-                                                            : l->queries * l->keys;
-    double share = pairs / (l->queries * l->keys);
-    ridge_attention a = {.batch = whole(nearbyint(l->flops[ATTENTION] / (all * share))),
+    double of_one = 4 * (double)s->heads * (double)s->head_dim * l->pairs; /* FLOPs of a sequence */
+    ridge_attention a = {.batch = whole(nearbyint(l->flops[ATTENTION] / of_one)),
                          .seq = whole(l->queries),
                          .past = l->keys > l->queries ? (int64_t)(l->keys - l->queries) : 0,
                          .heads = whole((double)s->heads / l->kernel->shared),
                          .kv_heads = whole((double)s->kv_heads / l->kernel->shared),
                          .head_dim = s->head_dim,
                          .causal = l->plan->causal && l->keys >= l->queries,
+                         .pairs = l->pairs,
                          .q = l->plan->activations_format,
                          .kv = l->plan->kv};
     return ridge_estimate_attention(out, l->plan->machine, &a, NULL);
@@ -163,6 +168,7 @@ void ridge_plan_estimate(lanes *l, const ridge_plan *p, ridge_plan_room *room, c
                     .written = q[WRITTEN][i] * k->split.activations,
                     .queries = q[QUERIES][i],
                     .keys = q[KEYS][i],
+                    .pairs = q[PAIRS][i],
                     .products = 1};
         ridge_estimate e;
         one.read = activations + kv + weights - one.written;

@@ -6,7 +6,21 @@
 #include "predict/plan.h"
 
 /* what the numeric program computes of each kernel, for one call */
-typedef enum quantity { MATMUL, ATTENTION, VECTOR, WEIGHTS, ACTIVATIONS, KV, CALLS, ROUTED, WRITTEN, QUERIES, KEYS, QUANTITIES } quantity;
+typedef enum quantity {
+    MATMUL,
+    ATTENTION,
+    VECTOR,
+    WEIGHTS,
+    ACTIVATIONS,
+    KV,
+    CALLS,
+    ROUTED,
+    WRITTEN,
+    QUERIES,
+    KEYS,
+    PAIRS,
+    QUANTITIES
+} quantity;
 /* ... and of the whole pass */
 typedef enum total { TOTAL_FLOPS, TOTAL_MATRIX, TOTAL_BYTES, TOTAL_TOKENS, TOTALS } total;
 
@@ -15,7 +29,7 @@ typedef enum shape_kind { SHAPE_STREAM, SHAPE_GEMM, SHAPE_ATTENTION } shape_kind
 typedef struct plan_shape {
     shape_kind kind;
     int64_t n, k;                      /* GEMM: of its weight [n, k]; m follows from its FLOPs */
-    int64_t heads, kv_heads, head_dim; /* attention; queries and keys of a sequence are quantities */
+    int64_t heads, kv_heads, head_dim; /* attention; queries, keys and pairs of a sequence are quantities */
 } plan_shape;
 
 typedef struct plan_kernel {
@@ -65,6 +79,8 @@ typedef struct lanes {
 const double *ridge_plan_quantity(const ridge_plan *plan, const ridge_plan_room *room, const plan_kernel *kernel, quantity q);
 /* the shape of a kernel, and the values of QUERIES and KEYS where it is attention */
 ridge_status ridge_plan_shape_of(plan_shape *out, ridge_value *queries, ridge_value *keys, const ridge_kernel *kernel);
+/* the value of PAIRS; causal attention is taken so where the queries can end with the last key */
+ridge_status ridge_plan_pairs_of(ridge_value *out, const ridge_plan_options *options, ridge_value queries, ridge_value keys);
 /* turns the bound of a kernel (in `l`) into what such a kernel reaches */
 void ridge_plan_estimate(lanes *l, const ridge_plan *plan, ridge_plan_room *room, const plan_kernel *kernel);
 

@@ -1,5 +1,7 @@
 #include "predict/roofline.h"
 
+#include "predict/seconds.h"
+
 const char *const ridge_bound_names[] = {
     [RIDGE_BOUND_MEMORY] = "memory",
     [RIDGE_BOUND_COMPUTE] = "compute",
@@ -124,17 +126,6 @@ double ridge_ridge_point(const ridge_machine *machine, double peak_flops_per_s)
 }
 
 /* ---- time ---- */
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* at an unknown rate work takes no time: it counts by its bytes alone */
-static double seconds(double work, double per_s)
-{
-    return per_s > 0 ? work / per_s : 0;
-}
 
 ridge_kernel_time ridge_kernel_time_of(double matrix_flops, double matrix_flops_per_s, double vector_flops, double vector_flops_per_s,
                                        double memory_s, double launch_s)

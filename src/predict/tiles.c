@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "predict/roofline.h"
+#include "predict/seconds.h"
 
 #define STEP_BYTES        128 /* one swizzled row of a pipeline step, CUTLASS */
 #define MOST_STAGES       4   /* CUTLASS' defaults on Ampere and Ada; of small tiles cuBLAS has kernels of 6 ("64x64_64x6") */
@@ -20,21 +21,6 @@ static const ridge_tile_shape sizes[] = {
     {256, 128, 1}, {128, 256, 1}, {128, 128, 1}, {256, 64, 1}, {64, 256, 1}, {128, 64, 1}, {64, 128, 1},
     {64, 64, 1},   {32, 128, 1},  {128, 32, 1},  {32, 64, 1},  {64, 32, 1},  {16, 128, 1}, {128, 16, 1},
 };
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double seconds(double work, double per_s)
-{
-    return per_s > 0 ? work / per_s : 0;
-}
 
 /* ---- the grid ---- */
 

@@ -391,6 +391,27 @@ static void test_writer_layout(void **state)
     ridge_buf_free(&buf);
 }
 
+/* what is not known is null */
+static void test_writer_members(void **state)
+{
+    (void)state;
+    ridge_buf buf = {0};
+    ridge_json_writer w;
+    ridge_jw_init(&w, &buf);
+    ridge_jw_object_compact(&w);
+    ridge_jw_member_text(&w, "a", "x");
+    ridge_jw_member_text(&w, "b", NULL);
+    ridge_jw_member_whole(&w, "c", 0);
+    ridge_jw_member_whole(&w, "d", (ridge_int)1 << 70);
+    ridge_jw_member_whole(&w, "e", -1);
+    ridge_jw_member_real(&w, "f", 0.5);
+    ridge_jw_member_real(&w, "g", -1);
+    ridge_jw_end_object(&w);
+    assert_string_equal(buf.p,
+                        "{\"a\": \"x\", \"b\": null, \"c\": 0, \"d\": 1180591620717411303424, \"e\": null, \"f\": 0.5, \"g\": null}");
+    ridge_buf_free(&buf);
+}
+
 static void test_writer_strings_read_back(void **state)
 {
     (void)state;
@@ -484,6 +505,7 @@ int main(void)
         cmocka_unit_test(test_every_prefix),
         cmocka_unit_test(test_every_one_byte_change),
         cmocka_unit_test(test_writer_layout),
+        cmocka_unit_test(test_writer_members),
         cmocka_unit_test(test_writer_strings_read_back),
         cmocka_unit_test(test_writer_escapes),
         cmocka_unit_test(test_writer_doubles),

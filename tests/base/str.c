@@ -140,9 +140,28 @@ static void test_utf8(void **state)
     }
 }
 
+/* RFC 4180, 2.6 and 2.7 */
+static void test_csv(void **state)
+{
+    static const char *const cells[][2] = {
+        {"plain text", "plain text"},       {"", ""},         {"a,b", "\"a,b\""}, {"line\nbreak", "\"line\nbreak\""},
+        {"say \"x\"", "\"say \"\"x\"\"\""}, {"\r", "\"\r\""}, {"'", "'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        ridge_buf buf = {0};
+        ridge_buf_add_csv(&buf, ridge_str_of(cells[i][0]));
+        assert_int_equal(buf.n, strlen(cells[i][1]));
+        if (buf.n > 0)
+            assert_string_equal(buf.p, cells[i][1]);
+        ridge_buf_free(&buf);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_csv),
         cmocka_unit_test(test_starts_and_ends),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_distance_stops_at_the_limit),

@@ -77,6 +77,39 @@ static void test_untiled(void **state)
     close_to(e.memory_s, (8192.0 * 8192 * 2 + 2 * 16384) / 800e9, 1e-12);
 }
 
+/* ---- what the catalog counts ---- */
+
+static ridge_registry *registry;
+static ridge_graph graph;
+static ridge_arena arena;
+
+static int open_catalog(void **state)
+{
+    (void)state;
+    ridge_arena_init(&arena);
+    return ridge_registry_open(&registry, NULL, 0, false, NULL) || ridge_graph_init(&graph, registry, &arena, NULL, NULL);
+}
+
+static int close_catalog(void **state)
+{
+    (void)state;
+    ridge_registry_close(registry);
+    ridge_arena_free(&arena);
+    return 0;
+}
+
+static double pairs_of(const ridge_attention *a)
+{
+    ridge_value pairs;
+    ridge_int count;
+    graph.run.steps_left = RIDGE_STEP_LIMIT;
+    assert_int_equal(ridge_attention_pairs(&pairs, &graph, ridge_value_int(a->seq), ridge_value_int(a->past + a->seq),
+                                           ridge_value_bool(a->causal), a->window),
+                     RIDGE_OK);
+    assert_true(ridge_value_as_int(&count, pairs));
+    return (double)count;
+}
+
 /* FACTS: pairs of causal attention and of a window, against a count one by one */
 static void test_pairs(void **state)
 {
@@ -89,10 +122,10 @@ static void test_pairs(void **state)
                 for (int64_t i = 0; i < seq; i++)
                     for (int64_t j = 0; j <= past + i; j++)
                         count += window == 0 || past + i - j < window;
-                assert_true(ridge_attention_pairs(&a) == count);
+                assert_true(pairs_of(&a) == count);
                 a.causal = false;
                 if (window == 0)
-                    assert_true(ridge_attention_pairs(&a) == (double)(seq * (past + seq)));
+                    assert_true(pairs_of(&a) == (double)(seq * (past + seq)));
             }
 }
 
@@ -105,10 +138,12 @@ static void test_decode(void **state)
     ridge_err err = {0};
     ridge_attention a = {.batch = 1, .seq = 1, .past = 4095, .heads = 32, .kv_heads = 8, .head_dim = 128, .causal = true};
     a.q = a.kv = format("fp16");
+    a.pairs = 4096;
     assert_int_equal(ridge_roofline_attention(&e, &m, &a, &err), RIDGE_OK);
     close_to(e.memory_s, (16777216.0 + 16384) / 1e12, 1e-12);
     close_to(e.compute_s, 4.0 * 32 * 128 * 4096 / 1e15, 1e-12);
     a.window = 1024; /* only the last 1024 tokens are read */
+    a.pairs = 1024;
     assert_int_equal(ridge_roofline_attention(&e, &m, &a, &err), RIDGE_OK);
     close_to(e.memory_s, (4194304.0 + 16384) / 1e12, 1e-12);
 }
@@ -126,6 +161,10 @@ static void test_errors(void **state)
     ridge_attention a = {.batch = 1, .seq = 1, .heads = 12, .kv_heads = 8, .head_dim = 64, .q = format("fp16"), .kv = format("fp16")};
     assert_int_equal(ridge_estimate_attention(&e, &m, &a, &err), RIDGE_VALUE);
     assert_string_equal(err.msg, "12 heads cannot share 8 kv_heads evenly");
+    ridge_err_clear(&err);
+    a.heads = 16;
+    assert_int_equal(ridge_estimate_attention(&e, &m, &a, &err), RIDGE_VALUE);
+    assert_string_equal(err.msg, "pairs is 0: every query sees 1 to past + seq keys");
     ridge_err_clear(&err);
     m.levels[0].bytes_per_s = RIDGE_MACHINE_UNKNOWN;
     g.m = 1;
@@ -215,6 +254,7 @@ static void attention_of(const ridge_machine *m, uint64_t *seed, const ridge_for
                          .causal = next(seed) % 2,
                          .q = q,
                          .kv = kv};
+    a.pairs = pairs_of(&a);
     ridge_status status = ridge_roofline_attention(&bound, m, &a, &err);
     assert_int_equal(ridge_estimate_attention(&e, m, &a, &err), status);
     if (status == RIDGE_OK)
@@ -257,7 +297,7 @@ static void test_the_largest(void **state)
         ridge_estimate bound, e;
         ridge_err err = {0};
         ridge_gemm g = {most, most, most, format("fp32"), format("fp32"), format("fp32"), 0, 0};
-        ridge_attention a = {most, most, most, most, most, most, 0, true, format("fp32"), format("fp32"), NULL, 0};
+        ridge_attention a = {most, most, most, most, most, most, 0, true, 0x1p80, format("fp32"), format("fp32"), NULL, 0};
         if (ridge_roofline_gemm(&bound, f->list[i], &g, &err) == RIDGE_OK) {
             assert_int_equal(ridge_estimate_gemm(&e, f->list[i], &g, &err), RIDGE_OK);
             check_pair(f->list[i], "gemm", &bound, &e);
@@ -336,5 +376,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_shares_are_medians, open_all, close_all),
         cmocka_unit_test_setup_teardown(test_rates, open_all, close_all),
     };
-    return RUN_TESTS(tests);
+    return cmocka_run_group_tests(tests, open_catalog, close_catalog);
 }
