@@ -441,7 +441,9 @@ int ridge_measure_ceilings(double *bytes_per_s, double *flops_per_s, uint32_t th
     const unsigned count = threads > 0 ? threads : 1;
     const ridge_bench_machine_options options = {.threads = &count, .thread_count = 1, .budget_s = budget_s > 0 ? budget_s : 2};
     ridge_arena_init(&arena);
-    ridge_status st = ridge_bench_machine_make(&machine, &options, &arena, &err);
+    ridge_status st = ridge_isa_check(&err);
+    if (!st)
+        st = ridge_bench_machine_make(&machine, &options, &arena, &err);
     if (!st) {
         const ridge_machine *m = &machine->rates[0].measured;
         *bytes_per_s = (double)m->levels[0].bytes_per_s;

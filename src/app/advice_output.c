@@ -151,18 +151,15 @@ ridge_status ridge_output_advice_table(ridge_buf *out, ridge_prediction *p, cons
 static void write_item(ridge_json_writer *w, const ridge_advice_item *item, bool capacity_known)
 {
     ridge_jw_object_compact(w);
-    ridge_jw_key(w, "action");
-    ridge_jw_strz(w, item->action);
+    ridge_jw_member_text(w, "action", item->action);
     ridge_jw_member_real(w, "gain_s", item->gain_s);
-    ridge_jw_key(w, "why");
-    ridge_jw_strz(w, item->why);
+    ridge_jw_member_text(w, "why", item->why);
     ridge_jw_key(w, "options");
     ridge_changes_json(w, &item->changes);
     ridge_jw_member_real(w, "time_s", item->time_s);
     ridge_jw_member_real(w, "speedup", item->speedup);
     ridge_jw_member_real(w, "tokens_per_s", item->tokens_per_s);
-    ridge_jw_key(w, "of");
-    ridge_jw_strz(w, item->throughput ? "throughput" : "time");
+    ridge_jw_member_text(w, "of", item->throughput ? "throughput" : "time");
     ridge_jw_key(w, "lossy");
     ridge_jw_bool(w, item->lossy);
     ridge_jw_key(w, "fits");
@@ -170,8 +167,7 @@ static void write_item(ridge_json_writer *w, const ridge_advice_item *item, bool
         ridge_jw_bool(w, item->fits);
     else
         ridge_jw_null(w);
-    ridge_jw_key(w, "to_fit");
-    ridge_jw_strz(w, item->to_fit);
+    ridge_jw_member_text(w, "to_fit", item->to_fit);
     ridge_jw_key(w, "memory_bytes");
     ridge_jw_int(w, item->memory_bytes);
     ridge_jw_end_object(w);

@@ -119,12 +119,12 @@ typedef struct kind_times {
 
 static ridge_status read_kinds(kind_times *out, const ridge_prediction *p, ridge_err *err)
 {
-    ridge_plan_room room = {0};
-    ridge_plan_times *times = ridge_arena_alloc(&p->timed->arena, sizeof *times);
+    ridge_plan_room room;
+    ridge_plan_times *times;
+    ridge_status st = ridge_prediction_run(&times, &room, p, err);
     *out = (kind_times){0};
-    if (!times || !ridge_plan_room_make(&room, p->plan))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    ridge_plan_run(p->plan, &room, times, NULL);
+    if (st)
+        return st;
     for (size_t i = 0; i < p->timed->kernels.n; i++) {
         const ridge_kernel *k = &p->timed->kernels.p[i];
         ridge_plan_kernel_times t = ridge_plan_kernel_at(p->plan, &room, i, 0);

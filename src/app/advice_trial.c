@@ -52,13 +52,13 @@ static void scale(ridge_shares *s, double factor)
 /* seconds by part of one pass; *balance as in ridge_trial */
 static ridge_status seconds_of(ridge_shares *s, double *balance, const ridge_prediction *p, ridge_err *err)
 {
-    ridge_plan_room room = {0};
-    ridge_plan_times *times = ridge_arena_alloc(&p->timed->arena, sizeof *times);
+    ridge_plan_room room;
+    ridge_plan_times *times;
+    ridge_status st = ridge_prediction_run(&times, &room, p, err);
     *s = (ridge_shares){0};
     *balance = 0;
-    if (!times || !ridge_plan_room_make(&room, p->plan))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    ridge_plan_run(p->plan, &room, times, NULL);
+    if (st)
+        return st;
     for (size_t i = 0; i < p->timed->kernels.n; i++) {
         ridge_plan_kernel_times t = ridge_plan_kernel_at(p->plan, &room, i, 0);
         add_kernel(s, &p->timed->kernels.p[i], &t);

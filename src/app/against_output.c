@@ -305,16 +305,7 @@ static void write_memory(ridge_json_writer *w, const ridge_prediction *p)
     ridge_jw_key(w, "memory");
     ridge_jw_object_compact(w);
     ridge_output_json_memory_members(w, &p->model->memory);
-    ridge_jw_key(w, "capacity");
-    if (p->capacity_bytes < 0)
-        ridge_jw_null(w);
-    else
-        ridge_jw_int(w, p->capacity_bytes);
-    ridge_jw_key(w, "fits");
-    if (p->capacity_bytes < 0)
-        ridge_jw_null(w);
-    else
-        ridge_jw_bool(w, p->fits);
+    ridge_output_capacity_json_members(w, p);
     ridge_jw_end_object(w);
 }
 

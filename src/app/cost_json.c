@@ -66,15 +66,6 @@ void ridge_output_json_bytes(ridge_json_writer *w, const ridge_byte_sums *b)
     ridge_jw_end_object(w);
 }
 
-static void write_optional(ridge_json_writer *w, const char *key, int64_t value)
-{
-    ridge_jw_key(w, key);
-    if (value == RIDGE_UNSET)
-        ridge_jw_null(w);
-    else
-        ridge_jw_int(w, value);
-}
-
 void ridge_output_json_workload(ridge_json_writer *w, const ridge_workload *k)
 {
     const struct {
@@ -82,25 +73,23 @@ void ridge_output_json_workload(ridge_json_writer *w, const ridge_workload *k)
     } words[] = {{"weights", k->weights},
                  {"activations", k->activations},
                  {"kv", k->kv},
-                 {"attention", k->causal ? "causal" : "full"},
+                 {"attention", ridge_attention_names[k->causal]},
                  {"kernel", ridge_kernel_names[k->kernel]},
-                 {"lm_head", k->lm_head_last ? "last" : "all"},
+                 {"lm_head", ridge_lm_head_names[k->lm_head_last]},
                  {"optimizer", k->phase == RIDGE_PHASE_TRAIN ? ridge_optimizer_names[k->optimizer] : NULL},
                  {"recompute", k->phase == RIDGE_PHASE_TRAIN ? ridge_recompute_names[k->recompute] : NULL}};
     ridge_jw_object_compact(w);
-    ridge_jw_key(w, "phase");
-    ridge_jw_strz(w, ridge_phase_names[k->phase]);
-    write_optional(w, "batch", k->batch);
-    write_optional(w, "seq", k->seq);
-    write_optional(w, "past", k->past);
-    write_optional(w, "decoder_seq", k->encoder_decoder ? k->decoder_seq : RIDGE_UNSET);
-    write_optional(w, "encoder_len", k->encoder_decoder || k->encoder_len ? k->encoder_len : RIDGE_UNSET);
-    write_optional(w, "image_size", k->image);
-    write_optional(w, "frames", k->frames);
-    write_optional(w, "samples", k->samples);
+    ridge_jw_member_text(w, "phase", ridge_phase_names[k->phase]);
+    ridge_jw_member_whole(w, "batch", k->batch);
+    ridge_jw_member_whole(w, "seq", k->seq);
+    ridge_jw_member_whole(w, "past", k->past);
+    ridge_jw_member_whole(w, "decoder_seq", k->encoder_decoder ? k->decoder_seq : RIDGE_UNSET);
+    ridge_jw_member_whole(w, "encoder_len", k->encoder_decoder || k->encoder_len ? k->encoder_len : RIDGE_UNSET);
+    ridge_jw_member_whole(w, "image_size", k->image);
+    ridge_jw_member_whole(w, "frames", k->frames);
+    ridge_jw_member_whole(w, "samples", k->samples);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        ridge_jw_key(w, words[i].key);
-        ridge_jw_strz(w, words[i].value);
+        ridge_jw_member_text(w, words[i].key, words[i].value);
     }
     ridge_jw_end_object(w);
 }
@@ -147,8 +136,7 @@ static ridge_status write_row(ridge_json_writer *w, const ridge_row *row, ridge_
     ridge_jw_object_compact(w);
     ridge_jw_key(w, "path");
     ridge_jw_str(w, row->path);
-    ridge_jw_key(w, "class");
-    ridge_jw_strz(w, row->class_name);
+    ridge_jw_member_text(w, "class", row->class_name);
     ridge_jw_key(w, "count");
     ridge_jw_int(w, row->count);
     if (row->calls != row->count) {
@@ -170,10 +158,8 @@ static void write_unknown(ridge_json_writer *w, const ridge_analysis *a)
     ridge_jw_array(w);
     for (size_t i = 0; i < a->unknown_count; i++) {
         ridge_jw_object_compact(w);
-        ridge_jw_key(w, "module");
-        ridge_jw_strz(w, a->unknown[i].module);
-        ridge_jw_key(w, "needed_by");
-        ridge_jw_strz(w, a->unknown[i].needed_by);
+        ridge_jw_member_text(w, "module", a->unknown[i].module);
+        ridge_jw_member_text(w, "needed_by", a->unknown[i].needed_by);
         ridge_jw_end_object(w);
     }
     ridge_jw_end_array(w);
@@ -191,10 +177,8 @@ void ridge_output_json_warnings(ridge_json_writer *w, const ridge_analysis *a)
 void ridge_output_json_head(ridge_json_writer *w, ridge_buf *out, const ridge_analysis *a)
 {
     ridge_jw_answer(w, out);
-    ridge_jw_key(w, "model");
-    ridge_jw_strz(w, a->file.name);
-    ridge_jw_key(w, "architecture");
-    ridge_jw_strz(w, a->architecture);
+    ridge_jw_member_text(w, "model", a->file.name);
+    ridge_jw_member_text(w, "architecture", a->architecture);
 }
 
 static void write_nulls(ridge_json_writer *w, const char *const *keys, size_t count)
@@ -348,8 +332,7 @@ static void write_modules(ridge_json_writer *w, const ridge_tree *tree)
         ridge_jw_object_compact(w);
         ridge_jw_key(w, "path");
         ridge_jw_str(w, m->path);
-        ridge_jw_key(w, "class");
-        ridge_jw_strz(w, m->node->class_name);
+        ridge_jw_member_text(w, "class", m->node->class_name);
         ridge_jw_key(w, "parameters");
         ridge_jw_int(w, m->parameters);
         ridge_jw_key(w, "parameters_total");
@@ -375,8 +358,7 @@ ridge_status ridge_output_inspect_json(ridge_buf *out, ridge_analysis *a, ridge_
     if (st)
         return st;
     ridge_output_json_head(&w, out, a);
-    ridge_jw_key(&w, "class");
-    ridge_jw_strz(&w, a->class_name);
+    ridge_jw_member_text(&w, "class", a->class_name);
     write_parameters(&w, &a->parameters);
     ridge_jw_key(&w, "weights_bytes");
     ridge_jw_int(&w, a->memory.weights);

@@ -124,7 +124,7 @@ void ridge_output_workload_line(ridge_buf *out, const ridge_analysis *a)
     if (w->image != RIDGE_UNSET)
         ridge_buf_addf(out, "  image %lld", (long long)w->image);
     ridge_buf_addf(out, "   weights %s, activations %s, KV %s   %s kernels, %s attention%s\n", w->weights, w->activations, w->kv,
-                   ridge_kernel_names[w->kernel], w->causal ? "causal" : "full", w->lm_head_last ? ", head on the last position" : "");
+                   ridge_kernel_names[w->kernel], ridge_attention_names[w->causal], w->lm_head_last ? ", head on the last position" : "");
 }
 
 static void add_flops(ridge_buf *out, ridge_analysis *a, const ridge_flop_sums *f)

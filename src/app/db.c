@@ -139,19 +139,14 @@ static void list_json(ridge_buf *out, const listing *l)
     for (size_t i = 0; i < l->n; i++) {
         const item *it = &l->p[i];
         ridge_jw_object_compact(&w);
-        ridge_jw_key(&w, "name");
-        ridge_jw_strz(&w, it->path);
-        ridge_jw_key(&w, "key");
-        ridge_jw_strz(&w, it->source->key->text);
-        ridge_jw_key(&w, "kind");
-        ridge_jw_strz(&w, ridge_kind_names[it->kind]);
+        ridge_jw_member_text(&w, "name", it->path);
+        ridge_jw_member_text(&w, "key", it->source->key->text);
+        ridge_jw_member_text(&w, "kind", ridge_kind_names[it->kind]);
         ridge_jw_key(&w, "library");
         ridge_jw_str(&w, ridge_db_library(it->source->key));
         write_str_or_null(&w, "validation", ridge_db_validation(it->json));
-        ridge_jw_key(&w, "origin");
-        ridge_jw_strz(&w, origin_name(it->source));
-        ridge_jw_key(&w, "file");
-        ridge_jw_strz(&w, it->source->file);
+        ridge_jw_member_text(&w, "origin", origin_name(it->source));
+        ridge_jw_member_text(&w, "file", it->source->file);
         ridge_jw_key(&w, "line");
         ridge_jw_int(&w, it->source->line);
         ridge_jw_end_object(&w);

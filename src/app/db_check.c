@@ -157,22 +157,16 @@ static void write_json(ridge_buf *out, const ridge_check *c)
     for (size_t i = 0; i < c->n; i++) {
         const ridge_problem *p = &c->problems[i];
         ridge_jw_object(&w);
-        ridge_jw_key(&w, "severity");
-        ridge_jw_strz(&w, p->warning ? "warning" : "error");
-        ridge_jw_key(&w, "code");
-        ridge_jw_strz(&w, ridge_status_name(p->err.code));
-        ridge_jw_key(&w, "entry");
-        ridge_jw_strz(&w, p->entry ? ridge_registry_path(c->registry, p->entry) : NULL);
-        ridge_jw_key(&w, "file");
-        ridge_jw_strz(&w, p->err.file[0] ? p->err.file : NULL);
+        ridge_jw_member_text(&w, "severity", p->warning ? "warning" : "error");
+        ridge_jw_member_text(&w, "code", ridge_status_name(p->err.code));
+        ridge_jw_member_text(&w, "entry", p->entry ? ridge_registry_path(c->registry, p->entry) : NULL);
+        ridge_jw_member_text(&w, "file", p->err.file[0] ? p->err.file : NULL);
         ridge_jw_key(&w, "line");
         ridge_jw_int(&w, p->err.line);
         ridge_jw_key(&w, "column");
         ridge_jw_int(&w, p->err.col);
-        ridge_jw_key(&w, "message");
-        ridge_jw_strz(&w, p->err.msg);
-        ridge_jw_key(&w, "excerpt");
-        ridge_jw_strz(&w, p->err.excerpt[0] ? p->err.excerpt : NULL);
+        ridge_jw_member_text(&w, "message", p->err.msg);
+        ridge_jw_member_text(&w, "excerpt", p->err.excerpt[0] ? p->err.excerpt : NULL);
         ridge_jw_end_object(&w);
     }
     ridge_jw_end_array(&w);

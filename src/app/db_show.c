@@ -307,22 +307,16 @@ static ridge_status show_json(viewer *v)
         (v->recursive && (st = closure(&all, &all_count, v))))
         return st;
     ridge_jw_answer(&w, v->out);
-    ridge_jw_key(&w, "name");
-    ridge_jw_strz(&w, ridge_registry_path(v->registry, s->key));
-    ridge_jw_key(&w, "key");
-    ridge_jw_strz(&w, s->key->text);
-    ridge_jw_key(&w, "kind");
-    ridge_jw_strz(&w, ridge_kind_names[ridge_db_kind(v->registry, v->source)]);
+    ridge_jw_member_text(&w, "name", ridge_registry_path(v->registry, s->key));
+    ridge_jw_member_text(&w, "key", s->key->text);
+    ridge_jw_member_text(&w, "kind", ridge_kind_names[ridge_db_kind(v->registry, v->source)]);
     ridge_jw_key(&w, "library");
     ridge_jw_str(&w, ridge_db_library(s->key));
-    ridge_jw_key(&w, "class");
-    ridge_jw_strz(&w, v->entry ? v->entry->class_name : NULL);
-    ridge_jw_key(&w, "origin");
-    ridge_jw_strz(&w, s->origin == RIDGE_ORIGIN_USER ? "user" : "built-in");
+    ridge_jw_member_text(&w, "class", v->entry ? v->entry->class_name : NULL);
+    ridge_jw_member_text(&w, "origin", s->origin == RIDGE_ORIGIN_USER ? "user" : "built-in");
     ridge_jw_key(&w, "overrides_builtin");
     ridge_jw_bool(&w, s->overridden != NULL);
-    ridge_jw_key(&w, "file");
-    ridge_jw_strz(&w, s->file);
+    ridge_jw_member_text(&w, "file", s->file);
     ridge_jw_key(&w, "line");
     ridge_jw_int(&w, s->line);
     write_own(v, &w, "code_location");

@@ -110,6 +110,25 @@ ridge_status ridge_experiment_say(ridge_experimenting *x, const char *verdict, c
     return x->out->sentence != NULL && verdict != NULL ? RIDGE_OK : ridge_fail(x->err, RIDGE_NOMEM, "out of memory");
 }
 
+bool ridge_experiment_stopped(void)
+{
+    return ridge_measure_interrupted != 0;
+}
+
+ridge_status ridge_experiment_say_stopped(ridge_experimenting *x, size_t planned, size_t column, bool larger)
+{
+    const ridge_experiment *e = x->out;
+    const ridge_experiment_row *best = e->rows;
+    for (size_t i = 1; i < e->row_count; i++)
+        if (larger ? e->rows[i].values[column] > best->values[column] : e->rows[i].values[column] < best->values[column])
+            best = &e->rows[i];
+    ridge_status st = ridge_experiment_say(x, "", "interrupted after %zu of %zu points: %s%s%s", e->row_count, planned,
+                                           e->row_count > 1 ? "the best of these is " : "no conclusion", e->row_count > 1 ? best->name : "",
+                                           e->row_count > 1 ? ", and what the others would have shown is not known" : "");
+    x->out->verdict = NULL;
+    return st;
+}
+
 void ridge_experiment_tell(const ridge_experimenting *x, const char *what, size_t done, size_t total)
 {
     if (x->request->progress != NULL)
@@ -168,6 +187,7 @@ ridge_status ridge_experiment_run(ridge_experiment **out, const ridge_experiment
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     ridge_placement_read(&placement);
     e->request = q;
+    e->cpus = placement.count;
     ridge_experimenting x = {
         .out = e,
         .request = q,
@@ -184,7 +204,9 @@ ridge_status ridge_experiment_run(ridge_experiment **out, const ridge_experiment
         .threads = q->threads > 0 ? q->threads : placement.count,
         .budget_s = q->budget_s > 0 ? q->budget_s : 6,
     };
-    ridge_status st = check(&x);
+    ridge_status st = ridge_isa_check(err);
+    if (!st)
+        st = check(&x);
     if (!st)
         st = runs[q->kind](&x);
     e->interrupted = ridge_measure_interrupted != 0;

@@ -1,7 +1,9 @@
 /* experiment.h - `ridge experiment`: questions about this machine that one comparison answers, each ending in a verdict and a sentence.
  * In: a name, sizes, formats, threads, a budget. Out: rows of named numbers, what they mean, a picture; in the caller's arena.
  * What is compared is measured in turn, sample by sample; every kernel matches its reference first. docs/experiments.md
- * Fails (USAGE) on an unknown name or sizes that do not fit, (UNKNOWN) where no kernel here does it, (NOMEM). */
+ * Ctrl-C (ridge_measure_interrupted) ends it with the points that are done; a verdict needs all of them.
+ * Fails (NAME) on an instruction set in RIDGE_ISA that does not exist, (USAGE) on an unknown name or sizes that do not fit, (UNKNOWN) where
+ * no kernel here does it, (NOMEM). */
 #ifndef RIDGE_APP_EXPERIMENT_H
 #define RIDGE_APP_EXPERIMENT_H
 
@@ -69,8 +71,9 @@ typedef struct ridge_experiment {
     ridge_experiment_row rows[RIDGE_EXPERIMENT_ROWS];
     size_t row_count;
     size_t shown;         /* column that the picture shows */
-    const char *verdict;  /* a word or a number: "memory", "4 threads" */
-    const char *sentence; /* what to do */
+    const char *verdict;  /* a word or a number: "memory", "4 threads"; NULL: interrupted before there was one */
+    const char *sentence; /* what to do; how far it came where it was interrupted */
+    unsigned cpus;        /* that this process may use */
     bool interrupted;
 } ridge_experiment;
 

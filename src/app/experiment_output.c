@@ -41,6 +41,8 @@ void ridge_experiment_json(ridge_buf *out, const ridge_experiment *e)
     ridge_jw_member_text(&w, "sentence", e->sentence);
     ridge_jw_key(&w, "interrupted");
     ridge_jw_bool(&w, e->interrupted);
+    ridge_jw_key(&w, "cpus");
+    ridge_jw_int(&w, e->cpus);
     ridge_jw_end_object(&w);
     ridge_buf_addc(out, '\n');
 }
@@ -99,9 +101,10 @@ ridge_status ridge_experiment_text(ridge_buf *out, const ridge_experiment *e, in
     ridge_status st = ridge_experiment_table(out, e, RIDGE_TABLE_TEXT, width, arena, err);
     if (st)
         return st;
-    ridge_buf_addf(out, "\nverdict   %s\n%s\n", e->verdict, e->sentence);
-    if (e->interrupted)
-        ridge_buf_addz(out, "interrupted: what stands here was done\n");
+    if (e->verdict != NULL)
+        ridge_buf_addf(out, "\nverdict   %s\n%s\n", e->verdict, e->sentence);
+    else
+        ridge_buf_addf(out, "\n%s\n", e->sentence);
     return RIDGE_OK;
 }
 
@@ -155,7 +158,8 @@ static ridge_status time_bars(ridge_plot *out, const ridge_experiment *e, ridge_
 
 ridge_status ridge_experiment_picture(ridge_plot *out, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
 {
-    const char *title = ridge_arena_printf(arena, "%s: %s", ridge_experiment_names[e->request->kind], e->verdict);
+    const char *title =
+        ridge_arena_printf(arena, "%s: %s", ridge_experiment_names[e->request->kind], e->verdict != NULL ? e->verdict : "interrupted");
     *out = (ridge_plot){.title = title != NULL ? title : "", .subtitle = e->subject};
     return e->request->kind == RIDGE_EXPERIMENT_SIZES ? size_curve(out, e, arena, err) : time_bars(out, e, arena, err);
 }

@@ -73,6 +73,7 @@ typedef struct three {
     double read_s, compute_s, full_s;
 } three;
 
+/* nothing in *out after Ctrl-C */
 static ridge_status measure_three(three *out, ridge_experimenting *x, ridge_team *team, const ridge_format *weights, double budget_s)
 {
     double bytes = ridge_experiment_weight_bytes(x, weights, x->n);
@@ -84,18 +85,19 @@ static ridge_status measure_three(three *out, ridge_experimenting *x, ridge_team
     ridge_chain *full = NULL, *near = NULL;
     reading r = {0};
     ridge_status st = ridge_experiment_chain(&full, x, team, &whole, RIDGE_CACHE_COLD, 1, x->threads);
-    if (!st)
+    if (!st && !ridge_experiment_stopped())
         st = ridge_experiment_chain(&near, x, team, &part, RIDGE_CACHE_HOT, (unsigned)((x->n + cached - 1) / cached), x->threads);
-    if (!st && !make_reading(&r, x, bytes))
+    if (!st && !ridge_experiment_stopped() && !make_reading(&r, x, bytes))
         st = nomem(x);
     for (size_t i = 0; i < r.count && !st; i++)
         works[i] = ridge_stream_work(&r.jobs[i]);
-    if (!st) {
+    bool ready = !st && near != NULL && r.buffer != NULL;
+    if (ready) {
         works[r.count] = ridge_chain_work(near);
         works[r.count + 1] = ridge_chain_work(full);
         st = ridge_measure_interleaved(times, team, works, r.count + 2, &options, x->err);
     }
-    if (!st) {
+    if (!st && ready) {
         double calls = ceil((double)x->n / (double)cached);
         out->read_s = read_seconds(&r, times, bytes);
         out->compute_s = times[r.count].median_s * ((double)x->n / (double)cached) / calls;
@@ -144,7 +146,7 @@ static ridge_status say_memory(ridge_experimenting *x, const three *t)
 ridge_status ridge_experiment_memory(ridge_experimenting *x)
 {
     ridge_team *team = NULL;
-    three t;
+    three t = {0};
     double bytes = ridge_experiment_weight_bytes(x, x->weights, x->n), flops = 0;
     x->out->subject = subject(x, product_name(x));
     x->out->row_key = "kernel";
@@ -160,6 +162,8 @@ ridge_status ridge_experiment_memory(ridge_experimenting *x)
     ridge_team_free(team);
     if (st)
         return st;
+    if (ridge_experiment_stopped()) /* the three take turns: none is done before the others */
+        return ridge_experiment_say_stopped(x, 3, 0, false);
     if (!add_memory_row(x, "read only", t.read_s, t.full_s, bytes, -1) ||
         !add_memory_row(x, "compute only", t.compute_s, t.full_s, -1, flops) ||
         !add_memory_row(x, "full", t.full_s, t.full_s, bytes, flops))
@@ -181,9 +185,9 @@ static const ridge_experiment_column quant_columns[] = {
 
 static ridge_status add_quant(ridge_experimenting *x, ridge_team *team, const ridge_format *weights, double budget_s)
 {
-    three t;
+    three t = {0};
     ridge_status st = measure_three(&t, x, team, weights, budget_s);
-    if (st)
+    if (st || ridge_experiment_stopped())
         return st;
     ridge_experiment_row *row = ridge_experiment_add(x, weights->name);
     if (row == NULL)
@@ -230,18 +234,20 @@ ridge_status ridge_experiment_quant(ridge_experimenting *x)
     x->out->column_count = 7;
     ridge_status st = ridge_team_make(&team, x->threads, true, x->err);
     double budget_s = x->budget_s / (double)(count + 1);
-    for (size_t i = 0; i <= count && !st && (i < 2 || ridge_measure_interrupted == 0); i++) {
+    for (size_t i = 0; i <= count && !st && !ridge_experiment_stopped(); i++) {
         const ridge_format *f = i == 0 ? x->weights : formats[i - 1];
         ridge_experiment_tell(x, f->name, i, count + 1);
         st = add_quant(x, team, f, budget_s);
     }
     ridge_team_free(team);
+    if (!st && x->out->row_count < count + 1)
+        return ridge_experiment_say_stopped(x, count + 1, 0, false);
     return st ? st : say_quant(x);
 }
 
 /* ---- rows at once: tile-sweep, batch-sweep ---- */
 
-/* seconds of a pass over `repeat` calls of m rows each, weights from memory once and then as they lie */
+/* seconds of a pass over `repeat` calls of m rows each, weights from memory once and then as they lie; not known after Ctrl-C */
 static ridge_status time_rows(double *time_s, const char **variant, ridge_experimenting *x, ridge_team *team, int64_t m, unsigned repeat,
                               double budget_s)
 {
@@ -251,9 +257,7 @@ static ridge_status time_rows(double *time_s, const char **variant, ridge_experi
     ridge_chain_result result;
     ridge_sample_statistics whole;
     ridge_status st = ridge_experiment_chain(&chain, x, team, &problem, RIDGE_CACHE_COLD, repeat, x->threads);
-    if (!st)
-        st = ridge_chain_measure(&result, &whole, chain, team, &options, x->err);
-    if (!st) {
+    if (!st && chain != NULL && !(st = ridge_chain_measure(&result, &whole, chain, team, &options, x->err))) {
         *time_s = whole.median_s;
         *variant = result.variant->name;
     }
@@ -276,7 +280,7 @@ static ridge_status add_rows(ridge_experimenting *x, ridge_team *team, int64_t m
     double flops = 0;
     const char *variant = "";
     ridge_status st = ridge_experiment_flops(&flops, x, m);
-    if (st || (st = time_rows(&time_s, &variant, x, team, m, repeat, budget_s)))
+    if (st || (st = time_rows(&time_s, &variant, x, team, m, repeat, budget_s)) || ridge_experiment_stopped())
         return st;
     ridge_experiment_row *row =
         ridge_experiment_add(x, ridge_arena_printf(x->arena, "%lld row%s, %s", (long long)m, m == 1 ? "" : "s", variant));
@@ -290,19 +294,26 @@ static ridge_status add_rows(ridge_experimenting *x, ridge_team *team, int64_t m
     return RIDGE_OK;
 }
 
+/* 1, 2, 4, ... rows */
+static size_t count_rows(const ridge_experimenting *x)
+{
+    size_t count = 0;
+    for (int64_t m = 1; m <= x->m; m *= 2)
+        count++;
+    return count;
+}
+
 static ridge_status sweep_rows(ridge_experimenting *x, bool tiles)
 {
     ridge_team *team = NULL;
-    size_t steps = 1, done = 0;
-    for (int64_t m = 1; m < x->m; m *= 2)
-        steps++;
+    size_t steps = count_rows(x), done = 0;
     x->out->row_key = "case";
     x->out->row_title = tiles ? "tile" : "batch";
     x->out->columns = rows_columns;
     x->out->column_count = 5;
     x->out->shown = 2;
     ridge_status st = ridge_team_make(&team, x->threads, true, x->err);
-    for (int64_t m = 1; m <= x->m && !st && (m <= 2 || ridge_measure_interrupted == 0); m *= 2) {
+    for (int64_t m = 1; m <= x->m && !st && !ridge_experiment_stopped(); m *= 2) {
         ridge_experiment_tell(x, tiles ? "tiles" : "batches", done++, steps);
         st = add_rows(x, team, m, tiles ? (unsigned)(x->m / m) : 1, x->budget_s * 3 / 4 / (double)steps);
     }
@@ -319,6 +330,8 @@ ridge_status ridge_experiment_tile(ridge_experimenting *x)
     ridge_status st = sweep_rows(x, true);
     if (st)
         return st;
+    if (x->out->row_count < count_rows(x))
+        return ridge_experiment_say_stopped(x, count_rows(x), 1, false);
     const ridge_experiment_row *best = &x->out->rows[0], *first = best, *enough = NULL;
     for (size_t i = 1; i < x->out->row_count; i++)
         if (x->out->rows[i].values[1] < best->values[1])
@@ -341,6 +354,8 @@ ridge_status ridge_experiment_batch(ridge_experimenting *x)
     ridge_status st = ridge_experiment_flops(&flops, x, 1);
     if (st || (st = ridge_experiment_machine(&rates, x)) || (st = sweep_rows(x, false)))
         return st;
+    if (x->out->row_count < count_rows(x))
+        return ridge_experiment_say_stopped(x, count_rows(x), 2, false);
     const ridge_experiment_row *rows = x->out->rows, *last = &rows[x->out->row_count - 1], *best = rows;
     for (size_t i = 1; i < x->out->row_count; i++) /* the rate of arithmetic that is reached at best */
         if (rows[i].values[2] < best->values[2])
@@ -382,11 +397,11 @@ static ridge_status add_threads(ridge_experimenting *x, unsigned threads, double
     ridge_status st = ridge_team_make(&team, threads, true, x->err);
     if (!st)
         st = ridge_experiment_chain(&chain, x, team, &problem, RIDGE_CACHE_COLD, 1, threads);
-    if (!st)
+    if (!st && chain != NULL)
         st = ridge_chain_measure(&result, &whole, chain, team, &options, x->err);
     ridge_chain_free(chain);
     ridge_team_free(team);
-    if (st)
+    if (st || ridge_experiment_stopped())
         return st;
     ridge_experiment_row *row = ridge_experiment_add(x, ridge_arena_printf(x->arena, "%u thread%s", threads, threads == 1 ? "" : "s"));
     if (row == NULL)
@@ -401,7 +416,7 @@ static ridge_status add_threads(ridge_experimenting *x, unsigned threads, double
 
 ridge_status ridge_experiment_threads(ridge_experimenting *x)
 {
-    size_t steps = 1, done = 0;
+    size_t steps = 1, done = 0; /* 1, 2, 4, ..., all */
     ridge_status st = RIDGE_OK;
     for (unsigned t = 1; t < x->threads; t *= 2)
         steps++;
@@ -411,7 +426,7 @@ ridge_status ridge_experiment_threads(ridge_experimenting *x)
     x->out->columns = thread_columns;
     x->out->column_count = 5;
     x->out->shown = 1;
-    for (unsigned t = 1; !st && (t == 1 || ridge_measure_interrupted == 0); t = 2 * t < x->threads ? 2 * t : x->threads) {
+    for (unsigned t = 1; !st && !ridge_experiment_stopped(); t = 2 * t < x->threads ? 2 * t : x->threads) {
         ridge_experiment_tell(x, "threads", done++, steps);
         st = add_threads(x, t, x->budget_s / (double)steps);
         if (t == x->threads)
@@ -419,6 +434,8 @@ ridge_status ridge_experiment_threads(ridge_experimenting *x)
     }
     if (st)
         return st;
+    if (x->out->row_count < steps)
+        return ridge_experiment_say_stopped(x, steps, 1, false);
     const ridge_experiment_row *best = &x->out->rows[0], *enough = NULL;
     for (size_t i = 1; i < x->out->row_count; i++)
         if (x->out->rows[i].values[1] < best->values[1])

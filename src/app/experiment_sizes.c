@@ -37,7 +37,7 @@ static ridge_status add_size(ridge_experimenting *x, ridge_team *team, char *buf
     const ridge_measure_options options = {.budget_s = budget_s, .threads = x->threads, .pinned = true};
     ridge_sample_statistics time;
     ridge_status st = ridge_measure(&time, team, &work, &options, x->err);
-    if (st)
+    if (st || ridge_experiment_stopped())
         return st;
     ridge_experiment_row *row = ridge_experiment_add(x, size_name(x, each * x->threads));
     if (row == NULL)
@@ -48,16 +48,23 @@ static ridge_status add_size(ridge_experimenting *x, ridge_team *team, char *buf
     return RIDGE_OK;
 }
 
+/* one page a thread, doubled while that is within `most` */
+static size_t count_sizes(const ridge_experimenting *x, size_t most)
+{
+    size_t count = 0;
+    for (size_t each = RIDGE_STREAM_UNIT; each * x->threads <= most; each *= 2)
+        count++;
+    return count;
+}
+
 static ridge_status sweep(ridge_experimenting *x, ridge_team *team, size_t most, const ridge_stream *stream)
 {
-    size_t steps = 1, done = 0, room = most / x->threads * x->threads;
+    size_t steps = count_sizes(x, most), done = 0, room = most / x->threads * x->threads;
     char *buffer = ridge_buffer_make(room, NULL);
     ridge_status st = buffer != NULL ? RIDGE_OK : ridge_fail(x->err, RIDGE_NOMEM, "no memory for a working set of %zu bytes", most);
-    if (!st)
+    if (!st && !ridge_experiment_stopped())
         memset(buffer, 1, room);
-    for (size_t each = RIDGE_STREAM_UNIT; each < most / x->threads; each *= 2)
-        steps++;
-    for (size_t each = RIDGE_STREAM_UNIT; each * x->threads <= most && !st && (done < 2 || ridge_measure_interrupted == 0); each *= 2) {
+    for (size_t each = RIDGE_STREAM_UNIT; each * x->threads <= most && !st && !ridge_experiment_stopped(); each *= 2) {
         ridge_experiment_tell(x, "working sets", done++, steps);
         st = add_size(x, team, buffer, stream, each, x->budget_s / (double)steps);
     }
@@ -103,5 +110,7 @@ ridge_status ridge_experiment_sizes(ridge_experimenting *x)
     if (!st)
         st = sweep(x, team, most, stream);
     ridge_team_free(team);
+    if (!st && x->out->row_count < count_sizes(x, most))
+        return ridge_experiment_say_stopped(x, count_sizes(x, most), 1, true);
     return st ? st : say(x);
 }

@@ -11,8 +11,7 @@ static void write_place(ridge_json_writer *w, const char *key, const char *file,
 {
     ridge_jw_key(w, key);
     ridge_jw_object_compact(w);
-    ridge_jw_key(w, "file");
-    ridge_jw_strz(w, file);
+    ridge_jw_member_text(w, "file", file);
     ridge_jw_key(w, "line");
     ridge_jw_int(w, line);
     ridge_jw_end_object(w);
@@ -120,8 +119,7 @@ ridge_status ridge_output_explain_json(ridge_buf *out, ridge_analysis *a, const 
     ridge_status st = RIDGE_OK;
     ridge_output_json_head(&w, out, a);
     key_str(&w, "path", m->path);
-    ridge_jw_key(&w, "class");
-    ridge_jw_strz(&w, n->class_name);
+    ridge_jw_member_text(&w, "class", n->class_name);
     if (n->entry) {
         write_place(&w, "template", n->entry->source->file, n->entry->source->line);
         write_names(&w, n);

@@ -82,10 +82,15 @@ static const char *percent(const ridge_measured_row *row, ridge_arena *arena)
 /* ---- runs ---- */
 
 static const ridge_column run_columns[] = {
-    {"command", "command", false}, {"run", "run", true},   {"started (UTC)", "started", false},
-    {"machine", "machine", false}, {"rows", "rows", true}, {"state", "finished", false},
+    {"command", "command", false}, {"run", "run", true},         {"started (UTC)", "started", false}, {"machine", "machine", false},
+    {"rows", "rows", true},        {"state", "finished", false}, {"", "interrupted", false}, /* of CSV; the state says it elsewhere */
 };
 enum { RUN_COLUMNS = sizeof run_columns / sizeof *run_columns };
+
+static const char *state_of(const ridge_store_run *run)
+{
+    return run->interrupted ? "interrupted" : run->finished != NULL ? "finished" : "unfinished";
+}
 
 /* the machine is told apart by eight digits */
 static bool run_cells(const char **cells, const ridge_store_run *run, bool exact, ridge_arena *arena)
@@ -95,18 +100,17 @@ static bool run_cells(const char **cells, const ridge_store_run *run, bool exact
     cells[2] = exact ? run->started : ridge_arena_printf(arena, "%.10s %.8s", run->started, run->started + 11);
     cells[3] = exact ? run->machine : ridge_arena_printf(arena, "%.8s", run->machine);
     cells[4] = ridge_arena_printf(arena, "%zu", run->row_count);
+    cells[5] = !exact ? state_of(run) : run->finished != NULL ? run->finished : "";
     if (exact)
-        cells[5] = run->finished != NULL ? run->finished : "";
-    else
-        cells[5] = run->finished != NULL ? "finished" : "unfinished";
-    return all_set(cells, RUN_COLUMNS);
+        cells[6] = run->interrupted ? "true" : "false";
+    return all_set(cells, exact ? RUN_COLUMNS : RUN_COLUMNS - 1);
 }
 
 ridge_status ridge_history_runs(ridge_buf *out, const ridge_measurements *m, ridge_table_style style, int width, ridge_arena *arena,
                                 ridge_err *err)
 {
     ridge_table table;
-    ridge_table_init(&table, arena, run_columns, RUN_COLUMNS);
+    ridge_table_init(&table, arena, run_columns, style == RIDGE_TABLE_CSV ? RUN_COLUMNS : RUN_COLUMNS - 1);
     for (size_t i = 0; i < m->run_count; i++) {
         const char **cells = ridge_table_row(&table);
         if (cells == NULL || !run_cells(cells, &m->runs[i], style == RIDGE_TABLE_CSV, arena))
@@ -178,6 +182,8 @@ static void run_facts(ridge_buf *out, const ridge_store_run *run)
     fact(out, "command", run->command != NULL ? run->command : "unknown");
     fact(out, "started", run->started);
     fact(out, "finished", run->finished != NULL ? run->finished : "never: it was killed, or is still running");
+    if (run->interrupted)
+        fact(out, "", "interrupted: rows it was to have may be missing");
     fact(out, "ridge", run->ridge);
     fact(out, "build", run->build);
     ridge_buf_addf(out, "%-10s%s\n", "machine", run->machine);

@@ -21,11 +21,12 @@ const char *ridge_history_how(const ridge_measured_row *row, ridge_arena *arena)
 
 /* ---- baselines ---- */
 #define RIDGE_VERDICT_LIST(X)                                                                                                              \
-    X(SLOWER, "slower")   /* the new interval lies above the old one, and the medians differ by more than the tolerance */                 \
-    X(FASTER, "faster")   /* the other way round */                                                                                        \
-    X(SAME, "same")       /* neither */                                                                                                    \
-    X(MISSING, "missing") /* not measured now */                                                                                           \
-    X(NEW, "new")         /* not in the baseline */
+    X(SLOWER, "slower")       /* the new interval lies above the old one, and the medians differ by more than the tolerance */             \
+    X(FASTER, "faster")       /* the other way round */                                                                                    \
+    X(SAME, "same")           /* neither */                                                                                                \
+    X(MISSING, "missing")     /* not measured now */                                                                                       \
+    X(NEW, "new")             /* not in the baseline */                                                                                    \
+    X(UNREACHED, "unreached") /* not measured now, as the run was interrupted or killed */
 typedef enum ridge_verdict {
 #define X(code, name) RIDGE_VERDICT_##code,
     RIDGE_VERDICT_LIST(X)
@@ -46,6 +47,7 @@ typedef struct ridge_comparison {
     double tolerance;
     ridge_compared *rows; /* in the order of the baseline, new ones last */
     size_t count, verdicts[RIDGE_VERDICT_COUNT];
+    bool was_cut, is_cut; /* interrupted, killed, or still running (ridge_store_run_is_cut) */
 } ridge_comparison;
 
 /* Rows match in kernel, variant, provider, shape, format, activations, threads and cache; of equal ones the first matches the first.

@@ -41,7 +41,13 @@ ridge_status ridge_baseline_compare(ridge_comparison *out, const ridge_measureme
                                     ridge_arena *arena, ridge_err *err)
 {
     const char *baseline = out->baseline;
-    *out = (ridge_comparison){.baseline = baseline, .was = was->runs[0].id, .is = is->runs[0].id, .tolerance = tolerance};
+    *out = (ridge_comparison){.baseline = baseline,
+                              .was = was->runs[0].id,
+                              .is = is->runs[0].id,
+                              .tolerance = tolerance,
+                              .was_cut = ridge_store_run_is_cut(&was->runs[0]),
+                              .is_cut = ridge_store_run_is_cut(&is->runs[0])};
+    ridge_verdict absent = out->is_cut ? RIDGE_VERDICT_UNREACHED : RIDGE_VERDICT_MISSING;
     out->rows = ridge_arena_array(arena, was->row_count + is->row_count + 1, sizeof *out->rows);
     bool *taken = ridge_arena_alloc(arena, is->row_count + 1);
     if (out->rows == NULL || taken == NULL)
@@ -53,12 +59,13 @@ ridge_status ridge_baseline_compare(ridge_comparison *out, const ridge_measureme
         if (k < is->row_count)
             put(out, judge(&was->rows[i], &is->rows[k], tolerance));
         else
-            put(out, (ridge_compared){&was->rows[i], NULL, RIDGE_MEASURE_UNKNOWN, RIDGE_VERDICT_MISSING});
+            put(out, (ridge_compared){&was->rows[i], NULL, RIDGE_MEASURE_UNKNOWN, absent});
         taken[k] = true;
     }
-    if (out->verdicts[RIDGE_VERDICT_MISSING] == was->row_count)
-        return ridge_fail(err, RIDGE_VALUE, "run %lld has none of the %zu %s of the baseline, run %lld", (long long)out->is, was->row_count,
-                          was->row_count == 1 ? "row" : "rows", (long long)out->was);
+    if (out->verdicts[absent] == was->row_count)
+        return ridge_fail(err, RIDGE_VALUE, "run %lld has none of the %zu %s of the baseline, run %lld%s", (long long)out->is,
+                          was->row_count, was->row_count == 1 ? "row" : "rows", (long long)out->was,
+                          out->is_cut ? ": it did not come to its end" : "");
     for (size_t k = 0; k < is->row_count; k++)
         if (!taken[k])
             put(out, (ridge_compared){NULL, &is->rows[k], RIDGE_MEASURE_UNKNOWN, RIDGE_VERDICT_NEW});
@@ -104,6 +111,10 @@ static void add_summary(ridge_buf *out, const ridge_comparison *c)
         if (c->verdicts[v] > 0 || v == RIDGE_VERDICT_SLOWER)
             ridge_buf_addf(out, "%s %zu %s", v > 0 ? "," : "", c->verdicts[v], ridge_verdict_names[v]);
     ridge_buf_addf(out, "; tolerance %.3g %%\n", 100 * c->tolerance);
+    if (c->is_cut)
+        ridge_buf_addf(out, "run %lld did not come to its end: unreached rows are neither gone nor passed\n", (long long)c->is);
+    if (c->was_cut)
+        ridge_buf_addf(out, "the baseline's run %lld did not come to its end: new rows may be those it did not reach\n", (long long)c->was);
 }
 
 ridge_status ridge_baseline_table(ridge_buf *out, const ridge_comparison *c, ridge_table_style style, int width, ridge_arena *arena,
@@ -155,11 +166,7 @@ static void json_row(ridge_json_writer *w, const ridge_compared *c)
     ridge_jw_member_text(w, "cache", ridge_cache_state_names[row->cache]);
     json_time(w, "was_s", c->was);
     json_time(w, "is_s", c->is);
-    ridge_jw_key(w, "ratio");
-    if (c->ratio >= 0)
-        ridge_jw_double(w, c->ratio);
-    else
-        ridge_jw_null(w);
+    ridge_jw_member_real(w, "ratio", c->ratio);
     ridge_jw_member_text(w, "verdict", ridge_verdict_names[c->verdict]);
     ridge_jw_end_object(w);
 }
@@ -173,6 +180,8 @@ void ridge_baseline_json(ridge_buf *out, const ridge_comparison *c)
     ridge_jw_int(&w, c->was);
     ridge_jw_key(&w, "run");
     ridge_jw_int(&w, c->is);
+    ridge_jw_key(&w, "complete"); /* both runs came to their end */
+    ridge_jw_bool(&w, !c->was_cut && !c->is_cut);
     ridge_jw_key(&w, "tolerance");
     ridge_jw_double(&w, c->tolerance);
     ridge_jw_key(&w, "rows");

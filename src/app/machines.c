@@ -382,8 +382,7 @@ static void write_value(ridge_json_writer *w, ridge_machine_field f, ridge_field
 static void write_row(ridge_json_writer *w, const ridge_machine *const *machines, size_t count, ridge_machine_field f)
 {
     ridge_jw_object_compact(w);
-    ridge_jw_key(w, "number");
-    ridge_jw_strz(w, ridge_fields[f].name);
+    ridge_jw_member_text(w, "number", ridge_fields[f].name);
     ridge_jw_key(w, "values");
     ridge_jw_array(w);
     for (size_t i = 0; i < count; i++)

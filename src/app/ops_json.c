@@ -5,15 +5,6 @@ static double as_double(ridge_int n)
     return ridge_rational_double(ridge_rational_of(n));
 }
 
-static void write_number(ridge_json_writer *w, const char *key, double value)
-{
-    ridge_jw_key(w, key);
-    if (value >= 0)
-        ridge_jw_double(w, value);
-    else
-        ridge_jw_null(w);
-}
-
 /* ---- what the record holds ---- */
 
 static void write_parts(ridge_json_writer *w, const ridge_op_record *r)
@@ -81,7 +72,7 @@ static void write_precision(ridge_json_writer *w, const char *key, const char *u
     ridge_jw_member_text(w, "wanted", ridge_precision_names[wanted]);
     ridge_jw_member_text(w, "used", peak_flops_per_s > 0 ? ridge_precision_names[used] : NULL);
     ridge_jw_member_text(w, "unit", unit);
-    write_number(w, "peak_flops_per_s", peak_flops_per_s);
+    ridge_jw_member_real(w, "peak_flops_per_s", peak_flops_per_s);
     ridge_jw_end_object(w);
 }
 
@@ -112,18 +103,18 @@ static void write_time(ridge_json_writer *w, const ridge_op_row *row)
                                           .bytes_per_s = -1};
     const ridge_op_time *t = row->timed ? &row->time : &unknown;
     ridge_jw_member_text(w, "machine", row->machine != NULL ? row->machine->id : NULL);
-    write_number(w, "ridge_point", t->ridge_point);
-    write_number(w, "time_memory_s", t->memory_s);
-    write_number(w, "time_compute_s", t->compute_s);
-    write_number(w, "time_s", t->time_s);
+    ridge_jw_member_real(w, "ridge_point", t->ridge_point);
+    ridge_jw_member_real(w, "time_memory_s", t->memory_s);
+    ridge_jw_member_real(w, "time_compute_s", t->compute_s);
+    ridge_jw_member_real(w, "time_s", t->time_s);
     ridge_jw_member_text(w, "bound", row->timed ? ridge_bound_names[t->bound] : NULL);
-    write_number(w, "flops_per_s", t->flops_per_s);
-    write_number(w, "bytes_per_s", t->bytes_per_s);
-    write_number(w, "percent_of_peak", row->timed ? ridge_op_percent_of_peak(t) : -1);
-    write_number(w, "percent_of_bandwidth", row->timed ? ridge_op_percent_of_bandwidth(t) : -1);
+    ridge_jw_member_real(w, "flops_per_s", t->flops_per_s);
+    ridge_jw_member_real(w, "bytes_per_s", t->bytes_per_s);
+    ridge_jw_member_real(w, "percent_of_peak", row->timed ? ridge_op_percent_of_peak(t) : -1);
+    ridge_jw_member_real(w, "percent_of_bandwidth", row->timed ? ridge_op_percent_of_bandwidth(t) : -1);
     write_precisions(w, row);
     ridge_jw_member_text(w, "memory_level", row->timed ? t->level->name : NULL);
-    write_number(w, "launch_s", t->launch_s);
+    ridge_jw_member_real(w, "launch_s", t->launch_s);
     ridge_jw_key(w, "launch_counted");
     ridge_jw_bool(w, t->launch_counted);
 }
@@ -155,9 +146,9 @@ static void write_tiling(ridge_json_writer *w, const ridge_tiling *t)
     write_count(w, "shared_bytes_per_block", t->block_shared_bytes);
     write_count(w, "blocks_per_unit", (double)t->blocks_per_unit);
     write_count(w, "waves", t->waves);
-    write_number(w, "wave_efficiency", t->wave_efficiency);
-    write_number(w, "tile_efficiency", t->tile_efficiency);
-    write_number(w, "time_s", t->time_s);
+    ridge_jw_member_real(w, "wave_efficiency", t->wave_efficiency);
+    ridge_jw_member_real(w, "tile_efficiency", t->tile_efficiency);
+    ridge_jw_member_real(w, "time_s", t->time_s);
     ridge_jw_end_object(w);
 }
 
@@ -173,9 +164,9 @@ static void write_row(ridge_json_writer *w, const ridge_op_row *row)
     ridge_jw_int(w, row->record.flops.total);
     ridge_jw_key(w, "bytes");
     ridge_jw_int(w, row->record.bytes);
-    write_number(w, "arithmetic_intensity", as_double(row->record.flops.total) / as_double(row->record.bytes));
+    ridge_jw_member_real(w, "arithmetic_intensity", as_double(row->record.flops.total) / as_double(row->record.bytes));
     write_time(w, row);
-    write_number(w, "speedup", row->speedup);
+    ridge_jw_member_real(w, "speedup", row->speedup);
     if (row->problem != NULL)
         ridge_jw_member_text(w, "problem", row->problem);
     ridge_jw_end_object(w);
@@ -197,7 +188,7 @@ static void write_single(ridge_json_writer *w, const ridge_op_row *row)
     write_parts(w, &row->record);
     write_bytes(w, &row->record);
     /* a positive shape moves bytes */
-    write_number(w, "arithmetic_intensity", as_double(row->record.flops.total) / as_double(row->record.bytes));
+    ridge_jw_member_real(w, "arithmetic_intensity", as_double(row->record.flops.total) / as_double(row->record.bytes));
     write_time(w, row);
     if (row->tiled)
         write_tiling(w, &row->tiling);

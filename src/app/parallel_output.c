@@ -4,24 +4,25 @@
 
 /* ---- JSON ---- */
 
-static void count(ridge_json_writer *w, const char *key, ridge_int value)
+void ridge_output_capacity_json_members(ridge_json_writer *w, const ridge_prediction *p)
 {
-    ridge_jw_key(w, key);
-    if (value < 0)
+    ridge_jw_member_whole(w, "capacity", p->capacity_bytes);
+    ridge_jw_key(w, "fits");
+    if (p->capacity_bytes < 0)
         ridge_jw_null(w);
     else
-        ridge_jw_int(w, value);
+        ridge_jw_bool(w, p->fits);
 }
 
 void ridge_output_fit_json_members(ridge_json_writer *w, const ridge_prediction *p)
 {
-    count(w, "max_batch", p->fit.max_batch);
-    count(w, "max_context", p->fit.max_context);
-    count(w, "model_context", p->fit.model_context);
+    ridge_jw_member_whole(w, "max_batch", p->fit.max_batch);
+    ridge_jw_member_whole(w, "max_context", p->fit.max_context);
+    ridge_jw_member_whole(w, "model_context", p->fit.model_context);
     if (p->capacity_bytes >= 0)
-        count(w, "reserve", p->capacity_bytes - ridge_reserve_left(&p->request->reserve, p->capacity_bytes));
+        ridge_jw_member_whole(w, "reserve", p->capacity_bytes - ridge_reserve_left(&p->request->reserve, p->capacity_bytes));
     else
-        count(w, "reserve", p->request->reserve.bytes);
+        ridge_jw_member_whole(w, "reserve", p->request->reserve.bytes);
 }
 
 /* seconds per byte and the wait of the first message's link: as counted */
@@ -46,13 +47,13 @@ void ridge_output_parallel_json(ridge_json_writer *w, const ridge_prediction *p)
         return;
     ridge_jw_key(w, "parallel");
     ridge_jw_object(w);
-    count(w, "devices", ridge_parallel_devices(parallel));
-    count(w, "tensor", parallel->tensor);
-    count(w, "pipeline", parallel->pipeline);
-    count(w, "expert", parallel->expert);
-    count(w, "data", ridge_parallel_replicas(parallel));
-    count(w, "microbatches", parallel->microbatches);
-    count(w, "zero", parallel->zero);
+    ridge_jw_member_whole(w, "devices", ridge_parallel_devices(parallel));
+    ridge_jw_member_whole(w, "tensor", parallel->tensor);
+    ridge_jw_member_whole(w, "pipeline", parallel->pipeline);
+    ridge_jw_member_whole(w, "expert", parallel->expert);
+    ridge_jw_member_whole(w, "data", ridge_parallel_replicas(parallel));
+    ridge_jw_member_whole(w, "microbatches", parallel->microbatches);
+    ridge_jw_member_whole(w, "zero", parallel->zero);
     ridge_jw_member_real(w, "link_bytes_per_s", link_rate(p));
     ridge_jw_member_real(w, "link_latency_s", link_latency(p));
     ridge_jw_member_real(w, "link_s", p->link_s);

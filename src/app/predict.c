@@ -75,6 +75,7 @@ static ridge_status plan_with(ridge_plan **plan, ridge_analysis *a, const ridge_
                               ridge_int weight_bytes, const ridge_plan_split *splits)
 {
     ridge_plan_options o = {.machine = machine,
+                            .graph = &a->graph,
                             .method = request->method,
                             .launch_s = request->launch_s,
                             .causal = request->model.causal,
@@ -284,6 +285,15 @@ static void totals(ridge_prediction *p, const ridge_plan_times *t, double matrix
     p->fits = p->capacity_bytes < 0 || p->model->memory.total <= ridge_reserve_left(&p->request->reserve, p->capacity_bytes);
 }
 
+ridge_status ridge_prediction_run(ridge_plan_times **out, ridge_plan_room *room, const ridge_prediction *p, ridge_err *err)
+{
+    *out = ridge_arena_alloc(&p->timed->arena, sizeof **out);
+    if (!*out || !ridge_plan_room_make(room, p->plan))
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    ridge_plan_run(p->plan, room, *out, NULL);
+    return RIDGE_OK;
+}
+
 static ridge_status run(ridge_prediction *p, ridge_registry *registry, ridge_err *err)
 {
     ridge_request exact = p->request->model;
@@ -305,9 +315,8 @@ static ridge_status run(ridge_prediction *p, ridge_registry *registry, ridge_err
     p->rates = *ridge_plan_rates_of(p->plan);
     bool launch_known = p->request->launch_s >= 0 || p->machine->launch_overhead_s >= 0;
     p->launch_overhead_s = launch_known ? ridge_plan_launch_s(p->plan) : RIDGE_PREDICT_UNKNOWN;
-    if (!(times = ridge_arena_alloc(&p->timed->arena, sizeof *times)) || !ridge_plan_room_make(&room, p->plan))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    ridge_plan_run(p->plan, &room, times, NULL);
+    if ((st = ridge_prediction_run(&times, &room, p, err)))
+        return st;
     st = fill_rows(p, &room, err);
     ridge_plan_room_free(&room);
     if (st || (st = model_flops(&matrix_flops, p, registry, err)))
@@ -321,16 +330,9 @@ static ridge_status run(ridge_prediction *p, ridge_registry *registry, ridge_err
 /* the largest number of positions that the config gives */
 static ridge_status model_context(int64_t *out, ridge_analysis *a)
 {
-    const ridge_expr *expr = a->config_entry ? a->config_entry->config->positions_max : NULL;
-    ridge_value v;
-    ridge_int i;
-    *out = RIDGE_FIT_UNKNOWN;
-    if (!expr)
-        return RIDGE_OK;
-    a->graph.run.config = a->config;
-    ridge_status st = ridge_expr_eval(&v, expr, &a->graph.run);
-    if (!st && ridge_value_as_int(&i, v) && i > 0 && i < INT64_MAX)
-        *out = (int64_t)i;
+    ridge_status st = ridge_analysis_size(out, a, a->config_entry ? a->config_entry->config->positions_max : NULL);
+    if (*out == RIDGE_UNSET)
+        *out = RIDGE_FIT_UNKNOWN;
     return st;
 }
 

@@ -67,14 +67,14 @@ typedef struct ridge_prediction {
     double launch_overhead_s; /* of one kernel */
     ridge_bound bound;
     double tokens, tokens_per_s;
-    double mfu, bandwidth_utilisation; /* of the matrix peak used, of main memory's bandwidth; 0..1 */
+    double mfu, bandwidth_utilisation;        /* of the matrix peak used, of main memory's bandwidth; 0..1 */
     double energy_j, cost_per_million_tokens; /* of the pass; of a request and its generated tokens where one is asked */
-    ridge_int capacity_bytes;    /* RIDGE_MACHINE_UNKNOWN: unknown */
-    bool fits;                   /* into the capacity without the reserve */
-    ridge_fit fit;               /* ridge_prediction_fit */
-    double link_s;               /* of time_s, messages between devices */
-    ridge_generation generation; /* generate == 0: none */
-    const char **notes;          /* what a reader must know: a precision the chip lacks, a launch overhead nobody gives */
+    ridge_int capacity_bytes;                 /* RIDGE_MACHINE_UNKNOWN: unknown */
+    bool fits;                                /* into the capacity without the reserve */
+    ridge_fit fit;                            /* ridge_prediction_fit */
+    double link_s;                            /* of time_s, messages between devices */
+    ridge_generation generation;              /* generate == 0: none */
+    const char **notes;                       /* what a reader must know: a precision the chip lacks, a launch overhead nobody gives */
     size_t note_count, note_cap;
 } ridge_prediction;
 
@@ -102,6 +102,9 @@ ridge_status ridge_prediction_fit(ridge_prediction *p, ridge_registry *registry,
 /* the context of the step that makes the last token, as a request for its exact memory */
 ridge_request ridge_prediction_last_step(const ridge_prediction *p);
 
+/* Runs the plan at the prediction's point; its kernels are read from `room`, to be freed after RIDGE_OK. */
+ridge_status ridge_prediction_run(ridge_plan_times **out, ridge_plan_room *room, const ridge_prediction *p, ridge_err *err);
+
 /* ---- outputs ---- */
 struct ridge_view;
 struct ridge_table;
@@ -111,6 +114,8 @@ ridge_status ridge_predict_table_make(struct ridge_table *table, ridge_predictio
 ridge_status ridge_output_predict_table(ridge_buf *out, ridge_prediction *p, const struct ridge_view *view, ridge_err *err);
 /* what fits and several devices, as members of an open object and as lines (app/parallel_output.c) */
 void ridge_output_fit_json_members(ridge_json_writer *w, const ridge_prediction *p);
+/* "capacity" and "fits", null where the machine gives none */
+void ridge_output_capacity_json_members(ridge_json_writer *w, const ridge_prediction *p);
 void ridge_output_parallel_json(ridge_json_writer *w, const ridge_prediction *p);
 void ridge_output_fit_text(ridge_buf *out, ridge_prediction *p);
 void ridge_output_parallel_text(ridge_buf *out, ridge_prediction *p);

@@ -50,6 +50,7 @@ static ridge_status set_formats(ridge_profile *p, ridge_err *err)
         return ridge_fail(err, RIDGE_USAGE, "a trace is of so many threads: say how many");
     ridge_placement placement;
     ridge_placement_read(&placement);
+    p->cpus = placement.count;
     p->threads = p->request->threads > 0 ? p->request->threads : placement.count;
     return RIDGE_OK;
 }
@@ -155,7 +156,7 @@ static ridge_status run_group(running *r, size_t g, double budget_s)
     for (size_t i = 0; i < count; i++)
         steps[i] = r->plan->steps[first + i].step;
     ridge_status st = ridge_chain_make(&chain, steps, count, r->team, &options, r->err);
-    if (!st && !(st = ridge_chain_measure(results, &group->whole, chain, r->team, &measure, r->err))) {
+    if (!st && chain != NULL && !(st = ridge_chain_measure(results, &group->whole, chain, r->team, &measure, r->err))) {
         group->places = ridge_chain_places(chain);
         st = gather(r, first, count, results);
     }
@@ -174,30 +175,50 @@ static ridge_status run_groups(running *r, double budget_s)
     ridge_profile *p = r->p;
     ridge_status st = ridge_team_make(&r->team, p->threads, true, r->err);
     bool levels = p->request->optimize >= 0 && !p->shape.rwkv;
-    for (size_t g = 0; g < p->group_count && !st; g++) {
+    for (size_t g = 0; g < p->group_count && !st && ridge_measure_interrupted == 0; g++) {
         tell(p, p->groups[g].name[0] != '\0' ? p->groups[g].name : "kernels", g + 1);
-        if (g > 0 && ridge_measure_interrupted != 0)
-            p->interrupted = true;
-        else
-            st = run_group(r, g, budget_s / (double)(p->group_count + levels));
+        st = run_group(r, g, budget_s / (double)(p->group_count + levels));
     }
     if (!st && levels && ridge_measure_interrupted == 0)
         st = ridge_profile_run_levels(p, r->team, budget_s / 2, r->arena, r->err);
     ridge_team_free(r->team);
-    p->interrupted = p->interrupted || ridge_measure_interrupted != 0;
+    p->interrupted = ridge_measure_interrupted != 0;
     return st;
 }
 
 /* ---- sums ---- */
+
+size_t ridge_profile_unmeasured(const ridge_profile *p)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->component_count; i++)
+        count += p->components[i].variant == NULL;
+    return count;
+}
+
+/* what Ctrl-C left out has no time; then there is no total, of which others could be a share */
+static void forget_unmeasured(ridge_profile *p)
+{
+    p->total_s = RIDGE_MEASURE_UNKNOWN;
+    for (size_t i = 0; i < p->component_count; i++) {
+        ridge_profile_component *c = &p->components[i];
+        c->percent = RIDGE_MEASURE_UNKNOWN;
+        if (c->variant == NULL)
+            c->time_s = c->low_s = c->high_s = c->max_relative_error = c->tolerance = RIDGE_MEASURE_UNKNOWN;
+    }
+}
 
 void ridge_profile_sum(ridge_profile *p)
 {
     p->total_s = 0;
     for (size_t i = 0; i < p->component_count; i++)
         p->total_s += p->components[i].time_s;
+    for (size_t i = 0; i < p->component_count; i++)
+        p->components[i].percent = p->total_s > 0 ? 100 * p->components[i].time_s / p->total_s : 0;
+    if (ridge_profile_unmeasured(p) > 0)
+        forget_unmeasured(p);
     for (size_t i = 0; i < p->component_count; i++) {
         ridge_profile_component *c = &p->components[i];
-        c->percent = p->total_s > 0 ? 100 * c->time_s / p->total_s : 0;
         double most = fmax(c->least.memory_s, c->least.compute_s);
         c->bound = most > 0 ? ridge_compare_bound(c->least) : NULL;
         c->beats_roofline = most > c->high_s && c->high_s > 0;
@@ -210,6 +231,8 @@ static void sum_predictions(ridge_profile *p)
     p->predicted_s = 0;
     for (size_t i = 0; i < p->component_count; i++)
         p->predicted_s += p->components[i].predicted_s > 0 ? p->components[i].predicted_s : 0;
+    if (ridge_profile_unmeasured(p) > 0)
+        p->predicted_s = RIDGE_MEASURE_UNKNOWN;
 }
 
 static ridge_status measure_machine(ridge_profile *p, double budget_s, ridge_arena *arena, ridge_err *err)
@@ -246,7 +269,7 @@ static ridge_status run(running *r, ridge_profile_model *model, ridge_registry *
     if (whole && (st = ridge_profile_predict_model(p, model, &p->machine->rates[0].measured, r->err)))
         return st;
     set_rates(p);
-    return ridge_profile_advise(p, r->arena, r->err);
+    return ridge_profile_unmeasured(p) > 0 ? RIDGE_OK : ridge_profile_advise(p, r->arena, r->err);
 }
 
 ridge_status ridge_profile_run(ridge_profile *out, const ridge_profile_request *request, ridge_registry *registry, ridge_ops *ops,
@@ -256,7 +279,9 @@ ridge_status ridge_profile_run(ridge_profile *out, const ridge_profile_request *
     ridge_profile_plan plan = {.profile = out, .arena = arena, .err = err};
     ridge_profile_model model = {0};
     running r = {.p = out, .plan = &plan, .ops = ops, .arena = arena, .err = err};
-    ridge_status st = set_workload(out, err);
+    ridge_status st = ridge_isa_check(err);
+    if (!st)
+        st = set_workload(out, err);
     if (!st)
         st = set_formats(out, err);
     if (!st)

@@ -57,8 +57,8 @@ typedef struct ridge_profile_component {
     const char *name; /* "qkv_projection"; of a model, its row: "model.layers.*.mlp.down_proj" */
     ridge_profile_role role;
     ridge_int count;
-    double time_s, low_s, high_s, percent;
-    ridge_compare_sides least; /* by the ceilings: what memory and arithmetic alone would take */
+    double time_s, low_s, high_s, percent; /* not known where Ctrl-C came before it was measured */
+    ridge_compare_sides least;             /* by the ceilings: what memory and arithmetic alone would take */
     double predicted_s;        /* attention, layer: the larger side of each kernel; model: the catalog's row on these ceilings */
     const char *bound;         /* "memory", "compute": the ceiling of which the larger fraction is reached; NULL: not known */
     double percent_of_ceiling; /* of that one */
@@ -95,13 +95,13 @@ typedef struct ridge_profile {
     ridge_profile_shape shape;            /* as run; attention, layer */
     int64_t batch, seq, past;
     const ridge_format *weights, *activations;
-    unsigned threads;
+    unsigned threads, cpus; /* cpus: that this process may use */
     const ridge_bench_machine *machine;
     ridge_profile_component *components;
     size_t component_count, component_cap;
     ridge_profile_group *groups;
     size_t group_count;
-    double total_s;                              /* the sum of the components */
+    double total_s;                              /* the sum of the components; not known where one was not measured */
     double predicted_s;                          /* attention, layer: of the components that are predicted; model: of the whole pass */
     double tokens_per_s, predicted_tokens_per_s; /* model */
     const char **left_out;                       /* rows of the model that no kernel here runs */
@@ -109,7 +109,7 @@ typedef struct ridge_profile {
     double left_out_predicted_s;
     ridge_profile_level levels[RIDGE_PROFILE_LEVELS];
     size_t level_count;
-    const char *bottleneck;     /* a component's name */
+    const char *bottleneck;     /* a component's name; NULL, as the recommendation, where Ctrl-C left components unmeasured */
     const char *recommendation; /* a sentence with the number behind it */
     bool interrupted;
 } ridge_profile;
@@ -121,6 +121,8 @@ ridge_status ridge_profile_run(ridge_profile *out, const ridge_profile_request *
 /* ---- steps ---- */
 /* bound, percent_of_ceiling and percents of the components, the total: from times and sides */
 void ridge_profile_sum(ridge_profile *profile);
+/* components that were not measured: Ctrl-C came before their group */
+size_t ridge_profile_unmeasured(const ridge_profile *profile);
 /* the variant of --optimize's level `level`, for the widest instructions here; of one query per sequence, level 3 is split along the
  * keys. UNKNOWN where none takes the problem. */
 ridge_status ridge_profile_level_variant(const ridge_kernel_variant **out, const ridge_problem *problem, unsigned level, ridge_err *err);

@@ -29,7 +29,7 @@ static ridge_status run_level(ridge_profile *p, ridge_kernel_bench *bench, const
     const ridge_measure_options options = {.budget_s = budget_s, .threads = p->threads, .pinned = true};
     ridge_kernel_result result;
     ridge_status st = ridge_kernel_bench_run(&result, bench, variant, team, p->threads, RIDGE_CACHE_HOT, &options, err);
-    if (st)
+    if (st || result.stopped)
         return st;
     ridge_profile_level *l = &p->levels[p->level_count++];
     *l = (ridge_profile_level){.level = level,
@@ -58,7 +58,7 @@ ridge_status ridge_profile_run_levels(ridge_profile *p, ridge_team *team, double
         st = ridge_kernel_bench_make(&bench, &problem, err);
     for (unsigned level = 0; level < levels && level < RIDGE_PROFILE_LEVELS && !st; level++) {
         const ridge_kernel_variant *v = variant_of(level, variants, count);
-        if (v != NULL && (level == 0 || ridge_measure_interrupted == 0))
+        if (v != NULL && ridge_measure_interrupted == 0)
             st = run_level(p, bench, v, level, team, budget_s / levels, err);
     }
     ridge_kernel_bench_free(bench);

@@ -1,4 +1,6 @@
 /* A profile as JSON (INTERFACE, "profile"), as a table, for people, as a picture. */
+#include <math.h>
+
 #include "app/profile.h"
 #include "machine/detect.h"
 
@@ -64,6 +66,7 @@ static void write_head(ridge_json_writer *w, const ridge_profile *p)
     ridge_jw_end_object(w);
     write_sizes(w, p);
     write_int(w, "threads", p->threads);
+    write_int(w, "cpus", p->cpus);
     ridge_jw_member_text(w, "cache", ridge_cache_state_names[p->request->cache]);
     ridge_bench_machine_json(w, p->machine);
 }
@@ -96,9 +99,9 @@ static void write_group(ridge_json_writer *w, const ridge_profile_group *g)
     ridge_jw_object_compact(w);
     ridge_jw_member_text(w, "name", g->name);
     write_int(w, "count", g->count);
-    write_number(w, "pass_s", g->whole.median_s);
-    write_number(w, "low_s", g->whole.low_s);
-    write_number(w, "high_s", g->whole.high_s);
+    write_number(w, "pass_s", g->whole.tried > 0 ? g->whole.median_s : RIDGE_MEASURE_UNKNOWN);
+    write_number(w, "low_s", g->whole.tried > 0 ? g->whole.low_s : RIDGE_MEASURE_UNKNOWN);
+    write_number(w, "high_s", g->whole.tried > 0 ? g->whole.high_s : RIDGE_MEASURE_UNKNOWN);
     write_int(w, "kept", g->whole.kept);
     write_int(w, "tried", g->whole.tried);
     write_int(w, "places", g->places);
@@ -191,7 +194,7 @@ static void fill_row(const char **cells, const ridge_profile_component *c, bool 
     cells[0] = c->name;
     cells[1] = csv ? ridge_arena_printf(arena, "%lld", (long long)c->count) : ridge_units_exact(arena, c->count);
     cells[2] = csv ? number(arena, c->time_s) : ridge_units_seconds(arena, c->time_s);
-    cells[3] = csv ? number(arena, c->percent) : ridge_arena_printf(arena, "%.1f", c->percent);
+    cells[3] = csv ? number(arena, c->percent) : c->percent >= 0 ? ridge_arena_printf(arena, "%.1f", c->percent) : "-";
     cells[4] = csv ? number(arena, c->predicted_s) : ridge_units_seconds(arena, c->predicted_s);
     cells[5] = c->bound != NULL ? c->bound : csv ? "" : "-";
     cells[6] = csv                          ? number(arena, c->percent_of_ceiling)
@@ -244,14 +247,22 @@ static void say_groups(ridge_buf *out, const ridge_profile *p, ridge_arena *aren
 {
     for (size_t i = 0; i < p->group_count; i++) {
         const ridge_profile_group *g = &p->groups[i];
-        ridge_buf_addf(out, "%-24s %5lld x %s   (%u of %u samples clean)\n", g->name[0] != '\0' ? g->name : "(outside of layers)",
-                       (long long)g->count, ridge_units_seconds(arena, g->whole.median_s), g->whole.kept, g->whole.tried);
+        const char *name = g->name[0] != '\0' ? g->name : "(outside of layers)";
+        if (g->whole.tried == 0)
+            ridge_buf_addf(out, "%-24s %5lld x -   (not measured)\n", name, (long long)g->count);
+        else
+            ridge_buf_addf(out, "%-24s %5lld x %s   (%u of %u samples clean)\n", name, (long long)g->count,
+                           ridge_units_seconds(arena, g->whole.median_s), g->whole.kept, g->whole.tried);
     }
     ridge_buf_addc(out, '\n');
 }
 
 static void say_total(ridge_buf *out, const ridge_profile *p, ridge_arena *arena)
 {
+    if (ridge_profile_unmeasured(p) > 0) {
+        ridge_buf_addc(out, '\n');
+        return;
+    }
     ridge_buf_addf(out, "\ntotal        %s measured, %s predicted from the ceilings\n", ridge_units_seconds(arena, p->total_s),
                    ridge_units_seconds(arena, p->predicted_s));
     if (p->request->what == RIDGE_PROFILE_MODEL)
@@ -260,6 +271,19 @@ static void say_total(ridge_buf *out, const ridge_profile *p, ridge_arena *arena
     if (p->left_out_count > 0)
         ridge_buf_addf(out, "not run      %zu row%s without a kernel here, predicted %s\n", p->left_out_count,
                        p->left_out_count == 1 ? "" : "s", ridge_units_seconds(arena, p->left_out_predicted_s));
+}
+
+/* one line; samples of the group in flight are few, so its intervals are wide */
+static void say_interrupted(ridge_buf *out, const ridge_profile *p)
+{
+    size_t missing = ridge_profile_unmeasured(p);
+    if (!p->interrupted)
+        return;
+    if (missing > 0)
+        ridge_buf_addf(out, "interrupted: %zu of %zu components were measured, so there is no total and no advice\n",
+                       p->component_count - missing, p->component_count);
+    else
+        ridge_buf_addz(out, "interrupted: what stands here was done\n");
 }
 
 static void say_beaten(ridge_buf *out, const ridge_profile *p)
@@ -299,8 +323,7 @@ ridge_status ridge_profile_text(ridge_buf *out, const ridge_profile *p, int widt
     say_levels(out, p, arena);
     if (p->bottleneck != NULL)
         ridge_buf_addf(out, "\nbottleneck   %s\nadvice       %s\n", p->bottleneck, p->recommendation);
-    if (p->interrupted)
-        ridge_buf_addz(out, "interrupted: what stands here was done\n");
+    say_interrupted(out, p);
     return RIDGE_OK;
 }
 
@@ -322,7 +345,7 @@ ridge_status ridge_profile_picture(ridge_plot *out, const ridge_profile *p, ridg
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     for (size_t i = 0; i < p->component_count; i++) {
         const ridge_profile_component *c = &p->components[i];
-        values[i][c->bound == NULL ? 2 : c->bound[0] == 'm' ? 0 : 1] = c->time_s;
+        values[i][c->bound == NULL ? 2 : c->bound[0] == 'm' ? 0 : 1] = fmax(c->time_s, 0);
         bars[i] = (ridge_plot_bar){c->name, values[i]};
     }
     *out = (ridge_plot){.title = title, .subtitle = subtitle, .kind = RIDGE_PLOT_BARS};

@@ -2,22 +2,6 @@
 
 #include "base/double.h"
 
-/* "a,b" and quotes are quoted as RFC 4180 has it */
-static void add_csv_text(ridge_buf *out, const char *text)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        ridge_buf_addz(out, text);
-        return;
-    }
-    ridge_buf_addc(out, '"');
-    for (; *text; text++) {
-        if (*text == '"')
-            ridge_buf_addc(out, '"');
-        ridge_buf_addc(out, *text);
-    }
-    ridge_buf_addc(out, '"');
-}
-
 /* negative: unknown, left empty */
 static void add_number(ridge_buf *out, double value)
 {
@@ -43,9 +27,9 @@ static void add_fields(ridge_buf *out, const ridge_int *numbers, size_t count)
 static void add_rows(ridge_buf *out, const ridge_sweep_block *b, const char *pareto)
 {
     ridge_buf head = {0}, formats = {0};
-    add_csv_text(&head, b->model);
+    ridge_buf_add_csv(&head, ridge_str_of(b->model));
     ridge_buf_addc(&head, ',');
-    add_csv_text(&head, b->machine_id);
+    ridge_buf_add_csv(&head, ridge_str_of(b->machine_id));
     ridge_buf_addf(&head, ",%s,", ridge_phase_names[b->phase]);
     ridge_buf_addf(&formats, "%s,%s,%s,", b->weights, b->activations, b->kv);
     for (size_t i = 0; i < b->n; i++) {
@@ -106,10 +90,8 @@ void ridge_sweep_json(ridge_buf *out, const ridge_sweep_block *b)
         ridge_buf_addz(out, b->first + (int64_t)i == 0 ? "    " : ",\n    ");
         ridge_jw_init(&w, out);
         ridge_jw_object_compact(&w);
-        ridge_jw_key(&w, "model");
-        ridge_jw_strz(&w, b->model);
-        ridge_jw_key(&w, "machine");
-        ridge_jw_strz(&w, b->machine_id);
+        ridge_jw_member_text(&w, "model", b->model);
+        ridge_jw_member_text(&w, "machine", b->machine_id);
         ridge_sweep_json_members(&w, b->phase, (const char *const[]){b->weights, b->activations, b->kv}, p);
         ridge_jw_key(&w, "pareto");
         ridge_jw_null(&w);
@@ -121,15 +103,13 @@ void ridge_sweep_json_members(ridge_json_writer *w, ridge_phase phase, const cha
 {
     static const char *const before[] = {"batch", "seq", "past"}, *const names[] = {"weights", "activations", "kv"};
     const int64_t lengths[] = {p->batch, p->seq, p->past};
-    ridge_jw_key(w, "phase");
-    ridge_jw_strz(w, ridge_phase_names[phase]);
+    ridge_jw_member_text(w, "phase", ridge_phase_names[phase]);
     for (int i = 0; i < 3; i++) {
         ridge_jw_key(w, before[i]);
         ridge_jw_int(w, lengths[i]);
     }
     for (int i = 0; i < 3; i++) {
-        ridge_jw_key(w, names[i]);
-        ridge_jw_strz(w, formats[i]);
+        ridge_jw_member_text(w, names[i], formats[i]);
     }
     ridge_jw_key(w, "flops");
     ridge_jw_int(w, p->flops);
@@ -137,13 +117,8 @@ void ridge_sweep_json_members(ridge_json_writer *w, ridge_phase phase, const cha
     ridge_jw_int(w, p->bytes);
     ridge_jw_key(w, "time_s");
     ridge_jw_double(w, p->time_s);
-    ridge_jw_key(w, "tokens_per_s");
-    if (p->tokens_per_s >= 0)
-        ridge_jw_double(w, p->tokens_per_s);
-    else
-        ridge_jw_null(w);
-    ridge_jw_key(w, "bound");
-    ridge_jw_strz(w, ridge_bound_names[p->bound]);
+    ridge_jw_member_real(w, "tokens_per_s", p->tokens_per_s);
+    ridge_jw_member_text(w, "bound", ridge_bound_names[p->bound]);
     ridge_jw_key(w, "memory_bytes");
     ridge_jw_int(w, p->memory_bytes);
     ridge_jw_key(w, "fits");

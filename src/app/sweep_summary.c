@@ -147,8 +147,7 @@ static void json_entry(ridge_json_writer *w, const ridge_sweep_summary *s, const
         return;
     }
     ridge_jw_object_compact(w);
-    ridge_jw_key(w, "machine");
-    ridge_jw_strz(w, s->sweep->machines[e->machine]->id);
+    ridge_jw_member_text(w, "machine", s->sweep->machines[e->machine]->id);
     ridge_sweep_json_members(w, e->phase, (const char *const[]){e->weights, e->activations, e->kv}, &e->point);
     ridge_jw_end_object(w);
 }
@@ -157,10 +156,8 @@ static void json_best(ridge_json_writer *w, const ridge_sweep_summary *s, size_t
 {
     const ridge_sweep_best *best = &s->best[machine * PHASES + phase];
     ridge_jw_object(w);
-    ridge_jw_key(w, "machine");
-    ridge_jw_strz(w, s->sweep->machines[machine]->id);
-    ridge_jw_key(w, "phase");
-    ridge_jw_strz(w, ridge_phase_names[phase]);
+    ridge_jw_member_text(w, "machine", s->sweep->machines[machine]->id);
+    ridge_jw_member_text(w, "phase", ridge_phase_names[phase]);
     ridge_jw_key(w, "throughput");
     json_entry(w, s, &best->fastest);
     ridge_jw_key(w, "latency");
@@ -178,8 +175,7 @@ ridge_status ridge_sweep_summary_json(ridge_buf *out, const ridge_sweep_summary 
     const ridge_sweep_request *r = s->sweep->request;
     ridge_json_writer w;
     ridge_jw_answer(&w, out);
-    ridge_jw_key(&w, "model");
-    ridge_jw_strz(&w, s->sweep->model);
+    ridge_jw_member_text(&w, "model", s->sweep->model);
     ridge_jw_key(&w, "points");
     ridge_jw_int(&w, s->sweep->done);
     ridge_jw_key(&w, "fit");

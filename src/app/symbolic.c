@@ -22,8 +22,7 @@ static void as_json(ridge_buf *out, const ridge_analysis *a, const form *forms, 
     ridge_json_writer w;
     ridge_buf text = {0};
     ridge_output_json_head(&w, out, a);
-    ridge_jw_key(&w, "phase");
-    ridge_jw_strz(&w, ridge_phase_names[a->workload.phase]);
+    ridge_jw_member_text(&w, "phase", ridge_phase_names[a->workload.phase]);
     ridge_jw_key(&w, "symbols");
     ridge_jw_array_compact(&w);
     for (uint32_t i = 0; i < a->algebra.atom_count; i++)

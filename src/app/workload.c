@@ -5,7 +5,7 @@
 
 #define DEFAULT_SEQ 2048
 
-static ridge_status eval_int(int64_t *out, ridge_analysis *a, const ridge_expr *expr)
+ridge_status ridge_analysis_size(int64_t *out, ridge_analysis *a, const ridge_expr *expr)
 {
     ridge_value v;
     ridge_int i;
@@ -149,7 +149,7 @@ static ridge_status set_globals(ridge_analysis *a, const ridge_request *r)
     set(a, RIDGE_GLOBAL_samples, w->samples);
     g[RIDGE_GLOBAL_head_rows] = ridge_value_int(w->lm_head_last ? (ridge_int)w->batch : (ridge_int)w->batch * s);
     g[RIDGE_GLOBAL_phase] = ridge_value_str(ridge_str_of(ridge_phase_names[w->phase]));
-    g[RIDGE_GLOBAL_attention] = ridge_value_str(w->causal ? RIDGE_STR("causal") : RIDGE_STR("full"));
+    g[RIDGE_GLOBAL_attention] = ridge_value_str(ridge_str_of(ridge_attention_names[w->causal]));
     g[RIDGE_GLOBAL_act] = ridge_value_str(ridge_str_of(w->activations));
     g[RIDGE_GLOBAL_kv] = ridge_value_str(ridge_str_of(w->kv));
     g[RIDGE_GLOBAL_weights_format] = ridge_value_str(ridge_str_of(w->weights));
@@ -178,8 +178,8 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *req
                           .samples = r->samples};
     if ((st = formats(w, a, r, err)))
         return st;
-    if (spec && ((st = eval_int(&most, a, spec->positions_max)) || (st = learned_positions(&learned, a)) ||
-                 (st = eval_int(&w->image, a, spec->image))))
+    if (spec && ((st = ridge_analysis_size(&most, a, spec->positions_max)) || (st = learned_positions(&learned, a)) ||
+                 (st = ridge_analysis_size(&w->image, a, spec->image))))
         return st;
     if (r->image != RIDGE_UNSET)
         w->image = r->image;

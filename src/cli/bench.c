@@ -1,13 +1,12 @@
 #include "cli/bench.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "app/analysis.h"
 #include "cli/interrupt.h"
+#include "cli/threads.h"
 
-enum { THREAD_COUNTS = 32, THREADS_MOST = 1024, COMMAND_MOST = 4096 };
+enum { COMMAND_MOST = 4096 };
 
 #define NAMED(member, name, help) RIDGE_INT(ridge_bench_shape_args, sizes[RIDGE_BENCH_##member], name, 0, "N", 1, (int64_t)1 << 40, help)
 
@@ -49,9 +48,11 @@ const ridge_option ridge_options_bench_how[] = {
     RIDGE_STRING(ridge_bench_how_args, variant, "variant", 0, "NAME", "this implementation: generic, avx2, ..."),
     RIDGE_STRING(ridge_bench_how_args, provider, "provider", 0, "NAME", "the best of this provider: ridge, ..."),
     RIDGE_FLAG(ridge_bench_how_args, all_variants, "all-variants", 0, "every implementation (default: the best of each provider)"),
-    RIDGE_SECONDS(ridge_bench_how_args, budget, "budget", 0, "time a row may take (default 1s)"),
-    RIDGE_SECONDS(ridge_bench_how_args, ceilings_budget, "ceilings-budget", 0,
-                  "seconds for the machine's ceilings (default 4 per number of threads)"),
+    RIDGE_BUDGET(ridge_bench_how_args, budget, "budget", 0, "time a row may take, all its rounds together (default 1s)"),
+    RIDGE_INT(ridge_bench_how_args, rounds, "rounds", 0, "N", 1, RIDGE_ROUNDS_MOST,
+              "times that all rows are measured in turn, for intervals that a later run agrees with (default 5; 1 for one kernel)"),
+    RIDGE_BUDGET(ridge_bench_how_args, ceilings_budget, "ceilings-budget", 0,
+                 "seconds for the machine's ceilings (default 4 per number of threads)"),
     RIDGE_INT(ridge_bench_how_args, bandwidth, "bandwidth", 0, "N", 1000000, INT64_MAX,
               "bytes per second of main memory as its maker tells, for the prediction before calibration"),
     RIDGE_FLAG(ridge_bench_how_args, no_store, "no-store", 0, "do not keep the rows"),
@@ -59,27 +60,6 @@ const ridge_option ridge_options_bench_how[] = {
 };
 
 /* ---- what to measure ---- */
-
-/* counts = integer {"," integer}, each larger than the one before */
-static ridge_status read_threads(unsigned *out, size_t *count, const char *text, ridge_err *err)
-{
-    *count = 0;
-    for (const char *at = text ? text : "1";;) {
-        char *end = NULL;
-        errno = 0;
-        long value = at[0] >= '0' && at[0] <= '9' ? strtol(at, &end, 10) : -1;
-        if (value < 1 || value > THREADS_MOST || errno != 0 || (*end != ',' && *end != '\0'))
-            return ridge_fail(err, RIDGE_USAGE, "--threads %s: numbers from 1 to %d, with commas between them", text, THREADS_MOST);
-        if (*count > 0 && (unsigned)value <= out[*count - 1])
-            return ridge_fail(err, RIDGE_USAGE, "--threads %s: each number is to be larger than the one before", text);
-        if (*count == THREAD_COUNTS)
-            return ridge_fail(err, RIDGE_USAGE, "--threads: at most %d numbers", THREAD_COUNTS);
-        out[(*count)++] = (unsigned)value;
-        if (*end == '\0')
-            return RIDGE_OK;
-        at = end + 1;
-    }
-}
 
 static bool has_weights(ridge_kernel_kind kind)
 {
@@ -192,9 +172,11 @@ static ridge_status measure(ridge_bench *out, ridge_io *io, ridge_bench_request 
         request->progress = progress;
         request->context = io;
     }
+    ridge_threads_warn(io, request->threads[request->thread_count - 1], ridge_threads_cpus());
     ridge_interrupt_catch(&before);
     ridge_status st = ridge_bench_run(out, request, ops, &io->arena, err);
     ridge_interrupt_release(&before);
+    io->interrupted = out->interrupted;
     if (shown)
         (void)fprintf(io->err, "\r\033[K");
     return st;
@@ -222,10 +204,12 @@ static void store(int64_t *run, ridge_io *io, const ridge_bench *bench, const ri
     ridge_measured_row *rows;
     size_t count;
     double budget = request->budget_s > 0 ? request->budget_s : 1;
-    ridge_store_run what = {.machine = bench->machine->fingerprint,
-                            .machine_text = bench->machine->text,
-                            .command = command_line(&io->arena),
-                            .settings = ridge_arena_printf(&io->arena, "{\"budget_s\": %.6g, \"pinned\": true}", budget)};
+    ridge_store_run what = {
+        .machine = bench->machine->fingerprint,
+        .machine_text = bench->machine->text,
+        .command = command_line(&io->arena),
+        .interrupted = bench->interrupted,
+        .settings = ridge_arena_printf(&io->arena, "{\"budget_s\": %.6g, \"rounds\": %u, \"pinned\": true}", budget, bench->rounds)};
     ridge_status st = ridge_bench_measured(&rows, &count, bench, &io->arena, &err);
     if (!st && count > 0)
         st = ridge_store_record(run, args->store.db, &what, rows, count, &err);
@@ -236,7 +220,7 @@ static void store(int64_t *run, ridge_io *io, const ridge_bench *bench, const ri
 ridge_status ridge_bench_args_run(ridge_bench *out, int64_t *run, ridge_io *io, const ridge_bench_args *args, ridge_err *err)
 {
     const ridge_bench_how_args *how = &args->how;
-    unsigned threads[THREAD_COUNTS];
+    unsigned threads[RIDGE_THREADS_COUNTS];
     ridge_bench_case *cases;
     ridge_ops ops = {0};
     ridge_bench_request request = {.threads = threads,
@@ -244,12 +228,13 @@ ridge_status ridge_bench_args_run(ridge_bench *out, int64_t *run, ridge_io *io, 
                                    .provider = how->provider,
                                    .all_variants = how->all_variants,
                                    .budget_s = how->budget,
+                                   .rounds = (unsigned)how->rounds,
                                    .ceilings_budget_s = how->ceilings_budget,
                                    .bandwidth_bytes_per_s = how->bandwidth,
                                    .skip_unsupported = how->suite || how->model || how->all_formats};
-    ridge_status st = read_threads(threads, &request.thread_count, how->threads, err);
+    ridge_status st = ridge_threads_read(threads, &request.thread_count, how->threads ? how->threads : "1", err);
     *run = 0;
-    if (st || (st = ridge_ops_open(&ops, err)))
+    if (st || (st = ridge_isa_check(err)) || (st = ridge_ops_open(&ops, err)))
         return st;
     if (!(st = make_cases(&cases, &request.case_count, args, &ops, &io->arena, err))) {
         request.cases = cases;
@@ -264,7 +249,10 @@ ridge_status ridge_bench_args_run(ridge_bench *out, int64_t *run, ridge_io *io, 
 ridge_status ridge_bench_args_verdict(const ridge_bench *bench, ridge_err *err)
 {
     size_t wrong = bench->row_count - bench->timed;
-    if (wrong == 0)
-        return RIDGE_OK;
-    return ridge_fail(err, RIDGE_CHECK, "%zu of %zu variants %s wrong", wrong, bench->row_count, wrong == 1 ? "is" : "are");
+    if (wrong > 0)
+        return ridge_fail(err, RIDGE_CHECK, "%zu of %zu variants %s wrong", wrong, bench->row_count, wrong == 1 ? "is" : "are");
+    if (bench->failed_count > 0)
+        return ridge_fail(err, bench->failed[0].status, "%zu case%s could not be measured; the first: %s", bench->failed_count,
+                          bench->failed_count == 1 ? "" : "s", bench->failed[0].why);
+    return RIDGE_OK;
 }

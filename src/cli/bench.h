@@ -1,6 +1,7 @@
 /* bench.h - the options `ridge bench` and `ridge compare` share: what is measured, how, where it is kept.
  * In: parsed options. Out: cases, a finished benchmark run (app/bench.h), stored unless that was not wanted.
- * Fails (USAGE) on options that do not fit together. Shows progress on stderr where that is a terminal; Ctrl-C ends the run early. */
+ * Fails (USAGE) on options that do not fit together, (NAME) on a RIDGE_ISA that does not exist. Shows progress on stderr where that is a
+ * terminal; Ctrl-C ends the run early (io->interrupted). */
 #ifndef RIDGE_CLI_BENCH_H
 #define RIDGE_CLI_BENCH_H
 
@@ -20,7 +21,7 @@ typedef struct ridge_bench_how_args {
     int phase; /* of a model: 0 prefill, 1 decode */
     bool all_formats, all_variants, layer, no_store;
     double budget, ceilings_budget;
-    int64_t bandwidth;
+    int64_t bandwidth, rounds;
 } ridge_bench_how_args;
 
 typedef struct ridge_bench_args {

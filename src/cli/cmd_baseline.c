@@ -6,31 +6,34 @@
 
 /* ---- which run ---- */
 
-static ridge_status read_run(ridge_measurements *m, ridge_store *store, int64_t run, ridge_arena *arena, ridge_err *err)
+/* says so where a newer run of the machine than the chosen one did not come to its end */
+static ridge_status tell_newer(ridge_io *io, ridge_store *store, const char *machine, const ridge_store_run *chosen, ridge_err *err)
 {
-    ridge_store_filter filter = {.run = run};
-    ridge_status status = ridge_store_query(m, store, &filter, arena, err);
-    if (status == RIDGE_OK && m->run_count == 0)
-        status = ridge_fail(err, RIDGE_NAME, "there is no run %lld (ridge history --runs lists them)", (long long)run);
+    const ridge_store_filter newest = {.last = 1, .machine = machine, .runs_only = true};
+    ridge_measurements m;
+    ridge_status status = ridge_store_query(&m, store, &newest, &io->arena, err);
+    if (status == RIDGE_OK && m.run_count > 0 && m.runs[0].id != chosen->id && ridge_store_run_is_cut(&m.runs[0]))
+        ridge_io_warn(io, "run %lld is newer but %s: taking run %lld", (long long)m.runs[0].id,
+                      m.runs[0].interrupted ? "was interrupted" : "is not finished", (long long)chosen->id);
     return status;
 }
 
-/* `word`, or the last finished run of this machine */
-static ridge_status choose_run(ridge_measurements *m, ridge_store *store, const char *word, ridge_arena *arena, ridge_err *err)
+/* `word`, or the last finished run of this machine; one that was interrupted is none */
+static ridge_status choose_run(ridge_measurements *m, ridge_io *io, ridge_store *store, const char *word, ridge_err *err)
 {
     ridge_store_filter filter = {.last = 1, .finished = true};
     ridge_status status;
     if (word != NULL) {
         int64_t run;
         status = ridge_run_parse(&run, word, err);
-        return status == RIDGE_OK ? read_run(m, store, run, arena, err) : status;
+        return status == RIDGE_OK ? ridge_store_run_read(m, store, run, &io->arena, err) : status;
     }
-    if ((status = ridge_machine_filter(&filter.machine, "this", arena, err)) != RIDGE_OK ||
-        (status = ridge_store_query(m, store, &filter, arena, err)) != RIDGE_OK)
+    if ((status = ridge_machine_filter(&filter.machine, "this", &io->arena, err)) != RIDGE_OK ||
+        (status = ridge_store_query(m, store, &filter, &io->arena, err)) != RIDGE_OK)
         return status;
     if (m->run_count == 0)
         return ridge_fail(err, RIDGE_NAME, "no finished run of this machine, %s; choose one with --run", filter.machine);
-    return RIDGE_OK;
+    return tell_newer(io, store, filter.machine, m->runs, err);
 }
 
 /* ---- set ---- */
@@ -57,14 +60,17 @@ static ridge_status run_set(ridge_io *io, const void *values, ridge_err *err)
     ridge_measurements m;
     ridge_status status = ridge_store_args_open(&store, &args->store, false, err);
     if (status == RIDGE_OK)
-        status = choose_run(&m, store, args->view.run, &io->arena, err);
+        status = choose_run(&m, io, store, args->view.run, err);
     if (status == RIDGE_OK && m.row_count == 0)
         status = ridge_fail(err, RIDGE_VALUE, "run %lld has no rows", (long long)m.runs[0].id);
     if (status == RIDGE_OK)
         status = ridge_store_baseline_set(store, args->words.items[0], m.runs[0].id, err);
     if (status == RIDGE_OK)
-        ridge_buf_addf(&io->data, "%s: run %lld of %s, %zu %s\n", args->words.items[0], (long long)m.runs[0].id, m.runs[0].started,
-                       m.row_count, m.row_count == 1 ? "row" : "rows");
+        ridge_buf_addf(&io->data, "%s: run %lld of %s, %zu %s%s\n", args->words.items[0], (long long)m.runs[0].id, m.runs[0].started,
+                       m.row_count, m.row_count == 1 ? "row" : "rows",
+                       m.runs[0].interrupted            ? "; it was interrupted, so rows may be missing"
+                       : ridge_store_run_is_cut(m.runs) ? "; it is not finished, so rows may be missing"
+                                                        : "");
     ridge_store_close(store);
     return status;
 }
@@ -253,14 +259,27 @@ static ridge_status check_comparable(const ridge_store_run *was, const ridge_sto
     return RIDGE_OK;
 }
 
+/* CHECK: a row is slower, or what the run did not reach was not checked */
+static ridge_status verdict(const ridge_comparison *c, ridge_err *err)
+{
+    size_t slower = c->verdicts[RIDGE_VERDICT_SLOWER], unreached = c->verdicts[RIDGE_VERDICT_UNREACHED];
+    if (slower > 0)
+        return ridge_fail(err, RIDGE_CHECK, "%zu %s slower than the baseline '%s'", slower, slower == 1 ? "row is" : "rows are",
+                          c->baseline);
+    if (unreached > 0)
+        return ridge_fail(err, RIDGE_CHECK, "run %lld did not come to its end: %zu %s of the baseline '%s' not checked", (long long)c->is,
+                          unreached, unreached == 1 ? "row" : "rows", c->baseline);
+    return RIDGE_OK;
+}
+
 static ridge_status check(ridge_io *io, ridge_store *store, const check_args *args, ridge_err *err)
 {
     ridge_comparison c = {.baseline = args->words.items[0]};
     ridge_measurements was, is;
     int64_t baseline;
     ridge_status status = ridge_store_baseline_find(&baseline, store, c.baseline, err);
-    if (status != RIDGE_OK || (status = read_run(&was, store, baseline, &io->arena, err)) != RIDGE_OK ||
-        (status = choose_run(&is, store, args->view.run, &io->arena, err)) != RIDGE_OK ||
+    if (status != RIDGE_OK || (status = ridge_store_run_read(&was, store, baseline, &io->arena, err)) != RIDGE_OK ||
+        (status = choose_run(&is, io, store, args->view.run, err)) != RIDGE_OK ||
         (status = check_comparable(was.runs, is.runs, args->view.any_machine, err)) != RIDGE_OK ||
         (status = ridge_baseline_compare(&c, &was, &is, args->view.tolerance, &io->arena, err)) != RIDGE_OK)
         return status;
@@ -268,16 +287,8 @@ static ridge_status check(ridge_io *io, ridge_store *store, const check_args *ar
     if (as == RIDGE_OUTPUT_JSON)
         ridge_baseline_json(&io->data, &c);
     else
-        status = ridge_baseline_table(&io->data, &c,
-                                      as == RIDGE_OUTPUT_CSV        ? RIDGE_TABLE_CSV
-                                      : as == RIDGE_OUTPUT_MARKDOWN ? RIDGE_TABLE_MARKDOWN
-                                                                    : RIDGE_TABLE_TEXT,
-                                      io->terminal ? io->width : 0, &io->arena, err);
-    size_t slower = c.verdicts[RIDGE_VERDICT_SLOWER];
-    if (status == RIDGE_OK && slower > 0)
-        status =
-            ridge_fail(err, RIDGE_CHECK, "%zu %s slower than the baseline '%s'", slower, slower == 1 ? "row is" : "rows are", c.baseline);
-    return status;
+        status = ridge_baseline_table(&io->data, &c, ridge_output_style(as), ridge_io_width(io), &io->arena, err);
+    return status == RIDGE_OK ? verdict(&c, err) : status;
 }
 
 static ridge_status run_check(ridge_io *io, const void *values, ridge_err *err)
@@ -297,7 +308,7 @@ static const ridge_command cmd_check = {
     .example = "ridge baseline check before-prefetch",
     .details = "Rows match in kernel, variant, provider, shape, format, activations, threads and cache. A row is slower where its 95 % "
                "interval lies wholly above the baseline's and its median is more than the tolerance above; rows that only one of the runs "
-               "has are listed and are no failure.",
+               "has are listed and are no failure, unless the run was interrupted before them: what was not checked has not passed.",
     .operands = RIDGE_OPERANDS(check_args, words, "NAME", 1, 1, "the baseline"),
     .tables = {{check_options, offsetof(check_args, view), NULL},
                {ridge_options_output, offsetof(check_args, output), NULL},

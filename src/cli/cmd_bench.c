@@ -57,7 +57,8 @@ const ridge_command ridge_cmd_bench = {
     .details =
         "Every variant is checked against a double-precision reference first; one that is wrong is told and never timed. FLOPs and bytes "
         "are the catalog's. The ceiling (a stream from where the operands are, a loop of multiply-adds) takes turns with the kernel, so "
-        "%ceil is a ratio of one run. Predictions are the roofline of ceilings measured before the rows. Ctrl-C prints what is done. "
+        "%ceil is a ratio of one run. Predictions are the roofline of ceilings measured before the rows. Ctrl-C prints what is done and "
+        "exits with 130. "
         "docs/bench.md",
     .operands = RIDGE_OPERANDS(ridge_bench_args, kind, "[KIND]", 0, 1,
                                "gemv, gemm, attention, softmax, layernorm, rmsnorm, silu, gelu, rope, add, embedding or wkv"),

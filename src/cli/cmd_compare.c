@@ -40,6 +40,8 @@ static ridge_status read_run(ridge_measurements *out, ridge_io *io, const compar
         return st;
     st = ridge_store_query(out, store, &(ridge_store_filter){.run = number}, &io->arena, err);
     ridge_store_close(store);
+    if (!st && out->run_count > 0 && out->runs[0].interrupted)
+        ridge_io_warn(io, "run %lld was interrupted: rows it was to have may be missing", (long long)number);
     if (!st && out->run_count == 0)
         st = ridge_fail(err, RIDGE_NAME, "no run %lld; 'ridge history --runs' lists them", (long long)number);
     return st;

@@ -35,18 +35,13 @@ static const ridge_option view_options[] = {
 
 static ridge_status print_rows(ridge_io *io, const cost_args *args, ridge_analysis *a, ridge_err *err)
 {
-    static const ridge_table_style styles[] = {
-        [RIDGE_OUTPUT_TEXT] = RIDGE_TABLE_TEXT, [RIDGE_OUTPUT_CSV] = RIDGE_TABLE_CSV, [RIDGE_OUTPUT_MARKDOWN] = RIDGE_TABLE_MARKDOWN};
-    ridge_view view = {.top = args->view.top,
-                       .sort = args->view.sort,
-                       .depth = args->view.depth,
-                       .exact = args->view.exact,
-                       .width = io->terminal ? io->width : 0};
+    ridge_view view = {
+        .top = args->view.top, .sort = args->view.sort, .depth = args->view.depth, .exact = args->view.exact, .width = ridge_io_width(io)};
     if (args->output.as == RIDGE_OUTPUT_JSON) {
         ridge_status st = ridge_output_select(a, &view, err);
         return st ? st : ridge_output_cost_json(&io->data, a, err);
     }
-    view.style = styles[args->output.as];
+    view.style = ridge_output_style(args->output.as);
     return ridge_output_cost_table(&io->data, a, &view, err);
 }
 

@@ -232,10 +232,8 @@ static void write_added_json(ridge_io *io, ridge_registry *registry, const ridge
     ridge_jw_array(&w);
     for (size_t i = 0; i < count; i++) {
         ridge_jw_object_compact(&w);
-        ridge_jw_key(&w, "name");
-        ridge_jw_strz(&w, ridge_registry_path(registry, added[i].key));
-        ridge_jw_key(&w, "change");
-        ridge_jw_strz(&w, ridge_change_names[added[i].change]);
+        ridge_jw_member_text(&w, "name", ridge_registry_path(registry, added[i].key));
+        ridge_jw_member_text(&w, "change", ridge_change_names[added[i].change]);
         ridge_jw_end_object(&w);
     }
     ridge_jw_end_array(&w);

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/picture.h"
+#include "cli/threads.h"
 
 enum { FORMATS_MOST = 32 };
 
@@ -28,10 +29,10 @@ static const ridge_option run_options[] = {
     RIDGE_LIST(struct experiment_run, formats, "format", 0, "FMT",
                "of the weights (default bf16; quant-overhead: repeatable, q8_0, q4_0, q4_K)"),
     RIDGE_FORMAT(struct experiment_run, activations, "activations", 0, "of x and y (default fp32)"),
-    RIDGE_INT(struct experiment_run, threads, "threads", 't', "N", 1, 1024, "threads (default: all CPUs of the process)"),
+    RIDGE_INT(struct experiment_run, threads, "threads", 't', "N", 1, RIDGE_THREADS_MOST, "threads (default: all CPUs of the process)"),
     RIDGE_INT(struct experiment_run, most, "most", 0, "BYTES", 1, (int64_t)1 << 40,
               "size-sweep: the largest working set (default: four times the last-level cache)"),
-    RIDGE_SECONDS(struct experiment_run, budget_s, "budget", 0, "time to spend, about (default 6s)"),
+    RIDGE_BUDGET(struct experiment_run, budget_s, "budget", 0, "time to spend, about (default 6s)"),
     RIDGE_OPTION_END,
 };
 
@@ -90,7 +91,8 @@ static ridge_status answer(ridge_io *io, const experiment_args *args, const ridg
     ridge_plot plot;
     ridge_buf picture = {0};
     ridge_status st = RIDGE_OK;
-    if (ridge_picture_wanted(&args->pictures) && !(st = ridge_experiment_picture(&plot, e, &io->arena, err)))
+    bool drawn = ridge_picture_wanted(&args->pictures) && e->row_count > 0; /* none where Ctrl-C came before a point */
+    if (drawn && !(st = ridge_experiment_picture(&plot, e, &io->arena, err)))
         st = ridge_picture_draw(&picture, io, &args->pictures, &plot, err);
     if (!st && !(st = print(io, args, e, err)) && picture.n > 0 && args->output.as == RIDGE_OUTPUT_TEXT) {
         ridge_buf_addc(&io->data, '\n');
@@ -121,9 +123,11 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     ridge_status st = ridge_experiment_find(&q.kind, args->name.items[0], err);
     if (st || (st = read_formats(formats, &q.format_count, &args->run.formats, err)) || (st = ridge_ops_open(&ops, err)))
         return st;
+    ridge_threads_warn(io, q.threads, ridge_threads_cpus());
     ridge_interrupt_catch(&before);
     st = ridge_experiment_run(&e, &q, &ops, &io->arena, err);
     ridge_interrupt_release(&before);
+    io->interrupted = !st && e->interrupted;
     if (shown)
         (void)fprintf(io->err, "\r\033[K");
     if (!st)
@@ -140,7 +144,7 @@ const ridge_command ridge_cmd_experiment = {
     .details =
         "memory-vs-compute: reading, calculating and both, in turn. quant-overhead: 16 bits against quantised weights. tile-sweep: rows "
         "at once. thread-sweep: where memory is saturated. size-sweep: cache levels. batch-sweep: where GEMV turns into GEMM. Each "
-        "ends in a sentence to act on (docs/experiments.md).",
+        "ends in a sentence to act on (docs/experiments.md). Ctrl-C prints the points that are done and exits with 130.",
     .operands = RIDGE_OPERANDS(experiment_args, name, "NAME", 1, 1,
                                "memory-vs-compute, quant-overhead, tile-sweep, thread-sweep, size-sweep or batch-sweep"),
     .tables = {{run_options, offsetof(experiment_args, run), NULL},

@@ -24,10 +24,8 @@ static void write_json(ridge_buf *out, const ridge_format *formats, size_t count
     for (size_t i = 0; i < count; i++) {
         (void)ridge_rational_print(bits, formats[i].bits);
         ridge_jw_object_compact(&w);
-        ridge_jw_key(&w, "name");
-        ridge_jw_strz(&w, formats[i].name);
-        ridge_jw_key(&w, "bits_per_element");
-        ridge_jw_strz(&w, bits);
+        ridge_jw_member_text(&w, "name", formats[i].name);
+        ridge_jw_member_text(&w, "bits_per_element", bits);
         ridge_jw_key(&w, "block_elements");
         ridge_jw_int(&w, formats[i].block_elements);
         ridge_jw_key(&w, "block_bytes");
@@ -35,8 +33,7 @@ static void write_json(ridge_buf *out, const ridge_format *formats, size_t count
             ridge_jw_int(&w, formats[i].block_bits / 8);
         else
             ridge_jw_null(&w);
-        ridge_jw_key(&w, "compute");
-        ridge_jw_strz(&w, formats[i].compute);
+        ridge_jw_member_text(&w, "compute", formats[i].compute);
         ridge_jw_end_object(&w);
     }
     ridge_jw_end_array(&w);

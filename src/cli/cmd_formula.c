@@ -54,10 +54,8 @@ static void write_trace(ridge_json_writer *w, const ridge_formula *f)
         ridge_jw_object_compact(w);
         ridge_jw_key(w, "depth");
         ridge_jw_int(w, f->steps[i].depth);
-        ridge_jw_key(w, "step");
-        ridge_jw_strz(w, f->steps[i].name);
-        ridge_jw_key(w, "expression");
-        ridge_jw_strz(w, f->steps[i].expression);
+        ridge_jw_member_text(w, "step", f->steps[i].name);
+        ridge_jw_member_text(w, "expression", f->steps[i].expression);
         ridge_jw_key(w, "value");
         write_value(w, f->steps[i].value);
         ridge_jw_end_object(w);
@@ -69,10 +67,8 @@ static void as_json(ridge_buf *out, const ridge_formula *f)
 {
     ridge_json_writer w;
     ridge_jw_answer(&w, out);
-    ridge_jw_key(&w, "module");
-    ridge_jw_strz(&w, f->module);
-    ridge_jw_key(&w, "context");
-    ridge_jw_strz(&w, ridge_context_names[f->context]);
+    ridge_jw_member_text(&w, "module", f->module);
+    ridge_jw_member_text(&w, "context", ridge_context_names[f->context]);
     ridge_jw_key(&w, "arguments");
     ridge_jw_object_compact(&w);
     for (size_t i = 0; i < f->argument_count; i++) {

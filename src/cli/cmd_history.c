@@ -7,16 +7,6 @@
 
 #define IMPORT_LIMIT ((size_t)1 << 30)
 
-static ridge_table_style style_of(ridge_output as)
-{
-    return as == RIDGE_OUTPUT_CSV ? RIDGE_TABLE_CSV : as == RIDGE_OUTPUT_MARKDOWN ? RIDGE_TABLE_MARKDOWN : RIDGE_TABLE_TEXT;
-}
-
-static int width_of(const ridge_io *io)
-{
-    return io->terminal ? io->width : 0;
-}
-
 static void write_json(ridge_buf *out, const ridge_measurements *m, bool rows)
 {
     ridge_json_writer w;
@@ -90,11 +80,11 @@ static ridge_status write_list(ridge_io *io, const ridge_measurements *m, const 
     else if (as == RIDGE_OUTPUT_TEXT && m->run_count == 0)
         ridge_buf_addz(&io->data, "no measurements\n");
     else if (args->view.runs)
-        return ridge_history_runs(&io->data, m, style_of(as), width_of(io), &io->arena, err);
+        return ridge_history_runs(&io->data, m, ridge_output_style(as), ridge_io_width(io), &io->arena, err);
     else if (as == RIDGE_OUTPUT_TEXT && m->row_count == 0)
         ridge_buf_addf(&io->data, "no rows in %zu %s\n", m->run_count, m->run_count == 1 ? "run" : "runs");
     else
-        return ridge_history_rows(&io->data, m, style_of(as), width_of(io), &io->arena, err);
+        return ridge_history_rows(&io->data, m, ridge_output_style(as), ridge_io_width(io), &io->arena, err);
     return RIDGE_OK;
 }
 
@@ -119,24 +109,16 @@ static ridge_status run_list(ridge_io *io, const void *values, ridge_err *err)
 
 /* ---- show ---- */
 
-typedef struct show_args {
+/* of the commands that take operands and no options of their own */
+typedef struct words_args {
     ridge_words words;
     ridge_output_args output;
     ridge_store_args store;
-} show_args;
-
-static ridge_status read_one(ridge_measurements *m, ridge_store *store, int64_t run, ridge_arena *arena, ridge_err *err)
-{
-    ridge_store_filter filter = {.run = run};
-    ridge_status status = ridge_store_query(m, store, &filter, arena, err);
-    if (status == RIDGE_OK && m->run_count == 0)
-        status = ridge_fail(err, RIDGE_NAME, "there is no run %lld (ridge history --runs lists them)", (long long)run);
-    return status;
-}
+} words_args;
 
 static ridge_status run_show(ridge_io *io, const void *values, ridge_err *err)
 {
-    const show_args *args = values;
+    const words_args *args = values;
     ridge_store *store = NULL;
     ridge_measurements m;
     int64_t run;
@@ -144,7 +126,7 @@ static ridge_status run_show(ridge_io *io, const void *values, ridge_err *err)
     if (status == RIDGE_OK)
         status = ridge_store_args_open(&store, &args->store, false, err);
     if (status == RIDGE_OK)
-        status = read_one(&m, store, run, &io->arena, err);
+        status = ridge_store_run_read(&m, store, run, &io->arena, err);
     if (status == RIDGE_OK && args->output.as == RIDGE_OUTPUT_JSON)
         write_json(&io->data, &m, true);
     else if (status == RIDGE_OK && args->output.as == RIDGE_OUTPUT_CSV)
@@ -152,7 +134,7 @@ static ridge_status run_show(ridge_io *io, const void *values, ridge_err *err)
     else if (status == RIDGE_OK && args->output.as == RIDGE_OUTPUT_MARKDOWN)
         status = ridge_history_rows(&io->data, &m, RIDGE_TABLE_MARKDOWN, 0, &io->arena, err);
     else if (status == RIDGE_OK)
-        status = ridge_history_show(&io->data, &m, width_of(io), &io->arena, err);
+        status = ridge_history_show(&io->data, &m, ridge_io_width(io), &io->arena, err);
     ridge_store_close(store);
     return status;
 }
@@ -161,22 +143,17 @@ static const ridge_command cmd_show = {
     .name = "show",
     .summary = "one run: when, where, with which ridge and settings, and its rows",
     .example = "ridge history show 12",
-    .operands = RIDGE_OPERANDS(show_args, words, "RUN", 1, 1, "its number (ridge history --runs)"),
-    .tables = {{ridge_options_output, offsetof(show_args, output), NULL}, {ridge_options_store, offsetof(show_args, store), NULL}},
-    .args_size = sizeof(show_args),
+    .operands = RIDGE_OPERANDS(words_args, words, "RUN", 1, 1, "its number (ridge history --runs)"),
+    .tables = {{ridge_options_output, offsetof(words_args, output), NULL}, {ridge_options_store, offsetof(words_args, store), NULL}},
+    .args_size = sizeof(words_args),
     .run = run_show,
 };
 
 /* ---- delete ---- */
 
-typedef struct delete_args {
-    ridge_words words;
-    ridge_store_args store;
-} delete_args;
-
 static ridge_status run_delete(ridge_io *io, const void *values, ridge_err *err)
 {
-    const delete_args *args = values;
+    const words_args *args = values;
     ridge_store *store = NULL;
     size_t count = args->words.count;
     int64_t *runs = ridge_arena_array(&io->arena, count, sizeof *runs);
@@ -198,9 +175,9 @@ static const ridge_command cmd_delete = {
     .summary = "forget runs and their rows, all of those named or none",
     .example = "ridge history delete 3 4",
     .details = "A run that a baseline names is kept: delete the baseline first.",
-    .operands = RIDGE_OPERANDS(delete_args, words, "RUN...", 1, 0, "their numbers (ridge history --runs)"),
-    .tables = {{ridge_options_store, offsetof(delete_args, store), NULL}},
-    .args_size = sizeof(delete_args),
+    .operands = RIDGE_OPERANDS(words_args, words, "RUN...", 1, 0, "their numbers (ridge history --runs)"),
+    .tables = {{ridge_options_store, offsetof(words_args, store), NULL}},
+    .args_size = sizeof(words_args),
     .run = run_delete,
 };
 
@@ -279,11 +256,6 @@ static const ridge_command cmd_export = {
 
 /* ---- import ---- */
 
-typedef struct import_args {
-    ridge_words words;
-    ridge_store_args store;
-} import_args;
-
 /* every file is read before the first run is written */
 static ridge_status read_files(ridge_measurements *m, const ridge_words *files, ridge_arena *arena, ridge_err *err)
 {
@@ -299,7 +271,7 @@ static ridge_status read_files(ridge_measurements *m, const ridge_words *files, 
 
 static ridge_status run_import(ridge_io *io, const void *values, ridge_err *err)
 {
-    const import_args *args = values;
+    const words_args *args = values;
     ridge_store *store = NULL;
     size_t added, known;
     ridge_measurements *m = ridge_arena_array(&io->arena, args->words.count, sizeof *m);
@@ -321,9 +293,9 @@ static const ridge_command cmd_import = {
     .example = "ridge history import box.json laptop.csv",
     .details = "All files or none. A run that is there already is left as it is, so importing a file twice adds nothing. Rows keep the "
                "fingerprint of the machine they were measured on.",
-    .operands = RIDGE_OPERANDS(import_args, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`"),
-    .tables = {{ridge_options_store, offsetof(import_args, store), NULL}},
-    .args_size = sizeof(import_args),
+    .operands = RIDGE_OPERANDS(words_args, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`"),
+    .tables = {{ridge_options_store, offsetof(words_args, store), NULL}},
+    .args_size = sizeof(words_args),
     .run = run_import,
 };
 

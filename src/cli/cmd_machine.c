@@ -7,16 +7,6 @@
 
 enum { FILE_LIMIT = 1 << 20 };
 
-static ridge_table_style style_of(ridge_output as)
-{
-    return as == RIDGE_OUTPUT_CSV ? RIDGE_TABLE_CSV : as == RIDGE_OUTPUT_MARKDOWN ? RIDGE_TABLE_MARKDOWN : RIDGE_TABLE_TEXT;
-}
-
-static int width_of(const ridge_io *io)
-{
-    return io->terminal ? io->width : 0;
-}
-
 static ridge_status no_memory(ridge_err *err)
 {
     return ridge_fail(err, RIDGE_NOMEM, "out of memory");
@@ -80,7 +70,7 @@ static ridge_status list(ridge_io *io, ridge_machines *machines, const list_args
         if (args->view.kind == NULL || strcmp(all[i]->kind, args->view.kind) == 0)
             chosen[kept++] = all[i];
     if (args->output.as != RIDGE_OUTPUT_JSON)
-        return ridge_output_machine_list(&io->data, chosen, kept, style_of(args->output.as), width_of(io), &io->arena, err);
+        return ridge_output_machine_list(&io->data, chosen, kept, ridge_output_style(args->output.as), ridge_io_width(io), &io->arena, err);
     list_json(&io->data, chosen, kept);
     return RIDGE_OK;
 }
@@ -138,7 +128,7 @@ static ridge_status run_show(ridge_io *io, const void *values, ridge_err *err)
     if (status == RIDGE_OK && args->output.as == RIDGE_OUTPUT_JSON)
         show_json(&io->data, machine);
     else if (status == RIDGE_OK)
-        status = ridge_output_machine(&io->data, machine, width_of(io), &io->arena, err);
+        status = ridge_output_machine(&io->data, machine, ridge_io_width(io), &io->arena, err);
     ridge_machines_close(machines);
     return status;
 }
@@ -175,7 +165,8 @@ static ridge_status compare(ridge_io *io, ridge_machines *machines, const names_
             return status;
     }
     if (args->output.as != RIDGE_OUTPUT_JSON)
-        return ridge_output_machine_compare(&io->data, chosen, count, style_of(args->output.as), width_of(io), &io->arena, err);
+        return ridge_output_machine_compare(&io->data, chosen, count, ridge_output_style(args->output.as), ridge_io_width(io), &io->arena,
+                                            err);
     ridge_json_writer w;
     ridge_jw_answer(&w, &io->data);
     ridge_output_machine_compare_json(&w, chosen, count);
@@ -251,8 +242,7 @@ static void check_text(ridge_buf *out, const checked *c, int width)
 static void check_json(ridge_json_writer *w, const checked *c)
 {
     ridge_jw_object(w);
-    ridge_jw_key(w, "id");
-    ridge_jw_strz(w, c->id);
+    ridge_jw_member_text(w, "id", c->id);
     ridge_jw_key(w, "findings");
     ridge_jw_array(w);
     for (size_t i = 0; i < c->findings.count; i++)
@@ -291,7 +281,7 @@ static ridge_status check(ridge_io *io, ridge_machines *machines, const names_ar
         if (json)
             check_json(&w, &c);
         else
-            check_text(&io->data, &c, width_of(io));
+            check_text(&io->data, &c, ridge_io_width(io));
     }
     if (json) {
         ridge_jw_end_array(&w);
@@ -402,10 +392,8 @@ static ridge_status run_add(ridge_io *io, const void *values, ridge_err *err)
     }
     ridge_json_writer w;
     ridge_jw_answer(&w, &io->data);
-    ridge_jw_key(&w, "id");
-    ridge_jw_strz(&w, id);
-    ridge_jw_key(&w, "file");
-    ridge_jw_strz(&w, target);
+    ridge_jw_member_text(&w, "id", id);
+    ridge_jw_member_text(&w, "file", target);
     ridge_jw_key(&w, "overrides");
     ridge_jw_bool(&w, overrides);
     ridge_jw_end_object(&w);

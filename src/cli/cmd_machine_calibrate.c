@@ -2,14 +2,12 @@
 #include "app/calibrate.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/threads.h"
+#include "kernel/kernel.h"
 #include "machine/fields.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { THREAD_COUNTS = 32, THREADS_MOST = 1024 };
 
 typedef struct calibrate_view {
     const char *threads;
@@ -26,7 +24,7 @@ typedef struct calibrate_args {
 
 static const ridge_option calibrate_options[] = {
     RIDGE_STRING(calibrate_view, threads, "threads", 't', "N,...", "numbers of threads to measure with (1 and all usable cores)"),
-    RIDGE_SECONDS(calibrate_view, budget, "budget", 0, "time to spend, about (default 30s)"),
+    RIDGE_BUDGET(calibrate_view, budget, "budget", 0, "time to spend, about (default 30s)"),
     RIDGE_INT(calibrate_view, memory, "memory", 0, "N", 3 << 20, INT64_MAX, "bytes of memory to use at most (half of what is free)"),
     RIDGE_SET(calibrate_view, save, "save", 0, 1, "keep it as the machine 'this', for --on this (so it is without this option)"),
     RIDGE_SET(calibrate_view, save, "no-save", 0, 0, "print only"),
@@ -37,34 +35,13 @@ static const calibrate_args defaults = {.view = {.budget = 30, .save = 1}};
 
 /* ---- what to measure ---- */
 
-/* counts = integer {"," integer}, each larger than the one before */
-static ridge_status read_threads(unsigned *out, size_t *count, const char *text, ridge_err *err)
-{
-    const char *at = text;
-    for (*count = 0;; at++) {
-        char *end;
-        errno = 0;
-        long value = at[0] >= '0' && at[0] <= '9' ? strtol(at, &end, 10) : -1;
-        if (value < 1 || value > THREADS_MOST || errno != 0 || (*end != ',' && *end != '\0'))
-            return ridge_fail(err, RIDGE_USAGE, "--threads %s: numbers from 1 to %d, with commas between them", text, THREADS_MOST);
-        if (*count > 0 && (unsigned)value <= out[*count - 1])
-            return ridge_fail(err, RIDGE_USAGE, "--threads %s: each number is to be larger than the one before", text);
-        if (*count == THREAD_COUNTS)
-            return ridge_fail(err, RIDGE_USAGE, "--threads: at most %d numbers", THREAD_COUNTS);
-        out[(*count)++] = (unsigned)value;
-        if (*end == '\0')
-            return RIDGE_OK;
-        at = end;
-    }
-}
-
 /* 1 and the physical cores that may be used */
 static void default_threads(unsigned *out, size_t *count, const ridge_detected *d)
 {
     int64_t all = d->machine.compute_units;
     *count = 0;
     out[(*count)++] = 1;
-    if (all > 1 && all <= THREADS_MOST)
+    if (all > 1 && all <= RIDGE_THREADS_MOST)
         out[(*count)++] = (unsigned)all;
 }
 
@@ -125,7 +102,7 @@ static const char *today(ridge_arena *arena)
                : NULL;
 }
 
-static void write_json(ridge_io *io, const ridge_detected *d, const ridge_ceilings *c, const char *saved)
+static void write_json(ridge_io *io, const ridge_detected *d, const ridge_ceilings *c, const char *saved, unsigned cpus)
 {
     ridge_json_writer w;
     ridge_jw_answer(&w, &io->data);
@@ -133,13 +110,16 @@ static void write_json(ridge_io *io, const ridge_detected *d, const ridge_ceilin
     ridge_machine_json(&w, &d->machine);
     ridge_jw_key(&w, "ceilings");
     ridge_ceilings_json(&w, c);
+    ridge_jw_key(&w, "cpus");
+    ridge_jw_int(&w, cpus);
     ridge_jw_key(&w, "saved");
     ridge_jw_strz(&w, saved);
     ridge_jw_end_object(&w);
     ridge_buf_addc(&io->data, '\n');
 }
 
-static ridge_status answer(ridge_io *io, const calibrate_args *args, ridge_detected *d, const ridge_ceilings *c, ridge_err *err)
+static ridge_status answer(ridge_io *io, const calibrate_args *args, ridge_detected *d, const ridge_ceilings *c, unsigned cpus,
+                           ridge_err *err)
 {
     const char *saved = NULL, *date = today(&io->arena);
     if (date == NULL)
@@ -150,7 +130,7 @@ static ridge_status answer(ridge_io *io, const calibrate_args *args, ridge_detec
     if (status != RIDGE_OK)
         return status;
     if (args->output.as == RIDGE_OUTPUT_JSON) {
-        write_json(io, d, c, saved);
+        write_json(io, d, c, saved, cpus);
         return RIDGE_OK;
     }
     status = ridge_output_ceilings(&io->data, c, io->terminal ? io->width : 0, &io->arena, err);
@@ -164,11 +144,13 @@ static ridge_status answer(ridge_io *io, const calibrate_args *args, ridge_detec
 static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
 {
     const calibrate_args *args = values;
-    unsigned threads[THREAD_COUNTS];
+    unsigned threads[RIDGE_THREADS_COUNTS];
     ridge_detected *d;
     ridge_ceilings *c;
     ridge_ceilings_options o = {.threads = threads, .budget_s = args->view.budget};
-    ridge_status status = args->view.threads != NULL ? read_threads(threads, &o.thread_counts, args->view.threads, err) : RIDGE_OK;
+    ridge_status status = args->view.threads != NULL ? ridge_threads_read(threads, &o.thread_counts, args->view.threads, err) : RIDGE_OK;
+    if (status == RIDGE_OK)
+        status = ridge_isa_check(err);
     if (status == RIDGE_OK)
         status = ridge_detect(&d, &(ridge_detect_options){.no_gpus = true}, &io->arena, err);
     if (status != RIDGE_OK)
@@ -178,9 +160,12 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     if (threads[o.thread_counts - 1] < (unsigned)d->machine.compute_units && d->machine.compute_units > 0 && args->view.save == 1)
         ridge_io_warn(io, "the machine will have the peaks of %u of its %lld cores", threads[o.thread_counts - 1],
                       (long long)d->machine.compute_units);
+    const unsigned cpus = ridge_threads_cpus();
+    ridge_threads_warn(io, threads[o.thread_counts - 1], cpus);
     read_sizes(&o, d, args->view.memory);
     status = measure(&c, io, &o, err);
-    return status == RIDGE_OK ? answer(io, args, d, c, err) : status;
+    io->interrupted = status == RIDGE_OK && c->interrupted;
+    return status == RIDGE_OK ? answer(io, args, d, c, cpus, err) : status;
 }
 
 const ridge_command ridge_cmd_machine_calibrate = {
@@ -190,7 +175,8 @@ const ridge_command ridge_cmd_machine_calibrate = {
     .details =
         "Bandwidth of memory and of each cache (read, write, copy, triad), multiply-adds per precision and instruction set, with the clock "
         "measured beside each, and the cost of a parallel region. Of the variants of a loop the fastest counts. The machine 'this' gets "
-        "these numbers in place of derived ones, each with its source. Leave the machine alone meanwhile; Ctrl-C prints what is done.",
+        "these numbers in place of derived ones, each with its source. Leave the machine alone meanwhile; Ctrl-C prints what is done and "
+        "exits with 130.",
     .operands = {NULL, NULL, 0, 0, 0, false},
     .tables = {{ridge_options_json, offsetof(calibrate_args, output), NULL}, {calibrate_options, offsetof(calibrate_args, view), NULL}},
     .args_size = sizeof(calibrate_args),

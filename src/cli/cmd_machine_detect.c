@@ -222,8 +222,7 @@ static void write_json(ridge_io *io, const ridge_detected *d, const char *saved)
     ridge_jw_answer(&w, &io->data);
     ridge_machine_json_members(&w, &d->machine);
     ridge_detected_json(&w, d);
-    ridge_jw_key(&w, "saved");
-    ridge_jw_strz(&w, saved);
+    ridge_jw_member_text(&w, "saved", saved);
     ridge_jw_end_object(&w);
     ridge_buf_addc(&io->data, '\n');
 }

@@ -120,12 +120,9 @@ static void write_models(ridge_json_writer *w, const listing *l)
     ridge_jw_array(w);
     for (size_t i = 0; i < l->model_count; i++) {
         ridge_jw_object_compact(w);
-        ridge_jw_key(w, "id");
-        ridge_jw_strz(w, l->models[i].id);
-        ridge_jw_key(w, "architecture");
-        ridge_jw_strz(w, l->models[i].architecture);
-        ridge_jw_key(w, "model_type");
-        ridge_jw_strz(w, l->models[i].model_type);
+        ridge_jw_member_text(w, "id", l->models[i].id);
+        ridge_jw_member_text(w, "architecture", l->models[i].architecture);
+        ridge_jw_member_text(w, "model_type", l->models[i].model_type);
         ridge_jw_key(w, "parameters");
         ridge_jw_int(w, l->models[i].parameters);
         ridge_jw_end_object(w);
@@ -142,8 +139,7 @@ static void write_families(ridge_json_writer *w, const listing *l)
         ridge_jw_object_compact(w);
         ridge_jw_key(w, "model_type");
         ridge_jw_str(w, spec->model_type);
-        ridge_jw_key(w, "config");
-        ridge_jw_strz(w, l->families[i]->class_name);
+        ridge_jw_member_text(w, "config", l->families[i]->class_name);
         ridge_jw_key(w, "classes");
         ridge_jw_array_compact(w);
         for (size_t k = 0; k < spec->class_count; k++)

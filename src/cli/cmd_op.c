@@ -88,9 +88,9 @@ static ridge_status check_options(const ridge_op_args *args, ridge_err *err)
 
 static ridge_status write_answer(ridge_io *io, const ridge_op_answer *answer, ridge_output as)
 {
-    int width = io->terminal ? io->width : 0;
+    int width = ridge_io_width(io);
     if (as == RIDGE_OUTPUT_CSV || as == RIDGE_OUTPUT_MARKDOWN)
-        return ridge_op_table(&io->data, answer, as == RIDGE_OUTPUT_CSV ? RIDGE_TABLE_CSV : RIDGE_TABLE_MARKDOWN, width);
+        return ridge_op_table(&io->data, answer, ridge_output_style(as), width);
     if (as == RIDGE_OUTPUT_JSON)
         ridge_op_json(&io->data, answer);
     else

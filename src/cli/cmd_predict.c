@@ -121,13 +121,11 @@ static ridge_status draw(ridge_io *io, const predict_args *args, ridge_predictio
 
 static ridge_status print_answer(ridge_io *io, const predict_args *args, ridge_prediction *p, ridge_err *err)
 {
-    static const ridge_table_style styles[] = {
-        [RIDGE_OUTPUT_TEXT] = RIDGE_TABLE_TEXT, [RIDGE_OUTPUT_CSV] = RIDGE_TABLE_CSV, [RIDGE_OUTPUT_MARKDOWN] = RIDGE_TABLE_MARKDOWN};
-    ridge_view view = {.top = args->view.top, .depth = args->view.depth, .width = io->terminal ? io->width : 0};
+    ridge_view view = {.top = args->view.top, .depth = args->view.depth, .width = ridge_io_width(io)};
     ridge_workload_warn(io, p->model);
     if (args->output.as == RIDGE_OUTPUT_JSON)
         return ridge_output_predict_json(&io->data, p, err);
-    view.style = styles[args->output.as];
+    view.style = ridge_output_style(args->output.as);
     return ridge_output_predict_table(&io->data, p, &view, err);
 }
 

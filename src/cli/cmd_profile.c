@@ -7,10 +7,10 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/picture.h"
+#include "cli/threads.h"
 #include "cli/workload.h"
-#include "measure/placement.h"
 
-enum { THREADS_MOST = 1024, TRACE_EVENTS = 1 << 14 };
+enum { TRACE_EVENTS = 1 << 14 };
 
 typedef struct profile_args {
     ridge_words model;
@@ -59,9 +59,9 @@ static const char *const caches[] = {"hot", "cold", NULL};
         RIDGE_FORMAT(struct profile_run, dtype, "dtype", 0, "format of the weights (default bf16)"),                                       \
         RIDGE_FORMAT(struct profile_run, activations, "activations", 0,                                                                    \
                      "of activations, K and V (default: --dtype where that is fp32, bf16 or fp16, else fp32)"),                            \
-        RIDGE_INT(struct profile_run, threads, "threads", 't', "N", 1, THREADS_MOST, "threads (default: all CPUs of the process)"),        \
+        RIDGE_INT(struct profile_run, threads, "threads", 't', "N", 1, RIDGE_THREADS_MOST, "threads (default: all CPUs of the process)"),  \
         RIDGE_CHOICE(struct profile_run, cache, "cache", 0, caches, "weights and KV from memory, as in a run (cold), or as they lie"),     \
-        RIDGE_SECONDS(struct profile_run, budget_s, "budget", 0, "time to spend, about (default 8s)"),                                     \
+        RIDGE_BUDGET(struct profile_run, budget_s, "budget", 0, "time to spend, about (default 8s)"),                                      \
         RIDGE_STRING(struct profile_run, trace, "trace", 0, "FILE", "write a timeline for chrome://tracing or Perfetto")
 
 static const ridge_option attention_options[] = {
@@ -83,11 +83,7 @@ static void progress(void *context, const char *what, size_t done, size_t total)
 
 static unsigned threads_of(const struct profile_run *run)
 {
-    ridge_placement placement;
-    if (run->threads > 0)
-        return (unsigned)run->threads;
-    ridge_placement_read(&placement);
-    return placement.count;
+    return run->threads > 0 ? (unsigned)run->threads : ridge_threads_cpus();
 }
 
 static ridge_status write_trace(const char *path, const ridge_trace *trace, ridge_err *err)
@@ -175,9 +171,11 @@ static ridge_status measure(ridge_profile *out, ridge_io *io, ridge_profile_requ
         q->progress = progress;
         q->context = io;
     }
+    ridge_threads_warn(io, q->threads, ridge_threads_cpus());
     ridge_interrupt_catch(&before);
     st = ridge_profile_run(out, q, registry, &ops, &io->arena, err);
     ridge_interrupt_release(&before);
+    io->interrupted = !st && out->interrupted;
     if (shown)
         (void)fprintf(io->err, "\r\033[K");
     ridge_ops_close(&ops);
@@ -274,6 +272,6 @@ const ridge_command ridge_cmd_profile = {
     .summary = "where the time of attention, of a layer or of a model goes on this machine",
     .example = "ridge profile layer meta-llama/Llama-2-7b-hf --dtype q4_K",
     .details = "Every kernel is checked against a reference in double precision before it is timed; what bounds it follows from ceilings "
-               "measured in the same run (docs/profile.md).",
+               "measured in the same run (docs/profile.md). Ctrl-C prints what is done and exits with 130.",
     .commands = profiles,
 };

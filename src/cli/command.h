@@ -7,6 +7,7 @@
 #include "cli/io.h"
 #include "cli/option.h"
 #include "machine/machine.h"
+#include "report/table.h"
 
 enum { RIDGE_COMMAND_TABLES = 9 };
 
@@ -55,9 +56,10 @@ typedef enum ridge_output { RIDGE_OUTPUT_TEXT, RIDGE_OUTPUT_JSON, RIDGE_OUTPUT_C
 typedef struct ridge_output_args {
     ridge_output as;
 } ridge_output_args;
-struct ridge_table;
-/* a table (report/table.h) as text, CSV or Markdown; `as` is not JSON */
-void ridge_output_table(ridge_io *io, const struct ridge_table *table, ridge_output as);
+/* of what is not JSON */
+ridge_table_style ridge_output_style(ridge_output as);
+/* a table as text, CSV or Markdown */
+void ridge_output_table(ridge_io *io, const ridge_table *table, ridge_output as);
 extern const ridge_option ridge_options_output[]; /* --json, --csv, --markdown; for a ridge_output_args */
 extern const ridge_option ridge_options_json[];   /* --json alone; for a ridge_output_args */
 

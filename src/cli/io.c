@@ -41,6 +41,11 @@ void ridge_io_free(ridge_io *io)
     ridge_arena_free(&io->arena);
 }
 
+int ridge_io_width(const ridge_io *io)
+{
+    return io->terminal ? io->width : 0;
+}
+
 /* The message is empty where the reader went away: `ridge ... | head` is no error worth a line. */
 static ridge_status write_failed(ridge_err *err)
 {

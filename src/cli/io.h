@@ -18,10 +18,13 @@ typedef struct ridge_io {
     bool terminal;     /* out is a terminal: box drawing is welcome */
     bool color;        /* ... and colour too (NO_COLOR, TERM=dumb) */
     int width;         /* columns: COLUMNS, else the terminal's, else 80 */
+    bool interrupted;  /* Ctrl-C ended the command early: its answer is what was done, the program's status 130 */
 } ridge_io;
 
 void ridge_io_init(ridge_io *io); /* on stdout and stderr; looks at the terminal and the environment */
 void ridge_io_free(ridge_io *io);
+/* columns that a text may take: the terminal's; 0, any number, where it goes elsewhere */
+int ridge_io_width(const ridge_io *io);
 
 /* Writes `data` to out and empties it. Commands need it only for answers too long to keep (a sweep's rows). */
 ridge_status ridge_io_flush(ridge_io *io, ridge_err *err);

@@ -58,6 +58,8 @@ int main(int argc, char **argv)
         ridge_io_error(&io, &err);
         exit_status = ridge_exit_status(err.code);
     }
+    if (exit_status == 0 && io.interrupted)
+        exit_status = 128 + SIGINT; /* as a shell has it */
     ridge_io_free(&io);
     return exit_status;
 }

@@ -219,9 +219,12 @@ static ridge_status store_format(const ridge_format **out, const ridge_option *o
 
 static ridge_status store_real(double *out, const ridge_option *option, const char *text, ridge_err *err)
 {
-    bool time = option->kind == RIDGE_OPTION_SECONDS;
-    if (time ? ridge_seconds_parse(out, text) : ridge_real_parse(out, text))
+    bool time = option->kind == RIDGE_OPTION_SECONDS, positive = time && option->min > 0;
+    bool read = time ? ridge_seconds_parse(out, text) : ridge_real_parse(out, text);
+    if (read && (!positive || *out > 0))
         return RIDGE_OK;
+    if (positive && (read || ridge_seconds_parse(out, text + (text[0] == '-'))))
+        return ridge_fail(err, RIDGE_USAGE, "--%s is to be more than 0, not %s", option->name, text);
     return ridge_fail(err, RIDGE_USAGE, "--%s: '%s' is not a %s", option->name, text,
                       time ? "time (write 2.5us, 3ms or 1e-6)" : "number of at least 0");
 }

@@ -20,15 +20,15 @@ typedef struct ridge_words {
 } ridge_words;
 
 typedef enum ridge_option_kind {
-    RIDGE_OPTION_FLAG,   /* bool, set to true */
-    RIDGE_OPTION_SET,    /* int or enum, set to `min`: several flags for one choice (--json, --csv) */
-    RIDGE_OPTION_STRING, /* const char *, not empty */
-    RIDGE_OPTION_LIST,   /* ridge_words: may be repeated */
-    RIDGE_OPTION_INT,    /* int64_t in min..max; "12", "2k" = 2000, "2Ki" = 2048; also M, G, Mi, Gi */
-    RIDGE_OPTION_CHOICE, /* int or enum: the index in `words` */
-    RIDGE_OPTION_FORMAT, /* const ridge_format *: by name or alias; those of indices are refused */
-    RIDGE_OPTION_SECONDS, /* double: "2.5us", "3e-6"; also s, ms, ns; at least 0 */
-    RIDGE_OPTION_REAL    /* double, at least 0: "2.5", "1e3" */
+    RIDGE_OPTION_FLAG,    /* bool, set to true */
+    RIDGE_OPTION_SET,     /* int or enum, set to `min`: several flags for one choice (--json, --csv) */
+    RIDGE_OPTION_STRING,  /* const char *, not empty */
+    RIDGE_OPTION_LIST,    /* ridge_words: may be repeated */
+    RIDGE_OPTION_INT,     /* int64_t in min..max; "12", "2k" = 2000, "2Ki" = 2048; also M, G, Mi, Gi */
+    RIDGE_OPTION_CHOICE,  /* int or enum: the index in `words` */
+    RIDGE_OPTION_FORMAT,  /* const ridge_format *: by name or alias; those of indices are refused */
+    RIDGE_OPTION_SECONDS, /* double: "2.5us", "3e-6"; also s, ms, ns; at least 0, or with min 1 more than 0 */
+    RIDGE_OPTION_REAL     /* double, at least 0: "2.5", "1e3" */
 } ridge_option_kind;
 
 typedef struct ridge_option {
@@ -63,6 +63,8 @@ typedef struct ridge_option {
     {name, letter, RIDGE_OPTION_FORMAT, RIDGE_OFFSET(type, member, const ridge_format *), "FMT", help, 0, 0, NULL}
 #define RIDGE_SECONDS(type, member, name, letter, help) \
     {name, letter, RIDGE_OPTION_SECONDS, RIDGE_OFFSET(type, member, double), "TIME", help, 0, 0, NULL}
+#define RIDGE_BUDGET(type, member, name, letter, help) \
+    {name, letter, RIDGE_OPTION_SECONDS, RIDGE_OFFSET(type, member, double), "TIME", help, 1, 0, NULL}
 #define RIDGE_REAL(type, member, name, letter, argument, help) \
     {name, letter, RIDGE_OPTION_REAL, RIDGE_OFFSET(type, member, double), argument, help, 0, 0, NULL}
 #define RIDGE_OPTION_END {NULL, 0, RIDGE_OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL}

@@ -1,6 +1,5 @@
 /* What several commands share: option tables, the output forms (command.h). */
 #include "cli/command.h"
-#include "report/table.h"
 
 #define JSON RIDGE_SET(ridge_output_args, as, "json", 0, RIDGE_OUTPUT_JSON, "print JSON")
 
@@ -27,10 +26,12 @@ ridge_status ridge_machines_args_open(ridge_machines **out, const ridge_machines
     return ridge_machines_open(out, args->files.items, args->files.count, err);
 }
 
+ridge_table_style ridge_output_style(ridge_output as)
+{
+    return as == RIDGE_OUTPUT_CSV ? RIDGE_TABLE_CSV : as == RIDGE_OUTPUT_MARKDOWN ? RIDGE_TABLE_MARKDOWN : RIDGE_TABLE_TEXT;
+}
+
 void ridge_output_table(ridge_io *io, const ridge_table *table, ridge_output as)
 {
-    ridge_table_style style = as == RIDGE_OUTPUT_CSV        ? RIDGE_TABLE_CSV
-                              : as == RIDGE_OUTPUT_MARKDOWN ? RIDGE_TABLE_MARKDOWN
-                                                            : RIDGE_TABLE_TEXT;
-    ridge_table_render(&io->data, table, style, io->terminal ? io->width : 0);
+    ridge_table_render(&io->data, table, ridge_output_style(as), ridge_io_width(io));
 }

@@ -41,6 +41,15 @@ ridge_status ridge_run_parse(int64_t *run, const char *word, ridge_err *err)
     return RIDGE_OK;
 }
 
+ridge_status ridge_store_run_read(ridge_measurements *m, ridge_store *store, int64_t run, ridge_arena *arena, ridge_err *err)
+{
+    ridge_store_filter filter = {.run = run};
+    ridge_status status = ridge_store_query(m, store, &filter, arena, err);
+    if (status == RIDGE_OK && m->run_count == 0)
+        status = ridge_fail(err, RIDGE_NAME, "there is no run %lld (ridge history --runs lists them)", (long long)run);
+    return status;
+}
+
 static ridge_status this_machine(const char **out, ridge_arena *arena, ridge_err *err)
 {
     ridge_fingerprint *print = ridge_arena_alloc(arena, sizeof *print);

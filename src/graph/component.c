@@ -117,6 +117,20 @@ typedef struct loop {
     ridge_value totals[4]; /* of the spread names */
 } loop;
 
+/* the component's modules in a container of its name */
+static ridge_status push_box(const builder *b, children *list, const children *inner)
+{
+    const ridge_component *c = b->c;
+    ridge_node *box = container(b, c->container, c->called);
+    if (!box)
+        return nomem(b->g);
+    box->children = inner->p;
+    box->child_count = inner->n;
+    return push(
+        b, list,
+        (ridge_child){.name = {c->name->text, c->name->len}, .node = box, .calls = ridge_value_int(1), .flop_class = c->flop_class});
+}
+
 /* a list: functions stand beside the other parts, modules get a container. loop: NULL where there is none */
 static ridge_status add_list(const builder *b, children *list, const ridge_list *items, const loop *l)
 {
@@ -134,14 +148,7 @@ static ridge_status add_list(const builder *b, children *list, const ridge_list 
     }
     if (st || functions)
         return st;
-    ridge_node *box = container(b, b->c->container, b->c->called);
-    if (!box)
-        return nomem(b->g);
-    box->children = inner.p;
-    box->child_count = inner.n;
-    return push(b, list,
-                (ridge_child){
-                    .name = {b->c->name->text, b->c->name->len}, .node = box, .calls = ridge_value_int(1), .flop_class = b->c->flop_class});
+    return push_box(b, list, &inner);
 }
 
 /* the share of element i of n: (i+1)*total//n - i*total//n */
@@ -230,15 +237,8 @@ static ridge_status add_pooled(const builder *b, children *list, const loop *l, 
     all.experts = (ridge_int)l->items.u.list->count;
     if ((c->calls && (st = eval_calls(b, &all.calls))) || (st = add_value(b, &inner, all, v)))
         return st;
-    ridge_node *box = container(b, c->container, c->called);
-    if (!box)
-        return nomem(b->g);
-    box->children = inner.p;
-    box->child_count = inner.n;
     *done = true;
-    return push(b, list,
-                (ridge_child){
-                    .name = {c->name->text, c->name->len}, .node = box, .calls = ridge_value_int(1), .flop_class = c->flop_class});
+    return push_box(b, list, &inner);
 }
 
 static ridge_status add_loop(const builder *b, children *list)

@@ -54,24 +54,15 @@ ridge_status ridge_detect(ridge_detected **out, const ridge_detect_options *opti
 
 /* ---- JSON ---- */
 
-static void key_whole(ridge_json_writer *w, const char *key, int64_t value)
-{
-    ridge_jw_key(w, key);
-    if (value == RIDGE_MACHINE_UNKNOWN)
-        ridge_jw_null(w);
-    else
-        ridge_jw_int(w, value);
-}
-
 static void write_cpu(ridge_json_writer *w, const ridge_detected_cpu *c)
 {
     ridge_jw_key(w, "cpu");
     ridge_jw_object(w);
     ridge_jw_member_text(w, "vendor", c->vendor);
     ridge_jw_member_text(w, "brand", c->brand);
-    key_whole(w, "family", c->family);
-    key_whole(w, "model", c->model);
-    key_whole(w, "stepping", c->stepping);
+    ridge_jw_member_whole(w, "family", c->family);
+    ridge_jw_member_whole(w, "model", c->model);
+    ridge_jw_member_whole(w, "stepping", c->stepping);
     ridge_jw_member_text(w, "microarchitecture", c->microarchitecture);
     ridge_jw_key(w, "isa");
     ridge_jw_array_compact(w);
@@ -79,15 +70,15 @@ static void write_cpu(ridge_json_writer *w, const ridge_detected_cpu *c)
         if ((c->isa >> i & 1) != 0)
             ridge_jw_strz(w, ridge_cpu_isa_names[i]);
     ridge_jw_end_array(w);
-    key_whole(w, "sockets", c->sockets);
-    key_whole(w, "cores", c->cores);
-    key_whole(w, "threads", c->threads);
-    key_whole(w, "numa_nodes", c->numa_nodes);
+    ridge_jw_member_whole(w, "sockets", c->sockets);
+    ridge_jw_member_whole(w, "cores", c->cores);
+    ridge_jw_member_whole(w, "threads", c->threads);
+    ridge_jw_member_whole(w, "numa_nodes", c->numa_nodes);
     ridge_jw_key(w, "hybrid");
     ridge_jw_bool(w, c->is_hybrid);
-    key_whole(w, "clock_hz", c->clock_hz);
+    ridge_jw_member_whole(w, "clock_hz", c->clock_hz);
     ridge_jw_member_text(w, "clock_source", c->clock_source);
-    key_whole(w, "max_clock_hz", c->max_clock_hz);
+    ridge_jw_member_whole(w, "max_clock_hz", c->max_clock_hz);
     ridge_jw_member_text(w, "topology_source", c->topology_source);
     ridge_jw_end_object(w);
 }
@@ -98,11 +89,11 @@ static void write_caches(ridge_json_writer *w, const ridge_detected *d)
     ridge_jw_array(w);
     for (size_t i = 0; i < d->cache_count; i++) {
         ridge_jw_object_compact(w);
-        key_whole(w, "level", d->caches[i].level);
+        ridge_jw_member_whole(w, "level", d->caches[i].level);
         ridge_jw_member_text(w, "type", d->caches[i].type);
-        key_whole(w, "size_bytes", d->caches[i].size_bytes);
-        key_whole(w, "count", d->caches[i].count);
-        key_whole(w, "shared_by_threads", d->caches[i].shared_by_threads);
+        ridge_jw_member_whole(w, "size_bytes", d->caches[i].size_bytes);
+        ridge_jw_member_whole(w, "count", d->caches[i].count);
+        ridge_jw_member_whole(w, "shared_by_threads", d->caches[i].shared_by_threads);
         ridge_jw_end_object(w);
     }
     ridge_jw_end_array(w);
@@ -111,9 +102,9 @@ static void write_caches(ridge_json_writer *w, const ridge_detected *d)
 static void write_memory(ridge_json_writer *w, const ridge_detected *d)
 {
     const ridge_detected_memory *m = &d->memory;
-    key_whole(w, "memory_total_bytes", m->total_bytes);
-    key_whole(w, "memory_available_bytes", m->available_bytes);
-    key_whole(w, "memory_limit_bytes", m->limit_bytes);
+    ridge_jw_member_whole(w, "memory_total_bytes", m->total_bytes);
+    ridge_jw_member_whole(w, "memory_available_bytes", m->available_bytes);
+    ridge_jw_member_whole(w, "memory_limit_bytes", m->limit_bytes);
     ridge_jw_key(w, "memory_node_bytes");
     ridge_jw_array_compact(w);
     for (int64_t i = 0; m->node_bytes != NULL && i < d->cpu.numa_nodes; i++)
@@ -124,17 +115,17 @@ static void write_memory(ridge_json_writer *w, const ridge_detected *d)
     ridge_jw_end_array(w);
     ridge_jw_key(w, "huge_pages");
     ridge_jw_object_compact(w);
-    key_whole(w, "size_bytes", m->huge_page_bytes);
-    key_whole(w, "total", m->huge_pages_total);
-    key_whole(w, "free", m->huge_pages_free);
+    ridge_jw_member_whole(w, "size_bytes", m->huge_page_bytes);
+    ridge_jw_member_whole(w, "total", m->huge_pages_total);
+    ridge_jw_member_whole(w, "free", m->huge_pages_free);
     ridge_jw_member_text(w, "transparent", m->transparent_huge_pages);
     ridge_jw_end_object(w);
     ridge_jw_key(w, "memory_modules");
     ridge_jw_object_compact(w);
-    key_whole(w, "count", m->modules);
-    key_whole(w, "channels", m->channels);
-    key_whole(w, "transfers_per_s", m->transfers_per_s);
-    key_whole(w, "channel_bits", m->channel_bits);
+    ridge_jw_member_whole(w, "count", m->modules);
+    ridge_jw_member_whole(w, "channels", m->channels);
+    ridge_jw_member_whole(w, "transfers_per_s", m->transfers_per_s);
+    ridge_jw_member_whole(w, "channel_bits", m->channel_bits);
     ridge_jw_end_object(w);
 }
 
@@ -157,13 +148,13 @@ static void write_gpu(ridge_json_writer *w, const ridge_detected_gpu *g)
     ridge_jw_member_text(w, "name", g->name);
     ridge_jw_member_text(w, "machine", g->machine);
     ridge_jw_member_text(w, "uuid", g->uuid);
-    key_whole(w, "memory_total_bytes", g->memory_total_bytes);
-    key_whole(w, "memory_free_bytes", g->memory_free_bytes);
-    key_whole(w, "sm_clock_max_hz", g->sm_clock_max_hz);
-    key_whole(w, "memory_clock_max_hz", g->memory_clock_max_hz);
-    key_whole(w, "power_limit_w", g->power_limit_w);
-    key_whole(w, "pcie_generation", g->pcie_generation);
-    key_whole(w, "pcie_width", g->pcie_width);
+    ridge_jw_member_whole(w, "memory_total_bytes", g->memory_total_bytes);
+    ridge_jw_member_whole(w, "memory_free_bytes", g->memory_free_bytes);
+    ridge_jw_member_whole(w, "sm_clock_max_hz", g->sm_clock_max_hz);
+    ridge_jw_member_whole(w, "memory_clock_max_hz", g->memory_clock_max_hz);
+    ridge_jw_member_whole(w, "power_limit_w", g->power_limit_w);
+    ridge_jw_member_whole(w, "pcie_generation", g->pcie_generation);
+    ridge_jw_member_whole(w, "pcie_width", g->pcie_width);
     ridge_jw_key(w, "compute_capability");
     char text[48];
     if (g->compute_major == RIDGE_MACHINE_UNKNOWN || g->compute_minor == RIDGE_MACHINE_UNKNOWN) {
@@ -180,7 +171,7 @@ void ridge_detected_json(ridge_json_writer *w, const ridge_detected *d)
     write_cpu(w, &d->cpu);
     write_caches(w, d);
     write_memory(w, d);
-    key_whole(w, "usable_threads", d->usable_threads);
+    ridge_jw_member_whole(w, "usable_threads", d->usable_threads);
     ridge_jw_key(w, "cpu_quota");
     if (d->quota_millicpus == RIDGE_MACHINE_UNKNOWN)
         ridge_jw_null(w);
@@ -202,8 +193,8 @@ static void write_level(ridge_json_writer *w, const ridge_machine_level *level)
 {
     ridge_jw_object_compact(w);
     ridge_jw_member_text(w, "level", level->name);
-    key_whole(w, "bytes_per_s", level->bytes_per_s);
-    key_whole(w, "capacity_bytes", level->capacity_bytes);
+    ridge_jw_member_whole(w, "bytes_per_s", level->bytes_per_s);
+    ridge_jw_member_whole(w, "capacity_bytes", level->capacity_bytes);
     ridge_jw_end_object(w);
 }
 
@@ -213,7 +204,7 @@ static void write_peaks(ridge_json_writer *w, const ridge_machine *m)
     ridge_jw_object_compact(w);
     for (size_t p = 0; p < RIDGE_PRECISION_COUNT; p++)
         if (m->peak_flops_per_s[p] != RIDGE_MACHINE_UNKNOWN)
-            key_whole(w, ridge_precision_names[p], m->peak_flops_per_s[p]);
+            ridge_jw_member_whole(w, ridge_precision_names[p], m->peak_flops_per_s[p]);
     ridge_jw_end_object(w);
 }
 
@@ -236,9 +227,9 @@ void ridge_detected_file(ridge_buf *out, const ridge_detected *d)
     for (size_t i = 0; i < m->level_count; i++)
         write_level(&w, &m->levels[i]);
     ridge_jw_end_array(&w);
-    key_whole(&w, "compute_units", m->compute_units);
-    key_whole(&w, "shared_bytes", m->shared_bytes);
-    key_whole(&w, "clock_hz", m->clock_hz);
+    ridge_jw_member_whole(&w, "compute_units", m->compute_units);
+    ridge_jw_member_whole(&w, "shared_bytes", m->shared_bytes);
+    ridge_jw_member_whole(&w, "clock_hz", m->clock_hz);
     if (m->launch_overhead_s != RIDGE_MACHINE_UNKNOWN) {
         ridge_jw_key(&w, "launch_overhead_s");
         ridge_jw_double(&w, m->launch_overhead_s);

@@ -197,31 +197,20 @@ static void ask_nvml(ridge_detection *x)
     X(compute_major)                                                                                                                       \
     X(compute_minor)
 
-static void put_number(ridge_json_writer *w, const char *key, int64_t value)
-{
-    ridge_jw_key(w, key);
-    if (value == RIDGE_MACHINE_UNKNOWN)
-        ridge_jw_null(w);
-    else
-        ridge_jw_int(w, value);
-}
-
 static void record_gpus(ridge_detection *x)
 {
     ridge_buf text = {0};
     ridge_json_writer w;
     ridge_jw_init(&w, &text);
     ridge_jw_object(&w);
-    ridge_jw_key(&w, "driver");
-    ridge_jw_strz(&w, x->d->gpu_driver);
+    ridge_jw_member_text(&w, "driver", x->d->gpu_driver);
     ridge_jw_key(&w, "gpus");
     ridge_jw_array(&w);
     for (size_t i = 0; i < x->d->gpu_count; i++) {
         const ridge_detected_gpu *g = &x->d->gpus[i];
         ridge_jw_object(&w);
-        ridge_jw_key(&w, "name");
-        ridge_jw_strz(&w, g->name);
-#define X(field) put_number(&w, #field, g->field);
+        ridge_jw_member_text(&w, "name", g->name);
+#define X(field) ridge_jw_member_whole(&w, #field, g->field);
         GPU_NUMBERS(X)
 #undef X
         ridge_jw_end_object(&w);

@@ -13,7 +13,7 @@
 
 #include "base/number.h"
 
-enum { HUGE = 2 << 20, LINE = 64, LARGE = 256 << 20 };
+enum { HUGE = 2 << 20, LINE = 64, TOUCHED = 64 << 20, LARGE = 256 << 20 };
 
 /* what is mapped for `bytes`: whole huge pages from one of them on; 0: too large */
 static size_t mapped(size_t bytes)
@@ -52,6 +52,13 @@ static char *map_aligned(size_t size, size_t unit)
     return all + before;
 }
 
+/* gigabytes take seconds: Ctrl-C leaves the rest to whoever uses it */
+static void touch(char *p, size_t size)
+{
+    for (size_t at = 0; at < size && ridge_measure_interrupted == 0; at += TOUCHED)
+        memset(p + at, 0, size - at < TOUCHED ? size - at : (size_t)TOUCHED);
+}
+
 void *ridge_buffer_make(size_t bytes, bool *huge)
 {
     size_t size = mapped(bytes);
@@ -63,7 +70,7 @@ void *ridge_buffer_make(size_t bytes, bool *huge)
     if (p == NULL)
         return NULL;
     bool advised = large && madvise(p, size, MADV_HUGEPAGE) == 0;
-    memset(p, 0, size);
+    touch(p, size);
     if (huge != NULL)
         *huge = advised;
     return p;

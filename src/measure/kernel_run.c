@@ -80,7 +80,7 @@ static ridge_status fill(ridge_kernel_bench *b, size_t i, ridge_err *err)
     }
     float *row = malloc((size_t)o->cols * sizeof *row);
     ridge_status st = row ? RIDGE_OK : nomem(err);
-    for (int64_t r = 0; r < o->rows && !st; r++) {
+    for (int64_t r = 0; r < o->rows && !st && ridge_measure_interrupted == 0; r++) {
         char *to = (char *)b->data[i] + (size_t)r * stride;
         if (r >= DISTINCT_ROWS) {
             memcpy(to, (char *)b->data[i] + (size_t)(r % DISTINCT_ROWS) * stride, stride);
@@ -97,7 +97,7 @@ static ridge_status fill(ridge_kernel_bench *b, size_t i, ridge_err *err)
 static ridge_status make_operands(ridge_kernel_bench *b, ridge_err *err)
 {
     ridge_status st = ridge_problem_operands(b->operands, &b->count, &b->problem, err);
-    for (size_t i = 0; i < b->count && !st; i++) {
+    for (size_t i = 0; i < b->count && !st && ridge_measure_interrupted == 0; i++) {
         bool huge = false;
         if ((st = ridge_operand_bytes(&b->bytes[i], &b->operands[i], err)))
             break;
@@ -227,7 +227,13 @@ ridge_status ridge_kernel_bench_make(ridge_kernel_bench **out, const ridge_probl
         return nomem(err);
     b->problem = *problem;
     ridge_status st = make_operands(b, err);
-    return st ? st : make_reference(b, err);
+    if (!st && ridge_measure_interrupted == 0)
+        st = make_reference(b, err);
+    if (!st && ridge_measure_interrupted != 0) {
+        ridge_kernel_bench_free(b);
+        *out = NULL;
+    }
+    return st;
 }
 
 void ridge_kernel_bench_free(ridge_kernel_bench *b)
@@ -280,7 +286,7 @@ static ridge_status open_runs(runs *r, const ridge_kernel_bench *b, const ridge_
     *r = (runs){calloc(places, sizeof *r->p), 0};
     if (!r->p)
         return nomem(err);
-    for (unsigned i = 0; i < places && !st; i++) {
+    for (unsigned i = 0; i < places && !st && !(i > 0 && ridge_measure_interrupted); i++) {
         ridge_kernel_run *run = &r->p[i];
         *run = (ridge_kernel_run){.variant = v, .problem = b->problem, .threads = threads, .phases = 1};
         memcpy(run->operands, b->data, sizeof run->operands);
@@ -370,10 +376,10 @@ static ridge_status make_places(ridge_kernel_bench *b, ridge_err *err)
     wanted = 2 * ridge_last_level_cache() / each + 2;
     if (!(b->places = calloc(wanted, sizeof *b->places)))
         return nomem(err);
-    for (b->place_count = 1; b->place_count < wanted; b->place_count++)
+    for (b->place_count = 1; b->place_count < wanted && !ridge_measure_interrupted; b->place_count++)
         if (!make_place(b, b->place_count))
             break;
-    return b->place_count > 1 ? RIDGE_OK : nomem(err);
+    return b->place_count > 1 || ridge_measure_interrupted ? RIDGE_OK : nomem(err);
 }
 
 /* the kernel and what stands beside it, in turn */
@@ -412,7 +418,8 @@ ridge_status ridge_kernel_bench_run_beside(ridge_kernel_result *out, ridge_kerne
     *out = (ridge_kernel_result){0};
     if (st || (st = open_runs(&r, b, variant, threads, cold ? b->place_count : 1, err)))
         return st;
-    if (!(st = check(out, b, &r, team, err)) && out->right) {
+    out->stopped = ridge_measure_interrupted != 0; /* packing places takes a while */
+    if (!out->stopped && !(st = check(out, b, &r, team, err)) && out->right) {
         const ridge_work work = {phase_of, &r, r.p[0].phases};
         out->places = r.count;
         touch_places(&r, team, &work);

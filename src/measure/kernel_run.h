@@ -10,10 +10,12 @@
 
 /* the operands of one problem, shared by all variants that are tried on it */
 typedef struct ridge_kernel_bench ridge_kernel_bench;
+/* *out is NULL without an error where Ctrl-C (ridge_measure_interrupted) came before the operands were filled */
 ridge_status ridge_kernel_bench_make(ridge_kernel_bench **out, const ridge_problem *problem, ridge_err *err);
 void ridge_kernel_bench_free(ridge_kernel_bench *bench);
 
 typedef struct ridge_kernel_result {
+    bool stopped; /* by Ctrl-C, before it was known whether it is right; no other member is */
     bool right;
     double max_relative_error, tolerance; /* by the scale of ridge_kernel_tolerance */
     ridge_sample_statistics time;         /* where right */

@@ -182,15 +182,6 @@ static void key_seconds(ridge_json_writer *w, const char *key, double value)
     ridge_jw_double(w, value);
 }
 
-static void key_whole(ridge_json_writer *w, const char *key, int64_t value)
-{
-    ridge_jw_key(w, key);
-    if (value == RIDGE_METRIC_UNKNOWN)
-        ridge_jw_null(w);
-    else
-        ridge_jw_int(w, value);
-}
-
 static void write_counters(ridge_json_writer *w, const ridge_metrics *m)
 {
     bool any = false;
@@ -198,12 +189,11 @@ static void write_counters(ridge_json_writer *w, const ridge_metrics *m)
     ridge_jw_object(w);
     for (size_t i = 0; i < RIDGE_COUNTER_KINDS; i++) {
         any = any || m->counters[i] != RIDGE_METRIC_UNKNOWN;
-        key_whole(w, ridge_counter_kind_names[i], m->counters[i]);
+        ridge_jw_member_whole(w, ridge_counter_kind_names[i], m->counters[i]);
     }
     ridge_jw_key(w, "available");
     ridge_jw_bool(w, any);
-    ridge_jw_key(w, "reason");
-    ridge_jw_strz(w, m->reason[0] != '\0' ? m->reason : NULL);
+    ridge_jw_member_text(w, "reason", m->reason[0] != '\0' ? m->reason : NULL);
     ridge_jw_end_object(w);
 }
 
@@ -213,17 +203,17 @@ void ridge_metrics_json(ridge_json_writer *w, const ridge_metrics *m)
     key_seconds(w, "wall_s", m->wall_s);
     key_seconds(w, "user_s", m->user_s);
     key_seconds(w, "system_s", m->system_s);
-    key_whole(w, "peak_bytes", m->peak_bytes);
+    ridge_jw_member_whole(w, "peak_bytes", m->peak_bytes);
     ridge_jw_key(w, "peak_is_of_run");
     ridge_jw_bool(w, m->peak_is_of_run);
-    key_whole(w, "current_bytes", m->current_bytes);
-    key_whole(w, "heap_bytes", m->heap_bytes);
+    ridge_jw_member_whole(w, "current_bytes", m->current_bytes);
+    ridge_jw_member_whole(w, "heap_bytes", m->heap_bytes);
     ridge_jw_key(w, "heap_change_bytes");
     ridge_jw_int(w, m->heap_change_bytes);
-    key_whole(w, "voluntary_switches", m->voluntary_switches);
-    key_whole(w, "involuntary_switches", m->involuntary_switches);
-    key_whole(w, "minor_faults", m->minor_faults);
-    key_whole(w, "major_faults", m->major_faults);
+    ridge_jw_member_whole(w, "voluntary_switches", m->voluntary_switches);
+    ridge_jw_member_whole(w, "involuntary_switches", m->involuntary_switches);
+    ridge_jw_member_whole(w, "minor_faults", m->minor_faults);
+    ridge_jw_member_whole(w, "major_faults", m->major_faults);
     write_counters(w, m);
     ridge_jw_end_object(w);
 }

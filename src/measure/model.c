@@ -57,6 +57,12 @@ static ridge_status nomem(ridge_err *err)
     return ridge_fail(err, RIDGE_NOMEM, "the operands of one layer do not fit in memory");
 }
 
+/* Ctrl-C: every loop that fills or packs ends at the next operand, row or place, and no chain is made */
+static bool stopped(void)
+{
+    return ridge_measure_interrupted != 0;
+}
+
 /* ---- operands ---- */
 
 static ridge_status new_buffer(void **out, ridge_chain *c, size_t bytes, unsigned role, const ridge_operand *o, ridge_err *err)
@@ -79,7 +85,7 @@ static ridge_status fill(void *data, const step *s, size_t k, uint64_t seed, rid
 {
     unsigned copies = ridge_chain_streams(&s->operands[k]) && s->is.same_weights ? 1 : s->repeat;
     ridge_status st = ridge_chain_fill(data, &s->operands[k], &s->is.problem, seed, err);
-    for (unsigned r = 1; r < copies && !st; r++)
+    for (unsigned r = 1; r < copies && !st && !stopped(); r++)
         memcpy((char *)data + r * s->bytes[k], data, s->bytes[k]);
     return st;
 }
@@ -140,7 +146,7 @@ static ridge_status make_streamed(ridge_chain *c, step *s, size_t k, uint64_t se
     ridge_status st = new_buffer(&places[0], c, all, STREAMED, &s->operands[k], err);
     if (st || (st = fill(places[0], s, k, seed, err)))
         return st;
-    for (unsigned i = 1; i < c->places; i++) {
+    for (unsigned i = 1; i < c->places && !stopped(); i++) {
         places[i] = (char *)places[0] + bytes * i;
         memcpy(places[i], places[0], bytes);
     }
@@ -151,7 +157,7 @@ static ridge_status make_operands(ridge_chain *c, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < c->count && !st; i++)
-        for (size_t k = 0; k < c->steps[i].operand_count && !st; k++)
+        for (size_t k = 0; k < c->steps[i].operand_count && !st && !stopped(); k++)
             st = ridge_chain_streams(&c->steps[i].operands[k]) ? make_streamed(c, &c->steps[i], k, 100 + i * 8 + k, err)
                                                                : find_near(c, &c->steps[i], k, err);
     return st;
@@ -179,6 +185,7 @@ static void set_operands(ridge_kernel_run *run, const step *s, unsigned place, u
     }
 }
 
+/* none where Ctrl-C came before all were open */
 static ridge_status open_runs(step *s, const ridge_chain *c, const ridge_kernel_variant *variant, unsigned places, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
@@ -186,14 +193,14 @@ static ridge_status open_runs(step *s, const ridge_chain *c, const ridge_kernel_
     s->runs = calloc((size_t)places * s->repeat, sizeof *s->runs);
     if (s->runs == NULL)
         return nomem(err);
-    for (unsigned i = 0; i < places * s->repeat && !st; i++) {
+    for (unsigned i = 0; i < places * s->repeat && !st && !stopped(); i++) {
         ridge_kernel_run *run = &s->runs[i];
         *run = (ridge_kernel_run){.variant = variant, .problem = s->is.problem, .threads = c->threads, .phases = 1};
         set_operands(run, s, i / s->repeat, i % s->repeat);
         if (!(st = variant->open(run, err)))
             s->run_count++;
     }
-    if (st)
+    if (st || s->run_count < places * s->repeat)
         close_runs(s);
     else
         s->phases = s->runs[0].phases;
@@ -216,7 +223,7 @@ static ridge_status check_step(step *s, const ridge_chain *c, const ridge_kernel
     s->tolerance = ridge_kernel_tolerance(&s->is.problem, v);
     if (!product)
         return ridge_chain_check_other(&s->error, &s->is.problem, v, team, c->threads, err);
-    if ((st = open_runs(s, c, v, 1, err)))
+    if ((st = open_runs(s, c, v, 1, err)) || s->run_count == 0)
         return st;
     const ridge_work once = {run_first, s, s->phases};
     memset(s->runs[0].operands[s->operand_count - 1], 0xff, s->bytes[s->operand_count - 1]); /* NaN: what is not written shows */
@@ -241,14 +248,16 @@ static ridge_status choose_variant(step *s, const ridge_chain *c, ridge_team *te
     ridge_arena_init(&arena);
     ridge_status st = s->is.variant != NULL ? RIDGE_OK : ridge_kernel_variants(&variants, &count, &s->is.problem, &arena, err);
     const ridge_kernel_variant *right = NULL;
-    for (size_t i = 0; i < count && !st && right == NULL; i++) {
+    for (size_t i = 0; i < count && !st && right == NULL && !stopped(); i++) {
         st = check_step(s, c, variants[i], team, err);
+        if (stopped())
+            break;
         if (!st && s->error <= s->tolerance)
             right = variants[i];
         else if (!st && i + 1 == count)
             st = wrong(s, variants[i], err);
     }
-    if (!st && right == NULL)
+    if (!st && right == NULL && !stopped())
         st = ridge_fail(err, RIDGE_UNKNOWN, "%s: no kernel here takes a %s of %s weights and %s activations in this shape", s->is.name,
                         ridge_kernel_kind_names[s->is.problem.kind], s->is.problem.weights ? s->is.problem.weights->name : "no",
                         s->is.problem.activations->name);
@@ -325,11 +334,11 @@ static ridge_status make_chain(ridge_chain *c, const ridge_chain_step *steps, ri
     c->places = st ? 1 : places_for(c, cache);
     if (!st)
         st = make_operands(c, err);
-    for (size_t i = 0; i < c->count && !st; i++)
+    for (size_t i = 0; i < c->count && !st && !stopped(); i++)
         st = choose_variant(&c->steps[i], c, team, err);
-    for (size_t i = 0; i < c->count && !st; i++)
+    for (size_t i = 0; i < c->count && !st && !stopped(); i++)
         st = open_runs(&c->steps[i], c, c->steps[i].variant, c->places, err);
-    return st ? st : make_slots(c, err);
+    return st || stopped() ? st : make_slots(c, err);
 }
 
 ridge_status ridge_chain_make(ridge_chain **out, const ridge_chain_step *steps, size_t count, ridge_team *team,
@@ -347,7 +356,7 @@ ridge_status ridge_chain_make(ridge_chain **out, const ridge_chain_step *steps, 
     c->threads = options->threads > 0 ? options->threads : 1;
     c->trace = options->trace;
     ridge_status st = make_chain(c, steps, team, options->cache, err);
-    if (st) {
+    if (st || stopped()) {
         ridge_chain_free(c);
         return st;
     }

@@ -33,7 +33,8 @@ typedef struct ridge_chain_result {
 } ridge_chain_result;
 
 typedef struct ridge_chain ridge_chain;
-/* Makes operands and checks every step on the team; steps are copied. */
+/* Makes operands and checks every step on the team; steps are copied. *out is NULL without an error where Ctrl-C
+ * (ridge_measure_interrupted) came before all was ready. */
 ridge_status ridge_chain_make(ridge_chain **out, const ridge_chain_step *steps, size_t count, ridge_team *team,
                               const ridge_chain_options *options, ridge_err *err);
 void ridge_chain_free(ridge_chain *chain);

@@ -46,12 +46,12 @@ ridge_status ridge_chain_fill(void *data, const ridge_operand *o, const ridge_pr
     }
     float *row = malloc((size_t)o->cols * sizeof *row);
     ridge_status st = row != NULL ? RIDGE_OK : nomem(err);
-    for (int64_t r = 0; r < o->rows && r < drawn && !st; r++) {
+    for (int64_t r = 0; r < o->rows && r < drawn && !st && ridge_measure_interrupted == 0; r++) {
         ridge_fill_normal(row, (size_t)o->cols, seed * 1024 + (uint64_t)r);
         if (!ridge_quantise_row((char *)data + (size_t)r * stride, o->format, row, o->cols, ridge_chain_tensor_scale(o->format)))
             st = ridge_fail(err, RIDGE_UNKNOWN, "'%s' cannot be %s: no kernel here reads that format", o->name, o->format->name);
     }
-    for (int64_t r = drawn; r < o->rows && !st; r++)
+    for (int64_t r = drawn; r < o->rows && !st && ridge_measure_interrupted == 0; r++)
         memcpy((char *)data + (size_t)r * stride, (const char *)data + (size_t)(r % drawn) * stride, stride);
     free(row);
     return st;
@@ -121,7 +121,7 @@ ridge_status ridge_chain_check_other(double *error, const ridge_problem *problem
     part.past = least(part.past, CHECK_PAST);
     part.n = least(part.n, CHECK_TABLE);
     ridge_status st = ridge_kernel_bench_make(&bench, &part, err);
-    if (!st)
+    if (!st && bench != NULL)
         st = ridge_kernel_bench_check(&result, bench, variant, team, threads, err);
     ridge_kernel_bench_free(bench);
     *error = result.max_relative_error;

@@ -14,7 +14,7 @@ bool ridge_chain_streams(const ridge_operand *operand);
 size_t ridge_chain_row_bytes(const ridge_format *format, int64_t cols);
 /* one value of NVFP4 is at most 6 x 448 x this; others have no scale per tensor */
 float ridge_chain_tensor_scale(const ridge_format *format);
-/* random rows into `data`; NOMEM, UNKNOWN where the format has no codec */
+/* random rows into `data`, not all of them after Ctrl-C; NOMEM, UNKNOWN where the format has no codec */
 ridge_status ridge_chain_fill(void *data, const ridge_operand *operand, const ridge_problem *problem, uint64_t seed, ridge_err *err);
 
 /* Products: the output of a run against the reference, all of it. The run has been run. */

@@ -44,6 +44,11 @@ const char *ridge_store_build(void)
             RIDGE_BUILD_FLAGS ", commit " RIDGE_COMMIT;
 }
 
+bool ridge_store_run_is_cut(const ridge_store_run *run)
+{
+    return run->interrupted || run->finished == NULL;
+}
+
 bool ridge_store_is_date(ridge_str text)
 {
     static const char form[] = "dddd-Dd-Dd"

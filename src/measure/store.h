@@ -21,6 +21,7 @@ typedef struct ridge_store_run {
     const char *machine_text;
     const char *command;  /* as it was typed; NULL: not known */
     const char *settings; /* JSON object: budget, pinned, governor, ...; NULL: {} */
+    bool interrupted;     /* Ctrl-C ended it: rows it was to have may be missing */
     size_t first, rows;   /* those of its rows that are in ridge_measurements.rows */
     size_t row_count;     /* all it has */
 } ridge_store_run;
@@ -36,6 +37,8 @@ typedef struct ridge_measurements {
 const char *ridge_store_default_path(ridge_arena *arena);
 /* compiler, optimisation and flags, commit where it was known at build: "gcc 12.2.0 -O2 -g, 68c9262" */
 const char *ridge_store_build(void);
+/* did it end before all was measured that was to be? interrupted, killed, or still running */
+bool ridge_store_run_is_cut(const ridge_store_run *run);
 /* "2026-11-21" or "2026-11-21T16:12:27Z" */
 bool ridge_store_is_date(ridge_str text);
 
@@ -69,7 +72,7 @@ typedef struct ridge_store_filter {
     const char *const *sizes; /* "n=14336": every one of them must be in the row's shape */
     size_t size_count;
     size_t last;    /* the newest so many of the runs that have rows as wanted */
-    bool finished;  /* only runs that ended */
+    bool finished;  /* only runs that ended, and not by Ctrl-C */
     bool runs_only; /* rows are counted, not given */
 } ridge_store_filter;
 /* With kernel, format or sizes, runs without such a row are left out. An empty answer is RIDGE_OK. */

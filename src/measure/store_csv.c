@@ -18,7 +18,7 @@ typedef struct csv {
     ridge_arena *arena;
     ridge_err *err;
     ridge_collection all;
-    size_t columns;
+    size_t columns, run_columns; /* in all; of the run: all its fields, or all but the last in files from before that was there */
     cell cells[COLUMNS_MOST], before[COLUMNS_MOST]; /* of this line and of the one above */
 } csv;
 
@@ -115,26 +115,35 @@ static ridge_status next_line(csv *c, size_t *count)
 
 /* ---- columns ---- */
 
-static const char *column_name(size_t i)
+static const char *column_name(const csv *c, size_t i)
 {
-    if (i < ridge_run_fields.count)
+    if (i < c->run_columns)
         return ridge_run_fields.items[i].name;
-    return i == ridge_run_fields.count ? "row_count" : ridge_row_fields.items[i - ridge_run_fields.count - 1].name;
+    return i == c->run_columns ? "row_count" : ridge_row_fields.items[i - c->run_columns - 1].name;
+}
+
+static void choose_columns(csv *c, size_t count)
+{
+    size_t last = ridge_run_fields.count - 1;
+    c->run_columns = last + (count <= last || !ridge_str_is(c->cells[last].text, "row_count"));
+    c->columns = c->run_columns + 1 + ridge_row_fields.count;
 }
 
 static ridge_status read_header(csv *c)
 {
     size_t count;
     ridge_status status = next_line(c, &count);
+    if (status == RIDGE_OK)
+        choose_columns(c, count);
     for (size_t i = 0; i < c->columns && status == RIDGE_OK; i++) {
         if (i >= count)
             status = at_cell(
-                c, ridge_fail(c->err, RIDGE_SYNTAX, "the column '%s' is missing: this is no export of ridge history", column_name(i)),
+                c, ridge_fail(c->err, RIDGE_SYNTAX, "the column '%s' is missing: this is no export of ridge history", column_name(c, i)),
                 &c->cells[count - 1]);
-        else if (!ridge_str_is(c->cells[i].text, column_name(i)))
+        else if (!ridge_str_is(c->cells[i].text, column_name(c, i)))
             status = at_cell(c,
                              ridge_fail(c->err, RIDGE_NAME, "column %zu is '%s' in an export of ridge history, found '%.*s'", i + 1,
-                                        column_name(i), c->cells[i].text.n > 60 ? 60 : (int)c->cells[i].text.n, c->cells[i].text.p),
+                                        column_name(c, i), c->cells[i].text.n > 60 ? 60 : (int)c->cells[i].text.n, c->cells[i].text.p),
                              &c->cells[i]);
     }
     if (status == RIDGE_OK && count > c->columns)
@@ -142,13 +151,15 @@ static ridge_status read_header(csv *c)
     return status;
 }
 
-static ridge_status set_fields(csv *c, void *at, const ridge_fields *fields, const cell *cells)
+/* fields beyond the columns are missing */
+static ridge_status set_fields(csv *c, void *at, const ridge_fields *fields, const cell *cells, size_t columns)
 {
     for (size_t i = 0; i < fields->count; i++) {
         const char *reason = "out of memory";
-        ridge_status status = ridge_field_set(at, &fields->items[i], cells[i].text, &reason, c->arena);
+        ridge_str text = i < columns ? cells[i].text : (ridge_str){"", 0};
+        ridge_status status = ridge_field_set(at, &fields->items[i], text, &reason, c->arena);
         if (status != RIDGE_OK)
-            return at_cell(c, ridge_fail(c->err, status, "%s: %s", fields->items[i].name, reason), &cells[i]);
+            return at_cell(c, ridge_fail(c->err, status, "%s: %s", fields->items[i].name, reason), &cells[i < columns ? i : 0]);
     }
     return RIDGE_OK;
 }
@@ -162,7 +173,7 @@ static ridge_status finish_run(csv *c, const cell *where)
 
 static ridge_status start_run(csv *c)
 {
-    const cell *count = &c->cells[ridge_run_fields.count];
+    const cell *count = &c->cells[c->run_columns];
     ridge_int rows;
     ridge_status status = finish_run(c, &c->cells[0]);
     if (status != RIDGE_OK)
@@ -170,7 +181,7 @@ static ridge_status start_run(csv *c)
     ridge_store_run *run = ridge_collection_run(&c->all);
     if (run == NULL)
         return no_memory(c);
-    if ((status = set_fields(c, run, &ridge_run_fields, c->cells)) != RIDGE_OK)
+    if ((status = set_fields(c, run, &ridge_run_fields, c->cells, c->run_columns)) != RIDGE_OK)
         return status;
     if (!ridge_int_parse(&rows, count->text) || rows < 0 || rows > UINT32_MAX)
         return at_cell(c, ridge_fail(c->err, RIDGE_VALUE, "row_count: wanted a whole number from 0 to 4294967295"), count);
@@ -181,16 +192,17 @@ static ridge_status start_run(csv *c)
 /* the same run as the line above: every column of it must say so */
 static ridge_status continue_run(csv *c)
 {
-    for (size_t i = 0; i <= ridge_run_fields.count; i++)
+    for (size_t i = 0; i <= c->run_columns; i++)
         if (!ridge_str_eq(c->cells[i].text, c->before[i].text))
-            return at_cell(c, ridge_fail(c->err, RIDGE_VALUE, "%s differs from the line above, which is of the same run", column_name(i)),
+            return at_cell(c,
+                           ridge_fail(c->err, RIDGE_VALUE, "%s differs from the line above, which is of the same run", column_name(c, i)),
                            &c->cells[i]);
     return RIDGE_OK;
 }
 
 static bool has_row(const csv *c)
 {
-    for (size_t i = ridge_run_fields.count + 1; i < c->columns; i++)
+    for (size_t i = c->run_columns + 1; i < c->columns; i++)
         if (c->cells[i].text.n > 0)
             return true;
     return false;
@@ -198,12 +210,12 @@ static bool has_row(const csv *c)
 
 static ridge_status read_row(csv *c)
 {
-    const cell *cells = &c->cells[ridge_run_fields.count + 1];
+    const cell *cells = &c->cells[c->run_columns + 1];
     ridge_store_run *run = &c->all.m->runs[c->all.m->run_count - 1];
     ridge_measured_row *row = ridge_collection_row(&c->all);
     if (row == NULL)
         return no_memory(c);
-    ridge_status status = set_fields(c, row, &ridge_row_fields, cells);
+    ridge_status status = set_fields(c, row, &ridge_row_fields, cells, ridge_row_fields.count);
     if (status != RIDGE_OK)
         return status;
     row->machine = run->machine;
@@ -241,7 +253,6 @@ ridge_status ridge_measurements_read_csv(ridge_measurements *out, ridge_str text
     if (c == NULL)
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     *c = (csv){.text = text, .file = file, .line = 1, .arena = arena, .err = err, .all = {.m = out, .arena = arena}};
-    c->columns = ridge_run_fields.count + 1 + ridge_row_fields.count;
     if (ridge_str_starts(text, RIDGE_STR("\xEF\xBB\xBF")))
         c->at = c->line_at = 3;
     ridge_status status = read_header(c);

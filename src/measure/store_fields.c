@@ -23,6 +23,7 @@ enum { DEPTH_LIMIT = 16, HASH_DIGITS = 16, UUID_DIGITS = 32 };
 #define SECONDS(name, key)       FIELD(#name, NULL, #name, SECONDS, time.key, double)
 #define TIME(name, word, member) FIELD(name, time_group, word, SECONDS, time.member, double)
 #define FLAG(name, member)       FIELD(#name, NULL, #name, FLAG, member, bool)
+#define MARK(name, member)       FIELD(#name, NULL, #name, MARK, member, bool)
 #define FIELDS(list, type)                                                                                                                 \
     {                                                                                                                                      \
         list, sizeof list / sizeof *list, sizeof(type)                                                                                     \
@@ -32,8 +33,9 @@ static const char time_group[] = "time_s"; /* groups are told apart by their add
 
 #define STRUCT ridge_store_run
 static const ridge_store_field run_list[] = {
-    STRING(UUID, uuid),    STRING(DATE, started),      STRING(END_DATE, finished), STRING(TEXT, ridge),      STRING(TEXT, build),
-    STRING(HASH, machine), STRING(TEXT, machine_text), STRING(WORD, command),      STRING(OBJECT, settings),
+    STRING(UUID, uuid),       STRING(DATE, started),          STRING(END_DATE, finished), STRING(TEXT, ridge),
+    STRING(TEXT, build),      STRING(HASH, machine),          STRING(TEXT, machine_text), STRING(WORD, command),
+    STRING(OBJECT, settings), MARK(interrupted, interrupted), /* the last: CSV of before has no such column */
 };
 #undef STRUCT
 #define STRUCT ridge_measured_row
@@ -271,9 +273,11 @@ static ridge_status set_integer(void *at, const ridge_store_field *field, ridge_
 static ridge_status set_choice(void *at, const ridge_store_field *field, ridge_str text, const char **reason, ridge_arena *arena)
 {
     static const char *const flags[] = {"false", "true"};
-    bool is_flag = field->kind == RIDGE_FIELD_FLAG;
+    bool is_flag = field->kind != RIDGE_FIELD_CACHE;
     const char *const *words = is_flag ? flags : ridge_cache_state_names;
     int chosen = ridge_str_is(text, words[1]) ? 1 : ridge_str_is(text, words[0]) ? 0 : -1;
+    if (text.n == 0 && field->kind == RIDGE_FIELD_MARK)
+        chosen = 0;
     if (chosen < 0)
         return wrong(reason, arena, is_flag ? "true or false" : "hot or cold", text);
     if (is_flag)
@@ -300,6 +304,7 @@ ridge_status ridge_field_set(void *at, const ridge_store_field *field, ridge_str
     case RIDGE_FIELD_REAL:
         return set_double(at, field, text, reason, arena);
     case RIDGE_FIELD_FLAG:
+    case RIDGE_FIELD_MARK:
     case RIDGE_FIELD_CACHE:
         return set_choice(at, field, text, reason, arena);
     default:
@@ -319,6 +324,7 @@ static ridge_json_type json_type(ridge_field_kind kind)
     case RIDGE_FIELD_REAL:
         return RIDGE_JSON_NUMBER;
     case RIDGE_FIELD_FLAG:
+    case RIDGE_FIELD_MARK:
         return RIDGE_JSON_TRUE;
     default:
         return RIDGE_JSON_STRING;
@@ -369,6 +375,7 @@ void ridge_field_print(ridge_buf *out, const ridge_store_field *field, const voi
         print_double(out, *(const double *)m, field->kind == RIDGE_FIELD_REAL);
         break;
     case RIDGE_FIELD_FLAG:
+    case RIDGE_FIELD_MARK:
         ridge_buf_addz(out, *(const bool *)m ? "true" : "false");
         break;
     case RIDGE_FIELD_CACHE:

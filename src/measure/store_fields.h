@@ -20,6 +20,7 @@ typedef enum ridge_field_kind {
     RIDGE_FIELD_SECONDS,  /* double, finite, at least 0 */
     RIDGE_FIELD_REAL,     /* double; negative or not finite: unknown */
     RIDGE_FIELD_FLAG,     /* bool */
+    RIDGE_FIELD_MARK,     /* bool; false where it is missing: files from before there was such a mark */
     RIDGE_FIELD_CACHE     /* ridge_cache_state */
 } ridge_field_kind;
 

@@ -59,7 +59,8 @@ static ridge_status open_queries(reader *r)
     const ridge_store_filter *f = r->filter;
     if (open_statement(r, &r->runs, "SELECT id, ", &ridge_run_fields,
                        " FROM runs WHERE (?1 = 0 OR id = ?1) AND (?2 IS NULL OR substr(machine, 1, length(?2)) = ?2)"
-                       " AND (?3 IS NULL OR started >= ?3) AND (?4 = 0 OR finished IS NOT NULL) ORDER BY started DESC, id DESC") == NULL ||
+                       " AND (?3 IS NULL OR started >= ?3) AND (?4 = 0 OR finished IS NOT NULL AND interrupted = 'false')"
+                       " ORDER BY started DESC, id DESC") == NULL ||
         open_statement(r, &r->rows, "SELECT id, ", &ridge_row_fields,
                        " FROM rows WHERE run = ?1 AND (?2 IS NULL OR kernel = ?2) AND (?3 IS NULL OR format = ?3) ORDER BY id") == NULL)
         return RIDGE_IO; /* r->err has the code */

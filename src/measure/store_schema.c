@@ -19,6 +19,8 @@ static const char *const migrations[] = {
     "CREATE INDEX rows_of_run ON rows (run);",
 
     "CREATE TABLE baselines (name TEXT PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs (id), made TEXT NOT NULL);",
+
+    "ALTER TABLE runs ADD COLUMN interrupted TEXT NOT NULL DEFAULT 'false';",
 };
 enum { SCHEMA = sizeof migrations / sizeof *migrations };
 

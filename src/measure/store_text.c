@@ -4,23 +4,6 @@
 
 /* ---- CSV ---- */
 
-/* RFC 4180: quotes round what holds a comma, a quote or a line break */
-static void csv_cell(ridge_buf *out, ridge_str text)
-{
-    bool quoted = false;
-    for (size_t i = 0; i < text.n; i++)
-        quoted |= strchr(",\"\n\r", text.p[i]) != NULL;
-    if (quoted)
-        ridge_buf_addc(out, '"');
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] == '"')
-            ridge_buf_addc(out, '"');
-        ridge_buf_addc(out, text.p[i]);
-    }
-    if (quoted)
-        ridge_buf_addc(out, '"');
-}
-
 /* at NULL: empty cells */
 static void csv_fields(ridge_buf *out, const ridge_fields *fields, const void *at)
 {
@@ -31,7 +14,7 @@ static void csv_fields(ridge_buf *out, const ridge_fields *fields, const void *a
             ridge_field_print(&text, &fields->items[i], at);
         if (i > 0)
             ridge_buf_addc(out, ',');
-        csv_cell(out, (ridge_str){text.p, text.n});
+        ridge_buf_add_csv(out, (ridge_str){text.p, text.n});
     }
     out->failed |= text.failed;
     ridge_buf_free(&text);

@@ -130,18 +130,15 @@ static void write_thread(ridge_json_writer *w, unsigned thread)
     char name[32];
     (void)snprintf(name, sizeof name, "thread %u", thread);
     ridge_jw_object_compact(w);
-    ridge_jw_key(w, "name");
-    ridge_jw_strz(w, "thread_name");
-    ridge_jw_key(w, "ph");
-    ridge_jw_strz(w, "M");
+    ridge_jw_member_text(w, "name", "thread_name");
+    ridge_jw_member_text(w, "ph", "M");
     ridge_jw_key(w, "pid");
     ridge_jw_int(w, 1);
     ridge_jw_key(w, "tid");
     ridge_jw_int(w, thread);
     ridge_jw_key(w, "args");
     ridge_jw_object_compact(w);
-    ridge_jw_key(w, "name");
-    ridge_jw_strz(w, name);
+    ridge_jw_member_text(w, "name", name);
     ridge_jw_end_object(w);
     ridge_jw_end_object(w);
 }
@@ -159,12 +156,9 @@ static void write_event(ridge_json_writer *w, const event *e, double origin)
 {
     int64_t begin = (int64_t)((e->begin_s - origin) * 1e9 + 0.5), end = (int64_t)((e->end_s - origin) * 1e9 + 0.5);
     ridge_jw_object_compact(w);
-    ridge_jw_key(w, "name");
-    ridge_jw_strz(w, e->name);
-    ridge_jw_key(w, "cat");
-    ridge_jw_strz(w, "ridge");
-    ridge_jw_key(w, "ph");
-    ridge_jw_strz(w, "X");
+    ridge_jw_member_text(w, "name", e->name);
+    ridge_jw_member_text(w, "cat", "ridge");
+    ridge_jw_member_text(w, "ph", "X");
     write_us(w, "ts", begin);
     write_us(w, "dur", end - begin);
     ridge_jw_key(w, "pid");
@@ -193,8 +187,7 @@ ridge_status ridge_trace_json(ridge_buf *out, const ridge_trace *t, ridge_err *e
     size_t count = gather(all, t);
     ridge_jw_init(&w, out);
     ridge_jw_object(&w);
-    ridge_jw_key(&w, "displayTimeUnit");
-    ridge_jw_strz(&w, "ns");
+    ridge_jw_member_text(&w, "displayTimeUnit", "ns");
     ridge_jw_key(&w, "traceEvents");
     ridge_jw_array(&w);
     for (unsigned i = 0; i < t->threads; i++)

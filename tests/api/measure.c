@@ -132,6 +132,27 @@ static void attention_profile(void **state)
     assert_non_null(strstr(message, "bf17"));
 }
 
+/* a name in RIDGE_ISA that is no instruction set is told wherever kernels are opened */
+static void no_such_instruction_set(void **state)
+{
+    (void)state;
+    static const char wanted[] = "RIDGE_ISA: no instruction set 'avx3'; did you mean 'avx2'?";
+    const ridge_attention_shape shape = {.batch = 1, .seq = 1, .heads = 1, .kv_heads = 1, .head_dim = 32};
+    const float zeros[32] = {0};
+    float out[32];
+    double bytes_per_s, flops_per_s;
+    ridge_attention_profile p;
+    char message[200];
+    assert_int_equal(setenv("RIDGE_ISA", "avx3", 1), 0);
+    assert_int_equal(ridge_profile_attention(&p, &shape, "bf16", 0.2, message, sizeof message), 1);
+    assert_string_equal(message, wanted);
+    assert_int_equal(ridge_optimize_attention(zeros, zeros, zeros, out, &shape, 0, message, sizeof message), 1);
+    assert_string_equal(message, wanted);
+    assert_int_equal(ridge_measure_ceilings(&bytes_per_s, &flops_per_s, 1, 0.05, message, sizeof message), 1);
+    assert_string_equal(message, wanted);
+    (void)unsetenv("RIDGE_ISA");
+}
+
 /* ---- a kernel of the caller ---- */
 
 enum { N = 64 };
@@ -202,8 +223,10 @@ static void timeline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(benchmark),         cmocka_unit_test(memory),     cmocka_unit_test(bottleneck), cmocka_unit_test(attention_levels),
-        cmocka_unit_test(attention_profile), cmocka_unit_test(own_kernel), cmocka_unit_test(timeline),
+        cmocka_unit_test(benchmark),         cmocka_unit_test(memory),
+        cmocka_unit_test(bottleneck),        cmocka_unit_test(attention_levels),
+        cmocka_unit_test(attention_profile), cmocka_unit_test(own_kernel),
+        cmocka_unit_test(timeline),          cmocka_unit_test(no_such_instruction_set),
     };
     return RUN_TESTS(tests);
 }

@@ -121,6 +121,81 @@ static void ridge_points(void **state)
     assert_true(ridge_experiment_predicted_rows(2e6, 0, 2e6, 1e12) < 0);
 }
 
+/* ---- Ctrl-C, which sets ridge_measure_interrupted ---- */
+
+static size_t points_before;
+
+static void interrupt_at(void *context, const char *what, size_t done, size_t total)
+{
+    (void)context;
+    (void)what;
+    (void)total;
+    if (done == points_before)
+        ridge_measure_interrupted = 1;
+}
+
+/* after `done` points; the one in flight is none */
+static const ridge_experiment *run_until(ridge_experiment_request q, size_t done)
+{
+    ridge_experiment *e;
+    ridge_err err = {0};
+    points_before = done;
+    q.progress = interrupt_at;
+    ridge_status st = ridge_experiment_run(&e, &q, &ops, &arena, &err);
+    ridge_measure_interrupted = 0;
+    assert_string_equal(err.msg, "");
+    assert_int_equal(st, RIDGE_OK);
+    assert_true(e->interrupted);
+    assert_int_equal(e->row_count, done);
+    assert_null(e->verdict);
+    return e;
+}
+
+static void interrupted_at_once(void **state)
+{
+    (void)state;
+    static const unsigned points[RIDGE_EXPERIMENT_COUNT] = {
+        [RIDGE_EXPERIMENT_MEMORY] = 3,  [RIDGE_EXPERIMENT_QUANT] = 4, [RIDGE_EXPERIMENT_TILE] = 3,
+        [RIDGE_EXPERIMENT_THREADS] = 2, [RIDGE_EXPERIMENT_SIZES] = 5, [RIDGE_EXPERIMENT_BATCH] = 3,
+    };
+    for (int kind = 0; kind < RIDGE_EXPERIMENT_COUNT; kind++) {
+        bool sizes = kind == RIDGE_EXPERIMENT_SIZES, rows = kind == RIDGE_EXPERIMENT_TILE || kind == RIDGE_EXPERIMENT_BATCH;
+        ridge_experiment_request q = {.kind = (ridge_experiment_kind)kind, .threads = 1, .budget_s = 0.05, .most_bytes = 65536};
+        q.n = q.k = sizes ? 0 : 256;
+        q.m = rows ? 4 : 0;
+        q.threads = kind == RIDGE_EXPERIMENT_THREADS ? 2 : 1;
+        const ridge_experiment *e = run_until(q, 0);
+        const char *wanted = ridge_arena_printf(&arena, "interrupted after 0 of %u points: no conclusion", points[kind]);
+        assert_string_equal(e->sentence, wanted);
+    }
+}
+
+/* two of five sizes: the better of the two, and no knee */
+static void interrupted_in_a_sweep(void **state)
+{
+    (void)state;
+    const ridge_experiment_request q = {.kind = RIDGE_EXPERIMENT_SIZES, .threads = 1, .most_bytes = 65536, .budget_s = 0.05};
+    const ridge_experiment *e = run_until(q, 2);
+    const char *best = e->rows[e->rows[1].values[1] > e->rows[0].values[1]].name;
+    assert_string_equal(e->sentence, ridge_arena_printf(&arena,
+                                                        "interrupted after 2 of 5 points: the best of these is %s, and what the others "
+                                                        "would have shown is not known",
+                                                        best));
+    ridge_buf text = {0};
+    assert_int_equal(ridge_experiment_text(&text, e, 0, &arena, NULL), RIDGE_OK);
+    ridge_buf_addc(&text, '\0');
+    assert_null(strstr(text.p, "verdict"));
+    ridge_buf_free(&text);
+    ridge_json *root;
+    ridge_buf json = {0};
+    ridge_experiment_json(&json, e);
+    assert_int_equal(ridge_json_parse(&root, (ridge_str){json.p, json.n}, "answer", (ridge_json_options){true}, &arena, NULL), RIDGE_OK);
+    assert_int_equal(ridge_json_get(root, "verdict")->type, RIDGE_JSON_NULL);
+    assert_int_equal(ridge_json_get(root, "interrupted")->type, RIDGE_JSON_TRUE);
+    ridge_buf_free(&json);
+    assert_string_equal(run_until(q, 1)->sentence, "interrupted after 1 of 5 points: no conclusion");
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -154,8 +229,9 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_vs_compute), cmocka_unit_test(quant_overhead), cmocka_unit_test(size_sweep), cmocka_unit_test(thread_sweep),
-        cmocka_unit_test(batch_and_tile),    cmocka_unit_test(ridge_points),   cmocka_unit_test(refused),
+        cmocka_unit_test(memory_vs_compute), cmocka_unit_test(quant_overhead),      cmocka_unit_test(size_sweep),
+        cmocka_unit_test(thread_sweep),      cmocka_unit_test(batch_and_tile),      cmocka_unit_test(ridge_points),
+        cmocka_unit_test(refused),           cmocka_unit_test(interrupted_at_once), cmocka_unit_test(interrupted_in_a_sweep),
     };
     return cmocka_run_group_tests_name(__FILE__, tests, setup, teardown);
 }

@@ -1,6 +1,8 @@
 /* A run against a baseline: verdicts by hand arithmetic, matching, and what the outputs say. */
 #include "test.h"
 
+#include <string.h>
+
 #include "app/history.h"
 
 static ridge_arena arena;
@@ -34,7 +36,7 @@ static ridge_measured_row row(const char *variant, double low, double median, do
 
 static ridge_comparison compare(ridge_measured_row *was, size_t was_n, ridge_measured_row *is, size_t is_n, double tolerance)
 {
-    static ridge_store_run runs[2] = {{.id = 1}, {.id = 2}};
+    static ridge_store_run runs[2] = {{.id = 1, .finished = "2026-11-20T09:00:00Z"}, {.id = 2, .finished = "2026-11-21T09:00:00Z"}};
     ridge_measurements a = {.runs = &runs[0], .rows = was, .run_count = 1, .row_count = was_n};
     ridge_measurements b = {.runs = &runs[1], .rows = is, .run_count = 1, .row_count = is_n};
     ridge_comparison c = {.baseline = "base"};
@@ -116,11 +118,49 @@ static void nothing_in_common_is_an_error(void **state)
 {
     (void)state;
     ridge_measured_row was = row("a", 1, 1, 1), is = row("b", 1, 1, 1);
-    ridge_store_run runs[2] = {{.id = 3}, {.id = 9}};
+    ridge_store_run runs[2] = {{.id = 3, .finished = "2026-11-20T09:00:00Z"}, {.id = 9, .finished = "2026-11-21T09:00:00Z"}};
     ridge_measurements a = {&runs[0], &was, 1, 1}, b = {&runs[1], &is, 1, 1};
     ridge_comparison c = {.baseline = "base"};
     assert_int_equal(ridge_baseline_compare(&c, &a, &b, 0.03, &arena, &err), RIDGE_VALUE);
     assert_string_equal(err.msg, "run 9 has none of the 1 row of the baseline, run 3");
+    runs[1].interrupted = true;
+    ridge_err_clear(&err);
+    assert_int_equal(ridge_baseline_compare(&c, &a, &b, 0.03, &arena, &err), RIDGE_VALUE);
+    assert_string_equal(err.msg, "run 9 has none of the 1 row of the baseline, run 3: it did not come to its end");
+}
+
+static const char *table(const ridge_comparison *c)
+{
+    ridge_buf text = {0};
+    assert_int_equal(ridge_baseline_table(&text, c, RIDGE_TABLE_TEXT, 0, &arena, &err), RIDGE_OK);
+    const char *copy = ridge_arena_strdup(&arena, (ridge_str){text.p, text.n});
+    ridge_buf_free(&text);
+    return copy;
+}
+
+/* what a run did not reach is neither missing nor the same; rows it has are judged */
+static void an_interrupted_run_is_judged_by_its_rows(void **state)
+{
+    (void)state;
+    ridge_measured_row was[2] = {row("a", 1, 1, 1), row("b", 1, 1, 1)}, is = row("a", 4, 4, 4);
+    ridge_store_run runs[2] = {{.id = 1, .finished = "2026-11-20T09:00:00Z"}, {.id = 2, .finished = "x", .interrupted = true}};
+    ridge_measurements a = {&runs[0], was, 1, 2}, b = {&runs[1], &is, 1, 1};
+    ridge_comparison c = {.baseline = "base"};
+    assert_int_equal(ridge_baseline_compare(&c, &a, &b, 0.03, &arena, &err), RIDGE_OK);
+    assert_int_equal(c.rows[0].verdict, RIDGE_VERDICT_SLOWER);
+    assert_int_equal(c.rows[1].verdict, RIDGE_VERDICT_UNREACHED);
+    assert_int_equal(c.verdicts[RIDGE_VERDICT_MISSING], 0);
+    assert_non_null(strstr(table(&c), "run 2 did not come to its end: unreached rows are neither gone nor passed\n"));
+    /* the other way round: the new run is whole */
+    c = (ridge_comparison){.baseline = "base"};
+    assert_int_equal(ridge_baseline_compare(&c, &b, &a, 0.03, &arena, &err), RIDGE_OK);
+    assert_int_equal(c.rows[1].verdict, RIDGE_VERDICT_NEW);
+    assert_non_null(strstr(table(&c), "the baseline's run 2 did not come to its end: new rows may be those it did not reach\n"));
+    /* killed: it has no end */
+    runs[1] = (ridge_store_run){.id = 2};
+    c = (ridge_comparison){.baseline = "base"};
+    assert_int_equal(ridge_baseline_compare(&c, &a, &b, 0.03, &arena, &err), RIDGE_OK);
+    assert_int_equal(c.rows[1].verdict, RIDGE_VERDICT_UNREACHED);
 }
 
 static void a_time_of_zero_has_no_ratio(void **state)
@@ -150,6 +190,7 @@ int main(void)
         T(the_tolerance_counts),
         T(rows_match_in_all_members),
         T(repeated_rows_match_in_order),
+        T(an_interrupted_run_is_judged_by_its_rows),
         T(nothing_in_common_is_an_error),
         T(a_time_of_zero_has_no_ratio),
         T(words),

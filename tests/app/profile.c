@@ -281,6 +281,64 @@ static void runs_and_adds_up(void **state)
     ridge_ops_close(&ops);
 }
 
+/* ---- Ctrl-C, which sets ridge_measure_interrupted ---- */
+
+static void interrupt_at(void *context, const char *what, size_t done, size_t total)
+{
+    const size_t *at = context;
+    (void)what;
+    (void)total;
+    if (done == *at)
+        ridge_measure_interrupted = 1;
+}
+
+/* during the ceilings, and before the operands of the only group are filled: nothing is measured, and nothing is made up */
+static void interrupted_before_anything(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at < 2; at++) {
+        ridge_profile p;
+        ridge_profile_request request;
+        ridge_ops ops;
+        ridge_err err = {0};
+        ridge_buf text = {0};
+        assert_int_equal(ridge_ops_open(&ops, &err), RIDGE_OK);
+        ridge_profile_default(&request);
+        request.shape = (ridge_profile_shape){.hidden = 128, .heads = 4, .kv_heads = 2};
+        request.threads = 1;
+        request.budget_s = 0.2;
+        request.optimize = 3;
+        request.progress = interrupt_at;
+        request.context = &at;
+        ridge_status st = ridge_profile_run(&p, &request, NULL, &ops, &arena, &err);
+        ridge_measure_interrupted = 0;
+        assert_string_equal(err.msg, "");
+        assert_int_equal(st, RIDGE_OK);
+        assert_true(p.interrupted && p.total_s < 0 && p.level_count == 0);
+        assert_int_equal(ridge_profile_unmeasured(&p), p.component_count);
+        assert_null(p.bottleneck);
+        assert_int_equal(ridge_profile_text(&text, &p, 0, &arena, &err), RIDGE_OK);
+        ridge_buf_addc(&text, '\0');
+        assert_non_null(strstr(text.p, "interrupted: 0 of 5 components were measured, so there is no total and no advice\n"));
+        ridge_buf_free(&text);
+        ridge_ops_close(&ops);
+    }
+}
+
+/* one of two groups was run: its time stands, and is no share of anything */
+static void a_part_is_no_total(void **state)
+{
+    (void)state;
+    ridge_profile p;
+    ridge_profile_component c[] = {component("a", RIDGE_PROFILE_WEIGHTS, 3e-3, 2.4e-3, 1e-3), {.name = "b", .role = RIDGE_PROFILE_CORE}};
+    p = (ridge_profile){.components = c, .component_count = 2};
+    ridge_profile_sum(&p);
+    assert_int_equal(ridge_profile_unmeasured(&p), 1);
+    assert_true(p.total_s < 0 && c[0].percent < 0 && c[1].time_s < 0 && c[1].percent < 0);
+    assert_near(c[0].time_s, 3e-3);
+    assert_near(c[0].percent_of_ceiling, 80);
+}
+
 /* ---- timelines ---- */
 
 static int begun, ended;
@@ -347,6 +405,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(rwkv_layer, setup, teardown),
         cmocka_unit_test_setup_teardown(refused_shapes, setup, teardown),
         cmocka_unit_test_setup_teardown(runs_and_adds_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(interrupted_before_anything, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_part_is_no_total, setup, teardown),
         cmocka_unit_test_setup_teardown(timeline, setup, teardown),
     };
     return RUN_TESTS(tests);

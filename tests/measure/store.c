@@ -174,12 +174,40 @@ static void an_older_schema_is_migrated(void **state)
     ridge_store *store = open_store();
     put_run(store, &what, 2);
     ridge_store_close(store);
-    sql("DROP TABLE baselines; PRAGMA user_version = 1"); /* as schema 1 was */
+    sql("DROP TABLE baselines; ALTER TABLE runs DROP COLUMN interrupted; PRAGMA user_version = 1"); /* as schema 1 was */
     store = open_store();
-    assert_int_equal(query(store, (ridge_store_filter){0}).row_count, 2);
+    ridge_measurements m = query(store, (ridge_store_filter){.finished = true});
+    assert_int_equal(m.row_count, 2);
+    assert_false(m.runs[0].interrupted);
     assert_int_equal(ridge_store_baseline_set(store, "now", 1, &err), RIDGE_OK);
     ridge_store_close(store);
-    assert_int_equal(number("PRAGMA user_version"), 2);
+    assert_int_equal(number("PRAGMA user_version"), 3);
+}
+
+/* its rows stay, and it is none of the finished ones, though it ended */
+static void an_interrupted_run_is_told(void **state)
+{
+    (void)state;
+    int64_t run;
+    ridge_measured_row row = a_row(7);
+    ridge_store_run what = a_run(MACHINE);
+    what.interrupted = true;
+    assert_int_equal(ridge_store_record(&run, path, &what, &row, 1, &err), RIDGE_OK);
+    ridge_store *store = open_store();
+    ridge_measurements m = query(store, (ridge_store_filter){0});
+    assert_int_equal(m.row_count, 1);
+    assert_true(m.runs[0].interrupted && m.runs[0].finished != NULL && ridge_store_run_is_cut(&m.runs[0]));
+    assert_int_equal(query(store, (ridge_store_filter){.finished = true}).run_count, 0);
+    what.interrupted = false;
+    put_run(store, &what, 1);
+    m = query(store, (ridge_store_filter){.finished = true});
+    assert_int_equal(m.run_count, 1);
+    assert_false(ridge_store_run_is_cut(&m.runs[0]));
+    int64_t open; /* killed, or still running */
+    assert_int_equal(ridge_store_begin(&open, store, &what, &err), RIDGE_OK);
+    m = query(store, (ridge_store_filter){.run = open});
+    assert_true(!m.runs[0].interrupted && ridge_store_run_is_cut(&m.runs[0]));
+    ridge_store_close(store);
 }
 
 static void foreign_files_are_refused(void **state)
@@ -187,9 +215,9 @@ static void foreign_files_are_refused(void **state)
     (void)state;
     ridge_store *store = open_store();
     ridge_store_close(store);
-    sql("PRAGMA user_version = 3");
+    sql("PRAGMA user_version = 4");
     assert_says(ridge_store_open(&store, path, true, &err), RIDGE_VALUE,
-                "m.db was written by a newer ridge: it has schema 3, this ridge knows");
+                "m.db was written by a newer ridge: it has schema 4, this ridge knows");
     assert_null(store);
     path = ridge_arena_printf(&arena, "%s/other.db", folder);
     sql("CREATE TABLE songs (title)");
@@ -305,6 +333,7 @@ static const struct CMUnitTest tests[] = {
     STORE_TEST(filters),
     STORE_TEST(dates),
     STORE_TEST(an_older_schema_is_migrated),
+    STORE_TEST(an_interrupted_run_is_told),
     STORE_TEST(foreign_files_are_refused),
     STORE_TEST(a_damaged_row_is_told),
     STORE_TEST(deletes_all_or_none),
