@@ -46,6 +46,17 @@ typedef struct ridge_memory_use {
 /* Calls function(argument) once. */
 RIDGE_API int ridge_measure_memory(void (*function)(void *argument), void *argument, ridge_memory_use *out);
 
+/* The same, and what else the run took; -1: the system does not tell. Counters are of user space; `reason` says why there are none. */
+typedef struct ridge_run_use {
+    ridge_memory_use memory;
+    double user_s, system_s; /* CPU time of all threads */
+    int64_t voluntary_switches, involuntary_switches, minor_faults, major_faults;
+    int64_t cycles, instructions, cache_references, cache_misses, branches, branch_misses;
+    char reason[128];
+} ridge_run_use;
+/* Calls function(argument) once. */
+RIDGE_API int ridge_measure_run(void (*function)(void *argument), void *argument, ridge_run_use *out);
+
 /* ---- rows, whoever measured them ---- */
 
 typedef struct ridge_timed_row {

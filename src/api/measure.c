@@ -74,7 +74,7 @@ int ridge_benchmark(void (*function)(void *argument), void *argument, uint32_t w
     return exit_code(time_call(out, &c, warm_up, iterations, NULL));
 }
 
-int ridge_measure_memory(void (*function)(void *argument), void *argument, ridge_memory_use *out)
+int ridge_measure_run(void (*function)(void *argument), void *argument, ridge_run_use *out)
 {
     ridge_metrics_run run;
     ridge_metrics m;
@@ -83,7 +83,32 @@ int ridge_measure_memory(void (*function)(void *argument), void *argument, ridge
     ridge_metrics_begin(&run);
     function(argument);
     ridge_metrics_end(&m, &run);
-    *out = (ridge_memory_use){m.peak_bytes, m.current_bytes, m.heap_bytes, m.heap_change_bytes, m.wall_s, m.user_s + m.system_s};
+    const int64_t *counters = m.counters;
+    *out = (ridge_run_use){
+        .memory = {m.peak_bytes, m.current_bytes, m.heap_bytes, m.heap_change_bytes, m.wall_s, m.user_s + m.system_s},
+        .user_s = m.user_s,
+        .system_s = m.system_s,
+        .voluntary_switches = m.voluntary_switches,
+        .involuntary_switches = m.involuntary_switches,
+        .minor_faults = m.minor_faults,
+        .major_faults = m.major_faults,
+        .cycles = counters[RIDGE_COUNTER_CYCLES],
+        .instructions = counters[RIDGE_COUNTER_INSTRUCTIONS],
+        .cache_references = counters[RIDGE_COUNTER_CACHE_REFERENCES],
+        .cache_misses = counters[RIDGE_COUNTER_CACHE_MISSES],
+        .branches = counters[RIDGE_COUNTER_BRANCHES],
+        .branch_misses = counters[RIDGE_COUNTER_BRANCH_MISSES],
+    };
+    memcpy(out->reason, m.reason, sizeof out->reason);
+    return 0;
+}
+
+int ridge_measure_memory(void (*function)(void *argument), void *argument, ridge_memory_use *out)
+{
+    ridge_run_use use;
+    if (out == NULL || ridge_measure_run(function, argument, &use) != 0)
+        return 2;
+    *out = use.memory;
     return 0;
 }
 

@@ -12,9 +12,10 @@
 /* fewer undisturbed samples have no 95 % interval (binomial: 2 x 2^-6 = 3 %) */
 enum { LEAST_TO_FLAG = 6 };
 
-/* a sample of a hot row: about so many calls, at most so long */
-#define HOT_CALLS    20
-#define HOT_SAMPLE_S 5e-3
+/* A sample is about as long as a call of the kernel, for what stands beside it too: a disturbance hits a long sample, which is dropped, and
+ * passes between short ones. In hot rows so many calls, since the first finds what the others left in the caches. At most so long. */
+#define HOT_CALLS 20
+#define SAMPLE_S  5e-3
 
 /* a row while its rounds are measured */
 typedef struct pending {
@@ -79,7 +80,7 @@ static void fill_result(ridge_bench_row *row, const ridge_bench_plan *c, const r
     row->huge_pages = result->huge_pages;
     row->library = result->library[0] != '\0' ? ridge_arena_strdup(arena, ridge_str_of(result->library)) : NULL;
     row->seen = (ridge_compare_sides){RIDGE_MEASURE_UNKNOWN, RIDGE_MEASURE_UNKNOWN};
-    m->max_relative_error = result->max_relative_error;
+    m->max_relative_error = fmax(m->max_relative_error, result->max_relative_error);
     m->flops = c->cost.record.flops.total;
     m->bytes = c->cost.record.bytes;
     m->flops_per_s = m->bytes_per_s = m->percent_of_ceiling = m->error = RIDGE_MEASURE_UNKNOWN;
@@ -88,7 +89,11 @@ static void fill_result(ridge_bench_row *row, const ridge_bench_plan *c, const r
 static void begin_row(pending *p, const running *r, const ridge_bench_plan *c, const ridge_kernel_variant *v, unsigned threads,
                       ridge_cache_state cache)
 {
-    p->row = (ridge_bench_row){.theory_s = RIDGE_MEASURE_UNKNOWN, .of = c->of, .shape = c->shape};
+    p->row = (ridge_bench_row){.theory_s = RIDGE_MEASURE_UNKNOWN,
+                               .dense_flops_per_s = RIDGE_MEASURE_UNKNOWN,
+                               .dense_flops = c->dense_flops,
+                               .of = c->of,
+                               .shape = c->shape};
     p->row.row = (ridge_measured_row){.kernel = ridge_kernel_kind_names[c->of->problem.kind],
                                       .variant = v->name,
                                       .provider = v->provider,
@@ -114,8 +119,8 @@ static ridge_status run_row(running *r, const ridge_bench_plan *c, ridge_kernel_
     else if (!p->row.right)
         return RIDGE_OK;
     predict(&p->row, &least, c, rates, v, cache);
-    if (cache == RIDGE_CACHE_HOT && p->row.row.predicted_s > 0) /* the first call of a sample finds what the others left in the caches */
-        options.sample_s = fmin(HOT_CALLS * p->row.row.predicted_s, HOT_SAMPLE_S);
+    if (p->row.row.predicted_s > 0)
+        options.sample_s = fmin((cache == RIDGE_CACHE_HOT ? HOT_CALLS : 1) * p->row.row.predicted_s, SAMPLE_S);
     const double bytes = as_double(c->cost.record.bytes);
     ridge_bench_beside_set(&r->beside, rates, &least, ridge_bench_mix_of(&c->of->problem), bytes, cache);
     ridge_status st = ridge_kernel_bench_run_beside(&result, &r->beside.beside, bench, v, team, rates->threads, cache, &options, r->err);
@@ -200,27 +205,33 @@ static void finish_row(ridge_bench_row *row, const pending *p)
 {
     ridge_measured_row *m = &row->row;
     double memory[RIDGE_ROUNDS_MOST], compute[RIDGE_ROUNDS_MOST], least[RIDGE_ROUNDS_MOST];
+    bool clean[RIDGE_ROUNDS_MOST];
     if (!row->right)
         return;
     m->time = ridge_rounds_combine(p->times, p->rounds);
-    for (unsigned i = 0; i < p->rounds; i++) {
-        memory[i] = p->seen[i].memory_s / p->times[i].median_s;
-        compute[i] = p->seen[i].compute_s / p->times[i].median_s;
-        least[i] = ridge_compare_bound_s(p->seen[i]) / p->times[i].median_s;
+    const size_t n = ridge_rounds_clean(clean, p->times, p->rounds);
+    for (unsigned i = 0, at = 0; i < p->rounds; i++) {
+        if (!clean[i])
+            continue;
+        memory[at] = p->seen[i].memory_s / p->times[i].median_s;
+        compute[at] = p->seen[i].compute_s / p->times[i].median_s;
+        least[at++] = ridge_compare_bound_s(p->seen[i]) / p->times[i].median_s;
     }
     row->rounds = p->rounds;
-    row->seen.memory_s = m->time.median_s * ridge_rounds_median(memory, p->rounds);
-    row->seen.compute_s = m->time.median_s * ridge_rounds_median(compute, p->rounds);
+    row->seen.memory_s = m->time.median_s * ridge_rounds_median(memory, n);
+    row->seen.compute_s = m->time.median_s * ridge_rounds_median(compute, n);
     m->flops_per_s = as_double(m->flops) / m->time.median_s;
     m->bytes_per_s = as_double(m->bytes) / m->time.median_s;
+    if (row->dense_flops > 0)
+        row->dense_flops_per_s = as_double(row->dense_flops) / m->time.median_s;
     m->error = ridge_compare_error(m->predicted_s, m->time.median_s);
-    const double share = ridge_rounds_median(least, p->rounds);
+    const double share = ridge_rounds_median(least, n);
     if (!(share > 0))
         return;
     m->percent_of_ceiling = 100 * share;
     /* beyond its interval, where it has one */
-    const double sure = p->rounds < RIDGE_ROUNDS_LEAST ? m->time.high_s / m->time.median_s : ridge_rounds_factor(least, p->rounds);
-    m->beats_roofline = m->time.kept >= LEAST_TO_FLAG && share > sure;
+    const double sure = n < RIDGE_ROUNDS_LEAST ? m->time.high_s / m->time.median_s : ridge_rounds_factor(least, n);
+    m->beats_roofline = (n >= RIDGE_ROUNDS_LEAST || m->time.kept >= LEAST_TO_FLAG) && share > sure;
 }
 
 static ridge_status finish(running *r)
@@ -298,26 +309,39 @@ static ridge_status make_machine(running *r)
     return st;
 }
 
+static ridge_status measure_all(running *r, ridge_bench_plan *plans, const size_t *first)
+{
+    ridge_bench *out = r->out;
+    ridge_status st = make_machine(r);
+    for (r->round = 0; r->round < r->rounds && !st && !ridge_measure_interrupted; r->round++) {
+        out->rounds_begun = r->round + 1;
+        st = run_round(r, plans, first);
+    }
+    out->interrupted = ridge_measure_interrupted != 0;
+    ridge_bench_beside_free(&r->beside);
+    return st;
+}
+
 ridge_status ridge_bench_run(ridge_bench *out, const ridge_bench_request *request, ridge_ops *ops, ridge_arena *arena, ridge_err *err)
 {
     ridge_err own = {0};
     running r = {.out = out, .request = request, .ops = ops, .arena = arena, .err = err ? err : &own};
+    ridge_metrics_run metrics;
+    ridge_placement placement;
     ridge_bench_plan *plans;
     size_t *first;
     *out = (ridge_bench){0};
     r.rounds = out->rounds = request->rounds ? request->rounds : request->case_count > 1 ? RIDGE_BENCH_ROUNDS : 1;
     if (r.rounds > RIDGE_ROUNDS_MOST)
         return ridge_fail(err, RIDGE_USAGE, "at most %d rounds", RIDGE_ROUNDS_MOST);
-    ridge_placement placement;
     ridge_placement_read(&placement);
     out->cpus = placement.count;
     ridge_status st = plan_all(&plans, &first, &r);
-    if (st || (st = make_machine(&r)))
+    if (st)
         return st;
-    for (r.round = 0; r.round < r.rounds && !st && !ridge_measure_interrupted; r.round++)
-        st = run_round(&r, plans, first);
-    out->interrupted = ridge_measure_interrupted != 0;
-    ridge_bench_beside_free(&r.beside);
+    ridge_metrics_begin(&metrics);
+    st = measure_all(&r, plans, first);
+    ridge_metrics_end(&out->metrics, &metrics);
     return st ? st : finish(&r);
 }
 

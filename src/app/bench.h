@@ -9,6 +9,7 @@
 #include "app/bench_cases.h"
 #include "app/bench_machine.h"
 #include "measure/kernel_run.h"
+#include "measure/metrics.h"
 #include "measure/rounds.h"
 #include "report/table.h"
 
@@ -45,6 +46,8 @@ typedef struct ridge_bench_row {
     unsigned places; /* that a cold run goes through */
     bool huge_pages;
     const char *library;                   /* what computed it: library, version, its kernel; NULL: Ridge */
+    ridge_int dense_flops;                 /* of all pairs; 0: not attention under a causal mask */
+    double dense_flops_per_s;              /* attention under a causal mask: as if all pairs were counted; negative: other kinds */
     double theory_s;                       /* predicted from the machine as detected; negative: not known */
     ridge_compare_sides measured_ceilings; /* predicted by the ceilings measured before */
     ridge_compare_sides seen;              /* by those measured beside the row; packed bytes count where they are read instead */
@@ -63,12 +66,13 @@ typedef struct ridge_bench {
     ridge_bench_row *rows;
     size_t row_count, cap, timed;         /* timed: rows that are right */
     size_t planned;                       /* rows there would be without Ctrl-C */
-    unsigned rounds;                      /* that were to be measured */
+    unsigned rounds, rounds_begun;        /* that were to be measured */
     unsigned cpus;                        /* that this process may use: more threads share them */
     const ridge_bench_case **unsupported; /* cases left out */
     size_t unsupported_count;
     ridge_bench_failure *failed;
     size_t failed_count;
+    ridge_metrics metrics; /* of the measuring, ceilings included */
     bool interrupted;
 } ridge_bench;
 

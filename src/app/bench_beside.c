@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* A cold stream goes through pieces of this size, so that a sample is about a millisecond long and likely undisturbed. */
-enum { PIECE = 8 << 20 }; /* all arrays together */
+/* a cold stream goes through pieces of this size: of one thread, all arrays together */
+enum { PIECE = 8 << 20 };
 
 static size_t units(double bytes)
 {

@@ -3,6 +3,7 @@
 
 #include "app/analysis.h"
 #include "app/bench_cases.h"
+#include "app/experts.h"
 #include "predict/plan_parts.h"
 
 typedef struct gathering {
@@ -44,22 +45,35 @@ static ridge_status add(gathering *g, const ridge_problem *p, ridge_int calls, r
     return where ? RIDGE_OK : nomem(g->err);
 }
 
-/* m rows of activations: the FLOPs are 2 m n k */
-static bool product_of(ridge_problem *out, const gathering *g, const ridge_kernel *k, const plan_shape *s)
+static ridge_problem product_of(const gathering *g, int64_t rows, const plan_shape *s)
 {
-    ridge_int flops;
-    if (!ridge_value_as_int(&flops, k->cost.flops[RIDGE_FLOP_MATMUL]) || s->n < 1 || s->k < 1)
-        return false;
-    ridge_int m = flops / 2 / s->n / s->k;
-    if (m < 1 || m > INT32_MAX)
-        return false;
-    *out = (ridge_problem){.kind = m == 1 ? RIDGE_KERNEL_KIND_GEMV : RIDGE_KERNEL_KIND_GEMM,
-                           .m = m == 1 ? 0 : (int64_t)m,
+    return (ridge_problem){.kind = rows == 1 ? RIDGE_KERNEL_KIND_GEMV : RIDGE_KERNEL_KIND_GEMM,
+                           .m = rows == 1 ? 0 : rows,
                            .n = s->n,
                            .k = s->k,
                            .weights = g->weights,
                            .activations = g->activations};
-    return true;
+}
+
+/* m rows of activations: the FLOPs are 2 m n k. The rows of a mixture are dealt to its experts: one product each, with its weights. */
+static ridge_status add_products(gathering *g, const ridge_kernel *k, const plan_shape *s, ridge_int calls)
+{
+    ridge_int flops;
+    ridge_experts_share shares[2];
+    ridge_status st = RIDGE_OK;
+    if (!ridge_value_as_int(&flops, k->cost.flops[RIDGE_FLOP_MATMUL]) || s->n < 1 || s->k < 1)
+        return RIDGE_OK;
+    ridge_int m = flops / 2 / s->n / s->k;
+    if (m < 1 || m > INT32_MAX)
+        return RIDGE_OK;
+    size_t count = k->experts > 0 ? ridge_experts_split(shares, g->model, k, m, calls) : 1;
+    if (k->experts <= 0)
+        shares[0] = (ridge_experts_share){(int64_t)m, calls};
+    for (size_t i = 0; i < count && !st; i++) {
+        const ridge_problem p = product_of(g, shares[i].rows, s);
+        st = add(g, &p, shares[i].calls, g->model->rows.p[k->row].path);
+    }
+    return st;
 }
 
 static bool attention_of(ridge_problem *out, const gathering *g, const plan_shape *s, ridge_value queries, ridge_value keys)
@@ -81,12 +95,12 @@ static bool attention_of(ridge_problem *out, const gathering *g, const plan_shap
     return true;
 }
 
-/* how many layers the row is folded from: the outermost row with a '*' above it; 0: it is no layer's */
+/* how many layers the row is folded from: the outermost row with a '*' or '{1-26}' above it; 0: it is no layer's */
 static ridge_int layers_of(const ridge_rows *rows, uint32_t row)
 {
     ridge_int layers = 0;
     for (; row != UINT32_MAX; row = rows->p[row].parent)
-        if (memchr(rows->p[row].path.p, '*', rows->p[row].path.n))
+        if (memchr(rows->p[row].path.p, '*', rows->p[row].path.n) || memchr(rows->p[row].path.p, '{', rows->p[row].path.n))
             layers = rows->p[row].count;
     return layers;
 }
@@ -106,10 +120,9 @@ static ridge_status gather(gathering *g)
         ridge_int layers = g->layer ? layers_of(&g->model->rows, k->row) : 1;
         if (layers < 1)
             continue;
-        bool one = shape.kind == SHAPE_GEMM        ? product_of(&p, g, k, &shape)
-                   : shape.kind == SHAPE_ATTENTION ? attention_of(&p, g, &shape, queries, keys)
-                                                   : false;
-        if (one)
+        if (shape.kind == SHAPE_GEMM)
+            st = add_products(g, k, &shape, calls / layers);
+        else if (shape.kind == SHAPE_ATTENTION && attention_of(&p, g, &shape, queries, keys))
             st = add(g, &p, calls / layers, g->model->rows.p[k->row].path);
     }
     return st;

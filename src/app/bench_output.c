@@ -1,6 +1,7 @@
 /* `ridge bench` as JSON and as a table (bench.h). */
 #include "app/bench.h"
 #include "app/compare.h"
+#include "measure/statistics.h"
 
 /* ---- JSON ---- */
 
@@ -27,8 +28,8 @@ void ridge_bench_row_json(ridge_json_writer *w, const ridge_bench_row *row)
     ridge_jw_key(w, "huge_pages");
     ridge_jw_bool(w, row->huge_pages);
     ridge_jw_member_text(w, "library", row->library);
-    ridge_jw_key(w, "stopped");
-    ridge_jw_bool(w, row->row.time.stopped);
+    if (row->of->problem.causal)
+        ridge_jw_member_real(w, "dense_flops_per_s", row->dense_flops_per_s);
     ridge_jw_key(w, "rounds");
     ridge_jw_int(w, row->rounds);
     ridge_jw_key(w, "count");
@@ -89,6 +90,8 @@ void ridge_bench_json(ridge_json_writer *w, const ridge_bench *b)
     wrong_json(w, b);
     failed_json(w, b);
     key_bytes(w, "cpus", b->cpus);
+    ridge_jw_key(w, "metrics");
+    ridge_metrics_json(w, &b->metrics);
     key_bytes(w, "planned", b->planned);
     key_bytes(w, "unsupported", b->unsupported_count);
     ridge_jw_key(w, "interrupted");
@@ -109,9 +112,11 @@ static const ridge_column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* half the 95 % interval over the median, in percent */
+/* half the 95 % interval over the median, in percent; not known of too few undisturbed samples */
 static double spread(const ridge_measured_row *m)
 {
+    if (m->time.kept < RIDGE_SAMPLES_OF_INTERVAL)
+        return RIDGE_MEASURE_UNKNOWN;
     return 50 * (m->time.high_s - m->time.low_s) / m->time.median_s;
 }
 
@@ -240,6 +245,9 @@ static void remark_of(ridge_buf *out, const ridge_bench_row *row)
                        m->kernel, row->shape, m->variant, m->format, m->max_relative_error, row->tolerance);
         return;
     }
+    if (row->dense_flops_per_s > 0)
+        ridge_buf_addf(out, "%s %s, %s: %.4g GFLOP/s if masked pairs counted too\n", m->kernel, row->shape, m->variant,
+                       row->dense_flops_per_s / 1e9);
     if (m->beats_roofline)
         ridge_buf_addf(out, "%s %s, %s in %s is faster than its ceiling (%.4g %%): a ceiling or a byte count is wrong there\n", m->kernel,
                        row->shape, m->variant, m->format, m->percent_of_ceiling);
@@ -305,6 +313,19 @@ static void library_remark(ridge_buf *out, const ridge_bench *b, size_t at)
         ridge_buf_addf(out, "%s: %s\n", row->row.provider, row->library);
 }
 
+/* what the run took of the machine */
+static void metrics_remark(ridge_buf *out, const ridge_metrics *m)
+{
+    ridge_buf_addf(out, "the run: %.3g s, %.3g s of CPU time, at most %.4g MiB resident, %lld preemptions, %lld page faults; ", m->wall_s,
+                   m->user_s + m->system_s, (double)m->peak_bytes / 1048576, (long long)m->involuntary_switches,
+                   (long long)(m->minor_faults + m->major_faults));
+    if (m->counters[RIDGE_COUNTER_CYCLES] > 0)
+        ridge_buf_addf(out, "%.2f instructions per cycle\n",
+                       (double)m->counters[RIDGE_COUNTER_INSTRUCTIONS] / (double)m->counters[RIDGE_COUNTER_CYCLES]);
+    else
+        ridge_buf_addf(out, "no hardware counters: %s\n", m->reason);
+}
+
 void ridge_bench_remarks(ridge_buf *out, const ridge_bench *b)
 {
     for (size_t i = 0; i < b->row_count; i++)
@@ -316,10 +337,11 @@ void ridge_bench_remarks(ridge_buf *out, const ridge_bench *b)
     for (size_t i = 0; i < b->unsupported_count; i++)
         left_out_remark(out, b, i);
     for (size_t i = 0; i < b->failed_count; i++)
-        ridge_buf_addf(out, "not measured: %s %s in %s: %s\n", ridge_kernel_kind_names[b->failed[i].of->problem.kind], b->failed[i].shape,
-                       b->failed[i].of->problem.weights->name, b->failed[i].why ? b->failed[i].why : "out of memory");
+        ridge_buf_addf(out, "not measured to the end: %s %s in %s: %s\n", ridge_kernel_kind_names[b->failed[i].of->problem.kind],
+                       b->failed[i].shape, b->failed[i].of->problem.weights->name, b->failed[i].why ? b->failed[i].why : "out of memory");
+    metrics_remark(out, &b->metrics);
     if (b->interrupted)
-        ridge_buf_addf(out, "interrupted: %zu of %zu rows\n", b->row_count, b->planned);
+        ridge_buf_addf(out, "interrupted: %zu of %zu rows, in round %u of %u\n", b->row_count, b->planned, b->rounds_begun, b->rounds);
 }
 
 /* ---- a model's pass ---- */

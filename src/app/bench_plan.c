@@ -186,5 +186,12 @@ ridge_status ridge_bench_plan_case(ridge_bench_plan *c, const ridge_bench_reques
     }
     if (!st && c->variant_count == 0)
         st = no_variant(r, c);
-    return st ? st : ridge_bench_cost_of(&c->cost, &of->problem, ops, r->arena, r->err);
+    if (st || (st = ridge_bench_cost_of(&c->cost, &of->problem, ops, r->arena, r->err)) || !of->problem.causal)
+        return st;
+    ridge_problem dense = of->problem;
+    ridge_bench_cost cost;
+    dense.causal = false;
+    st = ridge_bench_cost_of(&cost, &dense, ops, r->arena, r->err);
+    c->dense_flops = st ? 0 : cost.record.flops.total;
+    return st;
 }

@@ -1,6 +1,7 @@
 /* Predicted against measured (compare.h). */
 #include "app/compare.h"
 
+#include "app/history.h"
 #include "app/picture.h"
 
 static ridge_status nomem(ridge_err *err)
@@ -18,6 +19,7 @@ static ridge_calibration_row calibration_row(const ridge_measured_row *m, double
 {
     const ridge_format *format = ridge_format_find(ridge_str_of(m->format));
     return (ridge_calibration_row){.kernel = m->kernel,
+                                   .variant = ridge_calibration_variant_class(m->provider, m->variant),
                                    .format_class = format ? ridge_calibration_format_class(format) : "",
                                    .bound = bound_of(m),
                                    .measured_s = m->time.median_s,
@@ -102,6 +104,44 @@ static unsigned group_of(const char *const *names, size_t count, const char *nam
     return k;
 }
 
+static bool same(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+/* "gemv 4096x4096 bf16"; with its variant, its threads and cache where another row reads the same without */
+static const char *point_name(const ridge_compare_answer *a, size_t index, ridge_arena *arena)
+{
+    const ridge_measured_row *m = a->rows[index].row;
+    const char *problem = ridge_history_problem(m, arena), *how = ridge_history_how(m, arena);
+    bool add_variant = false, add_how = false;
+    for (size_t i = 0; i < a->row_count; i++) {
+        const ridge_measured_row *other = a->rows[i].row;
+        if (i == index || !same(m->kernel, other->kernel) || !same(m->shape, other->shape) || !same(m->format, other->format))
+            continue;
+        bool alike = same(m->variant, other->variant);
+        add_variant = add_variant || !alike;
+        add_how = add_how || alike;
+    }
+    return !problem || !how ? NULL
+                            : ridge_arena_printf(arena, "%s %s%s%s%s%s", problem, m->format, add_variant ? " " : "",
+                                                 add_variant ? m->variant : "", add_how ? " " : "", add_how ? how : "");
+}
+
+/* of the rows that have a place in the picture */
+static bool drawn(const ridge_measured_row *m)
+{
+    return m->flops >= 0 && m->bytes > 0;
+}
+
+static double measured_s(const ridge_compare_answer *a)
+{
+    double sum = 0;
+    for (size_t i = 0; i < a->row_count; i++)
+        sum += drawn(a->rows[i].row) ? a->rows[i].row->time.median_s : 0;
+    return sum > 0 ? sum : 1;
+}
+
 static void add_point(ridge_plot_roofline *r, ridge_plot_point *points, const ridge_plot_point *common, ridge_int flops, double seconds,
                       bool measured)
 {
@@ -120,17 +160,18 @@ ridge_status ridge_compare_roofline(ridge_plot *out, const ridge_compare_answer 
     if (!names || !points)
         return nomem(err);
     *out = (ridge_plot){.title = "predicted and measured", .subtitle = machine->name ? machine->name : "", .kind = RIDGE_PLOT_ROOFLINE};
+    const double total_s = measured_s(a);
     r->groups = names;
     r->group_count = groups_of(names, a);
     r->points = points;
     for (size_t i = 0; i < a->row_count; i++) {
         const ridge_measured_row *m = a->rows[i].row;
-        if (m->flops < 0 || m->bytes <= 0)
+        if (!drawn(m))
             continue;
         ridge_plot_point common = {.ai = (double)m->flops / (double)m->bytes,
-                                   .weight = 1.0 / (double)a->row_count,
+                                   .weight = m->time.median_s / total_s,
                                    .group = group_of(names, r->group_count, m->kernel)};
-        if (!(common.label = ridge_arena_printf(arena, "%s %s", m->kernel, m->format)))
+        if (!(common.label = point_name(a, i, arena)))
             return nomem(err);
         if (m->predicted_s > 0)
             add_point(r, points, &common, m->flops, m->predicted_s, false);

@@ -80,6 +80,7 @@ static void calibration_json(ridge_json_writer *w, const ridge_calibration *c)
         const ridge_efficiency *g = &c->groups[i];
         ridge_jw_object_compact(w);
         ridge_jw_member_text(w, "kernel", g->kernel);
+        ridge_jw_member_text(w, "variant", g->variant);
         ridge_jw_member_text(w, "format_class", g->format_class);
         ridge_jw_member_text(w, "bound", g->bound);
         ridge_jw_member_real(w, "efficiency", g->efficiency);
@@ -117,20 +118,9 @@ void ridge_compare_json(ridge_buf *out, const ridge_compare_answer *a)
 /* ---- table ---- */
 
 static const ridge_column columns[] = {
-    {"kernel", "kernel", false},
-    {"shape", "shape", false},
-    {"variant", "variant", false},
-    {"format", "format", false},
-    {"thr", "threads", true},
-    {"", "cache", false},
-    {"measured", "time_s", true},
-    {"predicted", "predicted_s", true},
-    {"error", "error", true},
-    {"bound", "bound", false},
-    {"seen", "bound_seen", false},
-    {"memory", "memory_percent", true},
-    {"compute", "compute_percent", true},
-    {"slowdown", "slowdown", true},
+    {"kernel", "kernel", false}, {"variant", "variant", false}, {"format", "format", false}, {"thr.", "how", false},
+    {"time", "time_s", true},    {"pred", "predicted_s", true}, {"err", "error", true},      {"bound", "bound", false},
+    {"mem", "memory", true},     {"comp", "compute", true},     {"xceil", "slowdown", true},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -139,50 +129,95 @@ static const char *percent(ridge_arena *arena, double share)
     return share < 0 ? "-" : ridge_arena_printf(arena, share < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
 }
 
-static const char *number(ridge_arena *arena, double value)
+/* as percent, without the space: in a column */
+static const char *percent_cell(ridge_arena *arena, double share)
 {
-    return value < 0 ? "" : ridge_arena_printf(arena, "%.9g", value);
+    return share < 0 ? "-" : ridge_arena_printf(arena, share < 0.0995 ? "%.1f%%" : "%.0f%%", 100 * share);
 }
 
-static bool fill(const char **cells, const ridge_joined *c, bool csv, ridge_arena *a)
+static const char *short_bound(const char *bound)
 {
-    const ridge_measured_row *m = c->row;
-    const char *const values[COLUMNS] = {
-        csv ? m->kernel : ridge_history_problem(m, a),
-        csv ? m->shape : "",
-        m->variant,
-        m->format,
-        ridge_arena_printf(a, "%u", m->threads),
-        ridge_cache_state_names[m->cache],
-        csv ? number(a, m->time.median_s) : ridge_units_seconds(a, m->time.median_s),
-        csv ? number(a, m->predicted_s) : ridge_units_seconds(a, m->predicted_s),
-        csv ? number(a, c->error) : percent(a, c->error),
-        c->bound ? c->bound
-        : csv    ? ""
-                 : "-",
-        c->bound_seen ? c->bound_seen
-        : csv         ? ""
-                      : "-",
-        csv ? number(a, in_percent(c->memory_share)) : percent(a, c->memory_share),
-        csv ? number(a, in_percent(c->compute_share)) : percent(a, c->compute_share),
-        csv               ? number(a, c->slowdown)
-        : c->slowdown < 0 ? "-"
-                          : ridge_arena_printf(a, "%.2fx%s", c->slowdown, m->beats_roofline ? "!" : ""),
-    };
-    for (unsigned i = 0; i < COLUMNS; i++)
+    return strcmp(bound, "memory") == 0 ? "mem" : strcmp(bound, "compute") == 0 ? "comp" : bound;
+}
+
+/* as predicted; "mem/comp": predicted/seen, where the two differ */
+static const char *bounds_cell(ridge_arena *arena, const ridge_joined *c)
+{
+    if (c->bound && c->bound_seen && strcmp(c->bound, c->bound_seen) != 0)
+        return ridge_arena_printf(arena, "%s/%s", short_bound(c->bound), short_bound(c->bound_seen));
+    return c->bound ? c->bound : "-";
+}
+
+static bool take(const char **cells, const char *const *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
         if (!(cells[i] = values[i]))
             return false;
     return true;
 }
 
+static bool fill_text(const char **cells, const ridge_joined *c, ridge_arena *a)
+{
+    const ridge_measured_row *m = c->row;
+    const char *const values[COLUMNS] = {
+        ridge_history_problem(m, a),
+        m->variant,
+        m->format,
+        ridge_history_how(m, a),
+        ridge_units_seconds(a, m->time.median_s),
+        ridge_units_seconds(a, m->predicted_s),
+        percent_cell(a, c->error),
+        bounds_cell(a, c),
+        percent_cell(a, c->memory_share),
+        percent_cell(a, c->compute_share),
+        c->slowdown < 0 ? "-" : ridge_arena_printf(a, "%.2f%s", c->slowdown, m->beats_roofline ? "!" : ""),
+    };
+    return take(cells, values, COLUMNS);
+}
+
+static const ridge_column csv_columns[] = {
+    {"", "kernel", false},     {"", "shape", false},         {"", "variant", false},        {"", "format", false},  {"", "threads", true},
+    {"", "cache", false},      {"", "time_s", true},         {"", "predicted_s", true},     {"", "error", true},    {"", "bound", false},
+    {"", "bound_seen", false}, {"", "memory_percent", true}, {"", "compute_percent", true}, {"", "slowdown", true},
+};
+enum { CSV_COLUMNS = sizeof csv_columns / sizeof *csv_columns };
+
+static const char *number(ridge_arena *arena, double value)
+{
+    return value < 0 ? "" : ridge_arena_printf(arena, "%.9g", value);
+}
+
+static bool fill_csv(const char **cells, const ridge_joined *c, ridge_arena *a)
+{
+    const ridge_measured_row *m = c->row;
+    const char *const values[CSV_COLUMNS] = {
+        m->kernel,
+        m->shape,
+        m->variant,
+        m->format,
+        ridge_arena_printf(a, "%u", m->threads),
+        ridge_cache_state_names[m->cache],
+        number(a, m->time.median_s),
+        number(a, m->predicted_s),
+        number(a, c->error),
+        c->bound ? c->bound : "",
+        c->bound_seen ? c->bound_seen : "",
+        number(a, in_percent(c->memory_share)),
+        number(a, in_percent(c->compute_share)),
+        number(a, c->slowdown),
+    };
+    return take(cells, values, CSV_COLUMNS);
+}
+
 ridge_status ridge_compare_table(ridge_buf *out, const ridge_compare_answer *a, ridge_table_style style, int width, ridge_arena *arena,
                                  ridge_err *err)
 {
+    const bool csv = style == RIDGE_TABLE_CSV;
     ridge_table t;
-    ridge_table_init(&t, arena, columns, COLUMNS);
+    ridge_table_init(&t, arena, csv ? csv_columns : columns, csv ? CSV_COLUMNS : COLUMNS);
     for (size_t i = 0; i < a->row_count; i++) {
         const char **cells = ridge_table_row(&t);
-        if (!cells || !fill(cells, &a->rows[i], style == RIDGE_TABLE_CSV, arena))
+        if (!cells || !(csv ? fill_csv : fill_text)(cells, &a->rows[i], arena))
             return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     }
     ridge_table_render(out, &t, style, width);
@@ -193,11 +228,10 @@ ridge_status ridge_compare_table(ridge_buf *out, const ridge_compare_answer *a, 
 
 static void calibration_text(ridge_buf *out, const ridge_calibration *c, ridge_arena *arena)
 {
-    ridge_buf_addf(
-        out,
-        "calibration: an efficiency per kernel, class of format and bound, fitted on every other row of its group (%zu), tested on "
-        "the rest (%zu)\n",
-        c->fitted, c->tested);
+    ridge_buf_addf(out,
+                   "calibration: an efficiency per kernel, class of variant and of format, and bound, fitted on every\n"
+                   "other row of its group (%zu), tested on the rest (%zu)\n",
+                   c->fitted, c->tested);
     ridge_buf_addf(out, "  median error                 all rows   tested rows\n");
     ridge_buf_addf(out, "  from the machine as detected %8s   %11s\n", percent(arena, c->theory_error),
                    percent(arena, c->theory_test_error));
@@ -209,8 +243,9 @@ static void calibration_text(ridge_buf *out, const ridge_calibration *c, ridge_a
         ridge_buf_addf(out, "  (nothing tells this machine's %s: the first line is of %zu rows; --bandwidth N gives that of main memory)\n",
                        c->theory_rows > 0 ? "bandwidths" : "peaks and bandwidths", c->theory_rows);
     for (size_t i = 0; i < c->group_count; i++)
-        ridge_buf_addf(out, "  %-9s %-6s %-8s efficiency %.2f (%zu row%s)\n", c->groups[i].kernel, c->groups[i].format_class,
-                       c->groups[i].bound, c->groups[i].efficiency, c->groups[i].fitted_on, c->groups[i].fitted_on == 1 ? "" : "s");
+        ridge_buf_addf(out, "  %-9s %-7s %-6s %-8s efficiency %#.2g (%zu row%s)\n", c->groups[i].kernel, c->groups[i].variant,
+                       c->groups[i].format_class, c->groups[i].bound, c->groups[i].efficiency, c->groups[i].fitted_on,
+                       c->groups[i].fitted_on == 1 ? "" : "s");
 }
 
 void ridge_compare_text(ridge_buf *out, const ridge_compare_answer *a, ridge_arena *arena)

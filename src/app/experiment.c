@@ -110,6 +110,25 @@ ridge_status ridge_experiment_say(ridge_experimenting *x, const char *verdict, c
     return x->out->sentence != NULL && verdict != NULL ? RIDGE_OK : ridge_fail(x->err, RIDGE_NOMEM, "out of memory");
 }
 
+ridge_status ridge_experiment_say_nothing(ridge_experimenting *x, const char *why)
+{
+    ridge_status st = ridge_experiment_say(x, "", "no conclusion: %s", why);
+    x->out->verdict = NULL;
+    return st;
+}
+
+const char *ridge_experiment_number(const ridge_experimenting *x, double value)
+{
+    const char *text = ridge_arena_printf(x->arena, value >= 100 ? "%.0f" : "%.3g", value);
+    return text != NULL ? text : "";
+}
+
+const char *ridge_experiment_ratio(const ridge_experimenting *x, double value)
+{
+    const char *text = ridge_arena_printf(x->arena, value >= 10 ? "%.0fx" : "%.2gx", value);
+    return text != NULL ? text : "";
+}
+
 bool ridge_experiment_stopped(void)
 {
     return ridge_measure_interrupted != 0;
@@ -171,6 +190,9 @@ static ridge_status check(const ridge_experimenting *x)
         return ridge_fail(x->err, RIDGE_USAGE, "size-sweep reads plain memory: it takes no --n, --k, --m or --format");
     if (q->m != 0 && q->kind != RIDGE_EXPERIMENT_TILE && q->kind != RIDGE_EXPERIMENT_BATCH)
         return ridge_fail(x->err, RIDGE_USAGE, "%s runs one row: it takes no --m", ridge_experiment_names[q->kind]);
+    for (size_t i = 0; i < q->format_count && q->kind == RIDGE_EXPERIMENT_QUANT; i++)
+        if (strcmp(q->formats[i]->name, "bf16") == 0)
+            return ridge_fail(x->err, RIDGE_USAGE, "quant-overhead compares with bf16 itself: give other formats, such as q8_0 or q4_K");
     for (size_t i = 0; i < q->format_count; i++)
         if (x->k % q->formats[i]->block_elements != 0)
             return ridge_fail(x->err, RIDGE_USAGE, "--k %lld is not a multiple of %u, the block of %s", (long long)x->k,

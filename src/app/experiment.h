@@ -71,7 +71,7 @@ typedef struct ridge_experiment {
     ridge_experiment_row rows[RIDGE_EXPERIMENT_ROWS];
     size_t row_count;
     size_t shown;         /* column that the picture shows */
-    const char *verdict;  /* a word or a number: "memory", "4 threads"; NULL: interrupted before there was one */
+    const char *verdict;  /* a word or a number: "memory", "4 threads"; NULL: interrupted before there was one, or too few points */
     const char *sentence; /* what to do; how far it came where it was interrupted */
     unsigned cpus;        /* that this process may use */
     bool interrupted;
@@ -93,7 +93,7 @@ void ridge_experiment_json(ridge_buf *out, const ridge_experiment *experiment);
 ridge_status ridge_experiment_table(ridge_buf *out, const ridge_experiment *experiment, ridge_table_style style, int width,
                                     ridge_arena *arena, ridge_err *err);
 ridge_status ridge_experiment_text(ridge_buf *out, const ridge_experiment *experiment, int width, ridge_arena *arena, ridge_err *err);
-/* times as bars; working sets as a curve over their size */
+/* times as bars, the cases of a sweep as a curve: time over rows or threads, the time of reading 1 GB over the working set */
 ridge_status ridge_experiment_picture(ridge_plot *out, const ridge_experiment *experiment, ridge_arena *arena, ridge_err *err);
 
 #endif

@@ -70,7 +70,7 @@ static const char *cell(const ridge_experiment *e, size_t row, size_t column, bo
     case RIDGE_UNIT_NONE:
         break;
     }
-    return ridge_arena_printf(arena, "%.3g", value);
+    return ridge_arena_printf(arena, value >= 100 ? "%.0f" : "%.3g", value);
 }
 
 ridge_status ridge_experiment_table(ridge_buf *out, const ridge_experiment *e, ridge_table_style style, int width, ridge_arena *arena,
@@ -110,23 +110,36 @@ ridge_status ridge_experiment_text(ridge_buf *out, const ridge_experiment *e, in
 
 /* ---- pictures ---- */
 
-/* bandwidth over the working set: bytes per second as an area */
-static ridge_status size_curve(ridge_plot *out, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
+/* what the x axis of a sweep is, and its curve */
+typedef struct sweep {
+    const char *x_title;
+    const char *series[1];
+} sweep;
+static const sweep sweeps[RIDGE_EXPERIMENT_COUNT] = {
+    [RIDGE_EXPERIMENT_TILE] = {"rows of a tile", {"time of all rows"}},
+    [RIDGE_EXPERIMENT_THREADS] = {"threads", {"time"}},
+    [RIDGE_EXPERIMENT_SIZES] = {"working set (KiB)", {"time to read 1 GB"}},
+    [RIDGE_EXPERIMENT_BATCH] = {"rows at once", {"time of all rows at once"}},
+};
+
+/* seconds over the first column */
+static ridge_status time_curve(ridge_plot *out, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
 {
-    static const char *const series[] = {"bytes read per second"};
+    const sweep *s = &sweeps[e->request->kind];
+    bool sizes = e->request->kind == RIDGE_EXPERIMENT_SIZES;
     double *x = ridge_arena_array(arena, e->row_count + 1, sizeof *x), *y = ridge_arena_array(arena, e->row_count + 1, sizeof *y);
     if (x == NULL || y == NULL)
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
     for (size_t i = 0; i < e->row_count; i++) {
-        x[i] = value_of(e, i, 0);
-        y[i] = value_of(e, i, 1);
+        x[i] = value_of(e, i, 0) / (sizes ? 1024 : 1);
+        y[i] = sizes ? 1e9 / value_of(e, i, e->shown) : value_of(e, i, e->shown);
     }
     out->kind = RIDGE_PLOT_AREAS;
-    out->u.areas = (ridge_plot_areas){.unit = RIDGE_PLOT_BYTES,
-                                      .x_title = "working set (bytes)",
+    out->u.areas = (ridge_plot_areas){.unit = RIDGE_PLOT_SECONDS,
+                                      .x_title = s->x_title,
                                       .x = x,
                                       .x_count = e->row_count,
-                                      .series = series,
+                                      .series = s->series,
                                       .series_count = 1,
                                       .values = y,
                                       .log_x = true};
@@ -158,8 +171,8 @@ static ridge_status time_bars(ridge_plot *out, const ridge_experiment *e, ridge_
 
 ridge_status ridge_experiment_picture(ridge_plot *out, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
 {
-    const char *title =
-        ridge_arena_printf(arena, "%s: %s", ridge_experiment_names[e->request->kind], e->verdict != NULL ? e->verdict : "interrupted");
+    const char *verdict = e->verdict != NULL ? e->verdict : e->interrupted ? "interrupted" : "no conclusion";
+    const char *title = ridge_arena_printf(arena, "%s: %s", ridge_experiment_names[e->request->kind], verdict);
     *out = (ridge_plot){.title = title != NULL ? title : "", .subtitle = e->subject};
-    return e->request->kind == RIDGE_EXPERIMENT_SIZES ? size_curve(out, e, arena, err) : time_bars(out, e, arena, err);
+    return sweeps[e->request->kind].x_title != NULL ? time_curve(out, e, arena, err) : time_bars(out, e, arena, err);
 }

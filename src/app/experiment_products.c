@@ -135,9 +135,10 @@ static ridge_status say_memory(ridge_experimenting *x, const three *t)
            reached = fmin(fmax(t->read_s, t->compute_s) / t->full_s, 1);
     return ridge_experiment_say(
         x, memory ? "memory" : "compute",
-        "%s-bound by %.2gx: reading the weights alone takes %.0f %% of the full time, calculating alone %.0f %%; the kernel is at %.0f %% "
+        "%s-bound by %s: reading the weights alone takes %.0f %% of the full time, calculating alone %.0f %%; the kernel is at %.0f %% "
         "of its bound, so %s",
-        memory ? "memory" : "compute", ratio, 100 * t->read_s / t->full_s, 100 * t->compute_s / t->full_s, 100 * reached,
+        memory ? "memory" : "compute", ridge_experiment_ratio(x, ratio), 100 * t->read_s / t->full_s, 100 * t->compute_s / t->full_s,
+        100 * reached,
         reached < 0.6 ? "first make reading and calculating overlap (prefetching, another variant, more threads)"
         : memory      ? "only fewer bytes (a narrower format) or a larger batch help"
                       : "only cheaper arithmetic (int8, more cores, cheaper unpacking) helps");
@@ -214,8 +215,8 @@ static ridge_status say_quant(ridge_experimenting *x)
                                     best->name);
     return ridge_experiment_say(
         x, best->name,
-        "%s is fastest: %.2gx over %s from %.2gx fewer bytes; unpacking and multiplying from cache takes %.0f %% of its time, so %s",
-        best->name, best->values[2], x->out->rows[0].name, best->values[3], 100 * best->values[5],
+        "%s is fastest: %s over %s from %s fewer bytes; unpacking and multiplying from cache takes %.0f %% of its time, so %s", best->name,
+        ridge_experiment_ratio(x, best->values[2]), x->out->rows[0].name, ridge_experiment_ratio(x, best->values[3]), 100 * best->values[5],
         best->values[5] > 0.8 ? "the arithmetic of unpacking is what is left to improve, not the bytes"
                               : "memory is still the bound: a narrower format would gain more");
 }
@@ -311,7 +312,7 @@ static ridge_status sweep_rows(ridge_experimenting *x, bool tiles)
     x->out->row_title = tiles ? "tile" : "batch";
     x->out->columns = rows_columns;
     x->out->column_count = 5;
-    x->out->shown = 2;
+    x->out->shown = 1;
     ridge_status st = ridge_team_make(&team, x->threads, true, x->err);
     for (int64_t m = 1; m <= x->m && !st && !ridge_experiment_stopped(); m *= 2) {
         ridge_experiment_tell(x, tiles ? "tiles" : "batches", done++, steps);
@@ -332,18 +333,7 @@ ridge_status ridge_experiment_tile(ridge_experimenting *x)
         return st;
     if (x->out->row_count < count_rows(x))
         return ridge_experiment_say_stopped(x, count_rows(x), 1, false);
-    const ridge_experiment_row *best = &x->out->rows[0], *first = best, *enough = NULL;
-    for (size_t i = 1; i < x->out->row_count; i++)
-        if (x->out->rows[i].values[1] < best->values[1])
-            best = &x->out->rows[i];
-    for (size_t i = 0; i < x->out->row_count && enough == NULL; i++)
-        if (x->out->rows[i].values[1] <= 1.1 * best->values[1])
-            enough = &x->out->rows[i];
-    return ridge_experiment_say(
-        x, enough->name,
-        "tiles of %.0f rows take %.2gx less time than row by row, since the weights are read %.0f times less often; "
-        "larger ones gain less than 10 %%",
-        enough->values[0], first->values[1] / enough->values[1], enough->values[0]);
+    return ridge_experiment_say_tile(x);
 }
 
 ridge_status ridge_experiment_batch(ridge_experimenting *x)
@@ -356,24 +346,11 @@ ridge_status ridge_experiment_batch(ridge_experimenting *x)
         return st;
     if (x->out->row_count < count_rows(x))
         return ridge_experiment_say_stopped(x, count_rows(x), 2, false);
-    const ridge_experiment_row *rows = x->out->rows, *last = &rows[x->out->row_count - 1], *best = rows;
-    for (size_t i = 1; i < x->out->row_count; i++) /* the rate of arithmetic that is reached at best */
-        if (rows[i].values[2] < best->values[2])
-            best = &rows[i];
-    double measured = ridge_experiment_ridge_rows(rows[0].values[1], best->values[1], best->values[0]);
     ridge_computes_at at;
     double peak = ridge_computes_at_find(&at, &rates->measured, x->activations, x->weights, NULL) == RIDGE_OK ? at.peak_flops_per_s : 0;
     double predicted = ridge_experiment_predicted_rows(ridge_experiment_weight_bytes(x, x->weights, x->n),
                                                        (double)rates->measured.levels[0].bytes_per_s, flops, peak);
-    const char *verdict = ridge_arena_printf(x->arena, "%.3g rows", measured);
-    if (measured > last->values[0])
-        return ridge_experiment_say(x, verdict, "memory-bound up to %.0f rows, the most that was run: a larger --m shows the end of it",
-                                    last->values[0]);
-    return ridge_experiment_say(x, verdict,
-                                "GEMV turns into GEMM at %.3g rows (%.3g FLOP per byte of weights), where the roofline says %.3g: below "
-                                "that another row costs next "
-                                "to nothing, so batch up to it; beyond it time grows with the batch",
-                                measured, measured * flops / ridge_experiment_weight_bytes(x, x->weights, x->n), predicted);
+    return ridge_experiment_say_batch(x, predicted, flops / ridge_experiment_weight_bytes(x, x->weights, x->n));
 }
 
 /* ---- thread-sweep ---- */
@@ -436,14 +413,5 @@ ridge_status ridge_experiment_threads(ridge_experimenting *x)
         return st;
     if (x->out->row_count < steps)
         return ridge_experiment_say_stopped(x, steps, 1, false);
-    const ridge_experiment_row *best = &x->out->rows[0], *enough = NULL;
-    for (size_t i = 1; i < x->out->row_count; i++)
-        if (x->out->rows[i].values[1] < best->values[1])
-            best = &x->out->rows[i];
-    for (size_t i = 0; i < x->out->row_count && enough == NULL; i++)
-        if (x->out->rows[i].values[1] <= 1.05 * best->values[1])
-            enough = &x->out->rows[i];
-    return ridge_experiment_say(x, enough->name, "%s: %.2gx over one, %s; more threads than that gain less than 5 %%%s", enough->name,
-                                enough->values[3], ridge_units_scaled(x->arena, enough->values[2], "B/s"),
-                                x->out->row_count == 1 ? " (there is one CPU)" : "");
+    return ridge_experiment_say_threads(x);
 }

@@ -72,22 +72,6 @@ static ridge_status sweep(ridge_experimenting *x, ridge_team *team, size_t most,
     return st;
 }
 
-/* the last size that is read at 0.7 of the best rate or more; the rate of the largest */
-static ridge_status say(ridge_experimenting *x)
-{
-    const ridge_experiment_row *rows = x->out->rows, *best = rows, *knee = rows, *last = &rows[x->out->row_count - 1];
-    for (size_t i = 0; i < x->out->row_count; i++)
-        best = rows[i].values[1] > best->values[1] ? &rows[i] : best;
-    for (size_t i = 0; i < x->out->row_count; i++)
-        knee = rows[i].values[1] >= 0.7 * best->values[1] ? &rows[i] : knee;
-    return ridge_experiment_say(
-        x, knee->name,
-        "working sets up to %s are read at %s or nearly, %s at %s: %.2gx slower; cut work into blocks that stay below "
-        "%s on %u thread%s",
-        knee->name, ridge_units_scaled(x->arena, best->values[1], "B/s"), last->name, ridge_units_scaled(x->arena, last->values[1], "B/s"),
-        best->values[1] / last->values[1], knee->name, x->threads, x->threads == 1 ? "" : "s");
-}
-
 ridge_status ridge_experiment_sizes(ridge_experimenting *x)
 {
     const ridge_stream *stream = ridge_experiment_stream();
@@ -112,5 +96,5 @@ ridge_status ridge_experiment_sizes(ridge_experimenting *x)
     ridge_team_free(team);
     if (!st && x->out->row_count < count_sizes(x, most))
         return ridge_experiment_say_stopped(x, count_sizes(x, most), 1, true);
-    return st ? st : say(x);
+    return st ? st : ridge_experiment_say_sizes(x);
 }

@@ -58,7 +58,7 @@ const char *ridge_history_how(const ridge_measured_row *row, ridge_arena *arena)
 /* half of the interval, relative: "1.2" percent */
 static const char *spread(const ridge_measured_row *row, ridge_arena *arena)
 {
-    if (!(row->time.median_s > 0))
+    if (!(row->time.median_s > 0) || row->time.tried == 0) /* of an experiment: medians alone */
         return "-";
     return ridge_arena_printf(arena, "%.1f", 50 * (row->time.high_s - row->time.low_s) / row->time.median_s);
 }

@@ -26,7 +26,8 @@ const char *ridge_history_how(const ridge_measured_row *row, ridge_arena *arena)
     X(SAME, "same")           /* neither */                                                                                                \
     X(MISSING, "missing")     /* not measured now */                                                                                       \
     X(NEW, "new")             /* not in the baseline */                                                                                    \
-    X(UNREACHED, "unreached") /* not measured now, as the run was interrupted or killed */
+    X(UNREACHED, "unreached") /* not measured now, as the run was interrupted or killed */                                                 \
+    X(UNCERTAIN, "uncertain") /* fewer than 2 undisturbed samples, then or now: no interval to tell by */
 typedef enum ridge_verdict {
 #define X(code, name) RIDGE_VERDICT_##code,
     RIDGE_VERDICT_LIST(X)

@@ -1,6 +1,7 @@
 /* A run against a baseline: which rows are slower by more than both the noise and a tolerance. */
 #include "app/history.h"
 #include "base/json.h"
+#include "measure/statistics.h"
 
 const char *const ridge_verdict_names[] = {
 #define X(code, name) name,
@@ -22,10 +23,17 @@ static bool same_row(const ridge_measured_row *a, const ridge_measured_row *b)
            a->threads == b->threads && a->cache == b->cache;
 }
 
+/* too few undisturbed samples for an interval: the row is no regression, and did not pass */
+static bool uncertain(const ridge_measured_row *row)
+{
+    return row->time.kept < RIDGE_SAMPLES_OF_INTERVAL;
+}
+
 static ridge_compared judge(const ridge_measured_row *was, const ridge_measured_row *is, double tolerance)
 {
     const ridge_sample_statistics *a = &was->time, *b = &is->time;
-    ridge_verdict verdict = b->low_s > a->high_s && b->median_s > a->median_s * (1 + tolerance)   ? RIDGE_VERDICT_SLOWER
+    ridge_verdict verdict = uncertain(was) || uncertain(is)                                       ? RIDGE_VERDICT_UNCERTAIN
+                            : b->low_s > a->high_s && b->median_s > a->median_s * (1 + tolerance) ? RIDGE_VERDICT_SLOWER
                             : b->high_s < a->low_s && a->median_s > b->median_s * (1 + tolerance) ? RIDGE_VERDICT_FASTER
                                                                                                   : RIDGE_VERDICT_SAME;
     return (ridge_compared){was, is, a->median_s > 0 ? b->median_s / a->median_s : RIDGE_MEASURE_UNKNOWN, verdict};
@@ -111,6 +119,9 @@ static void add_summary(ridge_buf *out, const ridge_comparison *c)
         if (c->verdicts[v] > 0 || v == RIDGE_VERDICT_SLOWER)
             ridge_buf_addf(out, "%s %zu %s", v > 0 ? "," : "", c->verdicts[v], ridge_verdict_names[v]);
     ridge_buf_addf(out, "; tolerance %.3g %%\n", 100 * c->tolerance);
+    if (c->verdicts[RIDGE_VERDICT_UNCERTAIN] > 0)
+        ridge_buf_addf(out, "uncertain rows have fewer than %d undisturbed samples, then or now: they neither passed nor failed\n",
+                       RIDGE_SAMPLES_OF_INTERVAL);
     if (c->is_cut)
         ridge_buf_addf(out, "run %lld did not come to its end: unreached rows are neither gone nor passed\n", (long long)c->is);
     if (c->was_cut)

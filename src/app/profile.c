@@ -80,16 +80,15 @@ static ridge_status add_cost(ridge_profile_component *c, const ridge_profile *p,
                              ridge_ops *ops, ridge_arena *arena, ridge_err *err)
 {
     const ridge_machine *machine = &p->machine->rates[0].measured;
-    ridge_int calls = s->times * (s->step.repeat > 0 ? s->step.repeat : 1);
-    double times = ridge_rational_double(ridge_rational_of(calls));
+    double times = ridge_rational_double(ridge_rational_of(s->calls));
     ridge_bench_cost cost;
     ridge_status st = ridge_bench_cost_of(&cost, &s->step.problem, ops, arena, err);
     if (st)
         return st;
     bool cold = p->request->cache == RIDGE_CACHE_COLD && reads_large(s->step.problem.kind);
     ridge_compare_sides sides = ridge_bench_least_of(&cost, machine, r->variant->activation_bits, cold).sides;
-    add_count(&c->flops, cost.record.flops.total, calls);
-    add_count(&c->bytes, cost.record.bytes, calls);
+    add_count(&c->flops, cost.record.flops.total, s->calls);
+    add_count(&c->bytes, cost.record.bytes, s->calls);
     add_side(&c->least.memory_s, sides.memory_s, times);
     add_side(&c->least.compute_s, sides.compute_s, times);
     double bound = ridge_compare_bound_s(sides);
@@ -102,11 +101,12 @@ static ridge_status add_cost(ridge_profile_component *c, const ridge_profile *p,
 
 static void add_result(ridge_profile_component *c, double *longest, const ridge_profile_step *s, const ridge_chain_result *r)
 {
-    double times = ridge_rational_double(ridge_rational_of(s->times));
+    unsigned repeat = s->step.repeat > 0 ? s->step.repeat : 1;
+    double times = ridge_rational_double(ridge_rational_of(s->calls)) / repeat;
     c->time_s += r->time_s * times;
     c->low_s += r->low_s * times;
     c->high_s += r->high_s * times;
-    c->streamed_bytes += r->streamed_bytes * (size_t)s->times;
+    c->streamed_bytes += r->streamed_bytes / repeat * (size_t)s->calls;
     if (c->variant == NULL || r->time_s > *longest) {
         *longest = r->time_s;
         c->variant = r->variant->name;
@@ -246,9 +246,12 @@ static ridge_status measure_machine(ridge_profile *p, double budget_s, ridge_are
     return st;
 }
 
-/* tokens/s of a pass: in decode and prefill alike batch x seq tokens go through */
-static void set_rates(ridge_profile *p)
+/* tokens/s of a pass: in decode and prefill alike batch x seq tokens go through; not known where rows of it were not run */
+void ridge_profile_rates(ridge_profile *p)
 {
+    p->tokens_per_s = p->predicted_tokens_per_s = RIDGE_MEASURE_UNKNOWN;
+    if (p->left_out_count > 0)
+        return;
     double tokens = (double)(p->batch * p->seq);
     p->tokens_per_s = p->total_s > 0 ? tokens / p->total_s : RIDGE_MEASURE_UNKNOWN;
     p->predicted_tokens_per_s = p->predicted_s > 0 ? tokens / p->predicted_s : RIDGE_MEASURE_UNKNOWN;
@@ -268,7 +271,7 @@ static ridge_status run(running *r, ridge_profile_model *model, ridge_registry *
     sum_predictions(p);
     if (whole && (st = ridge_profile_predict_model(p, model, &p->machine->rates[0].measured, r->err)))
         return st;
-    set_rates(p);
+    ridge_profile_rates(p);
     return ridge_profile_unmeasured(p) > 0 ? RIDGE_OK : ridge_profile_advise(p, r->arena, r->err);
 }
 

@@ -102,8 +102,8 @@ typedef struct ridge_profile {
     ridge_profile_group *groups;
     size_t group_count;
     double total_s;                              /* the sum of the components; not known where one was not measured */
-    double predicted_s;                          /* attention, layer: of the components that are predicted; model: of the whole pass */
-    double tokens_per_s, predicted_tokens_per_s; /* model */
+    double predicted_s;                          /* of the components that are predicted; model: of all rows but those left out */
+    double tokens_per_s, predicted_tokens_per_s; /* model; not known where rows are left out */
     const char **left_out;                       /* rows of the model that no kernel here runs */
     size_t left_out_count;
     double left_out_predicted_s;
@@ -121,6 +121,8 @@ ridge_status ridge_profile_run(ridge_profile *out, const ridge_profile_request *
 /* ---- steps ---- */
 /* bound, percent_of_ceiling and percents of the components, the total: from times and sides */
 void ridge_profile_sum(ridge_profile *profile);
+/* tokens per second, from batch, seq and both totals */
+void ridge_profile_rates(ridge_profile *profile);
 /* components that were not measured: Ctrl-C came before their group */
 size_t ridge_profile_unmeasured(const ridge_profile *profile);
 /* the variant of --optimize's level `level`, for the widest instructions here; of one query per sequence, level 3 is split along the

@@ -1,6 +1,7 @@
 /* What is run for a whole model: its rows (those of `ridge predict`), each as a kernel; distinct layers once (profile_plan.h). */
 #include <string.h>
 
+#include "app/experts.h"
 #include "app/predict.h"
 #include "app/profile_plan.h"
 
@@ -14,6 +15,9 @@ static ridge_status nomem(ridge_err *err)
 typedef struct placing {
     ridge_profile_plan *plan;
     const ridge_row *row;
+    const ridge_analysis *analysis;
+    const ridge_kernel *mixture; /* of a mixture's experts; NULL: none */
+    ridge_int calls;             /* of the row in one pass; a mixture's: each runs all its rows */
     const char *name;
     bool placed;
 } placing;
@@ -32,9 +36,9 @@ static bool size_at(int64_t *out, const ridge_row *row, size_t i)
 static ridge_status place(placing *at, ridge_profile_role role, const char *step, const ridge_problem *problem)
 {
     size_t index;
-    ridge_status st = ridge_profile_add_component(&index, at->plan, at->name, role, at->row->calls);
+    ridge_status st = ridge_profile_add_component(&index, at->plan, at->name, role, at->calls);
     at->placed = true;
-    return st ? st : ridge_profile_add_step(at->plan, step, problem, 1, at->row->calls);
+    return st ? st : ridge_profile_add_step(at->plan, step, problem, 1, at->calls);
 }
 
 static ridge_problem table_problem(const placing *at, ridge_kernel_kind kind, int64_t rows, int64_t cols)
@@ -43,15 +47,40 @@ static ridge_problem table_problem(const placing *at, ridge_kernel_kind kind, in
     return (ridge_problem){.kind = kind, .rows = rows, .cols = cols, .weights = a, .activations = a};
 }
 
+/* one layer's experts after the other, each with its weights; the shares are of all layers */
+static ridge_status place_experts(placing *at, int64_t rows, int64_t n, int64_t k)
+{
+    ridge_experts_share shares[2];
+    size_t index, count = ridge_experts_split(shares, at->analysis, at->mixture, rows, at->calls);
+    if (count == 0)
+        return RIDGE_OK;
+    ridge_status st =
+        ridge_profile_add_component(&index, at->plan, at->name, RIDGE_PROFILE_WEIGHTS, shares[0].calls + (count > 1 ? shares[1].calls : 0));
+    at->placed = true;
+    for (size_t i = 0; i < count && !st; i++) {
+        ridge_int in_layer = (2 * shares[i].calls + at->calls) / (2 * at->calls);
+        if (in_layer > INT32_MAX)
+            return ridge_fail(at->plan->err, RIDGE_LIMIT, "%s: too many experts to run", at->name);
+        if (!(st = ridge_profile_add_product(at->plan, at->name, shares[i].rows, n, k, 1))) {
+            ridge_profile_step *s = &at->plan->steps[at->plan->count - 1];
+            s->step.repeat = in_layer > 0 ? (unsigned)in_layer : 1;
+            s->calls = shares[i].calls;
+        }
+    }
+    return st;
+}
+
 static ridge_status place_linear(placing *at)
 {
     int64_t rows, k, n;
     size_t index;
     if (!size_at(&rows, at->row, 0) || !size_at(&k, at->row, 1) || !size_at(&n, at->row, 2))
         return RIDGE_OK;
-    ridge_status st = ridge_profile_add_component(&index, at->plan, at->name, RIDGE_PROFILE_WEIGHTS, at->row->calls);
+    if (at->mixture != NULL)
+        return place_experts(at, rows, n, k);
+    ridge_status st = ridge_profile_add_component(&index, at->plan, at->name, RIDGE_PROFILE_WEIGHTS, at->calls);
     at->placed = true;
-    return st ? st : ridge_profile_add_product(at->plan, at->name, rows, n, k, at->row->calls);
+    return st ? st : ridge_profile_add_product(at->plan, at->name, rows, n, k, at->calls);
 }
 
 /* torch.nn.LayerNorm(rows, dim), RMSNorms alike */
@@ -100,13 +129,32 @@ static ridge_status place_attention(placing *at)
     return place(at, RIDGE_PROFILE_CORE, at->name, &problem);
 }
 
-/* kernel.cache_append(K, s, d) with the rotation in front of it: Q and K are turned */
+/* what moves data and hardly calculates, by its bytes: as the sum of two tables that moves as much */
+static ridge_status place_moved(placing *at)
+{
+    const ridge_calc *calc = &at->analysis->graph.run.calc;
+    ridge_value reads, writes;
+    ridge_int read, written;
+    if (ridge_cost_bytes_total(&reads, at->row->cost.reads, calc) || ridge_cost_bytes_total(&writes, at->row->cost.writes, calc) ||
+        !ridge_value_as_int(&read, reads) || !ridge_value_as_int(&written, writes))
+        return RIDGE_OK;
+    int64_t rows = at->plan->profile->batch * at->plan->profile->seq;
+    double element = ridge_rational_double(at->plan->profile->activations->bits) / 8;
+    double cols = (double)(read + written) / (double)at->calls / element / 3 / (double)rows;
+    if (!(cols > 0 && cols < INT32_MAX))
+        return RIDGE_OK;
+    const ridge_problem p = table_problem(at, RIDGE_KERNEL_KIND_ADD, rows, cols < 1 ? 1 : (int64_t)cols);
+    return place(at, RIDGE_PROFILE_SMALL, at->name, &p);
+}
+
+/* kernel.cache_append(K, s, d), with the rotation in front of it: Q and K are turned; alone it copies */
 static ridge_status place_rope(placing *at)
 {
     const ridge_profile *p = at->plan->profile;
     int64_t kv_heads, s, d;
-    if (strstr(at->name, "rope") == NULL || !size_at(&kv_heads, at->row, 0) || !size_at(&s, at->row, 1) || !size_at(&d, at->row, 2) ||
-        d % 2 != 0)
+    if (strstr(at->name, "rope") == NULL)
+        return place_moved(at);
+    if (!size_at(&kv_heads, at->row, 0) || !size_at(&s, at->row, 1) || !size_at(&d, at->row, 2) || d % 2 != 0)
         return RIDGE_OK;
     ridge_problem problem = {.kind = RIDGE_KERNEL_KIND_ROPE,
                              .rows = p->batch * s,
@@ -117,7 +165,7 @@ static ridge_status place_rope(placing *at)
                              .activations = p->activations};
     ridge_status st = place(at, RIDGE_PROFILE_SMALL, "rope_q", &problem);
     problem.heads = kv_heads;
-    return st ? st : ridge_profile_add_step(at->plan, "rope_k", &problem, 1, at->row->calls);
+    return st ? st : ridge_profile_add_step(at->plan, "rope_k", &problem, 1, at->calls);
 }
 
 /* transformers.models.rwkv.kernel_wkv(n, x, a): n = batch * seq * a elements, one sequence after the other */
@@ -130,9 +178,9 @@ static ridge_status place_wkv(placing *at)
         return RIDGE_OK;
     const ridge_problem problem = {
         .kind = RIDGE_KERNEL_KIND_WKV, .seq = p->seq, .cols = a, .weights = p->activations, .activations = p->activations};
-    ridge_status st = ridge_profile_add_component(&index, at->plan, at->name, RIDGE_PROFILE_CORE, at->row->calls);
+    ridge_status st = ridge_profile_add_component(&index, at->plan, at->name, RIDGE_PROFILE_CORE, at->calls);
     at->placed = true;
-    return st ? st : ridge_profile_add_step(at->plan, "wkv", &problem, (unsigned)p->batch, at->row->calls);
+    return st ? st : ridge_profile_add_step(at->plan, "wkv", &problem, (unsigned)p->batch, at->calls);
 }
 
 /* kernel.map(reads, writes): an activation with its gate, a residual; others as the sum that moves as much */
@@ -146,7 +194,7 @@ static ridge_status place_map(placing *at)
     const ridge_problem add = table_problem(at, RIDGE_KERNEL_KIND_ADD, rows, each);
     const ridge_problem act = table_problem(at, RIDGE_KERNEL_KIND_SILU, rows, each);
     ridge_status st = place(at, RIDGE_PROFILE_SMALL, acts ? "activation" : at->name, acts ? &act : &add);
-    return st || !acts ? st : ridge_profile_add_step(at->plan, "gate_product", &add, 1, at->row->calls);
+    return st || !acts ? st : ridge_profile_add_step(at->plan, "gate_product", &add, 1, at->calls);
 }
 
 /* an activation class: elements alone */
@@ -173,6 +221,7 @@ static const struct {
     {"kernel.cache_append", place_rope},
     {".kernel_wkv", place_wkv},
     {"kernel.map", place_map},
+    {"RotaryEmbedding", place_moved},
     {"kernel.norm", place_norm},
     {"Activation", place_activation},
     {"SiLU", place_activation},
@@ -185,13 +234,13 @@ static bool ends_with(const char *text, const char *end)
 
 /* ---- rows ---- */
 
-/* a folded or pooled mixture: which expert runs depends on the token */
-static bool is_mixture(const ridge_analysis *a, size_t row)
+/* the kernel of a row that stands for all experts of a mixture; NULL: there is none */
+static const ridge_kernel *mixture_of(const ridge_analysis *a, size_t row)
 {
     for (size_t i = 0; i < a->kernels.n; i++)
         if (a->kernels.p[i].row == row && a->kernels.p[i].experts != 0)
-            return true;
-    return false;
+            return &a->kernels.p[i];
+    return NULL;
 }
 
 /* rows that move nothing and calculate nothing: dropout in inference */
@@ -238,10 +287,17 @@ static ridge_status leave_out(ridge_profile_plan *plan, ridge_profile_model *m, 
 static ridge_status place_row(ridge_profile_plan *plan, ridge_profile_model *m, size_t i)
 {
     const ridge_row *row = &m->timed->rows.p[i];
-    placing at = {.plan = plan, .row = row, .name = ridge_arena_strdup(plan->arena, row->path)};
+    placing at = {.plan = plan,
+                  .row = row,
+                  .analysis = m->timed,
+                  .mixture = mixture_of(m->timed, i),
+                  .calls = row->calls,
+                  .name = ridge_arena_strdup(plan->arena, row->path)};
     size_t before = plan->profile->component_count;
     ridge_status st = at.name != NULL ? RIDGE_OK : nomem(plan->err);
-    for (size_t k = 0; k < sizeof classes / sizeof *classes && !st && !at.placed && !is_mixture(m->timed, i); k++)
+    if (at.mixture != NULL && (!ridge_value_as_int(&at.calls, at.mixture->calls) || at.calls < 1))
+        return leave_out(plan, m, at.name);
+    for (size_t k = 0; k < sizeof classes / sizeof *classes && !st && !at.placed; k++)
         if (ends_with(row->class_name, classes[k].class_end))
             st = classes[k].place(&at);
     if (st)
@@ -335,6 +391,14 @@ ridge_status ridge_profile_plan_model(ridge_profile_model *m, ridge_profile_plan
 
 /* ---- predicted ---- */
 
+static bool is_left_out(const ridge_profile *p, ridge_str path)
+{
+    for (size_t i = 0; i < p->left_out_count; i++)
+        if (ridge_str_eq(path, ridge_str_of(p->left_out[i])))
+            return true;
+    return false;
+}
+
 static void predict_rows(ridge_profile *p, ridge_profile_model *m, ridge_plan_room *room)
 {
     double left = 0;
@@ -347,7 +411,7 @@ static void predict_rows(ridge_profile *p, ridge_profile_model *m, ridge_plan_ro
             c++;
         if (c < p->component_count)
             p->components[c].predicted_s += time_s;
-        else
+        else if (is_left_out(p, m->timed->rows.p[m->timed->kernels.p[i].row].path))
             left += time_s;
     }
     p->left_out_predicted_s = left;
@@ -364,7 +428,7 @@ ridge_status ridge_profile_predict_model(ridge_profile *p, ridge_profile_model *
         return nomem(err);
     ridge_plan_run(m->times, &room, times, NULL);
     predict_rows(p, m, &room);
-    p->predicted_s = times->time_s[0];
+    p->predicted_s = times->time_s[0] - p->left_out_predicted_s;
     ridge_plan_room_free(&room);
     return RIDGE_OK;
 }

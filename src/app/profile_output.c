@@ -161,6 +161,7 @@ void ridge_profile_json(ridge_buf *out, const ridge_profile *p)
     for (size_t i = 0; i < p->left_out_count; i++)
         ridge_jw_strz(&w, p->left_out[i]);
     ridge_jw_end_array(&w);
+    write_number(&w, "left_out_predicted_s", whole ? p->left_out_predicted_s : RIDGE_MEASURE_UNKNOWN);
     ridge_jw_member_text(&w, "bottleneck", p->bottleneck);
     ridge_jw_member_text(&w, "recommendation", p->recommendation);
     ridge_jw_key(&w, "interrupted");
@@ -257,20 +258,33 @@ static void say_groups(ridge_buf *out, const ridge_profile *p, ridge_arena *aren
     ridge_buf_addc(out, '\n');
 }
 
+/* by name, with what the prediction gives them together */
+static void say_left_out(ridge_buf *out, const ridge_profile *p, ridge_arena *arena)
+{
+    if (p->left_out_count == 0)
+        return;
+    ridge_buf_addf(out, "not run      %zu row%s without a kernel here, predicted %s%s:\n", p->left_out_count,
+                   p->left_out_count == 1 ? "" : "s", ridge_units_seconds(arena, p->left_out_predicted_s),
+                   p->left_out_count == 1 ? "" : " together");
+    for (size_t i = 0; i < p->left_out_count; i++)
+        ridge_buf_addf(out, "             %s\n", p->left_out[i]);
+}
+
 static void say_total(ridge_buf *out, const ridge_profile *p, ridge_arena *arena)
 {
     if (ridge_profile_unmeasured(p) > 0) {
         ridge_buf_addc(out, '\n');
         return;
     }
-    ridge_buf_addf(out, "\ntotal        %s measured, %s predicted from the ceilings\n", ridge_units_seconds(arena, p->total_s),
-                   ridge_units_seconds(arena, p->predicted_s));
-    if (p->request->what == RIDGE_PROFILE_MODEL)
+    bool part = p->left_out_count > 0;
+    ridge_buf_addf(out, "\ntotal        %s measured, %s predicted from the ceilings%s\n", ridge_units_seconds(arena, p->total_s),
+                   ridge_units_seconds(arena, p->predicted_s), part ? ", both without the rows not run" : "");
+    if (p->request->what == RIDGE_PROFILE_MODEL && part)
+        ridge_buf_addz(out, "tokens/s     -, since not all rows were run\n");
+    else if (p->request->what == RIDGE_PROFILE_MODEL)
         ridge_buf_addf(out, "tokens/s     %s measured, %s predicted\n", ridge_units_ratio(arena, p->tokens_per_s),
                        ridge_units_ratio(arena, p->predicted_tokens_per_s));
-    if (p->left_out_count > 0)
-        ridge_buf_addf(out, "not run      %zu row%s without a kernel here, predicted %s\n", p->left_out_count,
-                       p->left_out_count == 1 ? "" : "s", ridge_units_seconds(arena, p->left_out_predicted_s));
+    say_left_out(out, p, arena);
 }
 
 /* one line; samples of the group in flight are few, so its intervals are wide */
@@ -301,10 +315,11 @@ static void say_beaten(ridge_buf *out, const ridge_profile *p)
 static void say_levels(ridge_buf *out, const ridge_profile *p, ridge_arena *arena)
 {
     if (p->level_count > 0)
-        ridge_buf_addz(out, "\nattention in one kernel  time        gain   error (allowed)\n");
+        ridge_buf_addf(out, "\n%-26s  %-10s  %6s  %s\n", "attention in one kernel", "time", "gain",
+                       "largest error (allowed), of the result's root mean square");
     for (size_t i = 0; i < p->level_count; i++) {
         const ridge_profile_level *l = &p->levels[i];
-        ridge_buf_addf(out, "%u %-8s %-12s  %-10s  %5s  %.2g (%.2g)%s\n", l->level, ridge_profile_level_names[l->level], l->variant,
+        ridge_buf_addf(out, "%u %-8s %-15s  %-10s  %6s  %.2g (%.2g)%s\n", l->level, ridge_profile_level_names[l->level], l->variant,
                        ridge_units_seconds(arena, l->time_s), l->speedup > 0 ? ridge_arena_printf(arena, "%.2fx", l->speedup) : "-",
                        l->max_relative_error, l->tolerance, l->right ? "" : "  WRONG: not timed");
     }

@@ -27,8 +27,9 @@ ridge_status ridge_profile_add_step(ridge_profile_plan *plan, const char *name, 
     plan->steps = ridge_arena_grow(plan->arena, plan->steps, plan->count, &plan->cap, plan->count + 1, sizeof *plan->steps);
     if (plan->steps == NULL)
         return nomem(plan->err);
-    plan->steps[plan->count++] = (ridge_profile_step){
-        .step = {.name = name, .problem = *problem, .repeat = repeat}, .component = plan->profile->component_count - 1, .times = times};
+    plan->steps[plan->count++] = (ridge_profile_step){.step = {.name = name, .problem = *problem, .repeat = repeat},
+                                                      .component = plan->profile->component_count - 1,
+                                                      .calls = times * (repeat > 0 ? repeat : 1)};
     return RIDGE_OK;
 }
 

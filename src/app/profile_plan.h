@@ -8,7 +8,7 @@
 typedef struct ridge_profile_step {
     ridge_chain_step step;
     size_t component; /* index in the profile's list */
-    ridge_int times;  /* calls of the component that one timed call stands for: layers */
+    ridge_int calls;  /* in the whole model; step.repeat of them are timed in a pass */
 } ridge_profile_step;
 
 typedef struct ridge_profile_plan {
@@ -22,7 +22,7 @@ typedef struct ridge_profile_plan {
 
 /* a new component; its index in *at */
 ridge_status ridge_profile_add_component(size_t *at, ridge_profile_plan *plan, const char *name, ridge_profile_role role, ridge_int count);
-/* a step of the last component */
+/* a step of the last component, whose `repeat` calls stand for `times` as many: layers */
 ridge_status ridge_profile_add_step(ridge_profile_plan *plan, const char *name, const ridge_problem *problem, unsigned repeat,
                                     ridge_int times);
 /* y[rows, n] = x[rows, k] W[n, k]^T as a step */

@@ -6,8 +6,6 @@
 #include "cli/interrupt.h"
 #include "cli/threads.h"
 
-enum { COMMAND_MOST = 4096 };
-
 #define NAMED(member, name, help) RIDGE_INT(ridge_bench_shape_args, sizes[RIDGE_BENCH_##member], name, 0, "N", 1, (int64_t)1 << 40, help)
 
 const ridge_option ridge_options_bench_shape[] = {
@@ -182,23 +180,9 @@ static ridge_status measure(ridge_bench *out, ridge_io *io, ridge_bench_request 
     return st;
 }
 
-/* as it was typed, words joined by spaces; NULL where the system does not tell */
-static const char *command_line(ridge_arena *arena)
-{
-    char text[COMMAND_MOST];
-    FILE *f = fopen("/proc/self/cmdline", "rb");
-    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    if (f)
-        (void)fclose(f);
-    while (n > 0 && text[n - 1] == '\0')
-        n--;
-    for (size_t i = 0; i < n; i++)
-        text[i] = (unsigned char)text[i] < 0x20 ? ' ' : text[i];
-    return n > 0 ? ridge_arena_strdup(arena, (ridge_str){text, n}) : NULL;
-}
-
 /* What was measured took time: where it cannot be kept, it is shown all the same. */
-static void store(int64_t *run, ridge_io *io, const ridge_bench *bench, const ridge_bench_args *args, const ridge_bench_request *request)
+static void store(int64_t *run, ridge_io *io, const ridge_bench *bench, const ridge_bench_args *args, const ridge_bench_request *request,
+                  const char *started)
 {
     ridge_err err = {0};
     ridge_measured_row *rows;
@@ -207,20 +191,21 @@ static void store(int64_t *run, ridge_io *io, const ridge_bench *bench, const ri
     ridge_store_run what = {
         .machine = bench->machine->fingerprint,
         .machine_text = bench->machine->text,
-        .command = command_line(&io->arena),
+        .started = started,
         .interrupted = bench->interrupted,
         .settings = ridge_arena_printf(&io->arena, "{\"budget_s\": %.6g, \"rounds\": %u, \"pinned\": true}", budget, bench->rounds)};
     ridge_status st = ridge_bench_measured(&rows, &count, bench, &io->arena, &err);
-    if (!st && count > 0)
-        st = ridge_store_record(run, args->store.db, &what, rows, count, &err);
     if (st)
         ridge_io_warn(io, "these rows are not stored: %s", err.msg);
+    else
+        ridge_store_keep(run, io, args->store.db, &what, rows, count);
 }
 
 ridge_status ridge_bench_args_run(ridge_bench *out, int64_t *run, ridge_io *io, const ridge_bench_args *args, ridge_err *err)
 {
     const ridge_bench_how_args *how = &args->how;
     unsigned threads[RIDGE_THREADS_COUNTS];
+    char started[RIDGE_STORE_DATE_CHARS];
     ridge_bench_case *cases;
     ridge_ops ops = {0};
     ridge_bench_request request = {.threads = threads,
@@ -238,11 +223,12 @@ ridge_status ridge_bench_args_run(ridge_bench *out, int64_t *run, ridge_io *io, 
         return st;
     if (!(st = make_cases(&cases, &request.case_count, args, &ops, &io->arena, err))) {
         request.cases = cases;
+        ridge_store_now(started);
         st = measure(out, io, &request, &ops, err);
     }
     ridge_ops_close(&ops);
     if (!st && !how->no_store)
-        store(run, io, out, args, &request);
+        store(run, io, out, args, &request, started);
     return st;
 }
 

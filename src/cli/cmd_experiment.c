@@ -2,11 +2,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "app/experiment.h"
+#include "app/experiment_rows.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/picture.h"
+#include "cli/store.h"
 #include "cli/threads.h"
+#include "measure/fingerprint.h"
 
 enum { FORMATS_MOST = 32 };
 
@@ -14,6 +16,7 @@ typedef struct experiment_args {
     ridge_words name;
     ridge_output_args output;
     ridge_picture_args pictures;
+    ridge_keep_args keep;
     struct experiment_run {
         int64_t n, k, m, threads, most;
         ridge_words formats;
@@ -86,7 +89,7 @@ static ridge_status print(ridge_io *io, const experiment_args *args, const ridge
 }
 
 /* the picture's file first: an error then leaves no answer */
-static ridge_status answer(ridge_io *io, const experiment_args *args, const ridge_experiment *e, ridge_err *err)
+static ridge_status answer(ridge_io *io, const experiment_args *args, const ridge_experiment *e, int64_t kept, ridge_err *err)
 {
     ridge_plot plot;
     ridge_buf picture = {0};
@@ -94,7 +97,9 @@ static ridge_status answer(ridge_io *io, const experiment_args *args, const ridg
     bool drawn = ridge_picture_wanted(&args->pictures) && e->row_count > 0; /* none where Ctrl-C came before a point */
     if (drawn && !(st = ridge_experiment_picture(&plot, e, &io->arena, err)))
         st = ridge_picture_draw(&picture, io, &args->pictures, &plot, err);
-    if (!st && !(st = print(io, args, e, err)) && picture.n > 0 && args->output.as == RIDGE_OUTPUT_TEXT) {
+    if (!st && !(st = print(io, args, e, err)))
+        ridge_store_tell(io, args->output.as, kept);
+    if (!st && picture.n > 0 && args->output.as == RIDGE_OUTPUT_TEXT) {
         ridge_buf_addc(&io->data, '\n');
         ridge_buf_add(&io->data, (ridge_str){picture.p, picture.n});
     }
@@ -102,14 +107,52 @@ static ridge_status answer(ridge_io *io, const experiment_args *args, const ridg
     return st;
 }
 
+/* where it cannot be kept, it is shown all the same */
+static void keep(int64_t *kept, ridge_io *io, const experiment_args *args, const ridge_experiment *e, ridge_ops *ops, const char *started)
+{
+    const char *name = ridge_experiment_names[e->request->kind];
+    double budget_s = e->request->budget_s > 0 ? e->request->budget_s : 6;
+    ridge_err err = {0};
+    ridge_fingerprint print;
+    ridge_measured_row *rows;
+    size_t count;
+    ridge_store_run what = {.started = started, .interrupted = e->interrupted};
+    what.settings = ridge_arena_printf(&io->arena, "{\"experiment\": \"%s\", \"budget_s\": %.6g, \"pinned\": true}", name, budget_s);
+    ridge_status st = ridge_fingerprint_read(&print, &io->arena, &err);
+    what.machine = print.digits;
+    what.machine_text = print.text;
+    if (!st)
+        st = ridge_experiment_rows(&rows, &count, e, print.digits, ops, &io->arena, &err);
+    if (st)
+        ridge_io_warn(io, "these rows are not stored: %s", err.msg);
+    else
+        ridge_store_keep(kept, io, args->keep.db, &what, rows, count);
+}
+
+static ridge_status measure(ridge_experiment **out, ridge_io *io, ridge_experiment_request *q, ridge_ops *ops, ridge_err *err)
+{
+    struct sigaction before;
+    bool shown = isatty(fileno(io->err)) == 1;
+    if (shown)
+        q->progress = progress;
+    ridge_threads_warn(io, q->threads, ridge_threads_cpus());
+    ridge_interrupt_catch(&before);
+    ridge_status st = ridge_experiment_run(out, q, ops, &io->arena, err);
+    ridge_interrupt_release(&before);
+    io->interrupted = !st && (*out)->interrupted;
+    if (shown)
+        (void)fprintf(io->err, "\r\033[K");
+    return st;
+}
+
 static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
 {
     const experiment_args *args = values;
     const ridge_format *formats[FORMATS_MOST];
-    struct sigaction before;
+    char started[RIDGE_STORE_DATE_CHARS];
     ridge_experiment *e;
     ridge_ops ops;
-    bool shown = isatty(fileno(io->err)) == 1;
+    int64_t kept = 0;
     ridge_experiment_request q = {.n = args->run.n,
                                   .k = args->run.k,
                                   .m = args->run.m,
@@ -118,20 +161,16 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
                                   .threads = (unsigned)args->run.threads,
                                   .most_bytes = args->run.most,
                                   .budget_s = args->run.budget_s,
-                                  .progress = shown ? progress : NULL,
                                   .context = io};
     ridge_status st = ridge_experiment_find(&q.kind, args->name.items[0], err);
     if (st || (st = read_formats(formats, &q.format_count, &args->run.formats, err)) || (st = ridge_ops_open(&ops, err)))
         return st;
-    ridge_threads_warn(io, q.threads, ridge_threads_cpus());
-    ridge_interrupt_catch(&before);
-    st = ridge_experiment_run(&e, &q, &ops, &io->arena, err);
-    ridge_interrupt_release(&before);
-    io->interrupted = !st && e->interrupted;
-    if (shown)
-        (void)fprintf(io->err, "\r\033[K");
+    ridge_store_now(started);
+    st = measure(&e, io, &q, &ops, err);
+    if (!st && !args->keep.no_store)
+        keep(&kept, io, args, e, &ops, started);
     if (!st)
-        st = answer(io, args, e, err);
+        st = answer(io, args, e, kept, err);
     ridge_ops_close(&ops);
     return st;
 }
@@ -148,6 +187,7 @@ const ridge_command ridge_cmd_experiment = {
     .operands = RIDGE_OPERANDS(experiment_args, name, "NAME", 1, 1,
                                "memory-vs-compute, quant-overhead, tile-sweep, thread-sweep, size-sweep or batch-sweep"),
     .tables = {{run_options, offsetof(experiment_args, run), NULL},
+               {ridge_options_keep, offsetof(experiment_args, keep), "Measurements"},
                {ridge_options_output, offsetof(experiment_args, output), "Output"},
                {picture_options, offsetof(experiment_args, pictures), "Pictures"}},
     .args_size = sizeof(experiment_args),

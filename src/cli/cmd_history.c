@@ -208,7 +208,7 @@ static const ridge_option export_options[] = {
 
 static ridge_status write_export(ridge_io *io, const ridge_measurements *m, const export_args *args, ridge_err *err)
 {
-    const char *file = args->words.count > 0 ? args->words.items[0] : NULL;
+    const char *file = args->words.count > 0 && strcmp(args->words.items[0], "-") != 0 ? args->words.items[0] : NULL;
     bool csv = args->view.form == FORM_CSV ||
                (args->view.form == FORM_BY_NAME && file != NULL && ridge_str_ends(ridge_str_of(file), RIDGE_STR(".csv")));
     ridge_buf text = {0}, *out = file != NULL ? &text : &io->data;
@@ -248,7 +248,7 @@ static const ridge_command cmd_export = {
     .name = "export",
     .summary = "whole runs as JSON or CSV, for another machine's `ridge history import` or another program",
     .example = "ridge history export box.json --machine this",
-    .operands = RIDGE_OPERANDS(export_args, words, "[FILE]", 0, 1, "replaced atomically; without one, standard output"),
+    .operands = RIDGE_OPERANDS(export_args, words, "[FILE]", 0, 1, "replaced atomically; without one, or '-', standard output"),
     .tables = {{export_options, offsetof(export_args, view), NULL}, {ridge_options_store, offsetof(export_args, store), NULL}},
     .args_size = sizeof(export_args),
     .run = run_export,

@@ -124,21 +124,21 @@ static ridge_status answer(ridge_io *io, const calibrate_args *args, ridge_detec
     const char *saved = NULL, *date = today(&io->arena);
     if (date == NULL)
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    ridge_status status = ridge_calibrate_apply(d, c, date, &io->arena, err);
+    ridge_status status = ridge_calibrate_apply(d, c, date, &io->arena, err), not_saved = RIDGE_OK;
     if (status == RIDGE_OK && args->view.save == 1 && !c->interrupted)
-        status = ridge_detected_save(&saved, d, &io->arena, err);
+        not_saved = ridge_detected_save(&saved, d, &io->arena, err); /* what was measured is shown all the same */
     if (status != RIDGE_OK)
         return status;
     if (args->output.as == RIDGE_OUTPUT_JSON) {
         write_json(io, d, c, saved, cpus);
-        return RIDGE_OK;
+        return not_saved;
     }
     status = ridge_output_ceilings(&io->data, c, io->terminal ? io->width : 0, &io->arena, err);
     if (saved != NULL)
         ridge_buf_addf(&io->data, "saved as %s: --on this\n", saved);
     else if (c->interrupted)
         ridge_buf_addz(&io->data, "not saved\n");
-    return status;
+    return status != RIDGE_OK ? status : not_saved;
 }
 
 static ridge_status run(ridge_io *io, const void *values, ridge_err *err)

@@ -2,11 +2,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "app/profile.h"
+#include "app/profile_rows.h"
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/picture.h"
+#include "cli/store.h"
 #include "cli/threads.h"
 #include "cli/workload.h"
 
@@ -17,6 +18,7 @@ typedef struct profile_args {
     ridge_output_args output;
     ridge_catalog_args catalog;
     ridge_picture_args pictures;
+    ridge_keep_args keep;
     struct profile_sizes {
         int64_t hidden, heads, kv_heads, head_dim, intermediate;
         bool rwkv, layernorm, plain_mlp;
@@ -116,14 +118,17 @@ static ridge_status print(ridge_io *io, const profile_args *args, const ridge_pr
 }
 
 /* files first: an error then leaves no answer */
-static ridge_status answer(ridge_io *io, const profile_args *args, const ridge_profile *p, const ridge_trace *trace, ridge_err *err)
+static ridge_status answer(ridge_io *io, const profile_args *args, const ridge_profile *p, const ridge_trace *trace, int64_t run,
+                           ridge_err *err)
 {
     ridge_plot plot;
     ridge_buf picture = {0};
     ridge_status st = trace != NULL ? write_trace(args->run.trace, trace, err) : RIDGE_OK;
     if (!st && ridge_picture_wanted(&args->pictures) && !(st = ridge_profile_picture(&plot, p, &io->arena, err)))
         st = ridge_picture_draw(&picture, io, &args->pictures, &plot, err);
-    if (!st && !(st = print(io, args, p, err)) && picture.n > 0 && args->output.as == RIDGE_OUTPUT_TEXT) {
+    if (!st && !(st = print(io, args, p, err)))
+        ridge_store_tell(io, args->output.as, run);
+    if (!st && picture.n > 0 && args->output.as == RIDGE_OUTPUT_TEXT) {
         ridge_buf_addc(&io->data, '\n');
         ridge_buf_add(&io->data, (ridge_str){picture.p, picture.n});
     }
@@ -159,26 +164,40 @@ static void make_request(ridge_profile_request *q, ridge_profile_what what, cons
     q->trace = trace;
 }
 
-static ridge_status measure(ridge_profile *out, ridge_io *io, ridge_profile_request *q, ridge_registry *registry, ridge_err *err)
+/* where it cannot be kept, it is shown all the same */
+static void keep(int64_t *run, ridge_io *io, const profile_args *args, const ridge_profile *p, ridge_ops *ops, const char *started)
+{
+    double budget_s = p->request->budget_s > 0 ? p->request->budget_s : 8;
+    ridge_err err = {0};
+    ridge_measured_row *rows;
+    size_t count;
+    const ridge_store_run what = {.started = started,
+                                  .machine = p->machine->fingerprint,
+                                  .machine_text = p->machine->text,
+                                  .interrupted = p->interrupted,
+                                  .settings = ridge_arena_printf(&io->arena, "{\"budget_s\": %.6g, \"pinned\": true}", budget_s)};
+    if (ridge_profile_rows(&rows, &count, p, ops, &io->arena, &err))
+        ridge_io_warn(io, "these rows are not stored: %s", err.msg);
+    else
+        ridge_store_keep(run, io, args->keep.db, &what, rows, count);
+}
+
+static ridge_status measure(ridge_profile *out, ridge_io *io, ridge_profile_request *q, ridge_registry *registry, ridge_ops *ops,
+                            ridge_err *err)
 {
     struct sigaction before;
     bool shown = isatty(fileno(io->err)) == 1;
-    ridge_ops ops;
-    ridge_status st = ridge_ops_open(&ops, err);
-    if (st)
-        return st;
     if (shown) {
         q->progress = progress;
         q->context = io;
     }
     ridge_threads_warn(io, q->threads, ridge_threads_cpus());
     ridge_interrupt_catch(&before);
-    st = ridge_profile_run(out, q, registry, &ops, &io->arena, err);
+    ridge_status st = ridge_profile_run(out, q, registry, ops, &io->arena, err);
     ridge_interrupt_release(&before);
     io->interrupted = !st && out->interrupted;
     if (shown)
         (void)fprintf(io->err, "\r\033[K");
-    ridge_ops_close(&ops);
     return st;
 }
 
@@ -186,14 +205,24 @@ static ridge_status profile(ridge_io *io, ridge_profile_what what, const profile
 {
     ridge_profile_request q;
     ridge_profile p;
+    ridge_ops ops;
     ridge_trace *trace = NULL;
     ridge_registry *registry = NULL;
+    int64_t run = 0;
+    char started[RIDGE_STORE_DATE_CHARS];
     ridge_status st = args->run.trace != NULL ? ridge_trace_make(&trace, threads_of(&args->run), TRACE_EVENTS, err) : RIDGE_OK;
     make_request(&q, what, args, trace);
     if (!st && q.model != NULL)
         st = ridge_catalog_open(&registry, &args->catalog, err);
-    if (!st && !(st = measure(&p, io, &q, registry, err)))
-        st = answer(io, args, &p, trace, err);
+    if (!st && !(st = ridge_ops_open(&ops, err))) {
+        ridge_store_now(started);
+        st = measure(&p, io, &q, registry, &ops, err);
+        if (!st && !args->keep.no_store)
+            keep(&run, io, args, &p, &ops, started);
+        ridge_ops_close(&ops);
+    }
+    if (!st)
+        st = answer(io, args, &p, trace, run, err);
     ridge_registry_close(registry);
     ridge_trace_free(trace);
     return st;
@@ -226,6 +255,7 @@ static const profile_args defaults = {.run = {.phase = RIDGE_PHASE_DECODE,
 #define MODEL_HELP "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"
 #define COMMON                                                                                                                             \
     {ridge_options_output, offsetof(profile_args, output), "Output"}, {ridge_options_plot, offsetof(profile_args, pictures), "Pictures"},  \
+        {ridge_options_keep, offsetof(profile_args, keep), "Measurements"},                                                                \
     {                                                                                                                                      \
         ridge_options_catalog, offsetof(profile_args, catalog), "Catalog"                                                                  \
     }

@@ -3,10 +3,17 @@
 #include "base/file.h"
 #include "measure/fingerprint.h"
 
-enum { HASH_DIGITS = 16, HASH_LEAST = 4 };
+enum { HASH_DIGITS = 16, HASH_LEAST = 4, COMMAND_MOST = 4096 };
+
+#define DB(type) RIDGE_STRING(type, db, "db", 0, "FILE", "the file of measurements; default $XDG_DATA_HOME/ridge/measurements.db")
 
 const ridge_option ridge_options_store[] = {
-    RIDGE_STRING(ridge_store_args, db, "db", 0, "FILE", "the file of measurements; default $XDG_DATA_HOME/ridge/measurements.db"),
+    DB(ridge_store_args),
+    RIDGE_OPTION_END,
+};
+const ridge_option ridge_options_keep[] = {
+    DB(ridge_keep_args),
+    RIDGE_FLAG(ridge_keep_args, no_store, "no-store", 0, "do not keep the rows"),
     RIDGE_OPTION_END,
 };
 
@@ -71,4 +78,55 @@ ridge_status ridge_machine_filter(const char **out, const char *word, ridge_aren
                           "--machine: this, all, or the first 4 to 16 digits of a fingerprint (ridge history --runs), not '%s'", word);
     *out = word;
     return RIDGE_OK;
+}
+
+/* ---- keeping a run ---- */
+
+/* as it was typed, words joined by spaces; NULL where the system does not tell */
+static const char *command_line(ridge_arena *arena)
+{
+    char text[COMMAND_MOST];
+    FILE *f = fopen("/proc/self/cmdline", "rb");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        (void)fclose(f);
+    while (n > 0 && text[n - 1] == '\0')
+        n--;
+    for (size_t i = 0; i < n; i++)
+        text[i] = (unsigned char)text[i] < 0x20 ? ' ' : text[i];
+    return n > 0 ? ridge_arena_strdup(arena, (ridge_str){text, n}) : NULL;
+}
+
+void ridge_store_keep(int64_t *run, ridge_io *io, const char *db, const ridge_store_run *what, const ridge_measured_row *rows, size_t count)
+{
+    ridge_err err = {0};
+    ridge_store_run full = *what;
+    *run = 0;
+    if (count == 0)
+        return;
+    full.command = command_line(&io->arena);
+    if (ridge_store_record(run, db, &full, rows, count, &err)) {
+        *run = 0;
+        ridge_io_warn(io, "these rows are not stored: %s", err.msg);
+    }
+}
+
+/* an answer of ridge_jw_answer ends in "\n}\n" */
+static void tell_json(ridge_buf *answer, int64_t run)
+{
+    if (answer->n < 3)
+        return;
+    answer->n -= 3;
+    if (run > 0)
+        ridge_buf_addf(answer, ",\n  \"run\": %lld\n}\n", (long long)run);
+    else
+        ridge_buf_addz(answer, ",\n  \"run\": null\n}\n");
+}
+
+void ridge_store_tell(ridge_io *io, ridge_output as, int64_t run)
+{
+    if (as == RIDGE_OUTPUT_JSON)
+        tell_json(&io->data, run);
+    else if (as == RIDGE_OUTPUT_TEXT && run > 0)
+        ridge_buf_addf(&io->data, "kept as run %lld: ridge history\n", (long long)run);
 }

@@ -19,4 +19,19 @@ ridge_status ridge_store_run_read(ridge_measurements *out, ridge_store *store, i
 /* "this", "all" or the first digits of a fingerprint, as a filter's machine. USAGE; errors of the fingerprint */
 ridge_status ridge_machine_filter(const char **out, const char *word, ridge_arena *arena, ridge_err *err);
 
+/* ---- keeping a run ---- */
+typedef struct ridge_keep_args {
+    const char *db;
+    bool no_store;
+} ridge_keep_args;
+extern const ridge_option ridge_options_keep[]; /* --db, --no-store; for a ridge_keep_args */
+
+/* Keeps what was measured as one run (db NULL: in the default file); the command line is added. *run: its number; 0: there are no rows, or
+ * they cannot be kept, and a warning says why: measuring took time, so the answer is shown all the same. */
+void ridge_store_keep(int64_t *run, ridge_io *io, const char *db, const ridge_store_run *what, const ridge_measured_row *rows,
+                      size_t count);
+/* Below a finished answer in io->data: the line "kept as run 3: ridge history" of text; of JSON the last member "run", null where it is 0.
+ */
+void ridge_store_tell(ridge_io *io, ridge_output as, int64_t run);
+
 #endif

@@ -8,6 +8,13 @@ const char *ridge_calibration_format_class(const ridge_format *format)
     return bits > 16 ? "fp32" : bits > 10 ? "16-bit" : bits >= 8 ? "8-bit" : "4-bit";
 }
 
+const char *ridge_calibration_variant_class(const char *provider, const char *variant)
+{
+    if (strcmp(provider, "ridge") != 0)
+        return provider;
+    return strstr(variant, "generic") ? "generic" : "vector";
+}
+
 static bool usable(const ridge_calibration_row *r)
 {
     return r->bound && r->measured_s > 0 && r->roofline_s > 0;
@@ -15,7 +22,8 @@ static bool usable(const ridge_calibration_row *r)
 
 static bool same_group(const ridge_efficiency *g, const ridge_calibration_row *r)
 {
-    return strcmp(g->kernel, r->kernel) == 0 && strcmp(g->format_class, r->format_class) == 0 && strcmp(g->bound, r->bound) == 0;
+    return strcmp(g->kernel, r->kernel) == 0 && strcmp(g->variant, r->variant) == 0 && strcmp(g->format_class, r->format_class) == 0 &&
+           strcmp(g->bound, r->bound) == 0;
 }
 
 static ridge_efficiency *group_of(const ridge_calibration *c, const ridge_calibration_row *r)
@@ -26,12 +34,15 @@ static ridge_efficiency *group_of(const ridge_calibration *c, const ridge_calibr
     return NULL;
 }
 
-/* how near a fitted group is to a row: 3 the same, 2 the same kernel and bound, 1 the same bound, 0 none of these */
+/* how near a fitted group is to a row: 4 the same, 3 the same kernel, variant and bound, 2 the same variant and bound, 1 the same bound, 0
+ * none of these */
 static int nearness(const ridge_efficiency *g, const ridge_calibration_row *r)
 {
     if (strcmp(g->bound, r->bound) != 0)
         return 0;
-    return strcmp(g->kernel, r->kernel) != 0 ? 1 : strcmp(g->format_class, r->format_class) != 0 ? 2 : 3;
+    if (strcmp(g->variant, r->variant) != 0)
+        return 1;
+    return strcmp(g->kernel, r->kernel) != 0 ? 2 : strcmp(g->format_class, r->format_class) != 0 ? 3 : 4;
 }
 
 double ridge_calibrated_s(const ridge_calibration *c, const ridge_calibration_row *row)
@@ -70,7 +81,7 @@ static ridge_status split(bool *fits, ridge_calibration *c, const ridge_calibrat
         ridge_efficiency *g = group_of(c, r);
         if (!g) {
             g = &c->groups[c->group_count++];
-            *g = (ridge_efficiency){r->kernel, r->format_class, r->bound, 0, 0};
+            *g = (ridge_efficiency){r->kernel, r->variant, r->format_class, r->bound, 0, 0};
         }
         fits[i] = seen[g - c->groups]++ % 2 == 0;
         g->fitted_on += fits[i];

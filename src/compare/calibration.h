@@ -1,6 +1,6 @@
 /* calibration.h - how good predictions are before and after measured efficiencies are put in.
- * In: per measured row its group (kind of kernel, class of its format, what bounds it) and its predictions. Out: an efficiency per group,
- * fitted on every other row of the group, and the median errors on the rows that were left out. Arrays in the arena.
+ * In: per measured row its group (kind of kernel, class of its variant and of its format, what bounds it) and its predictions. Out: an
+ * efficiency per group, fitted on every other row of the group, and the median errors on the rows that were left out. Arrays in the arena.
  * An efficiency is the least time over the measured one, the median of the rows it was fitted on: prediction = roofline / efficiency.
  * Fails with NOMEM only. docs/bench.md */
 #ifndef RIDGE_COMPARE_CALIBRATION_H
@@ -11,15 +11,19 @@
 /* fp32, 16-bit, 8-bit (q8_0 too), below: "fp32", "16-bit", "8-bit", "4-bit" (every format of fewer than 8 bits per element) */
 const char *ridge_calibration_format_class(const ridge_format *format);
 
+/* the class of a variant's instructions: "generic" (plain C), "vector", or the library that computes: its name */
+const char *ridge_calibration_variant_class(const char *provider, const char *variant);
+
 typedef struct ridge_calibration_row {
-    const char *kernel, *format_class, *bound; /* the group; bound NULL: not predicted, then the row is left out */
+    const char *kernel, *variant, *format_class,
+        *bound; /* the group, its variant a class; bound NULL: not predicted, then the row is left out */
     double measured_s;
     double theory_s;   /* predicted from the machine as detected; negative: not known */
     double roofline_s; /* predicted from its measured ceilings */
 } ridge_calibration_row;
 
 typedef struct ridge_efficiency {
-    const char *kernel, *format_class, *bound;
+    const char *kernel, *variant, *format_class, *bound;
     double efficiency; /* least time / measured */
     size_t fitted_on;  /* rows */
 } ridge_efficiency;
@@ -36,8 +40,8 @@ typedef struct ridge_calibration {
 
 ridge_status ridge_calibrate(ridge_calibration *out, const ridge_calibration_row *rows, size_t count, ridge_arena *arena, ridge_err *err);
 
-/* The time with the efficiency of the row's group; where the group was not fitted, that of the rows nearest to it (the same kernel and
- * bound, then the same bound); negative where there is none. */
+/* The time with the efficiency of the row's group; where the group was not fitted, that of the rows nearest to it (the same kernel,
+ * variant and bound; then the same variant and bound; then the same bound); negative where there is none. */
 double ridge_calibrated_s(const ridge_calibration *calibration, const ridge_calibration_row *row);
 
 #endif

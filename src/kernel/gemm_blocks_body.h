@@ -15,7 +15,7 @@
 RIDGE_TARGET_INLINE void put_step(unsigned char *to, const ridge_gemm_engine *e, unsigned i, ridge_sixteen x0, ridge_sixteen x1)
 {
     float largest = ridge_largest16(ridge_larger16(ridge_sizes16(x0), x1));
-    float scale = largest / 127.0F, inverse = largest > 0.0F ? 127.0F / largest : 0.0F;
+    float scale = largest / 127.0F, inverse = largest > 0x1p-100F ? 127.0F / largest : 0.0F;
     ridge_sixteen_codes q0 = ridge_codes16(x0, inverse), q1 = ridge_codes16(x1, inverse);
     ridge_put_codes16(to + (size_t)i * 4, ROWS * 4, q0);
     if (e->step > 16)

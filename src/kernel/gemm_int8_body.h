@@ -20,7 +20,7 @@ RIDGE_TARGET_INLINE float largest_of_row(const ridge_gemm_matrix *a, int64_t row
 RIDGE_TARGET_INLINE void quantise_row(const ridge_gemm_state *s, int8_t *to, int64_t row)
 {
     float largest = largest_of_row(&s->a, row, s->k);
-    float inverse = largest > 0.0F ? 127.0F / largest : 0.0F;
+    float inverse = largest > 0x1p-100F ? 127.0F / largest : 0.0F;
     ridge_tally tally = ridge_no_tally();
     for (int64_t k = 0; k < s->k; k += 16) {
         ridge_sixteen_codes q = ridge_codes16(ridge_matrix16(&s->a, row, k, s->k - k), inverse);

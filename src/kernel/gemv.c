@@ -8,14 +8,15 @@
 
 const ridge_kernel_variant *const ridge_gemv_variants[] = {
 #if defined(__x86_64__)
-    &ridge_gemv_avx512_int8, &ridge_gemv_avx512_int16,
-    &ridge_gemv_avx512,      &ridge_gemv_avx2_int8,
-    &ridge_gemv_avx2_int16,  &ridge_gemv_avx2,
+    &ridge_gemv_avx512_vbmi,  &ridge_gemv_avx512_int8,
+    &ridge_gemv_avx512_int16, &ridge_gemv_avx512,
+    &ridge_gemv_avx2_int8,    &ridge_gemv_avx2_int16,
+    &ridge_gemv_avx2,
 #elif defined(__aarch64__)
-    &ridge_gemv_neon_dot,    &ridge_gemv_neon_int8,
-    &ridge_gemv_neon_int16,  &ridge_gemv_neon,
+    &ridge_gemv_neon_dot,   &ridge_gemv_neon_int8,
+    &ridge_gemv_neon_int16, &ridge_gemv_neon,
 #endif
-    &ridge_gemv_generic,     NULL,
+    &ridge_gemv_generic,      NULL,
 };
 
 /* vectors of a chunk: the scales', then the codes' (docs/kernels.md draws them) */
@@ -67,19 +68,17 @@ bool ridge_gemv_takes_16(const ridge_problem *problem)
 /* ---- memory ---- */
 
 /* Zeroed pages, huge ones where the system gives them: a stream through small pages waits for their table at every 4 KiB. */
-static void *map_pages(size_t *mapped, size_t bytes)
+static void *map_pages(size_t bytes)
 {
-    const size_t huge = (size_t)2 << 20;
-    const size_t unit = bytes < huge ? 4096 : huge;
-    *mapped = (bytes + unit - 1) / unit * unit;
-    void *pages = aligned_alloc(unit, *mapped);
+    const size_t huge = (size_t)2 << 20, unit = bytes < huge ? 4096 : huge, mapped = (bytes + unit - 1) / unit * unit;
+    void *pages = aligned_alloc(unit, mapped);
     if (pages == NULL)
         return NULL;
 #if defined(__linux__)
     if (unit == huge)
-        (void)madvise(pages, *mapped, MADV_HUGEPAGE);
+        (void)madvise(pages, mapped, MADV_HUGEPAGE);
 #endif
-    return memset(pages, 0, *mapped);
+    return memset(pages, 0, mapped);
 }
 
 static void *aligned_zeros(size_t count, size_t size)
@@ -142,7 +141,7 @@ ridge_status ridge_gemv_open_plain(ridge_kernel_run *run, unsigned lanes, unsign
     size_t bytes;
     if (__builtin_mul_overflow(s->tile_bytes, (size_t)s->tiles, &bytes) || bytes > SIZE_MAX / 4)
         return no_memory(run, err);
-    s->packed = map_pages(&s->mapped_bytes, bytes);
+    s->packed = map_pages(bytes);
     s->values = aligned_zeros((size_t)s->padded, sizeof *s->values);
     if (!s->packed || !s->values)
         return no_memory(run, err);
@@ -176,7 +175,7 @@ ridge_status ridge_gemv_open_packed(ridge_kernel_run *run, unsigned lanes, unsig
     size_t bytes;
     if (__builtin_mul_overflow(s->tile_bytes, (size_t)s->tiles, &bytes) || bytes > SIZE_MAX / 4)
         return no_memory(run, err);
-    s->packed = map_pages(&s->mapped_bytes, bytes);
+    s->packed = map_pages(bytes);
     s->codes = aligned_zeros((size_t)s->padded, bits / 8);
     s->steps = aligned_zeros((size_t)s->padded / layout->x_block, sizeof *s->steps);
     s->sums = aligned_zeros((size_t)s->padded / layout->sum_block, sizeof *s->sums);

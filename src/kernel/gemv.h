@@ -1,5 +1,5 @@
 /* gemv.h - y[n] = W[n,k] x[k]: what the files of the GEMV kernels share.
- * In: a run with operands W, x, y. Out: y. Quantised weights are repacked once, in open, into tiles of as many rows as a vector has
+ * In: a run with operands W, x, y. Out: y. Weights are repacked once, in open, into tiles of as many rows as a vector or a few have
  * lanes, so that a sum never crosses lanes and the weights are one stream; the activations are quantised in phase 0, which is timed.
  * The state belongs to the run until close. docs/kernels.md, "GEMV". */
 #ifndef RIDGE_KERNEL_GEMV_H
@@ -48,7 +48,6 @@ typedef struct ridge_gemv_state {
     const ridge_gemv_layout *layout; /* NULL: fp32, bf16, fp16, or not packed */
     unsigned lanes;
     uint8_t *packed;
-    size_t mapped_bytes; /* of packed */
     size_t tile_bytes;
     int64_t tiles, chunks; /* chunks of a tile */
     int64_t padded;        /* k, rounded up to RIDGE_GEMV_BLOCK */
@@ -63,7 +62,7 @@ typedef struct ridge_gemv_state {
 
 /* The layout of a format whose activations take `bits`; NULL where it is not one. */
 const ridge_gemv_layout *ridge_gemv_layout_of(const ridge_format *format, unsigned bits);
-/* Packs for vectors of `lanes` lanes: 32 or 16. Two phases. NOMEM. */
+/* Packs for vectors of `lanes` lanes: the rows of a tile. Two phases. NOMEM. */
 ridge_status ridge_gemv_open_packed(ridge_kernel_run *run, unsigned lanes, unsigned bits, ridge_err *err);
 /* fp32, bf16, fp16: tiles of registers x lanes rows, or of `lanes` where that would leave threads idle. A chunk is a vector of
  * every register: of fp32 a column; of bf16 two, both in a row's 32-bit lane, the even one low; of fp16 two, the even one's lanes first.
@@ -85,7 +84,7 @@ void ridge_gemv_pack_chunk(uint8_t *out, const ridge_gemv_layout *layout, unsign
 extern const ridge_kernel_variant ridge_gemv_generic;
 #if defined(__x86_64__)
 extern const ridge_kernel_variant ridge_gemv_avx2, ridge_gemv_avx2_int8, ridge_gemv_avx2_int16;
-extern const ridge_kernel_variant ridge_gemv_avx512, ridge_gemv_avx512_int8, ridge_gemv_avx512_int16;
+extern const ridge_kernel_variant ridge_gemv_avx512_vbmi, ridge_gemv_avx512, ridge_gemv_avx512_int8, ridge_gemv_avx512_int16;
 #elif defined(__aarch64__)
 extern const ridge_kernel_variant ridge_gemv_neon, ridge_gemv_neon_int8, ridge_gemv_neon_int16, ridge_gemv_neon_dot;
 #endif

@@ -88,9 +88,14 @@ INLINE ints v_table(const uint8_t table[16])
 {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)table));
 }
-INLINE ints v_lookup(ints table, ints index)
+/* table[index] for the low and the high half of each byte */
+INLINE ints v_lookup_low(ints table, ints both)
 {
-    return _mm256_shuffle_epi8(table, index);
+    return _mm256_shuffle_epi8(table, v_low(both));
+}
+INLINE ints v_lookup_high(ints table, ints both)
+{
+    return _mm256_shuffle_epi8(table, v_low(v_right(both, 4)));
 }
 /* lower and upper bytes of the words apart */
 typedef struct words_table {

@@ -1,5 +1,5 @@
-/* gemv_lanes_avx512.h - gemv_tiles.h's vocabulary in AVX-512 (F, BW, DQ, VL) with VNNI: sixteen lanes of 32 bits.
- * In and out: registers. Included by gemv_avx512.c alone, after the instruction set is chosen. */
+/* gemv_lanes_avx512.h - gemv_tiles.h's vocabulary in AVX-512 (F, BW, DQ, VL) with VNNI, and VBMI where RIDGE_GEMV_VBMI is set: sixteen
+ * lanes of 32 bits. In and out: registers. Included by gemv_avx512.c and gemv_avx512_vbmi.c alone, after the instruction set is chosen. */
 #ifndef RIDGE_KERNEL_GEMV_LANES_AVX512_H
 #define RIDGE_KERNEL_GEMV_LANES_AVX512_H
 
@@ -91,10 +91,23 @@ INLINE ints v_table(const uint8_t table[16])
 {
     return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)table));
 }
-/* table[index] for each byte of index, 0 .. 15 */
-INLINE ints v_lookup(ints table, ints index)
+/* table[index] for the low and the high half of each byte; with VBMI six bits choose, of a table that stands there four times, so that
+ * nothing need be masked */
+INLINE ints v_lookup_low(ints table, ints both)
 {
-    return _mm512_shuffle_epi8(table, index);
+#ifdef RIDGE_GEMV_VBMI
+    return _mm512_permutexvar_epi8(both, table);
+#else
+    return _mm512_shuffle_epi8(table, v_low(both));
+#endif
+}
+INLINE ints v_lookup_high(ints table, ints both)
+{
+#ifdef RIDGE_GEMV_VBMI
+    return _mm512_permutexvar_epi8(_mm512_srli_epi32(both, 4), table);
+#else
+    return _mm512_shuffle_epi8(table, v_low(_mm512_srli_epi32(both, 4)));
+#endif
 }
 /* sixteen words, for v_lookup16, which reads the low four bits of each word only */
 typedef ints words_table;

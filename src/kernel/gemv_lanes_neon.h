@@ -107,9 +107,14 @@ INLINE ints v_table(const uint8_t table[16])
 {
     return from_bytes(vld1q_u8(table));
 }
-INLINE ints v_lookup(ints table, ints index)
+/* table[index] for the low and the high half of each byte */
+INLINE ints v_lookup_low(ints table, ints both)
 {
-    return from_bytes(vqtbl1q_u8(bytes_of(table), bytes_of(index)));
+    return from_bytes(vqtbl1q_u8(bytes_of(table), bytes_of(v_low(both))));
+}
+INLINE ints v_lookup_high(ints table, ints both)
+{
+    return from_bytes(vqtbl1q_u8(bytes_of(table), bytes_of(v_low(v_right(both, 4)))));
 }
 typedef uint8x16x2_t words_table;
 INLINE words_table v_table16(const int16_t table[16])

@@ -1,5 +1,5 @@
 /* gemv_tiles.h - the GEMV kernels, written once over a vocabulary of vectors (gemv_lanes_*.h): lane r is row r of a tile.
- * In: a state whose weights are packed (quantised kernels) or lie as they are. Out: y. Included once per instruction set.
+ * In: a state whose weights are packed. Out: y. Included once per instruction set.
  * Sums of products of codes are exact in 32-bit integers; each block's sum is then scaled and added in single precision. */
 #ifndef RIDGE_KERNEL_GEMV_TILES_H
 #define RIDGE_KERNEL_GEMV_TILES_H
@@ -129,7 +129,7 @@ INLINE wide_ints dot_table(wide_ints sum, ints table, const uint8_t *w, const in
 {
     for (unsigned v = 0; v < vectors; v++) {
         wide_ints both = stream(w + v * VECTOR);
-        wide_ints low = w_lookup(table, w_low(both)), high = w_lookup(table, w_low(w_right(both, 4)));
+        wide_ints low = w_lookup_low(table, both), high = w_lookup_high(table, both);
         wide_ints x_low = w_spread(x + 4 * v), x_high = w_spread(x + 4 * (vectors + v));
         sum = small ? w_dot_small(sum, low, x_low) : w_dot(sum, low, x_low);
         sum = small ? w_dot_small(sum, high, x_high) : w_dot(sum, high, x_high);

@@ -76,9 +76,13 @@ INLINE wide_ints w_dot16(wide_ints sum, wide_ints x, wide_ints y)
 {
     return (wide_ints){v_dot16(sum.a, x.a, y.a), v_dot16(sum.b, x.b, y.b)};
 }
-INLINE wide_ints w_lookup(ints table, wide_ints index)
+INLINE wide_ints w_lookup_low(ints table, wide_ints both)
 {
-    return (wide_ints){v_lookup(table, index.a), v_lookup(table, index.b)};
+    return (wide_ints){v_lookup_low(table, both.a), v_lookup_low(table, both.b)};
+}
+INLINE wide_ints w_lookup_high(ints table, wide_ints both)
+{
+    return (wide_ints){v_lookup_high(table, both.a), v_lookup_high(table, both.b)};
 }
 INLINE wide_ints w_lookup16(words_table table, wide_ints index)
 {

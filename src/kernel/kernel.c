@@ -285,7 +285,7 @@ static double output_rounding(const ridge_format *activations)
 /* the largest output over the root of the mean square, for standard normal inputs: what rounding the output is multiplied with */
 static double peak_over_scale(ridge_kernel_kind kind)
 {
-    return kind == RIDGE_KERNEL_KIND_SOFTMAX ? 64 : 8;
+    return kind == RIDGE_KERNEL_KIND_SOFTMAX ? 64 : kind == RIDGE_KERNEL_KIND_ATTENTION ? 16 : 8; /* weights may gather on few keys */
 }
 
 /* rounding of single precision along the longest sum of a kind, relative to the result's scale */

@@ -103,7 +103,8 @@ static ridge_status make_operands(ridge_kernel_bench *b, ridge_err *err)
             break;
         b->scales[i] = tensor_scale(b->operands[i].format);
         if (!(b->data[i] = ridge_buffer_make(b->bytes[i], &huge)))
-            return nomem(err);
+            return ridge_fail(err, RIDGE_NOMEM, "no memory for operand %s of %.4g GiB", b->operands[i].name,
+                              (double)b->bytes[i] / (1 << 30));
         b->huge = b->huge || huge;
         b->rotates = b->rotates || b->operands[i].rotates;
         if (b->operands[i].written)
@@ -327,7 +328,7 @@ static double difference(const ridge_kernel_bench *b, ridge_err *err)
             if (k == 0 && !output_row(row, b, t->rows[i]))
                 row[0] = NAN;
             got = row[t->cols[k]];
-            worst = isfinite(got) ? fmax(worst, fabs(got - want)) : INFINITY;
+            worst = isfinite(got) && isfinite(want) ? fmax(worst, fabs(got - want)) : INFINITY;
             squares += want * want;
         }
     free(row);
@@ -358,8 +359,12 @@ static bool make_place(ridge_kernel_bench *b, size_t i)
         bool huge;
         if (!b->operands[k].rotates)
             continue;
-        if (!(b->places[i][k] = ridge_buffer_make(b->bytes[k], &huge)))
+        if (!(b->places[i][k] = ridge_buffer_make(b->bytes[k], &huge))) {
+            for (; k-- > 0; b->places[i][k] = NULL)
+                if (b->places[i][k])
+                    ridge_buffer_free(b->places[i][k], b->bytes[k]);
             return false;
+        }
         memcpy(b->places[i][k], b->data[k], b->bytes[k]);
     }
     return true;

@@ -25,10 +25,11 @@ typedef struct step {
     const ridge_kernel_variant *variant;
     ridge_operand operands[RIDGE_PROBLEM_OPERANDS];
     size_t operand_count, bytes[RIDGE_PROBLEM_OPERANDS];
-    void *near[RIDGE_PROBLEM_OPERANDS];      /* activations: [repeat] of them */
-    void **streamed[RIDGE_PROBLEM_OPERANDS]; /* [places], each [repeat] of them */
-    ridge_kernel_run *runs;                  /* [places * repeat] */
+    void *near[RIDGE_PROBLEM_OPERANDS];      /* activations: [sets] of them */
+    void **streamed[RIDGE_PROBLEM_OPERANDS]; /* [places], each [sets] of them */
+    ridge_kernel_run *runs;                  /* [places * sets] */
     unsigned run_count, phases, repeat;
+    unsigned sets; /* of operands in one place, each opened once: 1 where all repeats share the weights, or one for each */
     double error, tolerance;
 } step;
 
@@ -83,9 +84,8 @@ static ridge_status new_buffer(void **out, ridge_chain *c, size_t bytes, unsigne
 
 static ridge_status fill(void *data, const step *s, size_t k, uint64_t seed, ridge_err *err)
 {
-    unsigned copies = ridge_chain_streams(&s->operands[k]) && s->is.same_weights ? 1 : s->repeat;
     ridge_status st = ridge_chain_fill(data, &s->operands[k], &s->is.problem, seed, err);
-    for (unsigned r = 1; r < copies && !st && !stopped(); r++)
+    for (unsigned r = 1; r < s->sets && !st && !stopped(); r++)
         memcpy((char *)data + r * s->bytes[k], data, s->bytes[k]);
     return st;
 }
@@ -95,7 +95,7 @@ static ridge_status find_near(ridge_chain *c, step *s, size_t k, ridge_err *err)
 {
     const ridge_operand *o = &s->operands[k];
     unsigned role = o->written ? WRITTEN : (unsigned)k;
-    size_t bytes = s->bytes[k] * s->repeat;
+    size_t bytes = s->bytes[k] * s->sets;
     for (size_t i = 0; i < c->buffer_count && !o->format->integer; i++) {
         const buffer *b = &c->buffers[i];
         if (b->role == role && b->bytes == bytes && b->format == o->format && b->cols == o->cols) {
@@ -109,7 +109,7 @@ static ridge_status find_near(ridge_chain *c, step *s, size_t k, ridge_err *err)
 
 static size_t stream_bytes(const step *s, size_t k)
 {
-    return s->bytes[k] * (s->is.same_weights ? 1 : s->repeat);
+    return s->bytes[k] * s->sets;
 }
 
 static ridge_status list_operands(step *s, ridge_err *err)
@@ -117,8 +117,8 @@ static ridge_status list_operands(step *s, ridge_err *err)
     ridge_status st = ridge_problem_operands(s->operands, &s->operand_count, &s->is.problem, err);
     for (size_t k = 0; k < s->operand_count && !st; k++) {
         size_t all;
-        if (!(st = ridge_operand_bytes(&s->bytes[k], &s->operands[k], err)) && __builtin_mul_overflow(s->bytes[k], s->repeat, &all))
-            st = ridge_fail(err, RIDGE_OVERFLOW, "%s: %u times '%s' is too large", s->is.name, s->repeat, s->operands[k].name);
+        if (!(st = ridge_operand_bytes(&s->bytes[k], &s->operands[k], err)) && __builtin_mul_overflow(s->bytes[k], s->sets, &all))
+            st = ridge_fail(err, RIDGE_OVERFLOW, "%s: %u times '%s' is too large", s->is.name, s->sets, s->operands[k].name);
     }
     return st;
 }
@@ -175,12 +175,10 @@ static void close_runs(step *s)
     s->run_count = 0;
 }
 
-static void set_operands(ridge_kernel_run *run, const step *s, unsigned place, unsigned repeat)
+static void set_operands(ridge_kernel_run *run, const step *s, unsigned place, unsigned set)
 {
     for (size_t k = 0; k < s->operand_count; k++) {
-        bool streamed = s->streamed[k] != NULL;
-        size_t at = s->bytes[k] * (streamed && s->is.same_weights ? 0 : repeat);
-        run->operands[k] = (char *)(streamed ? s->streamed[k][place] : s->near[k]) + at;
+        run->operands[k] = (char *)(s->streamed[k] != NULL ? s->streamed[k][place] : s->near[k]) + s->bytes[k] * set;
         run->tensor_scales[k] = ridge_chain_tensor_scale(s->operands[k].format);
     }
 }
@@ -190,17 +188,17 @@ static ridge_status open_runs(step *s, const ridge_chain *c, const ridge_kernel_
 {
     ridge_status st = RIDGE_OK;
     s->variant = variant;
-    s->runs = calloc((size_t)places * s->repeat, sizeof *s->runs);
+    s->runs = calloc((size_t)places * s->sets, sizeof *s->runs);
     if (s->runs == NULL)
         return nomem(err);
-    for (unsigned i = 0; i < places * s->repeat && !st && !stopped(); i++) {
+    for (unsigned i = 0; i < places * s->sets && !st && !stopped(); i++) {
         ridge_kernel_run *run = &s->runs[i];
         *run = (ridge_kernel_run){.variant = variant, .problem = s->is.problem, .threads = c->threads, .phases = 1};
-        set_operands(run, s, i / s->repeat, i % s->repeat);
+        set_operands(run, s, i / s->sets, i % s->sets);
         if (!(st = variant->open(run, err)))
             s->run_count++;
     }
-    if (st || s->run_count < places * s->repeat)
+    if (st || s->run_count < places * s->sets)
         close_runs(s);
     else
         s->phases = s->runs[0].phases;
@@ -299,7 +297,7 @@ static void run_phase(void *context, unsigned phase, unsigned thread, uint64_t c
     if (at->repeat == 0 && at->phase == 0)
         stamp(c, call, at->step, thread);
     ridge_trace_begin(c->trace, thread, s->is.name);
-    s->variant->phase(&s->runs[call % c->places * s->repeat + at->repeat], at->phase, thread);
+    s->variant->phase(&s->runs[call % c->places * s->sets + at->repeat % s->sets], at->phase, thread);
     ridge_trace_end(c->trace, thread);
 }
 
@@ -329,6 +327,7 @@ static ridge_status make_chain(ridge_chain *c, const ridge_chain_step *steps, ri
     for (size_t i = 0; i < c->count && !st; i++) {
         c->steps[i].is = steps[i];
         c->steps[i].repeat = steps[i].repeat > 0 ? steps[i].repeat : 1;
+        c->steps[i].sets = steps[i].same_weights ? 1 : c->steps[i].repeat;
         st = list_operands(&c->steps[i], err);
     }
     c->places = st ? 1 : places_for(c, cache);
@@ -432,7 +431,7 @@ static void tell_step(ridge_chain_result *out, const ridge_chain *c, size_t i, d
         if (s->streamed[k] != NULL)
             out->streamed_bytes += stream_bytes(s, k);
         else
-            out->near_bytes += s->bytes[k] * s->repeat;
+            out->near_bytes += s->bytes[k] * s->sets;
     }
     if (kept == 0)
         return;

@@ -14,7 +14,7 @@ typedef struct ridge_chain_step {
     ridge_problem problem;
     const ridge_kernel_variant *variant; /* NULL: the first that takes the problem and is right */
     unsigned repeat;                     /* calls in one pass, each with operands of its own (heads); 0: 1 */
-    bool same_weights;                   /* ... but all with the same W, K and V */
+    bool same_weights;                   /* ... but all on the same operands, opened (and packed) once */
 } ridge_chain_step;
 
 typedef struct ridge_chain_options {

@@ -35,29 +35,44 @@ double ridge_rounds_median(const double *values, size_t count)
     return ridge_median_sorted(sorted, count);
 }
 
+size_t ridge_rounds_clean(bool clean[], const ridge_sample_statistics *rounds, size_t count)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        n += clean[i] = rounds[i].kept > 0;
+    for (size_t i = 0; i < count && n == 0; i++)
+        clean[i] = true;
+    return n > 0 ? n : count;
+}
+
 ridge_sample_statistics ridge_rounds_combine(const ridge_sample_statistics *rounds, size_t count)
 {
-    ridge_sample_statistics out = rounds[0];
+    ridge_sample_statistics out = {.calls_per_sample = rounds[0].calls_per_sample, .low_s = INFINITY, .minimum_s = INFINITY};
     double medians[RIDGE_ROUNDS_MOST], mads[RIDGE_ROUNDS_MOST], lows[RIDGE_ROUNDS_MOST], highs[RIDGE_ROUNDS_MOST];
+    bool clean[RIDGE_ROUNDS_MOST];
+    size_t n = 0;
+    (void)ridge_rounds_clean(clean, rounds, count);
     for (size_t i = 0; i < count; i++) {
         const ridge_sample_statistics *r = &rounds[i];
-        medians[i] = r->median_s;
-        mads[i] = r->mad_s;
-        lows[i] = r->low_s / r->median_s;
-        highs[i] = r->high_s / r->median_s;
+        out.tried += r->tried;
+        out.stopped = out.stopped || r->stopped;
+        if (!clean[i])
+            continue;
+        medians[n] = r->median_s;
+        mads[n] = r->mad_s;
+        lows[n] = r->low_s / r->median_s;
+        highs[n++] = r->high_s / r->median_s;
         out.minimum_s = fmin(out.minimum_s, r->minimum_s);
         out.low_s = fmin(out.low_s, r->low_s);
         out.high_s = fmax(out.high_s, r->high_s);
-        out.kept += i > 0 ? r->kept : 0;
-        out.tried += i > 0 ? r->tried : 0;
-        out.stopped = out.stopped || r->stopped;
+        out.kept += r->kept;
     }
-    out.median_s = ridge_rounds_median(medians, count);
-    out.mad_s = ridge_rounds_median(mads, count);
-    if (count < RIDGE_ROUNDS_LEAST)
+    out.median_s = ridge_rounds_median(medians, n);
+    out.mad_s = ridge_rounds_median(mads, n);
+    if (n < RIDGE_ROUNDS_LEAST)
         return out;
-    double factor = ridge_rounds_factor(medians, count);
-    out.low_s = out.median_s * fmin(1 / factor, ridge_rounds_median(lows, count));
-    out.high_s = out.median_s * fmax(factor, ridge_rounds_median(highs, count));
+    double factor = ridge_rounds_factor(medians, n);
+    out.low_s = out.median_s * fmin(1 / factor, ridge_rounds_median(lows, n));
+    out.high_s = out.median_s * fmax(factor, ridge_rounds_median(highs, n));
     return out;
 }

@@ -5,6 +5,8 @@
 #ifndef RIDGE_MEASURE_ROUNDS_H
 #define RIDGE_MEASURE_ROUNDS_H
 
+#include <stdbool.h>
+
 #include "measure/measure.h"
 
 enum { RIDGE_ROUNDS_MOST = 64, RIDGE_ROUNDS_LEAST = 3 };
@@ -14,8 +16,11 @@ enum { RIDGE_ROUNDS_MOST = 64, RIDGE_ROUNDS_LEAST = 3 };
 double ridge_rounds_factor(const double *values, size_t count);
 /* the middle one; at most RIDGE_ROUNDS_MOST count */
 double ridge_rounds_median(const double *values, size_t count);
-/* Median of medians, counts added, least of the minima. The interval is never narrower than the median round's own; of fewer than
- * RIDGE_ROUNDS_LEAST rounds it holds all of theirs. 1 <= count <= RIDGE_ROUNDS_MOST. */
+/* clean[i]: round i counts: one without an undisturbed sample does so only where none has any. Returns how many do. */
+size_t ridge_rounds_clean(bool clean[], const ridge_sample_statistics *rounds, size_t count);
+/* Median of medians of the rounds that count, kept and tried added (calls_per_sample: the first round's), least of the minima. The interval
+ * is never narrower than the median round's own; of fewer than RIDGE_ROUNDS_LEAST rounds it holds all of theirs. 1 <= count <=
+ * RIDGE_ROUNDS_MOST. */
 ridge_sample_statistics ridge_rounds_combine(const ridge_sample_statistics *rounds, size_t count);
 
 #endif

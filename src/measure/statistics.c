@@ -134,8 +134,12 @@ bool ridge_sampler_enough(ridge_sampler *s, double confidence, size_t least)
 
 void ridge_sampler_finish(ridge_sample_statistics *out, ridge_sampler *s)
 {
-    bool any = s->kept > 0;
-    ridge_sample_summary(out, any ? s->clean : s->all, s->scratch, any ? s->kept : s->tried);
+    bool interval = s->kept >= RIDGE_SAMPLES_OF_INTERVAL;
+    ridge_sample_summary(out, interval ? s->clean : s->all, s->scratch, interval ? s->kept : s->tried);
+    if (!interval) {
+        out->low_s = s->all[0];
+        out->high_s = s->all[s->tried - 1];
+    }
     out->kept = (unsigned)s->kept;
     out->tried = (unsigned)s->tried;
 }

@@ -35,6 +35,7 @@ bool ridge_usage_clean(const ridge_thread_usage *before, const ridge_thread_usag
 void ridge_usage_now(ridge_thread_usage *out);
 
 /* Takes samples of one work, keeps the clean ones, and says when they are enough. */
+#define RIDGE_SAMPLES_OF_INTERVAL 2 /* fewer clean samples: no interval is known */
 typedef struct ridge_sampler {
     double *clean, *all, *scratch;
     size_t kept, tried, cap;
@@ -44,7 +45,8 @@ ridge_status ridge_sampler_add(ridge_sampler *sampler, double seconds, bool clea
 void ridge_sampler_free(ridge_sampler *sampler);
 /* Is the 95 % interval as narrow as `confidence` wants, with at least `least` clean samples? Looks only when 10 % came on top. */
 bool ridge_sampler_enough(ridge_sampler *sampler, double confidence, size_t least);
-/* Statistics of the clean samples; where none was clean, of all, and kept = 0 says so. At least one was added. */
+/* Statistics of the clean samples. Fewer than RIDGE_SAMPLES_OF_INTERVAL of them tell no interval: then median, MAD and minimum are of all
+ * samples, low and high their extremes, and `kept` says so. At least one was added. */
 void ridge_sampler_finish(ridge_sample_statistics *out, ridge_sampler *sampler);
 
 #endif

@@ -1,6 +1,7 @@
 /* store.h - the memory of measurements: runs and their rows in a SQLite file, for good, from one machine or many.
  * In: rows (row.h), what the run was. Out: runs and rows in the caller's arena, oldest run first, rows in the order they were added.
- * Each row is committed as it is added, a run when it ends: a kill at any time loses at most the run in flight, and never the file.
+ * ridge_store_add commits each row as it is added; ridge_store_record, which commands use, a whole run when it has ended: a kill at any
+ * time loses at most the run in flight, and never the file.
  * Several processes may write at once (they wait up to 10 s for each other). A file of a newer schema is refused, an older one is
  * migrated. Errors name the file. docs/history.md */
 #ifndef RIDGE_MEASURE_STORE_H
@@ -13,7 +14,7 @@ typedef struct ridge_store ridge_store;
 typedef struct ridge_store_run {
     int64_t id;           /* number in this file; another file has another */
     const char *uuid;     /* 32 hexadecimal digits, the same in every file */
-    const char *started;  /* 2026-11-21T16:12:27Z */
+    const char *started;  /* before anything was measured: 2026-11-21T16:12:27Z */
     const char *finished; /* NULL: not yet, or it was killed */
     const char *ridge;    /* version */
     const char *build;    /* compiler, flags, commit */
@@ -39,6 +40,9 @@ const char *ridge_store_default_path(ridge_arena *arena);
 const char *ridge_store_build(void);
 /* did it end before all was measured that was to be? interrupted, killed, or still running */
 bool ridge_store_run_is_cut(const ridge_store_run *run);
+enum { RIDGE_STORE_DATE_CHARS = 21 };
+/* now, in UTC: 2026-11-21T16:12:27Z; a command takes it before it measures, for ridge_store_run.started */
+void ridge_store_now(char out[RIDGE_STORE_DATE_CHARS]);
 /* "2026-11-21" or "2026-11-21T16:12:27Z" */
 bool ridge_store_is_date(ridge_str text);
 
@@ -47,7 +51,7 @@ ridge_status ridge_store_open(ridge_store **out, const char *path, bool create, 
 void ridge_store_close(ridge_store *store); /* NULL is fine */
 
 /* ---- writing ---- */
-/* A new run; its number. uuid, started, ridge and build are made where NULL. VALUE where a member is not as above. */
+/* A new run; its number. uuid, started (now), ridge and build are made where NULL. VALUE where a member is not as above. */
 ridge_status ridge_store_begin(int64_t *run, ridge_store *store, const ridge_store_run *what, ridge_err *err);
 /* VALUE: row->machine (if any) is another than the run's, a NaN, a shape that is no JSON object, no such run */
 ridge_status ridge_store_add(ridge_store *store, int64_t run, const ridge_measured_row *row, ridge_err *err);

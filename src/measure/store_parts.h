@@ -14,9 +14,6 @@ struct ridge_store {
     char machine[17];    /* ... and its machine */
 };
 
-enum { RIDGE_STORE_DATE_CHARS = 21 };
-/* now, in UTC: 2026-11-21T16:12:27Z */
-void ridge_store_now(char out[RIDGE_STORE_DATE_CHARS]);
 /* binds all fields to parameters first, first + 1, ...; texts are those of `at` or in the arena. NOMEM */
 ridge_status ridge_store_bind(ridge_query *query, int first, const ridge_fields *fields, const void *at, ridge_arena *arena,
                               ridge_err *err);

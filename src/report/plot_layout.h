@@ -84,7 +84,8 @@ typedef struct ridge_roof_cluster {
     double weight;     /* sum */
     size_t first;      /* index of the heaviest point */
     size_t count;      /* points */
-    const char *label; /* "q_proj, k_proj +3", clean */
+    size_t names;      /* different ones of them */
+    const char *label; /* "q_proj, k_proj +3", each name once, clean */
 } ridge_roof_cluster;
 
 typedef struct ridge_roof {
@@ -99,9 +100,10 @@ typedef struct ridge_roof {
 bool ridge_roof_of(ridge_roof *out, const ridge_plot_roofline *plot, ridge_arena *arena);
 /* FLOP/byte where this memory's line meets this compute ceiling */
 double ridge_roof_point(const ridge_roof_line *compute, const ridge_roof_line *memory);
-/* Points no further apart than (dx, dy) on these axes, the heaviest cluster first; NULL where memory runs out. */
+/* Points no further apart than (dx, dy) on these axes, the heaviest cluster first; NULL where memory runs out. kinds_apart: predicted and
+ * measured points share no cluster. */
 ridge_roof_cluster *ridge_roof_clusters(size_t *count, const ridge_plot_roofline *plot, const ridge_axis *x, const ridge_axis *y, double dx,
-                                        double dy, ridge_arena *arena);
+                                        double dy, bool kinds_apart, ridge_arena *arena);
 /* "q_proj ×32, 1.5 FLOP/byte, 3.3 TFLOP/s, 12 % of the time" */
 const char *ridge_roof_tip(const ridge_plot_point *point, ridge_arena *arena);
 

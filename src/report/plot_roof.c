@@ -159,44 +159,80 @@ static void name_cluster(ridge_roof_cluster *cluster, const char *second, const 
 {
     const ridge_plot_point *p = &plot->points[cluster->first];
     const char *label = ridge_text_clean(arena, p->label, NAME_LIMIT), *more = NULL;
-    if (cluster->count == 2)
+    if (cluster->names == 2)
         more = ridge_arena_printf(arena, "%s, %s", label, ridge_text_clean(arena, second, NAME_LIMIT));
-    else if (cluster->count > 2 && plot->point_count > CROWD)
-        more = ridge_arena_printf(arena, "%s +%zu", label, cluster->count - 1);
-    else if (cluster->count > 2)
-        more = ridge_arena_printf(arena, "%s, %s +%zu", label, ridge_text_clean(arena, second, NAME_LIMIT), cluster->count - 2);
+    else if (cluster->names > 2 && plot->point_count > CROWD)
+        more = ridge_arena_printf(arena, "%s +%zu", label, cluster->names - 1);
+    else if (cluster->names > 2)
+        more = ridge_arena_printf(arena, "%s, %s +%zu", label, ridge_text_clean(arena, second, NAME_LIMIT), cluster->names - 2);
     cluster->label = more ? more : label;
 }
 
-ridge_roof_cluster *ridge_roof_clusters(size_t *count, const ridge_plot_roofline *plot, const ridge_axis *x, const ridge_axis *y, double dx,
-                                        double dy, ridge_arena *arena)
+/* what a point may join, and how points found their place */
+typedef struct clustering {
+    const ridge_plot_roofline *plot;
+    double dx, dy;
+    bool kinds_apart;
+    ridge_roof_cluster *clusters;
+    ordered *order;
+    size_t *cluster_of;   /* [points], in that order */
+    const char **seconds; /* [clusters], the second name */
+    size_t count;
+} clustering;
+
+static bool joins(const clustering *c, const ridge_roof_cluster *cluster, const ridge_plot_point *p, double x, double y)
 {
-    size_t n = 0, points = plot->point_count;
-    ordered *order = ridge_arena_array(arena, points + 1, sizeof *order);
-    ridge_roof_cluster *clusters = ridge_arena_array(arena, points + 1, sizeof *clusters);
-    const char **seconds = ridge_arena_array(arena, points + 1, sizeof *seconds);
-    if (!order || !clusters || !seconds)
+    return !(fabs(cluster->x - x) > c->dx || fabs(cluster->y - y) > c->dy) &&
+           !(c->kinds_apart && c->plot->points[cluster->first].measured != p->measured);
+}
+
+/* was the name of the i-th point, in order, in its cluster before? */
+static bool named_before(const clustering *c, size_t i)
+{
+    const ridge_plot_point *points = c->plot->points;
+    for (size_t k = 0; k < i; k++)
+        if (c->cluster_of[k] == c->cluster_of[i] && strcmp(points[c->order[k].index].label, points[c->order[i].index].label) == 0)
+            return true;
+    return false;
+}
+
+static void put_point(clustering *c, size_t i, double x, double y)
+{
+    const ridge_plot_point *p = &c->plot->points[c->order[i].index];
+    size_t at = 0;
+    while (at < c->count && !joins(c, &c->clusters[at], p, x, y))
+        at++;
+    if (at == c->count)
+        c->clusters[c->count++] = (ridge_roof_cluster){.x = x, .y = y, .first = c->order[i].index};
+    c->cluster_of[i] = at;
+    c->clusters[at].weight += p->weight;
+    if ((c->clusters[at].count++ == 0 || !named_before(c, i)) && c->clusters[at].names++ == 1)
+        c->seconds[at] = p->label;
+}
+
+ridge_roof_cluster *ridge_roof_clusters(size_t *count, const ridge_plot_roofline *plot, const ridge_axis *x, const ridge_axis *y, double dx,
+                                        double dy, bool kinds_apart, ridge_arena *arena)
+{
+    size_t points = plot->point_count;
+    clustering c = {.plot = plot, .dx = dx, .dy = dy, .kinds_apart = kinds_apart};
+    c.order = ridge_arena_array(arena, points + 1, sizeof *c.order);
+    c.clusters = ridge_arena_array(arena, points + 1, sizeof *c.clusters);
+    c.cluster_of = ridge_arena_array(arena, points + 1, sizeof *c.cluster_of);
+    c.seconds = ridge_arena_array(arena, points + 1, sizeof *c.seconds);
+    if (!c.order || !c.clusters || !c.cluster_of || !c.seconds)
         return NULL;
     for (size_t i = 0; i < points; i++)
-        order[i] = (ordered){plot->points[i].weight, i};
-    qsort(order, points, sizeof *order, weights_fall);
+        c.order[i] = (ordered){plot->points[i].weight, i};
+    qsort(c.order, points, sizeof *c.order, weights_fall);
     for (size_t i = 0; i < points; i++) {
-        const ridge_plot_point *p = &plot->points[order[i].index];
-        double px = ridge_axis_at(x, p->ai), py = ridge_axis_at(y, p->flops_per_s);
-        size_t at = 0;
-        while (at < n && (fabs(clusters[at].x - px) > dx || fabs(clusters[at].y - py) > dy))
-            at++;
-        if (at == n)
-            clusters[n++] = (ridge_roof_cluster){.x = px, .y = py, .first = order[i].index};
-        clusters[at].weight += p->weight;
-        if (clusters[at].count++ == 1)
-            seconds[at] = p->label;
+        const ridge_plot_point *p = &plot->points[c.order[i].index];
+        put_point(&c, i, ridge_axis_at(x, p->ai), ridge_axis_at(y, p->flops_per_s));
     }
-    for (size_t i = 0; i < n; i++)
-        name_cluster(&clusters[i], seconds[i], plot, arena);
-    qsort(clusters, n, sizeof *clusters, clusters_fall);
-    *count = n;
-    return clusters;
+    for (size_t i = 0; i < c.count; i++)
+        name_cluster(&c.clusters[i], c.seconds[i], plot, arena);
+    qsort(c.clusters, c.count, sizeof *c.clusters, clusters_fall);
+    *count = c.count;
+    return c.clusters;
 }
 
 const char *ridge_roof_tip(const ridge_plot_point *p, ridge_arena *arena)

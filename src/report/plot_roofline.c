@@ -315,7 +315,7 @@ static double radius_of(const drawing *d, double weight)
 static void draw_points(drawing *d)
 {
     size_t n = 0; /* clusters of no extent: every point by itself, heaviest first, so that small ones stay in sight */
-    ridge_roof_cluster *each = ridge_roof_clusters(&n, d->plot, &d->frame.x, &d->frame.y, -1, -1, d->scene->arena);
+    ridge_roof_cluster *each = ridge_roof_clusters(&n, d->plot, &d->frame.x, &d->frame.y, -1, -1, false, d->scene->arena);
     for (size_t i = 0; each && i < n; i++) {
         const ridge_plot_point *p = &d->plot->points[each[i].first];
         double r = radius_of(d, p->weight);
@@ -352,7 +352,7 @@ static const char *cluster_label(const drawing *d, const ridge_roof_cluster *clu
 static void label_points(drawing *d)
 {
     size_t n = 0, labels = 0;
-    ridge_roof_cluster *clusters = ridge_roof_clusters(&n, d->plot, &d->frame.x, &d->frame.y, 6, 6, d->scene->arena);
+    ridge_roof_cluster *clusters = ridge_roof_clusters(&n, d->plot, &d->frame.x, &d->frame.y, 6, 6, false, d->scene->arena);
     for (size_t i = 0; clusters && i < n && labels < LABELS_MAX; i++) {
         const ridge_plot_point *first = &d->plot->points[clusters[i].first];
         ridge_xy at = {clusters[i].x, clusters[i].y}, low, high;

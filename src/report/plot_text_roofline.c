@@ -199,22 +199,56 @@ static void write_ceilings(canvas *c)
 
 /* ---- points ---- */
 
-/* "A", "B", ... for the heaviest; in lower case where measured; the others are small */
-static uint32_t sign_of(const canvas *c, size_t rank, bool measured)
+typedef struct place {
+    ridge_roof_cluster cluster;
+    const ridge_plot_point *point; /* the heaviest */
+    size_t letter;
+} place;
+
+typedef struct places {
+    place *items; /* the heaviest first */
+    size_t count;
+    bool measured, predicted; /* such points are there */
+} places;
+
+/* Letters in order; what is predicted and measured of one name has the same. */
+static bool find_places(places *out, const canvas *c, const ridge_plot_roofline *plot)
 {
-    if (rank < NAMED)
-        return (uint32_t)(measured ? 'a' : 'A') + (uint32_t)rank;
+    size_t n = 0, letters = 0;
+    ridge_roof_cluster *clusters = ridge_roof_clusters(&n, plot, &c->x, &c->y, c->sx * 0.75, c->sy * 0.6, true, c->arena);
+    *out = (places){.items = clusters ? ridge_arena_array(c->arena, n + 1, sizeof *out->items) : NULL};
+    for (size_t i = 0; out->items && i < n; i++) {
+        const ridge_plot_point *p = &plot->points[clusters[i].first];
+        size_t twin = 0;
+        while (twin < i && (out->items[twin].point->measured == p->measured || strcmp(clusters[twin].label, clusters[i].label) != 0))
+            twin++;
+        out->items[i] = (place){clusters[i], p, twin < i ? out->items[twin].letter : letters++};
+        out->measured = out->measured || p->measured;
+        out->predicted = out->predicted || !p->measured;
+    }
+    out->count = out->items ? n : 0;
+    return out->items != NULL;
+}
+
+/* "A", "B", ... for the heaviest; in lower case where measured; the others are small */
+static uint32_t sign_of(const canvas *c, size_t letter, bool measured)
+{
+    if (letter < NAMED)
+        return (uint32_t)(measured ? 'a' : 'A') + (uint32_t)letter;
     return c->terminal->ascii ? 'o' : 0x2022;
 }
 
-static void draw_points(canvas *c, const ridge_plot_roofline *plot, const ridge_roof_cluster *clusters, size_t n)
+/* a point whose cell is taken by one of the other kind is put beside it, so that both are seen */
+static void draw_points(canvas *c, const places *all)
 {
-    for (size_t i = 0; i < n; i++) {
-        const ridge_plot_point *p = &plot->points[clusters[i].first];
-        cell *at = cell_at(c, (int)(clusters[i].x / c->sx), (int)(clusters[i].y / c->sy));
-        if (!at || at->point)
-            continue;
-        *at = (cell){sign_of(c, i, p->measured), 0, (uint8_t)(p->group % RIDGE_PLOT_GROUPS), false, true};
+    for (size_t i = 0; i < all->count; i++) {
+        const place *p = &all->items[i];
+        int column = (int)(p->cluster.x / c->sx), row = (int)(p->cluster.y / c->sy);
+        cell *at = cell_at(c, column, row);
+        for (int side = 1; side >= -1 && all->measured && all->predicted && p->letter < NAMED && at && at->point; side -= 2)
+            at = cell_at(c, column + side, row);
+        if (at && !at->point)
+            *at = (cell){sign_of(c, p->letter, p->point->measured), 0, (uint8_t)(p->point->group % RIDGE_PLOT_GROUPS), false, true};
     }
 }
 
@@ -241,24 +275,35 @@ static const char *share_text(const canvas *c, double weight)
     return text ? text : "";
 }
 
-static void add_names(ridge_buf *out, const canvas *c, const ridge_plot_roofline *plot, const ridge_roof_cluster *clusters, size_t n)
+/* Beside measured points, predicted ones have no time of their own. */
+static bool has_time(const places *all, const place *p)
+{
+    return p->point->measured || !all->measured;
+}
+
+static void add_names(ridge_buf *out, const canvas *c, const places *all)
 {
     double rest = 0;
-    if (n > 0)
+    size_t others = 0;
+    if (all->count > 0)
         add_row(out, c, RIDGE_TERM_PLAIN, ' ', (const char *const[]){"", "FLOP/byte", "FLOP/s", "time"});
-    for (size_t i = 0; i < n; i++) {
-        const ridge_plot_point *p = &plot->points[clusters[i].first];
-        rest += i < NAMED ? 0 : clusters[i].weight;
-        if (i < NAMED)
-            add_row(out, c, (int)(p->group % RIDGE_PLOT_GROUPS), sign_of(c, i, p->measured),
-                    (const char *const[]){clusters[i].label, ridge_axis_label(c->arena, &c->x, p->ai),
-                                          ridge_text_quantity(c->arena, p->flops_per_s, "FLOP/s"), share_text(c, clusters[i].weight)});
+    for (size_t i = 0; i < all->count; i++) {
+        const place *p = &all->items[i];
+        bool named = p->letter < NAMED, timed = has_time(all, p);
+        others += !named;
+        rest += !named && timed ? p->cluster.weight : 0;
+        if (named)
+            add_row(out, c, (int)(p->point->group % RIDGE_PLOT_GROUPS), sign_of(c, p->letter, p->point->measured),
+                    (const char *const[]){p->cluster.label, ridge_axis_label(c->arena, &c->x, p->point->ai),
+                                          ridge_text_quantity(c->arena, p->point->flops_per_s, "FLOP/s"),
+                                          timed ? share_text(c, p->cluster.weight) : "-"});
     }
-    if (n > NAMED) {
-        const char *others = ridge_arena_printf(c->arena, "%zu other places", n - NAMED);
-        add_row(out, c, RIDGE_TERM_PLAIN, sign_of(c, NAMED, false),
-                (const char *const[]){others ? others : "", "", "", share_text(c, rest)});
+    if (others > 0) {
+        const char *text = ridge_arena_printf(c->arena, "%zu other places", others);
+        add_row(out, c, RIDGE_TERM_PLAIN, sign_of(c, NAMED, false), (const char *const[]){text ? text : "", "", "", share_text(c, rest)});
     }
+    if (all->measured)
+        ridge_buf_addz(out, all->predicted ? " A predicted; a measured, with its time\n" : " a measured\n");
 }
 
 /* ---- axes and output ---- */
@@ -348,19 +393,17 @@ static bool open_canvas(canvas *c, const ridge_plot *plot, const ridge_plot_term
 void ridge_term_roofline(ridge_buf *out, const ridge_plot *plot, const ridge_plot_terminal *terminal, ridge_arena *arena)
 {
     canvas c;
-    size_t n = 0;
+    places all;
     if (!open_canvas(&c, plot, terminal, arena)) {
         out->failed = true;
         return;
     }
-    ridge_roof_cluster *clusters = ridge_roof_clusters(&n, &plot->u.roofline, &c.x, &c.y, c.sx * 0.75, c.sy * 0.6, arena);
-    n = clusters ? n : 0;
-    out->failed = out->failed || !clusters;
+    out->failed = !find_places(&all, &c, &plot->u.roofline) || out->failed;
     draw_ceilings(&c);
-    draw_points(&c, &plot->u.roofline, clusters, n);
+    draw_points(&c, &all);
     write_ceilings(&c);
     ridge_term_head(out, plot, terminal, arena);
     add_rows(out, &c);
     add_x_axis(out, &c);
-    add_names(out, &c, &plot->u.roofline, clusters, n);
+    add_names(out, &c, &all);
 }

@@ -49,6 +49,23 @@ static void memory(void **state)
     free(kept);
 }
 
+/* 3,000,000 bytes touched are 732 pages of 4 KiB, each at most one fault, or two huge pages; the time is CPU time but for what others take
+ */
+static void run_use(void **state)
+{
+    (void)state;
+    char *kept = NULL;
+    ridge_run_use use;
+    assert_int_equal(ridge_measure_run(keep_memory, &kept, &use), 0);
+    assert_true(use.memory.wall_s > 0 && use.user_s >= 0 && use.system_s >= 0);
+    assert_true(fabs(use.memory.cpu_s - use.user_s - use.system_s) < 1e-12);
+    assert_true(use.minor_faults >= 1 && use.major_faults >= 0 && use.involuntary_switches >= 0);
+    assert_true(use.cycles == -1 ? use.reason[0] != '\0' : use.cycles > 0 && use.instructions > 0);
+    assert_int_equal(ridge_measure_run(NULL, NULL, &use), 2);
+    assert_int_equal(ridge_measure_memory(keep_memory, &kept, NULL), 2);
+    free(kept);
+}
+
 /* 6 of 10 ms; 6e7 bytes in 6 ms are 1e10 of 2e10 B/s, 6e9 FLOP 1e12 of 4e12 */
 static void bottleneck(void **state)
 {
@@ -223,10 +240,9 @@ static void timeline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(benchmark),         cmocka_unit_test(memory),
-        cmocka_unit_test(bottleneck),        cmocka_unit_test(attention_levels),
-        cmocka_unit_test(attention_profile), cmocka_unit_test(own_kernel),
-        cmocka_unit_test(timeline),          cmocka_unit_test(no_such_instruction_set),
+        cmocka_unit_test(benchmark),  cmocka_unit_test(memory),           cmocka_unit_test(run_use),
+        cmocka_unit_test(bottleneck), cmocka_unit_test(attention_levels), cmocka_unit_test(attention_profile),
+        cmocka_unit_test(own_kernel), cmocka_unit_test(timeline),         cmocka_unit_test(no_such_instruction_set),
     };
     return RUN_TESTS(tests);
 }

@@ -296,7 +296,7 @@ static void test_rounds_and_a_failure(void **state)
     }
     ridge_buf text = {0};
     ridge_bench_remarks(&text, &b);
-    assert_non_null(strstr(text.p, "not measured: gemv 64x32 in fp32: no room for 32 columns"));
+    assert_non_null(strstr(text.p, "not measured to the end: gemv 64x32 in fp32: no room for 32 columns"));
     ridge_buf_free(&text);
     /* alone it is an error */
     request.cases = &cases[1];
@@ -424,6 +424,88 @@ static void test_model(void **state)
     }
 }
 
+/* the cases of a model given as text, 16 tokens kept in decode */
+static size_t cases_of(ridge_bench_case **cases, fixture *f, const char *config, ridge_phase phase, int64_t batch, int64_t seq, bool layer)
+{
+    ridge_request request;
+    ridge_err err = {0};
+    size_t count = 0;
+    ridge_request_default(&request);
+    request.model = "tiny";
+    request.config_text = config;
+    request.config_length = strlen(config);
+    request.phase = phase;
+    request.batch = batch;
+    request.seq = seq;
+    request.past = phase == RIDGE_PHASE_DECODE ? 16 : RIDGE_UNSET;
+    request.causal = true;
+    request.kernel = RIDGE_KERNEL_FUSED;
+    if (ridge_bench_model(cases, &count, &request, layer, format("fp32"), f->ops.registry, &f->arena, &err) != RIDGE_OK)
+        fail_msg("%s", err.msg);
+    return count;
+}
+
+/* how often [m, k] x [n, k]^T is run; m = 1: gemv */
+static int64_t count_of(const ridge_bench_case *cases, size_t count, int64_t m, int64_t n, int64_t k)
+{
+    for (size_t i = 0; i < count; i++) {
+        const ridge_problem *p = &cases[i].problem;
+        if (p->kind == (m == 1 ? RIDGE_KERNEL_KIND_GEMV : RIDGE_KERNEL_KIND_GEMM) && p->m == (m == 1 ? 0 : m) && p->n == n && p->k == k)
+            return (int64_t)cases[i].count;
+    }
+    return 0;
+}
+
+/* 8 experts of which a token takes 2; w1, w3 [128,64], w2 [64,128]; 3 layers */
+static const char mixtral[] = "{\"model_type\": \"mixtral\", \"architectures\": [\"MixtralForCausalLM\"], \"hidden_size\": 64, "
+                              "\"num_attention_heads\": 4, \"num_key_value_heads\": 2, \"intermediate_size\": 128, "
+                              "\"num_hidden_layers\": 3, \"vocab_size\": 96, \"num_local_experts\": 8, \"num_experts_per_tok\": 2, "
+                              "\"torch_dtype\": \"float32\", \"tie_word_embeddings\": false}";
+
+/* Each expert reads weights of its own. One token reaches 2; 4 tokens 8 (1 - (3/4)^4) = 5.47: 5 in one layer, 16 in three, for 8 and 24
+ * rows: 3 * 2 + 2 * 1, 8 * 2 + 8 * 1; 16 tokens 7.92: 8 and 24, for 32 and 96 rows. w1 and w3 are one case. */
+static void test_mixture(void **state)
+{
+    static const struct {
+        ridge_phase phase;
+        int64_t batch, seq;
+        bool layer;
+        int64_t rows, up, down; /* rows of a product; how many of w1 and w3, of w2 */
+    } wanted[] = {
+        {RIDGE_PHASE_DECODE, 1, 1, true, 1, 4, 2},      {RIDGE_PHASE_DECODE, 1, 1, false, 1, 12, 6},
+        {RIDGE_PHASE_DECODE, 1, 1, true, 2, 0, 0},      {RIDGE_PHASE_DECODE, 4, 1, true, 1, 4, 2},
+        {RIDGE_PHASE_DECODE, 4, 1, true, 2, 6, 3},      {RIDGE_PHASE_DECODE, 4, 1, false, 1, 16, 8},
+        {RIDGE_PHASE_DECODE, 4, 1, false, 2, 16, 8},    {RIDGE_PHASE_PREFILL, 1, 16, true, 4, 16, 8},
+        {RIDGE_PHASE_PREFILL, 1, 16, false, 4, 48, 24},
+    };
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        ridge_bench_case *cases;
+        size_t count = cases_of(&cases, f, mixtral, wanted[i].phase, wanted[i].batch, wanted[i].seq, wanted[i].layer);
+        assert_int_equal(count_of(cases, count, wanted[i].rows, 128, 64), wanted[i].up);
+        assert_int_equal(count_of(cases, count, wanted[i].rows, 64, 128), wanted[i].down);
+        assert_int_equal(count_of(cases, count, wanted[i].batch * wanted[i].seq, 8, 64), wanted[i].layer ? 1 : 3); /* the router */
+    }
+}
+
+/* layers that are not all alike fold as "layers.{1-2}": one of those is run, and none of the one before. 64 experts of which a token
+ * takes 6, each [48,64] twice and [64,48]; the first layer's product is [80,64]. */
+static void test_layer_of_some(void **state)
+{
+    static const char config[] =
+        "{\"model_type\": \"deepseek_v2\", \"architectures\": [\"DeepseekV2ForCausalLM\"], \"hidden_size\": 64, "
+        "\"num_attention_heads\": 4, \"num_key_value_heads\": 4, \"intermediate_size\": 80, \"moe_intermediate_size\": 48, "
+        "\"num_hidden_layers\": 3, \"first_k_dense_replace\": 1, \"moe_layer_freq\": 1, \"n_routed_experts\": 64, "
+        "\"n_shared_experts\": 2, \"num_experts_per_tok\": 6, \"n_group\": 1, \"topk_group\": 1, \"topk_method\": \"greedy\", "
+        "\"kv_lora_rank\": 32, \"q_lora_rank\": null, \"qk_nope_head_dim\": 16, \"qk_rope_head_dim\": 8, \"v_head_dim\": 16, "
+        "\"vocab_size\": 96, \"torch_dtype\": \"float32\", \"tie_word_embeddings\": false}";
+    ridge_bench_case *cases;
+    size_t count = cases_of(&cases, *state, config, RIDGE_PHASE_DECODE, 1, 1, true);
+    assert_int_equal(count_of(cases, count, 1, 48, 64), 12);
+    assert_int_equal(count_of(cases, count, 1, 64, 48), 6);
+    assert_int_equal(count_of(cases, count, 1, 80, 64), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +518,8 @@ int main(void)
         cmocka_unit_test(test_unknown_names),
         cmocka_unit_test(test_suite),
         cmocka_unit_test(test_model),
+        cmocka_unit_test(test_mixture),
+        cmocka_unit_test(test_layer_of_some),
     };
     return cmocka_run_group_tests_name("bench", tests, set_up, tear_down);
 }

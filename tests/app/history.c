@@ -31,7 +31,7 @@ static ridge_measured_row row(const char *variant, double low, double median, do
                                 .shape = "{\"n\": 8, \"k\": 4}",
                                 .format = "fp32",
                                 .threads = 1,
-                                .time = {.median_s = median, .low_s = low, .high_s = high}};
+                                .time = {.median_s = median, .low_s = low, .high_s = high, .kept = 9, .tried = 9}};
 }
 
 static ridge_comparison compare(ridge_measured_row *was, size_t was_n, ridge_measured_row *is, size_t is_n, double tolerance)
@@ -77,6 +77,24 @@ static void the_tolerance_counts(void **state)
     assert_int_equal(compare(&was, 1, &is, 1, 0.03).rows[0].verdict, RIDGE_VERDICT_SAME);
     assert_int_equal(compare(&was, 1, &is, 1, 0.01).rows[0].verdict, RIDGE_VERDICT_SLOWER);
     assert_int_equal(compare(&was, 1, &is, 1, 0).rows[0].verdict, RIDGE_VERDICT_SLOWER);
+}
+
+/* one clean sample tells no interval: twice the time, or half of it, is neither slower, faster nor the same */
+static void a_single_sample_is_uncertain(void **state)
+{
+    (void)state;
+    ridge_measured_row sure = row("a", 0.1, 0.1, 0.1), lone = row("a", 0.2, 0.2, 0.2);
+    assert_int_equal(compare(&sure, 1, &lone, 1, 0.03).rows[0].verdict, RIDGE_VERDICT_SLOWER);
+    for (unsigned kept = 0; kept < 2; kept++) {
+        lone.time.kept = kept;
+        assert_int_equal(compare(&sure, 1, &lone, 1, 0.03).rows[0].verdict, RIDGE_VERDICT_UNCERTAIN);
+        assert_int_equal(compare(&lone, 1, &sure, 1, 0.03).rows[0].verdict, RIDGE_VERDICT_UNCERTAIN);
+        assert_int_equal(compare(&lone, 1, &lone, 1, 0.03).rows[0].verdict, RIDGE_VERDICT_UNCERTAIN);
+    }
+    lone.time.kept = 2;
+    ridge_comparison c = compare(&sure, 1, &lone, 1, 0.03);
+    assert_int_equal(c.rows[0].verdict, RIDGE_VERDICT_SLOWER);
+    assert_int_equal(c.verdicts[RIDGE_VERDICT_UNCERTAIN], 0);
 }
 
 /* a row differs in one member of the eight: then it is another row */
@@ -188,6 +206,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
         T(verdicts),
         T(the_tolerance_counts),
+        T(a_single_sample_is_uncertain),
         T(rows_match_in_all_members),
         T(repeated_rows_match_in_order),
         T(an_interrupted_run_is_judged_by_its_rows),

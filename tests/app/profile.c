@@ -3,6 +3,8 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/profile_plan.h"
@@ -281,6 +283,174 @@ static void runs_and_adds_up(void **state)
     ridge_ops_close(&ops);
 }
 
+/* ---- a model ---- */
+
+/* where `word` begins in the line that begins with `line` */
+static size_t column_of(const char *text, const char *line, const char *word)
+{
+    const char *at = strstr(text, line), *found = at != NULL ? strstr(at, word) : NULL;
+    if (found == NULL)
+        fail_msg("no '%s' in a line '%s' of:\n%s", word, line, text);
+    return (size_t)(found - at);
+}
+
+static void levels_stand_below_their_heads(void **state)
+{
+    (void)state;
+    ridge_profile_request request;
+    ridge_profile p;
+    ridge_ops ops;
+    ridge_err err = {0};
+    ridge_buf text = {0};
+    assert_int_equal(ridge_ops_open(&ops, &err), RIDGE_OK);
+    ridge_profile_default(&request);
+    request.shape = (ridge_profile_shape){.hidden = 128, .heads = 4, .kv_heads = 2};
+    request.threads = 1;
+    request.budget_s = 0.2;
+    request.optimize = 0;
+    assert_int_equal(ridge_profile_run(&p, &request, NULL, &ops, &arena, &err), RIDGE_OK);
+    assert_int_equal(p.level_count, 1);
+    p.levels[0].variant = "blocked-avx512"; /* the longest name there is */
+    p.levels[0].time_s = 12.34e-6;
+    p.levels[0].speedup = 1;
+    assert_int_equal(ridge_profile_text(&text, &p, 0, &arena, &err), RIDGE_OK);
+    ridge_buf_addc(&text, '\0');
+    assert_int_equal(column_of(text.p, "attention in one", "time"), column_of(text.p, "0 naive", "12.34 us"));
+    assert_int_equal(column_of(text.p, "attention in one", "gain"), column_of(text.p, "0 naive", "1.00x") + 1);
+    assert_non_null(strstr(text.p, "largest error (allowed), of the result's root mean square"));
+    ridge_buf_free(&text);
+    ridge_ops_close(&ops);
+}
+
+static const ridge_profile_component *find(const ridge_profile *p, const char *name)
+{
+    for (size_t i = 0; i < p->component_count; i++)
+        if (strcmp(p->components[i].name, name) == 0)
+            return &p->components[i];
+    fail_msg("no component %s", name);
+    return NULL;
+}
+
+static void run_model(ridge_profile *p, ridge_profile_request *request, const char *config, int64_t batch, ridge_ops *ops)
+{
+    char folder[] = "/tmp/ridge-profile-XXXXXX";
+    ridge_err err = {0};
+    assert_non_null(mkdtemp(folder));
+    const char *file = ridge_arena_printf(&arena, "%s/config.json", folder);
+    FILE *out = fopen(file, "w");
+    assert_non_null(out);
+    assert_true(fputs(config, out) >= 0);
+    assert_int_equal(fclose(out), 0);
+    ridge_profile_default(request);
+    request->what = RIDGE_PROFILE_MODEL;
+    request->model = ridge_arena_printf(&arena, "%s", folder);
+    request->batch = batch;
+    request->past = 16;
+    request->threads = 1;
+    request->budget_s = 0.4;
+    ridge_status st = ridge_profile_run(p, request, ops->registry, ops, &arena, &err);
+    remove(file);
+    remove(folder);
+    assert_string_equal(err.msg, "");
+    assert_int_equal(st, RIDGE_OK);
+}
+
+/* 8 experts of which a token takes 2; w1 and w3 [128,64], w2 [64,128]; 3 layers */
+static const char mixtral[] = "{\"model_type\": \"mixtral\", \"architectures\": [\"MixtralForCausalLM\"], \"hidden_size\": 64, "
+                              "\"num_attention_heads\": 4, \"num_key_value_heads\": 2, \"intermediate_size\": 128, "
+                              "\"num_hidden_layers\": 3, \"vocab_size\": 96, \"num_local_experts\": 8, \"num_experts_per_tok\": 2, "
+                              "\"torch_dtype\": \"bfloat16\", \"tie_word_embeddings\": false}";
+
+/* One token: 2 experts in each of 3 layers, each reading its own bf16 weights. 4 tokens: 8 (1 - (3/4)^4) * 3 = 16.4 experts for 24 rows,
+ * of which the FLOPs are. */
+static void experts_are_run(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t batch, experts, rows;
+    } wanted[] = {{1, 6, 6}, {4, 16, 24}};
+    static const char *const names[] = {"w1", "w2", "w3"};
+    ridge_ops ops;
+    assert_int_equal(ridge_ops_open(&ops, NULL), RIDGE_OK);
+    for (size_t i = 0; i < 2; i++) {
+        ridge_profile_request request;
+        ridge_profile p;
+        double sum = 0;
+        run_model(&p, &request, mixtral, wanted[i].batch, &ops);
+        assert_int_equal(p.left_out_count, 0);
+        for (size_t k = 0; k < 3; k++) {
+            const ridge_profile_component *c =
+                find(&p, ridge_arena_printf(&arena, "model.layers.*.block_sparse_moe.experts.*.%s", names[k]));
+            assert_int_equal(c->count, wanted[i].experts);
+            assert_int_equal(c->flops, 2 * 128 * 64 * wanted[i].rows);
+            assert_int_equal(c->bytes, 2 * (128 * 64 * wanted[i].experts + (128 + 64) * wanted[i].rows));
+            assert_true(c->time_s > 0 && c->predicted_s > 0);
+        }
+        for (size_t k = 0; k < p.component_count; k++)
+            sum += p.components[k].predicted_s;
+        assert_true(fabs(p.predicted_s - sum) < 1e-3 * sum); /* of the same rows; what runs inside of others is beside them */
+        assert_near(p.tokens_per_s, (double)wanted[i].batch / p.total_s);
+    }
+    ridge_ops_close(&ops);
+}
+
+/* keys and values that are copied into the cache, unturned: 4 heads of 16, both, read and written, are 512 bytes; a sum moves three tables
+ * of 85 elements */
+static void a_cache_is_written(void **state)
+{
+    (void)state;
+    static const char config[] = "{\"model_type\": \"gpt2\", \"architectures\": [\"GPT2LMHeadModel\"], \"n_embd\": 64, \"n_head\": 4, "
+                                 "\"n_layer\": 2, \"vocab_size\": 96}";
+    ridge_profile_request request;
+    ridge_profile p;
+    ridge_ops ops;
+    assert_int_equal(ridge_ops_open(&ops, NULL), RIDGE_OK);
+    run_model(&p, &request, config, 1, &ops);
+    assert_int_equal(p.left_out_count, 0);
+    assert_int_equal(find(&p, "transformer.h.*.attn.cache")->bytes, 2 * 3 * 85 * 2);
+    assert_true(p.tokens_per_s > 0);
+    ridge_ops_close(&ops);
+}
+
+/* rows that were not run are named, and there are no tokens per second without them */
+static void rows_not_run(void **state)
+{
+    (void)state;
+    static const char *names[] = {"model.layers.*.conv", "model.mask"};
+    ridge_profile_request request;
+    ridge_profile p;
+    ridge_ops ops;
+    ridge_buf text = {0}, json = {0};
+    ridge_json *root;
+    assert_int_equal(ridge_ops_open(&ops, NULL), RIDGE_OK);
+    run_model(&p, &request, mixtral, 1, &ops);
+    p.left_out = names;
+    p.left_out_count = 2;
+    p.left_out_predicted_s = 4e-6;
+    p.total_s = 3e-3;
+    p.predicted_s = 2e-3;
+    ridge_profile_rates(&p);
+    assert_int_equal(ridge_profile_text(&text, &p, 0, &arena, NULL), RIDGE_OK);
+    ridge_buf_addc(&text, '\0');
+    assert_non_null(strstr(text.p, "total        3.000 ms measured, 2.000 ms predicted from the ceilings, both without the rows not run\n"
+                                   "tokens/s     -, since not all rows were run\n"
+                                   "not run      2 rows without a kernel here, predicted 4.000 us together:\n"
+                                   "             model.layers.*.conv\n"
+                                   "             model.mask\n"));
+    ridge_profile_json(&json, &p);
+    assert_int_equal(ridge_json_parse(&root, (ridge_str){json.p, json.n}, "answer", (ridge_json_options){true}, &arena, NULL), RIDGE_OK);
+    assert_int_equal(ridge_json_get(root, "tokens_per_s")->type, RIDGE_JSON_NULL);
+    assert_int_equal(ridge_json_get(root, "predicted_tokens_per_s")->type, RIDGE_JSON_NULL);
+    assert_int_equal(ridge_json_get(root, "left_out")->count, 2);
+    ridge_buf_free(&text);
+    ridge_buf_free(&json);
+    p.left_out_count = 0;
+    ridge_profile_rates(&p);
+    assert_near(p.tokens_per_s, 1 / 3e-3);
+    assert_near(p.predicted_tokens_per_s, 500);
+    ridge_ops_close(&ops);
+}
+
 /* ---- Ctrl-C, which sets ridge_measure_interrupted ---- */
 
 static void interrupt_at(void *context, const char *what, size_t done, size_t total)
@@ -405,6 +575,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(rwkv_layer, setup, teardown),
         cmocka_unit_test_setup_teardown(refused_shapes, setup, teardown),
         cmocka_unit_test_setup_teardown(runs_and_adds_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(levels_stand_below_their_heads, setup, teardown),
+        cmocka_unit_test_setup_teardown(experts_are_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_cache_is_written, setup, teardown),
+        cmocka_unit_test_setup_teardown(rows_not_run, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupted_before_anything, setup, teardown),
         cmocka_unit_test_setup_teardown(a_part_is_no_total, setup, teardown),
         cmocka_unit_test_setup_teardown(timeline, setup, teardown),

@@ -11,6 +11,13 @@ ROW = {"kernel", "variant", "provider", "shape", "format", "threads", "cache", "
 ELEMENTWISE = {"silu": ["elementwise", "--op", "silu"], "gelu": ["elementwise", "--op", "gelu"], "add": ["elementwise", "--op", "add"]}
 
 
+def once(pairs):
+    """an object whose names stand once each, as readers want them"""
+    names = [name for name, _ in pairs]
+    check(len(names) == len(set(names)), f"a name twice: {sorted(n for n in names if names.count(n) > 1)}")
+    return dict(pairs)
+
+
 def check(fine, what):
     if not fine:
         sys.exit(f"not so: {what}")
@@ -51,12 +58,14 @@ def check_row(row, machine):
 
 
 def main():
-    answer = json.load(sys.stdin)
+    answer = json.load(sys.stdin, object_pairs_hook=once)
     check({"ridge", "machine", "ceilings", "rows"} <= set(answer), "the members of the answer")
     check(isinstance(answer["ceilings"], dict) and answer["ceilings"], "ceilings is an object with something in it")
     for row in answer["rows"]:
         check_row(row, answer["machine"]["fingerprint"])
     check(answer["planned"] == len(answer["rows"]) + len(answer["wrong"]), "all that was planned is there")
+    use = answer["metrics"]
+    check(use["wall_s"] > 0 and use["user_s"] >= 0 and (use["counters"]["available"] or use["counters"]["reason"]), "what the run took")
     if "summary" in answer:
         errors = sorted(row["error"] for row in answer["rows"])
         middle = (errors[(len(errors) - 1) // 2] + errors[len(errors) // 2]) / 2

@@ -155,6 +155,7 @@ static void test_format_classes(void **state)
 static ridge_calibration_row calibration_row(const char *kernel, const char *bound, double measured_s, double roofline_s, double theory_s)
 {
     return (ridge_calibration_row){.kernel = kernel,
+                                   .variant = "vector",
                                    .format_class = "4-bit",
                                    .bound = bound,
                                    .measured_s = measured_s,
@@ -194,10 +195,12 @@ static void test_calibration(void **state)
 static void test_calibrated_neighbours(void **state)
 {
     (void)state;
-    ridge_efficiency groups[] = {
-        {"gemv", "4-bit", "memory", 0.5, 2}, {"add", "fp32", "memory", 0.8, 1}, {"gemm", "fp32", "compute", 0.9, 4}};
+    ridge_efficiency groups[] = {{"gemv", "vector", "4-bit", "memory", 0.5, 2},
+                                 {"add", "vector", "fp32", "memory", 0.8, 1},
+                                 {"gemm", "vector", "fp32", "compute", 0.9, 4}};
     const ridge_calibration c = {.groups = groups, .group_count = 3};
-    ridge_calibration_row row = {.kernel = "gemv", .format_class = "16-bit", .bound = "memory", .measured_s = 1, .roofline_s = 1};
+    ridge_calibration_row row = {
+        .kernel = "gemv", .variant = "vector", .format_class = "16-bit", .bound = "memory", .measured_s = 1, .roofline_s = 1};
     near(ridge_calibrated_s(&c, &row), 2);
     row.kernel = "softmax";
     near(ridge_calibrated_s(&c, &row), 1 / 0.6);
@@ -205,6 +208,31 @@ static void test_calibrated_neighbours(void **state)
     near(ridge_calibrated_s(&c, &row), 1 / 0.9);
     row.bound = "launch";
     assert_true(ridge_calibrated_s(&c, &row) < 0);
+}
+
+/* Plain C takes 20 times the roofline, vectors twice: each kind of variant by itself predicts its tested row just so; in one group, taking
+ * turns by order, 1/20 would be the efficiency of all. */
+static void test_calibration_keeps_variants_apart(void **state)
+{
+    (void)state;
+    ridge_calibration_row rows[4];
+    for (size_t i = 0; i < 4; i++) {
+        rows[i] = calibration_row("gemv", "memory", i < 2 ? 20 : 2, 1, -1);
+        rows[i].variant = ridge_calibration_variant_class("ridge", i < 2 ? "generic" : "avx512");
+    }
+    ridge_calibration c;
+    assert_int_equal(ridge_calibrate(&c, rows, 4, &arena, NULL), RIDGE_OK);
+    assert_int_equal(c.group_count, 2);
+    assert_string_equal(c.groups[0].variant, "generic");
+    near(c.groups[0].efficiency, 0.05);
+    assert_string_equal(c.groups[1].variant, "vector");
+    near(c.groups[1].efficiency, 0.5);
+    assert_int_equal(c.tested, 2);
+    assert_true(c.calibrated_mean_error < 1e-12);
+    /* a kernel nobody fitted is nearer to others of its variant */
+    rows[0].kernel = "gemm";
+    near(ridge_calibrated_s(&c, &rows[0]), 20);
+    assert_string_equal(ridge_calibration_variant_class("openblas", "sgemm"), "openblas");
 }
 
 int main(void)
@@ -220,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_format_classes),
         cmocka_unit_test_setup_teardown(test_calibration, set_up, tear_down),
         cmocka_unit_test(test_calibrated_neighbours),
+        cmocka_unit_test_setup_teardown(test_calibration_keeps_variants_apart, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
 }

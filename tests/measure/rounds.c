@@ -46,6 +46,15 @@ static void test_combine(void **state)
     const ridge_sample_statistics alike[] = {round_of(1, 0.03), round_of(1, 0.03), round_of(1, 0.03)};
     s = ridge_rounds_combine(alike, 3);
     assert_true(fabs(s.low_s - 0.97) < 1e-12 && fabs(s.high_s - 1.03) < 1e-12);
+    /* a round without an undisturbed sample counts only where none has any */
+    ridge_sample_statistics disturbed[] = {round_of(1, 0.03), round_of(1, 0.03), round_of(800, 0.5), round_of(1, 0.03)};
+    disturbed[2].kept = 0;
+    s = ridge_rounds_combine(disturbed, 4);
+    assert_true(fabs(s.low_s - 0.97) < 1e-12 && fabs(s.high_s - 1.03) < 1e-12 && s.median_s == 1);
+    assert_int_equal(s.kept, 24);
+    assert_int_equal(s.tried, 40);
+    s = ridge_rounds_combine(&disturbed[2], 1);
+    assert_true(s.median_s == 800 && s.kept == 0);
     /* two: all that both hold; one: itself */
     s = ridge_rounds_combine(rounds, 2);
     assert_true(fabs(s.low_s - 0.99) < 1e-12 && fabs(s.high_s - exp(0.1) * 1.01) < 1e-12);

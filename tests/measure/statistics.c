@@ -142,8 +142,26 @@ static void test_sampler_without_clean_samples(void **state)
     ridge_sampler_finish(&out, &s);
     assert_int_equal(out.kept, 0);
     assert_int_equal(out.tried, 7);
-    assert_true(out.median_s == 4);
+    assert_true(out.median_s == 4 && out.low_s == 1 && out.high_s == 7);
     ridge_sampler_free(&s);
+}
+
+/* 1 clean of 9 has no interval: 1 .. 9, not 1 .. 1. With 2 clean ones it is theirs. */
+static void test_sampler_with_one_clean_sample(void **state)
+{
+    (void)state;
+    for (unsigned clean = 1; clean <= 2; clean++) {
+        ridge_sampler s = {0};
+        ridge_sample_statistics out = {0};
+        for (unsigned i = 9; i > 0; i--)
+            assert_int_equal(ridge_sampler_add(&s, i, i <= clean, NULL), RIDGE_OK);
+        ridge_sampler_finish(&out, &s);
+        assert_int_equal(out.kept, clean);
+        assert_int_equal(out.tried, 9);
+        assert_true(out.low_s == 1 && out.high_s == (clean == 1 ? 9 : 2));
+        assert_true(out.median_s == (clean == 1 ? 5 : 1.5));
+        ridge_sampler_free(&s);
+    }
 }
 
 static void test_sampler_is_content_when_narrow(void **state)
@@ -175,6 +193,7 @@ int main(void)
         cmocka_unit_test(test_filter),
         cmocka_unit_test(test_sampler_keeps_clean_samples),
         cmocka_unit_test(test_sampler_without_clean_samples),
+        cmocka_unit_test(test_sampler_with_one_clean_sample),
         cmocka_unit_test(test_sampler_is_content_when_narrow),
     };
     return RUN_TESTS(tests);

@@ -51,6 +51,22 @@ static void comes_out_as_it_went_in(void **state)
     ridge_store_close(store);
 }
 
+/* the caller's time, since it is from before measuring; the end is now */
+static void starts_when_it_is_told(void **state)
+{
+    (void)state;
+    int64_t run;
+    ridge_measured_row row = a_row(7);
+    ridge_store_run what = a_run(MACHINE);
+    what.started = "2026-01-02T03:04:05Z";
+    assert_int_equal(ridge_store_record(&run, path, &what, &row, 1, &err), RIDGE_OK);
+    ridge_store *store = open_store();
+    ridge_measurements m = query(store, (ridge_store_filter){.run = run});
+    assert_string_equal(m.runs[0].started, "2026-01-02T03:04:05Z");
+    assert_true(strcmp(m.runs[0].finished, m.runs[0].started) > 0);
+    ridge_store_close(store);
+}
+
 static void refuses_what_is_wrong(void **state)
 {
     (void)state;
@@ -328,6 +344,7 @@ static void merging(void **state)
 
 static const struct CMUnitTest tests[] = {
     STORE_TEST(comes_out_as_it_went_in),
+    STORE_TEST(starts_when_it_is_told),
     STORE_TEST(refuses_what_is_wrong),
     STORE_TEST(a_bad_row_leaves_no_run),
     STORE_TEST(filters),

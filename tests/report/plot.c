@@ -159,11 +159,33 @@ static void test_clusters(void **state)
     ridge_plot plot = roofline(points, 4);
     ridge_axis x = {1, 100, 0, 100, true, "", NULL, 0}, y = {1e10, 1e14, 100, 0, true, "", NULL, 0};
     size_t n;
-    const ridge_roof_cluster *clusters = ridge_roof_clusters(&n, &plot.u.roofline, &x, &y, 2, 2, &arena);
+    const ridge_roof_cluster *clusters = ridge_roof_clusters(&n, &plot.u.roofline, &x, &y, 2, 2, false, &arena);
     assert_int_equal(n, 2);
     assert_string_equal(clusters[0].label, "c, d +1");
     assert_near(clusters[0].weight, 0.7, 1e-12);
     assert_string_equal(clusters[1].label, "b");
+}
+
+/* predicted and measured of one row, on one place: one name; two places where the kinds are kept apart */
+static void test_clusters_of_both_kinds(void **state)
+{
+    (void)state;
+    const ridge_plot_point points[] = {{"a", 1, 1e12, 0.5, 0, 1, false},
+                                       {"a", 1, 1e12, 0.5, 0, 1, true},
+                                       {"b", 1, 1e12, 0.4, 0, 1, false},
+                                       {"a", 1, 1e12, 0.3, 0, 1, true}};
+    ridge_plot plot = roofline(points, 4);
+    ridge_axis x = {1, 100, 0, 100, true, "", NULL, 0}, y = {1e10, 1e14, 100, 0, true, "", NULL, 0};
+    size_t n;
+    const ridge_roof_cluster *clusters = ridge_roof_clusters(&n, &plot.u.roofline, &x, &y, 2, 2, false, &arena);
+    assert_int_equal(n, 1);
+    assert_int_equal(clusters[0].count, 4);
+    assert_string_equal(clusters[0].label, "a, b");
+    clusters = ridge_roof_clusters(&n, &plot.u.roofline, &x, &y, 2, 2, true, &arena);
+    assert_int_equal(n, 2);
+    assert_string_equal(clusters[0].label, "a, b");
+    assert_string_equal(clusters[1].label, "a");
+    assert_near(clusters[1].weight, 0.8, 1e-12);
 }
 
 /* ---- words ---- */
@@ -449,6 +471,7 @@ int main(void)
         cmocka_unit_test(test_roof),
         cmocka_unit_test(test_point_on_the_corner),
         cmocka_unit_test(test_clusters),
+        cmocka_unit_test(test_clusters_of_both_kinds),
         cmocka_unit_test(test_quantities),
         cmocka_unit_test(test_clean),
         cmocka_unit_test(test_escaping),
