@@ -327,15 +327,13 @@ ridge_status ridge_bench_run(ridge_bench *out, const ridge_bench_request *reques
     ridge_err own = {0};
     running r = {.out = out, .request = request, .ops = ops, .arena = arena, .err = err ? err : &own};
     ridge_metrics_run metrics;
-    ridge_placement placement;
     ridge_bench_plan *plans;
     size_t *first;
     *out = (ridge_bench){0};
     r.rounds = out->rounds = request->rounds ? request->rounds : request->case_count > 1 ? RIDGE_BENCH_ROUNDS : 1;
     if (r.rounds > RIDGE_ROUNDS_MOST)
         return ridge_fail(err, RIDGE_USAGE, "at most %d rounds", RIDGE_ROUNDS_MOST);
-    ridge_placement_read(&placement);
-    out->cpus = placement.count;
+    out->cpus = ridge_placement_cpus();
     ridge_status st = plan_all(&plans, &first, &r);
     if (st)
         return st;

@@ -50,7 +50,7 @@ typedef struct ridge_bench_row {
     double dense_flops_per_s;              /* attention under a causal mask: as if all pairs were counted; negative: other kinds */
     double theory_s;                       /* predicted from the machine as detected; negative: not known */
     ridge_compare_sides measured_ceilings; /* predicted by the ceilings measured before */
-    ridge_compare_sides seen;              /* by those measured beside the row; packed bytes count where they are read instead */
+    ridge_compare_sides seen;              /* by those measured beside the row */
     const char *level;                     /* memory level the operands are predicted to come from; NULL: not known */
 } ridge_bench_row;
 

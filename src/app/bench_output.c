@@ -5,12 +5,6 @@
 
 /* ---- JSON ---- */
 
-static void key_bytes(ridge_json_writer *w, const char *key, size_t bytes)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_int(w, (ridge_int)bytes);
-}
-
 void ridge_bench_row_json(ridge_json_writer *w, const ridge_bench_row *row)
 {
     ridge_joined c;
@@ -23,8 +17,8 @@ void ridge_bench_row_json(ridge_json_writer *w, const ridge_bench_row *row)
     ridge_jw_member_real(w, "compute_s", row->measured_ceilings.compute_s);
     ridge_jw_member_text(w, "memory_level", row->level);
     ridge_jw_member_real(w, "tolerance", row->tolerance);
-    key_bytes(w, "packed_bytes", row->packed_bytes);
-    key_bytes(w, "places", row->places);
+    ridge_jw_member_whole(w, "packed_bytes", (ridge_int)row->packed_bytes);
+    ridge_jw_member_whole(w, "places", (ridge_int)row->places);
     ridge_jw_key(w, "huge_pages");
     ridge_jw_bool(w, row->huge_pages);
     ridge_jw_member_text(w, "library", row->library);
@@ -89,11 +83,11 @@ void ridge_bench_json(ridge_json_writer *w, const ridge_bench *b)
     ridge_jw_end_array(w);
     wrong_json(w, b);
     failed_json(w, b);
-    key_bytes(w, "cpus", b->cpus);
+    ridge_jw_member_whole(w, "cpus", (ridge_int)b->cpus);
     ridge_jw_key(w, "metrics");
     ridge_metrics_json(w, &b->metrics);
-    key_bytes(w, "planned", b->planned);
-    key_bytes(w, "unsupported", b->unsupported_count);
+    ridge_jw_member_whole(w, "planned", (ridge_int)b->planned);
+    ridge_jw_member_whole(w, "unsupported", (ridge_int)b->unsupported_count);
     ridge_jw_key(w, "interrupted");
     ridge_jw_bool(w, b->interrupted);
     ridge_bench_totals_json(w, b);

@@ -4,12 +4,6 @@
 
 /* ---- JSON ---- */
 
-static void key_count(ridge_json_writer *w, const char *key, size_t count)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_int(w, (ridge_int)count);
-}
-
 static double in_percent(double share)
 {
     return share < 0 ? share : 100 * share;
@@ -43,7 +37,7 @@ static void summary_json(ridge_json_writer *w, const ridge_compare_answer *a)
     for (size_t i = 0; i < s->worst_count; i++) {
         const ridge_joined *c = &a->rows[s->worst[i]];
         ridge_jw_object_compact(w);
-        key_count(w, "row", s->worst[i]);
+        ridge_jw_member_whole(w, "row", (ridge_int)s->worst[i]);
         ridge_jw_member_text(w, "kernel", c->row->kernel);
         ridge_jw_member_text(w, "variant", c->row->variant);
         ridge_jw_key(w, "shape");
@@ -53,11 +47,11 @@ static void summary_json(ridge_json_writer *w, const ridge_compare_answer *a)
         ridge_jw_end_object(w);
     }
     ridge_jw_end_array(w);
-    key_count(w, "rows", s->rows);
-    key_count(w, "predicted", s->predicted);
-    key_count(w, "bounds_agree", s->bounds_agree);
-    key_count(w, "bounds_known", s->bounds_known);
-    key_count(w, "beat_roofline", s->beat_roofline);
+    ridge_jw_member_whole(w, "rows", (ridge_int)s->rows);
+    ridge_jw_member_whole(w, "predicted", (ridge_int)s->predicted);
+    ridge_jw_member_whole(w, "bounds_agree", (ridge_int)s->bounds_agree);
+    ridge_jw_member_whole(w, "bounds_known", (ridge_int)s->bounds_known);
+    ridge_jw_member_whole(w, "beat_roofline", (ridge_int)s->beat_roofline);
     ridge_jw_end_object(w);
 }
 
@@ -65,9 +59,9 @@ static void calibration_json(ridge_json_writer *w, const ridge_calibration *c)
 {
     ridge_jw_key(w, "calibration");
     ridge_jw_object(w);
-    key_count(w, "fitted", c->fitted);
-    key_count(w, "tested", c->tested);
-    key_count(w, "theory_rows", c->theory_rows);
+    ridge_jw_member_whole(w, "fitted", (ridge_int)c->fitted);
+    ridge_jw_member_whole(w, "tested", (ridge_int)c->tested);
+    ridge_jw_member_whole(w, "theory_rows", (ridge_int)c->theory_rows);
     ridge_jw_member_real(w, "theory_error", c->theory_error);
     ridge_jw_member_real(w, "theory_error_tested", c->theory_test_error);
     ridge_jw_member_real(w, "roofline_error", c->roofline_error);
@@ -84,7 +78,7 @@ static void calibration_json(ridge_json_writer *w, const ridge_calibration *c)
         ridge_jw_member_text(w, "format_class", g->format_class);
         ridge_jw_member_text(w, "bound", g->bound);
         ridge_jw_member_real(w, "efficiency", g->efficiency);
-        key_count(w, "fitted_on", g->fitted_on);
+        ridge_jw_member_whole(w, "fitted_on", (ridge_int)g->fitted_on);
         ridge_jw_end_object(w);
     }
     ridge_jw_end_array(w);

@@ -204,12 +204,10 @@ ridge_status ridge_experiment_run(ridge_experiment **out, const ridge_experiment
                                   ridge_err *err)
 {
     ridge_experiment *e = *out = ridge_arena_alloc(arena, sizeof *e);
-    ridge_placement placement;
     if (e == NULL)
         return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    ridge_placement_read(&placement);
     e->request = q;
-    e->cpus = placement.count;
+    e->cpus = ridge_placement_cpus();
     ridge_experimenting x = {
         .out = e,
         .request = q,
@@ -223,7 +221,7 @@ ridge_status ridge_experiment_run(ridge_experiment **out, const ridge_experiment
                                                 : 512,
         .weights = q->format_count > 0 ? q->formats[0] : ridge_format_find(RIDGE_STR("bf16")),
         .activations = q->activations != NULL ? q->activations : ridge_format_find(RIDGE_STR("fp32")),
-        .threads = q->threads > 0 ? q->threads : placement.count,
+        .threads = q->threads > 0 ? q->threads : e->cpus,
         .budget_s = q->budget_s > 0 ? q->budget_s : 6,
     };
     ridge_status st = ridge_isa_check(err);

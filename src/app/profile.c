@@ -48,10 +48,8 @@ static ridge_status set_formats(ridge_profile *p, ridge_err *err)
     p->activations = p->request->activations != NULL ? p->request->activations : plain ? p->weights : fp32;
     if (p->request->trace != NULL && p->request->threads == 0)
         return ridge_fail(err, RIDGE_USAGE, "a trace is of so many threads: say how many");
-    ridge_placement placement;
-    ridge_placement_read(&placement);
-    p->cpus = placement.count;
-    p->threads = p->request->threads > 0 ? p->request->threads : placement.count;
+    p->cpus = ridge_placement_cpus();
+    p->threads = p->request->threads > 0 ? p->request->threads : p->cpus;
     return RIDGE_OK;
 }
 

@@ -12,24 +12,6 @@ static const char *machine_name(const ridge_profile *p)
 
 /* ---- JSON ---- */
 
-static void write_number(ridge_json_writer *w, const char *key, double value)
-{
-    ridge_jw_key(w, key);
-    if (value >= 0)
-        ridge_jw_double(w, value);
-    else
-        ridge_jw_null(w);
-}
-
-static void write_int(ridge_json_writer *w, const char *key, ridge_int value)
-{
-    ridge_jw_key(w, key);
-    if (value >= 0)
-        ridge_jw_int(w, value);
-    else
-        ridge_jw_null(w);
-}
-
 static void write_sizes(ridge_json_writer *w, const ridge_profile *p)
 {
     const ridge_profile_shape *s = &p->shape;
@@ -39,14 +21,14 @@ static void write_sizes(ridge_json_writer *w, const ridge_profile *p)
         return;
     }
     ridge_jw_object_compact(w);
-    write_int(w, "hidden", s->hidden);
+    ridge_jw_member_whole(w, "hidden", s->hidden);
     if (!s->rwkv) {
-        write_int(w, "heads", s->heads);
-        write_int(w, "kv_heads", s->kv_heads);
-        write_int(w, "head_dim", s->head_dim);
+        ridge_jw_member_whole(w, "heads", s->heads);
+        ridge_jw_member_whole(w, "kv_heads", s->kv_heads);
+        ridge_jw_member_whole(w, "head_dim", s->head_dim);
     }
     if (p->request->what == RIDGE_PROFILE_LAYER)
-        write_int(w, "intermediate", s->intermediate);
+        ridge_jw_member_whole(w, "intermediate", s->intermediate);
     ridge_jw_end_object(w);
 }
 
@@ -57,16 +39,16 @@ static void write_head(ridge_json_writer *w, const ridge_profile *p)
     ridge_jw_member_text(w, "phase", ridge_phase_names[p->request->phase]);
     ridge_jw_key(w, "workload");
     ridge_jw_object_compact(w);
-    write_int(w, "batch", p->batch);
-    write_int(w, "seq", p->seq);
-    write_int(w, "past", p->past);
+    ridge_jw_member_whole(w, "batch", p->batch);
+    ridge_jw_member_whole(w, "seq", p->seq);
+    ridge_jw_member_whole(w, "past", p->past);
     ridge_jw_member_text(w, "weights", p->weights->name);
     ridge_jw_member_text(w, "activations", p->activations->name);
     ridge_jw_member_text(w, "kv", p->activations->name);
     ridge_jw_end_object(w);
     write_sizes(w, p);
-    write_int(w, "threads", p->threads);
-    write_int(w, "cpus", p->cpus);
+    ridge_jw_member_whole(w, "threads", p->threads);
+    ridge_jw_member_whole(w, "cpus", p->cpus);
     ridge_jw_member_text(w, "cache", ridge_cache_state_names[p->request->cache]);
     ridge_bench_machine_json(w, p->machine);
 }
@@ -75,22 +57,22 @@ static void write_component(ridge_json_writer *w, const ridge_profile_component 
 {
     ridge_jw_object_compact(w);
     ridge_jw_member_text(w, "name", c->name);
-    write_int(w, "count", c->count);
-    write_number(w, "time_s", c->time_s);
-    write_number(w, "low_s", c->low_s);
-    write_number(w, "high_s", c->high_s);
-    write_number(w, "percent", c->percent);
+    ridge_jw_member_whole(w, "count", c->count);
+    ridge_jw_member_real(w, "time_s", c->time_s);
+    ridge_jw_member_real(w, "low_s", c->low_s);
+    ridge_jw_member_real(w, "high_s", c->high_s);
+    ridge_jw_member_real(w, "percent", c->percent);
     ridge_jw_member_text(w, "bound", c->bound);
-    write_number(w, "percent_of_ceiling", c->percent_of_ceiling);
+    ridge_jw_member_real(w, "percent_of_ceiling", c->percent_of_ceiling);
     ridge_jw_key(w, "beats_roofline");
     ridge_jw_bool(w, c->beats_roofline);
-    write_number(w, "predicted_s", c->predicted_s);
-    write_number(w, "error", ridge_compare_error(c->predicted_s, c->time_s));
-    write_int(w, "flops", c->flops);
-    write_int(w, "bytes", c->bytes);
+    ridge_jw_member_real(w, "predicted_s", c->predicted_s);
+    ridge_jw_member_real(w, "error", ridge_compare_error(c->predicted_s, c->time_s));
+    ridge_jw_member_whole(w, "flops", c->flops);
+    ridge_jw_member_whole(w, "bytes", c->bytes);
     ridge_jw_member_text(w, "variant", c->variant);
-    write_number(w, "max_relative_error", c->max_relative_error);
-    write_number(w, "tolerance", c->tolerance);
+    ridge_jw_member_real(w, "max_relative_error", c->max_relative_error);
+    ridge_jw_member_real(w, "tolerance", c->tolerance);
     ridge_jw_end_object(w);
 }
 
@@ -98,30 +80,30 @@ static void write_group(ridge_json_writer *w, const ridge_profile_group *g)
 {
     ridge_jw_object_compact(w);
     ridge_jw_member_text(w, "name", g->name);
-    write_int(w, "count", g->count);
-    write_number(w, "pass_s", g->whole.tried > 0 ? g->whole.median_s : RIDGE_MEASURE_UNKNOWN);
-    write_number(w, "low_s", g->whole.tried > 0 ? g->whole.low_s : RIDGE_MEASURE_UNKNOWN);
-    write_number(w, "high_s", g->whole.tried > 0 ? g->whole.high_s : RIDGE_MEASURE_UNKNOWN);
-    write_int(w, "kept", g->whole.kept);
-    write_int(w, "tried", g->whole.tried);
-    write_int(w, "places", g->places);
+    ridge_jw_member_whole(w, "count", g->count);
+    ridge_jw_member_real(w, "pass_s", g->whole.tried > 0 ? g->whole.median_s : RIDGE_MEASURE_UNKNOWN);
+    ridge_jw_member_real(w, "low_s", g->whole.tried > 0 ? g->whole.low_s : RIDGE_MEASURE_UNKNOWN);
+    ridge_jw_member_real(w, "high_s", g->whole.tried > 0 ? g->whole.high_s : RIDGE_MEASURE_UNKNOWN);
+    ridge_jw_member_whole(w, "kept", g->whole.kept);
+    ridge_jw_member_whole(w, "tried", g->whole.tried);
+    ridge_jw_member_whole(w, "places", g->places);
     ridge_jw_end_object(w);
 }
 
 static void write_level(ridge_json_writer *w, const ridge_profile_level *l)
 {
     ridge_jw_object_compact(w);
-    write_int(w, "level", l->level);
+    ridge_jw_member_whole(w, "level", l->level);
     ridge_jw_member_text(w, "name", ridge_profile_level_names[l->level]);
     ridge_jw_member_text(w, "variant", l->variant);
     ridge_jw_key(w, "right");
     ridge_jw_bool(w, l->right);
-    write_number(w, "time_s", l->time_s);
-    write_number(w, "low_s", l->low_s);
-    write_number(w, "high_s", l->high_s);
-    write_number(w, "speedup", l->speedup);
-    write_number(w, "max_relative_error", l->max_relative_error);
-    write_number(w, "tolerance", l->tolerance);
+    ridge_jw_member_real(w, "time_s", l->time_s);
+    ridge_jw_member_real(w, "low_s", l->low_s);
+    ridge_jw_member_real(w, "high_s", l->high_s);
+    ridge_jw_member_real(w, "speedup", l->speedup);
+    ridge_jw_member_real(w, "max_relative_error", l->max_relative_error);
+    ridge_jw_member_real(w, "tolerance", l->tolerance);
     ridge_jw_end_object(w);
 }
 
@@ -151,17 +133,17 @@ void ridge_profile_json(ridge_buf *out, const ridge_profile *p)
     ridge_jw_answer(&w, out);
     write_head(&w, p);
     write_lists(&w, p);
-    write_number(&w, "total_s", p->total_s);
-    write_number(&w, "predicted_s", p->predicted_s);
-    write_number(&w, "error", ridge_compare_error(p->predicted_s, p->total_s));
-    write_number(&w, "tokens_per_s", whole ? p->tokens_per_s : RIDGE_MEASURE_UNKNOWN);
-    write_number(&w, "predicted_tokens_per_s", whole ? p->predicted_tokens_per_s : RIDGE_MEASURE_UNKNOWN);
+    ridge_jw_member_real(&w, "total_s", p->total_s);
+    ridge_jw_member_real(&w, "predicted_s", p->predicted_s);
+    ridge_jw_member_real(&w, "error", ridge_compare_error(p->predicted_s, p->total_s));
+    ridge_jw_member_real(&w, "tokens_per_s", whole ? p->tokens_per_s : RIDGE_MEASURE_UNKNOWN);
+    ridge_jw_member_real(&w, "predicted_tokens_per_s", whole ? p->predicted_tokens_per_s : RIDGE_MEASURE_UNKNOWN);
     ridge_jw_key(&w, "left_out");
     ridge_jw_array_compact(&w);
     for (size_t i = 0; i < p->left_out_count; i++)
         ridge_jw_strz(&w, p->left_out[i]);
     ridge_jw_end_array(&w);
-    write_number(&w, "left_out_predicted_s", whole ? p->left_out_predicted_s : RIDGE_MEASURE_UNKNOWN);
+    ridge_jw_member_real(&w, "left_out_predicted_s", whole ? p->left_out_predicted_s : RIDGE_MEASURE_UNKNOWN);
     ridge_jw_member_text(&w, "bottleneck", p->bottleneck);
     ridge_jw_member_text(&w, "recommendation", p->recommendation);
     ridge_jw_key(&w, "interrupted");

@@ -5,6 +5,7 @@
 #include "app/analysis.h"
 #include "cli/interrupt.h"
 #include "cli/threads.h"
+#include "measure/placement.h"
 
 #define NAMED(member, name, help) RIDGE_INT(ridge_bench_shape_args, sizes[RIDGE_BENCH_##member], name, 0, "N", 1, (int64_t)1 << 40, help)
 
@@ -170,7 +171,7 @@ static ridge_status measure(ridge_bench *out, ridge_io *io, ridge_bench_request 
         request->progress = progress;
         request->context = io;
     }
-    ridge_threads_warn(io, request->threads[request->thread_count - 1], ridge_threads_cpus());
+    ridge_threads_warn(io, request->threads[request->thread_count - 1], ridge_placement_cpus());
     ridge_interrupt_catch(&before);
     ridge_status st = ridge_bench_run(out, request, ops, &io->arena, err);
     ridge_interrupt_release(&before);

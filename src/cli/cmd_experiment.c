@@ -8,6 +8,7 @@
 #include "cli/picture.h"
 #include "cli/store.h"
 #include "cli/threads.h"
+#include "measure/placement.h"
 #include "measure/fingerprint.h"
 
 enum { FORMATS_MOST = 32 };
@@ -135,7 +136,7 @@ static ridge_status measure(ridge_experiment **out, ridge_io *io, ridge_experime
     bool shown = isatty(fileno(io->err)) == 1;
     if (shown)
         q->progress = progress;
-    ridge_threads_warn(io, q->threads, ridge_threads_cpus());
+    ridge_threads_warn(io, q->threads, ridge_placement_cpus());
     ridge_interrupt_catch(&before);
     ridge_status st = ridge_experiment_run(out, q, ops, &io->arena, err);
     ridge_interrupt_release(&before);

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/threads.h"
+#include "measure/placement.h"
 #include "kernel/kernel.h"
 #include "machine/fields.h"
 
@@ -160,7 +161,7 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     if (threads[o.thread_counts - 1] < (unsigned)d->machine.compute_units && d->machine.compute_units > 0 && args->view.save == 1)
         ridge_io_warn(io, "the machine will have the peaks of %u of its %lld cores", threads[o.thread_counts - 1],
                       (long long)d->machine.compute_units);
-    const unsigned cpus = ridge_threads_cpus();
+    const unsigned cpus = ridge_placement_cpus();
     ridge_threads_warn(io, threads[o.thread_counts - 1], cpus);
     read_sizes(&o, d, args->view.memory);
     status = measure(&c, io, &o, err);

@@ -9,6 +9,7 @@
 #include "cli/picture.h"
 #include "cli/store.h"
 #include "cli/threads.h"
+#include "measure/placement.h"
 #include "cli/workload.h"
 
 enum { TRACE_EVENTS = 1 << 14 };
@@ -85,7 +86,7 @@ static void progress(void *context, const char *what, size_t done, size_t total)
 
 static unsigned threads_of(const struct profile_run *run)
 {
-    return run->threads > 0 ? (unsigned)run->threads : ridge_threads_cpus();
+    return run->threads > 0 ? (unsigned)run->threads : ridge_placement_cpus();
 }
 
 static ridge_status write_trace(const char *path, const ridge_trace *trace, ridge_err *err)
@@ -191,7 +192,7 @@ static ridge_status measure(ridge_profile *out, ridge_io *io, ridge_profile_requ
         q->progress = progress;
         q->context = io;
     }
-    ridge_threads_warn(io, q->threads, ridge_threads_cpus());
+    ridge_threads_warn(io, q->threads, ridge_placement_cpus());
     ridge_interrupt_catch(&before);
     ridge_status st = ridge_profile_run(out, q, registry, ops, &io->arena, err);
     ridge_interrupt_release(&before);

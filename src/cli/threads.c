@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "measure/placement.h"
-
 /* counts = integer {"," integer} */
 ridge_status ridge_threads_read(unsigned out[RIDGE_THREADS_COUNTS], size_t *count, const char *text, ridge_err *err)
 {
@@ -24,13 +22,6 @@ ridge_status ridge_threads_read(unsigned out[RIDGE_THREADS_COUNTS], size_t *coun
             return RIDGE_OK;
         at = end;
     }
-}
-
-unsigned ridge_threads_cpus(void)
-{
-    ridge_placement placement;
-    ridge_placement_read(&placement);
-    return placement.count;
 }
 
 void ridge_threads_warn(ridge_io *io, unsigned most, unsigned cpus)

@@ -9,8 +9,6 @@ enum { RIDGE_THREADS_COUNTS = 32, RIDGE_THREADS_MOST = 1024 };
 
 /* Numbers with commas between them, each larger than the one before. *count: how many. */
 ridge_status ridge_threads_read(unsigned out[RIDGE_THREADS_COUNTS], size_t *count, const char *text, ridge_err *err);
-/* CPUs this process may use: its affinity mask; at least 1 */
-unsigned ridge_threads_cpus(void);
 /* a warning where `most` threads do not have one of `cpus` each */
 void ridge_threads_warn(ridge_io *io, unsigned most, unsigned cpus);
 

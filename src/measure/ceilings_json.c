@@ -10,16 +10,10 @@ static void key_double(ridge_json_writer *w, const char *key, double value)
         ridge_jw_null(w);
 }
 
-static void key_count(ridge_json_writer *w, const char *key, size_t value)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_int(w, (ridge_int)value);
-}
-
 static void samples(ridge_json_writer *w, const ridge_sample_statistics *s)
 {
-    key_count(w, "kept", s->kept);
-    key_count(w, "tried", s->tried);
+    ridge_jw_member_whole(w, "kept", (ridge_int)s->kept);
+    ridge_jw_member_whole(w, "tried", (ridge_int)s->tried);
 }
 
 static void write_stream(ridge_json_writer *w, const ridge_ceiling_stream *s)
@@ -28,8 +22,8 @@ static void write_stream(ridge_json_writer *w, const ridge_ceiling_stream *s)
     ridge_jw_member_text(w, "level", ridge_ceiling_level_names[s->level]);
     ridge_jw_member_text(w, "operation", ridge_stream_names[s->stream->kind]);
     ridge_jw_member_text(w, "variant", s->stream->name);
-    key_count(w, "threads", s->threads);
-    key_count(w, "footprint_bytes", s->footprint_bytes);
+    ridge_jw_member_whole(w, "threads", (ridge_int)s->threads);
+    ridge_jw_member_whole(w, "footprint_bytes", (ridge_int)s->footprint_bytes);
     key_double(w, "bytes_per_s", s->bytes_per_s);
     key_double(w, "low", s->low_bytes_per_s);
     key_double(w, "high", s->high_bytes_per_s);
@@ -42,7 +36,7 @@ static void write_peak(ridge_json_writer *w, const ridge_ceiling_peak *p)
     ridge_jw_object_compact(w);
     ridge_jw_member_text(w, "precision", p->peak->precision);
     ridge_jw_member_text(w, "variant", p->peak->name);
-    key_count(w, "threads", p->threads);
+    ridge_jw_member_whole(w, "threads", (ridge_int)p->threads);
     key_double(w, "flops_per_s", p->flops_per_s);
     key_double(w, "low", p->low_flops_per_s);
     key_double(w, "high", p->high_flops_per_s);
@@ -55,7 +49,7 @@ static void write_peak(ridge_json_writer *w, const ridge_ceiling_peak *p)
 static void write_overhead(ridge_json_writer *w, const ridge_ceiling_overhead *o)
 {
     ridge_jw_object_compact(w);
-    key_count(w, "threads", o->threads);
+    ridge_jw_member_whole(w, "threads", (ridge_int)o->threads);
     key_double(w, "barrier_s", o->barrier_s);
     key_double(w, "region_s", o->region_s);
     key_double(w, "wake_s", o->wake_s);

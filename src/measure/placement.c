@@ -58,6 +58,13 @@ void ridge_placement_read(ridge_placement *p)
     p->count = ridge_placement_order(p->cpus, &p->before, core);
 }
 
+unsigned ridge_placement_cpus(void)
+{
+    ridge_placement placement;
+    ridge_placement_read(&placement);
+    return placement.count;
+}
+
 void ridge_placement_pin(const ridge_placement *p, unsigned index)
 {
     cpu_set_t one;

@@ -15,6 +15,8 @@ typedef struct ridge_placement {
 } ridge_placement;
 
 void ridge_placement_read(ridge_placement *out);
+/* how many CPUs the calling thread may use */
+unsigned ridge_placement_cpus(void);
 /* Pins the calling thread to place `index`, modulo the count. */
 void ridge_placement_pin(const ridge_placement *placement, unsigned index);
 /* Gives the calling thread the mask back that was read. */
