@@ -46,8 +46,8 @@ typedef struct ridge_bench_row {
     unsigned places; /* that a cold run goes through */
     bool huge_pages;
     const char *library;                   /* what computed it: library, version, its kernel; NULL: Ridge */
-    ridge_int dense_flops;                 /* of all pairs; 0: not attention under a causal mask */
-    double dense_flops_per_s;              /* attention under a causal mask: as if all pairs were counted; negative: other kinds */
+    ridge_int dense_flops;                 /* of all pairs; 0: none is masked */
+    double dense_flops_per_s;              /* attention: as if masked pairs counted; negative: none is */
     double theory_s;                       /* predicted from the machine as detected; negative: not known */
     ridge_compare_sides measured_ceilings; /* predicted by the ceilings measured before */
     ridge_compare_sides seen;              /* by those measured beside the row */

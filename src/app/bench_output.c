@@ -22,7 +22,7 @@ void ridge_bench_row_json(ridge_json_writer *w, const ridge_bench_row *row)
     ridge_jw_key(w, "huge_pages");
     ridge_jw_bool(w, row->huge_pages);
     ridge_jw_member_text(w, "library", row->library);
-    if (row->of->problem.causal)
+    if (row->dense_flops > 0)
         ridge_jw_member_real(w, "dense_flops_per_s", row->dense_flops_per_s);
     ridge_jw_key(w, "rounds");
     ridge_jw_int(w, row->rounds);

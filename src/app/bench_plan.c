@@ -192,6 +192,7 @@ ridge_status ridge_bench_plan_case(ridge_bench_plan *c, const ridge_bench_reques
     ridge_bench_cost cost;
     dense.causal = false;
     st = ridge_bench_cost_of(&cost, &dense, ops, r->arena, r->err);
-    c->dense_flops = st ? 0 : cost.record.flops.total;
+    if (!st && cost.record.flops.total > c->cost.record.flops.total)
+        c->dense_flops = cost.record.flops.total;
     return st;
 }

@@ -8,7 +8,7 @@
 typedef struct ridge_bench_plan {
     const ridge_bench_case *of;
     ridge_bench_cost cost;
-    ridge_int dense_flops; /* attention under a causal mask: of all pairs; else 0 */
+    ridge_int dense_flops; /* attention with masked pairs: of all pairs; else 0 */
     const ridge_kernel_variant **variants;
     size_t variant_count; /* 0: the case is left out */
     ridge_cache_state caches[2];

@@ -305,6 +305,33 @@ static void test_rounds_and_a_failure(void **state)
     assert_string_equal(err.msg, "no room for 32 columns");
 }
 
+/* Keys of a causal prefill of 4: 1 + 2 + 3 + 4 pairs of 16; a decode step sees all it has. */
+static void test_masked_pairs(void **state)
+{
+    fixture *f = *state;
+    ridge_bench_case cases[] = {{problem_of(RIDGE_KERNEL_KIND_ATTENTION, "fp32"), 1, NULL, RIDGE_BENCH_HOT},
+                                {problem_of(RIDGE_KERNEL_KIND_ATTENTION, "fp32"), 1, NULL, RIDGE_BENCH_HOT}};
+    ridge_bench b;
+    for (size_t i = 0; i < 2; i++) {
+        ridge_problem *p = &cases[i].problem;
+        p->batch = p->heads = p->kv_heads = 1;
+        p->head_dim = 8;
+        p->causal = true;
+        p->seq = i == 0 ? 4 : 1;
+        p->past = i == 0 ? 0 : 3;
+    }
+    ridge_bench_request request = small_request(cases);
+    request.case_count = 2;
+    request.rounds = 1;
+    request.variant = "naive";
+    request.extra_count = 0;
+    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, NULL), RIDGE_OK);
+    assert_int_equal(b.row_count, 2);
+    assert_true(b.rows[0].dense_flops * 10 == b.rows[0].row.flops * 16);
+    assert_true(b.rows[0].dense_flops_per_s > b.rows[0].row.flops_per_s);
+    assert_true(b.rows[1].dense_flops == 0 && b.rows[1].dense_flops_per_s < 0);
+}
+
 /* one of each provider, unless all are asked for */
 static void test_one_of_a_provider(void **state)
 {
@@ -514,6 +541,7 @@ int main(void)
         cmocka_unit_test(test_least),
         cmocka_unit_test(test_wrong_is_not_timed),
         cmocka_unit_test(test_rounds_and_a_failure),
+        cmocka_unit_test(test_masked_pairs),
         cmocka_unit_test(test_one_of_a_provider),
         cmocka_unit_test(test_unknown_names),
         cmocka_unit_test(test_suite),
