@@ -25,7 +25,7 @@ def points_of(runs, phase, encoder_decoder):
     recorded = set()
     for run in runs:
         past = run.get("past_len") or 0
-        encoder = (run.get("encoder_len") or run["seq"]) if encoder_decoder else 0
+        encoder = run.get("encoder_len") or run.get("seq", 0) if encoder_decoder else 0
         new = run.get("decoder_seq") or run.get("seq", 1) if phase != "decode" else 1
         recorded.add((run["batch"], new, past, encoder))
     longest = max(max(point[1:]) for point in recorded)
