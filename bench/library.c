@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "app/analysis.h"
+#include "model/analysis.h"
 #include "base/file.h"
 
 static double now_us(void)

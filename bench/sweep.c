@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "app/sweep_rows.h"
+#include "sweep/rows.h"
 #include "base/file.h"
 
 enum { MOST_ROUNDS = 1000, KINDS = 4 };

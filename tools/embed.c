@@ -259,7 +259,7 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {"catalog", "catalog", add_catalog_file, "formula/embedded.h", "ridge_embedded_entry", "ridge_embedded_catalog", true},
+    {"catalog", "catalog", add_catalog_file, "catalog/embedded.h", "ridge_embedded_entry", "ridge_embedded_catalog", true},
     {"models", "examples", add_model_file, "input/embedded.h", "ridge_embedded_model", "ridge_embedded_models", false},
     {"machines", "machines", add_machine_file, "machine/embedded.h", "ridge_embedded_machine", "ridge_embedded_machines", false},
 };

@@ -1,10 +1,10 @@
-/* The layer counters of the public API over app/ops.h and app/counter.h: only numbers and errors change their clothes here. */
+/* The layer counters of the public API over operator/ops.h and operator/counter.h: only numbers and errors change their clothes here. */
 #include "ridge_counter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/counter.h"
+#include "operator/counter.h"
 
 struct ridge_counter {
     ridge_layer_counter layers;

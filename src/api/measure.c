@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/profile.h"
+#include "profile/profile.h"
 #include "measure/metrics.h"
 
 enum { NAMES_MOST = 64 };

@@ -1,8 +1,8 @@
 /* Predictions, operators and machines of the public interface. */
 #include "api/session.h"
-#include "app/ops_request.h"
-#include "app/output.h"
-#include "app/request.h"
+#include "operator/request.h"
+#include "model/output.h"
+#include "predict/request.h"
 #include "machine/fields.h"
 
 /* the prediction and what it needs open */

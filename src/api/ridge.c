@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "api/session.h"
-#include "app/formula.h"
-#include "app/output.h"
-#include "app/request.h"
+#include "entries/formula.h"
+#include "model/output.h"
+#include "predict/request.h"
 
 const char *ridge_version(void)
 {

@@ -2,7 +2,7 @@
 #ifndef RIDGE_API_SESSION_H
 #define RIDGE_API_SESSION_H
 
-#include "formula/registry.h"
+#include "catalog/registry.h"
 #include "ridge.h"
 
 struct ridge_session {

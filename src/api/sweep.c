@@ -1,6 +1,6 @@
 /* Sweeps of the public interface: the rows of a grid, handed out in order. */
 #include "api/session.h"
-#include "app/sweep_request.h"
+#include "sweep/request.h"
 
 typedef struct rows {
     ridge_sweep_fn *function;

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "app/analysis.h"
+#include "model/analysis.h"
 #include "cli/interrupt.h"
 #include "cli/threads.h"
 #include "measure/placement.h"

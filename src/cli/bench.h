@@ -1,11 +1,11 @@
 /* bench.h - the options `ridge bench` and `ridge compare` share: what is measured, how, where it is kept.
- * In: parsed options. Out: cases, a finished benchmark run (app/bench.h), stored unless that was not wanted.
+ * In: parsed options. Out: cases, a finished benchmark run (bench/bench.h), stored unless that was not wanted.
  * Fails (USAGE) on options that do not fit together, (NAME) on a RIDGE_ISA that does not exist. Shows progress on stderr where that is a
  * terminal; Ctrl-C ends the run early (io->interrupted). */
 #ifndef RIDGE_CLI_BENCH_H
 #define RIDGE_CLI_BENCH_H
 
-#include "app/bench.h"
+#include "bench/bench.h"
 #include "cli/command.h"
 #include "cli/store.h"
 

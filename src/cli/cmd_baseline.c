@@ -1,5 +1,5 @@
 /* ridge baseline: names for runs, and whether a later run is slower. */
-#include "app/history.h"
+#include "bench/history.h"
 #include "base/json.h"
 #include "cli/commands.h"
 #include "cli/store.h"

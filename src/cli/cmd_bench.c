@@ -1,4 +1,4 @@
-/* ridge bench: kernels checked against their reference and timed beside the ceiling that bounds them (app/bench.h). */
+/* ridge bench: kernels checked against their reference and timed beside the ceiling that bounds them (bench/bench.h). */
 #include "cli/bench.h"
 #include "cli/commands.h"
 

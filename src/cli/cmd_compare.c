@@ -1,6 +1,6 @@
-/* ridge compare: predicted against measured, for a kernel, a suite, a model or a stored run (app/compare.h). */
-#include "app/compare.h"
-#include "app/picture.h"
+/* ridge compare: predicted against measured, for a kernel, a suite, a model or a stored run (bench/compare.h). */
+#include "bench/compare.h"
+#include "predict/picture.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "cli/picture.h"

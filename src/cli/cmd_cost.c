@@ -1,5 +1,5 @@
 /* ridge cost: parameters, FLOPs and memory traffic of a model, module by module. */
-#include "app/output.h"
+#include "model/output.h"
 #include "cli/commands.h"
 #include "cli/workload.h"
 

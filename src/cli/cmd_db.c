@@ -1,5 +1,5 @@
 /* ridge db: the catalog as a database. */
-#include "app/db.h"
+#include "entries/db.h"
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/workload.h"

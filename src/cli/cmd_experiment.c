@@ -1,8 +1,8 @@
-/* ridge experiment: memory-vs-compute, quant-overhead and sweeps on this machine (app/experiment.h). */
+/* ridge experiment: memory-vs-compute, quant-overhead and sweeps on this machine (experiment/experiment.h). */
 #include <stdio.h>
 #include <unistd.h>
 
-#include "app/experiment_rows.h"
+#include "experiment/rows.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/picture.h"

@@ -1,5 +1,5 @@
 /* ridge formula: one catalog entry evaluated alone. */
-#include "app/formula.h"
+#include "entries/formula.h"
 #include "base/json.h"
 #include "cli/commands.h"
 #include "cli/workload.h"

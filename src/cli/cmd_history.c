@@ -1,5 +1,5 @@
 /* ridge history: what was measured (measure/store.h): list, show, delete, export, import. */
-#include "app/history.h"
+#include "bench/history.h"
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/store.h"

@@ -1,5 +1,5 @@
 /* ridge inspect: the module tree of a model, as named_modules() lists it. */
-#include "app/output.h"
+#include "model/output.h"
 #include "cli/commands.h"
 #include "cli/workload.h"
 

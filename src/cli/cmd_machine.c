@@ -1,5 +1,5 @@
 /* ridge machine: what machines can do; list, show, compare, check, add (machine/machine.h). */
-#include "app/machines.h"
+#include "machine/view.h"
 #include "base/file.h"
 #include "cli/commands.h"
 #include "machine/check.h"

@@ -1,5 +1,5 @@
 /* ridge machine calibrate: measures this machine's ceilings and keeps them as the machine 'this' (measure/ceilings.h). */
-#include "app/calibrate.h"
+#include "bench/calibrate.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/threads.h"

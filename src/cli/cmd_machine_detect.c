@@ -1,5 +1,5 @@
-/* ridge machine detect: this machine, or a recorded one, on one screen (machine/detect.h). */
-#include "machine/detect.h"
+/* ridge machine detect: this machine, or a recorded one, on one screen (machine/detect/detect.h). */
+#include "machine/detect/detect.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "machine/fields.h"

@@ -1,7 +1,7 @@
 /* ridge models: the shipped examples, and the families and head classes of the catalog. */
 #include <stdlib.h>
 
-#include "app/analysis.h"
+#include "model/analysis.h"
 #include "base/json.h"
 #include "cli/commands.h"
 #include "cli/text.h"

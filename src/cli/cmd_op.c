@@ -1,8 +1,8 @@
-/* ridge op KIND: what one operator costs, and how long it takes on a machine, from its shape alone (app/ops_answer.h). */
+/* ridge op KIND: what one operator costs, and how long it takes on a machine, from its shape alone (operator/answer.h). */
 #include "cli/cmd_op.h"
 
-#include "app/ops_request.h"
-#include "app/picture.h"
+#include "operator/request.h"
+#include "operator/picture.h"
 
 /* ---- the shape ---- */
 

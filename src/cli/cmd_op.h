@@ -3,7 +3,7 @@
 #ifndef RIDGE_CLI_CMD_OP_H
 #define RIDGE_CLI_CMD_OP_H
 
-#include "app/ops_answer.h"
+#include "operator/answer.h"
 #include "cli/commands.h"
 #include "cli/picture.h"
 

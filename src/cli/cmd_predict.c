@@ -1,8 +1,8 @@
 /* ridge predict: how fast a model could be on a machine, what bounds it, whether it fits. */
-#include "app/advice.h"
-#include "app/output.h"
-#include "app/picture.h"
-#include "app/predict.h"
+#include "advice/advice.h"
+#include "model/output.h"
+#include "predict/picture.h"
+#include "predict/predict.h"
 #include "cli/commands.h"
 #include "cli/picture.h"
 #include "cli/workload.h"

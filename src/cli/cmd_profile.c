@@ -1,8 +1,8 @@
-/* ridge profile: the parts of attention, of a layer, of a model, timed apart on this machine (app/profile.h). */
+/* ridge profile: the parts of attention, of a layer, of a model, timed apart on this machine (profile/profile.h). */
 #include <stdio.h>
 #include <unistd.h>
 
-#include "app/profile_rows.h"
+#include "profile/rows.h"
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"

@@ -3,8 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/sweep_request.h"
-#include "app/sweep_rows.h"
+#include "sweep/request.h"
+#include "sweep/rows.h"
 #include "cli/commands.h"
 #include "cli/workload.h"
 

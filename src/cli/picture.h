@@ -4,7 +4,7 @@
 #define RIDGE_CLI_PICTURE_H
 
 #include "cli/command.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 
 typedef struct ridge_picture_args {
     const char *plot, *html; /* files */

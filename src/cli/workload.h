@@ -3,7 +3,7 @@
 #ifndef RIDGE_CLI_WORKLOAD_H
 #define RIDGE_CLI_WORKLOAD_H
 
-#include "app/analysis.h"
+#include "model/analysis.h"
 #include "cli/command.h"
 
 typedef struct ridge_catalog_args {

@@ -5,7 +5,7 @@
 #define RIDGE_GRAPH_CONFIG_H
 
 #include "base/json.h"
-#include "formula/entry.h"
+#include "catalog/entry.h"
 
 /* file: the JSON's path for messages. The object lives in run->calc.arena. */
 ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json,

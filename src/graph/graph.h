@@ -5,7 +5,7 @@
 #define RIDGE_GRAPH_GRAPH_H
 
 #include "base/format.h"
-#include "formula/entry.h"
+#include "catalog/entry.h"
 
 typedef struct ridge_node ridge_node;
 typedef struct ridge_graph ridge_graph;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/codec.h"
+#include "kernel/codec/codec.h"
 #include "kernel/parts.h"
 
 const char *const ridge_kernel_kind_names[RIDGE_KERNEL_KIND_COUNT] = {

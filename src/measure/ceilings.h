@@ -6,7 +6,7 @@
 #define RIDGE_MEASURE_CEILINGS_H
 
 #include "base/json.h"
-#include "kernel/ceiling.h"
+#include "kernel/ceiling/ceiling.h"
 #include "measure/measure.h"
 
 /* ---- one loop as a work, for anybody who wants a ceiling in an interleaved run of his own ---- */

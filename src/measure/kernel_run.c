@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/provider.h"
+#include "kernel/provider/provider.h"
 
 /* output elements that are compared where a whole reference would take minutes: about this many rows of each side */
 enum { SAMPLE_ROWS = 48, SAMPLE_COLUMNS = 96 };

@@ -22,7 +22,7 @@ typedef struct ridge_kernel_result {
     size_t packed_bytes;                  /* read instead of the weights; 0: none */
     unsigned places;                      /* that a cold run goes through */
     bool huge_pages;
-    char library[160]; /* what computed it: library, version, its kernel (kernel/provider.h); empty: Ridge */
+    char library[160]; /* what computed it: library, version, its kernel (kernel/provider/provider.h); empty: Ridge */
 } ridge_kernel_result;
 
 ridge_status ridge_kernel_bench_check(ridge_kernel_result *out, ridge_kernel_bench *bench, const ridge_kernel_variant *variant,

@@ -1,5 +1,5 @@
 /* Batches of exact integers in two widths. */
-#include "predict/counts_lanes.h"
+#include "predict/counts_lanes_tmpl.h"
 
 #undef COUNT
 #undef RUN
@@ -7,4 +7,4 @@
 #define COUNT            ridge_int
 #define RUN              ridge_counts_run_wide
 #define RIDGE_NAME(name) wide_##name
-#include "predict/counts_lanes.h"
+#include "predict/counts_lanes_tmpl.h"

@@ -21,7 +21,7 @@ typedef enum ridge_method {
 } ridge_method;
 extern const char *const ridge_method_names[];
 
-/* The part of a kernel that one of several devices does (app/parallel.h finds it), and how often. */
+/* The part of a kernel that one of several devices does (predict/parallel/parallel.h finds it), and how often. */
 typedef struct ridge_plan_split {
     double compute, weights, activations, kv; /* of its FLOPs and bytes, the part of one device */
     double calls;                             /* passes of its place in a pipeline, in one pass of the model */

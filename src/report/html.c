@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-#include "report/plot_scene.h"
+#include "report/plot/scene.h"
 
 /* colours of the words and cards; the pictures bring their own */
 static const char style[] =

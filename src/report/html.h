@@ -5,7 +5,7 @@
 #ifndef RIDGE_REPORT_HTML_H
 #define RIDGE_REPORT_HTML_H
 
-#include "report/plot.h"
+#include "report/plot/plot.h"
 #include "report/table.h"
 
 typedef struct ridge_html_figure {

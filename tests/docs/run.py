@@ -235,7 +235,7 @@ def cases(documents, answers, program, updating):
     if len(documents) > 1:
         yield "docs/formula.md has every function", list(unnamed("docs/formula.md", "src/formula/ast.h", "RIDGE_BUILTIN_LIST"))
         yield "docs/formula.md has every name of the workload", list(unnamed("docs/formula.md", "src/formula/expr.h", "RIDGE_GLOBAL_LIST"))
-        yield "docs/catalog.md has every kind of entry", list(unnamed("docs/catalog.md", "src/formula/entry.h", "RIDGE_KIND_LIST"))
+        yield "docs/catalog.md has every kind of entry", list(unnamed("docs/catalog.md", "src/catalog/entry.h", "RIDGE_KIND_LIST"))
         yield "docs/cost.svg is current", picture(program, updating)
 
 

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "formula/poly.h"
-#include "formula/registry.h"
+#include "catalog/registry.h"
 #include "graph/config.h"
 
 static const char config_text[] =

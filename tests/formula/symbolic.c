@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "formula/poly.h"
-#include "formula/registry.h"
+#include "catalog/registry.h"
 
 enum { FORMULAS = 600, POINTS = 12 };
 

@@ -2,7 +2,7 @@
  * print as JSON and agree with each other. */
 #include "fuzz.h"
 
-#include "app/output.h"
+#include "model/output.h"
 
 enum { SIZE_LIMIT = 16384, MODULES = 5000, REUSE = 500 };
 

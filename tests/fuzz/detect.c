@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "machine/detect.h"
+#include "machine/detect/detect.h"
 #include "machine/fields.h"
 #include "machine/read.h"
 

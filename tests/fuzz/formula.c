@@ -4,7 +4,7 @@
 #include "fuzz.h"
 
 #include "formula/poly.h"
-#include "formula/registry.h"
+#include "catalog/registry.h"
 #include "graph/config.h"
 
 enum { SLOTS = 64, STEPS = 20000, SIZE_LIMIT = 4096 };

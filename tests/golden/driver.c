@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/output.h"
+#include "model/output.h"
 #include "formula/poly.h"
 
 enum { LINE_LIMIT = 65536, POINT_LIMIT = 64, OUTPUTS = RIDGE_FLOP_COUNT + 2 * RIDGE_BYTE_SCORES };

@@ -23,22 +23,23 @@ check() {
 # Headers in the words of one instruction set are compiled for it; those written over such a vocabulary come after one.
 quiet="-Wno-unused-function -Wno-unused-macros"
 wide="-mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mavx512vbmi -mavx2 -mfma -mf16c $quiet"
-lanes=avx512
+lanes=avx512 arch=x86
 machine=$("$@" -dumpmachine)
-case $machine in aarch64*) wide=$quiet lanes=neon ;; esac
+case $machine in aarch64*) wide=$quiet lanes=neon arch=arm ;; esac
 for path in $(find src include -name '*.h' | LC_ALL=C sort); do
     flags= needs=
     case $path in
-    src/kernel/gemm_*_body.h) # over names of the file that includes it, which compiles it
+    src/kernel/gemm/x86/blocks_tmpl.h | src/kernel/gemm/x86/int8_tmpl.h | src/kernel/gemm/x86/unpack_tmpl.h)
+        # over names of the file that includes it, which compiles it
         n=$((n + 1))
         echo "ok $n - $path # SKIP part of a file"
         continue
         ;;
-    src/kernel/gemm_avx512.h) flags=-Wno-unused-function needs=x86_64 ;; # its functions carry their targets
+    src/kernel/gemm/x86/avx512.h) flags=-Wno-unused-function needs=x86_64 ;; # its functions carry their targets
     *avx2.h | *avx512.h) flags=$wide needs=x86_64 ;;
-    *neon.h) flags=$quiet needs=aarch64 ;;
-    src/kernel/gemm_units.h) flags="$quiet -include kernel/gemm_avx512.h" needs=x86_64 ;;
-    src/kernel/gemv_tiles.h | src/kernel/gemv_wide.h) flags="$wide -include kernel/gemv.h -include kernel/gemv_lanes_$lanes.h" ;;
+    *neon.h | src/kernel/gemv/arm/tiles_tmpl.h) flags=$quiet needs=aarch64 ;;
+    src/kernel/gemm/x86/units_tmpl.h) flags="$quiet -include kernel/gemm/x86/avx512.h" needs=x86_64 ;;
+    src/kernel/gemv/tiles_tmpl.h | src/kernel/gemv/wide_tmpl.h) flags="$wide -include kernel/gemv/gemv.h -include kernel/gemv/$arch/lanes_$lanes.h" ;;
     esac
     if [ "${machine#"$needs"}" = "$machine" ] && [ -n "$needs" ]; then
         n=$((n + 1))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/codec.h"
+#include "kernel/codec/codec.h"
 #include "kernel/kernel.h"
 #include "kernel/parts.h"
 

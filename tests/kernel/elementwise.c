@@ -1,7 +1,7 @@
 /* Elementwise kernels: every variant against the definition in double precision; the definitions against numbers by hand. */
 #include "kernel_case.h"
 
-#include "kernel/vector_math.h"
+#include "kernel/vector_tmpl.h"
 
 static const char *const formats[] = {"fp32", "bf16", "fp16"};
 

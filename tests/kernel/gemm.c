@@ -13,9 +13,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "kernel/gemm.h"
+#include "kernel/gemm/gemm.h"
 #include "kernel/parts.h"
-#include "kernel/provider.h"
+#include "kernel/provider/provider.h"
 
 enum { OPERANDS = 3, MOST_THREADS = 3 };
 

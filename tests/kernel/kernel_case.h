@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kernel/element.h"
+#include "kernel/codec/element.h"
 #include "kernel/kernel.h"
 #include "test.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "machine/detect_parts.h"
-#include "machine/detect.h"
+#include "machine/detect/parts.h"
+#include "machine/detect/detect.h"
 #include "machine/fields.h"
 
 static ridge_arena arena;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "machine/detect.h"
+#include "machine/detect/detect.h"
 
 static void test_driver(void **state)
 {

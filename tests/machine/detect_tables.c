@@ -1,7 +1,7 @@
 /* detect_tables.c - what detection knows by heart: names of GPUs, units of microarchitectures. */
 #include "test.h"
 
-#include "machine/detect_parts.h"
+#include "machine/detect/parts.h"
 
 /* these names lead to a machine file */
 static void test_gpu_names(void **state)

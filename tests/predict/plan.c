@@ -1,7 +1,7 @@
 /* Numbers in double precision against the exact residual program; plans against arithmetic done another way. */
 #include <math.h>
 
-#include "app/predict.h"
+#include "predict/predict.h"
 #include "formula/poly.h"
 #include "predict/numeric.h"
 #include "test.h"
@@ -72,8 +72,13 @@ static void compare_at_random(ridge_analysis *a, const checked *c)
 
 static void numeric(void **state)
 {
-    static const char *const models[] = {"gpt2", "meta-llama/Llama-2-7b-hf", "mistralai/Mistral-7B-v0.1", "google/gemma-2-2b",
-                                         "mistralai/Mixtral-8x7B-v0.1", "deepseek-ai/DeepSeek-V2-Lite", "google-t5/t5-small",
+    static const char *const models[] = {"gpt2",
+                                         "meta-llama/Llama-2-7b-hf",
+                                         "mistralai/Mistral-7B-v0.1",
+                                         "google/gemma-2-2b",
+                                         "mistralai/Mixtral-8x7B-v0.1",
+                                         "deepseek-ai/DeepSeek-V2-Lite",
+                                         "google-t5/t5-small",
                                          "tiiuae/falcon-7b"};
     ridge_registry *registry;
     ridge_err err = {0};

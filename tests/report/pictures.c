@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "report/html.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 #include "report/table.h"
 
 static const ridge_plot_ceiling compute[] = {

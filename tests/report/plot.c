@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "report/html.h"
-#include "report/plot_layout.h"
-#include "report/plot_process.h"
+#include "report/plot/layout.h"
+#include "report/plot/process.h"
 
 static ridge_arena arena;
 static char folder[] = "/tmp/ridge-plot-XXXXXX";

@@ -1,0 +1,140 @@
+/* Measured ceilings into a machine (calibrate.h). */
+#include "bench/calibrate.h"
+
+#include <stdio.h>
+
+#include "machine/fields.h"
+
+typedef struct applying {
+    ridge_machine *machine;
+    const ridge_ceilings *ceilings;
+    const char *date;
+    ridge_arena *arena;
+    bool failed; /* memory ran out */
+} applying;
+
+static const char *threads_text(ridge_arena *arena, unsigned threads)
+{
+    return ridge_arena_printf(arena, "%u thread%s", threads, threads == 1 ? "" : "s");
+}
+
+/* the number's source is this text from now on, and it is no longer unverified */
+static void say(applying *a, ridge_machine_field field, const char *text)
+{
+    ridge_machine *m = a->machine;
+    const char *name = ridge_fields[field].name;
+    size_t at = 0, kept = 0;
+    a->failed = a->failed || text == NULL;
+    if (text == NULL)
+        return;
+    while (at < m->source_count && strcmp(m->sources[at].field, name) != 0)
+        at++;
+    if (at == RIDGE_FIELD_COUNT)
+        return;
+    m->sources[at] = (ridge_machine_source){name, text};
+    if (at == m->source_count)
+        m->source_count++;
+    for (size_t i = 0; i < m->unverified_count; i++)
+        if (strcmp(m->unverified[i], name) != 0)
+            m->unverified[kept++] = m->unverified[i];
+    m->unverified_count = kept;
+}
+
+static const char *measured(applying *a, unsigned threads, const char *what)
+{
+    return ridge_arena_printf(a->arena, "measured by ridge machine calibrate, %s, %s: %s", a->date, threads_text(a->arena, threads), what);
+}
+
+/* ---- peaks ---- */
+
+static void apply_peak(applying *a, ridge_precision p, const ridge_ceiling_peak *best, bool widened)
+{
+    const char *what;
+    if (widened)
+        what = ridge_arena_printf(a->arena, "as fp32 (%s), to which it can be widened", best->peak->name);
+    else if (best->clock_hz > 0)
+        what = ridge_arena_printf(a->arena, "%s, %.4g %s/cycle and thread at %.3f GHz", best->peak->name, best->flops_per_cycle,
+                                  p == RIDGE_PRECISION_INT8 ? "OP" : "FLOP", best->clock_hz / 1e9);
+    else
+        what = best->peak->name;
+    a->machine->peak_flops_per_s[p] = (int64_t)best->flops_per_s;
+    say(a, RIDGE_FIELD_PEAK + p, what != NULL ? measured(a, best->threads, what) : NULL);
+}
+
+static void apply_peaks(applying *a)
+{
+    static const ridge_precision all[] = {RIDGE_PRECISION_FP64, RIDGE_PRECISION_FP32, RIDGE_PRECISION_BF16, RIDGE_PRECISION_FP16,
+                                          RIDGE_PRECISION_INT8};
+    const ridge_ceiling_peak *fp32 = ridge_ceilings_peak(a->ceilings, "fp32");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const ridge_ceiling_peak *own = ridge_ceilings_peak(a->ceilings, ridge_precision_names[all[i]]);
+        bool widened = fp32 != NULL && ridge_precision_bits[all[i]] < 32 && (own == NULL || own->flops_per_s < fp32->flops_per_s);
+        if (widened || own != NULL)
+            apply_peak(a, all[i], widened ? fp32 : own, widened);
+    }
+    if (fp32 != NULL && fp32->clock_hz > 0) {
+        a->machine->clock_hz = (int64_t)fp32->clock_hz;
+        say(a, RIDGE_FIELD_CLOCK_HZ, measured(a, fp32->threads, "multiply chains that took turns with the fp32 load"));
+    }
+}
+
+/* ---- memory, launches, notes ---- */
+
+static void apply_levels(applying *a)
+{
+    for (ridge_ceiling_level level = 0; level < RIDGE_CEILING_LEVELS; level++) {
+        const ridge_ceiling_stream *s = ridge_ceilings_stream(a->ceilings, level, RIDGE_STREAM_READ);
+        for (size_t i = 0; s != NULL && i < a->machine->level_count; i++) {
+            if (strcmp(a->machine->levels[i].name, ridge_ceiling_level_names[level]) != 0)
+                continue;
+            char field[64];
+            (void)snprintf(field, sizeof field, "memory.%s.bytes_per_s", ridge_ceiling_level_names[level]);
+            a->machine->levels[i].bytes_per_s = (int64_t)s->bytes_per_s;
+            const char *what = ridge_arena_printf(a->arena, "read, %s, %zu KiB", s->stream->name, s->footprint_bytes >> 10);
+            say(a, ridge_field_find(ridge_str_of(field)), what != NULL ? measured(a, s->threads, what) : NULL);
+        }
+    }
+}
+
+static void apply_launch(applying *a)
+{
+    const ridge_ceilings *c = a->ceilings;
+    const ridge_ceiling_overhead *most = NULL;
+    for (size_t i = 0; i < c->overhead_count; i++)
+        if (most == NULL || c->overheads[i].threads > most->threads)
+            most = &c->overheads[i];
+    if (most == NULL || most->region_s <= 0)
+        return;
+    a->machine->launch_overhead_s = most->region_s;
+    say(a, RIDGE_FIELD_LAUNCH_OVERHEAD_S, measured(a, most->threads, "an empty parallel region of threads that wait for it"));
+}
+
+/* is it a note that something measured now was missing? */
+static bool outdated(const applying *a, const char *note)
+{
+    bool peaks = a->ceilings->peak_count > 0, bandwidth = ridge_ceilings_stream(a->ceilings, RIDGE_CEILING_DRAM, RIDGE_STREAM_READ) != NULL;
+    return (bandwidth && strncmp(note, "no memory bandwidth", 19) == 0) ||
+           (peaks && strncmp(note, "no ", 3) == 0 && (strstr(note, " peak:") != NULL || strncmp(note, "no peak rates", 13) == 0)) ||
+           (peaks && strncmp(note, "peaks are stated at the base clock", 34) == 0);
+}
+
+static void drop_notes(const applying *a)
+{
+    ridge_machine *m = a->machine;
+    size_t kept = 0;
+    for (size_t i = 0; i < m->note_count; i++)
+        if (!outdated(a, m->notes[i]))
+            m->notes[kept++] = m->notes[i];
+    m->note_count = kept;
+}
+
+ridge_status ridge_calibrate_apply(ridge_detected *d, const ridge_ceilings *c, const char *date, ridge_arena *arena, ridge_err *err)
+{
+    applying a = {.machine = &d->machine, .ceilings = c, .date = date, .arena = arena};
+    apply_peaks(&a);
+    apply_levels(&a);
+    apply_launch(&a);
+    drop_notes(&a);
+    d->note_count = d->machine.note_count;
+    return a.failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+}

@@ -1,0 +1,164 @@
+/* What is benchmarked: one kernel, all its formats, the shipped suite (cases.h). */
+#include "bench/cases.h"
+
+static ridge_status nomem(ridge_err *err)
+{
+    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+}
+
+ridge_status ridge_bench_kind_find(ridge_kernel_kind *out, const char *name, ridge_err *err)
+{
+    ridge_nearest nearest = {0};
+    for (unsigned k = 0; k < RIDGE_KERNEL_KIND_COUNT; k++) {
+        if (strcmp(name, ridge_kernel_kind_names[k]) == 0) {
+            *out = (ridge_kernel_kind)k;
+            return RIDGE_OK;
+        }
+        ridge_nearest_offer(&nearest, ridge_str_of(name), ridge_kernel_kind_names[k]);
+    }
+    if (nearest.best)
+        return ridge_fail(err, RIDGE_USAGE, "no kernel '%s'; did you mean '%s'?", name, nearest.best);
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, "no kernel '%s'; there are", name);
+    for (unsigned k = 0; k < RIDGE_KERNEL_KIND_COUNT && err; k++)
+        ridge_err_append(err, "%s %s", k == 0 ? "" : ",", ridge_kernel_kind_names[k]);
+    return st;
+}
+
+/* does anything run it here? A format whose blocks do not divide the rows has no operands, so none. */
+static ridge_status is_done_here(bool *out, const ridge_problem *p, ridge_arena *arena, ridge_err *err)
+{
+    const ridge_kernel_variant *const *variants;
+    ridge_err ignored = {0};
+    size_t count = 0;
+    ridge_status st = ridge_kernel_variants(&variants, &count, p, arena, &ignored);
+    *out = !st && count > 0;
+    return st == RIDGE_NOMEM ? nomem(err) : RIDGE_OK;
+}
+
+ridge_status ridge_bench_all_formats(ridge_bench_case **out, size_t *count, const ridge_bench_case *first, ridge_arena *arena,
+                                     ridge_err *err)
+{
+    size_t formats;
+    const ridge_format *table = ridge_format_table(&formats);
+    ridge_bench_case *cases = ridge_arena_array(arena, formats + 1, sizeof *cases);
+    if (!cases)
+        return nomem(err);
+    *out = cases;
+    *count = 1;
+    cases[0] = *first;
+    for (size_t i = 0; i < formats; i++) {
+        ridge_bench_case c = *first;
+        bool done;
+        c.problem.weights = &table[i];
+        if (table[i].integer || &table[i] == first->problem.weights)
+            continue;
+        if (is_done_here(&done, &c.problem, arena, err))
+            return RIDGE_NOMEM;
+        if (done)
+            cases[(*count)++] = c;
+    }
+    return RIDGE_OK;
+}
+
+/* ---- the suite ---- */
+
+/* Shapes of models people run (7B to 8B: hidden 4096, intermediate 11008 and 14336; 128 per head), small enough for about two minutes in
+ * all. */
+typedef struct suite_row {
+    ridge_kernel_kind kind;
+    const char *weights;
+    int64_t m, n, k; /* rows, cols where those are what the kind has; attention: seq, past, heads */
+    int64_t kv_heads, head_dim;
+    bool causal;
+    ridge_bench_cache cache;
+} suite_row;
+
+#define GEMV(f, n, k, c)                                                                                                                   \
+    {                                                                                                                                      \
+        RIDGE_KERNEL_KIND_GEMV, f, 0, n, k, 0, 0, false, RIDGE_BENCH_##c                                                                   \
+    }
+#define GEMM(f, m, n, k)                                                                                                                   \
+    {                                                                                                                                      \
+        RIDGE_KERNEL_KIND_GEMM, f, m, n, k, 0, 0, false, RIDGE_BENCH_HOT                                                                   \
+    }
+#define ATTENTION(seq, past, heads, kv, c)                                                                                                 \
+    {                                                                                                                                      \
+        RIDGE_KERNEL_KIND_ATTENTION, "fp32", seq, past, heads, kv, 128, true, RIDGE_BENCH_##c                                              \
+    }
+#define ROWS(kind, rows, cols, c)                                                                                                          \
+    {                                                                                                                                      \
+        RIDGE_KERNEL_KIND_##kind, "fp32", rows, cols, 0, 0, 0, false, RIDGE_BENCH_##c                                                      \
+    }
+
+static const suite_row cpu_suite[] = {
+    GEMV("fp32", 4096, 4096, COLD),    GEMV("fp16", 4096, 4096, COLD),
+    GEMV("bf16", 4096, 4096, COLD),    GEMV("q8_0", 4096, 4096, COLD),
+    GEMV("q4_0", 4096, 4096, COLD),    GEMV("q4_K", 4096, 4096, COLD),
+    GEMV("q6_K", 4096, 4096, COLD),    GEMV("int4_g128", 4096, 4096, COLD),
+    GEMV("nf4", 4096, 4096, COLD),     GEMV("mxfp4", 4096, 4096, COLD),
+    GEMV("nvfp4", 4096, 4096, COLD),   GEMV("bf16", 14336, 4096, COLD),
+    GEMV("q8_0", 14336, 4096, COLD),   GEMV("q4_0", 14336, 4096, COLD),
+    GEMV("q4_K", 14336, 4096, COLD),   GEMV("q4_K", 4096, 11008, COLD),
+    GEMV("fp32", 1024, 1024, HOT),     GEMV("fp32", 14336, 4096, COLD),
+    GEMV("bf16", 1024, 1024, HOT),     GEMV("bf16", 512, 2048, HOT),
+    GEMV("q8_0", 512, 2048, HOT),      GEMV("q4_0", 1024, 1024, HOT),
+    GEMV("q8_0", 1024, 1024, HOT),     GEMV("q4_K", 1024, 1024, HOT),
+    GEMM("fp32", 16, 2048, 2048),      GEMM("fp32", 128, 1024, 1024),
+    GEMM("fp32", 512, 1024, 1024),     GEMM("fp32", 256, 1024, 4096),
+    GEMM("bf16", 128, 1024, 1024),     GEMM("bf16", 512, 1024, 1024),
+    GEMM("q8_0", 16, 2048, 2048),      GEMM("q8_0", 128, 2048, 2048),
+    GEMM("q8_0", 512, 1024, 1024),     GEMM("q4_K", 16, 2048, 2048),
+    GEMM("q4_K", 128, 2048, 2048),     GEMM("q4_K", 512, 1024, 1024),
+    ATTENTION(256, 0, 8, 8, HOT),      ATTENTION(512, 0, 8, 8, HOT),
+    ATTENTION(1024, 0, 8, 2, HOT),     ATTENTION(1, 2047, 32, 8, COLD),
+    ATTENTION(1, 4095, 32, 32, COLD),  ROWS(SOFTMAX, 64, 2048, HOT),
+    ROWS(SOFTMAX, 32, 4096, HOT),      ROWS(SOFTMAX, 4096, 4096, COLD),
+    ROWS(SOFTMAX, 2048, 8192, COLD),   ROWS(RMSNORM, 64, 4096, HOT),
+    ROWS(RMSNORM, 32, 2048, HOT),      ROWS(RMSNORM, 2048, 4096, COLD),
+    ROWS(RMSNORM, 4096, 4096, COLD),   ROWS(LAYERNORM, 64, 4096, HOT),
+    ROWS(LAYERNORM, 32, 2048, HOT),    ROWS(LAYERNORM, 2048, 4096, COLD),
+    ROWS(LAYERNORM, 4096, 4096, COLD), ROWS(SILU, 16, 11008, HOT),
+    ROWS(SILU, 8, 14336, HOT),         ROWS(SILU, 1024, 11008, COLD),
+    ROWS(SILU, 512, 14336, COLD),      ROWS(GELU, 16, 11008, HOT),
+    ROWS(GELU, 8, 14336, HOT),         ROWS(GELU, 1024, 11008, COLD),
+    ROWS(GELU, 512, 14336, COLD),      ROWS(ADD, 64, 4096, HOT),
+    ROWS(ADD, 32, 4096, HOT),          ROWS(ADD, 2048, 4096, COLD),
+    ROWS(ADD, 4096, 4096, COLD),
+};
+
+static ridge_status make_case(ridge_bench_case *out, const suite_row *row, ridge_err *err)
+{
+    ridge_problem p = {.kind = row->kind, .causal = row->causal};
+    *out = (ridge_bench_case){.count = 1, .cache = row->cache};
+    if (row->kind == RIDGE_KERNEL_KIND_ATTENTION) {
+        p.batch = 1;
+        p.seq = row->m;
+        p.past = row->n;
+        p.heads = row->k;
+        p.kv_heads = row->kv_heads;
+        p.head_dim = row->head_dim;
+    } else if (row->kind == RIDGE_KERNEL_KIND_GEMV || row->kind == RIDGE_KERNEL_KIND_GEMM) {
+        p.m = row->m;
+        p.n = row->n;
+        p.k = row->k;
+    } else {
+        p.rows = row->m;
+        p.cols = row->n;
+    }
+    p.activations = ridge_format_find(RIDGE_STR("fp32"));
+    out->problem = p;
+    return ridge_format_read(&out->problem.weights, ridge_str_of(row->weights), "suite", err);
+}
+
+ridge_status ridge_bench_suite(ridge_bench_case **out, size_t *count, const char *name, ridge_arena *arena, ridge_err *err)
+{
+    enum { ROWS = sizeof cpu_suite / sizeof *cpu_suite };
+    ridge_status st = RIDGE_OK;
+    if (strcmp(name, "cpu") != 0)
+        return ridge_fail(err, RIDGE_USAGE, "no suite '%s'; there is 'cpu'", name);
+    if (!(*out = ridge_arena_array(arena, ROWS, sizeof **out)))
+        return nomem(err);
+    for (*count = 0; *count < ROWS && !st; (*count)++)
+        st = make_case(&(*out)[*count], &cpu_suite[*count], err);
+    return st;
+}

@@ -1,0 +1,224 @@
+/* entry.h - one catalog entry, compiled: its formulas parsed, its names given slots, its inheritance resolved.
+ * In: the entry's JSON (docs/catalog.md). Out: tables of expressions, owned by the registry.
+ * Fails on any field that is unknown or of the wrong type, with file, line and column. */
+#ifndef RIDGE_CATALOG_ENTRY_H
+#define RIDGE_CATALOG_ENTRY_H
+
+#include "catalog/registry.h"
+
+/* catalog name of a kind of entry */
+#define RIDGE_KIND_LIST(X)                                                                                                                 \
+    X(MODULE, "module")                                                                                                                    \
+    X(FUNCTION, "function")                                                                                                                \
+    X(FORMULA, "formula")                                                                                                                  \
+    X(CHOICE, "choice")                                                                                                                    \
+    X(CONFIG, "config")
+
+typedef enum ridge_kind {
+#define X(code, name) RIDGE_KIND_##code,
+    RIDGE_KIND_LIST(X)
+#undef X
+} ridge_kind;
+
+#define RIDGE_FLOP_LIST(X)                                                                                                                 \
+    X(MATMUL, matmul)                                                                                                                      \
+    X(ATTENTION, attention)                                                                                                                \
+    X(ACTIVATION, activation)                                                                                                              \
+    X(EMBEDDING, embedding)                                                                                                                \
+    X(OTHER, other)
+
+typedef enum ridge_flop_class {
+#define X(code, name) RIDGE_FLOP_##code,
+    RIDGE_FLOP_LIST(X)
+#undef X
+        RIDGE_FLOP_COUNT
+} ridge_flop_class;
+
+#define RIDGE_BYTE_LIST(X)                                                                                                                 \
+    X(WEIGHTS, weights)                                                                                                                    \
+    X(ACTIVATIONS, activations)                                                                                                            \
+    X(KV, kv)                                                                                                                              \
+    X(INTERMEDIATES, intermediates)                                                                                                        \
+    X(SCORES, scores) /* in `saved` only */
+
+typedef enum ridge_byte_kind {
+#define X(code, name) RIDGE_BYTE_##code,
+    RIDGE_BYTE_LIST(X)
+#undef X
+        RIDGE_BYTE_COUNT
+} ridge_byte_kind;
+
+extern const char *const ridge_kind_names[];
+extern const char *const ridge_flop_names[];
+extern const char *const ridge_byte_names[];
+
+typedef struct ridge_parameter {
+    const ridge_symbol *names[4]; /* the name, then aliases; NULL-padded */
+    ridge_expr *fallback;         /* NULL: must be given */
+} ridge_parameter;                /* parameter i has slot i */
+
+/* "rows, in_features, out_features, bias=False" */
+void ridge_parameters_print(ridge_buf *out, const ridge_parameter *parameters, size_t count);
+
+typedef struct ridge_named {
+    const ridge_symbol *name;
+    uint32_t slot; /* UINT32_MAX: none */
+    ridge_expr *expr;
+} ridge_named;
+
+typedef struct ridge_named_list {
+    ridge_named *p;
+    size_t n;
+} ridge_named_list;
+
+/* an amount of something: FLOPs of a class, elements of a kind */
+typedef struct ridge_amount {
+    unsigned what;            /* ridge_flop_class or ridge_byte_kind */
+    ridge_expr *format;       /* NULL: the kind's own format */
+    const ridge_symbol *name; /* weights, buffers, cache */
+    uint32_t slot;
+    ridge_expr *expr;
+} ridge_amount;
+
+typedef struct ridge_amounts {
+    ridge_amount *p;
+    size_t n;
+} ridge_amounts;
+
+typedef struct ridge_component ridge_component;
+struct ridge_component {
+    const ridge_symbol *name;
+    ridge_expr *use;
+    uint32_t for_slot; /* with `source` */
+    ridge_expr *source;
+    ridge_named_list start, carry, spread;
+    ridge_expr *calls;
+    bool called;           /* a container: called itself, not only its children */
+    bool not_called;       /* "called": false: its parts are called past it */
+    const char *container; /* NULL: ModuleList for a list */
+    ridge_component *children;
+    size_t child_count;
+    ridge_str alias; /* n == 0: none */
+    int flop_class;  /* -1: none */
+    ridge_expr *config;
+    ridge_named_list tied; /* name: weight of the component */
+    const char *file;
+    unsigned line, col;
+};
+
+typedef struct ridge_fusion {
+    bool *replaces; /* [breakdown_count] */
+    ridge_expr *by; /* NULL: nothing */
+} ridge_fusion;
+
+typedef struct ridge_config_spec ridge_config_spec;
+
+struct ridge_entry {
+    ridge_source *source;
+    const ridge_symbol *key;
+    ridge_kind kind;
+    const char *class_name;
+    ridge_parameter *parameters;
+    size_t parameter_count;
+    uint32_t slots;
+    ridge_named_list lets;
+    ridge_expr *skip;
+    ridge_amounts weights, buffers, flops, reads, writes, cache, holds, saved;
+    ridge_component *breakdown;
+    size_t breakdown_count;
+    ridge_fusion *fused;
+    size_t fused_count;
+    ridge_named_list tied; /* name: path below this module */
+    ridge_expr *value;     /* FORMULA */
+    uint32_t on;           /* CHOICE: slot of the deciding parameter */
+    struct {
+        ridge_str name;
+        ridge_expr *expr;
+    } * cases;
+    size_t case_count;
+    ridge_config_spec *config; /* CONFIG */
+    struct ridge_flat *flat;   /* the flat published form; NULL for ours */
+};
+
+/* One analysis of a flat entry: its own parameters and template. */
+typedef struct ridge_template {
+    ridge_parameter *parameters;
+    size_t parameter_count;
+    uint32_t slots;
+    ridge_expr *expr; /* NULL: not given, or faulty */
+    ridge_err *fault; /* why it cannot be used; the other templates can */
+    const ridge_json *depends;
+} ridge_template;
+
+#define RIDGE_CONTEXT_LIST(X)                                                                                                              \
+    X(FLOPS, flops)                                                                                                                        \
+    X(READS, reads)                                                                                                                        \
+    X(WRITES, writes)                                                                                                                      \
+    X(INTERMEDIATES, intermediates)                                                                                                        \
+    X(PARAMS, params)
+
+typedef enum ridge_context {
+#define X(code, name) RIDGE_CONTEXT_##code,
+    RIDGE_CONTEXT_LIST(X)
+#undef X
+        RIDGE_CONTEXT_COUNT
+} ridge_context;
+
+extern const char *const ridge_context_names[];
+
+typedef struct ridge_flat {
+    ridge_template templates[RIDGE_CONTEXT_INTERMEDIATES + 1];
+    ridge_named_list breakdown;
+} ridge_flat;
+
+/* What a config class says of its fields. */
+typedef struct ridge_config_default {
+    const ridge_symbol *name;
+    const ridge_json *value;
+    const ridge_json *type;      /* "int|null", ...; NULL: the default's own type */
+    const ridge_symbol *sub_key; /* config entry of a nested config; NULL: none */
+    bool zero_ok;
+    int64_t most; /* of an integer */
+    const char *file;
+    unsigned line;
+} ridge_config_default;
+
+typedef struct ridge_config_check {
+    const ridge_symbol *field;
+    ridge_expr *that;
+    const char *why;
+} ridge_config_check;
+
+typedef struct ridge_head_class {
+    ridge_str name;
+    const ridge_symbol *entry;
+    bool encoder_decoder;
+} ridge_head_class;
+
+struct ridge_config_spec {
+    ridge_str model_type;
+    ridge_config_default *defaults;
+    size_t default_count;
+    struct {
+        const ridge_symbol *alias, *field;
+    } * aliases;
+    size_t alias_count;
+    ridge_named_list derived;
+    ridge_config_check *checks;
+    size_t check_count;
+    ridge_expr *positions_max, *positions_learned, *image;
+    ridge_head_class *classes;
+    size_t class_count;
+    ridge_str default_class;
+};
+
+/* Compiles source->json; called by the registry. */
+ridge_status ridge_entry_compile(ridge_entry **out, ridge_registry *registry, ridge_source *source, ridge_err *err);
+
+/* For `ridge db check`: every fault goes to `report` and compiling goes on. What it concerns is missing in *out (formulas and
+ * names may be NULL), so this entry is for looking at, not for evaluating. */
+typedef void ridge_report(void *data, const ridge_err *fault);
+ridge_status ridge_entry_inspect(ridge_entry **out, ridge_registry *registry, ridge_source *source, ridge_report *report, void *data,
+                                 ridge_err *err);
+
+#endif

@@ -1,0 +1,287 @@
+#include "catalog/registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "catalog/embedded.h"
+
+#define CATALOG_FILE_LIMIT (64u << 20)
+
+const char *ridge_registry_user_folder(ridge_arena *arena)
+{
+    const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    if (xdg && xdg[0] == '/')
+        return ridge_arena_printf(arena, "%s/ridge/catalog", xdg);
+    return home && home[0] ? ridge_arena_printf(arena, "%s/.local/share/ridge/catalog", home) : NULL;
+}
+
+const ridge_symbol *ridge_registry_key(ridge_registry *r, ridge_str name)
+{
+    char small[256], *text = small;
+    size_t n = 0, room = name.n * 2 + 1;
+    if (!memchr(name.p, '.', name.n))
+        return ridge_intern(&r->symbols, name);
+    if (room > sizeof small && !(text = ridge_arena_alloc(&r->arena, room)))
+        return NULL;
+    for (size_t i = 0; i < name.n; i++) {
+        if (name.p[i] == '.')
+            text[n++] = '_';
+        text[n++] = name.p[i] == '.' ? '_' : name.p[i];
+    }
+    return ridge_intern(&r->symbols, (ridge_str){text, n});
+}
+
+const char *ridge_registry_path(ridge_registry *r, const ridge_symbol *key)
+{
+    char *path = ridge_arena_alloc(&r->arena, key->len + 1u);
+    size_t n = 0;
+    for (uint32_t i = 0; path && i < key->len; i++) {
+        bool dot = i > 0 && i + 2 < key->len && key->text[i] == '_' && key->text[i + 1] == '_';
+        path[n++] = dot ? '.' : key->text[i];
+        i += dot;
+    }
+    return path;
+}
+
+static bool put(ridge_registry *r, ridge_source *source)
+{
+    uint32_t id = source->key->id;
+    if (id >= r->slot_cap) {
+        size_t old = r->slot_cap;
+        r->slots = ridge_arena_grow(&r->arena, r->slots, old, &r->slot_cap, id + 1u, sizeof *r->slots);
+        if (!r->slots)
+            return false;
+        memset(r->slots + old, 0, (r->slot_cap - old) * sizeof *r->slots);
+    }
+    r->slots[id] = source;
+    return true;
+}
+
+static int compare_key(const void *key, const void *entry)
+{
+    return strcmp(key, ((const ridge_embedded_entry *)entry)->key);
+}
+
+static ridge_source *from_embedded(ridge_registry *r, const ridge_symbol *key)
+{
+    const ridge_embedded_entry *e =
+        bsearch(key->text, ridge_embedded_catalog, ridge_embedded_catalog_count, sizeof *ridge_embedded_catalog, compare_key);
+    ridge_source *s = e ? ridge_arena_alloc(&r->arena, sizeof *s) : NULL;
+    if (!s)
+        return NULL;
+    *s = (ridge_source){.key = key, .written = key, .file = e->file, .text = {e->text, e->length}, .line = e->line, .col = e->col};
+    return put(r, s) ? s : NULL;
+}
+
+ridge_source *ridge_registry_find(ridge_registry *r, const ridge_symbol *key)
+{
+    if (key->id < r->slot_cap && r->slots[key->id])
+        return r->slots[key->id];
+    return from_embedded(r, key);
+}
+
+ridge_status ridge_registry_json(const ridge_json **out, ridge_registry *r, ridge_source *source, ridge_err *err)
+{
+    ridge_json *json;
+    *out = source->json;
+    if (source->json)
+        return RIDGE_OK;
+    ridge_status st = ridge_json_parse(&json, source->text, source->file, (ridge_json_options){.unique_keys = true}, &r->arena, err);
+    if (!st)
+        *out = source->json = json;
+    return st;
+}
+
+/* a flat entry whose key and module_path disagree goes by its path */
+static const ridge_symbol *key_of(ridge_registry *r, const ridge_json_member *m)
+{
+    const ridge_json *path = ridge_json_get(&m->value, "module_path");
+    if (path && path->type == RIDGE_JSON_STRING && path->u.text.n)
+        return ridge_registry_key(r, path->u.text);
+    return ridge_registry_key(r, m->key);
+}
+
+/* makes positions relative to the entry's own '{', as embedded entries have them */
+static ridge_status add_member(ridge_registry *r, const ridge_json_member *m, const char *file, ridge_err *err)
+{
+    if (m->value.type != RIDGE_JSON_OBJECT)
+        return ridge_fail_at(err, RIDGE_TYPE, file, m->value.line, m->value.col, "entry '%.*s' must be an object, not %s",
+                             RIDGE_STR_ARG(m->key), ridge_json_type_name(m->value.type));
+    const ridge_symbol *key = key_of(r, m);
+    ridge_source *s = ridge_arena_alloc(&r->arena, sizeof *s);
+    if (!key || !s)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    *s = (ridge_source){.key = key,
+                        .written = ridge_registry_key(r, m->key),
+                        .file = file,
+                        .text = {m->value.begin, (size_t)(m->value.end - m->value.begin)},
+                        .line = m->value.line,
+                        .col = m->value.col,
+                        .origin = RIDGE_ORIGIN_USER,
+                        .overridden = ridge_registry_find(r, key)};
+    r->user = ridge_arena_grow(&r->arena, r->user, r->user_count, &r->user_cap, r->user_count + 1, sizeof *r->user);
+    if (!r->user || !s->written || !put(r, s))
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    s->order = r->user_count;
+    r->user[r->user_count++] = s;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_registry_add(ridge_registry *r, ridge_str text, const char *file, ridge_err *err)
+{
+    ridge_json *json;
+    ridge_status st = ridge_json_parse(&json, text, file, (ridge_json_options){.unique_keys = true}, &r->arena, err);
+    if (st)
+        return st;
+    if (json->type != RIDGE_JSON_OBJECT)
+        return ridge_fail_at(err, RIDGE_TYPE, file, json->line, json->col, "a catalog file is one object, not %s",
+                             ridge_json_type_name(json->type));
+    for (uint32_t i = 0; i < json->count && st != RIDGE_NOMEM; i++) { /* the first fault is told, the rest still loads */
+        ridge_status one = add_member(r, &json->u.members[i], file, err);
+        st = st ? st : one;
+    }
+    return st;
+}
+
+static ridge_status add_folder(ridge_registry *r, const char *folder, ridge_err *err)
+{
+    char **paths = NULL;
+    size_t count = 0;
+    ridge_str text;
+    ridge_status st = RIDGE_OK;
+    if (!ridge_file_is_folder(folder)) { /* a single file is a catalog too */
+        if ((st = ridge_file_read(&text, folder, CATALOG_FILE_LIMIT, &r->arena, err)))
+            return st;
+        return ridge_registry_add(r, text, ridge_arena_strdup(&r->arena, ridge_str_of(folder)), err);
+    }
+    st = ridge_file_list(&paths, &count, folder, ".json", &r->arena, err);
+    for (size_t i = 0; i < count && !st; i++)
+        if (!(st = ridge_file_read(&text, paths[i], CATALOG_FILE_LIMIT, &r->arena, err)))
+            st = ridge_registry_add(r, text, paths[i], err);
+    return st;
+}
+
+ridge_status ridge_registry_open(ridge_registry **out, const char *const *folders, size_t count, bool default_folder, ridge_err *err)
+{
+    ridge_registry *r = calloc(1, sizeof *r);
+    ridge_status st = RIDGE_OK;
+    *out = NULL;
+    if (!r)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    ridge_arena_init(&r->arena);
+    if (!ridge_symtab_init(&r->symbols, &r->arena))
+        st = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    const char *user = default_folder && !st ? ridge_registry_user_folder(&r->arena) : NULL;
+    if (user && ridge_file_is_folder(user))
+        st = add_folder(r, user, err);
+    for (size_t i = 0; i < count && !st; i++)
+        st = add_folder(r, folders[i], err);
+    if (st) {
+        ridge_registry_close(r);
+        return st;
+    }
+    *out = r;
+    return RIDGE_OK;
+}
+
+void ridge_registry_close(ridge_registry *r)
+{
+    if (!r)
+        return;
+    ridge_arena_free(&r->arena);
+    free(r);
+}
+
+/* ---- the config entry of a model ---- */
+
+/* Does the entry's text give `"member": "value"`? Looks at text, so that nothing is parsed that is not needed. */
+static bool text_has(ridge_str text, const char *member, ridge_str value)
+{
+    size_t m = strlen(member);
+    for (const char *at = text.p, *end = text.p + text.n; (at = memmem(at, (size_t)(end - at), member, m)); at++) {
+        const char *p = at + m;
+        while (p < end && (*p == ' ' || *p == ':' || *p == '\n' || *p == '\t'))
+            p++;
+        if ((size_t)(end - p) > value.n + 2 && *p == '"' && memcmp(p + 1, value.p, value.n) == 0 && p[value.n + 1] == '"')
+            return true;
+    }
+    return false;
+}
+
+static bool names_class(ridge_str text, ridge_str head_class)
+{
+    char quoted[160];
+    int n = snprintf(quoted, sizeof quoted, "\"%.*s\"", RIDGE_STR_ARG(head_class));
+    return n > 0 && (size_t)n < sizeof quoted && memmem(text.p, text.n, quoted, (size_t)n);
+}
+
+static bool is_config_of(ridge_str text, ridge_str model_type, ridge_str head_class)
+{
+    if (model_type.n)
+        return text_has(text, "\"kind\"", RIDGE_STR("config")) && text_has(text, "\"model_type\"", model_type);
+    return text_has(text, "\"kind\"", RIDGE_STR("config")) && head_class.n && names_class(text, head_class);
+}
+
+ridge_source *ridge_registry_config(ridge_registry *r, ridge_str model_type, ridge_str head_class)
+{
+    for (size_t i = r->user_count; i-- > 0;)
+        if (r->slots[r->user[i]->key->id] == r->user[i] && is_config_of(r->user[i]->text, model_type, head_class))
+            return r->user[i];
+    for (unsigned i = 0; i < ridge_embedded_catalog_count; i++) {
+        const ridge_embedded_entry *e = &ridge_embedded_catalog[i];
+        if (strstr(e->key, "onfig") && is_config_of((ridge_str){e->text, e->length}, model_type, head_class)) {
+            const ridge_symbol *key = ridge_intern(&r->symbols, ridge_str_of(e->key));
+            return key ? ridge_registry_find(r, key) : NULL;
+        }
+    }
+    return NULL;
+}
+
+/* ---- listing ---- */
+
+static int compare_sources(const void *a, const void *b)
+{
+    return strcmp((*(ridge_source *const *)a)->key->text, (*(ridge_source *const *)b)->key->text);
+}
+
+ridge_source *ridge_source_replaced(const ridge_source *s)
+{
+    ridge_source *old = s->overridden;
+    while (old && old->origin == RIDGE_ORIGIN_USER)
+        old = old->overridden;
+    return old;
+}
+
+ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_registry *r, ridge_err *err)
+{
+    size_t n = 0, most = r->user_count + ridge_embedded_catalog_count;
+    ridge_source **all = ridge_arena_array(&r->arena, most + 1, sizeof *all);
+    if (!all)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    for (unsigned i = 0; i < ridge_embedded_catalog_count; i++) {
+        const ridge_symbol *key = ridge_intern(&r->symbols, ridge_str_of(ridge_embedded_catalog[i].key));
+        ridge_source *s = key ? ridge_registry_find(r, key) : NULL;
+        if (!s)
+            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        all[n++] = s;
+    }
+    for (size_t i = 0; i < r->user_count; i++)
+        if (r->slots[r->user[i]->key->id] == r->user[i] && !ridge_source_replaced(r->user[i]))
+            all[n++] = r->user[i];
+    qsort(all, n, sizeof *all, compare_sources);
+    *out = all;
+    *count = n;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_registry_configs(ridge_source ***out, size_t *count, ridge_registry *r, ridge_err *err)
+{
+    size_t n = 0, all = 0;
+    ridge_status st = ridge_registry_all(out, &all, r, err);
+    for (size_t i = 0; i < all && !st; i++)
+        if (text_has((*out)[i]->text, "\"kind\"", RIDGE_STR("config")))
+            (*out)[n++] = (*out)[i];
+    *count = n;
+    return st;
+}

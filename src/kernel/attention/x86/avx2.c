@@ -1,0 +1,21 @@
+/* avx2.c - attention.h's variants in AVX2 with FMA and F16C. */
+#if defined(__x86_64__)
+#define RIDGE_VECTOR_BITS 256
+#include "kernel/attention/rows_tmpl.h"
+#include "kernel/attention/tiles_tmpl.h"
+
+#define RIDGE_ATTENTION_VARIANT(method, takes_it)                                                                                          \
+    {                                                                                                                                      \
+        .kind = RIDGE_KERNEL_KIND_ATTENTION, .name = #method "-avx2", .provider = "ridge", .isa = RIDGE_ISA_AVX2, .takes = takes_it,       \
+        .open = method##_open, .phase = method##_phase, .close = ridge_attention_close                                                     \
+    }
+
+const ridge_kernel_variant ridge_attention_naive_avx2 = RIDGE_ATTENTION_VARIANT(naive, ridge_attention_takes);
+const ridge_kernel_variant ridge_attention_blocked_avx2 = RIDGE_ATTENTION_VARIANT(blocked, ridge_attention_takes);
+const ridge_kernel_variant ridge_attention_fused_avx2 = RIDGE_ATTENTION_VARIANT(fused, ridge_attention_takes);
+const ridge_kernel_variant ridge_attention_flash_avx2 = RIDGE_ATTENTION_VARIANT(flash, ridge_attention_takes);
+const ridge_kernel_variant ridge_attention_decode_avx2 = RIDGE_ATTENTION_VARIANT(decode, decode_takes);
+RIDGE_VECTOR_END
+#else
+typedef int ridge_attention_avx2_elsewhere; /* a file is never empty */
+#endif

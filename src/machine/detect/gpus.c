@@ -1,0 +1,321 @@
+/* NVIDIA GPUs from NVML, opened where the driver has it (libnvidia-ml.so.1; no headers are needed), or from nvml.json of a tree.
+ * Functions, structures and numbers: NVIDIA NVML API reference. */
+#include <dlfcn.h>
+
+#include "machine/detect/parts.h"
+
+enum { GPU_LIMIT = 256, NAME_CHARS = 96, MIB = 1 << 20 };
+
+/* ---- names ---- */
+
+/* name that the driver gives -> machine file */
+static const char *const gpu_machines[][2] = {
+    {"Tesla V100-SXM2-16GB", "v100-sxm2-16"},
+    {"Tesla V100-SXM2-32GB", "v100-sxm2-32"},
+    {"Tesla V100-PCIE-32GB", "v100-pcie-32"},
+    {"Tesla T4", "t4"},
+    {"NVIDIA A10", "a10"},
+    {"NVIDIA A10G", "a10g"},
+    {"NVIDIA A30", "a30"},
+    {"NVIDIA A40", "a40"},
+    {"NVIDIA A100-SXM4-40GB", "a100-sxm-40"},
+    {"NVIDIA A100-SXM4-80GB", "a100-sxm-80"},
+    {"NVIDIA A100-PCIE-40GB", "a100-pcie-40"},
+    {"NVIDIA A100 80GB PCIe", "a100-pcie-80"},
+    {"NVIDIA A800-SXM4-80GB", "a800-sxm-80"},
+    {"NVIDIA RTX A6000", "rtx-a6000"},
+    {"NVIDIA GeForce RTX 3090", "rtx-3090"},
+    {"NVIDIA L4", "l4"},
+    {"NVIDIA L40", "l40"},
+    {"NVIDIA L40S", "l40s"},
+    {"NVIDIA GeForce RTX 4090", "rtx-4090"},
+    {"NVIDIA RTX 6000 Ada Generation", "rtx-6000-ada"},
+    {"NVIDIA H100 PCIe", "h100-pcie-80"},
+    {"NVIDIA H100 80GB HBM3", "h100-sxm-80"},
+    {"NVIDIA H100 NVL", "h100-nvl-94"},
+    {"NVIDIA H800", "h800-sxm-80"},
+    {"NVIDIA H200", "h200-sxm-141"},
+    {"NVIDIA H20", "h20-96"},
+    {"NVIDIA GH200 480GB", "gh200-96"},
+    {"NVIDIA GH200 144G HBM3e", "gh200-141"},
+    {"NVIDIA B200", "b200-sxm"},
+    {"NVIDIA GB200", "gb200"},
+    {"NVIDIA B300 SXM6 AC", "b300-sxm"},
+    {"NVIDIA GB300", "gb300"},
+    {"NVIDIA GB10", "gb10"},
+    {"NVIDIA GeForce RTX 5090", "rtx-5090"},
+    {"NVIDIA RTX PRO 6000 Blackwell Server Edition", "rtx-pro-6000-bw-server"},
+};
+
+const char *ridge_gpu_machine(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < sizeof gpu_machines / sizeof *gpu_machines; i++)
+        if (strcmp(gpu_machines[i][0], name) == 0)
+            return gpu_machines[i][1];
+    return NULL;
+}
+
+/* ---- NVML ---- */
+
+typedef void *nvml_device;
+typedef struct nvml_memory {
+    unsigned long long total, free, used; /* bytes */
+} nvml_memory;
+enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2 };
+
+#define NVML_FUNCTIONS(X)                                                                                                                  \
+    X(init, "nvmlInit_v2", (void))                                                                                                         \
+    X(shutdown, "nvmlShutdown", (void))                                                                                                    \
+    X(driver, "nvmlSystemGetDriverVersion", (char *, unsigned))                                                                            \
+    X(count, "nvmlDeviceGetCount_v2", (unsigned *))                                                                                        \
+    X(handle, "nvmlDeviceGetHandleByIndex_v2", (unsigned, nvml_device *))                                                                  \
+    X(name, "nvmlDeviceGetName", (nvml_device, char *, unsigned))                                                                          \
+    X(uuid, "nvmlDeviceGetUUID", (nvml_device, char *, unsigned))                                                                          \
+    X(memory, "nvmlDeviceGetMemoryInfo", (nvml_device, nvml_memory *))                                                                     \
+    X(clock, "nvmlDeviceGetMaxClockInfo", (nvml_device, int, unsigned *))                                                                  \
+    X(power, "nvmlDeviceGetEnforcedPowerLimit", (nvml_device, unsigned *))                                                                 \
+    X(pcie_generation, "nvmlDeviceGetMaxPcieLinkGeneration", (nvml_device, unsigned *))                                                    \
+    X(pcie_width, "nvmlDeviceGetMaxPcieLinkWidth", (nvml_device, unsigned *))                                                              \
+    X(capability, "nvmlDeviceGetCudaComputeCapability", (nvml_device, int *, int *))
+
+typedef struct nvml {
+    void *library;
+#define X(field, symbol, arguments) int(*field) arguments;
+    NVML_FUNCTIONS(X)
+#undef X
+} nvml;
+
+/* old drivers lack some functions: only the first seven are needed */
+static bool nvml_open(nvml *n)
+{
+    *n = (nvml){.library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
+    if (n->library == NULL)
+        return false;
+#define X(field, symbol, arguments)                                                                                                        \
+    {                                                                                                                                      \
+        void *found = dlsym(n->library, symbol);                                                                                           \
+        memcpy(&n->field, &found, sizeof found);                                                                                           \
+    }
+    NVML_FUNCTIONS(X)
+#undef X
+    if (n->init != NULL && n->shutdown != NULL && n->driver != NULL && n->count != NULL && n->handle != NULL && n->name != NULL &&
+        n->memory != NULL)
+        return true;
+    (void)dlclose(n->library);
+    return false;
+}
+
+static ridge_detected_gpu unknown_gpu(void)
+{
+    return (ridge_detected_gpu){.memory_total_bytes = RIDGE_MACHINE_UNKNOWN,
+                                .memory_free_bytes = RIDGE_MACHINE_UNKNOWN,
+                                .sm_clock_max_hz = RIDGE_MACHINE_UNKNOWN,
+                                .memory_clock_max_hz = RIDGE_MACHINE_UNKNOWN,
+                                .power_limit_w = RIDGE_MACHINE_UNKNOWN,
+                                .pcie_generation = RIDGE_MACHINE_UNKNOWN,
+                                .pcie_width = RIDGE_MACHINE_UNKNOWN,
+                                .compute_major = RIDGE_MACHINE_UNKNOWN,
+                                .compute_minor = RIDGE_MACHINE_UNKNOWN};
+}
+
+/* 0 is "fine" in NVML */
+static ridge_detected_gpu ask_gpu(const nvml *n, nvml_device device, ridge_arena *arena)
+{
+    ridge_detected_gpu g = unknown_gpu();
+    char text[NAME_CHARS] = "";
+    nvml_memory memory;
+    unsigned value;
+    int major, minor;
+    if (n->name(device, text, sizeof text) == 0)
+        g.name = ridge_arena_strdup(arena, (ridge_str){text, strnlen(text, sizeof text)});
+    if (n->uuid != NULL && n->uuid(device, text, sizeof text) == 0)
+        g.uuid = ridge_arena_strdup(arena, (ridge_str){text, strnlen(text, sizeof text)});
+    if (n->memory(device, &memory) == 0 && memory.total <= INT64_MAX && memory.free <= INT64_MAX) {
+        g.memory_total_bytes = (int64_t)memory.total;
+        g.memory_free_bytes = (int64_t)memory.free;
+    }
+    if (n->clock != NULL && n->clock(device, NVML_CLOCK_SM, &value) == 0)
+        g.sm_clock_max_hz = (int64_t)value * 1000 * 1000;
+    if (n->clock != NULL && n->clock(device, NVML_CLOCK_MEM, &value) == 0)
+        g.memory_clock_max_hz = (int64_t)value * 1000 * 1000;
+    if (n->power != NULL && n->power(device, &value) == 0)
+        g.power_limit_w = value / 1000; /* milliwatts */
+    if (n->pcie_generation != NULL && n->pcie_generation(device, &value) == 0)
+        g.pcie_generation = value;
+    if (n->pcie_width != NULL && n->pcie_width(device, &value) == 0)
+        g.pcie_width = value;
+    if (n->capability != NULL && n->capability(device, &major, &minor) == 0) {
+        g.compute_major = major;
+        g.compute_minor = minor;
+    }
+    return g;
+}
+
+static void ask_nvml(ridge_detection *x)
+{
+    ridge_detected *d = x->d;
+    nvml n;
+    char driver[NAME_CHARS] = "";
+    unsigned count = 0;
+    int failed;
+    if (!nvml_open(&n)) {
+        d->gpu_note = "no NVIDIA driver here (libnvidia-ml.so.1 cannot be loaded)";
+        return;
+    }
+    if ((failed = n.init()) != 0) {
+        d->gpu_note = ridge_arena_printf(x->arena, "the NVIDIA driver does not answer (nvmlInit: error %d)", failed);
+        (void)dlclose(n.library);
+        return;
+    }
+    if (n.driver(driver, sizeof driver) == 0)
+        d->gpu_driver = ridge_arena_strdup(x->arena, (ridge_str){driver, strnlen(driver, sizeof driver)});
+    if (n.count(&count) != 0 || count == 0)
+        d->gpu_note = "the NVIDIA driver is here and finds no GPU";
+    count = count < GPU_LIMIT ? count : GPU_LIMIT;
+    d->gpus = ridge_arena_array(x->arena, count + 1, sizeof *d->gpus);
+    for (unsigned i = 0; d->gpus != NULL && i < count; i++) {
+        nvml_device device;
+        if (n.handle(i, &device) == 0)
+            d->gpus[d->gpu_count++] = ask_gpu(&n, device, x->arena);
+    }
+    if (d->gpu_count == 0 && d->gpu_note == NULL)
+        d->gpu_note = "the NVIDIA driver is here and lets no GPU be used";
+    (void)n.shutdown();
+    (void)dlclose(n.library);
+}
+
+/* ---- nvml.json: what NVML answered, in its own units turned to ours; no UUID ---- */
+
+#define GPU_NUMBERS(X)                                                                                                                     \
+    X(memory_total_bytes)                                                                                                                  \
+    X(memory_free_bytes)                                                                                                                   \
+    X(sm_clock_max_hz)                                                                                                                     \
+    X(memory_clock_max_hz)                                                                                                                 \
+    X(power_limit_w)                                                                                                                       \
+    X(pcie_generation)                                                                                                                     \
+    X(pcie_width)                                                                                                                          \
+    X(compute_major)                                                                                                                       \
+    X(compute_minor)
+
+static void record_gpus(ridge_detection *x)
+{
+    ridge_buf text = {0};
+    ridge_json_writer w;
+    ridge_jw_init(&w, &text);
+    ridge_jw_object(&w);
+    ridge_jw_member_text(&w, "driver", x->d->gpu_driver);
+    ridge_jw_key(&w, "gpus");
+    ridge_jw_array(&w);
+    for (size_t i = 0; i < x->d->gpu_count; i++) {
+        const ridge_detected_gpu *g = &x->d->gpus[i];
+        ridge_jw_object(&w);
+        ridge_jw_member_text(&w, "name", g->name);
+#define X(field) ridge_jw_member_whole(&w, #field, g->field);
+        GPU_NUMBERS(X)
+#undef X
+        ridge_jw_end_object(&w);
+    }
+    ridge_jw_end_array(&w);
+    ridge_jw_end_object(&w);
+    ridge_buf_addc(&text, '\n');
+    ridge_detect_record(&x->s, "nvml.json", (ridge_str){text.p, text.n});
+    ridge_buf_free(&text);
+}
+
+typedef struct gpu_reader {
+    ridge_detection *x;
+    const char *file;
+    ridge_str text;
+} gpu_reader;
+
+static ridge_status fail_at(const gpu_reader *r, const ridge_json *at, const char *what, const char *wanted)
+{
+    ridge_status st = ridge_fail_at(r->x->err, RIDGE_TYPE, r->file, at->line, at->col, "%s is %s; wanted %s", what,
+                                    ridge_json_type_name(at->type), wanted);
+    if (at->begin >= r->text.p && at->end <= r->text.p + r->text.n)
+        ridge_err_excerpt(r->x->err, r->text.p, r->text.n, (size_t)(at->begin - r->text.p), (size_t)(at->end - at->begin));
+    return st;
+}
+
+static ridge_status read_number(int64_t *out, const gpu_reader *r, const ridge_json *gpu, const char *key)
+{
+    const ridge_json *v = ridge_json_get(gpu, key);
+    if (v == NULL || v->type == RIDGE_JSON_NULL)
+        return RIDGE_OK;
+    *out = v->type == RIDGE_JSON_NUMBER ? ridge_str_number(v->u.text) : -1;
+    return *out >= 0 ? RIDGE_OK : fail_at(r, v, key, "a whole number of 64 bits or null");
+}
+
+/* printable text, or NULL for null and absent */
+static ridge_status read_text(const char **out, const gpu_reader *r, const ridge_json *object, const char *key)
+{
+    const ridge_json *v = ridge_json_get(object, key);
+    *out = NULL;
+    if (v == NULL || v->type == RIDGE_JSON_NULL)
+        return RIDGE_OK;
+    if (v->type != RIDGE_JSON_STRING || v->u.text.n >= NAME_CHARS)
+        return fail_at(r, v, key, "a short text or null");
+    char *copy = ridge_arena_strdup(r->x->arena, v->u.text);
+    for (char *c = copy; c != NULL && *c != '\0'; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    *out = copy;
+    return RIDGE_OK;
+}
+
+static ridge_status read_gpu(ridge_detected_gpu *g, const gpu_reader *r, const ridge_json *json)
+{
+    if (json->type != RIDGE_JSON_OBJECT)
+        return fail_at(r, json, "a GPU", "an object");
+    ridge_status st = read_text(&g->name, r, json, "name");
+#define X(field)                                                                                                                           \
+    if (st == RIDGE_OK)                                                                                                                    \
+        st = read_number(&g->field, r, json, #field);
+    GPU_NUMBERS(X)
+#undef X
+    return st;
+}
+
+static ridge_status replay_gpus(ridge_detection *x)
+{
+    ridge_detected *d = x->d;
+    gpu_reader r = {x, ridge_arena_printf(x->arena, "%s/nvml.json", x->s.root), ridge_detect_read(&x->s, "nvml.json")};
+    ridge_json *json;
+    d->gpu_note = "no NVIDIA driver was recorded (no nvml.json)";
+    if (r.text.p == NULL)
+        return RIDGE_OK;
+    ridge_status st = ridge_json_parse(&json, r.text, r.file, (ridge_json_options){.unique_keys = true}, x->arena, x->err);
+    const ridge_json *list = st == RIDGE_OK ? ridge_json_get(json, "gpus") : NULL;
+    if (st != RIDGE_OK)
+        return st;
+    if (json->type != RIDGE_JSON_OBJECT || list == NULL || list->type != RIDGE_JSON_ARRAY)
+        return fail_at(&r, list != NULL ? list : json, "this", "an object with the list \"gpus\"");
+    if (list->count > GPU_LIMIT)
+        return fail_at(&r, list, "gpus", "at most 256 of them");
+    d->gpus = ridge_arena_array(x->arena, (size_t)list->count + 1, sizeof *d->gpus);
+    if (d->gpus == NULL)
+        return ridge_fail(x->err, RIDGE_NOMEM, "out of memory");
+    st = read_text(&d->gpu_driver, &r, json, "driver");
+    for (uint32_t i = 0; i < list->count && st == RIDGE_OK; i++) {
+        d->gpus[i] = unknown_gpu();
+        st = read_gpu(&d->gpus[i], &r, &list->u.items[i]);
+    }
+    d->gpu_count = list->count;
+    d->gpu_note = list->count > 0 ? NULL : "the NVIDIA driver is here and finds no GPU";
+    return st;
+}
+
+ridge_status ridge_detect_gpus(ridge_detection *x, bool live)
+{
+    ridge_status st = RIDGE_OK;
+    if (live) {
+        ask_nvml(x);
+        if (x->s.record != NULL && x->d->gpu_driver != NULL)
+            record_gpus(x);
+    } else {
+        st = replay_gpus(x);
+    }
+    for (size_t i = 0; i < x->d->gpu_count; i++)
+        x->d->gpus[i].machine = ridge_gpu_machine(x->d->gpus[i].name);
+    return st;
+}

@@ -1,0 +1,420 @@
+#include "model/analysis.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "graph/config.h"
+
+const char *const ridge_phase_names[] = {
+#define X(code, name) #name,
+    RIDGE_PHASE_LIST(X)
+#undef X
+        NULL};
+const char *const ridge_optimizer_names[] = {
+#define X(code, name) #name,
+    RIDGE_OPTIMIZER_LIST(X)
+#undef X
+        NULL};
+const char *const ridge_recompute_names[] = {
+#define X(code, name) #name,
+    RIDGE_RECOMPUTE_LIST(X)
+#undef X
+        NULL};
+const char *const ridge_kernel_names[] = {
+#define X(code, name) #name,
+    RIDGE_KERNEL_LIST(X)
+#undef X
+        NULL};
+const char *const ridge_attention_names[] = {"full", "causal", NULL};
+const char *const ridge_lm_head_names[] = {"all", "last", NULL};
+
+void ridge_request_default(ridge_request *r)
+{
+    *r = (ridge_request){.batch = RIDGE_UNSET,
+                         .seq = RIDGE_UNSET,
+                         .past = RIDGE_UNSET,
+                         .decoder_seq = RIDGE_UNSET,
+                         .encoder_len = RIDGE_UNSET,
+                         .image = RIDGE_UNSET,
+                         .frames = RIDGE_UNSET,
+                         .samples = RIDGE_UNSET};
+}
+
+/* ---- config and head class ---- */
+
+static ridge_str string_of(const ridge_json *json, const char *key)
+{
+    const ridge_json *v = ridge_json_get(json, key);
+    return v && v->type == RIDGE_JSON_STRING ? v->u.text : (ridge_str){"", 0};
+}
+
+static ridge_str first_architecture(const ridge_json *json)
+{
+    const ridge_json *v = ridge_json_get(json, "architectures");
+    if (v && v->type == RIDGE_JSON_ARRAY && v->count && v->u.items[0].type == RIDGE_JSON_STRING)
+        return v->u.items[0].u.text;
+    return (ridge_str){"", 0};
+}
+
+/* both may be null or missing, not something else */
+static ridge_status check_names(ridge_analysis *a, ridge_err *err)
+{
+    const ridge_json *type = ridge_json_get(a->file.json, "model_type"), *list = ridge_json_get(a->file.json, "architectures");
+    if (type && type->type != RIDGE_JSON_STRING && type->type != RIDGE_JSON_NULL)
+        return ridge_fail_at(err, RIDGE_TYPE, a->file.path, type->line, type->col, "model_type: want a string, found %s",
+                             ridge_config_type_name(type));
+    if (!list || list->type == RIDGE_JSON_NULL)
+        return RIDGE_OK;
+    if (list->type != RIDGE_JSON_ARRAY)
+        return ridge_fail_at(err, RIDGE_TYPE, a->file.path, list->line, list->col, "architectures: want a list of strings, found %s",
+                             ridge_config_type_name(list));
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->u.items[i].type != RIDGE_JSON_STRING)
+            return ridge_fail_at(err, RIDGE_TYPE, a->file.path, list->u.items[i].line, list->u.items[i].col,
+                                 "architectures: want a list of strings, found %s in it", ridge_config_type_name(&list->u.items[i]));
+    return RIDGE_OK;
+}
+
+/* keeps the nearest name; *distance starts at the first that is too far */
+static void offer(ridge_str *best, unsigned *distance, ridge_str want, ridge_str name)
+{
+    unsigned d = name.n ? ridge_str_distance(want, name, *distance) : *distance;
+    if (d < *distance) {
+        *distance = d;
+        *best = name;
+    }
+}
+
+static unsigned too_far(ridge_str word)
+{
+    return word.n > 5 ? 3 : 2;
+}
+
+/* gemma3 and gemma2: another version, which nobody typed wrongly */
+static bool differ_in_digits_only(ridge_str a, ridge_str b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a.n && a.p[i] >= '0' && a.p[i] <= '9')
+            i++;
+        while (k < b.n && b.p[k] >= '0' && b.p[k] <= '9')
+            k++;
+        if (i == a.n || k == b.n)
+            return i == a.n && k == b.n;
+        if (a.p[i] != b.p[k])
+            return false;
+    }
+}
+
+static ridge_str nearest_type(ridge_analysis *a, ridge_str type)
+{
+    ridge_source **configs;
+    ridge_entry *entry;
+    ridge_str best = {"", 0};
+    size_t count;
+    unsigned distance = too_far(type);
+    if (!type.n || ridge_registry_configs(&configs, &count, a->registry, NULL))
+        return best;
+    for (size_t i = 0; i < count; i++)
+        if (!ridge_registry_entry(&entry, a->registry, configs[i]->key, NULL) && entry->config && entry->config->class_count &&
+            !differ_in_digits_only(type, entry->config->model_type))
+            offer(&best, &distance, type, entry->config->model_type);
+    return best;
+}
+
+static ridge_status unknown_architecture(ridge_analysis *a, ridge_str model_type, ridge_str head, ridge_err *err)
+{
+    const ridge_json *at = ridge_json_get(a->file.json, model_type.n ? "model_type" : "architectures");
+    ridge_str near = nearest_type(a, model_type), name = model_type.n ? model_type : head;
+    if (!name.n)
+        return ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, 1, 1, "the config names neither 'model_type' nor 'architectures'");
+    ridge_status st = ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0, "the architecture '%.*s'",
+                                    RIDGE_STR_ARG(name));
+    if (model_type.n && head.n)
+        ridge_err_append(err, " (%.*s)", RIDGE_STR_ARG(head));
+    ridge_err_append(err, " is not in the catalog");
+    if (near.n)
+        ridge_err_append(err, "; did you mean '%.*s'? A new one", RIDGE_STR_ARG(near));
+    ridge_err_append(
+        err, "%s needs a config entry with that model_type and entries for its modules; see docs/add-a-model.md, then 'ridge db add FILE'",
+        near.n ? "" : ": it");
+    return st;
+}
+
+static const ridge_head_class *find_head(const ridge_config_spec *spec, ridge_str name)
+{
+    for (size_t i = 0; i < spec->class_count; i++)
+        if (ridge_str_eq(spec->classes[i].name, name))
+            return &spec->classes[i];
+    return NULL;
+}
+
+/* `given`: by --class, not by the config */
+static ridge_status unknown_head(ridge_analysis *a, ridge_str name, bool given, ridge_err *err)
+{
+    const ridge_config_spec *spec = a->config_entry->config;
+    const ridge_json *at = ridge_json_get(a->file.json, "architectures");
+    ridge_str near = {"", 0};
+    unsigned distance = too_far(name);
+    ridge_status st;
+    if (given)
+        st = ridge_fail(err, RIDGE_USAGE, "--class: no class '%.*s' for model_type '%.*s'", RIDGE_STR_ARG(name),
+                        RIDGE_STR_ARG(spec->model_type));
+    else
+        st = ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0,
+                           "the class '%.*s' is not in the catalog for model_type '%.*s'", RIDGE_STR_ARG(name),
+                           RIDGE_STR_ARG(spec->model_type));
+    for (size_t i = 0; i < spec->class_count; i++)
+        offer(&near, &distance, name, spec->classes[i].name);
+    if (near.n)
+        ridge_err_append(err, "; did you mean '%.*s'?", RIDGE_STR_ARG(near));
+    ridge_err_append(err, "%sknown: ", near.n ? " " : "; ");
+    for (size_t i = 0; i < spec->class_count; i++)
+        ridge_err_append(err, "%s%.*s", i ? ", " : "", RIDGE_STR_ARG(spec->classes[i].name));
+    if (!spec->class_count)
+        ridge_err_append(err, "none");
+    return st;
+}
+
+/* by model_type; a config with an unknown model_type but a known class (kimi_k2 as DeepseekV3ForCausalLM) goes by the class */
+static ridge_status find_config(ridge_analysis *a, ridge_str head, ridge_err *err)
+{
+    ridge_str type = string_of(a->file.json, "model_type");
+    ridge_source *source = ridge_registry_config(a->registry, type, head);
+    ridge_entry *entry;
+    if (!source && type.n && head.n)
+        source = ridge_registry_config(a->registry, RIDGE_STR(""), head);
+    if (!source)
+        return unknown_architecture(a, type, head, err);
+    ridge_status st = ridge_registry_entry(&entry, a->registry, source->key, err);
+    a->config_entry = entry;
+    return st;
+}
+
+static ridge_status read_dtype(ridge_analysis *a, const char *key, const ridge_json *v, ridge_err *err)
+{
+    if (v->type != RIDGE_JSON_STRING)
+        return ridge_fail_at(err, RIDGE_TYPE, a->file.path, v->line, v->col, "%s: want a string, found %s", key, ridge_config_type_name(v));
+    const ridge_format *f = ridge_format_find(v->u.text);
+    if (!f)
+        return ridge_fail_at(err, RIDGE_VALUE, a->file.path, v->line, v->col,
+                             "%s: unknown number format '%.*s'; 'ridge formats' lists them", key, RIDGE_STR_ARG(v->u.text));
+    if (f->integer)
+        return ridge_fail_at(err, RIDGE_VALUE, a->file.path, v->line, v->col, "%s: '%.*s' is a format of indices and masks", key,
+                             RIDGE_STR_ARG(v->u.text));
+    a->dtype = f->name;
+    return RIDGE_OK;
+}
+
+/* `dtype` is today's name, `torch_dtype` the old one; "auto" says nothing */
+static ridge_status find_dtype(ridge_analysis *a, ridge_err *err)
+{
+    static const char *const keys[] = {"dtype", "torch_dtype"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const ridge_json *v = ridge_json_get(a->file.json, keys[i]);
+        if (v && v->type != RIDGE_JSON_NULL && !(v->type == RIDGE_JSON_STRING && ridge_str_is(v->u.text, "auto")))
+            return read_dtype(a, keys[i], v, err);
+    }
+    a->dtype = "fp32";
+    a->dtype_assumed = true;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+{
+    ridge_status st;
+    if (r->config_text)
+        st = ridge_model_parse(&a->file, r->model, r->model, (ridge_str){r->config_text, r->config_length}, &a->arena, err);
+    else
+        st = ridge_model_read(&a->file, r->model, &a->arena, err);
+    if (st)
+        return st;
+    if ((st = check_names(a, err)) || (st = find_dtype(a, err)))
+        return st;
+    ridge_str head = r->head_class ? ridge_str_of(r->head_class) : first_architecture(a->file.json);
+    if ((st = find_config(a, head, err))) {
+        if (st != RIDGE_UNKNOWN || !r->partial)
+            return st;
+        ridge_err_clear(err);
+        a->config_entry = NULL;
+        a->architecture = head.n ? ridge_arena_strdup(&a->arena, head) : "an unknown architecture";
+        return a->architecture ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    }
+    if (!head.n)
+        head = a->config_entry->config->default_class;
+    if (!(a->head = find_head(a->config_entry->config, head)))
+        return unknown_head(a, head, r->head_class != NULL, err);
+    a->architecture = ridge_arena_strdup(&a->arena, head);
+    return a->architecture ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+}
+
+/* ---- the graph and its totals ---- */
+
+ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, const char *needed_by, ridge_err *err)
+{
+    for (size_t i = 0; i < a->unknown_count; i++)
+        if (strcmp(a->unknown[i].module, module) == 0)
+            return RIDGE_OK;
+    a->unknown = ridge_arena_grow(&a->arena, a->unknown, a->unknown_count, &a->unknown_cap, a->unknown_count + 1, sizeof *a->unknown);
+    if (!a->unknown)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    a->unknown[a->unknown_count++] = (ridge_unknown){module, needed_by};
+    return RIDGE_OK;
+}
+
+/* an unknown module under --partial: noted, not counted, and every output says so */
+static ridge_status refuse(ridge_graph *g, ridge_value *out, const ridge_symbol *module)
+{
+    ridge_analysis *a = g->refuse_data;
+    *out = ridge_value_none();
+    return ridge_analysis_note_unknown(a, ridge_registry_path(a->registry, module), g->building ? g->building->class_name : "", g->err);
+}
+
+static ridge_status build(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+{
+    ridge_value v;
+    ridge_graph *g = &a->graph;
+    ridge_status st;
+    if (r->partial) {
+        g->refuse = refuse;
+        g->refuse_data = a;
+    }
+    g->run.config = a->config;
+    if ((st = ridge_graph_invoke(&v, g, a->head->entry, NULL, 0)))
+        return st;
+    if (v.type != RIDGE_V_NODE)
+        return ridge_fail(err, RIDGE_TYPE, "%s is not a module", a->architecture);
+    a->root = v.u.node;
+    a->class_name = a->root->class_name;
+    return RIDGE_OK;
+}
+
+/* parameters a token runs: those of a forward pass over one token, whose idle experts are left out */
+static ridge_status count_active(ridge_analysis *a, ridge_err *err)
+{
+    if (!a->head) /* parts of an unknown architecture */
+        return RIDGE_OK;
+    ridge_graph one;
+    ridge_value v;
+    ridge_status st = ridge_graph_init(&one, a->registry, &a->arena, NULL, err);
+    if (st)
+        return st;
+    memcpy(one.globals, a->graph.globals, sizeof one.globals);
+    static const ridge_global ones[] = {RIDGE_GLOBAL_B, RIDGE_GLOBAL_S, RIDGE_GLOBAL_T, RIDGE_GLOBAL_head_rows};
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
+        one.globals[ones[i]] = ridge_value_int(1);
+    one.globals[RIDGE_GLOBAL_past] = ridge_value_int(0);
+    one.run.config = a->config;
+    one.refuse = a->graph.refuse;
+    one.refuse_data = a;
+    if ((st = ridge_graph_invoke(&v, &one, a->head->entry, NULL, 0)))
+        return st;
+    return ridge_graph_parameters(&a->parameters.active, &one, v.u.node, NULL, true);
+}
+
+static ridge_status count_parameters(ridge_analysis *a, ridge_err *err)
+{
+    ridge_status st;
+    if ((st = ridge_graph_parameters(&a->parameters.total, &a->graph, a->root, NULL, false)))
+        return st;
+    a->parameters.embedding = ridge_graph_embedding(a->root);
+    a->parameters.active = a->parameters.total;
+    return ridge_graph_has_experts(a->root) ? count_active(a, err) : RIDGE_OK;
+}
+
+static ridge_status count_cost(ridge_analysis *a, const ridge_request *r)
+{
+    const ridge_cost *cost;
+    ridge_status st;
+    if ((st = ridge_coster_init(&a->coster, &a->graph, r->kernel)))
+        return st;
+    a->coster.memory = r->memory_forms;
+    if ((st = ridge_cost_of(&cost, &a->coster, a->root)))
+        return st;
+    a->total = *cost;
+    if (r->kernels_of && (st = ridge_kernels_make(&a->rows, &a->kernels, &a->coster, a->root, r->all_rows)))
+        return st;
+    if (!r->kernels_of && !r->no_rows && !r->symbolic && (st = ridge_rows_make(&a->rows, &a->coster, a->root, r->all_rows)))
+        return st;
+    return a->workload.phase == RIDGE_PHASE_TRAIN ? ridge_analysis_training(a) : RIDGE_OK;
+}
+
+static ridge_status run(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+{
+    ridge_status st;
+    ridge_algebra *algebra = r->symbolic ? &a->algebra : NULL;
+    if ((st = ridge_analysis_open(a, r, err)))
+        return st;
+    if (algebra && !ridge_algebra_init(algebra, &a->arena))
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if ((st = ridge_graph_init(&a->graph, a->registry, &a->arena, algebra, err)))
+        return st;
+    a->graph.pool_experts = r->kernels_of != NULL;
+    if (a->config_entry && (st = ridge_config_bind(&a->config, a->registry, a->config_entry, a->file.json, a->file.path, &a->graph.run)))
+        return st;
+    if ((st = ridge_analysis_workload(a, r, err)) || (st = a->config_entry ? build(a, r, err) : ridge_analysis_partial(a, err)))
+        return st;
+    if (a->nothing_known)
+        return RIDGE_OK;
+    if (a->dtype_assumed &&
+        (st = ridge_config_assume(a->config, a->registry, "torch_dtype", ridge_value_str(RIDGE_STR("float32")), &a->graph.run.calc)))
+        return st;
+    if (r->kernels_of)
+        a->parameters = *r->kernels_of;
+    if ((!r->kernels_of && (st = count_parameters(a, err))) || (st = count_cost(a, r)))
+        return st;
+    if (r->symbolic && r->memory_forms && !r->kernels_of)
+        return ridge_analysis_memory_forms(&a->memory_forms, a);
+    return r->symbolic || r->kernels_of ? RIDGE_OK : ridge_analysis_memory(a, err);
+}
+
+/* the field of the file, nested ones included, whose string an error says it found */
+static const ridge_field *find_culprit(const ridge_object *config, const char *msg)
+{
+    const ridge_field *found = NULL;
+    for (size_t i = 0; i < config->count && !found; i++) {
+        const ridge_field *f = &config->fields[i];
+        ridge_buf text = {0};
+        if (f->value.type == RIDGE_V_OBJECT)
+            found = find_culprit(f->value.u.object, msg);
+        if (f->value.type != RIDGE_V_STRING || !f->line)
+            continue;
+        ridge_buf_addz(&text, "; found ");
+        ridge_value_print(&text, f->value);
+        if (text.p && !text.failed && strstr(msg, text.p))
+            found = f;
+        ridge_buf_free(&text);
+    }
+    return found;
+}
+
+/* a choice that has no such case stands in the catalog; the value came from the config */
+static void add_culprit(const ridge_analysis *a, ridge_err *err)
+{
+    if (!err || !a->config || !err->line || strcmp(err->file, a->file.path) == 0)
+        return;
+    const ridge_field *f = find_culprit(a->config, err->msg);
+    if (f)
+        ridge_err_append(err, " (%s = '%.*s' at %s:%u:%u)", f->name->text, RIDGE_STR_ARG(f->value.u.s), a->file.path, f->line, f->col);
+}
+
+ridge_status ridge_analysis_make(ridge_analysis **out, ridge_registry *registry, const ridge_request *request, ridge_err *err)
+{
+    ridge_analysis *a = *out = calloc(1, sizeof *a);
+    if (!a)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    ridge_arena_init(&a->arena);
+    a->registry = registry;
+    ridge_status st = run(a, request, err);
+    if (st)
+        add_culprit(a, err);
+    return st;
+}
+
+void ridge_analysis_free(ridge_analysis *a)
+{
+    if (!a)
+        return;
+    ridge_arena_free(&a->arena);
+    free(a);
+}

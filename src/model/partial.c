@@ -1,0 +1,101 @@
+/* --partial of an architecture that is not in the catalog: the nested configs that are (a vision tower, a language model) are counted,
+ * the rest is listed as unknown and has no number. */
+#include "model/analysis.h"
+#include "graph/config.h"
+
+typedef struct part {
+    const ridge_json_member *member;
+    const ridge_entry *config;
+    const ridge_symbol *head;
+} part;
+
+/* the class a nested config is counted as: its own architecture, else its family's usual one */
+static const ridge_symbol *head_of(const ridge_config_spec *spec, const ridge_json *json)
+{
+    const ridge_json *list = ridge_json_get(json, "architectures");
+    ridge_str name = list && list->type == RIDGE_JSON_ARRAY && list->count && list->u.items[0].type == RIDGE_JSON_STRING
+                         ? list->u.items[0].u.text
+                         : spec->default_class;
+    for (size_t i = 0; i < spec->class_count; i++)
+        if (ridge_str_eq(spec->classes[i].name, name) && !spec->classes[i].encoder_decoder)
+            return spec->classes[i].entry;
+    return spec->class_count ? spec->classes[0].entry : NULL;
+}
+
+/* *known false: not a nested config of a known family */
+static ridge_status find_part(part *out, bool *known, ridge_analysis *a, const ridge_json_member *m, ridge_err *err)
+{
+    const ridge_json *type = ridge_json_get(&m->value, "model_type");
+    ridge_source *source = type && type->type == RIDGE_JSON_STRING ? ridge_registry_config(a->registry, type->u.text, RIDGE_STR("")) : NULL;
+    ridge_entry *entry;
+    *known = false;
+    if (!source)
+        return RIDGE_OK;
+    ridge_status st = ridge_registry_entry(&entry, a->registry, source->key, err);
+    if (st)
+        return st;
+    *out = (part){m, entry, head_of(entry->config, &m->value)};
+    *known = out->head != NULL;
+    return RIDGE_OK;
+}
+
+static ridge_status image_size(ridge_analysis *a, const part *p)
+{
+    ridge_value v;
+    ridge_int size;
+    if (!p->config->config->image || a->workload.image != RIDGE_UNSET)
+        return RIDGE_OK;
+    ridge_status st = ridge_expr_eval(&v, p->config->config->image, &a->graph.run);
+    if (!st && ridge_value_as_int(&size, v) && size > 0 && size < 1 << 20) {
+        a->workload.image = (int64_t)size;
+        a->graph.globals[RIDGE_GLOBAL_image] = v;
+    }
+    return st;
+}
+
+static ridge_status add_part(ridge_analysis *a, ridge_node *root, const part *p, ridge_err *err)
+{
+    ridge_object *config;
+    ridge_value v;
+    size_t cap = root->child_count;
+    ridge_graph *g = &a->graph;
+    ridge_status st = ridge_config_bind(&config, a->registry, p->config, &p->member->value, a->file.path, &g->run);
+    if (st)
+        return st;
+    g->run.config = config;
+    if ((st = image_size(a, p)) || (st = ridge_graph_invoke(&v, g, p->head, NULL, 0)))
+        return st;
+    root->children = ridge_arena_grow(&a->arena, root->children, root->child_count, &cap, root->child_count + 1, sizeof *root->children);
+    if (!root->children || v.type != RIDGE_V_NODE)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    root->children[root->child_count++] =
+        (ridge_child){.name = p->member->key, .node = v.u.node, .calls = ridge_value_int(1), .flop_class = -1};
+    return RIDGE_OK;
+}
+
+ridge_status ridge_analysis_partial(ridge_analysis *a, ridge_err *err)
+{
+    ridge_node *root = ridge_arena_alloc(&a->arena, sizeof *root);
+    const ridge_json *type = ridge_json_get(a->file.json, "model_type");
+    const char *needed_by = type && type->type == RIDGE_JSON_STRING
+                                ? ridge_arena_printf(&a->arena, "model_type %.*s", RIDGE_STR_ARG(type->u.text))
+                                : a->file.path;
+    ridge_object *none = ridge_arena_alloc(&a->arena, sizeof *none);
+    ridge_status st = RIDGE_OK;
+    if (!root || !none || !needed_by)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    *none = (ridge_object){.what = "a config of unknown class", .file = a->file.path};
+    root->class_name = a->class_name = a->architecture;
+    root->called = true;
+    root->id = a->graph.node_count++;
+    for (uint32_t i = 0; i < a->file.json->count && !st; i++) {
+        part p;
+        bool known;
+        if (!(st = find_part(&p, &known, a, &a->file.json->u.members[i], err)) && known)
+            st = add_part(a, root, &p, err);
+    }
+    a->root = root;
+    a->config = none;
+    a->nothing_known = root->child_count == 0;
+    return st ? st : ridge_analysis_note_unknown(a, a->architecture, needed_by, err);
+}

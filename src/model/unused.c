@@ -1,0 +1,147 @@
+/* Options that have no effect on this model or this phase: unset, each with a warning. What a model uses is what its formulas read. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "model/analysis.h"
+#include "catalog/uses.h"
+
+ridge_status ridge_analysis_warn(ridge_analysis *a, ridge_err *err, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    a->warnings = ridge_arena_grow(&a->arena, a->warnings, a->warning_count, &a->warning_cap, a->warning_count + 1, sizeof *a->warnings);
+    const char *kept = a->warnings ? ridge_arena_strdup(&a->arena, ridge_str_of(text)) : NULL;
+    if (!kept)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    a->warnings[a->warning_count++] = kept;
+    return RIDGE_OK;
+}
+
+/* ---- which names of the workload a model's formulas read ---- */
+
+typedef struct reader {
+    ridge_analysis *a;
+    const char *name;
+    bool found;
+    const ridge_symbol **seen; /* modules: those before `next` are looked at */
+    size_t count, cap, next;
+} reader;
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* the name as a word of its own, no field (config.image) */
+static ridge_status look(void *data, const ridge_expr *expr, ridge_context context)
+{
+    reader *r = data;
+    size_t n = strlen(r->name);
+    const char *text = expr->text.p, *end = text + expr->text.n;
+    (void)context;
+    for (const char *at = text; !r->found && (at = memmem(at, (size_t)(end - at), r->name, n)); at++)
+        r->found = (at == text || (!is_word(at[-1]) && at[-1] != '.')) && (at + n == end || !is_word(at[n]));
+    return RIDGE_OK;
+}
+
+static ridge_status add_module(reader *r, const ridge_symbol *module, ridge_err *err)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->seen[i] == module)
+            return RIDGE_OK;
+    r->seen = ridge_arena_grow(&r->a->arena, r->seen, r->count, &r->cap, r->count + 1, sizeof *r->seen);
+    if (!r->seen)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    r->seen[r->count++] = module;
+    return RIDGE_OK;
+}
+
+static ridge_status read_entry(reader *r, const ridge_symbol *key, ridge_err *err)
+{
+    ridge_entry *entry;
+    ridge_use *uses;
+    size_t count;
+    ridge_status st;
+    if (!ridge_registry_find(r->a->registry, key)) /* --partial counts without it */
+        return RIDGE_OK;
+    if ((st = ridge_registry_entry(&entry, r->a->registry, key, err)) || (st = ridge_entry_expressions(entry, look, r)) ||
+        (st = ridge_entry_calls(&uses, &count, entry, &r->a->arena, err)))
+        return st;
+    for (size_t i = 0; i < count && !st; i++)
+        st = add_module(r, uses[i].call.module, err);
+    return st;
+}
+
+/* does anything below the head class read this name? An architecture that is not in the catalog may read all. */
+static ridge_status reads(bool *out, ridge_analysis *a, const char *name, ridge_err *err)
+{
+    reader r = {.a = a, .name = name};
+    *out = true;
+    if (!a->head)
+        return RIDGE_OK;
+    ridge_status st = add_module(&r, a->head->entry, err);
+    while (!st && !r.found && r.next < r.count)
+        st = read_entry(&r, r.seen[r.next++], err);
+    *out = r.found;
+    return st;
+}
+
+/* attention over an encoder's output: what the config says, and where it says nothing, what the formulas could do */
+static ridge_status reads_encoder(bool *out, ridge_analysis *a, ridge_err *err)
+{
+    const ridge_symbol *name = ridge_intern_find(&a->registry->symbols, RIDGE_STR("add_cross_attention"));
+    const ridge_field *f = name && a->config ? ridge_object_find(a->config, name) : NULL;
+    *out = !f || f->value.type != RIDGE_V_BOOL || f->value.u.b || (a->head && a->head->encoder_decoder);
+    return *out ? reads(out, a, "enc", err) : RIDGE_OK;
+}
+
+/* ---- the options ---- */
+
+static ridge_status drop(ridge_analysis *a, int64_t *option, bool used, const char *name, const char *why, ridge_err *err)
+{
+    if (*option == RIDGE_UNSET || used)
+        return RIDGE_OK;
+    *option = RIDGE_UNSET;
+    return ridge_analysis_warn(a, err, "%s: %s %s; ignored", name, a->architecture, why);
+}
+
+static ridge_status drop_unread(ridge_analysis *a, int64_t *option, const char *global, const char *name, const char *why, ridge_err *err)
+{
+    bool used = true;
+    ridge_status st = *option == RIDGE_UNSET ? RIDGE_OK : reads(&used, a, global, err);
+    return st ? st : drop(a, option, used, name, why, err);
+}
+
+static ridge_status drop_encoder(ridge_analysis *a, ridge_request *r, ridge_err *err)
+{
+    bool both = !a->head || a->head->encoder_decoder, encoder = true;
+    ridge_status st = r->encoder_len == RIDGE_UNSET ? RIDGE_OK : reads_encoder(&encoder, a, err);
+    if (st || (st = drop(a, &r->encoder_len, encoder, "--encoder-len", "has no encoder and no cross-attention", err)))
+        return st;
+    return drop(a, &r->decoder_seq, both, "--decoder-seq", "is no encoder-decoder", err);
+}
+
+static ridge_status warn_training(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+{
+    ridge_status st = RIDGE_OK;
+    if (r->phase == RIDGE_PHASE_TRAIN)
+        return RIDGE_OK;
+    if (r->optimizer != RIDGE_OPTIMIZER_ADAM)
+        st = ridge_analysis_warn(a, err, "--optimizer: only --phase train has an optimizer; ignored");
+    if (!st && r->recompute != RIDGE_RECOMPUTE_NONE)
+        st = ridge_analysis_warn(a, err, "--recompute: only --phase train recomputes activations; ignored");
+    return st;
+}
+
+ridge_status ridge_analysis_drop_unused(ridge_analysis *a, ridge_request *r, ridge_err *err)
+{
+    ridge_status st;
+    if ((st = drop_unread(a, &r->image, "image", "--image-size", "takes no image", err)) ||
+        (st = drop_unread(a, &r->frames, "frames", "--frames", "takes no audio", err)) ||
+        (st = drop_unread(a, &r->samples, "samples", "--samples", "takes no audio", err)) || (st = drop_encoder(a, r, err)))
+        return st;
+    return warn_training(a, r, err);
+}

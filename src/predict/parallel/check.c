@@ -1,0 +1,122 @@
+/* Whether a model's parts split over so many devices, and which numbers would do. */
+#include "predict/parallel/split.h"
+
+/* ---- what divides ---- */
+
+static bool tensor_divides(const ridge_split *s, int64_t n)
+{
+    for (size_t i = 0; i < s->rows->n; i++) {
+        const ridge_part *p = &s->parts[i];
+        ridge_int k = p->kv_heads;
+        if (p->core && (p->heads % n || (k && k % n && n % k)))
+            return false;
+        if (p->scope == RIDGE_NO_ROW && p->layer != RIDGE_NO_ROW &&
+            ((p->kind == RIDGE_PART_ROW && p->in % n) || (p->kind == RIDGE_PART_COLUMN && p->out % n)))
+            return false;
+    }
+    return true;
+}
+
+static bool divides(ridge_int whole, int64_t n)
+{
+    return whole % n == 0;
+}
+
+static void add_valid(ridge_err *err, const ridge_split *s, ridge_int whole)
+{
+    const char *before = "; valid: ";
+    int64_t most = whole > 4096 ? 4096 : (int64_t)whole;
+    for (int64_t n = 1; n <= most; n++)
+        if (s ? tensor_divides(s, n) : divides(whole, n)) {
+            ridge_err_append(err, "%s%lld", before, (long long)n);
+            before = ", ";
+        }
+}
+
+static ridge_status check_tensor(const ridge_split *s, ridge_err *err)
+{
+    ridge_int heads = 0, kv_heads = 0;
+    for (size_t i = 0; i < s->rows->n; i++)
+        if (s->parts[i].core && (heads == 0 || s->parts[i].heads < heads)) {
+            heads = s->parts[i].heads;
+            kv_heads = s->parts[i].kv_heads;
+        }
+    if (tensor_divides(s, s->parallel->tensor))
+        return RIDGE_OK;
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, "--tensor-parallel: %lld heads", (long long)heads);
+    if (kv_heads && kv_heads != heads)
+        ridge_err_append(err, " (%lld of K and V)", (long long)kv_heads);
+    ridge_err_append(err, " and the matrices after them do not split over %lld devices", (long long)s->parallel->tensor);
+    add_valid(err, s, heads);
+    return st;
+}
+
+static ridge_status check_experts(const ridge_split *s, ridge_err *err)
+{
+    ridge_int experts = 0;
+    for (size_t i = 0; i < s->rows->n; i++)
+        if (s->parts[i].experts && (!experts || s->parts[i].experts < experts))
+            experts = s->parts[i].experts;
+    if (s->parallel->expert == 1 || (experts && divides(experts, s->parallel->expert)))
+        return RIDGE_OK;
+    if (!experts)
+        return ridge_fail(err, RIDGE_USAGE, "--expert-parallel: this model has no experts");
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, "--expert-parallel: %lld experts do not split over %lld devices", (long long)experts,
+                                 (long long)s->parallel->expert);
+    add_valid(err, NULL, experts);
+    return st;
+}
+
+static ridge_status check_pipeline(const ridge_split *s, ridge_err *err)
+{
+    if (divides(s->layers, s->parallel->pipeline))
+        return RIDGE_OK;
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, "--pipeline-parallel: %lld layers do not split over %lld devices", (long long)s->layers,
+                                 (long long)s->parallel->pipeline);
+    add_valid(err, NULL, s->layers);
+    return st;
+}
+
+/* a layer beside those with attention, that has none: a state-space or a convolution layer */
+static const ridge_row *odd_layer(const ridge_split *s)
+{
+    for (size_t i = 0; i < s->rows->n; i++) {
+        const ridge_row *row = &s->rows->p[i];
+        if (ridge_split_is_element(row->path) && s->parts[i].layer == RIDGE_NO_ROW && row->node && !row->leaf)
+            return row;
+    }
+    return NULL;
+}
+
+ridge_status ridge_split_check_known(const ridge_split *s, ridge_err *err)
+{
+    const ridge_parallel *p = s->parallel;
+    const ridge_row *odd = odd_layer(s);
+    if (p->tensor == 1 && p->pipeline == 1)
+        return RIDGE_OK;
+    if (odd)
+        return ridge_fail(err, RIDGE_UNKNOWN, "%.*s (%s) has no attention: no rule splits it over devices; --data-parallel copies it",
+                          RIDGE_STR_ARG(odd->path), odd->class_name);
+    if (s->layers == 0)
+        return ridge_fail(err, RIDGE_UNKNOWN, "%s has no attention layers: no rule splits it over devices; --data-parallel copies it",
+                          s->rows->p[0].class_name);
+    for (size_t i = 0; i < s->rows->n && p->tensor > 1; i++) {
+        const ridge_row *row = &s->rows->p[i];
+        const ridge_part *q = &s->parts[i];
+        if (q->core && (q->heads == 0 || q->scope == RIDGE_NO_ROW))
+            return ridge_fail(err, RIDGE_UNKNOWN, "%.*s (%s): the heads of its attention are not known, so they do not split",
+                              RIDGE_STR_ARG(row->path), row->class_name);
+        if (q->block != RIDGE_NO_ROW && q->module && row->node && row->node->weights.n && row->node->weights.p[0].rank > 2)
+            return ridge_fail(err, RIDGE_UNKNOWN, "%.*s (%s): how its weights split is not known", RIDGE_STR_ARG(row->path),
+                              row->class_name);
+    }
+    return RIDGE_OK;
+}
+
+ridge_status ridge_split_check_numbers(const ridge_split *s, ridge_err *err)
+{
+    ridge_status st;
+    if ((st = check_tensor(s, err)) || (st = check_experts(s, err)))
+        return st;
+    return check_pipeline(s, err);
+}

@@ -1,0 +1,54 @@
+#include "predict/parallel/collectives.h"
+
+#include <stddef.h>
+
+const char *const ridge_collective_names[] = {
+#define X(code, name, class_name) name,
+    RIDGE_COLLECTIVE_LIST(X)
+#undef X
+        NULL};
+const char *const ridge_collective_classes[] = {
+#define X(code, name, class_name) class_name,
+    RIDGE_COLLECTIVE_LIST(X)
+#undef X
+        NULL};
+
+double ridge_collective_factor(ridge_collective kind, int64_t devices)
+{
+    double n = (double)devices;
+    if (devices <= 1)
+        return 0;
+    switch (kind) {
+    case RIDGE_COLLECTIVE_ALL_REDUCE: /* a reduce-scatter, then an all-gather */
+        return 2 * (n - 1) / n;
+    case RIDGE_COLLECTIVE_SEND:
+        return 1;
+    default:
+        return (n - 1) / n;
+    }
+}
+
+double ridge_collective_steps(ridge_collective kind, int64_t devices)
+{
+    if (devices <= 1)
+        return 0;
+    switch (kind) {
+    case RIDGE_COLLECTIVE_ALL_REDUCE:
+        return 2 * (double)(devices - 1);
+    case RIDGE_COLLECTIVE_SEND:
+        return 1;
+    default:
+        return (double)(devices - 1);
+    }
+}
+
+double ridge_collective_seconds(ridge_collective kind, int64_t devices, double bytes, double bytes_per_s, double latency_s)
+{
+    double waits = latency_s > 0 ? ridge_collective_steps(kind, devices) * latency_s : 0;
+    return ridge_collective_factor(kind, devices) * bytes / bytes_per_s + waits;
+}
+
+double ridge_pipeline_bubble(int64_t stages, int64_t microbatches)
+{
+    return (double)(stages - 1) / (double)(microbatches + stages - 1);
+}

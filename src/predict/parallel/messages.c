@@ -1,0 +1,364 @@
+/* The messages of a pass: where they are, how large, how often; as kernels and rows beside those that compute. */
+#include "predict/parallel/parallel.h"
+
+typedef struct message {
+    ridge_collective kind;
+    int64_t devices;
+    uint32_t parent;   /* row */
+    ridge_value bytes; /* of one */
+    ridge_value calls; /* in one pass of a microbatch */
+    double times;      /* passes */
+} message;
+
+typedef struct messages {
+    ridge_split split;
+    ridge_analysis *analysis;
+    const ridge_parallel *parallel;
+    message *p;
+    size_t n, cap;
+    ridge_err *err;
+} messages;
+
+static const ridge_calc *calc_of(const messages *m)
+{
+    return &m->analysis->graph.run.calc;
+}
+
+static bool is_training(const messages *m)
+{
+    return m->analysis->workload.phase == RIDGE_PHASE_TRAIN;
+}
+
+static ridge_status add(messages *m, message one)
+{
+    m->p = ridge_arena_grow(&m->analysis->arena, m->p, m->n, &m->cap, m->n + 1, sizeof *m->p);
+    if (!m->p)
+        return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+    m->p[m->n++] = one;
+    return RIDGE_OK;
+}
+
+/* what a matrix writes in a forward pass; the kernels of a training step stand for all its passes */
+static ridge_status written(ridge_value *out, const messages *m, uint32_t row)
+{
+    const ridge_kernel *k = &m->analysis->kernels.p[m->split.parts[row].kernel];
+    *out = k->cost.writes[RIDGE_BYTE_ACTIVATIONS];
+    if (!is_training(m))
+        return RIDGE_OK;
+    return ridge_value_binary(out, RIDGE_OP_DIV, *out, ridge_value_int(m->analysis->workload.recompute == RIDGE_RECOMPUTE_FULL ? 4 : 3),
+                              calc_of(m));
+}
+
+static uint32_t attention_matrix(const messages *m, uint32_t block)
+{
+    for (uint32_t i = block; i < m->split.parts[block].end; i++)
+        if (m->split.parts[i].kind == RIDGE_PART_ROW && m->split.parts[i].scope != RIDGE_NO_ROW)
+            return i;
+    return RIDGE_NO_ROW;
+}
+
+/* `each` times in a forward pass, again in the backward one, and again where that repeats the forward pass */
+static ridge_status add_in_layer(messages *m, ridge_collective kind, int64_t devices, uint32_t parent, uint32_t matrix, int each)
+{
+    message one = {.kind = kind, .devices = devices, .parent = parent, .times = ridge_split_calls(&m->split, matrix)};
+    int passes = !is_training(m) ? 1 : m->analysis->workload.recompute == RIDGE_RECOMPUTE_FULL ? 3 : 2;
+    const ridge_kernel *k = &m->analysis->kernels.p[m->split.parts[matrix].kernel];
+    ridge_status st;
+    if ((st = written(&one.bytes, m, matrix)) ||
+        (st = ridge_value_binary(&one.calls, RIDGE_OP_MUL, k->calls, ridge_value_int(each * passes), calc_of(m))))
+        return st;
+    return add(m, one);
+}
+
+/* ---- tensor parallel ---- */
+
+/* whose result is summed: the module of a row-split matrix; a mixture's experts are summed with each other first */
+static uint32_t summed_at(const messages *m, uint32_t matrix)
+{
+    const ridge_split *s = &m->split;
+    if (s->parts[matrix].scope != RIDGE_NO_ROW)
+        return s->parts[matrix].scope;
+    for (uint32_t at = s->rows->p[matrix].parent; at != RIDGE_NO_ROW && at != s->parts[matrix].block; at = s->rows->p[at].parent)
+        for (uint32_t i = at; i < s->parts[at].end; i++)
+            if (s->parts[i].mixture == at)
+                return at;
+    return s->rows->p[matrix].parent;
+}
+
+static ridge_status add_sums(messages *m)
+{
+    const ridge_split *s = &m->split;
+    bool *done = ridge_arena_array(&m->analysis->arena, s->rows->n, sizeof *done);
+    ridge_status st = done ? RIDGE_OK : ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+    for (uint32_t i = 0; i < s->rows->n && !st; i++) {
+        const ridge_part *p = &s->parts[i];
+        if (p->kind != RIDGE_PART_ROW || p->kernel == RIDGE_NO_ROW)
+            continue;
+        uint32_t at = summed_at(m, i), matrix = p->mixture == RIDGE_NO_ROW ? i : attention_matrix(m, p->block);
+        if (done[at] || matrix == RIDGE_NO_ROW)
+            continue;
+        done[at] = true;
+        st = add_in_layer(m, RIDGE_COLLECTIVE_ALL_REDUCE, m->parallel->tensor, at, matrix, 1);
+    }
+    return st;
+}
+
+/* every device has the rows of its part of the table, and zeros for the rest: the sum is the embedding. Its backward needs no message. */
+static ridge_status add_embedding(messages *m)
+{
+    const ridge_split *s = &m->split;
+    bool row = s->table != RIDGE_NO_ROW && s->parts[s->table].kernel != RIDGE_NO_ROW;
+    uint32_t like = row ? s->table : attention_matrix(m, s->first_layer);
+    message one = {.kind = RIDGE_COLLECTIVE_ALL_REDUCE, .devices = m->parallel->tensor, .calls = ridge_value_int(1)};
+    ridge_status st;
+    if (s->vocabulary == 0 || like == RIDGE_NO_ROW)
+        return RIDGE_OK;
+    one.parent = row ? s->rows->p[s->table].parent : 0;
+    one.times = m->parallel->pipeline == 1 ? (double)m->parallel->microbatches : 1;
+    if ((st = written(&one.bytes, m, like)))
+        return st;
+    return add(m, one);
+}
+
+/* the logits of all parts of the vocabulary; a training step's loss is computed on the parts */
+static ridge_status add_logits(messages *m)
+{
+    const ridge_split *s = &m->split;
+    message one = {.kind = RIDGE_COLLECTIVE_ALL_GATHER, .devices = m->parallel->tensor};
+    ridge_status st;
+    if (s->head == RIDGE_NO_ROW || s->parts[s->head].kernel == RIDGE_NO_ROW || is_training(m))
+        return RIDGE_OK;
+    one.parent = s->rows->p[s->head].parent;
+    one.calls = m->analysis->kernels.p[s->parts[s->head].kernel].calls;
+    one.times = ridge_split_calls(s, s->head);
+    if ((st = written(&one.bytes, m, s->head)))
+        return st;
+    return add(m, one);
+}
+
+/* ---- experts, stages, replicas ---- */
+
+/* tokens go to the devices of their experts, and come back: bytes are those of all routed rows of one device */
+static ridge_status add_routing(messages *m)
+{
+    const ridge_split *s = &m->split;
+    bool *done = ridge_arena_array(&m->analysis->arena, s->rows->n, sizeof *done);
+    ridge_status st = done ? RIDGE_OK : ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+    for (uint32_t i = 0; i < s->rows->n && !st; i++) {
+        const ridge_part *p = &s->parts[i];
+        if (p->kind != RIDGE_PART_ROW || p->mixture == RIDGE_NO_ROW || done[p->mixture] || p->kernel == RIDGE_NO_ROW)
+            continue;
+        done[p->mixture] = true;
+        st = add_in_layer(m, RIDGE_COLLECTIVE_ALL_TO_ALL, m->parallel->expert, p->mixture, i, 2);
+    }
+    return st;
+}
+
+/* the residual stream from stage to stage: the first microbatch passes all boundaries, the others follow one by one */
+static ridge_status add_sends(messages *m)
+{
+    uint32_t like = attention_matrix(m, m->split.first_layer);
+    message one = {.kind = RIDGE_COLLECTIVE_SEND, .devices = m->parallel->pipeline, .calls = ridge_value_int(is_training(m) ? 2 : 1)};
+    ridge_status st;
+    if (like == RIDGE_NO_ROW)
+        return RIDGE_OK;
+    one.times = (double)(m->parallel->microbatches + m->parallel->pipeline - 2);
+    if ((st = written(&one.bytes, m, like)))
+        return st;
+    return add(m, one);
+}
+
+static ridge_status add_constant(messages *m, ridge_collective kind, int64_t devices, ridge_int bytes, int calls)
+{
+    return add(m,
+               (message){.kind = kind, .devices = devices, .bytes = ridge_value_int(bytes), .calls = ridge_value_int(calls), .times = 1});
+}
+
+/* gradients of one device: those of its experts are of fewer replicas. ZeRO 1 and 2 send as much in two halves, 3 gathers the weights
+ * twice (Rajbhandari 2020, section 7) */
+static ridge_status add_gradients(messages *m)
+{
+    const int64_t replicas = ridge_parallel_replicas(m->parallel), same = replicas / m->parallel->expert;
+    ridge_device_parameters d;
+    ridge_status st = ridge_split_parameters(&d, &m->split, m->analysis, m->err);
+    if (st)
+        return st;
+    const ridge_int each = ridge_rational_compare(m->analysis->coster.weights->bits, ridge_rational_of(32)) >= 0 ? 4 : 2;
+    const ridge_int parts[] = {(d.all - d.experts) * each, d.experts * each};
+    const int64_t devices[] = {replicas, same};
+    for (int i = 0; i < 2 && !st; i++) {
+        if (parts[i] == 0 || devices[i] == 1)
+            continue;
+        if (m->parallel->zero == 0) {
+            st = add_constant(m, RIDGE_COLLECTIVE_ALL_REDUCE, devices[i], parts[i], 1);
+            continue;
+        }
+        if (!(st = add_constant(m, RIDGE_COLLECTIVE_REDUCE_SCATTER, devices[i], parts[i], 1)))
+            st = add_constant(m, RIDGE_COLLECTIVE_ALL_GATHER, devices[i], parts[i], m->parallel->zero == 3 ? 2 : 1);
+    }
+    return st;
+}
+
+static ridge_status find(messages *m)
+{
+    const ridge_parallel *p = m->parallel;
+    ridge_status st = RIDGE_OK;
+    if (p->tensor > 1 && ((st = add_embedding(m)) || (st = add_sums(m)) || (st = add_logits(m))))
+        return st;
+    if ((p->expert > 1 && (st = add_routing(m))) || (p->pipeline > 1 && (st = add_sends(m))))
+        return st;
+    return is_training(m) && ridge_parallel_replicas(p) > 1 ? add_gradients(m) : RIDGE_OK;
+}
+
+/* ---- into the rows ---- */
+
+static ridge_status add_kernel(messages *m, const message *one, uint32_t row)
+{
+    ridge_kernels *list = &m->analysis->kernels;
+    list->p = ridge_arena_grow(&m->analysis->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
+    if (!list->p)
+        return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+    ridge_kernel *k = &list->p[list->n++];
+    *k = (ridge_kernel){.row = row, .calls = one->calls};
+    ridge_cost_zero(&k->cost);
+    k->cost.reads[RIDGE_BYTE_INTERMEDIATES] = one->bytes;
+    return RIDGE_OK;
+}
+
+static ridge_status make_row(ridge_row *row, const messages *m, const message *one, const ridge_row *parent, uint32_t parent_at)
+{
+    const char *name = ridge_collective_names[one->kind];
+    char *path = parent->path.n ? ridge_arena_printf(&m->analysis->arena, "%.*s.(%s)", RIDGE_STR_ARG(parent->path), name)
+                                : ridge_arena_printf(&m->analysis->arena, "(%s)", name);
+    if (!path)
+        return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+    *row = (ridge_row){.path = ridge_str_of(path),
+                       .class_name = ridge_collective_classes[one->kind],
+                       .node = parent->node,
+                       .count = parent->count,
+                       .depth = parent->depth + 1,
+                       .parent = parent_at,
+                       .leaf = true};
+    ridge_cost_zero(&row->cost);
+    (void)ridge_value_as_int(&row->calls, one->calls);
+    return RIDGE_OK;
+}
+
+typedef struct builder {
+    ridge_row *rows;
+    uint32_t n, *moved; /* [old row]: new */
+    uint32_t *row_of;   /* [message] */
+} builder;
+
+/* the messages of every module whose last row is `i` */
+static ridge_status end_modules(builder *b, const messages *m, uint32_t i)
+{
+    ridge_status st = RIDGE_OK;
+    for (uint32_t at = i; at != RIDGE_NO_ROW && m->split.parts[at].end == i + 1; at = m->split.rows->p[at].parent)
+        for (size_t k = 0; k < m->n && !st; k++) {
+            if (m->p[k].parent != at)
+                continue;
+            b->row_of[k] = b->n;
+            b->rows[b->moved[at]].leaf = false;
+            st = make_row(&b->rows[b->n++], m, &m->p[k], &b->rows[b->moved[at]], b->moved[at]);
+        }
+    return st;
+}
+
+static ridge_status insert(messages *m)
+{
+    ridge_analysis *a = m->analysis;
+    const size_t old = a->rows.n, kernels = a->kernels.n;
+    builder b = {.rows = ridge_arena_array(&a->arena, old + m->n + 1, sizeof *b.rows),
+                 .moved = ridge_arena_array(&a->arena, old + 1, sizeof *b.moved),
+                 .row_of = ridge_arena_array(&a->arena, m->n + 1, sizeof *b.row_of)};
+    ridge_status st = RIDGE_OK;
+    if (!b.rows || !b.moved || !b.row_of)
+        return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+    for (uint32_t i = 0; i < old && !st; i++) {
+        ridge_row row = a->rows.p[i];
+        b.moved[i] = b.n;
+        if (row.parent != RIDGE_NO_ROW)
+            row.parent = b.moved[row.parent];
+        b.rows[b.n++] = row;
+        st = end_modules(&b, m, i);
+    }
+    for (size_t i = 0; i < m->n && !st; i++)
+        st = add_kernel(m, &m->p[i], b.row_of[i]);
+    for (size_t i = 0; i < kernels; i++)
+        a->kernels.p[i].row = b.moved[a->kernels.p[i].row];
+    a->rows.p = b.rows;
+    a->rows.n = a->rows.cap = b.n;
+    return st;
+}
+
+/* ---- on the link ---- */
+
+typedef struct wire {
+    double bytes_per_s, latency_s;
+} wire;
+
+static ridge_status find_wire(wire *w, const ridge_parallel *p, const ridge_machine *machine, ridge_err *err)
+{
+    const ridge_machine_link *link = ridge_machine_link_find(machine, RIDGE_LINK_DEVICE);
+    *w = (wire){p->link_bytes_per_s, p->link_latency_s};
+    if (link && w->bytes_per_s < 0 && link->bytes_per_s > 0)
+        w->bytes_per_s = (double)link->bytes_per_s;
+    if (link && w->latency_s < 0)
+        w->latency_s = link->latency_s;
+    if (w->bytes_per_s <= 0)
+        return ridge_fail(err, RIDGE_UNKNOWN,
+                          "the link between devices of %s is not known, so what they send each other takes no known time; "
+                          "--link-bandwidth gives one (bytes/s of a device, one direction)",
+                          machine->id);
+    return RIDGE_OK;
+}
+
+static ridge_plan_split link_split(const message *one, const wire *w)
+{
+    const double factor = ridge_collective_factor(one->kind, one->devices), steps = ridge_collective_steps(one->kind, one->devices);
+    return (ridge_plan_split){.link = true,
+                              .calls = one->times,
+                              .tokens = 1,
+                              .wire_bytes = factor,
+                              .link_seconds_per_byte = factor / w->bytes_per_s,
+                              .link_wait_s = w->latency_s > 0 ? steps * w->latency_s : 0};
+}
+
+/* the optimiser steps once, over the parameters of one device, or with ZeRO over its part of them */
+static void split_optimizer(ridge_plan_split *out, const messages *m, const ridge_device_parameters *d, size_t kernel)
+{
+    const ridge_row *row = &m->split.rows->p[m->analysis->kernels.p[kernel].row];
+    const double replicas = (double)ridge_parallel_replicas(m->parallel), experts = (double)m->parallel->expert;
+    if (!ridge_str_is(row->path, "(optimizer)"))
+        return;
+    *out = (ridge_plan_split){.compute = 1, .weights = 1, .kv = 1, .calls = 1, .device_calls = 1, .tokens = 1};
+    out->activations = (double)d->all / (double)m->analysis->parameters.total;
+    if (m->parallel->zero > 0) /* experts are shared by fewer replicas */
+        out->activations =
+            ((double)(d->all - d->experts) / replicas + (double)d->experts * experts / replicas) / (double)m->analysis->parameters.total;
+}
+
+ridge_status ridge_parallel_apply(ridge_plan_split **splits, ridge_analysis *a, const ridge_parallel *parallel,
+                                  const ridge_machine *machine, ridge_err *err)
+{
+    messages m = {.analysis = a, .parallel = parallel, .err = err};
+    const size_t kernels = a->kernels.n;
+    ridge_device_parameters d = {0, 0};
+    wire w = {1, 0};
+    ridge_status st;
+    if ((st = ridge_split_make(&m.split, a, parallel, err)) || (st = find(&m)) || (m.n && (st = find_wire(&w, parallel, machine, err))))
+        return st;
+    if (is_training(&m) && (st = ridge_split_parameters(&d, &m.split, a, err)))
+        return st;
+    if (!(*splits = ridge_arena_array(&a->arena, kernels + m.n + 1, sizeof **splits)))
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    for (size_t i = 0; i < kernels; i++) {
+        (*splits)[i] = ridge_split_of(&m.split, i);
+        if (is_training(&m))
+            split_optimizer(&(*splits)[i], &m, &d, i);
+    }
+    for (size_t i = 0; i < m.n; i++)
+        (*splits)[kernels + i] = link_split(&m.p[i], &w);
+    return insert(&m);
+}

@@ -1,0 +1,194 @@
+#include "report/plot/plot.h"
+
+#include <math.h>
+
+#include "base/file.h"
+#include "report/plot/layout.h"
+#include "report/plot/text.h"
+
+#define EXTENT_MAX 8192.0 /* pixels, or columns */
+
+/* ---- what cannot be drawn ---- */
+
+static ridge_status fail_number(ridge_err *err, const char *what, const char *name, const char *quantity, double value)
+{
+    return ridge_fail(err, RIDGE_VALUE, "cannot draw %s '%.80s': its %s is %g", what, name, quantity, value);
+}
+
+static ridge_status check_ceilings(const char *what, const ridge_plot_ceiling *ceilings, size_t count, ridge_err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(ceilings[i].rate > 0) || isinf(ceilings[i].rate))
+            return fail_number(err, what, ceilings[i].name, "rate", ceilings[i].rate);
+    return RIDGE_OK;
+}
+
+static ridge_status check_roofline(const ridge_plot_roofline *p, ridge_err *err)
+{
+    ridge_status status = check_ceilings("compute ceiling", p->compute, p->compute_count, err);
+    if (status == RIDGE_OK)
+        status = check_ceilings("memory ceiling", p->memory, p->memory_count, err);
+    for (size_t i = 0; status == RIDGE_OK && i < p->point_count; i++) {
+        const ridge_plot_point *point = &p->points[i];
+        if (!(point->ai >= 0))
+            status = fail_number(err, "point", point->label, "FLOP/byte", point->ai);
+        else if (!(point->flops_per_s >= 0) || isinf(point->flops_per_s))
+            status = fail_number(err, "point", point->label, "FLOP/s", point->flops_per_s);
+        else if (!(point->weight >= 0) || point->weight > 1.000001)
+            status = fail_number(err, "point", point->label, "share of the time", point->weight);
+    }
+    return status;
+}
+
+static bool is_amount(double value)
+{
+    return value >= 0 && !isinf(value);
+}
+
+static ridge_status check_bars(const ridge_plot_bars *p, ridge_err *err)
+{
+    for (size_t i = 0; i < p->bar_count; i++)
+        for (size_t s = 0; s < p->series_count; s++)
+            if (!is_amount(p->bars[i].values[s]))
+                return fail_number(err, "bar", p->bars[i].label, p->series[s], p->bars[i].values[s]);
+    return RIDGE_OK;
+}
+
+static ridge_status check_areas(const ridge_plot_areas *p, ridge_err *err)
+{
+    for (size_t i = 0; i < p->x_count; i++)
+        if (!is_amount(p->x[i]) || (i && !(p->x[i] > p->x[i - 1])) || (p->log_x && !(p->x[i] > 0)))
+            return ridge_fail(err, RIDGE_VALUE, "cannot draw areas: x[%zu] = %g does not rise from x[%zu]", i, p->x[i], i ? i - 1 : 0);
+    for (size_t s = 0; s < p->series_count; s++)
+        for (size_t i = 0; i < p->x_count; i++)
+            if (!is_amount(p->values[s * p->x_count + i]))
+                return fail_number(err, "area", p->series[s], "value", p->values[s * p->x_count + i]);
+    for (size_t i = 0; i < p->limit_count; i++)
+        if (!is_amount(p->limits[i].value))
+            return fail_number(err, "limit", p->limits[i].label, "value", p->limits[i].value);
+    return RIDGE_OK;
+}
+
+static ridge_status check(const ridge_plot *plot, ridge_err *err)
+{
+    if (plot->kind == RIDGE_PLOT_ROOFLINE)
+        return check_roofline(&plot->u.roofline, err);
+    return plot->kind == RIDGE_PLOT_BARS ? check_bars(&plot->u.bars, err) : check_areas(&plot->u.areas, err);
+}
+
+/* ---- the scene ---- */
+
+static double extent(double wanted, double otherwise, double least)
+{
+    return fmin(fmax(wanted > 0 ? wanted : otherwise, least), EXTENT_MAX);
+}
+
+static double height_of(const ridge_plot *plot)
+{
+    if (plot->kind == RIDGE_PLOT_ROOFLINE)
+        return 600;
+    if (plot->kind == RIDGE_PLOT_AREAS)
+        return 420;
+    size_t bars = plot->u.bars.bar_count < 40 ? plot->u.bars.bar_count : 40;
+    return 170 + 28 * (double)bars;
+}
+
+static ridge_status draw(ridge_scene *scene, const ridge_plot *plot, const ridge_plot_options *options, ridge_arena *arena, ridge_err *err)
+{
+    ridge_status status = check(plot, err);
+    if (status != RIDGE_OK)
+        return status;
+    *scene = (ridge_scene){.arena = arena,
+                           .width = extent(options->width, 960, 320),
+                           .height = extent(options->height, height_of(plot) - (options->embedded ? 50 : 0), 200),
+                           .name = ridge_text_clean(arena, plot->title, 200)};
+    if (plot->kind == RIDGE_PLOT_ROOFLINE)
+        ridge_draw_roofline(scene, plot, options->embedded);
+    else if (plot->kind == RIDGE_PLOT_BARS)
+        ridge_draw_bars(scene, plot, options->embedded);
+    else
+        ridge_draw_areas(scene, plot, options->embedded);
+    return scene->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+}
+
+ridge_status ridge_plot_svg(ridge_buf *out, const ridge_plot *plot, const ridge_plot_options *options, ridge_arena *arena, ridge_err *err)
+{
+    ridge_scene scene;
+    ridge_status status = draw(&scene, plot, options, arena, err);
+    if (status != RIDGE_OK)
+        return status;
+    ridge_scene_svg(out, &scene, options->theme, options->embedded);
+    return out->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+}
+
+/* ---- text ---- */
+
+/* takes the spaces before line ends off what was added since `from` */
+static void trim_lines(ridge_buf *out, size_t from)
+{
+    size_t to = from;
+    for (size_t i = from; i < out->n; i++) {
+        while (out->p[i] == '\n' && to > from && out->p[to - 1] == ' ')
+            to--;
+        out->p[to++] = out->p[i];
+    }
+    out->n = to;
+}
+
+ridge_status ridge_plot_text(ridge_buf *out, const ridge_plot *plot, const ridge_plot_terminal *wanted, ridge_arena *arena, ridge_err *err)
+{
+    ridge_plot_terminal terminal = *wanted;
+    size_t before = out->n;
+    ridge_status status = check(plot, err);
+    if (status != RIDGE_OK)
+        return status;
+    terminal.width = (int)extent(wanted->width, 80, 40);
+    terminal.height = (int)extent(wanted->height, 24, 10);
+    if (plot->kind == RIDGE_PLOT_ROOFLINE)
+        ridge_term_roofline(out, plot, &terminal, arena);
+    else
+        ridge_term_bars(out, plot, &terminal, arena);
+    if (out->failed)
+        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    trim_lines(out, before);
+    return RIDGE_OK;
+}
+
+/* ---- files ---- */
+
+static ridge_status write_svg(const char *path, const ridge_plot *plot, const ridge_plot_options *options, ridge_arena *arena,
+                              ridge_err *err)
+{
+    ridge_buf svg = {0};
+    ridge_status status = ridge_plot_svg(&svg, plot, options, arena, err);
+    if (status == RIDGE_OK)
+        status = ridge_file_write_atomic(path, (ridge_str){svg.p, svg.n}, err);
+    ridge_buf_free(&svg);
+    return status;
+}
+
+static ridge_status write_by_gnuplot(const char *path, const char *format, const ridge_plot *plot, const ridge_plot_options *options,
+                                     ridge_arena *arena, ridge_err *err)
+{
+    ridge_scene scene;
+    ridge_str image;
+    ridge_status status = draw(&scene, plot, options, arena, err);
+    if (status == RIDGE_OK)
+        status = ridge_scene_gnuplot(&image, &scene, options->theme, format, arena, err);
+    return status == RIDGE_OK ? ridge_file_write_atomic(path, image, err) : status;
+}
+
+ridge_status ridge_plot_write(const char *path, const ridge_plot *plot, const ridge_plot_options *options, ridge_arena *arena,
+                              ridge_err *err)
+{
+    ridge_plot_options whole = *options;
+    ridge_str name = ridge_str_of(path);
+    whole.embedded = false;
+    if (ridge_str_ends(name, RIDGE_STR(".svg")))
+        return write_svg(path, plot, &whole, arena, err);
+    if (ridge_str_ends(name, RIDGE_STR(".png")))
+        return write_by_gnuplot(path, "png", plot, &whole, arena, err);
+    if (ridge_str_ends(name, RIDGE_STR(".pdf")))
+        return write_by_gnuplot(path, "pdf", plot, &whole, arena, err);
+    return ridge_fail(err, RIDGE_USAGE, "cannot tell the kind of picture from '%s': its name has to end in .svg, .png or .pdf", path);
+}

@@ -1,0 +1,184 @@
+#include "report/plot/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define OUTPUT_LIMIT ((size_t)256 << 20)
+#define WORDS_LIMIT  4096
+
+extern char **environ;
+
+typedef struct process {
+    int input;    /* holds all that the program reads: nothing is written while it runs, so no SIGPIPE */
+    int out[2];   /* its standard output: read end, write end */
+    int words[2]; /* its standard error */
+    pid_t pid;    /* 0: not started */
+    ridge_buf answer, said;
+} process;
+
+static ridge_status fail_start(ridge_err *err, const char *name)
+{
+    char reason[96];
+    return ridge_fail(err, RIDGE_IO, "cannot run %s: %s", name, strerror_r(errno, reason, sizeof reason));
+}
+
+/* "/usr/bin/gnuplot"; folders of PATH that are not absolute are left out. NULL: not there */
+static const char *find_program(const char *name, ridge_arena *arena)
+{
+    const char *path = getenv("PATH");
+    for (size_t n; path; path = path[n] ? path + n + 1 : NULL) {
+        n = strcspn(path, ":");
+        const char *file = path[0] == '/' ? ridge_arena_printf(arena, "%.*s/%s", (int)n, path, name) : NULL;
+        if (file && access(file, X_OK) == 0)
+            return file;
+    }
+    return NULL;
+}
+
+static bool open_input(process *p, ridge_str text)
+{
+    p->input = memfd_create("ridge-input", MFD_CLOEXEC);
+    for (size_t n = 0; p->input >= 0 && n < text.n;) {
+        ssize_t wrote = write(p->input, text.p + n, text.n - n);
+        if (wrote < 0 && errno != EINTR)
+            return false;
+        n += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return p->input >= 0 && lseek(p->input, 0, SEEK_SET) == 0;
+}
+
+static void close_one(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+static bool start(process *p, const char *file, char *const argv[])
+{
+    posix_spawn_file_actions_t actions;
+    if (pipe2(p->out, O_CLOEXEC) != 0 || pipe2(p->words, O_CLOEXEC) != 0 || posix_spawn_file_actions_init(&actions) != 0)
+        return false;
+    int reason = posix_spawn_file_actions_adddup2(&actions, p->input, STDIN_FILENO);
+    reason = reason ? reason : posix_spawn_file_actions_adddup2(&actions, p->out[1], STDOUT_FILENO);
+    reason = reason ? reason : posix_spawn_file_actions_adddup2(&actions, p->words[1], STDERR_FILENO);
+    reason = reason ? reason : posix_spawn(&p->pid, file, &actions, NULL, argv, environ);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    close_one(&p->out[1]);
+    close_one(&p->words[1]);
+    if (reason) {
+        p->pid = 0;
+        errno = reason;
+    }
+    return reason == 0;
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* one piece of what is there; the end closes the pipe. false: more than `limit` */
+static bool take(int *fd, ridge_buf *buf, size_t limit)
+{
+    char piece[65536];
+    ssize_t got = read(*fd, piece, sizeof piece);
+    if (got < 0 && errno == EINTR)
+        return true;
+    if (got <= 0) {
+        close_one(fd);
+        return true;
+    }
+    if (buf->n + (size_t)got > limit)
+        return false;
+    ridge_buf_add(buf, (ridge_str){piece, (size_t)got});
+    return true;
+}
+
+/* Reads both pipes to their ends. */
+static ridge_status listen_to(process *p, const char *name, unsigned seconds, ridge_err *err)
+{
+    int64_t deadline = now_ms() + (int64_t)seconds * 1000;
+    while (p->out[0] >= 0 || p->words[0] >= 0) {
+        struct pollfd fds[] = {{p->out[0], POLLIN, 0}, {p->words[0], POLLIN, 0}};
+        int64_t left = deadline - now_ms();
+        if (left <= 0)
+            return ridge_fail(err, RIDGE_LIMIT, "%s did not finish within %u s", name, seconds);
+        if (poll(fds, 2, (int)left) < 0 && errno != EINTR)
+            return fail_start(err, name);
+        if (fds[0].revents && !take(&p->out[0], &p->answer, OUTPUT_LIMIT))
+            return ridge_fail(err, RIDGE_LIMIT, "%s answered more than %zu bytes", name, OUTPUT_LIMIT);
+        if (fds[1].revents && !take(&p->words[0], &p->said, WORDS_LIMIT))
+            return ridge_fail(err, RIDGE_IO, "%s: %.*s", name, 300, p->said.p);
+    }
+    return RIDGE_OK;
+}
+
+/* Waits for the end of a program whose output has ended; its exit status, -1 where a signal ended it */
+static int end(process *p, bool killing)
+{
+    int status = 0;
+    if (killing)
+        (void)kill(p->pid, SIGKILL);
+    while (waitpid(p->pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return 0; /* SIGCHLD is ignored here: nobody knows */
+    p->pid = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* the program's complaint in one line */
+static ridge_status fail_said(ridge_err *err, const char *name, const ridge_buf *said)
+{
+    char line[301];
+    size_t n = 0;
+    for (size_t i = 0; i < said->n && n + 1 < sizeof line; i++) {
+        char c = (unsigned char)said->p[i] < 0x20 ? ' ' : said->p[i];
+        if (c != ' ' || (n && line[n - 1] != ' '))
+            line[n++] = c;
+    }
+    n -= n && line[n - 1] == ' ';
+    line[n] = '\0';
+    return ridge_fail(err, RIDGE_IO, "%s failed: %s", name, n ? line : "it gave no reason");
+}
+
+ridge_status ridge_process_run(ridge_str *output, char *const argv[], ridge_str input, unsigned seconds, ridge_arena *arena, ridge_err *err)
+{
+    process p = {.input = -1, .out = {-1, -1}, .words = {-1, -1}};
+    const char *file = find_program(argv[0], arena);
+    if (!file)
+        return ridge_fail(err, RIDGE_UNKNOWN, "%s is not on PATH", argv[0]);
+    ridge_status status = open_input(&p, input) && start(&p, file, argv) ? RIDGE_OK : fail_start(err, argv[0]);
+    if (status == RIDGE_OK)
+        status = listen_to(&p, argv[0], seconds, err);
+    int code = p.pid ? end(&p, status != RIDGE_OK) : 0;
+    if (status == RIDGE_OK && code != 0)
+        status = fail_said(err, argv[0], &p.said);
+    char *copy = status == RIDGE_OK && !p.answer.failed ? ridge_arena_alloc(arena, p.answer.n + 1) : NULL;
+    if (copy) {
+        memcpy(copy, p.answer.n ? p.answer.p : "", p.answer.n);
+        *output = (ridge_str){copy, p.answer.n};
+    } else if (status == RIDGE_OK) {
+        status = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    }
+    if (status == RIDGE_OK && p.answer.n == 0)
+        status = fail_said(err, argv[0], &p.said);
+    ridge_buf_free(&p.answer);
+    ridge_buf_free(&p.said);
+    for (int i = 0; i < 2; i++) {
+        close_one(&p.out[i]);
+        close_one(&p.words[i]);
+    }
+    close_one(&p.input);
+    return status;
+}

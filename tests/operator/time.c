@@ -1,0 +1,314 @@
+/* time.c - operators on machines. Expected values: FACTS' worked examples, or arithmetic by hand on machines made up here. */
+#include "test.h"
+
+#include "operator/answer.h"
+
+#include <math.h>
+#include <string.h>
+
+static ridge_ops ops;
+static ridge_arena arena;
+
+static int open_ops(void **state)
+{
+    (void)state;
+    ridge_arena_init(&arena);
+    return ridge_ops_open(&ops, NULL) != RIDGE_OK;
+}
+
+static int close_ops(void **state)
+{
+    (void)state;
+    ridge_ops_close(&ops);
+    ridge_arena_free(&arena);
+    return 0;
+}
+
+static ridge_op_record count_as(ridge_op_kind kind, const ridge_op_shape *shape, const char *activations, const char *weights,
+                                const char *kv)
+{
+    ridge_op_formats formats = {ridge_format_find(ridge_str_of(activations)), ridge_format_find(ridge_str_of(weights)),
+                                ridge_format_find(ridge_str_of(kv))};
+    ridge_op_record record;
+    ridge_err err = {0};
+    ridge_status status = ridge_ops_count(&record, &ops, kind, shape, &formats, &arena, &err);
+    assert_string_equal(err.msg, "");
+    assert_int_equal(status, RIDGE_OK);
+    return record;
+}
+
+static ridge_machine test_machine(int64_t gigabytes_per_s)
+{
+    ridge_machine m = {.id = "test", .name = "Test", .kind = "gpu", .level_count = 1, .launch_overhead_s = RIDGE_MACHINE_UNKNOWN};
+    for (int i = 0; i < RIDGE_PRECISION_COUNT; i++)
+        m.peak_flops_per_s[i] = RIDGE_MACHINE_UNKNOWN;
+    m.levels[0] = (ridge_machine_level){"dram", NULL, gigabytes_per_s * 1000000000, 80000000000};
+    return m;
+}
+
+static ridge_op_time time_as(ridge_op_kind kind, const ridge_op_shape *shape, const ridge_machine *m, const char *activations,
+                             const char *weights, const ridge_op_conditions *conditions)
+{
+    ridge_op_record r = count_as(kind, shape, activations, weights, activations);
+    ridge_op_formats formats = {ridge_format_find(ridge_str_of(activations)), ridge_format_find(ridge_str_of(weights)),
+                                ridge_format_find(ridge_str_of(activations))};
+    ridge_op_time t;
+    ridge_err err = {0};
+    ridge_status status = ridge_op_time_of(&t, &r, &formats, m, conditions, &err);
+    assert_string_equal(err.msg, "");
+    assert_int_equal(status, RIDGE_OK);
+    return t;
+}
+
+#define assert_near(value, wanted, within)                                                                                                 \
+    do {                                                                                                                                   \
+        if (!(fabs((value) - (wanted)) <= (within)))                                                                                       \
+            fail_msg("%s is %.9g, not %.9g", #value, (double)(value), (double)(wanted));                                                   \
+    } while (0)
+
+/* FACTS: GEMV 4096 x 4096 at 287 GB/s: 117, 58, 33 us; ridge point 216 at 62 TFLOP/s */
+static void test_gemv_of_the_worked_example(void **state)
+{
+    (void)state;
+    ridge_machine m = test_machine(287);
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_N] = 4096, [RIDGE_OP_K] = 4096}};
+    m.peak_flops_per_s[RIDGE_PRECISION_FP16] = 62000000000000;
+    m.peak_flops_per_s[RIDGE_PRECISION_FP8] = 124000000000000;
+    m.peak_flops_per_s[RIDGE_PRECISION_NVFP4] = 1000000000000000;
+    ridge_op_time t = time_as(RIDGE_OP_GEMV, &shape, &m, "fp16", "fp16", NULL);
+    assert_near(t.time_s, 117e-6, 0.5e-6);
+    assert_near(t.memory_s, (4096. * 4096 + 2 * 4096) * 2 / 287e9, 1e-12);
+    assert_near(t.compute_s, 2 * 4096. * 4096 / 62e12, 1e-12);
+    assert_near(t.ridge_point, 216, 0.05);
+    assert_int_equal(t.bound, RIDGE_BOUND_MEMORY);
+    assert_near(t.bytes_per_s, 287e9, 1);
+    assert_near(t.flops_per_s, 2 * 4096. * 4096 / t.time_s, 1e3);
+    assert_near(ridge_op_percent_of_bandwidth(&t), 100, 1e-9);
+    t = time_as(RIDGE_OP_GEMV, &shape, &m, "fp8", "fp8", NULL);
+    assert_near(t.time_s, 58e-6, 0.6e-6);
+    assert_int_equal(t.matrix.used, RIDGE_PRECISION_FP8);
+    t = time_as(RIDGE_OP_GEMV, &shape, &m, "nvfp4", "nvfp4", NULL);
+    assert_near(t.time_s, 33e-6, 0.5e-6);
+    assert_int_equal(t.matrix.used, RIDGE_PRECISION_NVFP4);
+}
+
+/* FACTS: 3.7 MB of weights, 13.1 MFLOP; 9.2 us at 400 GB/s, 1 us at 13.6 TFLOP/s */
+static void test_gemv_in_q4_K_of_the_worked_example(void **state)
+{
+    (void)state;
+    ridge_machine m = test_machine(400);
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_N] = 2560, [RIDGE_OP_K] = 2560}};
+    m.peak_flops_per_s[RIDGE_PRECISION_FP16] = 13600000000000;
+    ridge_op_time t = time_as(RIDGE_OP_GEMV, &shape, &m, "fp16", "q4_K", NULL);
+    assert_near(t.memory_s, 9.2e-6, 0.05e-6);
+    assert_near(t.compute_s, 1e-6, 0.05e-6);
+    assert_int_equal(t.matrix.wanted, RIDGE_PRECISION_FP16);
+    assert_int_equal(t.bound, RIDGE_BOUND_MEMORY);
+}
+
+/* 2 * 8192^3 at 989.5 TFLOP/s; 3 matrices of 128 MiB at 3.35 TB/s */
+static void test_gemm_that_computes(void **state)
+{
+    (void)state;
+    ridge_machine m = test_machine(3350);
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_M] = 8192, [RIDGE_OP_N] = 8192, [RIDGE_OP_K] = 8192}};
+    m.peak_flops_per_s[RIDGE_PRECISION_BF16] = 989500000000000;
+    ridge_op_time t = time_as(RIDGE_OP_GEMM, &shape, &m, "bf16", "bf16", NULL);
+    assert_near(t.compute_s, 1.111179e-3, 1e-9);
+    assert_near(t.memory_s, 120.195e-6, 1e-9);
+    assert_near(t.time_s, t.compute_s, 1e-15);
+    assert_int_equal(t.bound, RIDGE_BOUND_COMPUTE);
+    assert_near(t.flops_per_s, 989.5e12, 1e3);
+    assert_near(ridge_op_percent_of_peak(&t), 100, 1e-9);
+    shape.flags[RIDGE_OP_QUANTISED] = true; /* counted as one more product */
+    ridge_op_time twice = time_as(RIDGE_OP_GEMM, &shape, &m, "bf16", "bf16", NULL);
+    assert_near(twice.compute_s, 2 * t.compute_s, 1e-12);
+    assert_near(twice.flops_per_s, 989.5e12, 1e3);
+}
+
+/* each kernel is bounded on its own: time is their sum, above what the sums alone would say */
+static void test_composite_kinds_are_sums_of_kernels(void **state)
+{
+    (void)state;
+    ridge_machine m = test_machine(1000);
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_SEQ_LEN] = 2048, [RIDGE_OP_HIDDEN] = 4096, [RIDGE_OP_INTERMEDIATE] = 11008}};
+    m.peak_flops_per_s[RIDGE_PRECISION_BF16] = 100000000000000;
+    m.peak_flops_per_s[RIDGE_PRECISION_FP32] = 10000000000000;
+    ridge_op_time t = time_as(RIDGE_OP_FFN, &shape, &m, "bf16", "bf16", NULL);
+    double product = 184683593728., elements = 2048. * 11008;
+    double product_bytes = 2 * (2048. * 4096 + 4096. * 11008 + elements);
+    assert_near(t.compute_s, 2 * product / 100e12 + 8 * elements / 10e12, 1e-12);
+    assert_near(t.memory_s, (2 * product_bytes + 2 * 2 * elements) / 1e12, 1e-12);
+    assert_near(t.time_s, 2 * product / 100e12 + 4 * elements / 1e12, 1e-12); /* products compute, the activation moves bytes */
+    assert_int_equal(t.bound, RIDGE_BOUND_COMPUTE);
+}
+
+/* two norms a layer; a model is its embedding, its layers and its head */
+static void test_kernels_that_are_called_several_times(void **state)
+{
+    (void)state;
+    ridge_machine m = test_machine(1000);
+    ridge_op_shape layer = {.dims = {[RIDGE_OP_SEQ_LEN] = 4, [RIDGE_OP_HIDDEN] = 8, [RIDGE_OP_HEADS] = 2, [RIDGE_OP_INTERMEDIATE] = 16}};
+    ridge_op_shape model = layer, norm = {.dims = {[RIDGE_OP_ROWS] = 4, [RIDGE_OP_COLS] = 8}};
+    ridge_op_shape ffn = {.dims = {[RIDGE_OP_SEQ_LEN] = 4, [RIDGE_OP_HIDDEN] = 8, [RIDGE_OP_INTERMEDIATE] = 16}};
+    ridge_op_shape attention = {.dims = {[RIDGE_OP_SEQ_LEN] = 4, [RIDGE_OP_HEADS] = 2, [RIDGE_OP_HEAD_DIM] = 4}};
+    m.peak_flops_per_s[RIDGE_PRECISION_BF16] = 1000000000000;
+    m.peak_flops_per_s[RIDGE_PRECISION_FP32] = 500000000000;
+    double one = time_as(RIDGE_OP_LAYER, &layer, &m, "bf16", "bf16", NULL).time_s;
+    double parts = time_as(RIDGE_OP_COUNTED_ATTENTION, &attention, &m, "bf16", "bf16", NULL).time_s +
+                   time_as(RIDGE_OP_FFN, &ffn, &m, "bf16", "bf16", NULL).time_s +
+                   2 * time_as(RIDGE_OP_LAYERNORM, &norm, &m, "bf16", "bf16", NULL).time_s;
+    assert_near(one / parts, 1, 1e-9);
+    model.dims[RIDGE_OP_VOCAB] = 32;
+    model.dims[RIDGE_OP_LAYERS] = 1;
+    double short_one = time_as(RIDGE_OP_MODEL, &model, &m, "bf16", "bf16", NULL).time_s;
+    model.dims[RIDGE_OP_LAYERS] = 5;
+    assert_near((time_as(RIDGE_OP_MODEL, &model, &m, "bf16", "bf16", NULL).time_s - short_one) / (4 * one), 1, 1e-9);
+}
+
+static void test_launches(void **state)
+{
+    (void)state;
+    ridge_machine m = test_machine(1000);
+    ridge_op_shape ffn = {.dims = {[RIDGE_OP_SEQ_LEN] = 1, [RIDGE_OP_HIDDEN] = 64, [RIDGE_OP_INTERMEDIATE] = 64}};
+    m.peak_flops_per_s[RIDGE_PRECISION_BF16] = 100000000000000;
+    ridge_op_time bare = time_as(RIDGE_OP_FFN, &ffn, &m, "bf16", "bf16", NULL);
+    assert_true(bare.launch_s < 0 && !bare.launch_counted);
+    ridge_op_conditions given = {.launch = RIDGE_OP_LAUNCH_GIVEN, .launch_s = 4e-6};
+    ridge_op_time t = time_as(RIDGE_OP_FFN, &ffn, &m, "bf16", "bf16", &given);
+    assert_near(t.launch_s, 12e-6, 1e-12); /* up, activation, down */
+    assert_near(t.time_s, bare.time_s + 12e-6, 1e-12);
+    assert_int_equal(t.bound, RIDGE_BOUND_LAUNCH);
+    m.launch_overhead_s = 5e-6;
+    t = time_as(RIDGE_OP_FFN, &ffn, &m, "bf16", "bf16", NULL);
+    assert_near(t.launch_s, 15e-6, 1e-12); /* told, not counted */
+    assert_near(t.time_s, bare.time_s, 1e-15);
+}
+
+/* a working set that a cache holds is read at the cache's bandwidth, where that is known */
+static void test_memory_level(void **state)
+{
+    (void)state;
+    ridge_machine m = test_machine(1000);
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_ROWS] = 1000, [RIDGE_OP_COLS] = 1000}}; /* 4 MB */
+    m.levels[1] = (ridge_machine_level){"l2", NULL, 5000000000000, 4000000};
+    m.level_count = 2;
+    m.peak_flops_per_s[RIDGE_PRECISION_FP32] = 60000000000000;
+    ridge_op_time t = time_as(RIDGE_OP_SOFTMAX, &shape, &m, "bf16", "bf16", NULL);
+    assert_string_equal(t.level->name, "l2");
+    assert_near(t.memory_s, 0.8e-6, 1e-12);
+    assert_near(t.compute_s, 5e6 / 60e12, 1e-12);
+    assert_near(t.ridge_point, 60, 1e-9); /* of main memory, at the vector units' rate */
+    ridge_op_conditions cold = {.level = "dram"};
+    t = time_as(RIDGE_OP_SOFTMAX, &shape, &m, "bf16", "bf16", &cold);
+    assert_near(t.memory_s, 4e-6, 1e-12);
+    m.levels[1].capacity_bytes = 3999999;
+    t = time_as(RIDGE_OP_SOFTMAX, &shape, &m, "bf16", "bf16", NULL);
+    assert_string_equal(t.level->name, "dram");
+}
+
+static void test_vector_rate_that_is_unknown(void **state)
+{
+    (void)state;
+    ridge_machine m = test_machine(819);
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_ROWS] = 8, [RIDGE_OP_COLS] = 8}};
+    m.peak_flops_per_s[RIDGE_PRECISION_BF16] = 197000000000000;
+    ridge_op_time t = time_as(RIDGE_OP_SILU, &shape, &m, "bf16", "bf16", NULL);
+    assert_true(t.compute_s < 0 && t.ridge_point < 0 && ridge_op_percent_of_peak(&t) < 0);
+    assert_near(t.time_s, 256 / 819e9, 1e-15);
+    assert_int_equal(t.bound, RIDGE_BOUND_MEMORY);
+}
+
+static ridge_op_answer ask(const ridge_op_question *q)
+{
+    ridge_op_answer answer;
+    ridge_err err = {0};
+    ridge_status status = ridge_op_ask(&answer, q, &ops, &arena, &err);
+    assert_string_equal(err.msg, "");
+    assert_int_equal(status, RIDGE_OK);
+    return answer;
+}
+
+static void test_all_formats(void **state)
+{
+    (void)state;
+    ridge_machine m = test_machine(1000), slow = test_machine(500);
+    const ridge_machine *machines[] = {&m, &slow};
+    m.peak_flops_per_s[RIDGE_PRECISION_FP16] = slow.peak_flops_per_s[RIDGE_PRECISION_FP16] = 100000000000000;
+    ridge_op_question q = {.kind = RIDGE_OP_GEMV,
+                           .shape.dims = {[RIDGE_OP_N] = 4096, [RIDGE_OP_K] = 4096},
+                           .dtype = ridge_format_find(RIDGE_STR("fp16")),
+                           .all_formats = true,
+                           .machines = machines,
+                           .machine_count = 2};
+    ridge_op_answer a = ask(&q);
+    size_t formats = 33 - 4; /* all but those of indices */
+    assert_int_equal(a.row_count, 2 * formats);
+    assert_string_equal(a.rows[0].format->name, "fp16");
+    assert_near(a.rows[0].speedup, 1, 1e-15);
+    assert_near(a.rows[formats].speedup, 0.5, 1e-12); /* half the bandwidth */
+    size_t untimed = 0;
+    for (size_t i = 0; i < formats; i++) {
+        const ridge_op_row *row = &a.rows[i];
+        assert_ptr_equal(row->formats.weights, row->format);
+        if (strcmp(row->format->name, "q4_K") == 0) {
+            assert_string_equal(row->formats.activations->name, "fp16");
+            assert_near(row->speedup, (33554432. + 16384) / (4096. * 16 * 144 + 16384), 1e-9);
+        }
+        untimed += !row->timed;
+        assert_true(row->timed == (row->problem == NULL));
+    }
+    assert_int_equal(untimed, 4); /* fp64, fp32, tf32, bf16: fp16 does not hold them */
+    q.kind = RIDGE_OP_SILU;       /* no weights: a format that is for weights alone changes nothing */
+    q.shape = (ridge_op_shape){.dims = {[RIDGE_OP_ROWS] = 2, [RIDGE_OP_COLS] = 2}};
+    q.machine_count = 0;
+    assert_int_equal(ask(&q).row_count, 14); /* fp64 fp32 tf32 bf16 fp16 2 x fp8 int8 int4 mxfp8 mxint8 mxfp6 mxfp4 nvfp4 */
+}
+
+static void refuse_question(const ridge_op_question *q, ridge_status status, const char *message)
+{
+    ridge_op_answer answer;
+    ridge_err err = {0};
+    assert_int_equal(ridge_op_ask(&answer, q, &ops, &arena, &err), status);
+    assert_string_equal(err.msg, message);
+}
+
+static void test_questions_without_an_answer(void **state)
+{
+    (void)state;
+    ridge_machine m = test_machine(1000);
+    const ridge_machine *machines[] = {&m};
+    ridge_op_question q = {.kind = RIDGE_OP_GEMM,
+                           .shape.dims = {[RIDGE_OP_M] = 1, [RIDGE_OP_N] = 1, [RIDGE_OP_K] = 1},
+                           .machines = machines,
+                           .machine_count = 1};
+    static const char no_peak[] = "machine 'test' gives no peak that bf16 could compute at: peak_flops_per_s has none of bf16, tf32, fp32, "
+                                  "fp64 (a machine file that inherits 'test' can add it)";
+    refuse_question(&q, RIDGE_UNKNOWN, no_peak);
+    q.all_formats = true; /* not one row has a time */
+    refuse_question(&q, RIDGE_UNKNOWN, no_peak);
+    q.weights = ridge_format_find(RIDGE_STR("q4_K"));
+    refuse_question(&q, RIDGE_USAGE,
+                    "all formats: each row has its own format of weights, K and V, so none can be given (dtype is the first row)");
+    q = (ridge_op_question){.kind = RIDGE_OP_SILU, .all_formats = true, .dtype = ridge_format_find(RIDGE_STR("q4_K"))};
+    refuse_question(&q, RIDGE_USAGE, "all formats: silu has no weights that q4_K could be for");
+    q = (ridge_op_question){.kind = RIDGE_OP_SILU, .tiling = true};
+    refuse_question(&q, RIDGE_USAGE, "tiling: silu is no GEMM");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gemv_of_the_worked_example),
+        cmocka_unit_test(test_gemv_in_q4_K_of_the_worked_example),
+        cmocka_unit_test(test_gemm_that_computes),
+        cmocka_unit_test(test_composite_kinds_are_sums_of_kernels),
+        cmocka_unit_test(test_kernels_that_are_called_several_times),
+        cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_memory_level),
+        cmocka_unit_test(test_vector_rate_that_is_unknown),
+        cmocka_unit_test(test_all_formats),
+        cmocka_unit_test(test_questions_without_an_answer),
+    };
+    return cmocka_run_group_tests_name(__FILE__, tests, open_ops, close_ops);
+}

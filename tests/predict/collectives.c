@@ -1,0 +1,68 @@
+/* collectives.c - collectives and the pipeline's bubble, against the documented factors.
+ * NCCL's doc/PERFORMANCE.md: all-reduce 2 (n-1)/n, reduce-scatter, all-gather and all-to-all (n-1)/n. GPipe (Huang 2019, section 2.3):
+ * (K-1)/(M+K-1). */
+#include <math.h>
+
+#include "predict/parallel/collectives.h"
+#include "test.h"
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+static void factors(void **state)
+{
+    (void)state;
+    assert_true(near(ridge_collective_factor(RIDGE_COLLECTIVE_ALL_REDUCE, 2), 1));
+    assert_true(near(ridge_collective_factor(RIDGE_COLLECTIVE_ALL_REDUCE, 8), 1.75));
+    assert_true(near(ridge_collective_factor(RIDGE_COLLECTIVE_ALL_GATHER, 8), 0.875));
+    assert_true(near(ridge_collective_factor(RIDGE_COLLECTIVE_REDUCE_SCATTER, 8), 0.875));
+    assert_true(near(ridge_collective_factor(RIDGE_COLLECTIVE_ALL_TO_ALL, 4), 0.75));
+    assert_true(near(ridge_collective_factor(RIDGE_COLLECTIVE_SEND, 4), 1));
+    for (int kind = 0; kind < RIDGE_COLLECTIVE_COUNT; kind++) {
+        assert_true(ridge_collective_factor((ridge_collective)kind, 1) == 0);
+        assert_true(ridge_collective_seconds((ridge_collective)kind, 1, 1e9, 1e9, 1) == 0);
+    }
+}
+
+/* a ring of n: reduce-scatter and all-gather of n - 1 steps each, 1/n of the array in each; Thakur 2005 */
+static double ring_all_reduce(int n, double bytes, double bytes_per_s, double latency_s)
+{
+    double seconds = 0;
+    for (int phase = 0; phase < 2; phase++)
+        for (int step = 1; step < n; step++)
+            seconds += latency_s + bytes / n / bytes_per_s;
+    return seconds;
+}
+
+static void ring(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= 64; n *= 2) {
+        double want = ring_all_reduce(n, 3e8, 450e9, 2e-6);
+        assert_true(fabs(ridge_collective_seconds(RIDGE_COLLECTIVE_ALL_REDUCE, n, 3e8, 450e9, 2e-6) - want) < 1e-9 * want);
+    }
+    /* the two halves of an all-reduce */
+    double halves = ridge_collective_seconds(RIDGE_COLLECTIVE_REDUCE_SCATTER, 8, 1e9, 3e11, 1e-6) +
+                    ridge_collective_seconds(RIDGE_COLLECTIVE_ALL_GATHER, 8, 1e9, 3e11, 1e-6);
+    assert_true(near(ridge_collective_seconds(RIDGE_COLLECTIVE_ALL_REDUCE, 8, 1e9, 3e11, 1e-6), halves));
+    /* an unknown latency counts as none */
+    assert_true(near(ridge_collective_seconds(RIDGE_COLLECTIVE_SEND, 2, 9e9, 450e9, -1), 0.02));
+    assert_true(near(ridge_collective_seconds(RIDGE_COLLECTIVE_SEND, 2, 9e9, 450e9, 0.01), 0.03));
+}
+
+static void bubble(void **state)
+{
+    (void)state;
+    assert_true(ridge_pipeline_bubble(1, 1) == 0);
+    assert_true(near(ridge_pipeline_bubble(4, 1), 0.75));
+    assert_true(near(ridge_pipeline_bubble(4, 8), 3.0 / 11));
+    assert_true(ridge_pipeline_bubble(4, 16) < 0.16); /* GPipe: small when M >= 4 K */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(factors), cmocka_unit_test(ring), cmocka_unit_test(bubble)};
+    return RUN_TESTS(tests);
+}
