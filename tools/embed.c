@@ -29,8 +29,8 @@ typedef struct embedder {
 static ridge_status add_item(embedder *e, item entry)
 {
     item *items = ridge_arena_grow(e->arena, e->items, e->count, &e->cap, e->count + 1, sizeof *items);
-    if (items == NULL)
-        return ridge_fail(e->err, RIDGE_NOMEM, "out of memory");
+    if (!items)
+        return ridge_no_memory(e->err);
     e->items = items;
     items[e->count++] = entry;
     return RIDGE_OK;
@@ -44,13 +44,13 @@ static const char *relative(const embedder *e, const char *path)
 
 static ridge_status read_json(ridge_json **json, ridge_str *text, embedder *e, const char *path)
 {
-    ridge_status status = ridge_file_read(text, path, FILE_LIMIT, e->arena, e->err);
-    if (status == RIDGE_OK)
-        status = ridge_json_parse(json, *text, relative(e, path), (ridge_json_options){.unique_keys = true}, e->arena, e->err);
-    if (status == RIDGE_OK && (*json)->type != RIDGE_JSON_OBJECT)
-        status = ridge_fail_at(e->err, RIDGE_TYPE, relative(e, path), (*json)->line, (*json)->col, "expected an object, found %s",
-                               ridge_json_type_name((*json)->type));
-    return status;
+    ridge_status st = ridge_file_read(text, path, FILE_LIMIT, e->arena, e->err);
+    if (!st)
+        st = ridge_json_parse(json, *text, relative(e, path), (ridge_json_options){.unique_keys = true}, e->arena, e->err);
+    if (!st && (*json)->type != RIDGE_JSON_OBJECT)
+        st = ridge_fail_at(e->err, RIDGE_TYPE, relative(e, path), (*json)->line, (*json)->col, "expected an object, found %s",
+                           ridge_json_type_name((*json)->type));
+    return st;
 }
 
 /* ---- catalog ---- */
@@ -64,8 +64,8 @@ static ridge_status add_entry(embedder *e, const char *file, ridge_str text, siz
         return e->err->code;
     }
     const char *key = ridge_arena_strdup(e->arena, member->key);
-    if (key == NULL)
-        return ridge_fail(e->err, RIDGE_NOMEM, "out of memory");
+    if (!key)
+        return ridge_no_memory(e->err);
     item entry = {key, file, base + (size_t)(value->begin - text.p), (size_t)(value->end - value->begin), value->line, value->col};
     return add_item(e, entry);
 }
@@ -74,12 +74,12 @@ static ridge_status add_catalog_file(embedder *e, const char *path)
 {
     ridge_json *json = NULL;
     ridge_str text;
-    ridge_status status = read_json(&json, &text, e, path);
+    ridge_status st = read_json(&json, &text, e, path);
     size_t base = e->blob.n;
-    for (uint32_t i = 0; status == RIDGE_OK && i < json->count; i++)
-        status = add_entry(e, relative(e, path), text, base, &json->u.members[i]);
+    for (uint32_t i = 0; !st && i < json->count; i++)
+        st = add_entry(e, relative(e, path), text, base, &json->u.members[i]);
     ridge_buf_add(&e->blob, text);
-    return status;
+    return st;
 }
 
 /* ---- models ---- */
@@ -87,7 +87,7 @@ static ridge_status add_catalog_file(embedder *e, const char *path)
 static char *model_id(embedder *e, const char *file)
 {
     const char *org = strchr(file, '/') + 1, *slash = strchr(org, '/'), *dashes = strstr(org, "--");
-    if (slash == NULL || strcmp(slash, "/config.json") != 0 || dashes == NULL || dashes >= slash)
+    if (!slash || strcmp(slash, "/config.json") != 0 || !dashes || dashes >= slash)
         return NULL;
     return ridge_arena_printf(e->arena, "%.*s/%.*s", (int)(dashes - org), org, (int)(slash - dashes - 2), dashes + 2);
 }
@@ -97,9 +97,9 @@ static ridge_status add_whole_file(embedder *e, const char *path, const char *id
 {
     ridge_json *json;
     ridge_str text;
-    ridge_status status = read_json(&json, &text, e, path);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = read_json(&json, &text, e, path);
+    if (st)
+        return st;
     size_t base = e->blob.n;
     ridge_buf_add(&e->blob, text);
     return add_item(e, (item){id, relative(e, path), base, text.n, 1, 1});
@@ -108,7 +108,7 @@ static ridge_status add_whole_file(embedder *e, const char *path, const char *id
 static ridge_status add_model_file(embedder *e, const char *path)
 {
     const char *id = model_id(e, relative(e, path));
-    return id == NULL ? RIDGE_OK : add_whole_file(e, path, id);
+    return !id ? RIDGE_OK : add_whole_file(e, path, id);
 }
 
 /* ---- machines ---- */
@@ -117,7 +117,7 @@ static ridge_status add_machine_file(embedder *e, const char *path)
 {
     const char *name = strrchr(path, '/') + 1;
     const char *id = ridge_arena_strdup(e->arena, (ridge_str){name, strlen(name) - strlen(".json")});
-    return id == NULL ? ridge_fail(e->err, RIDGE_NOMEM, "out of memory") : add_whole_file(e, path, id);
+    return !id ? ridge_no_memory(e->err) : add_whole_file(e, path, id);
 }
 
 /* ---- both ---- */
@@ -152,12 +152,12 @@ static void add_dependency(embedder *e, const char *path)
 /* the folders of a file, where the file before it did not have them already */
 static void add_parents(embedder *e, const char *path, const char *before, size_t top)
 {
-    for (const char *slash = strchr(path + top, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (const char *slash = strchr(path + top, '/'); slash; slash = strchr(slash + 1, '/')) {
         size_t n = (size_t)(slash - path);
-        if (before != NULL && strncmp(path, before, n + 1) == 0)
+        if (before && strncmp(path, before, n + 1) == 0)
             continue;
         char *folder = ridge_arena_strdup(e->arena, (ridge_str){path, n});
-        add_dependency(e, folder != NULL ? folder : ".");
+        add_dependency(e, folder ? folder : ".");
     }
 }
 
@@ -165,18 +165,18 @@ static ridge_status add_folder(embedder *e, const char *name, ridge_status (*add
 {
     char **paths, *folder = ridge_arena_printf(e->arena, "%s/%s", e->root, name);
     size_t count;
-    if (folder == NULL)
-        return ridge_fail(e->err, RIDGE_NOMEM, "out of memory");
-    ridge_status status = ridge_file_list(&paths, &count, folder, ".json", e->arena, e->err);
-    if (status != RIDGE_OK)
-        return status;
+    if (!folder)
+        return ridge_no_memory(e->err);
+    ridge_status st = ridge_file_list(&paths, &count, folder, ".json", e->arena, e->err);
+    if (st)
+        return st;
     add_dependency(e, ridge_file_is_folder(folder) ? folder : e->root);
-    for (size_t i = 0; i < count && status == RIDGE_OK; i++) {
+    for (size_t i = 0; i < count && !st; i++) {
         add_parents(e, paths[i], i > 0 ? paths[i - 1] : NULL, strlen(folder) + 1);
         add_dependency(e, paths[i]);
-        status = add_file(e, paths[i]);
+        st = add_file(e, paths[i]);
     }
-    return status != RIDGE_OK ? status : sort_items(e);
+    return st ? st : sort_items(e);
 }
 
 /* ---- C text ---- */
@@ -239,15 +239,15 @@ static ridge_status write_outputs(embedder *e, const char *source_path, const ch
     ridge_buf_addf(&rule, "%s:", source_path);
     ridge_buf_add(&rule, (ridge_str){e->dependencies.p, e->dependencies.n});
     ridge_buf_addc(&rule, '\n');
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     if (source->failed || rule.failed || e->blob.failed || e->dependencies.failed)
-        status = ridge_fail(e->err, RIDGE_NOMEM, "out of memory");
-    if (status == RIDGE_OK)
-        status = ridge_file_write_atomic(source_path, (ridge_str){source->p, source->n}, e->err);
-    if (status == RIDGE_OK)
-        status = ridge_file_write_atomic(dependency_path, (ridge_str){rule.p, rule.n}, e->err);
+        st = ridge_no_memory(e->err);
+    if (!st)
+        st = ridge_file_write_atomic(source_path, (ridge_str){source->p, source->n}, e->err);
+    if (!st)
+        st = ridge_file_write_atomic(dependency_path, (ridge_str){rule.p, rule.n}, e->err);
     ridge_buf_free(&rule);
-    return status;
+    return st;
 }
 
 /* what is embedded: the folder read, the header and the type and name of the C array */
@@ -275,19 +275,19 @@ static const subject *find_subject(const char *name)
 static ridge_status embed(embedder *e, const subject *s, const char *source_path, const char *dependency_path)
 {
     ridge_buf source = {0};
-    ridge_status status = add_folder(e, s->folder, s->add_file);
-    if (status == RIDGE_OK) {
+    ridge_status st = add_folder(e, s->folder, s->add_file);
+    if (!st) {
         print_source(&source, e, s->header, s->type, s->array, s->place);
-        status = write_outputs(e, source_path, dependency_path, &source);
+        st = write_outputs(e, source_path, dependency_path, &source);
     }
     ridge_buf_free(&source);
-    return status;
+    return st;
 }
 
 int main(int argc, char **argv)
 {
     const subject *wanted = argc == 5 ? find_subject(argv[1]) : NULL;
-    if (wanted == NULL) {
+    if (!wanted) {
         (void)fprintf(stderr, "usage: embed catalog|models|machines SOURCE_ROOT OUT.c DEPFILE\n");
         return 2;
     }
@@ -295,8 +295,8 @@ int main(int argc, char **argv)
     ridge_err err = {0};
     ridge_arena_init(&arena);
     embedder e = {.root = argv[2], .arena = &arena, .err = &err};
-    ridge_status status = embed(&e, wanted, argv[3], argv[4]);
-    if (status != RIDGE_OK) {
+    ridge_status st = embed(&e, wanted, argv[3], argv[4]);
+    if (st) {
         char text[1200];
         (void)ridge_err_format(text, sizeof text, &err);
         (void)fprintf(stderr, "%s\n", text);
@@ -304,5 +304,5 @@ int main(int argc, char **argv)
     ridge_buf_free(&e.blob);
     ridge_buf_free(&e.dependencies);
     ridge_arena_free(&arena);
-    return status != RIDGE_OK;
+    return st;
 }

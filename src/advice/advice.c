@@ -215,7 +215,7 @@ static ridge_status add_item(maker *m, const ridge_trial *t, const char *action,
     ridge_advice *a = m->advice;
     ridge_advice_item *item = ridge_advice_add(a);
     if (!item || !action || !why)
-        return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(m->err);
     *item = (ridge_advice_item){.action = action,
                                 .why = why,
                                 .changes = t->changes,
@@ -340,14 +340,14 @@ ridge_status ridge_advice_to_fit(const char **out, const ridge_prediction *now, 
             return st;
         if (t.possible && t.fits) {
             *out = ridge_changes_text(&with[i], arena);
-            return *out ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            return *out ? RIDGE_OK : ridge_no_memory(err);
         }
     }
     if (capacity > 0) {
         *out = ridge_arena_printf(
             arena, "%lld devices sharing it",
             (long long)(ridge_parallel_devices(&now->request->parallel) * ((trial->memory_bytes + capacity - 1) / capacity)));
-        return *out ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return *out ? RIDGE_OK : ridge_no_memory(err);
     }
     return RIDGE_OK;
 }
@@ -381,7 +381,7 @@ ridge_status ridge_advice_make(ridge_advice **out, const ridge_prediction *now, 
 {
     ridge_advice *a = *out = calloc(1, sizeof *a);
     if (!a)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     ridge_arena_init(&a->arena);
     a->now_s = ridge_prediction_total_s(now);
     maker m = {.advice = a, .now = now, .err = err};

@@ -61,7 +61,7 @@ static ridge_status match_rows(ridge_variant *v, const ridge_prediction *now, ri
     const ridge_predicted_row **of_now = sorted(now, arena), **of_then = sorted(v->then, arena);
     v->rows = ridge_arena_array(arena, n + m + 1, sizeof *v->rows);
     if (!of_now || !of_then || !v->rows)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (size_t i = 0; i < n; i++) {
         const ridge_predicted_row *then = same_path(of_then, m, &now->rows[i]);
         v->rows[v->row_count++] = (ridge_against_row){&now->rows[i], then};
@@ -80,7 +80,7 @@ static ridge_status make_variant(ridge_variant *v, ridge_against *a, ridge_err *
     v->request = *now->request;
     v->request.against_count = 0;
     if (!(v->text = ridge_changes_text(&v->changes, &a->arena)))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     if ((st = ridge_changes_apply(&v->request, &v->changes, &a->arena, err)) ||
         (st = ridge_prediction_make(&v->then, now->model->registry, now->machines, &v->request, err))) {
         ridge_err_append(err, " (--against %s)", v->text);
@@ -100,7 +100,7 @@ static ridge_status parse_all(ridge_against *a, ridge_err *err)
         if (st)
             return st;
         if (!(a->variants = ridge_arena_grow(&a->arena, a->variants, a->count, &cap, a->count + n, sizeof *a->variants)))
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(err);
         for (size_t k = 0; k < n; k++)
             a->variants[a->count++] = (ridge_variant){.changes = found[k]};
     }
@@ -111,7 +111,7 @@ ridge_status ridge_against_make(ridge_against **out, const ridge_prediction *now
 {
     ridge_against *a = *out = calloc(1, sizeof *a);
     if (!a)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     ridge_arena_init(&a->arena);
     a->now = now;
     ridge_status st = parse_all(a, err);

@@ -73,7 +73,7 @@ static ridge_status count_value(const char **out, const char *key, const char *v
     if (overflow || n < 0 || n > (int64_t)1 << 40)
         return ridge_fail(err, RIDGE_USAGE, "--against: %s=%s is out of range (0 to 2^40)", key, value);
     *out = ridge_arena_printf(arena, "%lld", (long long)n);
-    return *out ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return *out ? RIDGE_OK : ridge_no_memory(err);
 }
 
 static ridge_status machine_value(const char **out, const char *value, ridge_machines *machines, ridge_err *err)
@@ -107,7 +107,7 @@ static ridge_status checked_value(ridge_change *c, int key, ridge_machines *mach
     const char *option = ridge_arena_printf(arena, "%s=%s", c->key, c->value);
     ridge_predict_default(&scratch);
     if (!option)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     if ((st = ridge_predict_request_set(&scratch, option, err)))
         ridge_err_append(err, " (--against)");
     return st;
@@ -211,7 +211,7 @@ ridge_status ridge_changes_parse(ridge_changes **variants, size_t *count, const 
     *variants = ridge_arena_array(arena, pieces, sizeof **variants);
     char *rest = ridge_arena_strdup(arena, ridge_str_of(text));
     if (!*variants || !rest)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (bool joined = false, more = true; more;) {
         ridge_change c;
         size_t n = strcspn(rest, ",+");
@@ -245,7 +245,7 @@ ridge_status ridge_changes_apply(ridge_predict_request *r, const ridge_changes *
     for (size_t i = 0; i < changes->count; i++) {
         const ridge_change *c = &changes->items[i];
         const char *option = ridge_arena_printf(arena, "%s=%s", c->key, c->value);
-        ridge_status st = option ? ridge_predict_request_set(r, option, err) : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        ridge_status st = option ? ridge_predict_request_set(r, option, err) : ridge_no_memory(err);
         if (st)
             return st;
     }

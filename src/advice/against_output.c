@@ -183,7 +183,7 @@ static const char *pass_of(const ridge_prediction *p)
 static bool variant_rows(ridge_buf *out, const ridge_against *a, const ridge_variant *v, const ridge_view *view, ridge_arena *arena)
 {
     const ridge_against_row **shown = ridge_arena_array(arena, v->row_count + 1, sizeof *shown);
-    bool ok = shown != NULL;
+    bool ok = shown;
     size_t n = ok ? select_rows(shown, v, view) : 0;
     ridge_table t;
     ridge_table_init(&t, arena, row_columns, sizeof row_columns / sizeof *row_columns);
@@ -247,7 +247,7 @@ static bool csv(ridge_buf *out, const ridge_against *a, const ridge_view *view, 
     for (size_t i = 0; i < a->count && ok; i++) {
         const ridge_variant *v = &a->variants[i];
         const ridge_against_row **shown = ridge_arena_array(arena, v->row_count + 1, sizeof *shown);
-        size_t n = (ok = shown != NULL) ? select_rows(shown, v, view) : 0;
+        size_t n = (ok = shown) ? select_rows(shown, v, view) : 0;
         for (size_t k = 0; k < n && ok; k++)
             ok = csv_row(&t, v->text, shown[k], v->then);
     }
@@ -269,7 +269,7 @@ ridge_status ridge_output_against_table(ridge_buf *out, ridge_prediction *p, con
             ok = variant_rows(out, a, &a->variants[i], view, arena);
     }
     if (!st && !ok)
-        st = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        st = ridge_no_memory(err);
     ridge_against_free(a);
     return st;
 }

@@ -38,7 +38,7 @@ static ridge_status trial_at(ridge_trial *t, const search *s, int64_t batch)
     ridge_changes c = {0};
     const char *text = ridge_arena_printf(s->arena, "%lld", (long long)(batch * s->unit));
     if (!text || !ridge_changes_add(&c, "batch", text))
-        return ridge_fail(s->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(s->err);
     return ridge_trial_run(t, s->now, s->base, &c, s->arena, s->err);
 }
 
@@ -145,7 +145,7 @@ static ridge_status add_item(ridge_advice *a, const ridge_trial *t, const batche
     if (gain <= LEAST_GAIN * a->now_s)
         return RIDGE_OK;
     if (!(item = ridge_advice_add(a)))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     *item = (ridge_advice_item){.action = ridge_arena_printf(&a->arena, "batch %lld", (long long)(batch * b->unit)),
                                 .changes = t->changes,
                                 .gain_s = gain,
@@ -156,7 +156,7 @@ static ridge_status add_item(ridge_advice *a, const ridge_trial *t, const batche
                                 .fits = t->fits,
                                 .memory_bytes = t->memory_bytes};
     item->why = why(item, b, shares, &a->arena);
-    return item->action && item->why ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return item->action && item->why ? RIDGE_OK : ridge_no_memory(err);
 }
 
 /* No format makes room for the batch: how far the one that saves most (the last) goes. Leaves *out where that is no further than now. */
@@ -171,7 +171,7 @@ static ridge_status partly(const char **out, const search *room, const batches *
     if (st || (st = trial_at(&t, &s, b->ridge)) || !t.possible || t.fits || (st = find_most(&most, &s, b->now, b->ridge)) || most <= b->now)
         return st;
     *out = ridge_arena_printf(s.arena, "%s up to batch %lld", ridge_changes_text(help, s.arena), (long long)(most * b->unit));
-    return *out ? RIDGE_OK : ridge_fail(s.err, RIDGE_NOMEM, "out of memory");
+    return *out ? RIDGE_OK : ridge_no_memory(s.err);
 }
 
 ridge_status ridge_advice_batch(ridge_advice *a, const ridge_prediction *now, const ridge_shares *shares, const ridge_changes *helps,

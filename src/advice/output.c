@@ -143,7 +143,7 @@ ridge_status ridge_output_advice_table(ridge_buf *out, ridge_prediction *p, cons
         ridge_table_render(out, &t, view->style, view->width);
     }
     ridge_advice_free(a);
-    return ok ? st : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return ok ? st : ridge_no_memory(err);
 }
 
 /* ---- JSON ---- */

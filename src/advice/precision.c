@@ -40,7 +40,7 @@ static bool contains_any(ridge_str text, const char *const *words)
 {
     while (*words && !contains(text, *words))
         words++;
-    return *words != NULL;
+    return *words;
 }
 
 static bool has(ridge_value v)
@@ -278,7 +278,7 @@ static ridge_status make_table(maker *m, ridge_situation s)
     if (!st && !m->table->absent)
         choose(m);
     else if (st && !(m->table->absent = ridge_arena_strdup(&m->advice->arena, ridge_str_of(failed.msg))))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     return RIDGE_OK;
 }
 
@@ -287,7 +287,7 @@ ridge_status ridge_precision_advice_make(ridge_precision_advice **out, const rid
     ridge_precision_advice *a = *out = calloc(1, sizeof *a);
     ridge_status st = RIDGE_OK;
     if (!a)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     ridge_arena_init(&a->arena);
     list_trials(a, now);
     maker m = {.advice = a, .now = now, .err = err};

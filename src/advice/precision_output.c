@@ -142,7 +142,7 @@ ridge_status ridge_output_precision_table(ridge_buf *out, ridge_prediction *p, c
     ridge_precision_advice *a;
     ridge_status st = ridge_precision_advice_make(&a, p, err);
     if (!st && !render(out, a, view, &p->timed->arena))
-        st = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        st = ridge_no_memory(err);
     ridge_precision_advice_free(a);
     return st;
 }

@@ -93,7 +93,7 @@ ridge_status ridge_output_predict_html(ridge_buf *out, ridge_prediction *p, ridg
     ridge_buf workload = {0};
     ridge_status st;
     if (!g)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     g->p = p;
     g->arena = &p->timed->arena;
     key_figures(g);

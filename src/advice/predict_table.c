@@ -200,7 +200,7 @@ ridge_status ridge_predict_table_make(ridge_table *t, ridge_prediction *p, const
     bool csv = view->style == RIDGE_TABLE_CSV, ok = true;
     const ridge_predicted_row **shown = ridge_arena_array(&p->timed->arena, p->timed->rows.n + 1, sizeof *shown);
     if (!shown)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     if (csv)
         ridge_table_init(t, &p->timed->arena, csv_columns, sizeof csv_columns / sizeof *csv_columns);
     else
@@ -208,7 +208,7 @@ ridge_status ridge_predict_table_make(ridge_table *t, ridge_prediction *p, const
     size_t n = select_rows(shown, p, view);
     for (size_t i = 0; i < n && ok; i++)
         ok = csv ? csv_row(t, p, shown[i]) : text_row(t, p, shown[i], view);
-    return ok ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return ok ? RIDGE_OK : ridge_no_memory(err);
 }
 
 static ridge_status rows_table(ridge_buf *out, ridge_prediction *p, const ridge_view *view, ridge_err *err)

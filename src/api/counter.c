@@ -12,12 +12,12 @@ struct ridge_counter {
 
 /* ---- errors and numbers ---- */
 
-/* the exit status of the command line, as in ridge.h */
-static int answer(ridge_status status, const ridge_err *err, char *message, size_t size)
+/* the exit st of the command line, as in ridge.h */
+static int answer(ridge_status st, const ridge_err *err, char *message, size_t size)
 {
     if (message && size)
-        snprintf(message, size, "%s", status ? (err->msg[0] ? err->msg : ridge_status_name(status)) : "");
-    return status == RIDGE_OK ? 0 : status == RIDGE_USAGE ? 2 : status == RIDGE_CHECK ? 3 : 1;
+        snprintf(message, size, "%s", st ? (err->msg[0] ? err->msg : ridge_status_name(st)) : "");
+    return !st ? 0 : st == RIDGE_USAGE ? 2 : st == RIDGE_CHECK ? 3 : 1;
 }
 
 static ridge_count count_of(ridge_int n)
@@ -232,7 +232,7 @@ int ridge_counter_new(ridge_counter **out, char *message, size_t size)
 {
     ridge_err err = {0};
     ridge_counter *c = calloc(1, sizeof *c);
-    ridge_status st = c ? ridge_layer_counter_init(&c->layers, &err) : ridge_fail(&err, RIDGE_NOMEM, "out of memory");
+    ridge_status st = c ? ridge_layer_counter_init(&c->layers, &err) : ridge_no_memory(&err);
     if (st) {
         free(c);
         c = NULL;

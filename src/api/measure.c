@@ -13,13 +13,13 @@ enum { NAMES_MOST = 64 };
 
 static int exit_code(ridge_status st)
 {
-    return st == RIDGE_OK ? 0 : st == RIDGE_USAGE || st == RIDGE_VALUE ? 2 : st == RIDGE_CHECK ? 3 : 1;
+    return !st ? 0 : st == RIDGE_USAGE || st == RIDGE_VALUE ? 2 : st == RIDGE_CHECK ? 3 : 1;
 }
 
 static int finish(ridge_status st, const ridge_err *err, char *message, size_t size)
 {
-    if (message != NULL && size > 0)
-        (void)snprintf(message, size, "%s", st != RIDGE_OK ? err->msg : "");
+    if (message && size > 0)
+        (void)snprintf(message, size, "%s", st ? err->msg : "");
     return exit_code(st);
 }
 
@@ -69,7 +69,7 @@ static ridge_status time_call(ridge_statistics *out, call *c, uint32_t warm_up, 
 int ridge_benchmark(void (*function)(void *argument), void *argument, uint32_t warm_up, uint32_t iterations, ridge_statistics *out)
 {
     call c = {function, argument};
-    if (function == NULL || out == NULL || iterations == 0)
+    if (!function || !out || iterations == 0)
         return 2;
     return exit_code(time_call(out, &c, warm_up, iterations, NULL));
 }
@@ -78,7 +78,7 @@ int ridge_measure_run(void (*function)(void *argument), void *argument, ridge_ru
 {
     ridge_metrics_run run;
     ridge_metrics m;
-    if (function == NULL || out == NULL)
+    if (!function || !out)
         return 2;
     ridge_metrics_begin(&run);
     function(argument);
@@ -106,7 +106,7 @@ int ridge_measure_run(void (*function)(void *argument), void *argument, ridge_ru
 int ridge_measure_memory(void (*function)(void *argument), void *argument, ridge_memory_use *out)
 {
     ridge_run_use use;
-    if (out == NULL || ridge_measure_run(function, argument, &use) != 0)
+    if (!out || ridge_measure_run(function, argument, &use) != 0)
         return 2;
     *out = use.memory;
     return 0;
@@ -130,7 +130,7 @@ int ridge_identify_bottleneck(ridge_bottleneck *out, const ridge_timed_row *rows
 {
     double total = 0;
     uint64_t worst = 0;
-    if (out == NULL || rows == NULL || count == 0)
+    if (!out || !rows || count == 0)
         return 2;
     for (uint64_t i = 0; i < count; i++) {
         if (!(rows[i].time_s > 0) || !isfinite(rows[i].time_s))
@@ -175,7 +175,7 @@ static void fill_profile(ridge_attention_profile *out, const ridge_profile *p)
                                                          .percent = c->percent,
                                                          .predicted_s = c->predicted_s,
                                                          .percent_of_ceiling = c->percent_of_ceiling,
-                                                         .memory_bound = c->bound == NULL ? -1 : c->bound[0] == 'm'};
+                                                         .memory_bound = !c->bound ? -1 : c->bound[0] == 'm'};
     }
     (void)snprintf(out->bottleneck, sizeof out->bottleneck, "%s", p->bottleneck);
     (void)snprintf(out->recommendation, sizeof out->recommendation, "%s", p->recommendation);
@@ -204,7 +204,7 @@ int ridge_profile_attention(ridge_attention_profile *out, const ridge_attention_
     ridge_profile_request q;
     ridge_profile_default(&q);
     ridge_status st = check_shape(s, &err);
-    if (!st && format != NULL)
+    if (!st && format)
         st = ridge_format_read(&q.weights, ridge_str_of(format), "format", &err);
     if (!st) {
         q.what = RIDGE_PROFILE_ATTENTION;
@@ -254,7 +254,7 @@ static ridge_status run_level(ridge_kernel_run *run, ridge_err *err)
     if (!(st = run->variant->open(run, err))) {
         const ridge_work work = {run_kernel, run, run->phases};
         ridge_team_run(team, &work, 0);
-        if (run->variant->close != NULL)
+        if (run->variant->close)
             run->variant->close(run);
     }
     ridge_team_free(team);
@@ -268,9 +268,9 @@ static ridge_status copy_in(void **out, const float *from, const ridge_operand *
     ridge_status st = ridge_operand_bytes(&bytes, o, err);
     if (st)
         return st;
-    if ((*out = aligned_alloc(64, bytes)) == NULL)
+    if (!(*out = aligned_alloc(64, bytes)))
         return ridge_fail(err, RIDGE_NOMEM, "no memory for '%s'", o->name);
-    if (from != NULL)
+    if (from)
         memcpy(*out, from, (size_t)(o->rows * o->cols) * sizeof *from);
     return RIDGE_OK;
 }
@@ -331,9 +331,9 @@ ridge_kernels_own *ridge_kernels_new(void)
 
 void ridge_kernels_free(ridge_kernels_own *kernels)
 {
-    if (kernels == NULL)
+    if (!kernels)
         return;
-    for (own *k = kernels->first, *next; k != NULL; k = next) {
+    for (own *k = kernels->first, *next; k; k = next) {
         next = k->next;
         free(k->name);
         free(k);
@@ -344,7 +344,7 @@ void ridge_kernels_free(ridge_kernels_own *kernels)
 static own *find(const ridge_kernels_own *kernels, const char *name)
 {
     own *k = kernels->first;
-    while (k != NULL && strcmp(k->name, name) != 0)
+    while (k && strcmp(k->name, name) != 0)
         k = k->next;
     return k;
 }
@@ -352,23 +352,23 @@ static own *find(const ridge_kernels_own *kernels, const char *name)
 static ridge_status find_or_fail(own **out, const ridge_kernels_own *kernels, const char *name, ridge_err *err)
 {
     ridge_nearest nearest = {0};
-    if ((*out = find(kernels, name)) != NULL)
+    if ((*out = find(kernels, name)))
         return RIDGE_OK;
-    for (const own *k = kernels->first; k != NULL; k = k->next)
+    for (const own *k = kernels->first; k; k = k->next)
         ridge_nearest_offer(&nearest, ridge_str_of(name), k->name);
-    return ridge_fail(err, RIDGE_USAGE, "no kernel '%s'%s%s%s", name, nearest.best != NULL ? "; did you mean '" : "",
-                      nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "'?" : "");
+    return ridge_fail(err, RIDGE_USAGE, "no kernel '%s'%s%s%s", name, nearest.best ? "; did you mean '" : "",
+                      nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 
 static ridge_status add(ridge_kernels_own *kernels, const char *name, const own *what, ridge_err *err)
 {
     own *k = calloc(1, sizeof *k);
-    if (k == NULL || (*k = *what, (k->name = strdup(name)) == NULL)) {
+    if (!k || (*k = *what, !(k->name = strdup(name)))) {
         free(k);
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     }
     own **end = &kernels->first;
-    while (*end != NULL)
+    while (*end)
         end = &(*end)->next;
     *end = k;
     return RIDGE_OK;
@@ -380,9 +380,9 @@ int ridge_kernel_register(ridge_kernels_own *kernels, const char *name, void (*f
     ridge_err err = {0};
     const own what = {.call = {function, argument}, .flops = flops, .bytes = bytes};
     ridge_status st = RIDGE_OK;
-    if (name == NULL || name[0] == '\0' || function == NULL)
+    if (!name || name[0] == '\0' || !function)
         st = ridge_fail(&err, RIDGE_USAGE, "a kernel needs a name and a function");
-    else if (find(kernels, name) != NULL)
+    else if (find(kernels, name))
         st = ridge_fail(&err, RIDGE_USAGE, "there is a kernel '%s' already", name);
     else
         st = add(kernels, name, &what, &err);
@@ -395,7 +395,7 @@ int ridge_kernel_set_reference(ridge_kernels_own *kernels, const char *name, voi
     ridge_err err = {0};
     own *k;
     ridge_status st = find_or_fail(&k, kernels, name, &err);
-    if (!st && (reference == NULL || result == NULL || count == 0 || count > SIZE_MAX / sizeof(double) || !(tolerance >= 0)))
+    if (!st && (!reference || !result || count == 0 || count > SIZE_MAX / sizeof(double) || !(tolerance >= 0)))
         st = ridge_fail(&err, RIDGE_USAGE, "%s: a reference needs a function, a result of at least one number and a tolerance", name);
     if (!st) {
         k->reference = reference;
@@ -410,7 +410,7 @@ static ridge_status check_own(double *error, const own *k, ridge_err *err)
 {
     double worst = 0, squares = 0;
     double *expected = calloc((size_t)k->count, sizeof *expected);
-    if (expected == NULL)
+    if (!expected)
         return ridge_fail(err, RIDGE_NOMEM, "%s: no memory for the reference", k->name);
     k->reference(k->call.argument, expected);
     k->call.function(k->call.argument);
@@ -451,7 +451,7 @@ int ridge_kernel_measure(ridge_own_row *out, ridge_kernels_own *kernels, const c
     ridge_status st = find_or_fail(&k, kernels, name, &err);
     if (!st && iterations == 0)
         st = ridge_fail(&err, RIDGE_USAGE, "%s: at least one iteration", name);
-    if (!st && k->reference != NULL)
+    if (!st && k->reference)
         st = check_own(&out->max_relative_error, k, &err);
     if (!st && !(st = time_call(&out->time, &k->call, 2, iterations, &err)))
         place_on_roofline(out, k, bytes_per_s, flops_per_s);

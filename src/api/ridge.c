@@ -23,7 +23,7 @@ int ridge_session_finish(ridge_session *s, ridge_status st)
     s->message[0] = 0;
     if (st)
         (void)ridge_err_format(s->message, sizeof s->message, &s->err);
-    return st == RIDGE_OK ? 0 : st == RIDGE_USAGE ? 2 : st == RIDGE_CHECK ? 3 : 1;
+    return !st ? 0 : st == RIDGE_USAGE ? 2 : st == RIDGE_CHECK ? 3 : 1;
 }
 
 ridge_session *ridge_session_open(const char *const *catalogs, size_t count)
@@ -59,7 +59,7 @@ ridge_status ridge_session_begin(ridge_session *s)
 char *ridge_session_text(ridge_session *s, ridge_buf *text, ridge_status st)
 {
     if (!st && text->failed)
-        st = ridge_fail(&s->err, RIDGE_NOMEM, "out of memory");
+        st = ridge_no_memory(&s->err);
     if (ridge_session_finish(s, st) == 0)
         return text->p;
     ridge_buf_free(text);

@@ -45,7 +45,7 @@ static ridge_status write_rows(void *data, ridge_buf *text, int64_t done, ridge_
     ridge_sweep_row row;
     (void)done;
     if (text->failed)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (size_t at = 0; at + sizeof row <= text->n && !r->stop; at += sizeof row) {
         memcpy(&row, text->p + at, sizeof row);
         if (r->function(r->data, &row))

@@ -21,7 +21,7 @@ void ridge_arena_init(ridge_arena *arena)
 void ridge_arena_free(ridge_arena *arena)
 {
     struct ridge_arena_block *block = arena->blocks;
-    while (block != NULL) {
+    while (block) {
         struct ridge_arena_block *next = block->next;
         free(block);
         block = next;
@@ -34,7 +34,7 @@ static struct ridge_arena_block *new_block(size_t bytes)
     if (bytes > PTRDIFF_MAX - sizeof(struct ridge_arena_block))
         return NULL;
     struct ridge_arena_block *block = calloc(1, sizeof *block + bytes);
-    if (block != NULL)
+    if (block)
         block->bytes = bytes;
     return block;
 }
@@ -43,9 +43,9 @@ static struct ridge_arena_block *new_block(size_t bytes)
 static void *alloc_alone(ridge_arena *arena, size_t bytes)
 {
     struct ridge_arena_block *block = new_block(bytes);
-    if (block == NULL)
+    if (!block)
         return NULL;
-    struct ridge_arena_block **place = arena->blocks != NULL ? &arena->blocks->next : &arena->blocks;
+    struct ridge_arena_block **place = arena->blocks ? &arena->blocks->next : &arena->blocks;
     block->next = *place;
     *place = block;
     arena->total += bytes;
@@ -66,7 +66,7 @@ void *ridge_arena_alloc(ridge_arena *arena, size_t bytes)
 static bool add_block(ridge_arena *arena)
 {
     size_t bytes = FIRST_BLOCK;
-    if (arena->blocks != NULL) {
+    if (arena->blocks) {
         bytes = arena->blocks->bytes * 2;
         if (bytes < FIRST_BLOCK)
             bytes = FIRST_BLOCK;
@@ -74,7 +74,7 @@ static bool add_block(ridge_arena *arena)
             bytes = LARGEST_BLOCK;
     }
     struct ridge_arena_block *block = new_block(bytes);
-    if (block == NULL)
+    if (!block)
         return false;
     block->next = arena->blocks;
     arena->blocks = block;
@@ -113,7 +113,7 @@ void *ridge_arena_array(ridge_arena *arena, size_t count, size_t size)
 char *ridge_arena_strdup(ridge_arena *arena, ridge_str text)
 {
     char *copy = text.n < SIZE_MAX ? ridge_arena_alloc(arena, text.n + 1) : NULL;
-    if (copy != NULL && text.n != 0)
+    if (copy && text.n != 0)
         memcpy(copy, text.p, text.n);
     return copy;
 }
@@ -127,7 +127,7 @@ char *ridge_arena_printf(ridge_arena *arena, const char *fmt, ...)
     int n = vsnprintf(NULL, 0, fmt, args);
     if (n >= 0)
         text = ridge_arena_alloc(arena, (size_t)n + 1);
-    if (text != NULL)
+    if (text)
         (void)vsnprintf(text, (size_t)n + 1, fmt, again);
     va_end(again);
     va_end(args);
@@ -136,7 +136,7 @@ char *ridge_arena_printf(ridge_arena *arena, const char *fmt, ...)
 
 void *ridge_arena_grow(ridge_arena *arena, void *old, size_t count, size_t *cap, size_t want, size_t size)
 {
-    if (old != NULL && want <= *cap)
+    if (old && want <= *cap)
         return old;
     size_t grown = *cap < 8 ? 8 : *cap;
     while (grown < want) {
@@ -145,7 +145,7 @@ void *ridge_arena_grow(ridge_arena *arena, void *old, size_t count, size_t *cap,
         grown *= 2;
     }
     void *array = ridge_arena_array(arena, grown, size);
-    if (array == NULL)
+    if (!array)
         return NULL;
     if (count != 0)
         memcpy(array, old, count * size);

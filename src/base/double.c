@@ -18,7 +18,7 @@ static size_t print_by_library(char *out, double value)
             break;
     }
     for (int i = 0; i < n; i++) /* a host program's locale may have another decimal point */
-        if (strchr("0123456789+-e", out[i]) == NULL)
+        if (!strchr("0123456789+-e", out[i]))
             out[i] = '.';
     return (size_t)n;
 }

@@ -65,7 +65,7 @@ static void set_error(ridge_err *err, ridge_status code, const char *fmt, va_lis
 {
     memset(err, 0, sizeof *err);
     err->code = code;
-    if (fmt == NULL || *fmt == '\0') {
+    if (!fmt || *fmt == '\0') {
         copy_text(err->msg, sizeof err->msg, status_text(code));
         return;
     }
@@ -79,7 +79,7 @@ static void set_error(ridge_err *err, ridge_status code, const char *fmt, va_lis
 
 ridge_status ridge_fail(ridge_err *err, ridge_status code, const char *fmt, ...)
 {
-    if (err == NULL)
+    if (!err)
         return code;
     if (err->code != RIDGE_OK)
         return err->code;
@@ -90,9 +90,14 @@ ridge_status ridge_fail(ridge_err *err, ridge_status code, const char *fmt, ...)
     return code;
 }
 
+ridge_status ridge_no_memory(ridge_err *err)
+{
+    return ridge_fail(err, RIDGE_NOMEM, NULL);
+}
+
 ridge_status ridge_fail_at(ridge_err *err, ridge_status code, const char *file, unsigned line, unsigned col, const char *fmt, ...)
 {
-    if (err == NULL)
+    if (!err)
         return code;
     if (err->code != RIDGE_OK)
         return err->code;
@@ -106,7 +111,7 @@ ridge_status ridge_fail_at(ridge_err *err, ridge_status code, const char *file, 
 
 void ridge_err_append(ridge_err *err, const char *fmt, ...)
 {
-    if (err == NULL || err->code == RIDGE_OK)
+    if (!err || err->code == RIDGE_OK)
         return;
     size_t have = strlen(err->msg), room = sizeof err->msg - have;
     va_list args;
@@ -122,9 +127,9 @@ void ridge_err_append(ridge_err *err, const char *fmt, ...)
 
 void ridge_err_place(ridge_err *err, const char *file, unsigned line, unsigned col)
 {
-    if (err == NULL || err->code == RIDGE_OK || err->line != 0 || err->file[0] != '\0')
+    if (!err || err->code == RIDGE_OK || err->line != 0 || err->file[0] != '\0')
         return;
-    copy_text(err->file, sizeof err->file, file != NULL ? file : "");
+    copy_text(err->file, sizeof err->file, file ? file : "");
     hide_controls(err->file);
     err->line = line;
     err->col = col;
@@ -132,7 +137,7 @@ void ridge_err_place(ridge_err *err, const char *file, unsigned line, unsigned c
 
 void ridge_err_clear(ridge_err *err)
 {
-    if (err != NULL)
+    if (err)
         memset(err, 0, sizeof *err);
 }
 
@@ -169,7 +174,7 @@ static size_t characters(const char *text, size_t begin, size_t end)
 
 void ridge_err_excerpt(ridge_err *err, const char *text, size_t text_len, size_t offset, size_t span)
 {
-    if (err == NULL || err->code == RIDGE_OK || err->excerpt[0] != '\0' || text == NULL)
+    if (!err || err->code == RIDGE_OK || err->excerpt[0] != '\0' || !text)
         return;
     if (offset > text_len)
         offset = text_len;
@@ -211,7 +216,7 @@ int ridge_err_format(char *out, size_t cap, const ridge_err *err)
     char place[sizeof err->file + 32];
     format_place(place, sizeof place, err);
     const char *newline = strchr(err->excerpt, '\n');
-    if (newline == NULL)
+    if (!newline)
         return snprintf(out, cap, "%s%s", place, err->msg);
     return snprintf(out, cap, "%s%s\n    %.*s\n    %s", place, err->msg, (int)(newline - err->excerpt), err->excerpt, newline + 1);
 }

@@ -46,6 +46,9 @@ const char *ridge_status_name(ridge_status code);
 /* Sets *err unless it already holds an error; returns `code` (or the code already held). err may be NULL. */
 ridge_status ridge_fail(ridge_err *err, ridge_status code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* what every allocation that fails answers: "out of memory" */
+ridge_status ridge_no_memory(ridge_err *err);
+
 /* As ridge_fail, with a place. file may be NULL. */
 ridge_status ridge_fail_at(ridge_err *err, ridge_status code, const char *file, unsigned line, unsigned col, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));

@@ -17,12 +17,7 @@ enum { FOLDER_DEPTH_LIMIT = 16, TEMPORARY_TRIES = 100, LOCK_POLL_NS = 10 * 1000 
 static ridge_status fail_path(ridge_err *err, const char *verb, const char *path, int reason)
 {
     const char *text = strerrordesc_np(reason);
-    return ridge_fail(err, RIDGE_IO, "cannot %s %s: %s", verb, path, text != NULL ? text : "unknown reason");
-}
-
-static ridge_status fail_memory(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return ridge_fail(err, RIDGE_IO, "cannot %s %s: %s", verb, path, text ? text : "unknown reason");
 }
 
 static ridge_status fail_large(ridge_err *err, const char *path, size_t limit)
@@ -44,8 +39,8 @@ static ssize_t read_some(int fd, char *to, size_t n)
 static ridge_status read_known(ridge_str *out, int fd, size_t size, const char *path, ridge_arena *arena, ridge_err *err)
 {
     char *text = ridge_arena_alloc(arena, size + 1);
-    if (text == NULL)
-        return fail_memory(err);
+    if (!text)
+        return ridge_no_memory(err);
     size_t n = 0;
     while (n < size) {
         ssize_t got = read_some(fd, text + n, size - n);
@@ -62,29 +57,29 @@ static ridge_status read_known(ridge_str *out, int fd, size_t size, const char *
 /* pipes, and files of /proc and /sys, which claim to be empty */
 static ridge_status read_stream(ridge_str *out, int fd, const char *path, size_t limit, ridge_arena *arena, ridge_err *err)
 {
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     ridge_buf buf = {0};
     char piece[8192];
     ssize_t got;
     while ((got = read_some(fd, piece, sizeof piece)) > 0) {
         if ((size_t)got > limit - buf.n) {
-            status = fail_large(err, path, limit);
+            st = fail_large(err, path, limit);
             goto done;
         }
         ridge_buf_add(&buf, (ridge_str){piece, (size_t)got});
     }
     if (got < 0) {
-        status = fail_path(err, "read", path, errno);
+        st = fail_path(err, "read", path, errno);
         goto done;
     }
     const char *text = buf.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){buf.p, buf.n});
-    if (text == NULL)
-        status = fail_memory(err);
+    if (!text)
+        st = ridge_no_memory(err);
     else
         *out = (ridge_str){text, buf.n};
 done:
     ridge_buf_free(&buf);
-    return status;
+    return st;
 }
 
 ridge_status ridge_file_read(ridge_str *out, const char *path, size_t limit, ridge_arena *arena, ridge_err *err)
@@ -92,18 +87,18 @@ ridge_status ridge_file_read(ridge_str *out, const char *path, size_t limit, rid
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail_path(err, "read", path, errno);
-    struct stat st;
-    ridge_status status;
-    if (fstat(fd, &st) != 0)
-        status = fail_path(err, "read", path, errno);
-    else if (S_ISDIR(st.st_mode))
-        status = fail_path(err, "read", path, EISDIR);
-    else if (S_ISREG(st.st_mode) && st.st_size > 0)
-        status = (uintmax_t)st.st_size > limit ? fail_large(err, path, limit) : read_known(out, fd, (size_t)st.st_size, path, arena, err);
+    struct stat info;
+    ridge_status st;
+    if (fstat(fd, &info) != 0)
+        st = fail_path(err, "read", path, errno);
+    else if (S_ISDIR(info.st_mode))
+        st = fail_path(err, "read", path, EISDIR);
+    else if (S_ISREG(info.st_mode) && info.st_size > 0)
+        st = (uintmax_t)info.st_size > limit ? fail_large(err, path, limit) : read_known(out, fd, (size_t)info.st_size, path, arena, err);
     else
-        status = read_stream(out, fd, path, limit, arena, err);
+        st = read_stream(out, fd, path, limit, arena, err);
     (void)close(fd);
-    return status;
+    return st;
 }
 
 /* ---- writing ---- */
@@ -127,19 +122,19 @@ static ridge_status write_in_place(const char *path, ridge_str content, ridge_er
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return fail_path(err, "write", path, errno);
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     if (!write_all(fd, content))
-        status = fail_path(err, "write", path, errno);
-    if (close(fd) != 0 && status == RIDGE_OK)
-        status = fail_path(err, "write", path, errno);
-    return status;
+        st = fail_path(err, "write", path, errno);
+    if (close(fd) != 0 && !st)
+        st = fail_path(err, "write", path, errno);
+    return st;
 }
 
 /* Bytes of the folder part of a path, its last slash included. */
 static size_t folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
 /* A new file ".name.pid-n.tmp" beside `path`; its name goes into *name (malloc). -1 and errno on failure. */
@@ -170,14 +165,14 @@ void ridge_file_remove_leftovers(const char *path)
 {
     size_t n = folder_length(path), name_n = strlen(path + n);
     char *folder = n != 0 ? strndup(path, n) : strdup(".");
-    DIR *dir = folder != NULL ? opendir(folder) : NULL;
-    for (const struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;) {
+    DIR *dir = folder ? opendir(folder) : NULL;
+    for (const struct dirent *e; dir && (e = readdir(dir));) {
         ridge_str name = ridge_str_of(e->d_name);
         if (name.n > name_n + 2 && name.p[0] == '.' && strncmp(name.p + 1, path + n, name_n) == 0 && name.p[name_n + 1] == '.' &&
             ridge_str_ends(name, RIDGE_STR(".tmp")))
             (void)unlinkat(dirfd(dir), e->d_name, 0);
     }
-    if (dir != NULL)
+    if (dir)
         (void)closedir(dir);
     free(folder);
 }
@@ -187,7 +182,7 @@ static void sync_folder_of(const char *path)
 {
     size_t n = folder_length(path);
     char *folder = n != 0 ? strndup(path, n) : strdup(".");
-    int fd = folder != NULL ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (fd >= 0) {
         (void)fsync(fd);
         (void)close(fd);
@@ -198,11 +193,11 @@ static void sync_folder_of(const char *path)
 static ridge_status replace_file(const char *path, const struct stat *old, ridge_str content, ridge_err *err)
 {
     char *temporary = NULL;
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     int fd = open_temporary(&temporary, path);
     if (fd < 0)
         return fail_path(err, "write", path, errno);
-    bool good = write_all(fd, content) && (old == NULL || fchmod(fd, old->st_mode & 07777) == 0) && fsync(fd) == 0;
+    bool good = write_all(fd, content) && (!old || fchmod(fd, old->st_mode & 07777) == 0) && fsync(fd) == 0;
     int reason = errno;
     if (close(fd) != 0 && good) {
         good = false;
@@ -216,46 +211,46 @@ static ridge_status replace_file(const char *path, const struct stat *old, ridge
         sync_folder_of(path);
     } else {
         (void)unlink(temporary);
-        status = fail_path(err, "write", path, reason);
+        st = fail_path(err, "write", path, reason);
     }
     free(temporary);
-    return status;
+    return st;
 }
 
 ridge_status ridge_file_write_atomic(const char *path, ridge_str content, ridge_err *err)
 {
-    struct stat st;
-    if (stat(path, &st) != 0)
+    struct stat info;
+    if (stat(path, &info) != 0)
         return errno == ENOENT ? replace_file(path, NULL, content, err) : fail_path(err, "write", path, errno);
-    if (S_ISDIR(st.st_mode))
+    if (S_ISDIR(info.st_mode))
         return fail_path(err, "write", path, EISDIR);
-    if (!S_ISREG(st.st_mode))
+    if (!S_ISREG(info.st_mode))
         return write_in_place(path, content, err);
     char *target = realpath(path, NULL); /* a symbolic link stays one: the file it names is replaced */
-    if (target == NULL)
+    if (!target)
         return fail_path(err, "write", path, errno);
-    ridge_status status = replace_file(target, &st, content, err);
+    ridge_status st = replace_file(target, &info, content, err);
     free(target);
-    return status;
+    return st;
 }
 
 ridge_status ridge_file_make_folders(const char *path, ridge_err *err)
 {
     char *copy = strdup(path);
-    if (copy == NULL)
-        return fail_memory(err);
-    ridge_status status = RIDGE_OK;
-    for (char *p = copy; *p != '\0' && status == RIDGE_OK;) {
+    if (!copy)
+        return ridge_no_memory(err);
+    ridge_status st = RIDGE_OK;
+    for (char *p = copy; *p != '\0' && !st;) {
         p += strspn(p, "/");
         p += strcspn(p, "/");
         char rest = *p;
         *p = '\0';
         if (mkdir(copy, 0777) != 0 && !ridge_file_is_folder(copy))
-            status = fail_path(err, "make folder", copy, errno);
+            st = fail_path(err, "make folder", copy, errno);
         *p = rest;
     }
     free(copy);
-    return status;
+    return st;
 }
 
 /* ---- locks ---- */
@@ -297,14 +292,14 @@ void ridge_file_unlock(int fd)
 /* ---- listing ---- */
 bool ridge_file_is_folder(const char *path)
 {
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 bool ridge_file_exists(const char *path)
 {
-    struct stat st;
-    return stat(path, &st) == 0;
+    struct stat info;
+    return stat(path, &info) == 0;
 }
 
 typedef struct listing {
@@ -321,18 +316,18 @@ static ridge_status list_entry(listing *list, const char *folder, const char *na
 {
     const char *slash = ridge_str_ends(ridge_str_of(folder), RIDGE_STR("/")) ? "" : "/";
     char *path = ridge_arena_printf(list->arena, "%s%s%s", folder, slash, name);
-    if (path == NULL)
-        return fail_memory(list->err);
-    struct stat st;
-    if (lstat(path, &st) != 0) /* gone since it was listed */
+    if (!path)
+        return ridge_no_memory(list->err);
+    struct stat info;
+    if (lstat(path, &info) != 0) /* gone since it was listed */
         return RIDGE_OK;
-    if (S_ISDIR(st.st_mode)) /* linked folders are not entered: they may lead back */
+    if (S_ISDIR(info.st_mode)) /* linked folders are not entered: they may lead back */
         return list_folder(list, path, depth + 1);
     if (!ridge_str_ends(ridge_str_of(name), list->suffix) || ridge_file_is_folder(path))
         return RIDGE_OK;
     char **paths = ridge_arena_grow(list->arena, list->paths, list->count, &list->cap, list->count + 1, sizeof *paths);
-    if (paths == NULL)
-        return fail_memory(list->err);
+    if (!paths)
+        return ridge_no_memory(list->err);
     list->paths = paths;
     list->paths[list->count++] = path;
     return RIDGE_OK;
@@ -343,17 +338,17 @@ static ridge_status list_folder(listing *list, const char *folder, int depth)
     if (depth > FOLDER_DEPTH_LIMIT)
         return ridge_fail(list->err, RIDGE_LIMIT, "cannot list %s: folders nested deeper than %d", folder, FOLDER_DEPTH_LIMIT);
     DIR *dir = opendir(folder);
-    if (dir == NULL)
+    if (!dir)
         return errno == ENOENT ? RIDGE_OK : fail_path(list->err, "list", folder, errno);
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     const struct dirent *entry;
-    while (status == RIDGE_OK && (errno = 0, entry = readdir(dir)) != NULL)
+    while (!st && (errno = 0, entry = readdir(dir)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            status = list_entry(list, folder, entry->d_name, depth);
-    if (status == RIDGE_OK && errno != 0)
-        status = fail_path(list->err, "list", folder, errno);
+            st = list_entry(list, folder, entry->d_name, depth);
+    if (!st && errno != 0)
+        st = fail_path(list->err, "list", folder, errno);
     (void)closedir(dir);
-    return status;
+    return st;
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -364,9 +359,9 @@ static int compare_paths(const void *a, const void *b)
 ridge_status ridge_file_list(char ***paths, size_t *count, const char *folder, const char *suffix, ridge_arena *arena, ridge_err *err)
 {
     listing list = {.suffix = ridge_str_of(suffix), .arena = arena, .err = err};
-    ridge_status status = list_folder(&list, folder, 0);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = list_folder(&list, folder, 0);
+    if (st)
+        return st;
     if (list.count != 0)
         qsort(list.paths, list.count, sizeof *list.paths, compare_paths);
     *paths = list.paths;

@@ -120,7 +120,7 @@ const ridge_format *ridge_format_find(ridge_str name)
 {
     name = without_prefix(name, "torch.");
     const ridge_format *format = find_exact(name);
-    for (size_t i = 0; format == NULL && i < sizeof aliases / sizeof *aliases; i++)
+    for (size_t i = 0; !format && i < sizeof aliases / sizeof *aliases; i++)
         if (equal_ignoring_case(name, aliases[i].alias))
             format = find_exact(ridge_str_of(aliases[i].name));
     return format;
@@ -145,7 +145,7 @@ const char *ridge_format_nearest(ridge_str name)
             return formats[i].name;
     for (size_t i = 0; i < FORMATS; i++)
         ridge_nearest_offer(&nearest, name, formats[i].name);
-    bool known_names = nearest.best != NULL;
+    bool known_names = nearest.best;
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases && !known_names; i++)
         ridge_nearest_offer(&nearest, name, aliases[i].alias);
     return nearest.best;

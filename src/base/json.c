@@ -42,7 +42,7 @@ static bool fail_at(parser *ps, const char *at, size_t span, const char *message
 
 static bool fail_memory(parser *ps)
 {
-    (void)ridge_fail(ps->err, RIDGE_NOMEM, "out of memory");
+    (void)ridge_no_memory(ps->err);
     return false;
 }
 
@@ -83,9 +83,9 @@ static bool grow_slots(parser *ps)
         return fail_memory(ps);
     ridge_json_member *old = ps->slots == ps->local ? NULL : ps->slots;
     ridge_json_member *slots = realloc(old, bytes);
-    if (slots == NULL)
+    if (!slots)
         return fail_memory(ps);
-    if (old == NULL)
+    if (!old)
         memcpy(slots, ps->local, ps->count * sizeof *slots);
     ps->slots = slots;
     ps->cap = cap;
@@ -257,7 +257,7 @@ static bool parse_escape(parser *ps, char **out)
     }
     char c = ps->p[1];
     const char *name = c != '\0' ? strchr(names, c) : NULL;
-    if (name == NULL && c != 'u')
+    if (!name && c != 'u')
         return fail_at(ps, ps->p, 2, "unknown escape");
     ps->p += 2;
     if (c == 'u')
@@ -278,7 +278,7 @@ static const char *raw_string_end(const parser *ps)
 static bool decode_string(parser *ps, ridge_str *text, const char *begin)
 {
     char *copy = ridge_arena_alloc(ps->arena, (size_t)(raw_string_end(ps) - begin) + 1), *out = copy;
-    if (copy == NULL)
+    if (!copy)
         return fail_memory(ps);
     const char *from = begin;
     for (;;) {
@@ -316,8 +316,8 @@ static bool begin_child(parser *ps)
 {
     bool object = ps->slots[ps->open[ps->depth - 1]].value.type == RIDGE_JSON_OBJECT;
     ridge_json_member *slot = push_slot(ps);
-    if (slot == NULL || !object)
-        return slot != NULL;
+    if (!slot || !object)
+        return slot;
     if (ps->p == ps->end || *ps->p != '"')
         return fail_expected(ps, "'\"' and a name");
     slot->line = ps->line;
@@ -355,7 +355,7 @@ static bool unique_large(parser *ps, const ridge_json_member *members, size_t co
     while (cap < count * 2)
         cap *= 2;
     uint32_t *slots = calloc(cap, sizeof *slots); /* index + 1 of a member, 0 = free */
-    if (slots == NULL)
+    if (!slots)
         return fail_memory(ps);
     for (i = 0; i < count; i++) {
         uint32_t hash = 2166136261u;
@@ -379,7 +379,7 @@ static bool keep_members(parser *ps, ridge_json *value, const ridge_json_member 
     if (ps->unique_keys && !(count <= SMALL_OBJECT ? unique_small(ps, from, count) : unique_large(ps, from, count)))
         return false;
     value->u.members = ridge_arena_array(ps->arena, count, sizeof *from);
-    if (value->u.members == NULL)
+    if (!value->u.members)
         return fail_memory(ps);
     memcpy(value->u.members, from, count * sizeof *from);
     return true;
@@ -388,7 +388,7 @@ static bool keep_members(parser *ps, ridge_json *value, const ridge_json_member 
 static bool keep_items(parser *ps, ridge_json *value, const ridge_json_member *from, size_t count)
 {
     value->u.items = ridge_arena_array(ps->arena, count, sizeof *value);
-    if (value->u.items == NULL)
+    if (!value->u.items)
         return fail_memory(ps);
     for (size_t i = 0; i < count; i++)
         value->u.items[i] = from[i].value;
@@ -498,7 +498,7 @@ static step next_child(parser *ps)
 static bool parse_text(parser *ps)
 {
     step done;
-    if (push_slot(ps) == NULL)
+    if (!push_slot(ps))
         return false;
     do {
         done = parse_value(ps);
@@ -535,18 +535,18 @@ ridge_status ridge_json_parse(ridge_json **out, ridge_str text, const char *file
         return ridge_fail_at(err, RIDGE_LIMIT, file, 0, 0, "JSON text of 4 GiB or more");
     ridge_err first = {0}; /* the status is needed where the caller wants no error */
     parser ps;
-    parser_init(&ps, text, file, options, arena, err != NULL ? err : &first);
+    parser_init(&ps, text, file, options, arena, err ? err : &first);
     ridge_json *root = NULL;
     if (parse_text(&ps)) {
         root = ridge_arena_alloc(arena, sizeof *root);
-        if (root != NULL)
+        if (root)
             *root = ps.slots[0].value;
         else
             (void)fail_memory(&ps);
     }
     if (ps.slots != ps.local)
         free(ps.slots);
-    if (root == NULL)
+    if (!root)
         return ps.err->code;
     *out = root;
     return RIDGE_OK;
@@ -555,7 +555,7 @@ ridge_status ridge_json_parse(ridge_json **out, ridge_str text, const char *file
 /* ---- access ---- */
 const ridge_json *ridge_json_get_str(const ridge_json *object, ridge_str key)
 {
-    if (object == NULL || object->type != RIDGE_JSON_OBJECT)
+    if (!object || object->type != RIDGE_JSON_OBJECT)
         return NULL;
     for (uint32_t i = object->count; i-- > 0;) /* of equal names the last one counts */
         if (ridge_str_eq(object->u.members[i].key, key))

@@ -102,7 +102,7 @@ static void add_escaped(ridge_buf *buf, unsigned char c)
 {
     static const char values[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
     const char *value = c != '\0' ? strchr(values, c) : NULL;
-    if (value != NULL) {
+    if (value) {
         ridge_buf_addc(buf, '\\');
         ridge_buf_addc(buf, names[value - values]);
     } else {
@@ -154,7 +154,7 @@ void ridge_jw_str(ridge_json_writer *w, ridge_str text)
 
 void ridge_jw_strz(ridge_json_writer *w, const char *z)
 {
-    if (z == NULL)
+    if (!z)
         ridge_jw_null(w);
     else
         ridge_jw_str(w, ridge_str_of(z));

@@ -100,7 +100,7 @@ void ridge_nearest_offer(ridge_nearest *nearest, ridge_str text, const char *can
     /* a third of the letters may be wrong; a beginning of three letters or more is as near as can be */
     unsigned limit = text.n <= 3 ? 1 : text.n <= 6 ? 2 : 3;
     unsigned distance = text.n >= 3 && ridge_str_starts(name, text) ? 0 : ridge_str_distance(text, name, limit);
-    if (distance <= limit && distance < name.n && (nearest->best == NULL || distance < nearest->distance)) {
+    if (distance <= limit && distance < name.n && (!nearest->best || distance < nearest->distance)) {
         nearest->best = candidate;
         nearest->distance = distance;
     }
@@ -128,7 +128,7 @@ static bool buf_reserve(ridge_buf *buf, size_t n)
     if (cap < buf->n + n + 1)
         cap = buf->n + n + 1;
     char *p = realloc(buf->p, cap);
-    if (p == NULL) {
+    if (!p) {
         buf->failed = true;
         return false;
     }
@@ -206,16 +206,16 @@ bool ridge_symtab_init(ridge_symtab *tab, ridge_arena *arena)
 {
     *tab = (ridge_symtab){.arena = arena, .cap = SYMTAB_FIRST};
     tab->slots = ridge_arena_array(arena, tab->cap, sizeof(ridge_symbol *));
-    if (tab->slots == NULL)
+    if (!tab->slots)
         tab->cap = 0;
-    return tab->slots != NULL;
+    return tab->slots;
 }
 
 /* index of the slot that holds this text, or of the free slot where it belongs; cap > 0 */
 static uint32_t find_slot(const ridge_symtab *tab, ridge_str text, uint32_t hash)
 {
     uint32_t mask = tab->cap - 1, i = hash & mask;
-    for (const ridge_symbol *s; (s = tab->slots[i]) != NULL; i = (i + 1) & mask)
+    for (const ridge_symbol *s; (s = tab->slots[i]); i = (i + 1) & mask)
         if (s->hash == hash && s->len == text.n && memcmp(s->text, text.p, text.n) == 0)
             break;
     return i;
@@ -227,13 +227,13 @@ static bool symtab_grow(ridge_symtab *tab)
         return false;
     uint32_t cap = tab->cap * 2;
     const ridge_symbol **slots = ridge_arena_array(tab->arena, cap, sizeof *slots);
-    if (slots == NULL)
+    if (!slots)
         return false;
     for (uint32_t i = 0; i < tab->cap; i++) {
-        if (tab->slots[i] == NULL)
+        if (!tab->slots[i])
             continue;
         uint32_t at = tab->slots[i]->hash & (cap - 1);
-        while (slots[at] != NULL)
+        while (slots[at])
             at = (at + 1) & (cap - 1);
         slots[at] = tab->slots[i];
     }
@@ -249,11 +249,11 @@ const ridge_symbol *ridge_intern(ridge_symtab *tab, ridge_str text)
     if (text.n == 0)
         text.p = "";
     uint32_t hash = hash_text(text), at = find_slot(tab, text, hash);
-    if (tab->slots[at] != NULL)
+    if (tab->slots[at])
         return tab->slots[at];
     ridge_symbol *symbol = ridge_arena_alloc(tab->arena, sizeof *symbol);
     char *copy = ridge_arena_strdup(tab->arena, text);
-    if (symbol == NULL || copy == NULL)
+    if (!symbol || !copy)
         return NULL;
     *symbol = (ridge_symbol){.hash = hash, .len = (uint32_t)text.n, .id = tab->count++, .text = copy};
     tab->slots[at] = symbol;

@@ -13,7 +13,7 @@ const char *const ridge_verdict_names[] = {
 
 static bool same_text(const char *a, const char *b)
 {
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+    return !a || !b ? a == b : strcmp(a, b) == 0;
 }
 
 static bool same_row(const ridge_measured_row *a, const ridge_measured_row *b)
@@ -58,8 +58,8 @@ ridge_status ridge_baseline_compare(ridge_comparison *out, const ridge_measureme
     ridge_verdict absent = out->is_cut ? RIDGE_VERDICT_UNREACHED : RIDGE_VERDICT_MISSING;
     out->rows = ridge_arena_array(arena, was->row_count + is->row_count + 1, sizeof *out->rows);
     bool *taken = ridge_arena_alloc(arena, is->row_count + 1);
-    if (out->rows == NULL || taken == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!out->rows || !taken)
+        return ridge_no_memory(err);
     for (size_t i = 0; i < was->row_count; i++) {
         size_t k = 0;
         while (k < is->row_count && (taken[k] || !same_row(&was->rows[i], &is->rows[k])))
@@ -90,14 +90,14 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static const char *seconds(const ridge_measured_row *row, bool exact, ridge_arena *arena)
 {
-    if (row == NULL)
+    if (!row)
         return exact ? "" : "-";
     return exact ? ridge_arena_printf(arena, "%.9g", row->time.median_s) : ridge_units_seconds(arena, row->time.median_s);
 }
 
 static bool fill(const char **cells, const ridge_compared *c, bool exact, ridge_arena *arena)
 {
-    const ridge_measured_row *row = c->was != NULL ? c->was : c->is;
+    const ridge_measured_row *row = c->was ? c->was : c->is;
     cells[0] = ridge_history_problem(row, arena);
     cells[1] = row->variant;
     cells[2] = row->format;
@@ -107,7 +107,7 @@ static bool fill(const char **cells, const ridge_compared *c, bool exact, ridge_
     cells[6] = c->ratio >= 0 ? ridge_arena_printf(arena, "%.3f", c->ratio) : exact ? "" : "-";
     cells[7] = ridge_verdict_names[c->verdict];
     for (size_t i = 0; i < COLUMNS; i++)
-        if (cells[i] == NULL)
+        if (!cells[i])
             return false;
     return true;
 }
@@ -135,8 +135,8 @@ ridge_status ridge_baseline_table(ridge_buf *out, const ridge_comparison *c, rid
     ridge_table_init(&table, arena, columns, COLUMNS);
     for (size_t i = 0; i < c->count; i++) {
         const char **cells = ridge_table_row(&table);
-        if (cells == NULL || !fill(cells, &c->rows[i], style == RIDGE_TABLE_CSV, arena))
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        if (!cells || !fill(cells, &c->rows[i], style == RIDGE_TABLE_CSV, arena))
+            return ridge_no_memory(err);
     }
     ridge_table_render(out, &table, style, width);
     if (style != RIDGE_TABLE_CSV)
@@ -147,7 +147,7 @@ ridge_status ridge_baseline_table(ridge_buf *out, const ridge_comparison *c, rid
 static void json_time(ridge_json_writer *w, const char *key, const ridge_measured_row *row)
 {
     ridge_jw_key(w, key);
-    if (row == NULL) {
+    if (!row) {
         ridge_jw_null(w);
         return;
     }
@@ -163,7 +163,7 @@ static void json_time(ridge_json_writer *w, const char *key, const ridge_measure
 
 static void json_row(ridge_json_writer *w, const ridge_compared *c)
 {
-    const ridge_measured_row *row = c->was != NULL ? c->was : c->is;
+    const ridge_measured_row *row = c->was ? c->was : c->is;
     ridge_jw_object_compact(w);
     ridge_jw_member_text(w, "kernel", row->kernel);
     ridge_jw_member_text(w, "variant", row->variant);

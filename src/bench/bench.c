@@ -37,11 +37,6 @@ typedef struct running {
     unsigned round, rounds;
 } running;
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 static void tell(const running *r, const char *what)
 {
     if (r->request->progress)
@@ -238,7 +233,7 @@ static ridge_status finish(running *r)
 {
     ridge_bench *b = r->out;
     if (!(b->rows = ridge_arena_array(r->arena, b->planned + 1, sizeof *b->rows)))
-        return nomem(r->err);
+        return ridge_no_memory(r->err);
     for (size_t i = 0; i < b->planned; i++) {
         if (r->rows[i].rounds == 0)
             continue;
@@ -256,13 +251,13 @@ static ridge_status make_rows(running *r)
 {
     const size_t count = r->out->planned;
     if (!(r->rows = ridge_arena_array(r->arena, count + 1, sizeof *r->rows)))
-        return nomem(r->err);
+        return ridge_no_memory(r->err);
     for (size_t i = 0; i < count; i++) {
         pending *p = &r->rows[i];
         *p = (pending){.times = ridge_arena_array(r->arena, r->rounds, sizeof *p->times),
                        .seen = ridge_arena_array(r->arena, r->rounds, sizeof *p->seen)};
         if (!p->times || !p->seen)
-            return nomem(r->err);
+            return ridge_no_memory(r->err);
     }
     return RIDGE_OK;
 }
@@ -278,7 +273,7 @@ static ridge_status plan_all(ridge_bench_plan **out, size_t **first, running *r)
     b->unsupported = ridge_arena_array(r->arena, q->case_count + 1, sizeof *b->unsupported);
     b->failed = ridge_arena_array(r->arena, q->case_count + 1, sizeof *b->failed);
     if (!*out || !*first || !b->unsupported || !b->failed)
-        return nomem(r->err);
+        return ridge_no_memory(r->err);
     for (size_t i = 0; i < q->case_count && !st; i++) {
         st = ridge_bench_plan_case(&(*out)[i], q, &q->cases[i], r->ops, r->arena, r->err);
         if (!st && (*out)[i].variant_count == 0)
@@ -347,7 +342,7 @@ ridge_status ridge_bench_measured(ridge_measured_row **out, size_t *count, const
 {
     *count = 0;
     if (!(*out = ridge_arena_array(arena, b->row_count + 1, sizeof **out)))
-        return nomem(err);
+        return ridge_no_memory(err);
     for (size_t i = 0; i < b->row_count; i++)
         if (b->rows[i].right)
             (*out)[(*count)++] = b->rows[i].row;

@@ -24,8 +24,8 @@ static void say(applying *a, ridge_machine_field field, const char *text)
     ridge_machine *m = a->machine;
     const char *name = ridge_fields[field].name;
     size_t at = 0, kept = 0;
-    a->failed = a->failed || text == NULL;
-    if (text == NULL)
+    a->failed = a->failed || !text;
+    if (!text)
         return;
     while (at < m->source_count && strcmp(m->sources[at].field, name) != 0)
         at++;
@@ -58,7 +58,7 @@ static void apply_peak(applying *a, ridge_precision p, const ridge_ceiling_peak 
     else
         what = best->peak->name;
     a->machine->peak_flops_per_s[p] = (int64_t)best->flops_per_s;
-    say(a, RIDGE_FIELD_PEAK + p, what != NULL ? measured(a, best->threads, what) : NULL);
+    say(a, RIDGE_FIELD_PEAK + p, what ? measured(a, best->threads, what) : NULL);
 }
 
 static void apply_peaks(applying *a)
@@ -68,11 +68,11 @@ static void apply_peaks(applying *a)
     const ridge_ceiling_peak *fp32 = ridge_ceilings_peak(a->ceilings, "fp32");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const ridge_ceiling_peak *own = ridge_ceilings_peak(a->ceilings, ridge_precision_names[all[i]]);
-        bool widened = fp32 != NULL && ridge_precision_bits[all[i]] < 32 && (own == NULL || own->flops_per_s < fp32->flops_per_s);
-        if (widened || own != NULL)
+        bool widened = fp32 && ridge_precision_bits[all[i]] < 32 && (!own || own->flops_per_s < fp32->flops_per_s);
+        if (widened || own)
             apply_peak(a, all[i], widened ? fp32 : own, widened);
     }
-    if (fp32 != NULL && fp32->clock_hz > 0) {
+    if (fp32 && fp32->clock_hz > 0) {
         a->machine->clock_hz = (int64_t)fp32->clock_hz;
         say(a, RIDGE_FIELD_CLOCK_HZ, measured(a, fp32->threads, "multiply chains that took turns with the fp32 load"));
     }
@@ -84,14 +84,14 @@ static void apply_levels(applying *a)
 {
     for (ridge_ceiling_level level = 0; level < RIDGE_CEILING_LEVELS; level++) {
         const ridge_ceiling_stream *s = ridge_ceilings_stream(a->ceilings, level, RIDGE_STREAM_READ);
-        for (size_t i = 0; s != NULL && i < a->machine->level_count; i++) {
+        for (size_t i = 0; s && i < a->machine->level_count; i++) {
             if (strcmp(a->machine->levels[i].name, ridge_ceiling_level_names[level]) != 0)
                 continue;
             char field[64];
             (void)snprintf(field, sizeof field, "memory.%s.bytes_per_s", ridge_ceiling_level_names[level]);
             a->machine->levels[i].bytes_per_s = (int64_t)s->bytes_per_s;
             const char *what = ridge_arena_printf(a->arena, "read, %s, %zu KiB", s->stream->name, s->footprint_bytes >> 10);
-            say(a, ridge_field_find(ridge_str_of(field)), what != NULL ? measured(a, s->threads, what) : NULL);
+            say(a, ridge_field_find(ridge_str_of(field)), what ? measured(a, s->threads, what) : NULL);
         }
     }
 }
@@ -101,9 +101,9 @@ static void apply_launch(applying *a)
     const ridge_ceilings *c = a->ceilings;
     const ridge_ceiling_overhead *most = NULL;
     for (size_t i = 0; i < c->overhead_count; i++)
-        if (most == NULL || c->overheads[i].threads > most->threads)
+        if (!most || c->overheads[i].threads > most->threads)
             most = &c->overheads[i];
-    if (most == NULL || most->region_s <= 0)
+    if (!most || most->region_s <= 0)
         return;
     a->machine->launch_overhead_s = most->region_s;
     say(a, RIDGE_FIELD_LAUNCH_OVERHEAD_S, measured(a, most->threads, "an empty parallel region of threads that wait for it"));
@@ -112,9 +112,9 @@ static void apply_launch(applying *a)
 /* is it a note that something measured now was missing? */
 static bool outdated(const applying *a, const char *note)
 {
-    bool peaks = a->ceilings->peak_count > 0, bandwidth = ridge_ceilings_stream(a->ceilings, RIDGE_CEILING_DRAM, RIDGE_STREAM_READ) != NULL;
+    bool peaks = a->ceilings->peak_count > 0, bandwidth = ridge_ceilings_stream(a->ceilings, RIDGE_CEILING_DRAM, RIDGE_STREAM_READ);
     return (bandwidth && strncmp(note, "no memory bandwidth", 19) == 0) ||
-           (peaks && strncmp(note, "no ", 3) == 0 && (strstr(note, " peak:") != NULL || strncmp(note, "no peak rates", 13) == 0)) ||
+           (peaks && strncmp(note, "no ", 3) == 0 && (strstr(note, " peak:") || strncmp(note, "no peak rates", 13) == 0)) ||
            (peaks && strncmp(note, "peaks are stated at the base clock", 34) == 0);
 }
 
@@ -136,5 +136,5 @@ ridge_status ridge_calibrate_apply(ridge_detected *d, const ridge_ceilings *c, c
     apply_launch(&a);
     drop_notes(&a);
     d->note_count = d->machine.note_count;
-    return a.failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+    return a.failed ? ridge_no_memory(err) : RIDGE_OK;
 }

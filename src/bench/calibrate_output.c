@@ -14,7 +14,7 @@ typedef struct output {
 static const char **row(output *o, ridge_table *table)
 {
     const char **cells = ridge_table_row(table);
-    o->failed = o->failed || cells == NULL;
+    o->failed = o->failed || !cells;
     return cells;
 }
 
@@ -39,7 +39,7 @@ static void table_of_streams(output *o)
         const ridge_ceiling_stream *s = &c->streams[i];
         if (i == 0 || s->level != s[-1].level || s->threads != s[-1].threads) {
             cells = row(o, &table);
-            if (cells == NULL)
+            if (!cells)
                 return;
             for (size_t k = 0; k < RIDGE_STREAM_COUNT; k++)
                 cells[2 + k] = "-";
@@ -68,7 +68,7 @@ static void table_of_peaks(output *o)
     for (size_t i = 0; i < c->peak_count; i++) {
         const ridge_ceiling_peak *p = &c->peaks[i];
         const char **cells = row(o, &table);
-        if (cells == NULL)
+        if (!cells)
             return;
         cells[0] = p->peak->precision;
         cells[1] = p->peak->name;
@@ -93,7 +93,7 @@ static void table_of_overheads(output *o)
     for (size_t i = 0; i < c->overhead_count; i++) {
         const ridge_ceiling_overhead *v = &c->overheads[i];
         const char **cells = row(o, &table);
-        if (cells == NULL)
+        if (!cells)
             return;
         cells[0] = ridge_arena_printf(o->arena, "%u", v->threads);
         cells[1] = v->threads > 1 ? ridge_units_seconds(o->arena, v->barrier_s) : "-";
@@ -114,5 +114,5 @@ ridge_status ridge_output_ceilings(ridge_buf *out, const ridge_ceilings *ceiling
     ridge_buf_addf(out, "\nclock resolution %s; %s%s\n", ridge_units_seconds(arena, ceilings->clock_resolution_s),
                    ceilings->huge_pages ? "huge pages" : "no huge pages",
                    ceilings->interrupted ? "; interrupted: not all was measured" : "");
-    return o.failed || out->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+    return o.failed || out->failed ? ridge_no_memory(err) : RIDGE_OK;
 }

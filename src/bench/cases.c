@@ -1,11 +1,6 @@
 /* What is benchmarked: one kernel, all its formats, the shipped suite (cases.h). */
 #include "bench/cases.h"
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 ridge_status ridge_bench_kind_find(ridge_kernel_kind *out, const char *name, ridge_err *err)
 {
     ridge_nearest nearest = {0};
@@ -32,7 +27,7 @@ static ridge_status is_done_here(bool *out, const ridge_problem *p, ridge_arena 
     size_t count = 0;
     ridge_status st = ridge_kernel_variants(&variants, &count, p, arena, &ignored);
     *out = !st && count > 0;
-    return st == RIDGE_NOMEM ? nomem(err) : RIDGE_OK;
+    return st == RIDGE_NOMEM ? ridge_no_memory(err) : RIDGE_OK;
 }
 
 ridge_status ridge_bench_all_formats(ridge_bench_case **out, size_t *count, const ridge_bench_case *first, ridge_arena *arena,
@@ -42,7 +37,7 @@ ridge_status ridge_bench_all_formats(ridge_bench_case **out, size_t *count, cons
     const ridge_format *table = ridge_format_table(&formats);
     ridge_bench_case *cases = ridge_arena_array(arena, formats + 1, sizeof *cases);
     if (!cases)
-        return nomem(err);
+        return ridge_no_memory(err);
     *out = cases;
     *count = 1;
     cases[0] = *first;
@@ -157,7 +152,7 @@ ridge_status ridge_bench_suite(ridge_bench_case **out, size_t *count, const char
     if (strcmp(name, "cpu") != 0)
         return ridge_fail(err, RIDGE_USAGE, "no suite '%s'; there is 'cpu'", name);
     if (!(*out = ridge_arena_array(arena, ROWS, sizeof **out)))
-        return nomem(err);
+        return ridge_no_memory(err);
     for (*count = 0; *count < ROWS && !st; (*count)++)
         st = make_case(&(*out)[*count], &cpu_suite[*count], err);
     return st;

@@ -4,11 +4,6 @@
 #include "bench/history.h"
 #include "predict/picture.h"
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 /* what bounds a row, for its efficiency: a stream from a cache loses other things than one from memory */
 static const char *bound_of(const ridge_measured_row *m)
 {
@@ -37,7 +32,7 @@ static ridge_status start(joining *j, ridge_compare_answer *out, size_t count, r
 {
     *out = (ridge_compare_answer){.rows = ridge_arena_array(arena, count + 1, sizeof *out->rows)};
     *j = (joining){out, ridge_arena_array(arena, count + 1, sizeof *j->groups)};
-    return out->rows && j->groups ? RIDGE_OK : nomem(err);
+    return out->rows && j->groups ? RIDGE_OK : ridge_no_memory(err);
 }
 
 static void join(joining *j, const ridge_measured_row *row, ridge_compare_sides seen, double theory_s)
@@ -158,7 +153,7 @@ ridge_status ridge_compare_roofline(ridge_plot *out, const ridge_compare_answer 
     ridge_plot_point *points = ridge_arena_array(arena, 2 * a->row_count + 1, sizeof *points);
     ridge_plot_roofline *r = &out->u.roofline;
     if (!names || !points)
-        return nomem(err);
+        return ridge_no_memory(err);
     *out = (ridge_plot){.title = "predicted and measured", .subtitle = machine->name ? machine->name : "", .kind = RIDGE_PLOT_ROOFLINE};
     const double total_s = measured_s(a);
     r->groups = names;
@@ -172,7 +167,7 @@ ridge_status ridge_compare_roofline(ridge_plot *out, const ridge_compare_answer 
                                    .weight = m->time.median_s / total_s,
                                    .group = group_of(names, r->group_count, m->kernel)};
         if (!(common.label = point_name(a, i, arena)))
-            return nomem(err);
+            return ridge_no_memory(err);
         if (m->predicted_s > 0)
             add_point(r, points, &common, m->flops, m->predicted_s, false);
         add_point(r, points, &common, m->flops, m->time.median_s, true);

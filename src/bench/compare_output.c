@@ -212,7 +212,7 @@ ridge_status ridge_compare_table(ridge_buf *out, const ridge_compare_answer *a, 
     for (size_t i = 0; i < a->row_count; i++) {
         const char **cells = ridge_table_row(&t);
         if (!cells || !(csv ? fill_csv : fill_text)(cells, &a->rows[i], arena))
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(err);
     }
     ridge_table_render(out, &t, style, width);
     return RIDGE_OK;

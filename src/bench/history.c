@@ -2,16 +2,11 @@
 
 #include "base/json.h"
 
-static ridge_status no_memory(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 /* NULL cells: memory ran out */
 static bool all_set(const char *const *cells, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (cells[i] == NULL)
+        if (!cells[i])
             return false;
     return true;
 }
@@ -66,7 +61,7 @@ static const char *spread(const ridge_measured_row *row, ridge_arena *arena)
 /* what the bound counts: bytes where memory is in the way, else FLOPs; what is known where only one is */
 static const char *rate(const ridge_measured_row *row, ridge_arena *arena)
 {
-    bool memory = row->bound != NULL ? strcmp(row->bound, "memory") == 0 : row->flops_per_s < 0;
+    bool memory = row->bound ? strcmp(row->bound, "memory") == 0 : row->flops_per_s < 0;
     if ((memory || row->flops_per_s < 0) && row->bytes_per_s >= 0)
         return ridge_units_scaled(arena, row->bytes_per_s, "B/s");
     return ridge_units_scaled(arena, row->flops_per_s, "FLOP/s");
@@ -89,18 +84,18 @@ enum { RUN_COLUMNS = sizeof run_columns / sizeof *run_columns };
 
 static const char *state_of(const ridge_store_run *run)
 {
-    return run->interrupted ? "interrupted" : run->finished != NULL ? "finished" : "unfinished";
+    return run->interrupted ? "interrupted" : run->finished ? "finished" : "unfinished";
 }
 
 /* the machine is told apart by eight digits */
 static bool run_cells(const char **cells, const ridge_store_run *run, bool exact, ridge_arena *arena)
 {
-    cells[0] = run->command != NULL ? run->command : "";
+    cells[0] = run->command ? run->command : "";
     cells[1] = ridge_arena_printf(arena, "%lld", (long long)run->id);
     cells[2] = exact ? run->started : ridge_arena_printf(arena, "%.10s %.8s", run->started, run->started + 11);
     cells[3] = exact ? run->machine : ridge_arena_printf(arena, "%.8s", run->machine);
     cells[4] = ridge_arena_printf(arena, "%zu", run->row_count);
-    cells[5] = !exact ? state_of(run) : run->finished != NULL ? run->finished : "";
+    cells[5] = !exact ? state_of(run) : run->finished ? run->finished : "";
     if (exact)
         cells[6] = run->interrupted ? "true" : "false";
     return all_set(cells, exact ? RUN_COLUMNS : RUN_COLUMNS - 1);
@@ -113,8 +108,8 @@ ridge_status ridge_history_runs(ridge_buf *out, const ridge_measurements *m, rid
     ridge_table_init(&table, arena, run_columns, style == RIDGE_TABLE_CSV ? RUN_COLUMNS : RUN_COLUMNS - 1);
     for (size_t i = 0; i < m->run_count; i++) {
         const char **cells = ridge_table_row(&table);
-        if (cells == NULL || !run_cells(cells, &m->runs[i], style == RIDGE_TABLE_CSV, arena))
-            return no_memory(err);
+        if (!cells || !run_cells(cells, &m->runs[i], style == RIDGE_TABLE_CSV, arena))
+            return ridge_no_memory(err);
     }
     ridge_table_render(out, &table, style, width);
     return RIDGE_OK;
@@ -154,8 +149,8 @@ ridge_status ridge_history_rows(ridge_buf *out, const ridge_measurements *m, rid
     for (size_t i = 0; i < m->run_count; i++)
         for (size_t k = 0; k < m->runs[i].rows; k++) {
             const char **cells = ridge_table_row(&table);
-            if (cells == NULL || !row_cells(cells, table.column_count, &m->runs[i], &m->rows[m->runs[i].first + k], arena))
-                return no_memory(err);
+            if (!cells || !row_cells(cells, table.column_count, &m->runs[i], &m->rows[m->runs[i].first + k], arena))
+                return ridge_no_memory(err);
         }
     ridge_table_render(out, &table, style, width);
     return RIDGE_OK;
@@ -179,22 +174,22 @@ static void fact(ridge_buf *out, const char *name, const char *text)
 static void run_facts(ridge_buf *out, const ridge_store_run *run)
 {
     ridge_buf_addf(out, "%-10s%lld (%s)\n", "run", (long long)run->id, run->uuid);
-    fact(out, "command", run->command != NULL ? run->command : "unknown");
+    fact(out, "command", run->command ? run->command : "unknown");
     fact(out, "started", run->started);
-    fact(out, "finished", run->finished != NULL ? run->finished : "never: it was killed, or is still running");
+    fact(out, "finished", run->finished ? run->finished : "never: it was killed, or is still running");
     if (run->interrupted)
         fact(out, "", "interrupted: rows it was to have may be missing");
     fact(out, "ridge", run->ridge);
     fact(out, "build", run->build);
     ridge_buf_addf(out, "%-10s%s\n", "machine", run->machine);
     fact(out, "", run->machine_text);
-    fact(out, "settings", run->settings != NULL ? run->settings : "{}");
+    fact(out, "settings", run->settings ? run->settings : "{}");
 }
 
 ridge_status ridge_history_show(ridge_buf *out, const ridge_measurements *m, int width, ridge_arena *arena, ridge_err *err)
 {
-    ridge_status status = RIDGE_OK;
-    for (size_t i = 0; i < m->run_count && status == RIDGE_OK; i++) {
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < m->run_count && !st; i++) {
         ridge_measurements one = {.runs = &m->runs[i], .rows = m->rows, .run_count = 1, .row_count = m->row_count};
         if (i > 0)
             ridge_buf_addc(out, '\n');
@@ -203,7 +198,7 @@ ridge_status ridge_history_show(ridge_buf *out, const ridge_measurements *m, int
         if (m->runs[i].rows == 0)
             ridge_buf_addz(out, "no rows\n");
         else
-            status = ridge_history_rows(out, &one, RIDGE_TABLE_TEXT, width, arena, err);
+            st = ridge_history_rows(out, &one, RIDGE_TABLE_TEXT, width, arena, err);
     }
-    return status;
+    return st;
 }

@@ -8,11 +8,6 @@
 #include "machine/fields.h"
 #include "measure/fingerprint.h"
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 /* bytes of one cache of a level; 0: not known */
 static size_t cache_of(const ridge_detected *d, int64_t level)
 {
@@ -126,7 +121,7 @@ static ridge_status make_rates(ridge_bench_rates *r, const ridge_bench_machine *
     size_t room = RIDGE_FIELD_COUNT + copy.machine.source_count;
     ridge_machine_source *sources = ridge_arena_array(arena, room, sizeof *sources);
     if (!mine.streams || !mine.peaks || !sources)
-        return nomem(err);
+        return ridge_no_memory(err);
     if (copy.machine.source_count > 0)
         memcpy(sources, copy.machine.sources, copy.machine.source_count * sizeof *sources);
     copy.machine.sources = sources;
@@ -158,7 +153,7 @@ static ridge_status identify(ridge_bench_machine *m, ridge_arena *arena, ridge_e
 {
     ridge_fingerprint *f = ridge_arena_alloc(arena, sizeof *f);
     if (!f)
-        return nomem(err);
+        return ridge_no_memory(err);
     ridge_status st = ridge_fingerprint_read(f, arena, err);
     m->fingerprint = f->digits;
     m->label = f->label;
@@ -171,7 +166,7 @@ static const char *today(ridge_arena *arena)
     char text[32];
     time_t now = time(NULL);
     struct tm date;
-    bool ok = gmtime_r(&now, &date) != NULL && strftime(text, sizeof text, "%Y-%m-%d", &date) > 0;
+    bool ok = gmtime_r(&now, &date) && strftime(text, sizeof text, "%Y-%m-%d", &date) > 0;
     return ridge_arena_strdup(arena, ok ? ridge_str_of(text) : RIDGE_STR("today"));
 }
 
@@ -182,7 +177,7 @@ ridge_status ridge_bench_machine_make(ridge_bench_machine **out, const ridge_ben
     ridge_detected *detected;
     const char *date = today(arena);
     if (!m || !date || !(m->rates = ridge_arena_array(arena, options->thread_count + 1, sizeof *m->rates)))
-        return nomem(err);
+        return ridge_no_memory(err);
     ridge_detect_options detect = {.no_gpus = true, .bandwidth_bytes_per_s = options->bandwidth_bytes_per_s};
     ridge_status st = ridge_detect(&detected, &detect, arena, err);
     if (st)

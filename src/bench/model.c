@@ -16,11 +16,6 @@ typedef struct gathering {
     ridge_err *err;
 } gathering;
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 static bool same_problem(const ridge_problem *a, const ridge_problem *b)
 {
     return a->kind == b->kind && a->m == b->m && a->n == b->n && a->k == b->k && a->batch == b->batch && a->seq == b->seq &&
@@ -36,13 +31,13 @@ static ridge_status add(gathering *g, const ridge_problem *p, ridge_int calls, r
             ridge_bench_case *c = &g->cases[i];
             c->count += calls;
             c->where = ridge_arena_printf(g->arena, "%s, %.*s", c->where, RIDGE_STR_ARG(path));
-            return c->where ? RIDGE_OK : nomem(g->err);
+            return c->where ? RIDGE_OK : ridge_no_memory(g->err);
         }
     if (!(g->cases = ridge_arena_grow(g->arena, g->cases, g->count, &g->cap, g->count + 1, sizeof *g->cases)))
-        return nomem(g->err);
+        return ridge_no_memory(g->err);
     const char *where = ridge_arena_strdup(g->arena, path);
     g->cases[g->count++] = (ridge_bench_case){*p, calls, where, RIDGE_BENCH_USUAL};
-    return where ? RIDGE_OK : nomem(g->err);
+    return where ? RIDGE_OK : ridge_no_memory(g->err);
 }
 
 static ridge_problem product_of(const gathering *g, int64_t rows, const plan_shape *s)

@@ -223,7 +223,7 @@ ridge_status ridge_bench_table(ridge_buf *out, const ridge_bench *b, ridge_table
             continue;
         const char **cells = ridge_table_row(&t);
         if (!cells || !(csv ? fill_csv : fill_text)(cells, &b->rows[i], arena))
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(err);
     }
     ridge_table_render(out, &t, style, width);
     return RIDGE_OK;
@@ -361,7 +361,7 @@ static bool total_of(total *out, const ridge_bench *b, unsigned threads)
         out->predicted_s += calls * row->row.predicted_s;
         out->calls += calls;
     }
-    return last != NULL;
+    return last;
 }
 
 void ridge_bench_totals(ridge_buf *out, const ridge_bench *b, ridge_arena *arena)

@@ -11,11 +11,6 @@ typedef struct finding {
     ridge_err *err;
 } finding;
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 /* ---- which variants ---- */
 
 static bool is_wanted(const finding *r, const ridge_bench_plan *c, const ridge_kernel_variant *v)
@@ -44,7 +39,7 @@ static ridge_status find_variants(ridge_bench_plan *c, const finding *r)
     if (st)
         return st;
     if (!(c->variants = ridge_arena_array(r->arena, count + q->extra_count + 1, sizeof *c->variants)))
-        return nomem(r->err);
+        return ridge_no_memory(r->err);
     for (size_t i = 0; i < count; i++)
         if (is_wanted(r, c, all[i]))
             c->variants[c->variant_count++] = all[i];
@@ -173,13 +168,13 @@ ridge_status ridge_bench_plan_case(ridge_bench_plan *c, const ridge_bench_reques
     choose_caches(c);
     c->shape = ridge_bench_shape_text(&of->problem, r->arena);
     if (!(c->shape_json = ridge_bench_shape_json(&of->problem, r->arena)))
-        return nomem(r->err);
+        return ridge_no_memory(r->err);
     finding quiet = loud;
     if (r->request->skip_unsupported)
         quiet.err = &ignored; /* sizes that a format's blocks do not divide are no error of a list of formats */
     ridge_status st = find_variants(c, &quiet);
     if (st == RIDGE_NOMEM)
-        return nomem(r->err);
+        return ridge_no_memory(r->err);
     if (r->request->skip_unsupported && (st || c->variant_count == 0)) {
         c->variant_count = 0;
         return RIDGE_OK;

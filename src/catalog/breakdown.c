@@ -82,7 +82,7 @@ static ridge_status strings(ridge_compiler *c, ridge_component *out, const ridge
     if ((container && container->type != RIDGE_JSON_STRING) || (alias && alias->type != RIDGE_JSON_STRING))
         return wrong(c, from, object, "'container' and 'alias' are strings");
     if (container && !(out->container = ridge_arena_strdup(c->arena, container->u.text)))
-        return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(c->err);
     if (alias)
         out->alias = alias->u.text;
     const ridge_json *called = ridge_json_get(object, "called");
@@ -128,7 +128,7 @@ static ridge_status component(ridge_compiler *c, ridge_component *out, const rid
     out->line = ridge_inherit_line(m->from, m->value->line);
     out->col = ridge_inherit_col(m->from, m->value->line, m->value->col);
     if (!(out->name = ridge_intern(&c->registry->symbols, m->key)))
-        return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(c->err);
     if (m->value->type == RIDGE_JSON_OBJECT)
         return object_component(c, out, m->from, m->value);
     return ridge_compile_expr(c, &out->use, m->from, m->value);

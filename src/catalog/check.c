@@ -30,13 +30,13 @@ ridge_status ridge_check_add(ridge_check *c, bool warning, ridge_err *fault)
     ridge_err e = *fault;
     ridge_err_clear(fault);
     if (e.code == RIDGE_NOMEM)
-        return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(c->err);
     if (!e.code || is_known(c, &e))
         return RIDGE_OK;
     c->problems = ridge_arena_grow(c->arena, c->problems, c->n, &c->cap, c->n + 1, sizeof *c->problems);
     if (!c->problems) {
         c->n = c->cap = 0;
-        return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(c->err);
     }
     c->problems[c->n++] = (ridge_problem){warning, c->entry, e};
     c->errors += !warning;
@@ -174,7 +174,7 @@ static void fault_arguments(ridge_check *c, const ridge_use *u, const ridge_para
         fault_of_call(c, u, RIDGE_ARITY, text);
     }
     for (size_t i = u->call.positional; i < n; i++) {
-        bool found = p[i].fallback != NULL;
+        bool found = p[i].fallback;
         for (size_t k = 0; k < u->call.named_count && !found; k++)
             found = parameter_of(&p[i], 1, u->call.named[k]) == 0;
         if (found)
@@ -226,7 +226,7 @@ static ridge_status know_field(ridge_check *c, const ridge_symbol *name)
         uint32_t cap = (name->id + 1) * 2;
         bool *more = ridge_arena_array(c->arena, cap, sizeof *more);
         if (!more)
-            return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->err);
         if (c->config_field_count)
             memcpy(more, c->config_fields, c->config_field_count * sizeof *more);
         c->config_fields = more;
@@ -378,7 +378,7 @@ static ridge_status search_cycles(ridge_check *c, ridge_use **uses, size_t *use_
     s.way = ridge_arena_array(c->arena, c->count + 1, sizeof *s.way);
     s.state = ridge_arena_alloc(c->arena, c->count + 1);
     if (!s.at || !s.way || !s.state)
-        return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(c->err);
     for (size_t i = 0; i < c->count; i++)
         if (!s.state[i])
             search_from(&s, i);
@@ -442,7 +442,7 @@ ridge_status ridge_check_entries(ridge_check *c)
     size_t *use_count = ridge_arena_array(c->arena, c->count + 1, sizeof *use_count);
     c->entries = ridge_arena_array(c->arena, c->count + 1, sizeof *c->entries);
     if (!uses || !use_count || !c->entries)
-        return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(c->err);
     for (size_t i = 0; i < c->count && !st; i++)
         st = check_one(c, i, &uses[i], &use_count[i]);
     return st ? st : search_cycles(c, uses, use_count);

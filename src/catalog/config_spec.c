@@ -29,7 +29,7 @@ static ridge_status defaults(ridge_compiler *c, ridge_config_spec *s)
         if (!d)
             d = &s->defaults[s->default_count++];
         if (!(d->name = ridge_intern(&c->registry->symbols, from->key)))
-            return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->err);
         d->file = from->from->source->file;
         d->line = ridge_inherit_line(from->from, from->value->line);
         if (i < m.n)
@@ -101,7 +101,7 @@ static ridge_status aliases(ridge_compiler *c, ridge_config_spec *s)
         s->aliases[i].alias = ridge_intern(&c->registry->symbols, m.p[i].key);
         s->aliases[i].field = ridge_intern(&c->registry->symbols, m.p[i].value->u.text);
         if (!s->aliases[i].alias || !s->aliases[i].field)
-            return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->err);
     }
     s->alias_count = m.n;
     return RIDGE_OK;
@@ -131,7 +131,7 @@ static ridge_status checks(ridge_compiler *c, ridge_config_spec *s)
         check->field = ridge_intern(&c->registry->symbols, key->u.text);
         check->why = ridge_arena_strdup(c->arena, why->u.text);
         if (!check->field || !check->why)
-            return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->err);
         st = ridge_compile_expr(c, &check->that, field.from, that);
     }
     return st;
@@ -153,7 +153,7 @@ static ridge_status head_classes(ridge_compiler *c, ridge_config_spec *s)
         s->classes[i] =
             (ridge_head_class){m.p[i].key, ridge_inherit_reference(m.p[i].from, use->u.text), both && both->type == RIDGE_JSON_TRUE};
         if (!s->classes[i].entry)
-            return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->err);
     }
     s->class_count = m.n;
     return RIDGE_OK;

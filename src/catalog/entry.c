@@ -86,14 +86,14 @@ ridge_status ridge_compile_slot(ridge_compiler *c, uint32_t *slot, const ridge_s
 {
     *name = ridge_intern(&c->registry->symbols, text);
     *slot = *name ? ridge_scope_add(&c->scope, *name) : UINT32_MAX;
-    return *slot == UINT32_MAX ? ridge_fail(c->err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+    return *slot == UINT32_MAX ? ridge_no_memory(c->err) : RIDGE_OK;
 }
 
 void *ridge_compile_array(ridge_compiler *c, size_t count, size_t size)
 {
     void *p = ridge_arena_array(c->arena, count ? count : 1, size);
     if (!p)
-        ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+        ridge_no_memory(c->err);
     return p;
 }
 
@@ -134,12 +134,12 @@ static ridge_status parameter(ridge_compiler *c, ridge_parameter *out, const rid
                                       RIDGE_STR_ARG(text));
         out->names[k] = ridge_intern(&c->registry->symbols, name);
         if (!out->names[k])
-            return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->err);
         for (uint32_t i = 0; i < c->scope.slots; i++)
             if (c->scope.names[i] == out->names[k])
                 return ridge_inherit_fail(c->err, RIDGE_NAME, from, at, "parameter '%s' stands twice", out->names[k]->text);
         if (k == 0 && (slot = ridge_scope_add(&c->scope, out->names[0])) == UINT32_MAX)
-            return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->err);
         head = bar ? (ridge_str){bar + 1, (size_t)(head.p + head.n - bar - 1)} : (ridge_str){NULL, 0};
     }
     if (!equals)
@@ -188,7 +188,7 @@ ridge_status ridge_compile_named(ridge_compiler *c, ridge_named_list *out, const
         if (slots)
             st = ridge_compile_slot(c, &n->slot, &n->name, members[i].key);
         else if (!(n->name = ridge_intern(&c->registry->symbols, members[i].key)))
-            st = ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            st = ridge_no_memory(c->err);
         if (!st)
             st = ridge_compile_tolerate(c, ridge_compile_expr(c, &n->expr, members[i].from, members[i].value));
     }
@@ -219,7 +219,7 @@ static ridge_status amount(ridge_compiler *c, ridge_amount *out, const ridge_mem
     } else {
         out->what = RIDGE_BYTE_KV;
         if (!(out->name = ridge_intern(&c->registry->symbols, what)))
-            return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->err);
     }
     if (colon &&
         (st = ridge_compile_text(c, &out->format, m->from, m->value, (ridge_str){colon + 1, (size_t)(m->key.p + m->key.n - colon - 1)})))
@@ -248,7 +248,7 @@ static ridge_status weights(ridge_compiler *c, ridge_entry *e)
     for (size_t i = 0; i < e->weights.n && !st; i++) {
         e->weights.p[i].what = RIDGE_BYTE_WEIGHTS;
         if ((e->weights.p[i].slot = ridge_scope_add(&c->scope, e->weights.p[i].name)) == UINT32_MAX)
-            st = ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            st = ridge_no_memory(c->err);
     }
     return st;
 }
@@ -305,7 +305,7 @@ static ridge_status kind_and_class(ridge_compiler *c, ridge_entry *e)
     if (name.value && name.value->type != RIDGE_JSON_STRING)
         return ridge_inherit_fail(c->err, RIDGE_TYPE, name.from, name.value, "'class' is a string");
     e->class_name = name.value ? ridge_arena_strdup(c->arena, name.value->u.text) : ridge_registry_path(c->registry, e->key);
-    return e->class_name ? RIDGE_OK : ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+    return e->class_name ? RIDGE_OK : ridge_no_memory(c->err);
 }
 
 static ridge_status choice(ridge_compiler *c, ridge_entry *e)
@@ -358,7 +358,7 @@ static ridge_status compile(ridge_entry **out, ridge_compiler *c, ridge_source *
     ridge_entry *e = ridge_arena_alloc(c->arena, sizeof *e);
     ridge_status st;
     if (!e)
-        return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(c->err);
     if ((st = ridge_inherit_chain(&c->chain, c->registry, source, c->err)))
         return st;
     e->source = source;

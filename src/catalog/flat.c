@@ -60,7 +60,7 @@ static ridge_status breakdown(ridge_compiler *c, ridge_flat *flat, const ridge_j
         ridge_named *n = &flat->breakdown.p[flat->breakdown.n++];
         n->slot = UINT32_MAX;
         if (!(n->name = ridge_intern(&c->registry->symbols, object->u.members[i].key)))
-            return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->err);
         st = part(c, n, &object->u.members[i].value);
     }
     return st;

@@ -52,7 +52,7 @@ static ridge_status link_parent(ridge_ancestor *a, ridge_ancestor *heir, ridge_e
     a->rename_count = heir->rename_count + 1;
     a->renames = ridge_arena_array(&a->registry->arena, a->rename_count, sizeof *a->renames);
     if (!a->renames)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     a->renames[0] = family(text_of(a->source->key), text_of(heir->source->key));
     for (size_t i = 0; i < heir->rename_count; i++)
         a->renames[i + 1] = heir->renames[i];
@@ -79,7 +79,7 @@ static bool is_in_chain(const ridge_ancestor *a, const ridge_source *source)
 {
     while (a && a->source != source)
         a = a->parent;
-    return a != NULL;
+    return a;
 }
 
 ridge_status ridge_inherit_chain(ridge_ancestor **out, ridge_registry *r, ridge_source *source, ridge_err *err)
@@ -88,7 +88,7 @@ ridge_status ridge_inherit_chain(ridge_ancestor **out, ridge_registry *r, ridge_
     for (int depth = 0;; depth++) {
         ridge_ancestor *a = ridge_arena_alloc(&r->arena, sizeof *a);
         if (!a)
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(err);
         a->registry = r;
         a->source = source;
         ridge_status st = ridge_registry_json(&a->json, r, source, err);
@@ -139,7 +139,7 @@ static ridge_status push(ridge_members *list, ridge_member m, const ridge_ancest
 {
     list->p = ridge_arena_grow(&a->registry->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
     if (!list->p)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     list->p[list->n++] = m;
     return RIDGE_OK;
 }

@@ -111,7 +111,7 @@ static ridge_status add_member(ridge_registry *r, const ridge_json_member *m, co
     const ridge_symbol *key = key_of(r, m);
     ridge_source *s = ridge_arena_alloc(&r->arena, sizeof *s);
     if (!key || !s)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     *s = (ridge_source){.key = key,
                         .written = ridge_registry_key(r, m->key),
                         .file = file,
@@ -122,7 +122,7 @@ static ridge_status add_member(ridge_registry *r, const ridge_json_member *m, co
                         .overridden = ridge_registry_find(r, key)};
     r->user = ridge_arena_grow(&r->arena, r->user, r->user_count, &r->user_cap, r->user_count + 1, sizeof *r->user);
     if (!r->user || !s->written || !put(r, s))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     s->order = r->user_count;
     r->user[r->user_count++] = s;
     return RIDGE_OK;
@@ -168,10 +168,10 @@ ridge_status ridge_registry_open(ridge_registry **out, const char *const *folder
     ridge_status st = RIDGE_OK;
     *out = NULL;
     if (!r)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     ridge_arena_init(&r->arena);
     if (!ridge_symtab_init(&r->symbols, &r->arena))
-        st = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        st = ridge_no_memory(err);
     const char *user = default_folder && !st ? ridge_registry_user_folder(&r->arena) : NULL;
     if (user && ridge_file_is_folder(user))
         st = add_folder(r, user, err);
@@ -258,12 +258,12 @@ ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_regist
     size_t n = 0, most = r->user_count + ridge_embedded_catalog_count;
     ridge_source **all = ridge_arena_array(&r->arena, most + 1, sizeof *all);
     if (!all)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (unsigned i = 0; i < ridge_embedded_catalog_count; i++) {
         const ridge_symbol *key = ridge_intern(&r->symbols, ridge_str_of(ridge_embedded_catalog[i].key));
         ridge_source *s = key ? ridge_registry_find(r, key) : NULL;
         if (!s)
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(err);
         all[n++] = s;
     }
     for (size_t i = 0; i < r->user_count; i++)

@@ -114,7 +114,7 @@ static ridge_status add_calls(void *data, const ridge_expr *expr, ridge_context 
     for (size_t i = 0; i < count && !st; i++) {
         c->p = ridge_arena_grow(c->arena, c->p, c->n, &c->cap, c->n + 1, sizeof *c->p);
         if (!c->p)
-            return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->err);
         c->p[c->n++] = (ridge_use){expr, context, uses[i]};
     }
     return st;
@@ -145,7 +145,7 @@ static ridge_status need(needs *list, const ridge_symbol *key)
             return RIDGE_OK;
     list->p = ridge_arena_grow(list->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
     if (!key || !list->p)
-        return ridge_fail(list->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(list->err);
     list->p[list->n++] = key;
     return RIDGE_OK;
 }

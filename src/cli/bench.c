@@ -85,7 +85,7 @@ static ridge_status kind_cases(ridge_bench_case **cases, size_t *count, const ri
 {
     ridge_bench_case *c = *cases = ridge_arena_alloc(arena, sizeof *c);
     if (!c)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     *c = (ridge_bench_case){.count = 1, .cache = (ridge_bench_cache)args->how.cache};
     *count = 1;
     ridge_status st = ridge_bench_kind_find(&c->problem.kind, args->kind.items[0], err);

@@ -11,26 +11,26 @@ static ridge_status tell_newer(ridge_io *io, ridge_store *store, const char *mac
 {
     const ridge_store_filter newest = {.last = 1, .machine = machine, .runs_only = true};
     ridge_measurements m;
-    ridge_status status = ridge_store_query(&m, store, &newest, &io->arena, err);
-    if (status == RIDGE_OK && m.run_count > 0 && m.runs[0].id != chosen->id && ridge_store_run_is_cut(&m.runs[0]))
+    ridge_status st = ridge_store_query(&m, store, &newest, &io->arena, err);
+    if (!st && m.run_count > 0 && m.runs[0].id != chosen->id && ridge_store_run_is_cut(&m.runs[0]))
         ridge_io_warn(io, "run %lld is newer but %s: taking run %lld", (long long)m.runs[0].id,
                       m.runs[0].interrupted ? "was interrupted" : "is not finished", (long long)chosen->id);
-    return status;
+    return st;
 }
 
 /* `word`, or the last finished run of this machine; one that was interrupted is none */
 static ridge_status choose_run(ridge_measurements *m, ridge_io *io, ridge_store *store, const char *word, ridge_err *err)
 {
     ridge_store_filter filter = {.last = 1, .finished = true};
-    ridge_status status;
-    if (word != NULL) {
+    ridge_status st;
+    if (word) {
         int64_t run;
-        status = ridge_run_parse(&run, word, err);
-        return status == RIDGE_OK ? ridge_store_run_read(m, store, run, &io->arena, err) : status;
+        st = ridge_run_parse(&run, word, err);
+        return !st ? ridge_store_run_read(m, store, run, &io->arena, err) : st;
     }
-    if ((status = ridge_machine_filter(&filter.machine, "this", &io->arena, err)) != RIDGE_OK ||
-        (status = ridge_store_query(m, store, &filter, &io->arena, err)) != RIDGE_OK)
-        return status;
+    if ((st = ridge_machine_filter(&filter.machine, "this", &io->arena, err)) ||
+        (st = ridge_store_query(m, store, &filter, &io->arena, err)))
+        return st;
     if (m->run_count == 0)
         return ridge_fail(err, RIDGE_NAME, "no finished run of this machine, %s; choose one with --run", filter.machine);
     return tell_newer(io, store, filter.machine, m->runs, err);
@@ -58,21 +58,21 @@ static ridge_status run_set(ridge_io *io, const void *values, ridge_err *err)
     const set_args *args = values;
     ridge_store *store = NULL;
     ridge_measurements m;
-    ridge_status status = ridge_store_args_open(&store, &args->store, false, err);
-    if (status == RIDGE_OK)
-        status = choose_run(&m, io, store, args->view.run, err);
-    if (status == RIDGE_OK && m.row_count == 0)
-        status = ridge_fail(err, RIDGE_VALUE, "run %lld has no rows", (long long)m.runs[0].id);
-    if (status == RIDGE_OK)
-        status = ridge_store_baseline_set(store, args->words.items[0], m.runs[0].id, err);
-    if (status == RIDGE_OK)
+    ridge_status st = ridge_store_args_open(&store, &args->store, false, err);
+    if (!st)
+        st = choose_run(&m, io, store, args->view.run, err);
+    if (!st && m.row_count == 0)
+        st = ridge_fail(err, RIDGE_VALUE, "run %lld has no rows", (long long)m.runs[0].id);
+    if (!st)
+        st = ridge_store_baseline_set(store, args->words.items[0], m.runs[0].id, err);
+    if (!st)
         ridge_buf_addf(&io->data, "%s: run %lld of %s, %zu %s%s\n", args->words.items[0], (long long)m.runs[0].id, m.runs[0].started,
                        m.row_count, m.row_count == 1 ? "row" : "rows",
                        m.runs[0].interrupted            ? "; it was interrupted, so rows may be missing"
                        : ridge_store_run_is_cut(m.runs) ? "; it is not finished, so rows may be missing"
                                                         : "");
     ridge_store_close(store);
-    return status;
+    return st;
 }
 
 static const ridge_command cmd_set = {
@@ -97,18 +97,18 @@ typedef struct list_args {
 static ridge_status read_runs(ridge_store_run **out, ridge_store *store, const ridge_baseline *list, size_t count, ridge_arena *arena,
                               ridge_err *err)
 {
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     *out = ridge_arena_array(arena, count + 1, sizeof **out);
-    if (*out == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    for (size_t i = 0; i < count && status == RIDGE_OK; i++) {
+    if (!*out)
+        return ridge_no_memory(err);
+    for (size_t i = 0; i < count && !st; i++) {
         ridge_store_filter filter = {.run = list[i].run, .runs_only = true};
         ridge_measurements m;
-        status = ridge_store_query(&m, store, &filter, arena, err);
-        if (status == RIDGE_OK && m.run_count > 0)
+        st = ridge_store_query(&m, store, &filter, arena, err);
+        if (!st && m.run_count > 0)
             (*out)[i] = m.runs[0];
     }
-    return status;
+    return st;
 }
 
 static void list_json(ridge_buf *out, const ridge_baseline *list, const ridge_store_run *runs, size_t count)
@@ -151,8 +151,8 @@ static ridge_status list_table(ridge_io *io, const ridge_baseline *list, const r
         const char **cells = ridge_table_row(&table);
         const char *run = ridge_arena_printf(&io->arena, "%lld", (long long)list[i].run);
         const char *rows = ridge_arena_printf(&io->arena, "%zu", runs[i].row_count);
-        if (cells == NULL || run == NULL || rows == NULL)
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        if (!cells || !run || !rows)
+            return ridge_no_memory(err);
         cells[0] = list[i].name;
         cells[1] = run;
         cells[2] = runs[i].started;
@@ -170,19 +170,19 @@ static ridge_status run_list(ridge_io *io, const void *values, ridge_err *err)
     ridge_baseline *list = NULL;
     ridge_store_run *runs = NULL;
     size_t count = 0;
-    ridge_status status = ridge_store_args_open(&store, &args->store, false, err);
-    if (status == RIDGE_OK)
-        status = ridge_store_baseline_list(&list, &count, store, &io->arena, err);
-    if (status == RIDGE_OK)
-        status = read_runs(&runs, store, list, count, &io->arena, err);
-    if (status == RIDGE_OK && args->output.as == RIDGE_OUTPUT_JSON)
+    ridge_status st = ridge_store_args_open(&store, &args->store, false, err);
+    if (!st)
+        st = ridge_store_baseline_list(&list, &count, store, &io->arena, err);
+    if (!st)
+        st = read_runs(&runs, store, list, count, &io->arena, err);
+    if (!st && args->output.as == RIDGE_OUTPUT_JSON)
         list_json(&io->data, list, runs, count);
-    else if (status == RIDGE_OK && args->output.as == RIDGE_OUTPUT_TEXT && count == 0)
+    else if (!st && args->output.as == RIDGE_OUTPUT_TEXT && count == 0)
         ridge_buf_addz(&io->data, "no baselines\n");
-    else if (status == RIDGE_OK)
-        status = list_table(io, list, runs, count, args->output.as, err);
+    else if (!st)
+        st = list_table(io, list, runs, count, args->output.as, err);
     ridge_store_close(store);
-    return status;
+    return st;
 }
 
 static const ridge_command cmd_list = {
@@ -205,13 +205,13 @@ static ridge_status run_delete(ridge_io *io, const void *values, ridge_err *err)
 {
     const delete_args *args = values;
     ridge_store *store = NULL;
-    ridge_status status = ridge_store_args_open(&store, &args->store, false, err);
-    if (status == RIDGE_OK)
-        status = ridge_store_baseline_delete(store, args->words.items[0], err);
-    if (status == RIDGE_OK)
+    ridge_status st = ridge_store_args_open(&store, &args->store, false, err);
+    if (!st)
+        st = ridge_store_baseline_delete(store, args->words.items[0], err);
+    if (!st)
         ridge_buf_addf(&io->data, "%s: deleted; its run is still there\n", args->words.items[0]);
     ridge_store_close(store);
-    return status;
+    return st;
 }
 
 static const ridge_command cmd_delete = {
@@ -277,29 +277,28 @@ static ridge_status check(ridge_io *io, ridge_store *store, const check_args *ar
     ridge_comparison c = {.baseline = args->words.items[0]};
     ridge_measurements was, is;
     int64_t baseline;
-    ridge_status status = ridge_store_baseline_find(&baseline, store, c.baseline, err);
-    if (status != RIDGE_OK || (status = ridge_store_run_read(&was, store, baseline, &io->arena, err)) != RIDGE_OK ||
-        (status = choose_run(&is, io, store, args->view.run, err)) != RIDGE_OK ||
-        (status = check_comparable(was.runs, is.runs, args->view.any_machine, err)) != RIDGE_OK ||
-        (status = ridge_baseline_compare(&c, &was, &is, args->view.tolerance, &io->arena, err)) != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_store_baseline_find(&baseline, store, c.baseline, err);
+    if (st || (st = ridge_store_run_read(&was, store, baseline, &io->arena, err)) ||
+        (st = choose_run(&is, io, store, args->view.run, err)) || (st = check_comparable(was.runs, is.runs, args->view.any_machine, err)) ||
+        (st = ridge_baseline_compare(&c, &was, &is, args->view.tolerance, &io->arena, err)))
+        return st;
     ridge_output as = args->output.as;
     if (as == RIDGE_OUTPUT_JSON)
         ridge_baseline_json(&io->data, &c);
     else
-        status = ridge_baseline_table(&io->data, &c, ridge_output_style(as), ridge_io_width(io), &io->arena, err);
-    return status == RIDGE_OK ? verdict(&c, err) : status;
+        st = ridge_baseline_table(&io->data, &c, ridge_output_style(as), ridge_io_width(io), &io->arena, err);
+    return !st ? verdict(&c, err) : st;
 }
 
 static ridge_status run_check(ridge_io *io, const void *values, ridge_err *err)
 {
     const check_args *args = values;
     ridge_store *store = NULL;
-    ridge_status status = ridge_store_args_open(&store, &args->store, false, err);
-    if (status == RIDGE_OK)
-        status = check(io, store, args, err);
+    ridge_status st = ridge_store_args_open(&store, &args->store, false, err);
+    if (!st)
+        st = check(io, store, args, err);
     ridge_store_close(store);
-    return status;
+    return st;
 }
 
 static const ridge_command cmd_check = {

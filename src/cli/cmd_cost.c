@@ -76,7 +76,7 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     ridge_workload_request(&request, &args->workload, args->model.items[0]);
     request.all_rows = args->view.all;
     request.symbolic = args->view.symbolic;
-    request.no_rows = args->view.explain != NULL;
+    request.no_rows = args->view.explain;
     return ridge_workload_run(io, &args->catalog, &request, print, args, err);
 }
 

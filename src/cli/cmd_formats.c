@@ -53,7 +53,7 @@ static ridge_status write_table(ridge_io *io, const ridge_format *formats, size_
     ridge_table_init(&table, &io->arena, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++) {
         const char **cells = ridge_table_row(&table);
-        if (cells == NULL)
+        if (!cells)
             return RIDGE_NOMEM;
         cells[0] = formats[i].name;
         cells[1] = ridge_arena_printf(&io->arena, "%.10g", ridge_rational_double(formats[i].bits));
@@ -61,7 +61,7 @@ static ridge_status write_table(ridge_io *io, const ridge_format *formats, size_
         if (has_whole_bytes(&formats[i]))
             cells[3] = ridge_arena_printf(&io->arena, "%u", formats[i].block_bits / 8);
         cells[4] = formats[i].compute;
-        if (cells[1] == NULL || cells[2] == NULL || cells[3] == NULL)
+        if (!cells[1] || !cells[2] || !cells[3])
             return RIDGE_NOMEM;
     }
     ridge_output_table(io, &table, as);

@@ -132,7 +132,7 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     const formula_args *args = values;
     ridge_registry *registry;
     ridge_formula *f = NULL;
-    if (strchr(args->words.items[0], '(') != NULL)
+    if (strchr(args->words.items[0], '('))
         return written_as_call(&args->words, err);
     ridge_status st = ridge_catalog_open(&registry, &args->catalog, err);
     if (st)

@@ -15,12 +15,12 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
         return RIDGE_OK;
     }
     size_t used;
-    ridge_status status = ridge_command_find(&command, &path, &used, args->command.count, args->command.items, &io->arena, err);
-    if (status == RIDGE_OK && used < args->command.count)
+    ridge_status st = ridge_command_find(&command, &path, &used, args->command.count, args->command.items, &io->arena, err);
+    if (!st && used < args->command.count)
         return ridge_fail(err, RIDGE_USAGE, "'%s' has no command '%s'", path, args->command.items[used]);
-    if (status == RIDGE_OK)
+    if (!st)
         ridge_help_command(io, command, path);
-    return status;
+    return st;
 }
 
 const ridge_command ridge_cmd_help = {

@@ -44,17 +44,17 @@ static const ridge_option list_options[] = {
 
 static ridge_status make_filter(ridge_store_filter *filter, const list_view *view, ridge_arena *arena, ridge_err *err)
 {
-    const ridge_format *format = view->format != NULL ? ridge_format_find(ridge_str_of(view->format)) : NULL;
+    const ridge_format *format = view->format ? ridge_format_find(ridge_str_of(view->format)) : NULL;
     *filter = (ridge_store_filter){.kernel = view->kernel, .format = view->format, .since = view->since, .last = (size_t)view->last};
     filter->sizes = view->sizes.items;
     filter->size_count = view->sizes.count;
     filter->runs_only = view->runs;
-    if (format != NULL) /* float16 is fp16 */
+    if (format) /* float16 is fp16 */
         filter->format = format->name;
     for (size_t i = 0; i < view->sizes.count; i++)
-        if (strchr(view->sizes.items[i], '=') == NULL)
+        if (!strchr(view->sizes.items[i], '='))
             return ridge_fail(err, RIDGE_USAGE, "--size: wanted NAME=VALUE (n=14336), found '%s'", view->sizes.items[i]);
-    if (view->since != NULL && !ridge_store_is_date(ridge_str_of(view->since)))
+    if (view->since && !ridge_store_is_date(ridge_str_of(view->since)))
         return ridge_fail(err, RIDGE_USAGE, "--since: wanted a date like 2026-11-21 or 2026-11-21T16:00:00Z, found '%s'", view->since);
     return ridge_machine_filter(&filter->machine, view->machine, arena, err);
 }
@@ -62,12 +62,12 @@ static ridge_status make_filter(ridge_store_filter *filter, const list_view *vie
 /* names that no row has are an error, a filter that fits nothing is an answer */
 static ridge_status check_names(ridge_store *store, const ridge_store_filter *filter, ridge_err *err)
 {
-    ridge_status status = RIDGE_OK;
-    if (filter->kernel != NULL)
-        status = ridge_store_check_name(store, "kernel", filter->kernel, err);
-    if (status == RIDGE_OK && filter->format != NULL)
-        status = ridge_store_check_name(store, "format", filter->format, err);
-    return status;
+    ridge_status st = RIDGE_OK;
+    if (filter->kernel)
+        st = ridge_store_check_name(store, "kernel", filter->kernel, err);
+    if (!st && filter->format)
+        st = ridge_store_check_name(store, "format", filter->format, err);
+    return st;
 }
 
 static ridge_status write_list(ridge_io *io, const ridge_measurements *m, const list_args *args, ridge_err *err)
@@ -94,17 +94,17 @@ static ridge_status run_list(ridge_io *io, const void *values, ridge_err *err)
     ridge_store *store = NULL;
     ridge_store_filter filter;
     ridge_measurements m;
-    ridge_status status = make_filter(&filter, &args->view, &io->arena, err);
-    if (status == RIDGE_OK)
-        status = ridge_store_args_open(&store, &args->store, false, err);
-    if (status == RIDGE_OK)
-        status = check_names(store, &filter, err);
-    if (status == RIDGE_OK)
-        status = ridge_store_query(&m, store, &filter, &io->arena, err);
-    if (status == RIDGE_OK)
-        status = write_list(io, &m, args, err);
+    ridge_status st = make_filter(&filter, &args->view, &io->arena, err);
+    if (!st)
+        st = ridge_store_args_open(&store, &args->store, false, err);
+    if (!st)
+        st = check_names(store, &filter, err);
+    if (!st)
+        st = ridge_store_query(&m, store, &filter, &io->arena, err);
+    if (!st)
+        st = write_list(io, &m, args, err);
     ridge_store_close(store);
-    return status;
+    return st;
 }
 
 /* ---- show ---- */
@@ -122,21 +122,21 @@ static ridge_status run_show(ridge_io *io, const void *values, ridge_err *err)
     ridge_store *store = NULL;
     ridge_measurements m;
     int64_t run;
-    ridge_status status = ridge_run_parse(&run, args->words.items[0], err);
-    if (status == RIDGE_OK)
-        status = ridge_store_args_open(&store, &args->store, false, err);
-    if (status == RIDGE_OK)
-        status = ridge_store_run_read(&m, store, run, &io->arena, err);
-    if (status == RIDGE_OK && args->output.as == RIDGE_OUTPUT_JSON)
+    ridge_status st = ridge_run_parse(&run, args->words.items[0], err);
+    if (!st)
+        st = ridge_store_args_open(&store, &args->store, false, err);
+    if (!st)
+        st = ridge_store_run_read(&m, store, run, &io->arena, err);
+    if (!st && args->output.as == RIDGE_OUTPUT_JSON)
         write_json(&io->data, &m, true);
-    else if (status == RIDGE_OK && args->output.as == RIDGE_OUTPUT_CSV)
+    else if (!st && args->output.as == RIDGE_OUTPUT_CSV)
         ridge_measurements_csv(&io->data, &m);
-    else if (status == RIDGE_OK && args->output.as == RIDGE_OUTPUT_MARKDOWN)
-        status = ridge_history_rows(&io->data, &m, RIDGE_TABLE_MARKDOWN, 0, &io->arena, err);
-    else if (status == RIDGE_OK)
-        status = ridge_history_show(&io->data, &m, ridge_io_width(io), &io->arena, err);
+    else if (!st && args->output.as == RIDGE_OUTPUT_MARKDOWN)
+        st = ridge_history_rows(&io->data, &m, RIDGE_TABLE_MARKDOWN, 0, &io->arena, err);
+    else if (!st)
+        st = ridge_history_show(&io->data, &m, ridge_io_width(io), &io->arena, err);
     ridge_store_close(store);
-    return status;
+    return st;
 }
 
 static const ridge_command cmd_show = {
@@ -157,17 +157,17 @@ static ridge_status run_delete(ridge_io *io, const void *values, ridge_err *err)
     ridge_store *store = NULL;
     size_t count = args->words.count;
     int64_t *runs = ridge_arena_array(&io->arena, count, sizeof *runs);
-    ridge_status status = runs != NULL ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    for (size_t i = 0; i < count && status == RIDGE_OK; i++)
-        status = ridge_run_parse(&runs[i], args->words.items[i], err);
-    if (status == RIDGE_OK)
-        status = ridge_store_args_open(&store, &args->store, false, err);
-    if (status == RIDGE_OK)
-        status = ridge_store_delete(store, runs, count, err);
-    if (status == RIDGE_OK)
+    ridge_status st = runs ? RIDGE_OK : ridge_no_memory(err);
+    for (size_t i = 0; i < count && !st; i++)
+        st = ridge_run_parse(&runs[i], args->words.items[i], err);
+    if (!st)
+        st = ridge_store_args_open(&store, &args->store, false, err);
+    if (!st)
+        st = ridge_store_delete(store, runs, count, err);
+    if (!st)
         ridge_buf_addf(&io->data, "deleted %zu %s\n", count, count == 1 ? "run" : "runs");
     ridge_store_close(store);
-    return status;
+    return st;
 }
 
 static const ridge_command cmd_delete = {
@@ -209,21 +209,21 @@ static const ridge_option export_options[] = {
 static ridge_status write_export(ridge_io *io, const ridge_measurements *m, const export_args *args, ridge_err *err)
 {
     const char *file = args->words.count > 0 && strcmp(args->words.items[0], "-") != 0 ? args->words.items[0] : NULL;
-    bool csv = args->view.form == FORM_CSV ||
-               (args->view.form == FORM_BY_NAME && file != NULL && ridge_str_ends(ridge_str_of(file), RIDGE_STR(".csv")));
-    ridge_buf text = {0}, *out = file != NULL ? &text : &io->data;
-    ridge_status status = RIDGE_OK;
+    bool csv =
+        args->view.form == FORM_CSV || (args->view.form == FORM_BY_NAME && file && ridge_str_ends(ridge_str_of(file), RIDGE_STR(".csv")));
+    ridge_buf text = {0}, *out = file ? &text : &io->data;
+    ridge_status st = RIDGE_OK;
     if (csv)
         ridge_measurements_csv(out, m);
     else
         write_json(out, m, true);
     if (out->failed)
-        status = ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    else if (file != NULL && (status = ridge_file_write_atomic(file, (ridge_str){text.p, text.n}, err)) == RIDGE_OK)
+        st = ridge_no_memory(err);
+    else if (file && !(st = ridge_file_write_atomic(file, (ridge_str){text.p, text.n}, err)))
         ridge_buf_addf(&io->data, "exported %zu %s with %zu %s to %s\n", m->run_count, m->run_count == 1 ? "run" : "runs", m->row_count,
                        m->row_count == 1 ? "row" : "rows", file);
     ridge_buf_free(&text);
-    return status;
+    return st;
 }
 
 static ridge_status run_export(ridge_io *io, const void *values, ridge_err *err)
@@ -233,15 +233,15 @@ static ridge_status run_export(ridge_io *io, const void *values, ridge_err *err)
     ridge_store *store = NULL;
     ridge_store_filter filter;
     ridge_measurements m;
-    ridge_status status = make_filter(&filter, &view, &io->arena, err);
-    if (status == RIDGE_OK)
-        status = ridge_store_args_open(&store, &args->store, false, err);
-    if (status == RIDGE_OK)
-        status = ridge_store_query(&m, store, &filter, &io->arena, err);
-    if (status == RIDGE_OK)
-        status = write_export(io, &m, args, err);
+    ridge_status st = make_filter(&filter, &view, &io->arena, err);
+    if (!st)
+        st = ridge_store_args_open(&store, &args->store, false, err);
+    if (!st)
+        st = ridge_store_query(&m, store, &filter, &io->arena, err);
+    if (!st)
+        st = write_export(io, &m, args, err);
     ridge_store_close(store);
-    return status;
+    return st;
 }
 
 static const ridge_command cmd_export = {
@@ -259,14 +259,14 @@ static const ridge_command cmd_export = {
 /* every file is read before the first run is written */
 static ridge_status read_files(ridge_measurements *m, const ridge_words *files, ridge_arena *arena, ridge_err *err)
 {
-    ridge_status status = RIDGE_OK;
-    for (size_t i = 0; i < files->count && status == RIDGE_OK; i++) {
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < files->count && !st; i++) {
         ridge_str text;
-        status = ridge_file_read(&text, files->items[i], IMPORT_LIMIT, arena, err);
-        if (status == RIDGE_OK)
-            status = ridge_measurements_read(&m[i], text, files->items[i], arena, err);
+        st = ridge_file_read(&text, files->items[i], IMPORT_LIMIT, arena, err);
+        if (!st)
+            st = ridge_measurements_read(&m[i], text, files->items[i], arena, err);
     }
-    return status;
+    return st;
 }
 
 static ridge_status run_import(ridge_io *io, const void *values, ridge_err *err)
@@ -275,16 +275,16 @@ static ridge_status run_import(ridge_io *io, const void *values, ridge_err *err)
     ridge_store *store = NULL;
     size_t added, known;
     ridge_measurements *m = ridge_arena_array(&io->arena, args->words.count, sizeof *m);
-    ridge_status status = m != NULL ? read_files(m, &args->words, &io->arena, err) : ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    if (status == RIDGE_OK)
-        status = ridge_store_args_open(&store, &args->store, true, err);
-    if (status == RIDGE_OK)
-        status = ridge_store_merge(&added, &known, store, m, args->words.count, err);
-    if (status == RIDGE_OK)
+    ridge_status st = m ? read_files(m, &args->words, &io->arena, err) : ridge_no_memory(err);
+    if (!st)
+        st = ridge_store_args_open(&store, &args->store, true, err);
+    if (!st)
+        st = ridge_store_merge(&added, &known, store, m, args->words.count, err);
+    if (!st)
         ridge_buf_addf(&io->data, "imported %zu %s; %zu %s there already\n", added, added == 1 ? "run" : "runs", known,
                        known == 1 ? "was" : "were");
     ridge_store_close(store);
-    return status;
+    return st;
 }
 
 static const ridge_command cmd_import = {

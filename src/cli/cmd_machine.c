@@ -7,11 +7,6 @@
 
 enum { FILE_LIMIT = 1 << 20 };
 
-static ridge_status no_memory(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 /* ---- list ---- */
 
 typedef struct list_view {
@@ -32,15 +27,15 @@ static const ridge_option list_options[] = {
 static ridge_status check_kind(const char *kind, ridge_err *err)
 {
     ridge_nearest near = {0};
-    if (kind == NULL)
+    if (!kind)
         return RIDGE_OK;
-    for (size_t i = 0; ridge_machine_kinds[i] != NULL; i++) {
+    for (size_t i = 0; ridge_machine_kinds[i]; i++) {
         if (strcmp(kind, ridge_machine_kinds[i]) == 0)
             return RIDGE_OK;
         ridge_nearest_offer(&near, ridge_str_of(kind), ridge_machine_kinds[i]);
     }
-    return ridge_fail(err, RIDGE_USAGE, "--kind: unknown kind '%s'; %s%s%s", kind, near.best != NULL ? "did you mean '" : "",
-                      near.best != NULL ? near.best : "there are gpu, cpu, tpu, accelerator, apple", near.best != NULL ? "'?" : "");
+    return ridge_fail(err, RIDGE_USAGE, "--kind: unknown kind '%s'; %s%s%s", kind, near.best ? "did you mean '" : "",
+                      near.best ? near.best : "there are gpu, cpu, tpu, accelerator, apple", near.best ? "'?" : "");
 }
 
 static void list_json(ridge_buf *out, const ridge_machine *const *machines, size_t count)
@@ -60,14 +55,14 @@ static ridge_status list(ridge_io *io, ridge_machines *machines, const list_args
 {
     const ridge_machine *const *all;
     size_t count, kept = 0;
-    ridge_status status = ridge_machines_list(&all, &count, machines, err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_machines_list(&all, &count, machines, err);
+    if (st)
+        return st;
     const ridge_machine **chosen = ridge_arena_array(&io->arena, count, sizeof(const ridge_machine *));
-    if (chosen == NULL && count > 0)
-        return no_memory(err);
+    if (!chosen && count > 0)
+        return ridge_no_memory(err);
     for (size_t i = 0; i < count; i++)
-        if (args->view.kind == NULL || strcmp(all[i]->kind, args->view.kind) == 0)
+        if (!args->view.kind || strcmp(all[i]->kind, args->view.kind) == 0)
             chosen[kept++] = all[i];
     if (args->output.as != RIDGE_OUTPUT_JSON)
         return ridge_output_machine_list(&io->data, chosen, kept, ridge_output_style(args->output.as), ridge_io_width(io), &io->arena, err);
@@ -79,12 +74,12 @@ static ridge_status run_list(ridge_io *io, const void *values, ridge_err *err)
 {
     const list_args *args = values;
     ridge_machines *machines;
-    ridge_status status = check_kind(args->view.kind, err);
-    if (status != RIDGE_OK || (status = ridge_machines_args_open(&machines, &args->machines, err)) != RIDGE_OK)
-        return status;
-    status = list(io, machines, args, err);
+    ridge_status st = check_kind(args->view.kind, err);
+    if (st || (st = ridge_machines_args_open(&machines, &args->machines, err)))
+        return st;
+    st = list(io, machines, args, err);
     ridge_machines_close(machines);
-    return status;
+    return st;
 }
 
 static const ridge_command cmd_list = {
@@ -121,16 +116,16 @@ static ridge_status run_show(ridge_io *io, const void *values, ridge_err *err)
     const names_args *args = values;
     ridge_machines *machines;
     const ridge_machine *machine;
-    ridge_status status = ridge_machines_args_open(&machines, &args->machines, err);
-    if (status != RIDGE_OK)
-        return status;
-    status = ridge_machines_find(&machine, machines, args->words.items[0], err);
-    if (status == RIDGE_OK && args->output.as == RIDGE_OUTPUT_JSON)
+    ridge_status st = ridge_machines_args_open(&machines, &args->machines, err);
+    if (st)
+        return st;
+    st = ridge_machines_find(&machine, machines, args->words.items[0], err);
+    if (!st && args->output.as == RIDGE_OUTPUT_JSON)
         show_json(&io->data, machine);
-    else if (status == RIDGE_OK)
-        status = ridge_output_machine(&io->data, machine, ridge_io_width(io), &io->arena, err);
+    else if (!st)
+        st = ridge_output_machine(&io->data, machine, ridge_io_width(io), &io->arena, err);
     ridge_machines_close(machines);
-    return status;
+    return st;
 }
 
 #define NAMES_TABLES(output_table)                                                                                                         \
@@ -157,12 +152,12 @@ static ridge_status compare(ridge_io *io, ridge_machines *machines, const names_
 {
     size_t count = args->words.count;
     const ridge_machine **chosen = ridge_arena_array(&io->arena, count, sizeof(const ridge_machine *));
-    if (chosen == NULL)
-        return no_memory(err);
+    if (!chosen)
+        return ridge_no_memory(err);
     for (size_t i = 0; i < count; i++) {
-        ridge_status status = ridge_machines_find(&chosen[i], machines, args->words.items[i], err);
-        if (status != RIDGE_OK)
-            return status;
+        ridge_status st = ridge_machines_find(&chosen[i], machines, args->words.items[i], err);
+        if (st)
+            return st;
     }
     if (args->output.as != RIDGE_OUTPUT_JSON)
         return ridge_output_machine_compare(&io->data, chosen, count, ridge_output_style(args->output.as), ridge_io_width(io), &io->arena,
@@ -179,12 +174,12 @@ static ridge_status run_compare(ridge_io *io, const void *values, ridge_err *err
 {
     const names_args *args = values;
     ridge_machines *machines;
-    ridge_status status = ridge_machines_args_open(&machines, &args->machines, err);
-    if (status != RIDGE_OK)
-        return status;
-    status = compare(io, machines, args, err);
+    ridge_status st = ridge_machines_args_open(&machines, &args->machines, err);
+    if (st)
+        return st;
+    st = compare(io, machines, args, err);
     ridge_machines_close(machines);
-    return status;
+    return st;
 }
 
 static const ridge_command cmd_compare = {
@@ -218,8 +213,8 @@ static ridge_status check_one(checked *out, ridge_machines *machines, const char
     (void)ridge_err_format(text, sizeof text, &cause);
     out->findings.texts = ridge_arena_array(arena, 1, sizeof *out->findings.texts);
     char *copy = ridge_arena_strdup(arena, ridge_str_of(text));
-    if (out->findings.texts == NULL || copy == NULL)
-        return no_memory(err);
+    if (!out->findings.texts || !copy)
+        return ridge_no_memory(err);
     out->findings.texts[0] = copy;
     out->findings.count = 1;
     return RIDGE_OK;
@@ -228,7 +223,7 @@ static ridge_status check_one(checked *out, ridge_machines *machines, const char
 /* an error says itself where it is */
 static void check_text(ridge_buf *out, const checked *c, int width)
 {
-    if (c->machine == NULL) {
+    if (!c->machine) {
         ridge_buf_addf(out, "%s\n", c->findings.texts[0]);
         return;
     }
@@ -250,13 +245,13 @@ static void check_json(ridge_json_writer *w, const checked *c)
     ridge_jw_end_array(w);
     ridge_jw_key(w, "unknown");
     ridge_jw_array_compact(w);
-    for (ridge_machine_field f = 0; c->machine != NULL && f < RIDGE_FIELD_COUNT; f++)
+    for (ridge_machine_field f = 0; c->machine && f < RIDGE_FIELD_COUNT; f++)
         if (!ridge_field_get(c->machine, f).known)
             ridge_jw_strz(w, ridge_fields[f].name);
     ridge_jw_end_array(w);
     ridge_jw_key(w, "unverified");
     ridge_jw_array_compact(w);
-    for (size_t i = 0; c->machine != NULL && i < c->machine->unverified_count; i++)
+    for (size_t i = 0; c->machine && i < c->machine->unverified_count; i++)
         ridge_jw_strz(w, c->machine->unverified[i]);
     ridge_jw_end_array(w);
     ridge_jw_end_object(w);
@@ -274,9 +269,9 @@ static ridge_status check(ridge_io *io, ridge_machines *machines, const names_ar
     }
     for (size_t i = 0; i < count; i++) {
         checked c;
-        ridge_status status = check_one(&c, machines, named > 0 ? args->words.items[i] : ridge_machines_id(machines, i), &io->arena, err);
-        if (status != RIDGE_OK)
-            return status;
+        ridge_status st = check_one(&c, machines, named > 0 ? args->words.items[i] : ridge_machines_id(machines, i), &io->arena, err);
+        if (st)
+            return st;
         wrong += c.findings.count > 0;
         if (json)
             check_json(&w, &c);
@@ -296,12 +291,12 @@ static ridge_status run_check(ridge_io *io, const void *values, ridge_err *err)
 {
     const names_args *args = values;
     ridge_machines *machines;
-    ridge_status status = ridge_machines_args_open(&machines, &args->machines, err);
-    if (status != RIDGE_OK)
-        return status;
-    status = check(io, machines, args, err);
+    ridge_status st = ridge_machines_args_open(&machines, &args->machines, err);
+    if (st)
+        return st;
+    st = check(io, machines, args, err);
     ridge_machines_close(machines);
-    return status;
+    return st;
 }
 
 static const ridge_command cmd_check = {
@@ -340,40 +335,40 @@ static ridge_status add_read(const char **id, bool *overrides, ridge_io *io, con
     ridge_machines *machines;
     const ridge_machine *machine;
     ridge_machine_findings findings = {0};
-    const char *path = strchr(file, '/') != NULL ? file : ridge_arena_printf(&io->arena, "./%s", file);
-    ridge_status status = path == NULL ? no_memory(err) : ridge_machines_open(&machines, NULL, 0, err);
-    if (status != RIDGE_OK)
-        return status;
-    status = ridge_machines_find(&machine, machines, path, err);
-    if (status == RIDGE_OK)
-        status = ridge_machine_check(&findings, machine, &io->arena, err);
-    for (size_t i = 0; status == RIDGE_OK && i < findings.count; i++)
+    const char *path = strchr(file, '/') ? file : ridge_arena_printf(&io->arena, "./%s", file);
+    ridge_status st = !path ? ridge_no_memory(err) : ridge_machines_open(&machines, NULL, 0, err);
+    if (st)
+        return st;
+    st = ridge_machines_find(&machine, machines, path, err);
+    if (!st)
+        st = ridge_machine_check(&findings, machine, &io->arena, err);
+    for (size_t i = 0; !st && i < findings.count; i++)
         ridge_io_warn(io, "%s", findings.texts[i]);
-    *id = status == RIDGE_OK ? ridge_arena_strdup(&io->arena, ridge_str_of(machine->id)) : NULL;
-    *overrides = status == RIDGE_OK && ridge_machine_built_in(machine->id);
-    if (status == RIDGE_OK && machine->inherits != NULL && strcmp(machine->inherits, machine->id) == 0 && !*overrides)
-        status = ridge_fail(err, RIDGE_CYCLE, "%s: inherits the machine that it would replace", file);
+    *id = !st ? ridge_arena_strdup(&io->arena, ridge_str_of(machine->id)) : NULL;
+    *overrides = !st && ridge_machine_built_in(machine->id);
+    if (!st && machine->inherits && strcmp(machine->inherits, machine->id) == 0 && !*overrides)
+        st = ridge_fail(err, RIDGE_CYCLE, "%s: inherits the machine that it would replace", file);
     ridge_machines_close(machines);
-    return status == RIDGE_OK && *id == NULL ? no_memory(err) : status;
+    return !st && !*id ? ridge_no_memory(err) : st;
 }
 
 static ridge_status add_write(const char **target, ridge_io *io, const char *id, const char *file, bool force, ridge_err *err)
 {
     ridge_str text;
     const char *folder = ridge_machines_user_folder(&io->arena);
-    *target = folder != NULL ? ridge_arena_printf(&io->arena, "%s/%s.json", folder, id) : NULL;
-    if (folder == NULL)
+    *target = folder ? ridge_arena_printf(&io->arena, "%s/%s.json", folder, id) : NULL;
+    if (!folder)
         return ridge_fail(err, RIDGE_IO, "no place for your machines: neither XDG_DATA_HOME nor HOME is set");
-    if (*target == NULL)
-        return no_memory(err);
+    if (!*target)
+        return ridge_no_memory(err);
     if (strcmp(id, RIDGE_MACHINE_THIS) == 0)
         return ridge_fail(err, RIDGE_NAME, "the id 'this' is the computer's own: 'ridge machine detect --save' writes it");
     if (ridge_file_exists(*target) && !force)
         return ridge_fail(err, RIDGE_NAME, "%s is there already; --force replaces it", *target);
-    ridge_status status = ridge_file_read(&text, file, FILE_LIMIT, &io->arena, err);
-    if (status == RIDGE_OK)
-        status = ridge_file_make_folders(folder, err);
-    return status == RIDGE_OK ? ridge_file_write_atomic(*target, text, err) : status;
+    ridge_status st = ridge_file_read(&text, file, FILE_LIMIT, &io->arena, err);
+    if (!st)
+        st = ridge_file_make_folders(folder, err);
+    return !st ? ridge_file_write_atomic(*target, text, err) : st;
 }
 
 static ridge_status run_add(ridge_io *io, const void *values, ridge_err *err)
@@ -381,11 +376,11 @@ static ridge_status run_add(ridge_io *io, const void *values, ridge_err *err)
     const add_args *args = values;
     const char *id, *target, *file = args->words.items[0];
     bool overrides;
-    ridge_status status = add_read(&id, &overrides, io, file, err);
-    if (status == RIDGE_OK)
-        status = add_write(&target, io, id, file, args->view.force, err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = add_read(&id, &overrides, io, file, err);
+    if (!st)
+        st = add_write(&target, io, id, file, args->view.force, err);
+    if (st)
+        return st;
     if (args->output.as != RIDGE_OUTPUT_JSON) {
         ridge_buf_addf(&io->data, "%s: %s%s\n", id, target, overrides ? " (over the built-in machine)" : "");
         return RIDGE_OK;

@@ -84,11 +84,11 @@ static ridge_status measure(ridge_ceilings **out, ridge_io *io, ridge_ceilings_o
         o->context = io;
     }
     ridge_interrupt_catch(&before);
-    ridge_status status = ridge_ceilings_measure(out, o, &io->arena, err);
+    ridge_status st = ridge_ceilings_measure(out, o, &io->arena, err);
     ridge_interrupt_release(&before);
     if (shown)
         (void)fprintf(io->err, "\r\033[K");
-    return status;
+    return st;
 }
 
 /* ---- answers ---- */
@@ -98,9 +98,8 @@ static const char *today(ridge_arena *arena)
     char text[32];
     time_t now = time(NULL);
     struct tm date;
-    return gmtime_r(&now, &date) != NULL && strftime(text, sizeof text, "%Y-%m-%d", &date) > 0
-               ? ridge_arena_strdup(arena, ridge_str_of(text))
-               : NULL;
+    return gmtime_r(&now, &date) && strftime(text, sizeof text, "%Y-%m-%d", &date) > 0 ? ridge_arena_strdup(arena, ridge_str_of(text))
+                                                                                       : NULL;
 }
 
 static void write_json(ridge_io *io, const ridge_detected *d, const ridge_ceilings *c, const char *saved, unsigned cpus)
@@ -123,23 +122,23 @@ static ridge_status answer(ridge_io *io, const calibrate_args *args, ridge_detec
                            ridge_err *err)
 {
     const char *saved = NULL, *date = today(&io->arena);
-    if (date == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    ridge_status status = ridge_calibrate_apply(d, c, date, &io->arena, err), not_saved = RIDGE_OK;
-    if (status == RIDGE_OK && args->view.save == 1 && !c->interrupted)
+    if (!date)
+        return ridge_no_memory(err);
+    ridge_status st = ridge_calibrate_apply(d, c, date, &io->arena, err), not_saved = RIDGE_OK;
+    if (!st && args->view.save == 1 && !c->interrupted)
         not_saved = ridge_detected_save(&saved, d, &io->arena, err); /* what was measured is shown all the same */
-    if (status != RIDGE_OK)
-        return status;
+    if (st)
+        return st;
     if (args->output.as == RIDGE_OUTPUT_JSON) {
         write_json(io, d, c, saved, cpus);
         return not_saved;
     }
-    status = ridge_output_ceilings(&io->data, c, io->terminal ? io->width : 0, &io->arena, err);
-    if (saved != NULL)
+    st = ridge_output_ceilings(&io->data, c, io->terminal ? io->width : 0, &io->arena, err);
+    if (saved)
         ridge_buf_addf(&io->data, "saved as %s: --on this\n", saved);
     else if (c->interrupted)
         ridge_buf_addz(&io->data, "not saved\n");
-    return status != RIDGE_OK ? status : not_saved;
+    return st ? st : not_saved;
 }
 
 static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
@@ -149,14 +148,14 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     ridge_detected *d;
     ridge_ceilings *c;
     ridge_ceilings_options o = {.threads = threads, .budget_s = args->view.budget};
-    ridge_status status = args->view.threads != NULL ? ridge_threads_read(threads, &o.thread_counts, args->view.threads, err) : RIDGE_OK;
-    if (status == RIDGE_OK)
-        status = ridge_isa_check(err);
-    if (status == RIDGE_OK)
-        status = ridge_detect(&d, &(ridge_detect_options){.no_gpus = true}, &io->arena, err);
-    if (status != RIDGE_OK)
-        return status;
-    if (args->view.threads == NULL)
+    ridge_status st = args->view.threads ? ridge_threads_read(threads, &o.thread_counts, args->view.threads, err) : RIDGE_OK;
+    if (!st)
+        st = ridge_isa_check(err);
+    if (!st)
+        st = ridge_detect(&d, &(ridge_detect_options){.no_gpus = true}, &io->arena, err);
+    if (st)
+        return st;
+    if (!args->view.threads)
         default_threads(threads, &o.thread_counts, d);
     if (threads[o.thread_counts - 1] < (unsigned)d->machine.compute_units && d->machine.compute_units > 0 && args->view.save == 1)
         ridge_io_warn(io, "the machine will have the peaks of %u of its %lld cores", threads[o.thread_counts - 1],
@@ -164,9 +163,9 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     const unsigned cpus = ridge_placement_cpus();
     ridge_threads_warn(io, threads[o.thread_counts - 1], cpus);
     read_sizes(&o, d, args->view.memory);
-    status = measure(&c, io, &o, err);
-    io->interrupted = status == RIDGE_OK && c->interrupted;
-    return status == RIDGE_OK ? answer(io, args, d, c, cpus, err) : status;
+    st = measure(&c, io, &o, err);
+    io->interrupted = !st && c->interrupted;
+    return !st ? answer(io, args, d, c, cpus, err) : st;
 }
 
 const ridge_command ridge_cmd_machine_calibrate = {

@@ -32,13 +32,13 @@ static const ridge_option detect_options[] = {
 
 static void row(ridge_io *io, const char *name, const char *text)
 {
-    if (text != NULL)
+    if (text)
         ridge_text_row(&io->data, name, text, GAP, WIDTH);
 }
 
 static const char *or_unknown(const char *text)
 {
-    return text != NULL ? text : "unknown";
+    return text ? text : "unknown";
 }
 
 /* "2 sockets", "1 thread", "? cores" */
@@ -93,7 +93,7 @@ static void write_cpu(ridge_io *io, const ridge_detected *d)
     for (unsigned i = 0; i < RIDGE_CPU_ISA_COUNT; i++)
         if ((c->isa >> i & 1) != 0)
             ridge_buf_addf(&isa, "%s%s", isa.n > 0 ? " " : "", ridge_cpu_isa_names[i]);
-    row(io, "ISA", isa.p != NULL ? isa.p : "unknown");
+    row(io, "ISA", isa.p ? isa.p : "unknown");
     ridge_buf_free(&isa);
 }
 
@@ -106,7 +106,7 @@ static void write_caches(ridge_io *io, const ridge_detected *d)
         ridge_buf_addf(&text, "%sL%lld%s %lld x %s", i > 0 ? ", " : "", (long long)c->level, letter, (long long)c->count,
                        binary(io, c->size_bytes));
     }
-    row(io, "caches", text.p != NULL ? text.p : "unknown");
+    row(io, "caches", text.p ? text.p : "unknown");
     ridge_buf_free(&text);
 }
 
@@ -119,7 +119,7 @@ static void write_memory(ridge_io *io, const ridge_detected *d)
         ridge_buf_addf(&text, ", %s available", binary(io, m->available_bytes));
     if (m->huge_pages_total > 0)
         ridge_buf_addf(&text, "; %lld huge pages of %s", (long long)m->huge_pages_total, binary(io, m->huge_page_bytes));
-    if (m->transparent_huge_pages != NULL)
+    if (m->transparent_huge_pages)
         ridge_buf_addf(&text, "; transparent huge pages: %s", m->transparent_huge_pages);
     row(io, "memory", text.p);
     text.n = 0;
@@ -140,13 +140,13 @@ static void write_limits(ridge_io *io, const ridge_detected *d)
         ridge_buf_addf(&text, "%s%.4g CPUs (cgroup quota)", text.n > 0 ? ", " : "", (double)d->quota_millicpus / 1000);
     if (d->memory.limit_bytes != RIDGE_MACHINE_UNKNOWN)
         ridge_buf_addf(&text, "%s%s of memory (cgroup)", text.n > 0 ? ", " : "", binary(io, d->memory.limit_bytes));
-    row(io, "limits", text.p != NULL ? text.p : "none found");
+    row(io, "limits", text.p ? text.p : "none found");
     ridge_buf_free(&text);
 }
 
 static void write_host(ridge_io *io, const char *name, const ridge_detected_host *host)
 {
-    row(io, name, host->name != NULL ? ridge_arena_printf(&io->arena, "%s (%s)", host->name, host->evidence) : "none found");
+    row(io, name, host->name ? ridge_arena_printf(&io->arena, "%s (%s)", host->name, host->evidence) : "none found");
 }
 
 static void write_gpus(ridge_io *io, const ridge_detected *d)
@@ -165,14 +165,14 @@ static void write_gpus(ridge_io *io, const ridge_detected *d)
             ridge_buf_addf(&text, ", %lld W", (long long)g->power_limit_w);
         if (g->pcie_generation != RIDGE_MACHINE_UNKNOWN && g->pcie_width != RIDGE_MACHINE_UNKNOWN)
             ridge_buf_addf(&text, ", PCIe %lld.0 x%lld", (long long)g->pcie_generation, (long long)g->pcie_width);
-        if (g->machine != NULL)
+        if (g->machine)
             ridge_buf_addf(&text, ": --on %s", g->machine);
         else
             ridge_buf_addz(&text, ": no machine file of this name");
         row(io, i == 0 ? "GPUs" : "", text.p);
         ridge_buf_free(&text);
     }
-    if (d->gpu_count > 0 && d->gpu_driver != NULL)
+    if (d->gpu_count > 0 && d->gpu_driver)
         row(io, "", ridge_arena_printf(&io->arena, "driver %s", d->gpu_driver));
 }
 
@@ -192,7 +192,7 @@ static void write_peaks(ridge_io *io, const ridge_detected *d)
         if (m->peak_flops_per_s[p] != RIDGE_MACHINE_UNKNOWN)
             ridge_buf_addf(&text, "%s%s %sFLOP/s", text.n > 0 ? ", " : "", ridge_precision_names[p],
                            ridge_units(&io->arena, m->peak_flops_per_s[p]));
-    row(io, "peaks", text.p != NULL ? text.p : "unknown");
+    row(io, "peaks", text.p ? text.p : "unknown");
     ridge_buf_free(&text);
     write_source(io, m, "peak_flops_per_s.fp32");
     row(io, "bandwidth",
@@ -234,21 +234,21 @@ static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
     ridge_detect_options options = {view->from, view->record, view->bandwidth, view->no_gpus};
     ridge_detected *d;
     const char *saved = NULL;
-    if (view->from != NULL && view->record != NULL)
+    if (view->from && view->record)
         return ridge_fail(err, RIDGE_USAGE, "--from and --record exclude each other: a recorded machine is recorded already");
     ridge_status st = ridge_detect(&d, &options, &io->arena, err);
-    if (st == RIDGE_OK && view->save)
+    if (!st && view->save)
         st = ridge_detected_save(&saved, d, &io->arena, err);
-    if (st != RIDGE_OK)
+    if (st)
         return st;
     if (args->output.as == RIDGE_OUTPUT_JSON) {
         write_json(io, d, saved);
         return RIDGE_OK;
     }
     write_text(io, d);
-    if (view->record != NULL)
+    if (view->record)
         row(io, "recorded", view->record);
-    if (saved != NULL)
+    if (saved)
         row(io, "saved",
             ridge_arena_printf(
                 &io->arena, "%s%s", saved,

@@ -51,7 +51,7 @@ static ridge_status add_model(listing *l, const char *id, ridge_err *err)
         *m = (model){id, ridge_arena_strdup(&l->io->arena, ridge_str_of(a->architecture)),
                      ridge_arena_strdup(&l->io->arena, a->config_entry->config->model_type), a->parameters.total};
         if (!m->architecture || !m->model_type)
-            st = ridge_fail(err, RIDGE_NOMEM, NULL);
+            st = ridge_no_memory(err);
         else
             l->model_count += matches(l, id) || matches(l, m->architecture) || matches(l, m->model_type);
     }
@@ -63,7 +63,7 @@ static ridge_status find_models(listing *l, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
     if (!(l->models = ridge_arena_array(&l->io->arena, ridge_embedded_models_count + 1, sizeof *l->models)))
-        return ridge_fail(err, RIDGE_NOMEM, NULL);
+        return ridge_no_memory(err);
     for (unsigned i = 0; i < ridge_embedded_models_count && !st; i++)
         st = add_model(l, ridge_embedded_models[i].id, err);
     return st;
@@ -73,12 +73,12 @@ static ridge_status family_matches(bool *out, const listing *l, const ridge_conf
 {
     const char *type = ridge_arena_strdup(&l->io->arena, spec->model_type);
     if (!type)
-        return ridge_fail(err, RIDGE_NOMEM, NULL);
+        return ridge_no_memory(err);
     *out = matches(l, type);
     for (size_t i = 0; i < spec->class_count && !*out; i++) {
         const char *name = ridge_arena_strdup(&l->io->arena, spec->classes[i].name);
         if (!name)
-            return ridge_fail(err, RIDGE_NOMEM, NULL);
+            return ridge_no_memory(err);
         *out = matches(l, name);
     }
     return RIDGE_OK;
@@ -97,7 +97,7 @@ static ridge_status find_families(listing *l, ridge_err *err)
     size_t count = 0;
     ridge_status st = ridge_registry_configs(&configs, &count, l->registry, err);
     if (!st && !(l->families = ridge_arena_array(&l->io->arena, count + 1, sizeof(ridge_entry *))))
-        st = ridge_fail(err, RIDGE_NOMEM, NULL);
+        st = ridge_no_memory(err);
     for (size_t i = 0; i < count && !st; i++) {
         ridge_entry *entry;
         bool wanted = false;

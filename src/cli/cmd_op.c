@@ -15,7 +15,7 @@ static ridge_status missing_dims(ridge_op_kind kind, uint32_t missing, ridge_err
             bool last = missing >> d == 1;
             ridge_buf_addf(&text, "%s--%s", text.n == 0 ? "" : last ? " and " : ", ", ridge_op_dim_options[d]);
         }
-    ridge_status st = ridge_fail(err, RIDGE_USAGE, "%s needs %s", ridge_op_kinds[kind].name, text.p != NULL ? text.p : "");
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, "%s needs %s", ridge_op_kinds[kind].name, text.p ? text.p : "");
     ridge_buf_free(&text);
     return st;
 }
@@ -37,11 +37,11 @@ static ridge_status no_operands(ridge_op_kind kind, const ridge_op_args *args, r
 static ridge_status read_pairs(ridge_op_shape *shape, const ridge_op_args *args, ridge_err *err)
 {
     ridge_status st = ridge_op_read_pair(&shape->dims[RIDGE_OP_KERNEL_H], "--kernel", args->kernel, 1, err);
-    if (st == RIDGE_OK)
+    if (!st)
         st = ridge_op_read_pair(&shape->dims[RIDGE_OP_STRIDE_H], "--stride", args->stride, 1, err);
-    if (st == RIDGE_OK)
+    if (!st)
         st = ridge_op_read_pair(&shape->dims[RIDGE_OP_PADDING_H], "--padding", args->padding, 0, err);
-    return st == RIDGE_OK ? ridge_op_read_pair(&shape->dims[RIDGE_OP_DILATION_H], "--dilation", args->dilation, 1, err) : st;
+    return !st ? ridge_op_read_pair(&shape->dims[RIDGE_OP_DILATION_H], "--dilation", args->dilation, 1, err) : st;
 }
 
 static ridge_status read_shape(ridge_op_shape *shape, ridge_op_kind kind, const ridge_op_args *args, ridge_err *err)
@@ -53,7 +53,7 @@ static ridge_status read_shape(ridge_op_shape *shape, ridge_op_kind kind, const 
     for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT; d++)
         shape->dims[d] = args->dims[d];
     ridge_status st = read_pairs(shape, args, err);
-    for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT && st == RIDGE_OK; d++)
+    for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT && !st; d++)
         if (shape->dims[d] == 0)
             missing |= ridge_op_kinds[kind].required & 1u << d;
     memcpy(shape->flags, args->flags, sizeof shape->flags);
@@ -62,9 +62,9 @@ static ridge_status read_shape(ridge_op_shape *shape, ridge_op_kind kind, const 
 
 static ridge_status read_kind(ridge_op_kind *kind, const ridge_op_args *args, ridge_err *err)
 {
-    if (args->variants != NULL && args->variant < 0)
+    if (args->variants && args->variant < 0)
         return ridge_fail(err, RIDGE_USAGE, "%s needs --op: %s", args->group, args->variant_list);
-    *kind = (ridge_op_kind)(args->variants != NULL ? args->variants[args->variant] : args->kind);
+    *kind = (ridge_op_kind)(args->variants ? args->variants[args->variant] : args->kind);
     return RIDGE_OK;
 }
 
@@ -73,14 +73,14 @@ static ridge_status read_kind(ridge_op_kind *kind, const ridge_op_args *args, ri
 static ridge_status check_options(const ridge_op_args *args, ridge_err *err)
 {
     static const char *const names[] = {"--tiling", "--launch", "--level"};
-    bool given[] = {args->tiling, args->launch != NULL, args->level != NULL};
+    bool given[] = {args->tiling, args->launch, args->level != NULL};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
-        if (given[i] && args->on == NULL)
+        if (given[i] && !args->on)
             return ridge_fail(err, RIDGE_USAGE, "%s is about a machine: name one with --on ('ridge machine list' has them)", names[i]);
-    if (args->all_formats && (args->weights != NULL || args->kv != NULL))
+    if (args->all_formats && (args->weights || args->kv))
         return ridge_fail(err, RIDGE_USAGE,
                           "--all-formats goes through the formats of --%s itself: leave it out (--dtype is the first row)",
-                          args->weights != NULL ? "weights" : "kv");
+                          args->weights ? "weights" : "kv");
     return RIDGE_OK;
 }
 
@@ -118,10 +118,10 @@ static ridge_status ask(ridge_io *io, ridge_op_question *q, const ridge_op_args 
                         ridge_err *err)
 {
     ridge_op_answer answer;
-    ridge_status st = args->on != NULL ? ridge_op_read_machines(q, "--on", args->on, machines, &io->arena, err) : RIDGE_OK;
-    if (st == RIDGE_OK)
+    ridge_status st = args->on ? ridge_op_read_machines(q, "--on", args->on, machines, &io->arena, err) : RIDGE_OK;
+    if (!st)
         st = ridge_op_ask(&answer, q, ops, &io->arena, err);
-    return st == RIDGE_OK ? draw_and_write(io, &answer, args, err) : st;
+    return !st ? draw_and_write(io, &answer, args, err) : st;
 }
 
 ridge_status ridge_op_run(ridge_io *io, const void *values, ridge_err *err)
@@ -137,13 +137,13 @@ ridge_status ridge_op_run(ridge_io *io, const void *values, ridge_err *err)
     if ((st = read_kind(&q.kind, args, err)) || (st = read_shape(&q.shape, q.kind, args, err)) || (st = check_options(args, err)) ||
         (st = ridge_op_read_launch(&q.conditions, "--launch", args->launch, err)))
         return st;
-    if (args->on != NULL && (st = ridge_machines_args_open(&machines, &args->machines, err)) != RIDGE_OK)
+    if (args->on && (st = ridge_machines_args_open(&machines, &args->machines, err)))
         return st;
-    if ((st = ridge_ops_open(&ops, err)) == RIDGE_OK) {
+    if (!(st = ridge_ops_open(&ops, err))) {
         st = ask(io, &q, args, machines, &ops, err);
         ridge_ops_close(&ops);
     }
-    if (machines != NULL)
+    if (machines)
         ridge_machines_close(machines);
     return st;
 }

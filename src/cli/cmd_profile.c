@@ -124,7 +124,7 @@ static ridge_status answer(ridge_io *io, const profile_args *args, const ridge_p
 {
     ridge_plot plot;
     ridge_buf picture = {0};
-    ridge_status st = trace != NULL ? write_trace(args->run.trace, trace, err) : RIDGE_OK;
+    ridge_status st = trace ? write_trace(args->run.trace, trace, err) : RIDGE_OK;
     if (!st && ridge_picture_wanted(&args->pictures) && !(st = ridge_profile_picture(&plot, p, &io->arena, err)))
         st = ridge_picture_draw(&picture, io, &args->pictures, &plot, err);
     if (!st && !(st = print(io, args, p, err)))
@@ -211,9 +211,9 @@ static ridge_status profile(ridge_io *io, ridge_profile_what what, const profile
     ridge_registry *registry = NULL;
     int64_t run = 0;
     char started[RIDGE_STORE_DATE_CHARS];
-    ridge_status st = args->run.trace != NULL ? ridge_trace_make(&trace, threads_of(&args->run), TRACE_EVENTS, err) : RIDGE_OK;
+    ridge_status st = args->run.trace ? ridge_trace_make(&trace, threads_of(&args->run), TRACE_EVENTS, err) : RIDGE_OK;
     make_request(&q, what, args, trace);
-    if (!st && q.model != NULL)
+    if (!st && q.model)
         st = ridge_catalog_open(&registry, &args->catalog, err);
     if (!st && !(st = ridge_ops_open(&ops, err))) {
         ridge_store_now(started);

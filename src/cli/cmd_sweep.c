@@ -216,7 +216,7 @@ static ridge_status as_summary(output *o, ridge_err *err)
     ridge_status st = RIDGE_OK;
     unsigned made = 0;
     if (!(o->summaries = calloc(threads, sizeof *o->summaries)))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     while (made < threads && !st)
         st = ridge_sweep_summary_init(&o->summaries[made++], &o->sweep, err);
     if (!st)
@@ -245,7 +245,7 @@ static ridge_status as_table(output *o, ridge_err *err)
                           count);
     o->sweep.threads = 1;
     if (!(o->entries = ridge_arena_array(&o->io->arena, (size_t)o->sweep.count + 1, sizeof *o->entries)))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     ridge_status st = run_sink(o, take_table, err);
     const ridge_table_style style = ridge_output_style(o->args->output.as);
     if (st)

@@ -13,10 +13,10 @@ static const ridge_command *find_in(const ridge_command *const *commands, const 
 static ridge_status unknown_command(const ridge_command *group, const ridge_command *const *commands, const char *name, ridge_err *err)
 {
     ridge_nearest nearest = {0};
-    const char *before = group != NULL ? group->name : "", *space = group != NULL ? " " : "";
+    const char *before = group ? group->name : "", *space = group ? " " : "";
     for (; *commands != NULL; commands++)
         ridge_nearest_offer(&nearest, ridge_str_of(name), (*commands)->name);
-    if (nearest.best != NULL)
+    if (nearest.best)
         return ridge_fail(err, RIDGE_USAGE, "unknown command '%s%s%s'; did you mean '%s%s%s'?", before, space, name, before, space,
                           nearest.best);
     return ridge_fail(err, RIDGE_USAGE, "unknown command '%s%s%s'", before, space, name);
@@ -27,7 +27,7 @@ static ridge_status unknown_option(const char *word, ridge_err *err)
     ridge_nearest nearest = {0};
     ridge_nearest_offer(&nearest, ridge_str_of(word), "--help");
     ridge_nearest_offer(&nearest, ridge_str_of(word), "--version");
-    if (nearest.best != NULL)
+    if (nearest.best)
         return ridge_fail(err, RIDGE_USAGE, "unknown option '%s'; did you mean '%s'?", word, nearest.best);
     return ridge_fail(err, RIDGE_USAGE, "unknown option '%s'; a command comes first", word);
 }
@@ -40,13 +40,13 @@ ridge_status ridge_command_find(const ridge_command **command, const char **path
     *path = "";
     if (words[0][0] == '-')
         return unknown_option(words[0], err);
-    for (*used = 0; commands != NULL && *used < count && words[*used][0] != '-'; ++*used) {
+    for (*used = 0; commands && *used < count && words[*used][0] != '-'; ++*used) {
         const ridge_command *next = find_in(commands, words[*used]);
-        if (next == NULL)
+        if (!next)
             return unknown_command(*command, commands, words[*used], err);
         *path = ridge_arena_printf(arena, "%s%s%s", *path, *used > 0 ? " " : "", next->name);
-        if (*path == NULL)
-            return ridge_fail(err, RIDGE_NOMEM, NULL);
+        if (!*path)
+            return ridge_no_memory(err);
         *command = next;
         commands = next->commands;
     }
@@ -59,16 +59,16 @@ static ridge_status name_a_command(const ridge_command *group, ridge_err *err)
     ridge_buf names = {0};
     for (const ridge_command *const *command = group->commands; *command != NULL; command++)
         ridge_buf_addf(&names, "%s%s", names.n > 0 ? ", " : "", (*command)->name);
-    ridge_status status = ridge_fail(err, RIDGE_USAGE, "'%s' needs a command: %s", group->name, names.n > 0 ? names.p : "");
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, "'%s' needs a command: %s", group->name, names.n > 0 ? names.p : "");
     ridge_buf_free(&names);
-    return status;
+    return st;
 }
 
 /* the command's struct, with its defaults; aligned for any type */
 static void *make_args(ridge_io *io, const ridge_command *command)
 {
     void *args = ridge_arena_alloc(&io->arena, command->args_size > 0 ? command->args_size : 1);
-    if (args != NULL && command->defaults != NULL)
+    if (args && command->defaults)
         memcpy(args, command->defaults, command->args_size);
     return args;
 }
@@ -77,26 +77,26 @@ static ridge_status run(ridge_io *io, const ridge_command *command, const char *
 {
     static const ridge_option_table no_options = {NULL, 0, NULL};
     static const ridge_operands no_operands = {NULL, NULL, 0, 0, 0, false};
-    bool is_group = command->commands != NULL && command->run == NULL, help = false;
+    bool is_group = command->commands && !command->run, help = false;
     void *args = make_args(io, command);
-    if (args == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, NULL);
-    ridge_status status = ridge_options_parse(args, &help, is_group ? &no_options : command->tables,
-                                              is_group ? &no_operands : &command->operands, argc, argv, &io->arena, err);
-    if (status == RIDGE_OK && help)
+    if (!args)
+        return ridge_no_memory(err);
+    ridge_status st = ridge_options_parse(args, &help, is_group ? &no_options : command->tables,
+                                          is_group ? &no_operands : &command->operands, argc, argv, &io->arena, err);
+    if (!st && help)
         ridge_help_command(io, command, path);
-    else if (status == RIDGE_OK)
-        status = is_group ? name_a_command(command, err) : command->run(io, args, err);
-    if (status != RIDGE_OK) /* a command that forgot to say why */
-        status = ridge_fail(err, status, NULL);
-    return status;
+    else if (!st)
+        st = is_group ? name_a_command(command, err) : command->run(io, args, err);
+    if (st) /* a command that forgot to say why */
+        st = ridge_fail(err, st, NULL);
+    return st;
 }
 
 /* What a command that failed had prepared is dropped; what a check found is an answer. */
-static ridge_status write_answer(ridge_io *io, ridge_status status, ridge_err *err)
+static ridge_status write_answer(ridge_io *io, ridge_status st, ridge_err *err)
 {
     ridge_err write_err = {0};
-    bool answers = status == RIDGE_OK || status == RIDGE_CHECK;
+    bool answers = !st || st == RIDGE_CHECK;
     if (!answers)
         io->data.n = 0;
     else if (ridge_io_flush(io, &write_err) != RIDGE_OK)
@@ -110,12 +110,12 @@ int ridge_command_main(ridge_io *io, int argc, char **argv)
     const ridge_command *command;
     const char *path = "";
     size_t used;
-    ridge_status status = ridge_command_find(&command, &path, &used, (size_t)argc, (const char *const *)argv, &io->arena, &err);
-    if (status == RIDGE_OK)
-        status = run(io, command, path, argc - (int)used, argv + used, &err);
-    status = write_answer(io, status, &err);
+    ridge_status st = ridge_command_find(&command, &path, &used, (size_t)argc, (const char *const *)argv, &io->arena, &err);
+    if (!st)
+        st = run(io, command, path, argc - (int)used, argv + used, &err);
+    st = write_answer(io, st, &err);
     ridge_io_error(io, &err);
-    if (status == RIDGE_USAGE)
+    if (st == RIDGE_USAGE)
         (void)fprintf(io->err, "Try 'ridge %s%s--help'.\n", path, path[0] != '\0' ? " " : "");
-    return ridge_exit_status(status);
+    return ridge_exit_status(st);
 }

@@ -35,7 +35,7 @@ static const char script_tail[] = "    esac\n"
 
 static void add_names(ridge_buf *out, const ridge_command *const *commands)
 {
-    for (size_t i = 0; commands[i] != NULL; i++)
+    for (size_t i = 0; commands[i]; i++)
         ridge_buf_addf(out, "%s%s", i > 0 ? " " : "", commands[i]->name);
 }
 
@@ -44,7 +44,7 @@ static void add_paths(ridge_buf *out)
 {
     for (const ridge_command *const *c = ridge_commands; *c != NULL; c++) {
         ridge_buf_addf(out, "%s' %s'", c == ridge_commands ? "" : "|", (*c)->name);
-        for (const ridge_command *const *sub = (*c)->commands; sub != NULL && *sub != NULL; sub++)
+        for (const ridge_command *const *sub = (*c)->commands; sub && *sub; sub++)
             ridge_buf_addf(out, "|' %s %s'", (*c)->name, (*sub)->name);
     }
 }
@@ -54,10 +54,10 @@ static void add_values(ridge_buf *out, const ridge_option *option)
 {
     size_t count = 0;
     const ridge_format *formats = option->kind == RIDGE_OPTION_FORMAT ? ridge_format_table(&count) : NULL;
-    if (option->argument == NULL)
+    if (!option->argument)
         return;
     ridge_buf_addf(out, "        --%s) values='", option->name);
-    for (size_t i = 0; option->words != NULL && option->words[i] != NULL; i++)
+    for (size_t i = 0; option->words && option->words[i]; i++)
         ridge_buf_addf(out, "%s ", option->words[i]);
     for (size_t i = 0; i < count; i++)
         if (!formats[i].integer)
@@ -68,20 +68,20 @@ static void add_values(ridge_buf *out, const ridge_option *option)
 static void add_command(ridge_buf *out, const char *group, const ridge_command *command)
 {
     ridge_buf_addf(out, "    '%s%s %s')\n        case \"$prev\" in\n", group[0] != '\0' ? " " : "", group, command->name);
-    for (const ridge_option_table *table = command->tables; table->options != NULL; table++)
-        for (const ridge_option *option = table->options; option->name != NULL; option++)
+    for (const ridge_option_table *table = command->tables; table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++)
             add_values(out, option);
     ridge_buf_addf(out, "        esac\n        options='--%s", ridge_help_option.name);
-    for (const ridge_option_table *table = command->tables; table->options != NULL; table++)
-        for (const ridge_option *option = table->options; option->name != NULL; option++)
+    for (const ridge_option_table *table = command->tables; table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++)
             ridge_buf_addf(out, " --%s", option->name);
     ridge_buf_addz(out, "' words='");
-    if (command->commands != NULL)
+    if (command->commands)
         add_names(out, command->commands);
     else if (command == &ridge_cmd_help)
         add_names(out, ridge_commands);
     ridge_buf_addz(out, "' ;;\n");
-    for (const ridge_command *const *sub = command->commands; sub != NULL && *sub != NULL; sub++)
+    for (const ridge_command *const *sub = command->commands; sub && *sub; sub++)
         add_command(out, command->name, *sub);
 }
 

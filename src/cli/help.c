@@ -25,7 +25,7 @@ static void command_rows(ridge_io *io, const ridge_command *const *commands, con
 {
     size_t gap = command_gap(commands);
     for (; *commands != NULL; commands++)
-        if (group == NULL || strcmp((*commands)->group, group) == 0)
+        if (!group || strcmp((*commands)->group, group) == 0)
             ridge_text_row(&io->data, (*commands)->name, (*commands)->summary, gap, (size_t)io->width);
 }
 
@@ -63,7 +63,7 @@ static const char *option_label(ridge_io *io, const ridge_option *option)
     ridge_text_option(&text, option);
     const char *label = ridge_arena_strdup(&io->arena, (ridge_str){text.p, text.n});
     ridge_buf_free(&text);
-    return label != NULL ? label : option->name;
+    return label ? label : option->name;
 }
 
 static size_t widen(ridge_io *io, size_t gap, const ridge_option *option)
@@ -76,8 +76,8 @@ static size_t widen(ridge_io *io, size_t gap, const ridge_option *option)
 static size_t option_gap(ridge_io *io, const ridge_command *command)
 {
     size_t gap = widen(io, 0, &ridge_help_option);
-    for (const ridge_option_table *table = command->tables; table->options != NULL; table++)
-        for (const ridge_option *option = table->options; option->name != NULL; option++)
+    for (const ridge_option_table *table = command->tables; table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++)
             gap = widen(io, gap, option);
     return gap;
 }
@@ -91,24 +91,24 @@ static void option_row(ridge_io *io, const ridge_option *option, size_t gap)
 static void option_sections(ridge_io *io, const ridge_command *command)
 {
     size_t gap = option_gap(io, command);
-    for (const ridge_option_table *table = command->tables; table->options != NULL; table++) {
-        if (table->title == NULL)
+    for (const ridge_option_table *table = command->tables; table->options; table++) {
+        if (!table->title)
             continue;
         ridge_text_heading(&io->data, table->title, io->color);
-        for (const ridge_option *option = table->options; option->name != NULL; option++)
+        for (const ridge_option *option = table->options; option->name; option++)
             option_row(io, option, gap);
     }
     ridge_text_heading(&io->data, "Options", io->color);
-    for (const ridge_option_table *table = command->tables; table->options != NULL; table++)
-        for (const ridge_option *option = table->options; table->title == NULL && option->name != NULL; option++)
+    for (const ridge_option_table *table = command->tables; table->options; table++)
+        for (const ridge_option *option = table->options; !table->title && option->name; option++)
             option_row(io, option, gap);
     option_row(io, &ridge_help_option, gap);
 }
 
 static bool takes_integers(const ridge_command *command)
 {
-    for (const ridge_option_table *table = command->tables; table->options != NULL; table++)
-        for (const ridge_option *option = table->options; option->name != NULL; option++)
+    for (const ridge_option_table *table = command->tables; table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++)
             if (option->kind == RIDGE_OPTION_INT)
                 return true;
     return false;
@@ -121,26 +121,26 @@ void ridge_help_command(ridge_io *io, const ridge_command *command, const char *
     ridge_buf *out = &io->data;
     ridge_buf_addf(out, "ridge %s: ", path);
     ridge_text_wrap(out, command->summary, strlen("ridge : ") + strlen(path), 2, width);
-    if (command->example != NULL) {
+    if (command->example) {
         ridge_text_heading(out, "Example", io->color);
         ridge_buf_addf(out, "  %s\n", command->example);
     }
-    if (command->commands != NULL) {
+    if (command->commands) {
         ridge_buf_addf(out, "\nUsage: ridge %s COMMAND [OPTION...]\n", path);
-        if (command->run != NULL)
+        if (command->run)
             ridge_buf_addf(out, "       ridge %s [OPTION...]\n", path);
         ridge_text_heading(out, "Commands", io->color);
         command_rows(io, command->commands, NULL);
-        if (command->run != NULL)
+        if (command->run)
             option_sections(io, command);
     } else {
-        ridge_buf_addf(out, "\nUsage: ridge %s%s%s [OPTION...]\n", path, operands != NULL ? " " : "", operands != NULL ? operands : "");
-        if (operands != NULL)
+        ridge_buf_addf(out, "\nUsage: ridge %s%s%s [OPTION...]\n", path, operands ? " " : "", operands ? operands : "");
+        if (operands)
             ridge_text_row(out, operands, command->operands.help, strlen(operands) + 4 < GAP_MOST ? strlen(operands) + 4 : GAP_MOST, width);
         option_sections(io, command);
     }
     if (takes_integers(command))
         paragraph(io, "Integers may end in k, M, G (1000, 1000^2, 1000^3) or Ki, Mi, Gi (1024, 1024^2, 1024^3).");
-    if (command->details != NULL)
+    if (command->details)
         paragraph(io, command->details);
 }

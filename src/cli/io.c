@@ -12,7 +12,7 @@ static int terminal_width(void)
 {
     const char *columns = getenv("COLUMNS");
     struct winsize size;
-    long width = columns != NULL ? strtol(columns, NULL, 10) : 0;
+    long width = columns ? strtol(columns, NULL, 10) : 0;
     if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
         width = size.ws_col;
     if (width <= 0)
@@ -24,7 +24,7 @@ static int terminal_width(void)
 static bool color_refused(void)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    return (no_color != NULL && no_color[0] != '\0') || term == NULL || strcmp(term, "dumb") == 0;
+    return (no_color && no_color[0] != '\0') || !term || strcmp(term, "dumb") == 0;
 }
 
 void ridge_io_init(ridge_io *io)
@@ -50,16 +50,16 @@ int ridge_io_width(const ridge_io *io)
 static ridge_status write_failed(ridge_err *err)
 {
     int cause = errno;
-    ridge_status status = ridge_fail(err, RIDGE_IO, "cannot write the output: %s", strerror(cause));
-    if (cause == EPIPE && err != NULL)
+    ridge_status st = ridge_fail(err, RIDGE_IO, "cannot write the output: %s", strerror(cause));
+    if (cause == EPIPE && err)
         err->msg[0] = '\0';
-    return status;
+    return st;
 }
 
 ridge_status ridge_io_flush(ridge_io *io, ridge_err *err)
 {
     if (io->data.failed)
-        return ridge_fail(err, RIDGE_NOMEM, NULL);
+        return ridge_no_memory(err);
     size_t n = io->data.n;
     io->data.n = 0;
     if ((n > 0 && fwrite(io->data.p, 1, n, io->out) != n) || fflush(io->out) != 0)
@@ -69,12 +69,12 @@ ridge_status ridge_io_flush(ridge_io *io, ridge_err *err)
 
 ridge_status ridge_io_close(ridge_io *io, ridge_err *err)
 {
-    ridge_status status = ridge_io_flush(io, err);
+    ridge_status st = ridge_io_flush(io, err);
     FILE *out = io->out;
     io->out = NULL;
-    if (out != NULL && fclose(out) != 0 && status == RIDGE_OK)
-        status = write_failed(err);
-    return status;
+    if (out && fclose(out) != 0 && !st)
+        st = write_failed(err);
+    return st;
 }
 
 void ridge_io_warn(ridge_io *io, const char *fmt, ...)

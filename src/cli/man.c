@@ -79,13 +79,13 @@ static void add_option(ridge_buf *out, const ridge_option *option)
 static void add_synopsis(ridge_buf *out, const char *group, const ridge_command *command)
 {
     ridge_buf_addf(out, ".SS ridge %s%s%s", group, group[0] != '\0' ? " " : "", command->name);
-    if (command->operands.usage != NULL) {
+    if (command->operands.usage) {
         ridge_buf_addc(out, ' ');
         add_text(out, command->operands.usage);
     }
     ridge_buf_addc(out, '\n');
     add_sentence(out, command->summary);
-    if (command->example != NULL) {
+    if (command->example) {
         ridge_buf_addz(out, ".PP\n.RS\n.EX\n");
         add_text(out, command->example);
         ridge_buf_addz(out, "\n.EE\n.RE\n");
@@ -94,23 +94,23 @@ static void add_synopsis(ridge_buf *out, const char *group, const ridge_command 
 
 static void add_command(ridge_buf *out, const char *group, const ridge_command *command)
 {
-    if (command->commands == NULL || command->run != NULL) /* of a group that does nothing itself only its sub-commands are described */
+    if (!command->commands || command->run) /* of a group that does nothing itself only its sub-commands are described */
         add_synopsis(out, group, command);
-    if (command->operands.usage != NULL && command->commands == NULL) {
+    if (command->operands.usage && !command->commands) {
         ridge_buf_addz(out, ".TP\n.I ");
         add_text(out, command->operands.usage);
         ridge_buf_addc(out, '\n');
         add_sentence(out, command->operands.help);
     }
-    for (const ridge_option_table *table = command->tables; table->options != NULL; table++)
-        for (const ridge_option *option = table->options; option->name != NULL; option++)
+    for (const ridge_option_table *table = command->tables; table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++)
             add_option(out, option);
-    if (command->details != NULL) {
+    if (command->details) {
         ridge_buf_addz(out, ".PP\n");
         add_text(out, command->details);
         ridge_buf_addc(out, '\n');
     }
-    for (const ridge_command *const *sub = command->commands; sub != NULL && *sub != NULL; sub++)
+    for (const ridge_command *const *sub = command->commands; sub && *sub; sub++)
         add_command(out, command->name, *sub);
 }
 

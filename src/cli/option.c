@@ -18,8 +18,8 @@ static ridge_status list_add(ridge_words *list, const char *text, ridge_arena *a
     if ((list->count & (list->count - 1)) == 0) {
         size_t room = list->count == 0 ? 1 : list->count * 2;
         const char **items = ridge_arena_array(arena, room, sizeof *items);
-        if (items == NULL)
-            return ridge_fail(err, RIDGE_NOMEM, NULL);
+        if (!items)
+            return ridge_no_memory(err);
         if (list->count > 0)
             memcpy(items, list->items, list->count * sizeof *items);
         list->items = items;
@@ -39,8 +39,8 @@ static bool is_named(const ridge_option *option, ridge_str name, bool is_letter)
 /* the option and the struct its value goes to; NULL where there is none */
 static const ridge_option *find(const parser *p, char **struct_at, ridge_str name, bool is_letter)
 {
-    for (const ridge_option_table *table = p->tables; table->options != NULL; table++)
-        for (const ridge_option *option = table->options; option->name != NULL; option++)
+    for (const ridge_option_table *table = p->tables; table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++)
             if (is_named(option, name, is_letter)) {
                 *struct_at = p->values + table->offset;
                 return option;
@@ -51,12 +51,12 @@ static const ridge_option *find(const parser *p, char **struct_at, ridge_str nam
 static ridge_status unknown(const parser *p, ridge_str name, bool is_letter)
 {
     ridge_nearest nearest = {0};
-    for (const ridge_option_table *table = p->tables; !is_letter && table->options != NULL; table++)
-        for (const ridge_option *option = table->options; option->name != NULL; option++)
+    for (const ridge_option_table *table = p->tables; !is_letter && table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++)
             ridge_nearest_offer(&nearest, name, option->name);
     ridge_nearest_offer(&nearest, name, ridge_help_option.name);
     const char *dashes = is_letter ? "-" : "--";
-    if (nearest.best != NULL)
+    if (nearest.best)
         return ridge_fail(p->err, RIDGE_USAGE, "unknown option '%s%.*s'; did you mean '--%s'?", dashes, RIDGE_STR_ARG(name), nearest.best);
     return ridge_fail(p->err, RIDGE_USAGE, "unknown option '%s%.*s'", dashes, RIDGE_STR_ARG(name));
 }
@@ -66,9 +66,9 @@ static ridge_status unknown(const parser *p, ridge_str name, bool is_letter)
 static ridge_status take_value(parser *p, const char **value, const ridge_option *option, const char *attached)
 {
     *value = attached;
-    if (attached == NULL && p->at < p->argc && !ridge_str_starts(ridge_str_of(p->argv[p->at]), RIDGE_STR("--")))
+    if (!attached && p->at < p->argc && !ridge_str_starts(ridge_str_of(p->argv[p->at]), RIDGE_STR("--")))
         *value = p->argv[p->at++];
-    if (*value == NULL || **value == '\0')
+    if (!*value || **value == '\0')
         return ridge_fail(p->err, RIDGE_USAGE, "'--%s' needs a value (%s)", option->name, option->argument);
     return RIDGE_OK;
 }
@@ -77,14 +77,14 @@ static ridge_status apply(parser *p, ridge_str name, const char *attached, bool 
 {
     char *struct_at = p->values;
     const ridge_option *option = find(p, &struct_at, name, is_letter);
-    if (option == NULL)
+    if (!option)
         return unknown(p, name, is_letter);
     const char *value = NULL;
-    if (option->argument != NULL) {
-        ridge_status status = take_value(p, &value, option, attached);
-        if (status != RIDGE_OK)
-            return status;
-    } else if (attached != NULL) {
+    if (option->argument) {
+        ridge_status st = take_value(p, &value, option, attached);
+        if (st)
+            return st;
+    } else if (attached) {
         return ridge_fail(p->err, RIDGE_USAGE, "'--%s' takes no value", option->name);
     }
     if (option == &ridge_help_option) {
@@ -98,8 +98,8 @@ static ridge_status apply(parser *p, ridge_str name, const char *attached, bool 
 static ridge_status long_option(parser *p, const char *word)
 {
     const char *name = word + 2, *equals = strchr(name, '=');
-    ridge_str text = {name, equals != NULL ? (size_t)(equals - name) : strlen(name)};
-    return apply(p, text, equals != NULL ? equals + 1 : NULL, false);
+    ridge_str text = {name, equals ? (size_t)(equals - name) : strlen(name)};
+    return apply(p, text, equals ? equals + 1 : NULL, false);
 }
 
 /* -n value; no clusters, no attached values: few options have a letter */
@@ -110,9 +110,9 @@ static ridge_status short_option(parser *p, const char *word)
     char *struct_at;
     ridge_str name = ridge_str_of(word + 1);
     const char *equals = strchr(name.p, '=');
-    if (equals != NULL)
+    if (equals)
         name.n = (size_t)(equals - name.p);
-    if (find(p, &struct_at, name, false) != NULL)
+    if (find(p, &struct_at, name, false))
         return ridge_fail(p->err, RIDGE_USAGE, "unknown option '-%.*s'; did you mean '--%.*s'?", RIDGE_STR_ARG(name), RIDGE_STR_ARG(name));
     return ridge_fail(p->err, RIDGE_USAGE, "unknown option '%s'", word);
 }
@@ -126,7 +126,7 @@ static bool is_option(const char *word)
 
 static ridge_status operand(parser *p, const char *word)
 {
-    if (p->operands->usage == NULL && !p->operands->kept)
+    if (!p->operands->usage && !p->operands->kept)
         return ridge_fail(p->err, RIDGE_USAGE, "unexpected argument '%s'", word);
     ridge_words *words = (ridge_words *)(void *)(p->values + p->operands->offset);
     if (p->operands->max != 0 && words->count == p->operands->max)
@@ -136,7 +136,7 @@ static ridge_status operand(parser *p, const char *word)
 
 static ridge_status enough_operands(const parser *p)
 {
-    if (p->operands->usage == NULL)
+    if (!p->operands->usage)
         return RIDGE_OK;
     const ridge_words *words = (const ridge_words *)(const void *)(p->values + p->operands->offset);
     if (words->count < p->operands->min)
@@ -148,21 +148,21 @@ ridge_status ridge_options_parse(void *values, bool *help, const ridge_option_ta
                                  char **argv, ridge_arena *arena, ridge_err *err)
 {
     parser p = {.values = values, .tables = tables, .operands = operands, .argc = argc, .argv = argv, .arena = arena, .err = err};
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     bool ended = false; /* by "--" */
-    while (status == RIDGE_OK && !p.help && p.at < argc) {
+    while (!st && !p.help && p.at < argc) {
         const char *word = argv[p.at++];
         if (ended || !is_option(word))
-            status = operand(&p, word);
+            st = operand(&p, word);
         else if (word[1] != '-')
-            status = short_option(&p, word);
+            st = short_option(&p, word);
         else if (word[2] != '\0')
-            status = long_option(&p, word);
+            st = long_option(&p, word);
         else
             ended = true;
     }
     *help = p.help;
-    return status == RIDGE_OK && !p.help ? enough_operands(&p) : status;
+    return !st && !p.help ? enough_operands(&p) : st;
 }
 
 /* ---- storing a value ---- */
@@ -187,22 +187,22 @@ static ridge_status store_int(int64_t *out, const ridge_option *option, const ch
 static const char *list_words(const char *const *words, ridge_arena *arena)
 {
     const char *list = words[0];
-    for (size_t i = 1; list != NULL && words[i] != NULL; i++)
-        list = ridge_arena_printf(arena, "%s%s%s", list, words[i + 1] == NULL ? " or " : ", ", words[i]);
-    return list != NULL ? list : "";
+    for (size_t i = 1; list && words[i]; i++)
+        list = ridge_arena_printf(arena, "%s%s%s", list, !words[i + 1] ? " or " : ", ", words[i]);
+    return list ? list : "";
 }
 
 static ridge_status store_choice(int *out, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
 {
     ridge_nearest nearest = {0};
-    for (int i = 0; option->words[i] != NULL; i++) {
+    for (int i = 0; option->words[i]; i++) {
         if (strcmp(option->words[i], text) == 0) {
             *out = i;
             return RIDGE_OK;
         }
         ridge_nearest_offer(&nearest, ridge_str_of(text), option->words[i]);
     }
-    if (nearest.best != NULL)
+    if (nearest.best)
         return ridge_fail(err, RIDGE_USAGE, "--%s: unknown word '%s'; did you mean '%s'?", option->name, text, nearest.best);
     return ridge_fail(err, RIDGE_USAGE, "--%s: unknown word '%s'; it takes %s", option->name, text, list_words(option->words, arena));
 }
@@ -211,10 +211,10 @@ static ridge_status store_format(const ridge_format **out, const ridge_option *o
 {
     const ridge_format *format;
     const char *name = ridge_arena_printf(arena, "--%s", option->name);
-    ridge_status status = ridge_format_read(&format, ridge_str_of(text), name != NULL ? name : option->name, err);
-    if (status == RIDGE_OK)
+    ridge_status st = ridge_format_read(&format, ridge_str_of(text), name ? name : option->name, err);
+    if (!st)
         *out = format;
-    return status;
+    return st;
 }
 
 static ridge_status store_real(double *out, const ridge_option *option, const char *text, ridge_err *err)

@@ -48,6 +48,6 @@ ridge_status ridge_picture_draw(ridge_buf *out, ridge_io *io, const ridge_pictur
 ridge_status ridge_picture_write_page(const ridge_picture_args *args, const ridge_buf *page, ridge_err *err)
 {
     if (page->failed)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     return ridge_file_write_atomic(args->html, (ridge_str){page->p, page->n}, err);
 }

@@ -62,9 +62,9 @@ void ridge_text_heading(ridge_buf *out, const char *text, bool color)
 void ridge_text_option(ridge_buf *out, const ridge_option *option)
 {
     ridge_buf_addf(out, "--%s", option->name);
-    if (option->words != NULL)
-        for (size_t i = 0; option->words[i] != NULL; i++)
+    if (option->words)
+        for (size_t i = 0; option->words[i]; i++)
             ridge_buf_addf(out, "%s%s", i == 0 ? " " : "|", option->words[i]);
-    else if (option->argument != NULL)
+    else if (option->argument)
         ridge_buf_addf(out, " %s", option->argument);
 }

@@ -72,7 +72,7 @@ static ridge_status split(bool *fits, ridge_calibration *c, const ridge_calibrat
     size_t *seen = ridge_arena_array(arena, count + 1, sizeof *seen);
     c->groups = ridge_arena_array(arena, count + 1, sizeof *c->groups);
     if (!seen || !c->groups)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (size_t i = 0; i < count; i++) {
         const ridge_calibration_row *r = &rows[i];
         fits[i] = false;
@@ -135,7 +135,7 @@ ridge_status ridge_calibrate(ridge_calibration *out, const ridge_calibration_row
     bool *fits = ridge_arena_array(arena, count + 1, sizeof *fits);
     *out = (ridge_calibration){0};
     if (!values || !fits)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     ridge_status st = split(fits, out, rows, count, arena, err);
     if (st)
         return st;

@@ -81,7 +81,7 @@ ridge_status ridge_compare_summarise(ridge_compare_summary *out, const ridge_joi
 {
     double *errors = ridge_arena_array(arena, count + 1, sizeof *errors), sum = 0;
     if (!errors)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     *out = (ridge_compare_summary){.rows = count, .mean_error = RIDGE_MEASURE_UNKNOWN};
     for (size_t i = 0; i < count; i++) {
         const ridge_joined *c = &rows[i];

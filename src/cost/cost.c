@@ -483,14 +483,14 @@ ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *c, const ridge_
         size_t old = c->cap;
         c->of = ridge_arena_grow(c->graph->arena, c->of, old, &c->cap, c->graph->node_count + 1u, sizeof *c->of);
         if (!c->of)
-            return ridge_fail(c->graph->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->graph->err);
         memset(c->of + old, 0, (c->cap - old) * sizeof *c->of);
     }
     ridge_status st = RIDGE_OK;
     if (!c->of[n->id]) {
         ridge_cost *cost = ridge_arena_alloc(c->graph->arena, sizeof *cost);
         if (!cost)
-            return ridge_fail(c->graph->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(c->graph->err);
         c->of[n->id] = (ridge_cost *)&being_computed; /* a formula that invokes its own entry comes here again */
         ridge_value *slots = c->graph->run.slots;     /* a formula that asked for this cost goes on in its own frame */
         const ridge_object *config = c->graph->run.config;
@@ -570,6 +570,6 @@ ridge_status ridge_cost_cache(ridge_value *bytes, ridge_coster *c, const ridge_n
 {
     ridge_value *done = ridge_arena_array(c->graph->arena, c->graph->node_count + 1u, sizeof *done);
     if (!done)
-        return ridge_fail(c->graph->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(c->graph->err);
     return cache_of(bytes, c, root, done);
 }

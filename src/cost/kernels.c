@@ -117,7 +117,7 @@ static ridge_status add_kernel(target *t, const ridge_member *m, part p, const r
         return st;
     list->p = ridge_arena_grow(t->f->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
     if (!list->p)
-        return ridge_fail(t->f->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(t->f->err);
     ridge_kernel *k = &list->p[list->n++];
     *k = (ridge_kernel){.row = t->row, .node = node, .of = m->node, .calls = calls, .experts = m->experts, .routed = m->routed};
     ridge_cost_zero(&k->cost);
@@ -212,7 +212,7 @@ static ridge_status has_kernel(bool *out, const ridge_folder *f, const ridge_nod
         const ridge_cost *cost;
         const ridge_node *kernel = NULL;
         if (replaces(n, r, c) && !(st = ridge_cost_fused(&cost, &kernel, f->coster, n, r)))
-            *out = kernel != NULL;
+            *out = kernel;
     }
     return st;
 }
@@ -227,7 +227,7 @@ static ridge_kernel *kernel_of(bool *alone, const target *t, const ridge_member 
         ridge_kernel *k = &list->p[i - 1];
         if (k->of != m->node || k->launches == 0 || k->whole || !ridge_value_equal(k->calls, m->calls))
             continue;
-        *alone = found == NULL;
+        *alone = !found;
         found = k;
     }
     return found;

@@ -8,11 +8,6 @@
 
 static ridge_status fold(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth);
 
-static ridge_status nomem(ridge_folder *m)
-{
-    return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
-}
-
 static ridge_status overflow(ridge_folder *m)
 {
     return ridge_fail(m->err, RIDGE_OVERFLOW, "overflow: a count does not fit in 128 bits");
@@ -44,7 +39,7 @@ static ridge_status add_member(ridge_folder *m, ridge_group *g, ridge_member one
     }
     g->p = ridge_arena_grow(m->arena, g->p, g->n, &g->cap, g->n + 1, sizeof *g->p);
     if (!g->p)
-        return nomem(m);
+        return ridge_no_memory(m->err);
     g->p[g->n++] = one;
     return RIDGE_OK;
 }
@@ -75,7 +70,7 @@ ridge_status ridge_fold_row(ridge_row **out, ridge_folder *m, ridge_str path, co
         return ridge_fail(m->err, RIDGE_LIMIT, "a table of more than %u rows", ROW_LIMIT);
     rows->p = ridge_arena_grow(m->arena, rows->p, rows->n, &rows->cap, rows->n + 1, sizeof *rows->p);
     if (!rows->p || !path.p)
-        return nomem(m);
+        return ridge_no_memory(m->err);
     *out = &rows->p[rows->n++];
     **out = (ridge_row){.path = path, .class_name = class_name, .node = node, .depth = depth, .parent = parent, .leaf = true};
     ridge_cost_zero(&(*out)->cost);
@@ -183,7 +178,7 @@ static ridge_status fold_list(ridge_folder *m, const ridge_group *g, ridge_str p
     size_t *first = ridge_arena_array(m->arena, n, sizeof *first);
     ridge_status st = RIDGE_OK;
     if (!class_of || !first)
-        return nomem(m);
+        return ridge_no_memory(m->err);
     for (size_t i = 0; i < n; i++) {
         uint32_t c = 0;
         while (c < classes && (m->all || !folds(g, first[c], i)))

@@ -110,8 +110,7 @@ static ridge_status rewrite(const adder *a, const char *path, bool more)
     }
     ridge_jw_end_object(&w);
     ridge_buf_addc(&text, '\n');
-    ridge_status st =
-        text.failed ? ridge_fail(a->err, RIDGE_NOMEM, "out of memory") : ridge_file_write_atomic(path, (ridge_str){text.p, text.n}, a->err);
+    ridge_status st = text.failed ? ridge_no_memory(a->err) : ridge_file_write_atomic(path, (ridge_str){text.p, text.n}, a->err);
     ridge_buf_free(&text);
     return st;
 }
@@ -154,7 +153,7 @@ static ridge_status add_locked(adder *a, const char *file, bool replace)
     if (c->errors)
         return ridge_fail(a->err, RIDGE_CHECK, "%s is not added: %zu %s", file, c->errors, c->errors == 1 ? "error" : "errors");
     if (!(a->added = ridge_arena_array(a->arena, c->count + 1, sizeof *a->added)))
-        return ridge_fail(a->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(a->err);
     for (size_t i = 0; i < c->count && !st; i++)
         st = decide(a, c->sources[i], replace);
     return st ? st : write_files(a);
@@ -172,7 +171,7 @@ ridge_status ridge_db_add(ridge_db_added **out, size_t *count, ridge_check *chec
     a.target = ridge_arena_printf(a.arena, "%s/user.json", a.folder);
     const char *lock_path = ridge_arena_printf(a.arena, "%s/.lock", a.folder);
     if (!a.target || !lock_path)
-        return ridge_fail(a.err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(a.err);
     if ((st = ridge_file_make_folders(a.folder, a.err)) || (st = ridge_file_lock(&lock, lock_path, LOCK_WAIT_S, a.err)))
         return st;
     ridge_file_remove_leftovers(a.target);

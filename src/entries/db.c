@@ -42,7 +42,7 @@ ridge_status ridge_db_find(ridge_source **out, ridge_registry *r, const char *na
     ridge_entry *e;
     const ridge_symbol *key = ridge_registry_key(r, ridge_str_of(name));
     if (!key)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     if ((*out = ridge_registry_find(r, key)))
         return RIDGE_OK;
     ridge_status st = ridge_registry_all(&all, &count, r, err);
@@ -99,13 +99,13 @@ static ridge_status gather(listing *out, ridge_registry *r, const ridge_db_filte
         return st;
     *out = (listing){.p = ridge_arena_array(arena, count + 1, sizeof *out->p)};
     if (!out->p)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (size_t i = 0; i < count; i++) {
         item one = {all[i], NULL, ridge_registry_path(r, all[i]->key), ridge_db_kind(r, all[i])};
         if ((st = ridge_registry_json(&one.json, r, all[i], err)))
             return st;
         if (!one.path)
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(err);
         if (!passes(&one, filter))
             continue;
         out->p[out->n++] = one;
@@ -240,5 +240,5 @@ ridge_status ridge_db_export(ridge_buf *out, ridge_registry *r, ridge_err *err)
     }
     ridge_jw_end_object(&w);
     ridge_buf_addc(out, '\n');
-    return out->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+    return out->failed ? ridge_no_memory(err) : RIDGE_OK;
 }

@@ -15,11 +15,6 @@ typedef struct maker {
     ridge_err *err;
 } maker;
 
-static ridge_status nomem(maker *m)
-{
-    return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
-}
-
 /* ---- values ---- */
 
 static ridge_status node_value(ridge_value *out, maker *m, const ridge_node *n)
@@ -36,7 +31,7 @@ static ridge_status step(maker *m, unsigned depth, const char *name, const ridge
         return ridge_fail(m->err, RIDGE_LIMIT, "a trace of more than %d steps", STEP_LIMIT);
     f->steps = ridge_arena_grow(&f->arena, f->steps, f->step_count, &f->step_cap, f->step_count + 1, sizeof *f->steps);
     if (!f->steps || !name)
-        return nomem(m);
+        return ridge_no_memory(m->err);
     f->steps[f->step_count++] = (ridge_formula_step){depth, name, expr ? ridge_arena_strdup(&f->arena, expr->text) : NULL, v};
     return RIDGE_OK;
 }
@@ -178,12 +173,12 @@ static ridge_status run(ridge_formula *f, const char *name, const char *const *w
     ridge_source *source;
     ridge_status st;
     if (!ridge_algebra_init(&f->algebra, &f->arena))
-        return nomem(&m);
+        return ridge_no_memory(m.err);
     if ((st = ridge_db_find(&source, f->registry, name, err)) || (st = ridge_registry_entry(&m.entry, f->registry, source->key, err)) ||
         (st = ridge_graph_init(&f->graph, f->registry, &f->arena, symbolic ? &f->algebra : NULL, err)))
         return st;
     if (!(f->module = ridge_registry_path(f->registry, source->key)))
-        return nomem(&m);
+        return ridge_no_memory(m.err);
     if (m.entry->kind == RIDGE_KIND_CONFIG)
         return ridge_fail(err, RIDGE_TYPE, "%s is a config, not a formula", f->module);
     m.words = (ridge_formula_words){.f = f, .entry = m.entry, .count = count, .symbolic = symbolic, .err = err};
@@ -196,7 +191,7 @@ ridge_status ridge_formula_make(ridge_formula **out, ridge_registry *registry, c
 {
     ridge_formula *f = *out = calloc(1, sizeof *f);
     if (!f)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     ridge_arena_init(&f->arena);
     f->registry = registry;
     f->context = context;

@@ -140,7 +140,7 @@ static ridge_status users_of(const ridge_symbol ***out, size_t *count, viewer *v
         return st;
     *count = 0;
     if (!(*out = ridge_arena_array(v->arena, n + 1, sizeof **out)))
-        return ridge_fail(v->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(v->err);
     for (size_t i = 0; i < n; i++)
         if (needs_key(v, all[i]))
             (*out)[(*count)++] = all[i]->key;
@@ -173,7 +173,7 @@ static ridge_status tree(viewer *v, const way *up, seen *s, unsigned depth)
     ridge_status st = needs_of(&keys, &count, v, up->key);
     s->p = ridge_arena_grow(v->arena, s->p, s->n, &s->cap, s->n + 1, sizeof *s->p);
     if (!s->p)
-        return ridge_fail(v->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(v->err);
     s->p[s->n++] = up->key;
     for (size_t i = 0; i < count && !st; i++) {
         const char *note = ridge_registry_find(v->registry, keys[i]) ? "" : "  (not in the catalog)";
@@ -220,7 +220,7 @@ static ridge_status closure(const ridge_symbol ***out, size_t *count, viewer *v)
             if (keys[i] == v->source->key || is_seen(&s, keys[i]))
                 continue;
             if (!(s.p = ridge_arena_grow(v->arena, s.p, s.n, &s.cap, s.n + 1, sizeof *s.p)))
-                return ridge_fail(v->err, RIDGE_NOMEM, "out of memory");
+                return ridge_no_memory(v->err);
             s.p[s.n++] = keys[i];
         }
         if (done == s.n)
@@ -315,7 +315,7 @@ static ridge_status show_json(viewer *v)
     ridge_jw_member_text(&w, "class", v->entry ? v->entry->class_name : NULL);
     ridge_jw_member_text(&w, "origin", s->origin == RIDGE_ORIGIN_USER ? "user" : "built-in");
     ridge_jw_key(&w, "overrides_builtin");
-    ridge_jw_bool(&w, s->overridden != NULL);
+    ridge_jw_bool(&w, s->overridden);
     ridge_jw_member_text(&w, "file", s->file);
     ridge_jw_key(&w, "line");
     ridge_jw_int(&w, s->line);

@@ -72,7 +72,7 @@ static ridge_status opaque(ridge_value *out, ridge_run *run, const ridge_symbol 
     ridge_buf_addc(&text, ')');
     char *name = text.failed ? NULL : ridge_arena_strdup(t->check->arena, (ridge_str){text.p, text.n});
     ridge_buf_free(&text);
-    return name ? ridge_sym_name(out, name, 0, &run->calc) : ridge_fail(run->calc.err, RIDGE_NOMEM, "out of memory");
+    return name ? ridge_sym_name(out, name, 0, &run->calc) : ridge_no_memory(run->calc.err);
 }
 
 /* expanded: calls are evaluated; else they are names */

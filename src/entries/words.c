@@ -8,15 +8,10 @@
 typedef ridge_formula_words maker;
 typedef ridge_formula_word word;
 
-static ridge_status nomem(maker *m)
-{
-    return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
-}
-
 ridge_status ridge_formula_words_split(maker *m, const char *const *texts)
 {
     if (!(m->p = ridge_arena_array(&m->f->arena, m->count + 1, sizeof *m->p)))
-        return nomem(m);
+        return ridge_no_memory(m->err);
     for (size_t i = 0; i < m->count; i++) {
         const char *equals = strchr(texts[i], '=');
         m->p[i].value = ridge_str_of(equals ? equals + 1 : texts[i]);
@@ -121,7 +116,7 @@ static ridge_status note_argument(maker *m, const char *name, ridge_value v)
     f->arguments =
         ridge_arena_grow(&f->arena, f->arguments, f->argument_count, &f->argument_cap, f->argument_count + 1, sizeof *f->arguments);
     if (!f->arguments)
-        return nomem(m);
+        return ridge_no_memory(m->err);
     f->arguments[f->argument_count++] = (ridge_formula_argument){name, v};
     return RIDGE_OK;
 }
@@ -160,7 +155,7 @@ static word *word_of(maker *m, const ridge_parameter *p, size_t index, bool *aga
         word *w = &m->p[k];
         if (!(w->name.n ? names_parameter(p, w->name) : seen++ == index))
             continue;
-        *again = found != NULL;
+        *again = found;
         found = found ? found : w;
         w->used = true;
     }
@@ -391,7 +386,7 @@ static const char *nearest_name(maker *m, const ridge_config_spec *config, ridge
 /* Is a name that is neither parameter nor workload a config field? `config` NULL: the module has none, or we cannot know it. */
 static ridge_status check_name(maker *m, ridge_str name, const ridge_config_spec *config)
 {
-    bool reads_config = strstr(m->entry->key->text, "__modeling_") != NULL;
+    bool reads_config = strstr(m->entry->key->text, "__modeling_");
     if ((config && has_field(config, name)) || (reads_config && is_any_field(m, name)))
         return RIDGE_OK;
     const char *near = nearest_name(m, config, name);
@@ -437,7 +432,7 @@ static ridge_status write_config(maker *m, ridge_json_writer *w, const ridge_con
         if (m->p[i].used || !m->p[i].name.n)
             continue;
         if (!name)
-            return nomem(m);
+            return ridge_no_memory(m->err);
         *any = true;
         if ((st = check_name(m, m->p[i].name, config)) || (st = typed_value(m, &v, name, m->p[i].value, true)) ||
             (st = note_argument(m, name, v)))
@@ -462,7 +457,7 @@ static ridge_status config_json(maker *m, const ridge_json **out, const ridge_co
     char *copy = ridge_arena_strdup(&m->f->arena, (ridge_str){text.p, text.n});
     ridge_buf_free(&text);
     if (st || !copy)
-        return st ? st : nomem(m);
+        return st ? st : ridge_no_memory(m->err);
     st = ridge_json_parse(&json, ridge_str_of(copy), "the arguments", (ridge_json_options){0}, &m->f->arena, m->err);
     *out = json;
     return st;

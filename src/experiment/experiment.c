@@ -35,8 +35,8 @@ ridge_status ridge_experiment_find(ridge_experiment_kind *out, const char *name,
         }
         ridge_nearest_offer(&nearest, ridge_str_of(name), ridge_experiment_names[i]);
     }
-    return ridge_fail(err, RIDGE_USAGE, "no experiment '%s'%s%s%s", name, nearest.best != NULL ? "; did you mean '" : "",
-                      nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "'?" : "");
+    return ridge_fail(err, RIDGE_USAGE, "no experiment '%s'%s%s%s", name, nearest.best ? "; did you mean '" : "",
+                      nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 
 /* ---- what they share ---- */
@@ -89,7 +89,7 @@ int64_t ridge_experiment_cached_rows(const ridge_experimenting *x, const ridge_f
 
 ridge_experiment_row *ridge_experiment_add(ridge_experimenting *x, const char *name)
 {
-    if (x->out->row_count == RIDGE_EXPERIMENT_ROWS || name == NULL)
+    if (x->out->row_count == RIDGE_EXPERIMENT_ROWS || !name)
         return NULL;
     ridge_experiment_row *row = &x->out->rows[x->out->row_count++];
     row->name = name;
@@ -107,7 +107,7 @@ ridge_status ridge_experiment_say(ridge_experimenting *x, const char *verdict, c
     va_end(args);
     x->out->verdict = verdict;
     x->out->sentence = ridge_arena_strdup(x->arena, ridge_str_of(text));
-    return x->out->sentence != NULL && verdict != NULL ? RIDGE_OK : ridge_fail(x->err, RIDGE_NOMEM, "out of memory");
+    return x->out->sentence && verdict ? RIDGE_OK : ridge_no_memory(x->err);
 }
 
 ridge_status ridge_experiment_say_nothing(ridge_experimenting *x, const char *why)
@@ -120,13 +120,13 @@ ridge_status ridge_experiment_say_nothing(ridge_experimenting *x, const char *wh
 const char *ridge_experiment_number(const ridge_experimenting *x, double value)
 {
     const char *text = ridge_arena_printf(x->arena, value >= 100 ? "%.0f" : "%.3g", value);
-    return text != NULL ? text : "";
+    return text ? text : "";
 }
 
 const char *ridge_experiment_ratio(const ridge_experimenting *x, double value)
 {
     const char *text = ridge_arena_printf(x->arena, value >= 10 ? "%.0fx" : "%.2gx", value);
-    return text != NULL ? text : "";
+    return text ? text : "";
 }
 
 bool ridge_experiment_stopped(void)
@@ -150,7 +150,7 @@ ridge_status ridge_experiment_say_stopped(ridge_experimenting *x, size_t planned
 
 void ridge_experiment_tell(const ridge_experimenting *x, const char *what, size_t done, size_t total)
 {
-    if (x->request->progress != NULL)
+    if (x->request->progress)
         x->request->progress(x->request->context, what, done, total);
 }
 
@@ -204,8 +204,8 @@ ridge_status ridge_experiment_run(ridge_experiment **out, const ridge_experiment
                                   ridge_err *err)
 {
     ridge_experiment *e = *out = ridge_arena_alloc(arena, sizeof *e);
-    if (e == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!e)
+        return ridge_no_memory(err);
     e->request = q;
     e->cpus = ridge_placement_cpus();
     ridge_experimenting x = {
@@ -220,7 +220,7 @@ ridge_status ridge_experiment_run(ridge_experiment **out, const ridge_experiment
              : q->kind == RIDGE_EXPERIMENT_TILE ? 256
                                                 : 512,
         .weights = q->format_count > 0 ? q->formats[0] : ridge_format_find(RIDGE_STR("bf16")),
-        .activations = q->activations != NULL ? q->activations : ridge_format_find(RIDGE_STR("fp32")),
+        .activations = q->activations ? q->activations : ridge_format_find(RIDGE_STR("fp32")),
         .threads = q->threads > 0 ? q->threads : e->cpus,
         .budget_s = q->budget_s > 0 ? q->budget_s : 6,
     };

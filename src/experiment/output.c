@@ -83,12 +83,12 @@ ridge_status ridge_experiment_table(ridge_buf *out, const ridge_experiment *e, r
     ridge_table_init(&table, arena, columns, e->column_count + 1);
     for (size_t r = 0; r < e->row_count; r++) {
         const char **cells = ridge_table_row(&table);
-        if (cells == NULL)
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        if (!cells)
+            return ridge_no_memory(err);
         cells[0] = e->rows[r].name;
         for (size_t i = 0; i < e->column_count; i++)
-            if ((cells[i + 1] = cell(e, r, i, style == RIDGE_TABLE_CSV, arena)) == NULL)
-                return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            if (!(cells[i + 1] = cell(e, r, i, style == RIDGE_TABLE_CSV, arena)))
+                return ridge_no_memory(err);
     }
     ridge_table_render(out, &table, style, width);
     return RIDGE_OK;
@@ -101,7 +101,7 @@ ridge_status ridge_experiment_text(ridge_buf *out, const ridge_experiment *e, in
     ridge_status st = ridge_experiment_table(out, e, RIDGE_TABLE_TEXT, width, arena, err);
     if (st)
         return st;
-    if (e->verdict != NULL)
+    if (e->verdict)
         ridge_buf_addf(out, "\nverdict   %s\n%s\n", e->verdict, e->sentence);
     else
         ridge_buf_addf(out, "\n%s\n", e->sentence);
@@ -128,8 +128,8 @@ static ridge_status time_curve(ridge_plot *out, const ridge_experiment *e, ridge
     const sweep *s = &sweeps[e->request->kind];
     bool sizes = e->request->kind == RIDGE_EXPERIMENT_SIZES;
     double *x = ridge_arena_array(arena, e->row_count + 1, sizeof *x), *y = ridge_arena_array(arena, e->row_count + 1, sizeof *y);
-    if (x == NULL || y == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!x || !y)
+        return ridge_no_memory(err);
     for (size_t i = 0; i < e->row_count; i++) {
         x[i] = value_of(e, i, 0) / (sizes ? 1024 : 1);
         y[i] = sizes ? 1e9 / value_of(e, i, e->shown) : value_of(e, i, e->shown);
@@ -156,8 +156,8 @@ static ridge_status time_bars(ridge_plot *out, const ridge_experiment *e, ridge_
     bool parts = e->request->kind == RIDGE_EXPERIMENT_QUANT;
     ridge_plot_bar *bars = ridge_arena_array(arena, e->row_count + 1, sizeof *bars);
     double(*values)[SERIES] = ridge_arena_array(arena, e->row_count + 1, sizeof *values);
-    if (bars == NULL || values == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!bars || !values)
+        return ridge_no_memory(err);
     for (size_t i = 0; i < e->row_count; i++) {
         double full = value_of(e, i, e->shown), near = parts ? value_of(e, i, 4) : full;
         values[i][0] = near < full ? near : full;
@@ -171,8 +171,8 @@ static ridge_status time_bars(ridge_plot *out, const ridge_experiment *e, ridge_
 
 ridge_status ridge_experiment_picture(ridge_plot *out, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
 {
-    const char *verdict = e->verdict != NULL ? e->verdict : e->interrupted ? "interrupted" : "no conclusion";
+    const char *verdict = e->verdict ? e->verdict : e->interrupted ? "interrupted" : "no conclusion";
     const char *title = ridge_arena_printf(arena, "%s: %s", ridge_experiment_names[e->request->kind], verdict);
-    *out = (ridge_plot){.title = title != NULL ? title : "", .subtitle = e->subject};
-    return sweeps[e->request->kind].x_title != NULL ? time_curve(out, e, arena, err) : time_bars(out, e, arena, err);
+    *out = (ridge_plot){.title = title ? title : "", .subtitle = e->subject};
+    return sweeps[e->request->kind].x_title ? time_curve(out, e, arena, err) : time_bars(out, e, arena, err);
 }

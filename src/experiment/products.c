@@ -4,22 +4,17 @@
 
 #include "experiment/parts.h"
 
-static ridge_status nomem(const ridge_experimenting *x)
-{
-    return ridge_fail(x->err, RIDGE_NOMEM, "out of memory");
-}
-
 static const char *subject(const ridge_experimenting *x, const char *what)
 {
     const char *text = ridge_arena_printf(x->arena, "%s, weights %s, activations %s, %u thread%s", what, x->weights->name,
                                           x->activations->name, x->threads, x->threads == 1 ? "" : "s");
-    return text != NULL ? text : "";
+    return text ? text : "";
 }
 
 static const char *product_name(const ridge_experimenting *x)
 {
     const char *text = ridge_arena_printf(x->arena, "product %lld x %lld", (long long)x->n, (long long)x->k);
-    return text != NULL ? text : "";
+    return text ? text : "";
 }
 
 static ridge_measure_options options_of(const ridge_experimenting *x, double budget_s)
@@ -44,10 +39,10 @@ static bool make_reading(reading *r, const ridge_experimenting *x, double bytes)
     each = each > 0 ? each : RIDGE_STREAM_UNIT;
     size_t places = 2 * ridge_last_level_cache() / (each * x->threads) + 2;
     *r = (reading){.room = each * x->threads * places};
-    if ((r->buffer = ridge_buffer_make(r->room, NULL)) == NULL)
+    if (!(r->buffer = ridge_buffer_make(r->room, NULL)))
         return false;
     memset(r->buffer, 1, r->room); /* pages of their own */
-    for (size_t i = 0; ridge_stream_at(i) != NULL && r->count < STREAMS_MOST; i++) {
+    for (size_t i = 0; ridge_stream_at(i) && r->count < STREAMS_MOST; i++) {
         const ridge_stream *s = ridge_stream_at(i);
         if (s->kind == RIDGE_STREAM_READ && (s->isa & ~ridge_isa_have()) == 0)
             r->jobs[r->count++] = (ridge_stream_job){
@@ -88,10 +83,10 @@ static ridge_status measure_three(three *out, ridge_experimenting *x, ridge_team
     if (!st && !ridge_experiment_stopped())
         st = ridge_experiment_chain(&near, x, team, &part, RIDGE_CACHE_HOT, (unsigned)((x->n + cached - 1) / cached), x->threads);
     if (!st && !ridge_experiment_stopped() && !make_reading(&r, x, bytes))
-        st = nomem(x);
+        st = ridge_no_memory(x->err);
     for (size_t i = 0; i < r.count && !st; i++)
         works[i] = ridge_stream_work(&r.jobs[i]);
-    bool ready = !st && near != NULL && r.buffer != NULL;
+    bool ready = !st && near && r.buffer;
     if (ready) {
         works[r.count] = ridge_chain_work(near);
         works[r.count + 1] = ridge_chain_work(full);
@@ -119,7 +114,7 @@ static const ridge_experiment_column memory_columns[] = {
 static bool add_memory_row(ridge_experimenting *x, const char *name, double time_s, double full_s, double bytes, double flops)
 {
     ridge_experiment_row *row = ridge_experiment_add(x, name);
-    if (row == NULL)
+    if (!row)
         return false;
     row->values[0] = time_s;
     row->values[1] = time_s / full_s;
@@ -168,7 +163,7 @@ ridge_status ridge_experiment_memory(ridge_experimenting *x)
     if (!add_memory_row(x, "read only", t.read_s, t.full_s, bytes, -1) ||
         !add_memory_row(x, "compute only", t.compute_s, t.full_s, -1, flops) ||
         !add_memory_row(x, "full", t.full_s, t.full_s, bytes, flops))
-        return nomem(x);
+        return ridge_no_memory(x->err);
     return say_memory(x, &t);
 }
 
@@ -191,8 +186,8 @@ static ridge_status add_quant(ridge_experimenting *x, ridge_team *team, const ri
     if (st || ridge_experiment_stopped())
         return st;
     ridge_experiment_row *row = ridge_experiment_add(x, weights->name);
-    if (row == NULL)
-        return nomem(x);
+    if (!row)
+        return ridge_no_memory(x->err);
     const double *first = x->out->rows[0].values;
     row->values[0] = t.full_s;
     row->values[1] = ridge_experiment_weight_bytes(x, weights, x->n);
@@ -258,7 +253,7 @@ static ridge_status time_rows(double *time_s, const char **variant, ridge_experi
     ridge_chain_result result;
     ridge_sample_statistics whole;
     ridge_status st = ridge_experiment_chain(&chain, x, team, &problem, RIDGE_CACHE_COLD, repeat, x->threads);
-    if (!st && chain != NULL && !(st = ridge_chain_measure(&result, &whole, chain, team, &options, x->err))) {
+    if (!st && chain && !(st = ridge_chain_measure(&result, &whole, chain, team, &options, x->err))) {
         *time_s = whole.median_s;
         *variant = result.variant->name;
     }
@@ -285,8 +280,8 @@ static ridge_status add_rows(ridge_experimenting *x, ridge_team *team, int64_t m
         return st;
     ridge_experiment_row *row =
         ridge_experiment_add(x, ridge_arena_printf(x->arena, "%lld row%s, %s", (long long)m, m == 1 ? "" : "s", variant));
-    if (row == NULL)
-        return nomem(x);
+    if (!row)
+        return ridge_no_memory(x->err);
     row->values[0] = (double)m;
     row->values[1] = time_s;
     row->values[2] = time_s / all;
@@ -327,7 +322,7 @@ ridge_status ridge_experiment_tile(ridge_experimenting *x)
     if ((x->m & (x->m - 1)) != 0)
         return ridge_fail(x->err, RIDGE_USAGE, "tile-sweep halves --m: give a power of two, not %lld", (long long)x->m);
     const char *what = ridge_arena_printf(x->arena, "%lld rows through a %s in tiles", (long long)x->m, product_name(x));
-    x->out->subject = subject(x, what != NULL ? what : "");
+    x->out->subject = subject(x, what ? what : "");
     ridge_status st = sweep_rows(x, true);
     if (st)
         return st;
@@ -374,15 +369,15 @@ static ridge_status add_threads(ridge_experimenting *x, unsigned threads, double
     ridge_status st = ridge_team_make(&team, threads, true, x->err);
     if (!st)
         st = ridge_experiment_chain(&chain, x, team, &problem, RIDGE_CACHE_COLD, 1, threads);
-    if (!st && chain != NULL)
+    if (!st && chain)
         st = ridge_chain_measure(&result, &whole, chain, team, &options, x->err);
     ridge_chain_free(chain);
     ridge_team_free(team);
     if (st || ridge_experiment_stopped())
         return st;
     ridge_experiment_row *row = ridge_experiment_add(x, ridge_arena_printf(x->arena, "%u thread%s", threads, threads == 1 ? "" : "s"));
-    if (row == NULL)
-        return nomem(x);
+    if (!row)
+        return ridge_no_memory(x->err);
     row->values[0] = threads;
     row->values[1] = whole.median_s;
     row->values[2] = ridge_experiment_weight_bytes(x, x->weights, x->n) / whole.median_s;

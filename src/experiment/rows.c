@@ -34,11 +34,6 @@ static double per_second(ridge_int amount, double time_s)
     return amount >= 0 && time_s > 0 ? ridge_rational_double(ridge_rational_of(amount)) / time_s : RIDGE_MEASURE_UNKNOWN;
 }
 
-static ridge_status nomem(const adding *a)
-{
-    return ridge_fail(a->err, RIDGE_NOMEM, "out of memory");
-}
-
 /* a row of which sizes and time are known; bytes or flops negative: not known */
 static ridge_measured_row *add(adding *a, double time_s, ridge_int flops, ridge_int bytes)
 {
@@ -64,7 +59,7 @@ static ridge_measured_row *add(adding *a, double time_s, ridge_int flops, ridge_
 static const char *shape_of(const ridge_problem *problem, unsigned calls, ridge_arena *arena)
 {
     const char *shape = ridge_bench_shape_json(problem, arena);
-    size_t n = shape != NULL ? strlen(shape) : 0;
+    size_t n = shape ? strlen(shape) : 0;
     if (calls == 1 || n == 0)
         return shape;
     return ridge_arena_printf(arena, "%.*s, \"calls\": %u}", (int)(n - 1), shape, calls);
@@ -73,8 +68,7 @@ static const char *shape_of(const ridge_problem *problem, unsigned calls, ridge_
 /* the variant is the first that takes the problem: what a chain runs (measure/model.h) */
 static ridge_status add_product(adding *a, const point *at)
 {
-    const ridge_format *activations =
-        a->e->request->activations != NULL ? a->e->request->activations : ridge_format_find(RIDGE_STR("fp32"));
+    const ridge_format *activations = a->e->request->activations ? a->e->request->activations : ridge_format_find(RIDGE_STR("fp32"));
     const ridge_experimenting sizes = {.k = a->k, .activations = activations};
     const ridge_problem problem = ridge_experiment_product(&sizes, at->weights, at->m, a->n);
     const ridge_kernel_variant *const *variants;
@@ -99,7 +93,7 @@ static ridge_status add_product(adding *a, const point *at)
     row->activations = activations->name;
     row->threads = at->threads;
     row->cache = at->cache;
-    return row->shape != NULL ? RIDGE_OK : nomem(a);
+    return row->shape ? RIDGE_OK : ridge_no_memory(a->err);
 }
 
 /* ---- reading alone ---- */
@@ -112,7 +106,7 @@ static ridge_status add_reading(adding *a, double time_s, ridge_int bytes, ridge
     row->format = "bytes";
     row->cache = cache;
     row->shape = ridge_arena_printf(a->arena, "{\"bytes\": %lld}", (long long)bytes);
-    return row->shape != NULL ? RIDGE_OK : nomem(a);
+    return row->shape ? RIDGE_OK : ridge_no_memory(a->err);
 }
 
 /* ---- experiments ---- */
@@ -153,8 +147,8 @@ static ridge_status add_quant(adding *a, size_t i)
     const ridge_format *weights = ridge_format_find(ridge_str_of(a->e->rows[i].name));
     const point full = {1, 1, weights, RIDGE_CACHE_COLD, a->threads, value(a->e, i, "time_s")},
                 near = {1, 1, weights, RIDGE_CACHE_HOT, a->threads, value(a->e, i, "compute_s")};
-    ridge_status st = weights != NULL ? add_product(a, &full) : RIDGE_OK;
-    return st || weights == NULL ? st : add_product(a, &near);
+    ridge_status st = weights ? add_product(a, &full) : RIDGE_OK;
+    return st || !weights ? st : add_product(a, &near);
 }
 
 static ridge_status add_point(adding *a, size_t i)
@@ -178,7 +172,7 @@ static ridge_status add_point(adding *a, size_t i)
     case RIDGE_EXPERIMENT_SIZES:
         stream = ridge_experiment_stream();
         return add_reading(a, value(a->e, i, "time_s"), (ridge_int)value(a->e, i, "bytes"), RIDGE_CACHE_HOT,
-                           stream != NULL ? stream->name : "fastest");
+                           stream ? stream->name : "fastest");
     default:
         return RIDGE_OK;
     }
@@ -197,7 +191,7 @@ ridge_status ridge_experiment_rows(ridge_measured_row **out, size_t *count, cons
                 .n = q->n > 0 ? q->n : 4096,
                 .k = q->k > 0 ? q->k : 4096,
                 .threads = q->threads > 0 ? q->threads : e->cpus};
-    ridge_status st = a.rows != NULL ? RIDGE_OK : nomem(&a);
+    ridge_status st = a.rows ? RIDGE_OK : ridge_no_memory(a.err);
     if (!st && q->kind == RIDGE_EXPERIMENT_MEMORY)
         st = add_memory(&a);
     for (size_t i = 0; i < e->row_count && !st && q->kind != RIDGE_EXPERIMENT_MEMORY; i++)

@@ -14,7 +14,7 @@ static const ridge_experiment_column columns[] = {
 const ridge_stream *ridge_experiment_stream(void)
 {
     const ridge_stream *best = NULL;
-    for (size_t i = 0; ridge_stream_at(i) != NULL; i++) {
+    for (size_t i = 0; ridge_stream_at(i); i++) {
         const ridge_stream *s = ridge_stream_at(i);
         if (s->kind == RIDGE_STREAM_READ && (s->isa & ~ridge_isa_have()) == 0)
             best = s;
@@ -40,8 +40,8 @@ static ridge_status add_size(ridge_experimenting *x, ridge_team *team, char *buf
     if (st || ridge_experiment_stopped())
         return st;
     ridge_experiment_row *row = ridge_experiment_add(x, size_name(x, each * x->threads));
-    if (row == NULL)
-        return ridge_fail(x->err, RIDGE_NOMEM, "out of memory");
+    if (!row)
+        return ridge_no_memory(x->err);
     row->values[0] = (double)(each * x->threads);
     row->values[1] = ridge_stream_job_bytes(&job) / time.median_s;
     row->values[2] = time.median_s;
@@ -61,7 +61,7 @@ static ridge_status sweep(ridge_experimenting *x, ridge_team *team, size_t most,
 {
     size_t steps = count_sizes(x, most), done = 0, room = most / x->threads * x->threads;
     char *buffer = ridge_buffer_make(room, NULL);
-    ridge_status st = buffer != NULL ? RIDGE_OK : ridge_fail(x->err, RIDGE_NOMEM, "no memory for a working set of %zu bytes", most);
+    ridge_status st = buffer ? RIDGE_OK : ridge_fail(x->err, RIDGE_NOMEM, "no memory for a working set of %zu bytes", most);
     if (!st && !ridge_experiment_stopped())
         memset(buffer, 1, room);
     for (size_t each = RIDGE_STREAM_UNIT; each * x->threads <= most && !st && !ridge_experiment_stopped(); each *= 2) {
@@ -77,14 +77,14 @@ ridge_status ridge_experiment_sizes(ridge_experimenting *x)
     const ridge_stream *stream = ridge_experiment_stream();
     ridge_team *team = NULL;
     size_t most = x->request->most_bytes > 0 ? (size_t)x->request->most_bytes : 4 * ridge_last_level_cache();
-    if (stream == NULL)
+    if (!stream)
         return ridge_fail(x->err, RIDGE_UNKNOWN, "no loop here reads memory on this CPU");
     if (most < (size_t)RIDGE_STREAM_UNIT * x->threads * 2)
         return ridge_fail(x->err, RIDGE_USAGE, "--most %zu: %u threads need %zu bytes at least for two sizes", most, x->threads,
                           (size_t)RIDGE_STREAM_UNIT * x->threads * 2);
     const char *subject =
         ridge_arena_printf(x->arena, "reading memory, %s, %u thread%s", stream->name, x->threads, x->threads == 1 ? "" : "s");
-    x->out->subject = subject != NULL ? subject : "";
+    x->out->subject = subject ? subject : "";
     x->out->row_key = "case";
     x->out->row_title = "size";
     x->out->columns = columns;

@@ -53,8 +53,8 @@ ridge_status ridge_experiment_say_tile(ridge_experimenting *x)
                            ? "it is the largest measured"
                            : ridge_arena_printf(x->arena, "no larger one that was measured, up to %.0f rows, takes 10 %% less than that",
                                                 last->values[ROWS]);
-    if (rest == NULL)
-        return ridge_fail(x->err, RIDGE_NOMEM, "out of memory");
+    if (!rest)
+        return ridge_no_memory(x->err);
     if (row == first)
         return ridge_experiment_say(x, row->name, "row by row is enough: %s", rest);
     return ridge_experiment_say(
@@ -78,9 +78,8 @@ static const char *tell_cost(const ridge_experimenting *x)
     const char *step = ridge_arena_printf(
         x->arena, "the step from the gemv kernel to the gemm kernel costs: %.0f rows take %s, %s the time of one", rows[1].values[ROWS],
         ridge_units_seconds(x->arena, rows[1].values[TIME]), ridge_experiment_ratio(x, rows[1].values[TIME] / rows->values[TIME]));
-    if (step == NULL || pays == NULL)
-        return step == NULL ? NULL
-                            : ridge_arena_printf(x->arena, "%s, and at the end of what was run a row takes no less time than alone", step);
+    if (!step || !pays)
+        return !step ? NULL : ridge_arena_printf(x->arena, "%s, and at the end of what was run a row takes no less time than alone", step);
     return ridge_arena_printf(x->arena, "%s, so a row takes less time than alone from %.0f rows on", step, pays->values[ROWS]);
 }
 
@@ -93,8 +92,8 @@ ridge_status ridge_experiment_say_batch(ridge_experimenting *x, double predicted
     const char *verdict = ridge_arena_printf(x->arena, "%s rows", ridge_experiment_number(x, measured)), *cost = tell_cost(x);
     const char *roofline =
         predicted_rows < 0 ? "" : ridge_arena_printf(x->arena, ", where the roofline says %s", ridge_experiment_number(x, predicted_rows));
-    if (verdict == NULL || cost == NULL || roofline == NULL)
-        return ridge_fail(x->err, RIDGE_NOMEM, "out of memory");
+    if (!verdict || !cost || !roofline)
+        return ridge_no_memory(x->err);
     if (measured > last->values[ROWS])
         return ridge_experiment_say(x, verdict, "memory-bound up to %.0f rows, the most that was run: a larger --m shows the end of it; %s",
                                     last->values[ROWS], cost);

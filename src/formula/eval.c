@@ -73,7 +73,7 @@ static ridge_status join(ridge_value *out, ridge_value condition, ridge_value th
     }
     ridge_guarded *g = ridge_arena_alloc(e->run->calc.arena, sizeof *g);
     if (!g)
-        return ridge_fail(e->run->calc.err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(e->run->calc.err);
     *g = (ridge_guarded){condition, then, otherwise};
     out->type = RIDGE_V_GUARDED;
     out->u.guarded = g;

@@ -76,7 +76,7 @@ ridge_ast *ridge_parse_make(ridge_parser *p, ridge_ast_kind kind, size_t at)
 {
     ridge_ast *n = ridge_arena_alloc(p->scope->arena, sizeof *n);
     if (!n) {
-        ridge_fail(p->err, RIDGE_NOMEM, "out of memory");
+        ridge_no_memory(p->err);
         return NULL;
     }
     n->kind = kind;
@@ -295,7 +295,7 @@ ridge_status ridge_expr_parse(ridge_expr **out, ridge_str text, const char *file
     ridge_parser p = {.text = text, .scope = scope, .err = err, .file = file ? file : "", .line = line, .col = col};
     ridge_expr *e = ridge_arena_alloc(scope->arena, sizeof *e);
     if (!e)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     *e = (ridge_expr){NULL, text, p.file, line, col};
     *out = e;
     if (text.n > TEXT_LIMIT)

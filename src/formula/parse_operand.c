@@ -58,7 +58,7 @@ static ridge_status resolve_name(ridge_parser *p, const ridge_ast **out, ridge_s
     ridge_ast *n = ridge_parse_make(p, RIDGE_AST_SLOT, at);
     ridge_global g = ridge_global_find(name);
     if (!sym || !n)
-        return ridge_fail(p->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(p->err);
     n->span = (uint32_t)span;
     *out = n;
     for (uint32_t i = p->scope->slots; i-- > 0;)
@@ -105,7 +105,7 @@ static ridge_status parse_param(ridge_parser *p, const ridge_ast **out)
         n->u.field.object = *out;
         n->u.field.name = ridge_intern(p->scope->symbols, (ridge_str){from, (size_t)((dot ? dot : end) - from)});
         if (!n->u.field.name)
-            return ridge_fail(p->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(p->err);
         *out = n;
     }
     return st ? st : ridge_parse_next(p);
@@ -124,7 +124,7 @@ static ridge_status push(ridge_parser *p, items *list, const ridge_ast *item)
         return ridge_parse_fail(p, RIDGE_LIMIT, item->at, item->span, "too many items");
     list->p = ridge_arena_grow(p->scope->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
     if (!list->p)
-        return ridge_fail(p->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(p->err);
     list->p[list->n++] = item;
     return RIDGE_OK;
 }
@@ -155,7 +155,7 @@ static ridge_status parse_comprehension(ridge_parser *p, const ridge_ast **out, 
         return ridge_parse_unexpected(p, "a name");
     const ridge_symbol *name = ridge_intern(p->scope->symbols, p->tok.text);
     if (!name)
-        return ridge_fail(p->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(p->err);
     if ((st = ridge_parse_next(p)))
         return st;
     if (!ridge_parse_is_word(p, "in"))
@@ -164,7 +164,7 @@ static ridge_status parse_comprehension(ridge_parser *p, const ridge_ast **out, 
         return st;
     uint32_t slot = ridge_scope_add(p->scope, NULL);
     if (slot == UINT32_MAX)
-        return ridge_fail(p->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(p->err);
     p->scope->names[slot] = name;
     n->u.comprehension.slot = slot;
     if (ridge_parse_is_word(p, "if") && ((st = ridge_parse_next(p)) || (st = ridge_parse_or(p, &n->u.comprehension.condition))))
@@ -311,7 +311,7 @@ static ridge_status parse_argument(ridge_parser *p, ridge_ast *n, size_t *cap_a,
     ahead.err = NULL;
     if (p->tok.kind == RIDGE_TOK_NAME && ridge_parse_next(&ahead) == RIDGE_OK && ridge_parse_is_mark(&ahead, "=")) {
         if (!(name = ridge_intern(p->scope->symbols, p->tok.text)))
-            return ridge_fail(p->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(p->err);
         if ((st = ridge_parse_next(p)) || (st = ridge_parse_next(p)))
             return st;
     } else if (n->u.module.count && n->u.module.names[n->u.module.count - 1]) {
@@ -323,7 +323,7 @@ static ridge_status parse_argument(ridge_parser *p, ridge_ast *n, size_t *cap_a,
     n->u.module.args = ridge_arena_grow(arena, n->u.module.args, k, cap_a, k + 1, sizeof *n->u.module.args);
     n->u.module.names = ridge_arena_grow(arena, n->u.module.names, k, cap_n, k + 1, sizeof *n->u.module.names);
     if (!n->u.module.args || !n->u.module.names)
-        return ridge_fail(p->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(p->err);
     if (k >= 64)
         return ridge_parse_fail(p, RIDGE_LIMIT, value->at, value->span, "too many arguments");
     n->u.module.args[k] = value;
@@ -344,7 +344,7 @@ static ridge_status parse_module(ridge_parser *p, const ridge_ast **out)
         p->scope->module ? p->scope->module(p->scope->module_data, p->tok.text) : ridge_intern(p->scope->symbols, p->tok.text);
     n->u.module.cache = ridge_arena_alloc(p->scope->arena, sizeof(void *));
     if (!n->u.module.name || !n->u.module.cache)
-        return ridge_fail(p->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(p->err);
     if ((st = ridge_parse_next(p)) || (st = ridge_parse_expect(p, "(")))
         return st;
     while (!ridge_parse_is_mark(p, ")")) {
@@ -445,7 +445,7 @@ ridge_status ridge_parse_postfix(ridge_parser *p, const ridge_ast **out)
         if (field) {
             n->u.field.object = *out;
             if (!(n->u.field.name = ridge_intern(p->scope->symbols, p->tok.text)))
-                return ridge_fail(p->err, RIDGE_NOMEM, "out of memory");
+                return ridge_no_memory(p->err);
             ridge_parse_close(p, n, p->tok.at + p->tok.span);
             st = ridge_parse_next(p);
         } else {

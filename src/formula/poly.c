@@ -4,11 +4,6 @@
 #define POWER_LIMIT  64
 #define DEGREE_LIMIT 4096 /* of one name in one term */
 
-static ridge_status nomem(const ridge_calc *calc)
-{
-    return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
-}
-
 static ridge_status overflow(const ridge_calc *calc)
 {
     return ridge_fail(calc->err, RIDGE_OVERFLOW, "overflow: a coefficient does not fit in 128 bits");
@@ -23,7 +18,7 @@ static ridge_status add(ridge_value *out, ridge_value a, ridge_value b, bool neg
     ridge_poly_operand_of(&y, b);
     ridge_term *t = ridge_poly_new_terms(calc, x.count + y.count);
     if (!t)
-        return nomem(calc);
+        return ridge_no_memory(calc->err);
     for (size_t i = 0; i < x.count; i++)
         t[i] = x.terms[i];
     for (size_t i = 0; i < y.count; i++) {
@@ -40,7 +35,7 @@ static ridge_status multiply_terms(ridge_term *out, const ridge_term *a, const r
     ridge_factor *f = ridge_arena_array(calc->arena, (size_t)a->count + b->count + 1, sizeof *f);
     uint32_t i = 0, k = 0, n = 0;
     if (!f)
-        return nomem(calc);
+        return ridge_no_memory(calc->err);
     while (i < a->count || k < b->count) {
         bool from_a = k >= b->count || (i < a->count && a->factors[i].atom->id <= b->factors[k].atom->id);
         ridge_factor next = from_a ? a->factors[i++] : b->factors[k++];
@@ -115,7 +110,7 @@ static ridge_status expand(ridge_value *out, ridge_value a, ridge_value b, const
         return ridge_fail(calc->err, RIDGE_LIMIT, "a closed form of more than %d terms", RIDGE_TERM_LIMIT);
     ridge_term *t = ridge_poly_new_terms(calc, x.count * y.count);
     if (!t)
-        return nomem(calc);
+        return ridge_no_memory(calc->err);
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < x.count && !st; i++)
         for (size_t k = 0; k < y.count && !st; k++)
@@ -159,7 +154,7 @@ static ridge_status divide_exact(ridge_value *out, bool *done, ridge_value a, ri
             return RIDGE_OK; /* might be zero */
     ridge_term *t = ridge_poly_new_terms(calc, x.count);
     if (!t)
-        return nomem(calc);
+        return ridge_no_memory(calc->err);
     for (size_t i = 0; i < x.count; i++)
         if (!divide_term(&t[i], &x.terms[i], &y.terms[0], calc->arena))
             return RIDGE_OK;
@@ -202,7 +197,7 @@ static ridge_status floor_by_integer(ridge_value *out, ridge_value p, ridge_int 
     ridge_value w, r;
     ridge_status st;
     if (!whole || !rest)
-        return nomem(calc);
+        return ridge_no_memory(calc->err);
     for (size_t i = 0; i < x.count; i++) {
         whole[i] = rest[i] = x.terms[i];
         if (!ridge_int_floordiv(&whole[i].coefficient.num, &rest[i].coefficient.num, x.terms[i].coefficient.num, q))

@@ -7,12 +7,7 @@ bool ridge_algebra_init(ridge_algebra *algebra, ridge_arena *arena)
 {
     *algebra = (ridge_algebra){.arena = arena, .poly_cap = 64};
     algebra->polys = ridge_arena_array(arena, algebra->poly_cap, sizeof *algebra->polys);
-    return algebra->polys != NULL;
-}
-
-static ridge_status nomem(const ridge_calc *calc)
-{
-    return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+    return algebra->polys;
 }
 
 static ridge_status overflow(const ridge_calc *calc)
@@ -134,7 +129,7 @@ ridge_status ridge_poly_build(ridge_value *out, ridge_term *terms, size_t count,
         return ridge_value_rational(out, n ? terms[0].coefficient : ridge_rational_of(0), calc);
     const ridge_poly *p = intern(calc->algebra, terms, (uint32_t)n);
     if (!p)
-        return nomem(calc);
+        return ridge_no_memory(calc->err);
     out->type = RIDGE_V_SYM;
     out->u.sym = p;
     return RIDGE_OK;
@@ -257,7 +252,7 @@ static ridge_status atom_value(ridge_value *out, const ridge_atom *atom, const r
     ridge_term *t = ridge_poly_new_terms(calc, 1);
     ridge_factor *f = ridge_arena_alloc(calc->arena, sizeof *f);
     if (!t || !f)
-        return nomem(calc);
+        return ridge_no_memory(calc->err);
     *f = (ridge_factor){atom, 1};
     *t = (ridge_term){{1, 1}, 1, f};
     return ridge_poly_build(out, t, 1, calc);
@@ -276,7 +271,7 @@ static ridge_status find_atom(ridge_atom **out, ridge_atom like, const ridge_cal
     al->atoms = ridge_arena_grow(al->arena, al->atoms, al->atom_count, &al->atom_cap, al->atom_count + 1u, sizeof *al->atoms);
     ridge_atom *a = ridge_arena_alloc(al->arena, sizeof *a);
     if (!al->atoms || !a)
-        return nomem(calc);
+        return ridge_no_memory(calc->err);
     *a = like;
     a->id = al->atom_count;
     a->integral = is_integral(a);
@@ -313,12 +308,12 @@ ridge_status ridge_poly_of(const ridge_poly **out, ridge_value v, const ridge_ca
     }
     ridge_term *t = ridge_poly_new_terms(calc, 1);
     if (!t)
-        return nomem(calc);
+        return ridge_no_memory(calc->err);
     ridge_poly_operand o;
     ridge_poly_operand_of(&o, v);
     *t = o.one;
     *out = intern(calc->algebra, t, (uint32_t)o.count);
-    return *out ? RIDGE_OK : nomem(calc);
+    return *out ? RIDGE_OK : ridge_no_memory(calc->err);
 }
 
 ridge_status ridge_poly_opaque(ridge_value *out, ridge_atom_kind kind, ridge_value a, ridge_value b, const ridge_calc *calc)

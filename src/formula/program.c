@@ -35,11 +35,6 @@ typedef struct maker {
 
 static ridge_status add_line(uint32_t *out, maker *m, const ridge_poly *poly);
 
-static ridge_status nomem(maker *m)
-{
-    return ridge_fail(m->calc->err, RIDGE_NOMEM, "out of memory");
-}
-
 static ridge_status add_register(uint32_t *out, maker *m, const ridge_atom *atom)
 {
     ridge_program *p = m->p;
@@ -53,7 +48,7 @@ static ridge_status add_register(uint32_t *out, maker *m, const ridge_atom *atom
         return st;
     p->steps = ridge_arena_grow(m->calc->arena, p->steps, p->step_count, &p->step_cap, p->step_count + 1, sizeof *p->steps);
     if (!p->steps)
-        return nomem(m);
+        return ridge_no_memory(m->calc->err);
     *out = (uint32_t)p->step_count;
     p->steps[p->step_count++] = s;
     p->register_of[atom->id] = *out + 1;
@@ -69,7 +64,7 @@ static ridge_status add_product(maker *m, const ridge_term *t, ridge_int den)
             p->factors =
                 ridge_arena_grow(m->calc->arena, p->factors, p->factor_count, &p->factor_cap, p->factor_count + 1, sizeof *p->factors);
             if (!p->factors)
-                return nomem(m);
+                return ridge_no_memory(m->calc->err);
             p->factors[p->factor_count++] = p->register_of[t->factors[i].atom->id] - 1;
             pr.count++;
         }
@@ -78,7 +73,7 @@ static ridge_status add_product(maker *m, const ridge_term *t, ridge_int den)
     p->products =
         ridge_arena_grow(m->calc->arena, p->products, p->product_count, &p->product_cap, p->product_count + 1, sizeof *p->products);
     if (!p->products)
-        return nomem(m);
+        return ridge_no_memory(m->calc->err);
     p->products[p->product_count++] = pr;
     return RIDGE_OK;
 }
@@ -104,7 +99,7 @@ static ridge_status add_line(uint32_t *out, maker *m, const ridge_poly *poly)
         return st;
     p->lines = ridge_arena_grow(m->calc->arena, p->lines, p->line_count, &p->line_cap, p->line_count + 1, sizeof *p->lines);
     if (!p->lines)
-        return nomem(m);
+        return ridge_no_memory(m->calc->err);
     *out = (uint32_t)p->line_count;
     p->lines[p->line_count++] = l;
     return RIDGE_OK;
@@ -130,12 +125,12 @@ ridge_status ridge_program_make(ridge_program **out, const ridge_value *values, 
     ridge_status st = RIDGE_OK;
     if (!p || !(p->outputs = ridge_arena_array(calc->arena, count + 1, sizeof *p->outputs)) ||
         !(p->register_of = ridge_arena_array(calc->arena, calc->algebra->atom_count + 1u, sizeof *p->register_of)))
-        return nomem(&m);
+        return ridge_no_memory(m.calc->err);
     p->output_count = count;
     for (size_t i = 0; i < count && !st; i++)
         st = add_output(&m, i, values[i]);
     if (!st && !(p->registers = ridge_arena_array(calc->arena, p->step_count + 1, sizeof *p->registers)))
-        st = nomem(&m);
+        st = ridge_no_memory(m.calc->err);
     *out = p;
     return st;
 }

@@ -25,7 +25,7 @@ ridge_status ridge_value_rational(ridge_value *out, ridge_rational r, const ridg
     }
     ridge_rational *p = ridge_arena_alloc(calc->arena, sizeof *p);
     if (!p)
-        return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(calc->err);
     *p = r;
     out->type = RIDGE_V_RATIONAL;
     out->u.r = p;
@@ -36,7 +36,7 @@ ridge_status ridge_value_list(ridge_value *out, size_t count, const ridge_calc *
 {
     ridge_list *list = ridge_arena_alloc(calc->arena, sizeof *list);
     if (!list || (count && !(list->items = ridge_arena_array(calc->arena, count, sizeof *list->items))))
-        return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(calc->err);
     list->count = list->weight = count;
     out->type = RIDGE_V_LIST;
     out->u.list = list;

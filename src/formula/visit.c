@@ -87,7 +87,7 @@ static ridge_status collect(void *data, const ridge_ast *n)
         return RIDGE_OK;
     u->p = ridge_arena_grow(u->arena, u->p, u->n, &u->cap, u->n + 1, sizeof *u->p);
     if (!u->p)
-        return ridge_fail(u->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(u->err);
     ridge_module_use *use = &u->p[u->n++];
     *use = (ridge_module_use){.module = n->u.module.name, .at = n->at, .span = n->span};
     locate(&use->line, &use->col, u->expr, n->at);

@@ -1,11 +1,6 @@
 /* Components of a breakdown become children: single modules, lists in a container, loops with carried values, mixtures. */
 #include "graph/build.h"
 
-static ridge_status nomem(ridge_graph *g)
-{
-    return ridge_fail(g->err, RIDGE_NOMEM, "out of memory");
-}
-
 typedef struct children {
     ridge_child *p;
     size_t n, cap;
@@ -30,7 +25,7 @@ static ridge_status push(const builder *b, children *list, ridge_child child)
 {
     list->p = ridge_arena_grow(b->g->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
     if (!list->p)
-        return nomem(b->g);
+        return ridge_no_memory(b->g->err);
     child.component = b->component;
     list->p[list->n++] = child;
     return RIDGE_OK;
@@ -123,7 +118,7 @@ static ridge_status push_box(const builder *b, children *list, const children *i
     const ridge_component *c = b->c;
     ridge_node *box = container(b, c->container, c->called);
     if (!box)
-        return nomem(b->g);
+        return ridge_no_memory(b->g->err);
     box->children = inner->p;
     box->child_count = inner->n;
     return push(
@@ -267,7 +262,7 @@ static ridge_status add_loop(const builder *b, children *list)
     if (!(l.calls = ridge_arena_array(b->g->arena, n + 1, sizeof *l.calls)) ||
         !(l.idle = ridge_arena_array(b->g->arena, n + 1, sizeof *l.idle)) ||
         !(l.without = ridge_arena_array(b->g->arena, n + 1, sizeof(ridge_node *))))
-        return nomem(b->g);
+        return ridge_no_memory(b->g->err);
     for (size_t i = 0; i < n && !st; i++)
         st = loop_element(b, &l, i);
     return st ? st : add_list(b, list, l.results.u.list, &l);
@@ -282,7 +277,7 @@ static ridge_status add_fixed(const builder *b, children *list)
     ridge_status st = RIDGE_OK;
     ridge_node *box = container(b, c->container, c->called);
     if (!box)
-        return nomem(b->g);
+        return ridge_no_memory(b->g->err);
     for (size_t i = 0; i < c->child_count && !st; i++) {
         builder sub = *b;
         sub.c = &c->children[i];
@@ -348,7 +343,7 @@ static ridge_status add_tie(const builder *b, ridge_str weight, ridge_str target
     size_t cap = n->tie_count;
     n->ties = ridge_arena_grow(b->g->arena, n->ties, n->tie_count, &cap, n->tie_count + 1, sizeof *n->ties);
     if (!n->ties)
-        return nomem(b->g);
+        return ridge_no_memory(b->g->err);
     n->ties[n->tie_count++] = (ridge_tie){weight, target};
     return RIDGE_OK;
 }
@@ -369,7 +364,7 @@ static ridge_status add_ties(const builder *b, const ridge_named_list *named, co
         }
         char *weight = prefix ? ridge_arena_printf(b->g->arena, "%s.%s", prefix, named->p[i].name->text)
                               : ridge_arena_strdup(b->g->arena, ridge_str_of(named->p[i].name->text));
-        st = weight ? add_tie(b, ridge_str_of(weight), v.u.s) : nomem(b->g);
+        st = weight ? add_tie(b, ridge_str_of(weight), v.u.s) : ridge_no_memory(b->g->err);
     }
     return st;
 }
@@ -382,7 +377,7 @@ ridge_status ridge_graph_build_parts(ridge_graph *g, ridge_node *n)
     if (e->breakdown_count) {
         b.frame = ridge_arena_array(g->arena, e->slots + 1u, sizeof *b.frame);
         if (!b.frame)
-            return nomem(g);
+            return ridge_no_memory(g->err);
         memcpy(b.frame, n->slots, e->slots * sizeof *b.frame);
     }
     children list = {NULL, 0, 0};

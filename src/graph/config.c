@@ -27,14 +27,14 @@ static ridge_status object_value(ridge_value *out, ridge_registry *registry, con
     ridge_object *o = ridge_arena_alloc(calc->arena, sizeof *o);
     ridge_status st = RIDGE_OK;
     if (!o)
-        return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(calc->err);
     *o = (ridge_object){.what = "an object", .file = file};
     for (uint32_t i = 0; i < json->count && !st; i++) {
         const ridge_json_member *m = &json->u.members[i];
         const ridge_symbol *name = ridge_intern(&registry->symbols, m->key);
         ridge_field *f = name ? push_field(o, name, calc->arena) : NULL;
         if (!f)
-            return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(calc->err);
         f->line = m->line;
         f->col = m->col;
         st = ridge_config_value(&f->value, registry, &m->value, file, calc);
@@ -81,7 +81,7 @@ ridge_status ridge_config_assume(ridge_object *config, ridge_registry *registry,
     const ridge_symbol *symbol = ridge_intern(&registry->symbols, ridge_str_of(name));
     ridge_field *f = symbol ? (ridge_field *)(uintptr_t)ridge_object_find(config, symbol) : NULL;
     if (!symbol || (!f && !(f = push_field(config, symbol, calc->arena))))
-        return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(calc->err);
     f->value = f->given = value;
     f->assumed = true;
     return RIDGE_OK;
@@ -253,11 +253,11 @@ static ridge_status bind_member(const binder *b, const ridge_json_member *m)
     const ridge_symbol *name = ridge_intern(&b->registry->symbols, m->key);
     ridge_status st = RIDGE_OK;
     if (!name)
-        return ridge_fail(b->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(b->err);
     const ridge_config_default *d = default_of(b->spec, name = real_name(b->spec, name));
     ridge_field *f = (ridge_field *)(uintptr_t)ridge_object_find(b->object, name);
     if (!f && !(f = push_field(b->object, name, b->run->calc.arena)))
-        return ridge_fail(b->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(b->err);
     f->line = m->value.line;
     f->col = m->value.col;
     if (d && d->sub_key && m->value.type != RIDGE_JSON_OBJECT && m->value.type != RIDGE_JSON_NULL)
@@ -286,7 +286,7 @@ static ridge_status fill_defaults(const binder *b)
         st = d->sub_key ? bind_sub(b, &v, d, NULL) : ridge_config_value(&v, b->registry, d->value, b->file, &b->run->calc);
         ridge_field *f = st ? NULL : push_field(b->object, d->name, b->run->calc.arena);
         if (!f)
-            return st ? st : ridge_fail(b->err, RIDGE_NOMEM, "out of memory");
+            return st ? st : ridge_no_memory(b->err);
         f->value = f->given = v;
         f->assumed = true;
     }
@@ -370,7 +370,7 @@ static ridge_status derive(const binder *b)
             return st;
         ridge_field *f = (ridge_field *)(uintptr_t)ridge_object_find(b->object, n->name);
         if (!f && !(f = push_field(b->object, n->name, b->run->calc.arena)))
-            return ridge_fail(b->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(b->err);
         f->derived = !f->assumed && !f->line;
         f->value = v;
     }
@@ -402,7 +402,7 @@ static ridge_status add_aliases(const binder *b)
         ridge_value v = f->value;
         ridge_field *alias = push_field(b->object, b->spec->aliases[i].alias, b->run->calc.arena);
         if (!alias)
-            return ridge_fail(b->err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(b->err);
         alias->value = v;
         alias->derived = true;
     }
@@ -418,7 +418,7 @@ ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, con
     ridge_value *slots = run->slots;
     ridge_status st = RIDGE_OK;
     if (!o)
-        return ridge_fail(run->calc.err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(run->calc.err);
     *o = (ridge_object){.what = entry->class_name, .file = file};
     for (uint32_t i = 0; i < json->count && !st; i++)
         st = bind_member(&b, &json->u.members[i]);
@@ -427,7 +427,7 @@ ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, con
     run->config = o;
     run->slots = ridge_arena_array(run->calc.arena, entry->slots + 1u, sizeof *run->slots);
     if (!st && !run->slots)
-        st = ridge_fail(run->calc.err, RIDGE_NOMEM, "out of memory");
+        st = ridge_no_memory(run->calc.err);
     if (!st && !(st = add_aliases(&b)) && !(st = derive(&b)))
         st = run_checks(&b);
     run->config = outer;

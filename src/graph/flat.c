@@ -11,11 +11,6 @@ static bool same(const ridge_node *n, const ridge_graph *g, const ridge_entry *e
     return true;
 }
 
-static ridge_status nomem(ridge_graph *g)
-{
-    return ridge_fail(g->err, RIDGE_NOMEM, "out of memory");
-}
-
 ridge_status ridge_graph_flat(ridge_value *out, ridge_graph *g, const ridge_entry *e, const ridge_argument *args, size_t count)
 {
     const ridge_template *t = g->context <= RIDGE_CONTEXT_INTERMEDIATES ? &e->flat->templates[g->context] : NULL;
@@ -31,7 +26,7 @@ ridge_status ridge_graph_flat(ridge_value *out, ridge_graph *g, const ridge_entr
                           ridge_context_names[g->context]);
     size_t room = e->slots > t->parameter_count ? e->slots : t->parameter_count;
     if (!(frame = ridge_arena_array(g->arena, room + t->parameter_count + 1, sizeof *frame)))
-        return nomem(g);
+        return ridge_no_memory(g->err);
     if ((st = ridge_graph_bind(g, e, t->parameters, t->parameter_count, frame, args, count)))
         return st;
     uint32_t hash = e->key->hash * 31u + (uint32_t)g->context;
@@ -39,7 +34,7 @@ ridge_status ridge_graph_flat(ridge_value *out, ridge_graph *g, const ridge_entr
         hash = hash * 31u + ridge_value_hash(frame[i]);
     ridge_node **bucket = ridge_graph_bucket(g, hash);
     if (!bucket)
-        return nomem(g);
+        return ridge_no_memory(g->err);
     out->type = RIDGE_V_NODE;
     for (ridge_node *n = *bucket; n; n = n->next)
         if (n->hash == hash && same(n, g, e, frame, t->parameter_count)) {
@@ -48,7 +43,7 @@ ridge_status ridge_graph_flat(ridge_value *out, ridge_graph *g, const ridge_entr
         }
     ridge_node *n = ridge_arena_alloc(g->arena, sizeof *n);
     if (!n)
-        return nomem(g);
+        return ridge_no_memory(g->err);
     *n = (ridge_node){.entry = e,
                       .class_name = e->class_name,
                       .kind = e->kind,

@@ -14,15 +14,10 @@ ridge_status ridge_graph_init(ridge_graph *g, ridge_registry *registry, ridge_ar
     *g = (ridge_graph){.registry = registry, .arena = arena, .err = err, .algebra = algebra, .bucket_count = BUCKETS};
     g->buckets = ridge_arena_array(arena, BUCKETS, sizeof *g->buckets);
     if (!g->buckets)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     g->run =
         (ridge_run){.calc = {arena, algebra, err}, .globals = g->globals, .invoke = invoke_hook, .data = g, .steps_left = RIDGE_STEP_LIMIT};
     return RIDGE_OK;
-}
-
-static ridge_status nomem(ridge_graph *g)
-{
-    return ridge_fail(g->err, RIDGE_NOMEM, "out of memory");
 }
 
 void ridge_graph_enter(ridge_graph *g, const ridge_node *node)
@@ -116,7 +111,7 @@ static ridge_status shape(ridge_graph *g, ridge_tensor *out, const ridge_amount 
         return fail_shape(g, a->expr, a->name, "want a list of dimensions");
     ridge_int *dims = ridge_arena_array(g->arena, v.u.list->count + 1, sizeof *dims);
     if (!dims)
-        return nomem(g);
+        return ridge_no_memory(g->err);
     out->dims = dims;
     out->rank = v.u.list->count;
     out->elements = 1;
@@ -145,7 +140,7 @@ static ridge_status tensors(ridge_graph *g, ridge_tensors *out, const ridge_amou
     if (!from->n)
         return RIDGE_OK;
     if (!(out->p = ridge_arena_array(g->arena, from->n, sizeof *out->p)))
-        return nomem(g);
+        return ridge_no_memory(g->err);
     for (size_t i = 0; i < from->n; i++) {
         const ridge_amount *a = &from->p[i];
         ridge_tensor *t = &out->p[out->n];
@@ -273,7 +268,7 @@ static ridge_status module(ridge_graph *g, ridge_value *out, const ridge_entry *
         hash = hash * 31u + ridge_value_hash(frame[i]);
     ridge_node **bucket = ridge_graph_bucket(g, hash);
     if (!bucket)
-        return nomem(g);
+        return ridge_no_memory(g->err);
     out->type = RIDGE_V_NODE;
     for (ridge_node *n = *bucket; n; n = n->next)
         if (n->hash == hash && same_invocation(n, e, g->run.config, frame)) {
@@ -282,7 +277,7 @@ static ridge_status module(ridge_graph *g, ridge_value *out, const ridge_entry *
         }
     ridge_node *n = ridge_arena_alloc(g->arena, sizeof *n);
     if (!n || !(n->slots = ridge_arena_array(g->arena, e->slots + e->parameter_count + 1u, sizeof *n->slots)))
-        return nomem(g);
+        return ridge_no_memory(g->err);
     n->args = n->slots + e->slots;
     memcpy(n->slots, frame, e->parameter_count * sizeof *frame);
     memcpy(n->args, frame, e->parameter_count * sizeof *frame);
@@ -377,7 +372,7 @@ static ridge_status invoke_entry(ridge_graph *g, ridge_value *out, const ridge_e
     bool keeps = e->kind == RIDGE_KIND_CHOICE || e->kind == RIDGE_KIND_FORMULA;
     size_t room = (keeps ? e->slots : e->parameter_count) + 1u;
     if (room > SMALL_FRAME && !(frame = ridge_arena_array(g->arena, room, sizeof *frame)))
-        return nomem(g);
+        return ridge_no_memory(g->err);
     for (size_t i = 0; i < room; i++)
         frame[i].type = RIDGE_V_UNSET;
     if ((st = ridge_graph_bind(g, e, e->parameters, e->parameter_count, frame, args, count)))

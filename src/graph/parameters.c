@@ -80,7 +80,7 @@ ridge_status ridge_graph_parameters(ridge_int *out, ridge_graph *g, const ridge_
 {
     sums s = {g, ridge_arena_array(g->arena, g->node_count + 1u, sizeof *s.of), format, without_idle};
     if (!s.of)
-        return ridge_fail(g->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(g->err);
     for (uint32_t i = 0; i < g->node_count; i++)
         s.of[i] = -1;
     return sum(out, &s, root);

@@ -21,11 +21,6 @@ typedef struct maker {
     size_t open_count, open_cap;
 } maker;
 
-static ridge_status nomem(maker *m)
-{
-    return ridge_fail(m->g->err, RIDGE_NOMEM, "out of memory");
-}
-
 static ridge_str join(maker *m, ridge_str path, ridge_str name)
 {
     if (!path.n)
@@ -56,7 +51,7 @@ static ridge_status note_ties(maker *m, uint32_t at, const ridge_node *n)
     for (size_t i = 0; i < n->tie_count; i++) {
         m->open = ridge_arena_grow(m->g->arena, m->open, m->open_count, &m->open_cap, m->open_count + 1, sizeof *m->open);
         if (!m->open)
-            return nomem(m);
+            return ridge_no_memory(m->g->err);
         m->open[m->open_count].module = at;
         m->open[m->open_count++].tie = &n->ties[i];
     }
@@ -67,7 +62,7 @@ static ridge_status note_alias(maker *m, uint32_t at, ridge_str target)
 {
     m->aliases = ridge_arena_grow(m->g->arena, m->aliases, m->alias_count, &m->alias_cap, m->alias_count + 1, sizeof *m->aliases);
     if (!m->aliases)
-        return nomem(m);
+        return ridge_no_memory(m->g->err);
     m->aliases[m->alias_count].parent = at;
     m->aliases[m->alias_count++].target = target;
     return RIDGE_OK;
@@ -83,7 +78,7 @@ static ridge_status walk(maker *m, const ridge_node *n, ridge_str path, ridge_st
         return ridge_fail(m->g->err, RIDGE_LIMIT, "a tree of more than %u modules", MODULE_LIMIT);
     t->modules = ridge_arena_grow(m->g->arena, t->modules, t->count, &t->cap, t->count + 1u, sizeof *t->modules);
     if (!t->modules || (name.n && !path.p))
-        return nomem(m);
+        return ridge_no_memory(m->g->err);
     t->count++;
     for (size_t i = 0; i < n->weights.n; i++)
         if (!ridge_int_add(&own, own, n->weights.p[i].elements))
@@ -168,7 +163,7 @@ static ridge_status see(maker *m, sightings *s, sighting one)
 {
     s->p = ridge_arena_grow(m->g->arena, s->p, s->n, &s->cap, s->n + 1, sizeof *s->p);
     if (!s->p)
-        return nomem(m);
+        return ridge_no_memory(m->g->err);
     s->p[s->n++] = one;
     return RIDGE_OK;
 }
@@ -192,7 +187,7 @@ static ridge_status resolve_tie(maker *m, uint32_t module, const ridge_tie *tie)
     ridge_str path = join(m, t->modules[target].path, ridge_str_of(to->name->text));
     t->ties = ridge_arena_grow(m->g->arena, t->ties, t->tie_count, &t->tie_cap, t->tie_count + 1, sizeof *t->ties);
     if (!t->ties || !path.p)
-        return nomem(m);
+        return ridge_no_memory(m->g->err);
     t->ties[t->tie_count++] = (ridge_tree_tie){at, from->name, path};
     return RIDGE_OK;
 }

@@ -197,7 +197,7 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
         size_t n = strlen(spec);
         const char *path = ridge_arena_printf(arena, "%s%sconfig.json", spec, spec[n - 1] == '/' ? "" : "/");
         if (!path)
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(err);
         if (!ridge_file_exists(path))
             return no_config(spec, arena, err);
         return read_file(out, spec, path, arena, err);

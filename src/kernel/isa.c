@@ -141,7 +141,7 @@ unsigned ridge_isa_have(void)
 {
     unsigned have = detect();
     const char *list = getenv("RIDGE_ISA");
-    if (list == NULL || *list == '\0')
+    if (!list || *list == '\0')
         return have;
     unsigned allowed = 0;
     while (*list != '\0') {
@@ -161,7 +161,7 @@ static ridge_status unknown_name(const char *name, size_t length, ridge_err *err
     for (unsigned i = 0; i < RIDGE_ISA_COUNT; i++)
         ridge_nearest_offer(&nearest, (ridge_str){name, length}, ridge_isa_names[i]);
     ridge_status st = ridge_fail(err, RIDGE_NAME, "RIDGE_ISA: no instruction set '%.*s'", length < 60 ? (int)length : 60, name);
-    if (nearest.best != NULL) {
+    if (nearest.best) {
         ridge_err_append(err, "; did you mean '%s'?", nearest.best);
         return st;
     }
@@ -174,7 +174,7 @@ static ridge_status unknown_name(const char *name, size_t length, ridge_err *err
 ridge_status ridge_isa_check(ridge_err *err)
 {
     const char *list = getenv("RIDGE_ISA");
-    while (list != NULL && *list != '\0') {
+    while (list && *list != '\0') {
         size_t length = strcspn(list, ",");
         bool known = length == sizeof generic - 1 && memcmp(list, generic, length) == 0;
         if (!known && allowed_by(list, length) == 0)

@@ -25,7 +25,7 @@ enum { GROUPS = sizeof groups / sizeof *groups };
 
 bool ridge_format_is(const ridge_format *format, const char *name)
 {
-    return format != NULL && strcmp(format->name, name) == 0;
+    return format && strcmp(format->name, name) == 0;
 }
 
 bool ridge_is_activation_format(const ridge_format *format)
@@ -191,7 +191,7 @@ static void list_operands(const listing *l)
 static ridge_status check_operand(const ridge_problem *problem, const ridge_operand *o, ridge_err *err)
 {
     const char *kind = ridge_kernel_kind_names[problem->kind];
-    if (o->format == NULL)
+    if (!o->format)
         return ridge_fail(err, RIDGE_VALUE, "%s: '%s' has no number format", kind, o->name);
     if (o->rows <= 0 || o->cols <= 0)
         return ridge_fail(err, RIDGE_VALUE, "%s: the size of '%s' is missing, below 1, or too large", kind, o->name);
@@ -251,7 +251,7 @@ static ridge_status collect(const ridge_kernel_variant *const **out, size_t *cou
             if (wanted && ((*v)->kind != wanted->kind || ((*v)->isa & ~have) != 0 || !(*v)->takes(wanted)))
                 continue;
             if (*count == room && !(found = ridge_arena_grow(arena, found, *count, &room, *count + 1, sizeof *found)))
-                return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+                return ridge_no_memory(err);
             found[(*count)++] = *v;
         }
     *out = found;
@@ -263,10 +263,10 @@ ridge_status ridge_kernel_variants(const ridge_kernel_variant *const **out, size
 {
     ridge_operand operands[RIDGE_PROBLEM_OPERANDS];
     *count = 0;
-    ridge_status status = ridge_isa_check(err);
-    if (status == RIDGE_OK)
-        status = ridge_problem_operands(operands, count, problem, err);
-    return status == RIDGE_OK ? collect(out, count, problem, arena, err) : status;
+    ridge_status st = ridge_isa_check(err);
+    if (!st)
+        st = ridge_problem_operands(operands, count, problem, err);
+    return !st ? collect(out, count, problem, arena, err) : st;
 }
 
 ridge_status ridge_kernel_table(const ridge_kernel_variant *const **out, size_t *count, ridge_arena *arena, ridge_err *err)

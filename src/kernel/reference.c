@@ -41,7 +41,7 @@ static ridge_status read_operand(float **out, const ridge_operand *o, const void
 {
     size_t row_bytes = 0, cols = (size_t)o->cols, count;
     if (!ridge_row_bytes(&row_bytes, o->format, o->cols) || __builtin_mul_overflow((size_t)o->rows, cols, &count) ||
-        count > SIZE_MAX / sizeof(float) || (*out = malloc(count * sizeof(float))) == NULL)
+        count > SIZE_MAX / sizeof(float) || !(*out = malloc(count * sizeof(float))))
         return ridge_fail(err, RIDGE_NOMEM, "no memory for the values of '%s'", o->name);
     bool known = true;
     for (int64_t row = 0; row < o->rows && known; row++) {
@@ -61,14 +61,14 @@ ridge_status ridge_kernel_reference(double *out, const ridge_problem *problem, v
     ridge_operand list[RIDGE_PROBLEM_OPERANDS];
     float *values[RIDGE_PROBLEM_OPERANDS] = {NULL};
     size_t count;
-    ridge_status status = ridge_problem_operands(list, &count, problem, err);
-    if (status == RIDGE_OK && references[problem->kind] == NULL)
-        status = ridge_fail(err, RIDGE_UNKNOWN, "%s has no reference yet", ridge_kernel_kind_names[problem->kind]);
-    for (size_t i = 0; i + 1 < count && status == RIDGE_OK; i++)
-        status = read_operand(&values[i], &list[i], operands[i], tensor_scales[i], err);
-    if (status == RIDGE_OK)
+    ridge_status st = ridge_problem_operands(list, &count, problem, err);
+    if (!st && !references[problem->kind])
+        st = ridge_fail(err, RIDGE_UNKNOWN, "%s has no reference yet", ridge_kernel_kind_names[problem->kind]);
+    for (size_t i = 0; i + 1 < count && !st; i++)
+        st = read_operand(&values[i], &list[i], operands[i], tensor_scales[i], err);
+    if (!st)
         references[problem->kind](out, problem, (const float *const *)values);
     for (size_t i = 0; i < RIDGE_PROBLEM_OPERANDS; i++)
         free(values[i]);
-    return status;
+    return st;
 }

@@ -21,7 +21,7 @@ static void find(checker *c, const char *fmt, ...)
     ridge_machine_findings *out = c->out;
     const char **texts = ridge_arena_grow(c->arena, out->texts, out->count, &out->cap, out->count + 1, sizeof(const char *));
     char *copy = ridge_arena_strdup(c->arena, ridge_str_of(text));
-    c->failed = c->failed || texts == NULL || copy == NULL;
+    c->failed = c->failed || !texts || !copy;
     if (c->failed)
         return;
     out->texts = texts;
@@ -51,7 +51,7 @@ static void check_numbers(checker *c)
         ridge_field_value v = ridge_field_get(c->machine, f);
         if (v.known)
             check_range(c, f, v);
-        if (v.known && ridge_field_source(c->machine, f) == NULL)
+        if (v.known && !ridge_field_source(c->machine, f))
             find(c, "%s: no source", ridge_fields[f].name);
     }
 }
@@ -145,5 +145,5 @@ ridge_status ridge_machine_check(ridge_machine_findings *out, const ridge_machin
     check_ridge_point(&c);
     check_memory(&c);
     check_achieved(&c);
-    return c.failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+    return c.failed ? ridge_no_memory(err) : RIDGE_OK;
 }

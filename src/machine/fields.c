@@ -94,7 +94,7 @@ static ridge_field_value seconds(double value)
 static ridge_field_value of_level(const ridge_machine *machine, ridge_machine_field i)
 {
     const ridge_machine_level *level = ridge_machine_level_find(machine, ridge_level_names[i / 2]);
-    if (level == NULL)
+    if (!level)
         return whole(RIDGE_MACHINE_UNKNOWN);
     return whole(i % 2 == 0 ? level->bytes_per_s : level->capacity_bytes);
 }
@@ -102,7 +102,7 @@ static ridge_field_value of_level(const ridge_machine *machine, ridge_machine_fi
 static ridge_field_value of_link(const ridge_machine *machine, ridge_machine_field i)
 {
     const ridge_machine_link *link = ridge_machine_link_find(machine, (ridge_link_kind)(i / 2));
-    if (link == NULL)
+    if (!link)
         return whole(RIDGE_MACHINE_UNKNOWN);
     return i % 2 == 0 ? whole(link->bytes_per_s) : seconds(link->latency_s);
 }

@@ -43,7 +43,7 @@ static void write_links(ridge_json_writer *w, const ridge_machine *m)
 static void write_achieved(ridge_json_writer *w, const ridge_machine_achieved *a)
 {
     ridge_jw_key(w, "achieved");
-    if (a->source == NULL) {
+    if (!a->source) {
         ridge_jw_null(w);
         return;
     }
@@ -82,7 +82,7 @@ void ridge_machine_json_members(ridge_json_writer *w, const ridge_machine *m)
     ridge_jw_member_text(w, "arch", m->arch);
     ridge_jw_member_whole(w, "year", m->year);
     ridge_jw_member_text(w, "inherits", m->inherits);
-    if (m->file != NULL)
+    if (m->file)
         ridge_jw_member_text(w, "file", m->file);
     write_flops(w, "peak_flops_per_s", m->peak_flops_per_s);
     write_memory(w, m);

@@ -33,14 +33,14 @@ struct ridge_machines {
 const char *ridge_machines_user_folder(ridge_arena *arena)
 {
     const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (xdg != NULL && xdg[0] == '/')
+    if (xdg && xdg[0] == '/')
         return ridge_arena_printf(arena, "%s/ridge/machines", xdg);
-    return home != NULL && home[0] != '\0' ? ridge_arena_printf(arena, "%s/.local/share/ridge/machines", home) : NULL;
+    return home && home[0] != '\0' ? ridge_arena_printf(arena, "%s/.local/share/ridge/machines", home) : NULL;
 }
 
 char *ridge_machine_file_id(ridge_arena *arena, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     ridge_str id = ridge_str_of(name);
     if (ridge_str_ends(id, RIDGE_STR(".json")))
         id.n -= 5;
@@ -78,11 +78,11 @@ static size_t find_index(const ridge_machines *ms, const char *id)
 
 static ridge_status add_origin(ridge_machines *ms, origin place, ridge_err *err)
 {
-    size_t i = place.path == NULL ? ms->count : find_index(ms, place.id); /* built-in ids differ from each other */
+    size_t i = !place.path ? ms->count : find_index(ms, place.id); /* built-in ids differ from each other */
     origin *o = ridge_arena_alloc(&ms->arena, sizeof *o);
     origin **origins = ridge_arena_grow(&ms->arena, ms->origins, ms->count, &ms->cap, ms->count + 1, sizeof(origin *));
-    if (o == NULL || origins == NULL || place.id == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!o || !origins || !place.id)
+        return ridge_no_memory(err);
     *o = place;
     ms->origins = origins;
     if (i < ms->count)
@@ -102,10 +102,10 @@ static ridge_status add_folder(ridge_machines *ms, const char *folder, ridge_err
 {
     char **paths;
     size_t count;
-    ridge_status status = ridge_file_list(&paths, &count, folder, ".json", &ms->arena, err);
-    for (size_t i = 0; status == RIDGE_OK && i < count; i++)
-        status = add_file(ms, paths[i], err);
-    return status;
+    ridge_status st = ridge_file_list(&paths, &count, folder, ".json", &ms->arena, err);
+    for (size_t i = 0; !st && i < count; i++)
+        st = add_file(ms, paths[i], err);
+    return st;
 }
 
 static ridge_status add_extra(ridge_machines *ms, const char *path, ridge_err *err)
@@ -115,35 +115,35 @@ static ridge_status add_extra(ridge_machines *ms, const char *path, ridge_err *e
     if (!ridge_file_exists(path))
         return ridge_fail(err, RIDGE_IO, "%s: no such file or folder of machines", path);
     char *copy = ridge_arena_strdup(&ms->arena, ridge_str_of(path));
-    return copy != NULL ? add_file(ms, copy, err) : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return copy ? add_file(ms, copy, err) : ridge_no_memory(err);
 }
 
 ridge_status ridge_machines_open(ridge_machines **out, const char *const *extra, size_t count, ridge_err *err)
 {
     ridge_machines *ms = *out = calloc(1, sizeof *ms);
-    ridge_status status = RIDGE_OK;
-    if (ms == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    ridge_status st = RIDGE_OK;
+    if (!ms)
+        return ridge_no_memory(err);
     ridge_arena_init(&ms->arena);
-    for (unsigned i = 0; status == RIDGE_OK && i < ridge_embedded_machines_count; i++) {
+    for (unsigned i = 0; !st && i < ridge_embedded_machines_count; i++) {
         const ridge_embedded_machine *e = &ridge_embedded_machines[i];
-        status = add_origin(ms, (origin){.id = e->id, .file = e->file, .text = {e->text, e->length}}, err);
+        st = add_origin(ms, (origin){.id = e->id, .file = e->file, .text = {e->text, e->length}}, err);
     }
     const char *user = ridge_machines_user_folder(&ms->arena);
-    if (status == RIDGE_OK && user != NULL)
-        status = add_folder(ms, user, err);
-    for (size_t i = 0; status == RIDGE_OK && i < count; i++)
-        status = add_extra(ms, extra[i], err);
-    if (status != RIDGE_OK) {
+    if (!st && user)
+        st = add_folder(ms, user, err);
+    for (size_t i = 0; !st && i < count; i++)
+        st = add_extra(ms, extra[i], err);
+    if (st) {
         ridge_machines_close(ms);
         *out = NULL;
     }
-    return status;
+    return st;
 }
 
 void ridge_machines_close(ridge_machines *ms)
 {
-    if (ms == NULL)
+    if (!ms)
         return;
     ridge_arena_free(&ms->arena);
     free(ms);
@@ -173,7 +173,7 @@ static void name_others(ridge_buf *out, const ridge_machines *ms, const char *id
     size_t n = strlen(id);
     for (size_t i = 0; i < ms->count; i++)
         ridge_nearest_offer(&near, ridge_str_of(id), ms->origins[i]->id);
-    for (size_t length = n - 1; n > LEAST && n < MOST && length >= LEAST && (near.best == NULL || near.distance > 1); length--) {
+    for (size_t length = n - 1; n > LEAST && n < MOST && length >= LEAST && (!near.best || near.distance > 1); length--) {
         char beginning[MOST];
         memcpy(beginning, id, length);
         beginning[length] = '\0';
@@ -182,7 +182,7 @@ static void name_others(ridge_buf *out, const ridge_machines *ms, const char *id
             return;
         }
     }
-    if (near.best != NULL)
+    if (near.best)
         ridge_buf_addf(out, "; did you mean '%s'?", near.best);
     else
         ridge_buf_addz(out, "; 'ridge machine list' names them");
@@ -204,10 +204,10 @@ static ridge_status fail_unknown(const ridge_machines *ms, const char *id, ridge
     ridge_buf message = {0};
     if (same_id(id, RIDGE_MACHINE_THIS))
         return ridge_fail(err, RIDGE_UNKNOWN, "nothing is known about this machine yet: run 'ridge machine detect --save' first");
-    ridge_status status = unknown_machine(&message, ms, id);
-    status = ridge_fail(err, status, "%s", message.p != NULL ? message.p : "unknown machine");
+    ridge_status st = unknown_machine(&message, ms, id);
+    st = ridge_fail(err, st, "%s", message.p ? message.p : "unknown machine");
     ridge_buf_free(&message);
-    return status;
+    return st;
 }
 
 /* ---- reading, along `inherits` ---- */
@@ -226,11 +226,11 @@ typedef struct chain {
 
 static ridge_status read_origin(link *out, ridge_machines *ms, origin *o, ridge_err *err)
 {
-    ridge_status status = RIDGE_OK;
-    if (o->path != NULL && o->text.p == NULL)
-        status = ridge_file_read(&o->text, o->path, FILE_LIMIT, &ms->arena, err);
+    ridge_status st = RIDGE_OK;
+    if (o->path && !o->text.p)
+        st = ridge_file_read(&o->text, o->path, FILE_LIMIT, &ms->arena, err);
     *out = (link){.origin = o, .text = o->text};
-    return status != RIDGE_OK ? status : ridge_machine_parse(&out->json, o->text, o->file, &ms->arena, err);
+    return st ? st : ridge_machine_parse(&out->json, o->text, o->file, &ms->arena, err);
 }
 
 /* "a -> b -> a" */
@@ -241,10 +241,10 @@ static ridge_status fail_cycle(const chain *c, const ridge_json *at, const origi
     for (size_t i = 0; i < c->count; i++)
         if (path.n > 0 || c->links[i].origin == again)
             ridge_buf_addf(&path, "%s -> ", c->links[i].origin->id);
-    ridge_status status = ridge_machine_fail(err, RIDGE_CYCLE, at, last->text, last->origin->file, "a machine inherits itself: %s%s",
-                                             path.p != NULL ? path.p : "", again->id);
+    ridge_status st = ridge_machine_fail(err, RIDGE_CYCLE, at, last->text, last->origin->file, "a machine inherits itself: %s%s",
+                                         path.p ? path.p : "", again->id);
     ridge_buf_free(&path);
-    return status;
+    return st;
 }
 
 /* The origin that the last link names; an override of a machine may inherit the one it overrides. */
@@ -255,21 +255,21 @@ static ridge_status find_inherited(origin **out, const ridge_machines *ms, const
     (void)snprintf(id, sizeof id, "%.*s", RIDGE_STR_ARG(name->u.text));
     size_t i = find_index(ms, id);
     *out = i < ms->count ? ms->origins[i] : NULL;
-    if (same_id(id, last->origin->id) && last->origin->below != NULL)
+    if (same_id(id, last->origin->id) && last->origin->below)
         *out = last->origin->below;
     for (size_t k = 0; k < c->count; k++)
         if (c->links[k].origin == *out)
             return fail_cycle(c, name, *out, err);
-    if (*out != NULL && c->count < INHERIT_LIMIT)
+    if (*out && c->count < INHERIT_LIMIT)
         return RIDGE_OK;
-    if (*out != NULL)
+    if (*out)
         return ridge_machine_fail(err, RIDGE_LIMIT, name, last->text, last->origin->file, "more than %d machines inherit each other",
                                   INHERIT_LIMIT);
     ridge_buf message = {0};
-    ridge_status status = unknown_machine(&message, ms, id);
-    status = ridge_machine_fail(err, status, name, last->text, last->origin->file, "%s", message.p != NULL ? message.p : id);
+    ridge_status st = unknown_machine(&message, ms, id);
+    st = ridge_machine_fail(err, st, name, last->text, last->origin->file, "%s", message.p ? message.p : id);
     ridge_buf_free(&message);
-    return status;
+    return st;
 }
 
 static ridge_status follow(chain *c, ridge_machines *ms, origin *o, ridge_err *err)
@@ -277,13 +277,13 @@ static ridge_status follow(chain *c, ridge_machines *ms, origin *o, ridge_err *e
     for (c->count = 0;;) {
         const ridge_json *inherits = NULL;
         link *l = &c->links[c->count++];
-        ridge_status status = read_origin(l, ms, o, err);
-        if (status == RIDGE_OK)
-            status = ridge_machine_inherits(&inherits, l->json, l->text, o->file, err);
-        if (status != RIDGE_OK || inherits == NULL)
-            return status;
-        if ((status = find_inherited(&o, ms, c, inherits, err)) != RIDGE_OK)
-            return status;
+        ridge_status st = read_origin(l, ms, o, err);
+        if (!st)
+            st = ridge_machine_inherits(&inherits, l->json, l->text, o->file, err);
+        if (st || !inherits)
+            return st;
+        if ((st = find_inherited(&o, ms, c, inherits, err)))
+            return st;
     }
 }
 
@@ -294,41 +294,41 @@ static ridge_status resolve(const ridge_machine **out, ridge_machines *ms, origi
     ridge_machine *machine = NULL;
     chain c;
     *out = o->machine;
-    if (o->machine != NULL)
+    if (o->machine)
         return RIDGE_OK;
     ridge_machine_draft_init(&draft);
-    ridge_status status = follow(&c, ms, o, err);
-    for (size_t i = c.count; status == RIDGE_OK && i-- > 0;) {
+    ridge_status st = follow(&c, ms, o, err);
+    for (size_t i = c.count; !st && i-- > 0;) {
         const link *l = &c.links[i];
-        status = ridge_machine_read(&draft, l->json, l->text, l->origin->file, l->origin->id, &ms->arena, err);
+        st = ridge_machine_read(&draft, l->json, l->text, l->origin->file, l->origin->id, &ms->arena, err);
     }
-    if (status == RIDGE_OK)
-        status = ridge_machine_finish(&machine, &draft, o->path != NULL ? o->path : "built in", &ms->arena, err);
+    if (!st)
+        st = ridge_machine_finish(&machine, &draft, o->path ? o->path : "built in", &ms->arena, err);
     *out = o->machine = machine;
-    return status;
+    return st;
 }
 
 /* ---- the interface ---- */
 
 static ridge_status find_file(const ridge_machine **out, ridge_machines *ms, const char *path, ridge_err *err)
 {
-    ridge_status status = add_extra(ms, path, err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = add_extra(ms, path, err);
+    if (st)
+        return st;
     size_t i = find_index(ms, ridge_machine_file_id(&ms->arena, path));
     origin *o = ms->origins[i];
-    status = resolve(out, ms, o, err);
-    if (o->below != NULL) /* asked for by its path, it overrides nothing for others */
+    st = resolve(out, ms, o, err);
+    if (o->below) /* asked for by its path, it overrides nothing for others */
         ms->origins[i] = o->below;
     else
         ms->count--;
-    return status;
+    return st;
 }
 
 ridge_status ridge_machines_find(const ridge_machine **out, ridge_machines *ms, const char *id, ridge_err *err)
 {
     *out = NULL;
-    if (strchr(id, '/') != NULL || ridge_str_ends(ridge_str_of(id), RIDGE_STR(".json"))) {
+    if (strchr(id, '/') || ridge_str_ends(ridge_str_of(id), RIDGE_STR(".json"))) {
         if (ridge_file_is_folder(id))
             return ridge_fail(err, RIDGE_IO, "%s: a folder, not the file of a machine", id);
         return find_file(out, ms, id, err);
@@ -349,13 +349,13 @@ const char *ridge_machines_id(const ridge_machines *ms, size_t index)
 
 ridge_status ridge_machines_list(const ridge_machine *const **out, size_t *count, ridge_machines *ms, ridge_err *err)
 {
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     ms->list = ridge_arena_array(&ms->arena, ms->count, sizeof(const ridge_machine *));
-    if (ms->list == NULL && ms->count > 0)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    for (size_t i = 0; status == RIDGE_OK && i < ms->count; i++)
-        status = resolve(&ms->list[i], ms, ms->origins[i], err);
+    if (!ms->list && ms->count > 0)
+        return ridge_no_memory(err);
+    for (size_t i = 0; !st && i < ms->count; i++)
+        st = resolve(&ms->list[i], ms, ms->origins[i], err);
     *out = ms->list;
     *count = ms->count;
-    return status;
+    return st;
 }

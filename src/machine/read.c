@@ -21,15 +21,14 @@ static ridge_status read_field(const ridge_reader *r, const ridge_json *v, size_
 static ridge_status read_peaks(const ridge_reader *r, const ridge_json *v, size_t unused)
 {
     (void)unused;
-    ridge_status status = v->type == RIDGE_JSON_OBJECT ? RIDGE_OK : ridge_read_wrong_type(r, v, "peak_flops_per_s", "an object");
-    for (uint32_t i = 0; status == RIDGE_OK && i < v->count; i++) {
+    ridge_status st = v->type == RIDGE_JSON_OBJECT ? RIDGE_OK : ridge_read_wrong_type(r, v, "peak_flops_per_s", "an object");
+    for (uint32_t i = 0; !st && i < v->count; i++) {
         const ridge_json_member *m = &v->u.members[i];
         ridge_precision p = ridge_precision_find(m->key);
-        status = p == RIDGE_PRECISION_COUNT
-                     ? ridge_read_unknown_key(r, m, "\"peak_flops_per_s\"", ridge_precision_names, RIDGE_PRECISION_COUNT)
-                     : read_field(r, &m->value, RIDGE_FIELD_PEAK + (size_t)p);
+        st = p == RIDGE_PRECISION_COUNT ? ridge_read_unknown_key(r, m, "\"peak_flops_per_s\"", ridge_precision_names, RIDGE_PRECISION_COUNT)
+                                        : read_field(r, &m->value, RIDGE_FIELD_PEAK + (size_t)p);
     }
-    return status;
+    return st;
 }
 
 /* What memory levels and links have in common: a list of objects, each named by one of its keys, no name twice. */
@@ -70,17 +69,17 @@ static ridge_status read_part(const ridge_reader *r, const part_kind *kind, cons
     if (v->type != RIDGE_JSON_OBJECT)
         return ridge_read_wrong_type(r, v, kind->list, "a list of objects");
     const ridge_json *name = ridge_json_get(v, kind->key);
-    if (name == NULL)
+    if (!name)
         return ridge_read_fail(r, RIDGE_VALUE, v, "%s needs \"%s\"", kind->where, kind->key);
-    ridge_status status = ridge_read_word(r, &which, name, kind->key, kind->names, kind->count);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_read_word(r, &which, name, kind->key, kind->names, kind->count);
+    if (st)
+        return st;
     if (seen[which])
         return ridge_read_fail(r, RIDGE_NAME, name, "\"%s\" stands twice in \"%s\"", kind->names[which], kind->list);
     seen[which] = has[which] = true;
-    for (uint32_t i = 0; status == RIDGE_OK && i < v->count; i++)
-        status = read_part_member(r, kind, which, &v->u.members[i], &texts[which]);
-    return status;
+    for (uint32_t i = 0; !st && i < v->count; i++)
+        st = read_part_member(r, kind, which, &v->u.members[i], &texts[which]);
+    return st;
 }
 
 static void forget_parts(const ridge_reader *r, const part_kind *kind, bool *has, const char **texts)
@@ -98,14 +97,14 @@ static void forget_parts(const ridge_reader *r, const part_kind *kind, bool *has
 static ridge_status read_parts(const ridge_reader *r, const part_kind *kind, const ridge_json *v, bool *has, const char **texts)
 {
     bool seen[RIDGE_LEVEL_COUNT + RIDGE_LINK_COUNT] = {0};
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     if (v->type == RIDGE_JSON_NULL)
         forget_parts(r, kind, has, texts);
     else if (v->type != RIDGE_JSON_ARRAY)
-        status = ridge_read_wrong_type(r, v, kind->list, "a list of objects");
-    for (uint32_t i = 0; v->type == RIDGE_JSON_ARRAY && status == RIDGE_OK && i < v->count; i++)
-        status = read_part(r, kind, &v->u.items[i], seen, has, texts);
-    return status;
+        st = ridge_read_wrong_type(r, v, kind->list, "a list of objects");
+    for (uint32_t i = 0; v->type == RIDGE_JSON_ARRAY && !st && i < v->count; i++)
+        st = read_part(r, kind, &v->u.items[i], seen, has, texts);
+    return st;
 }
 
 static ridge_status read_memory(const ridge_reader *r, const ridge_json *v, size_t unused)
@@ -124,15 +123,15 @@ static ridge_status read_links(const ridge_reader *r, const ridge_json *v, size_
 
 static ridge_status read_achieved_flops(const ridge_reader *r, const ridge_json *v)
 {
-    ridge_status status = v->type == RIDGE_JSON_OBJECT ? RIDGE_OK : ridge_read_wrong_type(r, v, "flops_per_s", "an object");
-    for (uint32_t i = 0; status == RIDGE_OK && i < v->count; i++) {
+    ridge_status st = v->type == RIDGE_JSON_OBJECT ? RIDGE_OK : ridge_read_wrong_type(r, v, "flops_per_s", "an object");
+    for (uint32_t i = 0; !st && i < v->count; i++) {
         const ridge_json_member *m = &v->u.members[i];
         ridge_precision p = ridge_precision_find(m->key);
         if (p == RIDGE_PRECISION_COUNT)
             return ridge_read_unknown_key(r, m, "\"flops_per_s\"", ridge_precision_names, RIDGE_PRECISION_COUNT);
-        status = ridge_read_whole(r, &r->draft->achieved.flops_per_s[p], &m->value, ridge_precision_names[p], RIDGE_UNIT_FLOPS_PER_S);
+        st = ridge_read_whole(r, &r->draft->achieved.flops_per_s[p], &m->value, ridge_precision_names[p], RIDGE_UNIT_FLOPS_PER_S);
     }
-    return status;
+    return st;
 }
 
 static ridge_status read_achieved(const ridge_reader *r, const ridge_json *v, size_t unused)
@@ -141,21 +140,21 @@ static ridge_status read_achieved(const ridge_reader *r, const ridge_json *v, si
     (void)unused;
     if (v->type == RIDGE_JSON_NULL)
         return RIDGE_OK;
-    ridge_status status = v->type == RIDGE_JSON_OBJECT ? RIDGE_OK : ridge_read_wrong_type(r, v, "achieved", "an object or null");
-    for (uint32_t i = 0; status == RIDGE_OK && i < v->count; i++) {
+    ridge_status st = v->type == RIDGE_JSON_OBJECT ? RIDGE_OK : ridge_read_wrong_type(r, v, "achieved", "an object or null");
+    for (uint32_t i = 0; !st && i < v->count; i++) {
         const ridge_json_member *m = &v->u.members[i];
         if (ridge_str_is(m->key, keys[0]))
-            status = read_achieved_flops(r, &m->value);
+            st = read_achieved_flops(r, &m->value);
         else if (ridge_str_is(m->key, keys[1]))
-            status = ridge_read_whole(r, &r->draft->achieved.bytes_per_s, &m->value, keys[1], RIDGE_UNIT_BYTES_PER_S);
+            st = ridge_read_whole(r, &r->draft->achieved.bytes_per_s, &m->value, keys[1], RIDGE_UNIT_BYTES_PER_S);
         else if (ridge_str_is(m->key, keys[2]))
-            status = ridge_read_text(r, &r->draft->achieved.source, &m->value, keys[2]);
+            st = ridge_read_text(r, &r->draft->achieved.source, &m->value, keys[2]);
         else
-            status = ridge_read_unknown_key(r, m, "\"achieved\"", keys, sizeof keys / sizeof *keys);
+            st = ridge_read_unknown_key(r, m, "\"achieved\"", keys, sizeof keys / sizeof *keys);
     }
-    if (status == RIDGE_OK && r->draft->achieved.source == NULL)
-        status = ridge_read_fail(r, RIDGE_VALUE, v, "\"achieved\" needs \"source\": who reached it, with what");
-    return status;
+    if (!st && !r->draft->achieved.source)
+        st = ridge_read_fail(r, RIDGE_VALUE, v, "\"achieved\" needs \"source\": who reached it, with what");
+    return st;
 }
 
 static ridge_status read_notes(const ridge_reader *r, const ridge_json *v, size_t unused)
@@ -164,13 +163,13 @@ static ridge_status read_notes(const ridge_reader *r, const ridge_json *v, size_
     (void)unused;
     if (v->type != RIDGE_JSON_ARRAY)
         return ridge_read_wrong_type(r, v, "notes", "a list of strings");
-    if ((d->notes = ridge_arena_array(r->arena, v->count, sizeof *d->notes)) == NULL && v->count > 0)
+    if (!(d->notes = ridge_arena_array(r->arena, v->count, sizeof *d->notes)) && v->count > 0)
         return ridge_read_no_memory(r);
     for (uint32_t i = 0; i < v->count; i++) {
-        ridge_status status = v->u.items[i].type == RIDGE_JSON_STRING ? ridge_read_text(r, &d->notes[i], &v->u.items[i], "notes")
-                                                                      : ridge_read_wrong_type(r, &v->u.items[i], "notes", "a string");
-        if (status != RIDGE_OK)
-            return status;
+        ridge_status st = v->u.items[i].type == RIDGE_JSON_STRING ? ridge_read_text(r, &d->notes[i], &v->u.items[i], "notes")
+                                                                  : ridge_read_wrong_type(r, &v->u.items[i], "notes", "a string");
+        if (st)
+            return st;
         d->note_count = i + 1;
     }
     return RIDGE_OK;
@@ -188,8 +187,7 @@ static const char *nearest_field(ridge_str name)
 
 #define UNKNOWN_FIELD "\"%.*s\" is no number of a machine%s%s%s"
 #define UNKNOWN_FIELD_ARGS(name, near)                                                                                                     \
-    (name).n > 60 ? 60 : (int)(name).n, (name).p, (near) != NULL ? "; did you mean \"" : "", (near) != NULL ? (near) : "",                 \
-        (near) != NULL ? "\"?" : ""
+    (name).n > 60 ? 60 : (int)(name).n, (name).p, (near) ? "; did you mean \"" : "", (near) ? (near) : "", (near) != NULL ? "\"?" : ""
 
 static bool names_a_field(ridge_str name)
 {
@@ -221,20 +219,20 @@ static ridge_status read_sources(const ridge_reader *r, const ridge_json *v, siz
 {
     size_t lengths[RIDGE_FIELD_COUNT] = {0};
     (void)unused;
-    ridge_status status = v->type == RIDGE_JSON_OBJECT ? RIDGE_OK : ridge_read_wrong_type(r, v, "sources", "an object");
-    for (uint32_t i = 0; status == RIDGE_OK && i < v->count; i++) {
+    ridge_status st = v->type == RIDGE_JSON_OBJECT ? RIDGE_OK : ridge_read_wrong_type(r, v, "sources", "an object");
+    for (uint32_t i = 0; !st && i < v->count; i++) {
         const ridge_json_member *m = &v->u.members[i];
         const char *text;
         if (!ridge_str_is(m->key, "*") && !names_a_field(m->key)) {
             const char *near = nearest_field(m->key);
             return ridge_read_fail_key(r, m, UNKNOWN_FIELD, UNKNOWN_FIELD_ARGS(m->key, near));
         }
-        status = m->value.type == RIDGE_JSON_STRING ? ridge_read_text(r, &text, &m->value, "sources")
-                                                    : ridge_read_wrong_type(r, &m->value, "sources", "a string");
-        if (status == RIDGE_OK)
+        st = m->value.type == RIDGE_JSON_STRING ? ridge_read_text(r, &text, &m->value, "sources")
+                                                : ridge_read_wrong_type(r, &m->value, "sources", "a string");
+        if (!st)
             add_source(r->draft, lengths, m->key, text);
     }
-    return status;
+    return st;
 }
 
 static ridge_status mark_unverified(const ridge_reader *r, const ridge_json *v)
@@ -256,10 +254,10 @@ static ridge_status mark_unverified(const ridge_reader *r, const ridge_json *v)
 static ridge_status read_unverified(const ridge_reader *r, const ridge_json *v, size_t unused)
 {
     (void)unused;
-    ridge_status status = v->type == RIDGE_JSON_ARRAY ? RIDGE_OK : ridge_read_wrong_type(r, v, "unverified", "a list of names");
-    for (uint32_t i = 0; status == RIDGE_OK && i < v->count; i++)
-        status = mark_unverified(r, &v->u.items[i]);
-    return status;
+    ridge_status st = v->type == RIDGE_JSON_ARRAY ? RIDGE_OK : ridge_read_wrong_type(r, v, "unverified", "a list of names");
+    for (uint32_t i = 0; !st && i < v->count; i++)
+        st = mark_unverified(r, &v->u.items[i]);
+    return st;
 }
 
 /* ---- the file ---- */
@@ -268,31 +266,31 @@ static ridge_status read_id(const ridge_reader *r, const ridge_json *v, size_t u
 {
     const char *id;
     (void)unused;
-    ridge_status status = ridge_read_text(r, &id, v, "id");
-    if (status == RIDGE_OK && (id == NULL || strcmp(id, r->draft->id) != 0))
-        status = ridge_read_fail(r, RIDGE_NAME, v, "the id is not the file's name: expected \"%s\"", r->draft->id);
-    return status;
+    ridge_status st = ridge_read_text(r, &id, v, "id");
+    if (!st && (!id || strcmp(id, r->draft->id) != 0))
+        st = ridge_read_fail(r, RIDGE_NAME, v, "the id is not the file's name: expected \"%s\"", r->draft->id);
+    return st;
 }
 
 static ridge_status read_kind(const ridge_reader *r, const ridge_json *v, size_t unused)
 {
     size_t which, count = 0;
     (void)unused;
-    while (ridge_machine_kinds[count] != NULL)
+    while (ridge_machine_kinds[count])
         count++;
-    ridge_status status = ridge_read_word(r, &which, v, "kind", ridge_machine_kinds, count);
-    if (status == RIDGE_OK)
+    ridge_status st = ridge_read_word(r, &which, v, "kind", ridge_machine_kinds, count);
+    if (!st)
         r->draft->kind = ridge_machine_kinds[which];
-    return status;
+    return st;
 }
 
 static ridge_status read_year(const ridge_reader *r, const ridge_json *v, size_t unused)
 {
     (void)unused;
-    ridge_status status = ridge_read_whole(r, &r->draft->year, v, "year", RIDGE_UNIT_COUNT);
-    if (status == RIDGE_OK && r->draft->year != RIDGE_MACHINE_UNKNOWN && (r->draft->year < 1950 || r->draft->year > 2100))
-        status = ridge_read_fail(r, RIDGE_VALUE, v, "\"year\" is the year the machine came out, 1950 to 2100");
-    return status;
+    ridge_status st = ridge_read_whole(r, &r->draft->year, v, "year", RIDGE_UNIT_COUNT);
+    if (!st && r->draft->year != RIDGE_MACHINE_UNKNOWN && (r->draft->year < 1950 || r->draft->year > 2100))
+        st = ridge_read_fail(r, RIDGE_VALUE, v, "\"year\" is the year the machine came out, 1950 to 2100");
+    return st;
 }
 
 static ridge_status read_name(const ridge_reader *r, const ridge_json *v, size_t unused)
@@ -368,14 +366,14 @@ static ridge_status check_keys(const ridge_reader *r, const ridge_json *json)
 static ridge_status check_required(const ridge_reader *r, const ridge_json *json)
 {
     const ridge_machine_draft *d = r->draft;
-    const char *missing = ridge_json_get(json, "id") == NULL ? "\"id\""
-                          : d->name == NULL                  ? "\"name\""
-                          : d->kind == NULL                  ? "\"kind\""
-                          : !d->has_level[RIDGE_LEVEL_DRAM]  ? "the memory level \"dram\""
-                                                             : NULL;
+    const char *missing = !ridge_json_get(json, "id")       ? "\"id\""
+                          : !d->name                        ? "\"name\""
+                          : !d->kind                        ? "\"kind\""
+                          : !d->has_level[RIDGE_LEVEL_DRAM] ? "the memory level \"dram\""
+                                                            : NULL;
     ridge_json at = *json;
     at.end = at.begin + 1;
-    return missing == NULL ? RIDGE_OK : ridge_read_fail(r, RIDGE_VALUE, &at, "a machine needs %s", missing);
+    return !missing ? RIDGE_OK : ridge_read_fail(r, RIDGE_VALUE, &at, "a machine needs %s", missing);
 }
 
 static void forget_achieved(ridge_machine_achieved *achieved)
@@ -397,18 +395,17 @@ void ridge_machine_draft_init(ridge_machine_draft *draft)
 
 ridge_status ridge_machine_parse(ridge_json **out, ridge_str text, const char *file, ridge_arena *arena, ridge_err *err)
 {
-    ridge_status status = ridge_json_parse(out, text, file, (ridge_json_options){.unique_keys = true}, arena, err);
-    if (status == RIDGE_OK && (*out)->type != RIDGE_JSON_OBJECT)
-        status =
-            ridge_machine_fail(err, RIDGE_TYPE, *out, text, file, "a machine is an object, found %s", ridge_json_type_name((*out)->type));
-    return status;
+    ridge_status st = ridge_json_parse(out, text, file, (ridge_json_options){.unique_keys = true}, arena, err);
+    if (!st && (*out)->type != RIDGE_JSON_OBJECT)
+        st = ridge_machine_fail(err, RIDGE_TYPE, *out, text, file, "a machine is an object, found %s", ridge_json_type_name((*out)->type));
+    return st;
 }
 
 ridge_status ridge_machine_inherits(const ridge_json **out, const ridge_json *json, ridge_str text, const char *file, ridge_err *err)
 {
     const ridge_json *v = ridge_json_get(json, "inherits");
-    *out = v != NULL && v->type != RIDGE_JSON_NULL ? v : NULL;
-    if (*out != NULL && v->type != RIDGE_JSON_STRING)
+    *out = v && v->type != RIDGE_JSON_NULL ? v : NULL;
+    if (*out && v->type != RIDGE_JSON_STRING)
         return ridge_machine_fail(err, RIDGE_TYPE, v, text, file, "\"inherits\": expected the id of a machine, found %s",
                                   ridge_json_type_name(v->type));
     return RIDGE_OK;
@@ -419,23 +416,23 @@ ridge_status ridge_machine_read(ridge_machine_draft *draft, const ridge_json *js
 {
     ridge_reader r = {draft, text, file, arena, err};
     const ridge_json *inherits;
-    ridge_status status = ridge_machine_inherits(&inherits, json, text, file, err);
-    if (status == RIDGE_OK)
-        status = check_keys(&r, json);
+    ridge_status st = ridge_machine_inherits(&inherits, json, text, file, err);
+    if (!st)
+        st = check_keys(&r, json);
     draft->id = id;
     draft->inherits = NULL;
     draft->notes = NULL;
     draft->note_count = 0;
     forget_achieved(&draft->achieved);
     memset(draft->given, 0, sizeof draft->given);
-    if (status == RIDGE_OK && inherits != NULL)
-        status = ridge_read_text(&r, &draft->inherits, inherits, "inherits");
-    for (size_t k = 0; status == RIDGE_OK && k < KEY_COUNT; k++) {
+    if (!st && inherits)
+        st = ridge_read_text(&r, &draft->inherits, inherits, "inherits");
+    for (size_t k = 0; !st && k < KEY_COUNT; k++) {
         const ridge_json *v = ridge_json_get(json, keys[k].name);
-        if (v != NULL)
-            status = keys[k].read(&r, v, keys[k].field);
+        if (v)
+            st = keys[k].read(&r, v, keys[k].field);
     }
-    return status != RIDGE_OK ? status : check_required(&r, json);
+    return st ? st : check_required(&r, json);
 }
 
 /* ---- the machine ---- */
@@ -444,7 +441,7 @@ static void finish_levels(ridge_machine *m, const ridge_machine_draft *d)
 {
     for (size_t i = 0; i < RIDGE_LEVEL_COUNT; i++) {
         const int64_t *numbers = d->whole + RIDGE_FIELD_MEMORY + 2 * i;
-        bool empty = d->level_type[i] == NULL && numbers[0] == RIDGE_MACHINE_UNKNOWN && numbers[1] == RIDGE_MACHINE_UNKNOWN;
+        bool empty = !d->level_type[i] && numbers[0] == RIDGE_MACHINE_UNKNOWN && numbers[1] == RIDGE_MACHINE_UNKNOWN;
         if (d->has_level[i] && (!empty || i == RIDGE_LEVEL_DRAM))
             m->levels[m->level_count++] = (ridge_machine_level){ridge_level_names[i], d->level_type[i], numbers[0], numbers[1]};
     }
@@ -454,7 +451,7 @@ static void finish_links(ridge_machine *m, const ridge_machine_draft *d)
 {
     for (size_t i = 0; i < RIDGE_LINK_COUNT; i++) {
         size_t f = RIDGE_FIELD_LINK + 2 * i;
-        bool empty = d->link_name[i] == NULL && d->whole[f] == RIDGE_MACHINE_UNKNOWN && d->seconds[f + 1] < 0;
+        bool empty = !d->link_name[i] && d->whole[f] == RIDGE_MACHINE_UNKNOWN && d->seconds[f + 1] < 0;
         if (d->has_link[i] && !empty)
             m->links[m->link_count++] = (ridge_machine_link){(ridge_link_kind)i, d->link_name[i], d->whole[f], d->seconds[f + 1]};
     }
@@ -464,10 +461,10 @@ static bool finish_sources(ridge_machine *m, const ridge_machine_draft *d, ridge
 {
     m->sources = ridge_arena_array(arena, RIDGE_FIELD_COUNT, sizeof *m->sources);
     m->unverified = ridge_arena_array(arena, RIDGE_FIELD_COUNT, sizeof *m->unverified);
-    if (m->sources == NULL || m->unverified == NULL)
+    if (!m->sources || !m->unverified)
         return false;
     for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
-        if (is_known(d, f) && d->source[f] != NULL)
+        if (is_known(d, f) && d->source[f])
             m->sources[m->source_count++] = (ridge_machine_source){ridge_fields[f].name, d->source[f]};
         if (is_known(d, f) && d->unverified[f])
             m->unverified[m->unverified_count++] = ridge_fields[f].name;
@@ -478,8 +475,8 @@ static bool finish_sources(ridge_machine *m, const ridge_machine_draft *d, ridge
 ridge_status ridge_machine_finish(ridge_machine **out, const ridge_machine_draft *d, const char *file, ridge_arena *arena, ridge_err *err)
 {
     ridge_machine *m = *out = ridge_arena_alloc(arena, sizeof *m);
-    if (m == NULL || !finish_sources(m, d, arena))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!m || !finish_sources(m, d, arena))
+        return ridge_no_memory(err);
     m->id = d->id;
     m->name = d->name;
     m->vendor = d->vendor;

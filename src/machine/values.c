@@ -10,9 +10,9 @@ static ridge_status fail_args(ridge_err *err, ridge_status code, const ridge_jso
 {
     char message[400];
     (void)vsnprintf(message, sizeof message, fmt, args);
-    ridge_status status = ridge_fail_at(err, code, file, at->line, at->col, "%s", message);
+    ridge_status st = ridge_fail_at(err, code, file, at->line, at->col, "%s", message);
     ridge_err_excerpt(err, text.p, text.n, (size_t)(at->begin - text.p), (size_t)(at->end - at->begin));
-    return status;
+    return st;
 }
 
 ridge_status ridge_machine_fail(ridge_err *err, ridge_status code, const ridge_json *at, ridge_str text, const char *file, const char *fmt,
@@ -20,18 +20,18 @@ ridge_status ridge_machine_fail(ridge_err *err, ridge_status code, const ridge_j
 {
     va_list args;
     va_start(args, fmt);
-    ridge_status status = fail_args(err, code, at, text, file, fmt, args);
+    ridge_status st = fail_args(err, code, at, text, file, fmt, args);
     va_end(args);
-    return status;
+    return st;
 }
 
 ridge_status ridge_read_fail(const ridge_reader *r, ridge_status code, const ridge_json *at, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    ridge_status status = fail_args(r->err, code, at, r->text, r->file, fmt, args);
+    ridge_status st = fail_args(r->err, code, at, r->text, r->file, fmt, args);
     va_end(args);
-    return status;
+    return st;
 }
 
 ridge_status ridge_read_wrong_type(const ridge_reader *r, const ridge_json *v, const char *what, const char *wanted)
@@ -41,7 +41,7 @@ ridge_status ridge_read_wrong_type(const ridge_reader *r, const ridge_json *v, c
 
 ridge_status ridge_read_no_memory(const ridge_reader *r)
 {
-    return ridge_fail(r->err, RIDGE_NOMEM, "out of memory");
+    return ridge_no_memory(r->err);
 }
 
 /* the byte that a line and column of the text mean */
@@ -50,7 +50,7 @@ static size_t offset_of(ridge_str text, uint32_t line, uint32_t col)
     size_t at = 0;
     for (uint32_t i = 1; i < line && at < text.n; i++) {
         const char *end = memchr(text.p + at, '\n', text.n - at);
-        at = end != NULL ? (size_t)(end - text.p) + 1 : text.n;
+        at = end ? (size_t)(end - text.p) + 1 : text.n;
     }
     return at + col - 1 < text.n ? at + col - 1 : text.n;
 }
@@ -62,9 +62,9 @@ ridge_status ridge_read_fail_key(const ridge_reader *r, const ridge_json_member 
     va_start(args, fmt);
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    ridge_status status = ridge_fail_at(r->err, RIDGE_NAME, r->file, m->line, m->col, "%s", message);
+    ridge_status st = ridge_fail_at(r->err, RIDGE_NAME, r->file, m->line, m->col, "%s", message);
     ridge_err_excerpt(r->err, r->text.p, r->text.n, offset_of(r->text, m->line, m->col), m->key.n + 2);
-    return status;
+    return st;
 }
 
 /* Keys of other tools carry a unit ("mem_bw_gbs"): ours are in base units. */
@@ -84,8 +84,7 @@ ridge_status ridge_read_unknown_key(const ridge_reader *r, const ridge_json_memb
     for (size_t i = 0; i < count; i++)
         ridge_nearest_offer(&near, m->key, names[i]);
     return ridge_read_fail_key(r, m, "unknown key \"%.*s\" in %s%s%s%s%s", m->key.n > 60 ? 60 : (int)m->key.n, m->key.p, where,
-                               near.best != NULL ? "; did you mean \"" : "", near.best != NULL ? near.best : "",
-                               near.best != NULL ? "\"?" : "", unit_hint(m->key));
+                               near.best ? "; did you mean \"" : "", near.best ? near.best : "", near.best ? "\"?" : "", unit_hint(m->key));
 }
 
 /* the index of a text among names; `count` and the error where it is none of them */
@@ -103,15 +102,14 @@ ridge_status ridge_read_word(const ridge_reader *r, size_t *out, const ridge_jso
         ridge_nearest_offer(&near, v->u.text, names[i]);
     }
     int n = v->u.text.n > 60 ? 60 : (int)v->u.text.n;
-    if (near.best != NULL)
+    if (near.best)
         return ridge_read_fail(r, RIDGE_NAME, v, "unknown %s \"%.*s\"; did you mean \"%s\"?", what, n, v->u.text.p, near.best);
     ridge_buf all = {0};
     for (size_t i = 0; i < count; i++)
         ridge_buf_addf(&all, "%s%s", i == 0 ? "" : ", ", names[i]);
-    ridge_status status =
-        ridge_read_fail(r, RIDGE_NAME, v, "unknown %s \"%.*s\"; there are %s", what, n, v->u.text.p, all.p != NULL ? all.p : "");
+    ridge_status st = ridge_read_fail(r, RIDGE_NAME, v, "unknown %s \"%.*s\"; there are %s", what, n, v->u.text.p, all.p ? all.p : "");
     ridge_buf_free(&all);
-    return status;
+    return st;
 }
 
 /* ---- texts ---- */
@@ -123,10 +121,10 @@ ridge_status ridge_read_text(const ridge_reader *r, const char **out, const ridg
         return RIDGE_OK;
     if (v->type != RIDGE_JSON_STRING)
         return ridge_read_wrong_type(r, v, what, "a string or null");
-    if (v->u.text.n == 0 || memchr(v->u.text.p, '\0', v->u.text.n) != NULL)
+    if (v->u.text.n == 0 || memchr(v->u.text.p, '\0', v->u.text.n))
         return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is empty; leave out what is not known", what);
     *out = ridge_arena_strdup(r->arena, v->u.text);
-    return *out != NULL ? RIDGE_OK : ridge_read_no_memory(r);
+    return *out ? RIDGE_OK : ridge_read_no_memory(r);
 }
 
 /* ---- numbers ---- */
@@ -165,9 +163,9 @@ ridge_status ridge_read_whole(const ridge_reader *r, int64_t *out, const ridge_j
     *out = RIDGE_MACHINE_UNKNOWN;
     if (v->type == RIDGE_JSON_NULL)
         return RIDGE_OK;
-    ridge_status status = check_number(r, &value, v, what, unit);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = check_number(r, &value, v, what, unit);
+    if (st)
+        return st;
     if (value.den != 1)
         return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is no whole number of %s: %s", what, ridge_unit_names[unit], example_of(unit));
     if (value.num == 0)
@@ -184,9 +182,9 @@ ridge_status ridge_read_seconds(const ridge_reader *r, double *out, const ridge_
     *out = RIDGE_MACHINE_UNKNOWN;
     if (v->type == RIDGE_JSON_NULL)
         return RIDGE_OK;
-    ridge_status status = check_number(r, &value, v, what, RIDGE_UNIT_SECONDS);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = check_number(r, &value, v, what, RIDGE_UNIT_SECONDS);
+    if (st)
+        return st;
     if (value.num >= value.den)
         return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is a second or more: %s", what, example_of(RIDGE_UNIT_SECONDS));
     *out = ridge_rational_double(value);

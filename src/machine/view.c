@@ -2,11 +2,6 @@
 
 #include <stdio.h>
 
-static ridge_status no_memory(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 /* ---- numbers ---- */
 
 static const char *scaled(ridge_arena *arena, double value, const char *unit)
@@ -52,7 +47,7 @@ const char *ridge_field_text(ridge_arena *arena, ridge_machine_field field, ridg
 
 static const char *or_failed(bool *failed, const char *text)
 {
-    *failed = *failed || text == NULL;
+    *failed = *failed || !text;
     return text;
 }
 
@@ -94,8 +89,8 @@ static ridge_status list_text(ridge_buf *out, const ridge_machine *const *machin
     ridge_table_init(&table, arena, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++) {
         const char **cells = ridge_table_row(&table);
-        if (cells == NULL)
-            return no_memory(err);
+        if (!cells)
+            return ridge_no_memory(err);
         cells[0] = machines[i]->id;
         for (size_t c = 0; c < LIST_NUMBERS; c++)
             cells[LIST_FIRST + c] = or_failed(&failed, list_cell(machines[i], &list_columns[c], true, arena));
@@ -104,7 +99,7 @@ static ridge_status list_text(ridge_buf *out, const ridge_machine *const *machin
             or_failed(&failed, ridge_arena_printf(arena, "%.*s%s", cut ? room - 3 : room, machines[i]->name, cut ? "..." : ""));
     }
     if (failed)
-        return no_memory(err);
+        return ridge_no_memory(err);
     ridge_table_render(out, &table, style, width);
     ridge_buf_addz(out, "\nbf16, fp8: dense peaks in TFLOP/s; -: not known; *: not verified at its source\n");
     return RIDGE_OK;
@@ -122,7 +117,7 @@ static const char *exact(ridge_field_value v, ridge_machine_field field, ridge_a
 static const char *unverified_text(const ridge_machine *m, ridge_arena *arena)
 {
     const char *text = "";
-    for (size_t i = 0; text != NULL && i < m->unverified_count; i++)
+    for (size_t i = 0; text && i < m->unverified_count; i++)
         text = ridge_arena_printf(arena, "%s%s%s", text, i == 0 ? "" : " ", m->unverified[i]);
     return text;
 }
@@ -143,17 +138,17 @@ static ridge_status list_csv(ridge_buf *out, const ridge_machine *const *machine
     for (size_t i = 0; i < count; i++) {
         const ridge_machine *m = machines[i];
         const char **cells = ridge_table_row(&table);
-        if (cells == NULL)
-            return no_memory(err);
+        if (!cells)
+            return ridge_no_memory(err);
         const char *texts[TEXTS] = {m->id, m->name, m->vendor, m->kind, m->arch};
         for (size_t c = 0; c < TEXTS; c++)
-            cells[c] = texts[c] != NULL ? texts[c] : "";
+            cells[c] = texts[c] ? texts[c] : "";
         for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++)
             cells[TEXTS + f] = or_failed(&failed, exact(ridge_field_get(m, f), f, arena));
         cells[TEXTS + RIDGE_FIELD_COUNT] = or_failed(&failed, unverified_text(m, arena));
     }
     if (failed)
-        return no_memory(err);
+        return ridge_no_memory(err);
     ridge_table_render(out, &table, RIDGE_TABLE_CSV, 0);
     return RIDGE_OK;
 }
@@ -172,22 +167,22 @@ ridge_status ridge_output_machine_list(ridge_buf *out, const ridge_machine *cons
 static void add_head(ridge_buf *out, const ridge_machine *m)
 {
     ridge_buf_addf(out, "%s: %s\n", m->id, m->name);
-    if (m->vendor != NULL)
+    if (m->vendor)
         ridge_buf_addf(out, "%s ", m->vendor);
-    if (m->arch != NULL)
+    if (m->arch)
         ridge_buf_addf(out, "%s ", m->arch);
     ridge_buf_addz(out, m->kind);
     if (m->year != RIDGE_MACHINE_UNKNOWN)
         ridge_buf_addf(out, ", %lld", (long long)m->year);
     ridge_buf_addf(out, ", %s", m->file);
-    if (m->inherits != NULL)
+    if (m->inherits)
         ridge_buf_addf(out, ", inherits %s", m->inherits);
     ridge_buf_addc(out, '\n');
     for (size_t i = 0; i < m->level_count; i++)
-        if (m->levels[i].type != NULL)
+        if (m->levels[i].type)
             ridge_buf_addf(out, "%s: %s\n", m->levels[i].name, m->levels[i].type);
     for (size_t i = 0; i < m->link_count; i++)
-        if (m->links[i].name != NULL)
+        if (m->links[i].name)
             ridge_buf_addf(out, "link, %s: %s\n", ridge_link_kind_names[m->links[i].kind], m->links[i].name);
     ridge_buf_addc(out, '\n');
 }
@@ -196,11 +191,11 @@ static void add_head(ridge_buf *out, const ridge_machine *m)
 static size_t source_number(const char **sources, size_t *count, const char *text)
 {
     size_t i = 0;
-    while (text != NULL && i < *count && strcmp(sources[i], text) != 0)
+    while (text && i < *count && strcmp(sources[i], text) != 0)
         i++;
-    if (text != NULL && i == *count)
+    if (text && i == *count)
         sources[(*count)++] = text;
-    return text != NULL ? i + 1 : 0;
+    return text ? i + 1 : 0;
 }
 
 static ridge_status add_numbers(ridge_buf *out, const ridge_machine *m, const char **sources, size_t *count, ridge_arena *arena,
@@ -218,8 +213,8 @@ static ridge_status add_numbers(ridge_buf *out, const ridge_machine *m, const ch
     for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         ridge_field_value v = ridge_field_get(m, f);
         const char **cells = v.known ? ridge_table_row(&table) : NULL;
-        failed = failed || (v.known && cells == NULL);
-        if (cells == NULL)
+        failed = failed || (v.known && !cells);
+        if (!cells)
             continue;
         size_t number = source_number(sources, count, ridge_field_source(m, f));
         cells[0] = ridge_fields[f].name;
@@ -229,7 +224,7 @@ static ridge_status add_numbers(ridge_buf *out, const ridge_machine *m, const ch
         cells[3] = number > 0 ? or_failed(&failed, ridge_arena_printf(arena, "[%zu]", number)) : "none";
     }
     if (failed)
-        return no_memory(err);
+        return ridge_no_memory(err);
     ridge_table_render(out, &table, RIDGE_TABLE_TEXT, 0);
     return RIDGE_OK;
 }
@@ -259,7 +254,7 @@ void ridge_output_machine_unknown(ridge_buf *out, const ridge_machine *m, int wi
 static void add_achieved(ridge_buf *out, const ridge_machine *m, ridge_arena *arena)
 {
     const ridge_machine_achieved *a = &m->achieved;
-    if (a->source == NULL)
+    if (!a->source)
         return;
     ridge_buf_addz(out, "\nreached in practice:");
     for (ridge_machine_field p = 0; p < RIDGE_PRECISION_COUNT; p++)
@@ -276,9 +271,9 @@ ridge_status ridge_output_machine(ridge_buf *out, const ridge_machine *m, int wi
     const char *sources[RIDGE_FIELD_COUNT];
     size_t count = 0;
     add_head(out, m);
-    ridge_status status = add_numbers(out, m, sources, &count, arena, err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = add_numbers(out, m, sources, &count, arena, err);
+    if (st)
+        return st;
     if (m->unverified_count > 0)
         ridge_buf_addz(out, "*: not verified at its source\n");
     ridge_output_machine_unknown(out, m, width);
@@ -327,8 +322,8 @@ static ridge_status compare_rows(ridge_table *table, const ridge_machine *const 
     bool failed = false;
     for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         const char **cells = known_by_one(machines, count, f) ? ridge_table_row(table) : NULL;
-        failed = failed || (cells == NULL && known_by_one(machines, count, f));
-        if (cells == NULL)
+        failed = failed || (!cells && known_by_one(machines, count, f));
+        if (!cells)
             continue;
         cells[0] = ridge_fields[f].name;
         for (size_t i = 0; i < count; i++) {
@@ -352,9 +347,9 @@ ridge_status ridge_output_machine_compare(ridge_buf *out, const ridge_machine *c
     size_t each = csv ? 2 : 1;
     ridge_column *columns = ridge_arena_array(arena, 1 + each * count, sizeof *columns);
     ridge_table table;
-    bool failed = columns == NULL;
+    bool failed = !columns;
     if (failed)
-        return no_memory(err);
+        return ridge_no_memory(err);
     columns[0] = (ridge_column){"number", "number", false};
     for (size_t i = 0; i < count; i++) {
         const char *id = machines[i]->id;
@@ -364,7 +359,7 @@ ridge_status ridge_output_machine_compare(ridge_buf *out, const ridge_machine *c
     }
     ridge_table_init(&table, arena, columns, 1 + each * count);
     if (failed || compare_rows(&table, machines, count, csv, arena) != RIDGE_OK)
-        return no_memory(err);
+        return ridge_no_memory(err);
     ridge_table_render(out, &table, style, width);
     return RIDGE_OK;
 }

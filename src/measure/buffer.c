@@ -29,10 +29,10 @@ static bool is_available(size_t bytes)
     char line[128];
     unsigned long long kib = 0;
     FILE *in = bytes >= LARGE ? fopen("/proc/meminfo", "re") : NULL;
-    if (in == NULL)
+    if (!in)
         return true;
     bool told = false;
-    while (!told && fgets(line, sizeof line, in) != NULL)
+    while (!told && fgets(line, sizeof line, in))
         told = sscanf(line, "MemAvailable: %llu kB", &kib) == 1;
     (void)fclose(in);
     return !told || bytes / 1024 <= kib;
@@ -63,22 +63,22 @@ void *ridge_buffer_make(size_t bytes, bool *huge)
 {
     size_t size = mapped(bytes);
     bool large = bytes >= HUGE;
-    if (huge != NULL)
+    if (huge)
         *huge = false;
     char *p =
         bytes == 0 || size == 0 || !is_available(size) ? NULL : map_aligned(size, large ? (size_t)HUGE : (size_t)sysconf(_SC_PAGESIZE));
-    if (p == NULL)
+    if (!p)
         return NULL;
     bool advised = large && madvise(p, size, MADV_HUGEPAGE) == 0;
     touch(p, size);
-    if (huge != NULL)
+    if (huge)
         *huge = advised;
     return p;
 }
 
 void ridge_buffer_free(void *buffer, size_t bytes)
 {
-    if (buffer != NULL)
+    if (buffer)
         (void)munmap(buffer, mapped(bytes));
 }
 
@@ -90,7 +90,7 @@ static size_t read_size(const char *path)
     unsigned long long value = 0;
     char unit = 0;
     FILE *in = fopen(path, "re");
-    if (in == NULL)
+    if (!in)
         return 0;
     int n = fscanf(in, "%llu%c", &value, &unit);
     (void)fclose(in);

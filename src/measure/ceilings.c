@@ -28,7 +28,7 @@ static void stream_phase(void *context, unsigned phase, unsigned thread, uint64_
     char *p[3];
     (void)phase;
     for (size_t i = 0; i < 3; i++)
-        p[i] = j->arrays[i] != NULL ? j->arrays[i] + at : NULL;
+        p[i] = j->arrays[i] ? j->arrays[i] + at : NULL;
     for (unsigned i = 0; i < j->passes; i++)
         j->stream->run(p[0], p[1], p[2], j->bytes);
 }
@@ -49,7 +49,7 @@ static void peak_phase(void *context, unsigned phase, unsigned thread, uint64_t 
     (void)phase;
     (void)thread;
     (void)call;
-    if (j->peak != NULL)
+    if (j->peak)
         j->peak->run(j->rounds);
     else
         (void)ridge_multiply_chain(j->rounds);
@@ -82,7 +82,7 @@ static bool in_level(ridge_ceiling_level level, ridge_stream_kind kind)
 
 static void tell(run *r, const char *what, size_t weight)
 {
-    if (r->options->progress != NULL)
+    if (r->options->progress)
         r->options->progress(r->options->context, what, r->done, r->total);
     r->done += weight;
 }
@@ -126,9 +126,9 @@ static ridge_status measure_variants(run *r, ridge_stream_job *jobs, size_t coun
     size_t best = 0;
     for (size_t i = 0; i < count; i++)
         works[i] = ridge_stream_work(&jobs[i]);
-    ridge_status status = ridge_measure_interleaved(found, r->team, works, count, &options, r->err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_measure_interleaved(found, r->team, works, count, &options, r->err);
+    if (st)
+        return st;
     for (size_t i = 1; i < count; i++)
         if (found[i].median_s < found[best].median_s)
             best = i;
@@ -157,7 +157,7 @@ static ridge_status measure_stream(run *r, ridge_ceiling_level level, ridge_stre
     tell(r, what, weight);
     if (!stream_sizes(&bytes, &places, r, level, kind))
         return RIDGE_OK;
-    for (size_t i = 0; (s = ridge_stream_at(i)) != NULL && count < VARIANTS; i++)
+    for (size_t i = 0; (s = ridge_stream_at(i)) && count < VARIANTS; i++)
         if (s->kind == kind && (s->isa & r->have) == s->isa)
             jobs[count++] = (ridge_stream_job){
                 .stream = s,
@@ -174,15 +174,15 @@ static ridge_status measure_stream(run *r, ridge_ceiling_level level, ridge_stre
 
 static ridge_status measure_streams(run *r)
 {
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     for (ridge_ceiling_level level = 0; level < RIDGE_CEILING_LEVELS; level++)
         for (ridge_stream_kind kind = 0; kind < RIDGE_STREAM_COUNT; kind++) {
             if (ridge_measure_interrupted != 0)
                 return RIDGE_OK;
-            if (in_level(level, kind) && (status = measure_stream(r, level, kind)) != RIDGE_OK)
-                return status;
+            if (in_level(level, kind) && (st = measure_stream(r, level, kind)))
+                return st;
         }
-    return status;
+    return st;
 }
 
 /* ---- multiply-adds ---- */
@@ -200,9 +200,9 @@ static ridge_status measure_peak(run *r, const ridge_peak *peak)
     bool clean;
     while (ridge_team_time(&clean, r->team, &works[0], 0, 1) < 200e-6 && jobs[0].rounds < UINT64_C(1) << 40)
         jobs[0].rounds *= 2;
-    ridge_status status = ridge_measure_interleaved(found, r->team, works, 2, &options, r->err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_measure_interleaved(found, r->team, works, 2, &options, r->err);
+    if (st)
+        return st;
     double flops = (double)peak->flops_per_round * (double)jobs[0].rounds, cycles = ridge_multiply_chain(CHAIN_ROUNDS);
     double clock = cycles / found[1].median_s;
     r->out->peaks[r->out->peak_count++] = (ridge_ceiling_peak){
@@ -221,10 +221,10 @@ static ridge_status measure_peak(run *r, const ridge_peak *peak)
 static ridge_status measure_peaks(run *r)
 {
     const ridge_peak *p;
-    for (size_t i = 0; (p = ridge_peak_at(i)) != NULL && ridge_measure_interrupted == 0; i++) {
-        ridge_status status = (p->isa & r->have) == p->isa ? measure_peak(r, p) : RIDGE_OK;
-        if (status != RIDGE_OK)
-            return status;
+    for (size_t i = 0; (p = ridge_peak_at(i)) && ridge_measure_interrupted == 0; i++) {
+        ridge_status st = (p->isa & r->have) == p->isa ? measure_peak(r, p) : RIDGE_OK;
+        if (st)
+            return st;
     }
     return RIDGE_OK;
 }
@@ -311,7 +311,7 @@ static ridge_status make_arrays(run *r)
     for (size_t i = 0; i < 3; i++) {
         bool huge;
         r->bases[i] = ridge_buffer_make(r->room + (size_t)3 * RIDGE_CEILING_STAGGER, &huge);
-        if (r->bases[i] == NULL)
+        if (!r->bases[i])
             return ridge_fail(r->err, RIDGE_NOMEM, "no memory for 3 arrays of %zu bytes", r->room);
         r->arrays[i] = r->bases[i] + i * RIDGE_CEILING_STAGGER;
         r->out->huge_pages = r->out->huge_pages && huge;
@@ -326,7 +326,7 @@ static size_t peaks_here(const run *r)
 {
     const ridge_peak *p;
     size_t n = 0;
-    for (size_t i = 0; (p = ridge_peak_at(i)) != NULL; i++)
+    for (size_t i = 0; (p = ridge_peak_at(i)); i++)
         n += (p->isa & r->have) == p->isa;
     return n;
 }
@@ -342,24 +342,24 @@ static ridge_status prepare(run *r, ridge_arena *arena)
     r->out->streams = ridge_arena_array(arena, streams, sizeof *r->out->streams);
     r->out->peaks = ridge_arena_array(arena, peaks, sizeof *r->out->peaks);
     r->out->overheads = ridge_arena_array(arena, o->thread_counts, sizeof *r->out->overheads);
-    if (r->out->streams == NULL || (r->out->peaks == NULL && peaks > 0) || r->out->overheads == NULL)
-        return ridge_fail(r->err, RIDGE_NOMEM, "out of memory");
+    if (!r->out->streams || (!r->out->peaks && peaks > 0) || !r->out->overheads)
+        return ridge_no_memory(r->err);
     return make_arrays(r);
 }
 
 static ridge_status measure_threads(run *r, unsigned threads)
 {
     r->threads = threads;
-    ridge_status status = ridge_team_make(&r->team, threads, true, r->err);
-    if (status != RIDGE_OK)
-        return status;
-    status = measure_peaks(r);
-    if (status == RIDGE_OK)
-        status = measure_streams(r);
-    if (status == RIDGE_OK)
+    ridge_status st = ridge_team_make(&r->team, threads, true, r->err);
+    if (st)
+        return st;
+    st = measure_peaks(r);
+    if (!st)
+        st = measure_streams(r);
+    if (!st)
         measure_overhead(r);
     ridge_team_free(r->team);
-    return status;
+    return st;
 }
 
 ridge_status ridge_ceilings_measure(ridge_ceilings **out, const ridge_ceilings_options *options, ridge_arena *arena, ridge_err *err)
@@ -367,16 +367,16 @@ ridge_status ridge_ceilings_measure(ridge_ceilings **out, const ridge_ceilings_o
     if (options->thread_counts == 0)
         return ridge_fail(err, RIDGE_VALUE, "no number of threads to measure with");
     *out = ridge_arena_alloc(arena, sizeof **out);
-    if (*out == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!*out)
+        return ridge_no_memory(err);
     run r = {.options = options, .out = *out, .have = ridge_isa_have(), .err = err};
-    ridge_status status = prepare(&r, arena);
-    for (size_t i = 0; status == RIDGE_OK && i < options->thread_counts && ridge_measure_interrupted == 0; i++)
-        status = measure_threads(&r, options->threads[i]);
+    ridge_status st = prepare(&r, arena);
+    for (size_t i = 0; !st && i < options->thread_counts && ridge_measure_interrupted == 0; i++)
+        st = measure_threads(&r, options->threads[i]);
     for (size_t i = 0; i < 3; i++)
         ridge_buffer_free(r.bases[i], r.room + (size_t)3 * RIDGE_CEILING_STAGGER);
     (*out)->interrupted = ridge_measure_interrupted != 0;
-    return status;
+    return st;
 }
 
 /* ---- answers ---- */
@@ -385,8 +385,7 @@ const ridge_ceiling_stream *ridge_ceilings_stream(const ridge_ceilings *c, ridge
 {
     const ridge_ceiling_stream *best = NULL;
     for (size_t i = 0; i < c->stream_count; i++)
-        if (c->streams[i].level == level && c->streams[i].stream->kind == kind &&
-            (best == NULL || c->streams[i].bytes_per_s > best->bytes_per_s))
+        if (c->streams[i].level == level && c->streams[i].stream->kind == kind && (!best || c->streams[i].bytes_per_s > best->bytes_per_s))
             best = &c->streams[i];
     return best;
 }
@@ -395,7 +394,7 @@ const ridge_ceiling_peak *ridge_ceilings_peak(const ridge_ceilings *c, const cha
 {
     const ridge_ceiling_peak *best = NULL;
     for (size_t i = 0; i < c->peak_count; i++)
-        if (strcmp(c->peaks[i].peak->precision, precision) == 0 && (best == NULL || c->peaks[i].flops_per_s > best->flops_per_s))
+        if (strcmp(c->peaks[i].peak->precision, precision) == 0 && (!best || c->peaks[i].flops_per_s > best->flops_per_s))
             best = &c->peaks[i];
     return best;
 }

@@ -26,17 +26,17 @@ static bool read_value(char *out, size_t cap, const char *path, const char *key)
     char line[1024];
     bool found = false;
     FILE *in = fopen(path, "re");
-    while (in != NULL && !found && fgets(line, sizeof line, in) != NULL) {
+    while (in && !found && fgets(line, sizeof line, in)) {
         char *colon = strchr(line, ':');
         size_t n = strlen(key);
-        if (colon == NULL || strncmp(line, key, n) != 0 || strspn(line + n, " \t") != (size_t)(colon - line) - n)
+        if (!colon || strncmp(line, key, n) != 0 || strspn(line + n, " \t") != (size_t)(colon - line) - n)
             continue;
         char *value = colon + 1 + strspn(colon + 1, " \t");
         value[strcspn(value, "\n")] = '\0';
         (void)snprintf(out, cap, "%s", value);
         found = out[0] != '\0';
     }
-    if (in != NULL)
+    if (in)
         (void)fclose(in);
     return found;
 }
@@ -45,8 +45,8 @@ static bool read_value(char *out, size_t cap, const char *path, const char *key)
 static bool read_line(char *out, int cap, const char *path)
 {
     FILE *in = fopen(path, "re");
-    bool found = in != NULL && fgets(out, cap, in) != NULL;
-    if (in != NULL)
+    bool found = in && fgets(out, cap, in);
+    if (in)
         (void)fclose(in);
     if (found)
         out[strcspn(out, "\n")] = '\0';
@@ -157,5 +157,5 @@ ridge_status ridge_fingerprint_read(ridge_fingerprint *out, ridge_arena *arena, 
     }
     ridge_buf_free(&text);
     ridge_buf_free(&label);
-    return out->text != NULL && out->label != NULL ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return out->text && out->label ? RIDGE_OK : ridge_no_memory(err);
 }

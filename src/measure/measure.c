@@ -27,7 +27,7 @@ typedef struct measuring {
 
 static ridge_measure_options with_defaults(const ridge_measure_options *given)
 {
-    ridge_measure_options o = given != NULL ? *given : (ridge_measure_options){0};
+    ridge_measure_options o = given ? *given : (ridge_measure_options){0};
     o.budget_s = o.budget_s > 0 ? o.budget_s : 1;
     o.confidence = o.confidence > 0 ? o.confidence : 0.01;
     o.warm_up = o.warm_up > 0 ? o.warm_up : 2;
@@ -70,9 +70,9 @@ static ridge_status take_sample(measuring *m, series *s, ridge_err *err)
 {
     bool clean;
     double seconds = time_calls(&clean, m, s, s->calls);
-    ridge_status status = ridge_sampler_add(&s->sampler, seconds / s->calls, clean, err);
+    ridge_status st = ridge_sampler_add(&s->sampler, seconds / s->calls, clean, err);
     s->enough = s->enough || ridge_sampler_enough(&s->sampler, m->options.confidence, m->options.least);
-    return status;
+    return st;
 }
 
 /* every series has what was wanted, or as many samples as it may */
@@ -92,9 +92,9 @@ static ridge_status take_samples(measuring *m, ridge_err *err)
         for (size_t i = 0; i < m->count; i++) {
             if (!first && ridge_measure_interrupted != 0)
                 return RIDGE_OK;
-            ridge_status status = take_sample(m, &m->series[i], err);
-            if (status != RIDGE_OK)
-                return status;
+            ridge_status st = take_sample(m, &m->series[i], err);
+            if (st)
+                return st;
         }
     return RIDGE_OK;
 }
@@ -111,7 +111,7 @@ static void finish(ridge_sample_statistics *out, const measuring *m)
 ridge_status ridge_measure_interleaved(ridge_sample_statistics *out, ridge_team *team, const ridge_work *works, size_t count,
                                        const ridge_measure_options *options, ridge_err *err)
 {
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     if (count == 0)
         return ridge_fail(err, RIDGE_VALUE, "nothing to measure");
     for (size_t i = 0; i < count; i++)
@@ -119,21 +119,21 @@ ridge_status ridge_measure_interleaved(ridge_sample_statistics *out, ridge_team 
             return ridge_fail(err, RIDGE_VALUE, "work %zu has no phase", i);
     measuring m = {.team = team, .options = with_defaults(options), .count = count};
     m.series = calloc(count, sizeof *m.series);
-    if (m.series == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!m.series)
+        return ridge_no_memory(err);
     m.resolution = ridge_clock_resolution_s();
     m.end = ridge_clock_s() + m.options.budget_s;
     for (size_t i = 0; i < count; i++) {
         m.series[i].work = &works[i];
         warm_up(&m, &m.series[i]);
     }
-    status = take_samples(&m, err);
-    if (status == RIDGE_OK)
+    st = take_samples(&m, err);
+    if (!st)
         finish(out, &m);
     for (size_t i = 0; i < count; i++)
         ridge_sampler_free(&m.series[i].sampler);
     free(m.series);
-    return status;
+    return st;
 }
 
 ridge_status ridge_measure(ridge_sample_statistics *out, ridge_team *team, const ridge_work *work, const ridge_measure_options *options,

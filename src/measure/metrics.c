@@ -28,10 +28,10 @@ static int64_t status_bytes(const char *key)
     int64_t bytes = RIDGE_METRIC_UNKNOWN;
     size_t n = strlen(key);
     FILE *in = fopen("/proc/self/status", "re");
-    while (in != NULL && bytes == RIDGE_METRIC_UNKNOWN && fgets(line, sizeof line, in) != NULL)
+    while (in && bytes == RIDGE_METRIC_UNKNOWN && fgets(line, sizeof line, in))
         if (strncmp(line, key, n) == 0 && line[n] == ':')
             bytes = strtoll(line + n + 1, NULL, 10) * 1024;
-    if (in != NULL)
+    if (in)
         (void)fclose(in);
     return bytes;
 }
@@ -40,7 +40,7 @@ static int64_t status_bytes(const char *key)
 static bool reset_peak(void)
 {
     FILE *out = fopen("/proc/self/clear_refs", "we");
-    if (out == NULL)
+    if (!out)
         return false;
     bool written = fputs("5", out) >= 0;
     return fclose(out) == 0 && written;

@@ -71,12 +71,12 @@ static ridge_status new_buffer(void **out, ridge_chain *c, size_t bytes, unsigne
     if (c->buffer_count == c->buffer_cap) {
         size_t cap = c->buffer_cap * 2 + 16;
         buffer *more = realloc(c->buffers, cap * sizeof *more);
-        if (more == NULL)
+        if (!more)
             return nomem(err);
         c->buffers = more;
         c->buffer_cap = cap;
     }
-    if ((*out = ridge_buffer_make(bytes, NULL)) == NULL)
+    if (!(*out = ridge_buffer_make(bytes, NULL)))
         return nomem(err);
     c->buffers[c->buffer_count++] = (buffer){*out, bytes, role, o->format, o->cols};
     return RIDGE_OK;
@@ -141,7 +141,7 @@ static ridge_status make_streamed(ridge_chain *c, step *s, size_t k, uint64_t se
 {
     size_t bytes = stream_bytes(s, k), all;
     void **places = s->streamed[k] = calloc(c->places, sizeof *places);
-    if (places == NULL || __builtin_mul_overflow(bytes, c->places, &all))
+    if (!places || __builtin_mul_overflow(bytes, c->places, &all))
         return nomem(err);
     ridge_status st = new_buffer(&places[0], c, all, STREAMED, &s->operands[k], err);
     if (st || (st = fill(places[0], s, k, seed, err)))
@@ -168,7 +168,7 @@ static ridge_status make_operands(ridge_chain *c, ridge_err *err)
 static void close_runs(step *s)
 {
     for (unsigned i = 0; i < s->run_count; i++)
-        if (s->variant->close != NULL)
+        if (s->variant->close)
             s->variant->close(&s->runs[i]);
     free(s->runs);
     s->runs = NULL;
@@ -178,7 +178,7 @@ static void close_runs(step *s)
 static void set_operands(ridge_kernel_run *run, const step *s, unsigned place, unsigned set)
 {
     for (size_t k = 0; k < s->operand_count; k++) {
-        run->operands[k] = (char *)(s->streamed[k] != NULL ? s->streamed[k][place] : s->near[k]) + s->bytes[k] * set;
+        run->operands[k] = (char *)(s->streamed[k] ? s->streamed[k][place] : s->near[k]) + s->bytes[k] * set;
         run->tensor_scales[k] = ridge_chain_tensor_scale(s->operands[k].format);
     }
 }
@@ -189,7 +189,7 @@ static ridge_status open_runs(step *s, const ridge_chain *c, const ridge_kernel_
     ridge_status st = RIDGE_OK;
     s->variant = variant;
     s->runs = calloc((size_t)places * s->sets, sizeof *s->runs);
-    if (s->runs == NULL)
+    if (!s->runs)
         return nomem(err);
     for (unsigned i = 0; i < places * s->sets && !st && !stopped(); i++) {
         ridge_kernel_run *run = &s->runs[i];
@@ -244,9 +244,9 @@ static ridge_status choose_variant(step *s, const ridge_chain *c, ridge_team *te
     const ridge_kernel_variant *const *variants = &s->is.variant;
     size_t count = 1;
     ridge_arena_init(&arena);
-    ridge_status st = s->is.variant != NULL ? RIDGE_OK : ridge_kernel_variants(&variants, &count, &s->is.problem, &arena, err);
+    ridge_status st = s->is.variant ? RIDGE_OK : ridge_kernel_variants(&variants, &count, &s->is.problem, &arena, err);
     const ridge_kernel_variant *right = NULL;
-    for (size_t i = 0; i < count && !st && right == NULL && !stopped(); i++) {
+    for (size_t i = 0; i < count && !st && !right && !stopped(); i++) {
         st = check_step(s, c, variants[i], team, err);
         if (stopped())
             break;
@@ -255,7 +255,7 @@ static ridge_status choose_variant(step *s, const ridge_chain *c, ridge_team *te
         else if (!st && i + 1 == count)
             st = wrong(s, variants[i], err);
     }
-    if (!st && right == NULL && !stopped())
+    if (!st && !right && !stopped())
         st = ridge_fail(err, RIDGE_UNKNOWN, "%s: no kernel here takes a %s of %s weights and %s activations in this shape", s->is.name,
                         ridge_kernel_kind_names[s->is.problem.kind], s->is.problem.weights ? s->is.problem.weights->name : "no",
                         s->is.problem.activations->name);
@@ -312,7 +312,7 @@ static ridge_status make_slots(ridge_chain *c, ridge_err *err)
     c->stamps = calloc((size_t)PASSES * (c->count + 1), sizeof *c->stamps);
     c->disturbed = calloc((size_t)PASSES * c->threads, sizeof *c->disturbed);
     c->before = calloc(c->threads, sizeof *c->before);
-    if (c->slots == NULL || c->stamps == NULL || c->disturbed == NULL || c->before == NULL)
+    if (!c->slots || !c->stamps || !c->disturbed || !c->before)
         return nomem(err);
     for (unsigned i = 0; i < c->count; i++)
         for (unsigned r = 0; r < c->steps[i].repeat; r++)
@@ -347,7 +347,7 @@ ridge_status ridge_chain_make(ridge_chain **out, const ridge_chain_step *steps, 
     if (count == 0)
         return ridge_fail(err, RIDGE_VALUE, "a chain of no steps");
     ridge_chain *c = calloc(1, sizeof *c);
-    if (c == NULL || (c->steps = calloc(count, sizeof *c->steps)) == NULL) {
+    if (!c || !(c->steps = calloc(count, sizeof *c->steps))) {
         free(c);
         return nomem(err);
     }
@@ -365,7 +365,7 @@ ridge_status ridge_chain_make(ridge_chain **out, const ridge_chain_step *steps, 
 
 void ridge_chain_free(ridge_chain *c)
 {
-    if (c == NULL)
+    if (!c)
         return;
     for (size_t i = 0; i < c->count; i++) {
         close_runs(&c->steps[i]);
@@ -428,7 +428,7 @@ static void tell_step(ridge_chain_result *out, const ridge_chain *c, size_t i, d
                                 .high_s = RIDGE_MEASURE_UNKNOWN,
                                 .passes = kept};
     for (size_t k = 0; k < s->operand_count; k++) {
-        if (s->streamed[k] != NULL)
+        if (s->streamed[k])
             out->streamed_bytes += stream_bytes(s, k);
         else
             out->near_bytes += s->bytes[k] * s->sets;
@@ -447,7 +447,7 @@ ridge_status ridge_chain_results(ridge_chain_result *results, ridge_chain *c, ri
 {
     size_t passes = c->passes < PASSES ? (size_t)c->passes : PASSES;
     double *times = calloc(passes + 1, sizeof *times);
-    if (times == NULL)
+    if (!times)
         return nomem(err);
     for (size_t i = 0; i < c->count; i++)
         tell_step(&results[i], c, i, times, passes);
@@ -460,6 +460,6 @@ ridge_status ridge_chain_measure(ridge_chain_result *results, ridge_sample_stati
 {
     ridge_sample_statistics ignored;
     const ridge_work work = ridge_chain_work(c);
-    ridge_status st = ridge_measure(whole != NULL ? whole : &ignored, team, &work, options, err);
+    ridge_status st = ridge_measure(whole ? whole : &ignored, team, &work, options, err);
     return st ? st : ridge_chain_results(results, c, err);
 }

@@ -6,11 +6,6 @@
 #include "measure/kernel_run.h"
 #include "measure/model_parts.h"
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 bool ridge_chain_streams(const ridge_operand *o)
 {
     return strcmp(o->name, "W") == 0 || strcmp(o->name, "K") == 0 || strcmp(o->name, "V") == 0 || strcmp(o->name, "table") == 0;
@@ -45,7 +40,7 @@ ridge_status ridge_chain_fill(void *data, const ridge_operand *o, const ridge_pr
         return RIDGE_OK;
     }
     float *row = malloc((size_t)o->cols * sizeof *row);
-    ridge_status st = row != NULL ? RIDGE_OK : nomem(err);
+    ridge_status st = row ? RIDGE_OK : ridge_no_memory(err);
     for (int64_t r = 0; r < o->rows && r < drawn && !st && ridge_measure_interrupted == 0; r++) {
         ridge_fill_normal(row, (size_t)o->cols, seed * 1024 + (uint64_t)r);
         if (!ridge_quantise_row((char *)data + (size_t)r * stride, o->format, row, o->cols, ridge_chain_tensor_scale(o->format)))
@@ -97,8 +92,8 @@ ridge_status ridge_chain_check_product(double *error, const ridge_kernel_run *ru
     part.m = gemm ? m : part.m;
     double *want = calloc((size_t)(m * part.n), sizeof *want);
     float *row = calloc((size_t)operands[2].cols, sizeof *row);
-    if (want == NULL || row == NULL)
-        st = nomem(err);
+    if (!want || !row)
+        st = ridge_no_memory(err);
     else if (!(st = ridge_kernel_reference(want, &part, run->operands, run->tensor_scales, err)))
         *error = difference(run, &operands[2], want, m, part.n, row);
     free(row);
@@ -121,7 +116,7 @@ ridge_status ridge_chain_check_other(double *error, const ridge_problem *problem
     part.past = least(part.past, CHECK_PAST);
     part.n = least(part.n, CHECK_TABLE);
     ridge_status st = ridge_kernel_bench_make(&bench, &part, err);
-    if (!st && bench != NULL)
+    if (!st && bench)
         st = ridge_kernel_bench_check(&result, bench, variant, team, threads, err);
     ridge_kernel_bench_free(bench);
     *error = result.max_relative_error;

@@ -35,7 +35,7 @@ static unsigned first_sibling(unsigned cpu)
     unsigned first = RIDGE_CORE_UNKNOWN;
     (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", cpu);
     FILE *in = fopen(path, "re");
-    if (in == NULL)
+    if (!in)
         return first;
     if (fscanf(in, "%u", &first) != 1)
         first = RIDGE_CORE_UNKNOWN;

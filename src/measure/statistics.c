@@ -93,8 +93,8 @@ static ridge_status grow(ridge_sampler *s, ridge_err *err)
     double **arrays[] = {&s->clean, &s->all, &s->scratch};
     for (size_t i = 0; i < 3; i++) {
         double *grown = realloc(*arrays[i], cap * sizeof(double));
-        if (grown == NULL)
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        if (!grown)
+            return ridge_no_memory(err);
         *arrays[i] = grown;
     }
     s->cap = cap;
@@ -104,9 +104,9 @@ static ridge_status grow(ridge_sampler *s, ridge_err *err)
 ridge_status ridge_sampler_add(ridge_sampler *s, double seconds, bool clean, ridge_err *err)
 {
     if (s->tried == s->cap) {
-        ridge_status status = grow(s, err);
-        if (status != RIDGE_OK)
-            return status;
+        ridge_status st = grow(s, err);
+        if (st)
+            return st;
     }
     s->all[s->tried++] = seconds;
     if (clean)

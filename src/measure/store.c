@@ -28,9 +28,9 @@ enum { UUID_BYTES = 16 };
 const char *ridge_store_default_path(ridge_arena *arena)
 {
     const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (xdg != NULL && xdg[0] == '/')
+    if (xdg && xdg[0] == '/')
         return ridge_arena_printf(arena, "%s/ridge/measurements.db", xdg);
-    return home != NULL && home[0] != '\0' ? ridge_arena_printf(arena, "%s/.local/share/ridge/measurements.db", home) : NULL;
+    return home && home[0] != '\0' ? ridge_arena_printf(arena, "%s/.local/share/ridge/measurements.db", home) : NULL;
 }
 
 const char *ridge_store_build(void)
@@ -46,7 +46,7 @@ const char *ridge_store_build(void)
 
 bool ridge_store_run_is_cut(const ridge_store_run *run)
 {
-    return run->interrupted || run->finished == NULL;
+    return run->interrupted || !run->finished;
 }
 
 bool ridge_store_is_date(ridge_str text)
@@ -74,7 +74,7 @@ void ridge_store_now(char out[RIDGE_STORE_DATE_CHARS])
 {
     struct tm tm;
     time_t now = time(NULL);
-    if (gmtime_r(&now, &tm) == NULL || strftime(out, RIDGE_STORE_DATE_CHARS, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+    if (!gmtime_r(&now, &tm) || strftime(out, RIDGE_STORE_DATE_CHARS, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
         (void)snprintf(out, RIDGE_STORE_DATE_CHARS, "1970-01-01T00:00:00Z");
 }
 
@@ -93,37 +93,37 @@ static bool make_uuid(char out[2 * UUID_BYTES + 1])
 static ridge_status make_folder_of(const char *path, ridge_err *err)
 {
     const char *slash = strrchr(path, '/');
-    if (slash == NULL || slash == path)
+    if (!slash || slash == path)
         return RIDGE_OK;
     char *folder = strndup(path, (size_t)(slash - path));
-    ridge_status status = folder != NULL ? ridge_file_make_folders(folder, err) : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    ridge_status st = folder ? ridge_file_make_folders(folder, err) : ridge_no_memory(err);
     free(folder);
-    return status;
+    return st;
 }
 
 ridge_status ridge_store_open(ridge_store **out, const char *path, bool create, ridge_err *err)
 {
     *out = NULL;
-    ridge_status status = create ? make_folder_of(path, err) : RIDGE_OK;
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = create ? make_folder_of(path, err) : RIDGE_OK;
+    if (st)
+        return st;
     ridge_store *store = calloc(1, sizeof *store);
-    if (store == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!store)
+        return ridge_no_memory(err);
     ridge_arena_init(&store->scratch);
-    status = ridge_sql_open(&store->sql, path, create, err);
-    if (status == RIDGE_OK)
-        status = ridge_store_migrate(store->sql, err);
-    if (status == RIDGE_OK)
+    st = ridge_sql_open(&store->sql, path, create, err);
+    if (!st)
+        st = ridge_store_migrate(store->sql, err);
+    if (!st)
         *out = store;
     else
         ridge_store_close(store);
-    return status;
+    return st;
 }
 
 void ridge_store_close(ridge_store *store)
 {
-    if (store == NULL)
+    if (!store)
         return;
     ridge_query_close(&store->insert);
     ridge_sql_close(store->sql);
@@ -138,15 +138,15 @@ ridge_status ridge_store_transaction(ridge_store *store, ridge_err *err)
     return ridge_sql_run(store->sql, "BEGIN IMMEDIATE", err);
 }
 
-ridge_status ridge_store_settle(ridge_store *store, ridge_status status, ridge_err *err)
+ridge_status ridge_store_settle(ridge_store *store, ridge_status st, ridge_err *err)
 {
-    if (status == RIDGE_OK)
-        status = ridge_sql_run(store->sql, "COMMIT", err);
-    if (status != RIDGE_OK) {
+    if (!st)
+        st = ridge_sql_run(store->sql, "COMMIT", err);
+    if (st) {
         (void)ridge_sql_run(store->sql, "ROLLBACK", NULL);
         store->run = 0;
     }
-    return status;
+    return st;
 }
 
 /* ---- values ---- */
@@ -195,19 +195,19 @@ static void bind(ridge_query *query, int at, const ridge_store_field *field, con
 ridge_status ridge_store_bind(ridge_query *query, int first, const ridge_fields *fields, const void *at, ridge_arena *arena, ridge_err *err)
 {
     ridge_buf text = {0};
-    ridge_status status = RIDGE_OK;
-    for (size_t i = 0; i < fields->count && status == RIDGE_OK; i++) {
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < fields->count && !st; i++) {
         const ridge_store_field *field = &fields->items[i];
         text.n = 0;
         ridge_field_print(&text, field, at);
         const char *copy = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
-        if (copy == NULL)
-            status = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        if (!copy)
+            st = ridge_no_memory(err);
         else
             bind(query, first + (int)i, field, (const char *)at + field->offset, copy);
     }
     ridge_buf_free(&text);
-    return status;
+    return st;
 }
 
 /* INSERT of all fields, with the number of the run before them where there is one */
@@ -221,9 +221,9 @@ static ridge_status open_insert(ridge_query *query, ridge_store *store, const ch
     for (size_t i = 0; i < fields->count; i++)
         ridge_buf_addz(&text, i > 0 ? ", ?" : "?");
     ridge_buf_addc(&text, ')');
-    ridge_status status = text.failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : ridge_query_open(query, store->sql, text.p, err);
+    ridge_status st = text.failed ? ridge_no_memory(err) : ridge_query_open(query, store->sql, text.p, err);
     ridge_buf_free(&text);
-    return status;
+    return st;
 }
 
 /* ---- runs ---- */
@@ -232,20 +232,20 @@ static ridge_status insert_run(int64_t *run, ridge_store *store, const ridge_sto
 {
     ridge_store_run checked;
     ridge_query query = {0};
-    ridge_status status = ridge_fields_copy(&checked, &ridge_run_fields, what, &store->scratch, err);
-    if (status == RIDGE_OK)
-        status = open_insert(&query, store, "runs", &ridge_run_fields, err);
-    if (status == RIDGE_OK)
-        status = ridge_store_bind(&query, 1, &ridge_run_fields, &checked, &store->scratch, err);
-    if (status == RIDGE_OK)
-        status = ridge_query_run(&query, err);
+    ridge_status st = ridge_fields_copy(&checked, &ridge_run_fields, what, &store->scratch, err);
+    if (!st)
+        st = open_insert(&query, store, "runs", &ridge_run_fields, err);
+    if (!st)
+        st = ridge_store_bind(&query, 1, &ridge_run_fields, &checked, &store->scratch, err);
+    if (!st)
+        st = ridge_query_run(&query, err);
     ridge_query_close(&query);
-    if (status == RIDGE_OK) {
+    if (!st) {
         *run = store->run = ridge_sql_last_id(store->sql);
         (void)snprintf(store->machine, sizeof store->machine, "%s", checked.machine);
     }
     ridge_arena_free(&store->scratch);
-    return status;
+    return st;
 }
 
 ridge_status ridge_store_begin(int64_t *run, ridge_store *store, const ridge_store_run *what, ridge_err *err)
@@ -255,10 +255,10 @@ ridge_status ridge_store_begin(int64_t *run, ridge_store *store, const ridge_sto
     ridge_store_now(now);
     if (!make_uuid(uuid))
         return ridge_fail(err, RIDGE_IO, "cannot get random bytes for the name of a run");
-    full.uuid = what->uuid != NULL ? what->uuid : uuid;
-    full.started = what->started != NULL ? what->started : now;
-    full.ridge = what->ridge != NULL ? what->ridge : RIDGE_VERSION;
-    full.build = what->build != NULL ? what->build : ridge_store_build();
+    full.uuid = what->uuid ? what->uuid : uuid;
+    full.started = what->started ? what->started : now;
+    full.ridge = what->ridge ? what->ridge : RIDGE_VERSION;
+    full.build = what->build ? what->build : ridge_store_build();
     return insert_run(run, store, &full, err);
 }
 
@@ -269,19 +269,19 @@ static ridge_status choose_run(ridge_store *store, int64_t run, ridge_err *err)
     ridge_query query;
     if (store->run == run && run > 0)
         return RIDGE_OK;
-    ridge_status status = ridge_query_open(&query, store->sql, "SELECT machine FROM runs WHERE id = ?", err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_query_open(&query, store->sql, "SELECT machine FROM runs WHERE id = ?", err);
+    if (st)
+        return st;
     ridge_query_bind_integer(&query, 1, run);
-    status = ridge_query_step(&found, &query, err);
-    if (status == RIDGE_OK && found) {
+    st = ridge_query_step(&found, &query, err);
+    if (!st && found) {
         (void)snprintf(store->machine, sizeof store->machine, "%.*s", RIDGE_STR_ARG(ridge_query_text(&query, 0)));
         store->run = run;
-    } else if (status == RIDGE_OK) {
-        status = ridge_fail(err, RIDGE_NAME, "%s has no run %lld", ridge_sql_path(store->sql), (long long)run);
+    } else if (!st) {
+        st = ridge_fail(err, RIDGE_NAME, "%s has no run %lld", ridge_sql_path(store->sql), (long long)run);
     }
     ridge_query_close(&query);
-    return status;
+    return st;
 }
 
 ridge_status ridge_store_need_run(ridge_store *store, int64_t run, ridge_err *err)
@@ -292,7 +292,7 @@ ridge_status ridge_store_need_run(ridge_store *store, int64_t run, ridge_err *er
 
 static ridge_status check_row(const ridge_store *store, const ridge_measured_row *row, ridge_err *err)
 {
-    if (row->machine != NULL && strcmp(row->machine, store->machine) != 0)
+    if (row->machine && strcmp(row->machine, store->machine) != 0)
         return ridge_fail(err, RIDGE_VALUE, "a row of machine %s cannot join run %lld, which is of machine %s", row->machine,
                           (long long)store->run, store->machine);
     return ridge_row_check(row, err);
@@ -301,23 +301,23 @@ static ridge_status check_row(const ridge_store *store, const ridge_measured_row
 ridge_status ridge_store_add(ridge_store *store, int64_t run, const ridge_measured_row *row, ridge_err *err)
 {
     ridge_measured_row checked;
-    ridge_status status = choose_run(store, run, err);
-    if (status == RIDGE_OK)
-        status = check_row(store, row, err);
-    if (status == RIDGE_OK)
-        status = ridge_fields_copy(&checked, &ridge_row_fields, row, &store->scratch, err);
-    if (status == RIDGE_OK && store->insert.statement == NULL)
-        status = open_insert(&store->insert, store, "rows", &ridge_row_fields, err);
-    if (status == RIDGE_OK) {
+    ridge_status st = choose_run(store, run, err);
+    if (!st)
+        st = check_row(store, row, err);
+    if (!st)
+        st = ridge_fields_copy(&checked, &ridge_row_fields, row, &store->scratch, err);
+    if (!st && !store->insert.statement)
+        st = open_insert(&store->insert, store, "rows", &ridge_row_fields, err);
+    if (!st) {
         ridge_query_bind_integer(&store->insert, 1, run);
-        status = ridge_store_bind(&store->insert, 2, &ridge_row_fields, &checked, &store->scratch, err);
+        st = ridge_store_bind(&store->insert, 2, &ridge_row_fields, &checked, &store->scratch, err);
     }
-    if (status == RIDGE_OK)
-        status = ridge_query_run(&store->insert, err);
-    if (status != RIDGE_OK)
+    if (!st)
+        st = ridge_query_run(&store->insert, err);
+    if (st)
         store->run = 0;
     ridge_arena_free(&store->scratch);
-    return status;
+    return st;
 }
 
 static ridge_status finish(ridge_store *store, int64_t run, ridge_err *err)
@@ -325,26 +325,26 @@ static ridge_status finish(ridge_store *store, int64_t run, ridge_err *err)
     char now[RIDGE_STORE_DATE_CHARS];
     ridge_query query;
     ridge_store_now(now);
-    ridge_status status = choose_run(store, run, err);
-    if (status == RIDGE_OK)
-        status = ridge_query_open(&query, store->sql, "UPDATE runs SET finished = ? WHERE id = ?", err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = choose_run(store, run, err);
+    if (!st)
+        st = ridge_query_open(&query, store->sql, "UPDATE runs SET finished = ? WHERE id = ?", err);
+    if (st)
+        return st;
     ridge_query_bind_text(&query, 1, now);
     ridge_query_bind_integer(&query, 2, run);
-    status = ridge_query_run(&query, err);
+    st = ridge_query_run(&query, err);
     ridge_query_close(&query);
-    return status;
+    return st;
 }
 
 /* Rows are committed without waiting for the disk, which would disturb what is measured next; the end of the run waits for all. */
 ridge_status ridge_store_end(ridge_store *store, int64_t run, ridge_err *err)
 {
-    ridge_status status = ridge_sql_run(store->sql, "PRAGMA synchronous = FULL", err);
-    if (status == RIDGE_OK)
-        status = finish(store, run, err);
+    ridge_status st = ridge_sql_run(store->sql, "PRAGMA synchronous = FULL", err);
+    if (!st)
+        st = finish(store, run, err);
     (void)ridge_sql_run(store->sql, "PRAGMA synchronous = NORMAL", NULL);
-    return status;
+    return st;
 }
 
 ridge_status ridge_store_record(int64_t *run, const char *path, const ridge_store_run *what, const ridge_measured_row *rows, size_t count,
@@ -353,21 +353,20 @@ ridge_status ridge_store_record(int64_t *run, const char *path, const ridge_stor
     ridge_arena arena;
     ridge_store *store = NULL;
     ridge_arena_init(&arena);
-    const char *file = path != NULL ? path : ridge_store_default_path(&arena);
-    ridge_status status = file != NULL ? ridge_store_open(&store, file, true, err)
-                                       : ridge_fail(err, RIDGE_IO, "no place for measurements: neither XDG_DATA_HOME nor HOME is set");
-    if (status == RIDGE_OK && (status = ridge_sql_run(store->sql, "PRAGMA synchronous = FULL", err)) == RIDGE_OK &&
-        (status = ridge_store_transaction(store, err)) == RIDGE_OK) {
-        status = ridge_store_begin(run, store, what, err);
-        for (size_t i = 0; i < count && status == RIDGE_OK; i++)
-            status = ridge_store_add(store, *run, &rows[i], err);
-        if (status == RIDGE_OK)
-            status = finish(store, *run, err);
-        status = ridge_store_settle(store, status, err);
+    const char *file = path ? path : ridge_store_default_path(&arena);
+    ridge_status st = file ? ridge_store_open(&store, file, true, err)
+                           : ridge_fail(err, RIDGE_IO, "no place for measurements: neither XDG_DATA_HOME nor HOME is set");
+    if (!st && !(st = ridge_sql_run(store->sql, "PRAGMA synchronous = FULL", err)) && !(st = ridge_store_transaction(store, err))) {
+        st = ridge_store_begin(run, store, what, err);
+        for (size_t i = 0; i < count && !st; i++)
+            st = ridge_store_add(store, *run, &rows[i], err);
+        if (!st)
+            st = finish(store, *run, err);
+        st = ridge_store_settle(store, st, err);
     }
     ridge_store_close(store);
     ridge_arena_free(&arena);
-    return status;
+    return st;
 }
 
 /* ---- deleting ---- */
@@ -377,43 +376,43 @@ static ridge_status check_baselines(ridge_store *store, int64_t run, ridge_err *
 {
     bool found = false;
     ridge_query query;
-    ridge_status status = ridge_query_open(&query, store->sql, "SELECT name FROM baselines WHERE run = ? ORDER BY name", err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_query_open(&query, store->sql, "SELECT name FROM baselines WHERE run = ? ORDER BY name", err);
+    if (st)
+        return st;
     ridge_query_bind_integer(&query, 1, run);
-    status = ridge_query_step(&found, &query, err);
-    if (status == RIDGE_OK && found)
-        status = ridge_fail(err, RIDGE_VALUE, "run %lld is the baseline '%.*s': delete that first", (long long)run,
-                            RIDGE_STR_ARG(ridge_query_text(&query, 0)));
+    st = ridge_query_step(&found, &query, err);
+    if (!st && found)
+        st = ridge_fail(err, RIDGE_VALUE, "run %lld is the baseline '%.*s': delete that first", (long long)run,
+                        RIDGE_STR_ARG(ridge_query_text(&query, 0)));
     ridge_query_close(&query);
-    return status;
+    return st;
 }
 
 static ridge_status delete_run(ridge_store *store, int64_t run, ridge_err *err)
 {
     ridge_query query;
-    ridge_status status = ridge_store_need_run(store, run, err);
-    if (status == RIDGE_OK)
-        status = check_baselines(store, run, err);
-    if (status == RIDGE_OK)
-        status = ridge_query_open(&query, store->sql, "DELETE FROM runs WHERE id = ?", err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_store_need_run(store, run, err);
+    if (!st)
+        st = check_baselines(store, run, err);
+    if (!st)
+        st = ridge_query_open(&query, store->sql, "DELETE FROM runs WHERE id = ?", err);
+    if (st)
+        return st;
     ridge_query_bind_integer(&query, 1, run);
-    status = ridge_query_run(&query, err);
+    st = ridge_query_run(&query, err);
     ridge_query_close(&query);
     store->run = 0;
-    return status;
+    return st;
 }
 
 ridge_status ridge_store_delete(ridge_store *store, const int64_t *runs, size_t count, ridge_err *err)
 {
-    ridge_status status = ridge_store_transaction(store, err);
-    if (status != RIDGE_OK)
-        return status;
-    for (size_t i = 0; i < count && status == RIDGE_OK; i++)
-        status = delete_run(store, runs[i], err);
-    return ridge_store_settle(store, status, err);
+    ridge_status st = ridge_store_transaction(store, err);
+    if (st)
+        return st;
+    for (size_t i = 0; i < count && !st; i++)
+        st = delete_run(store, runs[i], err);
+    return ridge_store_settle(store, st, err);
 }
 
 /* ---- merging ---- */
@@ -421,13 +420,13 @@ ridge_status ridge_store_delete(ridge_store *store, const int64_t *runs, size_t 
 static ridge_status is_known(bool *known, ridge_store *store, const char *uuid, ridge_err *err)
 {
     ridge_query query;
-    ridge_status status = ridge_query_open(&query, store->sql, "SELECT 1 FROM runs WHERE uuid = ?", err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_query_open(&query, store->sql, "SELECT 1 FROM runs WHERE uuid = ?", err);
+    if (st)
+        return st;
     ridge_query_bind_text(&query, 1, uuid);
-    status = ridge_query_step(known, &query, err);
+    st = ridge_query_step(known, &query, err);
     ridge_query_close(&query);
-    return status;
+    return st;
 }
 
 static ridge_status merge_run(size_t *added, size_t *known, ridge_store *store, const ridge_measurements *from, const ridge_store_run *run,
@@ -435,28 +434,28 @@ static ridge_status merge_run(size_t *added, size_t *known, ridge_store *store, 
 {
     bool is_there = false;
     int64_t id;
-    ridge_status status = is_known(&is_there, store, run->uuid, err);
-    if (status == RIDGE_OK && is_there) {
+    ridge_status st = is_known(&is_there, store, run->uuid, err);
+    if (!st && is_there) {
         ++*known;
         return RIDGE_OK;
     }
-    if (status == RIDGE_OK)
-        status = insert_run(&id, store, run, err);
-    for (size_t i = 0; i < run->rows && status == RIDGE_OK; i++)
-        status = ridge_store_add(store, id, &from->rows[run->first + i], err);
-    *added += status == RIDGE_OK;
-    return status;
+    if (!st)
+        st = insert_run(&id, store, run, err);
+    for (size_t i = 0; i < run->rows && !st; i++)
+        st = ridge_store_add(store, id, &from->rows[run->first + i], err);
+    *added += st == RIDGE_OK;
+    return st;
 }
 
 ridge_status ridge_store_merge(size_t *added, size_t *known, ridge_store *store, const ridge_measurements *from, size_t count,
                                ridge_err *err)
 {
     *added = *known = 0;
-    ridge_status status = ridge_store_transaction(store, err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_store_transaction(store, err);
+    if (st)
+        return st;
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < from[i].run_count && status == RIDGE_OK; k++)
-            status = merge_run(added, known, store, &from[i], &from[i].runs[k], err);
-    return ridge_store_settle(store, status, err);
+        for (size_t k = 0; k < from[i].run_count && !st; k++)
+            st = merge_run(added, known, store, &from[i], &from[i].runs[k], err);
+    return ridge_store_settle(store, st, err);
 }

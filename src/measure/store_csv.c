@@ -22,19 +22,14 @@ typedef struct csv {
     cell cells[COLUMNS_MOST], before[COLUMNS_MOST]; /* of this line and of the one above */
 } csv;
 
-static ridge_status no_memory(csv *c)
-{
-    return ridge_fail(c->err, RIDGE_NOMEM, "out of memory");
-}
-
 /* puts the place of a cell into an error that has none */
-static ridge_status at_cell(csv *c, ridge_status status, const cell *where)
+static ridge_status at_cell(csv *c, ridge_status st, const cell *where)
 {
-    if (status != RIDGE_OK && c->err != NULL) {
+    if (st && c->err) {
         ridge_err_place(c->err, c->file, where->line, where->col);
         ridge_err_excerpt(c->err, c->text.p, c->text.n, where->at, where->text.n > 0 ? where->text.n : 1);
     }
-    return status;
+    return st;
 }
 
 static bool at_line_end(const csv *c)
@@ -47,10 +42,10 @@ static bool at_line_end(const csv *c)
 static ridge_status quoted_cell(csv *c, cell *out)
 {
     ridge_buf text = {0};
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     for (;;) {
         if (c->at == c->text.n) {
-            status = at_cell(c, ridge_fail(c->err, RIDGE_SYNTAX, "this cell's closing quote is missing"), out);
+            st = at_cell(c, ridge_fail(c->err, RIDGE_SYNTAX, "this cell's closing quote is missing"), out);
             break;
         }
         char ch = c->text.p[c->at++];
@@ -64,28 +59,28 @@ static ridge_status quoted_cell(csv *c, cell *out)
         ridge_buf_addc(&text, ch);
     }
     out->text = (ridge_str){ridge_arena_strdup(c->arena, (ridge_str){text.p, text.n}), text.n};
-    if (status == RIDGE_OK && (text.failed || out->text.p == NULL))
-        status = no_memory(c);
+    if (!st && (text.failed || !out->text.p))
+        st = ridge_no_memory(c->err);
     ridge_buf_free(&text);
-    return status;
+    return st;
 }
 
 static ridge_status next_cell(csv *c, cell *out)
 {
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     size_t from = c->at;
     *out = (cell){{"", 0}, from, c->line, (unsigned)(from - c->line_at) + 1};
     if (c->at < c->text.n && c->text.p[c->at] == '"') {
         c->at++;
-        status = quoted_cell(c, out);
-        if (status == RIDGE_OK && !at_line_end(c) && c->text.p[c->at] != ',')
-            status = at_cell(c, ridge_fail(c->err, RIDGE_SYNTAX, "after a quoted cell comes a comma or the end of the line"), out);
-        return status;
+        st = quoted_cell(c, out);
+        if (!st && !at_line_end(c) && c->text.p[c->at] != ',')
+            st = at_cell(c, ridge_fail(c->err, RIDGE_SYNTAX, "after a quoted cell comes a comma or the end of the line"), out);
+        return st;
     }
     while (!at_line_end(c) && c->text.p[c->at] != ',')
         c->at++;
     out->text = (ridge_str){c->text.p + from, c->at - from};
-    if (memchr(out->text.p, '"', out->text.n) != NULL)
+    if (memchr(out->text.p, '"', out->text.n))
         return at_cell(c, ridge_fail(c->err, RIDGE_SYNTAX, "a quote inside a cell: the whole cell must be in quotes"), out);
     return RIDGE_OK;
 }
@@ -97,9 +92,9 @@ static ridge_status next_line(csv *c, size_t *count)
     memcpy(c->before, c->cells, sizeof c->cells);
     for (*count = 0;;) {
         cell *to = *count < COLUMNS_MOST ? &c->cells[*count] : &spare;
-        ridge_status status = next_cell(c, to);
-        if (status != RIDGE_OK)
-            return status;
+        ridge_status st = next_cell(c, to);
+        if (st)
+            return st;
         ++*count;
         if (at_line_end(c))
             break;
@@ -132,23 +127,23 @@ static void choose_columns(csv *c, size_t count)
 static ridge_status read_header(csv *c)
 {
     size_t count;
-    ridge_status status = next_line(c, &count);
-    if (status == RIDGE_OK)
+    ridge_status st = next_line(c, &count);
+    if (!st)
         choose_columns(c, count);
-    for (size_t i = 0; i < c->columns && status == RIDGE_OK; i++) {
+    for (size_t i = 0; i < c->columns && !st; i++) {
         if (i >= count)
-            status = at_cell(
+            st = at_cell(
                 c, ridge_fail(c->err, RIDGE_SYNTAX, "the column '%s' is missing: this is no export of ridge history", column_name(c, i)),
                 &c->cells[count - 1]);
         else if (!ridge_str_is(c->cells[i].text, column_name(c, i)))
-            status = at_cell(c,
-                             ridge_fail(c->err, RIDGE_NAME, "column %zu is '%s' in an export of ridge history, found '%.*s'", i + 1,
-                                        column_name(c, i), c->cells[i].text.n > 60 ? 60 : (int)c->cells[i].text.n, c->cells[i].text.p),
-                             &c->cells[i]);
+            st = at_cell(c,
+                         ridge_fail(c->err, RIDGE_NAME, "column %zu is '%s' in an export of ridge history, found '%.*s'", i + 1,
+                                    column_name(c, i), c->cells[i].text.n > 60 ? 60 : (int)c->cells[i].text.n, c->cells[i].text.p),
+                         &c->cells[i]);
     }
-    if (status == RIDGE_OK && count > c->columns)
-        status = at_cell(c, ridge_fail(c->err, RIDGE_SYNTAX, "%zu columns, wanted %zu", count, c->columns), &c->cells[c->columns]);
-    return status;
+    if (!st && count > c->columns)
+        st = at_cell(c, ridge_fail(c->err, RIDGE_SYNTAX, "%zu columns, wanted %zu", count, c->columns), &c->cells[c->columns]);
+    return st;
 }
 
 /* fields beyond the columns are missing */
@@ -157,9 +152,9 @@ static ridge_status set_fields(csv *c, void *at, const ridge_fields *fields, con
     for (size_t i = 0; i < fields->count; i++) {
         const char *reason = "out of memory";
         ridge_str text = i < columns ? cells[i].text : (ridge_str){"", 0};
-        ridge_status status = ridge_field_set(at, &fields->items[i], text, &reason, c->arena);
-        if (status != RIDGE_OK)
-            return at_cell(c, ridge_fail(c->err, status, "%s: %s", fields->items[i].name, reason), &cells[i < columns ? i : 0]);
+        ridge_status st = ridge_field_set(at, &fields->items[i], text, &reason, c->arena);
+        if (st)
+            return at_cell(c, ridge_fail(c->err, st, "%s: %s", fields->items[i].name, reason), &cells[i < columns ? i : 0]);
     }
     return RIDGE_OK;
 }
@@ -175,14 +170,14 @@ static ridge_status start_run(csv *c)
 {
     const cell *count = &c->cells[c->run_columns];
     ridge_int rows;
-    ridge_status status = finish_run(c, &c->cells[0]);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = finish_run(c, &c->cells[0]);
+    if (st)
+        return st;
     ridge_store_run *run = ridge_collection_run(&c->all);
-    if (run == NULL)
-        return no_memory(c);
-    if ((status = set_fields(c, run, &ridge_run_fields, c->cells, c->run_columns)) != RIDGE_OK)
-        return status;
+    if (!run)
+        return ridge_no_memory(c->err);
+    if ((st = set_fields(c, run, &ridge_run_fields, c->cells, c->run_columns)))
+        return st;
     if (!ridge_int_parse(&rows, count->text) || rows < 0 || rows > UINT32_MAX)
         return at_cell(c, ridge_fail(c->err, RIDGE_VALUE, "row_count: wanted a whole number from 0 to 4294967295"), count);
     run->row_count = (size_t)rows;
@@ -213,11 +208,11 @@ static ridge_status read_row(csv *c)
     const cell *cells = &c->cells[c->run_columns + 1];
     ridge_store_run *run = &c->all.m->runs[c->all.m->run_count - 1];
     ridge_measured_row *row = ridge_collection_row(&c->all);
-    if (row == NULL)
-        return no_memory(c);
-    ridge_status status = set_fields(c, row, &ridge_row_fields, cells, ridge_row_fields.count);
-    if (status != RIDGE_OK)
-        return status;
+    if (!row)
+        return ridge_no_memory(c->err);
+    ridge_status st = set_fields(c, row, &ridge_row_fields, cells, ridge_row_fields.count);
+    if (st)
+        return st;
     row->machine = run->machine;
     run->rows++;
     return at_cell(c, ridge_row_check(row, c->err), cells);
@@ -227,16 +222,16 @@ static ridge_status read_line(csv *c)
 {
     size_t count;
     bool first = c->all.m->run_count == 0;
-    ridge_status status = next_line(c, &count);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = next_line(c, &count);
+    if (st)
+        return st;
     if (count != c->columns)
         return at_cell(c, ridge_fail(c->err, RIDGE_SYNTAX, "%zu %s, wanted %zu", count, count == 1 ? "column" : "columns", c->columns),
                        &c->cells[0]);
     bool fresh = first || !ridge_str_eq(c->cells[0].text, c->before[0].text);
-    status = fresh ? start_run(c) : continue_run(c);
-    if (status != RIDGE_OK)
-        return status;
+    st = fresh ? start_run(c) : continue_run(c);
+    if (st)
+        return st;
     if (!has_row(c) && fresh) /* a run without rows */
         return c->all.m->runs[c->all.m->run_count - 1].row_count == 0 ? RIDGE_OK : finish_run(c, &c->cells[0]);
     return read_row(c);
@@ -247,16 +242,16 @@ ridge_status ridge_measurements_read_csv(ridge_measurements *out, ridge_str text
     *out = (ridge_measurements){0};
     if (text.n == 0)
         text.p = "";
-    if (memchr(text.p, '\0', text.n) != NULL)
+    if (memchr(text.p, '\0', text.n))
         return ridge_fail_at(err, RIDGE_SYNTAX, file, 1, 1, "not text: it holds a zero byte");
     csv *c = ridge_arena_alloc(arena, sizeof *c);
-    if (c == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!c)
+        return ridge_no_memory(err);
     *c = (csv){.text = text, .file = file, .line = 1, .arena = arena, .err = err, .all = {.m = out, .arena = arena}};
     if (ridge_str_starts(text, RIDGE_STR("\xEF\xBB\xBF")))
         c->at = c->line_at = 3;
-    ridge_status status = read_header(c);
-    while (status == RIDGE_OK && c->at < text.n)
-        status = read_line(c);
-    return status == RIDGE_OK ? finish_run(c, &c->cells[0]) : status;
+    ridge_status st = read_header(c);
+    while (!st && c->at < text.n)
+        st = read_line(c);
+    return !st ? finish_run(c, &c->cells[0]) : st;
 }

@@ -95,7 +95,7 @@ static ridge_status wrong(const char **reason, ridge_arena *arena, const char *w
     int shown = text.n > 60 ? 60 : (int)text.n;
     *reason = text.n == 0 ? ridge_arena_printf(arena, "missing; wanted %s", wanted)
                           : ridge_arena_printf(arena, "wanted %s, found '%.*s'%s", wanted, shown, text.p, text.n > 60 ? "..." : "");
-    if (*reason == NULL)
+    if (!*reason)
         *reason = wanted;
     return RIDGE_VALUE;
 }
@@ -117,7 +117,7 @@ static bool is_text(ridge_str text)
 static bool is_hex(ridge_str text, size_t digits)
 {
     for (size_t i = 0; i < text.n; i++)
-        if (strchr("0123456789abcdef", text.p[i]) == NULL || text.p[i] == '\0')
+        if (!strchr("0123456789abcdef", text.p[i]) || text.p[i] == '\0')
             return false;
     return text.n == digits;
 }
@@ -153,7 +153,7 @@ static ridge_status set_text(void *at, const ridge_store_field *field, ridge_str
     if (!is_wanted_text(field->kind, text))
         return wrong(reason, arena, text_wanted(field->kind), text);
     *string_at(at, field) = text.n > 0 ? ridge_arena_strdup(arena, text) : NULL;
-    return text.n > 0 && *string_at(at, field) == NULL ? RIDGE_NOMEM : RIDGE_OK;
+    return text.n > 0 && !*string_at(at, field) ? RIDGE_NOMEM : RIDGE_OK;
 }
 
 /* ---- JSON objects, written anew on one line ---- */
@@ -194,7 +194,7 @@ static bool write_value(ridge_json_writer *w, const ridge_json *v, bool flat, un
         return is_text(v->u.text);
     case RIDGE_JSON_NUMBER: /* no NaN, no Infinity */
         ridge_jw_raw(w, v->u.text);
-        return memchr(v->u.text.p, 'N', v->u.text.n) == NULL && memchr(v->u.text.p, 'I', v->u.text.n) == NULL &&
+        return !memchr(v->u.text.p, 'N', v->u.text.n) && !memchr(v->u.text.p, 'I', v->u.text.n) &&
                (!flat || ridge_int_parse(&integer, v->u.text));
     case RIDGE_JSON_NULL:
         ridge_jw_null(w);
@@ -212,14 +212,14 @@ static ridge_status set_object(void *at, const ridge_store_field *field, const r
     ridge_buf buf = {0};
     ridge_json_writer w;
     ridge_jw_init(&w, &buf);
-    bool good = object != NULL && object->type == RIDGE_JSON_OBJECT && (!flat || object->count > 0) && write_items(&w, object, flat, 0);
+    bool good = object && object->type == RIDGE_JSON_OBJECT && (!flat || object->count > 0) && write_items(&w, object, flat, 0);
     const char *copy = good && !buf.failed ? ridge_arena_strdup(arena, (ridge_str){buf.p, buf.n}) : NULL;
     bool failed = buf.failed;
     ridge_buf_free(&buf);
     if (!good)
         return wrong(reason, arena, flat ? "a JSON object of sizes" : "a JSON object, at most 16 deep", text);
     *string_at(at, field) = copy;
-    return failed || copy == NULL ? RIDGE_NOMEM : RIDGE_OK;
+    return failed || !copy ? RIDGE_NOMEM : RIDGE_OK;
 }
 
 static ridge_status set_object_text(void *at, const ridge_store_field *field, ridge_str text, const char **reason, ridge_arena *arena)
@@ -238,7 +238,7 @@ static ridge_status set_object_text(void *at, const ridge_store_field *field, ri
 static bool parse_double(double *value, ridge_str text, ridge_arena *arena)
 {
     const char *z = text.n > 0 ? ridge_arena_strdup(arena, text) : NULL;
-    if (z == NULL || strspn(z, "0123456789.eE+-") != text.n || strspn(z, "0123456789") == 0)
+    if (!z || strspn(z, "0123456789.eE+-") != text.n || strspn(z, "0123456789") == 0)
         return false;
     char *end;
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -335,11 +335,11 @@ ridge_status ridge_field_set_json(void *at, const ridge_store_field *field, cons
                                   ridge_arena *arena)
 {
     ridge_json_type wanted = json_type(field->kind);
-    if (value == NULL || value->type == RIDGE_JSON_NULL)
+    if (!value || value->type == RIDGE_JSON_NULL)
         return ridge_field_set(at, field, (ridge_str){"", 0}, reason, arena);
     if (value->type != wanted && !(value->type == RIDGE_JSON_FALSE && wanted == RIDGE_JSON_TRUE)) {
         *reason = ridge_arena_printf(arena, "wanted %s, found %s", ridge_json_type_name(wanted), ridge_json_type_name(value->type));
-        return *reason == NULL ? RIDGE_NOMEM : RIDGE_TYPE;
+        return !*reason ? RIDGE_NOMEM : RIDGE_TYPE;
     }
     if (wanted == RIDGE_JSON_OBJECT)
         return set_object(at, field, value, (ridge_str){value->begin, (size_t)(value->end - value->begin)}, reason, arena);
@@ -410,34 +410,34 @@ void ridge_fields_json(ridge_json_writer *w, const ridge_fields *fields, const v
     const char *open = NULL;
     for (size_t i = 0; i < fields->count; i++) {
         const ridge_store_field *field = &fields->items[i];
-        if (open != NULL && field->group != open)
+        if (open && field->group != open)
             ridge_jw_end_object(w);
-        if (field->group != NULL && field->group != open) {
+        if (field->group && field->group != open) {
             ridge_jw_key(w, field->group);
             ridge_jw_object_compact(w);
         }
         open = field->group;
         ridge_field_json(w, field, at);
     }
-    if (open != NULL)
+    if (open)
         ridge_jw_end_object(w);
 }
 
 ridge_status ridge_fields_copy(void *copy, const ridge_fields *fields, const void *from, ridge_arena *arena, ridge_err *err)
 {
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     ridge_buf text = {0};
     memset(copy, 0, fields->size);
-    for (size_t i = 0; i < fields->count && status == RIDGE_OK; i++) {
+    for (size_t i = 0; i < fields->count && !st; i++) {
         const char *reason = "out of memory";
         text.n = 0;
         ridge_field_print(&text, &fields->items[i], from);
-        status = text.failed ? RIDGE_NOMEM : ridge_field_set(copy, &fields->items[i], (ridge_str){text.p, text.n}, &reason, arena);
-        if (status != RIDGE_OK)
-            status = ridge_fail(err, status, "%s: %s", fields->items[i].name, reason);
+        st = text.failed ? RIDGE_NOMEM : ridge_field_set(copy, &fields->items[i], (ridge_str){text.p, text.n}, &reason, arena);
+        if (st)
+            st = ridge_fail(err, st, "%s: %s", fields->items[i].name, reason);
     }
     ridge_buf_free(&text);
-    return status;
+    return st;
 }
 
 ridge_status ridge_row_check(const ridge_measured_row *row, ridge_err *err)

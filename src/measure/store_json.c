@@ -11,18 +11,13 @@ typedef struct reader {
     ridge_int *numbers; /* "run" of each run */
 } reader;
 
-static ridge_status no_memory(reader *r)
+static ridge_status at_value(reader *r, ridge_status st, const ridge_json *v)
 {
-    return ridge_fail(r->err, RIDGE_NOMEM, "out of memory");
-}
-
-static ridge_status at_value(reader *r, ridge_status status, const ridge_json *v)
-{
-    if (status != RIDGE_OK && r->err != NULL) {
+    if (st && r->err) {
         ridge_err_place(r->err, r->file, v->line, v->col);
         ridge_err_excerpt(r->err, r->text.p, r->text.n, (size_t)(v->begin - r->text.p), (size_t)(v->end - v->begin));
     }
-    return status;
+    return st;
 }
 
 static ridge_status need(reader *r, const ridge_json *v, ridge_json_type type, const char *what)
@@ -37,7 +32,7 @@ static ridge_status need(reader *r, const ridge_json *v, ridge_json_type type, c
 
 static bool is_group(const char *name, const char *group)
 {
-    return name != NULL && group != NULL && strcmp(name, group) == 0;
+    return name && group && strcmp(name, group) == 0;
 }
 
 /* a key of an object: of the fields of `group` (NULL: of those without, and the groups' names), or one of `more` */
@@ -45,12 +40,10 @@ static bool is_key(ridge_str key, const ridge_fields *fields, const char *group,
 {
     for (size_t i = 0; i < fields->count; i++) {
         const ridge_store_field *field = &fields->items[i];
-        const char *name = group != NULL && !is_group(field->group, group) ? NULL
-                           : group == NULL && field->group != NULL         ? field->group
-                                                                           : field->key;
-        if (name != NULL && ridge_str_is(key, name))
+        const char *name = group && !is_group(field->group, group) ? NULL : !group && field->group ? field->group : field->key;
+        if (name && ridge_str_is(key, name))
             return true;
-        if (name != NULL)
+        if (name)
             ridge_nearest_offer(nearest, key, name);
     }
     for (; *more != NULL; more++)
@@ -66,10 +59,9 @@ static ridge_status check_keys(reader *r, const ridge_json *object, const ridge_
         ridge_str key = object->u.members[i].key;
         if (is_key(key, fields, group, more, &nearest))
             continue;
-        ridge_status status = ridge_fail(r->err, RIDGE_NAME, "unknown key '%.*s'%s%s%s", key.n > 60 ? 60 : (int)key.n, key.p,
-                                         nearest.best != NULL ? "; did you mean '" : "", nearest.best != NULL ? nearest.best : "",
-                                         nearest.best != NULL ? "'?" : "");
-        return at_value(r, status, &object->u.members[i].value);
+        ridge_status st = ridge_fail(r->err, RIDGE_NAME, "unknown key '%.*s'%s%s%s", key.n > 60 ? 60 : (int)key.n, key.p,
+                                     nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+        return at_value(r, st, &object->u.members[i].value);
     }
     return RIDGE_OK;
 }
@@ -78,40 +70,38 @@ static ridge_status check_keys(reader *r, const ridge_json *object, const ridge_
 
 static const ridge_json *value_of(const ridge_json *object, const ridge_store_field *field)
 {
-    return ridge_json_get(field->group != NULL ? ridge_json_get(object, field->group) : object, field->key);
+    return ridge_json_get(field->group ? ridge_json_get(object, field->group) : object, field->key);
 }
 
 static ridge_status read_fields(reader *r, void *at, const ridge_json *object, const ridge_fields *fields)
 {
     static const char *const none[] = {NULL};
-    ridge_status status = RIDGE_OK;
+    ridge_status st = RIDGE_OK;
     const char *checked = NULL;
-    for (size_t i = 0; i < fields->count && status == RIDGE_OK; i++) {
+    for (size_t i = 0; i < fields->count && !st; i++) {
         const ridge_store_field *field = &fields->items[i];
-        const ridge_json *group = field->group != NULL ? ridge_json_get(object, field->group) : NULL;
-        if (group != NULL && field->group != checked) {
+        const ridge_json *group = field->group ? ridge_json_get(object, field->group) : NULL;
+        if (group && field->group != checked) {
             checked = field->group;
-            if ((status = need(r, group, RIDGE_JSON_OBJECT, checked)) != RIDGE_OK ||
-                (status = check_keys(r, group, fields, checked, none)) != RIDGE_OK)
-                return status;
+            if ((st = need(r, group, RIDGE_JSON_OBJECT, checked)) || (st = check_keys(r, group, fields, checked, none)))
+                return st;
         }
         const ridge_json *value = value_of(object, field);
         const char *reason = "out of memory";
-        status = ridge_field_set_json(at, field, value, &reason, r->arena);
-        if (status != RIDGE_OK)
-            status = at_value(r,
-                              ridge_fail(r->err, status, "%s%s%s: %s", field->group != NULL ? field->group : "",
-                                         field->group != NULL ? "." : "", field->key, reason),
-                              value != NULL ? value : object);
+        st = ridge_field_set_json(at, field, value, &reason, r->arena);
+        if (st)
+            st = at_value(
+                r, ridge_fail(r->err, st, "%s%s%s: %s", field->group ? field->group : "", field->group ? "." : "", field->key, reason),
+                value ? value : object);
     }
-    return status;
+    return st;
 }
 
 static ridge_status read_number(reader *r, ridge_int *out, const ridge_json *object, const char *key)
 {
     const ridge_json *v = ridge_json_get(object, key);
-    if (v == NULL || v->type != RIDGE_JSON_NUMBER || !ridge_int_parse(out, v->u.text) || *out < 0 || *out > UINT32_MAX)
-        return at_value(r, ridge_fail(r->err, RIDGE_VALUE, "%s: wanted a whole number from 0 to 4294967295", key), v != NULL ? v : object);
+    if (!v || v->type != RIDGE_JSON_NUMBER || !ridge_int_parse(out, v->u.text) || *out < 0 || *out > UINT32_MAX)
+        return at_value(r, ridge_fail(r->err, RIDGE_VALUE, "%s: wanted a whole number from 0 to 4294967295", key), v ? v : object);
     return RIDGE_OK;
 }
 
@@ -121,15 +111,15 @@ static ridge_status read_run(reader *r, const ridge_json *v)
 {
     static const char *const more[] = {"run", "row_count", NULL};
     ridge_int count = 0;
-    ridge_status status = need(r, v, RIDGE_JSON_OBJECT, "a run");
-    if (status != RIDGE_OK || (status = check_keys(r, v, &ridge_run_fields, NULL, more)) != RIDGE_OK)
-        return status;
+    ridge_status st = need(r, v, RIDGE_JSON_OBJECT, "a run");
+    if (st || (st = check_keys(r, v, &ridge_run_fields, NULL, more)))
+        return st;
     ridge_store_run *run = ridge_collection_run(&r->all);
-    if (run == NULL)
-        return no_memory(r);
-    if ((status = read_number(r, &r->numbers[r->all.m->run_count - 1], v, "run")) != RIDGE_OK ||
-        (status = read_number(r, &count, v, "row_count")) != RIDGE_OK || (status = read_fields(r, run, v, &ridge_run_fields)) != RIDGE_OK)
-        return status;
+    if (!run)
+        return ridge_no_memory(r->err);
+    if ((st = read_number(r, &r->numbers[r->all.m->run_count - 1], v, "run")) || (st = read_number(r, &count, v, "row_count")) ||
+        (st = read_fields(r, run, v, &ridge_run_fields)))
+        return st;
     run->row_count = (size_t)count;
     return at_value(r, ridge_collection_check_uuid(&r->all, r->err), v);
 }
@@ -137,8 +127,7 @@ static ridge_status read_run(reader *r, const ridge_json *v)
 static ridge_status check_machine(reader *r, const ridge_json *v, const ridge_store_run *run)
 {
     const ridge_json *machine = ridge_json_get(v, "machine");
-    if (machine == NULL || machine->type == RIDGE_JSON_NULL ||
-        (machine->type == RIDGE_JSON_STRING && ridge_str_is(machine->u.text, run->machine)))
+    if (!machine || machine->type == RIDGE_JSON_NULL || (machine->type == RIDGE_JSON_STRING && ridge_str_is(machine->u.text, run->machine)))
         return RIDGE_OK;
     return at_value(r, ridge_fail(r->err, RIDGE_VALUE, "machine: its run is of machine %s", run->machine), machine);
 }
@@ -146,13 +135,13 @@ static ridge_status check_machine(reader *r, const ridge_json *v, const ridge_st
 static ridge_status read_row(reader *r, const ridge_json *v, ridge_store_run *run)
 {
     ridge_measured_row *row = ridge_collection_row(&r->all);
-    if (row == NULL)
-        return no_memory(r);
-    ridge_status status = read_fields(r, row, v, &ridge_row_fields);
-    if (status == RIDGE_OK)
-        status = check_machine(r, v, run);
-    if (status != RIDGE_OK)
-        return status;
+    if (!row)
+        return ridge_no_memory(r->err);
+    ridge_status st = read_fields(r, row, v, &ridge_row_fields);
+    if (!st)
+        st = check_machine(r, v, run);
+    if (st)
+        return st;
     row->machine = run->machine;
     if (run->rows++ == 0)
         run->first = r->all.m->row_count - 1;
@@ -164,10 +153,9 @@ static ridge_status find_run(reader *r, size_t *at, const ridge_json *v)
 {
     static const char *const more[] = {"run", "machine", NULL};
     ridge_int number;
-    ridge_status status = need(r, v, RIDGE_JSON_OBJECT, "a row");
-    if (status != RIDGE_OK || (status = check_keys(r, v, &ridge_row_fields, NULL, more)) != RIDGE_OK ||
-        (status = read_number(r, &number, v, "run")) != RIDGE_OK)
-        return status;
+    ridge_status st = need(r, v, RIDGE_JSON_OBJECT, "a row");
+    if (st || (st = check_keys(r, v, &ridge_row_fields, NULL, more)) || (st = read_number(r, &number, v, "run")))
+        return st;
     size_t n = r->all.m->run_count;
     while (*at < n && r->numbers[*at] != number)
         ++*at;
@@ -180,22 +168,22 @@ static ridge_status find_run(reader *r, size_t *at, const ridge_json *v)
 static ridge_status read_rows(reader *r, const ridge_json *rows)
 {
     size_t at = 0;
-    ridge_status status = RIDGE_OK;
-    for (uint32_t i = 0; i < rows->count && status == RIDGE_OK; i++)
-        if ((status = find_run(r, &at, &rows->u.items[i])) == RIDGE_OK)
-            status = read_row(r, &rows->u.items[i], &r->all.m->runs[at]);
-    for (size_t i = 0; i < r->all.m->run_count && status == RIDGE_OK; i++) {
+    ridge_status st = RIDGE_OK;
+    for (uint32_t i = 0; i < rows->count && !st; i++)
+        if (!(st = find_run(r, &at, &rows->u.items[i])))
+            st = read_row(r, &rows->u.items[i], &r->all.m->runs[at]);
+    for (size_t i = 0; i < r->all.m->run_count && !st; i++) {
         ridge_measurements one = {.runs = &r->all.m->runs[i], .run_count = 1};
         ridge_collection c = {.m = &one};
-        status = at_value(r, ridge_collection_check_count(&c, r->err), rows);
+        st = at_value(r, ridge_collection_check_count(&c, r->err), rows);
     }
-    return status;
+    return st;
 }
 
 static ridge_status read_list(reader *r, const ridge_json **out, const ridge_json *root, const char *key)
 {
     *out = ridge_json_get(root, key);
-    if (*out == NULL)
+    if (!*out)
         return at_value(r, ridge_fail(r->err, RIDGE_NAME, "the key '%s' is missing: this is no export of ridge history", key), root);
     return need(r, *out, RIDGE_JSON_ARRAY, key);
 }
@@ -206,14 +194,14 @@ ridge_status ridge_measurements_read_json(ridge_measurements *out, ridge_str tex
     ridge_json *root;
     const ridge_json *runs, *rows;
     *out = (ridge_measurements){0};
-    ridge_status status = ridge_json_parse(&root, text, file, (ridge_json_options){.unique_keys = true}, arena, err);
-    if (status != RIDGE_OK || (status = need(&r, root, RIDGE_JSON_OBJECT, "measurements")) != RIDGE_OK ||
-        (status = read_list(&r, &runs, root, "runs")) != RIDGE_OK || (status = read_list(&r, &rows, root, "rows")) != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_json_parse(&root, text, file, (ridge_json_options){.unique_keys = true}, arena, err);
+    if (st || (st = need(&r, root, RIDGE_JSON_OBJECT, "measurements")) || (st = read_list(&r, &runs, root, "runs")) ||
+        (st = read_list(&r, &rows, root, "rows")))
+        return st;
     r.numbers = ridge_arena_array(arena, (size_t)runs->count + 1, sizeof *r.numbers);
-    if (r.numbers == NULL)
-        return no_memory(&r);
-    for (uint32_t i = 0; i < runs->count && status == RIDGE_OK; i++)
-        status = read_run(&r, &runs->u.items[i]);
-    return status == RIDGE_OK ? read_rows(&r, rows) : status;
+    if (!r.numbers)
+        return ridge_no_memory(r.err);
+    for (uint32_t i = 0; i < runs->count && !st; i++)
+        st = read_run(&r, &runs->u.items[i]);
+    return !st ? read_rows(&r, rows) : st;
 }

@@ -11,11 +11,6 @@ typedef struct reader {
     size_t run_cap, row_cap;
 } reader;
 
-static ridge_status no_memory(reader *r)
-{
-    return ridge_fail(r->err, RIDGE_NOMEM, "out of memory");
-}
-
 /* columns from `column` on; a value that no ridge would write is an error */
 static ridge_status read_fields(reader *r, void *at, ridge_query *query, int column, const ridge_fields *fields, const char *table)
 {
@@ -23,16 +18,16 @@ static ridge_status read_fields(reader *r, void *at, ridge_query *query, int col
         const ridge_store_field *field = &fields->items[i];
         const char *reason = "out of memory";
         int place = column + (int)i;
-        ridge_status status;
+        ridge_status st;
         /* text of a double would lose digits */
         if (field->kind == RIDGE_FIELD_SECONDS || field->kind == RIDGE_FIELD_REAL) {
-            double value = ridge_query_text(query, place).p != NULL ? ridge_query_double(query, place) : RIDGE_MEASURE_UNKNOWN;
+            double value = ridge_query_text(query, place).p ? ridge_query_double(query, place) : RIDGE_MEASURE_UNKNOWN;
             memcpy((char *)at + field->offset, &value, sizeof value);
             continue;
         }
-        status = ridge_field_set(at, field, ridge_query_text(query, place), &reason, r->arena);
-        if (status != RIDGE_OK)
-            return ridge_fail(r->err, status, "%s: %s.%s of %s %lld: %s", ridge_sql_path(r->store->sql), table, field->name, table,
+        st = ridge_field_set(at, field, ridge_query_text(query, place), &reason, r->arena);
+        if (st)
+            return ridge_fail(r->err, st, "%s: %s.%s of %s %lld: %s", ridge_sql_path(r->store->sql), table, field->name, table,
                               (long long)ridge_query_integer(query, 0), reason);
     }
     return RIDGE_OK;
@@ -40,7 +35,7 @@ static ridge_status read_fields(reader *r, void *at, ridge_query *query, int col
 
 static bool filters_rows(const ridge_store_filter *f)
 {
-    return f->kernel != NULL || f->format != NULL || f->size_count > 0;
+    return f->kernel || f->format || f->size_count > 0;
 }
 
 static const char *open_statement(reader *r, ridge_query *query, const char *before, const ridge_fields *fields, const char *after)
@@ -49,20 +44,20 @@ static const char *open_statement(reader *r, ridge_query *query, const char *bef
     ridge_buf_addz(&text, before);
     ridge_store_columns(&text, fields);
     ridge_buf_addz(&text, after);
-    ridge_status status = text.failed ? no_memory(r) : ridge_query_open(query, r->store->sql, text.p, r->err);
+    ridge_status st = text.failed ? ridge_no_memory(r->err) : ridge_query_open(query, r->store->sql, text.p, r->err);
     ridge_buf_free(&text);
-    return status == RIDGE_OK ? "" : NULL;
+    return !st ? "" : NULL;
 }
 
 static ridge_status open_queries(reader *r)
 {
     const ridge_store_filter *f = r->filter;
-    if (open_statement(r, &r->runs, "SELECT id, ", &ridge_run_fields,
-                       " FROM runs WHERE (?1 = 0 OR id = ?1) AND (?2 IS NULL OR substr(machine, 1, length(?2)) = ?2)"
-                       " AND (?3 IS NULL OR started >= ?3) AND (?4 = 0 OR finished IS NOT NULL AND interrupted = 'false')"
-                       " ORDER BY started DESC, id DESC") == NULL ||
-        open_statement(r, &r->rows, "SELECT id, ", &ridge_row_fields,
-                       " FROM rows WHERE run = ?1 AND (?2 IS NULL OR kernel = ?2) AND (?3 IS NULL OR format = ?3) ORDER BY id") == NULL)
+    if (!open_statement(r, &r->runs, "SELECT id, ", &ridge_run_fields,
+                        " FROM runs WHERE (?1 = 0 OR id = ?1) AND (?2 IS NULL OR substr(machine, 1, length(?2)) = ?2)"
+                        " AND (?3 IS NULL OR started >= ?3) AND (?4 = 0 OR finished IS NOT NULL AND interrupted = 'false')"
+                        " ORDER BY started DESC, id DESC") ||
+        !open_statement(r, &r->rows, "SELECT id, ", &ridge_row_fields,
+                        " FROM rows WHERE run = ?1 AND (?2 IS NULL OR kernel = ?2) AND (?3 IS NULL OR format = ?3) ORDER BY id"))
         return RIDGE_IO; /* r->err has the code */
     ridge_query_bind_integer(&r->runs, 1, f->run);
     ridge_query_bind_text(&r->runs, 2, f->machine);
@@ -75,13 +70,13 @@ static ridge_status open_queries(reader *r)
 static bool has_size(const char *shape, const char *wanted)
 {
     const char *equals = strchr(wanted, '=');
-    size_t name_n = equals != NULL ? (size_t)(equals - wanted) : 0, value_n = equals != NULL ? strlen(equals + 1) : 0;
-    for (const char *p = shape; name_n > 0 && (p = strchr(p, '"')) != NULL; p++) {
+    size_t name_n = equals ? (size_t)(equals - wanted) : 0, value_n = equals ? strlen(equals + 1) : 0;
+    for (const char *p = shape; name_n > 0 && (p = strchr(p, '"')); p++) {
         if (strncmp(p + 1, wanted, name_n) != 0 || strncmp(p + 1 + name_n, "\": ", 3) != 0)
             continue;
         const char *value = p + name_n + 4;
         value += value[0] == '"';
-        if (strncmp(value, equals + 1, value_n) == 0 && strchr(",}\"", value[value_n]) != NULL && value[value_n] != '\0')
+        if (strncmp(value, equals + 1, value_n) == 0 && strchr(",}\"", value[value_n]) && value[value_n] != '\0')
             return true;
     }
     return false;
@@ -99,11 +94,11 @@ static ridge_status count_rows(reader *r, ridge_store_run *run)
 {
     bool found = false;
     ridge_query_bind_integer(&r->count, 1, run->id);
-    ridge_status status = ridge_query_step(&found, &r->count, r->err);
-    if (status == RIDGE_OK && found)
+    ridge_status st = ridge_query_step(&found, &r->count, r->err);
+    if (!st && found)
         run->row_count = (size_t)ridge_query_integer(&r->count, 0);
     ridge_query_reset(&r->count);
-    return status;
+    return st;
 }
 
 static ridge_status read_rows(reader *r, ridge_store_run *run)
@@ -115,19 +110,19 @@ static ridge_status read_rows(reader *r, ridge_store_run *run)
     ridge_query_bind_text(&r->rows, 3, r->filter->format);
     run->first = found->row_count;
     for (;;) {
-        ridge_status status = ridge_query_step(&more, &r->rows, r->err);
-        if (status != RIDGE_OK || !more) {
+        ridge_status st = ridge_query_step(&more, &r->rows, r->err);
+        if (st || !more) {
             run->rows = found->row_count - run->first;
             ridge_query_reset(&r->rows);
-            return status;
+            return st;
         }
         found->rows = ridge_arena_grow(r->arena, found->rows, found->row_count, &r->row_cap, found->row_count + 1, sizeof *found->rows);
-        if (found->rows == NULL)
-            return no_memory(r);
+        if (!found->rows)
+            return ridge_no_memory(r->err);
         ridge_measured_row *row = &found->rows[found->row_count];
         memset(row, 0, sizeof *row);
-        if ((status = read_fields(r, row, &r->rows, 1, &ridge_row_fields, "rows")) != RIDGE_OK)
-            return status;
+        if ((st = read_fields(r, row, &r->rows, 1, &ridge_row_fields, "rows")))
+            return st;
         row->machine = run->machine;
         found->row_count += has_sizes(r->filter, row->shape);
     }
@@ -138,29 +133,29 @@ static ridge_status read_run(reader *r, bool *kept)
 {
     ridge_measurements *found = &r->found;
     found->runs = ridge_arena_grow(r->arena, found->runs, found->run_count, &r->run_cap, found->run_count + 1, sizeof *found->runs);
-    if (found->runs == NULL)
-        return no_memory(r);
+    if (!found->runs)
+        return ridge_no_memory(r->err);
     ridge_store_run *run = &found->runs[found->run_count];
     *run = (ridge_store_run){.id = ridge_query_integer(&r->runs, 0)};
-    ridge_status status = read_fields(r, run, &r->runs, 1, &ridge_run_fields, "runs");
-    if (status != RIDGE_OK)
-        return status;
-    status = count_rows(r, run);
-    if (status == RIDGE_OK && (filters_rows(r->filter) || !r->filter->runs_only))
-        status = read_rows(r, run);
+    ridge_status st = read_fields(r, run, &r->runs, 1, &ridge_run_fields, "runs");
+    if (st)
+        return st;
+    st = count_rows(r, run);
+    if (!st && (filters_rows(r->filter) || !r->filter->runs_only))
+        st = read_rows(r, run);
     *kept = run->rows > 0 || !filters_rows(r->filter);
-    return status;
+    return st;
 }
 
 static ridge_status read_runs(reader *r)
 {
     bool more = true, kept = false;
     while (r->filter->last == 0 || r->found.run_count < r->filter->last) {
-        ridge_status status = ridge_query_step(&more, &r->runs, r->err);
-        if (status != RIDGE_OK || !more)
-            return status;
-        if ((status = read_run(r, &kept)) != RIDGE_OK)
-            return status;
+        ridge_status st = ridge_query_step(&more, &r->runs, r->err);
+        if (st || !more)
+            return st;
+        if ((st = read_run(r, &kept)))
+            return st;
         r->found.run_count += kept;
     }
     return RIDGE_OK;
@@ -173,8 +168,8 @@ static ridge_status put_in_order(ridge_measurements *out, reader *r)
     *out = (ridge_measurements){.run_count = found->run_count};
     out->runs = ridge_arena_array(r->arena, found->run_count + 1, sizeof *out->runs);
     out->rows = ridge_arena_array(r->arena, found->row_count + 1, sizeof *out->rows);
-    if (out->runs == NULL || out->rows == NULL)
-        return no_memory(r);
+    if (!out->runs || !out->rows)
+        return ridge_no_memory(r->err);
     for (size_t i = 0; i < found->run_count; i++) {
         ridge_store_run *run = &out->runs[i];
         *run = found->runs[found->run_count - 1 - i];
@@ -193,14 +188,14 @@ ridge_status ridge_store_query(ridge_measurements *out, ridge_store *store, cons
 {
     ridge_err first = {0};
     reader r = {.store = store, .filter = filter, .arena = arena, .err = &first};
-    ridge_status status = ridge_sql_run(store->sql, "BEGIN", &first); /* runs and rows of one moment */
-    if (status == RIDGE_OK && (status = open_queries(&r)) == RIDGE_OK && (status = read_runs(&r)) == RIDGE_OK)
-        status = put_in_order(out, &r);
+    ridge_status st = ridge_sql_run(store->sql, "BEGIN", &first); /* runs and rows of one moment */
+    if (!st && !(st = open_queries(&r)) && !(st = read_runs(&r)))
+        st = put_in_order(out, &r);
     ridge_query_close(&r.runs);
     ridge_query_close(&r.rows);
     ridge_query_close(&r.count);
     (void)ridge_sql_run(store->sql, "COMMIT", NULL);
-    return status == RIDGE_OK ? RIDGE_OK : ridge_fail(err, first.code, "%s", first.msg);
+    return !st ? RIDGE_OK : ridge_fail(err, first.code, "%s", first.msg);
 }
 
 ridge_status ridge_store_check_name(ridge_store *store, const char *column, const char *name, ridge_err *err)
@@ -211,24 +206,23 @@ ridge_status ridge_store_check_name(ridge_store *store, const char *column, cons
     bool more = true, any = false;
     const char *text =
         strcmp(column, "kernel") == 0 ? "SELECT DISTINCT kernel FROM rows ORDER BY 1" : "SELECT DISTINCT format FROM rows ORDER BY 1";
-    ridge_status status = ridge_query_open(&query, store->sql, text, err);
+    ridge_status st = ridge_query_open(&query, store->sql, text, err);
     ridge_arena_init(&arena);
-    while (status == RIDGE_OK && (status = ridge_query_step(&more, &query, err)) == RIDGE_OK && more) {
+    while (!st && !(st = ridge_query_step(&more, &query, err)) && more) {
         const char *known = ridge_arena_strdup(&arena, ridge_query_text(&query, 0));
-        if (known == NULL)
-            status = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        if (!known)
+            st = ridge_no_memory(err);
         else if (strcmp(known, name) == 0)
             goto done;
         else
             ridge_nearest_offer(&nearest, ridge_str_of(name), known);
         any = true;
     }
-    if (status == RIDGE_OK && any)
-        status = ridge_fail(err, RIDGE_NAME, "no measurement has the %s '%s'%s%s%s", column, name,
-                            nearest.best != NULL ? "; did you mean '" : "", nearest.best != NULL ? nearest.best : "",
-                            nearest.best != NULL ? "'?" : "");
+    if (!st && any)
+        st = ridge_fail(err, RIDGE_NAME, "no measurement has the %s '%s'%s%s%s", column, name, nearest.best ? "; did you mean '" : "",
+                        nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 done:
     ridge_query_close(&query);
     ridge_arena_free(&arena);
-    return status;
+    return st;
 }

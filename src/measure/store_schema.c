@@ -28,13 +28,13 @@ enum { SCHEMA = sizeof migrations / sizeof *migrations };
 static ridge_status read_version(int64_t *version, ridge_sql *sql, ridge_err *err)
 {
     int64_t id, tables;
-    ridge_status status = ridge_sql_integer(&id, sql, "PRAGMA application_id", err);
-    if (status == RIDGE_OK)
-        status = ridge_sql_integer(version, sql, "PRAGMA user_version", err);
-    if (status == RIDGE_OK)
-        status = ridge_sql_integer(&tables, sql, "SELECT count(*) FROM sqlite_master", err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_sql_integer(&id, sql, "PRAGMA application_id", err);
+    if (!st)
+        st = ridge_sql_integer(version, sql, "PRAGMA user_version", err);
+    if (!st)
+        st = ridge_sql_integer(&tables, sql, "SELECT count(*) FROM sqlite_master", err);
+    if (st)
+        return st;
     if (id != APPLICATION_ID && (id != 0 || *version != 0 || tables != 0))
         return ridge_fail(err, RIDGE_VALUE, "%s is a database of another program, not of Ridge's measurements", ridge_sql_path(sql));
     if (*version < 0 || *version > SCHEMA)
@@ -48,25 +48,25 @@ static ridge_status apply(ridge_sql *sql, ridge_err *err)
 {
     int64_t version;
     ridge_buf text = {0};
-    ridge_status status = read_version(&version, sql, err);
-    for (int64_t v = version; v < SCHEMA && status == RIDGE_OK; v++)
-        status = ridge_sql_run(sql, migrations[v], err);
+    ridge_status st = read_version(&version, sql, err);
+    for (int64_t v = version; v < SCHEMA && !st; v++)
+        st = ridge_sql_run(sql, migrations[v], err);
     ridge_buf_addf(&text, "PRAGMA application_id = %d; PRAGMA user_version = %d", (int)APPLICATION_ID, (int)SCHEMA);
-    if (status == RIDGE_OK && text.failed)
-        status = ridge_fail(err, RIDGE_NOMEM, "out of memory");
-    if (status == RIDGE_OK && version < SCHEMA)
-        status = ridge_sql_run(sql, text.p, err);
+    if (!st && text.failed)
+        st = ridge_no_memory(err);
+    if (!st && version < SCHEMA)
+        st = ridge_sql_run(sql, text.p, err);
     ridge_buf_free(&text);
-    return status;
+    return st;
 }
 
 /* read_version looks three times, and another process may make the schema in between: a verdict counts that a second look confirms */
 static ridge_status look_at_version(int64_t *version, ridge_sql *sql, ridge_err *err)
 {
     ridge_err first = {0};
-    ridge_status status = read_version(version, sql, &first);
-    if (status != RIDGE_VALUE)
-        return status == RIDGE_OK ? RIDGE_OK : ridge_fail(err, status, "%s", first.msg);
+    ridge_status st = read_version(version, sql, &first);
+    if (st != RIDGE_VALUE)
+        return !st ? RIDGE_OK : ridge_fail(err, st, "%s", first.msg);
     (void)nanosleep(&(struct timespec){0, RETRY_NS}, NULL);
     return read_version(version, sql, err);
 }
@@ -74,20 +74,20 @@ static ridge_status look_at_version(int64_t *version, ridge_sql *sql, ridge_err 
 static ridge_status migrate(ridge_sql *sql, ridge_err *err)
 {
     int64_t version;
-    ridge_status status = ridge_sql_run(sql, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL", err);
-    if (status == RIDGE_OK)
-        status = look_at_version(&version, sql, err);
-    if (status != RIDGE_OK || version == SCHEMA)
-        return status;
-    if (version == 0 && (status = ridge_sql_run(sql, "PRAGMA journal_mode = WAL", err)) != RIDGE_OK)
-        return status;
-    if ((status = ridge_sql_run(sql, "BEGIN IMMEDIATE", err)) != RIDGE_OK)
-        return status;
-    if ((status = apply(sql, err)) == RIDGE_OK)
-        status = ridge_sql_run(sql, "COMMIT", err);
-    if (status != RIDGE_OK)
+    ridge_status st = ridge_sql_run(sql, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL", err);
+    if (!st)
+        st = look_at_version(&version, sql, err);
+    if (st || version == SCHEMA)
+        return st;
+    if (version == 0 && (st = ridge_sql_run(sql, "PRAGMA journal_mode = WAL", err)))
+        return st;
+    if ((st = ridge_sql_run(sql, "BEGIN IMMEDIATE", err)))
+        return st;
+    if (!(st = apply(sql, err)))
+        st = ridge_sql_run(sql, "COMMIT", err);
+    if (st)
         (void)ridge_sql_run(sql, "ROLLBACK", NULL);
-    return status;
+    return st;
 }
 
 /* Two processes that make a file at once can meet where SQLite does not wait: the switch to WAL. */
@@ -95,11 +95,11 @@ ridge_status ridge_store_migrate(ridge_sql *sql, ridge_err *err)
 {
     ridge_err first = {0};
     time_t deadline = time(NULL) + WAIT_S;
-    ridge_status status = migrate(sql, &first);
-    while (status == RIDGE_IO && ridge_sql_was_busy(sql) && time(NULL) < deadline) {
+    ridge_status st = migrate(sql, &first);
+    while (st == RIDGE_IO && ridge_sql_was_busy(sql) && time(NULL) < deadline) {
         (void)nanosleep(&(struct timespec){0, RETRY_NS}, NULL);
         ridge_err_clear(&first);
-        status = migrate(sql, &first);
+        st = migrate(sql, &first);
     }
-    return status == RIDGE_OK ? RIDGE_OK : ridge_fail(err, status, "%s", first.msg);
+    return !st ? RIDGE_OK : ridge_fail(err, st, "%s", first.msg);
 }

@@ -51,13 +51,13 @@ static ridge_status load(ridge_sql *s, ridge_err *err)
 {
     void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     bool all = true;
-    if (handle == NULL)
+    if (!handle)
         return ridge_fail(err, RIDGE_UNKNOWN, "cannot keep measurements in %s: SQLite is not installed (" LIBRARY ")", s->path);
 #define X(name)                                                                                                                            \
     {                                                                                                                                      \
         void *symbol = dlsym(handle, #name);                                                                                               \
         memcpy(&s->name, &symbol, sizeof symbol);                                                                                          \
-        all = all && symbol != NULL;                                                                                                       \
+        all = all && symbol;                                                                                                               \
     }
     SQLITE_FUNCTIONS(X)
 #undef X
@@ -82,46 +82,43 @@ static const char *system_reason(const ridge_sql *s, int code, int last_errno)
 static ridge_status failed(ridge_sql *s, ridge_err *err)
 {
     int last_errno = errno;
-    int code = s->db != NULL ? s->sqlite3_errcode(s->db) : SQLITE_NOMEM;
+    int code = s->db ? s->sqlite3_errcode(s->db) : SQLITE_NOMEM;
     s->busy = code == SQLITE_BUSY;
     if (code == SQLITE_NOMEM)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     if (code == SQLITE_BUSY)
         return ridge_fail(err, RIDGE_IO, "cannot use %s: another process holds it for more than %d s", s->path, WAIT_MS / 1000);
     const char *reason = system_reason(s, code, last_errno);
-    ridge_status status = code == SQLITE_CONSTRAINT                         ? RIDGE_VALUE
-                          : code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? RIDGE_SYNTAX
-                                                                            : RIDGE_IO;
-    return ridge_fail(err, status, "cannot use %s: %s%s%s%s", s->path, s->sqlite3_errmsg(s->db), reason != NULL ? " (" : "",
-                      reason != NULL ? reason : "", reason != NULL ? ")" : "");
+    ridge_status st = code == SQLITE_CONSTRAINT ? RIDGE_VALUE : code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? RIDGE_SYNTAX : RIDGE_IO;
+    return ridge_fail(err, st, "cannot use %s: %s%s%s%s", s->path, s->sqlite3_errmsg(s->db), reason ? " (" : "", reason ? reason : "",
+                      reason ? ")" : "");
 }
 
 ridge_status ridge_sql_open(ridge_sql **out, const char *path, bool create, ridge_err *err)
 {
     ridge_sql *s = calloc(1, sizeof *s);
     *out = NULL;
-    if (s == NULL || (s->path = strdup(path)) == NULL) {
+    if (!s || !(s->path = strdup(path))) {
         free(s);
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     }
-    ridge_status status = load(s, err);
-    if (status == RIDGE_OK &&
-        s->sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0), NULL) != SQLITE_OK)
-        status = failed(s, err);
-    if (status == RIDGE_OK)
+    ridge_status st = load(s, err);
+    if (!st && s->sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0), NULL) != SQLITE_OK)
+        st = failed(s, err);
+    if (!st)
         (void)s->sqlite3_busy_timeout(s->db, WAIT_MS);
-    if (status == RIDGE_OK)
+    if (!st)
         *out = s;
     else
         ridge_sql_close(s);
-    return status;
+    return st;
 }
 
 void ridge_sql_close(ridge_sql *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
-    if (s->db != NULL)
+    if (s->db)
         (void)s->sqlite3_close(s->db);
     free(s->path);
     free(s);
@@ -169,7 +166,7 @@ ridge_status ridge_query_open(ridge_query *q, ridge_sql *s, const char *text, ri
 
 void ridge_query_close(ridge_query *q)
 {
-    if (q->statement != NULL)
+    if (q->statement)
         (void)q->sql->sqlite3_finalize(q->statement);
     *q = (ridge_query){0};
 }
@@ -182,8 +179,8 @@ void ridge_query_reset(ridge_query *q)
 
 void ridge_query_bind_text(ridge_query *q, int at, const char *text)
 {
-    q->failed |= (text != NULL ? q->sql->sqlite3_bind_text(q->statement, at, text, -1, SQLITE_STATIC)
-                               : q->sql->sqlite3_bind_null(q->statement, at)) != SQLITE_OK;
+    q->failed |= (text ? q->sql->sqlite3_bind_text(q->statement, at, text, -1, SQLITE_STATIC)
+                       : q->sql->sqlite3_bind_null(q->statement, at)) != SQLITE_OK;
 }
 
 void ridge_query_bind_integer(ridge_query *q, int at, int64_t value)
@@ -211,7 +208,7 @@ ridge_status ridge_query_step(bool *row, ridge_query *q, ridge_err *err)
 ridge_str ridge_query_text(ridge_query *q, int column)
 {
     const char *text = (const char *)q->sql->sqlite3_column_text(q->statement, column);
-    return (ridge_str){text, text != NULL ? (size_t)q->sql->sqlite3_column_bytes(q->statement, column) : 0};
+    return (ridge_str){text, text ? (size_t)q->sql->sqlite3_column_bytes(q->statement, column) : 0};
 }
 
 int64_t ridge_query_integer(ridge_query *q, int column)
@@ -327,9 +324,9 @@ double ridge_query_double(ridge_query *q, int column)
 ridge_status ridge_query_run(ridge_query *q, ridge_err *err)
 {
     bool row;
-    ridge_status status = ridge_query_step(&row, q, err);
+    ridge_status st = ridge_query_step(&row, q, err);
     ridge_query_reset(q);
-    return status;
+    return st;
 }
 
 ridge_status ridge_sql_integer(int64_t *out, ridge_sql *s, const char *text, ridge_err *err)
@@ -337,9 +334,9 @@ ridge_status ridge_sql_integer(int64_t *out, ridge_sql *s, const char *text, rid
     ridge_query q;
     bool row = false;
     *out = 0;
-    ridge_status status = ridge_query_open(&q, s, text, err);
-    if (status == RIDGE_OK && (status = ridge_query_step(&row, &q, err)) == RIDGE_OK && row)
+    ridge_status st = ridge_query_open(&q, s, text, err);
+    if (!st && !(st = ridge_query_step(&row, &q, err)) && row)
         *out = ridge_query_integer(&q, 0);
     ridge_query_close(&q);
-    return status;
+    return st;
 }

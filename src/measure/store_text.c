@@ -10,7 +10,7 @@ static void csv_fields(ridge_buf *out, const ridge_fields *fields, const void *a
     ridge_buf text = {0};
     for (size_t i = 0; i < fields->count; i++) {
         text.n = 0;
-        if (at != NULL)
+        if (at)
             ridge_field_print(&text, &fields->items[i], at);
         if (i > 0)
             ridge_buf_addc(out, ',');
@@ -90,7 +90,7 @@ ridge_store_run *ridge_collection_run(ridge_collection *c)
 {
     ridge_measurements *m = c->m;
     m->runs = ridge_arena_grow(c->arena, m->runs, m->run_count, &c->run_cap, m->run_count + 1, sizeof *m->runs);
-    if (m->runs == NULL)
+    if (!m->runs)
         return NULL;
     ridge_store_run *run = &m->runs[m->run_count++];
     *run = (ridge_store_run){.id = (int64_t)m->run_count, .first = m->row_count};
@@ -101,7 +101,7 @@ ridge_measured_row *ridge_collection_row(ridge_collection *c)
 {
     ridge_measurements *m = c->m;
     m->rows = ridge_arena_grow(c->arena, m->rows, m->row_count, &c->row_cap, m->row_count + 1, sizeof *m->rows);
-    if (m->rows == NULL)
+    if (!m->rows)
         return NULL;
     ridge_measured_row *row = &m->rows[m->row_count++];
     *row = (ridge_measured_row){0};
@@ -132,7 +132,7 @@ ridge_status ridge_collection_check_count(const ridge_collection *c, ridge_err *
 ridge_status ridge_measurements_read(ridge_measurements *out, ridge_str text, const char *file, ridge_arena *arena, ridge_err *err)
 {
     size_t at = ridge_str_starts(text, RIDGE_STR("\xEF\xBB\xBF")) ? 3 : 0;
-    while (at < text.n && strchr(" \t\r\n", text.p[at]) != NULL && text.p[at] != '\0')
+    while (at < text.n && strchr(" \t\r\n", text.p[at]) && text.p[at] != '\0')
         at++;
     if (at < text.n && text.p[at] == '{')
         return ridge_measurements_read_json(out, text, file, arena, err);

@@ -165,10 +165,10 @@ ridge_status ridge_team_make(ridge_team **out, unsigned threads, bool pinned, ri
         return ridge_fail(err, RIDGE_VALUE, "%u threads: 1 to %d are possible", threads, THREADS_MOST);
     ridge_team *t = aligned_alloc(LINE, sizeof *t);
     member *members = aligned_alloc(LINE, threads * sizeof *members);
-    if (t == NULL || members == NULL) {
+    if (!t || !members) {
         free(t);
         free(members);
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     }
     *t = (ridge_team){.threads = threads, .pinned = pinned, .members = members};
     ridge_placement_read(&t->placement);
@@ -178,17 +178,17 @@ ridge_status ridge_team_make(ridge_team **out, unsigned threads, bool pinned, ri
     (void)pthread_cond_init(&t->wake, NULL);
     if (pinned)
         ridge_placement_pin(&t->placement, 0);
-    ridge_status status = start_threads(t, err);
-    if (status != RIDGE_OK)
+    ridge_status st = start_threads(t, err);
+    if (st)
         ridge_team_free(t);
     else
         *out = t;
-    return status;
+    return st;
 }
 
 void ridge_team_free(ridge_team *t)
 {
-    if (t == NULL)
+    if (!t)
         return;
     t->stop = true;
     announce(t);

@@ -38,26 +38,26 @@ ridge_status ridge_trace_make(ridge_trace **out, unsigned threads, size_t events
         return ridge_fail(err, RIDGE_VALUE, "a trace of %u threads and %zu events a thread is not possible", threads, events);
     ridge_trace *t = calloc(1, sizeof *t);
     lane *lanes = aligned_alloc(64, threads * sizeof *lanes);
-    if (t == NULL || lanes == NULL)
+    if (!t || !lanes)
         goto nomem;
     *t = (ridge_trace){.lanes = lanes, .events = events};
     memset(lanes, 0, threads * sizeof *lanes);
     for (; t->threads < threads; t->threads++)
-        if ((lanes[t->threads].ring = calloc(events, sizeof(event))) == NULL)
+        if (!(lanes[t->threads].ring = calloc(events, sizeof(event))))
             goto nomem;
     *out = t;
     return RIDGE_OK;
 nomem:
-    for (unsigned i = 0; t != NULL && i < t->threads; i++)
+    for (unsigned i = 0; t && i < t->threads; i++)
         free(lanes[i].ring);
     free(lanes);
     free(t);
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return ridge_no_memory(err);
 }
 
 void ridge_trace_free(ridge_trace *t)
 {
-    if (t == NULL)
+    if (!t)
         return;
     for (unsigned i = 0; i < t->threads; i++)
         free(t->lanes[i].ring);
@@ -67,7 +67,7 @@ void ridge_trace_free(ridge_trace *t)
 
 void ridge_trace_set_hooks(ridge_trace *t, const ridge_trace_hooks *hooks)
 {
-    t->hooks = hooks != NULL ? *hooks : (ridge_trace_hooks){0};
+    t->hooks = hooks ? *hooks : (ridge_trace_hooks){0};
 }
 
 void ridge_trace_push(ridge_trace *t, unsigned thread, const char *name)
@@ -109,7 +109,7 @@ size_t ridge_trace_count(const ridge_trace *t, size_t *lost)
         count += kept(t, i);
         gone += t->lanes[i].finished - kept(t, i) + t->lanes[i].too_deep;
     }
-    if (lost != NULL)
+    if (lost)
         *lost = gone;
     return count;
 }
@@ -182,8 +182,8 @@ ridge_status ridge_trace_json(ridge_buf *out, const ridge_trace *t, ridge_err *e
 {
     ridge_json_writer w;
     event *all = malloc((ridge_trace_count(t, NULL) + 1) * sizeof *all);
-    if (all == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!all)
+        return ridge_no_memory(err);
     size_t count = gather(all, t);
     ridge_jw_init(&w, out);
     ridge_jw_object(&w);
@@ -198,5 +198,5 @@ ridge_status ridge_trace_json(ridge_buf *out, const ridge_trace *t, ridge_err *e
     ridge_jw_end_object(&w);
     ridge_buf_addc(out, '\n');
     free(all);
-    return out->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+    return out->failed ? ridge_no_memory(err) : RIDGE_OK;
 }

@@ -238,14 +238,14 @@ ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *r, ridg
         ridge_err_clear(err);
         a->config_entry = NULL;
         a->architecture = head.n ? ridge_arena_strdup(&a->arena, head) : "an unknown architecture";
-        return a->architecture ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return a->architecture ? RIDGE_OK : ridge_no_memory(err);
     }
     if (!head.n)
         head = a->config_entry->config->default_class;
     if (!(a->head = find_head(a->config_entry->config, head)))
-        return unknown_head(a, head, r->head_class != NULL, err);
+        return unknown_head(a, head, r->head_class, err);
     a->architecture = ridge_arena_strdup(&a->arena, head);
-    return a->architecture ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return a->architecture ? RIDGE_OK : ridge_no_memory(err);
 }
 
 /* ---- the graph and its totals ---- */
@@ -257,7 +257,7 @@ ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, 
             return RIDGE_OK;
     a->unknown = ridge_arena_grow(&a->arena, a->unknown, a->unknown_count, &a->unknown_cap, a->unknown_count + 1, sizeof *a->unknown);
     if (!a->unknown)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     a->unknown[a->unknown_count++] = (ridge_unknown){module, needed_by};
     return RIDGE_OK;
 }
@@ -346,10 +346,10 @@ static ridge_status run(ridge_analysis *a, const ridge_request *r, ridge_err *er
     if ((st = ridge_analysis_open(a, r, err)))
         return st;
     if (algebra && !ridge_algebra_init(algebra, &a->arena))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     if ((st = ridge_graph_init(&a->graph, a->registry, &a->arena, algebra, err)))
         return st;
-    a->graph.pool_experts = r->kernels_of != NULL;
+    a->graph.pool_experts = r->kernels_of;
     if (a->config_entry && (st = ridge_config_bind(&a->config, a->registry, a->config_entry, a->file.json, a->file.path, &a->graph.run)))
         return st;
     if ((st = ridge_analysis_workload(a, r, err)) || (st = a->config_entry ? build(a, r, err) : ridge_analysis_partial(a, err)))
@@ -402,7 +402,7 @@ ridge_status ridge_analysis_make(ridge_analysis **out, ridge_registry *registry,
 {
     ridge_analysis *a = *out = calloc(1, sizeof *a);
     if (!a)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     ridge_arena_init(&a->arena);
     a->registry = registry;
     ridge_status st = run(a, request, err);

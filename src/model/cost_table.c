@@ -207,7 +207,7 @@ ridge_status ridge_output_cost_table(ridge_buf *out, ridge_analysis *a, const ri
     if (st)
         return st;
     if (!ok)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     if (view->style == RIDGE_TABLE_TEXT)
         add_summary(out, a, &f, &b);
     ridge_table_render(out, &t, view->style, view->width);

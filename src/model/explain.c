@@ -191,7 +191,7 @@ ridge_status ridge_output_explain(ridge_buf *out, ridge_analysis *a, const char 
         return st;
     const char *first = first_of(a, path);
     if (!first)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     uint32_t at = ridge_tree_find(&tree, ridge_str_of(first));
     if (at == UINT32_MAX)
         return no_module(a, &tree, first, err);

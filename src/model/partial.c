@@ -35,7 +35,7 @@ static ridge_status find_part(part *out, bool *known, ridge_analysis *a, const r
     if (st)
         return st;
     *out = (part){m, entry, head_of(entry->config, &m->value)};
-    *known = out->head != NULL;
+    *known = out->head;
     return RIDGE_OK;
 }
 
@@ -67,7 +67,7 @@ static ridge_status add_part(ridge_analysis *a, ridge_node *root, const part *p,
         return st;
     root->children = ridge_arena_grow(&a->arena, root->children, root->child_count, &cap, root->child_count + 1, sizeof *root->children);
     if (!root->children || v.type != RIDGE_V_NODE)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     root->children[root->child_count++] =
         (ridge_child){.name = p->member->key, .node = v.u.node, .calls = ridge_value_int(1), .flop_class = -1};
     return RIDGE_OK;
@@ -83,7 +83,7 @@ ridge_status ridge_analysis_partial(ridge_analysis *a, ridge_err *err)
     ridge_object *none = ridge_arena_alloc(&a->arena, sizeof *none);
     ridge_status st = RIDGE_OK;
     if (!root || !none || !needed_by)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     *none = (ridge_object){.what = "a config of unknown class", .file = a->file.path};
     root->class_name = a->class_name = a->architecture;
     root->called = true;

@@ -84,7 +84,7 @@ ridge_status ridge_output_select(ridge_analysis *a, const ridge_view *view, ridg
     size_t n = 0;
     a->shown = ridge_arena_array(&a->arena, a->rows.n + 1, sizeof *a->shown);
     if (!lines || !spare || !a->shown)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (size_t i = 0; i < a->rows.n; i++) {
         bool shown;
         ridge_status st = is_shown(&shown, a, i, view, sort, err);

@@ -15,7 +15,7 @@ ridge_status ridge_analysis_warn(ridge_analysis *a, ridge_err *err, const char *
     a->warnings = ridge_arena_grow(&a->arena, a->warnings, a->warning_count, &a->warning_cap, a->warning_count + 1, sizeof *a->warnings);
     const char *kept = a->warnings ? ridge_arena_strdup(&a->arena, ridge_str_of(text)) : NULL;
     if (!kept)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     a->warnings[a->warning_count++] = kept;
     return RIDGE_OK;
 }
@@ -54,7 +54,7 @@ static ridge_status add_module(reader *r, const ridge_symbol *module, ridge_err 
             return RIDGE_OK;
     r->seen = ridge_arena_grow(&r->a->arena, r->seen, r->count, &r->cap, r->count + 1, sizeof *r->seen);
     if (!r->seen)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     r->seen[r->count++] = module;
     return RIDGE_OK;
 }

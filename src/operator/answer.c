@@ -4,7 +4,7 @@
 
 static const ridge_format *or_bf16(const ridge_format *format)
 {
-    return format != NULL ? format : ridge_format_find(RIDGE_STR("bf16"));
+    return format ? format : ridge_format_find(RIDGE_STR("bf16"));
 }
 
 /* one format for every operand, but what a weight-only one leaves alone is `plain` */
@@ -17,9 +17,9 @@ static ridge_op_formats formats_in(const ridge_format *format, const ridge_forma
 static void given_row(ridge_op_row *row, const ridge_op_question *q)
 {
     row->formats = formats_in(or_bf16(q->dtype), or_bf16(NULL));
-    if (q->weights != NULL)
+    if (q->weights)
         row->formats.weights = q->weights;
-    if (q->kv != NULL)
+    if (q->kv)
         row->formats.kv = q->kv;
     bool is_attention = q->kind == RIDGE_OP_ATTENTION || q->kind == RIDGE_OP_COUNTED_ATTENTION;
     row->format = is_attention ? row->formats.kv : ridge_op_kinds[q->kind].has_weights ? row->formats.weights : row->formats.activations;
@@ -66,9 +66,9 @@ static ridge_status check_tiling(const ridge_op_question *q, ridge_err *err)
         return ridge_fail(err, RIDGE_USAGE,
                           "tiling is of one GEMM on one machine in one format: it goes with one machine (--on M), as text "
                           "or JSON");
-    if (q->machines[0]->kind == NULL || strcmp(q->machines[0]->kind, "gpu") != 0)
+    if (!q->machines[0]->kind || strcmp(q->machines[0]->kind, "gpu") != 0)
         return ridge_fail(err, RIDGE_UNKNOWN, "tiling is of a GPU: machine '%s' is of kind '%s'", q->machines[0]->id,
-                          q->machines[0]->kind != NULL ? q->machines[0]->kind : "unknown");
+                          q->machines[0]->kind ? q->machines[0]->kind : "unknown");
     return RIDGE_OK;
 }
 
@@ -79,10 +79,10 @@ static ridge_status check_question(const ridge_op_question *q, ridge_err *err)
         return check_tiling(q, err);
     if (!q->all_formats)
         return RIDGE_OK;
-    if (q->weights != NULL || q->kv != NULL)
+    if (q->weights || q->kv)
         return ridge_fail(err, RIDGE_USAGE,
                           "all formats: each row has its own format of weights, K and V, so none can be given (dtype is the first row)");
-    if (q->dtype != NULL && !is_swept(q->dtype, q))
+    if (q->dtype && !is_swept(q->dtype, q))
         return ridge_fail(err, RIDGE_USAGE, "all formats: %s has no weights that %s could be for", name, q->dtype->name);
     return RIDGE_OK;
 }
@@ -92,13 +92,13 @@ static ridge_status time_row(ridge_op_row *row, const ridge_op_answer *a, ridge_
 {
     ridge_err why = {0};
     ridge_status st = ridge_op_time_of(&row->time, &row->record, &row->formats, row->machine, &a->question->conditions, &why);
-    row->timed = st == RIDGE_OK;
+    row->timed = !st;
     if (row->timed)
         return st;
     if (st != RIDGE_UNKNOWN)
         return ridge_fail(err, st, "%s", why.msg);
     row->problem = ridge_arena_printf(a->arena, "%s", why.msg);
-    return row->problem != NULL ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return row->problem ? RIDGE_OK : ridge_no_memory(err);
 }
 
 static ridge_status time_rows(ridge_op_answer *a, ridge_err *err)
@@ -107,13 +107,13 @@ static ridge_status time_rows(ridge_op_answer *a, ridge_err *err)
     bool any = false;
     for (size_t i = 0; i < a->row_count; i++) {
         ridge_op_row *row = &a->rows[i];
-        ridge_status st = row->machine != NULL ? time_row(row, a, err) : RIDGE_OK;
+        ridge_status st = row->machine ? time_row(row, a, err) : RIDGE_OK;
         if (st)
             return st;
         row->speedup = row->timed && first->timed ? first->time.time_s / row->time.time_s : RIDGE_MACHINE_UNKNOWN;
         any = any || row->timed;
     }
-    return any || first->machine == NULL ? RIDGE_OK : ridge_fail(err, RIDGE_UNKNOWN, "%s", first->problem);
+    return any || !first->machine ? RIDGE_OK : ridge_fail(err, RIDGE_UNKNOWN, "%s", first->problem);
 }
 
 static ridge_status count_rows(ridge_op_row *rows, size_t n, const ridge_op_question *q, ridge_ops *ops, ridge_arena *arena, ridge_err *err)
@@ -146,8 +146,8 @@ ridge_status ridge_op_ask(ridge_op_answer *out, const ridge_op_question *questio
         return st;
     (void)ridge_format_table(&formats);
     if (machines > SIZE_MAX / sizeof *out->rows / (formats + 1) ||
-        (out->rows = ridge_arena_array(arena, machines * (formats + 1), sizeof *out->rows)) == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        !(out->rows = ridge_arena_array(arena, machines * (formats + 1), sizeof *out->rows)))
+        return ridge_no_memory(err);
     size_t n = format_rows(out->rows, question);
     if ((st = count_rows(out->rows, n, question, ops, arena, err)))
         return st;

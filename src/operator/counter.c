@@ -46,7 +46,7 @@ static ridge_status append(ridge_layer_counter *c, const char *name, const char 
     ridge_layer_record r = {ridge_arena_strdup(&c->arena, ridge_str_of(name)), kind, *flops, ridge_arena_strdup(&c->arena, metadata)};
     ridge_layer_record *grown = ridge_arena_grow(&c->arena, c->layers, c->count, &c->cap, c->count + 1, sizeof *grown);
     if (!r.name || !r.metadata || !grown)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     c->layers = grown;
     c->layers[c->count++] = r;
     c->total = total;
@@ -83,7 +83,7 @@ ridge_status ridge_layer_counter_add(ridge_layer_counter *c, const char *name, r
     if (st)
         goto done;
     write_metadata(&metadata, &record, shape);
-    st = metadata.failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory")
+    st = metadata.failed ? ridge_no_memory(err)
                          : append(c, name, ridge_op_kinds[kind].name, &record.flops, (ridge_str){metadata.p, metadata.n}, err);
 done:
     ridge_buf_free(&metadata);
@@ -173,7 +173,7 @@ ridge_status ridge_layer_counter_sorted(size_t **order, const ridge_layer_counte
     ranked *list = ridge_arena_array(arena, c->count + 1, sizeof *list);
     *order = ridge_arena_array(arena, c->count + 1, sizeof **order);
     if (!list || !*order)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (size_t i = 0; i < c->count; i++)
         list[i] = (ranked){c->layers[i].flops.total, i};
     qsort(list, c->count, sizeof *list, compare_ranked);
@@ -251,7 +251,7 @@ ridge_status ridge_layer_counter_summary(ridge_buf *out, const ridge_layer_count
     if (!st)
         print_summary(out, c, order, top_n && top_n < c->count ? top_n : c->count);
     if (!st && out->failed)
-        st = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        st = ridge_no_memory(err);
     ridge_arena_free(&scratch);
     return st;
 }

@@ -102,7 +102,7 @@ static void write_time(ridge_json_writer *w, const ridge_op_row *row)
                                           .flops_per_s = -1,
                                           .bytes_per_s = -1};
     const ridge_op_time *t = row->timed ? &row->time : &unknown;
-    ridge_jw_member_text(w, "machine", row->machine != NULL ? row->machine->id : NULL);
+    ridge_jw_member_text(w, "machine", row->machine ? row->machine->id : NULL);
     ridge_jw_member_real(w, "ridge_point", t->ridge_point);
     ridge_jw_member_real(w, "time_memory_s", t->memory_s);
     ridge_jw_member_real(w, "time_compute_s", t->compute_s);
@@ -167,7 +167,7 @@ static void write_row(ridge_json_writer *w, const ridge_op_row *row)
     ridge_jw_member_real(w, "arithmetic_intensity", as_double(row->record.flops.total) / as_double(row->record.bytes));
     write_time(w, row);
     ridge_jw_member_real(w, "speedup", row->speedup);
-    if (row->problem != NULL)
+    if (row->problem)
         ridge_jw_member_text(w, "problem", row->problem);
     ridge_jw_end_object(w);
 }

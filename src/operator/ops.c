@@ -56,11 +56,6 @@ const ridge_op_info ridge_op_kinds[] = {
     [RIDGE_OP_MODEL] = {"model", "ridge__ops__model", LAYER_WANTS | BIT(LAYERS) | BIT(VOCAB), LAYER_TAKES, ALL_FLAGS, true},
 };
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 ridge_status ridge_ops_open(ridge_ops *ops, ridge_err *err)
 {
     return ridge_registry_open(&ops->registry, NULL, 0, false, err);
@@ -149,7 +144,7 @@ static ridge_status argument(ridge_argument *out, ridge_registry *registry, cons
 {
     out->name = ridge_intern(&registry->symbols, ridge_str_of(name));
     out->value = value;
-    return out->name ? RIDGE_OK : nomem(err);
+    return out->name ? RIDGE_OK : ridge_no_memory(err);
 }
 
 /* the catalog's defaults stand for what is not given */
@@ -169,7 +164,7 @@ static ridge_status invoke(ridge_node **out, ridge_graph *g, const ridge_op_info
         return st;
     const ridge_symbol *key = ridge_intern(&g->registry->symbols, ridge_str_of(info->key));
     if (!key)
-        return nomem(g->err);
+        return ridge_no_memory(g->err);
     if ((st = ridge_graph_invoke(&v, g, key, args, n)))
         return st;
     *out = v.u.node;
@@ -294,7 +289,7 @@ static ridge_status add_operand(ridge_op_record *r, ridge_int *own, ridge_coster
     r->operands =
         ridge_arena_grow(c->graph->arena, r->operands, r->operand_count, &r->operand_cap, r->operand_count + 1, sizeof *r->operands);
     if (!r->operands)
-        return nomem(c->graph->err);
+        return ridge_no_memory(c->graph->err);
     r->operands[r->operand_count++] = (ridge_op_operand){name, bytes, written > 0};
     return RIDGE_OK;
 }
@@ -304,7 +299,7 @@ static ridge_status add_kernel(ridge_op_record *r, ridge_coster *c, const ridge_
 {
     r->kernels = ridge_arena_grow(c->graph->arena, r->kernels, r->kernel_count, &r->kernel_cap, r->kernel_count + 1, sizeof *r->kernels);
     if (!r->kernels)
-        return nomem(c->graph->err);
+        return ridge_no_memory(c->graph->err);
     ridge_op_kernel *k = &r->kernels[r->kernel_count++];
     *k = (ridge_op_kernel){.name = path, .calls = times, .bytes = times > 0 ? own / times : 0};
     return flops_of(&k->flops, c, n, 1);
@@ -320,7 +315,7 @@ static ridge_status walk(ridge_op_record *r, ridge_coster *c, const ridge_node *
         const char *name = ridge_arena_printf(c->graph->arena, "%s%s%.*s", path, path[0] ? "." : "", RIDGE_STR_ARG(child->name));
         ridge_int calls;
         if (!name)
-            return nomem(c->graph->err);
+            return ridge_no_memory(c->graph->err);
         if ((st = calls_of(&calls, child, times, c->graph->err)))
             return st;
         if (is_operand(child->node))
@@ -334,7 +329,7 @@ static ridge_status walk(ridge_op_record *r, ridge_coster *c, const ridge_node *
 /* an overflow stands where the formula is: say whose numbers it had */
 static ridge_status too_large(ridge_status st, const ridge_op_info *info, ridge_err *err)
 {
-    if (st == RIDGE_OVERFLOW && err != NULL)
+    if (st == RIDGE_OVERFLOW && err)
         ridge_err_append(err, "; the dimensions of this %s are too large", info->name);
     return st;
 }
@@ -355,7 +350,7 @@ ridge_status ridge_ops_count(ridge_op_record *out, ridge_ops *ops, ridge_op_kind
     if ((st = ridge_coster_init(&coster, &graph, RIDGE_KERNEL_EAGER)) || (st = invoke(&node, &graph, info, shape)))
         return too_large(st, info, err);
     if (!(out->parts = ridge_arena_array(arena, node->child_count + 1, sizeof *out->parts)))
-        return nomem(err);
+        return ridge_no_memory(err);
     if ((st = flops_of(&out->flops, &coster, node, 1)) || (st = walk(out, &coster, node, 1, "")))
         return too_large(st, info, err);
     return RIDGE_OK;

@@ -37,7 +37,7 @@ ridge_status ridge_picture_op(ridge_plot *out, const ridge_op_answer *a, ridge_e
     if (st)
         return st;
     if (!points)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     *out = (ridge_plot){.title = name_of(a), .subtitle = machine->name, .kind = RIDGE_PLOT_ROOFLINE};
     r->points = points;
     r->groups = group;

@@ -10,7 +10,7 @@ ridge_status ridge_op_read_kind(ridge_op_kind *kind, const char *name, ridge_err
         }
         ridge_nearest_offer(&nearest, ridge_str_of(name), ridge_op_kinds[k].name);
     }
-    if (nearest.best != NULL)
+    if (nearest.best)
         return ridge_fail(err, RIDGE_USAGE, "unknown operator '%s'; did you mean '%s'?", name, nearest.best);
     return ridge_fail(err, RIDGE_USAGE, "unknown operator '%s'", name);
 }
@@ -19,10 +19,10 @@ ridge_status ridge_op_read_kind(ridge_op_kind *kind, const char *name, ridge_err
 
 ridge_status ridge_op_read_pair(ridge_int pair[2], const char *what, const char *text, int64_t least, ridge_err *err)
 {
-    if (text == NULL)
+    if (!text)
         return RIDGE_OK;
     const char *x = strchr(text, 'x');
-    ridge_str parts[2] = {{text, x != NULL ? (size_t)(x - text) : strlen(text)}, ridge_str_of(x != NULL ? x + 1 : text)};
+    ridge_str parts[2] = {{text, x ? (size_t)(x - text) : strlen(text)}, ridge_str_of(x ? x + 1 : text)};
     for (int i = 0; i < 2; i++) {
         bool overflow;
         int64_t n;
@@ -38,7 +38,7 @@ ridge_status ridge_op_read_pair(ridge_int pair[2], const char *what, const char 
 ridge_status ridge_op_read_launch(ridge_op_conditions *c, const char *what, const char *text, ridge_err *err)
 {
     ridge_rational seconds;
-    if (text == NULL)
+    if (!text)
         return RIDGE_OK;
     if (strcmp(text, "machine") == 0) {
         c->launch = RIDGE_OP_LAUNCH_MACHINE;
@@ -55,21 +55,21 @@ ridge_status ridge_op_read_machines(ridge_op_question *q, const char *what, cons
                                     ridge_err *err)
 {
     size_t n = 1, count = 0;
-    if (text == NULL)
+    if (!text)
         return RIDGE_OK;
     for (const char *p = text; *p != '\0'; p++)
         n += *p == ',';
     const ridge_machine **found = ridge_arena_array(arena, n, sizeof *found);
-    if (found == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, NULL);
+    if (!found)
+        return ridge_no_memory(err);
     for (const char *p = text; count < n; p += strcspn(p, ",") + 1) {
         const char *id = ridge_arena_strdup(arena, (ridge_str){p, strcspn(p, ",")});
-        if (id == NULL)
-            return ridge_fail(err, RIDGE_NOMEM, NULL);
+        if (!id)
+            return ridge_no_memory(err);
         if (id[0] == '\0')
             return ridge_fail(err, RIDGE_USAGE, "%s: '%s' has an empty place: write machines with one comma between", what, text);
         ridge_status st = ridge_machines_find(&found[count++], machines, id, err);
-        if (st != RIDGE_OK)
+        if (st)
             return st;
     }
     q->machines = found;
@@ -121,7 +121,7 @@ static bool is(setting *s, const char *name)
 /* the second dimension of a pair has no option of its own and stands behind the first */
 static bool is_pair(unsigned d)
 {
-    return d + 1 < RIDGE_OP_DIM_COUNT && ridge_op_dim_options[d + 1] == NULL;
+    return d + 1 < RIDGE_OP_DIM_COUNT && !ridge_op_dim_options[d + 1];
 }
 
 static ridge_status set_shape(setting *s, ridge_err *err)
@@ -129,7 +129,7 @@ static ridge_status set_shape(setting *s, ridge_err *err)
     ridge_op_shape *shape = &s->q->shape;
     for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT; d++) {
         const char *name = ridge_op_dim_options[d];
-        if (name == NULL || !is(s, name))
+        if (!name || !is(s, name))
             continue;
         return is_pair(d) ? ridge_op_read_pair(&shape->dims[d], name, s->value, d == RIDGE_OP_PADDING_H ? 0 : 1, err)
                           : read_dim(&shape->dims[d], name, s->value, err);
@@ -169,13 +169,13 @@ ridge_status ridge_op_request_set(ridge_op_question *question, const char *optio
 {
     const char *equals = strchr(option, '=');
     ridge_status st;
-    if (equals == NULL)
+    if (!equals)
         return ridge_fail(err, RIDGE_USAGE, "'%s' is not an option: want name=value", option);
     setting s = {.q = question, .value = equals + 1, .machines = machines, .arena = arena};
     s.name = (ridge_str){option, (size_t)(equals - option)};
     if ((st = set_shape(&s, err)) || s.known || (st = set_formats(&s, err)) || s.known || (st = set_machine(&s, err)) || s.known)
         return st;
-    if (s.nearest.best != NULL)
+    if (s.nearest.best)
         return ridge_fail(err, RIDGE_USAGE, "unknown option '%.*s'; did you mean '%s'?", RIDGE_STR_ARG(s.name), s.nearest.best);
     return ridge_fail(err, RIDGE_USAGE, "unknown option '%.*s'", RIDGE_STR_ARG(s.name));
 }

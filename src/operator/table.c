@@ -8,7 +8,7 @@ static double as_double(ridge_int n)
 
 static const char *or_empty(const char *text)
 {
-    return text != NULL ? text : "";
+    return text ? text : "";
 }
 
 const char *ridge_op_scaled(ridge_arena *arena, double value, const char *unit)
@@ -33,7 +33,7 @@ static const char *in_full(ridge_arena *arena, double value)
         return "";
     ridge_jw_init(&w, &buf);
     ridge_jw_double(&w, value);
-    const char *text = buf.p != NULL ? ridge_arena_strdup(arena, (ridge_str){buf.p, buf.n}) : NULL;
+    const char *text = buf.p ? ridge_arena_strdup(arena, (ridge_str){buf.p, buf.n}) : NULL;
     ridge_buf_free(&buf);
     return or_empty(text);
 }
@@ -128,7 +128,7 @@ static void csv_time(const char **cells, ridge_arena *arena, const ridge_op_row 
 
 static void csv_row(const char **cells, ridge_arena *arena, const ridge_op_row *row)
 {
-    cells[CSV_machine] = row->machine != NULL ? row->machine->id : "";
+    cells[CSV_machine] = row->machine ? row->machine->id : "";
     cells[CSV_format] = row->format->name;
     cells[CSV_bits_per_element] = in_full(arena, ridge_rational_double(row->format->bits));
     cells[CSV_activations] = row->formats.activations->name;
@@ -173,7 +173,7 @@ static const char *computes_at(ridge_arena *arena, const ridge_op_row *row)
 static void people_row(const char **cells, ridge_arena *arena, const ridge_op_row *row)
 {
     const ridge_op_time *t = &row->time;
-    cells[MACHINE] = row->machine != NULL ? row->machine->id : "-";
+    cells[MACHINE] = row->machine ? row->machine->id : "-";
     cells[FORMAT] = row->format->name;
     cells[BITS] = or_empty(ridge_arena_printf(arena, "%.7g", ridge_rational_double(row->format->bits)));
     cells[BYTES] = ridge_op_scaled(arena, as_double(row->record.bytes), "B");
@@ -193,14 +193,14 @@ static void people_row(const char **cells, ridge_arena *arena, const ridge_op_ro
 
 ridge_status ridge_op_table(ridge_buf *out, const ridge_op_answer *answer, ridge_table_style style, int width)
 {
-    bool csv = style == RIDGE_TABLE_CSV, on_machine = answer->rows[0].machine != NULL;
+    bool csv = style == RIDGE_TABLE_CSV, on_machine = answer->rows[0].machine;
     size_t first = answer->question->machine_count > 1 ? MACHINE : FORMAT; /* one machine stands in the title */
     size_t last = on_machine ? COLUMNS : RIDGE_POINT;
     ridge_table table;
     ridge_table_init(&table, answer->arena, csv ? csv_columns : &columns[first], csv ? CSV_COUNT : last - first);
     for (size_t i = 0; i < answer->row_count; i++) {
         const char *people[COLUMNS], **cells = ridge_table_row(&table);
-        if (cells == NULL)
+        if (!cells)
             return RIDGE_NOMEM;
         if (csv) {
             csv_row(cells, answer->arena, &answer->rows[i]);

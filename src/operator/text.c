@@ -65,7 +65,7 @@ static void add_line(ridge_buf *out, const char *indent, const char *name, ridge
 /* the second of a pair (kernel_w) has no option of its own: it is written behind the first where it differs */
 static ridge_int second_of(const ridge_op_shape *shape, unsigned d)
 {
-    return d + 1 < RIDGE_OP_DIM_COUNT && ridge_op_dim_options[d + 1] == NULL ? shape->dims[d + 1] : shape->dims[d];
+    return d + 1 < RIDGE_OP_DIM_COUNT && !ridge_op_dim_options[d + 1] ? shape->dims[d + 1] : shape->dims[d];
 }
 
 static void add_shape(ridge_buf *out, const ridge_op_question *q)
@@ -73,7 +73,7 @@ static void add_shape(ridge_buf *out, const ridge_op_question *q)
     ridge_buf_addz(out, ridge_op_kinds[q->kind].name);
     for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT; d++) {
         ridge_int first = q->shape.dims[d], second = second_of(&q->shape, d);
-        if (ridge_op_dim_options[d] == NULL || (first == 0 && second == 0))
+        if (!ridge_op_dim_options[d] || (first == 0 && second == 0))
             continue;
         ridge_buf_addf(out, " %s=", ridge_op_dim_options[d]);
         ridge_buf_add_int(out, first);
@@ -156,7 +156,7 @@ static void add_field(ridge_buf *out, const char *name, const char *value, const
 
 static const char *or_empty(const char *text)
 {
-    return text != NULL ? text : "";
+    return text ? text : "";
 }
 
 /* "fp8 is not a rate of A100: computes at bf16" */
@@ -252,9 +252,9 @@ static void add_problems(ridge_buf *out, const ridge_op_answer *a)
 {
     for (size_t i = 0; i < a->row_count; i++) {
         bool said = false;
-        for (size_t k = 0; k < i && a->rows[i].problem != NULL; k++)
-            said = said || (a->rows[k].problem != NULL && strcmp(a->rows[k].problem, a->rows[i].problem) == 0);
-        if (a->rows[i].problem != NULL && !said)
+        for (size_t k = 0; k < i && a->rows[i].problem; k++)
+            said = said || (a->rows[k].problem && strcmp(a->rows[k].problem, a->rows[i].problem) == 0);
+        if (a->rows[i].problem && !said)
             ridge_buf_addf(out, "no time: %s\n", a->rows[i].problem);
     }
 }

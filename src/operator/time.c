@@ -66,11 +66,11 @@ static ridge_status named_level(double *bytes_per_s, const ridge_machine_level *
 {
     ridge_nearest nearest = {0};
     *level = ridge_machine_level_find(machine, name);
-    for (size_t i = 0; i < machine->level_count && *level == NULL; i++)
+    for (size_t i = 0; i < machine->level_count && !*level; i++)
         ridge_nearest_offer(&nearest, ridge_str_of(name), machine->levels[i].name);
-    if (*level == NULL && nearest.best != NULL)
+    if (!*level && nearest.best)
         return ridge_fail(err, RIDGE_UNKNOWN, "machine '%s' has no memory level '%s'; did you mean '%s'?", machine->id, name, nearest.best);
-    if (*level == NULL)
+    if (!*level)
         return ridge_fail(err, RIDGE_UNKNOWN, "machine '%s' has no memory level '%s'; 'ridge machine show %s' lists them", machine->id,
                           name, machine->id);
     if ((*level)->bytes_per_s <= 0)
@@ -84,9 +84,9 @@ static ridge_status named_level(double *bytes_per_s, const ridge_machine_level *
 static ridge_status find_level(double *bytes_per_s, ridge_op_time *t, double bytes, const ridge_op_conditions *c, ridge_err *err)
 {
     const ridge_machine_level *level;
-    ridge_status st = c->level != NULL ? named_level(bytes_per_s, &level, t->machine, c->level, err)
-                                       : ridge_bandwidth_find(bytes_per_s, &level, t->machine, bytes, err);
-    if (st == RIDGE_OK && (t->level == NULL || level < t->level)) /* levels stand outermost first */
+    ridge_status st = c->level ? named_level(bytes_per_s, &level, t->machine, c->level, err)
+                               : ridge_bandwidth_find(bytes_per_s, &level, t->machine, bytes, err);
+    if (!st && (!t->level || level < t->level)) /* levels stand outermost first */
         t->level = level;
     return st;
 }
@@ -140,7 +140,7 @@ ridge_status ridge_op_time_of(ridge_op_time *out, const ridge_op_record *record,
                               const ridge_machine *machine, const ridge_op_conditions *conditions, ridge_err *err)
 {
     static const ridge_op_conditions none;
-    const ridge_op_conditions *c = conditions != NULL ? conditions : &none;
+    const ridge_op_conditions *c = conditions ? conditions : &none;
     bounds b = {{0}};
     ridge_status st;
     *out = (ridge_op_time){.machine = machine};

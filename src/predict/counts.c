@@ -19,11 +19,6 @@ typedef struct line {
 
 /* ---- making ---- */
 
-static ridge_status nomem(const maker *m)
-{
-    return ridge_fail(m->calc->err, RIDGE_NOMEM, "out of memory");
-}
-
 static ridge_status overflow(const maker *m)
 {
     return ridge_fail(m->calc->err, RIDGE_OVERFLOW, "overflow: a coefficient does not fit in 128 bits");
@@ -41,7 +36,7 @@ static ridge_status emit(uint32_t *slot, maker *m, ridge_count_step s)
     }
     c->steps = ridge_arena_grow(m->calc->arena, c->steps, c->step_count, &c->step_cap, c->step_count + 1, sizeof *c->steps);
     if (!c->steps)
-        return nomem(m);
+        return ridge_no_memory(m->calc->err);
     *slot = (uint32_t)c->step_count;
     c->steps[c->step_count++] = s;
     return RIDGE_OK;
@@ -132,7 +127,7 @@ static ridge_status emit_poly(line *out, maker *m, const ridge_poly *poly)
     ridge_counts *c = m->c;
     ridge_count_step sum = {.op = RIDGE_COUNT_SUM};
     ridge_count_term *own = ridge_arena_array(m->calc->arena, poly->count + 1u, sizeof *own);
-    ridge_status st = own ? denominator(&out->den, m, poly) : nomem(m);
+    ridge_status st = own ? denominator(&out->den, m, poly) : ridge_no_memory(m->calc->err);
     for (uint32_t i = 0; i < poly->count && !st; i++) {
         ridge_rational r = poly->terms[i].coefficient;
         ridge_int scaled;
@@ -149,7 +144,7 @@ static ridge_status emit_poly(line *out, maker *m, const ridge_poly *poly)
         return st;
     c->terms = ridge_arena_grow(m->calc->arena, c->terms, c->term_count, &c->term_cap, c->term_count + sum.b + 1, sizeof *c->terms);
     if (!c->terms)
-        return nomem(m);
+        return ridge_no_memory(m->calc->err);
     sum.a = (uint32_t)c->term_count;
     for (uint32_t i = 0; i < sum.b; i++)
         c->terms[c->term_count++] = own[i];
@@ -179,7 +174,7 @@ ridge_status ridge_counts_make(ridge_counts **out, const ridge_value *values, si
     ridge_status st = RIDGE_OK;
     if (!c || !(c->outputs = ridge_arena_array(calc->arena, count + 1, sizeof *c->outputs)) ||
         !(m.slot_of = ridge_arena_array(calc->arena, (calc->algebra ? calc->algebra->atom_count : 0u) + 1u, sizeof *m.slot_of)))
-        return nomem(&m);
+        return ridge_no_memory(m.calc->err);
     c->output_count = count;
     for (size_t i = 0; i < count && !st; i++)
         st = emit_output(&c->outputs[i], &m, values[i]);

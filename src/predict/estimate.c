@@ -61,18 +61,18 @@ static ridge_status start(ridge_estimate *e, double *bytes_per_s, const ridge_ma
                           const ridge_format *b, ridge_err *err)
 {
     *e = (ridge_estimate){.wave_efficiency = 1};
-    ridge_status status = ridge_computes_at_find(&e->at, machine, a, b, err);
-    return status != RIDGE_OK ? status : main_bandwidth(bytes_per_s, machine, err);
+    ridge_status st = ridge_computes_at_find(&e->at, machine, a, b, err);
+    return st ? st : main_bandwidth(bytes_per_s, machine, err);
 }
 
 /* ---- matrix product ---- */
 
 static ridge_status check_gemm(const ridge_gemm *g, ridge_err *err)
 {
-    ridge_status status = check_size("m", g->m, 1, err);
-    if (status == RIDGE_OK)
-        status = check_size("n", g->n, 1, err);
-    return status != RIDGE_OK ? status : check_size("k", g->k, 1, err);
+    ridge_status st = check_size("m", g->m, 1, err);
+    if (!st)
+        st = check_size("n", g->n, 1, err);
+    return st ? st : check_size("k", g->k, 1, err);
 }
 
 static double bits_of(const ridge_format *format)
@@ -99,12 +99,10 @@ static void tiled_gemm(ridge_estimate *e, const ridge_sustained *s, const ridge_
 static ridge_status gemm_time(ridge_estimate *out, const ridge_machine *machine, bool bare, const ridge_gemm *g, ridge_err *err)
 {
     double bytes_per_s, a_bytes = 0, w_bytes = 0, c_bytes = 0;
-    ridge_status status = check_gemm(g, err);
-    if (status != RIDGE_OK || (status = start(out, &bytes_per_s, machine, g->a, g->w, err)) != RIDGE_OK ||
-        (status = bytes_of(&a_bytes, g->a, g->m, g->k, err)) != RIDGE_OK ||
-        (status = bytes_of(&w_bytes, g->w, g->n, g->k, err)) != RIDGE_OK ||
-        (status = bytes_of(&c_bytes, g->c, g->m, g->n, err)) != RIDGE_OK)
-        return status;
+    ridge_status st = check_gemm(g, err);
+    if (st || (st = start(out, &bytes_per_s, machine, g->a, g->w, err)) || (st = bytes_of(&a_bytes, g->a, g->m, g->k, err)) ||
+        (st = bytes_of(&w_bytes, g->w, g->n, g->k, err)) || (st = bytes_of(&c_bytes, g->c, g->m, g->n, err)))
+        return st;
     if (bare) {
         roofline(out, 2 * (double)g->m * (double)g->n * (double)g->k, a_bytes + w_bytes + c_bytes, bytes_per_s);
         return RIDGE_OK;
@@ -191,7 +189,7 @@ ridge_status ridge_attention_pairs(ridge_value *out, ridge_graph *graph, ridge_v
     const ridge_symbol *key = ridge_intern(&graph->registry->symbols, RIDGE_STR("ridge__ops__attention_pairs"));
     ridge_value most = window > 0 ? ridge_value_int(window) : ridge_value_none();
     if (!key)
-        return ridge_fail(graph->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(graph->err);
     return ridge_graph_invoke(out, graph, key, (ridge_argument[]){{NULL, queries}, {NULL, keys}, {NULL, causal}, {NULL, most}}, 4);
 }
 
@@ -217,9 +215,9 @@ static ridge_status check_attention(const ridge_attention *a, ridge_err *err)
         {"kv_heads", a->kv_heads, 1}, {"head_dim", a->head_dim, 1}, {"window", a->window, 0},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        ridge_status status = check_size(sizes[i].what, sizes[i].size, sizes[i].least, err);
-        if (status != RIDGE_OK)
-            return status;
+        ridge_status st = check_size(sizes[i].what, sizes[i].size, sizes[i].least, err);
+        if (st)
+            return st;
     }
     if (a->heads % a->kv_heads != 0)
         return ridge_fail(err, RIDGE_VALUE, "%lld heads cannot share %lld kv_heads evenly", (long long)a->heads, (long long)a->kv_heads);
@@ -317,17 +315,16 @@ static void tiled_attention(ridge_estimate *e, const ridge_machine *machine, con
 static ridge_status attention_time(ridge_estimate *out, const ridge_machine *machine, bool bare, const ridge_attention *a, ridge_err *err)
 {
     double bytes_per_s, q_bytes = 0, key_bytes = 0;
-    ridge_status status = check_attention(a, err);
-    if (status != RIDGE_OK || (status = start(out, &bytes_per_s, machine, a->multiplies ? a->multiplies : a->q, a->kv, err)) != RIDGE_OK)
-        return status;
+    ridge_status st = check_attention(a, err);
+    if (st || (st = start(out, &bytes_per_s, machine, a->multiplies ? a->multiplies : a->q, a->kv, err)))
+        return st;
     ridge_int q_rows = (ridge_int)a->batch * a->seq; /* below 2^80; times heads below 2^120 */
     ridge_int key_rows = (ridge_int)a->batch * (ridge_int)keys_read(a);
     ridge_int q_vectors, key_vectors;
     if (!ridge_int_mul(&q_vectors, q_rows, a->heads) || !ridge_int_mul(&key_vectors, key_rows, a->kv_heads))
         return ridge_fail(err, RIDGE_OVERFLOW, "an attention of that size does not fit in 128 bits");
-    if ((status = bytes_of(&q_bytes, a->q, q_vectors, a->head_dim, err)) != RIDGE_OK ||
-        (status = bytes_of(&key_bytes, a->kv, key_vectors, a->head_dim, err)) != RIDGE_OK)
-        return status;
+    if ((st = bytes_of(&q_bytes, a->q, q_vectors, a->head_dim, err)) || (st = bytes_of(&key_bytes, a->kv, key_vectors, a->head_dim, err)))
+        return st;
     if (bare)
         roofline(out, attention_flops(a), 2 * q_bytes + 2 * key_bytes, bytes_per_s);
     else
@@ -352,9 +349,9 @@ static ridge_status stream_time(ridge_estimate *out, const ridge_machine *machin
 {
     double bytes_per_s;
     *out = (ridge_estimate){.wave_efficiency = 1, .at = {RIDGE_PRECISION_FP32, RIDGE_PRECISION_FP32, 0}};
-    ridge_status status = main_bandwidth(&bytes_per_s, machine, err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = main_bandwidth(&bytes_per_s, machine, err);
+    if (st)
+        return st;
     ridge_sustained s = ridge_sustained_of(machine, RIDGE_PRECISION_FP32);
     out->at.peak_flops_per_s = 2 * s.vector_flops_per_s;
     if (bare) {

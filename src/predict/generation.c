@@ -58,7 +58,7 @@ static ridge_status sum_closed_form(double *seconds, steps *s, const ridge_predi
     ridge_plan_times *times = ridge_arena_alloc(&s->timed->arena, sizeof *times);
     double(*inputs)[RIDGE_LANES] = ridge_arena_array(&s->timed->arena, s->timed->algebra.input_count + 1u, sizeof *inputs);
     if (!times || !inputs || !ridge_plan_room_make(&s->room, s->plan))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (int64_t at = 0; at < count; at += RIDGE_LANES) {
         run_batch(s, times, inputs, p, at);
         for (int64_t k = 0; k < RIDGE_LANES && at + k < count; k++)

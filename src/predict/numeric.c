@@ -44,17 +44,12 @@ typedef struct maker {
     const ridge_calc *calc;
 } maker;
 
-static ridge_status nomem(const maker *m)
-{
-    return ridge_fail(m->calc->err, RIDGE_NOMEM, "out of memory");
-}
-
 static ridge_status emit(uint32_t *slot, maker *m, instruction i)
 {
     ridge_numeric *n = m->n;
     n->code = ridge_arena_grow(m->calc->arena, n->code, n->code_count, &n->code_cap, n->code_count + 1, sizeof *n->code);
     if (!n->code)
-        return nomem(m);
+        return ridge_no_memory(m->calc->err);
     *slot = (uint32_t)n->code_count;
     n->code[n->code_count++] = i;
     return RIDGE_OK;
@@ -119,7 +114,7 @@ static ridge_status emit_terms(instruction *sum, maker *m, const ridge_poly *pol
     ridge_numeric *n = m->n;
     term *own = ridge_arena_array(m->calc->arena, poly->count + 1u, sizeof *own);
     if (!own)
-        return nomem(m);
+        return ridge_no_memory(m->calc->err);
     for (uint32_t i = 0; i < poly->count; i++) {
         ridge_status st;
         double c = ridge_rational_double(poly->terms[i].coefficient);
@@ -133,7 +128,7 @@ static ridge_status emit_terms(instruction *sum, maker *m, const ridge_poly *pol
     }
     n->terms = ridge_arena_grow(m->calc->arena, n->terms, n->term_count, &n->term_cap, n->term_count + sum->b, sizeof *n->terms);
     if (!n->terms && sum->b)
-        return nomem(m);
+        return ridge_no_memory(m->calc->err);
     sum->a = (uint32_t)n->term_count;
     for (uint32_t i = 0; i < sum->b; i++)
         n->terms[n->term_count++] = own[i];
@@ -172,7 +167,7 @@ ridge_status ridge_numeric_make(ridge_numeric **out, const ridge_value *values, 
     ridge_status st = RIDGE_OK;
     if (!n || !(n->outputs = ridge_arena_array(calc->arena, count + 1, sizeof *n->outputs)) ||
         !(n->slot_of = ridge_arena_array(calc->arena, atoms + 1u, sizeof *n->slot_of)))
-        return nomem(&m);
+        return ridge_no_memory(m.calc->err);
     n->output_count = count;
     n->input_count = calc->algebra ? calc->algebra->input_count : 0;
     for (size_t i = 0; i < count && !st; i++)
@@ -193,7 +188,7 @@ bool ridge_numeric_room_make(ridge_numeric_room *room, const ridge_numeric *n)
     for (size_t i = 0; room->slots && i < n->code_count; i++)
         for (int k = 0; k < RIDGE_LANES && n->code[i].op == DO_CONSTANT; k++)
             room->slots[i][k] = n->code[i].constant;
-    return room->slots != NULL;
+    return room->slots;
 }
 
 void ridge_numeric_room_free(ridge_numeric_room *room)

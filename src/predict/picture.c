@@ -4,11 +4,6 @@
 
 #include "model/output.h"
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 static const char *cell(const char *text)
 {
     return text ? text : "";
@@ -22,7 +17,7 @@ ridge_status ridge_picture_ceilings(ridge_plot_roofline *out, const ridge_machin
     ridge_plot_ceiling *compute = ridge_arena_array(arena, RIDGE_PRECISION_COUNT, sizeof *compute);
     ridge_plot_ceiling *memory = ridge_arena_array(arena, RIDGE_MACHINE_LEVELS, sizeof *memory);
     if (!compute || !memory)
-        return nomem(err);
+        return ridge_no_memory(err);
     out->compute = compute;
     out->memory = memory;
     for (int i = RIDGE_PRECISION_FP32; i < RIDGE_PRECISION_COUNT; i++)
@@ -109,7 +104,7 @@ ridge_status ridge_picture_roofline(ridge_plot *out, ridge_prediction *p, ridge_
     ridge_plot_point *points = ridge_arena_array(&p->timed->arena, p->timed->rows.n + 1, sizeof *points);
     const unsigned *groups = groups_of(p);
     if (!points || !groups)
-        return nomem(err);
+        return ridge_no_memory(err);
     *out = (ridge_plot){.title = title(p, ""), .subtitle = subtitle(p), .kind = RIDGE_PLOT_ROOFLINE};
     r->points = points;
     r->groups = group_names;
@@ -132,7 +127,7 @@ ridge_status ridge_picture_time(ridge_plot *out, ridge_prediction *p, ridge_err 
     double(*values)[SERIES] = ridge_arena_array(&p->timed->arena, n + 1, sizeof *values);
     size_t count = 0;
     if (!bars || !values)
-        return nomem(err);
+        return ridge_no_memory(err);
     for (size_t i = 0; i < n; i++) {
         const ridge_predicted_row *r = &p->rows[i];
         double waits = r->waits_s + r->launch_s, memory = r->memory_bound_s, busy = r->time_s - waits;
@@ -204,7 +199,7 @@ ridge_status ridge_picture_memory(ridge_plot *out, bool *any, ridge_prediction *
     ridge_plot_limit *limit = ridge_arena_alloc(arena, sizeof *limit);
     const size_t kinds = p->model->memory.gradients ? KINDS : KINDS - 1;
     if (!x || !values || !by_context || !limit)
-        return nomem(err);
+        return ridge_no_memory(err);
     size_t n = measure_contexts(x, by_context, p);
     *any = n > 1 && (by_context[n - 1][1] != by_context[0][1] || by_context[n - 1][2] != by_context[0][2]);
     for (size_t k = 0; k < kinds; k++)

@@ -135,7 +135,7 @@ static ridge_status find_rates(ridge_plan *p, const ridge_plan_options *o, ridge
     p->machine = o->machine;
     p->launch_s = o->launch_s >= 0 ? o->launch_s : o->machine->launch_overhead_s > 0 ? o->machine->launch_overhead_s : 0;
     p->grouped = o->kernel == RIDGE_KERNEL_FUSED;
-    p->is_split = o->splits != NULL;
+    p->is_split = o->splits;
     p->estimate = o->method == RIDGE_METHOD_ESTIMATE;
     p->causal = o->causal;
     p->launch_given = o->launch_s >= 0;
@@ -153,7 +153,7 @@ ridge_status ridge_plan_make(ridge_plan **out, const ridge_kernels *kernels, con
     ridge_status st;
     if (!p || !(p->kernels = ridge_arena_array(calc->arena, kernels->n + 1, sizeof *p->kernels)) ||
         !(m.values = ridge_arena_array(calc->arena, kernels->n * QUANTITIES + TOTALS, sizeof *m.values)))
-        return ridge_fail(calc->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(calc->err);
     p->count = kernels->n;
     if ((st = find_rates(p, o, calc->err)))
         return st;

@@ -63,7 +63,7 @@ ridge_status ridge_prediction_note(ridge_prediction *p, ridge_err *err, const ch
     p->notes = ridge_arena_grow(&p->model->arena, p->notes, p->note_count, &p->note_cap, p->note_count + 1, sizeof *p->notes);
     char *copy = ridge_arena_strdup(&p->model->arena, ridge_str_of(text));
     if (!p->notes || !copy)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     p->notes[p->note_count++] = copy;
     return RIDGE_OK;
 }
@@ -166,7 +166,7 @@ static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, ridge_
 {
     const ridge_rows *rows = &p->timed->rows;
     if (!(p->rows = ridge_arena_array(&p->timed->arena, rows->n + 1, sizeof *p->rows)))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (size_t i = 0; i < p->timed->kernels.n; i++) {
         const ridge_kernel *k = &p->timed->kernels.p[i];
         ridge_plan_kernel_times t = ridge_plan_kernel_at(p->plan, room, i, 0);
@@ -288,7 +288,7 @@ ridge_status ridge_prediction_run(ridge_plan_times **out, ridge_plan_room *room,
 {
     *out = ridge_arena_alloc(&p->timed->arena, sizeof **out);
     if (!*out || !ridge_plan_room_make(room, p->plan))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     ridge_plan_run(p->plan, room, *out, NULL);
     return RIDGE_OK;
 }
@@ -353,7 +353,7 @@ ridge_status ridge_prediction_make(ridge_prediction **out, ridge_registry *regis
 {
     ridge_prediction *p = *out = calloc(1, sizeof *p);
     if (!p)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     p->request = request;
     p->machines = machines;
     p->fit = (ridge_fit){RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, false};

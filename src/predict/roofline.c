@@ -82,12 +82,12 @@ ridge_status ridge_computes_at_find(ridge_computes_at *out, const ridge_machine 
         }
     ridge_buf text = {0};
     no_peak(&text, wanted);
-    ridge_status status = ridge_fail(err, RIDGE_UNKNOWN,
-                                     "machine '%s' gives no peak that %s could compute at: peak_flops_per_s has none of %s (a machine file "
-                                     "that inherits '%s' can add it)",
-                                     machine->id, ridge_precision_names[wanted], text.p != NULL ? text.p : "", machine->id);
+    ridge_status st = ridge_fail(err, RIDGE_UNKNOWN,
+                                 "machine '%s' gives no peak that %s could compute at: peak_flops_per_s has none of %s (a machine file "
+                                 "that inherits '%s' can add it)",
+                                 machine->id, ridge_precision_names[wanted], text.p ? text.p : "", machine->id);
     ridge_buf_free(&text);
-    return status;
+    return st;
 }
 
 double ridge_vector_flops_per_s(const ridge_machine *machine, const ridge_format *activations)
@@ -109,7 +109,7 @@ ridge_status ridge_bandwidth_find(double *bytes_per_s, const ridge_machine_level
         if (l->bytes_per_s > 0 && (i == 0 || (double)l->capacity_bytes >= working_set))
             found = l;
     }
-    if (found == NULL)
+    if (!found)
         return ridge_fail(err, RIDGE_UNKNOWN,
                           "machine '%s' does not say how fast its main memory is: memory.dram.bytes_per_s is null (a machine file that "
                           "inherits '%s' can add it)",

@@ -25,14 +25,14 @@ static const arch_figures other_gpu = {NULL, 1.30e-6, 30.0, 380e-9, 150e-9};
 static const arch_figures *figures_of(const ridge_machine *machine)
 {
     for (size_t i = 0; i < sizeof archs / sizeof *archs; i++)
-        if (machine->arch != NULL && strncmp(machine->arch, archs[i].arch, strlen(archs[i].arch)) == 0)
+        if (machine->arch && strncmp(machine->arch, archs[i].arch, strlen(archs[i].arch)) == 0)
             return &archs[i];
     return &other_gpu;
 }
 
 static bool is(const char *text, const char *wanted)
 {
-    return text != NULL && strcmp(text, wanted) == 0;
+    return text && strcmp(text, wanted) == 0;
 }
 
 /* ---- matrix units ---- */
@@ -57,7 +57,7 @@ double ridge_matrix_share(const ridge_machine *machine, ridge_precision precisio
     if (share <= 0)
         share = known_share(machine, narrow ? RIDGE_PRECISION_FP8 : RIDGE_PRECISION_BF16);
     size_t i = 0;
-    while (shares[i].vendor != NULL && !is(machine->vendor, shares[i].vendor))
+    while (shares[i].vendor && !is(machine->vendor, shares[i].vendor))
         i++;
     if (share <= 0)
         share = narrow ? shares[i].bits8 : shares[i].bits16;
@@ -78,7 +78,7 @@ static const struct {
 static size_t memory_kind(const char *type)
 {
     size_t i = 0;
-    while (memories[i].type != NULL && !is(type, memories[i].type))
+    while (memories[i].type && !is(type, memories[i].type))
         i++;
     return i;
 }
@@ -103,7 +103,7 @@ double ridge_sustained_memory_s(const ridge_sustained *s, double read_bytes, dou
 static void cache_rates(ridge_sustained *s, const ridge_machine *machine, const arch_figures *figures)
 {
     const ridge_machine_level *level = ridge_machine_level_find(machine, "l2");
-    if (level == NULL || level->capacity_bytes <= 0)
+    if (!level || level->capacity_bytes <= 0)
         return;
     s->cache_bytes = (double)level->capacity_bytes;
     s->cache_bytes_per_s = level->bytes_per_s > 0 ? (double)level->bytes_per_s : figures->cache_bytes_per_clock * s->units * s->clock_hz;
@@ -160,7 +160,7 @@ static void unit_rates(ridge_sustained *s, const ridge_machine *machine, const a
     s->unit_shared_bytes = shared_bytes_of(machine);
     s->memory_latency_s = figures->memory_latency_s;
     s->cache_latency_s = figures->cache_latency_s;
-    s->multicast = is(machine->vendor, "NVIDIA") && machine->arch != NULL &&
+    s->multicast = is(machine->vendor, "NVIDIA") && machine->arch &&
                    (strncmp(machine->arch, "Hopper", 6) == 0 || strncmp(machine->arch, "Blackwell", 9) == 0);
 }
 

@@ -171,15 +171,15 @@ ridge_status ridge_tiling_find(ridge_tiling *out, ridge_precision *used, const r
     if (m < 1 || n < 1 || k < 1)
         return ridge_fail(err, RIDGE_VALUE, "a matrix product has sizes of at least 1, not %lld x %lld x %lld", (long long)m, (long long)n,
                           (long long)k);
-    ridge_status status = ridge_computes_at_find(&at, machine, a, b, err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_computes_at_find(&at, machine, a, b, err);
+    if (st)
+        return st;
     ridge_sustained s = ridge_sustained_of(machine, at.used);
     ridge_tile_problem problem = {.m = m, .n = n, .k = k, .a_bits = bits_of(a), .b_bits = bits_of(b)};
-    if ((status = bytes_of(&problem.a_bytes, a, m, k, err)) != RIDGE_OK ||
-        (status = bytes_of(&problem.b_bytes, b, n, k, err)) != RIDGE_OK || (status = bytes_of(&problem.c_bytes, c, m, n, err)) != RIDGE_OK)
-        return status;
-    if (used != NULL)
+    if ((st = bytes_of(&problem.a_bytes, a, m, k, err)) || (st = bytes_of(&problem.b_bytes, b, n, k, err)) ||
+        (st = bytes_of(&problem.c_bytes, c, m, n, err)))
+        return st;
+    if (used)
         *used = at.used;
     if (!ridge_tiling_best(out, &s, &problem))
         return ridge_fail(err, RIDGE_UNKNOWN, "machine '%s' is no GPU whose number of units is known: there is nothing to tile over",

@@ -39,10 +39,10 @@ static bool score_matrix(ridge_buf *out, const facts *f)
         return false;
     ridge_buf_addf(out, "scores, softmax and weighted sum take %.0f %% (%s), since the score matrix goes through memory between them; ",
                    100 * share(f, RIDGE_PROFILE_SCORES), seconds(f, core));
-    if (f->best != NULL && f->best->time_s < core)
+    if (f->best && f->best->time_s < core)
         ridge_buf_addf(out, "%s does all three in %s: %.2gx on them, %.2gx on the whole", f->best->variant, seconds(f, f->best->time_s),
                        core / f->best->time_s, f->p->total_s / (f->p->total_s - core + f->best->time_s));
-    else if (f->best != NULL)
+    else if (f->best)
         ridge_buf_addf(out, "%s, in one kernel, takes %s here: nothing is gained by fusing at this size", f->best->variant,
                        seconds(f, f->best->time_s));
     else
@@ -63,7 +63,7 @@ static bool small_kernels(ridge_buf *out, const facts *f)
 
 static bool is_bound(const facts *f, ridge_profile_role role, const char *bound)
 {
-    return f->worst->role == role && f->worst->bound != NULL && strcmp(f->worst->bound, bound) == 0;
+    return f->worst->role == role && f->worst->bound && strcmp(f->worst->bound, bound) == 0;
 }
 
 static void say_reached(ridge_buf *out, const facts *f, const char *ceiling)
@@ -141,11 +141,11 @@ static void gather(facts *f)
     for (size_t i = 0; i < p->component_count; i++) {
         const ridge_profile_component *c = &p->components[i];
         f->role_s[c->role] += c->time_s;
-        if (f->worst == NULL || c->time_s > f->worst->time_s)
+        if (!f->worst || c->time_s > f->worst->time_s)
             f->worst = c;
     }
     for (size_t i = 0; i < p->level_count; i++)
-        if (p->levels[i].right && (f->best == NULL || p->levels[i].time_s < f->best->time_s))
+        if (p->levels[i].right && (!f->best || p->levels[i].time_s < f->best->time_s))
             f->best = &p->levels[i];
 }
 
@@ -154,7 +154,7 @@ ridge_status ridge_profile_advise(ridge_profile *p, ridge_arena *arena, ridge_er
     facts f = {.p = p, .arena = arena};
     ridge_buf text = {0};
     gather(&f);
-    if (f.worst == NULL)
+    if (!f.worst)
         return RIDGE_OK;
     p->bottleneck = f.worst->name;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -162,5 +162,5 @@ ridge_status ridge_profile_advise(ridge_profile *p, ridge_arena *arena, ridge_er
             break;
     p->recommendation = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
     ridge_buf_free(&text);
-    return p->recommendation != NULL ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return p->recommendation ? RIDGE_OK : ridge_no_memory(err);
 }

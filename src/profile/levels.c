@@ -20,7 +20,7 @@ static const ridge_kernel_variant *find_method(const char *name, const ridge_ker
 static const ridge_kernel_variant *variant_of(unsigned level, const ridge_kernel_variant *const *variants, size_t count)
 {
     const ridge_kernel_variant *decode = level == 3 ? find_method("decode", variants, count) : NULL;
-    return decode != NULL ? decode : find_method(ridge_profile_level_names[level], variants, count);
+    return decode ? decode : find_method(ridge_profile_level_names[level], variants, count);
 }
 
 static ridge_status run_level(ridge_profile *p, ridge_kernel_bench *bench, const ridge_kernel_variant *variant, unsigned level,
@@ -58,7 +58,7 @@ ridge_status ridge_profile_run_levels(ridge_profile *p, ridge_team *team, double
         st = ridge_kernel_bench_make(&bench, &problem, err);
     for (unsigned level = 0; level < levels && level < RIDGE_PROFILE_LEVELS && !st; level++) {
         const ridge_kernel_variant *v = variant_of(level, variants, count);
-        if (v != NULL && ridge_measure_interrupted == 0)
+        if (v && ridge_measure_interrupted == 0)
             st = run_level(p, bench, v, level, team, budget_s / levels, err);
     }
     ridge_kernel_bench_free(bench);
@@ -73,7 +73,7 @@ ridge_status ridge_profile_level_variant(const ridge_kernel_variant **out, const
     *out = NULL;
     ridge_arena_init(&arena);
     ridge_status st = ridge_kernel_variants(&variants, &count, problem, &arena, err);
-    if (!st && (*out = variant_of(level, variants, count)) == NULL)
+    if (!st && !(*out = variant_of(level, variants, count)))
         st = ridge_fail(err, RIDGE_UNKNOWN, "no %s attention here takes this shape", ridge_profile_level_names[level]);
     ridge_arena_free(&arena);
     return st;

@@ -5,11 +5,6 @@
 #include "predict/predict.h"
 #include "profile/plan.h"
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 /* ---- a row as a kernel ---- */
 
 typedef struct placing {
@@ -26,8 +21,8 @@ typedef struct placing {
 static bool size_at(int64_t *out, const ridge_row *row, size_t i)
 {
     ridge_int v;
-    if (row->node->args == NULL || row->node->entry == NULL || i >= row->node->entry->parameter_count ||
-        !ridge_value_as_int(&v, row->node->args[i]) || v <= 0 || v > INT32_MAX)
+    if (!row->node->args || !row->node->entry || i >= row->node->entry->parameter_count || !ridge_value_as_int(&v, row->node->args[i]) ||
+        v <= 0 || v > INT32_MAX)
         return false;
     *out = (int64_t)v;
     return true;
@@ -76,7 +71,7 @@ static ridge_status place_linear(placing *at)
     size_t index;
     if (!size_at(&rows, at->row, 0) || !size_at(&k, at->row, 1) || !size_at(&n, at->row, 2))
         return RIDGE_OK;
-    if (at->mixture != NULL)
+    if (at->mixture)
         return place_experts(at, rows, n, k);
     ridge_status st = ridge_profile_add_component(&index, at->plan, at->name, RIDGE_PROFILE_WEIGHTS, at->calls);
     at->placed = true;
@@ -89,7 +84,7 @@ static ridge_status place_norm(placing *at)
     int64_t rows, cols;
     if (!size_at(&rows, at->row, 0) || !size_at(&cols, at->row, 1))
         return RIDGE_OK;
-    bool rms = strstr(at->row->class_name, "RMSNorm") != NULL;
+    bool rms = strstr(at->row->class_name, "RMSNorm");
     const ridge_problem p = table_problem(at, rms ? RIDGE_KERNEL_KIND_RMSNORM : RIDGE_KERNEL_KIND_LAYERNORM, rows, cols);
     return place(at, RIDGE_PROFILE_SMALL, at->name, &p);
 }
@@ -152,7 +147,7 @@ static ridge_status place_rope(placing *at)
 {
     const ridge_profile *p = at->plan->profile;
     int64_t kv_heads, s, d;
-    if (strstr(at->name, "rope") == NULL)
+    if (!strstr(at->name, "rope"))
         return place_moved(at);
     if (!size_at(&kv_heads, at->row, 0) || !size_at(&s, at->row, 1) || !size_at(&d, at->row, 2) || d % 2 != 0)
         return RIDGE_OK;
@@ -190,7 +185,7 @@ static ridge_status place_map(placing *at)
     if (!size_at(&reads, at->row, 0))
         return RIDGE_OK;
     int64_t each = reads / 2 >= rows ? reads / 2 / rows : 1;
-    bool acts = strstr(at->name, "act") != NULL;
+    bool acts = strstr(at->name, "act");
     const ridge_problem add = table_problem(at, RIDGE_KERNEL_KIND_ADD, rows, each);
     const ridge_problem act = table_problem(at, RIDGE_KERNEL_KIND_SILU, rows, each);
     ridge_status st = place(at, RIDGE_PROFILE_SMALL, acts ? "activation" : at->name, acts ? &act : &add);
@@ -203,7 +198,7 @@ static ridge_status place_activation(placing *at)
     int64_t elements, rows = at->plan->profile->batch * at->plan->profile->seq;
     if (!size_at(&elements, at->row, 0) || elements < rows)
         return RIDGE_OK;
-    bool silu = strstr(at->row->class_name, "SiLU") != NULL;
+    bool silu = strstr(at->row->class_name, "SiLU");
     const ridge_problem p = table_problem(at, silu ? RIDGE_KERNEL_KIND_SILU : RIDGE_KERNEL_KIND_GELU, rows, elements / rows);
     return place(at, RIDGE_PROFILE_SMALL, at->name, &p);
 }
@@ -278,8 +273,8 @@ static ridge_int count_of(const ridge_analysis *a, ridge_str group)
 static ridge_status leave_out(ridge_profile_plan *plan, ridge_profile_model *m, const char *name)
 {
     ridge_profile *p = plan->profile;
-    if (p->left_out == NULL && !(p->left_out = ridge_arena_array(plan->arena, m->timed->rows.n + 1, sizeof *p->left_out)))
-        return nomem(plan->err);
+    if (!p->left_out && !(p->left_out = ridge_arena_array(plan->arena, m->timed->rows.n + 1, sizeof *p->left_out)))
+        return ridge_no_memory(plan->err);
     p->left_out[p->left_out_count++] = name;
     return RIDGE_OK;
 }
@@ -294,8 +289,8 @@ static ridge_status place_row(ridge_profile_plan *plan, ridge_profile_model *m, 
                   .calls = row->calls,
                   .name = ridge_arena_strdup(plan->arena, row->path)};
     size_t before = plan->profile->component_count;
-    ridge_status st = at.name != NULL ? RIDGE_OK : nomem(plan->err);
-    if (at.mixture != NULL && (!ridge_value_as_int(&at.calls, at.mixture->calls) || at.calls < 1))
+    ridge_status st = at.name ? RIDGE_OK : ridge_no_memory(plan->err);
+    if (at.mixture && (!ridge_value_as_int(&at.calls, at.mixture->calls) || at.calls < 1))
         return leave_out(plan, m, at.name);
     for (size_t k = 0; k < sizeof classes / sizeof *classes && !st && !at.placed; k++)
         if (ends_with(row->class_name, classes[k].class_end))
@@ -321,8 +316,8 @@ static ridge_status place_group(ridge_profile_plan *plan, ridge_profile_model *m
     if (st || p->component_count == first)
         return st;
     const char *name = ridge_arena_strdup(plan->arena, group);
-    if (name == NULL)
-        return nomem(plan->err);
+    if (!name)
+        return ridge_no_memory(plan->err);
     p->groups[p->group_count++] =
         (ridge_profile_group){.name = name, .count = count_of(m->timed, group), .first = first, .components = p->component_count - first};
     plan->group_first[p->group_count] = plan->count;
@@ -344,8 +339,8 @@ static ridge_status place_rows(ridge_profile_plan *plan, ridge_profile_model *m)
     plan->profile->groups = ridge_arena_array(plan->arena, n + 1, sizeof *plan->profile->groups);
     plan->group_first = ridge_arena_array(plan->arena, n + 2, sizeof *plan->group_first);
     m->row_of = ridge_arena_array(plan->arena, n + 1, sizeof *m->row_of);
-    if (plan->profile->groups == NULL || plan->group_first == NULL || m->row_of == NULL)
-        return nomem(plan->err);
+    if (!plan->profile->groups || !plan->group_first || !m->row_of)
+        return ridge_no_memory(plan->err);
     for (size_t i = 0; i < n && !st; i++)
         if (is_new_group(m->timed, i))
             st = place_group(plan, m, group_of(m->timed->rows.p[i].path));
@@ -368,8 +363,8 @@ ridge_status ridge_profile_plan_model(ridge_profile_model *m, ridge_profile_plan
 {
     ridge_profile *p = plan->profile;
     ridge_predict_request *q = m->request = ridge_arena_alloc(plan->arena, sizeof *q);
-    if (q == NULL)
-        return nomem(plan->err);
+    if (!q)
+        return ridge_no_memory(plan->err);
     ridge_predict_default(q);
     q->model.model = p->request->model;
     q->model.phase = p->request->phase;
@@ -424,8 +419,8 @@ ridge_status ridge_profile_predict_model(ridge_profile *p, ridge_profile_model *
     if (st)
         return st;
     ridge_plan_times *times = ridge_arena_alloc(&m->timed->arena, sizeof *times);
-    if (times == NULL || !ridge_plan_room_make(&room, m->times))
-        return nomem(err);
+    if (!times || !ridge_plan_room_make(&room, m->times))
+        return ridge_no_memory(err);
     ridge_plan_run(m->times, &room, times, NULL);
     predict_rows(p, m, &room);
     p->predicted_s = times->time_s[0] - p->left_out_predicted_s;

@@ -179,11 +179,11 @@ static void fill_row(const char **cells, const ridge_profile_component *c, bool 
     cells[2] = csv ? number(arena, c->time_s) : ridge_units_seconds(arena, c->time_s);
     cells[3] = csv ? number(arena, c->percent) : c->percent >= 0 ? ridge_arena_printf(arena, "%.1f", c->percent) : "-";
     cells[4] = csv ? number(arena, c->predicted_s) : ridge_units_seconds(arena, c->predicted_s);
-    cells[5] = c->bound != NULL ? c->bound : csv ? "" : "-";
+    cells[5] = c->bound ? c->bound : csv ? "" : "-";
     cells[6] = csv                          ? number(arena, c->percent_of_ceiling)
                : c->percent_of_ceiling >= 0 ? ridge_arena_printf(arena, "%.0f %%", c->percent_of_ceiling)
                                             : "-";
-    cells[7] = c->variant != NULL ? c->variant : "";
+    cells[7] = c->variant ? c->variant : "";
 }
 
 ridge_status ridge_profile_table(ridge_buf *out, const ridge_profile *p, ridge_table_style style, int width, ridge_arena *arena,
@@ -193,12 +193,12 @@ ridge_status ridge_profile_table(ridge_buf *out, const ridge_profile *p, ridge_t
     ridge_table_init(&table, arena, columns, COLUMNS);
     for (size_t i = 0; i < p->component_count; i++) {
         const char **cells = ridge_table_row(&table);
-        if (cells == NULL)
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        if (!cells)
+            return ridge_no_memory(err);
         fill_row(cells, &p->components[i], style == RIDGE_TABLE_CSV, arena);
         for (size_t k = 0; k < COLUMNS; k++)
-            if (cells[k] == NULL)
-                return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            if (!cells[k])
+                return ridge_no_memory(err);
     }
     ridge_table_render(out, &table, style, width);
     return RIDGE_OK;
@@ -209,9 +209,8 @@ ridge_status ridge_profile_table(ridge_buf *out, const ridge_profile *p, ridge_t
 static void say_head(ridge_buf *out, const ridge_profile *p)
 {
     const ridge_profile_shape *s = &p->shape;
-    ridge_buf_addf(out, "%s%s%s on %s, %u thread%s, measured\n", ridge_profile_names[p->request->what],
-                   p->request->model != NULL ? " of " : "", p->request->model != NULL ? p->request->model : "", machine_name(p), p->threads,
-                   p->threads == 1 ? "" : "s");
+    ridge_buf_addf(out, "%s%s%s on %s, %u thread%s, measured\n", ridge_profile_names[p->request->what], p->request->model ? " of " : "",
+                   p->request->model ? p->request->model : "", machine_name(p), p->threads, p->threads == 1 ? "" : "s");
     ridge_buf_addf(
         out, "%s  batch %lld  seq %lld  past %lld   weights %s, activations and KV %s, random; %s\n", ridge_phase_names[p->request->phase],
         (long long)p->batch, (long long)p->seq, (long long)p->past, p->weights->name, p->activations->name,
@@ -318,7 +317,7 @@ ridge_status ridge_profile_text(ridge_buf *out, const ridge_profile *p, int widt
     say_total(out, p, arena);
     say_beaten(out, p);
     say_levels(out, p, arena);
-    if (p->bottleneck != NULL)
+    if (p->bottleneck)
         ridge_buf_addf(out, "\nbottleneck   %s\nadvice       %s\n", p->bottleneck, p->recommendation);
     say_interrupted(out, p);
     return RIDGE_OK;
@@ -334,12 +333,12 @@ ridge_status ridge_profile_picture(ridge_plot *out, const ridge_profile *p, ridg
     ridge_plot_bar *bars = ridge_arena_array(arena, p->component_count + 1, sizeof *bars);
     double(*values)[SERIES] = ridge_arena_array(arena, p->component_count + 1, sizeof *values);
     const char *title = ridge_arena_printf(arena, "%s%s%s: where the time goes", ridge_profile_names[p->request->what],
-                                           p->request->model != NULL ? " of " : "", p->request->model != NULL ? p->request->model : "");
+                                           p->request->model ? " of " : "", p->request->model ? p->request->model : "");
     const char *subtitle = ridge_arena_printf(arena, "%s, batch %lld, seq %lld, past %lld, weights %s; %s, %u threads, measured",
                                               ridge_phase_names[p->request->phase], (long long)p->batch, (long long)p->seq,
                                               (long long)p->past, p->weights->name, machine_name(p), p->threads);
-    if (bars == NULL || values == NULL || title == NULL || subtitle == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!bars || !values || !title || !subtitle)
+        return ridge_no_memory(err);
     for (size_t i = 0; i < p->component_count; i++) {
         const ridge_profile_component *c = &p->components[i];
         values[i][c->bound == NULL ? 2 : c->bound[0] == 'm' ? 0 : 1] = fmax(c->time_s, 0);

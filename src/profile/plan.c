@@ -3,18 +3,13 @@
 
 #include <string.h>
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 ridge_status ridge_profile_add_component(size_t *at, ridge_profile_plan *plan, const char *name, ridge_profile_role role, ridge_int count)
 {
     ridge_profile *p = plan->profile;
     p->components =
         ridge_arena_grow(plan->arena, p->components, p->component_count, &p->component_cap, p->component_count + 1, sizeof *p->components);
-    if (p->components == NULL)
-        return nomem(plan->err);
+    if (!p->components)
+        return ridge_no_memory(plan->err);
     *at = p->component_count++;
     p->components[*at] = (ridge_profile_component){
         .name = name, .role = role, .count = count, .predicted_s = RIDGE_MEASURE_UNKNOWN, .percent_of_ceiling = RIDGE_MEASURE_UNKNOWN};
@@ -25,8 +20,8 @@ ridge_status ridge_profile_add_step(ridge_profile_plan *plan, const char *name, 
                                     ridge_int times)
 {
     plan->steps = ridge_arena_grow(plan->arena, plan->steps, plan->count, &plan->cap, plan->count + 1, sizeof *plan->steps);
-    if (plan->steps == NULL)
-        return nomem(plan->err);
+    if (!plan->steps)
+        return ridge_no_memory(plan->err);
     plan->steps[plan->count++] = (ridge_profile_step){.step = {.name = name, .problem = *problem, .repeat = repeat},
                                                       .component = plan->profile->component_count - 1,
                                                       .calls = times * (repeat > 0 ? repeat : 1)};
@@ -234,8 +229,8 @@ ridge_status ridge_profile_plan_shape(ridge_profile_plan *plan)
         return st;
     p->groups = ridge_arena_array(plan->arena, 1, sizeof *p->groups);
     plan->group_first = ridge_arena_array(plan->arena, 2, sizeof *plan->group_first);
-    if (p->groups == NULL || plan->group_first == NULL)
-        return nomem(plan->err);
+    if (!p->groups || !plan->group_first)
+        return ridge_no_memory(plan->err);
     p->group_count = 1;
     p->groups[0] = (ridge_profile_group){.name = "", .count = 1, .components = p->component_count};
     plan->group_first[1] = plan->count;

@@ -30,7 +30,7 @@ static ridge_status set_workload(ridge_profile *p, ridge_err *err)
         return ridge_fail(err, RIDGE_USAGE, "profile runs --phase decode or prefill, not train");
     if (q->optimize >= 0 && q->what != RIDGE_PROFILE_ATTENTION)
         return ridge_fail(err, RIDGE_USAGE, "--optimize belongs to 'ridge profile attention'");
-    if (q->what == RIDGE_PROFILE_MODEL && q->model == NULL)
+    if (q->what == RIDGE_PROFILE_MODEL && !q->model)
         return ridge_fail(err, RIDGE_USAGE, "profile model needs a MODEL: a folder, a config.json, or an id");
     p->batch = q->batch == RIDGE_UNSET ? 1 : q->batch;
     p->seq = q->seq != RIDGE_UNSET ? q->seq : decode ? 1 : 512;
@@ -42,11 +42,11 @@ static ridge_status set_workload(ridge_profile *p, ridge_err *err)
 static ridge_status set_formats(ridge_profile *p, ridge_err *err)
 {
     const ridge_format *const w = p->request->weights, *fp32 = ridge_format_find(RIDGE_STR("fp32"));
-    p->weights = w != NULL ? w : ridge_format_find(RIDGE_STR("bf16"));
+    p->weights = w ? w : ridge_format_find(RIDGE_STR("bf16"));
     bool plain =
         p->weights == fp32 || p->weights == ridge_format_find(RIDGE_STR("bf16")) || p->weights == ridge_format_find(RIDGE_STR("fp16"));
-    p->activations = p->request->activations != NULL ? p->request->activations : plain ? p->weights : fp32;
-    if (p->request->trace != NULL && p->request->threads == 0)
+    p->activations = p->request->activations ? p->request->activations : plain ? p->weights : fp32;
+    if (p->request->trace && p->request->threads == 0)
         return ridge_fail(err, RIDGE_USAGE, "a trace is of so many threads: say how many");
     p->cpus = ridge_placement_cpus();
     p->threads = p->request->threads > 0 ? p->request->threads : p->cpus;
@@ -105,7 +105,7 @@ static void add_result(ridge_profile_component *c, double *longest, const ridge_
     c->low_s += r->low_s * times;
     c->high_s += r->high_s * times;
     c->streamed_bytes += r->streamed_bytes / repeat * (size_t)s->calls;
-    if (c->variant == NULL || r->time_s > *longest) {
+    if (!c->variant || r->time_s > *longest) {
         *longest = r->time_s;
         c->variant = r->variant->name;
     }
@@ -149,12 +149,12 @@ static ridge_status run_group(running *r, size_t g, double budget_s)
     ridge_chain_step *steps = ridge_arena_array(r->arena, count + 1, sizeof *steps);
     ridge_chain_result *results = ridge_arena_array(r->arena, count + 1, sizeof *results);
     ridge_chain *chain = NULL;
-    if (steps == NULL || results == NULL)
-        return ridge_fail(r->err, RIDGE_NOMEM, "out of memory");
+    if (!steps || !results)
+        return ridge_no_memory(r->err);
     for (size_t i = 0; i < count; i++)
         steps[i] = r->plan->steps[first + i].step;
     ridge_status st = ridge_chain_make(&chain, steps, count, r->team, &options, r->err);
-    if (!st && chain != NULL && !(st = ridge_chain_measure(results, &group->whole, chain, r->team, &measure, r->err))) {
+    if (!st && chain && !(st = ridge_chain_measure(results, &group->whole, chain, r->team, &measure, r->err))) {
         group->places = ridge_chain_places(chain);
         st = gather(r, first, count, results);
     }
@@ -164,7 +164,7 @@ static ridge_status run_group(running *r, size_t g, double budget_s)
 
 static void tell(const ridge_profile *p, const char *what, size_t done)
 {
-    if (p->request->progress != NULL)
+    if (p->request->progress)
         p->request->progress(p->request->context, what, done, p->group_count + 1);
 }
 
@@ -201,7 +201,7 @@ static void forget_unmeasured(ridge_profile *p)
     for (size_t i = 0; i < p->component_count; i++) {
         ridge_profile_component *c = &p->components[i];
         c->percent = RIDGE_MEASURE_UNKNOWN;
-        if (c->variant == NULL)
+        if (!c->variant)
             c->time_s = c->low_s = c->high_s = c->max_relative_error = c->tolerance = RIDGE_MEASURE_UNKNOWN;
     }
 }

@@ -10,11 +10,6 @@ static double per_second(ridge_int amount, double time_s)
     return amount >= 0 && time_s > 0 ? ridge_rational_double(ridge_rational_of(amount)) / time_s : RIDGE_MEASURE_UNKNOWN;
 }
 
-static ridge_status nomem(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_NOMEM, "out of memory");
-}
-
 /* variants have a name of their own; one that is in no table is Ridge's */
 static const char *provider_of(const char *variant, const ridge_kernel_variant *const *table, size_t count)
 {
@@ -135,7 +130,7 @@ static bool component_row(ridge_measured_row *row, const ridge_profile *p, size_
         row->predicted_s = c->predicted_s;
         row->error = ridge_compare_error(c->predicted_s, c->time_s);
     }
-    return row->shape != NULL;
+    return row->shape;
 }
 
 /* attention as one kernel, operands as they lie; its samples are not told */
@@ -162,7 +157,7 @@ static ridge_status add_levels(ridge_measured_row *rows, size_t *count, const ri
         return RIDGE_OK;
     const ridge_problem problem = ridge_profile_attention_problem(p);
     const char *shape = ridge_bench_shape_json(&problem, arena);
-    ridge_status st = shape != NULL ? ridge_bench_cost_of(&cost, &problem, ops, arena, err) : nomem(err);
+    ridge_status st = shape ? ridge_bench_cost_of(&cost, &problem, ops, arena, err) : ridge_no_memory(err);
     for (size_t i = 0; i < p->level_count && !st; i++)
         if (p->levels[i].right)
             level_row(&rows[(*count)++], p, &p->levels[i], &cost, shape);
@@ -176,11 +171,11 @@ ridge_status ridge_profile_rows(ridge_measured_row **out, size_t *count, const r
     size_t variants;
     ridge_measured_row *rows = *out = ridge_arena_array(arena, p->component_count + p->level_count + 1, sizeof *rows);
     *count = 0;
-    if (rows == NULL)
-        return nomem(err);
+    if (!rows)
+        return ridge_no_memory(err);
     for (size_t i = 0; i < p->component_count; i++)
-        if (p->components[i].variant != NULL && !component_row(&rows[(*count)++], p, i, arena))
-            return nomem(err);
+        if (p->components[i].variant && !component_row(&rows[(*count)++], p, i, arena))
+            return ridge_no_memory(err);
     ridge_status st = add_levels(rows, count, p, ops, arena, err);
     if (st || (st = ridge_kernel_table(&table, &variants, arena, err)))
         return st;

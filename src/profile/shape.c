@@ -62,7 +62,7 @@ static ridge_status from_model(ridge_profile *p, ridge_registry *registry, ridge
 static ridge_status missing(const ridge_profile *p, const char *option, ridge_err *err)
 {
     const char *what = ridge_profile_names[p->request->what];
-    if (p->request->model != NULL)
+    if (p->request->model)
         return ridge_fail(err, RIDGE_USAGE, "profile %s: the config of %s does not say what --%s is: give it", what, p->request->model,
                           option);
     return ridge_fail(err, RIDGE_USAGE, "profile %s needs a MODEL, or --%s", what, option);
@@ -90,7 +90,7 @@ ridge_status ridge_profile_complete_shape(ridge_profile *p, ridge_registry *regi
 {
     ridge_profile_shape *s = &p->shape;
     ridge_status st = RIDGE_OK;
-    if (p->request->model != NULL && (st = from_model(p, registry, err)))
+    if (p->request->model && (st = from_model(p, registry, err)))
         return st;
     if (s->hidden == 0)
         return missing(p, "hidden", err);

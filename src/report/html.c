@@ -116,9 +116,9 @@ static ridge_status add_section(ridge_buf *out, const ridge_html_section *sectio
         add_paragraphs(out, section->text, arena);
     if (section->table)
         add_table(out, section->table, arena);
-    ridge_status status = section->plot ? add_plot(out, section->plot, section->heading, arena, err) : RIDGE_OK;
+    ridge_status st = section->plot ? add_plot(out, section->plot, section->heading, arena, err) : RIDGE_OK;
     ridge_buf_addz(out, "</section>\n");
-    return status;
+    return st;
 }
 
 static void add_head(ridge_buf *out, const ridge_html *html, ridge_arena *arena)
@@ -141,11 +141,11 @@ ridge_status ridge_html_write(ridge_buf *out, const ridge_html *html, ridge_aren
 {
     add_head(out, html, arena);
     add_figures(out, html, arena);
-    ridge_status status = RIDGE_OK;
-    for (size_t i = 0; i < html->section_count && status == RIDGE_OK; i++)
-        status = add_section(out, &html->sections[i], arena, err);
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < html->section_count && !st; i++)
+        st = add_section(out, &html->sections[i], arena, err);
     if (html->foot)
         add_element(out, "footer", "", html->foot, arena);
     ridge_buf_addz(out, "\n</main>\n</body>\n</html>\n");
-    return status == RIDGE_OK && out->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : status;
+    return !st && out->failed ? ridge_no_memory(err) : st;
 }

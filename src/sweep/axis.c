@@ -88,7 +88,7 @@ static ridge_status add_piece(ridge_sweep_axis *a, reader *r, ridge_sweep_piece 
     int64_t largest;
     a->pieces = ridge_arena_grow(r->arena, a->pieces, a->n, &r->cap, a->n + 1, sizeof *a->pieces);
     if (!a->pieces)
-        return ridge_fail(r->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(r->err);
     p.before = a->count;
     a->pieces[a->n++] = p;
     if (__builtin_add_overflow(a->count, p.count, &a->count))
@@ -108,7 +108,7 @@ ridge_status ridge_sweep_axis_read(ridge_sweep_axis *out, const char *text, cons
     bool more;
     *out = (ridge_sweep_axis){0};
     do {
-        more = memchr(rest.p, ',', rest.n) != NULL;
+        more = memchr(rest.p, ',', rest.n);
         if ((st = read_piece(&p, &r, take(&rest, ','))) || (st = add_piece(out, &r, p)))
             return st;
     } while (more);

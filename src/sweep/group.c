@@ -144,7 +144,7 @@ static ridge_status make_timed(ridge_sweep_group *g, ridge_err *err)
         return st;
     find_inputs(&g->timed_inputs, g->timed);
     if (!(g->plans = ridge_arena_array(&g->timed->arena, s->request->machines.n + 1, sizeof(ridge_plan *))))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (size_t i = 0; i < s->request->machines.n && !st; i++)
         st = ridge_predict_plan_on(&g->plans[i], g->timed, s->machines[i], &g->request, g->exact->memory.weights);
     return st;
@@ -194,7 +194,7 @@ ridge_status ridge_sweep_group_make(ridge_sweep_group **out, ridge_sweep *s, int
     ridge_sweep_group *g = *out = calloc(1, sizeof *g);
     ridge_status st;
     if (!g)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     (void)pthread_mutex_init(&g->slow, NULL);
     g->sweep = s;
     choose(g, number);

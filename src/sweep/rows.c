@@ -79,7 +79,7 @@ ridge_status ridge_sweep_summary_csv(ridge_buf *out, const ridge_sweep_summary *
                      "true");
         }
     }
-    return s->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+    return s->failed ? ridge_no_memory(err) : RIDGE_OK;
 }
 
 void ridge_sweep_json(ridge_buf *out, const ridge_sweep_block *b)

@@ -73,7 +73,7 @@ static ridge_status remembered(ridge_sweep_point *p, ridge_sweep_group *g, ridge
 {
     size_t at = place_of(p);
     if (!g->memo && !(g->memo = calloc(1, sizeof *g->memo)))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     if (g->memo->places[at].batch != p->batch || g->memo->places[at].seq != p->seq || g->memo->places[at].past != p->past) {
         ridge_status st = analyse(&g->memo->places[at].bytes, g, p, err);
         if (st) /* batch 0 is nobody's */

@@ -11,7 +11,7 @@ ridge_status ridge_sweep_summary_init(ridge_sweep_summary *s, const ridge_sweep 
     const size_t n = sweep->request->machines.n * PHASES;
     *s = (ridge_sweep_summary){.sweep = sweep, .best = calloc(n + 1, sizeof *s->best)};
     if (!s->best)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (size_t i = 0; i < n; i++)
         s->best[i].fastest.index = s->best[i].shortest.index = -1;
     return RIDGE_OK;
@@ -167,7 +167,7 @@ static void json_best(ridge_json_writer *w, const ridge_sweep_summary *s, size_t
 
 static ridge_status complete(const ridge_sweep_summary *s, ridge_err *err)
 {
-    return s->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+    return s->failed ? ridge_no_memory(err) : RIDGE_OK;
 }
 
 ridge_status ridge_sweep_summary_json(ridge_buf *out, const ridge_sweep_summary *s, double elapsed_s, ridge_err *err)

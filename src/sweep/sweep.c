@@ -32,7 +32,7 @@ ridge_status ridge_sweep_names_read(ridge_sweep_names *out, const char *text, co
             return ridge_fail(err, RIDGE_USAGE, "%s: '%.*s' stands there twice", option, RIDGE_STR_ARG(name));
         out->items = ridge_arena_grow(arena, out->items, out->n, &cap, out->n + 1, sizeof *out->items);
         if (!out->items || !(out->items[out->n++] = ridge_arena_strdup(arena, name)))
-            return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            return ridge_no_memory(err);
     }
     return RIDGE_OK;
 }
@@ -44,7 +44,7 @@ static ridge_status find_machines(ridge_sweep *s, ridge_err *err)
     if (!names->n)
         return ridge_fail(err, RIDGE_USAGE, "a sweep needs a machine; 'ridge machine list' lists them");
     if (!(s->machines = ridge_arena_array(&s->arena, names->n, sizeof(ridge_machine *))))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (size_t i = 0; i < names->n && !st; i++)
         st = ridge_machines_find(&s->machines[i], s->all_machines, names->items[i], err);
     return st;
@@ -210,8 +210,7 @@ static ridge_status write_block(crew *c, int64_t block, ridge_buf *text, ridge_e
 {
     int64_t first;
     c->sweep->done += (int64_t)block_size(c, block, &first);
-    ridge_status st =
-        text->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : c->sink->write(c->sink->data, text, c->sweep->done, err);
+    ridge_status st = text->failed ? ridge_no_memory(err) : c->sink->write(c->sink->data, text, c->sweep->done, err);
     text->n = 0;
     return st;
 }
@@ -279,12 +278,12 @@ static ridge_status run_crew(crew *c, unsigned threads, ridge_err *err)
     c->ring_size = (size_t)threads * AHEAD;
     c->ring = calloc(c->ring_size, sizeof *c->ring);
     if (!members || !c->ring)
-        st = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        st = ridge_no_memory(err);
     for (unsigned i = 0; i < threads && !st; i++) {
         members[i].crew = c;
         members[i].number = i;
         if (!(members[i].points = calloc(BLOCK, sizeof *members[i].points)))
-            st = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+            st = ridge_no_memory(err);
     }
     if (!st)
         st = threads == 1 ? alone(c, &members[0], err) : together(c, members, threads, err);
@@ -326,7 +325,7 @@ static ridge_status note(ridge_sweep *s, const ridge_sweep_sink *sink, const cha
     s->notes = ridge_arena_grow(&s->arena, s->notes, s->note_count, &s->note_cap, s->note_count + 1, sizeof *s->notes);
     const char *copy = ridge_arena_strdup(&s->arena, ridge_str_of(text));
     if (!s->notes || !copy)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     s->notes[s->note_count++] = copy;
     if (sink->note)
         sink->note(sink->data, copy);
@@ -362,7 +361,7 @@ static ridge_status say(ridge_sweep *s, const ridge_sweep_sink *sink, const ridg
     for (size_t i = 0; i < g->exact->warning_count && !st; i++)
         st = note(s, sink, g->exact->warnings[i], err);
     if (!st && !s->model && !(s->model = ridge_arena_strdup(&s->arena, ridge_str_of(g->exact->file.name))))
-        st = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        st = ridge_no_memory(err);
     if (!st && !g->timed)
         st = note(s, sink, "this workload's costs have no closed form: every point is analysed, which is slow", err);
     else if (!st && !g->forms)

@@ -118,14 +118,14 @@ ridge_status ridge_sweep_table(ridge_buf *out, const ridge_sweep *s, const ridge
     ridge_table_init(&t, &arena, shown, count);
     for (size_t i = 0; i < n && ok; i++) {
         const char **cells = ridge_table_row(&t);
-        ok = cells != NULL;
+        ok = cells;
         for (size_t k = 0; k < count && ok; k++)
-            ok = (cells[k] = text_of(s, &entries[i], which[k], &arena)) != NULL;
+            ok = (cells[k] = text_of(s, &entries[i], which[k], &arena));
     }
     if (ok)
         ridge_table_render(out, &t, style, width);
     ridge_arena_free(&arena);
-    return ok ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    return ok ? RIDGE_OK : ridge_no_memory(err);
 }
 
 /* ---- summary ---- */
@@ -146,7 +146,7 @@ static ridge_status best_table(ridge_buf *out, const ridge_sweep_summary *s, boo
             else if (!shortest)
                 ridge_buf_addf(out, "%s: no %s point fits into its memory\n", s->sweep->machines[i]->id, ridge_phase_names[r->phases[k]]);
         }
-    ridge_status st = found ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    ridge_status st = found ? RIDGE_OK : ridge_no_memory(err);
     if (n) {
         ridge_buf_addz(out, shortest ? "\nleast time\n" : "\nmost tokens per second\n");
         st = ridge_sweep_table(out, s->sweep, found, n, RIDGE_TABLE_TEXT, width, err);
@@ -190,5 +190,5 @@ ridge_status ridge_sweep_summary_text(ridge_buf *out, const ridge_sweep_summary 
         return st;
     for (size_t k = 0; k < sweep->request->phase_count && !st; k++)
         st = front_table(out, s, sweep->request->phases[k], width, err);
-    return s->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : st;
+    return s->failed ? ridge_no_memory(err) : st;
 }

@@ -32,7 +32,7 @@ ridge_status ridge_sweep_worker_set(ridge_sweep_worker *w, ridge_sweep_group *g,
     w->integers = calloc(most_inputs(g), sizeof *w->integers);
     if (!w->numbers || !w->integers || !ridge_plan_room_make(&w->plan, g->plans[machine]) || !ridge_counts_room_make(&w->costs, g->costs) ||
         (g->forms && !ridge_counts_room_make(&w->memory, g->memory)))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     return RIDGE_OK;
 }
 

@@ -98,7 +98,7 @@ static ridge_status make_memory(ridge_attention *at, const ridge_attention_needs
     if (all < 0 || parts < 0 || __builtin_add_overflow(all, parts, &bytes) || bytes > INT64_MAX - 128)
         return ridge_fail(err, RIDGE_OVERFLOW, "attention: the scores of this problem do not fit in memory");
     at->memory = aligned_alloc(64, (size_t)(bytes + 127) / 64 * 64);
-    if (at->memory == NULL)
+    if (!at->memory)
         return ridge_fail(err, RIDGE_NOMEM, "attention: no %lld bytes for the scores", (long long)bytes);
     memset(at->memory, 0, (size_t)(bytes + 127) / 64 * 64); /* touched before the clock runs */
     at->scratch = at->memory;
@@ -110,13 +110,13 @@ static ridge_status make_memory(ridge_attention *at, const ridge_attention_needs
 ridge_status ridge_attention_open(ridge_kernel_run *run, const ridge_attention_needs *needs, ridge_err *err)
 {
     ridge_attention *at = calloc(1, sizeof *at);
-    if (at == NULL)
+    if (!at)
         return ridge_fail(err, RIDGE_NOMEM, "attention: no memory");
     read_problem(at, &run->problem, run->threads, needs);
-    ridge_status status = make_memory(at, needs, err);
-    if (status != RIDGE_OK) {
+    ridge_status st = make_memory(at, needs, err);
+    if (st) {
         free(at);
-        return status;
+        return st;
     }
     run->state = at;
     run->phases = needs->decode ? 2 : 1;
@@ -127,7 +127,7 @@ ridge_status ridge_attention_open(ridge_kernel_run *run, const ridge_attention_n
 void ridge_attention_close(ridge_kernel_run *run)
 {
     ridge_attention *at = run->state;
-    if (at != NULL)
+    if (at)
         free(at->memory);
     free(at);
     run->state = NULL;

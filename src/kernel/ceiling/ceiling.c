@@ -75,7 +75,7 @@ const ridge_stream *ridge_stream_at(size_t index)
     static const ridge_stream *const lists[] = {ridge_streams_plain, ridge_streams_sse2, ridge_streams_avx2, ridge_streams_avx512,
                                                 ridge_streams_neon};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (const ridge_stream *s = lists[i]; s->run != NULL; s++)
+        for (const ridge_stream *s = lists[i]; s->run; s++)
             if (index-- == 0)
                 return s;
     return NULL;
@@ -85,7 +85,7 @@ const ridge_peak *ridge_peak_at(size_t index)
 {
     static const ridge_peak *const lists[] = {ridge_peaks_sse2, ridge_peaks_avx2, ridge_peaks_avx512, ridge_peaks_amx, ridge_peaks_neon};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (const ridge_peak *p = lists[i]; p->run != NULL; p++)
+        for (const ridge_peak *p = lists[i]; p->run; p++)
             if (index-- == 0)
                 return p;
     return NULL;
@@ -95,8 +95,8 @@ const ridge_stream *ridge_stream_find(ridge_stream_kind kind, const char *name)
 {
     unsigned have = ridge_isa_have();
     const ridge_stream *found = NULL, *s;
-    for (size_t i = 0; (s = ridge_stream_at(i)) != NULL; i++)
-        if (s->kind == kind && (s->isa & have) == s->isa && (name == NULL || strcmp(s->name, name) == 0))
+    for (size_t i = 0; (s = ridge_stream_at(i)); i++)
+        if (s->kind == kind && (s->isa & have) == s->isa && (!name || strcmp(s->name, name) == 0))
             found = s;
     return found;
 }

@@ -93,7 +93,7 @@ const ridge_codec ridge_codecs_plain[] = {
 const ridge_codec *ridge_codec_of(const ridge_format *format)
 {
     static const ridge_codec *const lists[] = {ridge_codecs_plain, ridge_codecs_ggml, ridge_codecs_k, ridge_codecs_micro};
-    if (format == NULL)
+    if (!format)
         return NULL;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (const ridge_codec *codec = lists[i]; codec->name; codec++)
@@ -104,7 +104,7 @@ const ridge_codec *ridge_codec_of(const ridge_format *format)
 
 bool ridge_has_codec(const ridge_format *format)
 {
-    return ridge_codec_of(format) != NULL || ridge_format_is(format, "int4_g128");
+    return ridge_codec_of(format) || ridge_format_is(format, "int4_g128");
 }
 
 /* ---- int4 in groups of 128: asymmetric round-to-nearest, as AutoGPTQ's and AWQ's quantizer.find_params without a search ---- */
@@ -156,9 +156,9 @@ static void int4_part_out(float *out, const uint8_t *row, int64_t cols, int64_t 
 bool ridge_quantise_row(void *out, const ridge_format *format, const float *values, int64_t cols, float tensor_scale)
 {
     const ridge_codec *codec = ridge_codec_of(format);
-    if (codec == NULL && !ridge_has_codec(format))
+    if (!codec && !ridge_has_codec(format))
         return false;
-    if (codec == NULL)
+    if (!codec)
         int4_row_in(out, values, cols);
     for (int64_t i = 0; codec && i < cols / codec->elements; i++)
         codec->quantise((uint8_t *)out + i * codec->bytes, values + i * codec->elements, tensor_scale);
@@ -168,9 +168,9 @@ bool ridge_quantise_row(void *out, const ridge_format *format, const float *valu
 bool ridge_dequantise_part(float *out, const ridge_format *format, const void *row, int64_t cols, int64_t from, int64_t count, float scale)
 {
     const ridge_codec *codec = ridge_codec_of(format);
-    if (codec == NULL && !ridge_has_codec(format))
+    if (!codec && !ridge_has_codec(format))
         return false;
-    if (codec == NULL)
+    if (!codec)
         int4_part_out(out, row, cols, from, count);
     for (int64_t i = 0; codec && i < count / codec->elements; i++)
         codec->dequantise(out + i * codec->elements, (const uint8_t *)row + (from / codec->elements + i) * codec->bytes, scale);

@@ -17,7 +17,7 @@ typedef enum ridge_element {
 
 static inline ridge_element ridge_element_of(const ridge_format *format)
 {
-    if (format == NULL)
+    if (!format)
         return RIDGE_ELEMENT_NONE;
     if (strcmp(format->name, "fp32") == 0)
         return RIDGE_ELEMENT_FP32;

@@ -48,7 +48,7 @@ ridge_status ridge_rope_open(ridge_kernel_run *run, ridge_err *err)
     if (__builtin_mul_overflow(rows, 2 * half, &floats) || __builtin_mul_overflow(floats, (int64_t)sizeof(float), &bytes))
         return ridge_fail(err, RIDGE_OVERFLOW, "rope: the angles of this problem do not fit in memory");
     float *table = malloc((size_t)bytes);
-    if (table == NULL)
+    if (!table)
         return ridge_fail(err, RIDGE_NOMEM, "rope: no %lld bytes for the angles", (long long)bytes);
     for (int64_t i = 0; i < half; i++) {
         double frequency = pow(RIDGE_ROPE_THETA, -2.0 * (double)i / (double)run->problem.head_dim);
@@ -58,9 +58,9 @@ ridge_status ridge_rope_open(ridge_kernel_run *run, ridge_err *err)
             table[row * 2 * half + half + i] = (float)sin(angle);
         }
     }
-    ridge_status status = ridge_elementwise_open(run, err);
+    ridge_status st = ridge_elementwise_open(run, err);
     run->state = table;
-    return status;
+    return st;
 }
 
 void ridge_elementwise_close(ridge_kernel_run *run)

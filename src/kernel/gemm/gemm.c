@@ -30,7 +30,7 @@ ridge_gemm_layout ridge_gemm_layout_of(const ridge_format *format)
 
 bool ridge_gemm_takes_any(const ridge_problem *problem)
 {
-    return problem->kind == RIDGE_KERNEL_KIND_GEMM && problem->weights != NULL && ridge_is_activation_format(problem->activations) &&
+    return problem->kind == RIDGE_KERNEL_KIND_GEMM && problem->weights && ridge_is_activation_format(problem->activations) &&
            problem->k % problem->weights->block_elements == 0 && ridge_has_codec(problem->weights);
 }
 
@@ -72,7 +72,7 @@ static void *scratch(int64_t count, int64_t size)
         return NULL;
     size_t unit = bytes >= HUGE_PAGE ? HUGE_PAGE : LINE;
     void *out = aligned_alloc(unit, (size_t)round_up(bytes, (int64_t)unit));
-    if (out == NULL)
+    if (!out)
         return NULL;
 #ifdef MADV_HUGEPAGE
     if (unit == HUGE_PAGE)
@@ -117,12 +117,12 @@ static bool allocate(ridge_gemm_state *s)
     s->row_scales = scratch(s->m, sizeof *s->row_scales);
     s->row_sums = scratch(s->m, sizeof *s->row_sums);
     s->own = calloc(s->threads, sizeof *s->own);
-    bool fine = s->a_packed != NULL && s->row_scales != NULL && s->row_sums != NULL && s->own != NULL;
+    bool fine = s->a_packed && s->row_scales && s->row_sums && s->own;
     for (unsigned t = 0; fine && t < s->threads; t++) {
         s->own[t].w = scratch((s->kc + e->step - 1) / e->step, e->w_step_bytes);
         s->own[t].sums = scratch(s->mc, s->stride * (int64_t)sizeof(float));
         s->own[t].values = scratch(e->nr > e->mr ? e->nr : e->mr, (s->k > s->kc ? s->k : s->kc) * (int64_t)sizeof(float));
-        fine = s->own[t].w != NULL && s->own[t].sums != NULL && s->own[t].values != NULL;
+        fine = s->own[t].w && s->own[t].sums && s->own[t].values;
     }
     return fine;
 }
@@ -130,7 +130,7 @@ static bool allocate(ridge_gemm_state *s)
 static ridge_gemm_state *make_state(const ridge_kernel_run *run, const ridge_gemm_engine *engine, const ridge_operand *operands)
 {
     ridge_gemm_state *s = calloc(1, sizeof *s);
-    if (s == NULL)
+    if (!s)
         return NULL;
     *s = (ridge_gemm_state){
         .engine = engine,
@@ -150,14 +150,14 @@ ridge_status ridge_gemm_open(ridge_kernel_run *run, const ridge_gemm_engine *eng
 {
     ridge_operand operands[RIDGE_PROBLEM_OPERANDS];
     size_t count;
-    ridge_status status = ridge_problem_operands(operands, &count, &run->problem, err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = ridge_problem_operands(operands, &count, &run->problem, err);
+    if (st)
+        return st;
     ridge_gemm_state *s = make_state(run, engine, operands);
     run->state = s;
     run->phases = 2;
     run->packed_bytes = 0;
-    if (s != NULL && allocate(s))
+    if (s && allocate(s))
         return RIDGE_OK;
     ridge_gemm_close(run);
     return ridge_fail(err, RIDGE_NOMEM, "gemm %lldx%lldx%lld: no memory for its packed operands", (long long)run->problem.m,
@@ -167,9 +167,9 @@ ridge_status ridge_gemm_open(ridge_kernel_run *run, const ridge_gemm_engine *eng
 void ridge_gemm_close(ridge_kernel_run *run)
 {
     ridge_gemm_state *s = run->state;
-    if (s == NULL)
+    if (!s)
         return;
-    for (unsigned t = 0; s->own != NULL && t < s->threads; t++) {
+    for (unsigned t = 0; s->own && t < s->threads; t++) {
         free(s->own[t].w);
         free(s->own[t].sums);
         free(s->own[t].values);
@@ -241,7 +241,7 @@ static void store_block(const ridge_gemm_state *s, const ridge_gemm_thread *own,
 {
     for (int64_t i = 0; i < b->rows; i++) {
         float *sums = (float *)(void *)own->sums + i * s->stride;
-        if (s->engine->store != NULL)
+        if (s->engine->store)
             s->engine->store(s, b->row + i, b->column, sums, b->columns);
         else
             ridge_gemm_store(&s->c, b->row + i, b->column, sums, b->columns);

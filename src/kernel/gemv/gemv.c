@@ -58,11 +58,11 @@ bool ridge_gemv_takes_plain(const ridge_problem *problem)
 }
 bool ridge_gemv_takes_8(const ridge_problem *problem)
 {
-    return ridge_gemv_layout_of(problem->weights, 8) != NULL;
+    return ridge_gemv_layout_of(problem->weights, 8);
 }
 bool ridge_gemv_takes_16(const ridge_problem *problem)
 {
-    return ridge_gemv_layout_of(problem->weights, 16) != NULL;
+    return ridge_gemv_layout_of(problem->weights, 16);
 }
 
 /* ---- memory ---- */
@@ -72,7 +72,7 @@ static void *map_pages(size_t bytes)
 {
     const size_t huge = (size_t)2 << 20, unit = bytes < huge ? 4096 : huge, mapped = (bytes + unit - 1) / unit * unit;
     void *pages = aligned_alloc(unit, mapped);
-    if (pages == NULL)
+    if (!pages)
         return NULL;
 #if defined(__linux__)
     if (unit == huge)
@@ -105,7 +105,7 @@ static ridge_gemv_state *begin(ridge_kernel_run *run)
     run->state = s;
     run->phases = 2;
     run->packed_bytes = 0;
-    if (s == NULL || !ridge_row_bytes(&s->row_bytes, run->problem.weights, run->problem.k))
+    if (!s || !ridge_row_bytes(&s->row_bytes, run->problem.weights, run->problem.k))
         return NULL;
     s->padded = (run->problem.k + RIDGE_GEMV_BLOCK - 1) / RIDGE_GEMV_BLOCK * RIDGE_GEMV_BLOCK;
     s->weights = ridge_element_of(run->problem.weights);
@@ -132,7 +132,7 @@ ridge_status ridge_gemv_open_plain(ridge_kernel_run *run, unsigned lanes, unsign
 {
     const int64_t wide = (int64_t)registers * lanes, tiles_each = 4;
     ridge_gemv_state *s = begin(run);
-    if (s == NULL)
+    if (!s)
         return no_memory(run, err);
     s->lanes = run->problem.n / wide >= tiles_each * run->threads ? (unsigned)wide : lanes;
     s->chunks = s->weights == RIDGE_ELEMENT_FP32 ? run->problem.k : (run->problem.k + 1) / 2;
@@ -162,7 +162,7 @@ static void pack(ridge_gemv_state *s, const ridge_kernel_run *run)
 ridge_status ridge_gemv_open_packed(ridge_kernel_run *run, unsigned lanes, unsigned bits, ridge_err *err)
 {
     ridge_gemv_state *s = begin(run);
-    if (s == NULL)
+    if (!s)
         return no_memory(run, err);
     const ridge_gemv_layout *layout = s->layout = ridge_gemv_layout_of(run->problem.weights, bits);
     s->lanes = lanes;
@@ -189,7 +189,7 @@ ridge_status ridge_gemv_open_packed(ridge_kernel_run *run, unsigned lanes, unsig
 void ridge_gemv_close(ridge_kernel_run *run)
 {
     ridge_gemv_state *s = run->state;
-    if (s == NULL)
+    if (!s)
         return;
     free(s->packed);
     free(s->codes);
@@ -218,7 +218,7 @@ static bool takes_any(const ridge_problem *problem)
 static ridge_status open_generic(ridge_kernel_run *run, ridge_err *err)
 {
     ridge_gemv_state *s = begin(run);
-    if (s == NULL || (s->values = aligned_zeros((size_t)s->padded * (run->threads + 1), sizeof *s->values)) == NULL)
+    if (!s || !(s->values = aligned_zeros((size_t)s->padded * (run->threads + 1), sizeof *s->values)))
         return no_memory(run, err);
     return RIDGE_OK;
 }

@@ -88,7 +88,7 @@ static void prepare_x(const ridge_kernel_run *run, unsigned thread)
     const ridge_gemv_state *s = run->state;
     int64_t begin, end;
     ridge_kernel_share(&begin, &end, s->padded / RIDGE_GEMV_BLOCK, thread, run->threads);
-    if (s->layout == NULL)
+    if (!s->layout)
         x_values(run, begin * RIDGE_GEMV_BLOCK, end * RIDGE_GEMV_BLOCK);
     for (int64_t i = begin * RIDGE_GEMV_BLOCK; s->layout && i < end * RIDGE_GEMV_BLOCK; i += s->layout->x_block)
         x_block(run, i);

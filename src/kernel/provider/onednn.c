@@ -75,13 +75,13 @@ static bool open_library(onednn_library *d)
 {
     *d = (onednn_library){0};
     void *library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE), *symbol;
-    if (library == NULL)
+    if (!library)
         return false;
     bool all = true;
 #define X(name)                                                                                                                            \
     symbol = dlsym(library, #name);                                                                                                        \
     memcpy(&d->name, &symbol, sizeof symbol);                                                                                              \
-    all = all && symbol != NULL;
+    all = all && symbol;
     ONEDNN_FUNCTIONS(X)
 #undef X
     symbol = dlsym(library, "omp_set_num_threads");
@@ -93,7 +93,7 @@ static bool open_library(onednn_library *d)
 /* The calling thread's calls run on it alone. */
 static void one_thread(const onednn_library *d)
 {
-    if (d->omp_set_num_threads != NULL)
+    if (d->omp_set_num_threads)
         d->omp_set_num_threads(1);
 }
 
@@ -102,12 +102,12 @@ bool ridge_onednn_detail(char *out, size_t room, const ridge_kernel_run *run)
     onednn_library d;
     if (!open_library(&d)) {
         const char *why = dlerror();
-        (void)snprintf(out, room, "%s", why != NULL ? why : "libdnnl.so.2 is of another version than it was built for");
+        (void)snprintf(out, room, "%s", why ? why : "libdnnl.so.2 is of another version than it was built for");
         return false;
     }
     const dnnl_version_t *v = d.dnnl_version();
-    const onednn_state *s = run != NULL ? run->state : NULL;
-    (void)snprintf(out, room, "oneDNN %d.%d.%d%s%s", v->major, v->minor, v->patch, s != NULL ? ", " : "", s != NULL ? s->kernel : "");
+    const onednn_state *s = run ? run->state : NULL;
+    (void)snprintf(out, room, "oneDNN %d.%d.%d%s%s", v->major, v->minor, v->patch, s ? ", " : "", s ? s->kernel : "");
     return true;
 }
 
@@ -218,7 +218,7 @@ static dnnl_status_t open_part(onednn_state *s, onednn_part *part, ridge_kernel_
     part->packed = aligned_alloc(64, round_up(bytes));
     if (s->int8)
         part->sums = aligned_alloc(64, round_up(d->dnnl_memory_desc_get_size(&c)));
-    if (part->packed == NULL || (s->int8 && part->sums == NULL))
+    if (!part->packed || (s->int8 && !part->sums))
         return dnnl_out_of_memory;
     run->packed_bytes += bytes;
     void *to = s->int8 ? part->sums : s->c.data + (size_t)part->from * s->c.block_bytes;
@@ -245,7 +245,7 @@ static dnnl_status_t open_parts(onednn_state *s, ridge_kernel_run *run)
     for (unsigned t = 0; status == dnnl_success && t < s->threads; t++) {
         onednn_part *part = &s->parts[t];
         part->row = s->int8 ? malloc((size_t)run->problem.k * sizeof *part->row) : NULL;
-        if (s->int8 && part->row == NULL)
+        if (s->int8 && !part->row)
             return dnnl_out_of_memory;
         ridge_provider_columns(&part->from, &part->to, run->problem.n, t, s->threads);
         if (part->from < part->to)
@@ -261,10 +261,10 @@ static dnnl_status_t open_parts(onednn_state *s, ridge_kernel_run *run)
 static void close_run(ridge_kernel_run *run)
 {
     onednn_state *s = run->state;
-    if (s == NULL)
+    if (!s)
         return;
     const onednn_library *d = &s->library;
-    for (unsigned t = 0; s->parts != NULL && t < s->threads; t++) {
+    for (unsigned t = 0; s->parts && t < s->threads; t++) {
         onednn_part *part = &s->parts[t];
         (void)d->dnnl_primitive_destroy(part->product);
         (void)d->dnnl_primitive_desc_destroy(part->description);
@@ -290,10 +290,10 @@ static ridge_status open_run(ridge_kernel_run *run, ridge_err *err)
     onednn_state *s = calloc(1, sizeof *s);
     run->state = s;
     run->packed_bytes = 0;
-    if (s == NULL || !open_library(&s->library)) {
+    if (!s || !open_library(&s->library)) {
         free(s);
         run->state = NULL;
-        return ridge_fail(err, s == NULL ? RIDGE_NOMEM : RIDGE_IO, "onednn: %s", s == NULL ? "no memory" : "libdnnl.so.2 is not there");
+        return ridge_fail(err, !s ? RIDGE_NOMEM : RIDGE_IO, "onednn: %s", !s ? "no memory" : "libdnnl.so.2 is not there");
     }
     s->int8 = same(p->weights, "int8");
     s->threads = run->threads > 0 ? run->threads : 1;
@@ -302,7 +302,7 @@ static ridge_status open_run(ridge_kernel_run *run, ridge_err *err)
     s->parts = calloc(s->threads, sizeof *s->parts);
     s->a = s->int8 ? malloc((size_t)p->m * (size_t)p->k) : NULL;
     s->row_scales = s->int8 ? malloc((size_t)p->m * sizeof(float)) : NULL;
-    bool room = s->parts != NULL && (!s->int8 || (s->a != NULL && s->row_scales != NULL));
+    bool room = s->parts && (!s->int8 || (s->a && s->row_scales));
     if ((ridge_isa_have() & RIDGE_ISA_AVX512) == 0)
         (void)s->library.dnnl_set_max_cpu_isa((ridge_isa_have() & RIDGE_ISA_AVX2) != 0 ? dnnl_cpu_isa_avx2 : dnnl_cpu_isa_sse41);
     one_thread(&s->library);

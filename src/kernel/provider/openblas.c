@@ -31,7 +31,7 @@ static void find(void *function, size_t bytes, void *library, const char *name)
 /* A variable set while something runs, unless the user has set it; true: it was, and unset_variable is due. */
 static bool set_variable(const char *name, const char *value)
 {
-    return value != NULL && getenv(name) == NULL && setenv(name, value, 1) == 0;
+    return value && !getenv(name) && setenv(name, value, 1) == 0;
 }
 
 static const char *core_type(void)
@@ -49,14 +49,14 @@ static bool open_library(openblas_library *b)
     if (threads)
         (void)unsetenv(threads_variable);
     *b = (openblas_library){0};
-    if (library == NULL)
+    if (!library)
         return false;
     find(&b->sgemm, sizeof b->sgemm, library, "cblas_sgemm");
     find(&b->set_threads, sizeof b->set_threads, library, "openblas_set_num_threads");
     find(&b->config, sizeof b->config, library, "openblas_get_config");
     find(&b->core, sizeof b->core, library, "openblas_get_corename");
     (void)dlclose(library); /* it stays: RTLD_NODELETE */
-    return b->sgemm != NULL && b->set_threads != NULL && b->config != NULL && b->core != NULL;
+    return b->sgemm && b->set_threads && b->config && b->core;
 }
 
 bool ridge_openblas_detail(char *out, size_t room, const ridge_kernel_run *run)
@@ -65,18 +65,18 @@ bool ridge_openblas_detail(char *out, size_t room, const ridge_kernel_run *run)
     (void)run;
     if (!open_library(&b)) {
         const char *why = dlerror();
-        (void)snprintf(out, room, "%s", why != NULL ? why : "libopenblas.so.0 lacks cblas_sgemm");
+        (void)snprintf(out, room, "%s", why ? why : "libopenblas.so.0 lacks cblas_sgemm");
         return false;
     }
     const char *wanted = core_type();
     (void)snprintf(out, room, "%s; kernels for %s%s", b.config(), b.core(),
-                   wanted != NULL && strcmp(wanted, b.core()) != 0 ? ", not as wanted: set or opened before" : "");
+                   wanted && strcmp(wanted, b.core()) != 0 ? ", not as wanted: set or opened before" : "");
     return true;
 }
 
 static bool is_fp32(const ridge_format *format)
 {
-    return format != NULL && strcmp(format->name, "fp32") == 0;
+    return format && strcmp(format->name, "fp32") == 0;
 }
 
 static bool takes(const ridge_problem *p)
@@ -101,7 +101,7 @@ static void phase(const ridge_kernel_run *run, unsigned number, unsigned thread)
 static ridge_status open_run(ridge_kernel_run *run, ridge_err *err)
 {
     openblas_library *b = malloc(sizeof *b);
-    if (b == NULL)
+    if (!b)
         return ridge_fail(err, RIDGE_NOMEM, "openblas: no memory");
     if (!open_library(b)) {
         free(b);

@@ -51,7 +51,7 @@ static const char *brand_name(ridge_detection *x, ridge_str text)
 {
     char *out = ridge_arena_alloc(x->arena, text.n + 1);
     size_t n = 0;
-    for (size_t i = 0; out != NULL && i < text.n && text.p[i] != '\0'; i++) {
+    for (size_t i = 0; out && i < text.n && text.p[i] != '\0'; i++) {
         char c = text.p[i] >= ' ' && text.p[i] <= '~' ? text.p[i] : ' ';
         if (c != ' ' || (n > 0 && out[n - 1] != ' '))
             out[n++] = c;
@@ -66,11 +66,11 @@ static const char *brand_name(ridge_detection *x, ridge_str text)
 static bool has_feature(const ridge_detect_source *s, const isa_row *row)
 {
     const ridge_cpuid *one = ridge_detect_cpuid(s, 1, 0), *answer = row->leaf != 0 ? ridge_detect_cpuid(s, row->leaf, row->sub) : NULL;
-    if (answer == NULL || (answer->r[row->reg] >> row->bit & 1) == 0)
+    if (!answer || (answer->r[row->reg] >> row->bit & 1) == 0)
         return false;
     if (row->xcr0 == 0)
         return true;
-    bool osxsave = one != NULL && (one->r[2] >> 27 & 1) != 0;
+    bool osxsave = one && (one->r[2] >> 27 & 1) != 0;
     return osxsave && s->has_xcr0 && (s->xcr0 & row->xcr0) == row->xcr0;
 }
 
@@ -93,17 +93,17 @@ static void identify_cpuid(ridge_detection *x)
     const ridge_cpuid *zero = ridge_detect_cpuid(&x->s, 0, 0), *one = ridge_detect_cpuid(&x->s, 1, 0);
     const ridge_cpuid *seven = ridge_detect_cpuid(&x->s, 7, 0);
     char text[48] = {0};
-    if (zero != NULL) {
+    if (zero) {
         memcpy(text, &zero->r[1], 4);
         memcpy(text + 4, &zero->r[3], 4);
         memcpy(text + 8, &zero->r[2], 4);
         cpu->vendor = vendor_name(x, (ridge_str){text, 12});
     }
-    if (one != NULL)
+    if (one)
         read_signature(cpu, one->r[0]);
     for (uint32_t i = 0; i < 3; i++) {
         const ridge_cpuid *part = ridge_detect_cpuid(&x->s, 0x80000002 + i, 0);
-        if (part != NULL)
+        if (part)
             memcpy(text + (size_t)16 * i, part->r, 16);
         else
             memset(text + (size_t)16 * i, 0, 16);
@@ -112,7 +112,7 @@ static void identify_cpuid(ridge_detection *x)
     for (unsigned i = 0; i < RIDGE_CPU_ISA_COUNT; i++)
         if (has_feature(&x->s, &isa_rows[i]))
             cpu->isa |= 1u << i;
-    cpu->is_hybrid = seven != NULL && (seven->r[3] >> 15 & 1) != 0;
+    cpu->is_hybrid = seven && (seven->r[3] >> 15 & 1) != 0;
 }
 
 /* ---- /proc/cpuinfo ---- */
@@ -195,7 +195,7 @@ static void identify_arm(ridge_detection *x, ridge_str info)
         if (implementers[i].implementer == cpu->family)
             cpu->vendor = implementers[i].name;
     cpu->isa = isa_of_flags(features, true);
-    if (features.p == NULL && x->s.root == NULL)
+    if (!features.p && !x->s.root)
         cpu->isa = isa_of_auxv();
     cpu->is_hybrid = has_other_part(info, ridge_str_field(info, "CPU part"));
 }
@@ -205,17 +205,17 @@ void ridge_detect_identity(ridge_detection *x)
     ridge_detected_cpu *cpu = &x->d->cpu;
     ridge_str info = ridge_detect_read(&x->s, "proc/cpuinfo");
     cpu->family = cpu->model = cpu->stepping = RIDGE_MACHINE_UNKNOWN;
-    if (ridge_detect_cpuid(&x->s, 0, 0) != NULL)
+    if (ridge_detect_cpuid(&x->s, 0, 0))
         identify_cpuid(x);
-    else if (ridge_str_field(info, "CPU implementer").p != NULL)
+    else if (ridge_str_field(info, "CPU implementer").p)
         identify_arm(x, info);
-    else if (ridge_str_field(info, "vendor_id").p != NULL)
+    else if (ridge_str_field(info, "vendor_id").p)
         identify_cpuinfo_x86(x, info);
     else
         ridge_detect_note(x, "the CPU is not known: no cpuid, and /proc/cpuinfo names none");
     const ridge_march *march = ridge_march_find(cpu);
-    cpu->microarchitecture = march != NULL ? march->name : NULL;
-    if (cpu->brand == NULL && march != NULL)
+    cpu->microarchitecture = march ? march->name : NULL;
+    if (!cpu->brand && march)
         cpu->brand = ridge_arena_printf(x->arena, "%s %s", cpu->vendor, march->name);
 }
 
@@ -253,17 +253,17 @@ static int64_t decimal(ridge_str text, int64_t scale)
 /* "... CPU @ 2.60GHz" */
 static int64_t brand_clock(const char *brand)
 {
-    const char *at = brand != NULL ? strstr(brand, "@ ") : NULL;
-    if (at == NULL)
+    const char *at = brand ? strstr(brand, "@ ") : NULL;
+    if (!at)
         return RIDGE_MACHINE_UNKNOWN;
-    bool mega = strstr(at, "MHz") != NULL;
+    bool mega = strstr(at, "MHz");
     return decimal(ridge_str_of(at + 2), mega ? 1000 * 1000 : 1000 * 1000 * 1000);
 }
 
 /* leaf 0x15: crystal (ecx Hz) x ebx / eax */
 static int64_t tsc_of_leaf(const ridge_cpuid *leaf)
 {
-    if (leaf == NULL || leaf->r[0] == 0 || leaf->r[1] == 0 || leaf->r[2] == 0)
+    if (!leaf || leaf->r[0] == 0 || leaf->r[1] == 0 || leaf->r[2] == 0)
         return RIDGE_MACHINE_UNKNOWN;
     ridge_int hz = (ridge_int)leaf->r[2] * leaf->r[1] / leaf->r[0];
     return hz <= INT64_MAX ? (int64_t)hz : RIDGE_MACHINE_UNKNOWN;
@@ -301,7 +301,7 @@ void ridge_detect_clock(ridge_detection *x)
     int64_t highest = khz(x, "cpuinfo_max_freq");
     cpu->clock_hz = cpu->max_clock_hz = RIDGE_MACHINE_UNKNOWN;
     take_clock(cpu, khz(x, "base_frequency"), "cpufreq base_frequency");
-    if (leaf16 != NULL) {
+    if (leaf16) {
         take_clock(cpu, (int64_t)(leaf16->r[0] & 0xffff) * 1000 * 1000, "base clock, cpuid leaf 0x16");
         if (!is_clock(highest))
             highest = (int64_t)(leaf16->r[1] & 0xffff) * 1000 * 1000;

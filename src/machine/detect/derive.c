@@ -4,16 +4,11 @@
 #include "machine/fields.h"
 #include "machine/folder.h"
 
-static ridge_status no_memory(ridge_detection *x)
-{
-    return ridge_fail(x->err, RIDGE_NOMEM, "out of memory");
-}
-
 /* source of a number; `derived`: computed or recalled, so unverified */
 static void say(ridge_detection *x, const char *field, bool derived, const char *text)
 {
     ridge_machine *m = &x->d->machine;
-    m->sources[m->source_count++] = (ridge_machine_source){field, text != NULL ? text : ""};
+    m->sources[m->source_count++] = (ridge_machine_source){field, text ? text : ""};
     if (derived)
         m->unverified[m->unverified_count++] = field;
 }
@@ -47,12 +42,11 @@ static const char *no_peaks(ridge_detection *x, const ridge_march *march)
     const ridge_detected_cpu *c = &d->cpu;
     if (c->is_hybrid)
         return "its cores are of several kinds";
-    if (march == NULL)
-        return c->vendor == NULL
-                   ? "the CPU is not known"
-                   : ridge_arena_printf(x->arena, "its microarchitecture is not in the table (%s, family 0x%llx, model 0x%llx)", c->vendor,
-                                        (unsigned long long)c->family, (unsigned long long)c->model);
-    if (march->rates == NULL)
+    if (!march)
+        return !c->vendor ? "the CPU is not known"
+                          : ridge_arena_printf(x->arena, "its microarchitecture is not in the table (%s, family 0x%llx, model 0x%llx)",
+                                               c->vendor, (unsigned long long)c->family, (unsigned long long)c->model);
+    if (!march->rates)
         return march->source;
     if (d->usable_millicores == RIDGE_MACHINE_UNKNOWN)
         return "the number of physical cores is not known";
@@ -76,7 +70,7 @@ static void derive_peak(ridge_detection *x, ridge_precision p, const ridge_march
     const ridge_detected *d = x->d;
     const ridge_march_rate *rate = ridge_march_rate_find(march, p, d->cpu.isa);
     int64_t *peak = &x->d->machine.peak_flops_per_s[p];
-    if (rate == NULL || !multiply(peak, d->usable_millicores, d->cpu.clock_hz, rate->per_cycle))
+    if (!rate || !multiply(peak, d->usable_millicores, d->cpu.clock_hz, rate->per_cycle))
         return;
     say(x, ridge_fields[RIDGE_FIELD_PEAK + p].name, true,
         ridge_arena_printf(x->arena, "derived: %s core%s x %.4g GHz x %lld %s/cycle (%s: %s); %s", cores_text(x, d->usable_millicores),
@@ -108,7 +102,7 @@ static void derive_peaks(ridge_detection *x)
 {
     const ridge_march *march = ridge_march_find(&x->d->cpu);
     const char *reason = no_peaks(x, march);
-    if (reason != NULL) {
+    if (reason) {
         ridge_detect_note(x, "no peak rates: %s", reason);
         return;
     }
@@ -153,7 +147,7 @@ static void derive_bandwidth(ridge_detection *x)
     ridge_int rate = m->channels > 0 ? (ridge_int)m->channels * m->transfers_per_s * m->channel_bits / 8 : 0;
     if (x->bandwidth_bytes_per_s > 0)
         set_bandwidth(x, x->bandwidth_bytes_per_s, true, "told with --bandwidth");
-    else if (x->d->virtual_machine.name != NULL)
+    else if (x->d->virtual_machine.name)
         ridge_detect_note(x, "no memory bandwidth: a virtual machine does not see its memory modules; %s", how);
     else if (m->modules == RIDGE_MACHINE_UNKNOWN)
         ridge_detect_note(x, "no memory bandwidth: the memory modules cannot be read (/sys/firmware/dmi/entries wants root); %s", how);
@@ -215,7 +209,7 @@ static void note_limits(ridge_detection *x)
     if (d->cpu.cores != RIDGE_MACHINE_UNKNOWN && d->usable_millicores < d->cpu.cores * 1000)
         ridge_detect_note(x, "peaks are of the %s cores usable here, not of all %lld", cores_text(x, d->usable_millicores),
                           (long long)d->cpu.cores);
-    if (d->virtual_machine.name != NULL)
+    if (d->virtual_machine.name)
         ridge_detect_note(x, "in a virtual machine cores, caches and clock are what the hypervisor shows; a core may be a thread of one");
     if (d->cpu.max_clock_hz > d->cpu.clock_hz && d->cpu.clock_hz != RIDGE_MACHINE_UNKNOWN)
         ridge_detect_note(x, "peaks are stated at the base clock; up to %.4g GHz is possible", (double)d->cpu.max_clock_hz / 1e9);
@@ -226,13 +220,13 @@ ridge_status ridge_detect_derive(ridge_detection *x)
     ridge_machine *m = &x->d->machine;
     const ridge_detected_cpu *c = &x->d->cpu;
     *m = (ridge_machine){.id = RIDGE_MACHINE_THIS, .kind = "cpu", .vendor = c->vendor, .arch = c->microarchitecture, .file = "detected"};
-    m->name = c->brand != NULL ? c->brand : "this machine";
+    m->name = c->brand ? c->brand : "this machine";
     if (c->sockets > 1)
         m->name = ridge_arena_printf(x->arena, "%lld x %s", (long long)c->sockets, m->name);
     m->sources = ridge_arena_array(x->arena, RIDGE_FIELD_COUNT, sizeof *m->sources);
     m->unverified = ridge_arena_array(x->arena, RIDGE_FIELD_COUNT, sizeof *m->unverified);
-    if (m->name == NULL || m->sources == NULL || m->unverified == NULL)
-        return no_memory(x);
+    if (!m->name || !m->sources || !m->unverified)
+        return ridge_no_memory(x->err);
     for (size_t p = 0; p < RIDGE_PRECISION_COUNT; p++)
         m->peak_flops_per_s[p] = m->achieved.flops_per_s[p] = RIDGE_MACHINE_UNKNOWN;
     m->year = m->compute_units = m->shared_bytes = m->clock_hz = m->power_w = m->achieved.bytes_per_s = RIDGE_MACHINE_UNKNOWN;

@@ -18,9 +18,9 @@ void ridge_detect_note(ridge_detection *x, const char *fmt, ...)
     va_end(args);
     const char *copy = n >= 0 ? ridge_arena_strdup(x->arena, ridge_str_of(text)) : NULL;
     const char **grown = d->notes;
-    if (copy != NULL && d->note_count == x->note_cap)
+    if (copy && d->note_count == x->note_cap)
         grown = ridge_arena_grow(x->arena, d->notes, d->note_count, &x->note_cap, d->note_count + 1, sizeof *d->notes);
-    if (copy == NULL || grown == NULL)
+    if (!copy || !grown)
         return;
     d->notes = grown;
     d->notes[d->note_count++] = copy;
@@ -29,13 +29,13 @@ void ridge_detect_note(ridge_detection *x, const char *fmt, ...)
 ridge_status ridge_detect(ridge_detected **out, const ridge_detect_options *options, ridge_arena *arena, ridge_err *err)
 {
     ridge_detection x = {.arena = arena, .err = err, .bandwidth_bytes_per_s = options->bandwidth_bytes_per_s};
-    if (options->from != NULL && options->record != NULL)
+    if (options->from && options->record)
         return ridge_fail(err, RIDGE_USAGE, "a recorded machine is not recorded again: leave out --from or --record");
     *out = x.d = ridge_arena_alloc(arena, sizeof *x.d);
-    if (x.d == NULL)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    if (!x.d)
+        return ridge_no_memory(err);
     ridge_status st = ridge_detect_source_open(&x.s, options->from, options->record, arena, err);
-    if (st != RIDGE_OK)
+    if (st)
         return st;
     ridge_detect_identity(&x);
     ridge_detect_clock(&x);
@@ -46,10 +46,10 @@ ridge_status ridge_detect(ridge_detected **out, const ridge_detect_options *opti
     if (options->no_gpus)
         x.d->gpu_note = "not looked for";
     else
-        st = ridge_detect_gpus(&x, options->from == NULL);
-    if (st == RIDGE_OK)
+        st = ridge_detect_gpus(&x, !options->from);
+    if (!st)
         st = x.s.status;
-    return st == RIDGE_OK ? ridge_detect_derive(&x) : st;
+    return !st ? ridge_detect_derive(&x) : st;
 }
 
 /* ---- JSON ---- */
@@ -107,7 +107,7 @@ static void write_memory(ridge_json_writer *w, const ridge_detected *d)
     ridge_jw_member_whole(w, "memory_limit_bytes", m->limit_bytes);
     ridge_jw_key(w, "memory_node_bytes");
     ridge_jw_array_compact(w);
-    for (int64_t i = 0; m->node_bytes != NULL && i < d->cpu.numa_nodes; i++)
+    for (int64_t i = 0; m->node_bytes && i < d->cpu.numa_nodes; i++)
         if (m->node_bytes[i] == RIDGE_MACHINE_UNKNOWN)
             ridge_jw_null(w);
         else
@@ -132,7 +132,7 @@ static void write_memory(ridge_json_writer *w, const ridge_detected *d)
 static void write_host(ridge_json_writer *w, const char *key, const ridge_detected_host *host)
 {
     ridge_jw_key(w, key);
-    if (host->name == NULL) {
+    if (!host->name) {
         ridge_jw_null(w);
         return;
     }
@@ -216,10 +216,10 @@ void ridge_detected_file(ridge_buf *out, const ridge_detected *d)
     ridge_jw_object(&w);
     ridge_jw_member_text(&w, "id", m->id);
     ridge_jw_member_text(&w, "name", m->name);
-    if (m->vendor != NULL)
+    if (m->vendor)
         ridge_jw_member_text(&w, "vendor", m->vendor);
     ridge_jw_member_text(&w, "kind", m->kind);
-    if (m->arch != NULL)
+    if (m->arch)
         ridge_jw_member_text(&w, "arch", m->arch);
     write_peaks(&w, m);
     ridge_jw_key(&w, "memory");
@@ -242,13 +242,13 @@ void ridge_detected_file(ridge_buf *out, const ridge_detected *d)
 ridge_status ridge_detected_save(const char **path, const ridge_detected *d, ridge_arena *arena, ridge_err *err)
 {
     const char *folder = ridge_machines_user_folder(arena);
-    if (folder == NULL)
+    if (!folder)
         return ridge_fail(err, RIDGE_IO, "no folder to save in: neither XDG_DATA_HOME nor HOME is set");
     *path = ridge_arena_printf(arena, "%s/" RIDGE_MACHINE_THIS ".json", folder);
     ridge_buf text = {0};
     ridge_detected_file(&text, d);
-    ridge_status st = *path == NULL || text.failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : ridge_file_make_folders(folder, err);
-    if (st == RIDGE_OK)
+    ridge_status st = !*path || text.failed ? ridge_no_memory(err) : ridge_file_make_folders(folder, err);
+    if (!st)
         st = ridge_file_write_atomic(*path, (ridge_str){text.p, text.n}, err);
     ridge_buf_free(&text);
     return st;

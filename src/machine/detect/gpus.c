@@ -49,7 +49,7 @@ static const char *const gpu_machines[][2] = {
 
 const char *ridge_gpu_machine(const char *name)
 {
-    for (size_t i = 0; name != NULL && i < sizeof gpu_machines / sizeof *gpu_machines; i++)
+    for (size_t i = 0; name && i < sizeof gpu_machines / sizeof *gpu_machines; i++)
         if (strcmp(gpu_machines[i][0], name) == 0)
             return gpu_machines[i][1];
     return NULL;
@@ -89,7 +89,7 @@ typedef struct nvml {
 static bool nvml_open(nvml *n)
 {
     *n = (nvml){.library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
-    if (n->library == NULL)
+    if (!n->library)
         return false;
 #define X(field, symbol, arguments)                                                                                                        \
     {                                                                                                                                      \
@@ -98,8 +98,7 @@ static bool nvml_open(nvml *n)
     }
     NVML_FUNCTIONS(X)
 #undef X
-    if (n->init != NULL && n->shutdown != NULL && n->driver != NULL && n->count != NULL && n->handle != NULL && n->name != NULL &&
-        n->memory != NULL)
+    if (n->init && n->shutdown && n->driver && n->count && n->handle && n->name && n->memory)
         return true;
     (void)dlclose(n->library);
     return false;
@@ -128,23 +127,23 @@ static ridge_detected_gpu ask_gpu(const nvml *n, nvml_device device, ridge_arena
     int major, minor;
     if (n->name(device, text, sizeof text) == 0)
         g.name = ridge_arena_strdup(arena, (ridge_str){text, strnlen(text, sizeof text)});
-    if (n->uuid != NULL && n->uuid(device, text, sizeof text) == 0)
+    if (n->uuid && n->uuid(device, text, sizeof text) == 0)
         g.uuid = ridge_arena_strdup(arena, (ridge_str){text, strnlen(text, sizeof text)});
     if (n->memory(device, &memory) == 0 && memory.total <= INT64_MAX && memory.free <= INT64_MAX) {
         g.memory_total_bytes = (int64_t)memory.total;
         g.memory_free_bytes = (int64_t)memory.free;
     }
-    if (n->clock != NULL && n->clock(device, NVML_CLOCK_SM, &value) == 0)
+    if (n->clock && n->clock(device, NVML_CLOCK_SM, &value) == 0)
         g.sm_clock_max_hz = (int64_t)value * 1000 * 1000;
-    if (n->clock != NULL && n->clock(device, NVML_CLOCK_MEM, &value) == 0)
+    if (n->clock && n->clock(device, NVML_CLOCK_MEM, &value) == 0)
         g.memory_clock_max_hz = (int64_t)value * 1000 * 1000;
-    if (n->power != NULL && n->power(device, &value) == 0)
+    if (n->power && n->power(device, &value) == 0)
         g.power_limit_w = value / 1000; /* milliwatts */
-    if (n->pcie_generation != NULL && n->pcie_generation(device, &value) == 0)
+    if (n->pcie_generation && n->pcie_generation(device, &value) == 0)
         g.pcie_generation = value;
-    if (n->pcie_width != NULL && n->pcie_width(device, &value) == 0)
+    if (n->pcie_width && n->pcie_width(device, &value) == 0)
         g.pcie_width = value;
-    if (n->capability != NULL && n->capability(device, &major, &minor) == 0) {
+    if (n->capability && n->capability(device, &major, &minor) == 0) {
         g.compute_major = major;
         g.compute_minor = minor;
     }
@@ -173,12 +172,12 @@ static void ask_nvml(ridge_detection *x)
         d->gpu_note = "the NVIDIA driver is here and finds no GPU";
     count = count < GPU_LIMIT ? count : GPU_LIMIT;
     d->gpus = ridge_arena_array(x->arena, count + 1, sizeof *d->gpus);
-    for (unsigned i = 0; d->gpus != NULL && i < count; i++) {
+    for (unsigned i = 0; d->gpus && i < count; i++) {
         nvml_device device;
         if (n.handle(i, &device) == 0)
             d->gpus[d->gpu_count++] = ask_gpu(&n, device, x->arena);
     }
-    if (d->gpu_count == 0 && d->gpu_note == NULL)
+    if (d->gpu_count == 0 && !d->gpu_note)
         d->gpu_note = "the NVIDIA driver is here and lets no GPU be used";
     (void)n.shutdown();
     (void)dlclose(n.library);
@@ -240,7 +239,7 @@ static ridge_status fail_at(const gpu_reader *r, const ridge_json *at, const cha
 static ridge_status read_number(int64_t *out, const gpu_reader *r, const ridge_json *gpu, const char *key)
 {
     const ridge_json *v = ridge_json_get(gpu, key);
-    if (v == NULL || v->type == RIDGE_JSON_NULL)
+    if (!v || v->type == RIDGE_JSON_NULL)
         return RIDGE_OK;
     *out = v->type == RIDGE_JSON_NUMBER ? ridge_str_number(v->u.text) : -1;
     return *out >= 0 ? RIDGE_OK : fail_at(r, v, key, "a whole number of 64 bits or null");
@@ -251,12 +250,12 @@ static ridge_status read_text(const char **out, const gpu_reader *r, const ridge
 {
     const ridge_json *v = ridge_json_get(object, key);
     *out = NULL;
-    if (v == NULL || v->type == RIDGE_JSON_NULL)
+    if (!v || v->type == RIDGE_JSON_NULL)
         return RIDGE_OK;
     if (v->type != RIDGE_JSON_STRING || v->u.text.n >= NAME_CHARS)
         return fail_at(r, v, key, "a short text or null");
     char *copy = ridge_arena_strdup(r->x->arena, v->u.text);
-    for (char *c = copy; c != NULL && *c != '\0'; c++)
+    for (char *c = copy; c && *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
     *out = copy;
@@ -269,7 +268,7 @@ static ridge_status read_gpu(ridge_detected_gpu *g, const gpu_reader *r, const r
         return fail_at(r, json, "a GPU", "an object");
     ridge_status st = read_text(&g->name, r, json, "name");
 #define X(field)                                                                                                                           \
-    if (st == RIDGE_OK)                                                                                                                    \
+    if (!st)                                                                                                                               \
         st = read_number(&g->field, r, json, #field);
     GPU_NUMBERS(X)
 #undef X
@@ -282,21 +281,21 @@ static ridge_status replay_gpus(ridge_detection *x)
     gpu_reader r = {x, ridge_arena_printf(x->arena, "%s/nvml.json", x->s.root), ridge_detect_read(&x->s, "nvml.json")};
     ridge_json *json;
     d->gpu_note = "no NVIDIA driver was recorded (no nvml.json)";
-    if (r.text.p == NULL)
+    if (!r.text.p)
         return RIDGE_OK;
     ridge_status st = ridge_json_parse(&json, r.text, r.file, (ridge_json_options){.unique_keys = true}, x->arena, x->err);
-    const ridge_json *list = st == RIDGE_OK ? ridge_json_get(json, "gpus") : NULL;
-    if (st != RIDGE_OK)
+    const ridge_json *list = !st ? ridge_json_get(json, "gpus") : NULL;
+    if (st)
         return st;
-    if (json->type != RIDGE_JSON_OBJECT || list == NULL || list->type != RIDGE_JSON_ARRAY)
-        return fail_at(&r, list != NULL ? list : json, "this", "an object with the list \"gpus\"");
+    if (json->type != RIDGE_JSON_OBJECT || !list || list->type != RIDGE_JSON_ARRAY)
+        return fail_at(&r, list ? list : json, "this", "an object with the list \"gpus\"");
     if (list->count > GPU_LIMIT)
         return fail_at(&r, list, "gpus", "at most 256 of them");
     d->gpus = ridge_arena_array(x->arena, (size_t)list->count + 1, sizeof *d->gpus);
-    if (d->gpus == NULL)
-        return ridge_fail(x->err, RIDGE_NOMEM, "out of memory");
+    if (!d->gpus)
+        return ridge_no_memory(x->err);
     st = read_text(&d->gpu_driver, &r, json, "driver");
-    for (uint32_t i = 0; i < list->count && st == RIDGE_OK; i++) {
+    for (uint32_t i = 0; i < list->count && !st; i++) {
         d->gpus[i] = unknown_gpu();
         st = read_gpu(&d->gpus[i], &r, &list->u.items[i]);
     }
@@ -310,7 +309,7 @@ ridge_status ridge_detect_gpus(ridge_detection *x, bool live)
     ridge_status st = RIDGE_OK;
     if (live) {
         ask_nvml(x);
-        if (x->s.record != NULL && x->d->gpu_driver != NULL)
+        if (x->s.record && x->d->gpu_driver)
             record_gpus(x);
     } else {
         st = replay_gpus(x);

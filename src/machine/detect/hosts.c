@@ -32,10 +32,10 @@ static const char *const dmi_names[][2] = {
 static const char *shown(ridge_detection *x, ridge_str text)
 {
     char *out = ridge_arena_strdup(x->arena, (ridge_str){text.p, text.n < 64 ? text.n : 64});
-    for (char *c = out; c != NULL && *c != '\0'; c++)
+    for (char *c = out; c && *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
-    return out != NULL ? out : "";
+    return out ? out : "";
 }
 
 /* product name and vendor of DMI; NULL: bare metal, or nothing known */
@@ -56,10 +56,10 @@ static const char *dmi_hypervisor(ridge_detection *x, const char **evidence)
 static const char *cpuid_hypervisor(ridge_detection *x, const char **evidence)
 {
     const ridge_cpuid *one = ridge_detect_cpuid(&x->s, 1, 0), *who = ridge_detect_cpuid(&x->s, 0x40000000, 0);
-    if (one == NULL || (one->r[2] >> 31 & 1) == 0)
+    if (!one || (one->r[2] >> 31 & 1) == 0)
         return NULL;
     char text[13] = {0};
-    if (who != NULL)
+    if (who)
         memcpy(text, &who->r[1], 12);
     const char *name = shown(x, ridge_str_of(text));
     *evidence =
@@ -87,9 +87,9 @@ static void find_virtual_machine(ridge_detection *x)
     ridge_str info = ridge_detect_read(&x->s, "proc/cpuinfo"), release = ridge_detect_word(&x->s, "proc/sys/kernel/osrelease");
     ridge_str xen = ridge_detect_word(&x->s, "sys/hypervisor/type"),
               tree = ridge_detect_word(&x->s, "sys/firmware/devicetree/base/hypervisor/compatible");
-    if (name != NULL)
-        *vm = (ridge_detected_host){name, dmi != NULL ? ridge_arena_printf(x->arena, "%s; %s", by_cpuid, by_dmi) : by_cpuid};
-    else if (dmi != NULL)
+    if (name)
+        *vm = (ridge_detected_host){name, dmi ? ridge_arena_printf(x->arena, "%s; %s", by_cpuid, by_dmi) : by_cpuid};
+    else if (dmi)
         *vm = (ridge_detected_host){dmi, by_dmi};
     else if (xen.n > 0)
         *vm = (ridge_detected_host){shown(x, xen), "/sys/hypervisor/type"};
@@ -146,7 +146,7 @@ static ridge_str root_type(ridge_detection *x)
     ridge_str line, text = ridge_detect_read(&x->s, "proc/self/mountinfo"), type = {NULL, 0};
     while (ridge_str_line(&line, &text)) {
         const char *dash = ridge_str_has(line, " / / ") ? memmem(line.p, line.n, " - ", 3) : NULL;
-        if (dash != NULL) {
+        if (dash) {
             ridge_str rest = {dash + 3, line.n - (size_t)(dash + 3 - line.p)};
             (void)ridge_str_word(&type, &rest);
         }
@@ -162,7 +162,7 @@ static void by_marker(ridge_detection *x)
     if (!ridge_detect_exists(&x->s, ".dockerenv"))
         return;
     for (size_t i = 0; i < sizeof layered / sizeof *layered; i++)
-        if (type.p == NULL || ridge_str_is(type, layered[i])) {
+        if (!type.p || ridge_str_is(type, layered[i])) {
             x->d->container = (ridge_detected_host){"docker", "/.dockerenv"};
             return;
         }

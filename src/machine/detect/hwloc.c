@@ -36,14 +36,14 @@ enum { SYNTHETIC_CHARS = 2048 };
 static bool open_library(hwloc_library *h)
 {
     *h = (hwloc_library){.handle = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL)};
-    if (h->handle == NULL)
+    if (!h->handle)
         return false;
     bool all = true;
 #define X(name)                                                                                                                            \
     {                                                                                                                                      \
         void *symbol = dlsym(h->handle, #name);                                                                                            \
         memcpy(&h->name, &symbol, sizeof symbol);                                                                                          \
-        all = all && symbol != NULL;                                                                                                       \
+        all = all && symbol;                                                                                                               \
     }
     HWLOC_FUNCTIONS(X)
 #undef X
@@ -80,8 +80,8 @@ static void read_caches(ridge_detection *x, const hwloc_library *h, hwloc_topolo
         unsigned n = depth >= 0 ? h->hwloc_get_nbobjs_by_depth(t, depth) : 0;
         for (unsigned k = 0; k < n; k++) {
             hwloc_obj_t o = h->hwloc_get_obj_by_depth(t, depth, k);
-            int threads = o != NULL && o->cpuset != NULL ? h->hwloc_bitmap_weight(o->cpuset) : -1;
-            if (threads > 0 && o->attr != NULL && o->attr->cache.size > 0 && o->attr->cache.size <= INT64_MAX)
+            int threads = o && o->cpuset ? h->hwloc_bitmap_weight(o->cpuset) : -1;
+            if (threads > 0 && o->attr && o->attr->cache.size > 0 && o->attr->cache.size <= INT64_MAX)
                 (void)ridge_detect_cache(x->d, types[i].level, types[i].name, (int64_t)o->attr->cache.size, threads);
         }
     }
@@ -90,21 +90,21 @@ static void read_caches(ridge_detection *x, const hwloc_library *h, hwloc_topolo
 /* hands the recorded topology to hwloc; false: there is none, or this is a tree without one */
 static bool choose_source(ridge_detection *x, const hwloc_library *h, hwloc_topology_t t)
 {
-    if (x->s.root == NULL)
+    if (!x->s.root)
         return h->hwloc_topology_set_flags(t, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) == 0;
     ridge_str text = ridge_detect_read(&x->s, "hwloc.xml");
-    if (text.p != NULL && text.n < INT_MAX)
+    if (text.p && text.n < INT_MAX)
         return h->hwloc_topology_set_xmlbuffer(t, text.p, (int)text.n + 1) == 0;
     text = ridge_detect_word(&x->s, "hwloc.synthetic");
-    const char *copy = text.p != NULL ? ridge_arena_strdup(x->arena, text) : NULL;
-    return copy != NULL && h->hwloc_topology_set_synthetic(t, copy) == 0;
+    const char *copy = text.p ? ridge_arena_strdup(x->arena, text) : NULL;
+    return copy && h->hwloc_topology_set_synthetic(t, copy) == 0;
 }
 
 /* symmetric topologies only: the others are read from the recorded /sys again */
 static void record(ridge_detection *x, const hwloc_library *h, hwloc_topology_t t)
 {
     char text[SYNTHETIC_CHARS];
-    int n = x->s.record != NULL ? h->hwloc_topology_export_synthetic(t, text, sizeof text, 0) : 0;
+    int n = x->s.record ? h->hwloc_topology_export_synthetic(t, text, sizeof text, 0) : 0;
     if (n > 0 && n < (int)sizeof text)
         ridge_detect_record(&x->s, "hwloc.synthetic", (ridge_str){text, (size_t)n});
 }
@@ -130,7 +130,7 @@ bool ridge_detect_hwloc(ridge_detection *x)
     hwloc_library h;
     hwloc_topology_t t = NULL;
     bool found = false;
-    if (x->s.root != NULL && !ridge_detect_exists(&x->s, "hwloc.xml") && !ridge_detect_exists(&x->s, "hwloc.synthetic"))
+    if (x->s.root && !ridge_detect_exists(&x->s, "hwloc.xml") && !ridge_detect_exists(&x->s, "hwloc.synthetic"))
         return false;
     if (!open_library(&h)) {
         ridge_detect_note(x, "hwloc is not installed (libhwloc.so.15): the topology is read from /sys/devices/system/cpu");
@@ -153,7 +153,7 @@ done:
 
 bool ridge_detect_hwloc(ridge_detection *x)
 {
-    if (x->s.root == NULL)
+    if (!x->s.root)
         ridge_detect_note(x, "built without hwloc: the topology is read from /sys/devices/system/cpu");
     return false;
 }

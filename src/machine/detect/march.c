@@ -125,18 +125,18 @@ static const ridge_march *skylake_sp(const ridge_detected_cpu *cpu)
     static const char *const with_two[] = {"Platinum", "Gold 6", "Gold 5122", "Gold 5222"};
     static const char *const with_one[] = {"Gold 5", "Silver", "Bronze"};
     unsigned which = cpu->stepping < 5 ? 0 : cpu->stepping < 10 ? 1 : 2;
-    for (size_t i = 0; cpu->brand != NULL && i < sizeof with_two / sizeof *with_two; i++)
-        if (strstr(cpu->brand, with_two[i]) != NULL)
+    for (size_t i = 0; cpu->brand && i < sizeof with_two / sizeof *with_two; i++)
+        if (strstr(cpu->brand, with_two[i]))
             return &two[which];
-    for (size_t i = 0; cpu->brand != NULL && i < sizeof with_one / sizeof *with_one; i++)
-        if (strstr(cpu->brand, with_one[i]) != NULL)
+    for (size_t i = 0; cpu->brand && i < sizeof with_one / sizeof *with_one; i++)
+        if (strstr(cpu->brand, with_one[i]))
             return &one[which];
     return &open[which];
 }
 
 const ridge_march *ridge_march_find(const ridge_detected_cpu *cpu)
 {
-    if (cpu->vendor == NULL)
+    if (!cpu->vendor)
         return NULL;
     if (strcmp(cpu->vendor, "Intel") == 0 && cpu->family == 6 && cpu->model == 0x55)
         return skylake_sp(cpu);
@@ -149,7 +149,7 @@ const ridge_march *ridge_march_find(const ridge_detected_cpu *cpu)
 
 const ridge_march_rate *ridge_march_rate_find(const ridge_march *march, ridge_precision precision, uint32_t isa)
 {
-    for (const ridge_march_rate *r = march->rates; r != NULL && r->per_cycle != 0; r++)
+    for (const ridge_march_rate *r = march->rates; r && r->per_cycle != 0; r++)
         if (r->precision == precision && (isa >> r->isa & 1) != 0)
             return r;
     return NULL;

@@ -19,10 +19,10 @@ static int64_t kilobytes(ridge_str text)
 static const char *chosen_word(ridge_detection *x, ridge_str text)
 {
     const char *open = text.n > 0 ? memchr(text.p, '[', text.n) : NULL;
-    const char *close = open != NULL ? memchr(open, ']', text.n - (size_t)(open - text.p)) : NULL;
+    const char *close = open ? memchr(open, ']', text.n - (size_t)(open - text.p)) : NULL;
     static const char *const words[] = {"always", "madvise", "never"};
     (void)x;
-    for (size_t i = 0; close != NULL && i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; close && i < sizeof words / sizeof *words; i++)
         if (ridge_str_is((ridge_str){open + 1, (size_t)(close - open - 1)}, words[i]))
             return words[i];
     return NULL;
@@ -34,7 +34,7 @@ static int64_t node_total(ridge_str text)
     ridge_str line;
     while (ridge_str_line(&line, &text)) {
         const char *key = line.n > 0 ? memmem(line.p, line.n, "MemTotal:", 9) : NULL;
-        if (key != NULL)
+        if (key)
             return kilobytes((ridge_str){key + 9, line.n - (size_t)(key + 9 - line.p)});
     }
     return RIDGE_MACHINE_UNKNOWN;
@@ -48,7 +48,7 @@ static void read_nodes(ridge_detection *x)
     if (nodes < 1 || nodes > 1024 || nodes != x->d->cpu.numa_nodes)
         return;
     m->node_bytes = ridge_arena_array(x->arena, (size_t)nodes, sizeof *m->node_bytes);
-    while (m->node_bytes != NULL && ridge_cpu_range(&first, &last, &online))
+    while (m->node_bytes && ridge_cpu_range(&first, &last, &online))
         for (int64_t node = first; node <= last && n < nodes; node++)
             m->node_bytes[n++] = node_total(ridge_detect_read(&x->s, "sys/devices/system/node/node%d/meminfo", (int)node));
 }
@@ -83,7 +83,7 @@ static ridge_str dmi_string(ridge_str raw, unsigned number)
 static bool channel_key(char key[KEY_CHARS], ridge_str device, ridge_str bank)
 {
     ridge_str text = ridge_str_has(bank, "CHANNEL") || ridge_str_has(bank, "Channel") ? bank : device;
-    bool by_bank = text.p == bank.p && bank.p != NULL;
+    bool by_bank = text.p == bank.p && bank.p;
     while (!by_bank && text.n > 0 && text.p[text.n - 1] >= '0' && text.p[text.n - 1] <= '9')
         text.n--;
     char last = text.n > 0 ? text.p[text.n - 1] : ' ';
@@ -131,13 +131,13 @@ static void add_module(dmi_memory *m, ridge_str raw)
 static void read_modules(ridge_detection *x)
 {
     dmi_memory *m = ridge_arena_alloc(x->arena, sizeof *m);
-    for (int i = 0; m != NULL && i < MODULE_LIMIT; i++) {
+    for (int i = 0; m && i < MODULE_LIMIT; i++) {
         ridge_str raw = ridge_detect_read(&x->s, "sys/firmware/dmi/entries/17-%d/raw", i);
-        if (raw.p == NULL)
+        if (!raw.p)
             break;
         add_module(m, raw);
     }
-    if (m == NULL || m->modules == 0)
+    if (!m || m->modules == 0)
         return;
     x->d->memory.modules = m->modules;
     if (m->unclear)
@@ -215,7 +215,7 @@ static void read_group(ridge_detection *x, const char *mount, const char *path, 
 static void read_groups(ridge_detection *x, const char *mount, ridge_str path, bool v2)
 {
     char at[CGROUP_CHARS];
-    if (path.n >= sizeof at || (path.n > 0 && path.p[0] != '/') || ridge_str_has(path, "/..") || memchr(path.p, '\0', path.n) != NULL)
+    if (path.n >= sizeof at || (path.n > 0 && path.p[0] != '/') || ridge_str_has(path, "/..") || memchr(path.p, '\0', path.n))
         return;
     memcpy(at, path.p, path.n);
     at[path.n] = '\0';
@@ -224,7 +224,7 @@ static void read_groups(ridge_detection *x, const char *mount, ridge_str path, b
     for (int depth = 0; depth < CGROUP_DEPTH; depth++) {
         read_group(x, mount, at, v2);
         char *slash = strrchr(at, '/');
-        if (slash == NULL)
+        if (!slash)
             break;
         *slash = '\0';
     }
@@ -235,18 +235,18 @@ static void read_membership(ridge_detection *x, ridge_str line)
 {
     char mount[KEY_CHARS] = "/";
     const char *one = line.n > 0 ? memchr(line.p, ':', line.n) : NULL;
-    const char *two = one != NULL ? memchr(one + 1, ':', line.n - (size_t)(one + 1 - line.p)) : NULL;
-    if (two == NULL || two == line.p + line.n)
+    const char *two = one ? memchr(one + 1, ':', line.n - (size_t)(one + 1 - line.p)) : NULL;
+    if (!two || two == line.p + line.n)
         return;
     ridge_str controllers = {one + 1, (size_t)(two - one - 1)},
               path = ridge_str_trim((ridge_str){two + 1, line.n - (size_t)(two + 1 - line.p)});
     if (controllers.n == 0) {
         read_groups(x, "", path, true);
         read_groups(x, "/unified", path, true);
-    } else if (controllers.n < sizeof mount - 1 && memchr(controllers.p, '/', controllers.n) == NULL) {
+    } else if (controllers.n < sizeof mount - 1 && !memchr(controllers.p, '/', controllers.n)) {
         memcpy(mount + 1, controllers.p, controllers.n);
         mount[controllers.n + 1] = '\0';
-        if (strstr(mount, "cpu") != NULL || strcmp(mount, "/memory") == 0)
+        if (strstr(mount, "cpu") || strcmp(mount, "/memory") == 0)
             read_groups(x, mount, path, false);
     }
 }

@@ -34,7 +34,7 @@ bool ridge_str_line(ridge_str *line, ridge_str *rest)
     if (rest->n == 0)
         return false;
     const char *end = memchr(rest->p, '\n', rest->n);
-    size_t n = end != NULL ? (size_t)(end - rest->p) : rest->n, cut = end != NULL ? n + 1 : n;
+    size_t n = end ? (size_t)(end - rest->p) : rest->n, cut = end ? n + 1 : n;
     *line = (ridge_str){rest->p, n};
     *rest = (ridge_str){rest->p + cut, rest->n - cut};
     return true;
@@ -56,7 +56,7 @@ bool ridge_str_word(ridge_str *word, ridge_str *rest)
 
 bool ridge_str_has(ridge_str text, const char *part)
 {
-    return text.n > 0 && memmem(text.p, text.n, part, strlen(part)) != NULL;
+    return text.n > 0 && memmem(text.p, text.n, part, strlen(part));
 }
 
 int64_t ridge_str_number(ridge_str text)
@@ -72,7 +72,7 @@ ridge_str ridge_str_field(ridge_str text, const char *key)
     ridge_str line;
     while (ridge_str_line(&line, &text)) {
         const char *colon = line.n > 0 ? memchr(line.p, ':', line.n) : NULL;
-        if (colon == NULL)
+        if (!colon)
             continue;
         size_t n = (size_t)(colon - line.p);
         if (ridge_str_is(ridge_str_trim((ridge_str){line.p, n}), key))
@@ -87,11 +87,11 @@ bool ridge_cpu_range(int64_t *first, int64_t *last, ridge_str *rest)
     if (rest->n == 0)
         return false;
     const char *comma = memchr(rest->p, ',', rest->n);
-    ridge_str item = {rest->p, comma != NULL ? (size_t)(comma - rest->p) : rest->n};
+    ridge_str item = {rest->p, comma ? (size_t)(comma - rest->p) : rest->n};
     size_t cut = item.n + (comma != NULL);
     const char *dash = item.n > 0 ? memchr(item.p, '-', item.n) : NULL;
     ridge_str from = item, to = item;
-    if (dash != NULL) {
+    if (dash) {
         from.n = (size_t)(dash - item.p);
         to = (ridge_str){dash + 1, item.n - from.n - 1};
     }
@@ -121,7 +121,7 @@ static void mask_ids(char *text, size_t n)
     for (size_t i = 0; i < n;) {
         size_t run = 0;
         bool digit = false;
-        while (i + run < n && (strchr("0123456789abcdefABCDEF-", text[i + run]) != NULL) && text[i + run] != '\0') {
+        while (i + run < n && (strchr("0123456789abcdefABCDEF-", text[i + run])) && text[i + run] != '\0') {
             digit = digit || (text[i + run] >= '0' && text[i + run] <= '9');
             run++;
         }
@@ -137,7 +137,7 @@ static void keep_lines(ridge_buf *out, ridge_str text, const char *const *keys)
 {
     ridge_str line;
     while (ridge_str_line(&line, &text))
-        for (size_t i = 0; keys[i] != NULL; i++)
+        for (size_t i = 0; keys[i]; i++)
             if (ridge_str_starts(line, ridge_str_of(keys[i]))) {
                 ridge_buf_add(out, line);
                 ridge_buf_addc(out, '\n');
@@ -155,9 +155,9 @@ static void keep_cpuinfo(ridge_buf *out, ridge_str text)
     while (ridge_str_line(&line, &text)) {
         bool keep = line.n == 0, hide = false;
         processors += ridge_str_starts(line, RIDGE_STR("processor"));
-        for (size_t i = 0; keys[i] != NULL; i++)
+        for (size_t i = 0; keys[i]; i++)
             keep = keep || ridge_str_starts(line, ridge_str_of(keys[i]));
-        for (size_t i = 0; secret[i] != NULL; i++)
+        for (size_t i = 0; secret[i]; i++)
             hide = hide || ridge_str_starts(line, ridge_str_of(secret[i]));
         if (!hide && (keep || processors <= 1)) {
             ridge_buf_add(out, line);
@@ -171,7 +171,7 @@ static void keep_container(ridge_buf *out, ridge_str text)
 {
     for (size_t at = 0; at < text.n;) {
         const char *end = memchr(text.p + at, '\0', text.n - at);
-        ridge_str item = {text.p + at, end != NULL ? (size_t)(end - text.p) - at : text.n - at};
+        ridge_str item = {text.p + at, end ? (size_t)(end - text.p) - at : text.n - at};
         if (ridge_str_starts(item, RIDGE_STR("container="))) {
             ridge_buf_add(out, item);
             ridge_buf_addc(out, '\0');
@@ -187,7 +187,7 @@ static void keep_root_mount(ridge_buf *out, ridge_str text)
     while (ridge_str_line(&line, &text)) {
         const char *dash = line.n > 3 && ridge_str_has(line, " / / ") ? memmem(line.p, line.n, " - ", 3) : NULL;
         ridge_str type, rest;
-        if (dash == NULL)
+        if (!dash)
             continue;
         rest = (ridge_str){dash + 3, line.n - (size_t)(dash + 3 - line.p)};
         (void)ridge_str_word(&type, &rest);
@@ -243,13 +243,13 @@ static void failed(ridge_detect_source *s, ridge_status st)
 static ridge_status fail_write(ridge_err *err, const char *path)
 {
     const char *reason = strerrordesc_np(errno);
-    return ridge_fail(err, RIDGE_IO, "cannot write %s: %s", path, reason != NULL ? reason : "unknown reason");
+    return ridge_fail(err, RIDGE_IO, "cannot write %s: %s", path, reason ? reason : "unknown reason");
 }
 
 static ridge_status write_plain(const char *path, ridge_str text, ridge_err *err)
 {
     FILE *file = fopen(path, "wbe");
-    if (file == NULL)
+    if (!file)
         return fail_write(err, path);
     bool ok = text.n == 0 || fwrite(text.p, 1, text.n, file) == text.n;
     ok = fclose(file) == 0 && ok;
@@ -258,15 +258,15 @@ static ridge_status write_plain(const char *path, ridge_str text, ridge_err *err
 
 void ridge_detect_record(ridge_detect_source *s, const char *path, ridge_str text)
 {
-    if (s->record == NULL || s->status != RIDGE_OK)
+    if (!s->record || s->status != RIDGE_OK)
         return;
     ridge_buf kept = {0};
     char *masked = ridge_arena_strdup(s->arena, ridge_str_of(path));
-    if (masked != NULL && strncmp(masked, "sys/fs/cgroup/", 14) == 0)
+    if (masked && strncmp(masked, "sys/fs/cgroup/", 14) == 0)
         mask_ids(masked, strlen(masked));
-    char *file = masked != NULL ? ridge_arena_printf(s->arena, "%s/%s", s->record, masked) : NULL;
-    if (file == NULL) {
-        failed(s, ridge_fail(s->err, RIDGE_NOMEM, "out of memory"));
+    char *file = masked ? ridge_arena_printf(s->arena, "%s/%s", s->record, masked) : NULL;
+    if (!file) {
+        failed(s, ridge_no_memory(s->err));
         return;
     }
     sanitise(&kept, ridge_str_of(path), text);
@@ -283,7 +283,7 @@ void ridge_detect_record(ridge_detect_source *s, const char *path, ridge_str tex
 
 static bool path_of(char out[PATH_CHARS], const ridge_detect_source *s, const char *path)
 {
-    int n = snprintf(out, PATH_CHARS, "%s/%s", s->root != NULL ? s->root : "", path);
+    int n = snprintf(out, PATH_CHARS, "%s/%s", s->root ? s->root : "", path);
     return n > 0 && n < PATH_CHARS;
 }
 
@@ -359,8 +359,8 @@ static ridge_status add_cpuid(ridge_detect_source *s, const ridge_cpuid *answer)
         return ridge_fail(s->err, RIDGE_LIMIT, "more than %d cpuid answers", (int)CPUID_LIMIT);
     if (s->cpuid_count == s->cpuid_cap) {
         ridge_cpuid *grown = ridge_arena_grow(s->arena, s->cpuid, s->cpuid_count, &s->cpuid_cap, s->cpuid_count + 1, sizeof *s->cpuid);
-        if (grown == NULL)
-            return ridge_fail(s->err, RIDGE_NOMEM, "out of memory");
+        if (!grown)
+            return ridge_no_memory(s->err);
         s->cpuid = grown;
     }
     s->cpuid[s->cpuid_count++] = *answer;
@@ -438,7 +438,7 @@ ridge_status ridge_cpuid_parse(ridge_detect_source *s, ridge_str text, const cha
         if (!parse_answer(&answer, at))
             return fail_line(s->err, text, line, file, number);
         ridge_status st = add_cpuid(s, &answer);
-        if (st != RIDGE_OK)
+        if (st)
             return st;
     }
     return RIDGE_OK;
@@ -457,8 +457,8 @@ static ridge_status ask_range(ridge_detect_source *s, uint32_t first, uint32_t m
     ridge_cpuid top = {.leaf = first};
     __cpuid_count(first, 0, top.r[0], top.r[1], top.r[2], top.r[3]);
     uint32_t last = top.r[0] >= first && top.r[0] - first < most ? top.r[0] : first;
-    for (uint32_t leaf = first; leaf <= last && st == RIDGE_OK; leaf++)
-        for (unsigned sub = 0; sub < sub_leaves(leaf) && st == RIDGE_OK; sub++) {
+    for (uint32_t leaf = first; leaf <= last && !st; leaf++)
+        for (unsigned sub = 0; sub < sub_leaves(leaf) && !st; sub++) {
             ridge_cpuid answer = {.leaf = leaf, .sub = sub};
             __cpuid_count(leaf, sub, answer.r[0], answer.r[1], answer.r[2], answer.r[3]);
             bool said = (answer.r[0] | answer.r[1] | answer.r[2] | answer.r[3]) != 0;
@@ -472,11 +472,11 @@ static ridge_status ask_cpu(ridge_detect_source *s)
 {
     ridge_status st = ask_range(s, 0, 0x40);
     const ridge_cpuid *one = ridge_detect_cpuid(s, 1, 0);
-    if (st == RIDGE_OK && one != NULL && (one->r[2] >> 31 & 1) != 0) /* told only by hypervisors; Intel repeats another leaf there */
+    if (!st && one && (one->r[2] >> 31 & 1) != 0) /* told only by hypervisors; Intel repeats another leaf there */
         st = ask_range(s, 0x40000000, 0x11);
-    if (st == RIDGE_OK)
+    if (!st)
         st = ask_range(s, 0x80000000, 0x40);
-    if (st == RIDGE_OK && one != NULL && (one->r[2] >> 27 & 1) != 0) { /* OSXSAVE: xgetbv may be used */
+    if (!st && one && (one->r[2] >> 27 & 1) != 0) { /* OSXSAVE: xgetbv may be used */
         uint32_t low, high;
         __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
         s->xcr0 = (uint64_t)high << 32 | low;
@@ -514,16 +514,16 @@ static ridge_status open_tree(ridge_detect_source *s)
     if (!ridge_file_is_folder(s->root))
         return ridge_fail(s->err, RIDGE_IO, "%s is a file; a recorded machine is a folder (ridge machine detect --record DIR)", s->root);
     ridge_str text = ridge_detect_read(s, "cpuid.txt");
-    if (text.p == NULL && !ridge_detect_exists(s, "proc/cpuinfo"))
+    if (!text.p && !ridge_detect_exists(s, "proc/cpuinfo"))
         return ridge_fail(s->err, RIDGE_UNKNOWN, "%s is no recorded machine: it has neither cpuid.txt nor proc/cpuinfo", s->root);
-    return text.p != NULL ? ridge_cpuid_parse(s, text, ridge_arena_printf(s->arena, "%s/cpuid.txt", s->root)) : RIDGE_OK;
+    return text.p ? ridge_cpuid_parse(s, text, ridge_arena_printf(s->arena, "%s/cpuid.txt", s->root)) : RIDGE_OK;
 }
 
 ridge_status ridge_detect_source_open(ridge_detect_source *s, const char *root, const char *record, ridge_arena *arena, ridge_err *err)
 {
     *s = (ridge_detect_source){.root = root, .arena = arena, .err = err};
-    ridge_status st = root != NULL ? open_tree(s) : ask_cpu(s);
-    if (st == RIDGE_OK && record != NULL && (st = ridge_file_make_folders(record, err)) == RIDGE_OK) {
+    ridge_status st = root ? open_tree(s) : ask_cpu(s);
+    if (!st && record && !(st = ridge_file_make_folders(record, err))) {
         s->record = record;
         record_cpuid(s);
         st = s->status;

@@ -57,7 +57,7 @@ static void read_caches(ridge_detection *x, int64_t cpu, bool *malformed)
 {
     for (int i = 0; i < INDEX_LIMIT; i++) {
         ridge_str level = ridge_detect_word(&x->s, "sys/devices/system/cpu/cpu%d/cache/index%d/level", (int)cpu, i);
-        if (level.p == NULL)
+        if (!level.p)
             break;
         int64_t shared, number = ridge_str_number(level);
         int64_t size = cache_size(ridge_detect_word(&x->s, "sys/devices/system/cpu/cpu%d/cache/index%d/size", (int)cpu, i));
@@ -65,7 +65,7 @@ static void read_caches(ridge_detection *x, int64_t cpu, bool *malformed)
         ridge_str list = ridge_detect_word(&x->s, "sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", (int)cpu, i);
         if (!is_first(&shared, list, cpu))
             continue;
-        if (number < 1 || number > 5 || size < 0 || type == NULL || !ridge_detect_cache(x->d, number, type, size, shared))
+        if (number < 1 || number > 5 || size < 0 || !type || !ridge_detect_cache(x->d, number, type, size, shared))
             *malformed = true;
     }
 }
@@ -90,7 +90,7 @@ static bool read_cpu(ridge_detection *x, int64_t cpu, sockets *s, bool *malforme
 {
     int64_t siblings;
     ridge_str list = ridge_detect_word(&x->s, "sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", (int)cpu);
-    if (list.p == NULL)
+    if (!list.p)
         return false;
     if (ridge_cpu_count(list) < 0)
         *malformed = true;
@@ -171,7 +171,7 @@ static void record_sys(ridge_detection *x)
     ridge_detection sys = *x;
     sys.d = scratch;
     sys.note_cap = 0;
-    if (scratch != NULL)
+    if (scratch)
         (void)read_sys(&sys);
     x->s = sys.s;
 }
@@ -182,7 +182,7 @@ void ridge_detect_topology(ridge_detection *x)
     c->sockets = c->cores = c->threads = c->numa_nodes = RIDGE_MACHINE_UNKNOWN;
     if (!ridge_detect_hwloc(x) && !read_sys(x))
         read_cpuinfo(x);
-    else if (x->s.record != NULL)
+    else if (x->s.record)
         record_sys(x);
     read_nodes(x);
     /* a kernel without NUMA has no such folder: one node */

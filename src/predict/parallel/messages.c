@@ -33,7 +33,7 @@ static ridge_status add(messages *m, message one)
 {
     m->p = ridge_arena_grow(&m->analysis->arena, m->p, m->n, &m->cap, m->n + 1, sizeof *m->p);
     if (!m->p)
-        return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(m->err);
     m->p[m->n++] = one;
     return RIDGE_OK;
 }
@@ -89,7 +89,7 @@ static ridge_status add_sums(messages *m)
 {
     const ridge_split *s = &m->split;
     bool *done = ridge_arena_array(&m->analysis->arena, s->rows->n, sizeof *done);
-    ridge_status st = done ? RIDGE_OK : ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+    ridge_status st = done ? RIDGE_OK : ridge_no_memory(m->err);
     for (uint32_t i = 0; i < s->rows->n && !st; i++) {
         const ridge_part *p = &s->parts[i];
         if (p->kind != RIDGE_PART_ROW || p->kernel == RIDGE_NO_ROW)
@@ -143,7 +143,7 @@ static ridge_status add_routing(messages *m)
 {
     const ridge_split *s = &m->split;
     bool *done = ridge_arena_array(&m->analysis->arena, s->rows->n, sizeof *done);
-    ridge_status st = done ? RIDGE_OK : ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+    ridge_status st = done ? RIDGE_OK : ridge_no_memory(m->err);
     for (uint32_t i = 0; i < s->rows->n && !st; i++) {
         const ridge_part *p = &s->parts[i];
         if (p->kind != RIDGE_PART_ROW || p->mixture == RIDGE_NO_ROW || done[p->mixture] || p->kernel == RIDGE_NO_ROW)
@@ -217,7 +217,7 @@ static ridge_status add_kernel(messages *m, const message *one, uint32_t row)
     ridge_kernels *list = &m->analysis->kernels;
     list->p = ridge_arena_grow(&m->analysis->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
     if (!list->p)
-        return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(m->err);
     ridge_kernel *k = &list->p[list->n++];
     *k = (ridge_kernel){.row = row, .calls = one->calls};
     ridge_cost_zero(&k->cost);
@@ -231,7 +231,7 @@ static ridge_status make_row(ridge_row *row, const messages *m, const message *o
     char *path = parent->path.n ? ridge_arena_printf(&m->analysis->arena, "%.*s.(%s)", RIDGE_STR_ARG(parent->path), name)
                                 : ridge_arena_printf(&m->analysis->arena, "(%s)", name);
     if (!path)
-        return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(m->err);
     *row = (ridge_row){.path = ridge_str_of(path),
                        .class_name = ridge_collective_classes[one->kind],
                        .node = parent->node,
@@ -274,7 +274,7 @@ static ridge_status insert(messages *m)
                  .row_of = ridge_arena_array(&a->arena, m->n + 1, sizeof *b.row_of)};
     ridge_status st = RIDGE_OK;
     if (!b.rows || !b.moved || !b.row_of)
-        return ridge_fail(m->err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(m->err);
     for (uint32_t i = 0; i < old && !st; i++) {
         ridge_row row = a->rows.p[i];
         b.moved[i] = b.n;
@@ -352,7 +352,7 @@ ridge_status ridge_parallel_apply(ridge_plan_split **splits, ridge_analysis *a, 
     if (is_training(&m) && (st = ridge_split_parameters(&d, &m.split, a, err)))
         return st;
     if (!(*splits = ridge_arena_array(&a->arena, kernels + m.n + 1, sizeof **splits)))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     for (size_t i = 0; i < kernels; i++) {
         (*splits)[i] = ridge_split_of(&m.split, i);
         if (is_training(&m))

@@ -429,7 +429,7 @@ ridge_status ridge_split_make(ridge_split *s, const ridge_analysis *a, const rid
                        .head = RIDGE_NO_ROW,
                        .table = RIDGE_NO_ROW};
     if (!(s->parts = ridge_arena_array(a->graph.arena, a->rows.n + 1, sizeof *s->parts)))
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     (void)find_all(s);
     if ((st = ridge_split_check_known(s, err)))
         return st;

@@ -119,10 +119,10 @@ ridge_status ridge_scene_gnuplot(ridge_str *image, const ridge_scene *scene, rid
     char program[] = "gnuplot", no_settings[] = "-d";
     char *argv[] = {program, no_settings, NULL};
     add_script(&script, scene, theme, format);
-    ridge_status status = script.failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory")
-                                        : ridge_process_run(image, argv, (ridge_str){script.p, script.n}, SECONDS, arena, err);
+    ridge_status st =
+        script.failed ? ridge_no_memory(err) : ridge_process_run(image, argv, (ridge_str){script.p, script.n}, SECONDS, arena, err);
     ridge_buf_free(&script);
-    if (status == RIDGE_UNKNOWN)
+    if (st == RIDGE_UNKNOWN)
         ridge_err_append(err, "; %s pictures need it (Debian: apt install gnuplot-nox), .svg does not", name);
-    return status;
+    return st;
 }

@@ -25,19 +25,19 @@ static ridge_status check_ceilings(const char *what, const ridge_plot_ceiling *c
 
 static ridge_status check_roofline(const ridge_plot_roofline *p, ridge_err *err)
 {
-    ridge_status status = check_ceilings("compute ceiling", p->compute, p->compute_count, err);
-    if (status == RIDGE_OK)
-        status = check_ceilings("memory ceiling", p->memory, p->memory_count, err);
-    for (size_t i = 0; status == RIDGE_OK && i < p->point_count; i++) {
+    ridge_status st = check_ceilings("compute ceiling", p->compute, p->compute_count, err);
+    if (!st)
+        st = check_ceilings("memory ceiling", p->memory, p->memory_count, err);
+    for (size_t i = 0; !st && i < p->point_count; i++) {
         const ridge_plot_point *point = &p->points[i];
         if (!(point->ai >= 0))
-            status = fail_number(err, "point", point->label, "FLOP/byte", point->ai);
+            st = fail_number(err, "point", point->label, "FLOP/byte", point->ai);
         else if (!(point->flops_per_s >= 0) || isinf(point->flops_per_s))
-            status = fail_number(err, "point", point->label, "FLOP/s", point->flops_per_s);
+            st = fail_number(err, "point", point->label, "FLOP/s", point->flops_per_s);
         else if (!(point->weight >= 0) || point->weight > 1.000001)
-            status = fail_number(err, "point", point->label, "share of the time", point->weight);
+            st = fail_number(err, "point", point->label, "share of the time", point->weight);
     }
-    return status;
+    return st;
 }
 
 static bool is_amount(double value)
@@ -95,9 +95,9 @@ static double height_of(const ridge_plot *plot)
 
 static ridge_status draw(ridge_scene *scene, const ridge_plot *plot, const ridge_plot_options *options, ridge_arena *arena, ridge_err *err)
 {
-    ridge_status status = check(plot, err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = check(plot, err);
+    if (st)
+        return st;
     *scene = (ridge_scene){.arena = arena,
                            .width = extent(options->width, 960, 320),
                            .height = extent(options->height, height_of(plot) - (options->embedded ? 50 : 0), 200),
@@ -108,17 +108,17 @@ static ridge_status draw(ridge_scene *scene, const ridge_plot *plot, const ridge
         ridge_draw_bars(scene, plot, options->embedded);
     else
         ridge_draw_areas(scene, plot, options->embedded);
-    return scene->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+    return scene->failed ? ridge_no_memory(err) : RIDGE_OK;
 }
 
 ridge_status ridge_plot_svg(ridge_buf *out, const ridge_plot *plot, const ridge_plot_options *options, ridge_arena *arena, ridge_err *err)
 {
     ridge_scene scene;
-    ridge_status status = draw(&scene, plot, options, arena, err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = draw(&scene, plot, options, arena, err);
+    if (st)
+        return st;
     ridge_scene_svg(out, &scene, options->theme, options->embedded);
-    return out->failed ? ridge_fail(err, RIDGE_NOMEM, "out of memory") : RIDGE_OK;
+    return out->failed ? ridge_no_memory(err) : RIDGE_OK;
 }
 
 /* ---- text ---- */
@@ -139,9 +139,9 @@ ridge_status ridge_plot_text(ridge_buf *out, const ridge_plot *plot, const ridge
 {
     ridge_plot_terminal terminal = *wanted;
     size_t before = out->n;
-    ridge_status status = check(plot, err);
-    if (status != RIDGE_OK)
-        return status;
+    ridge_status st = check(plot, err);
+    if (st)
+        return st;
     terminal.width = (int)extent(wanted->width, 80, 40);
     terminal.height = (int)extent(wanted->height, 24, 10);
     if (plot->kind == RIDGE_PLOT_ROOFLINE)
@@ -149,7 +149,7 @@ ridge_status ridge_plot_text(ridge_buf *out, const ridge_plot *plot, const ridge
     else
         ridge_term_bars(out, plot, &terminal, arena);
     if (out->failed)
-        return ridge_fail(err, RIDGE_NOMEM, "out of memory");
+        return ridge_no_memory(err);
     trim_lines(out, before);
     return RIDGE_OK;
 }
@@ -160,11 +160,11 @@ static ridge_status write_svg(const char *path, const ridge_plot *plot, const ri
                               ridge_err *err)
 {
     ridge_buf svg = {0};
-    ridge_status status = ridge_plot_svg(&svg, plot, options, arena, err);
-    if (status == RIDGE_OK)
-        status = ridge_file_write_atomic(path, (ridge_str){svg.p, svg.n}, err);
+    ridge_status st = ridge_plot_svg(&svg, plot, options, arena, err);
+    if (!st)
+        st = ridge_file_write_atomic(path, (ridge_str){svg.p, svg.n}, err);
     ridge_buf_free(&svg);
-    return status;
+    return st;
 }
 
 static ridge_status write_by_gnuplot(const char *path, const char *format, const ridge_plot *plot, const ridge_plot_options *options,
@@ -172,10 +172,10 @@ static ridge_status write_by_gnuplot(const char *path, const char *format, const
 {
     ridge_scene scene;
     ridge_str image;
-    ridge_status status = draw(&scene, plot, options, arena, err);
-    if (status == RIDGE_OK)
-        status = ridge_scene_gnuplot(&image, &scene, options->theme, format, arena, err);
-    return status == RIDGE_OK ? ridge_file_write_atomic(path, image, err) : status;
+    ridge_status st = draw(&scene, plot, options, arena, err);
+    if (!st)
+        st = ridge_scene_gnuplot(&image, &scene, options->theme, format, arena, err);
+    return !st ? ridge_file_write_atomic(path, image, err) : st;
 }
 
 ridge_status ridge_plot_write(const char *path, const ridge_plot *plot, const ridge_plot_options *options, ridge_arena *arena,

@@ -124,17 +124,17 @@ static ridge_status listen_to(process *p, const char *name, unsigned seconds, ri
     return RIDGE_OK;
 }
 
-/* Waits for the end of a program whose output has ended; its exit status, -1 where a signal ended it */
+/* Waits for the end of a program whose output has ended; its exit st, -1 where a signal ended it */
 static int end(process *p, bool killing)
 {
-    int status = 0;
+    int st = 0;
     if (killing)
         (void)kill(p->pid, SIGKILL);
-    while (waitpid(p->pid, &status, 0) < 0)
+    while (waitpid(p->pid, &st, 0) < 0)
         if (errno != EINTR)
             return 0; /* SIGCHLD is ignored here: nobody knows */
     p->pid = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return WIFEXITED(st) ? WEXITSTATUS(st) : -1;
 }
 
 /* the program's complaint in one line */
@@ -158,21 +158,21 @@ ridge_status ridge_process_run(ridge_str *output, char *const argv[], ridge_str 
     const char *file = find_program(argv[0], arena);
     if (!file)
         return ridge_fail(err, RIDGE_UNKNOWN, "%s is not on PATH", argv[0]);
-    ridge_status status = open_input(&p, input) && start(&p, file, argv) ? RIDGE_OK : fail_start(err, argv[0]);
-    if (status == RIDGE_OK)
-        status = listen_to(&p, argv[0], seconds, err);
-    int code = p.pid ? end(&p, status != RIDGE_OK) : 0;
-    if (status == RIDGE_OK && code != 0)
-        status = fail_said(err, argv[0], &p.said);
-    char *copy = status == RIDGE_OK && !p.answer.failed ? ridge_arena_alloc(arena, p.answer.n + 1) : NULL;
+    ridge_status st = open_input(&p, input) && start(&p, file, argv) ? RIDGE_OK : fail_start(err, argv[0]);
+    if (!st)
+        st = listen_to(&p, argv[0], seconds, err);
+    int code = p.pid ? end(&p, st) : 0;
+    if (!st && code != 0)
+        st = fail_said(err, argv[0], &p.said);
+    char *copy = !st && !p.answer.failed ? ridge_arena_alloc(arena, p.answer.n + 1) : NULL;
     if (copy) {
         memcpy(copy, p.answer.n ? p.answer.p : "", p.answer.n);
         *output = (ridge_str){copy, p.answer.n};
-    } else if (status == RIDGE_OK) {
-        status = ridge_fail(err, RIDGE_NOMEM, "out of memory");
+    } else if (!st) {
+        st = ridge_no_memory(err);
     }
-    if (status == RIDGE_OK && p.answer.n == 0)
-        status = fail_said(err, argv[0], &p.said);
+    if (!st && p.answer.n == 0)
+        st = fail_said(err, argv[0], &p.said);
     ridge_buf_free(&p.answer);
     ridge_buf_free(&p.said);
     for (int i = 0; i < 2; i++) {
@@ -180,5 +180,5 @@ ridge_status ridge_process_run(ridge_str *output, char *const argv[], ridge_str 
         close_one(&p.words[i]);
     }
     close_one(&p.input);
-    return status;
+    return st;
 }

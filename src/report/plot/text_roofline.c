@@ -227,7 +227,7 @@ static bool find_places(places *out, const canvas *c, const ridge_plot_roofline 
         out->predicted = out->predicted || !p->measured;
     }
     out->count = out->items ? n : 0;
-    return out->items != NULL;
+    return out->items;
 }
 
 /* "A", "B", ... for the heaviest; in lower case where measured; the others are small */

@@ -85,7 +85,7 @@ static const ridge_gemm_engine *engine_of(const ridge_format *format)
 
 static bool takes(const ridge_problem *problem)
 {
-    return ridge_gemm_takes_any(problem) && engine_of(problem->weights) != NULL;
+    return ridge_gemm_takes_any(problem) && engine_of(problem->weights);
 }
 
 static ridge_status open_run(ridge_kernel_run *run, ridge_err *err)

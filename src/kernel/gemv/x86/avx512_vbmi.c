@@ -16,7 +16,7 @@
 static bool takes_tables(const ridge_problem *problem)
 {
     const ridge_gemv_layout *l = ridge_gemv_layout_of(problem->weights, 8);
-    return l != NULL && (l->code == RIDGE_GEMV_IQ4_NL || l->code == RIDGE_GEMV_MXFP4 || l->code == RIDGE_GEMV_NVFP4);
+    return l && (l->code == RIDGE_GEMV_IQ4_NL || l->code == RIDGE_GEMV_MXFP4 || l->code == RIDGE_GEMV_NVFP4);
 }
 
 const ridge_kernel_variant ridge_gemv_avx512_vbmi = {
