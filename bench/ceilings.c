@@ -13,7 +13,7 @@ enum { BYTES = 1000 << 20, PIECE = 4 << 20, VARIANTS = 32, CHAIN = 4000, ROUNDS 
 static int fail(const ridge_err *err)
 {
     char text[1200];
-    (void)ridge_err_format(text, sizeof text, err);
+    (void)ridge_err_format(text, sizeof text, err, "");
     (void)fprintf(stderr, "%s\n", text);
     return 1;
 }

@@ -17,15 +17,14 @@ static double now_us(void)
 /* one analysis, totals only; negative on failure */
 static double time_once(ridge_registry *registry, ridge_str config, ridge_err *err)
 {
-    ridge_request request;
+    ridge_model_request request;
     ridge_analysis *a;
-    ridge_request_default(&request);
+    ridge_model_request_default(&request);
     request.model = "bench";
     request.config_text = config.p;
     request.config_length = config.n;
-    request.no_rows = true;
     double start = now_us();
-    ridge_status st = ridge_analysis_make(&a, registry, &request, err);
+    ridge_status st = ridge_analysis_exact(&a, registry, &request, RIDGE_ROWS_NONE, err);
     ridge_analysis_free(a);
     return st ? -1 : now_us() - start;
 }

@@ -18,6 +18,7 @@ static double now_s(clockid_t clock)
 }
 
 typedef struct counter {
+    const ridge_record_columns *columns;
     ridge_sweep_summary *summaries;
     int64_t points;
     size_t bytes;
@@ -31,9 +32,8 @@ static void take(void *data, unsigned thread, ridge_buf *text, const ridge_sweep
 
 static void take_csv(void *data, unsigned thread, ridge_buf *text, const ridge_sweep_block *block)
 {
-    (void)data;
     (void)thread;
-    ridge_sweep_csv(text, block);
+    ridge_sweep_csv(text, ((const counter *)data)->columns, block);
 }
 
 static ridge_status count(void *data, ridge_buf *text, int64_t done, ridge_err *err)
@@ -53,11 +53,16 @@ static ridge_status run(speed *out, ridge_registry *registry, ridge_machines *ma
                         ridge_err *err)
 {
     ridge_sweep_summary summaries[RIDGE_SWEEP_THREADS];
-    counter c = {.summaries = summaries};
+    ridge_arena arena;
+    ridge_record_columns columns;
+    counter c = {.columns = &columns, .summaries = summaries};
     ridge_sweep_sink sink = {.data = &c, .take = rows ? take_csv : take, .write = count};
     ridge_sweep sweep;
     double start = now_s(CLOCK_MONOTONIC), busy = now_s(CLOCK_PROCESS_CPUTIME_ID);
-    ridge_status st = ridge_sweep_open(&sweep, registry, machines, request, err);
+    ridge_arena_init(&arena);
+    ridge_status st = ridge_record_columns_make(&columns, &ridge_sweep_record, RIDGE_FORM_CSV, &arena, err);
+    if (!st)
+        st = ridge_sweep_open(&sweep, registry, machines, request, err);
     unsigned made = 0;
     while (!st && made < sweep.threads)
         st = ridge_sweep_summary_init(&summaries[made++], &sweep, err);
@@ -69,6 +74,7 @@ static ridge_status run(speed *out, ridge_registry *registry, ridge_machines *ma
     for (unsigned i = 0; i < made; i++)
         ridge_sweep_summary_free(&summaries[i]);
     ridge_sweep_free(&sweep);
+    ridge_arena_free(&arena);
     return st;
 }
 
@@ -94,7 +100,7 @@ static speed report(const char *what, speed *speeds, int rounds)
 static ridge_status make_request(ridge_sweep_request *r, ridge_str config, const char **machine, ridge_arena *arena, ridge_err *err)
 {
     ridge_status st;
-    *r = (ridge_sweep_request){.machines = {machine, 1}, .phases = {RIDGE_PHASE_PREFILL}, .phase_count = 1};
+    *r = (ridge_sweep_request){.machines = {machine, 1}, .phases = {.items = {RIDGE_PHASE_PREFILL}, .n = 1}};
     ridge_predict_default(&r->predict);
     r->predict.model.model = "bench";
     r->predict.model.config_text = config.p;

@@ -10,7 +10,16 @@
 /* cmocka comes after these */
 #include <cmocka.h>
 
+#include "base/err.h"
 #include "base/str.h"
+
+/* an error's message as the library has it: options without dashes; valid until the next call */
+static inline const char *message_of(const ridge_err *err)
+{
+    static char text[2 * sizeof err->msg];
+    (void)ridge_spell(text, sizeof text, err->msg, "");
+    return text;
+}
 
 /* a ridge_str against a literal, both shown where they differ */
 #define assert_str(view, literal)                                                                                                          \

@@ -298,7 +298,7 @@ int main(int argc, char **argv)
     ridge_status st = embed(&e, wanted, argv[3], argv[4]);
     if (st) {
         char text[1200];
-        (void)ridge_err_format(text, sizeof text, &err);
+        (void)ridge_err_format(text, sizeof text, &err, "");
         (void)fprintf(stderr, "%s\n", text);
     }
     ridge_buf_free(&e.blob);

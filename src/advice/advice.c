@@ -63,10 +63,9 @@ static bool has_rate(const maker *m, ridge_precision p)
 
 /* ---- trials ---- */
 
-static bool is_wide(const char *format)
+static bool is_wide(const ridge_format *f)
 {
-    const ridge_format *f = ridge_format_find(ridge_str_of(format));
-    return f && ridge_rational_compare(f->bits, ridge_rational_of(16)) > 0;
+    return ridge_rational_compare(f->bits, ridge_rational_of(16)) > 0;
 }
 
 bool ridge_advice_is_wide(const ridge_workload *w)
@@ -90,9 +89,9 @@ static bool applies(const maker *m, const struct alternative *a)
     case FUSED:
         return w->kernel == RIDGE_KERNEL_EAGER;
     case CAUSAL:
-        return !w->causal;
+        return w->attention != RIDGE_PAIRS_CAUSAL;
     case HEAD:
-        return !w->lm_head_last && !trains;
+        return w->lm_head != RIDGE_HEAD_LAST && !trains;
     case NO_RECOMPUTE:
         return trains && w->recompute != RIDGE_RECOMPUTE_NONE;
     case SELECTIVE:
@@ -102,33 +101,29 @@ static bool applies(const maker *m, const struct alternative *a)
     }
 }
 
-/* sets a key, over what is there */
-static void put(ridge_changes *c, const char *key, const char *value)
+static void put(ridge_changes *c, const char *name, const char *value)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->items[i].key, key) == 0) {
-            c->items[i].value = value;
-            return;
-        }
-    (void)ridge_changes_add(c, key, value);
+    ridge_changes one = {.count = 0};
+    if (ridge_changes_add(&one, name, value))
+        ridge_changes_put(c, &one.items[0]);
 }
 
 static void merge(ridge_changes *to, const ridge_changes *from)
 {
     for (size_t i = 0; i < from->count; i++)
-        put(to, from->items[i].key, from->items[i].value);
+        ridge_changes_put(to, &from->items[i]);
 }
 
 /* more than 16 bits beside narrow activations would keep the attention at their rate */
 static const char *kept_cache(const maker *m)
 {
-    const char *kv = m->now->model->workload.kv;
-    return !is_wide(kv) ? kv : has_rate(m, RIDGE_PRECISION_BF16) ? "bf16" : "fp16";
+    const ridge_format *kv = m->now->model->workload.kv;
+    return !is_wide(kv) ? kv->name : has_rate(m, RIDGE_PRECISION_BF16) ? "bf16" : "fp16";
 }
 
 static ridge_status try_alternative(maker *m, const struct alternative *a)
 {
-    const ridge_predict_request *r = m->now->request;
+    const ridge_predict_request *r = &m->now->request;
     ridge_trial t, *best = &m->best[a->group];
     ridge_changes c = {0};
     for (size_t i = 0; i < 2 && a->keys[i]; i++)
@@ -162,7 +157,7 @@ static const char *action_of(maker *m, group g, bool cache)
     const char *format = c->items[0].value, *kv = c->count == 3 ? c->items[2].value : NULL;
     if (fixed[g])
         return fixed[g];
-    if (cache && kv && strcmp(kv, m->now->model->workload.kv) != 0)
+    if (cache && kv && strcmp(kv, m->now->model->workload.kv->name) != 0)
         return ridge_arena_printf(&m->advice->arena, "weights and activations in %s with the KV cache in %s", format, kv);
     return ridge_arena_printf(&m->advice->arena, "%s in %s",
                               g == KV_8                                    ? "KV cache"
@@ -298,7 +293,7 @@ static ridge_status add_together(maker *m)
     }
     if (n < 2)
         return RIDGE_OK;
-    ridge_status st = ridge_trial_run(&t, m->now, m->now->request, &c, &m->advice->arena, m->err);
+    ridge_status st = ridge_trial_run(&t, m->now, &m->now->request, &c, &m->advice->arena, m->err);
     if (st || !t.possible || t.total_s >= best_alone * (1 - LEAST_GAIN))
         return st;
     if (!(st = add_item(m, &t, action, why, lossy)))
@@ -335,7 +330,7 @@ ridge_status ridge_advice_to_fit(const char **out, const ridge_prediction *now, 
         ridge_changes c = trial->changes;
         ridge_trial t;
         merge(&c, &with[i]);
-        ridge_status st = ridge_trial_run(&t, now, now->request, &c, arena, err);
+        ridge_status st = ridge_trial_run(&t, now, &now->request, &c, arena, err);
         if (st)
             return st;
         if (t.possible && t.fits) {
@@ -346,7 +341,7 @@ ridge_status ridge_advice_to_fit(const char **out, const ridge_prediction *now, 
     if (capacity > 0) {
         *out = ridge_arena_printf(
             arena, "%lld devices sharing it",
-            (long long)(ridge_parallel_devices(&now->request->parallel) * ((trial->memory_bytes + capacity - 1) / capacity)));
+            (long long)(ridge_parallel_devices(&now->request.parallel) * ((trial->memory_bytes + capacity - 1) / capacity)));
         return *out ? RIDGE_OK : ridge_no_memory(err);
     }
     return RIDGE_OK;
@@ -396,14 +391,30 @@ void ridge_advice_free(ridge_advice *a)
     free(a);
 }
 
-ridge_status ridge_advice_parse(int64_t *out, const char *text, ridge_err *err)
+/* ---- the options ---- */
+
+static ridge_status read_count(void *at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
 {
+    int64_t *out = at, count;
     bool overflow;
-    if (strcmp(text, "all") == 0)
+    (void)arena;
+    if (strcmp(text, "usual") == 0)
+        *out = RIDGE_ADVICE_USUAL;
+    else if (strcmp(text, "all") == 0)
         *out = RIDGE_ADVICE_ALL;
     else if (strcmp(text, "none") == 0)
         *out = 0;
-    else if (!ridge_count_parse(out, &overflow, ridge_str_of(text)) || overflow || *out < 0)
-        return ridge_fail(err, RIDGE_USAGE, "--advice: '%s': want a number, all or none", text);
+    else if (!ridge_count_parse(&count, &overflow, ridge_str_of(text)) || overflow || count < 0)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") ": '%s': want a number, all or none", option->name, text);
+    else
+        *out = count;
     return RIDGE_OK;
 }
+
+#define OF ridge_advice_request
+const ridge_option ridge_options_advice[] = {
+    RIDGE_LIST(OF, against, "against", 0, "CHANGES", "what if: weights=q4_K,kv=fp8, batch=8, a100-sxm-80 (repeatable)"),
+    RIDGE_OTHER(OF, advice, int64_t, "advice", 0, "N", read_count, "what would make it faster: N items, all or none", .fallback = "usual"),
+    RIDGE_FLAG(OF, recommend, "recommend", 0, "formats per kind of operator for decode, prefill and long context"),
+    RIDGE_OPTION_END,
+};

@@ -7,7 +7,14 @@
 
 #include "advice/against.h"
 
-/* ridge_predict_request.advice: a number of items, or */
+enum { RIDGE_ADVICE_ALL = -1, RIDGE_ADVICE_USUAL = -2 };
+
+typedef struct ridge_advice_request {
+    int64_t advice;      /* items in the answer; RIDGE_ADVICE_ALL; RIDGE_ADVICE_USUAL: text has five, JSON all, CSV and Markdown none */
+    ridge_words against; /* changes that the answer compares with */
+    bool recommend;      /* formats per kind of operator */
+} ridge_advice_request;
+extern const ridge_option ridge_options_advice[]; /* against, advice, recommend */
 
 typedef struct ridge_advice_item {
     const char *action, *why;
@@ -34,9 +41,6 @@ typedef struct ridge_advice {
 /* Allocated; free with ridge_advice_free also after an error. */
 ridge_status ridge_advice_make(ridge_advice **out, const ridge_prediction *now, ridge_err *err);
 void ridge_advice_free(ridge_advice *advice);
-
-/* "advice: 5", "all", "none"; USAGE otherwise */
-ridge_status ridge_advice_parse(int64_t *out, const char *text, ridge_err *err);
 
 struct ridge_view;
 /* The section of the text output; with CSV or Markdown a table. */
@@ -79,7 +83,7 @@ enum { RIDGE_PRECISION_TRIALS = 16 };
 
 /* the whole model in one choice of formats */
 typedef struct ridge_precision_trial {
-    const char *weights, *activations, *kv;
+    const ridge_format *weights, *activations, *kv;
     bool uniform; /* activations too: the arithmetic is narrower */
 } ridge_precision_trial;
 

@@ -77,26 +77,24 @@ static ridge_status make_variant(ridge_variant *v, ridge_against *a, ridge_err *
 {
     const ridge_prediction *now = a->now;
     ridge_status st;
-    v->request = *now->request;
-    v->request.against_count = 0;
+    v->request = now->request;
     if (!(v->text = ridge_changes_text(&v->changes, &a->arena)))
         return ridge_no_memory(err);
     if ((st = ridge_changes_apply(&v->request, &v->changes, &a->arena, err)) ||
         (st = ridge_prediction_make(&v->then, now->model->registry, now->machines, &v->request, err))) {
-        ridge_err_append(err, " (--against %s)", v->text);
+        ridge_err_append(err, " (" RIDGE_OPT("against") " %s)", v->text);
         return st;
     }
     return match_rows(v, now, &a->arena, err);
 }
 
-static ridge_status parse_all(ridge_against *a, ridge_err *err)
+static ridge_status parse_all(ridge_against *a, const ridge_words *texts, ridge_err *err)
 {
-    const ridge_predict_request *r = a->now->request;
     size_t cap = 0;
-    for (size_t i = 0; i < r->against_count; i++) {
+    for (size_t i = 0; i < texts->count; i++) {
         ridge_changes *found;
         size_t n;
-        ridge_status st = ridge_changes_parse(&found, &n, r->against[i], a->now->machines, &a->arena, err);
+        ridge_status st = ridge_changes_parse(&found, &n, texts->items[i], a->now->machines, &a->arena, err);
         if (st)
             return st;
         if (!(a->variants = ridge_arena_grow(&a->arena, a->variants, a->count, &cap, a->count + n, sizeof *a->variants)))
@@ -107,14 +105,14 @@ static ridge_status parse_all(ridge_against *a, ridge_err *err)
     return RIDGE_OK;
 }
 
-ridge_status ridge_against_make(ridge_against **out, const ridge_prediction *now, ridge_err *err)
+ridge_status ridge_against_make(ridge_against **out, const ridge_prediction *now, const ridge_words *texts, ridge_err *err)
 {
     ridge_against *a = *out = calloc(1, sizeof *a);
     if (!a)
         return ridge_no_memory(err);
     ridge_arena_init(&a->arena);
     a->now = now;
-    ridge_status st = parse_all(a, err);
+    ridge_status st = parse_all(a, texts, err);
     for (size_t i = 0; i < a->count && !st; i++)
         st = make_variant(&a->variants[i], a, err);
     return st;

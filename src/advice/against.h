@@ -11,8 +11,8 @@
 enum { RIDGE_CHANGES = 16 };
 
 typedef struct ridge_change {
-    const char *key;   /* of the option, "weights", "lm-head" */
-    const char *value; /* as predict/request.h takes it; formats and machines under their own names */
+    const ridge_option *option; /* of ridge_predict_tables */
+    const char *value;          /* as the option takes it; formats, counts and machines under their own names */
 } ridge_change;
 
 /* options that change together: one variant */
@@ -26,8 +26,10 @@ typedef struct ridge_changes {
  * arena. */
 ridge_status ridge_changes_parse(ridge_changes **variants, size_t *count, const char *text, ridge_machines *machines, ridge_arena *arena,
                                  ridge_err *err);
-/* adds one change that the program itself makes, `value` valid; false: no room */
-bool ridge_changes_add(ridge_changes *changes, const char *key, const char *value);
+/* adds one change that the program itself makes, `name` an option, `value` valid; false: no room */
+bool ridge_changes_add(ridge_changes *changes, const char *name, const char *value);
+/* the same over what is there of that option */
+void ridge_changes_put(ridge_changes *changes, const ridge_change *change);
 /* The request with the changes made. Another phase or prompt takes the lengths that follow from it, where none is given. */
 ridge_status ridge_changes_apply(ridge_predict_request *request, const ridge_changes *changes, ridge_arena *arena, ridge_err *err);
 /* "weights=q4_K, kv=fp8_e4m3"; NULL when memory runs out */
@@ -56,8 +58,8 @@ typedef struct ridge_against {
     size_t count;
 } ridge_against;
 
-/* The variants of now->request->against. Allocated; free with ridge_against_free also after an error. `now` must outlive it. */
-ridge_status ridge_against_make(ridge_against **out, const ridge_prediction *now, ridge_err *err);
+/* The variants that the texts ask for. Allocated; free with ridge_against_free also after an error. `now` must outlive it. */
+ridge_status ridge_against_make(ridge_against **out, const ridge_prediction *now, const ridge_words *texts, ridge_err *err);
 void ridge_against_free(ridge_against *against);
 
 /* what is compared and what advice shortens: seconds of the whole request where one is asked, else of the pass */

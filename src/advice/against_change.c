@@ -1,80 +1,34 @@
 /* Changes as people write them: "weights=q4_K+kv=fp8", "a100-sxm-80", "batch=8,attention=full". */
 #include "advice/against.h"
-#include "predict/request.h"
 #include "base/format.h"
 
-/* what may change, as the options are named; the values are checked by predict/request.c but for these kinds */
-typedef enum value_kind { PLAIN, COUNT, FORMAT, MACHINE } value_kind;
-static const struct {
-    const char *key, *member; /* member: in JSON */
-    value_kind kind;
-} keys[] = {
-    {"on", "on", MACHINE},
-    {"weights", "weights", FORMAT},
-    {"activations", "activations", FORMAT},
-    {"kv", "kv", FORMAT},
-    {"batch", "batch", COUNT},
-    {"seq", "seq", COUNT},
-    {"past", "past", COUNT},
-    {"phase", "phase", PLAIN},
-    {"attention", "attention", PLAIN},
-    {"kernel", "kernel", PLAIN},
-    {"lm-head", "lm_head", PLAIN},
-    {"method", "method", PLAIN},
-    {"launch", "launch", PLAIN},
-    {"prompt", "prompt", COUNT},
-    {"generate", "generate", COUNT},
-    {"decoder-seq", "decoder_seq", COUNT},
-    {"encoder-len", "encoder_len", COUNT},
-    {"image-size", "image_size", COUNT},
-    {"frames", "frames", COUNT},
-    {"samples", "samples", COUNT},
-    {"optimizer", "optimizer", PLAIN},
-    {"recompute", "recompute", PLAIN},
-    {"price", "price", PLAIN},
-    {"tensor-parallel", "tensor_parallel", COUNT},
-    {"pipeline-parallel", "pipeline_parallel", COUNT},
-    {"expert-parallel", "expert_parallel", COUNT},
-    {"data-parallel", "data_parallel", COUNT},
-    {"microbatches", "microbatches", COUNT},
-    {"zero", "zero", PLAIN},
-    {"link-bandwidth", "link_bandwidth", PLAIN},
-    {"link-latency", "link_latency", PLAIN},
-};
-enum { KEYS = sizeof keys / sizeof *keys };
+/* ---- which option ---- */
 
-/* words that say which option they are of */
-static const struct {
-    const char *word, *key;
-} words[] = {
-    {"full", "attention"},  {"causal", "attention"},    {"eager", "kernel"}, {"fused", "kernel"}, {"roofline", "method"},
-    {"estimate", "method"}, {"prefill", "phase"},       {"decode", "phase"}, {"train", "phase"},  {"adam", "optimizer"},
-    {"sgd", "optimizer"},   {"selective", "recompute"}, {"last", "lm-head"}, {"all", "lm-head"},
-};
-enum { WORDS = sizeof words / sizeof *words };
-
-/* option names are also written as in JSON */
-static int key_find(ridge_str name)
+static const ridge_option *option_of(ridge_str name)
 {
-    for (int i = 0; i < KEYS; i++)
-        if (ridge_str_is(name, keys[i].key) || ridge_str_is(name, keys[i].member))
-            return i;
-    return -1;
+    ridge_predict_request unused;
+    const ridge_option_places places = {.request = &unused};
+    void *at;
+    return ridge_options_find(&at, &places, ridge_predict_tables, name);
+}
+
+/* the option that a word alone is of ("eager"); "none" says nothing of which */
+static const ridge_option *option_of_word(const char *word)
+{
+    for (const ridge_option_table *table = ridge_predict_tables; table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++)
+            for (const char *const *w = option->words; option->kind == RIDGE_OPTION_CHOICE && *w; w++)
+                if (strcmp(*w, word) == 0 && strcmp(word, "none") != 0)
+                    return option;
+    return NULL;
+}
+
+static bool is_machine(const ridge_option *option)
+{
+    return option == ridge_option_named(ridge_options_predict, "on");
 }
 
 /* ---- values ---- */
-
-static ridge_status count_value(const char **out, const char *key, const char *value, ridge_arena *arena, ridge_err *err)
-{
-    int64_t n;
-    bool overflow;
-    if (!ridge_count_parse(&n, &overflow, ridge_str_of(value)))
-        return ridge_fail(err, RIDGE_USAGE, "--against: %s=%s: want an integer", key, value);
-    if (overflow || n < 0 || n > (int64_t)1 << 40)
-        return ridge_fail(err, RIDGE_USAGE, "--against: %s=%s is out of range (0 to 2^40)", key, value);
-    *out = ridge_arena_printf(arena, "%lld", (long long)n);
-    return *out ? RIDGE_OK : ridge_no_memory(err);
-}
 
 static ridge_status machine_value(const char **out, const char *value, ridge_machines *machines, ridge_err *err)
 {
@@ -85,119 +39,142 @@ static ridge_status machine_value(const char **out, const char *value, ridge_mac
     return st;
 }
 
-static ridge_status checked_value(ridge_change *c, int key, ridge_machines *machines, ridge_arena *arena, ridge_err *err)
+/* the value under its own name: "q4_k" is q4_K, "2k" is 2000 */
+static ridge_status canonical_value(const char **out, const ridge_option *option, const char *value, ridge_arena *arena, ridge_err *err)
 {
-    const ridge_format *format;
-    ridge_predict_request scratch;
-    ridge_status st;
-    if (!c->value[0])
-        return ridge_fail(err, RIDGE_USAGE, "--against: '%s' needs a value: %s=VALUE", c->key, c->key);
-    switch (keys[key].kind) {
-    case COUNT:
-        return count_value(&c->value, c->key, c->value, arena, err);
-    case MACHINE:
-        return machine_value(&c->value, c->value, machines, err);
-    case FORMAT:
-        if (!(st = ridge_format_read(&format, ridge_str_of(c->value), ridge_arena_printf(arena, "--against: %s", c->key), err)))
-            c->value = format->name;
+    union {
+        int64_t number;
+        const ridge_format *format;
+        ridge_predict_request request;
+    } scratch;
+    memset(&scratch, 0, sizeof scratch);
+    ridge_option alone = *option;
+    alone.offset = 0;
+    ridge_status st = ridge_option_store(&scratch, &alone, value, arena, err);
+    if (st)
         return st;
-    case PLAIN:
-        break;
-    }
-    const char *option = ridge_arena_printf(arena, "%s=%s", c->key, c->value);
-    ridge_predict_default(&scratch);
-    if (!option)
-        return ridge_no_memory(err);
-    if ((st = ridge_predict_request_set(&scratch, option, err)))
-        ridge_err_append(err, " (--against)");
+    if (option->kind == RIDGE_OPTION_FORMAT)
+        *out = scratch.format->name;
+    else if (option->kind == RIDGE_OPTION_INT)
+        *out = ridge_arena_printf(arena, "%lld", (long long)scratch.number);
+    return *out ? RIDGE_OK : ridge_no_memory(err);
+}
+
+static ridge_status checked_value(ridge_change *c, ridge_machines *machines, ridge_arena *arena, ridge_err *err)
+{
+    if (c->value[0] == '\0')
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("against") ": '%s' needs a value: %s=VALUE", c->option->name, c->option->name);
+    if (is_machine(c->option))
+        return machine_value(&c->value, c->value, machines, err);
+    ridge_status st = canonical_value(&c->value, c->option, c->value, arena, err);
+    if (st)
+        ridge_err_append(err, " (" RIDGE_OPT("against") ")");
     return st;
 }
 
 /* ---- words ---- */
 
+static const char some_keys[] = "; keys are on, weights, activations, kv, batch, seq, past, phase, attention, kernel, ...";
+
+static void offer_keys(ridge_nearest *near, ridge_str text, bool words)
+{
+    for (const ridge_option_table *table = ridge_predict_tables; table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++) {
+            ridge_nearest_offer(near, text, option->name);
+            for (const char *const *w = option->words; words && option->kind == RIDGE_OPTION_CHOICE && *w; w++)
+                ridge_nearest_offer(near, text, *w);
+        }
+}
+
 static ridge_status unknown_word(const char *word, ridge_machines *machines, ridge_err *err)
 {
     ridge_nearest near = {0};
     ridge_str text = ridge_str_of(word);
-    for (size_t i = 0; i < KEYS; i++)
-        ridge_nearest_offer(&near, text, keys[i].key);
-    for (size_t i = 0; i < WORDS; i++)
-        ridge_nearest_offer(&near, text, words[i].word);
+    offer_keys(&near, text, true);
     for (size_t i = 0; i < ridge_machines_count(machines); i++)
         ridge_nearest_offer(&near, text, ridge_machines_id(machines, i));
     const char *format = ridge_format_nearest(text);
     if (format)
         ridge_nearest_offer(&near, text, format);
-    return ridge_fail(err, RIDGE_USAGE, "--against: '%s' is no KEY=VALUE, machine or number format%s%s%s", word,
-                      near.best ? "; did you mean '"
-                                : "; keys are on, weights, activations, kv, batch, seq, past, phase, attention, kernel, ...",
-                      near.best ? near.best : "", near.best ? "'?" : "");
-}
-
-static const char *word_key(const char *word, ridge_machines *machines)
-{
-    const ridge_machine *m;
-    ridge_err unused = {0};
-    for (size_t i = 0; i < WORDS; i++)
-        if (strcmp(word, words[i].word) == 0)
-            return words[i].key;
-    if (ridge_format_find(ridge_str_of(word)))
-        return "weights";
-    return ridge_machines_find(&m, machines, word, &unused) ? NULL : "on";
+    return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("against") ": '%s' is no KEY=VALUE, machine or number format%s%s%s", word,
+                      near.best ? "; did you mean '" : some_keys, near.best ? near.best : "", near.best ? "'?" : "");
 }
 
 static ridge_status unknown_key(ridge_str name, ridge_err *err)
 {
     ridge_nearest near = {0};
-    for (size_t i = 0; i < KEYS; i++)
-        ridge_nearest_offer(&near, name, keys[i].key);
-    return ridge_fail(err, RIDGE_USAGE, "--against: unknown key '%.*s'%s%s%s", RIDGE_STR_ARG(name),
-                      near.best ? "; did you mean '"
-                                : "; keys are on, weights, activations, kv, batch, seq, past, phase, attention, kernel, ...",
-                      near.best ? near.best : "", near.best ? "'?" : "");
+    offer_keys(&near, name, false);
+    return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("against") ": unknown key '%.*s'%s%s%s", RIDGE_STR_ARG(name),
+                      near.best ? "; did you mean '" : some_keys, near.best ? near.best : "", near.best ? "'?" : "");
+}
+
+/* a word of an option, a number format (of the weights), a machine */
+static const ridge_option *option_of_value(const char *word, ridge_machines *machines)
+{
+    const ridge_machine *m;
+    ridge_err unused = {0};
+    const ridge_option *option = option_of_word(word);
+    if (option)
+        return option;
+    if (ridge_format_find(ridge_str_of(word)))
+        return ridge_option_named(ridge_options_workload, "weights");
+    return ridge_machines_find(&m, machines, word, &unused) ? NULL : ridge_option_named(ridge_options_predict, "on");
 }
 
 static ridge_status read_change(ridge_change *c, const char *text, ridge_machines *machines, ridge_arena *arena, ridge_err *err)
 {
     const char *equals = strchr(text, '=');
-    int key = key_find((ridge_str){text, equals ? (size_t)(equals - text) : strlen(text)});
-    if (!text[0])
-        return ridge_fail(err, RIDGE_USAGE, "--against: a change is missing: want KEY=VALUE, a machine or a number format");
-    if (equals && key < 0)
-        return unknown_key((ridge_str){text, (size_t)(equals - text)}, err);
-    c->value = equals ? equals + 1 : key >= 0 ? "" : text;
-    c->key = key >= 0 ? keys[key].key : word_key(text, machines);
-    if (!c->key)
-        return unknown_word(text, machines, err);
-    return checked_value(c, key_find(ridge_str_of(c->key)), machines, arena, err);
+    ridge_str name = {text, equals ? (size_t)(equals - text) : strlen(text)};
+    const ridge_option *named = option_of(name);
+    if (text[0] == '\0')
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("against") ": a change is missing: want KEY=VALUE, a machine or a number format");
+    if (equals && !named)
+        return unknown_key(name, err);
+    c->value = equals ? equals + 1 : named ? "" : text;
+    c->option = named ? named : option_of_value(text, machines);
+    return c->option ? checked_value(c, machines, arena, err) : unknown_word(text, machines, err);
 }
 
-static bool has_key(const ridge_changes *c, const char *key)
+/* ---- variants ---- */
+
+static bool has_option(const ridge_changes *c, const ridge_option *option)
 {
     for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->items[i].key, key) == 0)
+        if (c->items[i].option == option)
             return true;
     return false;
 }
 
-bool ridge_changes_add(ridge_changes *c, const char *key, const char *value)
+bool ridge_changes_add(ridge_changes *c, const char *name, const char *value)
 {
     if (c->count == RIDGE_CHANGES)
         return false;
-    c->items[c->count++] = (ridge_change){key, value};
+    c->items[c->count++] = (ridge_change){option_of(ridge_str_of(name)), value};
     return true;
+}
+
+void ridge_changes_put(ridge_changes *c, const ridge_change *change)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->items[i].option == change->option) {
+            c->items[i].value = change->value;
+            return;
+        }
+    if (c->count < RIDGE_CHANGES)
+        c->items[c->count++] = *change;
 }
 
 /* `joined`: by '+' to the change before it */
 static ridge_status add_change(ridge_changes *variants, size_t *count, ridge_change c, bool joined, ridge_err *err)
 {
     ridge_changes *last = *count ? &variants[*count - 1] : NULL;
-    if (last && joined && has_key(last, c.key))
-        return ridge_fail(err, RIDGE_USAGE, "--against: '%s' is given twice in one variant", c.key);
-    if (!last || has_key(last, c.key))
+    if (last && joined && has_option(last, c.option))
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("against") ": '%s' is given twice in one variant", c.option->name);
+    if (!last || has_option(last, c.option))
         last = &variants[(*count)++];
-    if (!ridge_changes_add(last, c.key, c.value))
-        return ridge_fail(err, RIDGE_USAGE, "--against: more than %d changes in one variant", RIDGE_CHANGES);
+    if (last->count == RIDGE_CHANGES)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("against") ": more than %d changes in one variant", RIDGE_CHANGES);
+    last->items[last->count++] = c;
     return RIDGE_OK;
 }
 
@@ -240,12 +217,14 @@ static void forget_lengths(ridge_predict_request *r)
 
 ridge_status ridge_changes_apply(ridge_predict_request *r, const ridge_changes *changes, ridge_arena *arena, ridge_err *err)
 {
-    if (has_key(changes, "phase") || has_key(changes, "prompt"))
+    const ridge_option_places places = {.request = r};
+    if (has_option(changes, option_of(RIDGE_STR("phase"))) || has_option(changes, option_of(RIDGE_STR("prompt"))))
         forget_lengths(r);
     for (size_t i = 0; i < changes->count; i++) {
         const ridge_change *c = &changes->items[i];
-        const char *option = ridge_arena_printf(arena, "%s=%s", c->key, c->value);
-        ridge_status st = option ? ridge_predict_request_set(r, option, err) : ridge_no_memory(err);
+        void *at = NULL;
+        (void)ridge_options_find(&at, &places, ridge_predict_tables, ridge_str_of(c->option->name));
+        ridge_status st = ridge_option_store(at, c->option, c->value, arena, err);
         if (st)
             return st;
     }
@@ -256,17 +235,27 @@ const char *ridge_changes_text(const ridge_changes *changes, ridge_arena *arena)
 {
     const char *text = "";
     for (size_t i = 0; i < changes->count && text; i++)
-        text = ridge_arena_printf(arena, "%s%s%s=%s", text, i ? ", " : "", changes->items[i].key, changes->items[i].value);
+        text = ridge_arena_printf(arena, "%s%s%s=%s", text, i ? ", " : "", changes->items[i].option->name, changes->items[i].value);
     return text;
+}
+
+/* option names as JSON has them: lm_head */
+static void write_key(ridge_json_writer *w, const char *name)
+{
+    char key[64];
+    size_t n = 0;
+    for (; name[n] != '\0' && n + 1 < sizeof key; n++)
+        key[n] = name[n] == '-' ? '_' : name[n];
+    key[n] = '\0';
+    ridge_jw_key(w, key);
 }
 
 void ridge_changes_json(ridge_json_writer *w, const ridge_changes *changes)
 {
     ridge_jw_object_compact(w);
     for (size_t i = 0; i < changes->count; i++) {
-        int key = key_find(ridge_str_of(changes->items[i].key));
-        ridge_jw_key(w, keys[key].member);
-        if (keys[key].kind == COUNT)
+        write_key(w, changes->items[i].option->name);
+        if (changes->items[i].option->kind == RIDGE_OPTION_INT)
             ridge_jw_raw(w, ridge_str_of(changes->items[i].value));
         else
             ridge_jw_strz(w, changes->items[i].value);

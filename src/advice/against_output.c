@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "advice/against.h"
-#include "model/output.h"
+#include "model/records.h"
 
 /* ---- cells ---- */
 
@@ -125,8 +125,8 @@ static bool row_line(ridge_table *t, const ridge_against *a, const ridge_variant
     double now = r->now ? r->now->time_s : 0, then = r->then ? r->then->time_s : 0;
     if (!c)
         return false;
-    c[0] = view->top || view->style != RIDGE_TABLE_TEXT ? cell(ridge_arena_strdup(arena, row_of(r)->path))
-                                                        : short_path(r->now ? a->now : v->then, row_of(r), arena);
+    c[0] = view->top || view->style != RIDGE_FORM_TEXT ? cell(ridge_arena_strdup(arena, row_of(r)->path))
+                                                       : short_path(r->now ? a->now : v->then, row_of(r), arena);
     if (!c[0][0])
         c[0] = "(model)";
     c[1] = r->now ? ridge_units_seconds(arena, now) : "-";
@@ -189,8 +189,8 @@ static bool variant_rows(ridge_buf *out, const ridge_against *a, const ridge_var
     ridge_table_init(&t, arena, row_columns, sizeof row_columns / sizeof *row_columns);
     for (size_t i = 0; i < n && ok; i++)
         ok = row_line(&t, a, v, shown[i], view);
-    ridge_buf_addf(out, view->style == RIDGE_TABLE_MARKDOWN ? "\n**%s%s**\n\n" : "\n%s%s\n", v->text, pass_of(v->then));
-    for (size_t i = 0; i < v->then->note_count && view->style == RIDGE_TABLE_TEXT; i++)
+    ridge_buf_addf(out, view->style == RIDGE_FORM_MARKDOWN ? "\n**%s%s**\n\n" : "\n%s%s\n", v->text, pass_of(v->then));
+    for (size_t i = 0; i < v->then->note_count && view->style == RIDGE_FORM_TEXT; i++)
         if (!has_note(a->now, v->then->notes[i]))
             ridge_buf_addf(out, "note  %s\n", v->then->notes[i]);
     ridge_table_render(out, &t, view->style, view->width);
@@ -261,7 +261,7 @@ ridge_status ridge_output_against_table(ridge_buf *out, ridge_prediction *p, con
     ridge_arena *arena = &p->timed->arena;
     ridge_status st = ridge_against_make(&a, p, err);
     bool ok = true;
-    if (!st && view->style == RIDGE_TABLE_CSV) {
+    if (!st && view->style == RIDGE_FORM_CSV) {
         ok = csv(out, a, view, arena);
     } else if (!st) {
         ok = totals(out, a, view, arena);

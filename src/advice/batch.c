@@ -162,7 +162,7 @@ static ridge_status add_item(ridge_advice *a, const ridge_trial *t, const batche
 /* No format makes room for the batch: how far the one that saves most (the last) goes. Leaves *out where that is no further than now. */
 static ridge_status partly(const char **out, const search *room, const batches *b, const ridge_changes *help)
 {
-    ridge_predict_request helped = *room->now->request;
+    ridge_predict_request helped = room->now->request;
     search s = *room;
     ridge_trial t;
     int64_t most;
@@ -178,9 +178,9 @@ ridge_status ridge_advice_batch(ridge_advice *a, const ridge_prediction *now, co
                                 size_t help_count, ridge_err *err)
 {
     ridge_predict_request step = ridge_trial_step(now);
-    const ridge_parallel *devices = &now->request->parallel;
+    const ridge_parallel *devices = &now->request.parallel;
     batches b = {.unit = ridge_parallel_replicas(devices) * (devices->microbatches > 1 ? devices->microbatches : 1)};
-    search ridge = {now, &step, balance, b.unit, &a->arena, err}, room = {now, now->request, overfull, b.unit, &a->arena, err};
+    search ridge = {now, &step, balance, b.unit, &a->arena, err}, room = {now, &now->request, overfull, b.unit, &a->arena, err};
     ridge_trial t;
     ridge_status st;
     size_t before = a->count;

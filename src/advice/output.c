@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "advice/advice.h"
-#include "model/output.h"
+#include "model/records.h"
 
 #define SHOWN_IN_TEXT 5
 #define INDENT        15  /* of an item's text */
@@ -129,7 +129,7 @@ ridge_status ridge_output_advice_table(ridge_buf *out, ridge_prediction *p, cons
     ridge_advice *a;
     ridge_arena *arena = &p->timed->arena;
     ridge_table t;
-    bool ok = true, text = view->style == RIDGE_TABLE_TEXT;
+    bool ok = true, text = view->style == RIDGE_FORM_TEXT;
     if (p->request->advice == 0)
         return RIDGE_OK;
     ridge_status st = ridge_advice_make(&a, p, err);
@@ -139,7 +139,7 @@ ridge_status ridge_output_advice_table(ridge_buf *out, ridge_prediction *p, cons
     } else if (!st) {
         ridge_table_init(&t, arena, columns, sizeof columns / sizeof *columns);
         for (size_t i = 0; i < n && ok; i++)
-            ok = table_row(&t, &a->items[i], view->style == RIDGE_TABLE_CSV);
+            ok = table_row(&t, &a->items[i], view->style == RIDGE_FORM_CSV);
         ridge_table_render(out, &t, view->style, view->width);
     }
     ridge_advice_free(a);

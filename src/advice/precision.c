@@ -78,10 +78,16 @@ static ridge_operator kind_of(const ridge_kernel *k, const ridge_row *row)
 
 /* ---- trials ---- */
 
-static void add_trial(ridge_precision_advice *a, const char *weights, const char *activations, const char *kv, bool uniform)
+static void add_trial(ridge_precision_advice *a, const ridge_format *weights, const ridge_format *activations, const ridge_format *kv,
+                      bool uniform)
 {
     if (a->trial_count < RIDGE_PRECISION_TRIALS)
         a->trials[a->trial_count++] = (ridge_precision_trial){weights, activations, kv, uniform};
+}
+
+static const ridge_format *format_named(const char *name)
+{
+    return ridge_format_find(ridge_str_of(name));
 }
 
 /* as it is; narrower caches; narrower weights, wide first; then everything, where the machine has the rate */
@@ -97,18 +103,21 @@ static void list_trials(ridge_precision_advice *a, const ridge_prediction *now)
     const int64_t *peak = now->machine->peak_flops_per_s;
     const ridge_workload *w = &now->model->workload;
     const size_t n = sizeof formats / sizeof *formats;
-    const char *half = peak[RIDGE_PRECISION_BF16] > 0 || peak[RIDGE_PRECISION_FP16] <= 0 ? "bf16" : "fp16";
+    const ridge_format *half = format_named(peak[RIDGE_PRECISION_BF16] > 0 || peak[RIDGE_PRECISION_FP16] <= 0 ? "bf16" : "fp16"),
+                       *fp8 = format_named("fp8_e4m3");
     add_trial(a, w->weights, w->activations, w->kv, false);
     if (ridge_advice_is_wide(w))
         add_trial(a, half, half, half, true);
-    add_trial(a, w->weights, w->activations, "fp8_e4m3", false);
-    add_trial(a, w->weights, w->activations, "int8", false);
+    add_trial(a, w->weights, w->activations, fp8, false);
+    add_trial(a, w->weights, w->activations, format_named("int8"), false);
     for (size_t i = 0; i < n; i++)
         if (!formats[i].needs_rate || peak[formats[i].rate] > 0)
-            add_trial(a, formats[i].format, w->activations, w->kv, false);
+            add_trial(a, format_named(formats[i].format), w->activations, w->kv, false);
     for (size_t i = 0; i < n; i++)
-        if (formats[i].rate != RIDGE_PRECISION_COUNT && peak[formats[i].rate] > 0)
-            add_trial(a, formats[i].format, formats[i].format, formats[i].narrow ? "fp8_e4m3" : formats[i].format, true);
+        if (formats[i].rate != RIDGE_PRECISION_COUNT && peak[formats[i].rate] > 0) {
+            const ridge_format *format = format_named(formats[i].format);
+            add_trial(a, format, format, formats[i].narrow ? fp8 : format, true);
+        }
 }
 
 /* times of the kinds in one trial */
@@ -186,7 +195,7 @@ static const char *why(const maker *m, const ridge_precision_choice *c)
         return now <= LEAST_GAIN * m->table->now_s ? "under 0.1 % of the time" : "no format saves 0.1 % of the time";
     if (2 * c->memory_bound_s >= now)
         return ridge_arena_printf(arena, "memory-bound: it waits for %s", unit);
-    return ridge_arena_printf(arena, "compute-bound: %.3g times as fast in %s", now / then, m->advice->trials[c->best].activations);
+    return ridge_arena_printf(arena, "compute-bound: %.3g times as fast in %s", now / then, m->advice->trials[c->best].activations->name);
 }
 
 static size_t best_trial(const maker *m, const ridge_precision_choice *c)
@@ -243,16 +252,16 @@ static bool set_situation(maker *m, ridge_situation s)
     r->prompt = r->generate = 0;
     r->model.phase = s == RIDGE_SITUATION_PREFILL ? RIDGE_PHASE_PREFILL : RIDGE_PHASE_DECODE;
     if (s == RIDGE_SITUATION_PREFILL) {
-        r->model.seq = m->now->request->prompt > 0 ? m->now->request->prompt : decoding ? RIDGE_UNSET : m->now->request->model.seq;
-        r->model.past = decoding ? RIDGE_UNSET : m->now->request->model.past;
+        r->model.seq = m->now->request.prompt > 0 ? m->now->request.prompt : decoding ? RIDGE_UNSET : m->now->request.model.seq;
+        r->model.past = decoding ? RIDGE_UNSET : m->now->request.model.past;
         return true;
     }
-    r->model.seq = decoding ? m->now->request->model.seq : 1;
-    r->model.past = decoding ? m->now->request->model.past : RIDGE_UNSET;
-    if (m->now->request->prompt > 0)
+    r->model.seq = decoding ? m->now->request.model.seq : 1;
+    r->model.past = decoding ? m->now->request.model.past : RIDGE_UNSET;
+    if (m->now->request.prompt > 0)
         r->model.past = ridge_trial_step(m->now).model.past;
-    else if (!decoding && m->now->request->model.seq != RIDGE_UNSET)
-        r->model.past = m->now->request->model.seq;
+    else if (!decoding && m->now->request.model.seq != RIDGE_UNSET)
+        r->model.past = m->now->request.model.seq;
     if (s == RIDGE_SITUATION_LONG_CONTEXT)
         r->model.past = most - 1;
     return s != RIDGE_SITUATION_LONG_CONTEXT || most > 0;
@@ -264,7 +273,7 @@ static ridge_status make_table(maker *m, ridge_situation s)
     ridge_status st = RIDGE_OK;
     m->table = &m->advice->tables[s];
     m->table->situation = s;
-    m->request = *m->now->request;
+    m->request = m->now->request;
     if (!set_situation(m, s)) {
         m->table->absent = "the model gives no maximum";
         return RIDGE_OK;

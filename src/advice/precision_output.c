@@ -1,6 +1,6 @@
 /* `ridge predict --recommend` as text, Markdown, CSV and JSON. */
 #include "advice/advice.h"
-#include "model/output.h"
+#include "model/records.h"
 
 static const char *cell(const char *text)
 {
@@ -101,9 +101,9 @@ static void add_candidates(ridge_buf *out, const ridge_precision_advice *a)
     ridge_buf_addz(out, "\n            times only: narrower formats change the results\n");
 }
 
-static void add_title(ridge_buf *out, const ridge_precision_table *t, ridge_table_style style, ridge_arena *arena)
+static void add_title(ridge_buf *out, const ridge_precision_table *t, ridge_form style, ridge_arena *arena)
 {
-    const char *bold = style == RIDGE_TABLE_MARKDOWN ? "**" : "";
+    const char *bold = style == RIDGE_FORM_MARKDOWN ? "**" : "";
     ridge_buf_addf(out, "\n%s%s%s", bold, ridge_situation_names[t->situation], bold);
     if (t->absent)
         ridge_buf_addf(out, ": none: %s", t->absent);
@@ -111,15 +111,15 @@ static void add_title(ridge_buf *out, const ridge_precision_table *t, ridge_tabl
         ridge_buf_addf(out, ": batch %lld, seq %lld, past %lld: %s now, %s with these formats (%s times as fast)", (long long)t->batch,
                        (long long)t->seq, (long long)t->past, ridge_units_seconds(arena, t->now_s), ridge_units_seconds(arena, t->then_s),
                        ridge_units_ratio(arena, speedup(t->now_s, t->then_s)));
-    ridge_buf_addz(out, style == RIDGE_TABLE_MARKDOWN ? "\n\n" : "\n");
+    ridge_buf_addz(out, style == RIDGE_FORM_MARKDOWN ? "\n\n" : "\n");
 }
 
 /* one table of all for CSV, one for each situation else */
 static bool render(ridge_buf *out, const ridge_precision_advice *a, const ridge_view *view, ridge_arena *arena)
 {
-    bool csv = view->style == RIDGE_TABLE_CSV, ok = true;
+    bool csv = view->style == RIDGE_FORM_CSV, ok = true;
     ridge_table t;
-    if (view->style == RIDGE_TABLE_TEXT)
+    if (view->style == RIDGE_FORM_TEXT)
         add_candidates(out, a);
     for (int s = 0; s < RIDGE_SITUATION_COUNT && ok; s++) {
         const ridge_precision_table *p = &a->tables[s];

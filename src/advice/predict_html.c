@@ -1,7 +1,7 @@
 /* `ridge predict --html`: one page with the figures, the tables and the pictures. */
 #include <stdio.h>
 
-#include "model/output.h"
+#include "model/records.h"
 #include "predict/picture.h"
 #include "report/html.h"
 
@@ -89,7 +89,7 @@ static ridge_status pictures(page *g, ridge_err *err)
 ridge_status ridge_output_predict_html(ridge_buf *out, ridge_prediction *p, ridge_err *err)
 {
     page *g = ridge_arena_alloc(&p->timed->arena, sizeof *g);
-    ridge_view view = {.style = RIDGE_TABLE_MARKDOWN, .depth = -1};
+    ridge_view view = {.style = RIDGE_FORM_MARKDOWN, .depth = -1};
     ridge_buf workload = {0};
     ridge_status st;
     if (!g)

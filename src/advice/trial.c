@@ -106,9 +106,8 @@ ridge_status ridge_shares_of(ridge_shares *out, const ridge_prediction *p, ridge
 
 static ridge_predict_request without_extras(const ridge_prediction *now)
 {
-    ridge_predict_request r = *now->request;
-    r.against_count = 0;
-    r.model.all_rows = false;
+    ridge_predict_request r = now->request;
+    r.all = false;
     return r;
 }
 
@@ -133,7 +132,7 @@ ridge_predict_request ridge_trial_prefill(const ridge_prediction *now)
     r.model.phase = RIDGE_PHASE_PREFILL;
     r.model.seq = r.prompt;
     r.model.past = RIDGE_UNSET;
-    r.model.lm_head_last = true;
+    r.model.lm_head = RIDGE_HEAD_LAST;
     if (now->model->workload.encoder_decoder)
         r.model.decoder_seq = 1;
     r.prompt = r.generate = 0;
@@ -146,8 +145,7 @@ ridge_status ridge_trial_predict(ridge_prediction **out, ridge_predict_request *
                                  const ridge_changes *changes, ridge_arena *arena, ridge_err *err)
 {
     *out = NULL;
-    request->against_count = 0;
-    request->model.all_rows = false;
+    request->all = false;
     ridge_status st = ridge_changes_apply(request, changes, arena, err);
     return st ? st : ridge_prediction_make(out, now->model->registry, now->machines, request, err);
 }

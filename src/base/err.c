@@ -211,12 +211,27 @@ static void format_place(char *out, size_t cap, const ridge_err *err)
         (void)snprintf(out, cap, "%u:%u: ", err->line, err->col);
 }
 
-int ridge_err_format(char *out, size_t cap, const ridge_err *err)
+size_t ridge_spell(char *out, size_t cap, const char *text, const char *dashes)
 {
-    char place[sizeof err->file + 32];
+    size_t n = 0;
+    for (; *text != '\0'; text++) {
+        bool is_mark = *text == (char)RIDGE_OPT_MARK;
+        for (const char *from = is_mark ? dashes : text, *end = is_mark ? from + strlen(from) : from + 1; from < end; from++, n++)
+            if (n + 1 < cap)
+                out[n] = *from;
+    }
+    if (cap > 0)
+        out[n < cap ? n : cap - 1] = '\0';
+    return n;
+}
+
+int ridge_err_format(char *out, size_t cap, const ridge_err *err, const char *dashes)
+{
+    char place[sizeof err->file + 32], message[sizeof err->msg + 128];
     format_place(place, sizeof place, err);
+    (void)ridge_spell(message, sizeof message, err->msg, dashes);
     const char *newline = strchr(err->excerpt, '\n');
     if (!newline)
-        return snprintf(out, cap, "%s%s", place, err->msg);
-    return snprintf(out, cap, "%s%s\n    %.*s\n    %s", place, err->msg, (int)(newline - err->excerpt), err->excerpt, newline + 1);
+        return snprintf(out, cap, "%s%s", place, message);
+    return snprintf(out, cap, "%s%s\n    %.*s\n    %s", place, message, (int)(newline - err->excerpt), err->excerpt, newline + 1);
 }

@@ -40,6 +40,14 @@ typedef struct ridge_err {
     char excerpt[320]; /* the source line, newline, spaces and ^~~~; "" where there is none */
 } ridge_err;
 
+/* The name of an option in a message: the library marks it, and the front end writes "--batch" or
+ * "batch". */
+#define RIDGE_OPT(name) "\376" name
+enum { RIDGE_OPT_MARK = '\376' }; /* no byte of UTF-8 */
+
+/* Copies a text with `dashes` ("--", "") in place of the marks; NUL-terminated, cut to cap. Returns the length of the whole. */
+size_t ridge_spell(char *out, size_t cap, const char *text, const char *dashes);
+
 /* "VALUE", "SYNTAX", ... */
 const char *ridge_status_name(ridge_status code);
 
@@ -65,7 +73,8 @@ void ridge_err_place(ridge_err *err, const char *file, unsigned line, unsigned c
 
 void ridge_err_clear(ridge_err *err);
 
-/* "file:line:col: msg\n    excerpt\n    ^~~~" as printed for people; returns what snprintf would. */
-int ridge_err_format(char *out, size_t cap, const ridge_err *err);
+/* "file:line:col: msg\n    excerpt\n    ^~~~" as printed for people, options spelled with `dashes` ("--", "") before them; returns what
+ * snprintf would. */
+int ridge_err_format(char *out, size_t cap, const ridge_err *err, const char *dashes);
 
 #endif

@@ -123,10 +123,10 @@ static void add_string(ridge_buf *buf, ridge_str text)
             continue;
         }
         ridge_buf_add(buf, (ridge_str){from, (size_t)(p - from)});
-        if (n == 0)
-            ridge_buf_add(buf, RIDGE_STR("\xEF\xBF\xBD"));
-        else
+        if (n != 0)
             add_escaped(buf, c);
+        else if ((char)c != (char)RIDGE_OPT_MARK || p + 1 == end || p[1] < 'a') /* JSON names options as the library does */
+            ridge_buf_add(buf, RIDGE_STR("\xEF\xBF\xBD"));
         from = ++p;
     }
     ridge_buf_add(buf, (ridge_str){from, (size_t)(p - from)});

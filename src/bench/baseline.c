@@ -128,18 +128,18 @@ static void add_summary(ridge_buf *out, const ridge_comparison *c)
         ridge_buf_addf(out, "the baseline's run %lld did not come to its end: new rows may be those it did not reach\n", (long long)c->was);
 }
 
-ridge_status ridge_baseline_table(ridge_buf *out, const ridge_comparison *c, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_baseline_table(ridge_buf *out, const ridge_comparison *c, ridge_form style, int width, ridge_arena *arena,
                                   ridge_err *err)
 {
     ridge_table table;
     ridge_table_init(&table, arena, columns, COLUMNS);
     for (size_t i = 0; i < c->count; i++) {
         const char **cells = ridge_table_row(&table);
-        if (!cells || !fill(cells, &c->rows[i], style == RIDGE_TABLE_CSV, arena))
+        if (!cells || !fill(cells, &c->rows[i], style == RIDGE_FORM_CSV, arena))
             return ridge_no_memory(err);
     }
     ridge_table_render(out, &table, style, width);
-    if (style != RIDGE_TABLE_CSV)
+    if (style != RIDGE_FORM_CSV)
         add_summary(out, c);
     return RIDGE_OK;
 }

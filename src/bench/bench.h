@@ -82,7 +82,7 @@ ridge_status ridge_bench_run(ridge_bench *out, const ridge_bench_request *reques
 /* what stands in an object that is open: machine, ceilings, rows */
 void ridge_bench_json(ridge_json_writer *w, const ridge_bench *bench);
 void ridge_bench_row_json(ridge_json_writer *w, const ridge_bench_row *row);
-ridge_status ridge_bench_table(ridge_buf *out, const ridge_bench *bench, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_bench_table(ridge_buf *out, const ridge_bench *bench, ridge_form style, int width, ridge_arena *arena,
                                ridge_err *err);
 /* lines below the table: wrong variants, rows that beat their roofline, cases left out */
 void ridge_bench_remarks(ridge_buf *out, const ridge_bench *bench);

@@ -22,7 +22,7 @@ static void render(output *o, const ridge_table *table, const char *legend)
 {
     if (table->row_count == 0)
         return;
-    ridge_table_render(o->out, table, RIDGE_TABLE_TEXT, o->width);
+    ridge_table_render(o->out, table, RIDGE_FORM_TEXT, o->width);
     ridge_buf_addf(o->out, "%s\n", legend);
 }
 

@@ -26,7 +26,7 @@ ridge_status ridge_compare_stored(ridge_compare_answer *out, const ridge_measure
 void ridge_compare_json(ridge_buf *out, const ridge_compare_answer *answer);
 /* one row's members beyond INTERFACE's: bound_seen, memory_percent, compute_percent, slowdown */
 void ridge_joined_json_members(ridge_json_writer *w, const ridge_joined *row);
-ridge_status ridge_compare_table(ridge_buf *out, const ridge_compare_answer *answer, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_compare_table(ridge_buf *out, const ridge_compare_answer *answer, ridge_form style, int width, ridge_arena *arena,
                                  ridge_err *err);
 /* the summary in sentences, and the calibration where it was asked for */
 void ridge_compare_text(ridge_buf *out, const ridge_compare_answer *answer, ridge_arena *arena);

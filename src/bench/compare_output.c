@@ -203,10 +203,10 @@ static bool fill_csv(const char **cells, const ridge_joined *c, ridge_arena *a)
     return take(cells, values, CSV_COLUMNS);
 }
 
-ridge_status ridge_compare_table(ridge_buf *out, const ridge_compare_answer *a, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_compare_table(ridge_buf *out, const ridge_compare_answer *a, ridge_form style, int width, ridge_arena *arena,
                                  ridge_err *err)
 {
-    const bool csv = style == RIDGE_TABLE_CSV;
+    const bool csv = style == RIDGE_FORM_CSV;
     ridge_table t;
     ridge_table_init(&t, arena, csv ? csv_columns : columns, csv ? CSV_COLUMNS : COLUMNS);
     for (size_t i = 0; i < a->row_count; i++) {

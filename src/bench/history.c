@@ -101,14 +101,14 @@ static bool run_cells(const char **cells, const ridge_store_run *run, bool exact
     return all_set(cells, exact ? RUN_COLUMNS : RUN_COLUMNS - 1);
 }
 
-ridge_status ridge_history_runs(ridge_buf *out, const ridge_measurements *m, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_history_runs(ridge_buf *out, const ridge_measurements *m, ridge_form style, int width, ridge_arena *arena,
                                 ridge_err *err)
 {
     ridge_table table;
-    ridge_table_init(&table, arena, run_columns, style == RIDGE_TABLE_CSV ? RUN_COLUMNS : RUN_COLUMNS - 1);
+    ridge_table_init(&table, arena, run_columns, style == RIDGE_FORM_CSV ? RUN_COLUMNS : RUN_COLUMNS - 1);
     for (size_t i = 0; i < m->run_count; i++) {
         const char **cells = ridge_table_row(&table);
-        if (!cells || !run_cells(cells, &m->runs[i], style == RIDGE_TABLE_CSV, arena))
+        if (!cells || !run_cells(cells, &m->runs[i], style == RIDGE_FORM_CSV, arena))
             return ridge_no_memory(err);
     }
     ridge_table_render(out, &table, style, width);
@@ -141,7 +141,7 @@ static bool row_cells(const char **cells, size_t columns, const ridge_store_run 
     return all_set(cells, columns);
 }
 
-ridge_status ridge_history_rows(ridge_buf *out, const ridge_measurements *m, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_history_rows(ridge_buf *out, const ridge_measurements *m, ridge_form style, int width, ridge_arena *arena,
                                 ridge_err *err)
 {
     ridge_table table;
@@ -198,7 +198,7 @@ ridge_status ridge_history_show(ridge_buf *out, const ridge_measurements *m, int
         if (m->runs[i].rows == 0)
             ridge_buf_addz(out, "no rows\n");
         else
-            st = ridge_history_rows(out, &one, RIDGE_TABLE_TEXT, width, arena, err);
+            st = ridge_history_rows(out, &one, RIDGE_FORM_TEXT, width, arena, err);
     }
     return st;
 }

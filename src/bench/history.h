@@ -7,10 +7,10 @@
 #include "report/table.h"
 
 /* one line a run; CSV has base units and full words */
-ridge_status ridge_history_runs(ridge_buf *out, const ridge_measurements *m, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_history_runs(ridge_buf *out, const ridge_measurements *m, ridge_form style, int width, ridge_arena *arena,
                                 ridge_err *err);
 /* one line a row; text and Markdown (for CSV: ridge_measurements_csv) */
-ridge_status ridge_history_rows(ridge_buf *out, const ridge_measurements *m, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_history_rows(ridge_buf *out, const ridge_measurements *m, ridge_form style, int width, ridge_arena *arena,
                                 ridge_err *err);
 /* what is known about each run, its rows below */
 ridge_status ridge_history_show(ridge_buf *out, const ridge_measurements *m, int width, ridge_arena *arena, ridge_err *err);
@@ -55,7 +55,7 @@ typedef struct ridge_comparison {
  * Each of `was` and `is` holds one run. VALUE where no row matches. */
 ridge_status ridge_baseline_compare(ridge_comparison *out, const ridge_measurements *was, const ridge_measurements *is, double tolerance,
                                     ridge_arena *arena, ridge_err *err);
-ridge_status ridge_baseline_table(ridge_buf *out, const ridge_comparison *c, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_baseline_table(ridge_buf *out, const ridge_comparison *c, ridge_form style, int width, ridge_arena *arena,
                                   ridge_err *err);
 void ridge_baseline_json(ridge_buf *out, const ridge_comparison *c);
 

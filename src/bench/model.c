@@ -84,7 +84,7 @@ static bool attention_of(ridge_problem *out, const gathering *g, const plan_shap
                            .heads = s->heads,
                            .kv_heads = s->kv_heads,
                            .head_dim = s->head_dim,
-                           .causal = w->causal,
+                           .causal = w->attention == RIDGE_PAIRS_CAUSAL,
                            .weights = g->kv,
                            .activations = g->activations};
     return true;
@@ -123,28 +123,20 @@ static ridge_status gather(gathering *g)
     return st;
 }
 
-static ridge_status read_formats(gathering *g)
-{
-    const ridge_workload *w = &g->model->workload;
-    ridge_status st = ridge_format_read(&g->weights, ridge_str_of(w->weights), "weights", g->err);
-    return st ? st : ridge_format_read(&g->kv, ridge_str_of(w->kv), "kv", g->err);
-}
-
-ridge_status ridge_bench_model(ridge_bench_case **out, size_t *count, const ridge_request *model, bool layer,
+ridge_status ridge_bench_model(ridge_bench_case **out, size_t *count, const ridge_model_request *model, bool layer,
                                const ridge_format *activations, ridge_registry *registry, ridge_arena *arena, ridge_err *err)
 {
     ridge_analysis *exact = NULL, *timed = NULL;
-    ridge_request request = *model;
     gathering g = {.layer = layer, .activations = activations, .arena = arena, .err = err};
-    ridge_status st = ridge_analysis_make(&exact, registry, &request, err);
+    ridge_status st = ridge_analysis_exact(&exact, registry, model, RIDGE_ROWS_NONE, err);
     if (st)
         goto done;
-    request.kernels_of = &exact->parameters;
-    if ((st = ridge_analysis_make(&timed, registry, &request, err)))
+    if ((st = ridge_analysis_kernels(&timed, registry, model, exact, RIDGE_ROWS_FOLDED, false, err)))
         goto done;
     g.model = timed;
-    if (!(st = read_formats(&g)))
-        st = gather(&g);
+    g.weights = timed->workload.weights;
+    g.kv = timed->workload.kv;
+    st = gather(&g);
     *out = g.cases;
     *count = g.count;
     if (!st && g.count == 0)

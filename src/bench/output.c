@@ -213,9 +213,9 @@ static bool fill_csv(const char **cells, const ridge_bench_row *row, ridge_arena
     return true;
 }
 
-ridge_status ridge_bench_table(ridge_buf *out, const ridge_bench *b, ridge_table_style style, int width, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_bench_table(ridge_buf *out, const ridge_bench *b, ridge_form style, int width, ridge_arena *arena, ridge_err *err)
 {
-    const bool csv = style == RIDGE_TABLE_CSV;
+    const bool csv = style == RIDGE_FORM_CSV;
     ridge_table t;
     ridge_table_init(&t, arena, csv ? csv_columns : columns, csv ? CSV_COLUMNS : COLUMNS);
     for (size_t i = 0; i < b->row_count; i++) {

@@ -1,6 +1,6 @@
 /* `ridge --complete-bash`: a completion script with one case per command. It asks nobody at completion time. */
-#include "base/format.h"
-#include "cli/commands.h"
+#include "cli/run.h"
+#include "command/help.h"
 
 /* Bash splits "--name=value" at '='. `path` becomes the command's words (" db list"), each with a space before it. */
 static const char script_head[] = "# bash completion for ridge, made by `ridge --complete-bash`\n"
@@ -70,11 +70,13 @@ static void add_command(ridge_buf *out, const char *group, const ridge_command *
     ridge_buf_addf(out, "    '%s%s %s')\n        case \"$prev\" in\n", group[0] != '\0' ? " " : "", group, command->name);
     for (const ridge_option_table *table = command->tables; table->options; table++)
         for (const ridge_option *option = table->options; option->name; option++)
-            add_values(out, option);
+            if (ridge_options_offered(command->tables, table, option))
+                add_values(out, option);
     ridge_buf_addf(out, "        esac\n        options='--%s", ridge_help_option.name);
     for (const ridge_option_table *table = command->tables; table->options; table++)
         for (const ridge_option *option = table->options; option->name; option++)
-            ridge_buf_addf(out, " --%s", option->name);
+            if (ridge_options_offered(command->tables, table, option))
+                ridge_buf_addf(out, " --%s", option->name);
     ridge_buf_addz(out, "' words='");
     if (command->commands)
         add_names(out, command->commands);
@@ -85,9 +87,9 @@ static void add_command(ridge_buf *out, const char *group, const ridge_command *
         add_command(out, command->name, *sub);
 }
 
-void ridge_complete_bash(ridge_io *io)
+void ridge_complete_bash(ridge_call *call)
 {
-    ridge_buf *out = &io->data;
+    ridge_buf *out = &call->data;
     ridge_buf_addz(out, script_head);
     add_paths(out);
     ridge_buf_addz(out, script_middle);

@@ -3,23 +3,24 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/run.h"
+#include "command/help.h"
 
-static void print_version(ridge_io *io)
+static void print_version(ridge_call *call)
 {
-    ridge_buf_addz(&io->data, "ridge " RIDGE_VERSION "\n");
+    ridge_buf_addz(&call->data, "ridge " RIDGE_VERSION "\n");
 }
 
 /* the last two serve the build, which writes the completion script and ridge.1 with them */
 static const struct {
     const char *name;
-    void (*print)(ridge_io *io);
+    void (*print)(ridge_call *call);
 } own_options[] = {
     {"--help", ridge_help_overview},          {"-h", ridge_help_overview}, {"--version", print_version},
     {"--complete-bash", ridge_complete_bash}, {"--man", ridge_man_page},
 };
 
-static bool own_option(ridge_io *io, int argc, char **argv)
+static bool own_option(ridge_call *call, int argc, char **argv)
 {
     static char help[] = "help";
     if (argc > 1 && strcmp(argv[0], "--help") == 0) { /* ridge --help cost */
@@ -28,7 +29,7 @@ static bool own_option(ridge_io *io, int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof own_options / sizeof *own_options; i++)
         if (strcmp(argv[0], own_options[i].name) == 0) {
-            own_options[i].print(io);
+            own_options[i].print(call);
             return true;
         }
     return false;
@@ -44,22 +45,22 @@ static void fill_standard_streams(void)
 
 int main(int argc, char **argv)
 {
-    ridge_io io;
+    ridge_terminal terminal;
     ridge_err err = {0};
     int exit_status = 0;
     fill_standard_streams();
     (void)signal(SIGPIPE, SIG_IGN); /* a write that fails says so */
-    ridge_io_init(&io);
+    ridge_terminal_init(&terminal);
     if (argc <= 1)
-        ridge_help_overview(&io);
-    else if (!own_option(&io, argc - 1, argv + 1))
-        exit_status = ridge_command_main(&io, argc - 1, argv + 1);
-    if (ridge_io_close(&io, &err) != RIDGE_OK && exit_status == 0) {
-        ridge_io_error(&io, &err);
+        ridge_help_overview(&terminal.call);
+    else if (!own_option(&terminal.call, argc - 1, argv + 1))
+        exit_status = ridge_run_line(&terminal, argc - 1, argv + 1);
+    if (ridge_terminal_close(&terminal, &err) && exit_status == 0) {
+        ridge_terminal_error(&terminal, &err);
         exit_status = ridge_exit_status(err.code);
     }
-    if (exit_status == 0 && io.interrupted)
+    if (exit_status == 0 && terminal.call.interrupted)
         exit_status = 128 + SIGINT; /* as a shell has it */
-    ridge_io_free(&io);
+    ridge_terminal_free(&terminal);
     return exit_status;
 }

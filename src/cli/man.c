@@ -1,6 +1,7 @@
 /* `ridge --man`: ridge.1, with the macros of man(7). */
-#include "cli/commands.h"
-#include "cli/text.h"
+#include "cli/run.h"
+#include "command/help.h"
+#include "report/text.h"
 
 static const char page_head[] =
     ".TH RIDGE 1 \"\" \"ridge " RIDGE_VERSION "\" \"User Commands\"\n"
@@ -63,16 +64,16 @@ static void add_sentence(ridge_buf *out, const char *text)
     ridge_buf_addz(out, ".\n");
 }
 
-static void add_option(ridge_buf *out, const ridge_option *option)
+static void add_option(ridge_call *call, const ridge_option *option)
 {
-    ridge_buf spec = {0};
+    ridge_buf spec = {0}, *out = &call->data;
     if (option->letter != 0)
         ridge_buf_addf(&spec, "-%c, ", option->letter);
     ridge_text_option(&spec, option);
     ridge_buf_addz(out, ".TP\n.B ");
     add_text(out, spec.n > 0 ? spec.p : option->name);
     ridge_buf_addc(out, '\n');
-    add_sentence(out, option->help);
+    add_sentence(out, ridge_help_text(option, &call->arena));
     ridge_buf_free(&spec);
 }
 
@@ -92,8 +93,9 @@ static void add_synopsis(ridge_buf *out, const char *group, const ridge_command 
     }
 }
 
-static void add_command(ridge_buf *out, const char *group, const ridge_command *command)
+static void add_command(ridge_call *call, const char *group, const ridge_command *command)
 {
+    ridge_buf *out = &call->data;
     if (!command->commands || command->run) /* of a group that does nothing itself only its sub-commands are described */
         add_synopsis(out, group, command);
     if (command->operands.usage && !command->commands) {
@@ -104,20 +106,21 @@ static void add_command(ridge_buf *out, const char *group, const ridge_command *
     }
     for (const ridge_option_table *table = command->tables; table->options; table++)
         for (const ridge_option *option = table->options; option->name; option++)
-            add_option(out, option);
+            if (ridge_options_offered(command->tables, table, option))
+                add_option(call, option);
     if (command->details) {
         ridge_buf_addz(out, ".PP\n");
         add_text(out, command->details);
         ridge_buf_addc(out, '\n');
     }
     for (const ridge_command *const *sub = command->commands; sub && *sub; sub++)
-        add_command(out, command->name, *sub);
+        add_command(call, command->name, *sub);
 }
 
-void ridge_man_page(ridge_io *io)
+void ridge_man_page(ridge_call *call)
 {
-    ridge_buf_addz(&io->data, page_head);
+    ridge_buf_addz(&call->data, page_head);
     for (const ridge_command *const *command = ridge_commands; *command != NULL; command++)
-        add_command(&io->data, "", *command);
-    ridge_buf_addz(&io->data, page_tail);
+        add_command(call, "", *command);
+    ridge_buf_addz(&call->data, page_tail);
 }

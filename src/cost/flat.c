@@ -75,7 +75,7 @@ static ridge_status run_template(ridge_value *out, ridge_coster *c, ridge_node *
     ridge_value *outer_slots = g->run.slots;
     const ridge_object *outer_config = g->run.config;
     ridge_node *outer = g->building;
-    ridge_call call = {n->entry, n, n->args, n->config, g->calls};
+    ridge_graph_call call = {n->entry, n, n->args, n->config, g->calls};
     g->building = n;
     g->calls = &call;
     n->building = true;

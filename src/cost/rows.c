@@ -247,3 +247,12 @@ ridge_status ridge_rows_make(ridge_rows *out, ridge_coster *coster, const ridge_
 {
     return ridge_rows_fold(out, NULL, coster, root, all);
 }
+
+const char *ridge_row_label(const ridge_rows *rows, const ridge_row *row, ridge_arena *arena)
+{
+    if (row->parent == UINT32_MAX)
+        return "(model)";
+    const ridge_row *parent = &rows->p[row->parent];
+    size_t skip = parent->path.n ? parent->path.n + 1 : 0;
+    return ridge_arena_printf(arena, "%*s%.*s", (int)(2 * (row->depth - 1)), "", (int)(row->path.n - skip), row->path.p + skip);
+}

@@ -22,6 +22,9 @@ typedef struct ridge_rows {
     size_t n, cap;
 } ridge_rows;
 
+/* a row for people who see its parent above: its own part of the path, indented; "(model)" for the first. NULL when memory runs out. */
+const char *ridge_row_label(const ridge_rows *rows, const ridge_row *row, ridge_arena *arena);
+
 ridge_status ridge_rows_make(ridge_rows *out, ridge_coster *coster, const ridge_node *root, bool all);
 
 #endif

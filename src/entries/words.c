@@ -268,7 +268,7 @@ static ridge_status check_global(maker *m, ridge_global which, ridge_value *v, r
     if (which == RIDGE_GLOBAL_phase)
         return one_of(m, name, v->u.s, ridge_phase_names);
     if (which == RIDGE_GLOBAL_attention)
-        return one_of(m, name, v->u.s, ridge_attention_names);
+        return one_of(m, name, v->u.s, ridge_pairs_names);
     return format_word(m, v, name);
 }
 

@@ -44,12 +44,12 @@ typedef struct ridge_experiment_request {
 } ridge_experiment_request;
 
 typedef enum ridge_experiment_unit {
-    RIDGE_UNIT_NONE,  /* a ratio, a share */
-    RIDGE_UNIT_COUNT, /* an integer */
-    RIDGE_UNIT_SECONDS,
-    RIDGE_UNIT_BYTES,
-    RIDGE_UNIT_BYTES_PER_S,
-    RIDGE_UNIT_FLOPS_PER_S
+    RIDGE_EXPERIMENT_UNIT_NONE,  /* a ratio, a share */
+    RIDGE_EXPERIMENT_UNIT_COUNT, /* an integer */
+    RIDGE_EXPERIMENT_UNIT_SECONDS,
+    RIDGE_EXPERIMENT_UNIT_BYTES,
+    RIDGE_EXPERIMENT_UNIT_BYTES_PER_S,
+    RIDGE_EXPERIMENT_UNIT_FLOPS_PER_S
 } ridge_experiment_unit;
 typedef struct ridge_experiment_column {
     const char *key, *title; /* "bytes_per_s", "bandwidth" */
@@ -90,7 +90,7 @@ double ridge_experiment_predicted_rows(double weight_bytes, double bytes_per_s, 
 
 /* ---- outputs ---- */
 void ridge_experiment_json(ridge_buf *out, const ridge_experiment *experiment);
-ridge_status ridge_experiment_table(ridge_buf *out, const ridge_experiment *experiment, ridge_table_style style, int width,
+ridge_status ridge_experiment_table(ridge_buf *out, const ridge_experiment *experiment, ridge_form style, int width,
                                     ridge_arena *arena, ridge_err *err);
 ridge_status ridge_experiment_text(ridge_buf *out, const ridge_experiment *experiment, int width, ridge_arena *arena, ridge_err *err);
 /* times as bars, the cases of a sweep as a curve: time over rows or threads, the time of reading 1 GB over the working set */

@@ -14,7 +14,7 @@ static void write_row(ridge_json_writer *w, const ridge_experiment *e, size_t ro
     ridge_jw_member_text(w, e->row_key, e->rows[row].name);
     for (size_t i = 0; i < e->column_count; i++) {
         double value = value_of(e, row, i);
-        bool whole = e->columns[i].unit == RIDGE_UNIT_COUNT || e->columns[i].unit == RIDGE_UNIT_BYTES;
+        bool whole = e->columns[i].unit == RIDGE_EXPERIMENT_UNIT_COUNT || e->columns[i].unit == RIDGE_EXPERIMENT_UNIT_BYTES;
         ridge_jw_key(w, e->columns[i].key);
         if (value < 0)
             ridge_jw_null(w);
@@ -57,23 +57,23 @@ static const char *cell(const ridge_experiment *e, size_t row, size_t column, bo
     if (csv)
         return ridge_arena_printf(arena, "%.17g", value);
     switch (e->columns[column].unit) {
-    case RIDGE_UNIT_COUNT:
+    case RIDGE_EXPERIMENT_UNIT_COUNT:
         return ridge_units_exact(arena, (ridge_int)value);
-    case RIDGE_UNIT_SECONDS:
+    case RIDGE_EXPERIMENT_UNIT_SECONDS:
         return ridge_units_seconds(arena, value);
-    case RIDGE_UNIT_BYTES:
+    case RIDGE_EXPERIMENT_UNIT_BYTES:
         return ridge_units_bytes(arena, (ridge_int)value);
-    case RIDGE_UNIT_BYTES_PER_S:
+    case RIDGE_EXPERIMENT_UNIT_BYTES_PER_S:
         return ridge_units_scaled(arena, value, "B/s");
-    case RIDGE_UNIT_FLOPS_PER_S:
+    case RIDGE_EXPERIMENT_UNIT_FLOPS_PER_S:
         return ridge_units_scaled(arena, value, "FLOP/s");
-    case RIDGE_UNIT_NONE:
+    case RIDGE_EXPERIMENT_UNIT_NONE:
         break;
     }
     return ridge_arena_printf(arena, value >= 100 ? "%.0f" : "%.3g", value);
 }
 
-ridge_status ridge_experiment_table(ridge_buf *out, const ridge_experiment *e, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_experiment_table(ridge_buf *out, const ridge_experiment *e, ridge_form style, int width, ridge_arena *arena,
                                     ridge_err *err)
 {
     ridge_column columns[RIDGE_EXPERIMENT_COLUMNS + 1] = {{e->row_title, e->row_key, false}};
@@ -87,7 +87,7 @@ ridge_status ridge_experiment_table(ridge_buf *out, const ridge_experiment *e, r
             return ridge_no_memory(err);
         cells[0] = e->rows[r].name;
         for (size_t i = 0; i < e->column_count; i++)
-            if (!(cells[i + 1] = cell(e, r, i, style == RIDGE_TABLE_CSV, arena)))
+            if (!(cells[i + 1] = cell(e, r, i, style == RIDGE_FORM_CSV, arena)))
                 return ridge_no_memory(err);
     }
     ridge_table_render(out, &table, style, width);
@@ -98,7 +98,7 @@ ridge_status ridge_experiment_text(ridge_buf *out, const ridge_experiment *e, in
 {
     ridge_buf_addf(out, "%s: %s\n%s, measured\n\n", ridge_experiment_names[e->request->kind], ridge_experiment_asks[e->request->kind],
                    e->subject);
-    ridge_status st = ridge_experiment_table(out, e, RIDGE_TABLE_TEXT, width, arena, err);
+    ridge_status st = ridge_experiment_table(out, e, RIDGE_FORM_TEXT, width, arena, err);
     if (st)
         return st;
     if (e->verdict)

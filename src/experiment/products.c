@@ -105,10 +105,10 @@ static ridge_status measure_three(three *out, ridge_experimenting *x, ridge_team
 }
 
 static const ridge_experiment_column memory_columns[] = {
-    {"time_s", "time", RIDGE_UNIT_SECONDS},
-    {"share", "of full", RIDGE_UNIT_NONE},
-    {"bytes_per_s", "bandwidth", RIDGE_UNIT_BYTES_PER_S},
-    {"flops_per_s", "arithmetic", RIDGE_UNIT_FLOPS_PER_S},
+    {"time_s", "time", RIDGE_EXPERIMENT_UNIT_SECONDS},
+    {"share", "of full", RIDGE_EXPERIMENT_UNIT_NONE},
+    {"bytes_per_s", "bandwidth", RIDGE_EXPERIMENT_UNIT_BYTES_PER_S},
+    {"flops_per_s", "arithmetic", RIDGE_EXPERIMENT_UNIT_FLOPS_PER_S},
 };
 
 static bool add_memory_row(ridge_experimenting *x, const char *name, double time_s, double full_s, double bytes, double flops)
@@ -170,13 +170,13 @@ ridge_status ridge_experiment_memory(ridge_experimenting *x)
 /* ---- quant-overhead ---- */
 
 static const ridge_experiment_column quant_columns[] = {
-    {"time_s", "time", RIDGE_UNIT_SECONDS},
-    {"bytes", "bytes", RIDGE_UNIT_BYTES},
-    {"speedup", "gain", RIDGE_UNIT_NONE},
-    {"bytes_ratio", "fewer bytes", RIDGE_UNIT_NONE},
-    {"compute_s", "from cache", RIDGE_UNIT_SECONDS},
-    {"dequantisation_share", "unpack+multiply", RIDGE_UNIT_NONE},
-    {"bytes_per_s", "bandwidth", RIDGE_UNIT_BYTES_PER_S},
+    {"time_s", "time", RIDGE_EXPERIMENT_UNIT_SECONDS},
+    {"bytes", "bytes", RIDGE_EXPERIMENT_UNIT_BYTES},
+    {"speedup", "gain", RIDGE_EXPERIMENT_UNIT_NONE},
+    {"bytes_ratio", "fewer bytes", RIDGE_EXPERIMENT_UNIT_NONE},
+    {"compute_s", "from cache", RIDGE_EXPERIMENT_UNIT_SECONDS},
+    {"dequantisation_share", "unpack+multiply", RIDGE_EXPERIMENT_UNIT_NONE},
+    {"bytes_per_s", "bandwidth", RIDGE_EXPERIMENT_UNIT_BYTES_PER_S},
 };
 
 static ridge_status add_quant(ridge_experimenting *x, ridge_team *team, const ridge_format *weights, double budget_s)
@@ -262,11 +262,11 @@ static ridge_status time_rows(double *time_s, const char **variant, ridge_experi
 }
 
 static const ridge_experiment_column rows_columns[] = {
-    {"rows", "rows", RIDGE_UNIT_COUNT},
-    {"time_s", "time", RIDGE_UNIT_SECONDS},
-    {"time_per_row_s", "per row", RIDGE_UNIT_SECONDS},
-    {"flops_per_s", "arithmetic", RIDGE_UNIT_FLOPS_PER_S},
-    {"bytes_per_s", "weights", RIDGE_UNIT_BYTES_PER_S},
+    {"rows", "rows", RIDGE_EXPERIMENT_UNIT_COUNT},
+    {"time_s", "time", RIDGE_EXPERIMENT_UNIT_SECONDS},
+    {"time_per_row_s", "per row", RIDGE_EXPERIMENT_UNIT_SECONDS},
+    {"flops_per_s", "arithmetic", RIDGE_EXPERIMENT_UNIT_FLOPS_PER_S},
+    {"bytes_per_s", "weights", RIDGE_EXPERIMENT_UNIT_BYTES_PER_S},
 };
 
 /* m rows a call, `repeat` calls */
@@ -351,11 +351,11 @@ ridge_status ridge_experiment_batch(ridge_experimenting *x)
 /* ---- thread-sweep ---- */
 
 static const ridge_experiment_column thread_columns[] = {
-    {"threads", "threads", RIDGE_UNIT_COUNT},
-    {"time_s", "time", RIDGE_UNIT_SECONDS},
-    {"bytes_per_s", "bandwidth", RIDGE_UNIT_BYTES_PER_S},
-    {"speedup", "gain", RIDGE_UNIT_NONE},
-    {"efficiency", "per thread", RIDGE_UNIT_NONE},
+    {"threads", "threads", RIDGE_EXPERIMENT_UNIT_COUNT},
+    {"time_s", "time", RIDGE_EXPERIMENT_UNIT_SECONDS},
+    {"bytes_per_s", "bandwidth", RIDGE_EXPERIMENT_UNIT_BYTES_PER_S},
+    {"speedup", "gain", RIDGE_EXPERIMENT_UNIT_NONE},
+    {"efficiency", "per thread", RIDGE_EXPERIMENT_UNIT_NONE},
 };
 
 static ridge_status add_threads(ridge_experimenting *x, unsigned threads, double budget_s)

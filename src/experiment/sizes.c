@@ -6,9 +6,9 @@
 #include "experiment/parts.h"
 
 static const ridge_experiment_column columns[] = {
-    {"bytes", "working set", RIDGE_UNIT_BYTES},
-    {"bytes_per_s", "bandwidth", RIDGE_UNIT_BYTES_PER_S},
-    {"time_s", "time of a pass", RIDGE_UNIT_SECONDS},
+    {"bytes", "working set", RIDGE_EXPERIMENT_UNIT_BYTES},
+    {"bytes_per_s", "bandwidth", RIDGE_EXPERIMENT_UNIT_BYTES_PER_S},
+    {"time_s", "time of a pass", RIDGE_EXPERIMENT_UNIT_SECONDS},
 };
 
 const ridge_stream *ridge_experiment_stream(void)

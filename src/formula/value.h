@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "base/str.h"
 
@@ -166,5 +167,7 @@ uint32_t ridge_value_hash(ridge_value v);
 const char *ridge_value_type_name(ridge_value_type type);
 /* as a formula would write it: 3, 9/2, 'text', [1, 2], None, B*S */
 void ridge_value_print(ridge_buf *buf, ridge_value v);
+/* numbers, words, lists, objects; anything else is null */
+void ridge_value_json(ridge_json_writer *w, ridge_value v);
 
 #endif

@@ -199,14 +199,14 @@ static ridge_status build(ridge_graph *g, ridge_node *n)
     return ridge_graph_build_parts(g, n);
 }
 
-ridge_status ridge_graph_cycle(ridge_graph *g, const ridge_call *again)
+ridge_status ridge_graph_cycle(ridge_graph *g, const ridge_graph_call *again)
 {
     size_t n = 1;
     ridge_buf text = {0};
-    for (const ridge_call *at = g->calls; at != again; at = at->up)
+    for (const ridge_graph_call *at = g->calls; at != again; at = at->up)
         n++;
     for (; n > 0; n--) { /* the innermost stands last */
-        const ridge_call *at = g->calls;
+        const ridge_graph_call *at = g->calls;
         for (size_t i = 1; i < n; i++)
             at = at->up;
         ridge_buf_addf(&text, "%s -> ", ridge_registry_path(g->registry, at->entry->key));
@@ -219,7 +219,7 @@ ridge_status ridge_graph_cycle(ridge_graph *g, const ridge_call *again)
 
 ridge_status ridge_graph_cycle_of(ridge_graph *g, const ridge_node *again)
 {
-    const ridge_call *at = g->calls;
+    const ridge_graph_call *at = g->calls;
     while (at && at->node != again)
         at = at->up;
     return at ? ridge_graph_cycle(g, at)
@@ -291,7 +291,7 @@ static ridge_status module(ridge_graph *g, ridge_value *out, const ridge_entry *
     n->next = *bucket;
     *bucket = n;
     ridge_node *outer = g->building;
-    ridge_call call = {e, n, n->args, n->config, g->calls};
+    ridge_graph_call call = {e, n, n->args, n->config, g->calls};
     g->building = n;
     g->calls = &call;
     n->building = true;
@@ -333,9 +333,9 @@ static ridge_status choose(ridge_graph *g, ridge_value *out, const ridge_entry *
 }
 
 /* Formulas and choices are no nodes: the same one with the same arguments, not answered yet, is a cycle. */
-static const ridge_call *pending(const ridge_graph *g, const ridge_entry *e, const ridge_value *frame)
+static const ridge_graph_call *pending(const ridge_graph *g, const ridge_entry *e, const ridge_value *frame)
 {
-    for (const ridge_call *at = g->calls; at; at = at->up) {
+    for (const ridge_graph_call *at = g->calls; at; at = at->up) {
         size_t i = 0;
         if (at->entry != e || at->node || at->config != g->run.config)
             continue;
@@ -349,10 +349,10 @@ static const ridge_call *pending(const ridge_graph *g, const ridge_entry *e, con
 
 static ridge_status evaluate(ridge_graph *g, ridge_value *out, const ridge_entry *e, ridge_value *frame)
 {
-    const ridge_call *again = pending(g, e, frame);
+    const ridge_graph_call *again = pending(g, e, frame);
     if (again)
         return ridge_graph_cycle(g, again);
-    ridge_call call = {e, NULL, frame, g->run.config, g->calls};
+    ridge_graph_call call = {e, NULL, frame, g->run.config, g->calls};
     ridge_status st = RIDGE_OK;
     g->calls = &call;
     if (e->kind == RIDGE_KIND_CHOICE)

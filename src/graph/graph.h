@@ -68,13 +68,13 @@ struct ridge_node {
 };
 
 /* An entry on the way: invoked, not answered yet. On the C stack of who invokes; `up` is the one that it is invoked for. */
-typedef struct ridge_call {
+typedef struct ridge_graph_call {
     const ridge_entry *entry;
     const ridge_node *node;  /* NULL: a formula or a choice, which is no node ... */
     const ridge_value *args; /* ... and is known again by its arguments and config */
     const ridge_object *config;
-    const struct ridge_call *up;
-} ridge_call;
+    const struct ridge_graph_call *up;
+} ridge_graph_call;
 
 struct ridge_graph {
     ridge_registry *registry;
@@ -87,7 +87,7 @@ struct ridge_graph {
     size_t bucket_count;
     uint32_t node_count;
     ridge_node *building;
-    const ridge_call *calls; /* the innermost; NULL: none */
+    const ridge_graph_call *calls; /* the innermost; NULL: none */
     ridge_status (*refuse)(ridge_graph *graph, ridge_value *out,
                            const ridge_symbol *module); /* a module that is not in the catalog; NULL: an error */
     void *refuse_data;
@@ -107,7 +107,7 @@ ridge_status ridge_graph_invoke(ridge_value *out, ridge_graph *graph, const ridg
 ridge_status ridge_graph_bind(ridge_graph *graph, const ridge_entry *entry, const ridge_parameter *parameters, size_t parameter_count,
                               ridge_value *frame, const ridge_argument *args, size_t count);
 /* CYCLE, printing the way from `again`, one of graph->calls, to itself */
-ridge_status ridge_graph_cycle(ridge_graph *graph, const ridge_call *again);
+ridge_status ridge_graph_cycle(ridge_graph *graph, const ridge_graph_call *again);
 /* the same for the call whose node this is */
 ridge_status ridge_graph_cycle_of(ridge_graph *graph, const ridge_node *again);
 /* As ridge_graph_invoke, for an entry of the flat form: a node with the arguments of its template for graph->context. */

@@ -34,12 +34,12 @@ static void find(checker *c, const char *fmt, ...)
 static void check_range(checker *c, ridge_machine_field f, ridge_field_value v)
 {
     static const double ranges[RIDGE_UNITS][2] = {
-        [RIDGE_UNIT_FLOPS_PER_S] = {1e8, 1e18}, [RIDGE_UNIT_BYTES_PER_S] = {1e8, 1e15}, [RIDGE_UNIT_BYTES] = {1024, 1e14},
-        [RIDGE_UNIT_SECONDS] = {1e-9, 1e-2},    [RIDGE_UNIT_HZ] = {1e8, 1e10},          [RIDGE_UNIT_WATTS] = {1, 1e5},
-        [RIDGE_UNIT_COUNT] = {1, 1e6},
+        [RIDGE_MACHINE_UNIT_FLOPS_PER_S] = {1e8, 1e18}, [RIDGE_MACHINE_UNIT_BYTES_PER_S] = {1e8, 1e15}, [RIDGE_MACHINE_UNIT_BYTES] = {1024, 1e14},
+        [RIDGE_MACHINE_UNIT_SECONDS] = {1e-9, 1e-2},    [RIDGE_MACHINE_UNIT_HZ] = {1e8, 1e10},          [RIDGE_MACHINE_UNIT_WATTS] = {1, 1e5},
+        [RIDGE_MACHINE_UNIT_COUNT] = {1, 1e6},
     };
     ridge_field_unit unit = ridge_fields[f].unit;
-    double value = unit == RIDGE_UNIT_SECONDS ? v.seconds : (double)v.whole;
+    double value = unit == RIDGE_MACHINE_UNIT_SECONDS ? v.seconds : (double)v.whole;
     if (value < ranges[unit][0] || value > ranges[unit][1])
         find(c, "%s: %g %s is outside %g to %g; is the unit right?", ridge_fields[f].name, value, ridge_unit_names[unit], ranges[unit][0],
              ranges[unit][1]);

@@ -16,18 +16,18 @@ const char *const ridge_machine_kinds[] = {"gpu", "cpu", "tpu", "accelerator", "
 const char *const ridge_unit_names[RIDGE_UNITS] = {"FLOP/s", "bytes/s", "bytes", "seconds", "Hz", "watts", "units"};
 
 #define LEVEL(name)                                                                                                                        \
-    {"memory." name ".bytes_per_s", RIDGE_UNIT_BYTES_PER_S},                                                                               \
+    {"memory." name ".bytes_per_s", RIDGE_MACHINE_UNIT_BYTES_PER_S},                                                                               \
     {                                                                                                                                      \
-        "memory." name ".capacity_bytes", RIDGE_UNIT_BYTES                                                                                 \
+        "memory." name ".capacity_bytes", RIDGE_MACHINE_UNIT_BYTES                                                                                 \
     }
 #define LINK(name)                                                                                                                         \
-    {"links." name ".bytes_per_s", RIDGE_UNIT_BYTES_PER_S},                                                                                \
+    {"links." name ".bytes_per_s", RIDGE_MACHINE_UNIT_BYTES_PER_S},                                                                                \
     {                                                                                                                                      \
-        "links." name ".latency_s", RIDGE_UNIT_SECONDS                                                                                     \
+        "links." name ".latency_s", RIDGE_MACHINE_UNIT_SECONDS                                                                                     \
     }
 
 const ridge_field_info ridge_fields[RIDGE_FIELD_COUNT] = {
-#define X(code, name, bits) {"peak_flops_per_s." #name, RIDGE_UNIT_FLOPS_PER_S},
+#define X(code, name, bits) {"peak_flops_per_s." #name, RIDGE_MACHINE_UNIT_FLOPS_PER_S},
     RIDGE_PRECISION_LIST(X)
 #undef X
         LEVEL("dram"),
@@ -36,11 +36,11 @@ const ridge_field_info ridge_fields[RIDGE_FIELD_COUNT] = {
     LEVEL("l1"),
     LINK("device"),
     LINK("host"),
-    {"compute_units", RIDGE_UNIT_COUNT},
-    {"shared_bytes", RIDGE_UNIT_BYTES},
-    {"clock_hz", RIDGE_UNIT_HZ},
-    {"power_w", RIDGE_UNIT_WATTS},
-    {"launch_overhead_s", RIDGE_UNIT_SECONDS},
+    {"compute_units", RIDGE_MACHINE_UNIT_COUNT},
+    {"shared_bytes", RIDGE_MACHINE_UNIT_BYTES},
+    {"clock_hz", RIDGE_MACHINE_UNIT_HZ},
+    {"power_w", RIDGE_MACHINE_UNIT_WATTS},
+    {"launch_overhead_s", RIDGE_MACHINE_UNIT_SECONDS},
 };
 
 ridge_precision ridge_precision_find(ridge_str name)

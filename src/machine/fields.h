@@ -27,13 +27,13 @@ enum {
 };
 
 typedef enum ridge_field_unit {
-    RIDGE_UNIT_FLOPS_PER_S,
-    RIDGE_UNIT_BYTES_PER_S,
-    RIDGE_UNIT_BYTES,
-    RIDGE_UNIT_SECONDS, /* the only one that is no whole number */
-    RIDGE_UNIT_HZ,
-    RIDGE_UNIT_WATTS,
-    RIDGE_UNIT_COUNT,
+    RIDGE_MACHINE_UNIT_FLOPS_PER_S,
+    RIDGE_MACHINE_UNIT_BYTES_PER_S,
+    RIDGE_MACHINE_UNIT_BYTES,
+    RIDGE_MACHINE_UNIT_SECONDS, /* the only one that is no whole number */
+    RIDGE_MACHINE_UNIT_HZ,
+    RIDGE_MACHINE_UNIT_WATTS,
+    RIDGE_MACHINE_UNIT_COUNT,
     RIDGE_UNITS
 } ridge_field_unit;
 extern const char *const ridge_unit_names[RIDGE_UNITS]; /* "FLOP/s", "bytes/s", "bytes", "seconds", "Hz", "watts", "units" */

@@ -11,7 +11,7 @@ static ridge_status read_field(const ridge_reader *r, const ridge_json *v, size_
     d->source[field] = NULL;
     d->unverified[field] = false;
     d->given[field] = v->type != RIDGE_JSON_NULL;
-    if (ridge_fields[field].unit == RIDGE_UNIT_SECONDS)
+    if (ridge_fields[field].unit == RIDGE_MACHINE_UNIT_SECONDS)
         return ridge_read_seconds(r, &d->seconds[field], v, name);
     return ridge_read_whole(r, &d->whole[field], v, name, ridge_fields[field].unit);
 }
@@ -129,7 +129,7 @@ static ridge_status read_achieved_flops(const ridge_reader *r, const ridge_json 
         ridge_precision p = ridge_precision_find(m->key);
         if (p == RIDGE_PRECISION_COUNT)
             return ridge_read_unknown_key(r, m, "\"flops_per_s\"", ridge_precision_names, RIDGE_PRECISION_COUNT);
-        st = ridge_read_whole(r, &r->draft->achieved.flops_per_s[p], &m->value, ridge_precision_names[p], RIDGE_UNIT_FLOPS_PER_S);
+        st = ridge_read_whole(r, &r->draft->achieved.flops_per_s[p], &m->value, ridge_precision_names[p], RIDGE_MACHINE_UNIT_FLOPS_PER_S);
     }
     return st;
 }
@@ -146,7 +146,7 @@ static ridge_status read_achieved(const ridge_reader *r, const ridge_json *v, si
         if (ridge_str_is(m->key, keys[0]))
             st = read_achieved_flops(r, &m->value);
         else if (ridge_str_is(m->key, keys[1]))
-            st = ridge_read_whole(r, &r->draft->achieved.bytes_per_s, &m->value, keys[1], RIDGE_UNIT_BYTES_PER_S);
+            st = ridge_read_whole(r, &r->draft->achieved.bytes_per_s, &m->value, keys[1], RIDGE_MACHINE_UNIT_BYTES_PER_S);
         else if (ridge_str_is(m->key, keys[2]))
             st = ridge_read_text(r, &r->draft->achieved.source, &m->value, keys[2]);
         else
@@ -199,7 +199,7 @@ static bool names_a_field(ridge_str name)
 
 static bool is_known(const ridge_machine_draft *d, ridge_machine_field f)
 {
-    return ridge_fields[f].unit == RIDGE_UNIT_SECONDS ? d->seconds[f] >= 0 : d->whole[f] != RIDGE_MACHINE_UNKNOWN;
+    return ridge_fields[f].unit == RIDGE_MACHINE_UNIT_SECONDS ? d->seconds[f] >= 0 : d->whole[f] != RIDGE_MACHINE_UNKNOWN;
 }
 
 /* "*" and groups ("memory") speak for the numbers of this file, a field's own name for an inherited one too; the longest name wins */
@@ -287,7 +287,7 @@ static ridge_status read_kind(const ridge_reader *r, const ridge_json *v, size_t
 static ridge_status read_year(const ridge_reader *r, const ridge_json *v, size_t unused)
 {
     (void)unused;
-    ridge_status st = ridge_read_whole(r, &r->draft->year, v, "year", RIDGE_UNIT_COUNT);
+    ridge_status st = ridge_read_whole(r, &r->draft->year, v, "year", RIDGE_MACHINE_UNIT_COUNT);
     if (!st && r->draft->year != RIDGE_MACHINE_UNKNOWN && (r->draft->year < 1950 || r->draft->year > 2100))
         st = ridge_read_fail(r, RIDGE_VALUE, v, "\"year\" is the year the machine came out, 1950 to 2100");
     return st;

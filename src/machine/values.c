@@ -132,13 +132,13 @@ ridge_status ridge_read_text(const ridge_reader *r, const char **out, const ridg
 static const char *example_of(ridge_field_unit unit)
 {
     static const char *const examples[RIDGE_UNITS] = {
-        [RIDGE_UNIT_FLOPS_PER_S] = "989.5 TFLOP/s is 989.5e12",
-        [RIDGE_UNIT_BYTES_PER_S] = "3350 GB/s is 3350e9",
-        [RIDGE_UNIT_BYTES] = "80 GiB is 85899345920",
-        [RIDGE_UNIT_SECONDS] = "4 us is 4e-6",
-        [RIDGE_UNIT_HZ] = "1830 MHz is 1830e6",
-        [RIDGE_UNIT_WATTS] = "700 W is 700",
-        [RIDGE_UNIT_COUNT] = "132 SMs are 132",
+        [RIDGE_MACHINE_UNIT_FLOPS_PER_S] = "989.5 TFLOP/s is 989.5e12",
+        [RIDGE_MACHINE_UNIT_BYTES_PER_S] = "3350 GB/s is 3350e9",
+        [RIDGE_MACHINE_UNIT_BYTES] = "80 GiB is 85899345920",
+        [RIDGE_MACHINE_UNIT_SECONDS] = "4 us is 4e-6",
+        [RIDGE_MACHINE_UNIT_HZ] = "1830 MHz is 1830e6",
+        [RIDGE_MACHINE_UNIT_WATTS] = "700 W is 700",
+        [RIDGE_MACHINE_UNIT_COUNT] = "132 SMs are 132",
     };
     return examples[unit];
 }
@@ -182,11 +182,11 @@ ridge_status ridge_read_seconds(const ridge_reader *r, double *out, const ridge_
     *out = RIDGE_MACHINE_UNKNOWN;
     if (v->type == RIDGE_JSON_NULL)
         return RIDGE_OK;
-    ridge_status st = check_number(r, &value, v, what, RIDGE_UNIT_SECONDS);
+    ridge_status st = check_number(r, &value, v, what, RIDGE_MACHINE_UNIT_SECONDS);
     if (st)
         return st;
     if (value.num >= value.den)
-        return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is a second or more: %s", what, example_of(RIDGE_UNIT_SECONDS));
+        return ridge_read_fail(r, RIDGE_VALUE, v, "\"%s\" is a second or more: %s", what, example_of(RIDGE_MACHINE_UNIT_SECONDS));
     *out = ridge_rational_double(value);
     return RIDGE_OK;
 }

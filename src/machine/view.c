@@ -28,17 +28,17 @@ const char *ridge_field_text(ridge_arena *arena, ridge_machine_field field, ridg
     if (!v.known)
         return "-";
     switch (ridge_fields[field].unit) {
-    case RIDGE_UNIT_FLOPS_PER_S:
+    case RIDGE_MACHINE_UNIT_FLOPS_PER_S:
         return value >= 1e12 ? ridge_arena_printf(arena, "%.6g TFLOP/s", value / 1e12) : scaled(arena, value, "FLOP/s");
-    case RIDGE_UNIT_BYTES_PER_S:
+    case RIDGE_MACHINE_UNIT_BYTES_PER_S:
         return value >= 1e9 ? ridge_arena_printf(arena, "%.6g GB/s", value / 1e9) : scaled(arena, value, "B/s");
-    case RIDGE_UNIT_BYTES:
+    case RIDGE_MACHINE_UNIT_BYTES:
         return v.whole % 1024 == 0 ? binary(arena, v.whole) : scaled(arena, value, "B");
-    case RIDGE_UNIT_SECONDS:
+    case RIDGE_MACHINE_UNIT_SECONDS:
         return ridge_arena_printf(arena, "%.4g us", v.seconds * 1e6);
-    case RIDGE_UNIT_HZ:
+    case RIDGE_MACHINE_UNIT_HZ:
         return value >= 1e6 ? ridge_arena_printf(arena, "%.6g MHz", value / 1e6) : scaled(arena, value, "Hz");
-    case RIDGE_UNIT_WATTS:
+    case RIDGE_MACHINE_UNIT_WATTS:
         return ridge_arena_printf(arena, "%lld W", (long long)v.whole);
     default:
         return ridge_arena_printf(arena, "%lld", (long long)v.whole);
@@ -75,7 +75,7 @@ static const char *list_cell(const ridge_machine *m, const list_column *c, bool 
     return v.known ? ridge_arena_printf(arena, "%.6g%s", (double)v.whole / c->unit, mark) : marks ? "- " : "-";
 }
 
-static ridge_status list_text(ridge_buf *out, const ridge_machine *const *machines, size_t count, ridge_table_style style, int width,
+static ridge_status list_text(ridge_buf *out, const ridge_machine *const *machines, size_t count, ridge_form style, int width,
                               ridge_arena *arena, ridge_err *err)
 {
     static const ridge_column columns[] = {
@@ -85,7 +85,7 @@ static ridge_status list_text(ridge_buf *out, const ridge_machine *const *machin
     enum { FIXED = 66, NAME_LEAST = 8 };
     ridge_table table;
     bool failed = false;
-    int room = style != RIDGE_TABLE_TEXT || width == 0 ? 1000 : width - FIXED < NAME_LEAST ? NAME_LEAST : width - FIXED;
+    int room = style != RIDGE_FORM_TEXT || width == 0 ? 1000 : width - FIXED < NAME_LEAST ? NAME_LEAST : width - FIXED;
     ridge_table_init(&table, arena, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++) {
         const char **cells = ridge_table_row(&table);
@@ -109,7 +109,7 @@ static const char *exact(ridge_field_value v, ridge_machine_field field, ridge_a
 {
     if (!v.known)
         return "";
-    if (ridge_fields[field].unit == RIDGE_UNIT_SECONDS)
+    if (ridge_fields[field].unit == RIDGE_MACHINE_UNIT_SECONDS)
         return ridge_arena_printf(arena, "%.17g", v.seconds);
     return ridge_arena_printf(arena, "%lld", (long long)v.whole);
 }
@@ -149,14 +149,14 @@ static ridge_status list_csv(ridge_buf *out, const ridge_machine *const *machine
     }
     if (failed)
         return ridge_no_memory(err);
-    ridge_table_render(out, &table, RIDGE_TABLE_CSV, 0);
+    ridge_table_render(out, &table, RIDGE_FORM_CSV, 0);
     return RIDGE_OK;
 }
 
-ridge_status ridge_output_machine_list(ridge_buf *out, const ridge_machine *const *machines, size_t count, ridge_table_style style,
+ridge_status ridge_output_machine_list(ridge_buf *out, const ridge_machine *const *machines, size_t count, ridge_form style,
                                        int width, ridge_arena *arena, ridge_err *err)
 {
-    if (style == RIDGE_TABLE_CSV)
+    if (style == RIDGE_FORM_CSV)
         return list_csv(out, machines, count, arena, err);
     return list_text(out, machines, count, style, width, arena, err);
 }
@@ -225,7 +225,7 @@ static ridge_status add_numbers(ridge_buf *out, const ridge_machine *m, const ch
     }
     if (failed)
         return ridge_no_memory(err);
-    ridge_table_render(out, &table, RIDGE_TABLE_TEXT, 0);
+    ridge_table_render(out, &table, RIDGE_FORM_TEXT, 0);
     return RIDGE_OK;
 }
 
@@ -340,10 +340,10 @@ static ridge_status compare_rows(ridge_table *table, const ridge_machine *const 
     return failed ? RIDGE_NOMEM : RIDGE_OK;
 }
 
-ridge_status ridge_output_machine_compare(ridge_buf *out, const ridge_machine *const *machines, size_t count, ridge_table_style style,
+ridge_status ridge_output_machine_compare(ridge_buf *out, const ridge_machine *const *machines, size_t count, ridge_form style,
                                           int width, ridge_arena *arena, ridge_err *err)
 {
-    bool csv = style == RIDGE_TABLE_CSV;
+    bool csv = style == RIDGE_FORM_CSV;
     size_t each = csv ? 2 : 1;
     ridge_column *columns = ridge_arena_array(arena, 1 + each * count, sizeof *columns);
     ridge_table table;
@@ -368,7 +368,7 @@ static void write_value(ridge_json_writer *w, ridge_machine_field f, ridge_field
 {
     if (!v.known)
         ridge_jw_null(w);
-    else if (ridge_fields[f].unit == RIDGE_UNIT_SECONDS)
+    else if (ridge_fields[f].unit == RIDGE_MACHINE_UNIT_SECONDS)
         ridge_jw_double(w, v.seconds);
     else
         ridge_jw_int(w, v.whole);

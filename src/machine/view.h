@@ -11,14 +11,14 @@
 const char *ridge_field_text(ridge_arena *arena, ridge_machine_field field, ridge_field_value value);
 
 /* width: of the terminal, 0: unlimited */
-ridge_status ridge_output_machine_list(ridge_buf *out, const ridge_machine *const *machines, size_t count, ridge_table_style style,
+ridge_status ridge_output_machine_list(ridge_buf *out, const ridge_machine *const *machines, size_t count, ridge_form style,
                                        int width, ridge_arena *arena, ridge_err *err);
 /* every number with its source and mark, what is not known, notes */
 ridge_status ridge_output_machine(ridge_buf *out, const ridge_machine *machine, int width, ridge_arena *arena, ridge_err *err);
 /* "not known: ..." with the names of the numbers that nobody gives, wrapped (width 0: at 80); nothing where all are known */
 void ridge_output_machine_unknown(ridge_buf *out, const ridge_machine *machine, int width);
 /* one row per number that one of them knows, with its ratio to that of the first machine */
-ridge_status ridge_output_machine_compare(ridge_buf *out, const ridge_machine *const *machines, size_t count, ridge_table_style style,
+ridge_status ridge_output_machine_compare(ridge_buf *out, const ridge_machine *const *machines, size_t count, ridge_form style,
                                           int width, ridge_arena *arena, ridge_err *err);
 void ridge_output_machine_compare_json(ridge_json_writer *w, const ridge_machine *const *machines, size_t count);
 

@@ -5,41 +5,6 @@
 
 #include "graph/config.h"
 
-const char *const ridge_phase_names[] = {
-#define X(code, name) #name,
-    RIDGE_PHASE_LIST(X)
-#undef X
-        NULL};
-const char *const ridge_optimizer_names[] = {
-#define X(code, name) #name,
-    RIDGE_OPTIMIZER_LIST(X)
-#undef X
-        NULL};
-const char *const ridge_recompute_names[] = {
-#define X(code, name) #name,
-    RIDGE_RECOMPUTE_LIST(X)
-#undef X
-        NULL};
-const char *const ridge_kernel_names[] = {
-#define X(code, name) #name,
-    RIDGE_KERNEL_LIST(X)
-#undef X
-        NULL};
-const char *const ridge_attention_names[] = {"full", "causal", NULL};
-const char *const ridge_lm_head_names[] = {"all", "last", NULL};
-
-void ridge_request_default(ridge_request *r)
-{
-    *r = (ridge_request){.batch = RIDGE_UNSET,
-                         .seq = RIDGE_UNSET,
-                         .past = RIDGE_UNSET,
-                         .decoder_seq = RIDGE_UNSET,
-                         .encoder_len = RIDGE_UNSET,
-                         .image = RIDGE_UNSET,
-                         .frames = RIDGE_UNSET,
-                         .samples = RIDGE_UNSET};
-}
-
 /* ---- config and head class ---- */
 
 static ridge_str string_of(const ridge_json *json, const char *key)
@@ -158,7 +123,7 @@ static ridge_status unknown_head(ridge_analysis *a, ridge_str name, bool given, 
     unsigned distance = too_far(name);
     ridge_status st;
     if (given)
-        st = ridge_fail(err, RIDGE_USAGE, "--class: no class '%.*s' for model_type '%.*s'", RIDGE_STR_ARG(name),
+        st = ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("class") ": no class '%.*s' for model_type '%.*s'", RIDGE_STR_ARG(name),
                         RIDGE_STR_ARG(spec->model_type));
     else
         st = ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0,
@@ -202,7 +167,7 @@ static ridge_status read_dtype(ridge_analysis *a, const char *key, const ridge_j
     if (f->integer)
         return ridge_fail_at(err, RIDGE_VALUE, a->file.path, v->line, v->col, "%s: '%.*s' is a format of indices and masks", key,
                              RIDGE_STR_ARG(v->u.text));
-    a->dtype = f->name;
+    a->dtype = f;
     return RIDGE_OK;
 }
 
@@ -215,12 +180,12 @@ static ridge_status find_dtype(ridge_analysis *a, ridge_err *err)
         if (v && v->type != RIDGE_JSON_NULL && !(v->type == RIDGE_JSON_STRING && ridge_str_is(v->u.text, "auto")))
             return read_dtype(a, keys[i], v, err);
     }
-    a->dtype = "fp32";
+    a->dtype = ridge_format_find(RIDGE_STR("fp32"));
     a->dtype_assumed = true;
     return RIDGE_OK;
 }
 
-ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
 {
     ridge_status st;
     if (r->config_text)
@@ -270,7 +235,7 @@ static ridge_status refuse(ridge_graph *g, ridge_value *out, const ridge_symbol 
     return ridge_analysis_note_unknown(a, ridge_registry_path(a->registry, module), g->building ? g->building->class_name : "", g->err);
 }
 
-static ridge_status build(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+static ridge_status build(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
 {
     ridge_value v;
     ridge_graph *g = &a->graph;
@@ -322,50 +287,77 @@ static ridge_status count_parameters(ridge_analysis *a, ridge_err *err)
     return ridge_graph_has_experts(a->root) ? count_active(a, err) : RIDGE_OK;
 }
 
-static ridge_status count_cost(ridge_analysis *a, const ridge_request *r)
-{
-    const ridge_cost *cost;
-    ridge_status st;
-    if ((st = ridge_coster_init(&a->coster, &a->graph, r->kernel)))
-        return st;
-    a->coster.memory = r->memory_forms;
-    if ((st = ridge_cost_of(&cost, &a->coster, a->root)))
-        return st;
-    a->total = *cost;
-    if (r->kernels_of && (st = ridge_kernels_make(&a->rows, &a->kernels, &a->coster, a->root, r->all_rows)))
-        return st;
-    if (!r->kernels_of && !r->no_rows && !r->symbolic && (st = ridge_rows_make(&a->rows, &a->coster, a->root, r->all_rows)))
-        return st;
-    return a->workload.phase == RIDGE_PHASE_TRAIN ? ridge_analysis_training(a) : RIDGE_OK;
-}
+/* ---- the three ways ---- */
 
-static ridge_status run(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+/* file, config, workload, graph */
+static ridge_status begin(ridge_analysis *a, const ridge_model_request *r, bool symbolic, bool pooled, ridge_err *err)
 {
     ridge_status st;
-    ridge_algebra *algebra = r->symbolic ? &a->algebra : NULL;
+    ridge_algebra *algebra = symbolic ? &a->algebra : NULL;
     if ((st = ridge_analysis_open(a, r, err)))
         return st;
     if (algebra && !ridge_algebra_init(algebra, &a->arena))
         return ridge_no_memory(err);
     if ((st = ridge_graph_init(&a->graph, a->registry, &a->arena, algebra, err)))
         return st;
-    a->graph.pool_experts = r->kernels_of;
+    a->graph.pool_experts = pooled;
     if (a->config_entry && (st = ridge_config_bind(&a->config, a->registry, a->config_entry, a->file.json, a->file.path, &a->graph.run)))
         return st;
-    if ((st = ridge_analysis_workload(a, r, err)) || (st = a->config_entry ? build(a, r, err) : ridge_analysis_partial(a, err)))
+    if ((st = ridge_analysis_workload(a, r, symbolic, err)) || (st = a->config_entry ? build(a, r, err) : ridge_analysis_partial(a, err)) ||
+        a->nothing_known)
         return st;
-    if (a->nothing_known)
-        return RIDGE_OK;
-    if (a->dtype_assumed &&
-        (st = ridge_config_assume(a->config, a->registry, "torch_dtype", ridge_value_str(RIDGE_STR("float32")), &a->graph.run.calc)))
+    if (a->dtype_assumed)
+        st = ridge_config_assume(a->config, a->registry, "torch_dtype", ridge_value_str(RIDGE_STR("float32")), &a->graph.run.calc);
+    return st ? st : ridge_coster_init(&a->coster, &a->graph, r->kernel);
+}
+
+static ridge_status count_total(ridge_analysis *a)
+{
+    const ridge_cost *cost;
+    ridge_status st = ridge_cost_of(&cost, &a->coster, a->root);
+    if (!st)
+        a->total = *cost;
+    return st;
+}
+
+static ridge_status finish(ridge_analysis *a)
+{
+    return a->workload.phase == RIDGE_PHASE_TRAIN ? ridge_analysis_training(a) : RIDGE_OK;
+}
+
+static ridge_status make_exact(ridge_analysis *a, const ridge_model_request *r, ridge_row_detail rows, ridge_err *err)
+{
+    ridge_status st = begin(a, r, false, false, err);
+    if (st || a->nothing_known)
         return st;
-    if (r->kernels_of)
-        a->parameters = *r->kernels_of;
-    if ((!r->kernels_of && (st = count_parameters(a, err))) || (st = count_cost(a, r)))
+    if ((st = count_parameters(a, err)) || (st = count_total(a)))
         return st;
-    if (r->symbolic && r->memory_forms && !r->kernels_of)
-        return ridge_analysis_memory_forms(&a->memory_forms, a);
-    return r->symbolic || r->kernels_of ? RIDGE_OK : ridge_analysis_memory(a, err);
+    if (rows != RIDGE_ROWS_NONE && (st = ridge_rows_make(&a->rows, &a->coster, a->root, rows == RIDGE_ROWS_ALL)))
+        return st;
+    return (st = finish(a)) ? st : ridge_analysis_memory(a, err);
+}
+
+static ridge_status make_forms(ridge_analysis *a, const ridge_model_request *r, bool memory, ridge_err *err)
+{
+    ridge_status st = begin(a, r, true, false, err);
+    if (st || a->nothing_known)
+        return st;
+    a->coster.memory = memory;
+    if ((st = count_parameters(a, err)) || (st = count_total(a)) || (st = finish(a)) || !memory)
+        return st;
+    return ridge_analysis_memory_forms(&a->memory_forms, a);
+}
+
+static ridge_status make_kernels(ridge_analysis *a, const ridge_model_request *r, const ridge_analysis *exact, ridge_row_detail rows,
+                                 bool symbolic, ridge_err *err)
+{
+    ridge_status st = begin(a, r, symbolic, true, err);
+    if (st || a->nothing_known)
+        return st;
+    a->parameters = exact->parameters;
+    if ((st = count_total(a)) || (st = ridge_kernels_make(&a->rows, &a->kernels, &a->coster, a->root, rows == RIDGE_ROWS_ALL)))
+        return st;
+    return finish(a);
 }
 
 /* the field of the file, nested ones included, whose string an error says it found */
@@ -398,17 +390,42 @@ static void add_culprit(const ridge_analysis *a, ridge_err *err)
         ridge_err_append(err, " (%s = '%.*s' at %s:%u:%u)", f->name->text, RIDGE_STR_ARG(f->value.u.s), a->file.path, f->line, f->col);
 }
 
-ridge_status ridge_analysis_make(ridge_analysis **out, ridge_registry *registry, const ridge_request *request, ridge_err *err)
+static ridge_analysis *new_analysis(ridge_registry *registry)
 {
-    ridge_analysis *a = *out = calloc(1, sizeof *a);
-    if (!a)
-        return ridge_no_memory(err);
-    ridge_arena_init(&a->arena);
-    a->registry = registry;
-    ridge_status st = run(a, request, err);
+    ridge_analysis *a = calloc(1, sizeof *a);
+    if (a) {
+        ridge_arena_init(&a->arena);
+        a->registry = registry;
+    }
+    return a;
+}
+
+static ridge_status ended(const ridge_analysis *a, ridge_status st, ridge_err *err)
+{
     if (st)
         add_culprit(a, err);
     return st;
+}
+
+ridge_status ridge_analysis_exact(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, ridge_row_detail rows,
+                                  ridge_err *err)
+{
+    *out = new_analysis(registry);
+    return *out ? ended(*out, make_exact(*out, request, rows, err), err) : ridge_no_memory(err);
+}
+
+ridge_status ridge_analysis_forms(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, bool memory,
+                                  ridge_err *err)
+{
+    *out = new_analysis(registry);
+    return *out ? ended(*out, make_forms(*out, request, memory, err), err) : ridge_no_memory(err);
+}
+
+ridge_status ridge_analysis_kernels(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request,
+                                    const ridge_analysis *exact, ridge_row_detail rows, bool symbolic, ridge_err *err)
+{
+    *out = new_analysis(registry);
+    return *out ? ended(*out, make_kernels(*out, request, exact, rows, symbolic, err), err) : ridge_no_memory(err);
 }
 
 void ridge_analysis_free(ridge_analysis *a)

@@ -5,6 +5,7 @@
 #define RIDGE_MODEL_ANALYSIS_H
 
 #include "cost/kernels.h"
+#include "base/option.h"
 #include "formula/poly.h"
 #include "graph/tree.h"
 #include "input/model.h"
@@ -39,37 +40,51 @@ typedef enum ridge_recompute {
 #undef X
 } ridge_recompute;
 
-/* the words of the options, by the enum's values or by false and true; NULL-terminated */
-extern const char *const ridge_phase_names[], *const ridge_optimizer_names[], *const ridge_recompute_names[], *const ridge_kernel_names[];
-extern const char *const ridge_attention_names[], *const ridge_lm_head_names[]; /* of `causal`, of `lm_head_last` */
+/* which pairs of queries and keys attention counts */
+#define RIDGE_PAIRS_LIST(X)                                                                                                                \
+    X(FULL, full)                                                                                                                          \
+    X(CAUSAL, causal)
+typedef enum ridge_pairs {
+#define X(code, name) RIDGE_PAIRS_##code,
+    RIDGE_PAIRS_LIST(X)
+#undef X
+} ridge_pairs;
 
-#define RIDGE_UNSET (-1) /* of the numbers below: take the default */
+/* which positions the output head runs on */
+#define RIDGE_HEAD_LIST(X)                                                                                                                 \
+    X(ALL, all)                                                                                                                            \
+    X(LAST, last)
+typedef enum ridge_head_positions {
+#define X(code, name) RIDGE_HEAD_##code,
+    RIDGE_HEAD_LIST(X)
+#undef X
+} ridge_head_positions;
 
-/* What the user asked. Start from ridge_request_default. */
-typedef struct ridge_request {
+/* the words of the options, by the enums' values; NULL-terminated */
+extern const char *const ridge_phase_names[],
+    *const ridge_optimizer_names[], *const ridge_recompute_names[], *const ridge_kernel_names[], *const ridge_pairs_names[],
+                                                                                                     *const ridge_head_names[];
+
+/* What is asked of a model: the options below set it, starting from ridge_model_request_default. Numbers may be RIDGE_UNSET. */
+typedef struct ridge_model_request {
     const char *model;       /* folder, file or id */
     const char *config_text; /* instead of reading `model`: the config itself; model is then its name */
     size_t config_length;
     const char *head_class; /* NULL: the config's architecture */
+    bool partial;           /* count the known part of a model, list the unknown */
     ridge_phase phase;
     int64_t batch, seq, past, decoder_seq, encoder_len, image, frames, samples;
-    const char *weights, *activations, *kv; /* formats; NULL: the config's dtype */
-    bool causal;                            /* --attention causal */
+    const ridge_format *weights, *activations, *kv; /* NULL: the config's dtype */
+    ridge_pairs attention;
     ridge_kernel_mode kernel;
-    bool lm_head_last;
+    ridge_head_positions lm_head;
     ridge_optimizer optimizer;
     ridge_recompute recompute;
-    bool partial;      /* count the known part of a model, list the unknown */
-    bool symbolic;     /* B, S and past stay names */
-    bool memory_forms; /* symbolic: ... and so is the memory, in a->memory_forms */
-    bool all_rows;
-    bool no_rows; /* totals only */
-    /* NULL, or the parameters of the same model: then the analysis has the kernels, with the experts of a mixture pooled (for times),
-     * and neither parameters nor memory of its own */
-    const struct ridge_parameter_counts *kernels_of;
-} ridge_request;
+} ridge_model_request;
 
-void ridge_request_default(ridge_request *request);
+extern const ridge_option ridge_options_workload[]; /* phase to recompute */
+extern const ridge_option ridge_options_class[];    /* class, partial */
+void ridge_model_request_default(ridge_model_request *request);
 
 /* The workload as run: every value filled in. */
 typedef struct ridge_workload {
@@ -77,10 +92,10 @@ typedef struct ridge_workload {
     int64_t batch, seq, past, encoder_len, image, frames, samples; /* RIDGE_UNSET where the model has none */
     bool encoder_decoder;
     int64_t decoder_seq; /* = seq where there is one sequence */
-    const char *weights, *activations, *kv;
-    bool causal;
+    const ridge_format *weights, *activations, *kv;
+    ridge_pairs attention;
     ridge_kernel_mode kernel;
-    bool lm_head_last;
+    ridge_head_positions lm_head;
     ridge_optimizer optimizer;
     ridge_recompute recompute;
 } ridge_workload;
@@ -109,49 +124,57 @@ typedef struct ridge_analysis {
     const ridge_entry *config_entry;
     const ridge_head_class *head;
     ridge_object *config;
-    const char *architecture; /* head class, "LlamaForCausalLM" */
-    const char *class_name;   /* with its module path */
-    const char *dtype;        /* the config's own format */
-    bool dtype_assumed;       /* ... which it does not give */
+    const char *architecture;  /* head class, "LlamaForCausalLM" */
+    const char *class_name;    /* with its module path */
+    const ridge_format *dtype; /* the config's own format */
+    bool dtype_assumed;        /* ... which it does not give */
     ridge_workload workload;
-    ridge_algebra algebra; /* symbolic */
+    ridge_algebra algebra; /* of a closed form */
     ridge_graph graph;
     ridge_coster coster;
     const ridge_node *root;
     ridge_cost total;
     ridge_rows rows;
-    ridge_kernels kernels;   /* request.kernels_of: those of the rows */
-    const ridge_row **shown; /* rows an output shows, in its order; NULL: all, in registration order */
-    size_t shown_count;
+    ridge_kernels kernels; /* of ridge_analysis_kernels: those of the rows */
     ridge_memory memory;
-    ridge_memory_forms memory_forms; /* request.memory_forms */
+    ridge_memory_forms memory_forms; /* of ridge_analysis_forms with its memory */
     ridge_parameter_counts parameters;
-    const char **warnings;
-    size_t warning_count, warning_cap;
+    ridge_words warnings;
     bool nothing_known; /* --partial of an architecture of which no part is known: there are no numbers */
     ridge_unknown *unknown;
     size_t unknown_count, unknown_cap;
 } ridge_analysis;
 
-/* Allocated; free with ridge_analysis_free also after an error. The registry must outlive it. */
-ridge_status ridge_analysis_make(ridge_analysis **out, ridge_registry *registry, const ridge_request *request, ridge_err *err);
+typedef enum ridge_row_detail { RIDGE_ROWS_NONE, RIDGE_ROWS_FOLDED, RIDGE_ROWS_ALL } ridge_row_detail;
+
+/* Each allocates; free with ridge_analysis_free also after an error. The registry must outlive the analysis. */
+/* exact costs, parameters and memory, with the rows that are wanted */
+ridge_status ridge_analysis_exact(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, ridge_row_detail rows,
+                                  ridge_err *err);
+/* the costs as closed forms in B, S, past and enc; `memory`: memory_forms too. No rows. VALUE where there is no closed form. */
+ridge_status ridge_analysis_forms(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, bool memory,
+                                  ridge_err *err);
+/* Rows and their kernels, the experts of a mixture pooled: what times are made of. `exact`: an analysis of the same model, whose parameters
+ * count; memory is not counted again. `symbolic`: the kernels' costs are closed forms. */
+ridge_status ridge_analysis_kernels(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request,
+                                    const ridge_analysis *exact, ridge_row_detail rows, bool symbolic, ridge_err *err);
 void ridge_analysis_free(ridge_analysis *analysis);
 
 /* ---- steps, for who needs less than all ---- */
-ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_request *request, ridge_err *err); /* file, config, head class */
-ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *request,
-                                     ridge_err *err); /* defaults, limits, the graph's globals */
+ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *request, ridge_err *err); /* file, config, head class */
+/* defaults, limits, the graph's globals; symbolic: B, S and past stay names */
+ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_request *request, bool symbolic, ridge_err *err);
 /* a positive size that the config gives (positions_max, image of its spec); RIDGE_UNSET where it gives none, expr NULL included */
 ridge_status ridge_analysis_size(int64_t *out, ridge_analysis *a, const ridge_expr *expr);
 ridge_status ridge_analysis_training(ridge_analysis *a); /* forward cost -> training step */
 ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err);
-/* fails in a symbolic run whose memory has no closed form, and without request.memory_forms */
+/* fails in a symbolic run whose memory has no closed form, and where the coster was not told to count memory */
 ridge_status ridge_analysis_memory_forms(ridge_memory_forms *out, ridge_analysis *a);
 /* --partial of an unknown architecture: its nested configs that are known, as children of a root of its name */
 ridge_status ridge_analysis_partial(ridge_analysis *a, ridge_err *err);
 ridge_status ridge_analysis_warn(ridge_analysis *a, ridge_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* unsets the options that have no effect on this model, each with a warning */
-ridge_status ridge_analysis_drop_unused(ridge_analysis *a, ridge_request *request, ridge_err *err);
+ridge_status ridge_analysis_drop_unused(ridge_analysis *a, ridge_model_request *request, ridge_err *err);
 ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, const char *needed_by, ridge_err *err);
 
 #endif

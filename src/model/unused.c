@@ -12,12 +12,8 @@ ridge_status ridge_analysis_warn(ridge_analysis *a, ridge_err *err, const char *
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    a->warnings = ridge_arena_grow(&a->arena, a->warnings, a->warning_count, &a->warning_cap, a->warning_count + 1, sizeof *a->warnings);
-    const char *kept = a->warnings ? ridge_arena_strdup(&a->arena, ridge_str_of(text)) : NULL;
-    if (!kept)
-        return ridge_no_memory(err);
-    a->warnings[a->warning_count++] = kept;
-    return RIDGE_OK;
+    const char *kept = ridge_arena_strdup(&a->arena, ridge_str_of(text));
+    return kept ? ridge_words_add(&a->warnings, kept, &a->arena, err) : ridge_no_memory(err);
 }
 
 /* ---- which names of the workload a model's formulas read ---- */
@@ -105,7 +101,7 @@ static ridge_status drop(ridge_analysis *a, int64_t *option, bool used, const ch
     if (*option == RIDGE_UNSET || used)
         return RIDGE_OK;
     *option = RIDGE_UNSET;
-    return ridge_analysis_warn(a, err, "%s: %s %s; ignored", name, a->architecture, why);
+    return ridge_analysis_warn(a, err, RIDGE_OPT("%s") ": %s %s; ignored", name, a->architecture, why);
 }
 
 static ridge_status drop_unread(ridge_analysis *a, int64_t *option, const char *global, const char *name, const char *why, ridge_err *err)
@@ -115,33 +111,33 @@ static ridge_status drop_unread(ridge_analysis *a, int64_t *option, const char *
     return st ? st : drop(a, option, used, name, why, err);
 }
 
-static ridge_status drop_encoder(ridge_analysis *a, ridge_request *r, ridge_err *err)
+static ridge_status drop_encoder(ridge_analysis *a, ridge_model_request *r, ridge_err *err)
 {
     bool both = !a->head || a->head->encoder_decoder, encoder = true;
     ridge_status st = r->encoder_len == RIDGE_UNSET ? RIDGE_OK : reads_encoder(&encoder, a, err);
-    if (st || (st = drop(a, &r->encoder_len, encoder, "--encoder-len", "has no encoder and no cross-attention", err)))
+    if (st || (st = drop(a, &r->encoder_len, encoder, "encoder-len", "has no encoder and no cross-attention", err)))
         return st;
-    return drop(a, &r->decoder_seq, both, "--decoder-seq", "is no encoder-decoder", err);
+    return drop(a, &r->decoder_seq, both, "decoder-seq", "is no encoder-decoder", err);
 }
 
-static ridge_status warn_training(ridge_analysis *a, const ridge_request *r, ridge_err *err)
+static ridge_status warn_training(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
     if (r->phase == RIDGE_PHASE_TRAIN)
         return RIDGE_OK;
     if (r->optimizer != RIDGE_OPTIMIZER_ADAM)
-        st = ridge_analysis_warn(a, err, "--optimizer: only --phase train has an optimizer; ignored");
+        st = ridge_analysis_warn(a, err, RIDGE_OPT("optimizer") ": only " RIDGE_OPT("phase") " train has an optimizer; ignored");
     if (!st && r->recompute != RIDGE_RECOMPUTE_NONE)
-        st = ridge_analysis_warn(a, err, "--recompute: only --phase train recomputes activations; ignored");
+        st = ridge_analysis_warn(a, err, RIDGE_OPT("recompute") ": only " RIDGE_OPT("phase") " train recomputes activations; ignored");
     return st;
 }
 
-ridge_status ridge_analysis_drop_unused(ridge_analysis *a, ridge_request *r, ridge_err *err)
+ridge_status ridge_analysis_drop_unused(ridge_analysis *a, ridge_model_request *r, ridge_err *err)
 {
     ridge_status st;
-    if ((st = drop_unread(a, &r->image, "image", "--image-size", "takes no image", err)) ||
-        (st = drop_unread(a, &r->frames, "frames", "--frames", "takes no audio", err)) ||
-        (st = drop_unread(a, &r->samples, "samples", "--samples", "takes no audio", err)) || (st = drop_encoder(a, r, err)))
+    if ((st = drop_unread(a, &r->image, "image", "image-size", "takes no image", err)) ||
+        (st = drop_unread(a, &r->frames, "frames", "frames", "takes no audio", err)) ||
+        (st = drop_unread(a, &r->samples, "samples", "samples", "takes no audio", err)) || (st = drop_encoder(a, r, err)))
         return st;
     return warn_training(a, r, err);
 }

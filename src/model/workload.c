@@ -4,6 +4,85 @@
 #include "model/analysis.h"
 
 #define DEFAULT_SEQ 2048
+#define MOST        ((int64_t)1 << 40)
+
+/* ---- the options ---- */
+
+const char *const ridge_phase_names[] = {
+#define X(code, name) #name,
+    RIDGE_PHASE_LIST(X)
+#undef X
+        NULL};
+const char *const ridge_optimizer_names[] = {
+#define X(code, name) #name,
+    RIDGE_OPTIMIZER_LIST(X)
+#undef X
+        NULL};
+const char *const ridge_recompute_names[] = {
+#define X(code, name) #name,
+    RIDGE_RECOMPUTE_LIST(X)
+#undef X
+        NULL};
+const char *const ridge_kernel_names[] = {
+#define X(code, name) #name,
+    RIDGE_KERNEL_LIST(X)
+#undef X
+        NULL};
+const char *const ridge_pairs_names[] = {
+#define X(code, name) #name,
+    RIDGE_PAIRS_LIST(X)
+#undef X
+        NULL};
+const char *const ridge_head_names[] = {
+#define X(code, name) #name,
+    RIDGE_HEAD_LIST(X)
+#undef X
+        NULL};
+
+#define OF ridge_model_request
+const ridge_option ridge_options_workload[] = {
+    RIDGE_CHOICE(OF, phase, "phase", 0, ridge_phase_names, "what is run"),
+    RIDGE_INT(OF, batch, "batch", 'b', "N", 1, MOST, "sequences at once (default 1)", .unit = "sequences"),
+    RIDGE_INT(OF, seq, "seq", 's', "N", 1, MOST, "new tokens per sequence (default: the model's maximum, at most 2048; 1 in decode)",
+              .unit = "tokens"),
+    RIDGE_INT(OF, past, "past", 0, "N", 0, MOST, "tokens already in the cache (default 0; in decode what the maximum leaves)",
+              .unit = "tokens"),
+    RIDGE_INT(OF, decoder_seq, "decoder-seq", 0, "N", 1, MOST,
+              "encoder-decoder models: tokens of the decoder; " RIDGE_OPT("seq") " is the encoder's", .unit = "tokens"),
+    RIDGE_INT(OF, encoder_len, "encoder-len", 0, "N", 1, MOST, "decode: length of the encoder's output", .unit = "tokens"),
+    RIDGE_INT(OF, image, "image-size", 0, "N", 1, 1 << 20, "pixels of a square image's side (default: the config's)", .unit = "pixels"),
+    RIDGE_INT(OF, frames, "frames", 0, "N", 1, MOST, "spectrogram frames", .unit = "frames"),
+    RIDGE_INT(OF, samples, "samples", 0, "N", 1, MOST, "audio samples", .unit = "samples"),
+    RIDGE_FORMAT(OF, weights, "weights", 0, "number format of the weights (default: the config's dtype)"),
+    RIDGE_FORMAT(OF, activations, "activations", 0, "number format of the activations"),
+    RIDGE_FORMAT(OF, kv, "kv", 0, "number format of the KV cache (default: the activations')"),
+    RIDGE_CHOICE(OF, attention, "attention", 0, ridge_pairs_names, "S x T pairs as executed, or exactly the causal ones"),
+    RIDGE_CHOICE(OF, kernel, "kernel", 0, ridge_kernel_names, "every operator's traffic, or the least with chains fused"),
+    RIDGE_CHOICE(OF, lm_head, "lm-head", 0, ridge_head_names, "positions the output head runs on"),
+    RIDGE_CHOICE(OF, optimizer, "optimizer", 0, ridge_optimizer_names, "train: the optimiser's state"),
+    RIDGE_CHOICE(OF, recompute, "recompute", 0, ridge_recompute_names, "train: activations computed again in the backward pass"),
+    RIDGE_OPTION_END,
+};
+
+const ridge_option ridge_options_class[] = {
+    RIDGE_STRING(OF, head_class, "class", 0, "NAME", "another class of the family than the config's (LlamaModel, ...)"),
+    RIDGE_FLAG(OF, partial, "partial", 0, "count what the catalog knows and list what it does not"),
+    RIDGE_OPTION_END,
+};
+
+void ridge_model_request_default(ridge_model_request *r)
+{
+    *r = (ridge_model_request){.batch = RIDGE_UNSET,
+                               .seq = RIDGE_UNSET,
+                               .past = RIDGE_UNSET,
+                               .decoder_seq = RIDGE_UNSET,
+                               .encoder_len = RIDGE_UNSET,
+                               .image = RIDGE_UNSET,
+                               .frames = RIDGE_UNSET,
+                               .samples = RIDGE_UNSET};
+}
+
+/* ---- sizes that the config gives ---- */
 
 ridge_status ridge_analysis_size(int64_t *out, ridge_analysis *a, const ridge_expr *expr)
 {
@@ -33,22 +112,11 @@ static ridge_status learned_positions(bool *out, ridge_analysis *a)
     return st;
 }
 
-static ridge_status format_name(const char **out, const char *name, const char *fallback, const char *option, ridge_err *err)
+static void formats(ridge_workload *w, const ridge_analysis *a, const ridge_model_request *r)
 {
-    const ridge_format *f = ridge_format_find(ridge_str_of(name ? name : fallback));
-    if (!f || f->integer)
-        return ridge_fail(err, RIDGE_USAGE, "%s: unknown number format '%s'; 'ridge formats' lists them", option, name);
-    *out = f->name;
-    return RIDGE_OK;
-}
-
-static ridge_status formats(ridge_workload *w, const ridge_analysis *a, const ridge_request *r, ridge_err *err)
-{
-    ridge_status st;
-    if ((st = format_name(&w->weights, r->weights, a->dtype, "--weights", err)) ||
-        (st = format_name(&w->activations, r->activations, a->dtype, "--activations", err)))
-        return st;
-    return format_name(&w->kv, r->kv, w->activations, "--kv", err);
+    w->weights = r->weights ? r->weights : a->dtype;
+    w->activations = r->activations ? r->activations : a->dtype;
+    w->kv = r->kv ? r->kv : w->activations;
 }
 
 static int64_t given(int64_t value, int64_t fallback)
@@ -57,7 +125,7 @@ static int64_t given(int64_t value, int64_t fallback)
 }
 
 /* prefill and training: --seq is the encoder's where there is one (the decoder's where audio goes in); decode: the new tokens */
-static void lengths(ridge_workload *w, const ridge_request *r, int64_t most)
+static void lengths(ridge_workload *w, const ridge_model_request *r, int64_t most)
 {
     int64_t usual = most > 0 && most < DEFAULT_SEQ ? most : DEFAULT_SEQ;
     bool audio = r->frames != RIDGE_UNSET || r->samples != RIDGE_UNSET;
@@ -85,22 +153,16 @@ static ridge_status too_long(ridge_analysis *a, const char *what, int64_t have, 
     return ridge_analysis_warn(a, err, "%s of %lld positions is above the model's maximum of %lld", what, (long long)have, (long long)most);
 }
 
-static ridge_status check_range(const char *option, int64_t value, int64_t least, ridge_err *err)
+/* what the options' own ranges say, for requests that were not made of options */
+static ridge_status check_request(const ridge_model_request *r, ridge_err *err)
 {
-    if (value == RIDGE_UNSET || (value >= least && value <= (int64_t)1 << 40))
-        return RIDGE_OK;
-    return ridge_fail(err, RIDGE_USAGE, "%s: %lld is out of range (%lld to 2^40)", option, (long long)value, (long long)least);
-}
-
-static ridge_status check_request(const ridge_request *r, ridge_err *err)
-{
-    ridge_status st;
-    if ((st = check_range("--batch", r->batch, 1, err)) || (st = check_range("--seq", r->seq, 1, err)) ||
-        (st = check_range("--past", r->past, 0, err)) || (st = check_range("--decoder-seq", r->decoder_seq, 1, err)) ||
-        (st = check_range("--encoder-len", r->encoder_len, 1, err)) || (st = check_range("--image-size", r->image, 1, err)) ||
-        (st = check_range("--frames", r->frames, 1, err)))
-        return st;
-    return check_range("--samples", r->samples, 1, err);
+    for (const ridge_option *option = ridge_options_workload; option->name; option++) {
+        const int64_t *value = (const void *)((const char *)r + option->offset);
+        if (option->kind == RIDGE_OPTION_INT && *value != RIDGE_UNSET && (*value < option->min || *value > option->max))
+            return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") ": %lld is out of range: it must be from %lld to %lld", option->name,
+                              (long long)*value, (long long)option->min, (long long)option->max);
+    }
+    return RIDGE_OK;
 }
 
 /* ---- the names formulas see ---- */
@@ -127,14 +189,14 @@ static ridge_status symbols(ridge_analysis *a)
         st = ridge_sym_name(&g[RIDGE_GLOBAL_enc], "enc", 1, calc);
     if (st || (st = ridge_value_binary(&g[RIDGE_GLOBAL_T], RIDGE_OP_ADD, g[RIDGE_GLOBAL_past], g[RIDGE_GLOBAL_S], calc)))
         return st;
-    if (w->lm_head_last) {
+    if (w->lm_head == RIDGE_HEAD_LAST) {
         g[RIDGE_GLOBAL_head_rows] = g[RIDGE_GLOBAL_B];
         return RIDGE_OK;
     }
     return ridge_value_binary(&g[RIDGE_GLOBAL_head_rows], RIDGE_OP_MUL, g[RIDGE_GLOBAL_B], g[RIDGE_GLOBAL_S], calc);
 }
 
-static ridge_status set_globals(ridge_analysis *a, const ridge_request *r)
+static ridge_status set_globals(ridge_analysis *a, bool symbolic)
 {
     const ridge_workload *w = &a->workload;
     ridge_value *g = a->graph.globals;
@@ -147,19 +209,19 @@ static ridge_status set_globals(ridge_analysis *a, const ridge_request *r)
     set(a, RIDGE_GLOBAL_image, w->image);
     set(a, RIDGE_GLOBAL_frames, w->frames);
     set(a, RIDGE_GLOBAL_samples, w->samples);
-    g[RIDGE_GLOBAL_head_rows] = ridge_value_int(w->lm_head_last ? (ridge_int)w->batch : (ridge_int)w->batch * s);
+    g[RIDGE_GLOBAL_head_rows] = ridge_value_int(w->lm_head == RIDGE_HEAD_LAST ? (ridge_int)w->batch : (ridge_int)w->batch * s);
     g[RIDGE_GLOBAL_phase] = ridge_value_str(ridge_str_of(ridge_phase_names[w->phase]));
-    g[RIDGE_GLOBAL_attention] = ridge_value_str(ridge_str_of(ridge_attention_names[w->causal]));
-    g[RIDGE_GLOBAL_act] = ridge_value_str(ridge_str_of(w->activations));
-    g[RIDGE_GLOBAL_kv] = ridge_value_str(ridge_str_of(w->kv));
-    g[RIDGE_GLOBAL_weights_format] = ridge_value_str(ridge_str_of(w->weights));
-    return r->symbolic ? symbols(a) : RIDGE_OK;
+    g[RIDGE_GLOBAL_attention] = ridge_value_str(ridge_str_of(ridge_pairs_names[w->attention]));
+    g[RIDGE_GLOBAL_act] = ridge_value_str(ridge_str_of(w->activations->name));
+    g[RIDGE_GLOBAL_kv] = ridge_value_str(ridge_str_of(w->kv->name));
+    g[RIDGE_GLOBAL_weights_format] = ridge_value_str(ridge_str_of(w->weights->name));
+    return symbolic ? symbols(a) : RIDGE_OK;
 }
 
-ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *request, ridge_err *err)
+ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_request *request, bool symbolic, ridge_err *err)
 {
     ridge_workload *w = &a->workload;
-    ridge_request used = *request, *r = &used;
+    ridge_model_request used = *request, *r = &used;
     int64_t most = RIDGE_UNSET;
     bool learned = false;
     ridge_status st;
@@ -169,15 +231,14 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *req
     *w = (ridge_workload){.phase = r->phase,
                           .image = RIDGE_UNSET,
                           .encoder_decoder = a->head && a->head->encoder_decoder,
-                          .causal = r->causal,
+                          .attention = r->attention,
                           .kernel = r->kernel,
-                          .lm_head_last = r->lm_head_last,
+                          .lm_head = r->lm_head,
                           .optimizer = r->optimizer,
                           .recompute = r->recompute,
                           .frames = r->frames,
                           .samples = r->samples};
-    if ((st = formats(w, a, r, err)))
-        return st;
+    formats(w, a, r);
     if (spec && ((st = ridge_analysis_size(&most, a, spec->positions_max)) || (st = learned_positions(&learned, a)) ||
                  (st = ridge_analysis_size(&w->image, a, spec->image))))
         return st;
@@ -187,5 +248,5 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_request *req
     if ((st = too_long(a, "a sequence", w->past + w->decoder_seq, most, learned, err)) ||
         (w->encoder_decoder && (st = too_long(a, "an encoder input", w->encoder_len, most, learned, err))))
         return st;
-    return set_globals(a, r);
+    return set_globals(a, symbolic);
 }

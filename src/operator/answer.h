@@ -49,7 +49,7 @@ void ridge_op_json(ridge_buf *out, const ridge_op_answer *answer);
 /* for people, one screen; many rows: a table */
 void ridge_op_text(ridge_buf *out, const ridge_op_answer *answer, int width);
 /* every column of the rows, numbers in full (CSV), or those people look at (text, Markdown) */
-ridge_status ridge_op_table(ridge_buf *out, const ridge_op_answer *answer, ridge_table_style style, int width);
+ridge_status ridge_op_table(ridge_buf *out, const ridge_op_answer *answer, ridge_form style, int width);
 
 /* option of each dimension of a shape: "kv-len" */
 extern const char *const ridge_op_dim_options[RIDGE_OP_DIM_COUNT];

@@ -191,9 +191,9 @@ static void people_row(const char **cells, ridge_arena *arena, const ridge_op_ro
     cells[SPEEDUP] = row->speedup < 0 ? "-" : or_empty(ridge_arena_printf(arena, "%.2f", row->speedup));
 }
 
-ridge_status ridge_op_table(ridge_buf *out, const ridge_op_answer *answer, ridge_table_style style, int width)
+ridge_status ridge_op_table(ridge_buf *out, const ridge_op_answer *answer, ridge_form style, int width)
 {
-    bool csv = style == RIDGE_TABLE_CSV, on_machine = answer->rows[0].machine;
+    bool csv = style == RIDGE_FORM_CSV, on_machine = answer->rows[0].machine;
     size_t first = answer->question->machine_count > 1 ? MACHINE : FORMAT; /* one machine stands in the title */
     size_t last = on_machine ? COLUMNS : RIDGE_POINT;
     ridge_table table;

@@ -270,7 +270,7 @@ static void add_many(ridge_buf *out, const ridge_op_answer *a, int width)
     if (a->question->machine_count == 1)
         ridge_buf_addf(out, "on %s (%s)\n", a->rows[0].machine->name, a->rows[0].machine->id);
     ridge_buf_addc(out, '\n');
-    if (ridge_op_table(out, a, RIDGE_TABLE_TEXT, width))
+    if (ridge_op_table(out, a, RIDGE_FORM_TEXT, width))
         out->failed = true;
     add_problems(out, a);
 }

@@ -16,11 +16,15 @@ static const struct unit {
 
 static ridge_status bad_reserve(const char *text, ridge_err *err)
 {
-    return ridge_fail(err, RIDGE_USAGE, "--reserve: '%s' is neither bytes (2GB, 1.5GiB, 800MB) nor a part of the memory (10%%)", text);
+    return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("reserve") ": '%s' is neither bytes (2GB, 1.5GiB, 800MB) nor a part of the memory (10%%)",
+                      text);
 }
 
-ridge_status ridge_reserve_parse(ridge_reserve *out, const char *text, ridge_err *err)
+ridge_status ridge_reserve_read(void *at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
 {
+    ridge_reserve *out = at;
+    (void)option;
+    (void)arena;
     char *end;
     double value = strtod(text, &end);
     *out = (ridge_reserve){0, 0};
@@ -54,7 +58,7 @@ typedef enum axis { BATCH, CONTEXT } axis;
 
 typedef struct search {
     ridge_registry *registry;
-    ridge_request request;
+    ridge_model_request request;
     const ridge_parallel *parallel;
     ridge_int bytes;
     axis axis;
@@ -69,7 +73,7 @@ static const int64_t most = (int64_t)1 << 38;
 /* memory with n units; INFINITY where the model cannot run so much */
 static ridge_status probe(double *over, search *s, int64_t n)
 {
-    ridge_request r = s->request;
+    ridge_model_request r = s->request;
     ridge_memory memory;
     ridge_err refusal = {0};
     int64_t value = n * s->unit;
@@ -159,7 +163,7 @@ static ridge_status largest(int64_t *out, bool *refused, search *s, int64_t leas
 
 /* ---- answers ---- */
 
-ridge_status ridge_fit_batch(int64_t *out, ridge_registry *registry, const ridge_request *request, const ridge_parallel *parallel,
+ridge_status ridge_fit_batch(int64_t *out, ridge_registry *registry, const ridge_model_request *request, const ridge_parallel *parallel,
                              ridge_int bytes, ridge_err *err)
 {
     search s = {.registry = registry,
@@ -208,7 +212,7 @@ static ridge_status depends_on_context(bool *out, search *s)
     return RIDGE_OK;
 }
 
-ridge_status ridge_fit_find(ridge_fit *out, ridge_registry *registry, const ridge_request *request, const ridge_parallel *parallel,
+ridge_status ridge_fit_find(ridge_fit *out, ridge_registry *registry, const ridge_model_request *request, const ridge_parallel *parallel,
                             ridge_int bytes, ridge_err *err)
 {
     search s = {.registry = registry, .request = *request, .parallel = parallel, .bytes = bytes, .err = err};

@@ -7,13 +7,13 @@
 
 #include "predict/parallel/parallel.h"
 
-/* of a device's memory, what something else keeps; --reserve */
+/* of a device's memory, what something else keeps */
 typedef struct ridge_reserve {
     int64_t bytes;
     double percent; /* of the capacity; one of the two is 0 */
 } ridge_reserve;
 /* "2GB", "1.5GiB", "512MB", "10%", "1000000"; USAGE else */
-ridge_status ridge_reserve_parse(ridge_reserve *out, const char *text, ridge_err *err);
+ridge_option_read ridge_reserve_read;
 /* what is left; negative capacity (unknown) stays */
 ridge_int ridge_reserve_left(const ridge_reserve *reserve, ridge_int capacity);
 
@@ -26,10 +26,10 @@ typedef struct ridge_fit {
     bool ends;             /* a learned position table ends at max_context, not the memory */
 } ridge_fit;
 /* bytes: of one device, reserve left out. */
-ridge_status ridge_fit_find(ridge_fit *out, ridge_registry *registry, const ridge_request *request, const ridge_parallel *parallel,
+ridge_status ridge_fit_find(ridge_fit *out, ridge_registry *registry, const ridge_model_request *request, const ridge_parallel *parallel,
                             ridge_int bytes, ridge_err *err);
 /* the largest batch alone */
-ridge_status ridge_fit_batch(int64_t *out, ridge_registry *registry, const ridge_request *request, const ridge_parallel *parallel,
+ridge_status ridge_fit_batch(int64_t *out, ridge_registry *registry, const ridge_model_request *request, const ridge_parallel *parallel,
                              ridge_int bytes, ridge_err *err);
 
 #endif

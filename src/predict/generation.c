@@ -21,7 +21,7 @@ static int input_named(const ridge_algebra *g, const char *name)
 
 static ridge_predict_request decode_request(const ridge_prediction *p, int64_t past)
 {
-    ridge_predict_request r = *p->request;
+    ridge_predict_request r = p->request;
     r.generate = 0;
     r.model.phase = RIDGE_PHASE_DECODE;
     r.model.past = past;
@@ -72,11 +72,10 @@ static ridge_status closed_form(double *seconds, const ridge_prediction *p, ridg
 {
     ridge_predict_request r = decode_request(p, past_at(p, 0));
     steps s = {0};
-    r.model.symbolic = true;
     ridge_status st = ridge_parallel_batch(&s.batch, &r.parallel, p->model->workload.batch, err);
     if (st)
         return st;
-    st = ridge_predict_plan(&s.timed, &s.plan, registry, p->machine, &r, p->model, err);
+    st = ridge_predict_plan(&s.timed, &s.plan, registry, p->machine, &r, p->model, true, err);
     if (!st) {
         s.batch_input = input_named(&s.timed->algebra, "B");
         s.past_input = input_named(&s.timed->algebra, "past");
@@ -107,13 +106,13 @@ static ridge_status one_by_one(double *seconds, const ridge_prediction *p, ridge
 
 static ridge_status prefill(double *seconds, const ridge_prediction *p, ridge_registry *registry, ridge_err *err)
 {
-    ridge_predict_request r = *p->request;
+    ridge_predict_request r = p->request;
     ridge_prediction *first;
     r.generate = 0;
     r.model.phase = RIDGE_PHASE_PREFILL;
     r.model.seq = p->generation.prompt;
     r.model.past = RIDGE_UNSET;
-    r.model.lm_head_last = true;
+    r.model.lm_head = RIDGE_HEAD_LAST;
     if (p->model->workload.encoder_decoder)
         r.model.decoder_seq = 1;
     ridge_status st = ridge_prediction_make(&first, registry, p->machines, &r, err);
@@ -123,7 +122,7 @@ static ridge_status prefill(double *seconds, const ridge_prediction *p, ridge_re
     return st;
 }
 
-ridge_request ridge_prediction_last_step(const ridge_prediction *p)
+ridge_model_request ridge_prediction_last_step(const ridge_prediction *p)
 {
     const int64_t generate = p->generation.generate;
     return decode_request(p, past_at(p, generate > 1 ? generate - 2 : 0)).model;
@@ -133,25 +132,25 @@ ridge_request ridge_prediction_last_step(const ridge_prediction *p)
 static ridge_status at_the_end(ridge_prediction *p, ridge_registry *registry, ridge_err *err)
 {
     ridge_generation *g = &p->generation;
-    const ridge_request r = ridge_prediction_last_step(p);
+    const ridge_model_request r = ridge_prediction_last_step(p);
     ridge_memory last;
-    ridge_status st = ridge_parallel_memory(&last, registry, &r, &p->request->parallel, err);
+    ridge_status st = ridge_parallel_memory(&last, registry, &r, &p->request.parallel, err);
     if (st)
         return st;
     g->kv_bytes = last.kv_cache;
     g->memory_bytes = last.total;
     g->max_batch = RIDGE_FIT_UNKNOWN;
-    p->fits = p->fits && (p->capacity_bytes < 0 || g->memory_bytes <= ridge_reserve_left(&p->request->reserve, p->capacity_bytes));
+    p->fits = p->fits && (p->capacity_bytes < 0 || g->memory_bytes <= ridge_reserve_left(&p->request.reserve, p->capacity_bytes));
     return RIDGE_OK;
 }
 
 ridge_status ridge_prediction_generation(ridge_prediction *p, ridge_registry *registry, ridge_err *err)
 {
     ridge_generation *g = &p->generation;
-    const int64_t count = p->request->generate - 1; /* steps */
+    const int64_t count = p->request.generate - 1; /* steps */
     ridge_status st;
-    g->generate = p->request->generate;
-    g->prompt = p->request->prompt;
+    g->generate = p->request.generate;
+    g->prompt = p->request.prompt;
     if ((st = prefill(&g->ttft_s, p, registry, err)) || (st = at_the_end(p, registry, err)))
         return st;
     if (count > 0 && closed_form(&g->generation_s, p, registry, count, err)) {

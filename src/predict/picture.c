@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "model/output.h"
+#include "model/records.h"
 
 static const char *cell(const char *text)
 {
@@ -74,8 +74,8 @@ static const char *subtitle(ridge_prediction *p)
     ridge_buf_addf(&text, "%s, batch %lld, seq %lld", ridge_phase_names[w->phase], (long long)w->batch, (long long)w->seq);
     if (w->past)
         ridge_buf_addf(&text, ", past %lld", (long long)w->past);
-    ridge_buf_addf(&text, ", weights %s, activations %s, KV %s, %s kernels, %s", w->weights, w->activations, w->kv,
-                   ridge_kernel_names[w->kernel], ridge_method_names[p->request->method]);
+    ridge_buf_addf(&text, ", weights %s, activations %s, KV %s, %s kernels, %s", w->weights->name, w->activations->name, w->kv->name,
+                   ridge_kernel_names[w->kernel], ridge_method_names[p->request.method]);
     const char *out = cell(ridge_arena_strdup(&p->timed->arena, (ridge_str){text.p, text.n}));
     ridge_buf_free(&text);
     return out;
@@ -152,15 +152,14 @@ enum { CONTEXTS = 14, KINDS = 4 };
 /* the same workload at another context */
 static ridge_status memory_at(ridge_memory *out, const ridge_prediction *p, int64_t context, ridge_err *err)
 {
-    ridge_request r = p->request->model;
+    ridge_model_request r = p->request.model;
     ridge_analysis *a;
-    r.no_rows = true;
     r.partial = false;
     if (r.phase == RIDGE_PHASE_DECODE)
         r.past = context > p->model->workload.seq ? context - p->model->workload.seq : 0;
     else
         r.seq = context;
-    ridge_status st = ridge_analysis_make(&a, p->model->registry, &r, err);
+    ridge_status st = ridge_analysis_exact(&a, p->model->registry, &r, RIDGE_ROWS_NONE, err);
     if (!st)
         *out = a->memory;
     ridge_analysis_free(a);

@@ -5,49 +5,64 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/output.h"
+#include "model/records.h"
+
+/* ---- the options ---- */
+
+#define OF ridge_predict_request
+const ridge_option ridge_options_predict[] = {
+    RIDGE_STRING(OF, machine, "on", 0, "MACHINE", "a machine of 'ridge machine list', or a machine file"),
+    RIDGE_CHOICE(OF, method, "method", 0, ridge_method_names, "the bound itself, or what such kernels reach"),
+    RIDGE_SECONDS(OF, launch_s, "launch", 0, "overhead of every kernel (default: the machine's; 0: none)"),
+    RIDGE_INT(OF, prompt, "prompt", 0, "P", 1, (int64_t)1 << 40, "a request: tokens of the prompt", .fallback = "0", .unit = "tokens"),
+    RIDGE_INT(OF, generate, "generate", 0, "G", 1, (int64_t)1 << 24, "... and tokens generated after it", .fallback = "0",
+              .unit = "tokens"),
+    RIDGE_REAL(OF, price_per_hour, "price", 0, "P", "of one machine per hour: gives the cost per million tokens"),
+    RIDGE_OPTION_END,
+};
+
+const ridge_option ridge_options_reserve[] = {
+    RIDGE_OTHER(OF, reserve, ridge_reserve, "reserve", 0, "BYTES", ridge_reserve_read,
+                "of a device's memory, or a percentage, for the runtime (default: 0)"),
+    RIDGE_OPTION_END,
+};
+
+const ridge_option_table ridge_predict_tables[] = {
+    {.options = ridge_options_predict},
+    {.options = ridge_options_workload, .offset = offsetof(OF, model)},
+    {.options = ridge_options_class, .offset = offsetof(OF, model)},
+    {.options = ridge_options_devices, .offset = offsetof(OF, parallel)},
+    {.options = ridge_options_reserve},
+    {.options = NULL},
+};
+
+const char *const ridge_predict_defaults[] = {"kernel=fused", "attention=causal", "lm-head=last", NULL};
 
 void ridge_predict_default(ridge_predict_request *r)
 {
-    *r = (ridge_predict_request){.launch_s = RIDGE_PREDICT_UNKNOWN, .price_per_hour = RIDGE_PREDICT_UNKNOWN, .advice = RIDGE_ADVICE_USUAL};
+    *r = (ridge_predict_request){.launch_s = RIDGE_UNSET, .price_per_hour = RIDGE_UNSET};
     ridge_parallel_default(&r->parallel);
-    ridge_request_default(&r->model);
+    ridge_model_request_default(&r->model);
     r->model.kernel = RIDGE_KERNEL_FUSED;
-    r->model.causal = true;
-    r->model.lm_head_last = true;
-}
-
-static ridge_status check_devices(const ridge_parallel *p, ridge_err *err)
-{
-    const struct {
-        const char *name;
-        int64_t value, least, most;
-    } numbers[] = {{"tensor-parallel", p->tensor, 1, 4096},
-                   {"pipeline-parallel", p->pipeline, 1, 4096},
-                   {"expert-parallel", p->expert, 1, 4096},
-                   {"data-parallel", p->data, 0, 1 << 20},
-                   {"microbatches", p->microbatches, 1, 1 << 20}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most)
-            return ridge_fail(err, RIDGE_USAGE, "--%s: %lld is out of range: it must be from %lld to %lld", numbers[i].name,
-                              (long long)numbers[i].value, (long long)numbers[i].least, (long long)numbers[i].most);
-    return RIDGE_OK;
+    r->model.attention = RIDGE_PAIRS_CAUSAL;
+    r->model.lm_head = RIDGE_HEAD_LAST;
 }
 
 ridge_status ridge_predict_request_check(ridge_predict_request *r, ridge_err *err)
 {
-    ridge_request *m = &r->model;
+    ridge_model_request *m = &r->model;
     if (!r->machine)
-        return ridge_fail(err, RIDGE_USAGE, "--on MACHINE is needed; 'ridge machine list' lists them");
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("on") " MACHINE is needed; 'ridge machine list' lists them");
     if ((r->prompt > 0) != (r->generate > 0))
-        return ridge_fail(err, RIDGE_USAGE, "--prompt and --generate belong together");
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("prompt") " and " RIDGE_OPT("generate") " belong together");
     if (r->prompt > 0 && m->phase == RIDGE_PHASE_TRAIN)
-        return ridge_fail(err, RIDGE_USAGE, "--prompt and --generate ask for a request: --phase train has none");
+        return ridge_fail(err, RIDGE_USAGE,
+                          RIDGE_OPT("prompt") " and " RIDGE_OPT("generate") " ask for a request: " RIDGE_OPT("phase") " train has none");
     if (r->prompt > 0 && m->seq == RIDGE_UNSET && m->phase == RIDGE_PHASE_PREFILL)
         m->seq = r->prompt;
     if (r->prompt > 0 && m->past == RIDGE_UNSET && m->phase == RIDGE_PHASE_DECODE)
         m->past = r->prompt;
-    return check_devices(&r->parallel, err);
+    return ridge_parallel_check(&r->parallel, err);
 }
 
 ridge_status ridge_prediction_note(ridge_prediction *p, ridge_err *err, const char *fmt, ...)
@@ -57,15 +72,11 @@ ridge_status ridge_prediction_note(ridge_prediction *p, ridge_err *err, const ch
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    for (size_t i = 0; i < p->note_count; i++)
-        if (strcmp(p->notes[i], text) == 0)
+    for (size_t i = 0; i < p->notes.count; i++)
+        if (strcmp(p->notes.items[i], text) == 0)
             return RIDGE_OK;
-    p->notes = ridge_arena_grow(&p->model->arena, p->notes, p->note_count, &p->note_cap, p->note_count + 1, sizeof *p->notes);
-    char *copy = ridge_arena_strdup(&p->model->arena, ridge_str_of(text));
-    if (!p->notes || !copy)
-        return ridge_no_memory(err);
-    p->notes[p->note_count++] = copy;
-    return RIDGE_OK;
+    const char *copy = ridge_arena_strdup(&p->model->arena, ridge_str_of(text));
+    return copy ? ridge_words_add(&p->notes, copy, &p->model->arena, err) : ridge_no_memory(err);
 }
 
 /* ---- the plan ---- */
@@ -77,7 +88,7 @@ static ridge_status plan_with(ridge_plan **plan, ridge_analysis *a, const ridge_
                             .graph = &a->graph,
                             .method = request->method,
                             .launch_s = request->launch_s,
-                            .causal = request->model.causal,
+                            .causal = request->model.attention == RIDGE_PAIRS_CAUSAL,
                             .kernel = request->model.kernel,
                             .weight_bytes = weight_bytes,
                             .splits = splits};
@@ -96,14 +107,13 @@ ridge_status ridge_predict_plan_on(ridge_plan **plan, ridge_analysis *a, const r
 }
 
 ridge_status ridge_predict_plan(ridge_analysis **timed, ridge_plan **plan, ridge_registry *registry, const ridge_machine *machine,
-                                const ridge_predict_request *request, const ridge_analysis *exact, ridge_err *err)
+                                const ridge_predict_request *request, const ridge_analysis *exact, bool symbolic, ridge_err *err)
 {
-    ridge_request r = request->model;
+    ridge_model_request r = request->model;
     ridge_plan_split *splits = NULL;
-    r.kernels_of = &exact->parameters;
     *plan = NULL;
     ridge_status st = ridge_parallel_batch(&r.batch, &request->parallel, r.batch == RIDGE_UNSET ? 1 : r.batch, err);
-    if (st || (st = ridge_analysis_make(timed, registry, &r, err)))
+    if (st || (st = ridge_analysis_kernels(timed, registry, &r, exact, request->all ? RIDGE_ROWS_ALL : RIDGE_ROWS_FOLDED, symbolic, err)))
         return st;
     if (ridge_parallel_is_on(&request->parallel) && (st = ridge_parallel_apply(&splits, *timed, &request->parallel, machine, err)))
         return st;
@@ -127,7 +137,7 @@ static ridge_status exact_of(ridge_int *flops, ridge_int *bytes, const ridge_ker
     ridge_flop_sums f;
     ridge_byte_sums b;
     ridge_int calls = 0;
-    ridge_status st = ridge_output_sums(&f, &b, &k->cost, err);
+    ridge_status st = ridge_cost_sums(&f, &b, &k->cost, err);
     if (st)
         return st;
     if (k->experts)
@@ -162,6 +172,23 @@ static ridge_bound bound_of(const ridge_predicted_row *r)
     return r->memory_bound_s >= (r->time_s - r->launch_s - r->link_s) / 2 ? RIDGE_BOUND_MEMORY : RIDGE_BOUND_COMPUTE;
 }
 
+/* what is told of a row besides its times; false when memory runs out */
+static bool complete_row(ridge_predicted_row *r, const ridge_prediction *p, const ridge_row *row)
+{
+    ridge_arena *arena = &p->timed->arena;
+    r->row = row;
+    r->path = row->path;
+    r->class_name = row->class_name;
+    r->name = row->path.n ? ridge_arena_strdup(arena, row->path) : "(model)";
+    r->label = ridge_row_label(&p->timed->rows, row, arena);
+    r->count = row->count;
+    r->leaf = row->leaf;
+    r->parallel = ridge_parallel_is_on(&p->request.parallel);
+    r->percent = p->rows[0].time_s > 0 ? 100 * r->time_s / p->rows[0].time_s : RIDGE_PREDICT_UNKNOWN;
+    r->arithmetic_intensity = r->bytes > 0 ? (double)r->flops / (double)r->bytes : RIDGE_PREDICT_UNKNOWN;
+    return r->name && r->label;
+}
+
 static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, ridge_err *err)
 {
     const ridge_rows *rows = &p->timed->rows;
@@ -179,19 +206,21 @@ static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, ridge_
                                    .link_bytes = t.link_bytes};
         bool message = strncmp(rows->p[k->row].class_name, "collective.", 11) == 0;
         ridge_status st = message ? RIDGE_OK
-                                  : exact_of(&one.flops, &one.bytes, k, t.weight_bytes / (double)p->request->parallel.expert,
-                                             passes_of(&p->request->parallel, &rows->p[k->row]), err);
+                                  : exact_of(&one.flops, &one.bytes, k, t.weight_bytes / (double)p->request.parallel.expert,
+                                             passes_of(&p->request.parallel, &rows->p[k->row]), err);
         if (st)
             return st;
         one.memory_bound_s = !message && t.memory_s >= t.compute_s ? t.memory_s + t.waits_s : 0;
         add_to_row(&p->rows[k->row], &one);
     }
     for (size_t i = rows->n; i-- > 0;) {
-        p->rows[i].row = &rows->p[i];
         p->rows[i].bound = bound_of(&p->rows[i]);
         if (rows->p[i].parent != UINT32_MAX)
             add_to_row(&p->rows[rows->p[i].parent], &p->rows[i]);
     }
+    for (size_t i = 0; i < rows->n; i++)
+        if (!complete_row(&p->rows[i], p, &rows->p[i]))
+            return ridge_no_memory(err);
     return RIDGE_OK;
 }
 
@@ -211,13 +240,14 @@ static ridge_status notes(ridge_prediction *p, ridge_err *err)
     if ((st = note_precision(p, &p->rates.matmul, "matrix products", err)) ||
         (st = note_precision(p, &p->rates.attention, "attention scores", err)))
         return st;
-    if (p->request->method == RIDGE_METHOD_ROOFLINE && p->request->launch_s < 0 && p->machine->launch_overhead_s < 0)
-        st = ridge_prediction_note(p, err, "the launch overhead of %s is not known: none is counted (--launch gives one)", p->machine->id);
-    const ridge_machine_link *link = ridge_machine_link_find(p->machine, RIDGE_LINK_DEVICE);
-    if (!st && p->link_s > 0 && p->request->parallel.link_latency_s < 0 && (!link || link->latency_s < 0))
-        st = ridge_prediction_note(p, err,
-                                   "the latency of the link between devices of %s is not known: none is counted (--link-latency gives one)",
+    if (p->request.method == RIDGE_METHOD_ROOFLINE && p->request.launch_s < 0 && p->machine->launch_overhead_s < 0)
+        st = ridge_prediction_note(p, err, "the launch overhead of %s is not known: none is counted (" RIDGE_OPT("launch") " gives one)",
                                    p->machine->id);
+    const ridge_machine_link *link = ridge_machine_link_find(p->machine, RIDGE_LINK_DEVICE);
+    if (!st && p->link_s > 0 && p->request.parallel.link_latency_s < 0 && (!link || link->latency_s < 0))
+        st = ridge_prediction_note(
+            p, err, "the latency of the link between devices of %s is not known: none is counted (" RIDGE_OPT("link-latency") " gives one)",
+            p->machine->id);
     if (!st && p->rates.vector_flops_per_s <= 0)
         st = ridge_prediction_note(p, err, "%s gives no fp32 rate: norms and activations count by their bytes alone", p->machine->id);
     return st;
@@ -225,31 +255,30 @@ static ridge_status notes(ridge_prediction *p, ridge_err *err)
 
 static double per_device(const ridge_prediction *p)
 {
-    return (double)ridge_parallel_devices(&p->request->parallel);
+    return (double)ridge_parallel_devices(&p->request.parallel);
 }
 
 /* bytes of memory that one device moves */
 static double moved(const ridge_prediction *p, const ridge_plan_times *t)
 {
-    return ridge_parallel_is_on(&p->request->parallel) ? t->device_bytes[0] : t->bytes[0];
+    return ridge_parallel_is_on(&p->request.parallel) ? t->device_bytes[0] : t->bytes[0];
 }
 
 /* what model FLOPs utilisation counts (Chowdhery 2022, PaLM, appendix B): matrix products of forward and backward, none of the
  * recomputation */
 static ridge_status model_flops(double *out, const ridge_prediction *p, ridge_registry *registry, ridge_err *err)
 {
-    ridge_request once = p->request->model;
+    ridge_model_request once = p->request.model;
     ridge_analysis *a = p->model;
     ridge_flop_sums f;
     ridge_byte_sums b;
     ridge_status st = RIDGE_OK;
     bool again = once.phase == RIDGE_PHASE_TRAIN && once.recompute != RIDGE_RECOMPUTE_NONE;
     once.recompute = RIDGE_RECOMPUTE_NONE;
-    once.no_rows = true;
     if (again)
-        st = ridge_analysis_make(&a, registry, &once, err);
+        st = ridge_analysis_exact(&a, registry, &once, RIDGE_ROWS_NONE, err);
     if (!st)
-        st = ridge_output_sums(&f, &b, &a->total, err);
+        st = ridge_cost_sums(&f, &b, &a->total, err);
     if (!st)
         *out = (double)f.torch;
     if (again)
@@ -259,7 +288,7 @@ static ridge_status model_flops(double *out, const ridge_prediction *p, ridge_re
 
 void ridge_prediction_price(ridge_prediction *p, double seconds, double tokens)
 {
-    const double devices = per_device(p), price = p->request->price_per_hour;
+    const double devices = per_device(p), price = p->request.price_per_hour;
     bool any = seconds > 0 && tokens > 0;
     p->energy_j = p->machine->power_w > 0 ? (double)p->machine->power_w * devices * seconds : RIDGE_PREDICT_UNKNOWN;
     p->cost_per_million_tokens = price >= 0 && any ? price * devices * seconds / 3600 / tokens * 1e6 : RIDGE_PREDICT_UNKNOWN;
@@ -281,7 +310,7 @@ static void totals(ridge_prediction *p, const ridge_plan_times *t, double matrix
     p->bandwidth_utilisation = p->time_s > 0 ? moved(p, t) / (p->time_s * p->rates.bytes_per_s) : 0;
     ridge_prediction_price(p, p->time_s, p->tokens);
     p->capacity_bytes = p->machine->levels[0].capacity_bytes;
-    p->fits = p->capacity_bytes < 0 || p->model->memory.total <= ridge_reserve_left(&p->request->reserve, p->capacity_bytes);
+    p->fits = p->capacity_bytes < 0 || p->model->memory.total <= ridge_reserve_left(&p->request.reserve, p->capacity_bytes);
 }
 
 ridge_status ridge_prediction_run(ridge_plan_times **out, ridge_plan_room *room, const ridge_prediction *p, ridge_err *err)
@@ -295,24 +324,22 @@ ridge_status ridge_prediction_run(ridge_plan_times **out, ridge_plan_room *room,
 
 static ridge_status run(ridge_prediction *p, ridge_registry *registry, ridge_err *err)
 {
-    ridge_request exact = p->request->model;
     ridge_plan_room room = {0};
     ridge_plan_times *times;
     double matrix_flops = 0;
     ridge_status st;
-    exact.no_rows = true;
-    if ((st = ridge_machines_find(&p->machine, p->machines, p->request->machine, err)) ||
-        (st = ridge_analysis_make(&p->model, registry, &exact, err)))
+    if ((st = ridge_machines_find(&p->machine, p->machines, p->request.machine, err)) ||
+        (st = ridge_analysis_exact(&p->model, registry, &p->request.model, RIDGE_ROWS_NONE, err)))
         return st;
-    if (ridge_parallel_is_on(&p->request->parallel) &&
-        (st = ridge_parallel_memory(&p->model->memory, registry, &p->request->model, &p->request->parallel, err)))
+    if (ridge_parallel_is_on(&p->request.parallel) &&
+        (st = ridge_parallel_memory(&p->model->memory, registry, &p->request.model, &p->request.parallel, err)))
         return st;
     if (p->model->nothing_known)
         return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to predict", p->model->architecture);
-    if ((st = ridge_predict_plan(&p->timed, &p->plan, registry, p->machine, p->request, p->model, err)))
+    if ((st = ridge_predict_plan(&p->timed, &p->plan, registry, p->machine, &p->request, p->model, false, err)))
         return st;
     p->rates = *ridge_plan_rates_of(p->plan);
-    bool launch_known = p->request->launch_s >= 0 || p->machine->launch_overhead_s >= 0;
+    bool launch_known = p->request.launch_s >= 0 || p->machine->launch_overhead_s >= 0;
     p->launch_overhead_s = launch_known ? ridge_plan_launch_s(p->plan) : RIDGE_PREDICT_UNKNOWN;
     if ((st = ridge_prediction_run(&times, &room, p, err)))
         return st;
@@ -323,7 +350,7 @@ static ridge_status run(ridge_prediction *p, ridge_registry *registry, ridge_err
     totals(p, times, matrix_flops);
     if ((st = notes(p, err)))
         return st;
-    return p->request->generate > 0 ? ridge_prediction_generation(p, registry, err) : RIDGE_OK;
+    return p->request.generate > 0 ? ridge_prediction_generation(p, registry, err) : RIDGE_OK;
 }
 
 /* the largest number of positions that the config gives */
@@ -337,10 +364,10 @@ static ridge_status model_context(int64_t *out, ridge_analysis *a)
 
 ridge_status ridge_prediction_fit(ridge_prediction *p, ridge_registry *registry, ridge_err *err)
 {
-    const ridge_parallel *parallel = &p->request->parallel;
-    const ridge_int bytes = ridge_reserve_left(&p->request->reserve, p->capacity_bytes);
-    const ridge_request last = ridge_prediction_last_step(p);
-    ridge_status st = ridge_fit_find(&p->fit, registry, &p->request->model, parallel, bytes, err);
+    const ridge_parallel *parallel = &p->request.parallel;
+    const ridge_int bytes = ridge_reserve_left(&p->request.reserve, p->capacity_bytes);
+    const ridge_model_request last = ridge_prediction_last_step(p);
+    ridge_status st = ridge_fit_find(&p->fit, registry, &p->request.model, parallel, bytes, err);
     if (!st)
         st = model_context(&p->fit.model_context, p->model);
     if (st || p->generation.generate == 0)
@@ -354,7 +381,7 @@ ridge_status ridge_prediction_make(ridge_prediction **out, ridge_registry *regis
     ridge_prediction *p = *out = calloc(1, sizeof *p);
     if (!p)
         return ridge_no_memory(err);
-    p->request = request;
+    p->request = *request;
     p->machines = machines;
     p->fit = (ridge_fit){RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, false};
     return run(p, registry, err);

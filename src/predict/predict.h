@@ -12,25 +12,27 @@
 
 #define RIDGE_PREDICT_UNKNOWN (-1.0)
 
-/* numbers of advice items that are words */
-#define RIDGE_ADVICE_USUAL (-2) /* text: the first five; JSON: all; CSV and Markdown: rows, no advice */
-#define RIDGE_ADVICE_ALL   (-1)
-
-/* What the user asked. Start from ridge_predict_default. */
+/* What is asked: the options below set it, starting from ridge_predict_default. */
 typedef struct ridge_predict_request {
-    ridge_request model; /* defaults: fused kernels, causal attention, lm_head on the last position */
-    const char *machine; /* id or file */
+    ridge_model_request model; /* defaults: fused kernels, causal attention, lm_head on the last position */
+    bool all;                  /* a row per module, layers unfolded */
+    const char *machine;       /* id or file */
     ridge_method method;
-    double launch_s;            /* of every kernel; negative: the machine's */
-    int64_t prompt, generate;   /* tokens of a request; 0: no generation asked */
-    double price_per_hour;      /* of the machine; negative: none */
-    ridge_parallel parallel;    /* several devices; model.batch is of all of them */
-    ridge_reserve reserve;      /* of the memory, what a runtime keeps for itself */
-    int64_t advice;             /* items in the answer; negative: RIDGE_ADVICE_USUAL, RIDGE_ADVICE_ALL (advice/advice.h) */
-    const char *const *against; /* [against_count] changes that the answer compares with (advice/against.h) */
-    size_t against_count;
-    bool recommend; /* formats per kind of operator (advice/advice.h) */
+    double launch_s;          /* of every kernel; RIDGE_UNSET: the machine's */
+    int64_t prompt, generate; /* tokens of a request; 0: no generation asked */
+    double price_per_hour;    /* of the machine; RIDGE_UNSET: none */
+    ridge_parallel parallel;  /* several devices; model.batch is of all of them */
+    ridge_reserve reserve;    /* of the memory, what a runtime keeps for itself */
 } ridge_predict_request;
+
+extern const ridge_option ridge_options_predict[]; /* on, method, launch, prompt, generate, price */
+extern const ridge_option ridge_options_devices[]; /* devices to link-latency; of a ridge_parallel */
+extern const ridge_option ridge_options_reserve[];
+/* all options of a request, for what sets them by name; ends at options == NULL */
+extern const ridge_option_table ridge_predict_tables[];
+/* where its defaults differ from those of the options: "kernel=fused", ...; NULL-terminated */
+extern const char *const ridge_predict_defaults[];
+
 void ridge_predict_default(ridge_predict_request *request);
 /* USAGE where what belongs together is not there; a prompt sets the lengths that were left out */
 ridge_status ridge_predict_request_check(ridge_predict_request *request, ridge_err *err);
@@ -38,12 +40,20 @@ ridge_status ridge_predict_request_check(ridge_predict_request *request, ridge_e
 /* A row of the timed tree; a parent's times are the sums of its leaves'. */
 typedef struct ridge_predicted_row {
     const ridge_row *row;
+    ridge_str path;
+    const char *class_name;
+    const char *label, *name; /* for people: in the tree, and the path */
+    ridge_int count;
+    bool leaf;
+    bool parallel;                      /* several devices: links count */
     double time_s, compute_s, memory_s; /* compute and memory: of each kernel alone, added up */
     double waits_s, launch_s;           /* what nothing overlaps: latencies (estimates), launches */
     double memory_bound_s;              /* the part of time_s in memory-bound kernels */
     ridge_bound bound;
     double link_s, link_bytes; /* messages to other devices: the part of time_s, what one device sends */
     ridge_int flops, bytes;    /* of all devices together; a mixture's weight bytes are of the expected experts, rounded */
+    double percent;            /* of the whole time; negative where that is 0 */
+    double arithmetic_intensity;
 } ridge_predicted_row;
 
 /* one request: a prompt, then `generate` tokens; the first of them comes with the prompt */
@@ -59,8 +69,8 @@ typedef struct ridge_generation {
 } ridge_generation;
 
 typedef struct ridge_prediction {
-    const ridge_predict_request *request; /* the caller's */
-    ridge_machines *machines;             /* the caller's */
+    ridge_predict_request request;
+    ridge_machines *machines; /* the caller's */
     const ridge_machine *machine;
     ridge_analysis *model; /* parameters, exact costs; its memory is that of one device */
     ridge_analysis *timed; /* rows and kernels */
@@ -78,21 +88,20 @@ typedef struct ridge_prediction {
     ridge_fit fit;                            /* ridge_prediction_fit */
     double link_s;                            /* of time_s, messages between devices */
     ridge_generation generation;              /* generate == 0: none */
-    const char **notes;                       /* what a reader must know: a precision the chip lacks, a launch overhead nobody gives */
-    size_t note_count, note_cap;
+    ridge_words notes;                        /* what a reader must know: a precision the chip lacks, a launch overhead nobody gives */
 } ridge_prediction;
 
-/* Allocated; free with ridge_prediction_free also after an error. Registry, machines and request must outlive it. */
+/* Allocated; free with ridge_prediction_free also after an error. Registry, machines and the request's texts must outlive it. */
 ridge_status ridge_prediction_make(ridge_prediction **out, ridge_registry *registry, ridge_machines *machines,
                                    const ridge_predict_request *request, ridge_err *err);
 void ridge_prediction_free(ridge_prediction *prediction);
 
 /* ---- steps ---- */
 ridge_status ridge_prediction_note(ridge_prediction *p, ridge_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The kernels of a workload on a machine as a plan, symbolic where request->symbolic: timed and plan get what ridge_prediction has.
+/* The kernels of a workload on a machine as a plan, symbolic or not: timed and plan get what ridge_prediction has.
  * parameters and weight_bytes are those of the exact analysis. */
 ridge_status ridge_predict_plan(ridge_analysis **timed, ridge_plan **plan, ridge_registry *registry, const ridge_machine *machine,
-                                const ridge_predict_request *request, const ridge_analysis *exact, ridge_err *err);
+                                const ridge_predict_request *request, const ridge_analysis *exact, bool symbolic, ridge_err *err);
 /* the same for kernels that are there: one analysis, many machines; errors go where the analysis' go */
 ridge_status ridge_predict_plan_on(ridge_plan **plan, ridge_analysis *timed, const ridge_machine *machine,
                                    const ridge_predict_request *request, ridge_int weight_bytes);
@@ -104,25 +113,9 @@ ridge_status ridge_prediction_generation(ridge_prediction *p, ridge_registry *re
 /* fills p->fit, and of a request max_batch: the largest that fit. A few exact analyses each, so only where an answer shows them. */
 ridge_status ridge_prediction_fit(ridge_prediction *p, ridge_registry *registry, ridge_err *err);
 /* the context of the step that makes the last token, as a request for its exact memory */
-ridge_request ridge_prediction_last_step(const ridge_prediction *p);
+ridge_model_request ridge_prediction_last_step(const ridge_prediction *p);
 
 /* Runs the plan at the prediction's point; its kernels are read from `room`, to be freed after RIDGE_OK. */
 ridge_status ridge_prediction_run(ridge_plan_times **out, ridge_plan_room *room, const ridge_prediction *p, ridge_err *err);
-
-/* ---- outputs ---- */
-struct ridge_view;
-struct ridge_table;
-/* the rows as a table, for whatever shows it */
-ridge_status ridge_predict_table_make(struct ridge_table *table, ridge_prediction *p, const struct ridge_view *view, ridge_err *err);
-/* style, top (by time, leaves alone), depth and width of the view; CSV and Markdown are the rows */
-ridge_status ridge_output_predict_table(ridge_buf *out, ridge_prediction *p, const struct ridge_view *view, ridge_err *err);
-/* what fits and several devices, as members of an open object and as lines (predict/parallel/output.c) */
-void ridge_output_fit_json_members(ridge_json_writer *w, const ridge_prediction *p);
-/* "capacity" and "fits", null where the machine gives none */
-void ridge_output_capacity_json_members(ridge_json_writer *w, const ridge_prediction *p);
-void ridge_output_parallel_json(ridge_json_writer *w, const ridge_prediction *p);
-void ridge_output_fit_text(ridge_buf *out, ridge_prediction *p);
-void ridge_output_parallel_text(ridge_buf *out, ridge_prediction *p);
-ridge_status ridge_output_predict_json(ridge_buf *out, ridge_prediction *p, ridge_err *err);
 
 #endif

@@ -37,7 +37,7 @@ ridge_status ridge_bandwidth_find(double *bytes_per_s, const ridge_machine_level
 /* One kernel: matrix and vector units, and the memory levels, work at the same time; the slowest decides. */
 typedef struct ridge_kernel_time {
     double compute_s, memory_s, launch_s;
-    double time_s; /* max(compute, memory) + launch */
+    double time_s;     /* max(compute, memory) + launch */
     ridge_bound bound; /* LAUNCH where launch_s is more than half */
 } ridge_kernel_time;
 

@@ -371,14 +371,12 @@ ridge_status ridge_profile_plan_model(ridge_profile_model *m, ridge_profile_plan
     q->model.batch = p->batch;
     q->model.seq = p->seq;
     q->model.past = p->past > 0 ? p->past : RIDGE_UNSET;
-    q->model.weights = p->weights->name;
-    q->model.activations = q->model.kv = p->activations->name;
-    ridge_status st = ridge_analysis_make(&m->exact, registry, &q->model, plan->err);
+    q->model.weights = p->weights;
+    q->model.activations = q->model.kv = p->activations;
+    ridge_status st = ridge_analysis_exact(&m->exact, registry, &q->model, RIDGE_ROWS_NONE, plan->err);
     if (st)
         return st;
-    ridge_request timed = q->model;
-    timed.kernels_of = &m->exact->parameters;
-    if ((st = ridge_analysis_make(&m->timed, registry, &timed, plan->err)))
+    if ((st = ridge_analysis_kernels(&m->timed, registry, &q->model, m->exact, RIDGE_ROWS_FOLDED, false, plan->err)))
         return st;
     p->shape.heads = config_int(m->exact, "num_attention_heads");
     return place_rows(plan, m);

@@ -186,7 +186,7 @@ static void fill_row(const char **cells, const ridge_profile_component *c, bool 
     cells[7] = c->variant ? c->variant : "";
 }
 
-ridge_status ridge_profile_table(ridge_buf *out, const ridge_profile *p, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_profile_table(ridge_buf *out, const ridge_profile *p, ridge_form style, int width, ridge_arena *arena,
                                  ridge_err *err)
 {
     ridge_table table;
@@ -195,7 +195,7 @@ ridge_status ridge_profile_table(ridge_buf *out, const ridge_profile *p, ridge_t
         const char **cells = ridge_table_row(&table);
         if (!cells)
             return ridge_no_memory(err);
-        fill_row(cells, &p->components[i], style == RIDGE_TABLE_CSV, arena);
+        fill_row(cells, &p->components[i], style == RIDGE_FORM_CSV, arena);
         for (size_t k = 0; k < COLUMNS; k++)
             if (!cells[k])
                 return ridge_no_memory(err);
@@ -311,7 +311,7 @@ ridge_status ridge_profile_text(ridge_buf *out, const ridge_profile *p, int widt
     say_head(out, p);
     if (p->request->what == RIDGE_PROFILE_MODEL)
         say_groups(out, p, arena);
-    ridge_status st = ridge_profile_table(out, p, RIDGE_TABLE_TEXT, width, arena, err);
+    ridge_status st = ridge_profile_table(out, p, RIDGE_FORM_TEXT, width, arena, err);
     if (st)
         return st;
     say_total(out, p, arena);

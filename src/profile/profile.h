@@ -133,7 +133,7 @@ ridge_status ridge_profile_advise(ridge_profile *profile, ridge_arena *arena, ri
 
 /* ---- outputs ---- */
 void ridge_profile_json(ridge_buf *out, const ridge_profile *profile);
-ridge_status ridge_profile_table(ridge_buf *out, const ridge_profile *profile, ridge_table_style style, int width, ridge_arena *arena,
+ridge_status ridge_profile_table(ridge_buf *out, const ridge_profile *profile, ridge_form style, int width, ridge_arena *arena,
                                  ridge_err *err);
 /* for people: head, table, levels, bottleneck */
 ridge_status ridge_profile_text(ridge_buf *out, const ridge_profile *profile, int width, ridge_arena *arena, ridge_err *err);

@@ -47,12 +47,11 @@ static void take_config(ridge_profile_shape *s, ridge_analysis *a)
 
 static ridge_status from_model(ridge_profile *p, ridge_registry *registry, ridge_err *err)
 {
-    ridge_request request;
+    ridge_model_request request;
     ridge_analysis *a = NULL;
-    ridge_request_default(&request);
+    ridge_model_request_default(&request);
     request.model = p->request->model;
-    request.no_rows = true;
-    ridge_status st = ridge_analysis_make(&a, registry, &request, err);
+    ridge_status st = ridge_analysis_exact(&a, registry, &request, RIDGE_ROWS_NONE, err);
     if (!st)
         take_config(&p->shape, a);
     ridge_analysis_free(a);

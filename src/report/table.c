@@ -117,96 +117,12 @@ static void render_markdown(ridge_buf *out, const ridge_table *t)
     }
 }
 
-void ridge_table_render(ridge_buf *out, const ridge_table *t, ridge_table_style style, int width)
+void ridge_table_render(ridge_buf *out, const ridge_table *t, ridge_form style, int width)
 {
-    if (style == RIDGE_TABLE_CSV)
+    if (style == RIDGE_FORM_CSV)
         render_csv(out, t);
-    else if (style == RIDGE_TABLE_MARKDOWN)
+    else if (style == RIDGE_FORM_MARKDOWN)
         render_markdown(out, t);
     else
         render_text(out, t, width);
-}
-
-/* ---- numbers for people ---- */
-
-static const char *or_empty(const char *text)
-{
-    return text ? text : "";
-}
-
-static const char *scaled(ridge_arena *arena, ridge_int value, const char *unit)
-{
-    static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q"};
-    double v = (double)value;
-    size_t p = 0;
-    while (v >= 999.95 && p + 1 < sizeof prefixes / sizeof *prefixes) {
-        v /= 1000;
-        p++;
-    }
-    int digits = p == 0 ? 0 : v < 10 ? 3 : v < 100 ? 2 : 1;
-    const char *gap = p || unit[0] ? " " : "";
-    return or_empty(ridge_arena_printf(arena, "%.*f%s%s%s", digits, v, gap, prefixes[p], unit));
-}
-
-const char *ridge_units(ridge_arena *arena, ridge_int value)
-{
-    return scaled(arena, value, "");
-}
-
-const char *ridge_units_bytes(ridge_arena *arena, ridge_int value)
-{
-    return scaled(arena, value, "B");
-}
-
-const char *ridge_units_exact(ridge_arena *arena, ridge_int value)
-{
-    char text[RIDGE_INT_COMMA_CHARS];
-    (void)ridge_int_print_comma(text, value);
-    return or_empty(ridge_arena_strdup(arena, ridge_str_of(text)));
-}
-
-const char *ridge_units_percent(ridge_arena *arena, ridge_int part, ridge_int whole)
-{
-    if (whole <= 0)
-        return "";
-    return or_empty(ridge_arena_printf(arena, "%.1f", 100.0 * (double)part / (double)whole));
-}
-
-const char *ridge_units_ratio(ridge_arena *arena, double v)
-{
-    if (v < 0)
-        return "-";
-    if (v == 0)
-        return "0";
-    if (v >= 1000)
-        return or_empty(ridge_arena_printf(arena, "%.0f", v));
-    return or_empty(ridge_arena_printf(arena, "%.4g", v));
-}
-
-const char *ridge_units_seconds(ridge_arena *arena, double s)
-{
-    static const struct {
-        double least;
-        const char *unit;
-    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {0, "ns"}};
-    size_t u = 0;
-    if (s < 0)
-        return "-";
-    while (s < units[u].least * 0.99995 && units[u].least > 0)
-        u++;
-    double v = s / (units[u].least > 0 ? units[u].least : 1e-9);
-    return or_empty(ridge_arena_printf(arena, "%.*f %s", v < 9.9995 ? 3 : v < 99.995 ? 2 : 1, v, units[u].unit));
-}
-
-const char *ridge_units_scaled(ridge_arena *arena, double v, const char *unit)
-{
-    static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q"};
-    size_t p = 0;
-    if (v < 0)
-        return "-";
-    while (v >= 999.95 && p + 1 < sizeof prefixes / sizeof *prefixes) {
-        v /= 1000;
-        p++;
-    }
-    return or_empty(ridge_arena_printf(arena, "%.4g %s%s", v, prefixes[p], unit));
 }

@@ -4,9 +4,10 @@
 #define RIDGE_REPORT_TABLE_H
 
 #include "base/arena.h"
-#include "base/number.h"
+#include "base/units.h"
 
-typedef enum ridge_table_style { RIDGE_TABLE_TEXT, RIDGE_TABLE_CSV, RIDGE_TABLE_MARKDOWN } ridge_table_style;
+/* the forms of an answer; a table has all but JSON */
+typedef enum ridge_form { RIDGE_FORM_TEXT, RIDGE_FORM_JSON, RIDGE_FORM_CSV, RIDGE_FORM_MARKDOWN } ridge_form;
 
 typedef struct ridge_column {
     const char *title; /* for people */
@@ -26,21 +27,6 @@ void ridge_table_init(ridge_table *table, ridge_arena *arena, const ridge_column
 /* A new row; its cells are empty. NULL when memory runs out. */
 const char **ridge_table_row(ridge_table *table);
 /* width: of the terminal, 0: unlimited */
-void ridge_table_render(ridge_buf *out, const ridge_table *table, ridge_table_style style, int width);
-
-/* "29.30 T", "13.2 G", "512": four digits, decimal prefixes; in the arena */
-const char *ridge_units(ridge_arena *arena, ridge_int value);
-/* "12,345" */
-const char *ridge_units_exact(ridge_arena *arena, ridge_int value);
-/* "1.42 GB" */
-const char *ridge_units_bytes(ridge_arena *arena, ridge_int value);
-/* "12.3 %"; "" where the whole is 0 */
-const char *ridge_units_percent(ridge_arena *arena, ridge_int part, ridge_int whole);
-/* "4.59 ms", "12.3 us"; "-" where negative */
-const char *ridge_units_seconds(ridge_arena *arena, double seconds);
-/* "989.5 TFLOP/s", "3.35 TB/s": a rate or a share of one, decimal prefixes; "-" where negative */
-const char *ridge_units_scaled(ridge_arena *arena, double value, const char *unit);
-/* four digits: "141.1", "0.1389"; "-" where negative */
-const char *ridge_units_ratio(ridge_arena *arena, double value);
+void ridge_table_render(ridge_buf *out, const ridge_table *table, ridge_form style, int width);
 
 #endif

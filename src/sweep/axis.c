@@ -12,8 +12,8 @@ typedef struct reader {
 
 static ridge_status wrong(const reader *r, ridge_str piece, const char *what)
 {
-    return ridge_fail(r->err, RIDGE_USAGE, "%s: '%.*s' %s; ranges are a:b:*f and a:b:+d (128:4096:*2), lists 1,2,8", r->option,
-                      RIDGE_STR_ARG(piece), what);
+    return ridge_fail(r->err, RIDGE_USAGE, RIDGE_OPT("%s") ": '%.*s' %s; ranges are a:b:*f and a:b:+d (128:4096:*2), lists 1,2,8",
+                      r->option, RIDGE_STR_ARG(piece), what);
 }
 
 static ridge_status read_number(int64_t *out, const reader *r, ridge_str text, ridge_str piece)
@@ -23,8 +23,8 @@ static ridge_status read_number(int64_t *out, const reader *r, ridge_str text, r
         return wrong(r, piece, text.n ? "is no number" : "lacks a number");
     if (!overflow && *out >= r->least && *out <= r->most)
         return RIDGE_OK;
-    return ridge_fail(r->err, RIDGE_USAGE, "%s: %.*s is out of range (%lld to %lld)", r->option, RIDGE_STR_ARG(text), (long long)r->least,
-                      (long long)r->most);
+    return ridge_fail(r->err, RIDGE_USAGE, RIDGE_OPT("%s") ": %.*s is out of range: it must be from %lld to %lld", r->option,
+                      RIDGE_STR_ARG(text), (long long)r->least, (long long)r->most);
 }
 
 /* the text up to the next `end`, which is taken away with it */
@@ -92,7 +92,7 @@ static ridge_status add_piece(ridge_sweep_axis *a, reader *r, ridge_sweep_piece 
     p.before = a->count;
     a->pieces[a->n++] = p;
     if (__builtin_add_overflow(a->count, p.count, &a->count))
-        return ridge_fail(r->err, RIDGE_USAGE, "%s: too many values", r->option);
+        return ridge_fail(r->err, RIDGE_USAGE, RIDGE_OPT("%s") ": too many values", r->option);
     largest = ridge_sweep_axis_at(a, a->count - 1);
     a->most = largest > a->most ? largest : a->most;
     return RIDGE_OK;

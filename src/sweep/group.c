@@ -25,8 +25,8 @@ static int64_t groups_of_phase(const ridge_sweep_request *r, ridge_phase phase)
 int64_t ridge_sweep_group_count(const ridge_sweep_request *r)
 {
     int64_t n = 0;
-    for (size_t i = 0; i < r->phase_count; i++)
-        n += groups_of_phase(r, r->phases[i]);
+    for (size_t i = 0; i < r->phases.n; i++)
+        n += groups_of_phase(r, r->phases.items[i]);
     return n;
 }
 
@@ -38,23 +38,23 @@ static int64_t digit(int64_t *number, int64_t size)
     return d;
 }
 
-static void set_name(const char **name, const ridge_sweep_names *names, int64_t *number)
+static void set_format(const ridge_format **format, const ridge_sweep_formats *formats, int64_t *number)
 {
-    int64_t i = digit(number, (int64_t)names->n);
-    if (names->n)
-        *name = names->items[i];
+    int64_t i = digit(number, (int64_t)formats->n);
+    if (formats->n)
+        *format = formats->items[i];
 }
 
 /* the request of group `number`, whose batch and varying length are the axes' largest */
 static void choose(ridge_sweep_group *g, int64_t number)
 {
     const ridge_sweep_request *r = g->sweep->request;
-    ridge_request *m = &g->request.model;
+    ridge_model_request *m = &g->request.model;
     size_t phase = 0;
     g->request = r->predict;
-    while (number >= groups_of_phase(r, r->phases[phase]))
-        number -= groups_of_phase(r, r->phases[phase++]);
-    m->phase = r->phases[phase];
+    while (number >= groups_of_phase(r, r->phases.items[phase]))
+        number -= groups_of_phase(r, r->phases.items[phase++]);
+    m->phase = r->phases.items[phase];
     if (r->batch.count)
         m->batch = r->batch.most;
     if (r->seq.count)
@@ -65,9 +65,9 @@ static void choose(ridge_sweep_group *g, int64_t number)
     int64_t at = digit(&number, fixed->count);
     if (fixed->count)
         *(m->phase == RIDGE_PHASE_DECODE ? &m->seq : &m->past) = ridge_sweep_axis_at(fixed, at);
-    set_name(&m->kv, &r->kv, &number);
-    set_name(&m->activations, &r->activations, &number);
-    set_name(&m->weights, &r->weights, &number);
+    set_format(&m->kv, &r->kv, &number);
+    set_format(&m->activations, &r->activations, &number);
+    set_format(&m->weights, &r->weights, &number);
 }
 
 /* axes that were not given have the one value that the analysis chose */
@@ -130,11 +130,8 @@ static ridge_status add_costs(ridge_value totals[2], const ridge_kernel *k, cons
 static ridge_status make_timed(ridge_sweep_group *g, ridge_err *err)
 {
     const ridge_sweep *s = g->sweep;
-    ridge_request r = g->request.model;
     ridge_value totals[2] = {ridge_value_int(0), ridge_value_int(0)};
-    r.symbolic = true;
-    r.kernels_of = &g->exact->parameters;
-    ridge_status st = ridge_analysis_make(&g->timed, s->registry, &r, err);
+    ridge_status st = ridge_analysis_kernels(&g->timed, s->registry, &g->request.model, g->exact, RIDGE_ROWS_FOLDED, true, err);
     if (st)
         return st;
     const ridge_calc *calc = &g->timed->graph.run.calc;
@@ -143,18 +140,16 @@ static ridge_status make_timed(ridge_sweep_group *g, ridge_err *err)
     if (st || (st = ridge_counts_make(&g->costs, totals, 2, calc)))
         return st;
     find_inputs(&g->timed_inputs, g->timed);
-    if (!(g->plans = ridge_arena_array(&g->timed->arena, s->request->machines.n + 1, sizeof(ridge_plan *))))
+    if (!(g->plans = ridge_arena_array(&g->timed->arena, s->request->machines.count + 1, sizeof(ridge_plan *))))
         return ridge_no_memory(err);
-    for (size_t i = 0; i < s->request->machines.n && !st; i++)
+    for (size_t i = 0; i < s->request->machines.count && !st; i++)
         st = ridge_predict_plan_on(&g->plans[i], g->timed, s->machines[i], &g->request, g->exact->memory.weights);
     return st;
 }
 
 static ridge_status make_forms(ridge_sweep_group *g, ridge_err *err)
 {
-    ridge_request r = g->request.model;
-    r.symbolic = r.memory_forms = r.no_rows = true;
-    ridge_status st = ridge_analysis_make(&g->forms, g->sweep->registry, &r, err);
+    ridge_status st = ridge_analysis_forms(&g->forms, g->sweep->registry, &g->request.model, true, err);
     if (st || (st = ridge_counts_make(&g->memory, &g->forms->memory_forms.total, 1, &g->forms->graph.run.calc)))
         return st;
     find_inputs(&g->forms_inputs, g->forms);
@@ -198,9 +193,7 @@ ridge_status ridge_sweep_group_make(ridge_sweep_group **out, ridge_sweep *s, int
     (void)pthread_mutex_init(&g->slow, NULL);
     g->sweep = s;
     choose(g, number);
-    ridge_request largest = g->request.model;
-    largest.no_rows = true;
-    if ((st = ridge_analysis_make(&g->exact, s->registry, &largest, err)))
+    if ((st = ridge_analysis_exact(&g->exact, s->registry, &g->request.model, RIDGE_ROWS_NONE, err)))
         return st;
     if (g->exact->nothing_known)
         return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to predict", g->exact->architecture);

@@ -1,126 +1,109 @@
 #include "sweep/rows.h"
 
-#include "base/double.h"
-
-/* negative: unknown, left empty */
-static void add_number(ridge_buf *out, double value)
+ridge_sweep_entry ridge_sweep_entry_of(const ridge_sweep_block *b, size_t i)
 {
-    char text[RIDGE_DOUBLE_CHARS];
-    if (value >= 0)
-        ridge_buf_add(out, (ridge_str){text, ridge_double_print(text, value)});
+    return (ridge_sweep_entry){.shared = b->shared, .point = b->points[i], .index = b->first + (int64_t)i, .pareto = -1};
 }
 
-void ridge_sweep_csv_head(ridge_buf *out)
-{
-    ridge_buf_addz(out, "model,machine,phase,batch,seq,past,weights,activations,kv,flops,bytes,time_s,tokens_per_s,bound,memory_bytes,fits,"
-                        "pareto\n");
-}
+/* the members of `shared` are equal in a block: their cells are written once */
+#define ROW ridge_sweep_entry
+static const ridge_record_field fields[] = {
+    RIDGE_R_TEXT(ROW, shared.model, "model", NULL, RIDGE_IN_DATA, "the model as it was named"),
+    RIDGE_R_TEXT(ROW, shared.machine_id, "machine", NULL, RIDGE_IN_ALL, "the machine's id"),
+    RIDGE_R_WORD(ROW, shared.phase, ridge_phase_names, "phase", NULL, RIDGE_IN_ALL, "what is run"),
+    RIDGE_R_WHOLE(ROW, point.batch, "batch", NULL, RIDGE_IN_ALL, "sequences at once"),
+    RIDGE_R_WHOLE(ROW, point.seq, "seq", NULL, RIDGE_IN_ALL, "new tokens per sequence"),
+    RIDGE_R_WHOLE(ROW, point.past, "past", NULL, RIDGE_IN_ALL, "tokens in the cache before them"),
+    RIDGE_R_FORMAT(ROW, shared.weights, "weights", NULL, RIDGE_IN_ALL, "number format of the weights"),
+    RIDGE_R_FORMAT(ROW, shared.activations, "activations", NULL, RIDGE_IN_ALL, "number format of the activations"),
+    RIDGE_R_FORMAT(ROW, shared.kv, "kv", NULL, RIDGE_IN_ALL, "number format of the KV cache"),
+    RIDGE_R_COUNT(ROW, point.flops, "flops", "FLOPs", RIDGE_IN_ALL, "FLOPs of the pass", .unit = RIDGE_UNIT_COUNT),
+    RIDGE_R_COUNT(ROW, point.bytes, "bytes", NULL, RIDGE_IN_ALL, "bytes moved; a mixture's weights are those of the expected experts",
+                  .unit = RIDGE_UNIT_BYTES),
+    RIDGE_R_REAL(ROW, point.time_s, "time_s", "time", RIDGE_IN_ALL, "time of the pass", .unit = RIDGE_UNIT_SECONDS),
+    RIDGE_R_REAL(ROW, point.tokens_per_s, "tokens_per_s", "tokens/s", RIDGE_IN_ALL, "tokens of the pass per second",
+                 .unit = RIDGE_UNIT_PER_S),
+    RIDGE_R_WORD(ROW, point.bound, ridge_bound_names, "bound", NULL, RIDGE_IN_ALL, "what most of the time is bound by"),
+    RIDGE_R_COUNT(ROW, point.memory_bytes, "memory_bytes", "memory", RIDGE_IN_ALL, "memory held", .unit = RIDGE_UNIT_BYTES),
+    RIDGE_R_BOOL(ROW, point.fits, "fits", NULL, RIDGE_IN_ALL, "does it fit into the machine's memory?"),
+    RIDGE_R_MAYBE(ROW, pareto, "pareto", NULL, RIDGE_IN_DATA, "is it on a Pareto front? not known while rows stream"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_sweep_record = RIDGE_RECORD(ROW, "sweep row", fields, "a point of the grid");
 
-static void add_fields(ridge_buf *out, const ridge_int *numbers, size_t count)
+void ridge_sweep_csv(ridge_buf *out, const ridge_record_columns *columns, const ridge_sweep_block *b)
 {
-    for (size_t i = 0; i < count; i++) {
-        ridge_buf_add_int(out, numbers[i]);
-        ridge_buf_addc(out, ',');
-    }
-}
-
-static void add_rows(ridge_buf *out, const ridge_sweep_block *b, const char *pareto)
-{
-    ridge_buf head = {0}, formats = {0};
-    ridge_buf_add_csv(&head, ridge_str_of(b->model));
-    ridge_buf_addc(&head, ',');
-    ridge_buf_add_csv(&head, ridge_str_of(b->machine_id));
-    ridge_buf_addf(&head, ",%s,", ridge_phase_names[b->phase]);
-    ridge_buf_addf(&formats, "%s,%s,%s,", b->weights, b->activations, b->kv);
+    ridge_record_same same;
+    ridge_sweep_entry e = ridge_sweep_entry_of(b, 0);
+    ridge_record_same_make(&same, columns, &e, sizeof e.shared);
     for (size_t i = 0; i < b->n; i++) {
-        const ridge_sweep_point *p = &b->points[i];
-        ridge_buf_add(out, (ridge_str){head.p, head.n});
-        add_fields(out, (const ridge_int[]){p->batch, p->seq, p->past}, 3);
-        ridge_buf_add(out, (ridge_str){formats.p, formats.n});
-        add_fields(out, (const ridge_int[]){p->flops, p->bytes}, 2);
-        add_number(out, p->time_s);
-        ridge_buf_addc(out, ',');
-        add_number(out, p->tokens_per_s);
-        ridge_buf_addc(out, ',');
-        ridge_buf_addz(out, ridge_bound_names[p->bound]);
-        ridge_buf_addc(out, ',');
-        ridge_buf_add_int(out, p->memory_bytes);
-        ridge_buf_addz(out, p->fits ? ",true," : ",false,");
-        ridge_buf_addz(out, pareto);
-        ridge_buf_addc(out, '\n');
+        e.point = b->points[i];
+        ridge_record_csv_row_same(out, columns, &same, &e);
     }
-    out->failed = out->failed || head.failed || formats.failed;
-    ridge_buf_free(&head);
-    ridge_buf_free(&formats);
-}
-
-void ridge_sweep_csv(ridge_buf *out, const ridge_sweep_block *b)
-{
-    add_rows(out, b, "");
-}
-
-ridge_status ridge_sweep_summary_csv(ridge_buf *out, const ridge_sweep_summary *s, ridge_err *err)
-{
-    const ridge_sweep *sweep = s->sweep;
-    ridge_sweep_csv_head(out);
-    for (size_t k = 0; k < sweep->request->phase_count; k++) {
-        const ridge_sweep_front *f = &s->fronts[sweep->request->phases[k]];
-        for (size_t i = 0; i < f->n; i++) {
-            const ridge_sweep_entry *e = &f->p[i];
-            add_rows(out,
-                     &(ridge_sweep_block){.model = sweep->model,
-                                          .machine_id = sweep->machines[e->machine]->id,
-                                          .phase = e->phase,
-                                          .weights = e->weights,
-                                          .activations = e->activations,
-                                          .kv = e->kv,
-                                          .n = 1,
-                                          .points = &e->point},
-                     "true");
-        }
-    }
-    return s->failed ? ridge_no_memory(err) : RIDGE_OK;
+    out->failed |= same.text.failed;
+    ridge_record_same_free(&same);
 }
 
 void ridge_sweep_json(ridge_buf *out, const ridge_sweep_block *b)
 {
     ridge_json_writer w;
     for (size_t i = 0; i < b->n; i++) {
-        const ridge_sweep_point *p = &b->points[i];
-        ridge_buf_addz(out, b->first + (int64_t)i == 0 ? "    " : ",\n    ");
+        const ridge_sweep_entry e = ridge_sweep_entry_of(b, i);
+        ridge_buf_addz(out, e.index == 0 ? "    " : ",\n    ");
         ridge_jw_init(&w, out);
-        ridge_jw_object_compact(&w);
-        ridge_jw_member_text(&w, "model", b->model);
-        ridge_jw_member_text(&w, "machine", b->machine_id);
-        ridge_sweep_json_members(&w, b->phase, (const char *const[]){b->weights, b->activations, b->kv}, p);
-        ridge_jw_key(&w, "pareto");
-        ridge_jw_null(&w);
-        ridge_jw_end_object(&w);
+        ridge_record_object(&w, &ridge_sweep_record, &e, true);
     }
 }
 
-void ridge_sweep_json_members(ridge_json_writer *w, ridge_phase phase, const char *const formats[3], const ridge_sweep_point *p)
+/* ---- for people ---- */
+
+/* what a sweep may hold fixed; the results always have their columns */
+static bool is_axis(const ridge_record_column *column)
 {
-    static const char *const before[] = {"batch", "seq", "past"}, *const names[] = {"weights", "activations", "kv"};
-    const int64_t lengths[] = {p->batch, p->seq, p->past};
-    ridge_jw_member_text(w, "phase", ridge_phase_names[phase]);
-    for (int i = 0; i < 3; i++) {
-        ridge_jw_key(w, before[i]);
-        ridge_jw_int(w, lengths[i]);
+    return column->offset + column->field->offset < offsetof(ridge_sweep_entry, point.flops);
+}
+
+static bool varies(const ridge_record_columns *columns, size_t c, const ridge_sweep_entry *entries, size_t n, ridge_arena *arena)
+{
+    if (!is_axis(&columns->items[c]))
+        return true;
+    const char *first = n > 0 ? ridge_record_cell(columns, c, &entries[0], arena) : "";
+    for (size_t i = 1; i < n; i++)
+        if (strcmp(ridge_record_cell(columns, c, &entries[i], arena), first) != 0)
+            return true;
+    return false;
+}
+
+/* machine and phase speak for themselves */
+static void add_fixed(ridge_buf *out, const ridge_record_columns *columns, size_t c, const char *text)
+{
+    const ridge_record_field *field = columns->items[c].field;
+    bool named = field->kind == RIDGE_RECORD_WHOLE || field->kind == RIDGE_RECORD_FORMAT;
+    ridge_buf_addf(out, "%s%s%s%s", out->n > 0 && out->p[out->n - 1] != '\n' ? "  " : "", named ? field->key : "", named ? " " : "", text);
+}
+
+ridge_status ridge_sweep_table(ridge_buf *out, const ridge_sweep_entry *entries, size_t n, ridge_form form, int width, ridge_err *err)
+{
+    ridge_record_columns columns;
+    ridge_arena arena;
+    ridge_table t;
+    ridge_arena_init(&arena);
+    ridge_status st = ridge_record_columns_make(&columns, &ridge_sweep_record, form, &arena, err);
+    size_t shown = 0;
+    bool some = false;
+    for (size_t c = 0; c < columns.count && !st; c++) {
+        if (varies(&columns, c, entries, n, &arena)) {
+            columns.items[shown++] = columns.items[c];
+        } else if (n > 0 && form == RIDGE_FORM_TEXT) {
+            add_fixed(out, &columns, c, ridge_record_cell(&columns, c, &entries[0], &arena));
+            some = true;
+        }
     }
-    for (int i = 0; i < 3; i++) {
-        ridge_jw_member_text(w, names[i], formats[i]);
-    }
-    ridge_jw_key(w, "flops");
-    ridge_jw_int(w, p->flops);
-    ridge_jw_key(w, "bytes");
-    ridge_jw_int(w, p->bytes);
-    ridge_jw_key(w, "time_s");
-    ridge_jw_double(w, p->time_s);
-    ridge_jw_member_real(w, "tokens_per_s", p->tokens_per_s);
-    ridge_jw_member_text(w, "bound", ridge_bound_names[p->bound]);
-    ridge_jw_key(w, "memory_bytes");
-    ridge_jw_int(w, p->memory_bytes);
-    ridge_jw_key(w, "fits");
-    ridge_jw_bool(w, p->fits);
+    columns.count = shown;
+    if (some)
+        ridge_buf_addc(out, '\n');
+    if (!st && !(st = ridge_record_columns_table(&t, &columns, entries, n, sizeof *entries, &arena, err)))
+        ridge_table_render(out, &t, form, width);
+    ridge_arena_free(&arena);
+    return st;
 }

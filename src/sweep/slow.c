@@ -51,10 +51,9 @@ ridge_status ridge_sweep_slow_point(ridge_sweep_point *point, ridge_sweep_group 
 
 static ridge_status analyse(ridge_int *bytes, const ridge_sweep_group *g, const ridge_sweep_point *point, ridge_err *err)
 {
-    ridge_request r = request_of(g, point).model;
+    ridge_model_request r = request_of(g, point).model;
     ridge_analysis *a;
-    r.no_rows = true;
-    ridge_status st = ridge_analysis_make(&a, g->sweep->registry, &r, err);
+    ridge_status st = ridge_analysis_exact(&a, g->sweep->registry, &r, RIDGE_ROWS_NONE, err);
     if (!st)
         *bytes = a->memory.total;
     ridge_analysis_free(a);

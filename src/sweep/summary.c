@@ -2,25 +2,24 @@
 #include <stdlib.h>
 
 #include "sweep/rows.h"
-#include "model/output.h"
-
-enum { PHASES = 3 };
 
 ridge_status ridge_sweep_summary_init(ridge_sweep_summary *s, const ridge_sweep *sweep, ridge_err *err)
 {
-    const size_t n = sweep->request->machines.n * PHASES;
-    *s = (ridge_sweep_summary){.sweep = sweep, .best = calloc(n + 1, sizeof *s->best)};
-    if (!s->best)
+    const size_t n = sweep->request->machines.count * RIDGE_PHASES;
+    *s =
+        (ridge_sweep_summary){.sweep = sweep, .fastest = calloc(n + 1, sizeof *s->fastest), .shortest = calloc(n + 1, sizeof *s->shortest)};
+    if (!s->fastest || !s->shortest)
         return ridge_no_memory(err);
     for (size_t i = 0; i < n; i++)
-        s->best[i].fastest.index = s->best[i].shortest.index = -1;
+        s->fastest[i].index = s->shortest[i].index = -1;
     return RIDGE_OK;
 }
 
 void ridge_sweep_summary_free(ridge_sweep_summary *s)
 {
-    free(s->best);
-    for (int i = 0; i < PHASES; i++)
+    free(s->fastest);
+    free(s->shortest);
+    for (int i = 0; i < RIDGE_PHASES; i++)
         free(s->fronts[i].p);
     *s = (ridge_sweep_summary){0};
 }
@@ -92,9 +91,10 @@ static bool offer(ridge_sweep_front *f, const ridge_sweep_entry *e)
 /* ---- taking points in ---- */
 
 /* could this point change anything? Most cannot, and need no more than this. */
-static bool matters(const ridge_sweep_best *best, const ridge_sweep_front *f, const ridge_sweep_point *p)
+static bool matters(const ridge_sweep_entry *fastest, const ridge_sweep_entry *shortest, const ridge_sweep_front *f,
+                    const ridge_sweep_point *p)
 {
-    if (best->fastest.index < 0 || p->tokens_per_s >= best->fastest.point.tokens_per_s || p->time_s <= best->shortest.point.time_s)
+    if (fastest->index < 0 || p->tokens_per_s >= fastest->point.tokens_per_s || p->time_s <= shortest->point.time_s)
         return true;
     size_t at = first_longer(f, p->time_s);
     return at == 0 || f->p[at - 1].point.tokens_per_s <= p->tokens_per_s;
@@ -102,21 +102,20 @@ static bool matters(const ridge_sweep_best *best, const ridge_sweep_front *f, co
 
 void ridge_sweep_summary_add(ridge_sweep_summary *s, const ridge_sweep_block *b)
 {
-    ridge_sweep_best *best = &s->best[b->machine * PHASES + b->phase];
-    ridge_sweep_front *front = &s->fronts[b->phase];
-    ridge_sweep_entry e = {.machine = b->machine, .phase = b->phase, .weights = b->weights, .activations = b->activations, .kv = b->kv};
+    const size_t place = b->shared.machine * RIDGE_PHASES + b->shared.phase;
+    ridge_sweep_entry *fastest = &s->fastest[place], *shortest = &s->shortest[place];
+    ridge_sweep_front *front = &s->fronts[b->shared.phase];
     int64_t fit = 0; /* added once: summaries of other threads may lie in the same cache line */
     for (size_t i = 0; i < b->n; i++) {
         const ridge_sweep_point *p = &b->points[i];
         fit += p->fits;
-        if (!p->fits || p->tokens_per_s < 0 || !matters(best, front, p))
+        if (!p->fits || p->tokens_per_s < 0 || !matters(fastest, shortest, front, p))
             continue;
-        e.index = b->first + (int64_t)i;
-        e.point = *p;
-        if (is_faster(&e, &best->fastest))
-            best->fastest = e;
-        if (is_shorter(&e, &best->shortest))
-            best->shortest = e;
+        const ridge_sweep_entry e = ridge_sweep_entry_of(b, i);
+        if (is_faster(&e, fastest))
+            *fastest = e;
+        if (is_shorter(&e, shortest))
+            *shortest = e;
         s->failed = s->failed || !offer(front, &e);
     }
     s->fit += fit;
@@ -124,83 +123,183 @@ void ridge_sweep_summary_add(ridge_sweep_summary *s, const ridge_sweep_block *b)
 
 void ridge_sweep_summary_merge(ridge_sweep_summary *s, const ridge_sweep_summary *other)
 {
-    for (size_t i = 0; i < s->sweep->request->machines.n * PHASES; i++) {
-        const ridge_sweep_best *o = &other->best[i];
-        if (o->fastest.index >= 0 && is_faster(&o->fastest, &s->best[i].fastest))
-            s->best[i].fastest = o->fastest;
-        if (o->shortest.index >= 0 && is_shorter(&o->shortest, &s->best[i].shortest))
-            s->best[i].shortest = o->shortest;
+    for (size_t i = 0; i < s->sweep->request->machines.count * RIDGE_PHASES; i++) {
+        if (other->fastest[i].index >= 0 && is_faster(&other->fastest[i], &s->fastest[i]))
+            s->fastest[i] = other->fastest[i];
+        if (other->shortest[i].index >= 0 && is_shorter(&other->shortest[i], &s->shortest[i]))
+            s->shortest[i] = other->shortest[i];
     }
-    for (int k = 0; k < PHASES; k++)
+    for (int k = 0; k < RIDGE_PHASES; k++)
         for (size_t i = 0; i < other->fronts[k].n; i++)
             s->failed = s->failed || !offer(&s->fronts[k], &other->fronts[k].p[i]);
     s->fit += other->fit;
     s->failed = s->failed || other->failed;
 }
 
-/* ---- JSON ---- */
+/* ---- what is told ---- */
 
-static void json_entry(ridge_json_writer *w, const ridge_sweep_summary *s, const ridge_sweep_entry *e)
+static bool is_on_front(const ridge_sweep_told *told, const ridge_sweep_entry *e)
 {
-    if (e->index < 0) {
-        ridge_jw_null(w);
-        return;
-    }
-    ridge_jw_object_compact(w);
-    ridge_jw_member_text(w, "machine", s->sweep->machines[e->machine]->id);
-    ridge_sweep_json_members(w, e->phase, (const char *const[]){e->weights, e->activations, e->kv}, &e->point);
-    ridge_jw_end_object(w);
+    for (size_t i = 0; i < told->pareto_count; i++)
+        if (told->pareto[i].index == e->index)
+            return true;
+    return false;
 }
 
-static void json_best(ridge_json_writer *w, const ridge_sweep_summary *s, size_t machine, ridge_phase phase)
+/* a copy that knows whether it is on a front; NULL where none fits */
+static ridge_status best_of(const ridge_sweep_entry **out, const ridge_sweep_told *told, const ridge_sweep_entry *e, ridge_arena *arena,
+                            ridge_err *err)
 {
-    const ridge_sweep_best *best = &s->best[machine * PHASES + phase];
-    ridge_jw_object(w);
-    ridge_jw_member_text(w, "machine", s->sweep->machines[machine]->id);
-    ridge_jw_member_text(w, "phase", ridge_phase_names[phase]);
-    ridge_jw_key(w, "throughput");
-    json_entry(w, s, &best->fastest);
-    ridge_jw_key(w, "latency");
-    json_entry(w, s, &best->shortest);
-    ridge_jw_end_object(w);
+    *out = NULL;
+    if (e->index < 0)
+        return RIDGE_OK;
+    ridge_sweep_entry *copy = ridge_arena_alloc(arena, sizeof *copy);
+    if (!copy)
+        return ridge_no_memory(err);
+    *copy = *e;
+    copy->pareto = is_on_front(told, e);
+    *out = copy;
+    return RIDGE_OK;
 }
 
-static ridge_status complete(const ridge_sweep_summary *s, ridge_err *err)
-{
-    return s->failed ? ridge_no_memory(err) : RIDGE_OK;
-}
-
-ridge_status ridge_sweep_summary_json(ridge_buf *out, const ridge_sweep_summary *s, double elapsed_s, ridge_err *err)
+static ridge_status tell_best(ridge_sweep_told *out, const ridge_sweep_summary *s, ridge_arena *arena, ridge_err *err)
 {
     const ridge_sweep_request *r = s->sweep->request;
-    ridge_json_writer w;
-    ridge_jw_answer(&w, out);
-    ridge_jw_member_text(&w, "model", s->sweep->model);
-    ridge_jw_key(&w, "points");
-    ridge_jw_int(&w, s->sweep->done);
-    ridge_jw_key(&w, "fit");
-    ridge_jw_int(&w, s->fit);
-    ridge_jw_key(&w, "complete");
-    ridge_jw_bool(&w, !s->sweep->stopped);
-    ridge_jw_key(&w, "threads");
-    ridge_jw_int(&w, s->sweep->threads);
-    ridge_jw_key(&w, "elapsed_s");
-    ridge_jw_double(&w, elapsed_s);
-    ridge_jw_key(&w, "points_per_s");
-    ridge_jw_double(&w, elapsed_s > 0 ? (double)s->sweep->done / elapsed_s : 0);
-    ridge_jw_key(&w, "best");
-    ridge_jw_array(&w);
-    for (size_t k = 0; k < r->phase_count; k++)
-        for (size_t i = 0; i < r->machines.n; i++)
-            json_best(&w, s, i, r->phases[k]);
-    ridge_jw_end_array(&w);
-    ridge_jw_key(&w, "pareto");
-    ridge_jw_array(&w);
-    for (size_t k = 0; k < r->phase_count; k++)
-        for (size_t i = 0; i < s->fronts[r->phases[k]].n; i++)
-            json_entry(&w, s, &s->fronts[r->phases[k]].p[i]);
-    ridge_jw_end_array(&w);
-    ridge_jw_end_object(&w);
+    ridge_status st = RIDGE_OK;
+    if (!(out->best = ridge_arena_array(arena, r->machines.count * r->phases.n + 1, sizeof *out->best)))
+        return ridge_no_memory(err);
+    for (size_t k = 0; k < r->phases.n && !st; k++)
+        for (size_t i = 0; i < r->machines.count && !st; i++) {
+            const size_t place = i * RIDGE_PHASES + r->phases.items[k];
+            ridge_sweep_best *b = &out->best[out->best_count++];
+            *b = (ridge_sweep_best){.machine = s->sweep->machines[i]->id, .phase = r->phases.items[k]};
+            if (!(st = best_of(&b->throughput, out, &s->fastest[place], arena, err)))
+                st = best_of(&b->latency, out, &s->shortest[place], arena, err);
+        }
+    return st;
+}
+
+static ridge_status tell_fronts(ridge_sweep_told *out, const ridge_sweep_summary *s, ridge_arena *arena, ridge_err *err)
+{
+    const ridge_sweep_phases *phases = &s->sweep->request->phases;
+    size_t count = 0;
+    for (size_t k = 0; k < phases->n; k++)
+        count += s->fronts[phases->items[k]].n;
+    if (!(out->pareto = ridge_arena_array(arena, count + 1, sizeof *out->pareto)))
+        return ridge_no_memory(err);
+    for (size_t k = 0; k < phases->n; k++) {
+        const ridge_sweep_front *f = &s->fronts[phases->items[k]];
+        for (size_t i = 0; i < f->n; i++) {
+            out->pareto[out->pareto_count] = f->p[i];
+            out->pareto[out->pareto_count++].pareto = 1;
+        }
+    }
+    return RIDGE_OK;
+}
+
+ridge_status ridge_sweep_tell(ridge_sweep_told *out, const ridge_sweep_summary *s, double elapsed_s, ridge_arena *arena, ridge_err *err)
+{
+    const ridge_sweep *sweep = s->sweep;
+    *out = (ridge_sweep_told){.sweep = sweep,
+                              .summary = s,
+                              .model = sweep->model,
+                              .points = sweep->done,
+                              .fit = s->fit,
+                              .complete = !sweep->stopped,
+                              .threads = sweep->threads,
+                              .elapsed_s = elapsed_s,
+                              .points_per_s = elapsed_s > 0 ? (double)sweep->done / elapsed_s : 0};
+    ridge_status st = s->failed ? ridge_no_memory(err) : tell_fronts(out, s, arena, err);
+    return st ? st : tell_best(out, s, arena, err);
+}
+
+#define BEST ridge_sweep_best
+static const ridge_record_field best_fields[] = {
+    RIDGE_R_TEXT(BEST, machine, "machine", NULL, RIDGE_IN_JSON, "the machine's id"),
+    RIDGE_R_WORD(BEST, phase, ridge_phase_names, "phase", NULL, RIDGE_IN_JSON, "what is run"),
+    RIDGE_R_AT(BEST, throughput, &ridge_sweep_record, "throughput", RIDGE_IN_JSON, "the point with the most tokens per second that fits",
+               .compact = true),
+    RIDGE_R_AT(BEST, latency, &ridge_sweep_record, "latency", RIDGE_IN_JSON, "the point with the least time that fits", .compact = true),
+    RIDGE_R_END,
+};
+static const ridge_record best_record = RIDGE_RECORD(BEST, "best points", best_fields, "the best points of a machine and a phase");
+
+#define TOLD ridge_sweep_told
+static const ridge_record_field fields[] = {
+    RIDGE_R_TEXT(TOLD, model, "model", NULL, RIDGE_IN_JSON, "the model as it was named"),
+    RIDGE_R_WHOLE(TOLD, points, "points", NULL, RIDGE_IN_JSON, "points computed"),
+    RIDGE_R_WHOLE(TOLD, fit, "fit", NULL, RIDGE_IN_JSON, "those that fit into their machine's memory"),
+    RIDGE_R_BOOL(TOLD, complete, "complete", NULL, RIDGE_IN_JSON, "false where the user ended it"),
+    RIDGE_R_UNSIGNED(TOLD, threads, "threads", NULL, RIDGE_IN_JSON, "threads that computed"),
+    RIDGE_R_REAL(TOLD, elapsed_s, "elapsed_s", NULL, RIDGE_IN_JSON, "time it took", .unit = RIDGE_UNIT_SECONDS),
+    RIDGE_R_REAL(TOLD, points_per_s, "points_per_s", NULL, RIDGE_IN_JSON, "points per second", .unit = RIDGE_UNIT_PER_S),
+    RIDGE_R_LIST(TOLD, best, best_count, &best_record, "best", RIDGE_IN_JSON, "the best points of each machine and phase", .open = true),
+    RIDGE_R_LIST(TOLD, pareto, pareto_count, &ridge_sweep_record, "pareto", RIDGE_IN_JSON, "the Pareto fronts of the phases"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_sweep_summary_record = RIDGE_RECORD(TOLD, "ridge sweep --summary", fields, "what the points of a sweep come to");
+
+/* ---- text ---- */
+
+enum { FRONT_SHOWN = 20 };
+
+static ridge_status best_table(ridge_buf *out, const ridge_sweep_told *t, bool latency, int width, ridge_err *err)
+{
+    ridge_arena arena;
+    ridge_arena_init(&arena);
+    ridge_sweep_entry *found = ridge_arena_array(&arena, t->best_count + 1, sizeof *found);
+    size_t n = 0;
+    for (size_t i = 0; found && i < t->best_count; i++) {
+        const ridge_sweep_best *b = &t->best[i];
+        const ridge_sweep_entry *e = latency ? b->latency : b->throughput;
+        if (e)
+            found[n++] = *e;
+        else if (!latency)
+            ridge_buf_addf(out, "%s: no %s point fits into its memory\n", b->machine, ridge_phase_names[b->phase]);
+    }
+    ridge_status st = found ? RIDGE_OK : ridge_no_memory(err);
+    if (n > 0) {
+        ridge_buf_addz(out, latency ? "\nleast time\n" : "\nmost tokens per second\n");
+        st = ridge_sweep_table(out, found, n, RIDGE_FORM_TEXT, width, err);
+    }
+    ridge_arena_free(&arena);
+    return st;
+}
+
+/* a long front in even steps, its ends included */
+static ridge_status front_table(ridge_buf *out, const ridge_sweep_summary *s, ridge_phase phase, int width, ridge_err *err)
+{
+    const ridge_sweep_front *f = &s->fronts[phase];
+    const size_t n = f->n < FRONT_SHOWN ? f->n : FRONT_SHOWN;
+    ridge_sweep_entry shown[FRONT_SHOWN];
+    char count[RIDGE_INT_COMMA_CHARS];
+    if (!n)
+        return RIDGE_OK;
+    ridge_int_print_comma(count, (ridge_int)f->n);
+    ridge_buf_addf(out, "\nPareto front of %s, less time against more tokens per second: %s point%s that fit%s", ridge_phase_names[phase],
+                   count, f->n == 1 ? "" : "s", f->n == 1 ? "s" : "");
+    if (n < f->n)
+        ridge_buf_addf(out, ", %zu of them here (" RIDGE_OPT("csv") " and " RIDGE_OPT("json") " have all)", n);
     ridge_buf_addc(out, '\n');
-    return complete(s, err);
+    for (size_t i = 0; i < n; i++)
+        shown[i] = f->p[n > 1 ? i * (f->n - 1) / (n - 1) : 0];
+    return ridge_sweep_table(out, shown, n, RIDGE_FORM_TEXT, width, err);
+}
+
+ridge_status ridge_sweep_told_text(ridge_buf *out, const ridge_sweep_told *t, int width, ridge_err *err)
+{
+    const ridge_sweep_phases *phases = &t->sweep->request->phases;
+    char done[RIDGE_INT_COMMA_CHARS], fit[RIDGE_INT_COMMA_CHARS], speed[RIDGE_INT_COMMA_CHARS];
+    ridge_status st = RIDGE_OK;
+    ridge_int_print_comma(done, t->points);
+    ridge_int_print_comma(fit, t->fit);
+    ridge_int_print_comma(speed, (ridge_int)t->points_per_s);
+    ridge_buf_addf(out, "%s: %s point%s%s, %s fit; %.3g s on %u thread%s, %s points/s\n", t->model ? t->model : "", done,
+                   t->points == 1 ? "" : "s", t->complete ? "" : " until it was stopped", fit, t->elapsed_s, t->threads,
+                   t->threads == 1 ? "" : "s", speed);
+    if ((st = best_table(out, t, false, width, err)) || (st = best_table(out, t, true, width, err)))
+        return st;
+    for (size_t k = 0; k < phases->n && !st; k++)
+        st = front_table(out, t->summary, phases->items[k], width, err);
+    return st;
 }

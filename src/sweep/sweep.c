@@ -11,51 +11,16 @@ enum { BLOCK = 1024, AHEAD = 4 }; /* points of a block; blocks a thread may be a
 
 /* ---- opening ---- */
 
-static bool stands_in(const ridge_sweep_names *names, ridge_str name)
-{
-    for (size_t i = 0; i < names->n; i++)
-        if (ridge_str_is(name, names->items[i]))
-            return true;
-    return false;
-}
-
-ridge_status ridge_sweep_names_read(ridge_sweep_names *out, const char *text, const char *option, ridge_arena *arena, ridge_err *err)
-{
-    size_t cap = 0;
-    *out = (ridge_sweep_names){0};
-    for (const char *at = text, *end; at; at = *end ? end + 1 : NULL) {
-        end = at + strcspn(at, ",");
-        ridge_str name = {at, (size_t)(end - at)};
-        if (!name.n)
-            return ridge_fail(err, RIDGE_USAGE, "%s: an empty name in '%s'", option, text);
-        if (stands_in(out, name))
-            return ridge_fail(err, RIDGE_USAGE, "%s: '%.*s' stands there twice", option, RIDGE_STR_ARG(name));
-        out->items = ridge_arena_grow(arena, out->items, out->n, &cap, out->n + 1, sizeof *out->items);
-        if (!out->items || !(out->items[out->n++] = ridge_arena_strdup(arena, name)))
-            return ridge_no_memory(err);
-    }
-    return RIDGE_OK;
-}
-
 static ridge_status find_machines(ridge_sweep *s, ridge_err *err)
 {
-    const ridge_sweep_names *names = &s->request->machines;
+    const ridge_words *names = &s->request->machines;
     ridge_status st = RIDGE_OK;
-    if (!names->n)
-        return ridge_fail(err, RIDGE_USAGE, "a sweep needs a machine; 'ridge machine list' lists them");
-    if (!(s->machines = ridge_arena_array(&s->arena, names->n, sizeof(ridge_machine *))))
+    if (names->count == 0)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("on") " MACHINES is needed; 'ridge machine list' lists them");
+    if (!(s->machines = ridge_arena_array(&s->arena, names->count, sizeof(ridge_machine *))))
         return ridge_no_memory(err);
-    for (size_t i = 0; i < names->n && !st; i++)
+    for (size_t i = 0; i < names->count && !st; i++)
         st = ridge_machines_find(&s->machines[i], s->all_machines, names->items[i], err);
-    return st;
-}
-
-static ridge_status check_formats(const ridge_sweep_names *names, const char *option, ridge_err *err)
-{
-    const ridge_format *format;
-    ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < names->n && !st; i++)
-        st = ridge_format_read(&format, ridge_str_of(names->items[i]), option, err);
     return st;
 }
 
@@ -63,9 +28,14 @@ static ridge_status count_points(ridge_sweep *s, ridge_err *err)
 {
     const ridge_sweep_request *r = s->request;
     ridge_int total = 0;
-    for (size_t i = 0; i < r->phase_count; i++) {
-        const int64_t sizes[] = {(int64_t)r->machines.n, (int64_t)r->weights.n, (int64_t)r->activations.n, (int64_t)r->kv.n, r->batch.count,
-                                 r->seq.count,           r->past.count};
+    for (size_t i = 0; i < r->phases.n; i++) {
+        const int64_t sizes[] = {(int64_t)r->machines.count,
+                                 (int64_t)r->weights.n,
+                                 (int64_t)r->activations.n,
+                                 (int64_t)r->kv.n,
+                                 r->batch.count,
+                                 r->seq.count,
+                                 r->past.count};
         ridge_int n = 1;
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
             if (!ridge_int_mul(&n, n, sizes[k] > 0 ? sizes[k] : 1))
@@ -97,10 +67,7 @@ ridge_status ridge_sweep_open(ridge_sweep *s, ridge_registry *registry, ridge_ma
     *s = (ridge_sweep){.request = request, .registry = registry, .all_machines = machines};
     ridge_arena_init(&s->arena);
     s->threads = (unsigned)(threads < RIDGE_SWEEP_THREADS ? threads : RIDGE_SWEEP_THREADS);
-    if ((st = find_machines(s, err)) || (st = check_formats(&request->weights, "--weights", err)) ||
-        (st = check_formats(&request->activations, "--activations", err)) || (st = check_formats(&request->kv, "--kv", err)))
-        return st;
-    return count_points(s, err);
+    return (st = find_machines(s, err)) ? st : count_points(s, err);
 }
 
 void ridge_sweep_free(ridge_sweep *s)
@@ -158,14 +125,18 @@ static ridge_status do_block(member *m, int64_t number, ridge_buf *text, ridge_e
     const ridge_sweep_group *g = c->group;
     const ridge_workload *w = &g->exact->workload;
     int64_t first;
-    ridge_sweep_block block = {
-        .model = c->sweep->model, .phase = w->phase, .weights = w->weights, .activations = w->activations, .kv = w->kv};
-    block.machine = (size_t)(number / c->blocks_of_machine);
-    block.machine_id = c->sweep->machines[block.machine]->id;
+    const size_t machine = (size_t)(number / c->blocks_of_machine);
+    ridge_sweep_block block = {.shared = {.model = c->sweep->model,
+                                          .machine = machine,
+                                          .machine_id = c->sweep->machines[machine]->id,
+                                          .phase = w->phase,
+                                          .weights = w->weights,
+                                          .activations = w->activations,
+                                          .kv = w->kv}};
     block.n = block_size(c, number, &first);
-    block.first = c->first + (int64_t)block.machine * g->count + first;
+    block.first = c->first + (int64_t)machine * g->count + first;
     block.points = m->points;
-    ridge_status st = ridge_sweep_worker_set(&m->worker, c->group, block.machine, err);
+    ridge_status st = ridge_sweep_worker_set(&m->worker, c->group, machine, err);
     if (!st)
         st = ridge_sweep_worker_run(m->points, &m->worker, first, block.n, err);
     if (!st)
@@ -302,7 +273,7 @@ static ridge_status run_group(ridge_sweep *s, const ridge_sweep_sink *sink, ridg
 {
     crew c = {.sweep = s, .sink = sink, .group = g, .first = first};
     c.blocks_of_machine = (g->count + BLOCK - 1) / BLOCK;
-    c.blocks = c.blocks_of_machine * (int64_t)s->request->machines.n;
+    c.blocks = c.blocks_of_machine * (int64_t)s->request->machines.count;
     unsigned threads = g->timed && c.blocks > s->threads ? s->threads : 1; /* analyses run one at a time */
     (void)pthread_mutex_init(&c.lock, NULL);
     (void)pthread_cond_init(&c.completed, NULL);
@@ -319,14 +290,12 @@ static ridge_status run_group(ridge_sweep *s, const ridge_sweep_sink *sink, ridg
 
 static ridge_status note(ridge_sweep *s, const ridge_sweep_sink *sink, const char *text, ridge_err *err)
 {
-    for (size_t i = 0; i < s->note_count; i++)
-        if (strcmp(s->notes[i], text) == 0)
+    for (size_t i = 0; i < s->notes.count; i++)
+        if (strcmp(s->notes.items[i], text) == 0)
             return RIDGE_OK;
-    s->notes = ridge_arena_grow(&s->arena, s->notes, s->note_count, &s->note_cap, s->note_count + 1, sizeof *s->notes);
     const char *copy = ridge_arena_strdup(&s->arena, ridge_str_of(text));
-    if (!s->notes || !copy)
+    if (!copy || ridge_words_add(&s->notes, copy, &s->arena, err))
         return ridge_no_memory(err);
-    s->notes[s->note_count++] = copy;
     if (sink->note)
         sink->note(sink->data, copy);
     return RIDGE_OK;
@@ -347,7 +316,7 @@ static ridge_status note_precision(ridge_sweep *s, const ridge_sweep_sink *sink,
 static ridge_status note_rates(ridge_sweep *s, const ridge_sweep_sink *sink, const ridge_sweep_group *g, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < s->request->machines.n && !st; i++) {
+    for (size_t i = 0; i < s->request->machines.count && !st; i++) {
         const ridge_plan_rates *rates = ridge_plan_rates_of(g->plans[i]);
         if (!(st = note_precision(s, sink, s->machines[i], &rates->matmul, "matrix products", err)))
             st = note_precision(s, sink, s->machines[i], &rates->attention, "attention scores", err);
@@ -358,8 +327,8 @@ static ridge_status note_rates(ridge_sweep *s, const ridge_sweep_sink *sink, con
 static ridge_status say(ridge_sweep *s, const ridge_sweep_sink *sink, const ridge_sweep_group *g, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < g->exact->warning_count && !st; i++)
-        st = note(s, sink, g->exact->warnings[i], err);
+    for (size_t i = 0; i < g->exact->warnings.count && !st; i++)
+        st = note(s, sink, g->exact->warnings.items[i], err);
     if (!st && !s->model && !(s->model = ridge_arena_strdup(&s->arena, ridge_str_of(g->exact->file.name))))
         st = ridge_no_memory(err);
     if (!st && !g->timed)
@@ -379,7 +348,7 @@ ridge_status ridge_sweep_run(ridge_sweep *s, const ridge_sweep_sink *sink, ridge
         if (!(st = ridge_sweep_group_make(&g, s, i, err)) && !(st = say(s, sink, g, err)))
             st = run_group(s, sink, g, first, err);
         if (!st)
-            first += g->count * (int64_t)s->request->machines.n;
+            first += g->count * (int64_t)s->request->machines.count;
         ridge_sweep_group_free(g);
         s->stopped = s->stopped || (asked_to_stop(sink) && i + 1 < groups);
     }

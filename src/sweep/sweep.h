@@ -13,24 +13,27 @@
 
 enum { RIDGE_SWEEP_THREADS = 256 };
 
-/* names of machines, formats, phases */
-typedef struct ridge_sweep_names {
-    const char **items;
+typedef struct ridge_sweep_formats {
+    const ridge_format **items;
     size_t n;
-} ridge_sweep_names;
+} ridge_sweep_formats;
 
+enum { RIDGE_PHASES = RIDGE_PHASE_TRAIN + 1 };
+typedef struct ridge_sweep_phases {
+    ridge_phase items[RIDGE_PHASES];
+    size_t n;
+} ridge_sweep_phases;
+
+/* What is asked: the options below and those of a prediction set it. */
 typedef struct ridge_sweep_request {
     ridge_predict_request predict; /* what does not vary; machine is not used */
-    ridge_sweep_names machines;
-    ridge_phase phases[3];
-    size_t phase_count;
-    ridge_sweep_names weights, activations, kv; /* n == 0: what predict.model has */
-    ridge_sweep_axis batch, seq, past;          /* count == 0: what predict.model has */
-    int64_t threads;                            /* 0: one per processor */
+    ridge_words machines;
+    ridge_sweep_phases phases;
+    ridge_sweep_formats weights, activations, kv; /* n == 0: what predict.model has */
+    ridge_sweep_axis batch, seq, past;            /* count == 0: what predict.model has */
+    int64_t threads;                              /* 0: one per processor */
 } ridge_sweep_request;
-
-/* "prefill,decode", "bf16,q4_K", "h100-sxm-80,l4" -> names. USAGE on an empty one and on one given twice. */
-ridge_status ridge_sweep_names_read(ridge_sweep_names *out, const char *text, const char *option, ridge_arena *arena, ridge_err *err);
+extern const ridge_option ridge_options_sweep[];
 
 typedef struct ridge_sweep_point {
     int64_t batch, seq, past;
@@ -40,14 +43,18 @@ typedef struct ridge_sweep_point {
     bool fits;
 } ridge_sweep_point;
 
-/* points that share what is here */
-typedef struct ridge_sweep_block {
+/* What points of a block share. */
+typedef struct ridge_sweep_shared {
     const char *model;
     size_t machine; /* index in ridge_sweep.machines */
     const char *machine_id;
     ridge_phase phase;
-    const char *weights, *activations, *kv; /* static names */
-    int64_t first;                          /* index of the first point in the sweep */
+    const ridge_format *weights, *activations, *kv;
+} ridge_sweep_shared;
+
+typedef struct ridge_sweep_block {
+    ridge_sweep_shared shared;
+    int64_t first; /* index of the first point in the sweep */
     size_t n;
     const ridge_sweep_point *points;
 } ridge_sweep_block;
@@ -68,15 +75,14 @@ typedef struct ridge_sweep {
     const ridge_sweep_request *request;
     ridge_registry *registry;
     ridge_machines *all_machines;
-    const ridge_machine **machines; /* [request->machines.n] */
+    const ridge_machine **machines; /* [request->machines.count] */
     ridge_arena arena;
     int64_t count;    /* of points */
     int64_t done;     /* points whose blocks were written */
     unsigned threads; /* at most RIDGE_SWEEP_THREADS */
     bool stopped;
     const char *model; /* the name of the model, once a point was computed */
-    const char **notes;
-    size_t note_count, note_cap;
+    ridge_words notes;
 } ridge_sweep;
 
 /* Finds the machines and formats, counts the points: USAGE where they are more than 2^62, saying how many. Registry, machines and request

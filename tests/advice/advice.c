@@ -11,7 +11,7 @@ static ridge_advice *advise(const ridge_prediction *now)
     ridge_advice *a;
     ridge_err err = {0};
     ridge_status st = ridge_advice_make(&a, now, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     return a;
 }
@@ -261,7 +261,7 @@ static ridge_precision_advice *recommend(ridge_predict_request *r, ridge_predict
     ridge_err err = {0};
     *now = predict(r);
     ridge_status st = ridge_precision_advice_make(&a, *now, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     return a;
 }
@@ -333,7 +333,7 @@ static void test_advice_outputs(void **state)
     ridge_advice *a = advise(now);
     ridge_buf out = {0};
     const ridge_json *items = member(json_of(now, &out), "advice");
-    ridge_buf text = table_of(now, RIDGE_TABLE_TEXT), csv = table_of(now, RIDGE_TABLE_CSV);
+    ridge_buf text = table_of(now, RIDGE_FORM_TEXT), csv = table_of(now, RIDGE_FORM_CSV);
     assert_int_equal(items->count, a->count);
     for (size_t i = 0; i < a->count; i++) {
         char sentence[256];

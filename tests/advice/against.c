@@ -14,7 +14,7 @@ static ridge_against *against(ridge_predict_request *r, ridge_prediction **now, 
     r->against_count = count;
     *now = predict(r);
     ridge_status st = ridge_against_make(&a, *now, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     return a;
 }
@@ -43,7 +43,7 @@ static void test_parse(void **state)
         size_t count;
         ridge_err err = {0};
         ridge_status st = ridge_changes_parse(&variants, &count, cases[i].text, machines, &arena, &err);
-        assert_string_equal(err.msg, "");
+        assert_string_equal(message_of(&err), "");
         assert_int_equal(st, RIDGE_OK);
         for (size_t k = 0; k < count; k++)
             assert_string_equal(ridge_changes_text(&variants[k], &arena), k < 3 && cases[i].variants[k] ? cases[i].variants[k] : "");
@@ -76,7 +76,7 @@ static void test_parse_errors(void **state)
         size_t count;
         ridge_err err = {0};
         assert_int_equal(ridge_changes_parse(&variants, &count, cases[i].text, machines, &arena, &err), RIDGE_USAGE);
-        assert_string_equal(err.msg, cases[i].message);
+        assert_string_equal(message_of(&err), cases[i].message);
     }
 }
 
@@ -171,7 +171,7 @@ static void test_against_outputs(void **state)
     ridge_predict_request r = request_of(LLAMA, "h100-sxm-80", RIDGE_PHASE_DECODE);
     r.advice = 0;
     ridge_against *a = against(&r, &now, texts, 2);
-    ridge_buf out = {0}, csv = table_of(now, RIDGE_TABLE_CSV);
+    ridge_buf out = {0}, csv = table_of(now, RIDGE_FORM_CSV);
     const ridge_json *variants = member(json_of(now, &out), "against");
     size_t line = 2; /* after the titles and now */
     assert_int_equal(variants->count, 2);

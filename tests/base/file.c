@@ -60,7 +60,7 @@ static void read_fails(fixture *f, const char *path, size_t limit, ridge_status 
 {
     ridge_str text;
     assert_int_equal(ridge_file_read(&text, path, limit, &f->arena, &f->err), status);
-    assert_string_equal(f->err.msg, message);
+    assert_string_equal(message_of(&f->err), message);
     ridge_err_clear(&f->err);
 }
 
@@ -154,7 +154,7 @@ static void test_write_leaves_nothing_behind(void **state)
     write_file(f, path_of(f, "a"), "y");
     assert_int_equal(mkdir(path_of(f, "folder"), 0777), 0);
     assert_int_equal(ridge_file_write_atomic(path_of(f, "folder"), RIDGE_STR("z"), &f->err), RIDGE_IO);
-    assert_string_equal(f->err.msg, ridge_arena_printf(&f->arena, "cannot write %s/folder: Is a directory", f->folder));
+    assert_string_equal(message_of(&f->err), ridge_arena_printf(&f->arena, "cannot write %s/folder: Is a directory", f->folder));
     ridge_err_clear(&f->err);
     assert_int_equal(ridge_file_write_atomic(path_of(f, "none/b"), RIDGE_STR("z"), &f->err), RIDGE_IO);
     ridge_err_clear(&f->err);
@@ -207,7 +207,7 @@ static void test_make_folders(void **state)
     assert_int_equal(ridge_file_make_folders(path_of(f, "a/b/c"), &f->err), RIDGE_OK);
     write_file(f, path_of(f, "file"), "x");
     assert_int_equal(ridge_file_make_folders(path_of(f, "file/d"), &f->err), RIDGE_IO);
-    assert_string_equal(f->err.msg, ridge_arena_printf(&f->arena, "cannot make folder %s/file: File exists", f->folder));
+    assert_string_equal(message_of(&f->err), ridge_arena_printf(&f->arena, "cannot make folder %s/file: File exists", f->folder));
     assert_false(ridge_file_is_folder(path_of(f, "file")));
     assert_true(ridge_file_exists(path_of(f, "file")));
 }
@@ -250,7 +250,7 @@ static void test_lock(void **state)
     char *path = path_of(f, "lock");
     assert_int_equal(ridge_file_lock(&first, path, 0, &f->err), RIDGE_OK);
     assert_int_equal(ridge_file_lock(&second, path, 0, &f->err), RIDGE_IO);
-    assert_string_equal(f->err.msg, ridge_arena_printf(&f->arena, "cannot lock %s: held by another process for 0 s", path));
+    assert_string_equal(message_of(&f->err), ridge_arena_printf(&f->arena, "cannot lock %s: held by another process for 0 s", path));
     ridge_err_clear(&f->err);
     ridge_file_unlock(first);
     assert_int_equal(ridge_file_lock(&second, path, 0, &f->err), RIDGE_OK);

@@ -108,7 +108,7 @@ static void test_reading_says_what_is_wrong(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ridge_err err = {0};
         assert_int_equal(ridge_format_read(&format, ridge_str_of(wrong[i][0]), "act", &err), RIDGE_USAGE);
-        assert_string_equal(err.msg, wrong[i][1]);
+        assert_string_equal(message_of(&err), wrong[i][1]);
     }
 }
 

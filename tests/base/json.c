@@ -178,7 +178,7 @@ static void test_depth(void **state)
         nested(&buf, depth);
         assert_int_equal(parse(&json, (ridge_str){buf.p, buf.n}, false, &arena, &err), depth <= 256 ? RIDGE_OK : RIDGE_LIMIT);
         if (depth > 256)
-            assert_string_equal(err.msg, "nested deeper than 256");
+            assert_string_equal(message_of(&err), "nested deeper than 256");
         ridge_buf_free(&buf);
     }
     ridge_arena_free(&arena);
@@ -254,7 +254,7 @@ static void test_malformed(void **state)
         if (parse(&json, ridge_str_of(malformed[i].text), true, &arena, &err) != RIDGE_SYNTAX)
             fail_msg("accepted: %s", malformed[i].text);
         assert_null(json);
-        assert_string_equal(err.msg, malformed[i].msg);
+        assert_string_equal(message_of(&err), malformed[i].msg);
         assert_string_equal(err.file, "x.json");
         if (err.line != malformed[i].line || err.col != malformed[i].col)
             fail_msg("%s: at %u:%u instead of %u:%u", malformed[i].text, err.line, err.col, malformed[i].line, malformed[i].col);
@@ -286,7 +286,7 @@ static void test_duplicate_among_many(void **state)
         ridge_buf_addf(&buf, "%s\"key%d\": %d", i == 0 ? "{" : ",\n", i, i);
     ridge_buf_addz(&buf, ",\n\"key77\": 1}");
     assert_int_equal(parse(&json, (ridge_str){buf.p, buf.n}, true, &arena, &err), RIDGE_SYNTAX);
-    assert_string_equal(err.msg, "duplicate name 'key77', first on line 78");
+    assert_string_equal(message_of(&err), "duplicate name 'key77', first on line 78");
     assert_int_equal(err.line, 501);
     ridge_err_clear(&err);
     assert_int_equal(parse(&json, (ridge_str){buf.p, buf.n}, false, &arena, &err), RIDGE_OK);

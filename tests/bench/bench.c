@@ -74,9 +74,9 @@ static void test_sizes(void **state)
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_GEMV, "n=3 k=4", false, &err), RIDGE_OK);
     assert_string_equal(ridge_bench_shape_json(&p, &f->arena), "{\"n\": 3, \"k\": 4}");
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_GEMM, "n=3", false, &err), RIDGE_USAGE);
-    assert_string_equal(err.msg, "gemm needs --m, --k");
+    assert_string_equal(message_of(&err), "gemm needs --m, --k");
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_GEMV, "n=3 k=4 heads=2", false, &err), RIDGE_USAGE);
-    assert_string_equal(err.msg, "gemv takes no --heads");
+    assert_string_equal(message_of(&err), "gemv takes no --heads");
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_ATTENTION, "seq=8 kv-len=7 heads=8 head-dim=16", false, &err), RIDGE_USAGE);
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_ATTENTION, "seq=2 kv-len=7 past=3 heads=8 head-dim=16", false, &err), RIDGE_USAGE);
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_SOFTMAX, "rows=2 cols=7", true, &err), RIDGE_USAGE);
@@ -302,7 +302,7 @@ static void test_rounds_and_a_failure(void **state)
     request.cases = &cases[1];
     request.case_count = 1;
     assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_NOMEM);
-    assert_string_equal(err.msg, "no room for 32 columns");
+    assert_string_equal(message_of(&err), "no room for 32 columns");
 }
 
 /* Keys of a causal prefill of 4: 1 + 2 + 3 + 4 pairs of 16; a decode step sees all it has. */
@@ -360,14 +360,14 @@ static void test_unknown_names(void **state)
     ridge_err err = {0};
     request.variant = "generik";
     assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_NAME);
-    assert_string_equal(err.msg, "gemv has no variant 'generik'; did you mean 'generic'?");
+    assert_string_equal(message_of(&err), "gemv has no variant 'generik'; did you mean 'generic'?");
     const ridge_bench_case both[] = {c, c}; /* of a list, too */
     err = (ridge_err){0};
     request.cases = both;
     request.case_count = 2;
     request.skip_unsupported = true;
     assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_NAME);
-    assert_string_equal(err.msg, "no kernel of these has the variant 'generik'; did you mean 'generic'?");
+    assert_string_equal(message_of(&err), "no kernel of these has the variant 'generik'; did you mean 'generic'?");
     err = (ridge_err){0};
     assert_int_equal(ridge_bench_kind_find(&kind, "gemw", &err), RIDGE_USAGE);
     assert_non_null(strstr(err.msg, "did you mean 'gem"));

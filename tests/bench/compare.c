@@ -119,7 +119,7 @@ static void threads_where_they_differ(void **state)
     assert_non_null(strstr(text, "gemv 4096x4096 bf16 2 cold "));
 }
 
-static const char *table_of(const ridge_measured_row *row, ridge_table_style style)
+static const char *table_of(const ridge_measured_row *row, ridge_form style)
 {
     ridge_compare_answer a = answer_of(row, 1);
     ridge_buf out = {0};
@@ -133,14 +133,14 @@ static void the_table_is_narrow(void **state)
     (void)state;
     ridge_measured_row row = row_of("avx512_bf16", 0.00301);
     row.shape = "{\"n\": 14336, \"k\": 4096}";
-    const char *text = table_of(&row, RIDGE_TABLE_TEXT), *end = strchr(text, '\n');
+    const char *text = table_of(&row, RIDGE_FORM_TEXT), *end = strchr(text, '\n');
     assert_non_null(end);
     assert_true(end - text <= 100 && strlen(end + 1) <= 101);
     assert_null(strstr(text, "shape"));
     assert_non_null(strstr(text, "gemv 14336x4096  avx512_bf16  bf16    1 cold  3.010 ms  3.000 ms  0.3%  memory"));
     assert_non_null(strstr(text, "xceil"));
     assert_non_null(strstr(text, "2.00\n")); /* half of the ceiling */
-    const char *csv = table_of(&row, RIDGE_TABLE_CSV);
+    const char *csv = table_of(&row, RIDGE_FORM_CSV);
     assert_memory_equal(csv, "kernel,shape,variant,format,threads,cache,time_s,predicted_s,error,bound,bound_seen,", 83);
 }
 

@@ -140,17 +140,17 @@ static void nothing_in_common_is_an_error(void **state)
     ridge_measurements a = {&runs[0], &was, 1, 1}, b = {&runs[1], &is, 1, 1};
     ridge_comparison c = {.baseline = "base"};
     assert_int_equal(ridge_baseline_compare(&c, &a, &b, 0.03, &arena, &err), RIDGE_VALUE);
-    assert_string_equal(err.msg, "run 9 has none of the 1 row of the baseline, run 3");
+    assert_string_equal(message_of(&err), "run 9 has none of the 1 row of the baseline, run 3");
     runs[1].interrupted = true;
     ridge_err_clear(&err);
     assert_int_equal(ridge_baseline_compare(&c, &a, &b, 0.03, &arena, &err), RIDGE_VALUE);
-    assert_string_equal(err.msg, "run 9 has none of the 1 row of the baseline, run 3: it did not come to its end");
+    assert_string_equal(message_of(&err), "run 9 has none of the 1 row of the baseline, run 3: it did not come to its end");
 }
 
 static const char *table(const ridge_comparison *c)
 {
     ridge_buf text = {0};
-    assert_int_equal(ridge_baseline_table(&text, c, RIDGE_TABLE_TEXT, 0, &arena, &err), RIDGE_OK);
+    assert_int_equal(ridge_baseline_table(&text, c, RIDGE_FORM_TEXT, 0, &arena, &err), RIDGE_OK);
     const char *copy = ridge_arena_strdup(&arena, (ridge_str){text.p, text.n});
     ridge_buf_free(&text);
     return copy;

@@ -33,7 +33,7 @@ static const ridge_experiment *run(const ridge_experiment_request *request)
     ridge_buf json = {0};
     ridge_json *root;
     ridge_status st = ridge_experiment_run(&e, request, &ops, &arena, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     assert_true(strlen(e->sentence) > 20);
     ridge_experiment_json(&json, e);
@@ -318,7 +318,7 @@ static const ridge_experiment *run_until(ridge_experiment_request q, size_t done
     q.progress = interrupt_at;
     ridge_status st = ridge_experiment_run(&e, &q, &ops, &arena, &err);
     ridge_measure_interrupted = 0;
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     assert_true(e->interrupted);
     assert_int_equal(e->row_count, done);
@@ -396,12 +396,12 @@ static void refused(void **state)
         ridge_experiment *e;
         ridge_err err = {0};
         assert_int_equal(ridge_experiment_run(&e, &cases[i].request, &ops, &arena, &err), RIDGE_USAGE);
-        assert_string_equal(err.msg, cases[i].message);
+        assert_string_equal(message_of(&err), cases[i].message);
     }
     ridge_experiment_kind kind;
     ridge_err err = {0};
     assert_int_equal(ridge_experiment_find(&kind, "size-sweeps", &err), RIDGE_USAGE);
-    assert_string_equal(err.msg, "no experiment 'size-sweeps'; did you mean 'size-sweep'?");
+    assert_string_equal(message_of(&err), "no experiment 'size-sweeps'; did you mean 'size-sweep'?");
 }
 
 int main(void)

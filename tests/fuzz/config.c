@@ -2,7 +2,9 @@
  * print as JSON and agree with each other. */
 #include "fuzz.h"
 
-#include "model/output.h"
+#include "model/cost.h"
+#include "model/forms.h"
+#include "model/inspect.h"
 
 enum { SIZE_LIMIT = 16384, MODULES = 5000, REUSE = 500 };
 
@@ -18,43 +20,50 @@ static void check_json(ridge_buf *buf)
     buf->n = 0;
 }
 
-static bool is_small(const ridge_rows *rows)
+static bool is_small(const ridge_cost_answer *answer)
 {
     ridge_int modules = 0;
-    for (size_t i = 0; i < rows->n; i++)
-        if (!ridge_int_add(&modules, modules, rows->p[i].count))
+    for (size_t i = 0; i < answer->row_count; i++)
+        if (!ridge_int_add(&modules, modules, answer->rows[i].count))
             return false;
     return modules <= MODULES;
 }
 
-static ridge_status print(ridge_analysis *a, ridge_err *err)
+static void write_json(const ridge_record *record, const void *answer)
 {
     ridge_buf buf = {0};
-    ridge_status st = ridge_output_cost_json(&buf, a, err);
-    if (st == RIDGE_OK)
-        check_json(&buf);
-    if (st == RIDGE_OK && is_small(&a->rows) && (st = ridge_output_inspect_json(&buf, a, err)) == RIDGE_OK)
-        check_json(&buf);
+    ridge_record_answer(&buf, record, answer);
+    check_json(&buf);
     ridge_buf_free(&buf);
-    return st;
 }
 
-static void run(ridge_registry *registry, ridge_str text, ridge_phase phase, bool symbolic)
+static void run(ridge_registry *registry, const ridge_model_request *model)
 {
-    ridge_request r;
-    ridge_analysis *a;
+    const ridge_cost_request request = {.model = *model, .depth = RIDGE_UNSET};
+    const ridge_inspect_request tree = {.model = *model, .depth = RIDGE_UNSET};
+    ridge_cost_answer cost;
+    ridge_inspect_answer modules;
     ridge_err err = {0};
-    ridge_request_default(&r);
-    r.model = "config.json";
-    r.config_text = text.p;
-    r.config_length = text.n;
-    r.phase = phase;
-    r.symbolic = symbolic;
-    ridge_status st = ridge_analysis_make(&a, registry, &r, &err);
-    if (st == RIDGE_OK && !symbolic)
-        st = print(a, &err);
+    ridge_status st = ridge_cost_answer_make(&cost, registry, &request, &err);
     fuzz_check_err(st, &err);
-    ridge_analysis_free(a);
+    if (st == RIDGE_OK)
+        write_json(&ridge_cost_record, &cost);
+    if (st == RIDGE_OK && is_small(&cost)) {
+        st = ridge_inspect_answer_make(&modules, registry, &tree, &err);
+        fuzz_check_err(st, &err);
+        if (st == RIDGE_OK)
+            write_json(&ridge_inspect_record, &modules);
+        ridge_inspect_answer_free(&modules);
+    }
+    ridge_cost_answer_free(&cost);
+}
+
+static void run_forms(ridge_registry *registry, const ridge_model_request *model)
+{
+    ridge_forms_answer forms;
+    ridge_err err = {0};
+    fuzz_check_err(ridge_forms_answer_make(&forms, registry, model, &err), &err);
+    ridge_forms_answer_free(&forms);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -70,9 +79,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (registry == NULL && ridge_registry_open(&registry, NULL, 0, false, NULL) != RIDGE_OK)
         return 0;
-    run(registry, text, RIDGE_PHASE_PREFILL, false);
-    run(registry, text, RIDGE_PHASE_DECODE, false);
-    run(registry, text, RIDGE_PHASE_TRAIN, false);
-    run(registry, text, RIDGE_PHASE_PREFILL, true);
+    ridge_model_request r;
+    ridge_model_request_default(&r);
+    r.model = "config.json";
+    r.config_text = text.p;
+    r.config_length = text.n;
+    run_forms(registry, &r);
+    for (int phase = RIDGE_PHASE_PREFILL; phase <= RIDGE_PHASE_TRAIN; phase++) {
+        r.phase = (ridge_phase)phase;
+        run(registry, &r);
+    }
     return 0;
 }

@@ -28,7 +28,7 @@ static inline void fuzz_check_err(ridge_status st, const ridge_err *err)
     char text[2048];
     FUZZ_CHECK(st == err->code);
     FUZZ_CHECK((st == RIDGE_OK) == (err->msg[0] == '\0'));
-    FUZZ_CHECK(ridge_err_format(text, sizeof text, err) >= 0);
+    FUZZ_CHECK(ridge_err_format(text, sizeof text, err, "") >= 0);
 }
 
 #endif

@@ -5,13 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/output.h"
 #include "formula/poly.h"
+#include "model/cost.h"
+#include "model/inspect.h"
 
 enum { LINE_LIMIT = 65536, POINT_LIMIT = 64, OUTPUTS = RIDGE_FLOP_COUNT + 2 * RIDGE_BYTE_SCORES };
 
 typedef struct job {
-    ridge_request request;
+    ridge_cost_request request;
+    ridge_arena arena;
     const char *mode;
     char *text; /* malloc */
     long long points[POINT_LIMIT][4];
@@ -36,8 +38,8 @@ static void read_text(job *j, const char *value)
         exit(2);
     }
     j->text[n] = '\0';
-    j->request.config_text = j->text;
-    j->request.config_length = n;
+    j->request.model.config_text = j->text;
+    j->request.model.config_length = n;
 }
 
 static void add_point(job *j, const char *value)
@@ -50,58 +52,41 @@ static void add_point(job *j, const char *value)
     j->point_count++;
 }
 
+/* an option of `ridge cost` */
+static void set_option(job *j, const char *key, const char *value)
+{
+    static const ridge_option_table tables[] = {{.options = ridge_options_cost},
+                                                {.options = ridge_options_workload, .offset = offsetof(ridge_cost_request, model)},
+                                                {.options = ridge_options_class, .offset = offsetof(ridge_cost_request, model)},
+                                                {.options = NULL}};
+    const ridge_option_places places = {.request = &j->request};
+    const char *text = ridge_arena_printf(&j->arena, "%s=%s", key, value);
+    ridge_err err = {0};
+    if (text == NULL || ridge_options_set(&places, tables, text, &j->arena, &err) != RIDGE_OK) {
+        fprintf(stderr, "driver: %s\n", err.msg);
+        exit(2);
+    }
+}
+
 static void set(job *j, const char *key, char *value)
 {
-    ridge_request *r = &j->request;
-    const struct {
-        const char *key;
-        int64_t *at;
-    } numbers[] = {{"batch", &r->batch},
-                   {"seq", &r->seq},
-                   {"past", &r->past},
-                   {"decoder_seq", &r->decoder_seq},
-                   {"encoder_len", &r->encoder_len},
-                   {"image", &r->image},
-                   {"frames", &r->frames},
-                   {"samples", &r->samples}};
-    const struct {
-        const char *key;
-        const char **at;
-    } words[] = {
-        {"model", &r->model}, {"class", &r->head_class}, {"weights", &r->weights}, {"activations", &r->activations}, {"kv", &r->kv}};
-    const struct {
-        const char *key;
-        bool *at;
-    } flags[] = {{"all", &r->all_rows},
-                 {"no_rows", &r->no_rows},
-                 {"causal", &r->causal},
-                 {"lm_head_last", &r->lm_head_last},
-                 {"partial", &r->partial}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (strcmp(key, numbers[i].key) == 0) {
-            *numbers[i].at = atoll(value);
-            return;
-        }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(key, words[i].key) == 0) {
-            *words[i].at = value;
-            return;
-        }
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (strcmp(key, flags[i].key) == 0) {
-            *flags[i].at = value[0] == '1';
-            return;
-        }
-    if (strcmp(key, "phase") == 0)
-        r->phase = (ridge_phase)word_of(value, ridge_phase_names, 3);
-    else if (strcmp(key, "kernel") == 0)
-        r->kernel = (ridge_kernel_mode)word_of(value, ridge_kernel_names, 2);
+    bool is_set = value[0] == '1';
+    if (strcmp(key, "model") == 0)
+        j->request.model.model = value;
     else if (strcmp(key, "text") == 0)
         read_text(j, value);
     else if (strcmp(key, "at") == 0)
         add_point(j, value);
+    else if (strcmp(key, "no_rows") == 0)
+        j->request.depth = is_set ? 0 : RIDGE_UNSET;
+    else if (strcmp(key, "all") == 0 || strcmp(key, "partial") == 0)
+        set_option(j, key, is_set ? "true" : "false");
+    else if (strcmp(key, "causal") == 0)
+        set_option(j, "attention", ridge_pairs_names[is_set]);
+    else if (strcmp(key, "lm_head_last") == 0)
+        set_option(j, "lm-head", ridge_head_names[is_set]);
     else
-        word_of(key, NULL, 0);
+        set_option(j, strcmp(key, "image") == 0 ? "image-size" : key, value);
 }
 
 /* ---- symbolic: the residual program of every FLOP class and byte kind, run at each point ---- */
@@ -144,18 +129,42 @@ static ridge_status run_points(ridge_buf *out, ridge_analysis *a, const job *j, 
     return RIDGE_OK;
 }
 
-static ridge_status answer(ridge_buf *out, const job *j, ridge_registry *registry, ridge_err *err)
+static ridge_status inspect(ridge_buf *out, const job *j, ridge_registry *registry, ridge_err *err)
+{
+    const ridge_inspect_request request = {.model = j->request.model, .depth = RIDGE_UNSET};
+    ridge_inspect_answer answer;
+    ridge_status st = ridge_inspect_answer_make(&answer, registry, &request, err);
+    if (st == RIDGE_OK)
+        ridge_record_answer(out, &ridge_inspect_record, &answer);
+    ridge_inspect_answer_free(&answer);
+    return st;
+}
+
+static ridge_status cost(ridge_buf *out, const job *j, ridge_registry *registry, ridge_err *err)
+{
+    ridge_cost_answer answer;
+    ridge_status st = ridge_cost_answer_make(&answer, registry, &j->request, err);
+    if (st == RIDGE_OK)
+        ridge_record_answer(out, &ridge_cost_record, &answer);
+    ridge_cost_answer_free(&answer);
+    return st;
+}
+
+static ridge_status symbolic(ridge_buf *out, const job *j, ridge_registry *registry, ridge_err *err)
 {
     ridge_analysis *a;
-    ridge_status st = ridge_analysis_make(&a, registry, &j->request, err);
-    if (st == RIDGE_OK && strcmp(j->mode, "inspect") == 0)
-        st = ridge_output_inspect_json(out, a, err);
-    else if (st == RIDGE_OK && strcmp(j->mode, "cost") == 0)
-        st = ridge_output_cost_json(out, a, err);
-    else if (st == RIDGE_OK)
+    ridge_status st = ridge_analysis_forms(&a, registry, &j->request.model, false, err);
+    if (st == RIDGE_OK)
         st = run_points(out, a, j, err);
     ridge_analysis_free(a);
     return st;
+}
+
+static ridge_status answer(ridge_buf *out, const job *j, ridge_registry *registry, ridge_err *err)
+{
+    if (strcmp(j->mode, "inspect") == 0)
+        return inspect(out, j, registry, err);
+    return strcmp(j->mode, "cost") == 0 ? cost(out, j, registry, err) : symbolic(out, j, registry, err);
 }
 
 static void reply(const char *word, const char *p, size_t n)
@@ -172,7 +181,9 @@ static void serve(char *line, ridge_registry *registry)
     ridge_buf out = {0};
     ridge_err err = {0};
     char message[2048];
-    ridge_request_default(&j.request);
+    ridge_model_request_default(&j.request.model);
+    j.request.depth = RIDGE_UNSET;
+    ridge_arena_init(&j.arena);
     for (char *word; (word = strtok(NULL, " \n")) != NULL;) {
         char *equals = strchr(word, '=');
         if (equals == NULL)
@@ -180,16 +191,16 @@ static void serve(char *line, ridge_registry *registry)
         *equals = '\0';
         set(&j, word, equals + 1);
     }
-    j.request.symbolic = strcmp(j.mode, "symbolic") == 0;
     ridge_status st = answer(&out, &j, registry, &err);
     if (st == RIDGE_OK) {
         reply("ok", out.p, out.n);
     } else {
         int n = snprintf(message, sizeof message, "%s ", ridge_status_name(st));
-        (void)ridge_err_format(message + n, sizeof message - (size_t)n, &err);
+        (void)ridge_err_format(message + n, sizeof message - (size_t)n, &err, "");
         reply("error", message, strlen(message));
     }
     ridge_buf_free(&out);
+    ridge_arena_free(&j.arena);
     free(j.text);
 }
 
@@ -200,7 +211,7 @@ int main(int argc, char **argv)
     ridge_err err = {0};
     if (ridge_registry_open(&registry, (const char *const *)(argv + 1), (size_t)(argc - 1), false, &err)) {
         char message[1024];
-        (void)ridge_err_format(message, sizeof message, &err);
+        (void)ridge_err_format(message, sizeof message, &err, "");
         fprintf(stderr, "driver: %s\n", message);
         return 1;
     }

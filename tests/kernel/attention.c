@@ -110,7 +110,7 @@ static void too_large(void **state)
             ridge_kernel_run run = {.variant = variants[i], .problem = p, .threads = 1};
             ridge_err_clear(&err);
             assert_int_equal(variants[i]->open(&run, &err), RIDGE_OVERFLOW);
-            assert_string_equal(err.msg, "attention: the scores of this problem do not fit in memory");
+            assert_string_equal(message_of(&err), "attention: the scores of this problem do not fit in memory");
             refused++;
         }
     assert_true(refused > 0);

@@ -165,7 +165,7 @@ static void expect(const char *message, ridge_problem problem)
     size_t count;
     ridge_err err = {0};
     assert_int_equal(ridge_problem_operands(operands, &count, &problem, &err), RIDGE_VALUE);
-    assert_string_equal(err.msg, message);
+    assert_string_equal(message_of(&err), message);
 }
 
 static void test_bad_problems(void **state)

@@ -58,7 +58,7 @@ static ridge_detected *detect(const char *tree)
     ridge_detected *d = NULL;
     ridge_err err = {0};
     ridge_status st = ridge_detect(&d, &(ridge_detect_options){.from = tree}, &arena, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     return d;
 }
@@ -539,7 +539,7 @@ static void test_save(void **state)
     assert_int_equal(ridge_detected_save(&path, d, &arena, &err), RIDGE_OK);
     assert_int_equal(ridge_machines_open(&machines, NULL, 0, &err), RIDGE_OK);
     ridge_status st = ridge_machines_find(&m, machines, "this", &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         ridge_field_value saved = ridge_field_get(m, f), had = ridge_field_get(&d->machine, f);

@@ -75,7 +75,7 @@ static void find_fails(place *p, const char *id, ridge_status code, const char *
     const ridge_machine *machine;
     ridge_err_clear(&p->err);
     assert_int_equal(ridge_machines_find(&machine, p->machines, id, &p->err), code);
-    assert_string_equal(p->err.msg, message);
+    assert_string_equal(message_of(&p->err), message);
     ridge_err_clear(&p->err);
 }
 

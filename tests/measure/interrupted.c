@@ -79,7 +79,7 @@ static void no_chain_is_made(void **state)
     ridge_measure_interrupted = 1;
     assert_int_equal(ridge_chain_make(&chain, &step, 1, team, &options, &err), RIDGE_OK);
     assert_null(chain);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     ridge_measure_interrupted = 0;
     assert_int_equal(ridge_chain_make(&chain, &step, 1, team, &options, &err), RIDGE_OK);
     assert_non_null(chain);
@@ -139,7 +139,7 @@ static void packing_ends_at_the_next_place(void **state)
     ridge_err err = {0};
     opened = closed = 0;
     assert_int_equal(ridge_chain_make(&chain, &step, 1, team, &options, &err), RIDGE_OK);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_null(chain);
     assert_int_equal(opened, COPIES + 4);
     assert_int_equal(closed, opened);

@@ -99,7 +99,7 @@ static ridge_chain_result run_twice(bool same_weights)
     ridge_err err = {0};
     seen.opened = seen.closed = seen.calls = seen.copies = seen.outputs = 0;
     assert_int_equal(ridge_chain_make(&chain, &step, 1, team, &options, &err), RIDGE_OK);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(ridge_chain_places(chain), 1);
     const ridge_work work = ridge_chain_work(chain);
     seen.calls = seen.copies = seen.outputs = 0;

@@ -123,7 +123,7 @@ static void test_wrong_numbers_of_threads(void **state)
     ridge_team *team;
     ridge_err err = {0};
     assert_int_equal(ridge_team_make(&team, 0, false, &err), RIDGE_VALUE);
-    assert_string_equal(err.msg, "0 threads: 1 to 4096 are possible");
+    assert_string_equal(message_of(&err), "0 threads: 1 to 4096 are possible");
     assert_null(team);
     ridge_team_free(NULL);
 }
@@ -176,7 +176,7 @@ static void test_nothing_to_measure(void **state)
     ridge_work work = {count_phase, NULL, 0};
     assert_int_equal(ridge_team_make(&team, 1, false, NULL), RIDGE_OK);
     assert_int_equal(ridge_measure(&s, team, &work, NULL, &err), RIDGE_VALUE);
-    assert_string_equal(err.msg, "work 0 has no phase");
+    assert_string_equal(message_of(&err), "work 0 has no phase");
     ridge_err_clear(&err);
     assert_int_equal(ridge_measure_interleaved(&s, team, &work, 0, NULL, &err), RIDGE_VALUE);
     ridge_team_free(team);

@@ -29,7 +29,7 @@ static ridge_op_record count_as(ridge_op_kind kind, const ridge_op_shape *shape,
     ridge_op_record record;
     ridge_err err = {0};
     ridge_status status = ridge_ops_count(&record, &ops, kind, shape, &formats, &arena, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(status, RIDGE_OK);
     return record;
 }
@@ -402,7 +402,7 @@ static void refuse(ridge_op_kind kind, const ridge_op_shape *shape, const char *
     ridge_op_record r;
     ridge_err err = {0};
     assert_int_equal(ridge_ops_count(&r, &ops, kind, shape, NULL, &arena, &err), RIDGE_USAGE);
-    assert_string_equal(err.msg, message);
+    assert_string_equal(message_of(&err), message);
 }
 
 static void test_refuses_bad_shapes(void **state)

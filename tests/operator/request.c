@@ -30,7 +30,7 @@ static ridge_op_question read_words(const char *kind, const char *const *words)
     (void)ridge_op_read_kind(&q.kind, kind, &err);
     for (; *words != NULL; words++)
         (void)ridge_op_request_set(&q, *words, machines, &arena, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     return q;
 }
 
@@ -89,12 +89,12 @@ static void test_words_that_are_wrong(void **state)
         ridge_op_question q = {0};
         ridge_err err = {0};
         assert_int_equal(ridge_op_request_set(&q, cases[i].option, machines, &arena, &err), cases[i].status);
-        assert_string_equal(err.msg, cases[i].message);
+        assert_string_equal(message_of(&err), cases[i].message);
     }
     ridge_op_kind kind;
     ridge_err err = {0};
     assert_int_equal(ridge_op_read_kind(&kind, "gemmm", &err), RIDGE_USAGE);
-    assert_string_equal(err.msg, "unknown operator 'gemmm'; did you mean 'gemm'?");
+    assert_string_equal(message_of(&err), "unknown operator 'gemmm'; did you mean 'gemm'?");
 }
 
 int main(void)

@@ -32,7 +32,7 @@ static ridge_op_record count_as(ridge_op_kind kind, const ridge_op_shape *shape,
     ridge_op_record record;
     ridge_err err = {0};
     ridge_status status = ridge_ops_count(&record, &ops, kind, shape, &formats, &arena, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(status, RIDGE_OK);
     return record;
 }
@@ -55,7 +55,7 @@ static ridge_op_time time_as(ridge_op_kind kind, const ridge_op_shape *shape, co
     ridge_op_time t;
     ridge_err err = {0};
     ridge_status status = ridge_op_time_of(&t, &r, &formats, m, conditions, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(status, RIDGE_OK);
     return t;
 }
@@ -224,7 +224,7 @@ static ridge_op_answer ask(const ridge_op_question *q)
     ridge_op_answer answer;
     ridge_err err = {0};
     ridge_status status = ridge_op_ask(&answer, q, &ops, &arena, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(status, RIDGE_OK);
     return answer;
 }
@@ -270,7 +270,7 @@ static void refuse_question(const ridge_op_question *q, ridge_status status, con
     ridge_op_answer answer;
     ridge_err err = {0};
     assert_int_equal(ridge_op_ask(&answer, q, &ops, &arena, &err), status);
-    assert_string_equal(err.msg, message);
+    assert_string_equal(message_of(&err), message);
 }
 
 static void test_questions_without_an_answer(void **state)

@@ -156,15 +156,15 @@ static void test_errors(void **state)
     ridge_err err = {0};
     ridge_gemm g = {0, 1, 1, format("fp16"), format("fp16"), format("fp16"), 0, 0};
     assert_int_equal(ridge_estimate_gemm(&e, &m, &g, &err), RIDGE_VALUE);
-    assert_string_equal(err.msg, "m is 0: it goes from 1 to 2^40");
+    assert_string_equal(message_of(&err), "m is 0: it goes from 1 to 2^40");
     ridge_err_clear(&err);
     ridge_attention a = {.batch = 1, .seq = 1, .heads = 12, .kv_heads = 8, .head_dim = 64, .q = format("fp16"), .kv = format("fp16")};
     assert_int_equal(ridge_estimate_attention(&e, &m, &a, &err), RIDGE_VALUE);
-    assert_string_equal(err.msg, "12 heads cannot share 8 kv_heads evenly");
+    assert_string_equal(message_of(&err), "12 heads cannot share 8 kv_heads evenly");
     ridge_err_clear(&err);
     a.heads = 16;
     assert_int_equal(ridge_estimate_attention(&e, &m, &a, &err), RIDGE_VALUE);
-    assert_string_equal(err.msg, "pairs is 0: every query sees 1 to past + seq keys");
+    assert_string_equal(message_of(&err), "pairs is 0: every query sees 1 to past + seq keys");
     ridge_err_clear(&err);
     m.levels[0].bytes_per_s = RIDGE_MACHINE_UNKNOWN;
     g.m = 1;

@@ -13,7 +13,7 @@ static ridge_int total_with(ridge_predict_request r, int64_t batch, int64_t cont
     else if (context)
         r.model.seq = context;
     ridge_status st = ridge_parallel_memory(&m, registry, &r.model, &r.parallel, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     return m.total;
 }

@@ -85,14 +85,13 @@ static void numeric(void **state)
     (void)state;
     assert_int_equal(ridge_registry_open(&registry, NULL, 0, false, &err), RIDGE_OK);
     for (size_t i = 0; i < sizeof models / sizeof *models * 4; i++) {
-        ridge_request r;
+        ridge_model_request r;
         ridge_analysis *a;
-        ridge_request_default(&r);
+        ridge_model_request_default(&r);
         r.model = models[i / 4];
         r.phase = i % 2 ? RIDGE_PHASE_DECODE : RIDGE_PHASE_PREFILL;
         r.kernel = i / 2 % 2 ? RIDGE_KERNEL_FUSED : RIDGE_KERNEL_EAGER;
-        r.symbolic = true;
-        assert_int_equal(ridge_analysis_make(&a, registry, &r, &err), RIDGE_OK);
+        assert_int_equal(ridge_analysis_forms(&a, registry, &r, false, &err), RIDGE_OK);
         checked c = totals_of(a);
         compare_at_random(a, &c);
         ridge_analysis_free(a);
@@ -107,7 +106,7 @@ static void predict_on(ridge_prediction **p, ridge_predict_request *r, ridge_reg
     ridge_err err = {0};
     char text[512] = "";
     if (ridge_prediction_make(p, registry, machines, r, &err)) {
-        (void)ridge_err_format(text, sizeof text, &err);
+        (void)ridge_err_format(text, sizeof text, &err, "");
         fail_msg("%s", text);
     }
 }

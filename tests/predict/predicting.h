@@ -1,7 +1,7 @@
 /* predicting.h - what the tests of predictions and their advice share: an open catalog and machines, a prediction that must succeed, its
  * answers read back. */
-#ifndef RIDGE_TESTS_APP_PREDICTING_H
-#define RIDGE_TESTS_APP_PREDICTING_H
+#ifndef RIDGE_TESTS_PREDICT_PREDICTING_H
+#define RIDGE_TESTS_PREDICT_PREDICTING_H
 
 #include "test.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "advice/advice.h"
-#include "model/output.h"
+#include "predict/records.h"
 
 #define LLAMA "meta-llama/Llama-2-7b-hf"
 
@@ -52,7 +52,7 @@ static inline ridge_prediction *predict(ridge_predict_request *r)
     ridge_status st = ridge_predict_request_check(r, &err);
     if (!st)
         st = ridge_prediction_make(&p, registry, machines, r, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     return p;
 }
@@ -96,24 +96,6 @@ static inline const char *field(const ridge_buf *csv, size_t line, size_t column
         p = strchr(p, ',') + 1;
     (void)snprintf(text, sizeof text, "%.*s", (int)strcspn(p, ",\n"), p);
     return text;
-}
-
-static inline const ridge_json *json_of(ridge_prediction *p, ridge_buf *out)
-{
-    ridge_json *root = NULL;
-    ridge_err err = {0};
-    assert_int_equal(ridge_output_predict_json(out, p, &err), RIDGE_OK);
-    assert_int_equal(ridge_json_parse(&root, (ridge_str){out->p, out->n}, "answer", (ridge_json_options){0}, &arena, &err), RIDGE_OK);
-    return root;
-}
-
-static inline ridge_buf table_of(ridge_prediction *p, ridge_table_style style)
-{
-    ridge_buf out = {0};
-    ridge_view view = {.style = style, .depth = -1};
-    ridge_err err = {0};
-    assert_int_equal(ridge_output_predict_table(&out, p, &view, &err), RIDGE_OK);
-    return out;
 }
 
 #endif

@@ -118,7 +118,7 @@ static void refuses(ridge_machine m, const char *a, const char *b, const char *m
     ridge_computes_at at;
     ridge_err err = {0};
     assert_int_equal(ridge_computes_at_find(&at, &m, format(a), format(b), &err), RIDGE_UNKNOWN);
-    assert_string_equal(err.msg, message);
+    assert_string_equal(message_of(&err), message);
 }
 
 static void test_no_rate_that_would_do(void **state)
@@ -199,7 +199,7 @@ static void test_memory_level_by_working_set(void **state)
     double bytes_per_s;
     ridge_err err = {0};
     assert_int_equal(ridge_bandwidth_find(&bytes_per_s, &level, &m, 1e9, &err), RIDGE_UNKNOWN);
-    assert_string_equal(err.msg, "machine 'm' does not say how fast its main memory is: memory.dram.bytes_per_s is null (a machine file "
+    assert_string_equal(message_of(&err), "machine 'm' does not say how fast its main memory is: memory.dram.bytes_per_s is null (a machine file "
                                  "that inherits 'm' can add it)");
 }
 

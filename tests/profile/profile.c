@@ -162,7 +162,7 @@ static void plan(ridge_profile *p, ridge_profile_plan *out, ridge_profile_reques
                          .activations = format("bf16")};
     *out = (ridge_profile_plan){.profile = p, .arena = &arena, .err = &err};
     ridge_status st = ridge_profile_complete_shape(p, NULL, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     assert_int_equal(ridge_profile_plan_shape(out), RIDGE_OK);
 }
@@ -236,7 +236,7 @@ static void refused_shapes(void **state)
         request.what = cases[i].what;
         ridge_profile p = {.request = &request, .shape = cases[i].shape, .batch = 1, .seq = 1};
         assert_int_equal(ridge_profile_complete_shape(&p, NULL, &err), RIDGE_USAGE);
-        assert_string_equal(err.msg, cases[i].message);
+        assert_string_equal(message_of(&err), cases[i].message);
     }
 }
 
@@ -261,7 +261,7 @@ static void runs_and_adds_up(void **state)
     request.budget_s = 0.2;
     request.optimize = 3;
     ridge_status st = ridge_profile_run(&p, &request, NULL, &ops, &arena, &err);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     for (size_t i = 0; i < p.component_count; i++) {
         sum += p.components[i].time_s;
@@ -351,7 +351,7 @@ static void run_model(ridge_profile *p, ridge_profile_request *request, const ch
     ridge_status st = ridge_profile_run(p, request, ops->registry, ops, &arena, &err);
     remove(file);
     remove(folder);
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
 }
 
@@ -482,7 +482,7 @@ static void interrupted_before_anything(void **state)
         request.context = &at;
         ridge_status st = ridge_profile_run(&p, &request, NULL, &ops, &arena, &err);
         ridge_measure_interrupted = 0;
-        assert_string_equal(err.msg, "");
+        assert_string_equal(message_of(&err), "");
         assert_int_equal(st, RIDGE_OK);
         assert_true(p.interrupted && p.total_s < 0 && p.level_count == 0);
         assert_int_equal(ridge_profile_unmeasured(&p), p.component_count);

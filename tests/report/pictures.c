@@ -142,7 +142,7 @@ typedef struct named {
 static int fail(const ridge_err *err)
 {
     char text[1024];
-    (void)ridge_err_format(text, sizeof text, err);
+    (void)ridge_err_format(text, sizeof text, err, "");
     (void)fprintf(stderr, "%s\n", text);
     return 1;
 }

@@ -303,7 +303,7 @@ static void assert_refused(const ridge_plot *plot, const char *message)
     ridge_buf out = {0};
     ridge_err err = {0};
     assert_int_equal(ridge_plot_svg(&out, plot, &(ridge_plot_options){0}, &arena, &err), RIDGE_VALUE);
-    assert_string_equal(err.msg, message);
+    assert_string_equal(message_of(&err), message);
     assert_int_equal(out.n, 0);
     assert_int_equal(ridge_plot_text(&out, plot, &(ridge_plot_terminal){0}, &arena, NULL), RIDGE_VALUE);
     assert_int_equal(out.n, 0);
@@ -383,7 +383,7 @@ static void test_without_gnuplot(void **state)
     ridge_err err = {0};
     assert_int_equal(ridge_file_write_atomic(in_folder("old.png"), RIDGE_STR("old"), NULL), RIDGE_OK);
     assert_int_equal(write_with_path("", "old.png", &err), RIDGE_UNKNOWN);
-    assert_string_equal(err.msg, "gnuplot is not on PATH; png pictures need it (Debian: apt install gnuplot-nox), .svg does not");
+    assert_string_equal(message_of(&err), "gnuplot is not on PATH; png pictures need it (Debian: apt install gnuplot-nox), .svg does not");
     assert_str(read_back("old.png"), "old");
     assert_int_equal(write_with_path("relative:.", "new.pdf", NULL), RIDGE_UNKNOWN);
     assert_false(ridge_file_exists(in_folder("new.pdf")));
@@ -405,11 +405,11 @@ static void test_gnuplot_answers(void **state)
     ridge_err err = {0};
     put_gnuplot("#!/bin/sh\necho 'line 3: undefined\tvariable' >&2\nexit 1\n");
     assert_int_equal(write_with_path(folder, "a.png", &err), RIDGE_IO);
-    assert_string_equal(err.msg, "gnuplot failed: line 3: undefined variable");
+    assert_string_equal(message_of(&err), "gnuplot failed: line 3: undefined variable");
     ridge_err_clear(&err);
     put_gnuplot("#!/bin/sh\nexit 0\n");
     assert_int_equal(write_with_path(folder, "a.png", &err), RIDGE_IO);
-    assert_string_equal(err.msg, "gnuplot failed: it gave no reason");
+    assert_string_equal(message_of(&err), "gnuplot failed: it gave no reason");
     assert_false(ridge_file_exists(in_folder("a.png")));
     put_gnuplot("#!/bin/sh\nexec /bin/cat\n");
     assert_int_equal(write_with_path(folder, "a.png", NULL), RIDGE_OK);
@@ -430,7 +430,7 @@ static void test_gnuplot(void **state)
         print_message("# gnuplot is not here: PNG and PDF are not tested\n");
         return;
     }
-    assert_string_equal(err.msg, "");
+    assert_string_equal(message_of(&err), "");
     assert_true(ridge_str_starts(read_back("real.png"), RIDGE_STR("\x89PNG\r\n")));
     assert_int_equal(write_plot("real.pdf", NULL), RIDGE_OK);
     assert_true(ridge_str_starts(read_back("real.pdf"), RIDGE_STR("%PDF-")));
@@ -443,7 +443,7 @@ static void test_kinds_of_file(void **state)
     ridge_err err = {0};
     ridge_plot plot = roofline(NULL, 0);
     assert_int_equal(ridge_plot_write("x.gif", &plot, &(ridge_plot_options){0}, &arena, &err), RIDGE_USAGE);
-    assert_string_equal(err.msg, "cannot tell the kind of picture from 'x.gif': its name has to end in .svg, .png or .pdf");
+    assert_string_equal(message_of(&err), "cannot tell the kind of picture from 'x.gif': its name has to end in .svg, .png or .pdf");
 }
 
 static void test_process(void **state)
@@ -453,7 +453,7 @@ static void test_process(void **state)
     ridge_str output = {0};
     ridge_err err = {0};
     assert_int_equal(ridge_process_run(&output, (char *[]){sleep_name, ten, NULL}, RIDGE_STR(""), 1, &arena, &err), RIDGE_LIMIT);
-    assert_string_equal(err.msg, "sleep did not finish within 1 s");
+    assert_string_equal(message_of(&err), "sleep did not finish within 1 s");
     assert_int_equal(ridge_process_run(&output, (char *[]){none, NULL}, RIDGE_STR(""), 1, &arena, NULL), RIDGE_UNKNOWN);
     size_t n = (size_t)4 << 20; /* more than a pipe holds, both ways */
     char *text = ridge_arena_alloc(&arena, n);

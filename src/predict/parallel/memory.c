@@ -222,32 +222,27 @@ static ridge_status of_device(ridge_memory *out, const ridge_analysis *replica, 
     return RIDGE_OK;
 }
 
-ridge_status ridge_parallel_memory(ridge_memory *out, ridge_registry *registry, const ridge_request *request,
+ridge_status ridge_parallel_memory(ridge_memory *out, ridge_registry *registry, const ridge_model_request *request,
                                    const ridge_parallel *parallel, ridge_err *err)
 {
     ridge_analysis *replica = NULL, *micro = NULL, *rows = NULL;
-    ridge_request r = *request;
+    ridge_model_request r = *request;
     int64_t batch = request->batch == RIDGE_UNSET ? 1 : request->batch;
     ridge_status st;
     *out = (ridge_memory){0};
-    r.no_rows = true;
-    r.all_rows = r.symbolic = false;
-    r.kernels_of = NULL;
     if ((st = ridge_parallel_batch(&batch, parallel, batch, err)))
         return st;
     r.batch = batch * parallel->microbatches;
-    if ((st = ridge_analysis_make(&replica, registry, &r, err)))
+    if ((st = ridge_analysis_exact(&replica, registry, &r, RIDGE_ROWS_NONE, err)))
         goto done;
     *out = replica->memory;
     if (!ridge_parallel_is_on(parallel))
         goto done;
     r.batch = batch;
-    if (parallel->microbatches > 1 && (st = ridge_analysis_make(&micro, registry, &r, err)))
+    if (parallel->microbatches > 1 && (st = ridge_analysis_exact(&micro, registry, &r, RIDGE_ROWS_NONE, err)))
         goto done;
-    r.no_rows = false;
     r.kernel = RIDGE_KERNEL_EAGER; /* every module has a row then */
-    r.kernels_of = &replica->parameters;
-    if (!(st = ridge_analysis_make(&rows, registry, &r, err)))
+    if (!(st = ridge_analysis_kernels(&rows, registry, &r, replica, RIDGE_ROWS_FOLDED, false, err)))
         st = of_device(out, replica, micro ? micro : replica, rows, parallel, err);
 done:
     ridge_analysis_free(rows);

@@ -12,14 +12,17 @@
 
 /* How many devices share what. Devices in all: tensor x pipeline x data. Experts are spread over data-parallel replicas. */
 typedef struct ridge_parallel {
+    int64_t devices;                  /* 0, or what `tensor` is to be */
     int64_t tensor, pipeline, expert; /* 1: not shared */
     int64_t data;                     /* 0: as many as `expert` needs */
     int64_t microbatches;             /* of one replica's batch, one after the other */
-    int zero;                         /* stage of ZeRO, 0..3 (training): 1 optimizer states, 2 and gradients, 3 and weights */
+    int64_t zero;                     /* stage of ZeRO, 0..3 (training): 1 optimizer states, 2 and gradients, 3 and weights */
     double link_bytes_per_s;          /* of one device, one direction; negative: the machine's link between devices */
     double link_latency_s;            /* of one message; negative: the machine's */
 } ridge_parallel;
 void ridge_parallel_default(ridge_parallel *parallel);
+/* puts `devices` into `tensor`; USAGE where a number is out of the range of its option */
+ridge_status ridge_parallel_check(ridge_parallel *parallel, ridge_err *err);
 bool ridge_parallel_is_on(const ridge_parallel *parallel);
 int64_t ridge_parallel_replicas(const ridge_parallel *parallel);
 int64_t ridge_parallel_devices(const ridge_parallel *parallel);
@@ -74,7 +77,7 @@ double ridge_split_calls(const ridge_split *split, uint32_t row);
 
 /* ---- messages (messages.c) ---- */
 
-/* Adds the messages to rows and kernels of `analysis` (made with kernels_of), each below the module that waits for it, and gives the
+/* Adds the messages to rows and kernels of `analysis` (of ridge_analysis_kernels), each below the module that waits for it, and gives the
  * splits of all kernels, in order. parameters: of one device, for the gradients. */
 ridge_status ridge_parallel_apply(ridge_plan_split **splits, ridge_analysis *analysis, const ridge_parallel *parallel,
                                   const ridge_machine *machine, ridge_err *err);
@@ -82,7 +85,7 @@ ridge_status ridge_parallel_apply(ridge_plan_split **splits, ridge_analysis *ana
 /* ---- memory (memory.c) ---- */
 
 /* Memory of one device; request->batch is that of all. Activations of inference are counted whole on every device: an upper bound. */
-ridge_status ridge_parallel_memory(ridge_memory *out, ridge_registry *registry, const ridge_request *request,
+ridge_status ridge_parallel_memory(ridge_memory *out, ridge_registry *registry, const ridge_model_request *request,
                                    const ridge_parallel *parallel, ridge_err *err);
 
 /* of the parameters, those of one device: all, and those of its experts */

@@ -1,0 +1,46 @@
+#include "cli/run.h"
+
+#include "cli/argv.h"
+#include "command/help.h"
+
+static ridge_status run(ridge_call *call, const ridge_command *command, const char *path, int argc, char **argv, ridge_err *err)
+{
+    void *request;
+    bool help = false;
+    ridge_status st = ridge_command_request(&request, call, command, err);
+    if (!st)
+        st = ridge_argv_read(request, &help, call, command, argc, argv, err);
+    if (!st && help)
+        ridge_help_command(call, command, path);
+    else if (!st)
+        st = ridge_command_run(call, command, request, err);
+    return st;
+}
+
+/* What a command that failed had prepared is dropped; what a check found is an answer. */
+static ridge_status write_answer(ridge_terminal *t, ridge_status st, ridge_err *err)
+{
+    ridge_err write_err = {0};
+    bool answers = !st || st == RIDGE_CHECK;
+    if (!answers)
+        t->call.data.n = 0;
+    else if (ridge_terminal_flush(t, &write_err))
+        *err = write_err;
+    return err->code;
+}
+
+int ridge_run_line(ridge_terminal *t, int argc, char **argv)
+{
+    ridge_err err = {0};
+    const ridge_command *command;
+    const char *path = "";
+    size_t used;
+    ridge_status st = ridge_command_find(&command, &path, &used, (size_t)argc, (const char *const *)argv, &t->call.arena, &err);
+    if (!st)
+        st = run(&t->call, command, path, argc - (int)used, argv + used, &err);
+    st = write_answer(t, st, &err);
+    ridge_terminal_error(t, &err);
+    if (st == RIDGE_USAGE)
+        (void)fprintf(t->err, "Try 'ridge %s%s--help'.\n", path, path[0] != '\0' ? " " : "");
+    return ridge_exit_status(st);
+}

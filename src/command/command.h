@@ -1,0 +1,70 @@
+/* command.h - the commands: one ridge_command each, in a file of that name, listed in commands.def; sub-commands (ridge db list) are
+ * commands of a command. Options fill the command's request directly; `run` makes the answer of it and writes that into the call.
+ * A command knows no front end: it needs no code for help, completion, messages about options, exit status or HTTP. */
+#ifndef RIDGE_COMMAND_COMMAND_H
+#define RIDGE_COMMAND_COMMAND_H
+
+#include "command/call.h"
+
+enum { RIDGE_COMMAND_TABLES = 14 };
+
+/* operands: what is not an option */
+typedef struct ridge_operands {
+    const char *usage; /* "MODEL", "NAME [ARGUMENT...]"; NULL: none are taken */
+    const char *help;  /* one line */
+    size_t offset;     /* of a const char * where `single`, else of a ridge_words, in the request */
+    unsigned min, max; /* how many; max 0: any number */
+    bool single;
+    bool kept; /* with usage NULL: words are kept, for the command to say what is wrong with them */
+} ridge_operands;
+/* clang-format off */
+#define RIDGE_OPERAND(type, member, usage_, min_, help_) \
+    {.usage = usage_, .help = help_, .offset = RIDGE_OFFSET(type, member, const char *), .min = min_, .max = 1, .single = true}
+#define RIDGE_OPERANDS(type, member, usage_, min_, max_, help_) \
+    {.usage = usage_, .help = help_, .offset = RIDGE_OFFSET(type, member, ridge_words), .min = min_, .max = max_}
+#define RIDGE_NO_OPERANDS(type, member) {.offset = RIDGE_OFFSET(type, member, ridge_words), .kept = true}
+/* clang-format on */
+
+typedef struct ridge_command ridge_command;
+struct ridge_command {
+    const char *name;
+    const char *group;   /* heading in `ridge --help`; NULL for a sub-command */
+    const char *summary; /* one line, no capital, no full stop */
+    const char *example; /* a command line to copy */
+    const char *details; /* further text for the help, wrapped; '\n' ends a paragraph; or NULL */
+    ridge_operands operands;
+    ridge_option_table tables[RIDGE_COMMAND_TABLES]; /* ends at options == NULL */
+    size_t request_size;                             /* 0 where it takes nothing */
+    const char *const *defaults;                     /* "name=value", NULL-terminated: where it differs from the options' own; or NULL */
+    ridge_status (*run)(ridge_call *call, const void *request, ridge_err *err);
+    const ridge_record *const *records; /* of its JSON: what `ridge --schema` prints; NULL-terminated, or NULL */
+    /* sub-commands, NULL-terminated; a group without `run` needs one of them, and its tables and operands are not used */
+    const ridge_command *const *commands;
+};
+
+/* all of them, in the order of the help; NULL-terminated */
+extern const ridge_command *const ridge_commands[];
+#define COMMAND(name) extern const ridge_command ridge_cmd_##name;
+#include "command/commands.def"
+#undef COMMAND
+
+/* The command that the first words name: *path gets its full name ("db list"), its words are *used. A group (`db`) is found too.
+ * USAGE with "did you mean" where there is none. */
+ridge_status ridge_command_find(const ridge_command **command, const char **path, size_t *used, size_t count, const char *const *words,
+                                ridge_arena *arena, ridge_err *err);
+
+/* ---- a request ---- */
+
+/* A new request, all options at their defaults; in the call's arena. */
+ridge_status ridge_command_request(void **request, ridge_call *call, const ridge_command *command, ridge_err *err);
+/* Adds an operand. USAGE where there are more than the command takes. */
+ridge_status ridge_command_operand(void *request, ridge_call *call, const ridge_command *command, const char *word, ridge_err *err);
+/* USAGE where there are fewer operands than it needs */
+ridge_status ridge_command_complete(const void *request, const ridge_command *command, ridge_err *err);
+/* Operands and "name=value" options as a complete request, which points into them. */
+ridge_status ridge_command_read(void **request, ridge_call *call, const ridge_command *command, const char *const *operands,
+                                size_t operand_count, const char *const *options, size_t option_count, ridge_err *err);
+/* runs it; a command that failed says why */
+ridge_status ridge_command_run(ridge_call *call, const ridge_command *command, const void *request, ridge_err *err);
+
+#endif

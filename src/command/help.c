@@ -1,0 +1,205 @@
+/* ridge help: what a command does and which options it has, for `ridge --help` too. */
+#include "command/help.h"
+
+#include "report/text.h"
+
+enum { GAP_MOST = 30 }; /* widest left column */
+
+const ridge_option ridge_help_option = {.name = "help", .letter = 'h', .kind = RIDGE_OPTION_FLAG, .help = "show this help"};
+
+static void paragraph(ridge_call *call, const char *text)
+{
+    ridge_buf_addc(&call->data, '\n');
+    ridge_text_wrap(&call->data, text, 0, 0, (size_t)call->line);
+}
+
+/* ---- lists of commands ---- */
+static size_t command_gap(const ridge_command *const *commands)
+{
+    size_t longest = 0;
+    for (; *commands != NULL; commands++)
+        if (strlen((*commands)->name) > longest)
+            longest = strlen((*commands)->name);
+    return longest + 4 < GAP_MOST ? longest + 4 : GAP_MOST;
+}
+
+/* those of one group; group NULL: all */
+static void command_rows(ridge_call *call, const ridge_command *const *commands, const char *group)
+{
+    size_t gap = command_gap(commands);
+    for (; *commands != NULL; commands++)
+        if (!group || strcmp((*commands)->group, group) == 0)
+            ridge_text_row(&call->data, (*commands)->name, (*commands)->summary, gap, (size_t)call->line);
+}
+
+static bool is_first_of_group(const ridge_command *const *command)
+{
+    for (const ridge_command *const *before = ridge_commands; before < command; before++)
+        if (strcmp((*before)->group, (*command)->group) == 0)
+            return false;
+    return true;
+}
+
+void ridge_help_overview(ridge_call *call)
+{
+    ridge_text_wrap(&call->data, "ridge tells what a neural network costs (FLOPs, bytes, memory, time), before it runs and after it ran.",
+                    0, 0, (size_t)call->line);
+    ridge_text_heading(&call->data, "Example", call->color);
+    ridge_buf_addf(&call->data, "  %s\n", ridge_commands[0]->example);
+    for (const ridge_command *const *command = ridge_commands; *command != NULL; command++)
+        if (is_first_of_group(command)) {
+            ridge_text_heading(&call->data, (*command)->group, call->color);
+            command_rows(call, ridge_commands, (*command)->group);
+        }
+    paragraph(call, "'ridge COMMAND --help' tells more about a command, 'ridge --version' which ridge this is.");
+}
+
+/* ---- one command ---- */
+/* "-h, --help"; options without a letter are set under the long names */
+static const char *option_label(ridge_call *call, const ridge_option *option)
+{
+    ridge_buf text = {0};
+    if (option->letter != 0)
+        ridge_buf_addf(&text, "-%c, ", option->letter);
+    else
+        ridge_buf_addz(&text, "    ");
+    ridge_text_option(&text, option);
+    const char *label = ridge_arena_strdup(&call->arena, (ridge_str){text.p, text.n});
+    ridge_buf_free(&text);
+    return label ? label : option->name;
+}
+
+static size_t widen(ridge_call *call, size_t gap, const ridge_option *option)
+{
+    size_t need = strlen(option_label(call, option)) + 4;
+    return need > gap && need <= GAP_MOST ? need : gap;
+}
+
+/* the column where the texts start: one for the whole page */
+static size_t option_gap(ridge_call *call, const ridge_command *command)
+{
+    size_t gap = widen(call, 0, &ridge_help_option);
+    for (const ridge_option_table *table = command->tables; table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++)
+            if (ridge_options_offered(command->tables, table, option))
+                gap = widen(call, gap, option);
+    return gap;
+}
+
+const char *ridge_help_text(const ridge_option *option, ridge_arena *arena)
+{
+    const char *fallback = ridge_option_default(option);
+    const char *text = fallback ? ridge_arena_printf(arena, "%s (default %s)", option->help, fallback) : option->help;
+    return text ? text : option->help;
+}
+
+static void option_row(ridge_call *call, const ridge_option *option, size_t gap)
+{
+    ridge_text_row(&call->data, option_label(call, option), ridge_help_text(option, &call->arena), gap, (size_t)call->line);
+}
+
+/* an option of a table, unless an earlier table has one of that name */
+static void table_rows(ridge_call *call, const ridge_command *command, const ridge_option_table *table, size_t gap)
+{
+    for (const ridge_option *option = table->options; option->name; option++)
+        if (ridge_options_offered(command->tables, table, option))
+            option_row(call, option, gap);
+}
+
+/* tables of one title stand under one heading */
+static bool is_continued(const ridge_command *command, const ridge_option_table *table)
+{
+    return table > command->tables && table[-1].title && strcmp(table[-1].title, table->title) == 0;
+}
+
+/* Titled tables come first, the command's own options and --help under "Options" last. */
+static void option_sections(ridge_call *call, const ridge_command *command)
+{
+    size_t gap = option_gap(call, command);
+    for (const ridge_option_table *table = command->tables; table->options; table++) {
+        if (!table->title)
+            continue;
+        if (!is_continued(command, table))
+            ridge_text_heading(&call->data, table->title, call->color);
+        table_rows(call, command, table, gap);
+    }
+    ridge_text_heading(&call->data, "Options", call->color);
+    for (const ridge_option_table *table = command->tables; table->options; table++)
+        if (!table->title)
+            table_rows(call, command, table, gap);
+    option_row(call, &ridge_help_option, gap);
+}
+
+static bool takes_integers(const ridge_command *command)
+{
+    for (const ridge_option_table *table = command->tables; table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++)
+            if (option->kind == RIDGE_OPTION_INT)
+                return true;
+    return false;
+}
+
+void ridge_help_command(ridge_call *call, const ridge_command *command, const char *path)
+{
+    size_t width = (size_t)call->line;
+    const char *operands = command->operands.usage;
+    ridge_buf *out = &call->data;
+    ridge_buf_addf(out, "ridge %s: ", path);
+    ridge_text_wrap(out, command->summary, strlen("ridge : ") + strlen(path), 2, width);
+    if (command->example) {
+        ridge_text_heading(out, "Example", call->color);
+        ridge_buf_addf(out, "  %s\n", command->example);
+    }
+    if (command->commands) {
+        ridge_buf_addf(out, "\nUsage: ridge %s COMMAND [OPTION...]\n", path);
+        if (command->run)
+            ridge_buf_addf(out, "       ridge %s [OPTION...]\n", path);
+        ridge_text_heading(out, "Commands", call->color);
+        command_rows(call, command->commands, NULL);
+        if (command->run)
+            option_sections(call, command);
+    } else {
+        ridge_buf_addf(out, "\nUsage: ridge %s%s%s [OPTION...]\n", path, operands ? " " : "", operands ? operands : "");
+        if (operands)
+            ridge_text_row(out, operands, command->operands.help, strlen(operands) + 4 < GAP_MOST ? strlen(operands) + 4 : GAP_MOST, width);
+        option_sections(call, command);
+    }
+    if (takes_integers(command))
+        paragraph(call, "Integers may end in k, M, G (1000, 1000^2, 1000^3) or Ki, Mi, Gi (1024, 1024^2, 1024^3).");
+    if (command->details)
+        paragraph(call, command->details);
+}
+
+/* ---- ridge help [COMMAND...] ---- */
+
+typedef struct help_request {
+    ridge_words command;
+} help_request;
+
+static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
+{
+    const help_request *r = values;
+    const char *path = "";
+    const ridge_command *command = NULL;
+    size_t used;
+    if (r->command.count == 0) {
+        ridge_help_overview(call);
+        return RIDGE_OK;
+    }
+    ridge_status st = ridge_command_find(&command, &path, &used, r->command.count, r->command.items, &call->arena, err);
+    if (!st && used < r->command.count)
+        return ridge_fail(err, RIDGE_USAGE, "'%s' has no command '%s'", path, r->command.items[used]);
+    if (!st)
+        ridge_help_command(call, command, path);
+    return st;
+}
+
+const ridge_command ridge_cmd_help = {
+    .name = "help",
+    .group = "About",
+    .summary = "what a command does and which options it has",
+    .example = "ridge help formats",
+    .operands = RIDGE_OPERANDS(help_request, command, "[COMMAND...]", 0, 2, "a command, or a command and its sub-command"),
+    .request_size = sizeof(help_request),
+    .run = run,
+};

@@ -1,0 +1,16 @@
+/* help.h - what the tables of commands tell people: the overview, a page per command.
+ * In: commands, the width of the call. Out: text added to the call's answer. */
+#ifndef RIDGE_COMMAND_HELP_H
+#define RIDGE_COMMAND_HELP_H
+
+#include "command/command.h"
+
+extern const ridge_option ridge_help_option; /* every command has it, no table lists it */
+
+void ridge_help_overview(ridge_call *call);
+/* path: the full name ("db list") */
+void ridge_help_command(ridge_call *call, const ridge_command *command, const char *path);
+/* what is said of an option, with its default */
+const char *ridge_help_text(const ridge_option *option, ridge_arena *arena);
+
+#endif

@@ -1,0 +1,340 @@
+#include "entries/explain.h"
+
+#include "graph/tree.h"
+
+/* ---- which module ---- */
+
+/* the first of what a folded row names: "model.layers.*.mlp" and "model.layers.{0-2}" are model.layers.0 */
+static const char *first_of(const char *path, ridge_arena *arena)
+{
+    char *first = ridge_arena_alloc(arena, strlen(path) + 1), *to = first;
+    for (const char *from = path; first && *from; from++) {
+        if (*from == '*') {
+            *to++ = '0';
+        } else if (*from == '{') {
+            for (from++; *from >= '0' && *from <= '9'; from++)
+                *to++ = *from;
+            while (*from && *from != '}')
+                from++;
+            if (!*from)
+                break;
+        } else {
+            *to++ = *from;
+        }
+    }
+    return strcmp(path, "(model)") == 0 ? "" : first;
+}
+
+/* the longest part of the path that exists, with its child nearest to what follows */
+static ridge_status no_module(const ridge_analysis *a, const ridge_tree *tree, const char *path, ridge_err *err)
+{
+    ridge_str whole = ridge_str_of(path), best = {NULL, 0};
+    uint32_t parent = 0, at;
+    unsigned least = 4;
+    size_t start = 0;
+    for (size_t i = 0; i < whole.n; i++)
+        if (whole.p[i] == '.' && (at = ridge_tree_find(tree, (ridge_str){whole.p, i})) != UINT32_MAX) {
+            parent = at;
+            start = i + 1;
+        }
+    const char *dot = memchr(whole.p + start, '.', whole.n - start);
+    ridge_str part = {whole.p + start, dot ? (size_t)(dot - whole.p) - start : whole.n - start};
+    for (at = parent + 1; at < tree->modules[parent].end; at = tree->modules[at].end) {
+        unsigned d = ridge_str_distance(part, tree->modules[at].name, least);
+        if (d < least) {
+            least = d;
+            best = tree->modules[at].path;
+        }
+    }
+    if (best.p)
+        return ridge_fail(err, RIDGE_NAME, "%s has no module '%s'; did you mean '%.*s'?", a->file.name, path, RIDGE_STR_ARG(best));
+    return ridge_fail(err, RIDGE_NAME, "%s has no module '%s'; 'ridge inspect %s' shows its paths", a->file.name, path, a->file.name);
+}
+
+/* ---- what it has ---- */
+
+static ridge_str text_of(const ridge_json *json)
+{
+    bool is_text = json && (json->type == RIDGE_JSON_STRING || json->type == RIDGE_JSON_NUMBER);
+    return is_text ? json->u.text : (ridge_str){NULL, 0};
+}
+
+static void find_origin(ridge_explanation *x, const ridge_source *s)
+{
+    const ridge_json *location = ridge_json_get(s->json, "code_location");
+    x->place = (ridge_template_place){s->file, s->line};
+    x->source = text_of(ridge_json_get(location, "file"));
+    x->source_line = text_of(ridge_json_get(location, "line_start"));
+    x->thinking = text_of(ridge_json_get(s->json, "thinking"));
+}
+
+static ridge_status find_names(ridge_explanation *x, const ridge_node *n, ridge_arena *arena, ridge_err *err)
+{
+    const ridge_entry *e = n->entry;
+    x->arguments = ridge_arena_array(arena, e->parameter_count + 1, sizeof *x->arguments);
+    x->locals = ridge_arena_array(arena, e->lets.n + 1, sizeof *x->locals);
+    if (!x->arguments || !x->locals)
+        return ridge_no_memory(err);
+    for (size_t i = 0; i < e->parameter_count; i++)
+        x->arguments[x->argument_count++] = (ridge_bound_name){.name = e->parameters[i].names[0]->text, .value = n->args[i]};
+    for (size_t i = 0; i < e->lets.n; i++)
+        x->locals[x->local_count++] = (ridge_bound_name){e->lets.p[i].name->text, e->lets.p[i].expr->text, n->slots[e->lets.p[i].slot]};
+    return RIDGE_OK;
+}
+
+static ridge_status add_amounts(ridge_explanation *x, ridge_analysis *a, const ridge_node *n, const char *what,
+                                const ridge_amounts *amounts, const char *const *kinds)
+{
+    for (size_t i = 0; i < amounts->n; i++) {
+        const ridge_expr *expr = amounts->p[i].expr;
+        ridge_explained_amount *out = &x->amounts[x->amount_count++];
+        *out = (ridge_explained_amount){what, kinds[amounts->p[i].what], expr->text, .place = {expr->file, expr->line}};
+        ridge_graph_enter(&a->graph, n);
+        ridge_status st = ridge_expr_eval(&out->value, expr, &a->graph.run);
+        if (st)
+            return st;
+    }
+    return RIDGE_OK;
+}
+
+static ridge_status find_amounts(ridge_explanation *x, ridge_analysis *a, const ridge_node *n, ridge_err *err)
+{
+    const ridge_entry *e = n->entry;
+    ridge_status st;
+    x->amounts = ridge_arena_array(&a->arena, e->flops.n + e->reads.n + e->writes.n + 1, sizeof *x->amounts);
+    if (!x->amounts)
+        return ridge_no_memory(err);
+    if ((st = add_amounts(x, a, n, "flops", &e->flops, ridge_flop_names)) ||
+        (st = add_amounts(x, a, n, "reads", &e->reads, ridge_byte_names)))
+        return st;
+    return add_amounts(x, a, n, "writes", &e->writes, ridge_byte_names);
+}
+
+static ridge_status find_parts(ridge_explanation *x, ridge_analysis *a, const ridge_node *n, ridge_err *err)
+{
+    ridge_status st = RIDGE_OK;
+    if (!(x->parts = ridge_arena_array(&a->arena, n->child_count + 1, sizeof *x->parts)))
+        return ridge_no_memory(err);
+    for (size_t i = 0; i < n->child_count && !st; i++) {
+        const ridge_child *c = &n->children[i];
+        const ridge_component *k = n->entry ? &n->entry->breakdown[c->component] : NULL;
+        if (!c->node)
+            continue;
+        ridge_explained_part *out = &x->parts[x->part_count++];
+        *out = (ridge_explained_part){.name = c->name, .calls = c->calls, .has_formula = k && k->use};
+        if (out->has_formula) {
+            out->formula = k->use->text;
+            out->place = (ridge_template_place){k->file, k->line};
+        }
+        st = ridge_cost_node_sums(&out->flops, &out->bytes, &a->coster, c->node);
+    }
+    return st;
+}
+
+ridge_status ridge_explain(ridge_explanation *x, ridge_analysis *a, const char *path, ridge_err *err)
+{
+    ridge_tree tree;
+    if (a->nothing_known)
+        return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", a->architecture);
+    ridge_status st = ridge_tree_make(&tree, &a->graph, a->root);
+    if (st)
+        return st;
+    const char *first = first_of(path, &a->arena);
+    if (!first)
+        return ridge_no_memory(err);
+    uint32_t at = ridge_tree_find(&tree, ridge_str_of(first));
+    if (at == UINT32_MAX)
+        return no_module(a, &tree, first, err);
+    const ridge_node *n = tree.modules[at].node;
+    *x = (ridge_explanation){.model = a->file.name,
+                             .architecture = a->architecture,
+                             .path = tree.modules[at].path,
+                             .class_name = n->class_name,
+                             .entry = n->entry};
+    if (n->entry) {
+        find_origin(x, n->entry->source);
+        if ((st = find_names(x, n, &a->arena, err)) || (st = find_amounts(x, a, n, err)))
+            return st;
+    }
+    if ((st = find_parts(x, a, n, err)))
+        return st;
+    return ridge_cost_node_sums(&x->flops, &x->bytes, &a->coster, n);
+}
+
+/* ---- JSON ---- */
+
+static bool has_entry(const void *row)
+{
+    return ((const ridge_explanation *)row)->entry;
+}
+
+static void write_arguments(ridge_json_writer *w, const void *row)
+{
+    const ridge_explanation *x = row;
+    ridge_jw_object_compact(w);
+    for (size_t i = 0; i < x->argument_count; i++) {
+        ridge_jw_key(w, x->arguments[i].name);
+        ridge_value_json(w, x->arguments[i].value);
+    }
+    ridge_jw_end_object(w);
+}
+
+static void write_local(ridge_json_writer *w, const void *row)
+{
+    ridge_value_json(w, ((const ridge_bound_name *)row)->value);
+}
+
+static void write_amount(ridge_json_writer *w, const void *row)
+{
+    ridge_value_json(w, ((const ridge_explained_amount *)row)->value);
+}
+
+static void write_calls(ridge_json_writer *w, const void *row)
+{
+    ridge_value_json(w, ((const ridge_explained_part *)row)->calls);
+}
+
+static bool part_has_formula(const void *row)
+{
+    return ((const ridge_explained_part *)row)->has_formula;
+}
+
+static const ridge_record_field place_fields[] = {
+    RIDGE_R_TEXT(ridge_template_place, file, "file", NULL, RIDGE_IN_JSON, "the catalog's file"),
+    RIDGE_R_UNSIGNED(ridge_template_place, line, "line", NULL, RIDGE_IN_JSON, "the line, from 1"),
+    RIDGE_R_END,
+};
+static const ridge_record place_record = RIDGE_RECORD(ridge_template_place, "place", place_fields, "where a template stands");
+
+static const ridge_record_field local_fields[] = {
+    RIDGE_R_TEXT(ridge_bound_name, name, "name", NULL, RIDGE_IN_JSON, "the local name"),
+    RIDGE_R_STR(ridge_bound_name, formula, "formula", NULL, RIDGE_IN_JSON, "what it is bound to"),
+    RIDGE_R_WRITTEN("value", write_local, "its value here"),
+    RIDGE_R_END,
+};
+static const ridge_record local_record = RIDGE_RECORD(ridge_bound_name, "local name", local_fields, "a local name of a template");
+
+static const ridge_record_field amount_fields[] = {
+    RIDGE_R_TEXT(ridge_explained_amount, what, "what", NULL, RIDGE_IN_JSON, "flops, reads or writes"),
+    RIDGE_R_TEXT(ridge_explained_amount, kind, "kind", NULL, RIDGE_IN_JSON, "the class of FLOPs, the kind of bytes"),
+    RIDGE_R_STR(ridge_explained_amount, formula, "formula", NULL, RIDGE_IN_JSON, "the template's formula"),
+    RIDGE_R_WRITTEN("value", write_amount, "its value here"),
+    RIDGE_R_IN(ridge_explained_amount, place, &place_record, "template", RIDGE_IN_JSON, "where the formula stands"),
+    RIDGE_R_END,
+};
+static const ridge_record amount_record = RIDGE_RECORD(ridge_explained_amount, "formula", amount_fields, "a formula of the module itself");
+
+static const ridge_record_field part_fields[] = {
+    RIDGE_R_STR(ridge_explained_part, name, "name", NULL, RIDGE_IN_JSON, "the part's name"),
+    RIDGE_R_WRITTEN("calls", write_calls, "how often it is called"),
+    RIDGE_R_STR(ridge_explained_part, formula, "formula", NULL, RIDGE_IN_JSON, "how the template calls it", .given = part_has_formula),
+    RIDGE_R_IN(ridge_explained_part, place, &place_record, "template", RIDGE_IN_JSON, "where that stands", .given = part_has_formula),
+    RIDGE_R_IN(ridge_explained_part, flops, &ridge_flop_record, "flops", RIDGE_IN_JSON, "FLOPs of one call"),
+    RIDGE_R_IN(ridge_explained_part, bytes, &ridge_byte_record, "bytes", RIDGE_IN_JSON, "bytes of one call"),
+    RIDGE_R_END,
+};
+static const ridge_record part_record = RIDGE_RECORD(ridge_explained_part, "part", part_fields, "a part of the module");
+
+#define OF ridge_explanation
+static const ridge_record_field fields[] = {
+    RIDGE_R_TEXT(OF, model, "model", NULL, RIDGE_IN_JSON, "the model as it was named"),
+    RIDGE_R_TEXT(OF, architecture, "architecture", NULL, RIDGE_IN_JSON, "the class that runs"),
+    RIDGE_R_STR(OF, path, "path", NULL, RIDGE_IN_JSON, "the module's path"),
+    RIDGE_R_TEXT(OF, class_name, "class", NULL, RIDGE_IN_JSON, "its class"),
+    RIDGE_R_IN(OF, place, &place_record, "template", RIDGE_IN_JSON, "where its template stands", .given = has_entry, .compact = true),
+    RIDGE_R_WRITTEN("arguments", write_arguments, "the arguments it is called with", .given = has_entry),
+    RIDGE_R_LIST(OF, locals, local_count, &local_record, "local_names", RIDGE_IN_JSON, "names bound in the template", .given = has_entry),
+    RIDGE_R_LIST(OF, amounts, amount_count, &amount_record, "formulas", RIDGE_IN_JSON, "formulas of the module itself", .given = has_entry),
+    RIDGE_R_LIST(OF, parts, part_count, &part_record, "parts", RIDGE_IN_JSON, "the modules it is built from"),
+    RIDGE_R_IN(OF, flops, &ridge_flop_record, "flops", RIDGE_IN_JSON, "FLOPs of one call", .compact = true),
+    RIDGE_R_IN(OF, bytes, &ridge_byte_record, "bytes", RIDGE_IN_JSON, "bytes of one call", .compact = true),
+    RIDGE_R_END,
+};
+const ridge_record ridge_explanation_record = RIDGE_RECORD(OF, "ridge cost --explain", fields, "where a module's numbers come from");
+
+/* ---- text ---- */
+
+static void add_binding(ridge_buf *out, const char *name, ridge_value v, const char *separator)
+{
+    if (v.type == RIDGE_V_UNSET)
+        return;
+    ridge_buf_addf(out, "%s%s = ", separator, name);
+    ridge_value_print(out, v);
+}
+
+static void add_names(ridge_buf *out, const ridge_explanation *x)
+{
+    ridge_buf_addz(out, x->argument_count > 0 ? "\narguments\n" : "");
+    for (size_t i = 0; i < x->argument_count; i++) {
+        add_binding(out, x->arguments[i].name, x->arguments[i].value, "  ");
+        ridge_buf_addc(out, '\n');
+    }
+    ridge_buf_addz(out, x->local_count > 0 ? "\nlocal names\n" : "");
+    for (size_t i = 0; i < x->local_count; i++) {
+        ridge_buf_addf(out, "  %s = %.*s", x->locals[i].name, RIDGE_STR_ARG(x->locals[i].formula));
+        add_binding(out, "", x->locals[i].value, "");
+        ridge_buf_addc(out, '\n');
+    }
+}
+
+static void amounts_text(ridge_buf *out, const ridge_explanation *x)
+{
+    ridge_buf_addz(out, x->amount_count > 0 ? "\nits own formulas (reads and writes in elements)\n" : "");
+    for (size_t i = 0; i < x->amount_count; i++) {
+        const ridge_explained_amount *m = &x->amounts[i];
+        ridge_buf_addf(out, "  %-6s %-14s %.*s = ", strcmp(m->what, "flops") == 0 ? "FLOPs" : m->what, m->kind, RIDGE_STR_ARG(m->formula));
+        ridge_value_print(out, m->value);
+        ridge_buf_addf(out, "\n         at %s:%u\n", m->place.file, m->place.line);
+    }
+}
+
+static void parts_text(ridge_buf *out, const ridge_explanation *x, ridge_arena *arena)
+{
+    ridge_buf_addz(out, x->part_count > 0 ? "\nparts\n" : "");
+    for (size_t i = 0; i < x->part_count; i++) {
+        const ridge_explained_part *p = &x->parts[i];
+        ridge_buf_addf(out, "  %-26.*s %s FLOPs, %s bytes", RIDGE_STR_ARG(p->name), ridge_units_exact(arena, p->flops.total),
+                       ridge_units_exact(arena, p->bytes.total));
+        if (p->calls.type == RIDGE_V_INT && p->calls.u.i != 1) {
+            ridge_buf_addz(out, ", calls ");
+            ridge_value_print(out, p->calls);
+        }
+        if (p->has_formula)
+            ridge_buf_addf(out, "\n      %.*s\n      at %s:%u", RIDGE_STR_ARG(p->formula), p->place.file, p->place.line);
+        ridge_buf_addc(out, '\n');
+    }
+}
+
+static void result_text(ridge_buf *out, const ridge_explanation *x, ridge_arena *arena)
+{
+    ridge_buf_addf(out, "\nresult, one call: %s FLOPs", ridge_units_exact(arena, x->flops.total));
+    for (int i = 0; i < RIDGE_FLOP_COUNT; i++)
+        if (x->flops.by_class[i])
+            ridge_buf_addf(out, ", %s %s", ridge_flop_names[i], ridge_units_exact(arena, x->flops.by_class[i]));
+    ridge_buf_addf(out, "\n                  %s bytes read, %s written\n", ridge_units_exact(arena, x->bytes.reads_total),
+                   ridge_units_exact(arena, x->bytes.writes_total));
+}
+
+static void origin_text(ridge_buf *out, const ridge_explanation *x)
+{
+    ridge_buf_addf(out, "template  %s:%u\n", x->place.file, x->place.line);
+    if (x->source.p && x->source_line.p)
+        ridge_buf_addf(out, "source    %.*s:%.*s\n", RIDGE_STR_ARG(x->source), RIDGE_STR_ARG(x->source_line));
+    if (x->thinking.p)
+        ridge_buf_addf(out, "why       %.*s\n", RIDGE_STR_ARG(x->thinking));
+}
+
+void ridge_explanation_text(ridge_buf *out, const ridge_explanation *x, ridge_arena *arena)
+{
+    ridge_buf_addf(out, "%.*s\nclass     %s\n", RIDGE_STR_ARG(x->path.n ? x->path : RIDGE_STR("(model)")), x->class_name);
+    if (!x->entry) {
+        ridge_buf_addz(out, "a container: it costs nothing itself\n");
+        parts_text(out, x, arena);
+        return;
+    }
+    origin_text(out, x);
+    add_names(out, x);
+    amounts_text(out, x);
+    parts_text(out, x, arena);
+    result_text(out, x, arena);
+}

@@ -1,0 +1,251 @@
+#include "model/inspect.h"
+
+#define OF ridge_inspect_request
+const ridge_option ridge_options_inspect[] = {
+    RIDGE_FLAG(OF, all, "all", 'a', "layers unfolded"),
+    RIDGE_INT(OF, depth, "depth", 'd', "N", 0, 64, "modules down to this depth"),
+    RIDGE_OPTION_END,
+};
+
+ridge_status ridge_inspect_answer_make(ridge_inspect_answer *out, ridge_registry *registry, const ridge_inspect_request *request,
+                                       ridge_err *err)
+{
+    *out = (ridge_inspect_answer){.weights_bytes = -1, .buffers_bytes = -1};
+    ridge_status st = ridge_analysis_exact(&out->analysis, registry, &request->model, RIDGE_ROWS_NONE, err);
+    ridge_analysis *a = out->analysis;
+    if (st)
+        return st;
+    ridge_model_tell(&out->told, a);
+    out->unknown = a->unknown;
+    out->unknown_count = a->unknown_count;
+    out->warnings = a->warnings;
+    if (a->nothing_known || (st = ridge_tree_make(&out->tree, &a->graph, a->root)))
+        return st;
+    out->class_name = a->class_name;
+    out->weights_bytes = a->memory.weights;
+    out->buffers_bytes = out->tree.buffer_bytes;
+    out->config = a->config;
+    if (!(out->rows = ridge_arena_array(&a->arena, out->tree.count + 1u, sizeof *out->rows)))
+        return ridge_no_memory(err);
+    for (uint32_t i = 0; i < out->tree.count; i++) {
+        const ridge_tree_module *m = &out->tree.modules[i];
+        out->rows[out->row_count++] = (ridge_inspect_row){&out->tree, i, m->path, m->node->class_name, m->parameters, m->parameters_total};
+    }
+    return RIDGE_OK;
+}
+
+void ridge_inspect_answer_free(ridge_inspect_answer *answer)
+{
+    ridge_analysis_free(answer->analysis);
+    *answer = (ridge_inspect_answer){0};
+}
+
+/* ---- JSON, CSV, Markdown ---- */
+
+static bool is_nested(const ridge_field *f)
+{
+    return f->value.type == RIDGE_V_OBJECT && f->value.u.object->what && strcmp(f->value.u.object->what, "an object") != 0;
+}
+
+/* the defaults as they were taken, not what was derived from them later; "text_config.hidden_size" inside a nested config */
+static void write_assumed_of(ridge_json_writer *w, const ridge_object *config, ridge_str prefix)
+{
+    for (size_t i = 0; i < config->count; i++) {
+        const ridge_field *f = &config->fields[i];
+        ridge_buf key = {0};
+        ridge_buf_addf(&key, "%.*s%s%s", RIDGE_STR_ARG(prefix), prefix.n > 0 ? "." : "", f->name->text);
+        if (is_nested(f)) {
+            write_assumed_of(w, f->value.u.object, (ridge_str){key.p, key.n});
+        } else if (f->assumed && !key.failed) {
+            ridge_jw_key(w, key.p);
+            ridge_value_json(w, f->given);
+        }
+        w->buf->failed |= key.failed;
+        ridge_buf_free(&key);
+    }
+}
+
+static void write_assumed(ridge_json_writer *w, const void *row)
+{
+    const ridge_inspect_answer *answer = row;
+    if (!answer->config) {
+        ridge_jw_null(w);
+        return;
+    }
+    ridge_jw_object_compact(w);
+    write_assumed_of(w, answer->config, (ridge_str){"", 0});
+    ridge_jw_end_object(w);
+}
+
+static void write_tensors(ridge_json_writer *w, const void *row)
+{
+    const ridge_inspect_row *r = row;
+    const ridge_tensors *t = &r->tree->modules[r->index].node->weights;
+    ridge_jw_object(w);
+    for (size_t i = 0; i < t->n; i++) {
+        ridge_str tied = ridge_tree_tied_to(r->tree, r->index, t->p[i].name);
+        ridge_jw_key(w, t->p[i].name->text);
+        ridge_jw_object(w);
+        ridge_jw_key(w, "shape");
+        ridge_jw_array(w);
+        for (size_t k = 0; k < t->p[i].rank; k++)
+            ridge_jw_int(w, t->p[i].dims[k]);
+        ridge_jw_end_array(w);
+        ridge_jw_key(w, "tied_to");
+        if (tied.p)
+            ridge_jw_str(w, tied);
+        else
+            ridge_jw_null(w);
+        ridge_jw_end_object(w);
+    }
+    ridge_jw_end_object(w);
+}
+
+static const ridge_record_field row_fields[] = {
+    RIDGE_R_STR(ridge_inspect_row, path, "path", NULL, RIDGE_IN_DATA | RIDGE_IN_MARKDOWN, "as named_modules() gives it"),
+    RIDGE_R_TEXT(ridge_inspect_row, class_name, "class", NULL, RIDGE_IN_DATA | RIDGE_IN_MARKDOWN, "the module's class"),
+    RIDGE_R_COUNT(ridge_inspect_row, parameters, "parameters", NULL, RIDGE_IN_DATA | RIDGE_IN_MARKDOWN,
+                  "its own parameters; a tied one counts in every module that holds it"),
+    RIDGE_R_COUNT(ridge_inspect_row, parameters_total, "parameters_total", "with all below", RIDGE_IN_DATA | RIDGE_IN_MARKDOWN,
+                  "parameters of the module and all below it, tied ones once"),
+    RIDGE_R_WRITTEN("tensors", write_tensors, "name, shape and tie of its own tensors"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_inspect_row_record = RIDGE_RECORD(ridge_inspect_row, "module", row_fields, "a module of named_modules()");
+
+#define ANSWER ridge_inspect_answer
+static const ridge_record_field fields[] = {
+    RIDGE_R_TEXT(ANSWER, told.model, "model", NULL, RIDGE_IN_JSON, "the model as it was named"),
+    RIDGE_R_TEXT(ANSWER, told.architecture, "architecture", NULL, RIDGE_IN_JSON, "the class that runs"),
+    RIDGE_R_TEXT(ANSWER, class_name, "class", NULL, RIDGE_IN_JSON, "that class with its Python module"),
+    RIDGE_R_AT(ANSWER, told.parameters, &ridge_parameters_record, "parameters", RIDGE_IN_JSON, "numbers of parameters", .compact = true),
+    RIDGE_R_COUNT(ANSWER, weights_bytes, "weights_bytes", NULL, RIDGE_IN_JSON, "the weights in their format", .unit = RIDGE_UNIT_BYTES),
+    RIDGE_R_COUNT(ANSWER, buffers_bytes, "buffers_bytes", NULL, RIDGE_IN_JSON, "registered buffers", .unit = RIDGE_UNIT_BYTES),
+    RIDGE_R_WRITTEN("assumed", write_assumed, "defaults taken because the config lacks the field"),
+    RIDGE_R_LIST(ANSWER, rows, row_count, &ridge_inspect_row_record, "modules", RIDGE_IN_JSON,
+                 "every module, in the order of named_modules()"),
+    RIDGE_R_LIST(ANSWER, unknown, unknown_count, &ridge_unknown_record, "unknown", RIDGE_IN_JSON, "what the catalog does not have"),
+    RIDGE_R_TEXTS(ANSWER, warnings, "warnings", NULL, RIDGE_IN_JSON, "what a reader should know"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_inspect_record = RIDGE_RECORD(ANSWER, "ridge inspect", fields, "the module tree of a model");
+
+/* ---- text: equal layers folded ---- */
+
+typedef struct printer {
+    ridge_buf *out;
+    const ridge_tree *tree;
+    const ridge_inspect_request *request;
+    ridge_arena *arena;
+} printer;
+
+static const char *short_class(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+static void add_tensors(const printer *p, uint32_t at)
+{
+    const ridge_tensors *w = &p->tree->modules[at].node->weights;
+    for (size_t i = 0; i < w->n; i++) {
+        ridge_str tied = ridge_tree_tied_to(p->tree, at, w->p[i].name);
+        ridge_buf_addf(p->out, "%s%s[", i ? ", " : "  ", w->p[i].name->text);
+        for (size_t k = 0; k < w->p[i].rank; k++) {
+            if (k)
+                ridge_buf_addz(p->out, ", ");
+            ridge_buf_add_int(p->out, w->p[i].dims[k]);
+        }
+        ridge_buf_addc(p->out, ']');
+        if (tied.p)
+            ridge_buf_addf(p->out, " = %.*s", RIDGE_STR_ARG(tied));
+    }
+}
+
+/* how many siblings from `at` on are the same node as it (equal layers are one node) */
+static uint32_t equal_run(const printer *p, uint32_t at, uint32_t *next)
+{
+    const ridge_tree_module *m = p->tree->modules;
+    uint32_t run = 1, end = m[at].end, last = m[at].parent == UINT32_MAX ? end : m[m[at].parent].end;
+    bool numbered = m[at].name.n && m[at].name.p[0] >= '0' && m[at].name.p[0] <= '9';
+    while (!p->request->all && numbered && end < last && m[end].node == m[at].node) {
+        run++;
+        end = m[end].end;
+    }
+    *next = end;
+    return run;
+}
+
+static void add_line(const printer *p, uint32_t at, uint32_t run)
+{
+    const ridge_tree_module *m = &p->tree->modules[at];
+    ridge_buf_addf(p->out, "%*s", (int)(2 * m->depth), "");
+    if (run > 1) {
+        uint32_t last = at;
+        for (uint32_t i = 1; i < run; i++)
+            last = p->tree->modules[last].end;
+        ridge_buf_addf(p->out, "%.*s-%.*s: %u x ", RIDGE_STR_ARG(m->name), RIDGE_STR_ARG(p->tree->modules[last].name), run);
+    } else if (m->name.n) {
+        ridge_buf_addf(p->out, "%.*s: ", RIDGE_STR_ARG(m->name));
+    }
+    ridge_buf_addz(p->out, m->depth ? short_class(m->node->class_name) : m->node->class_name);
+    add_tensors(p, at);
+    if (m->parameters_total)
+        ridge_buf_addf(p->out, "  %s", ridge_units_exact(p->arena, m->parameters_total));
+    ridge_buf_addc(p->out, '\n');
+}
+
+static void print_level(const printer *p, uint32_t at, uint32_t end)
+{
+    while (at < end) {
+        uint32_t next, run = equal_run(p, at, &next);
+        const ridge_tree_module *m = &p->tree->modules[at];
+        if (p->request->depth < 0 || m->depth <= p->request->depth) {
+            add_line(p, at, run);
+            print_level(p, at + 1, m->end);
+        }
+        at = next;
+    }
+}
+
+static void add_assumed(ridge_buf *out, const ridge_object *config, const char *prefix)
+{
+    for (size_t i = 0; i < config->count; i++) {
+        const ridge_field *f = &config->fields[i];
+        if (is_nested(f))
+            add_assumed(out, f->value.u.object, f->name->text);
+        if (!f->assumed || f->value.type == RIDGE_V_OBJECT)
+            continue;
+        ridge_buf_addf(out, "%s%s%s%s=", out->n && out->p[out->n - 1] != ' ' ? ", " : "", prefix, prefix[0] ? "." : "", f->name->text);
+        ridge_value_print(out, f->given);
+    }
+}
+
+static void add_summary(ridge_buf *out, const ridge_inspect_answer *answer, ridge_arena *arena)
+{
+    const ridge_parameter_counts *n = answer->told.parameters;
+    ridge_buf assumed = {0};
+    ridge_buf_addf(out, "%s  %s\nparameters  %s", answer->told.model, answer->told.architecture, ridge_units_exact(arena, n->total));
+    if (n->active != n->total)
+        ridge_buf_addf(out, "   active per token %s", ridge_units_exact(arena, n->active));
+    ridge_buf_addf(out, "   embedding %s\n", ridge_units_exact(arena, n->embedding));
+    ridge_buf_addf(out, "weights     %s in %s   buffers %s   modules %u\n", ridge_units_bytes(arena, answer->weights_bytes),
+                   answer->analysis->workload.weights->name, ridge_units_bytes(arena, answer->buffers_bytes), answer->tree.count);
+    ridge_buf_addz(&assumed, "assumed     ");
+    add_assumed(&assumed, answer->config, "");
+    if (assumed.n > 12)
+        ridge_buf_addf(out, "%s (not in the config: the class's defaults)\n", assumed.p);
+    out->failed |= assumed.failed;
+    ridge_buf_free(&assumed);
+    ridge_buf_addc(out, '\n');
+}
+
+ridge_status ridge_inspect_text(ridge_buf *out, const ridge_inspect_answer *answer, const ridge_inspect_request *request, ridge_err *err)
+{
+    printer p = {out, &answer->tree, request, &answer->analysis->arena};
+    if (!answer->config)
+        return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", answer->told.architecture);
+    add_summary(out, answer, p.arena);
+    print_level(&p, 0, answer->tree.count);
+    return RIDGE_OK;
+}

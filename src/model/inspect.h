@@ -1,0 +1,48 @@
+/* inspect.h - the module tree of a model: paths, classes, shapes, parameters, ties.
+ * In: a model, which modules are wanted. Out: one struct that owns its analysis; JSON lists every module, people get equal layers folded.
+ * Fails as the analysis does; (UNKNOWN) for people where --partial knows nothing. */
+#ifndef RIDGE_MODEL_INSPECT_H
+#define RIDGE_MODEL_INSPECT_H
+
+#include "graph/tree.h"
+#include "model/records.h"
+
+typedef struct ridge_inspect_request {
+    ridge_model_request model;
+    bool all;      /* layers unfolded */
+    int64_t depth; /* deepest module shown; RIDGE_UNSET: all */
+} ridge_inspect_request;
+
+extern const ridge_option ridge_options_inspect[]; /* all, depth */
+
+typedef struct ridge_inspect_row {
+    const ridge_tree *tree;
+    uint32_t index; /* in the tree */
+    ridge_str path;
+    const char *class_name;
+    ridge_int parameters, parameters_total;
+} ridge_inspect_row;
+
+typedef struct ridge_inspect_answer {
+    ridge_analysis *analysis;
+    ridge_tree tree;
+    ridge_model_told told;
+    const char *class_name; /* NULL where nothing is known */
+    ridge_int weights_bytes, buffers_bytes;
+    const ridge_object *config; /* NULL where nothing is known */
+    ridge_inspect_row *rows;
+    size_t row_count;
+    const ridge_unknown *unknown;
+    size_t unknown_count;
+    ridge_words warnings;
+} ridge_inspect_answer;
+
+/* free with ridge_inspect_answer_free also after an error */
+ridge_status ridge_inspect_answer_make(ridge_inspect_answer *out, ridge_registry *registry, const ridge_inspect_request *request,
+                                       ridge_err *err);
+void ridge_inspect_answer_free(ridge_inspect_answer *answer);
+
+extern const ridge_record ridge_inspect_record, ridge_inspect_row_record;
+ridge_status ridge_inspect_text(ridge_buf *out, const ridge_inspect_answer *answer, const ridge_inspect_request *request, ridge_err *err);
+
+#endif

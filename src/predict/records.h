@@ -1,0 +1,69 @@
+/* records.h - a prediction as it is told: the figures of every output, complete before any is written.
+ * In: a finished prediction, what fits. Out: one struct and how it is written (report/record.h); texts live as long as the prediction. */
+#ifndef RIDGE_PREDICT_RECORDS_H
+#define RIDGE_PREDICT_RECORDS_H
+
+#include "model/records.h"
+#include "predict/predict.h"
+
+/* the precision that kernels want, the one the machine has for them */
+typedef struct ridge_rate_told {
+    ridge_precision wanted, used;
+    double peak_flops_per_s;
+} ridge_rate_told;
+
+typedef struct ridge_rates_told {
+    ridge_rate_told matmul, attention;
+    double vector_flops_per_s, bytes_per_s, ridge_point, launch_overhead_s;
+} ridge_rates_told;
+
+typedef struct ridge_memory_told {
+    ridge_memory memory;
+    ridge_int capacity, reserve; /* negative: not known */
+    int fits;                    /* negative: not known */
+    int64_t max_batch, max_context, model_context;
+} ridge_memory_told;
+
+typedef struct ridge_parallel_told {
+    int64_t devices, tensor, pipeline, expert, data, microbatches, zero;
+    double link_bytes_per_s, link_latency_s, link_s, link_bytes, bubble;
+} ridge_parallel_told;
+
+typedef struct ridge_prediction_told {
+    const ridge_prediction *prediction;
+    ridge_model_told model;
+    const char *machine;
+    ridge_method method;
+    double time_s, tokens_per_s;
+    ridge_bound bound;
+    double mfu, bandwidth_utilisation, energy_j, cost_per_million_tokens;
+    const ridge_generation *generation; /* NULL: not asked */
+    ridge_rates_told rates;
+    ridge_memory_told memory;
+    const ridge_parallel_told *parallel; /* NULL: one device */
+    const ridge_predicted_row *rows;
+    size_t row_count;
+    ridge_words notes, warnings;
+    ridge_parallel_told parallel_told; /* what parallel points to */
+} ridge_prediction_told;
+
+void ridge_prediction_tell(ridge_prediction_told *out, const ridge_prediction *prediction);
+/* memory, capacity and what fits */
+ridge_memory_told ridge_prediction_memory_told(const ridge_prediction *prediction);
+
+/* members up to "rows" and behind them; the rows; the memory */
+extern const ridge_record ridge_prediction_record, ridge_predicted_row_record, ridge_memory_told_record;
+
+/* Which rows are shown. */
+typedef struct ridge_predict_view {
+    int64_t top;   /* the slowest leaves, slowest first; 0: all rows in the tree's order */
+    int64_t depth; /* deepest row shown; RIDGE_UNSET: all */
+} ridge_predict_view;
+extern const ridge_option ridge_options_predict_view[]; /* top, depth */
+/* The rows a view shows, in the arena; people's label is the path where rows are sorted. */
+ridge_status ridge_predict_rows_shown(ridge_predicted_row **rows, size_t *count, const ridge_prediction *prediction,
+                                      const ridge_predict_view *view, ridge_arena *arena, ridge_err *err);
+/* the summary above the table */
+void ridge_prediction_summary(ridge_buf *out, const ridge_prediction_told *told);
+
+#endif

@@ -1,0 +1,472 @@
+#include "report/record.h"
+
+#include <math.h>
+
+#include "base/double.h"
+
+static const void *at(const void *row, size_t offset)
+{
+    return (const char *)row + offset;
+}
+
+static bool is_given(const ridge_record_field *field, const void *row)
+{
+    return !field->given || field->given(row);
+}
+
+/* ---- numbers ---- */
+
+/* an integer kind's value; negative: not known */
+static ridge_int integer_of(const ridge_record_field *field, const void *member)
+{
+    ridge_int value;
+    switch (field->kind) {
+    case RIDGE_RECORD_WHOLE:
+        return *(const int64_t *)member;
+    case RIDGE_RECORD_UNSIGNED:
+        return *(const unsigned *)member;
+    case RIDGE_RECORD_SIZE:
+        return (ridge_int) * (const size_t *)member;
+    default:
+        memcpy(&value, member, sizeof value);
+        return value;
+    }
+}
+
+static bool is_integer(ridge_record_kind kind)
+{
+    return kind == RIDGE_RECORD_COUNT || kind == RIDGE_RECORD_WHOLE || kind == RIDGE_RECORD_UNSIGNED || kind == RIDGE_RECORD_SIZE;
+}
+
+/* NAN: not known */
+static double real_of(const ridge_record_field *field, const void *member)
+{
+    double value = *(const double *)member;
+    return isfinite(value) && (value >= 0 || field->kind == RIDGE_RECORD_CHANGE) ? value : (double)NAN;
+}
+
+static bool is_real(ridge_record_kind kind)
+{
+    return kind == RIDGE_RECORD_REAL || kind == RIDGE_RECORD_CHANGE;
+}
+
+/* a text kind's value; p NULL: not known */
+static ridge_str text_of(const ridge_record_field *field, const void *member)
+{
+    const char *z = NULL;
+    switch (field->kind) {
+    case RIDGE_RECORD_STR:
+        return *(const ridge_str *)member;
+    case RIDGE_RECORD_WORD:
+        z = *(const int *)member >= 0 ? field->words[*(const int *)member] : NULL;
+        break;
+    case RIDGE_RECORD_FORMAT:
+        z = *(const ridge_format *const *)member ? (*(const ridge_format *const *)member)->name : NULL;
+        break;
+    default:
+        z = *(const char *const *)member;
+        break;
+    }
+    return z ? ridge_str_of(z) : (ridge_str){NULL, 0};
+}
+
+/* ---- JSON ---- */
+
+static void write_integer(ridge_json_writer *w, ridge_int value)
+{
+    if (value >= 0)
+        ridge_jw_int(w, value);
+    else
+        ridge_jw_null(w);
+}
+
+static void write_text(ridge_json_writer *w, const ridge_record_field *field, const void *member)
+{
+    ridge_str text = text_of(field, member);
+    if (!text.p)
+        ridge_jw_null(w);
+    else if (field->kind == RIDGE_RECORD_RAW)
+        ridge_jw_raw(w, text);
+    else
+        ridge_jw_str(w, text);
+}
+
+static void write_texts(ridge_json_writer *w, const ridge_record_field *field, const void *member)
+{
+    const ridge_words *words = member;
+    if (field->compact)
+        ridge_jw_array_compact(w);
+    else
+        ridge_jw_array(w);
+    for (size_t i = 0; i < words->count; i++)
+        ridge_jw_strz(w, words->items[i]);
+    ridge_jw_end_array(w);
+}
+
+static void write_list(ridge_json_writer *w, const ridge_record_field *field, const void *row)
+{
+    const char *items = *(const char *const *)at(row, field->offset);
+    size_t count = *(const size_t *)at(row, field->count);
+    if (field->compact)
+        ridge_jw_array_compact(w);
+    else
+        ridge_jw_array(w);
+    for (size_t i = 0; i < count; i++)
+        ridge_record_object(w, field->record, items + i * field->record->size, !field->open);
+    ridge_jw_end_array(w);
+}
+
+static void write_maybe(ridge_json_writer *w, int truth)
+{
+    if (truth < 0)
+        ridge_jw_null(w);
+    else
+        ridge_jw_bool(w, truth > 0);
+}
+
+static void write_value(ridge_json_writer *w, const ridge_record_field *field, const void *row)
+{
+    const void *member = at(row, field->offset);
+    char text[RIDGE_RATIONAL_CHARS];
+    switch (field->kind) {
+    case RIDGE_RECORD_BOOL:
+        ridge_jw_bool(w, *(const bool *)member);
+        break;
+    case RIDGE_RECORD_MAYBE:
+        write_maybe(w, *(const int *)member);
+        break;
+    case RIDGE_RECORD_COUNT:
+    case RIDGE_RECORD_WHOLE:
+    case RIDGE_RECORD_UNSIGNED:
+    case RIDGE_RECORD_SIZE:
+        write_integer(w, integer_of(field, member));
+        break;
+    case RIDGE_RECORD_REAL:
+    case RIDGE_RECORD_CHANGE:
+        ridge_jw_double(w, real_of(field, member));
+        break;
+    case RIDGE_RECORD_RATIONAL:
+        (void)ridge_rational_print(text, *(const ridge_rational *)member);
+        ridge_jw_strz(w, text);
+        break;
+    case RIDGE_RECORD_TEXTS:
+        write_texts(w, field, member);
+        break;
+    case RIDGE_RECORD_IN:
+        ridge_record_object(w, field->record, member, field->compact);
+        break;
+    case RIDGE_RECORD_AT:
+        if (*(const void *const *)member)
+            ridge_record_object(w, field->record, *(const void *const *)member, field->compact);
+        else
+            ridge_jw_null(w);
+        break;
+    case RIDGE_RECORD_LIST:
+        write_list(w, field, row);
+        break;
+    case RIDGE_RECORD_WRITTEN:
+        field->write(w, row);
+        break;
+    default:
+        write_text(w, field, member);
+        break;
+    }
+}
+
+void ridge_record_members(ridge_json_writer *w, const ridge_record *record, const void *row)
+{
+    for (const ridge_record_field *field = record->fields; field->key; field++) {
+        if ((field->shown & RIDGE_IN_JSON) == 0 || !is_given(field, row))
+            continue;
+        if (field->kind == RIDGE_RECORD_MEMBERS || field->kind == RIDGE_RECORD_MEMBERS_AT) {
+            const void *inside = at(row, field->offset);
+            ridge_record_members(w, field->record, field->kind == RIDGE_RECORD_MEMBERS ? inside : *(const void *const *)inside);
+            continue;
+        }
+        ridge_jw_key(w, field->key);
+        write_value(w, field, row);
+    }
+}
+
+void ridge_record_object(ridge_json_writer *w, const ridge_record *record, const void *row, bool compact)
+{
+    if (compact)
+        ridge_jw_object_compact(w);
+    else
+        ridge_jw_object(w);
+    ridge_record_members(w, record, row);
+    ridge_jw_end_object(w);
+}
+
+void ridge_record_answer(ridge_buf *out, const ridge_record *record, const void *answer)
+{
+    ridge_json_writer w;
+    ridge_jw_answer(&w, out);
+    ridge_record_members(&w, record, answer);
+    ridge_jw_end_object(&w);
+    ridge_buf_addc(out, '\n');
+}
+
+/* ---- columns ---- */
+
+typedef struct collecting {
+    ridge_record_columns *out;
+    size_t cap;
+    ridge_arena *arena;
+} collecting;
+
+/* "flops" and "matmul": "flops_matmul"; "flops" and "total": "flops" */
+static const char *joined_key(const char *prefix, const ridge_record_field *field, ridge_arena *arena)
+{
+    const char *own = field->csv ? field->csv : field->key;
+    if (prefix[0] == '\0')
+        return own;
+    return strcmp(own, "total") == 0 ? prefix : ridge_arena_printf(arena, "%s_%s", prefix, own);
+}
+
+static bool collect(collecting *c, const ridge_record *record, size_t offset, const char *prefix)
+{
+    for (const ridge_record_field *field = record->fields; field->key; field++) {
+        if ((field->shown & 1u << c->out->form) == 0)
+            continue;
+        if (field->kind == RIDGE_RECORD_MEMBERS || field->kind == RIDGE_RECORD_IN) {
+            const char *inside = field->kind == RIDGE_RECORD_MEMBERS ? prefix
+                                 : field->csv                        ? field->csv
+                                                                     : joined_key(prefix, field, c->arena);
+            if (!inside || !collect(c, field->record, offset + field->offset, inside))
+                return false;
+            continue;
+        }
+        const char *key = joined_key(prefix, field, c->arena);
+        c->out->items = ridge_arena_grow(c->arena, c->out->items, c->out->count, &c->cap, c->out->count + 1, sizeof *c->out->items);
+        if (!key || !c->out->items)
+            return false;
+        c->out->items[c->out->count++] = (ridge_record_column){field, offset, key};
+    }
+    return true;
+}
+
+ridge_status ridge_record_columns_make(ridge_record_columns *out, const ridge_record *record, ridge_form form, ridge_arena *arena,
+                                       ridge_err *err)
+{
+    collecting c = {.out = out, .arena = arena};
+    *out = (ridge_record_columns){.form = form};
+    return collect(&c, record, 0, "") ? RIDGE_OK : ridge_no_memory(err);
+}
+
+/* ---- cells for people ---- */
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static const char *join_texts(ridge_arena *arena, const ridge_words *words)
+{
+    const char *all = "";
+    for (size_t i = 0; i < words->count && all; i++)
+        all = ridge_arena_printf(arena, "%s%s%s", all, i > 0 ? ", " : "", words->items[i]);
+    return or_empty(all);
+}
+
+static const char *people_cell(const ridge_record_field *field, const void *row, bool exact, ridge_arena *arena)
+{
+    const void *member = at(row, field->offset);
+    ridge_str text;
+    if (is_integer(field->kind))
+        return ridge_unit_text_int(arena, exact ? RIDGE_UNIT_NONE : field->unit, integer_of(field, member));
+    if (is_real(field->kind)) {
+        double value = real_of(field, member);
+        return isnan(value) ? "-" : ridge_unit_text(arena, field->unit, value);
+    }
+    switch (field->kind) {
+    case RIDGE_RECORD_BOOL:
+        return *(const bool *)member ? "yes" : "no";
+    case RIDGE_RECORD_MAYBE:
+        return *(const int *)member < 0 ? "-" : *(const int *)member > 0 ? "yes" : "no";
+    case RIDGE_RECORD_RATIONAL:
+        return or_empty(ridge_arena_printf(arena, "%.10g", ridge_rational_double(*(const ridge_rational *)member)));
+    case RIDGE_RECORD_TEXTS:
+        return join_texts(arena, member);
+    case RIDGE_RECORD_STR:
+        text = text_of(field, member);
+        return text.p ? or_empty(ridge_arena_strdup(arena, text)) : "-";
+    default:
+        text = text_of(field, member);
+        return text.p ? text.p : "-";
+    }
+}
+
+/* ---- CSV ---- */
+
+static void csv_real(ridge_buf *out, double value)
+{
+    char text[RIDGE_DOUBLE_CHARS];
+    if (!isnan(value))
+        ridge_buf_add(out, (ridge_str){text, ridge_double_print(text, value)});
+}
+
+static void csv_texts(ridge_buf *out, const ridge_words *words)
+{
+    ridge_buf all = {0};
+    for (size_t i = 0; i < words->count; i++)
+        ridge_buf_addf(&all, "%s%s", i > 0 ? "; " : "", words->items[i]);
+    ridge_buf_add_csv(out, (ridge_str){all.p, all.n});
+    out->failed |= all.failed;
+    ridge_buf_free(&all);
+}
+
+void ridge_record_csv_cell(ridge_buf *out, const ridge_record_column *column, const void *row)
+{
+    const ridge_record_field *field = column->field;
+    const void *own = at(row, column->offset), *member = at(own, field->offset);
+    ridge_int count;
+    switch (field->kind) {
+    case RIDGE_RECORD_BOOL:
+        ridge_buf_addz(out, *(const bool *)member ? "true" : "false");
+        break;
+    case RIDGE_RECORD_MAYBE:
+        ridge_buf_addz(out, *(const int *)member < 0 ? "" : *(const int *)member > 0 ? "true" : "false");
+        break;
+    case RIDGE_RECORD_COUNT:
+    case RIDGE_RECORD_WHOLE:
+    case RIDGE_RECORD_UNSIGNED:
+    case RIDGE_RECORD_SIZE:
+        if ((count = integer_of(field, member)) >= 0)
+            ridge_buf_add_int(out, count);
+        break;
+    case RIDGE_RECORD_REAL:
+    case RIDGE_RECORD_CHANGE:
+        csv_real(out, real_of(field, member));
+        break;
+    case RIDGE_RECORD_RATIONAL:
+        csv_real(out, ridge_rational_double(*(const ridge_rational *)member));
+        break;
+    case RIDGE_RECORD_TEXTS:
+        csv_texts(out, member);
+        break;
+    default:
+        ridge_buf_add_csv(out, text_of(field, member));
+        break;
+    }
+}
+
+void ridge_record_csv_head(ridge_buf *out, const ridge_record_columns *columns)
+{
+    for (size_t c = 0; c < columns->count; c++)
+        ridge_buf_addf(out, "%s%s", c > 0 ? "," : "", columns->items[c].key);
+    ridge_buf_addc(out, '\n');
+}
+
+void ridge_record_csv_row(ridge_buf *out, const ridge_record_columns *columns, const void *row)
+{
+    for (size_t c = 0; c < columns->count; c++) {
+        if (c > 0)
+            ridge_buf_addc(out, ',');
+        ridge_record_csv_cell(out, &columns->items[c], row);
+    }
+    ridge_buf_addc(out, '\n');
+}
+
+void ridge_record_same_make(ridge_record_same *out, const ridge_record_columns *columns, const void *row, size_t bytes)
+{
+    *out = (ridge_record_same){0};
+    for (size_t c = 0; c < columns->count && c < RIDGE_RECORD_SAME_MOST; c++) {
+        const ridge_record_column *column = &columns->items[c];
+        out->is_same[c] = column->offset + column->field->offset < bytes;
+        if (out->is_same[c])
+            ridge_record_csv_cell(&out->text, column, row);
+        out->ends[c] = out->text.n;
+    }
+}
+
+void ridge_record_same_free(ridge_record_same *same)
+{
+    ridge_buf_free(&same->text);
+}
+
+void ridge_record_csv_row_same(ridge_buf *out, const ridge_record_columns *columns, const ridge_record_same *same, const void *row)
+{
+    for (size_t c = 0; c < columns->count; c++) {
+        if (c > 0)
+            ridge_buf_addc(out, ',');
+        size_t begin = c > 0 && c < RIDGE_RECORD_SAME_MOST ? same->ends[c - 1] : 0;
+        if (c < RIDGE_RECORD_SAME_MOST && same->is_same[c])
+            ridge_buf_add(out, (ridge_str){same->text.p + begin, same->ends[c] - begin});
+        else
+            ridge_record_csv_cell(out, &columns->items[c], row);
+    }
+    ridge_buf_addc(out, '\n');
+}
+
+/* ---- tables ---- */
+
+const char *ridge_record_cell(const ridge_record_columns *columns, size_t index, const void *row, ridge_arena *arena)
+{
+    const ridge_record_column *column = &columns->items[index];
+    const void *own = at(row, column->offset);
+    if (columns->form != RIDGE_FORM_CSV && column->field->text)
+        return or_empty(column->field->text(arena, own));
+    if (columns->form != RIDGE_FORM_CSV)
+        return people_cell(column->field, own, columns->exact, arena);
+    ridge_buf text = {0};
+    ridge_record_csv_cell(&text, column, row);
+    const char *cell = text.n > 0 && !text.failed ? ridge_arena_strdup(arena, (ridge_str){text.p, text.n}) : "";
+    ridge_buf_free(&text);
+    return or_empty(cell);
+}
+
+static bool is_number(const ridge_record_field *field)
+{
+    return (is_integer(field->kind) || is_real(field->kind) || field->kind == RIDGE_RECORD_RATIONAL || field->unit != RIDGE_UNIT_NONE) &&
+           !field->left;
+}
+
+ridge_status ridge_record_columns_table(ridge_table *table, const ridge_record_columns *columns, const void *rows, size_t count,
+                                        size_t stride, ridge_arena *arena, ridge_err *err)
+{
+    ridge_column *heads = ridge_arena_array(arena, columns->count + 1, sizeof *heads);
+    if (!heads)
+        return ridge_no_memory(err);
+    for (size_t c = 0; c < columns->count; c++) {
+        const ridge_record_field *field = columns->items[c].field;
+        heads[c] = (ridge_column){field->title ? field->title : field->key, columns->items[c].key, is_number(field)};
+    }
+    ridge_table_init(table, arena, heads, columns->count);
+    for (size_t i = 0; i < count; i++) {
+        const char **cells = ridge_table_row(table);
+        if (!cells)
+            return ridge_no_memory(err);
+        for (size_t c = 0; c < columns->count; c++)
+            cells[c] = ridge_record_cell(columns, c, at(rows, i * stride), arena);
+    }
+    return RIDGE_OK;
+}
+
+ridge_status ridge_record_table(ridge_table *table, const ridge_record *record, ridge_form form, const void *rows, size_t count,
+                                ridge_arena *arena, ridge_err *err)
+{
+    ridge_record_columns columns;
+    ridge_status st = ridge_record_columns_make(&columns, record, form, arena, err);
+    return st ? st : ridge_record_columns_table(table, &columns, rows, count, record->size, arena, err);
+}
+
+ridge_status ridge_record_print(ridge_buf *out, const ridge_record *record, const ridge_record_style *style, const void *rows, size_t count,
+                                ridge_err *err)
+{
+    ridge_arena arena;
+    ridge_table table;
+    ridge_record_columns columns;
+    ridge_arena_init(&arena);
+    ridge_status st = ridge_record_columns_make(&columns, record, style->form, &arena, err);
+    columns.exact = style->exact;
+    if (!st && style->form == RIDGE_FORM_CSV) {
+        ridge_record_csv_head(out, &columns);
+        for (size_t i = 0; i < count; i++)
+            ridge_record_csv_row(out, &columns, at(rows, i * record->size));
+    } else if (!st && !(st = ridge_record_columns_table(&table, &columns, rows, count, record->size, &arena, err))) {
+        ridge_table_render(out, &table, style->form, style->width);
+    }
+    ridge_arena_free(&arena);
+    return st;
+}

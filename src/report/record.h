@@ -1,0 +1,186 @@
+/* record.h - what an answer holds, described once: every field with its key, title, unit, place and meaning.
+ * In: a record (a table of fields) and a struct it describes. Out: JSON, CSV, rows of a table for people, a JSON Schema.
+ * Nothing is computed here: an answer is complete before it is written. JSON and CSV have every digit, people get four (base/units.h).
+ * What is not known (NULL, a negative number) is null in JSON, empty in CSV and "-" for people. Fails with NOMEM only. */
+#ifndef RIDGE_REPORT_RECORD_H
+#define RIDGE_REPORT_RECORD_H
+
+#include "base/format.h"
+#include "base/json.h"
+#include "base/option.h"
+#include "base/units.h"
+#include "report/table.h"
+
+typedef struct ridge_record ridge_record;
+
+typedef enum ridge_record_kind {
+    RIDGE_RECORD_TEXT,       /* const char * */
+    RIDGE_RECORD_STR,        /* ridge_str */
+    RIDGE_RECORD_WORD,       /* int or enum: an index in `words` */
+    RIDGE_RECORD_FORMAT,     /* const ridge_format *: its name */
+    RIDGE_RECORD_BOOL,       /* bool */
+    RIDGE_RECORD_MAYBE,      /* int: 1, 0, negative where it is not known */
+    RIDGE_RECORD_COUNT,      /* ridge_int */
+    RIDGE_RECORD_WHOLE,      /* int64_t */
+    RIDGE_RECORD_UNSIGNED,   /* unsigned */
+    RIDGE_RECORD_SIZE,       /* size_t */
+    RIDGE_RECORD_REAL,       /* double */
+    RIDGE_RECORD_CHANGE,     /* double that may be negative; not known is NAN */
+    RIDGE_RECORD_RATIONAL,   /* ridge_rational: "9/2" in JSON, a decimal elsewhere */
+    RIDGE_RECORD_TEXTS,      /* ridge_words: a list of texts */
+    RIDGE_RECORD_RAW,        /* const char *: JSON as it stands */
+    RIDGE_RECORD_IN,         /* a struct: an object of `record` */
+    RIDGE_RECORD_AT,         /* a pointer to a struct: such an object, or null */
+    RIDGE_RECORD_MEMBERS,    /* a struct whose fields stand among these */
+    RIDGE_RECORD_MEMBERS_AT, /* a pointer to such a struct; `given` tells where there is none */
+    RIDGE_RECORD_LIST,       /* a pointer to structs of `record`, their number in the size_t at `count` */
+    RIDGE_RECORD_WRITTEN     /* `write` knows: what has no fixed fields */
+} ridge_record_kind;
+
+/* where a field is shown */
+enum {
+    RIDGE_IN_JSON = 1 << RIDGE_FORM_JSON,
+    RIDGE_IN_CSV = 1 << RIDGE_FORM_CSV,
+    RIDGE_IN_TEXT = 1 << RIDGE_FORM_TEXT,
+    RIDGE_IN_MARKDOWN = 1 << RIDGE_FORM_MARKDOWN,
+    RIDGE_IN_DATA = RIDGE_IN_JSON | RIDGE_IN_CSV,
+    RIDGE_IN_TABLES = RIDGE_IN_TEXT | RIDGE_IN_MARKDOWN,
+    RIDGE_IN_ALL = RIDGE_IN_DATA | RIDGE_IN_TABLES
+};
+
+typedef struct ridge_record_field {
+    const char *key;   /* of JSON and CSV; NULL ends a table */
+    const char *title; /* above the column; NULL: the key */
+    ridge_record_kind kind;
+    ridge_unit unit;
+    unsigned shown;  /* RIDGE_IN_... */
+    size_t offset;   /* of the member */
+    const char *doc; /* what it is, a sentence without a full stop */
+
+    const char *const *words;       /* WORD: NULL-terminated */
+    const ridge_record *record;     /* IN, AT, MEMBERS, LIST */
+    size_t count;                   /* LIST: offset of the number of structs */
+    const char *csv;                /* column of CSV, or what the columns of a struct inside begin with, where that is not the key */
+    bool (*given)(const void *row); /* is the member there in JSON? NULL: it is */
+    const char *(*text)(ridge_arena *arena, const void *row); /* for people, where that is more than the number */
+    void (*write)(ridge_json_writer *w, const void *row);     /* WRITTEN: the value */
+    void (*schema)(ridge_json_writer *w);                     /* WRITTEN: members of its JSON Schema; NULL: any value */
+    bool compact;                                             /* IN, AT, LIST, TEXTS: on one line */
+    bool open;                                                /* LIST: a member of an item is a line of its own */
+    bool left;                                                /* a number whose column is not flush right */
+} ridge_record_field;
+
+struct ridge_record {
+    const char *name; /* "cost row" */
+    const char *doc;
+    const ridge_record_field *fields;
+    size_t size; /* of the struct */
+};
+
+/* Fields of struct `type`; the member's type is checked at compile time. After the meaning: .unit = ..., .given = ..., */
+/* clang-format off */
+#define RIDGE_RECORD_FIELD(kind_, type, member, wanted, key_, title_, shown_, ...) \
+    {.key = key_, .title = title_, .kind = RIDGE_RECORD_##kind_, .shown = shown_, .offset = RIDGE_OFFSET(type, member, wanted), .doc = __VA_ARGS__}
+#define RIDGE_R_TEXT(type, member, key, title, shown, ...)     RIDGE_RECORD_FIELD(TEXT, type, member, const char *, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_STR(type, member, key, title, shown, ...)      RIDGE_RECORD_FIELD(STR, type, member, ridge_str, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_FORMAT(type, member, key, title, shown, ...)   RIDGE_RECORD_FIELD(FORMAT, type, member, const ridge_format *, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_BOOL(type, member, key, title, shown, ...)     RIDGE_RECORD_FIELD(BOOL, type, member, bool, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_MAYBE(type, member, key, title, shown, ...)    RIDGE_RECORD_FIELD(MAYBE, type, member, int, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_COUNT(type, member, key, title, shown, ...)    RIDGE_RECORD_FIELD(COUNT, type, member, ridge_int, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_WHOLE(type, member, key, title, shown, ...)    RIDGE_RECORD_FIELD(WHOLE, type, member, int64_t, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_UNSIGNED(type, member, key, title, shown, ...) RIDGE_RECORD_FIELD(UNSIGNED, type, member, unsigned, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_SIZE(type, member, key, title, shown, ...)     RIDGE_RECORD_FIELD(SIZE, type, member, size_t, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_REAL(type, member, key, title, shown, ...)     RIDGE_RECORD_FIELD(REAL, type, member, double, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_CHANGE(type, member, key, title, shown, ...)   RIDGE_RECORD_FIELD(CHANGE, type, member, double, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_RATIONAL(type, member, key, title, shown, ...) RIDGE_RECORD_FIELD(RATIONAL, type, member, ridge_rational, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_TEXTS(type, member, key, title, shown, ...)    RIDGE_RECORD_FIELD(TEXTS, type, member, ridge_words, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_RAW(type, member, key, title, shown, ...)      RIDGE_RECORD_FIELD(RAW, type, member, const char *, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_WORD(type, member, words_, key_, title_, shown_, ...) \
+    {.key = key_, .title = title_, .kind = RIDGE_RECORD_WORD, .shown = shown_, .offset = RIDGE_OFFSET_ENUM(type, member), .words = words_, \
+     .doc = __VA_ARGS__}
+#define RIDGE_R_IN(type, member, record_, key_, shown_, ...) \
+    {.key = key_, .kind = RIDGE_RECORD_IN, .shown = shown_, .offset = offsetof(type, member), .record = record_, .doc = __VA_ARGS__}
+#define RIDGE_R_AT(type, member, record_, key_, shown_, ...) \
+    {.key = key_, .kind = RIDGE_RECORD_AT, .shown = shown_, .offset = offsetof(type, member), .record = record_, .doc = __VA_ARGS__}
+#define RIDGE_R_MEMBERS(type, member, record_) \
+    {.key = #member, .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_ALL, .offset = offsetof(type, member), .record = record_}
+#define RIDGE_R_MEMBERS_AT(type, member, record_, given_) \
+    {.key = #member, .kind = RIDGE_RECORD_MEMBERS_AT, .shown = RIDGE_IN_JSON, .offset = offsetof(type, member), .record = record_, \
+     .given = given_}
+#define RIDGE_R_LIST(type, member, count_, record_, key_, shown_, ...) \
+    {.key = key_, .kind = RIDGE_RECORD_LIST, .shown = shown_, .offset = offsetof(type, member), .count = RIDGE_OFFSET(type, count_, size_t), \
+     .record = record_, .doc = __VA_ARGS__}
+#define RIDGE_R_WRITTEN(key_, write_, ...) \
+    {.key = key_, .kind = RIDGE_RECORD_WRITTEN, .shown = RIDGE_IN_JSON, .write = write_, .doc = __VA_ARGS__}
+#define RIDGE_R_END {.key = NULL}
+/* clang-format on */
+#define RIDGE_RECORD(type, name_, fields_, ...)                                                                                            \
+    {                                                                                                                                      \
+        .name = name_, .fields = fields_, .size = sizeof(type), .doc = __VA_ARGS__                                                         \
+    }
+
+/* ---- JSON ---- */
+/* the fields of a struct as members of an open object */
+void ridge_record_members(ridge_json_writer *w, const ridge_record *record, const void *row);
+/* the struct as an object */
+void ridge_record_object(ridge_json_writer *w, const ridge_record *record, const void *row, bool compact);
+/* a whole answer: {"ridge": version, ...} and a newline */
+void ridge_record_answer(ridge_buf *out, const ridge_record *record, const void *answer);
+/* the same as a JSON Schema (2020-12), an object that is a member's value */
+void ridge_record_schema(ridge_json_writer *w, const ridge_record *record);
+
+/* ---- tables ---- */
+
+/* A column: a field, in the struct itself or in one inside it. */
+typedef struct ridge_record_column {
+    const ridge_record_field *field;
+    size_t offset;   /* of the struct that the field is of */
+    const char *key; /* of CSV */
+} ridge_record_column;
+
+typedef struct ridge_record_columns {
+    ridge_record_column *items;
+    size_t count;
+    ridge_form form;
+    bool exact; /* people get every digit of integers too */
+} ridge_record_columns;
+
+/* how a table is written */
+typedef struct ridge_record_style {
+    ridge_form form;
+    int width;  /* as ridge_table_render has it */
+    bool exact; /* as ridge_record_columns has it */
+} ridge_record_style;
+
+/* The columns that a form shows, in the order of the fields; in the arena. */
+ridge_status ridge_record_columns_make(ridge_record_columns *out, const ridge_record *record, ridge_form form, ridge_arena *arena,
+                                       ridge_err *err);
+/* The cell of column `at` for people (TEXT, MARKDOWN), or CSV's; "" when memory runs out. */
+const char *ridge_record_cell(const ridge_record_columns *columns, size_t at, const void *row, ridge_arena *arena);
+/* Rows of `stride` bytes as a table. Columns and cells live in the arena. */
+ridge_status ridge_record_columns_table(ridge_table *table, const ridge_record_columns *columns, const void *rows, size_t count,
+                                        size_t stride, ridge_arena *arena, ridge_err *err);
+/* all columns of the form */
+ridge_status ridge_record_table(ridge_table *table, const ridge_record *record, ridge_form form, const void *rows, size_t count,
+                                ridge_arena *arena, ridge_err *err);
+/* the same, rendered */
+ridge_status ridge_record_print(ridge_buf *out, const ridge_record *record, const ridge_record_style *style, const void *rows, size_t count,
+                                ridge_err *err);
+
+/* CSV, row by row: nothing is allocated but the text. */
+void ridge_record_csv_head(ridge_buf *out, const ridge_record_columns *columns);
+void ridge_record_csv_row(ridge_buf *out, const ridge_record_columns *columns, const void *row);
+/* Of many rows whose first `bytes` bytes are equal, the cells of those bytes are written once. */
+enum { RIDGE_RECORD_SAME_MOST = 64 };
+typedef struct ridge_record_same {
+    ridge_buf text;                      /* the cells, one after the other */
+    size_t ends[RIDGE_RECORD_SAME_MOST]; /* of column c's cell in it */
+    bool is_same[RIDGE_RECORD_SAME_MOST];
+} ridge_record_same;
+void ridge_record_same_make(ridge_record_same *out, const ridge_record_columns *columns, const void *row, size_t bytes);
+void ridge_record_same_free(ridge_record_same *same);
+void ridge_record_csv_row_same(ridge_buf *out, const ridge_record_columns *columns, const ridge_record_same *same, const void *row);
+/* one cell, quoted where it must be; what is not known is empty */
+void ridge_record_csv_cell(ridge_buf *out, const ridge_record_column *column, const void *row);
+
+#endif

@@ -1,0 +1,18 @@
+/* text.h - laying out words in columns.
+ * In: text, a width in columns. Out: lines no longer than that (a word that is longer stands alone), appended to a buffer. */
+#ifndef RIDGE_REPORT_TEXT_H
+#define RIDGE_REPORT_TEXT_H
+
+#include "base/option.h"
+
+/* Wraps text to `width`, every line but the first indented; starts at column `at`, ends with a newline. '\n' in text is kept. */
+void ridge_text_wrap(ridge_buf *out, const char *text, size_t at, size_t indent, size_t width);
+/* "  left    right": right starts at column `gap`, on the next line where left is too long */
+void ridge_text_row(ridge_buf *out, const char *left, const char *right, size_t gap, size_t width);
+/* bold where color */
+void ridge_text_heading(ridge_buf *out, const char *text, bool color);
+
+/* "--batch N", "--phase prefill|decode|train" */
+void ridge_text_option(ridge_buf *out, const ridge_option *option);
+
+#endif
