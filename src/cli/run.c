@@ -17,6 +17,20 @@ static ridge_status run(ridge_call *call, const ridge_command *command, const ch
     return st;
 }
 
+/* the words as they were typed, on one line; NULL without memory */
+static const char *typed(ridge_arena *arena, int argc, char **argv)
+{
+    ridge_buf text = {0};
+    ridge_buf_addz(&text, "ridge");
+    for (int i = 0; i < argc; i++)
+        ridge_buf_addf(&text, " %s", argv[i]);
+    for (size_t i = 0; i < text.n; i++)
+        text.p[i] = (unsigned char)text.p[i] < 0x20 ? ' ' : text.p[i];
+    const char *copy = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
+    ridge_buf_free(&text);
+    return copy;
+}
+
 /* What a command that failed had prepared is dropped; what a check found is an answer. */
 static ridge_status write_answer(ridge_terminal *t, ridge_status st, ridge_err *err)
 {
@@ -36,6 +50,7 @@ int ridge_run_line(ridge_terminal *t, int argc, char **argv)
     const char *path = "";
     size_t used;
     ridge_status st = ridge_command_find(&command, &path, &used, (size_t)argc, (const char *const *)argv, &t->call.arena, &err);
+    t->call.typed = typed(&t->call.arena, argc, argv);
     if (!st)
         st = run(&t->call, command, path, argc - (int)used, argv + used, &err);
     st = write_answer(t, st, &err);

@@ -163,7 +163,7 @@ void ridge_terminal_init(ridge_terminal *t)
     t->call.terminal = isatty(STDOUT_FILENO) == 1;
     t->call.width = t->call.terminal ? t->call.line : 0;
     t->call.color = t->call.terminal && !color_refused();
-    t->call.ascii = !speaks_utf8();
+    t->call.ascii = t->call.terminal && !speaks_utf8();
 }
 
 void ridge_terminal_free(ridge_terminal *t)

@@ -27,14 +27,15 @@ typedef struct ridge_call {
     ridge_buf data;    /* the answer */
     ridge_arena arena; /* lives as long as the call */
     ridge_form form;
-    int width;        /* columns that text may take; 0: any number */
-    int line;         /* columns of a line of prose: the terminal's, else 80 */
-    bool terminal;    /* a person looks at the answer */
-    bool color;       /* ... in colours */
-    bool ascii;       /* ... without characters beyond ASCII */
-    bool exact;       /* every digit of integers in tables for people */
-    bool progress;    /* wanted even where nobody looks */
-    bool interrupted; /* the user ended the command early: the answer is what was done */
+    const char *typed; /* the command line; NULL: there was none */
+    int width;         /* columns that text may take; 0: any number */
+    int line;          /* columns of a line of prose: the terminal's, else 80 */
+    bool terminal;     /* a person looks at the answer */
+    bool color;        /* ... in colours */
+    bool ascii;        /* ... without characters beyond ASCII */
+    bool exact;        /* every digit of integers in tables for people */
+    bool progress;     /* wanted even where nobody looks */
+    bool interrupted;  /* the user ended the command early: the answer is what was done */
     const ridge_front *front;
     void *front_data;
     ridge_registry *registry; /* given by the front end, or opened */

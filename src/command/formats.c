@@ -41,8 +41,8 @@ static ridge_status run(ridge_call *call, const void *request, ridge_err *err)
         return ridge_no_memory(err);
     for (size_t i = 0; i < count; i++) {
         bool whole = formats[i].block_bits % 8 == 0;
-        answer.rows[i] =
-            (row){formats[i].name, formats[i].bits, formats[i].block_elements, whole ? (int64_t)formats[i].block_bits / 8 : -1, formats[i].compute};
+        answer.rows[i] = (row){formats[i].name, formats[i].bits, formats[i].block_elements, whole ? (int64_t)formats[i].block_bits / 8 : -1,
+                               formats[i].compute};
     }
     if (call->form != RIDGE_FORM_JSON)
         return ridge_call_table(call, &row_record, answer.rows, count, err);

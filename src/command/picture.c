@@ -1,0 +1,36 @@
+#include "command/picture.h"
+
+#include "base/file.h"
+
+const ridge_option ridge_options_picture[] = {
+    RIDGE_STRING(ridge_picture_options, plot, "plot", 0, "FILE", "the roofline as a picture: .svg, .png or .pdf"),
+    RIDGE_STRING(ridge_picture_options, html, "html", 0, "FILE", "the whole report as one page: figures, tables, pictures"),
+    RIDGE_FLAG(ridge_picture_options, terminal, "roofline", 0, "draw the roofline below the answer"),
+    RIDGE_FLAG(ridge_picture_options, dark, "dark", 0, "pictures on a dark ground (SVG follows the reader's choice by itself)"),
+    RIDGE_FLAG(ridge_picture_options, ascii, "ascii", 0, "draw with ASCII characters alone"),
+    RIDGE_OPTION_END,
+};
+const char *const ridge_picture_without_page[] = {"plot", "roofline", "dark", "ascii", NULL};
+
+bool ridge_picture_wanted(const ridge_picture_options *options)
+{
+    return options->plot || options->terminal;
+}
+
+ridge_status ridge_picture_draw(ridge_buf *out, ridge_call *call, const ridge_picture_options *options, const ridge_plot *plot,
+                                ridge_err *err)
+{
+    const ridge_plot_options how = {.theme = options->dark ? RIDGE_PLOT_DARK : RIDGE_PLOT_AUTO};
+    ridge_status st = options->plot ? ridge_plot_write(options->plot, plot, &how, &call->arena, err) : RIDGE_OK;
+    if (st || !options->terminal)
+        return st;
+    const ridge_plot_terminal terminal = {.width = call->line, .ascii = options->ascii || call->ascii, .colour = call->color};
+    return ridge_plot_text(out, plot, &terminal, &call->arena, err);
+}
+
+ridge_status ridge_picture_write_page(const ridge_picture_options *options, const ridge_buf *page, ridge_err *err)
+{
+    if (page->failed)
+        return ridge_no_memory(err);
+    return ridge_file_write_atomic(options->html, (ridge_str){page->p, page->n}, err);
+}
