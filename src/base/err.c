@@ -77,6 +77,11 @@ static void set_error(ridge_err *err, ridge_status code, const char *fmt, va_lis
     hide_controls(err->msg);
 }
 
+int ridge_exit_status(ridge_status code)
+{
+    return code == RIDGE_OK ? 0 : code == RIDGE_USAGE ? 2 : code == RIDGE_CHECK ? 3 : 1;
+}
+
 ridge_status ridge_fail(ridge_err *err, ridge_status code, const char *fmt, ...)
 {
     if (!err)

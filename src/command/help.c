@@ -106,10 +106,18 @@ static void table_rows(ridge_call *call, const ridge_command *command, const rid
             option_row(call, option, gap);
 }
 
-/* tables of one title stand under one heading */
-static bool is_continued(const ridge_command *command, const ridge_option_table *table)
+static bool has_title(const ridge_option_table *table, const char *title)
 {
-    return table > command->tables && table[-1].title && strcmp(table[-1].title, table->title) == 0;
+    return table->title && title ? strcmp(table->title, title) == 0 : table->title == title;
+}
+
+/* the tables of one title */
+static void section(ridge_call *call, const ridge_command *command, const char *title, size_t gap)
+{
+    ridge_text_heading(&call->data, title ? title : "Options", call->color);
+    for (const ridge_option_table *table = command->tables; table->options; table++)
+        if (has_title(table, title))
+            table_rows(call, command, table, gap);
 }
 
 /* Titled tables come first, the command's own options and --help under "Options" last. */
@@ -117,16 +125,13 @@ static void option_sections(ridge_call *call, const ridge_command *command)
 {
     size_t gap = option_gap(call, command);
     for (const ridge_option_table *table = command->tables; table->options; table++) {
-        if (!table->title)
-            continue;
-        if (!is_continued(command, table))
-            ridge_text_heading(&call->data, table->title, call->color);
-        table_rows(call, command, table, gap);
+        const ridge_option_table *first = command->tables;
+        while (!has_title(first, table->title))
+            first++;
+        if (table->title && first == table)
+            section(call, command, table->title, gap);
     }
-    ridge_text_heading(&call->data, "Options", call->color);
-    for (const ridge_option_table *table = command->tables; table->options; table++)
-        if (!table->title)
-            table_rows(call, command, table, gap);
+    section(call, command, NULL, gap);
     option_row(call, &ridge_help_option, gap);
 }
 

@@ -49,7 +49,7 @@ static bool is_expression(maker *m, ridge_value *out, ridge_str text, ridge_err 
 {
     ridge_scope scope = {.arena = &m->f->arena, .symbols = &m->f->registry->symbols};
     ridge_expr *expr;
-    ridge_run run = m->f->graph.run;
+    ridge_evaluation run = m->f->graph.run;
     run.globals = NULL;
     run.config = NULL;
     run.calc.err = fault;
@@ -470,7 +470,7 @@ ridge_status ridge_formula_words_config(maker *m)
     ridge_entry *entry = NULL;
     ridge_value v;
     bool any = false;
-    ridge_run *run = &m->f->graph.run;
+    ridge_evaluation *run = &m->f->graph.run;
     ridge_source *family = family_config(m);
     ridge_status st = family ? ridge_registry_entry(&entry, m->f->registry, family->key, m->err) : RIDGE_OK;
     if (st || (st = config_json(m, &json, entry ? entry->config : NULL, &any)))

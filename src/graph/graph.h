@@ -80,7 +80,7 @@ struct ridge_graph {
     ridge_registry *registry;
     ridge_arena *arena;
     ridge_err *err;
-    ridge_run run;
+    ridge_evaluation run;
     ridge_value globals[RIDGE_GLOBAL_COUNT];
     ridge_algebra *algebra; /* symbolic runs */
     ridge_node **buckets;

@@ -115,7 +115,7 @@ typedef struct formula {
 
 static ridge_status eval(ridge_value *out, formula *f, const ridge_value *globals, ridge_algebra *algebra, ridge_err *err)
 {
-    ridge_run run = {.calc = {&f->arena, algebra, err}, .globals = globals, .slots = f->slots, .steps_left = RIDGE_STEP_LIMIT};
+    ridge_evaluation run = {.calc = {&f->arena, algebra, err}, .globals = globals, .slots = f->slots, .steps_left = RIDGE_STEP_LIMIT};
     return ridge_expr_eval(out, f->expr, &run);
 }
 
