@@ -5,7 +5,7 @@
 #include "cost/kernels.h"
 
 /* equal modules a row stands for: how many, and how often they are called in a pass, all together */
-typedef struct ridge_member {
+typedef struct ridge_fold_member {
     const ridge_node *node;
     ridge_int places;
     ridge_value calls; /* INT, or SYM in symbolic runs */
@@ -14,12 +14,12 @@ typedef struct ridge_member {
     bool called;       /* has a row of its own */
     ridge_int experts; /* pooled experts that it or a module above stands for; 0: none */
     ridge_value routed;
-} ridge_member;
+} ridge_fold_member;
 
-typedef struct ridge_group {
-    ridge_member *p;
+typedef struct ridge_fold_group {
+    ridge_fold_member *p;
     size_t n, cap;
-} ridge_group;
+} ridge_fold_group;
 
 typedef struct ridge_folder {
     ridge_rows *rows;
@@ -40,7 +40,7 @@ ridge_status ridge_fold_row(ridge_row **out, ridge_folder *folder, ridge_str pat
 ridge_str ridge_fold_join(ridge_folder *folder, ridge_str path, ridge_str name);
 /* the kernels of what the group's modules do themselves, beside the modules in them: attached to row `at` where no module is in
  * them, else in rows of their own below it */
-ridge_status ridge_fold_kernels(ridge_folder *folder, const ridge_group *group, ridge_str path, uint32_t at, uint32_t depth);
+ridge_status ridge_fold_kernels(ridge_folder *folder, const ridge_fold_group *group, ridge_str path, uint32_t at, uint32_t depth);
 /* does a fused kernel of the parent do this child's work? */
 bool ridge_fold_is_replaced(const ridge_folder *folder, const ridge_node *parent, const ridge_child *child);
 

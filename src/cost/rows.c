@@ -6,7 +6,7 @@
 
 #define ROW_LIMIT 2000000u
 
-static ridge_status fold(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth);
+static ridge_status fold(ridge_folder *m, const ridge_fold_group *g, ridge_str path, uint32_t parent, uint32_t depth);
 
 static ridge_status overflow(ridge_folder *m)
 {
@@ -20,17 +20,17 @@ ridge_str ridge_fold_join(ridge_folder *m, ridge_str path, ridge_str name)
     return p ? ridge_str_of(p) : (ridge_str){NULL, 0};
 }
 
-static bool same_member(const ridge_member *a, const ridge_member *b)
+static bool same_member(const ridge_fold_member *a, const ridge_fold_member *b)
 {
     return a->node == b->node && a->flop_class == b->flop_class && a->dropped == b->dropped && a->called == b->called &&
            a->experts == b->experts && (a->experts == 0 || ridge_value_equal(a->routed, b->routed));
 }
 
 /* equal modules are one member: 58 layers of 256 experts become two */
-static ridge_status add_member(ridge_folder *m, ridge_group *g, ridge_member one)
+static ridge_status add_member(ridge_folder *m, ridge_fold_group *g, ridge_fold_member one)
 {
     for (size_t i = 0; i < g->n && i < 8; i++) {
-        ridge_member *have = &g->p[i];
+        ridge_fold_member *have = &g->p[i];
         if (!same_member(have, &one))
             continue;
         if (!ridge_int_add(&have->places, have->places, one.places))
@@ -44,7 +44,7 @@ static ridge_status add_member(ridge_folder *m, ridge_group *g, ridge_member one
     return RIDGE_OK;
 }
 
-static ridge_status sum_group(ridge_folder *m, ridge_row *row, const ridge_group *g)
+static ridge_status sum_group(ridge_folder *m, ridge_row *row, const ridge_fold_group *g)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < g->n && !st; i++) {
@@ -80,13 +80,13 @@ ridge_status ridge_fold_row(ridge_row **out, ridge_folder *m, ridge_str path, co
 }
 
 /* child i of every member of the group, those that are called, added to a group */
-static ridge_status add_children(ridge_folder *m, ridge_group *out, const ridge_group *g, size_t i)
+static ridge_status add_children(ridge_folder *m, ridge_fold_group *out, const ridge_fold_group *g, size_t i)
 {
     ridge_status st = RIDGE_OK;
     for (size_t k = 0; k < g->n && !st; k++) {
-        const ridge_member *above = &g->p[k];
+        const ridge_fold_member *above = &g->p[k];
         const ridge_child *c = &above->node->children[i];
-        ridge_member one = *above;
+        ridge_fold_member one = *above;
         if (!c->node || (c->calls.type == RIDGE_V_INT && c->calls.u.i == 0))
             continue;
         one.node = c->node;
@@ -115,7 +115,7 @@ static bool is_list(const ridge_node *n)
 }
 
 /* Do elements a and b of the group's lists fold? Equal nodes do; a mixture's experts do whatever share they got. */
-static bool folds(const ridge_group *g, size_t a, size_t b)
+static bool folds(const ridge_fold_group *g, size_t a, size_t b)
 {
     const ridge_child *x = &g->p[0].node->children[a], *y = &g->p[0].node->children[b];
     if (x->spread && y->spread && x->node && y->node && x->node->entry == y->node->entry)
@@ -171,7 +171,7 @@ static ridge_str range_name(ridge_folder *m, const uint32_t *class_of, size_t n,
     return text ? ridge_str_of(text) : (ridge_str){NULL, 0};
 }
 
-static ridge_status fold_list(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth)
+static ridge_status fold_list(ridge_folder *m, const ridge_fold_group *g, ridge_str path, uint32_t parent, uint32_t depth)
 {
     size_t n = g->p[0].node->child_count;
     uint32_t *class_of = ridge_arena_array(m->arena, n, sizeof *class_of), classes = 0;
@@ -188,7 +188,7 @@ static ridge_status fold_list(ridge_folder *m, const ridge_group *g, ridge_str p
         class_of[i] = c;
     }
     for (uint32_t c = 0; c < classes && !st; c++) {
-        ridge_group sub = {NULL, 0, 0};
+        ridge_fold_group sub = {NULL, 0, 0};
         for (size_t i = first[c]; i < n && !st; i++)
             if (class_of[i] == c)
                 st = add_children(m, &sub, g, i);
@@ -200,7 +200,7 @@ static ridge_status fold_list(ridge_folder *m, const ridge_group *g, ridge_str p
     return st;
 }
 
-static ridge_status fold_children(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth)
+static ridge_status fold_children(ridge_folder *m, const ridge_fold_group *g, ridge_str path, uint32_t parent, uint32_t depth)
 {
     const ridge_node *like = g->p[0].node;
     ridge_status st = RIDGE_OK;
@@ -210,7 +210,7 @@ static ridge_status fold_children(ridge_folder *m, const ridge_group *g, ridge_s
         like->children[0].component == like->children[1].component && like->children[0].node->entry == like->children[1].node->entry)
         return fold_list(m, g, path, parent, depth);
     for (size_t i = 0; i < like->child_count && !st; i++) {
-        ridge_group sub = {NULL, 0, 0};
+        ridge_fold_group sub = {NULL, 0, 0};
         const ridge_child *c = &like->children[i];
         if (!c->node || c->node->kind != RIDGE_KIND_MODULE || (m->kernels && ridge_fold_is_replaced(m, like, c)))
             continue;
@@ -220,7 +220,7 @@ static ridge_status fold_children(ridge_folder *m, const ridge_group *g, ridge_s
     return st;
 }
 
-static ridge_status fold(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth)
+static ridge_status fold(ridge_folder *m, const ridge_fold_group *g, ridge_str path, uint32_t parent, uint32_t depth)
 {
     ridge_status st = RIDGE_OK;
     if (g->p[0].called) {
@@ -238,9 +238,9 @@ static ridge_status fold(ridge_folder *m, const ridge_group *g, ridge_str path, 
 ridge_status ridge_rows_fold(ridge_rows *out, ridge_kernels *kernels, ridge_coster *coster, const ridge_node *root, bool all)
 {
     ridge_folder m = {out, kernels, coster, coster->graph->arena, coster->graph->err, all};
-    ridge_member one = {.node = root, .places = 1, .calls = ridge_value_int(1), .flop_class = -1, .called = true};
+    ridge_fold_member one = {.node = root, .places = 1, .calls = ridge_value_int(1), .flop_class = -1, .called = true};
     *out = (ridge_rows){NULL, 0, 0};
-    return fold(&m, &(ridge_group){&one, 1, 1}, (ridge_str){"", 0}, UINT32_MAX, 0);
+    return fold(&m, &(ridge_fold_group){&one, 1, 1}, (ridge_str){"", 0}, UINT32_MAX, 0);
 }
 
 ridge_status ridge_rows_make(ridge_rows *out, ridge_coster *coster, const ridge_node *root, bool all)
