@@ -1,4 +1,5 @@
 /* What one device holds: its part of weights, cache, gradients and optimiser states. */
+#include "model/training.h"
 #include "predict/parallel/parallel.h"
 
 /* of the busiest stage */
@@ -126,7 +127,7 @@ static ridge_int saved_of(const ridge_split *split, uint32_t i)
 }
 
 /* the input that the column matrices of a module share, which every device has whole; the kernels stand for all passes of a step */
-static ridge_int whole_input(const ridge_split *split, uint32_t i)
+static ridge_int whole_input(const ridge_split *split, ridge_int passes, uint32_t i)
 {
     for (uint32_t k = i; k < split->parts[i].end; k++) {
         const ridge_part *p = &split->parts[k];
@@ -135,19 +136,19 @@ static ridge_int whole_input(const ridge_split *split, uint32_t i)
             continue;
         const ridge_kernel *kernel = &split->kernels->p[p->kernel];
         if (ridge_value_as_int(&bytes, kernel->cost.reads[RIDGE_BYTE_ACTIVATIONS]) && ridge_value_as_int(&calls, kernel->calls))
-            return bytes / 3 * calls;
+            return bytes / passes * calls;
     }
     return 0;
 }
 
 /* What one device keeps for the backward pass: of attention and MLPs their input whole and a share of the rest, the stream and its
  * norms whole (Korthikanti 2022, section 4.2: s b h (10 + 24 / t) of s b h 34) */
-static ridge_int device_saved(const ridge_split *split, uint32_t i)
+static ridge_int device_saved(const ridge_split *split, ridge_int passes, uint32_t i)
 {
     const ridge_part *p = &split->parts[i];
     const ridge_int all = saved_of(split, i), n = split->parallel->tensor;
     if (p->core || is_mlp(split, i)) {
-        ridge_int whole = whole_input(split, i);
+        ridge_int whole = whole_input(split, passes, i);
         whole = whole < all ? whole : all;
         return whole + ceil_div(all - whole, n);
     }
@@ -156,7 +157,7 @@ static ridge_int device_saved(const ridge_split *split, uint32_t i)
     ridge_int mine = 0, below = 0;
     for (uint32_t k = i + 1; k < p->end; k = split->parts[k].end)
         if (split->parts[k].module) {
-            mine += device_saved(split, k);
+            mine += device_saved(split, passes, k);
             below += saved_of(split, k);
         }
     return below <= all ? mine + all - below : all;
@@ -171,7 +172,7 @@ static ridge_int device_activations(const ridge_split *split, const ridge_analys
     if (a->workload.phase != RIDGE_PHASE_TRAIN)
         return whole;
     saved = saved_of(split, 0);
-    mine = device_saved(split, 0);
+    mine = device_saved(split, ridge_training_factors_of(&a->workload).passes, 0);
     if (a->workload.recompute == RIDGE_RECOMPUTE_FULL || saved > whole)
         return ceil_div(whole * flight, p->pipeline);
     if (a->workload.kernel == RIDGE_KERNEL_EAGER && a->workload.recompute == RIDGE_RECOMPUTE_NONE &&
