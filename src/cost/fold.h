@@ -10,6 +10,9 @@ typedef struct ridge_fold_member {
     ridge_int places;
     ridge_value calls; /* INT, or SYM in symbolic runs */
     int flop_class;    /* of the components above it; -1: none */
+    ridge_role role;   /* as ridge_row has them */
+    ridge_split_way split;
+    bool element;
     bool dropped;      /* its traffic is a fused kernel's */
     bool called;       /* has a row of its own */
     ridge_int experts; /* pooled experts that it or a module above stands for; 0: none */
@@ -33,6 +36,9 @@ typedef struct ridge_folder {
 /* kernels: NULL for rows of modules alone */
 ridge_status ridge_rows_fold(ridge_rows *rows, ridge_kernels *kernels, ridge_coster *coster, const ridge_node *root, bool all);
 
+/* the role of a child: the component's, its own, or that of the module above it */
+ridge_role ridge_fold_role(const ridge_fold_member *above, const ridge_child *child);
+ridge_split_way ridge_fold_split(const ridge_fold_member *above, const ridge_child *child);
 /* a new row below `parent` (UINT32_MAX: none), its cost and counts 0 */
 ridge_status ridge_fold_row(ridge_row **out, ridge_folder *folder, ridge_str path, const ridge_node *node, const char *class_name,
                             uint32_t parent, uint32_t depth);

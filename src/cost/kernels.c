@@ -85,6 +85,26 @@ static ridge_str part_name(const ridge_folder *f, const ridge_node *n, part p)
 
 /* ---- one kernel ---- */
 
+static bool replaces(const ridge_node *n, size_t rule, const ridge_child *c)
+{
+    return c->node && n->entry->fused[rule].replaces[c->component];
+}
+
+/* role and split of a part: a function's own, else the module's; of a rule, those of the first component that it replaces */
+static void set_purpose(ridge_row *row, const ridge_fold_member *m, part p)
+{
+    row->role = m->role;
+    row->split = m->node->entry && m->node->entry->split != RIDGE_SPLIT_WAY_UNKNOWN ? m->node->entry->split : m->split;
+    for (size_t i = 0; i < m->node->child_count; i++) {
+        const ridge_child *c = &m->node->children[i];
+        if (p.kind == PART_FUNCTION ? i != p.index : p.kind == PART_OWN || !replaces(m->node, p.index, c))
+            continue;
+        row->role = p.kind == PART_FUNCTION ? ridge_fold_role(m, c) : m->role;
+        row->split = ridge_fold_split(m, c);
+        return;
+    }
+}
+
 static ridge_status row_of(target *t, const ridge_fold_member *m, part p, const ridge_node *node)
 {
     ridge_row *row;
@@ -93,9 +113,11 @@ static ridge_status row_of(target *t, const ridge_fold_member *m, part p, const 
     ridge_str path = ridge_fold_join(t->f, t->path, part_name(t->f, m->node, p));
     ridge_status st =
         ridge_fold_row(&row, t->f, path, node, p.kind == PART_OWN ? m->node->class_name : node->class_name, t->above, t->depth);
-    if (!st)
-        t->row = (uint32_t)(t->f->rows->n - 1);
-    return st;
+    if (st)
+        return st;
+    t->row = (uint32_t)(t->f->rows->n - 1);
+    set_purpose(row, m, p);
+    return RIDGE_OK;
 }
 
 /* the row of a part counts what its kernels do; a module's row has its cost already */
@@ -119,7 +141,13 @@ static ridge_status add_kernel(target *t, const ridge_fold_member *m, part p, co
     if (!list->p)
         return ridge_no_memory(t->f->err);
     ridge_kernel *k = &list->p[list->n++];
-    *k = (ridge_kernel){.row = t->row, .node = node, .of = m->node, .calls = calls, .experts = m->experts, .routed = m->routed};
+    *k = (ridge_kernel){.row = t->row,
+                        .node = node,
+                        .of = m->node,
+                        .rule = p.kind == PART_RULE ? (int)p.index : -1,
+                        .calls = calls,
+                        .experts = m->experts,
+                        .routed = m->routed};
     ridge_cost_zero(&k->cost);
     k->launches = moves_bytes(cost);
     if ((st = ridge_cost_add(&k->cost, cost, ridge_value_int(1), flop_class, false, calc_of(t->f))))
@@ -165,11 +193,6 @@ static ridge_status add_arithmetic(ridge_cost *out, const ridge_folder *f, const
     const ridge_cost *cost;
     ridge_status st = ridge_cost_of(&cost, f->coster, c->node);
     return st ? st : ridge_cost_add(out, cost, c->calls, class_below(flop_class, c), true, calc_of(f));
-}
-
-static bool replaces(const ridge_node *n, size_t rule, const ridge_child *c)
-{
-    return c->node && n->entry->fused[rule].replaces[c->component];
 }
 
 static ridge_status add_rule(target *t, const ridge_fold_member *m, part p)

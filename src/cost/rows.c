@@ -22,8 +22,8 @@ ridge_str ridge_fold_join(ridge_folder *m, ridge_str path, ridge_str name)
 
 static bool same_member(const ridge_fold_member *a, const ridge_fold_member *b)
 {
-    return a->node == b->node && a->flop_class == b->flop_class && a->dropped == b->dropped && a->called == b->called &&
-           a->experts == b->experts && (a->experts == 0 || ridge_value_equal(a->routed, b->routed));
+    return a->node == b->node && a->flop_class == b->flop_class && a->role == b->role && a->split == b->split && a->dropped == b->dropped &&
+           a->called == b->called && a->experts == b->experts && (a->experts == 0 || ridge_value_equal(a->routed, b->routed));
 }
 
 /* equal modules are one member: 58 layers of 256 experts become two */
@@ -79,6 +79,25 @@ ridge_status ridge_fold_row(ridge_row **out, ridge_folder *m, ridge_str path, co
     return RIDGE_OK;
 }
 
+ridge_role ridge_fold_role(const ridge_fold_member *above, const ridge_child *c)
+{
+    if (c->role != RIDGE_ROLE_NONE)
+        return c->role;
+    return c->node->entry && c->node->entry->role != RIDGE_ROLE_NONE ? c->node->entry->role : above->role;
+}
+
+ridge_split_way ridge_fold_split(const ridge_fold_member *above, const ridge_child *c)
+{
+    return c->split != RIDGE_SPLIT_WAY_UNKNOWN ? c->split : above->split;
+}
+
+/* children named by numbers */
+static bool is_list(const ridge_node *n)
+{
+    return !n->entry && n->child_count > 0 && n->children[0].name.n > 0 && n->children[0].name.p[0] >= '0' &&
+           n->children[0].name.p[0] <= '9';
+}
+
 /* child i of every member of the group, those that are called, added to a group */
 static ridge_status add_children(ridge_folder *m, ridge_fold_group *out, const ridge_fold_group *g, size_t i)
 {
@@ -91,6 +110,9 @@ static ridge_status add_children(ridge_folder *m, ridge_fold_group *out, const r
             continue;
         one.node = c->node;
         one.flop_class = c->flop_class >= 0 ? c->flop_class : above->flop_class;
+        one.element = above->node->list || is_list(above->node);
+        one.role = ridge_fold_role(above, c);
+        one.split = ridge_fold_split(above, c);
         one.dropped = above->dropped || (m->coster->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(above->node, c));
         one.called = c->node->called && !c->not_called;
         if (c->experts) {
@@ -107,12 +129,6 @@ static ridge_status add_children(ridge_folder *m, ridge_fold_group *out, const r
 }
 
 /* ---- lists ---- */
-
-static bool is_list(const ridge_node *n)
-{
-    return !n->entry && n->child_count > 0 && n->children[0].name.n > 0 && n->children[0].name.p[0] >= '0' &&
-           n->children[0].name.p[0] <= '9';
-}
 
 /* Do elements a and b of the group's lists fold? Equal nodes do; a mixture's experts do whatever share they got. */
 static bool folds(const ridge_fold_group *g, size_t a, size_t b)
@@ -204,7 +220,7 @@ static ridge_status fold_children(ridge_folder *m, const ridge_fold_group *g, ri
 {
     const ridge_node *like = g->p[0].node;
     ridge_status st = RIDGE_OK;
-    if (is_list(like) && strstr(like->class_name, "ModuleList"))
+    if (is_list(like) && like->list)
         return fold_list(m, g, path, parent, depth);
     if (is_list(like) && like->child_count > 1 && like->children[0].node && like->children[1].node &&
         like->children[0].component == like->children[1].component && like->children[0].node->entry == like->children[1].node->entry)
@@ -227,6 +243,10 @@ static ridge_status fold(ridge_folder *m, const ridge_fold_group *g, ridge_str p
         ridge_row *row;
         if ((st = ridge_fold_row(&row, m, path, g->p[0].node, g->p[0].node->class_name, parent, depth)) || (st = sum_group(m, row, g)))
             return st;
+        row->module = true;
+        row->element = g->p[0].element;
+        row->role = g->p[0].role;
+        row->split = g->p[0].split;
         parent = (uint32_t)(m->rows->n - 1);
         depth++;
     }
@@ -239,6 +259,7 @@ ridge_status ridge_rows_fold(ridge_rows *out, ridge_kernels *kernels, ridge_cost
 {
     ridge_folder m = {out, kernels, coster, coster->graph->arena, coster->graph->err, all};
     ridge_fold_member one = {.node = root, .places = 1, .calls = ridge_value_int(1), .flop_class = -1, .called = true};
+    one.role = root->entry ? root->entry->role : RIDGE_ROLE_NONE;
     *out = (ridge_rows){NULL, 0, 0};
     return fold(&m, &(ridge_fold_group){&one, 1, 1}, (ridge_str){"", 0}, UINT32_MAX, 0);
 }

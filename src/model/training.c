@@ -135,10 +135,9 @@ static ridge_status checkpointed(saved_memory *m, ridge_coster *c, const ridge_n
     }
     if (n->child_count == 0 || (n->entry && n->entry->saved.n))
         return add_saved(&m->kept, cost, scores, calc);
-    bool list = !n->entry && strstr(n->class_name, "ModuleList");
     for (size_t i = 0; i < n->child_count && !st; i++)
         if (n->children[i].node)
-            st = checkpointed(m, c, n->children[i].node, list, scores);
+            st = checkpointed(m, c, n->children[i].node, n->list, scores);
     return st;
 }
 

@@ -82,10 +82,19 @@ static const ridge_row *odd_layer(const ridge_split *s)
 {
     for (size_t i = 0; i < s->rows->n; i++) {
         const ridge_row *row = &s->rows->p[i];
-        if (ridge_split_is_element(row->path) && s->parts[i].layer == RIDGE_NO_ROW && row->node && !row->leaf)
+        if (row->element && s->parts[i].layer == RIDGE_NO_ROW && row->node && !row->leaf)
             return row;
     }
     return NULL;
+}
+
+/* weights of several dimensions, of which the catalog does not say how they split */
+static bool is_unsplit_matrix(const ridge_row *row)
+{
+    const bool said = row->split != RIDGE_SPLIT_WAY_UNKNOWN && row->split != RIDGE_SPLIT_WAY_SHARE;
+    ridge_int flops = 0;
+    (void)ridge_value_as_int(&flops, row->cost.flops[RIDGE_FLOP_MATMUL]);
+    return row->module && row->leaf && row->node->weights.n > 0 && row->node->weights.p[0].rank > 1 && flops > 0 && !said;
 }
 
 ridge_status ridge_split_check_known(const ridge_split *s, ridge_err *err)
@@ -106,7 +115,7 @@ ridge_status ridge_split_check_known(const ridge_split *s, ridge_err *err)
         if (q->core && (q->heads == 0 || q->scope == RIDGE_NO_ROW))
             return ridge_fail(err, RIDGE_UNKNOWN, "%.*s (%s): the heads of its attention are not known, so they do not split",
                               RIDGE_STR_ARG(row->path), row->class_name);
-        if (q->block != RIDGE_NO_ROW && q->module && row->node && row->node->weights.n && row->node->weights.p[0].rank > 2)
+        if (q->block != RIDGE_NO_ROW && is_unsplit_matrix(row))
             return ridge_fail(err, RIDGE_UNKNOWN, "%.*s (%s): how its weights split is not known", RIDGE_STR_ARG(row->path),
                               row->class_name);
     }

@@ -32,7 +32,7 @@ static ridge_int measure(const ridge_tensor *t, const ridge_format *format)
 static bool is_split(const ridge_part *p, const ridge_tensor *t)
 {
     return p->kind == RIDGE_PART_COLUMN || p->kind == RIDGE_PART_TABLE ||
-           ((p->kind == RIDGE_PART_ROW || p->kind == RIDGE_PART_HEADS) && t->rank > 1);
+           ((p->kind == RIDGE_PART_ROW || p->kind == RIDGE_PART_SHARE) && t->rank > 1);
 }
 
 static ridge_status add_row(sums *s, const ridge_split *split, uint32_t i, const ridge_format *format, ridge_err *err)
@@ -62,7 +62,7 @@ static ridge_status device_sum(ridge_int *out, ridge_int *experts, const ridge_s
     ridge_status st = RIDGE_OK;
     sums s = {0};
     for (uint32_t i = 0; i < split->rows->n && !st; i++)
-        if (split->parts[i].module)
+        if (split->rows->p[i].module)
             st = add_row(&s, split, i, format, err);
     ridge_int tied = s.whole - exact; /* negative: modules that a pass does not call */
     if (tied < 0)
@@ -89,7 +89,7 @@ static ridge_status device_cache(ridge_int *out, const ridge_split *split, ridge
     for (uint32_t i = 0; i < split->rows->n; i++) {
         const ridge_part *p = &split->parts[i];
         ridge_int share = p->core && p->kv_heads ? (p->kv_heads > n ? n : p->kv_heads) : 1;
-        for (size_t k = 0; p->module && k < split->rows->p[i].node->cache.n; k++) {
+        for (size_t k = 0; split->rows->p[i].module && k < split->rows->p[i].node->cache.n; k++) {
             ridge_int elements = split->rows->p[i].node->cache.p[k].elements * split->rows->p[i].count;
             all += elements;
             mine += ceil_div(elements, share);
@@ -152,11 +152,11 @@ static ridge_int device_saved(const ridge_split *split, ridge_int passes, uint32
         whole = whole < all ? whole : all;
         return whole + ceil_div(all - whole, n);
     }
-    if (p->kind == RIDGE_PART_ROW || p->kind == RIDGE_PART_HEADS || p->kind == RIDGE_PART_INNER)
+    if (p->kind == RIDGE_PART_ROW || p->kind == RIDGE_PART_SHARE)
         return ceil_div(all, n);
     ridge_int mine = 0, below = 0;
     for (uint32_t k = i + 1; k < p->end; k = split->parts[k].end)
-        if (split->parts[k].module) {
+        if (split->rows->p[k].module) {
             mine += device_saved(split, passes, k);
             below += saved_of(split, k);
         }
@@ -202,7 +202,7 @@ static void set_states(ridge_memory *m, ridge_int gradient, ridge_int state, con
 
 /* ---- all of it ---- */
 
-static ridge_status of_device(ridge_memory *out, const ridge_analysis *replica, const ridge_analysis *micro, const ridge_analysis *rows,
+static ridge_status of_device(ridge_memory *out, const ridge_analysis *replica, const ridge_analysis *micro, ridge_analysis *rows,
                               const ridge_parallel *parallel, ridge_err *err)
 {
     const ridge_memory *m = &replica->memory;
