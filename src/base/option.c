@@ -113,6 +113,15 @@ static ridge_status store_int(int64_t *out, const ridge_option *option, const ch
                       (long long)option->min, (long long)option->max);
 }
 
+static ridge_status store_count(ridge_int *out, const ridge_option *option, const char *text, ridge_err *err)
+{
+    int64_t value;
+    ridge_status st = store_int(&value, option, text, err);
+    if (!st)
+        *out = value;
+    return st;
+}
+
 const char *ridge_option_words(const char *const *words, ridge_arena *arena)
 {
     const char *list = words[0];
@@ -175,6 +184,8 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
         return ridge_words_add(at, text, arena, err);
     case RIDGE_OPTION_INT:
         return store_int(at, option, text, err);
+    case RIDGE_OPTION_COUNT:
+        return store_count(at, option, text, err);
     case RIDGE_OPTION_CHOICE:
         return store_choice(at, option, text, arena, err);
     case RIDGE_OPTION_FORMAT:
@@ -202,14 +213,25 @@ ridge_status ridge_options_set(const ridge_option_places *places, const ridge_op
     return option ? ridge_option_store(at, option, equals + 1, arena, err) : ridge_options_unknown(tables, name, err);
 }
 
+static bool is_integer(const ridge_option *option)
+{
+    return option->kind == RIDGE_OPTION_INT || option->kind == RIDGE_OPTION_COUNT;
+}
+
 /* a fallback may be out of range: a number that says "not given" */
 static ridge_status store_default(void *struct_at, const ridge_option *option, ridge_arena *arena, ridge_err *err)
 {
     void *at = (char *)struct_at + option->offset;
     bool overflow;
-    if (option->kind == RIDGE_OPTION_INT) {
-        *(int64_t *)at = RIDGE_UNSET;
-        return !option->fallback || ridge_count_parse(at, &overflow, ridge_str_of(option->fallback)) ? RIDGE_OK : RIDGE_VALUE;
+    int64_t value = RIDGE_UNSET;
+    if (is_integer(option)) {
+        if (option->fallback && !ridge_count_parse(&value, &overflow, ridge_str_of(option->fallback)))
+            return RIDGE_VALUE;
+        if (option->kind == RIDGE_OPTION_INT)
+            *(int64_t *)at = value;
+        else
+            *(ridge_int *)at = value;
+        return RIDGE_OK;
     }
     if (option->fallback)
         return ridge_option_store(struct_at, option, option->fallback, arena, err);
@@ -233,7 +255,7 @@ const char *ridge_option_default(const ridge_option *option)
 {
     bool overflow;
     int64_t value;
-    if (option->kind == RIDGE_OPTION_INT && option->fallback &&
+    if (is_integer(option) && option->fallback &&
         (!ridge_count_parse(&value, &overflow, ridge_str_of(option->fallback)) || value < option->min))
         return NULL;
     return option->fallback;

@@ -139,7 +139,7 @@ static bool takes_integers(const ridge_command *command)
 {
     for (const ridge_option_table *table = command->tables; table->options; table++)
         for (const ridge_option *option = table->options; option->name; option++)
-            if (option->kind == RIDGE_OPTION_INT)
+            if (option->kind == RIDGE_OPTION_INT || option->kind == RIDGE_OPTION_COUNT)
                 return true;
     return false;
 }
