@@ -97,6 +97,9 @@ static void assert_same_member(const ridge_command *command, const ridge_option 
     case RIDGE_OPTION_LIST:
         same = same_words(a, b);
         break;
+    case RIDGE_OPTION_COUNT:
+        same = *(const ridge_int *)a == *(const ridge_int *)b;
+        break;
     case RIDGE_OPTION_INT:
         same = *(const int64_t *)a == *(const int64_t *)b;
         break;
