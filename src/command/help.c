@@ -179,7 +179,33 @@ void ridge_help_command(ridge_call *call, const ridge_command *command, const ch
 
 typedef struct help_request {
     ridge_words command;
+    bool schema;
 } help_request;
+
+static const ridge_option help_options[] = {
+    RIDGE_FLAG(help_request, schema, "schema", 0, "the JSON Schema of what the command prints with " RIDGE_OPT("json")),
+    RIDGE_OPTION_END,
+};
+
+/* one of several records where the command's options choose what it answers */
+static ridge_status write_schema(ridge_call *call, const ridge_command *command, const char *path, ridge_err *err)
+{
+    ridge_json_writer w;
+    if (!command || !command->records)
+        return ridge_fail(err, RIDGE_USAGE, "'%s' prints no JSON", path);
+    ridge_jw_init(&w, &call->data);
+    ridge_jw_object(&w);
+    ridge_jw_member_text(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    ridge_jw_member_text(&w, "$id", ridge_arena_printf(&call->arena, "ridge %s", path));
+    ridge_jw_key(&w, "anyOf");
+    ridge_jw_array(&w);
+    for (const ridge_record *const *record = command->records; *record; record++)
+        ridge_record_answer_schema(&w, *record);
+    ridge_jw_end_array(&w);
+    ridge_jw_end_object(&w);
+    ridge_buf_addc(&call->data, '\n');
+    return RIDGE_OK;
+}
 
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
@@ -187,6 +213,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     const char *path = "";
     const ridge_command *command = NULL;
     size_t used;
+    if (r->command.count == 0 && r->schema)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("schema") " is of one command: ridge help cost " RIDGE_OPT("schema"));
     if (r->command.count == 0) {
         ridge_help_overview(call);
         return RIDGE_OK;
@@ -194,6 +222,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     ridge_status st = ridge_command_find(&command, &path, &used, r->command.count, r->command.items, &call->arena, err);
     if (!st && used < r->command.count)
         return ridge_fail(err, RIDGE_USAGE, "'%s' has no command '%s'", path, r->command.items[used]);
+    if (!st && r->schema)
+        return write_schema(call, command, path, err);
     if (!st)
         ridge_help_command(call, command, path);
     return st;
@@ -205,6 +235,7 @@ const ridge_command ridge_cmd_help = {
     .summary = "what a command does and which options it has",
     .example = "ridge help formats",
     .operands = RIDGE_OPERANDS(help_request, command, "[COMMAND...]", 0, 2, "a command, or a command and its sub-command"),
+    .tables = {{.options = help_options}},
     .request_size = sizeof(help_request),
     .run = run,
 };

@@ -128,6 +128,8 @@ void ridge_record_object(ridge_json_writer *w, const ridge_record *record, const
 void ridge_record_answer(ridge_buf *out, const ridge_record *record, const void *answer);
 /* the same as a JSON Schema (2020-12), an object that is a member's value */
 void ridge_record_schema(ridge_json_writer *w, const ridge_record *record);
+/* ... of a whole answer */
+void ridge_record_answer_schema(ridge_json_writer *w, const ridge_record *record);
 
 /* ---- tables ---- */
 
