@@ -10,7 +10,8 @@ typedef struct given_word {
     ridge_str name; /* n == 0: by position */
     ridge_str value;
     word_target target;
-    size_t index; /* of the parameter, of the workload's name */
+    size_t index;              /* of the parameter, of the workload's name; of the symbol that the field's name is */
+    const ridge_symbol *field; /* FOR_CONFIG */
 } given_word;
 
 typedef struct word_reader {
@@ -41,18 +42,24 @@ static bool names_parameter(const ridge_parameter *p, ridge_str name)
 }
 
 /* a name sets a parameter, else a symbol of the workload, else a field of the config */
-static void find_target(word_reader *r, given_word *w)
+static ridge_status find_target(word_reader *r, given_word *w)
 {
     if (w->name.n == 0) {
         w->index = r->positional++;
-        return;
+        return RIDGE_OK;
     }
     while (w->index < r->parameters.count && !names_parameter(&r->parameters.items[w->index], w->name))
         w->index++;
     if (w->index < r->parameters.count)
-        return;
-    w->index = ridge_global_find(w->name);
-    w->target = w->index < RIDGE_GLOBAL_COUNT ? FOR_WORKLOAD : FOR_CONFIG;
+        return RIDGE_OK;
+    w->target = FOR_WORKLOAD;
+    if ((w->index = ridge_global_find(w->name)) < RIDGE_GLOBAL_COUNT)
+        return RIDGE_OK;
+    w->target = FOR_CONFIG;
+    if (!(w->field = ridge_intern(&r->work->registry->symbols, w->name)))
+        return ridge_no_memory(r->work->err);
+    w->index = w->field->id;
+    return RIDGE_OK;
 }
 
 static const given_word *find_word(const word_reader *r, word_target target, size_t index)
@@ -61,16 +68,6 @@ static const given_word *find_word(const word_reader *r, word_target target, siz
         if (r->words[i].target == target && r->words[i].index == index)
             return &r->words[i];
     return NULL;
-}
-
-static bool is_given(const word_reader *r, const given_word *w)
-{
-    if (w->target != FOR_CONFIG)
-        return find_word(r, w->target, w->index);
-    for (size_t i = 0; i < r->count; i++)
-        if (r->words[i].target == FOR_CONFIG && ridge_str_eq(r->words[i].name, w->name))
-            return true;
-    return false;
 }
 
 static ridge_status add_word(word_reader *r, const char *text)
@@ -82,8 +79,10 @@ static ridge_status add_word(word_reader *r, const char *text)
         w->name = (ridge_str){text, (size_t)(equals - text)};
     if (equals == text || w->value.n == 0)
         return ridge_fail(r->work->err, RIDGE_USAGE, "'%s': an argument is a value, or name=value", text);
-    find_target(r, w);
-    if (is_given(r, w)) {
+    ridge_status st = find_target(r, w);
+    if (st)
+        return st;
+    if (find_word(r, w->target, w->index)) {
         ridge_str name = w->target == FOR_PARAMETER ? ridge_str_of(r->parameters.items[w->index].names[0]->text) : w->name;
         return ridge_fail(r->work->err, RIDGE_USAGE, "%.*s is given twice", RIDGE_STR_ARG(name));
     }
@@ -347,11 +346,10 @@ static ridge_status write_field(ridge_json_writer *w, const ridge_formula_work *
 {
     ridge_json *number;
     ridge_value v;
-    const char *name = ridge_arena_strdup(k->arena, given->name);
-    ridge_status st = name ? read_value(k, &v, name, given->value, true) : ridge_no_memory(k->err);
-    if (st || (st = note_argument(k, name, v)))
+    ridge_status st = read_value(k, &v, given->field->text, given->value, true);
+    if (st || (st = note_argument(k, given->field->text, v)))
         return st;
-    ridge_jw_key(w, name);
+    ridge_jw_key(w, given->field->text);
     if (v.type == RIDGE_V_RATIONAL && !ridge_json_parse(&number, given->value, "", (ridge_json_options){0}, k->arena, NULL))
         ridge_jw_raw(w, given->value);
     else
