@@ -91,6 +91,29 @@ static void builtin_is_clean(void **state)
     assert_int_equal(found.entries, check.count);
 }
 
+/* an entry that ships says in sentences what it is; a user's need not */
+static void every_builtin_entry_explains_itself(void **state)
+{
+    (void)state;
+    check_text(
+        "{\"my.A\": {\"parameters\": []},\n\"my.B\": {\"parameters\": [], \"thinking\": \"adds the two things that it is given.\"},\n"
+        "\"my.C\": {\"parameters\": [], \"thinking\": \"Adds two things.\"},\n"
+        "\"my.D\": {\"parameters\": [], \"thinking\": \"Adds the two things that it is given\"},\n"
+        "\"my.E\": {\"parameters\": [], \"thinking\": \"\"},\n"
+        "\"my.F\": {\"parameters\": [], \"thinking\": \"Adds the two things that it is given.\"}}");
+    assert_int_equal(check.n, 0);
+    check.count = 0;
+    check.only_user = false;
+    for (size_t i = 0; i < registry->user_count; i++)
+        registry->user[i]->origin = RIDGE_ORIGIN_BUILTIN;
+    assert_int_equal(ridge_db_check(&found, &check), RIDGE_OK);
+    assert_int_equal(found.errors, 5);
+    for (size_t i = 0; i < found.count; i++) {
+        assert_int_equal(found.problems[i].line, i + 1);
+        assert_non_null(strstr(found.problems[i].message, "has a 'thinking' of whole sentences"));
+    }
+}
+
 static void every_fault_of_an_entry(void **state)
 {
     (void)state;
@@ -499,6 +522,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(builtin_is_clean, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_builtin_entry_explains_itself, setup, teardown),
         cmocka_unit_test_setup_teardown(every_fault_of_an_entry, setup, teardown),
         cmocka_unit_test_setup_teardown(cycles_are_printed, setup, teardown),
         cmocka_unit_test_setup_teardown(examples_are_evaluated, setup, teardown),
