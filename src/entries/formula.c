@@ -4,8 +4,6 @@
 
 enum { STEP_LIMIT = 100000 };
 
-typedef ridge_formula_work maker;
-
 /* ---- the options ---- */
 
 static const char *const contexts[] = {
@@ -24,7 +22,7 @@ const ridge_option ridge_options_formula[] = {
 
 /* ---- the resolution tree ---- */
 
-static ridge_status set_result(ridge_formula_result *out, const maker *m, ridge_value v)
+static ridge_status set_result(ridge_formula_result *out, const ridge_formula_work *m, ridge_value v)
 {
     ridge_buf text = {0};
     ridge_value_print(&text, v);
@@ -32,7 +30,7 @@ static ridge_status set_result(ridge_formula_result *out, const maker *m, ridge_
     return out->text ? RIDGE_OK : ridge_no_memory(m->err);
 }
 
-static ridge_status add_step(maker *m, unsigned depth, const char *name, const ridge_expr *expr, ridge_value v)
+static ridge_status add_step(ridge_formula_work *m, unsigned depth, const char *name, const ridge_expr *expr, ridge_value v)
 {
     ridge_formula_answer *a = m->out;
     if (a->step_count >= STEP_LIMIT)
@@ -46,7 +44,7 @@ static ridge_status add_step(maker *m, unsigned depth, const char *name, const r
 }
 
 /* a formula of the node `n` and its value */
-static ridge_status add_formula(maker *m, const ridge_node *n, unsigned depth, const char *name, const ridge_expr *expr)
+static ridge_status add_formula(ridge_formula_work *m, const ridge_node *n, unsigned depth, const char *name, const ridge_expr *expr)
 {
     ridge_value v;
     ridge_graph_enter(&m->graph, n);
@@ -57,7 +55,7 @@ static ridge_status add_formula(maker *m, const ridge_node *n, unsigned depth, c
 }
 
 /* "q_proj: torch.nn.Linear(rows=2048, in_features=4096, ...)" */
-static const char *call_text(const maker *m, const char *label, const ridge_node *n)
+static const char *call_text(const ridge_formula_work *m, const char *label, const ridge_node *n)
 {
     ridge_buf text = {0};
     ridge_buf_addf(&text, "%s%s%s", label ? label : "", label ? ": " : "",
@@ -71,8 +69,8 @@ static const char *call_text(const maker *m, const char *label, const ridge_node
     return ridge_arena_take(m->arena, &text);
 }
 
-static ridge_status trace_amounts(maker *m, const ridge_node *n, const ridge_amounts *amounts, const char *title, const char *const *names,
-                                  unsigned depth)
+static ridge_status trace_amounts(ridge_formula_work *m, const ridge_node *n, const ridge_amounts *amounts, const char *title,
+                                  const char *const *names, unsigned depth)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < amounts->n && !st; i++)
@@ -82,7 +80,7 @@ static ridge_status trace_amounts(maker *m, const ridge_node *n, const ridge_amo
 }
 
 /* the template's text, then every {Module}(args) in its breakdown */
-static ridge_status trace_flat(maker *m, const ridge_node *n, unsigned depth)
+static ridge_status trace_flat(ridge_formula_work *m, const ridge_node *n, unsigned depth)
 {
     const ridge_flat *flat = n->entry->flat;
     const ridge_named_list *parts = &flat->breakdown;
@@ -96,7 +94,7 @@ static ridge_status trace_flat(maker *m, const ridge_node *n, unsigned depth)
     return st;
 }
 
-static ridge_status trace_own(maker *m, const ridge_node *n, unsigned depth)
+static ridge_status trace_own(ridge_formula_work *m, const ridge_node *n, unsigned depth)
 {
     const ridge_entry *e = n->entry;
     ridge_context c = m->request->context;
@@ -115,7 +113,7 @@ static ridge_status trace_own(maker *m, const ridge_node *n, unsigned depth)
 }
 
 /* one level: the call and its value, its own formulas, its parts; equal neighbours once, with their number */
-static ridge_status trace_node(maker *m, const char *label, const ridge_node *n, unsigned depth)
+static ridge_status trace_node(ridge_formula_work *m, const char *label, const ridge_node *n, unsigned depth)
 {
     ridge_value v;
     ridge_status st = ridge_flat_number(&v, &m->coster, n);
@@ -135,7 +133,7 @@ static ridge_status trace_node(maker *m, const char *label, const ridge_node *n,
 
 /* ---- the whole ---- */
 
-static ridge_status evaluate(maker *m)
+static ridge_status evaluate(ridge_formula_work *m)
 {
     ridge_argument args[RIDGE_FORMULA_ARGUMENTS];
     size_t count;
@@ -160,7 +158,7 @@ static ridge_status evaluate(maker *m)
 ridge_status ridge_formula_answer_make(ridge_formula_answer *out, ridge_registry *registry, const ridge_formula_request *request,
                                        ridge_arena *arena, ridge_err *err)
 {
-    maker m = {.out = out, .request = request, .registry = registry, .arena = arena, .err = err};
+    ridge_formula_work m = {.out = out, .request = request, .registry = registry, .arena = arena, .err = err};
     ridge_source *source;
     ridge_status st;
     *out = (ridge_formula_answer){.context = request->context};
