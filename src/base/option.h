@@ -124,6 +124,8 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
 const ridge_option *ridge_option_named(const ridge_option *options, const char *name);
 /* what people are told of the default: the fallback where it is a value that could be given; NULL: nothing */
 const char *ridge_option_default(const ridge_option *option);
+/* The index of a word; `name` stands before the message where it is none of them (RIDGE_OPT("phase"), or the name of what is no option). */
+ridge_status ridge_choice_read(int *out, const char *const *words, ridge_str text, const char *name, ridge_arena *arena, ridge_err *err);
 /* "prefill, decode or train" */
 const char *ridge_option_words(const char *const *words, ridge_arena *arena);
 

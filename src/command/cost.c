@@ -47,7 +47,7 @@ static ridge_status write_explanation(ridge_call *call, const request *r, ridge_
         if (!(st = ridge_explain(&x, a, r->explain, err)) && call->form == RIDGE_FORM_JSON)
             ridge_record_answer(&call->data, &ridge_explanation_record, &x);
         else if (!st)
-            ridge_explanation_text(&call->data, &x, &a->arena);
+            ridge_explanation_text(&call->data, &x, &a->arena, (size_t)call->line);
     }
     ridge_analysis_free(a);
     return st;

@@ -70,8 +70,7 @@ static ridge_status opaque(ridge_value *out, ridge_evaluation *run, const ridge_
         t->square = t->square || quadratic_terms(&largest, args[i].value) > 0;
     }
     ridge_buf_addc(&text, ')');
-    char *name = text.failed ? NULL : ridge_arena_strdup(t->check->arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
+    const char *name = ridge_arena_take(t->check->arena, &text);
     return name ? ridge_sym_name(out, name, 0, &run->calc) : ridge_no_memory(run->calc.err);
 }
 
