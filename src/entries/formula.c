@@ -227,7 +227,7 @@ const ridge_record ridge_formula_step_record = RIDGE_RECORD(STEP, "step", step_f
 #define ANSWER ridge_formula_answer
 static const ridge_record_field fields[] = {
     RIDGE_R_TEXT(ANSWER, whole.name, "module", NULL, RIDGE_IN_JSON, "the entry's dotted path"),
-    RIDGE_R_WORD(ANSWER, context, contexts, "context", NULL, RIDGE_IN_JSON, "what is evaluated"),
+    RIDGE_R_WORD(ANSWER, context, ridge_context_names, "context", NULL, RIDGE_IN_JSON, "what is evaluated"),
     RIDGE_R_WRITTEN("arguments", write_arguments, "what was given"),
     RIDGE_R_MEMBERS(ANSWER, whole.result, &result_record),
     RIDGE_R_LIST(ANSWER, steps, step_count, &ridge_formula_step_record, "trace", RIDGE_IN_JSON, "the resolution tree, top down"),
