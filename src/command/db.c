@@ -52,7 +52,12 @@ static const ridge_command cmd_list = {
     .summary = "entries with their kind, validation status and origin",
     .example = "ridge db list --library torch",
     .operands = RIDGE_OPERAND(list_request, list.text, "[TEXT]", 0, "part of a name"),
-    .tables = {{ridge_options_db_list, offsetof(list_request, list), NULL}, OUTPUT, CATALOG(list_request)},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_db_list, offsetof(list_request, list), NULL),
+            OUTPUT,
+            CATALOG(list_request),
+        },
     .request_size = sizeof(list_request),
     .run = run_list,
     .records = list_records,
@@ -88,7 +93,12 @@ static const ridge_command cmd_show = {
     .example = "ridge db show torch.nn.Linear",
     .details = "NAME is a key (torch__nn__Linear), the same with dots, or a class path (torch.nn.modules.linear.Linear).",
     .operands = RIDGE_OPERAND(show_request, show.name, "NAME", 1, "the entry"),
-    .tables = {{ridge_options_db_show, offsetof(show_request, show), NULL}, OUTPUT, CATALOG(show_request)},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_db_show, offsetof(show_request, show), NULL),
+            OUTPUT,
+            CATALOG(show_request),
+        },
     .request_size = sizeof(show_request),
     .run = run_show,
     .records = show_records,
@@ -189,7 +199,11 @@ static const ridge_command cmd_export = {
     .name = "export",
     .summary = "the merged database as one module_db.json",
     .example = "ridge db export --output module_db.json",
-    .tables = {{export_options, 0, NULL}, CATALOG(export_request)},
+    .tables =
+        {
+            RIDGE_TABLE(export_options, 0, NULL),
+            CATALOG(export_request),
+        },
     .request_size = sizeof(export_request),
     .run = run_export,
 };
@@ -225,7 +239,11 @@ static const ridge_command cmd_add = {
         "The entries are checked first; with errors nothing is added. They go into $XDG_DATA_HOME/ridge/catalog/user.json, all or none, "
         "and add to or override the built-in ones from then on.",
     .operands = RIDGE_OPERAND(ridge_db_add_request, file, "FILE", 1, "a catalog file"),
-    .tables = {{ridge_options_db_add, 0, NULL}, OUTPUT},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_db_add, 0, NULL),
+            OUTPUT,
+        },
     .request_size = sizeof(ridge_db_add_request),
     .run = run_add,
     .records = add_records,
