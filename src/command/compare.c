@@ -147,13 +147,13 @@ const ridge_command ridge_cmd_compare = {
     .tables =
         {
             RIDGE_TABLE(view_options, offsetof(compare_args, view), "Comparison"),
-            {ridge_options_bench_shape, AT(shape), "Shape"},
-            {ridge_options_bench_what, AT(how), "Formats, suite, model"},
-            {ridge_options_bench_how, AT(how), "Measuring"},
+            RIDGE_TABLE(ridge_options_bench_shape, AT(shape), "Shape"),
+            RIDGE_TABLE(ridge_options_bench_what, AT(how), "Formats, suite, model"),
+            RIDGE_TABLE(ridge_options_bench_how, AT(how), "Measuring"),
             RIDGE_TABLE(ridge_options_plot, offsetof(compare_args, pictures), "Pictures"),
-            {ridge_options_store, AT(store), "Measuring"},
+            RIDGE_TABLE(ridge_options_store, AT(store), "Measuring"),
             RIDGE_TABLE(ridge_options_machines, offsetof(compare_args, machines), "Machine files"),
-            {ridge_options_output, AT(output), "Output"},
+            RIDGE_TABLE(ridge_options_output, AT(output), "Output"),
         },
     .args_size = sizeof(compare_args),
     .defaults = &defaults,
