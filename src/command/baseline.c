@@ -4,15 +4,6 @@
 #include "command/command.h"
 #include "command/store.h"
 
-#define STORE(request)                                                                                                                     \
-    {                                                                                                                                      \
-        ridge_options_store, offsetof(request, store), NULL, .only = ridge_store_reading                                                   \
-    }
-#define OUTPUT                                                                                                                             \
-    {                                                                                                                                      \
-        ridge_options_output, 0, NULL, .of_call = true                                                                                     \
-    }
-
 /* ---- which run ---- */
 
 /* says so where a newer run of the machine than the chosen one did not come to its end */
@@ -93,7 +84,11 @@ static const ridge_command cmd_set = {
     .example = "ridge baseline set before-prefetch --run 12",
     .details = "A baseline of that name is replaced. The run stays in the history and cannot be deleted while it has a name.",
     .operands = RIDGE_OPERAND(set_request, name, "NAME", 1, "letters, digits, '-', '_', '.'"),
-    .tables = {{set_options, 0, NULL}, STORE(set_request)},
+    .tables =
+        {
+            RIDGE_TABLE(set_options, 0, NULL),
+            RIDGE_TABLE_STORE_READ(set_request, store),
+        },
     .request_size = sizeof(set_request),
     .run = run_set,
 };
@@ -173,7 +168,11 @@ static const ridge_command cmd_list = {
     .name = "list",
     .summary = "the baselines and their runs",
     .example = "ridge baseline list",
-    .tables = {OUTPUT, {ridge_options_store, 0, NULL, .only = ridge_store_reading}},
+    .tables =
+        {
+            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
+            {.options = ridge_options_store, .only = ridge_store_reading},
+        },
     .request_size = sizeof(ridge_store_options),
     .run = run_list,
     .records = list_records,
@@ -202,7 +201,10 @@ static const ridge_command cmd_delete = {
     .summary = "forget a baseline's name; its run stays",
     .example = "ridge baseline delete before-prefetch",
     .operands = RIDGE_OPERAND(delete_request, name, "NAME", 1, "the baseline"),
-    .tables = {STORE(delete_request)},
+    .tables =
+        {
+            RIDGE_TABLE_STORE_READ(delete_request, store),
+        },
     .request_size = sizeof(delete_request),
     .run = run_delete,
 };
@@ -280,7 +282,12 @@ static const ridge_command cmd_check = {
                "interval lies wholly above the baseline's and its median is more than the tolerance above; rows that only one of the runs "
                "has are listed and are no failure, unless the run was interrupted before them: what was not checked has not passed.",
     .operands = RIDGE_OPERAND(check_request, name, "NAME", 1, "the baseline"),
-    .tables = {{check_options, 0, NULL}, OUTPUT, STORE(check_request)},
+    .tables =
+        {
+            RIDGE_TABLE(check_options, 0, NULL),
+            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
+            RIDGE_TABLE_STORE_READ(check_request, store),
+        },
     .request_size = sizeof(check_request),
     .run = run_check,
     .records = check_records,

@@ -7,14 +7,6 @@
 #include "measure/store_text.h"
 
 #define IMPORT_LIMIT ((size_t)1 << 30)
-#define STORE(request)                                                                                                                     \
-    {                                                                                                                                      \
-        ridge_options_store, offsetof(request, store), NULL, .only = ridge_store_reading                                                   \
-    }
-#define OUTPUT                                                                                                                             \
-    {                                                                                                                                      \
-        ridge_options_output, 0, NULL, .of_call = true                                                                                     \
-    }
 
 static const ridge_record *const records[] = {&ridge_measurements_record, &ridge_runs_record, NULL};
 
@@ -106,7 +98,11 @@ static const ridge_command cmd_show = {
     .summary = "one run: when, where, with which ridge and settings, and its rows",
     .example = "ridge history show 12",
     .operands = RIDGE_OPERAND(show_request, run, "RUN", 1, "its number (ridge history " RIDGE_OPT("runs") ")"),
-    .tables = {OUTPUT, STORE(show_request)},
+    .tables =
+        {
+            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
+            RIDGE_TABLE_STORE_READ(show_request, store),
+        },
     .request_size = sizeof(show_request),
     .run = run_show,
     .records = records,
@@ -140,7 +136,10 @@ static const ridge_command cmd_delete = {
     .example = "ridge history delete 3 4",
     .details = "A run that a baseline names is kept: delete the baseline first.",
     .operands = RIDGE_OPERANDS(words_request, words, "RUN...", 1, 0, "their numbers (ridge history " RIDGE_OPT("runs") ")"),
-    .tables = {STORE(words_request)},
+    .tables =
+        {
+            RIDGE_TABLE_STORE_READ(words_request, store),
+        },
     .request_size = sizeof(words_request),
     .run = run_delete,
 };
@@ -199,9 +198,12 @@ static const ridge_command cmd_export = {
     .summary = "whole runs as JSON or CSV, for another machine's `ridge history import` or another program",
     .example = "ridge history export box.json --machine this",
     .operands = RIDGE_OPERAND(export_request, file, "[FILE]", 0, "replaced atomically; without one, or '-', standard output"),
-    .tables = {{export_options, 0, NULL},
-               {ridge_options_store_filter, offsetof(export_request, filter), NULL, .only = whole_runs},
-               STORE(export_request)},
+    .tables =
+        {
+            RIDGE_TABLE(export_options, 0, NULL),
+            {.options = ridge_options_store_filter, .offset = offsetof(export_request, filter), .only = whole_runs},
+            RIDGE_TABLE_STORE_READ(export_request, store),
+        },
     .request_size = sizeof(export_request),
     .run = run_export,
 };
@@ -242,7 +244,10 @@ static const ridge_command cmd_import = {
     .details = "All files or none. A run that is there already is left as it is, so importing a file twice adds nothing. Rows keep the "
                "fingerprint of the machine they were measured on.",
     .operands = RIDGE_OPERANDS(words_request, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`"),
-    .tables = {STORE(words_request)},
+    .tables =
+        {
+            RIDGE_TABLE_STORE_READ(words_request, store),
+        },
     .request_size = sizeof(words_request),
     .run = run_import,
 };
@@ -258,7 +263,12 @@ const ridge_command ridge_cmd_history = {
     .example = "ridge history --kernel gemv --format q4_K --last 5",
     .details = "Oldest run first. The first column is the kernel with its sizes in order; +-% is half of the 95 % interval of the median; "
                "% of is the share of the ceiling that bounds the row (! where it beats it: then a ceiling or a byte count is wrong).",
-    .tables = {{ridge_options_store_filter, offsetof(list_request, filter), NULL}, OUTPUT, STORE(list_request)},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_store_filter, offsetof(list_request, filter), NULL),
+            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
+            RIDGE_TABLE_STORE_READ(list_request, store),
+        },
     .request_size = sizeof(list_request),
     .run = run_list,
     .records = records,

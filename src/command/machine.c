@@ -87,9 +87,12 @@ static const ridge_command cmd_list = {
     .summary = "every machine with its peaks, memory and power",
     .example = "ridge machine list --kind gpu",
     .details = "CSV and JSON have every number in its base unit.",
-    .tables = {{list_options, offsetof(list_args, view), NULL},
-               {ridge_options_output, offsetof(list_args, output), NULL},
-               {ridge_options_machines, offsetof(list_args, machines), "Machines"}},
+    .tables =
+        {
+            RIDGE_TABLE(list_options, offsetof(list_args, view), NULL),
+            RIDGE_TABLE(ridge_options_output, offsetof(list_args, output), NULL),
+            RIDGE_TABLE(ridge_options_machines, offsetof(list_args, machines), "Machines"),
+        },
     .args_size = sizeof(list_args),
     .run = run_list,
 };
@@ -130,7 +133,7 @@ static ridge_status run_show(ridge_io *io, const void *values, ridge_err *err)
 
 #define NAMES_TABLES(output_table)                                                                                                         \
     {                                                                                                                                      \
-        {output_table, offsetof(names_args, output), NULL},                                                                                \
+        RIDGE_TABLE(output_table, offsetof(names_args, output), NULL),                                                                     \
         {                                                                                                                                  \
             ridge_options_machines, offsetof(names_args, machines), "Machines"                                                             \
         }                                                                                                                                  \
@@ -403,7 +406,11 @@ static const ridge_command cmd_add = {
     .details = "The file is read first; what cannot be read is not added, what is implausible is warned of. It goes into "
                "$XDG_DATA_HOME/ridge/machines and adds to or overrides the built-in machines from then on.",
     .operands = RIDGE_OPERANDS(add_args, words, "FILE", 1, 1, "a machine's file, named <id>.json"),
-    .tables = {{add_options, offsetof(add_args, view), NULL}, {ridge_options_json, offsetof(add_args, output), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(add_options, offsetof(add_args, view), NULL),
+            RIDGE_TABLE(ridge_options_json, offsetof(add_args, output), NULL),
+        },
     .args_size = sizeof(add_args),
     .run = run_add,
 };

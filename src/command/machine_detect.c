@@ -264,7 +264,11 @@ const ridge_command ridge_cmd_machine_detect = {
         "Reads /proc, /sys, cpuid, hwloc and the NVIDIA driver; says whether this is a container or a virtual machine, and what shows it. "
         "Peaks are computed (cores x clock x FLOP per cycle) and marked unverified; what is not known stays unknown.",
     .operands = {NULL, NULL, 0, 0, 0, false},
-    .tables = {{ridge_options_json, offsetof(detect_args, output), NULL}, {detect_options, offsetof(detect_args, view), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_json, offsetof(detect_args, output), NULL),
+            RIDGE_TABLE(detect_options, offsetof(detect_args, view), NULL),
+        },
     .args_size = sizeof(detect_args),
     .run = run,
 };
