@@ -26,16 +26,16 @@ typedef struct pending {
     unsigned rounds;
 } pending;
 
-typedef struct running {
+typedef struct bench_run {
     ridge_bench *out;
     ridge_bench_asked asked;
     ridge_bench_beside beside;
     pending *rows; /* [planned], in order */
     size_t at;     /* the next row of this round */
     unsigned round, rounds;
-} running;
+} bench_run;
 
-static void tell(const running *r, const char *what)
+static void tell(const bench_run *r, const char *what)
 {
     const ridge_bench_extras *extras = r->asked.extras;
     if (extras->progress)
@@ -78,7 +78,7 @@ static void fill_result(ridge_bench_row *row, const ridge_bench_plan *c, const r
     m->bytes = c->cost.record.bytes;
 }
 
-static void begin_row(pending *p, const running *r, const ridge_bench_plan *c, const ridge_kernel_variant *v, unsigned threads,
+static void begin_row(pending *p, const bench_run *r, const ridge_bench_plan *c, const ridge_kernel_variant *v, unsigned threads,
                       ridge_cache_state cache)
 {
     const ridge_problem *problem = &c->of->problem;
@@ -102,7 +102,7 @@ static void begin_row(pending *p, const running *r, const ridge_bench_plan *c, c
 }
 
 /* one round of the row that is next; one that was found wrong is not run again */
-static ridge_status run_row(running *r, const ridge_bench_plan *c, ridge_kernel_bench *bench, ridge_team *team,
+static ridge_status run_row(bench_run *r, const ridge_bench_plan *c, ridge_kernel_bench *bench, ridge_team *team,
                             const ridge_bench_rates *rates, const ridge_kernel_variant *v, ridge_cache_state cache)
 {
     pending *p = &r->rows[r->at];
@@ -132,7 +132,7 @@ static ridge_status run_row(running *r, const ridge_bench_plan *c, ridge_kernel_
 }
 
 /* every variant and cache state of a case, with so many threads */
-static ridge_status run_with_threads(running *r, const ridge_bench_plan *c, ridge_kernel_bench *bench, const ridge_bench_rates *rates)
+static ridge_status run_with_threads(bench_run *r, const ridge_bench_plan *c, ridge_kernel_bench *bench, const ridge_bench_rates *rates)
 {
     ridge_team *team = NULL;
     ridge_status st = ridge_team_make(&team, rates->threads, true, r->asked.err);
@@ -151,7 +151,7 @@ static ridge_status run_with_threads(running *r, const ridge_bench_plan *c, ridg
     return st;
 }
 
-static ridge_status run_case(running *r, const ridge_bench_plan *c)
+static ridge_status run_case(bench_run *r, const ridge_bench_plan *c)
 {
     ridge_kernel_bench *bench = NULL;
     ridge_status st = ridge_kernel_bench_make(&bench, &c->of->problem, r->asked.err);
@@ -163,13 +163,13 @@ static ridge_status run_case(running *r, const ridge_bench_plan *c)
 
 /* ---- rounds ---- */
 
-static size_t rows_of(const running *r, const ridge_bench_plan *c)
+static size_t rows_of(const bench_run *r, const ridge_bench_plan *c)
 {
     return c->variant_count * c->cache_count * r->asked.request->threads.count;
 }
 
 /* A case that fails among others is told of at the end, and not run again: what the others took is not lost. */
-static ridge_status run_or_note(running *r, ridge_bench_plan *c)
+static ridge_status run_or_note(bench_run *r, ridge_bench_plan *c)
 {
     const size_t next = r->at + rows_of(r, c);
     ridge_bench *out = r->out;
@@ -184,7 +184,7 @@ static ridge_status run_or_note(running *r, ridge_bench_plan *c)
     return RIDGE_OK;
 }
 
-static ridge_status run_round(running *r, ridge_bench_plan *plans, const size_t *first)
+static ridge_status run_round(bench_run *r, ridge_bench_plan *plans, const size_t *first)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < r->asked.cases->count && !st && !ridge_measure_interrupted; i++) {
@@ -234,7 +234,7 @@ static ridge_compare_sides finish_row(ridge_bench_row *row, const pending *p)
 }
 
 /* the rows that were begun, all of them and by kind */
-static ridge_status finish_rows(running *r)
+static ridge_status finish_rows(bench_run *r)
 {
     ridge_bench *b = r->out;
     b->rows = ridge_arena_array(r->asked.arena, b->planned + 1, sizeof *b->rows);
@@ -276,7 +276,7 @@ static bool total_of(ridge_bench_total *out, const ridge_bench *b, unsigned thre
     return last;
 }
 
-static ridge_status finish(running *r)
+static ridge_status finish(bench_run *r)
 {
     ridge_bench *b = r->out;
     ridge_status st = finish_rows(r);
@@ -290,7 +290,7 @@ static ridge_status finish(running *r)
 
 /* ---- the run ---- */
 
-static ridge_status make_rows(running *r)
+static ridge_status make_rows(bench_run *r)
 {
     const size_t count = r->out->planned;
     if (!(r->rows = ridge_arena_array(r->asked.arena, count + 1, sizeof *r->rows)))
@@ -306,7 +306,7 @@ static ridge_status make_rows(running *r)
 }
 
 /* first[i]: the place of case i's first row */
-static ridge_status plan_all(ridge_bench_plan **out, size_t **first, running *r)
+static ridge_status plan_all(ridge_bench_plan **out, size_t **first, bench_run *r)
 {
     const ridge_bench_cases *cases = r->asked.cases;
     ridge_bench *b = r->out;
@@ -330,7 +330,7 @@ static ridge_status plan_all(ridge_bench_plan **out, size_t **first, running *r)
     return st ? st : make_rows(r);
 }
 
-static ridge_status make_machine(running *r)
+static ridge_status make_machine(bench_run *r)
 {
     const ridge_bench_request *q = r->asked.request;
     ridge_bench_machine *machine;
@@ -347,7 +347,7 @@ static ridge_status make_machine(running *r)
     return st;
 }
 
-static ridge_status measure_all(running *r, ridge_bench_plan *plans, const size_t *first)
+static ridge_status measure_all(bench_run *r, ridge_bench_plan *plans, const size_t *first)
 {
     ridge_bench *out = r->out;
     ridge_status st = make_machine(r);
@@ -365,7 +365,7 @@ ridge_status ridge_bench_run(ridge_bench *out, const ridge_bench_request *reques
 {
     static const ridge_bench_extras none = {0};
     ridge_err own = {0};
-    running r = {.out = out, .asked = {request, cases, extras ? extras : &none, ops, arena, err ? err : &own}};
+    bench_run r = {.out = out, .asked = {request, cases, extras ? extras : &none, ops, arena, err ? err : &own}};
     ridge_metrics_run metrics;
     ridge_bench_plan *plans;
     size_t *first;
