@@ -254,6 +254,39 @@ static ridge_status finish_rows(bench_run *r)
     return RIDGE_OK;
 }
 
+/* ---- of all rows ---- */
+
+/* each library once, in the order of the rows */
+static void note_library(ridge_bench *b, const ridge_bench_row *row)
+{
+    for (size_t i = 0; i < b->library_count && row->library; i++)
+        if (strcmp(b->libraries[i].name, row->library) == 0)
+            return;
+    if (row->library)
+        b->libraries[b->library_count++] = (ridge_bench_library){row->row.provider, row->library};
+}
+
+static void note_timed(ridge_bench *b, const ridge_bench_row *row)
+{
+    b->disturbed_rows += row->row.time.kept == 0;
+    if (row->packed_bytes == 0 || row->row.bytes <= 0)
+        return;
+    b->packed_rows++;
+    b->packed_ratio = fmax(b->packed_ratio, (double)row->packed_bytes / as_double(row->row.bytes));
+}
+
+static ridge_status note_rows(bench_run *r)
+{
+    ridge_bench *b = r->out;
+    if (!(b->libraries = ridge_arena_array(r->asked.arena, b->row_count + 1, sizeof *b->libraries)))
+        return ridge_no_memory(r->asked.err);
+    for (size_t i = 0; i < b->row_count; i++)
+        note_library(b, &b->rows[i]);
+    for (size_t i = 0; i < b->timed; i++)
+        note_timed(b, &b->right[i]);
+    return RIDGE_OK;
+}
+
 /* ---- a model's pass ---- */
 
 /* of the first row of each case with so many threads, the best variant; false where one is wrong or not predicted, or there is none */
@@ -280,9 +313,11 @@ static ridge_status finish(bench_run *r)
 {
     ridge_bench *b = r->out;
     ridge_status st = finish_rows(r);
+    if (!st)
+        st = note_rows(r);
     if (!st && !(b->totals = ridge_arena_array(r->asked.arena, b->machine->rate_count + 1, sizeof *b->totals)))
         st = ridge_no_memory(r->asked.err);
-    bool complete = !b->interrupted && b->unsupported_count == 0 && b->failed_count == 0;
+    bool complete = !b->interrupted && b->unsupported == 0 && b->failed_count == 0;
     for (size_t i = 0; !st && complete && i < b->machine->rate_count; i++)
         b->total_count += total_of(&b->totals[b->total_count], b, b->machine->rates[i].threads);
     return st;
@@ -305,6 +340,18 @@ static ridge_status make_rows(bench_run *r)
     return RIDGE_OK;
 }
 
+static void leave_out(ridge_bench *b, const ridge_problem *p)
+{
+    size_t i = 0;
+    while (i < b->left_out_count &&
+           (b->left_out[i].kind != p->kind || b->left_out[i].weights != p->weights || b->left_out[i].activations != p->activations))
+        i++;
+    if (i == b->left_out_count)
+        b->left_out[b->left_out_count++] = (ridge_bench_left_out){p->kind, p->weights, p->activations, 0};
+    b->left_out[i].cases++;
+    b->unsupported++;
+}
+
 /* first[i]: the place of case i's first row */
 static ridge_status plan_all(ridge_bench_plan **out, size_t **first, bench_run *r)
 {
@@ -313,14 +360,14 @@ static ridge_status plan_all(ridge_bench_plan **out, size_t **first, bench_run *
     ridge_status st = ridge_bench_check_names(&r->asked);
     *out = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof **out);
     *first = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof **first);
-    b->unsupported = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof *b->unsupported);
+    b->left_out = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof *b->left_out);
     b->failed = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof *b->failed);
-    if (!*out || !*first || !b->unsupported || !b->failed)
+    if (!*out || !*first || !b->left_out || !b->failed)
         return ridge_no_memory(r->asked.err);
     for (size_t i = 0; i < cases->count && !st; i++) {
         st = ridge_bench_plan_case(&(*out)[i], &r->asked, &cases->items[i]);
         if (!st && (*out)[i].variant_count == 0)
-            b->unsupported[b->unsupported_count++] = &cases->items[i];
+            leave_out(b, &cases->items[i].problem);
         (*first)[i] = b->planned;
         b->planned += rows_of(r, &(*out)[i]);
     }
