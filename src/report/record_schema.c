@@ -74,6 +74,7 @@ static void write_field(ridge_json_writer *w, const ridge_record_field *field)
         write_items(w, NULL);
         break;
     case RIDGE_RECORD_LIST:
+    case RIDGE_RECORD_ARRAY:
         write_items(w, field->record);
         break;
     case RIDGE_RECORD_IN:
