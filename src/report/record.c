@@ -123,6 +123,14 @@ static void write_list(ridge_json_writer *w, const ridge_record_field *field, co
         write_structs(w, field, field->kind == RIDGE_RECORD_ARRAY ? member : *(const void *const *)member, count);
 }
 
+static void write_struct(ridge_json_writer *w, const ridge_record_field *field, const void *row)
+{
+    if (row)
+        ridge_record_object(w, field->record, row, field->compact);
+    else
+        ridge_jw_null(w);
+}
+
 static void write_maybe(ridge_json_writer *w, int truth)
 {
     if (truth < 0)
@@ -161,13 +169,10 @@ static void write_value(ridge_json_writer *w, const ridge_record_field *field, c
         write_texts(w, field, words->items, words->count);
         break;
     case RIDGE_RECORD_IN:
-        ridge_record_object(w, field->record, member, field->compact);
+        write_struct(w, field, !field->known || field->known(row) ? member : NULL);
         break;
     case RIDGE_RECORD_AT:
-        if (*(const void *const *)member)
-            ridge_record_object(w, field->record, *(const void *const *)member, field->compact);
-        else
-            ridge_jw_null(w);
+        write_struct(w, field, *(const void *const *)member);
         break;
     case RIDGE_RECORD_LIST:
     case RIDGE_RECORD_ARRAY:

@@ -63,6 +63,7 @@ typedef struct ridge_record_field {
     size_t count;                   /* LIST, ARRAY: offset of the number of structs */
     const char *csv;                /* column of CSV, or what the columns of a struct inside begin with, where that is not the key */
     bool (*given)(const void *row); /* is the member there in JSON? NULL: it is */
+    bool (*known)(const void *row); /* IN: is it an object, not null? NULL: it is */
     const char *(*text)(ridge_arena *arena, const void *row); /* for people, where that is more than the number */
     void (*write)(ridge_json_writer *w, const void *row);     /* WRITTEN: the value */
     void (*schema)(ridge_json_writer *w);                     /* WRITTEN: members of its JSON Schema; NULL: any value */
