@@ -367,8 +367,11 @@ void ridge_record_csv_cell(ridge_buf *out, const ridge_record_column *column, co
 
 void ridge_record_csv_head(ridge_buf *out, const ridge_record_columns *columns)
 {
-    for (size_t c = 0; c < columns->count; c++)
-        ridge_buf_addf(out, "%s%s", c > 0 ? "," : "", columns->items[c].key);
+    for (size_t c = 0; c < columns->count; c++) {
+        if (c > 0)
+            ridge_buf_addc(out, ',');
+        ridge_buf_add_csv(out, ridge_str_of(columns->items[c].key));
+    }
     ridge_buf_addc(out, '\n');
 }
 
