@@ -10,6 +10,8 @@
 /* the id of the computer the program runs on; its file is written by `ridge machine detect --save` */
 #define RIDGE_MACHINE_THIS "this"
 
+enum { RIDGE_MACHINE_FILE_LIMIT = 1 << 20 }; /* bytes that a machine's file may have */
+
 /* $XDG_DATA_HOME/ridge/machines, else ~/.local/share/ridge/machines; NULL also where neither variable is set */
 const char *ridge_machines_user_folder(ridge_arena *arena);
 /* "h100-sxm-80" of ".../h100-sxm-80.json" */

@@ -9,7 +9,7 @@
 #include "machine/folder.h"
 #include "machine/read.h"
 
-enum { FILE_LIMIT = 1 << 20, INHERIT_LIMIT = 32 };
+enum { INHERIT_LIMIT = 32 };
 
 /* A place a machine is described at; nothing is read before it is asked for. */
 typedef struct origin origin;
@@ -228,7 +228,7 @@ static ridge_status read_origin(link *out, ridge_machines *ms, origin *o, ridge_
 {
     ridge_status st = RIDGE_OK;
     if (o->path && !o->text.p)
-        st = ridge_file_read(&o->text, o->path, FILE_LIMIT, &ms->arena, err);
+        st = ridge_file_read(&o->text, o->path, RIDGE_MACHINE_FILE_LIMIT, &ms->arena, err);
     *out = (link){.origin = o, .text = o->text};
     return st ? st : ridge_machine_parse(&out->json, o->text, o->file, &ms->arena, err);
 }

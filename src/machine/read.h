@@ -1,5 +1,5 @@
 /* read.h - one machine file to a draft, drafts along `inherits` to a machine.
- * In: JSON text. Out: a draft: the numbers by field with their sources and marks, the texts. Strings live in the arena.
+ * In: JSON text. Out: a draft: a machine with sources and marks by field. Strings live in the arena.
  * A file starts from the draft of the machine it inherits and overrides what it gives; null is unknown again. `achieved` and `notes`
  * are the file's own. Fails with file, line, column and excerpt; nothing wrong is skipped over. */
 #ifndef RIDGE_MACHINE_READ_H
@@ -8,18 +8,11 @@
 #include "machine/fields.h"
 
 typedef struct ridge_machine_draft {
-    const char *id, *name, *vendor, *kind, *arch, *inherits;
-    int64_t year;
-    int64_t whole[RIDGE_FIELD_COUNT];      /* RIDGE_MACHINE_UNKNOWN; seconds are not here */
-    double seconds[RIDGE_FIELD_COUNT];     /* of the fields in seconds; negative: unknown */
+    ridge_machine machine;                 /* spread (fields.h) */
     const char *source[RIDGE_FIELD_COUNT]; /* NULL: nobody says */
     bool unverified[RIDGE_FIELD_COUNT];    /* recalled, not checked at the source */
     bool given[RIDGE_FIELD_COUNT];         /* a number in this very file */
-    bool has_level[RIDGE_LEVEL_COUNT], has_link[RIDGE_LINK_COUNT];
-    const char *level_type[RIDGE_LEVEL_COUNT], *link_name[RIDGE_LINK_COUNT];
-    ridge_machine_achieved achieved;
-    const char **notes;
-    size_t note_count;
+    bool has_dram;
 } ridge_machine_draft;
 
 /* knows nothing */

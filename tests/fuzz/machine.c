@@ -32,7 +32,7 @@ static void check_numbers(const ridge_machine *machine)
     FUZZ_CHECK(machine->level_count >= 1 && strcmp(machine->levels[0].name, "dram") == 0);
     for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         ridge_field_value v = ridge_field_get(machine, f);
-        FUZZ_CHECK(!v.known || v.whole > 0 || (ridge_fields[f].unit == RIDGE_MACHINE_UNIT_SECONDS && v.seconds >= 0 && v.seconds < 1));
+        FUZZ_CHECK(!v.known || v.whole > 0 || (ridge_machine_fields[f].unit == RIDGE_UNIT_SECONDS && v.seconds >= 0 && v.seconds < 1));
         FUZZ_CHECK(v.known || (ridge_field_source(machine, f) == NULL && !ridge_field_unverified(machine, f)));
     }
 }
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ridge_arena arena;
     ridge_machine *machine;
-    ridge_machine_findings findings;
+    ridge_words findings;
     ridge_err err = {0};
     if (size > SIZE_LIMIT)
         return 0;
