@@ -1,10 +1,8 @@
 /* ridge machine: what machines can do: list, show, compare, check, add; detect has a file of its own. */
 #include "command/machine.h"
 
-#include "machine/add.h"
 #include "machine/check.h"
-#include "machine/list.h"
-#include "machine/show.h"
+#include "machine/folder.h"
 
 /* ---- list ---- */
 

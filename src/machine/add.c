@@ -1,8 +1,8 @@
-#include "machine/add.h"
+/* A file among the user's own machines (folder.h). */
+#include "machine/folder.h"
 
 #include "base/file.h"
 #include "machine/check.h"
-#include "machine/folder.h"
 
 const ridge_option ridge_options_machine_add[] = {
     RIDGE_FLAG(ridge_machine_add_request, force, "force", 0, "replace a machine that you added before"),

@@ -1,5 +1,4 @@
-#include "machine/list.h"
-
+/* The list of machines (records.h). */
 #include "machine/records.h"
 
 const ridge_option ridge_options_machine_list[] = {
@@ -37,8 +36,8 @@ ridge_status ridge_machine_list_make(ridge_machine_list_answer *out, ridge_machi
 
 static const char *text_in(ridge_arena *arena, const void *row, ridge_machine_field field, int64_t unit)
 {
-    const ridge_machine *m = ((const ridge_machine_row *)row)->machine;
-    ridge_field_value v = ridge_field_get(m, field);
+    const ridge_machine *m = &((const ridge_machine_row *)row)->spread;
+    ridge_field_value v = ridge_field_of_spread(m, field);
     const char *mark = ridge_field_unverified(m, field) ? "*" : " ";
     if (!v.known)
         return "- ";

@@ -1,4 +1,7 @@
-#include "machine/show.h"
+/* One machine with its sources, and several side by side (records.h). */
+#include "machine/records.h"
+
+#include <math.h>
 
 /* ---- one machine ---- */
 
@@ -143,38 +146,28 @@ typedef struct machine_columns {
     ridge_record record;
 } machine_columns;
 
-static bool make_columns(machine_columns *out, const char *id, bool first, ridge_arena *arena)
-{
-    const char *ratio_key = ridge_arena_printf(arena, "%s ratio", id);
-    const machine_columns columns = {
-        .fields = {RIDGE_R_WHOLE(NUMBER, value.whole, id, NULL, RIDGE_IN_TABLES, NULL, .text = first ? first_text : compared_text),
-                   RIDGE_R_TEXT(NUMBER, exact, id, NULL, RIDGE_IN_CSV, NULL),
-                   RIDGE_R_REAL(NUMBER, ratio, ratio_key, NULL, RIDGE_IN_CSV, NULL), RIDGE_R_END},
-        .record = RIDGE_RECORD(NUMBER, id, out->fields, NULL)};
-    *out = columns;
-    return ratio_key;
-}
-
-/* rows of `count` numbers, the name of the first of them in front */
+/* of rows of numbers: the name of the first, then the columns of each machine */
 static ridge_status make_table(ridge_record *out, const ridge_words *ids, ridge_arena *arena, ridge_err *err)
 {
-    static const ridge_record_field name = RIDGE_R_TEXT(NUMBER, name, "number", NULL, RIDGE_IN_TABLES | RIDGE_IN_CSV, NULL);
-    size_t count = ids->count;
-    ridge_record_field *fields = ridge_arena_array(arena, count + 2, sizeof *fields);
-    machine_columns *columns = ridge_arena_array(arena, count, sizeof *columns);
+    ridge_record_field *fields = ridge_arena_array(arena, ids->count + 2, sizeof *fields);
+    machine_columns *columns = ridge_arena_array(arena, ids->count, sizeof *columns);
     if (!fields || !columns)
         return ridge_no_memory(err);
-    fields[0] = name;
-    for (size_t i = 0; i < count; i++) {
-        if (!make_columns(&columns[i], ids->items[i], i == 0, arena))
+    *out = (ridge_record){.name = "numbers", .fields = fields, .size = ids->count * sizeof(NUMBER)};
+    *fields++ = (ridge_record_field)RIDGE_R_TEXT(NUMBER, name, "number", NULL, RIDGE_IN_TABLES | RIDGE_IN_CSV, NULL);
+    for (size_t i = 0; i < ids->count; i++) {
+        machine_columns *c = &columns[i];
+        const char *id = ids->items[i], *ratio_key = ridge_arena_printf(arena, "%s ratio", id);
+        if (!ratio_key)
             return ridge_no_memory(err);
-        fields[1 + i] = (ridge_record_field){.key = ids->items[i],
-                                             .kind = RIDGE_RECORD_MEMBERS,
-                                             .shown = RIDGE_IN_TABLES | RIDGE_IN_CSV,
-                                             .offset = i * sizeof(NUMBER),
-                                             .record = &columns[i].record};
+        *c = (machine_columns){
+            {RIDGE_R_WHOLE(NUMBER, value.whole, id, NULL, RIDGE_IN_TABLES, NULL, .text = i > 0 ? compared_text : first_text),
+             RIDGE_R_TEXT(NUMBER, exact, id, NULL, RIDGE_IN_CSV, NULL), RIDGE_R_REAL(NUMBER, ratio, ratio_key, NULL, RIDGE_IN_CSV, NULL),
+             RIDGE_R_END},
+            RIDGE_RECORD(NUMBER, id, c->fields, NULL)};
+        *fields++ = (ridge_record_field){
+            .key = id, .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_ALL, .offset = i * sizeof(NUMBER), .record = &c->record};
     }
-    *out = (ridge_record){.name = "numbers", .fields = fields, .size = count * sizeof(NUMBER)};
     return RIDGE_OK;
 }
 
@@ -223,10 +216,7 @@ static void write_ratios(ridge_json_writer *w, const void *row)
     const ridge_machine_compare_row *r = row;
     ridge_jw_array(w);
     for (size_t i = 0; i < r->count; i++)
-        if (r->machines[i].ratio < 0)
-            ridge_jw_null(w);
-        else
-            ridge_jw_double(w, r->machines[i].ratio);
+        ridge_jw_double(w, r->machines[i].ratio < 0 ? (double)NAN : r->machines[i].ratio);
     ridge_jw_end_array(w);
 }
 
