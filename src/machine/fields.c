@@ -99,65 +99,56 @@ const ridge_machine_link *ridge_machine_link_find(const ridge_machine *machine, 
     return NULL;
 }
 
-/* The number of a machine that is not spread, so where its level or link stands; NULL: it has none. */
-static const void *find(const ridge_machine *machine, ridge_machine_field field)
+/* ---- values ---- */
+
+void ridge_machine_init(ridge_machine *machine)
 {
-    const char *spread = (const char *)machine + ridge_machine_fields[field].offset;
-    if (field >= RIDGE_FIELD_MEMORY && field < RIDGE_FIELD_LINK) {
-        unsigned which = (field - RIDGE_FIELD_MEMORY) / 2;
-        const ridge_machine_level *level = ridge_machine_level_find(machine, ridge_level_names[which]);
-        return level ? spread + ((const char *)level - (const char *)&machine->levels[which]) : NULL;
+    *machine = (ridge_machine){.year = RIDGE_MACHINE_UNKNOWN, .achieved = {.bytes_per_s = RIDGE_MACHINE_UNKNOWN}};
+    for (const ridge_record_field *f = ridge_machine_fields; f->key; f++) {
+        void *at = (char *)machine + f->offset;
+        if (f->kind == RIDGE_RECORD_REAL)
+            *(double *)at = RIDGE_MACHINE_UNKNOWN;
+        else
+            *(int64_t *)at = RIDGE_MACHINE_UNKNOWN;
     }
-    if (field >= RIDGE_FIELD_LINK && field < RIDGE_FIELD_REST) {
-        unsigned which = (field - RIDGE_FIELD_LINK) / 2;
-        const ridge_machine_link *link = ridge_machine_link_find(machine, (ridge_link_kind)which);
-        return link ? spread + ((const char *)link - (const char *)&machine->links[which]) : NULL;
-    }
-    return spread;
+    for (unsigned p = 0; p < RIDGE_PRECISION_COUNT; p++)
+        machine->achieved.flops_per_s[p] = RIDGE_MACHINE_UNKNOWN;
 }
 
-/* ---- values ---- */
+void ridge_machine_spread(ridge_machine *out, const ridge_machine *machine)
+{
+    ridge_machine nothing;
+    ridge_machine_init(&nothing);
+    *out = *machine;
+    for (unsigned i = 0; i < RIDGE_LEVEL_COUNT; i++) {
+        const ridge_machine_level *level = ridge_machine_level_find(machine, ridge_level_names[i]);
+        out->levels[i] = level ? *level : nothing.levels[i];
+    }
+    for (unsigned i = 0; i < RIDGE_LINK_COUNT; i++) {
+        const ridge_machine_link *link = ridge_machine_link_find(machine, (ridge_link_kind)i);
+        out->links[i] = link ? *link : nothing.links[i];
+    }
+}
+
+ridge_field_value ridge_field_of_spread(const ridge_machine *spread, ridge_machine_field field)
+{
+    const void *at = (const char *)spread + ridge_machine_fields[field].offset;
+    if (ridge_machine_fields[field].kind == RIDGE_RECORD_REAL)
+        return (ridge_field_value){*(const double *)at >= 0, 0, *(const double *)at};
+    return (ridge_field_value){*(const int64_t *)at != RIDGE_MACHINE_UNKNOWN, *(const int64_t *)at, 0};
+}
 
 ridge_field_value ridge_field_get(const ridge_machine *machine, ridge_machine_field field)
 {
-    const void *at = find(machine, field);
-    if (ridge_machine_fields[field].kind == RIDGE_RECORD_REAL) {
-        double seconds = at ? *(const double *)at : RIDGE_MACHINE_UNKNOWN;
-        return (ridge_field_value){seconds >= 0, 0, seconds};
-    }
-    int64_t whole = at ? *(const int64_t *)at : RIDGE_MACHINE_UNKNOWN;
-    return (ridge_field_value){whole != RIDGE_MACHINE_UNKNOWN, whole, 0};
+    ridge_machine spread;
+    ridge_machine_spread(&spread, machine);
+    return ridge_field_of_spread(&spread, field);
 }
 
 const char *ridge_field_text(ridge_arena *arena, ridge_machine_field field, ridge_field_value value)
 {
     const ridge_record_field *f = &ridge_machine_fields[field];
     return f->kind == RIDGE_RECORD_REAL ? ridge_unit_text(arena, f->unit, value.seconds) : ridge_unit_text_int(arena, f->unit, value.whole);
-}
-
-static void set_spread(ridge_machine *machine, ridge_machine_field field, ridge_field_value value)
-{
-    void *at = (char *)machine + ridge_machine_fields[field].offset;
-    if (ridge_machine_fields[field].kind == RIDGE_RECORD_REAL)
-        *(double *)at = value.seconds;
-    else
-        *(int64_t *)at = value.whole;
-}
-
-void ridge_machine_spread(ridge_machine *out, const ridge_machine *machine)
-{
-    *out = *machine;
-    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++)
-        set_spread(out, f, ridge_field_get(machine, f));
-}
-
-void ridge_machine_init(ridge_machine *machine)
-{
-    *machine = (ridge_machine){.year = RIDGE_MACHINE_UNKNOWN, .achieved = {.bytes_per_s = RIDGE_MACHINE_UNKNOWN}};
-    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++)
-        set_spread(machine, f, (ridge_field_value){false, RIDGE_MACHINE_UNKNOWN, RIDGE_MACHINE_UNKNOWN});
-    for (unsigned p = 0; p < RIDGE_PRECISION_COUNT; p++)
-        machine->achieved.flops_per_s[p] = RIDGE_MACHINE_UNKNOWN;
 }
 
 const char *ridge_field_source(const ridge_machine *machine, ridge_machine_field field)

@@ -41,8 +41,7 @@ enum {
 /* Of a machine that is spread (below): the kind is WHOLE or, of times, REAL; a table of them has a column for each. */
 extern const ridge_record_field ridge_machine_fields[RIDGE_FIELD_COUNT + 1];
 
-/* The same machine with the numbers of every level and link in a place of their own, in the order of all there are: what it has not is
- * unknown there. (Names and types of levels and links are not moved.) */
+/* The same machine with every level and link in a place of its own, in the order of all there are: those it has not are unknown there. */
 void ridge_machine_spread(ridge_machine *out, const ridge_machine *machine);
 /* nothing is known of it: it has no level, no link and no text */
 void ridge_machine_init(ridge_machine *machine);
@@ -59,6 +58,7 @@ typedef struct ridge_field_value {
     double seconds;
 } ridge_field_value;
 ridge_field_value ridge_field_get(const ridge_machine *machine, ridge_machine_field field);
+ridge_field_value ridge_field_of_spread(const ridge_machine *spread, ridge_machine_field field);
 /* "989.5 TFLOP/s", "3.350 TB/s", "80 GiB", "4.000 µs"; "-" where it is not known; in the arena */
 const char *ridge_field_text(ridge_arena *arena, ridge_machine_field field, ridge_field_value value);
 

@@ -1,5 +1,7 @@
 #include "machine/read.h"
 
+#include <stdio.h>
+
 #include "machine/records.h"
 #include "machine/values.h"
 
@@ -23,42 +25,76 @@ static ridge_status read_field(const ridge_reader *r, const ridge_json *v, ridge
 
 static bool is_known(const ridge_machine_draft *d, ridge_machine_field field)
 {
-    const ridge_record_field *f = &ridge_machine_fields[field];
-    const void *at = (const char *)&d->machine + f->offset;
-    return f->kind == RIDGE_RECORD_REAL ? *(const double *)at >= 0 : *(const int64_t *)at != RIDGE_MACHINE_UNKNOWN;
+    return ridge_field_of_spread(&d->machine, field).known;
 }
 
-/* ---- peaks, memory, links ---- */
+/* ---- objects ---- */
 
-/* the field of a record that a key names */
-static ridge_status find_key(const ridge_record_field **out, const ridge_reader *r, const ridge_json_member *m, const ridge_record *record,
-                             const char *where)
+/* the field of a record that a key names; *number: how many numbers are before it */
+static ridge_status find_key(const ridge_record_field **out, ridge_machine_field *number, const ridge_reader *r, const ridge_json_member *m,
+                             const ridge_record *record, const char *where)
 {
     ridge_nearest near = {0};
+    *number = 0;
     for (*out = record->fields; (*out)->key; ++*out) {
         if (ridge_str_is(m->key, (*out)->key))
             return RIDGE_OK;
+        *number += (*out)->kind == RIDGE_RECORD_WHOLE || (*out)->kind == RIDGE_RECORD_REAL;
         ridge_nearest_offer(&near, m->key, (*out)->key);
     }
     return ridge_read_unknown_key(r, m, where, near.best);
 }
 
-static ridge_status read_peaks(const ridge_reader *r, const ridge_json *v)
+/* An object into the struct that its record describes. Its numbers are fields, `first` the first of them; RIDGE_FIELD_COUNT: they are none.
+ */
+static ridge_status read_object(const ridge_reader *r, const ridge_json *v, const ridge_record *record, const char *where, void *at,
+                                ridge_machine_field first)
 {
-    ridge_status st = ridge_read_type(r, v, RIDGE_JSON_OBJECT, "peak_flops_per_s", "an object");
+    ridge_status st = RIDGE_OK;
     for (uint32_t i = 0; !st && i < v->count; i++) {
         const ridge_json_member *m = &v->u.members[i];
         const ridge_record_field *f;
-        if (!(st = find_key(&f, r, m, &ridge_rates_record, "\"peak_flops_per_s\"")))
-            st = read_field(r, &m->value, RIDGE_FIELD_PEAK + (ridge_machine_field)(f - ridge_rates_record.fields));
+        ridge_machine_field number;
+        if ((st = find_key(&f, &number, r, m, record, where)))
+            return st;
+        void *out = (char *)at + f->offset;
+        char inside[64];
+        (void)snprintf(inside, sizeof inside, "\"%s\"", f->key);
+        if (f->kind == RIDGE_RECORD_TEXT)
+            st = ridge_read_text(r, out, &m->value, f->key);
+        else if (f->kind == RIDGE_RECORD_IN && !(st = ridge_read_type(r, &m->value, RIDGE_JSON_OBJECT, f->key, "an object")))
+            st = read_object(r, &m->value, f->record, inside, out, first);
+        else if (f->kind == RIDGE_RECORD_WHOLE || f->kind == RIDGE_RECORD_REAL) /* a word is the object's name, and was read */
+            st = first < RIDGE_FIELD_COUNT ? read_field(r, &m->value, first + number) : read_number(r, out, &m->value, f);
     }
     return st;
 }
 
+static ridge_status read_peaks(const ridge_reader *r, const ridge_json *v)
+{
+    ridge_status st = ridge_read_type(r, v, RIDGE_JSON_OBJECT, "peak_flops_per_s", "an object");
+    return st ? st : read_object(r, v, &ridge_rates_record, "\"peak_flops_per_s\"", r->draft->machine.peak_flops_per_s, RIDGE_FIELD_PEAK);
+}
+
+static ridge_status read_achieved(const ridge_reader *r, const ridge_json *v)
+{
+    ridge_machine_achieved *a = &r->draft->machine.achieved;
+    if (v->type == RIDGE_JSON_NULL)
+        return RIDGE_OK;
+    ridge_status st = ridge_read_type(r, v, RIDGE_JSON_OBJECT, "achieved", "an object or null");
+    if (!st)
+        st = read_object(r, v, &ridge_achieved_record, "\"achieved\"", a, RIDGE_FIELD_COUNT);
+    if (!st && !a->source)
+        st = ridge_read_fail(r, RIDGE_VALUE, v, "\"achieved\" needs \"source\": who reached it, with what");
+    return st;
+}
+
+/* ---- memory, links ---- */
+
 /* What memory levels and links have in common: a list of objects, each named by one of its keys, no name twice. */
 typedef struct part_kind {
     const char *list, *where;   /* "memory", "a memory level" */
-    const ridge_record *record; /* its name, a text, its two fields */
+    const ridge_record *record; /* the first of its fields is its name */
     const char *const *names;
     size_t count, offset; /* of them in a machine */
     ridge_machine_field first;
@@ -70,23 +106,9 @@ static const part_kind memory_parts = {"memory",          "a memory level",  &ri
 static const part_kind link_parts = {
     "links", "a link", &ridge_link_record, ridge_link_kind_names, RIDGE_LINK_COUNT, offsetof(ridge_machine, links), RIDGE_FIELD_LINK};
 
-/* the level's type, the link's name */
-static const char **part_text(const ridge_reader *r, const part_kind *kind, size_t which)
+static char *part_at(const ridge_reader *r, const part_kind *kind, size_t which)
 {
-    void *part = (char *)&r->draft->machine + kind->offset + which * kind->record->size;
-    void *text = (char *)part + kind->record->fields[1].offset;
-    return text;
-}
-
-static ridge_status read_part_member(const ridge_reader *r, const part_kind *kind, size_t which, const ridge_json_member *m)
-{
-    const ridge_record_field *f, *fields = kind->record->fields;
-    ridge_status st = find_key(&f, r, m, kind->record, kind->where);
-    if (st || f == &fields[0])
-        return st;
-    if (f == &fields[1])
-        return ridge_read_text(r, part_text(r, kind, which), &m->value, f->key);
-    return read_field(r, &m->value, kind->first + 2 * (ridge_machine_field)which + (ridge_machine_field)(f - &fields[2]));
+    return (char *)&r->draft->machine + kind->offset + which * kind->record->size;
 }
 
 static ridge_status read_part(const ridge_reader *r, const part_kind *kind, const ridge_json *v, bool *seen)
@@ -102,83 +124,42 @@ static ridge_status read_part(const ridge_reader *r, const part_kind *kind, cons
     if (seen[which])
         return ridge_read_fail(r, RIDGE_NAME, name, "\"%s\" stands twice in \"%s\"", kind->names[which], kind->list);
     seen[which] = true;
-    for (uint32_t i = 0; !st && i < v->count; i++)
-        st = read_part_member(r, kind, which, &v->u.members[i]);
-    return st;
+    return read_object(r, v, kind->record, kind->where, part_at(r, kind, which), kind->first + 2 * (ridge_machine_field)which);
 }
 
 static void forget_parts(const ridge_reader *r, const part_kind *kind)
 {
     static const ridge_json null = {.type = RIDGE_JSON_NULL};
-    for (size_t i = 0; i < kind->count; i++)
-        *part_text(r, kind, i) = NULL;
+    memset(part_at(r, kind, 0), 0, kind->count * kind->record->size);
     for (ridge_machine_field f = 0; f < 2 * kind->count; f++)
         (void)read_field(r, &null, kind->first + f);
 }
 
-/* null: none, not even the inherited ones; *first: is the first of all there are given? */
-static ridge_status read_parts(const ridge_reader *r, const part_kind *kind, const ridge_json *v, bool *first)
+/* null: none, not even the inherited ones */
+static ridge_status read_parts(const ridge_reader *r, const part_kind *kind, const ridge_json *v)
 {
     bool seen[RIDGE_LEVEL_COUNT + RIDGE_LINK_COUNT] = {0};
     if (v->type == RIDGE_JSON_NULL) {
         forget_parts(r, kind);
-        *first = false;
         return RIDGE_OK;
     }
     ridge_status st = ridge_read_type(r, v, RIDGE_JSON_ARRAY, kind->list, "a list of objects");
     for (uint32_t i = 0; !st && i < v->count; i++)
         st = read_part(r, kind, &v->u.items[i], seen);
-    *first = *first || seen[0];
     return st;
 }
 
 static ridge_status read_memory(const ridge_reader *r, const ridge_json *v)
 {
-    return read_parts(r, &memory_parts, v, &r->draft->has_dram);
+    return read_parts(r, &memory_parts, v);
 }
 
 static ridge_status read_links(const ridge_reader *r, const ridge_json *v)
 {
-    bool unused = false;
-    return read_parts(r, &link_parts, v, &unused);
+    return read_parts(r, &link_parts, v);
 }
 
-/* ---- achieved, notes ---- */
-
-static ridge_status read_reached(const ridge_reader *r, const ridge_json *v, int64_t *flops_per_s)
-{
-    ridge_status st = ridge_read_type(r, v, RIDGE_JSON_OBJECT, "flops_per_s", "an object");
-    for (uint32_t i = 0; !st && i < v->count; i++) {
-        const ridge_json_member *m = &v->u.members[i];
-        const ridge_record_field *f;
-        if (!(st = find_key(&f, r, m, &ridge_rates_record, "\"flops_per_s\"")))
-            st = read_number(r, &flops_per_s[f - ridge_rates_record.fields], &m->value, f);
-    }
-    return st;
-}
-
-static ridge_status read_achieved(const ridge_reader *r, const ridge_json *v)
-{
-    ridge_machine_achieved *a = &r->draft->machine.achieved;
-    if (v->type == RIDGE_JSON_NULL)
-        return RIDGE_OK;
-    ridge_status st = ridge_read_type(r, v, RIDGE_JSON_OBJECT, "achieved", "an object or null");
-    for (uint32_t i = 0; !st && i < v->count; i++) {
-        const ridge_json_member *m = &v->u.members[i];
-        const ridge_record_field *f;
-        if ((st = find_key(&f, r, m, &ridge_achieved_record, "\"achieved\"")))
-            break;
-        if (f->kind == RIDGE_RECORD_IN)
-            st = read_reached(r, &m->value, a->flops_per_s);
-        else if (f->kind == RIDGE_RECORD_TEXT)
-            st = ridge_read_text(r, &a->source, &m->value, f->key);
-        else
-            st = read_number(r, &a->bytes_per_s, &m->value, f);
-    }
-    if (!st && !a->source)
-        st = ridge_read_fail(r, RIDGE_VALUE, v, "\"achieved\" needs \"source\": who reached it, with what");
-    return st;
-}
+/* ---- notes ---- */
 
 static ridge_status read_notes(const ridge_reader *r, const ridge_json *v)
 {
@@ -356,11 +337,11 @@ static ridge_status check_keys(const ridge_reader *r, const ridge_json *json)
 static ridge_status check_required(const ridge_reader *r, const ridge_json *json)
 {
     const ridge_machine_draft *d = r->draft;
-    const char *missing = !ridge_json_get(json, "id") ? "\"id\""
-                          : !d->machine.name          ? "\"name\""
-                          : !d->machine.kind          ? "\"kind\""
-                          : !d->has_dram              ? "the memory level \"dram\""
-                                                      : NULL;
+    const char *missing = !ridge_json_get(json, "id")  ? "\"id\""
+                          : !d->machine.name           ? "\"name\""
+                          : !d->machine.kind           ? "\"kind\""
+                          : !d->machine.levels[0].name ? "the memory level \"dram\""
+                                                       : NULL;
     ridge_json at = *json;
     at.end = at.begin + 1;
     return !missing ? RIDGE_OK : ridge_read_fail(r, RIDGE_VALUE, &at, "a machine needs %s", missing);
@@ -368,26 +349,23 @@ static ridge_status check_required(const ridge_reader *r, const ridge_json *json
 
 void ridge_machine_draft_init(ridge_machine_draft *draft)
 {
-    *draft = (ridge_machine_draft){.has_dram = false};
+    memset(draft, 0, sizeof *draft);
     ridge_machine_init(&draft->machine);
 }
 
-ridge_status ridge_machine_parse(ridge_json **out, ridge_str text, const char *file, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_machine_parse(ridge_json **out, const ridge_reader *r)
 {
-    ridge_status st = ridge_json_parse(out, text, file, (ridge_json_options){.unique_keys = true}, arena, err);
+    ridge_status st = ridge_json_parse(out, r->text, r->file, (ridge_json_options){.unique_keys = true}, r->arena, r->err);
     if (!st && (*out)->type != RIDGE_JSON_OBJECT)
-        st = ridge_machine_fail(err, RIDGE_TYPE, *out, text, file, "a machine is an object, found %s", ridge_json_type_name((*out)->type));
+        st = ridge_read_fail(r, RIDGE_TYPE, *out, "a machine is an object, found %s", ridge_json_type_name((*out)->type));
     return st;
 }
 
-ridge_status ridge_machine_inherits(const ridge_json **out, const ridge_json *json, ridge_str text, const char *file, ridge_err *err)
+ridge_status ridge_machine_inherits(const ridge_json **out, const ridge_reader *r, const ridge_json *json)
 {
     const ridge_json *v = ridge_json_get(json, "inherits");
     *out = v && v->type != RIDGE_JSON_NULL ? v : NULL;
-    if (*out && v->type != RIDGE_JSON_STRING)
-        return ridge_machine_fail(err, RIDGE_TYPE, v, text, file, "\"inherits\": expected the id of a machine, found %s",
-                                  ridge_json_type_name(v->type));
-    return RIDGE_OK;
+    return *out ? ridge_read_type(r, v, RIDGE_JSON_STRING, "inherits", "the id of a machine") : RIDGE_OK;
 }
 
 /* what a file does not take from the one it inherits */
@@ -403,23 +381,21 @@ static void begin_file(ridge_machine_draft *d, const char *id)
     memset(d->given, 0, sizeof d->given);
 }
 
-ridge_status ridge_machine_read(ridge_machine_draft *draft, const ridge_json *json, ridge_str text, const char *file, const char *id,
-                                ridge_arena *arena, ridge_err *err)
+ridge_status ridge_machine_read(const ridge_reader *r, const ridge_json *json, const char *id)
 {
-    ridge_reader r = {draft, text, file, arena, err};
     const ridge_json *inherits;
-    begin_file(draft, id);
-    ridge_status st = ridge_machine_inherits(&inherits, json, text, file, err);
+    begin_file(r->draft, id);
+    ridge_status st = ridge_machine_inherits(&inherits, r, json);
     if (!st)
-        st = check_keys(&r, json);
+        st = check_keys(r, json);
     if (!st && inherits)
-        st = ridge_read_text(&r, &draft->machine.inherits, inherits, "inherits");
+        st = ridge_read_text(r, &r->draft->machine.inherits, inherits, "inherits");
     for (size_t k = 0; !st && k < KEY_COUNT; k++) {
         const ridge_json *v = ridge_json_get(json, keys[k].name);
         if (v)
-            st = read_key(&r, &keys[k], v);
+            st = read_key(r, &keys[k], v);
     }
-    return st ? st : check_required(&r, json);
+    return st ? st : check_required(r, json);
 }
 
 /* ---- the machine ---- */

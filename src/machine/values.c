@@ -5,32 +5,15 @@
 
 /* ---- errors ---- */
 
-static ridge_status fail_args(ridge_err *err, ridge_status code, const ridge_json *at, ridge_str text, const char *file, const char *fmt,
-                              va_list args)
-{
-    char message[400];
-    (void)vsnprintf(message, sizeof message, fmt, args);
-    ridge_status st = ridge_fail_at(err, code, file, at->line, at->col, "%s", message);
-    ridge_err_excerpt(err, text.p, text.n, (size_t)(at->begin - text.p), (size_t)(at->end - at->begin));
-    return st;
-}
-
-ridge_status ridge_machine_fail(ridge_err *err, ridge_status code, const ridge_json *at, ridge_str text, const char *file, const char *fmt,
-                                ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    ridge_status st = fail_args(err, code, at, text, file, fmt, args);
-    va_end(args);
-    return st;
-}
-
 ridge_status ridge_read_fail(const ridge_reader *r, ridge_status code, const ridge_json *at, const char *fmt, ...)
 {
+    char message[400];
     va_list args;
     va_start(args, fmt);
-    ridge_status st = fail_args(r->err, code, at, r->text, r->file, fmt, args);
+    (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
+    ridge_status st = ridge_fail_at(r->err, code, r->file, at->line, at->col, "%s", message);
+    ridge_err_excerpt(r->err, r->text.p, r->text.n, (size_t)(at->begin - r->text.p), (size_t)(at->end - at->begin));
     return st;
 }
 

@@ -1,18 +1,10 @@
 /* values.h - the values of a machine's file: texts, names out of a list, exact numbers in base units.
- * In: JSON values. Out: C values, texts in the arena; null is "unknown". For read.c.
+ * In: JSON values. Out: C values, texts in the arena; null is "unknown". For read.c and machine.c.
  * Fails at the value, underlined: wrong type, a name that is none (with the nearest), a number that is not whole, not finite, negative. */
 #ifndef RIDGE_MACHINE_VALUES_H
 #define RIDGE_MACHINE_VALUES_H
 
 #include "machine/read.h"
-
-typedef struct ridge_reader {
-    ridge_machine_draft *draft;
-    ridge_str text; /* of the file */
-    const char *file;
-    ridge_arena *arena;
-    ridge_err *err;
-} ridge_reader;
 
 /* `what` is the key of the value */
 ridge_status ridge_read_fail(const ridge_reader *r, ridge_status code, const ridge_json *at, const char *fmt, ...)

@@ -135,11 +135,11 @@ static void check_file(const ridge_detected *d, ridge_arena *arena)
     ridge_machine_draft draft;
     ridge_err err = {0};
     ridge_detected_file(&buf, d);
-    ridge_str text = {buf.p, buf.n};
+    ridge_reader reader = {&draft, {buf.p, buf.n}, "this.json", arena, &err};
     ridge_machine_draft_init(&draft);
-    ridge_status st = ridge_machine_parse(&json, text, "this.json", arena, &err);
+    ridge_status st = ridge_machine_parse(&json, &reader);
     if (st == RIDGE_OK)
-        st = ridge_machine_read(&draft, json, text, "this.json", "this", arena, &err);
+        st = ridge_machine_read(&reader, json, "this");
     if (st != RIDGE_OK)
         fprintf(stderr, "%s\n%s", err.msg, buf.p);
     FUZZ_CHECK(st == RIDGE_OK);

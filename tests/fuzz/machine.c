@@ -11,11 +11,12 @@ enum { SIZE_LIMIT = 65536 };
 static ridge_status read_machine(ridge_machine **out, ridge_str text, ridge_arena *arena, ridge_err *err)
 {
     ridge_machine_draft draft;
+    ridge_reader reader = {&draft, text, "m.json", arena, err};
     ridge_json *json;
     ridge_machine_draft_init(&draft);
-    ridge_status status = ridge_machine_parse(&json, text, "m.json", arena, err);
+    ridge_status status = ridge_machine_parse(&json, &reader);
     if (status == RIDGE_OK)
-        status = ridge_machine_read(&draft, json, text, "m.json", "m", arena, err);
+        status = ridge_machine_read(&reader, json, "m");
     return status == RIDGE_OK ? ridge_machine_finish(out, &draft, NULL, arena, err) : status;
 }
 
