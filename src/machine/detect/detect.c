@@ -150,14 +150,10 @@ static const ridge_record_field gpu_fields[] = {
     RIDGE_R_TEXT(GPU, name, "name", NULL, RIDGE_IN_JSON, "the driver's name for it"),
     RIDGE_R_TEXT(GPU, machine, "machine", NULL, RIDGE_IN_JSON, "its machine file's id"),
     RIDGE_R_TEXT(GPU, uuid, "uuid", NULL, RIDGE_IN_JSON, "never recorded"),
-    RIDGE_R_WHOLE(GPU, memory_total_bytes, "memory_total_bytes", NULL, RIDGE_IN_JSON, "its memory", .unit = RIDGE_UNIT_CAPACITY),
-    RIDGE_R_WHOLE(GPU, memory_free_bytes, "memory_free_bytes", NULL, RIDGE_IN_JSON, "of it free", .unit = RIDGE_UNIT_CAPACITY),
-    RIDGE_R_WHOLE(GPU, sm_clock_max_hz, "sm_clock_max_hz", NULL, RIDGE_IN_JSON, "highest SM clock", .unit = RIDGE_UNIT_HERTZ),
-    RIDGE_R_WHOLE(GPU, memory_clock_max_hz, "memory_clock_max_hz", NULL, RIDGE_IN_JSON, "highest memory clock", .unit = RIDGE_UNIT_HERTZ),
-    RIDGE_R_WHOLE(GPU, power_limit_w, "power_limit_w", NULL, RIDGE_IN_JSON, "enforced power limit", .unit = RIDGE_UNIT_WATTS),
-    RIDGE_R_WHOLE(GPU, pcie_generation, "pcie_generation", NULL, RIDGE_IN_JSON, "highest PCI Express generation"),
-    RIDGE_R_WHOLE(GPU, pcie_width, "pcie_width", NULL, RIDGE_IN_JSON, "highest number of lanes"),
-    RIDGE_R_WRITTEN("compute_capability", write_capability, "8.0"),
+#define X(member, unit_, doc) RIDGE_R_WHOLE(GPU, member, #member, NULL, RIDGE_IN_JSON, doc, .unit = RIDGE_UNIT_##unit_),
+    RIDGE_GPU_NUMBER_LIST(X)
+#undef X
+        RIDGE_R_WRITTEN("compute_capability", write_capability, "8.0"),
     RIDGE_R_END,
 };
 static const ridge_record gpu_record = RIDGE_RECORD(GPU, "GPU", gpu_fields, "an NVIDIA GPU");

@@ -79,12 +79,22 @@ typedef struct ridge_detected_host {
     const char *evidence;
 } ridge_detected_host;
 
+/* numbers of a GPU: member, unit (report/record.h), what it is */
+#define RIDGE_GPU_NUMBER_LIST(X)                                                                                                           \
+    X(memory_total_bytes, CAPACITY, "its memory")                                                                                          \
+    X(memory_free_bytes, CAPACITY, "of its memory, what is free")                                                                          \
+    X(sm_clock_max_hz, HERTZ, "highest clock of its SMs")                                                                                  \
+    X(memory_clock_max_hz, HERTZ, "highest clock of its memory")                                                                           \
+    X(power_limit_w, WATTS, "the power limit that is enforced")                                                                            \
+    X(pcie_generation, NONE, "highest PCI Express generation")                                                                             \
+    X(pcie_width, NONE, "highest number of PCI Express lanes")
+
 typedef struct ridge_detected_gpu {
     const char *name, *machine; /* machine: id of its machine file; NULL: none */
     const char *uuid;           /* never recorded */
-    int64_t memory_total_bytes, memory_free_bytes;
-    int64_t sm_clock_max_hz, memory_clock_max_hz, power_limit_w;
-    int64_t pcie_generation, pcie_width;
+#define X(member, unit, doc) int64_t member;
+    RIDGE_GPU_NUMBER_LIST(X)
+#undef X
     int64_t compute_major, compute_minor;
 } ridge_detected_gpu;
 

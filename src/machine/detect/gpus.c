@@ -106,15 +106,12 @@ static bool nvml_open(nvml *n)
 
 static ridge_detected_gpu unknown_gpu(void)
 {
-    return (ridge_detected_gpu){.memory_total_bytes = RIDGE_MACHINE_UNKNOWN,
-                                .memory_free_bytes = RIDGE_MACHINE_UNKNOWN,
-                                .sm_clock_max_hz = RIDGE_MACHINE_UNKNOWN,
-                                .memory_clock_max_hz = RIDGE_MACHINE_UNKNOWN,
-                                .power_limit_w = RIDGE_MACHINE_UNKNOWN,
-                                .pcie_generation = RIDGE_MACHINE_UNKNOWN,
-                                .pcie_width = RIDGE_MACHINE_UNKNOWN,
-                                .compute_major = RIDGE_MACHINE_UNKNOWN,
-                                .compute_minor = RIDGE_MACHINE_UNKNOWN};
+    return (ridge_detected_gpu){
+#define X(member, ...) .member = RIDGE_MACHINE_UNKNOWN,
+        RIDGE_GPU_NUMBER_LIST(X)
+#undef X
+            .compute_major = RIDGE_MACHINE_UNKNOWN,
+        .compute_minor = RIDGE_MACHINE_UNKNOWN};
 }
 
 /* 0 is "fine" in NVML */
@@ -185,37 +182,30 @@ static void ask_nvml(ridge_detection *x)
 
 /* ---- nvml.json: what NVML answered, in its own units turned to ours; no UUID ---- */
 
-#define GPU_NUMBERS(X)                                                                                                                     \
-    X(memory_total_bytes)                                                                                                                  \
-    X(memory_free_bytes)                                                                                                                   \
-    X(sm_clock_max_hz)                                                                                                                     \
-    X(memory_clock_max_hz)                                                                                                                 \
-    X(power_limit_w)                                                                                                                       \
-    X(pcie_generation)                                                                                                                     \
-    X(pcie_width)                                                                                                                          \
-    X(compute_major)                                                                                                                       \
-    X(compute_minor)
+#define GPU ridge_detected_gpu
+static const ridge_record_field gpu_fields[] = {
+    RIDGE_R_TEXT(GPU, name, "name", NULL, RIDGE_IN_JSON, NULL),
+#define X(member, ...) RIDGE_R_WHOLE(GPU, member, #member, NULL, RIDGE_IN_JSON, NULL),
+    RIDGE_GPU_NUMBER_LIST(X)
+#undef X
+        RIDGE_R_WHOLE(GPU, compute_major, "compute_major", NULL, RIDGE_IN_JSON, NULL),
+    RIDGE_R_WHOLE(GPU, compute_minor, "compute_minor", NULL, RIDGE_IN_JSON, NULL),
+    RIDGE_R_END,
+};
+static const ridge_record gpu_record = RIDGE_RECORD(GPU, "GPU", gpu_fields, NULL);
+static const ridge_record_field nvml_fields[] = {
+    RIDGE_R_TEXT(ridge_detected, gpu_driver, "driver", NULL, RIDGE_IN_JSON, NULL),
+    RIDGE_R_LIST(ridge_detected, gpus, gpu_count, &gpu_record, "gpus", RIDGE_IN_JSON, NULL, .open = true),
+    RIDGE_R_END,
+};
+static const ridge_record nvml_record = RIDGE_RECORD(ridge_detected, "nvml.json", nvml_fields, NULL);
 
 static void record_gpus(ridge_detection *x)
 {
     ridge_buf text = {0};
     ridge_json_writer w;
     ridge_jw_init(&w, &text);
-    ridge_jw_object(&w);
-    ridge_jw_member_text(&w, "driver", x->d->gpu_driver);
-    ridge_jw_key(&w, "gpus");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < x->d->gpu_count; i++) {
-        const ridge_detected_gpu *g = &x->d->gpus[i];
-        ridge_jw_object(&w);
-        ridge_jw_member_text(&w, "name", g->name);
-#define X(field) ridge_jw_member_whole(&w, #field, g->field);
-        GPU_NUMBERS(X)
-#undef X
-        ridge_jw_end_object(&w);
-    }
-    ridge_jw_end_array(&w);
-    ridge_jw_end_object(&w);
+    ridge_record_object(&w, &nvml_record, x->d, false);
     ridge_buf_addc(&text, '\n');
     ridge_detect_record(&x->s, "nvml.json", (ridge_str){text.p, text.n});
     ridge_buf_free(&text);
@@ -266,12 +256,11 @@ static ridge_status read_gpu(ridge_detected_gpu *g, const gpu_reader *r, const r
 {
     if (json->type != RIDGE_JSON_OBJECT)
         return fail_at(r, json, "a GPU", "an object");
-    ridge_status st = read_text(&g->name, r, json, "name");
-#define X(field)                                                                                                                           \
-    if (!st)                                                                                                                               \
-        st = read_number(&g->field, r, json, #field);
-    GPU_NUMBERS(X)
-#undef X
+    ridge_status st = RIDGE_OK;
+    for (const ridge_record_field *f = gpu_fields; f->key && !st; f++) {
+        void *at = (char *)g + f->offset;
+        st = f->kind == RIDGE_RECORD_TEXT ? read_text(at, r, json, f->key) : read_number(at, r, json, f->key);
+    }
     return st;
 }
 
