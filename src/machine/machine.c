@@ -78,11 +78,11 @@ static size_t find_index(const ridge_machines *ms, const char *id)
 
 static ridge_status add_origin(ridge_machines *ms, origin place, ridge_err *err)
 {
-    size_t i = !place.path ? ms->count : find_index(ms, place.id); /* built-in ids differ from each other */
     origin *o = ridge_arena_alloc(&ms->arena, sizeof *o);
     origin **origins = ridge_arena_grow(&ms->arena, ms->origins, ms->count, &ms->cap, ms->count + 1, sizeof(origin *));
     if (!o || !origins || !place.id)
         return ridge_no_memory(err);
+    size_t i = !place.path ? ms->count : find_index(ms, place.id); /* built-in ids differ from each other */
     *o = place;
     ms->origins = origins;
     if (i < ms->count)
@@ -290,10 +290,11 @@ static ridge_status resolve(const ridge_machine **out, ridge_machines *ms, origi
 
 static ridge_status find_file(const ridge_machine **out, ridge_machines *ms, const char *path, ridge_err *err)
 {
-    ridge_status st = add_extra(ms, path, err);
+    const char *id = ridge_machine_file_id(&ms->arena, path);
+    ridge_status st = id ? add_extra(ms, path, err) : ridge_no_memory(err);
     if (st)
         return st;
-    size_t i = find_index(ms, ridge_machine_file_id(&ms->arena, path));
+    size_t i = find_index(ms, id);
     origin *o = ms->origins[i];
     st = resolve(out, ms, o, err);
     if (o->below) /* asked for by its path, it overrides nothing for others */

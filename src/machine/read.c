@@ -178,20 +178,23 @@ static ridge_status read_notes(const ridge_reader *r, const ridge_json *v)
 
 /* ---- sources, marks: of the numbers read before ---- */
 
-/* does it name a number or a group of them? *near: what it may have meant */
-static bool names_a_field(ridge_str name, ridge_nearest *near)
+/* does it name a number or a group of them? */
+static bool names_a_field(ridge_str name)
 {
-    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
-        if (ridge_field_in(f, name))
-            return true;
-        ridge_nearest_offer(near, name, ridge_machine_fields[f].key);
-    }
-    return false;
+    ridge_machine_field f = 0;
+    while (f < RIDGE_FIELD_COUNT && !ridge_field_in(f, name))
+        f++;
+    return f < RIDGE_FIELD_COUNT;
 }
 
-#define UNKNOWN_FIELD "\"%.*s\" is no number of a machine%s%s%s"
-#define UNKNOWN_FIELD_ARGS(name, near)                                                                                                     \
-    (name).n > 60 ? 60 : (int)(name).n, (name).p, (near) ? "; did you mean \"" : "", (near) ? (near) : "", (near) ? "\"?" : ""
+static ridge_status fail_field_name(const ridge_reader *r, const ridge_json *at, ridge_str name)
+{
+    ridge_nearest near = {0};
+    for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++)
+        ridge_nearest_offer(&near, name, ridge_machine_fields[f].key);
+    return ridge_read_fail(r, RIDGE_NAME, at, "\"%.*s\" is no number of a machine%s%s%s", name.n > 60 ? 60 : (int)name.n, name.p,
+                           near.best ? "; did you mean \"" : "", near.best ? near.best : "", near.best ? "\"?" : "");
+}
 
 /* "*" and groups ("memory") speak for the numbers of this file, a field's own name for an inherited one too; the longest name wins */
 static void add_source(ridge_machine_draft *d, size_t *lengths, ridge_str name, const char *text)
@@ -212,10 +215,11 @@ static ridge_status read_sources(const ridge_reader *r, const ridge_json *v)
     ridge_status st = ridge_read_type(r, v, RIDGE_JSON_OBJECT, "sources", "an object");
     for (uint32_t i = 0; !st && i < v->count; i++) {
         const ridge_json_member *m = &v->u.members[i];
-        ridge_nearest near = {0};
         const char *text;
-        if (!ridge_str_is(m->key, "*") && !names_a_field(m->key, &near))
-            return ridge_read_fail_key(r, m, UNKNOWN_FIELD, UNKNOWN_FIELD_ARGS(m->key, near.best));
+        if (!ridge_str_is(m->key, "*") && !names_a_field(m->key)) {
+            ridge_json key = ridge_read_key(r, m);
+            return fail_field_name(r, &key, m->key);
+        }
         if (!(st = ridge_read_type(r, &m->value, RIDGE_JSON_STRING, "sources", "a string")) &&
             !(st = ridge_read_text(r, &text, &m->value, "sources")))
             add_source(r->draft, lengths, m->key, text);
@@ -226,13 +230,12 @@ static ridge_status read_sources(const ridge_reader *r, const ridge_json *v)
 static ridge_status mark_unverified(const ridge_reader *r, const ridge_json *v)
 {
     ridge_machine_draft *d = r->draft;
-    ridge_nearest near = {0};
     bool found = false;
     ridge_status st = ridge_read_type(r, v, RIDGE_JSON_STRING, "unverified", "names of numbers");
     if (st)
         return st;
-    if (!names_a_field(v->u.text, &near))
-        return ridge_read_fail(r, RIDGE_NAME, v, UNKNOWN_FIELD, UNKNOWN_FIELD_ARGS(v->u.text, near.best));
+    if (!names_a_field(v->u.text))
+        return fail_field_name(r, v, v->u.text);
     for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++)
         if (ridge_field_in(f, v->u.text) && is_known(d, f))
             d->unverified[f] = found = true;

@@ -38,16 +38,10 @@ static size_t offset_of(ridge_str text, uint32_t line, uint32_t col)
     return at + col - 1 < text.n ? at + col - 1 : text.n;
 }
 
-ridge_status ridge_read_fail_key(const ridge_reader *r, const ridge_json_member *m, const char *fmt, ...)
+ridge_json ridge_read_key(const ridge_reader *r, const ridge_json_member *m)
 {
-    char message[400];
-    va_list args;
-    va_start(args, fmt);
-    (void)vsnprintf(message, sizeof message, fmt, args);
-    va_end(args);
-    ridge_status st = ridge_fail_at(r->err, RIDGE_NAME, r->file, m->line, m->col, "%s", message);
-    ridge_err_excerpt(r->err, r->text.p, r->text.n, offset_of(r->text, m->line, m->col), m->key.n + 2);
-    return st;
+    const char *begin = r->text.p + offset_of(r->text, m->line, m->col);
+    return (ridge_json){.line = m->line, .col = m->col, .begin = begin, .end = begin + m->key.n + 2};
 }
 
 /* Keys of other tools carry a unit ("mem_bw_gbs"): ours are in base units. */
@@ -62,8 +56,9 @@ static const char *unit_hint(ridge_str key)
 
 ridge_status ridge_read_unknown_key(const ridge_reader *r, const ridge_json_member *m, const char *where, const char *nearest)
 {
-    return ridge_read_fail_key(r, m, "unknown key \"%.*s\" in %s%s%s%s%s", m->key.n > 60 ? 60 : (int)m->key.n, m->key.p, where,
-                               nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "", unit_hint(m->key));
+    ridge_json at = ridge_read_key(r, m);
+    return ridge_read_fail(r, RIDGE_NAME, &at, "unknown key \"%.*s\" in %s%s%s%s%s", m->key.n > 60 ? 60 : (int)m->key.n, m->key.p, where,
+                           nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "", unit_hint(m->key));
 }
 
 ridge_status ridge_read_word(const ridge_reader *r, size_t *out, const ridge_json *v, const char *what, const char *const *names)

@@ -11,9 +11,8 @@ ridge_status ridge_read_fail(const ridge_reader *r, ridge_status code, const rid
     __attribute__((format(printf, 4, 5)));
 /* TYPE where the value is of another type; `wanted`: "an object" */
 ridge_status ridge_read_type(const ridge_reader *r, const ridge_json *v, ridge_json_type type, const char *what, const char *wanted);
-/* NAME at a member's key */
-ridge_status ridge_read_fail_key(const ridge_reader *r, const ridge_json_member *m, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+/* a member's key as the place of an error */
+ridge_json ridge_read_key(const ridge_reader *r, const ridge_json_member *m);
 /* A key that nobody knows, with the nearest that somebody does (NULL: none is near); "where" is what the key stands in. */
 ridge_status ridge_read_unknown_key(const ridge_reader *r, const ridge_json_member *m, const char *where, const char *nearest);
 

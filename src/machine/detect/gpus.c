@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "machine/detect/parts.h"
+#include "machine/values.h"
 
 enum { GPU_LIMIT = 256, NAME_CHARS = 96, MIB = 1 << 20 };
 
@@ -211,22 +212,12 @@ static void record_gpus(ridge_detection *x)
     ridge_buf_free(&text);
 }
 
-typedef struct gpu_reader {
-    ridge_detection *x;
-    const char *file;
-    ridge_str text;
-} gpu_reader;
-
-static ridge_status fail_at(const gpu_reader *r, const ridge_json *at, const char *what, const char *wanted)
+static ridge_status fail_at(const ridge_reader *r, const ridge_json *at, const char *what, const char *wanted)
 {
-    ridge_status st = ridge_fail_at(r->x->err, RIDGE_TYPE, r->file, at->line, at->col, "%s is %s; wanted %s", what,
-                                    ridge_json_type_name(at->type), wanted);
-    if (at->begin >= r->text.p && at->end <= r->text.p + r->text.n)
-        ridge_err_excerpt(r->x->err, r->text.p, r->text.n, (size_t)(at->begin - r->text.p), (size_t)(at->end - at->begin));
-    return st;
+    return ridge_read_fail(r, RIDGE_TYPE, at, "%s is %s; wanted %s", what, ridge_json_type_name(at->type), wanted);
 }
 
-static ridge_status read_number(int64_t *out, const gpu_reader *r, const ridge_json *gpu, const char *key)
+static ridge_status read_number(int64_t *out, const ridge_reader *r, const ridge_json *gpu, const char *key)
 {
     const ridge_json *v = ridge_json_get(gpu, key);
     if (!v || v->type == RIDGE_JSON_NULL)
@@ -236,7 +227,7 @@ static ridge_status read_number(int64_t *out, const gpu_reader *r, const ridge_j
 }
 
 /* printable text, or NULL for null and absent */
-static ridge_status read_text(const char **out, const gpu_reader *r, const ridge_json *object, const char *key)
+static ridge_status read_text(const char **out, const ridge_reader *r, const ridge_json *object, const char *key)
 {
     const ridge_json *v = ridge_json_get(object, key);
     *out = NULL;
@@ -244,7 +235,7 @@ static ridge_status read_text(const char **out, const gpu_reader *r, const ridge
         return RIDGE_OK;
     if (v->type != RIDGE_JSON_STRING || v->u.text.n >= NAME_CHARS)
         return fail_at(r, v, key, "a short text or null");
-    char *copy = ridge_arena_strdup(r->x->arena, v->u.text);
+    char *copy = ridge_arena_strdup(r->arena, v->u.text);
     for (char *c = copy; c && *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
@@ -252,7 +243,7 @@ static ridge_status read_text(const char **out, const gpu_reader *r, const ridge
     return RIDGE_OK;
 }
 
-static ridge_status read_gpu(ridge_detected_gpu *g, const gpu_reader *r, const ridge_json *json)
+static ridge_status read_gpu(ridge_detected_gpu *g, const ridge_reader *r, const ridge_json *json)
 {
     if (json->type != RIDGE_JSON_OBJECT)
         return fail_at(r, json, "a GPU", "an object");
@@ -267,7 +258,8 @@ static ridge_status read_gpu(ridge_detected_gpu *g, const gpu_reader *r, const r
 static ridge_status replay_gpus(ridge_detection *x)
 {
     ridge_detected *d = x->d;
-    gpu_reader r = {x, ridge_arena_printf(x->arena, "%s/nvml.json", x->s.root), ridge_detect_read(&x->s, "nvml.json")};
+    ridge_reader r = {NULL, ridge_detect_read(&x->s, "nvml.json"), ridge_arena_printf(x->arena, "%s/nvml.json", x->s.root), x->arena,
+                      x->err};
     ridge_json *json;
     d->gpu_note = "no NVIDIA driver was recorded (no nvml.json)";
     if (!r.text.p)
