@@ -24,8 +24,19 @@ RIDGE_API void ridge_session_close(ridge_session *session);
 /* The last failed call's message ("file:line:col: what", then the place underlined); "" where none failed. Valid until the next call. */
 RIDGE_API const char *ridge_session_error(const ridge_session *session);
 
+/* What the last call warned of, a line each, as the command line prints on stderr; "" where nothing. Valid until the next call. */
+RIDGE_API const char *ridge_session_warnings(const ridge_session *session);
+
 /* Text a function returned. NULL is fine. */
 RIDGE_API void ridge_free(char *text);
+
+/* ---- any command ---- */
+
+/* The answer of a command, "cost" or "machine show", as the command line prints it. Operands are what stands there without dashes; options
+ * are the command line's without dashes, with a value: "phase=decode", "batch=2k", "json=true", "csv=true". *out is NULL after an error but
+ * for a check that failed (3), which is an answer; free with ridge_free. */
+RIDGE_API int ridge_run(ridge_session *session, char **out, const char *command, const char *const *operands, size_t operand_count,
+                        const char *const *options, size_t option_count);
 
 /* ---- models ---- */
 

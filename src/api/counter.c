@@ -75,16 +75,16 @@ static ridge_op_flops op_flops_of(const ridge_flops *f)
 
 /* ---- shapes ---- */
 
-typedef struct op {
+typedef struct counted_op {
     ridge_op_kind kind;
     ridge_op_shape shape;
-} op;
+} counted_op;
 
-static op matmul(uint64_t m, uint64_t n, uint64_t k, int quantised)
+static counted_op matmul(uint64_t m, uint64_t n, uint64_t k, int quantised)
 {
-    op o = {.kind = RIDGE_OP_MATMUL, .shape.dims = {[RIDGE_OP_M] = m, [RIDGE_OP_N] = n, [RIDGE_OP_K] = k}};
-    o.shape.flags[RIDGE_OP_QUANTISED] = quantised != 0;
-    return o;
+    return (counted_op){
+        .kind = RIDGE_OP_MATMUL,
+        .shape = {.dims = {[RIDGE_OP_M] = m, [RIDGE_OP_N] = n, [RIDGE_OP_K] = k}, .flags = {[RIDGE_OP_QUANTISED] = quantised}}};
 }
 
 /* 0 is "not given" inside: a zero that was given must not become the default */
@@ -93,59 +93,65 @@ static ridge_int given(uint64_t n)
     return n ? (ridge_int)n : -1;
 }
 
-static op attention(uint64_t batch, uint64_t seq_len, uint64_t heads, uint64_t head_dim, int causal)
+static counted_op attention(uint64_t batch, uint64_t seq_len, uint64_t heads, uint64_t head_dim, int causal)
 {
-    op o = {.kind = RIDGE_OP_COUNTED_ATTENTION,
-            .shape.dims = {
-                [RIDGE_OP_BATCH] = given(batch), [RIDGE_OP_SEQ_LEN] = seq_len, [RIDGE_OP_HEADS] = heads, [RIDGE_OP_HEAD_DIM] = head_dim}};
-    o.shape.flags[RIDGE_OP_CAUSAL] = causal != 0;
-    return o;
+    return (counted_op){
+        .kind = RIDGE_OP_COUNTED_ATTENTION,
+        .shape = {
+            .dims =
+                {[RIDGE_OP_BATCH] = given(batch), [RIDGE_OP_SEQ_LEN] = seq_len, [RIDGE_OP_HEADS] = heads, [RIDGE_OP_HEAD_DIM] = head_dim},
+            .flags = {[RIDGE_OP_CAUSAL] = causal}}};
 }
 
-static op ffn(uint64_t batch, uint64_t seq_len, uint64_t hidden, uint64_t intermediate, int gated, int quantised)
+static counted_op ffn(uint64_t batch, uint64_t seq_len, uint64_t hidden, uint64_t intermediate, int gated, int quantised)
 {
-    op o = {.kind = RIDGE_OP_FFN,
-            .shape.dims = {[RIDGE_OP_BATCH] = given(batch),
-                           [RIDGE_OP_SEQ_LEN] = seq_len,
-                           [RIDGE_OP_HIDDEN] = hidden,
-                           [RIDGE_OP_INTERMEDIATE] = intermediate}};
-    o.shape.flags[RIDGE_OP_GATED] = gated != 0;
-    o.shape.flags[RIDGE_OP_QUANTISED] = quantised != 0;
-    return o;
+    return (counted_op){.kind = RIDGE_OP_FFN,
+                        .shape = {.dims = {[RIDGE_OP_BATCH] = given(batch),
+                                           [RIDGE_OP_SEQ_LEN] = seq_len,
+                                           [RIDGE_OP_HIDDEN] = hidden,
+                                           [RIDGE_OP_INTERMEDIATE] = intermediate},
+                                  .flags = {[RIDGE_OP_GATED] = gated, [RIDGE_OP_QUANTISED] = quantised}}};
 }
 
-static op layernorm(uint64_t batch, uint64_t seq_len, uint64_t hidden)
+static counted_op layernorm(uint64_t batch, uint64_t seq_len, uint64_t hidden)
 {
     /* cannot overflow: 64 x 64 bits, and a value past 127 bits is refused as negative */
-    return (op){.kind = RIDGE_OP_LAYERNORM,
-                .shape.dims = {[RIDGE_OP_ROWS] = (ridge_int)((ridge_uint)batch * seq_len), [RIDGE_OP_COLS] = hidden}};
+    return (counted_op){.kind = RIDGE_OP_LAYERNORM,
+                        .shape.dims = {[RIDGE_OP_ROWS] = (ridge_int)((ridge_uint)batch * seq_len), [RIDGE_OP_COLS] = hidden}};
 }
 
-static op embedding(uint64_t batch, uint64_t seq_len, uint64_t hidden)
+static counted_op embedding(uint64_t batch, uint64_t seq_len, uint64_t hidden)
 {
-    return (op){.kind = RIDGE_OP_EMBEDDING,
-                .shape.dims = {[RIDGE_OP_BATCH] = given(batch), [RIDGE_OP_SEQ_LEN] = seq_len, [RIDGE_OP_HIDDEN] = hidden}};
+    return (counted_op){.kind = RIDGE_OP_EMBEDDING,
+                        .shape.dims = {[RIDGE_OP_BATCH] = given(batch), [RIDGE_OP_SEQ_LEN] = seq_len, [RIDGE_OP_HIDDEN] = hidden}};
 }
 
-static op layer(const ridge_layer_shape *s)
+static counted_op layer(const ridge_layer_shape *s)
 {
-    op o = {.kind = RIDGE_OP_LAYER,
-            .shape.dims = {[RIDGE_OP_BATCH] = given(s->batch),
+    return (counted_op){
+        .kind = RIDGE_OP_LAYER,
+        .shape = {.dims = {[RIDGE_OP_BATCH] = given(s->batch),
                            [RIDGE_OP_SEQ_LEN] = s->seq_len,
                            [RIDGE_OP_HIDDEN] = s->hidden,
                            [RIDGE_OP_HEADS] = s->heads,
                            [RIDGE_OP_HEAD_DIM] = s->head_dim,
-                           [RIDGE_OP_INTERMEDIATE] = s->intermediate}};
-    o.shape.flags[RIDGE_OP_CAUSAL] = s->causal != 0;
-    o.shape.flags[RIDGE_OP_GATED] = s->gated != 0;
-    o.shape.flags[RIDGE_OP_QUANTISED] = s->quantised != 0;
+                           [RIDGE_OP_INTERMEDIATE] = s->intermediate},
+                  .flags = {[RIDGE_OP_CAUSAL] = s->causal, [RIDGE_OP_GATED] = s->gated, [RIDGE_OP_QUANTISED] = s->quantised}}};
+}
+
+static counted_op model(const ridge_layer_shape *s, uint64_t layers, uint64_t vocab)
+{
+    counted_op o = layer(s);
+    o.kind = RIDGE_OP_MODEL;
+    o.shape.dims[RIDGE_OP_LAYERS] = layers;
+    o.shape.dims[RIDGE_OP_VOCAB] = vocab;
     return o;
 }
 
 /* ---- pure functions ---- */
 
 /* the whole, then the parts named (NULL-terminated), each into its own struct */
-static int evaluate(const op *o, ridge_flops *total, const char *const *names, ridge_flops *const *parts, char *message, size_t size)
+static int evaluate(counted_op o, ridge_flops *total, const char *const *names, ridge_flops *const *parts, char *message, size_t size)
 {
     ridge_ops ops;
     ridge_op_record record;
@@ -155,7 +161,7 @@ static int evaluate(const op *o, ridge_flops *total, const char *const *names, r
     if (st)
         return answer(st, &err, message, size);
     ridge_arena_init(&arena);
-    if (!(st = ridge_ops_count(&record, &ops, o->kind, &o->shape, NULL, &arena, &err))) {
+    if (!(st = ridge_ops_count(&record, &ops, o.kind, &o.shape, NULL, &arena, &err))) {
         *total = flops_of(&record.flops);
         for (size_t i = 0; names && names[i] && !st; i++) {
             const ridge_op_part *part = ridge_op_part_find(&record, names[i]);
@@ -170,60 +176,50 @@ static int evaluate(const op *o, ridge_flops *total, const char *const *names, r
     return answer(st, &err, message, size);
 }
 
-static int evaluate_one(const op *o, ridge_flops *out, char *message, size_t size)
+static int evaluate_one(counted_op o, ridge_flops *out, char *message, size_t size)
 {
     return evaluate(o, out, NULL, NULL, message, size);
 }
 
 int ridge_op_matmul(ridge_flops *out, uint64_t m, uint64_t n, uint64_t k, int quantised, char *message, size_t size)
 {
-    op o = matmul(m, n, k, quantised);
-    return evaluate_one(&o, out, message, size);
+    return evaluate_one(matmul(m, n, k, quantised), out, message, size);
 }
 
 int ridge_op_attention(ridge_flops *out, uint64_t batch, uint64_t seq_len, uint64_t heads, uint64_t head_dim, int causal, char *message,
                        size_t size)
 {
-    op o = attention(batch, seq_len, heads, head_dim, causal);
-    return evaluate_one(&o, out, message, size);
+    return evaluate_one(attention(batch, seq_len, heads, head_dim, causal), out, message, size);
 }
 
 int ridge_op_ffn(ridge_flops *out, uint64_t batch, uint64_t seq_len, uint64_t hidden, uint64_t intermediate, int gated, int quantised,
                  char *message, size_t size)
 {
-    op o = ffn(batch, seq_len, hidden, intermediate, gated, quantised);
-    return evaluate_one(&o, out, message, size);
+    return evaluate_one(ffn(batch, seq_len, hidden, intermediate, gated, quantised), out, message, size);
 }
 
 int ridge_op_layernorm(ridge_flops *out, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message, size_t size)
 {
-    op o = layernorm(batch, seq_len, hidden);
-    return evaluate_one(&o, out, message, size);
+    return evaluate_one(layernorm(batch, seq_len, hidden), out, message, size);
 }
 
 int ridge_op_embedding(ridge_flops *out, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message, size_t size)
 {
-    op o = embedding(batch, seq_len, hidden);
-    return evaluate_one(&o, out, message, size);
+    return evaluate_one(embedding(batch, seq_len, hidden), out, message, size);
 }
 
 int ridge_op_transformer_layer(ridge_layer_flops *out, const ridge_layer_shape *shape, char *message, size_t size)
 {
     static const char *const names[] = {"attention", "ffn", "layernorm", NULL};
     ridge_flops *const parts[] = {&out->attention, &out->ffn, &out->layernorm};
-    op o = layer(shape);
-    return evaluate(&o, &out->total, names, parts, message, size);
+    return evaluate(layer(shape), &out->total, names, parts, message, size);
 }
 
 int ridge_op_model(ridge_model_flops *out, const ridge_layer_shape *shape, uint64_t layers, uint64_t vocab, char *message, size_t size)
 {
     static const char *const names[] = {"embedding", "layers", "lm_head", NULL};
     ridge_flops *const parts[] = {&out->embedding, &out->layers, &out->lm_head};
-    op o = layer(shape);
-    o.kind = RIDGE_OP_MODEL;
-    o.shape.dims[RIDGE_OP_LAYERS] = layers;
-    o.shape.dims[RIDGE_OP_VOCAB] = vocab;
-    return evaluate(&o, &out->total, names, parts, message, size);
+    return evaluate(model(shape, layers, vocab), &out->total, names, parts, message, size);
 }
 
 /* ---- the counter ---- */
@@ -254,51 +250,45 @@ void ridge_counter_clear(ridge_counter *c)
     ridge_layer_counter_clear(&c->layers);
 }
 
-static int add(ridge_counter *c, const char *name, const op *o, char *message, size_t size)
+static int add(ridge_counter *c, const char *name, counted_op o, char *message, size_t size)
 {
     ridge_err err = {0};
-    return answer(ridge_layer_counter_add(&c->layers, name, o->kind, &o->shape, &err), &err, message, size);
+    return answer(ridge_layer_counter_add(&c->layers, name, o.kind, &o.shape, &err), &err, message, size);
 }
 
 int ridge_counter_add_matmul(ridge_counter *c, const char *name, uint64_t m, uint64_t n, uint64_t k, int quantised, char *message,
                              size_t size)
 {
-    op o = matmul(m, n, k, quantised);
-    return add(c, name, &o, message, size);
+    return add(c, name, matmul(m, n, k, quantised), message, size);
 }
 
 int ridge_counter_add_attention(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t heads, uint64_t head_dim,
                                 int causal, char *message, size_t size)
 {
-    op o = attention(batch, seq_len, heads, head_dim, causal);
-    return add(c, name, &o, message, size);
+    return add(c, name, attention(batch, seq_len, heads, head_dim, causal), message, size);
 }
 
 int ridge_counter_add_ffn(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, uint64_t intermediate,
                           int gated, int quantised, char *message, size_t size)
 {
-    op o = ffn(batch, seq_len, hidden, intermediate, gated, quantised);
-    return add(c, name, &o, message, size);
+    return add(c, name, ffn(batch, seq_len, hidden, intermediate, gated, quantised), message, size);
 }
 
 int ridge_counter_add_layernorm(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message,
                                 size_t size)
 {
-    op o = layernorm(batch, seq_len, hidden);
-    return add(c, name, &o, message, size);
+    return add(c, name, layernorm(batch, seq_len, hidden), message, size);
 }
 
 int ridge_counter_add_embedding(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message,
                                 size_t size)
 {
-    op o = embedding(batch, seq_len, hidden);
-    return add(c, name, &o, message, size);
+    return add(c, name, embedding(batch, seq_len, hidden), message, size);
 }
 
 int ridge_counter_add_transformer_layer(ridge_counter *c, const char *name, const ridge_layer_shape *shape, char *message, size_t size)
 {
-    op o = layer(shape);
-    return add(c, name, &o, message, size);
+    return add(c, name, layer(shape), message, size);
 }
 
 int ridge_counter_add_layer(ridge_counter *c, const char *name, const ridge_flops *flops, const char *metadata, char *message, size_t size)

@@ -2,21 +2,27 @@
 #ifndef RIDGE_API_SESSION_H
 #define RIDGE_API_SESSION_H
 
-#include "catalog/registry.h"
+#include "command/command.h"
 #include "ridge.h"
 
 struct ridge_session {
     ridge_registry *registry; /* NULL: opening failed */
+    ridge_machines *machines;
     ridge_err open_error, err;
     char message[1600];
+    ridge_buf warnings; /* of the last call, a line each */
 };
 
-/* clears the last error; the error of opening, where that failed */
-ridge_status ridge_session_begin(ridge_session *session);
-/* writes the message; the exit status */
-int ridge_session_finish(ridge_session *session, ridge_status status);
-/* ends a call that answers text: the text, or NULL and the session's error */
-char *ridge_session_text(ridge_session *session, ridge_buf *text, ridge_status status);
+/* A new call in the session, its error and its warnings forgotten. After an error too: ridge_session_end. */
+ridge_status ridge_session_begin(ridge_call *call, ridge_session *session);
+/* Ends the call, writes the session's message; the exit status. */
+int ridge_session_end(ridge_call *call, ridge_session *session, ridge_status status);
+/* a request of these tables, of the call's arena, set by "name=value" words; `defaults` as a command has them */
+ridge_status ridge_session_options(ridge_call *call, ridge_session *session, void *request, const ridge_option_table *tables,
+                                   const char *const *defaults, const char *const *options, size_t count);
+
+/* the exit status of a status */
+int ridge_session_code(ridge_status status);
 
 static inline ridge_count ridge_session_count(ridge_int v)
 {

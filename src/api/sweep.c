@@ -1,21 +1,22 @@
 /* Sweeps of the public interface: the rows of a grid, handed out in order. */
 #include "api/session.h"
-#include "sweep/request.h"
+#include "sweep/sweep.h"
 
 typedef struct rows {
     ridge_sweep_fn *function;
     void *data;
+    ridge_call *call;
     volatile sig_atomic_t stop;
 } rows;
 
-static ridge_sweep_row row_of(const ridge_sweep_block *b, const ridge_sweep_point *p)
+static ridge_sweep_row row_of(const ridge_sweep_shared *shared, const ridge_sweep_point *p)
 {
-    return (ridge_sweep_row){.model = b->model,
-                             .machine = b->machine_id,
-                             .phase = ridge_phase_names[b->phase],
-                             .weights = b->weights,
-                             .activations = b->activations,
-                             .kv = b->kv,
+    return (ridge_sweep_row){.model = shared->model,
+                             .machine = shared->machine_id,
+                             .phase = ridge_phase_names[shared->phase],
+                             .weights = shared->weights->name,
+                             .activations = shared->activations->name,
+                             .kv = shared->kv->name,
                              .bound = ridge_bound_names[p->bound],
                              .batch = p->batch,
                              .seq = p->seq,
@@ -34,7 +35,7 @@ static void take(void *data, unsigned thread, ridge_buf *text, const ridge_sweep
     (void)data;
     (void)thread;
     for (size_t i = 0; i < block->n; i++) {
-        const ridge_sweep_row row = row_of(block, &block->points[i]);
+        const ridge_sweep_row row = row_of(&block->shared, &block->points[i]);
         ridge_buf_add(text, (ridge_str){(const char *)&row, sizeof row});
     }
 }
@@ -54,41 +55,24 @@ static ridge_status write_rows(void *data, ridge_buf *text, int64_t done, ridge_
     return RIDGE_OK;
 }
 
-static void ignore_note(void *data, const char *text)
+static void note(void *data, const char *text)
 {
-    (void)data;
-    (void)text;
-}
-
-static ridge_status read_request(ridge_sweep_request *r, const char *model, const char *const *options, size_t count, ridge_arena *arena,
-                                 ridge_err *err)
-{
-    ridge_sweep_words words = {0};
-    ridge_status st = RIDGE_OK;
-    *r = (ridge_sweep_request){0};
-    ridge_predict_default(&r->predict);
-    r->predict.model.model = model;
-    for (size_t i = 0; i < count && !st; i++)
-        st = ridge_sweep_request_set(r, &words, options[i], err);
-    return st ? st : ridge_sweep_request_grid(r, &words, arena, err);
+    rows *r = data;
+    ridge_call_warn(r->call, "%s", text);
 }
 
 int ridge_model_sweep(ridge_session *s, const char *model, const char *const *options, size_t count, ridge_sweep_fn *function, void *data)
 {
-    rows r = {function, data, 0};
+    static const ridge_option_table tables[] = {RIDGE_SWEEP_TABLES(0), {.options = NULL}};
+    ridge_call call;
     ridge_sweep sweep = {0};
-    ridge_sweep_request request;
-    ridge_sweep_sink sink = {.data = &r, .take = take, .write = write_rows, .note = ignore_note, .stop = &r.stop};
-    ridge_machines *machines = NULL;
-    ridge_arena arena;
-    ridge_status st = ridge_session_begin(s);
-    ridge_arena_init(&arena);
-    if (!st && !(st = read_request(&request, model, options, count, &arena, &s->err)) &&
-        !(st = ridge_machines_open(&machines, NULL, 0, &s->err)) &&
-        !(st = ridge_sweep_open(&sweep, s->registry, machines, &request, &s->err)))
+    ridge_sweep_request request = {.predict.model.model = model};
+    rows r = {.function = function, .data = data, .call = &call};
+    const ridge_sweep_sink sink = {.data = &r, .take = take, .write = write_rows, .note = note, .stop = &r.stop};
+    ridge_status st = ridge_session_begin(&call, s);
+    if (!st && !(st = ridge_session_options(&call, s, &request, tables, ridge_predict_defaults, options, count)) &&
+        !(st = ridge_sweep_open(&sweep, s->registry, s->machines, &request, &s->err)))
         st = ridge_sweep_run(&sweep, &sink, &s->err);
     ridge_sweep_free(&sweep);
-    ridge_machines_close(machines);
-    ridge_arena_free(&arena);
-    return ridge_session_finish(s, st);
+    return ridge_session_end(&call, s, st);
 }

@@ -5,12 +5,11 @@
 
 enum { EXCERPT_WINDOW = 120 }; /* bytes of a long source line that are shown */
 
+/* clang-format off */
 const char *ridge_status_name(ridge_status code)
 {
     switch (code) {
-#define X(name, text)                                                                                                                      \
-    case RIDGE_##name:                                                                                                                     \
-        return #name;
+#define X(name, text) case RIDGE_##name: return #name;
         RIDGE_STATUS_LIST(X)
 #undef X
     }
@@ -20,14 +19,13 @@ const char *ridge_status_name(ridge_status code)
 static const char *status_text(ridge_status code)
 {
     switch (code) {
-#define X(name, text)                                                                                                                      \
-    case RIDGE_##name:                                                                                                                     \
-        return text;
+#define X(name, text) case RIDGE_##name: return text;
         RIDGE_STATUS_LIST(X)
 #undef X
     }
     return "unknown error";
 }
+/* clang-format on */
 
 static void copy_text(char *out, size_t cap, const char *z)
 {
@@ -75,6 +73,11 @@ static void set_error(ridge_err *err, ridge_status code, const char *fmt, va_lis
     else if ((size_t)n >= sizeof err->msg)
         trim_partial_utf8(err->msg, sizeof err->msg - 1);
     hide_controls(err->msg);
+}
+
+int ridge_exit_status(ridge_status code)
+{
+    return code == RIDGE_OK ? 0 : code == RIDGE_USAGE ? 2 : code == RIDGE_CHECK ? 3 : 1;
 }
 
 ridge_status ridge_fail(ridge_err *err, ridge_status code, const char *fmt, ...)

@@ -51,6 +51,9 @@ size_t ridge_spell(char *out, size_t cap, const char *text, const char *dashes);
 /* "VALUE", "SYNTAX", ... */
 const char *ridge_status_name(ridge_status code);
 
+/* of the program, and of functions that return int: 0 fine, 1 bad model or data, 2 usage, 3 a check failed */
+int ridge_exit_status(ridge_status code);
+
 /* Sets *err unless it already holds an error; returns `code` (or the code already held). err may be NULL. */
 ridge_status ridge_fail(ridge_err *err, ridge_status code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

@@ -113,6 +113,15 @@ static ridge_status store_int(int64_t *out, const ridge_option *option, const ch
                       (long long)option->min, (long long)option->max);
 }
 
+static ridge_status store_count(ridge_int *out, const ridge_option *option, const char *text, ridge_err *err)
+{
+    int64_t value;
+    ridge_status st = store_int(&value, option, text, err);
+    if (!st)
+        *out = value;
+    return st;
+}
+
 const char *ridge_option_words(const char *const *words, ridge_arena *arena)
 {
     const char *list = words[0];
@@ -121,26 +130,27 @@ const char *ridge_option_words(const char *const *words, ridge_arena *arena)
     return list ? list : "";
 }
 
-static ridge_status store_choice(int *out, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_choice_read(int *out, const char *const *words, ridge_str text, const char *name, ridge_arena *arena, ridge_err *err)
 {
     ridge_nearest nearest = {0};
-    for (int i = 0; option->words[i]; i++) {
-        if (strcmp(option->words[i], text) == 0) {
+    for (int i = 0; words[i]; i++) {
+        if (ridge_str_is(text, words[i])) {
             *out = i;
             return RIDGE_OK;
         }
-        ridge_nearest_offer(&nearest, ridge_str_of(text), option->words[i]);
+        ridge_nearest_offer(&nearest, text, words[i]);
     }
     if (nearest.best)
-        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") ": unknown word '%s'; did you mean '%s'?", option->name, text, nearest.best);
-    return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") ": unknown word '%s'; it takes %s", option->name, text,
-                      ridge_option_words(option->words, arena));
+        return ridge_fail(err, RIDGE_USAGE, "%s: unknown word '%.*s'; did you mean '%s'?", name, RIDGE_STR_ARG(text), nearest.best);
+    return ridge_fail(err, RIDGE_USAGE, "%s: unknown word '%.*s'; it takes %s", name, RIDGE_STR_ARG(text),
+                      ridge_option_words(words, arena));
 }
 
-static ridge_status store_format(const ridge_format **out, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
+/* the option in a message: "\376phase" */
+static const char *marked(const ridge_option *option, ridge_arena *arena)
 {
     const char *name = ridge_arena_printf(arena, RIDGE_OPT("%s"), option->name);
-    return name ? ridge_format_read(out, ridge_str_of(text), name, err) : ridge_no_memory(err);
+    return name ? name : "";
 }
 
 static ridge_status store_real(double *out, const ridge_option *option, const char *text, ridge_err *err)
@@ -175,10 +185,12 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
         return ridge_words_add(at, text, arena, err);
     case RIDGE_OPTION_INT:
         return store_int(at, option, text, err);
+    case RIDGE_OPTION_COUNT:
+        return store_count(at, option, text, err);
     case RIDGE_OPTION_CHOICE:
-        return store_choice(at, option, text, arena, err);
+        return ridge_choice_read(at, option->words, ridge_str_of(text), marked(option, arena), arena, err);
     case RIDGE_OPTION_FORMAT:
-        return store_format(at, option, text, arena, err);
+        return ridge_format_read(at, ridge_str_of(text), marked(option, arena), err);
     case RIDGE_OPTION_SECONDS:
     case RIDGE_OPTION_REAL:
         return store_real(at, option, text, err);
@@ -202,14 +214,25 @@ ridge_status ridge_options_set(const ridge_option_places *places, const ridge_op
     return option ? ridge_option_store(at, option, equals + 1, arena, err) : ridge_options_unknown(tables, name, err);
 }
 
+static bool is_integer(const ridge_option *option)
+{
+    return option->kind == RIDGE_OPTION_INT || option->kind == RIDGE_OPTION_COUNT;
+}
+
 /* a fallback may be out of range: a number that says "not given" */
 static ridge_status store_default(void *struct_at, const ridge_option *option, ridge_arena *arena, ridge_err *err)
 {
     void *at = (char *)struct_at + option->offset;
     bool overflow;
-    if (option->kind == RIDGE_OPTION_INT) {
-        *(int64_t *)at = RIDGE_UNSET;
-        return !option->fallback || ridge_count_parse(at, &overflow, ridge_str_of(option->fallback)) ? RIDGE_OK : RIDGE_VALUE;
+    int64_t value = RIDGE_UNSET;
+    if (is_integer(option)) {
+        if (option->fallback && !ridge_count_parse(&value, &overflow, ridge_str_of(option->fallback)))
+            return RIDGE_VALUE;
+        if (option->kind == RIDGE_OPTION_INT)
+            *(int64_t *)at = value;
+        else
+            *(ridge_int *)at = value;
+        return RIDGE_OK;
     }
     if (option->fallback)
         return ridge_option_store(struct_at, option, option->fallback, arena, err);
@@ -233,7 +256,7 @@ const char *ridge_option_default(const ridge_option *option)
 {
     bool overflow;
     int64_t value;
-    if (option->kind == RIDGE_OPTION_INT && option->fallback &&
+    if (is_integer(option) && option->fallback &&
         (!ridge_count_parse(&value, &overflow, ridge_str_of(option->fallback)) || value < option->min))
         return NULL;
     return option->fallback;

@@ -22,6 +22,7 @@ typedef enum ridge_option_kind {
     RIDGE_OPTION_STRING,  /* const char *, not empty */
     RIDGE_OPTION_LIST,    /* ridge_words: may be repeated */
     RIDGE_OPTION_INT,     /* int64_t in min..max; "12", "2k" = 2000, "2Ki" = 2048; also M, G, Mi, Gi */
+    RIDGE_OPTION_COUNT,   /* ridge_int, written as INT */
     RIDGE_OPTION_CHOICE,  /* int or enum: the index in `words` */
     RIDGE_OPTION_FORMAT,  /* const ridge_format *: by name or alias; those of indices are refused */
     RIDGE_OPTION_SECONDS, /* double: "2.5us", "3e-6"; also s, ms, ns; at least 0, or with min 1 more than 0 */
@@ -47,7 +48,7 @@ struct ridge_option {
     const char *unit;         /* of the number: "tokens", "bytes/s"; NULL: none, or a time in seconds */
 };
 
-enum { RIDGE_UNSET = -1 }; /* an INT, SECONDS or REAL that was not given */
+enum { RIDGE_UNSET = -1 }; /* an INT, COUNT, SECONDS or REAL that was not given */
 
 /* Rows of a table; the member's type is checked at compile time. After the help: .fallback = "1", .unit = "tokens". */
 #define RIDGE_OFFSET(type, member, wanted) (offsetof(type, member) + 0 * sizeof(_Generic(&((type *)0)->member, wanted * : 0)))
@@ -66,6 +67,9 @@ enum { RIDGE_UNSET = -1 }; /* an INT, SECONDS or REAL that was not given */
      .argument = argument_, .help = __VA_ARGS__}
 #define RIDGE_INT(type, member, name_, letter_, argument_, min_, max_, ...) \
     {.name = name_, .letter = letter_, .kind = RIDGE_OPTION_INT, .offset = RIDGE_OFFSET(type, member, int64_t), \
+     .argument = argument_, .min = min_, .max = max_, .help = __VA_ARGS__}
+#define RIDGE_COUNT(type, member, name_, letter_, argument_, min_, max_, ...) \
+    {.name = name_, .letter = letter_, .kind = RIDGE_OPTION_COUNT, .offset = RIDGE_OFFSET(type, member, ridge_int), \
      .argument = argument_, .min = min_, .max = max_, .help = __VA_ARGS__}
 #define RIDGE_CHOICE(type, member, name_, letter_, words_, ...) \
     {.name = name_, .letter = letter_, .kind = RIDGE_OPTION_CHOICE, .offset = RIDGE_OFFSET_ENUM(type, member), \
@@ -96,6 +100,8 @@ typedef struct ridge_option_table {
     bool of_call;                /* the struct is part of the call (command/call.h) instead of the request */
     const char *const *only;     /* NULL-terminated: the options that are offered, the others keep their defaults; NULL: all */
 } ridge_option_table;
+#define RIDGE_TABLE(options_, offset_, title_) {.options = options_, .offset = offset_, .title = title_}
+#define RIDGE_TABLE_OF_CALL(options_, title_) {.options = options_, .title = title_, .of_call = true}
 
 /* what the tables' offsets count from */
 typedef struct ridge_option_places {
@@ -120,6 +126,8 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
 const ridge_option *ridge_option_named(const ridge_option *options, const char *name);
 /* what people are told of the default: the fallback where it is a value that could be given; NULL: nothing */
 const char *ridge_option_default(const ridge_option *option);
+/* The index of a word; `name` stands before the message where it is none of them (RIDGE_OPT("phase"), or the name of what is no option). */
+ridge_status ridge_choice_read(int *out, const char *const *words, ridge_str text, const char *name, ridge_arena *arena, ridge_err *err);
 /* "prefill, decode or train" */
 const char *ridge_option_words(const char *const *words, ridge_arena *arena);
 

@@ -11,6 +11,7 @@ typedef struct gathering {
     size_t count, cap;
     const ridge_analysis *model;
     const ridge_format *weights, *kv, *activations;
+    ridge_graph *graph;
     bool layer; /* only of one of the layers that repeat */
     ridge_arena *arena;
     ridge_err *err;
@@ -110,7 +111,7 @@ static ridge_status gather(gathering *g)
         ridge_problem p;
         plan_shape shape;
         ridge_int calls;
-        if ((st = ridge_plan_shape_of(&shape, &queries, &keys, k)) || !ridge_value_as_int(&calls, k->calls))
+        if ((st = ridge_plan_shape_of(&shape, &queries, &keys, g->graph, k)) || !ridge_value_as_int(&calls, k->calls))
             continue;
         ridge_int layers = g->layer ? layers_of(&g->model->rows, k->row) : 1;
         if (layers < 1)
@@ -134,6 +135,7 @@ ridge_status ridge_bench_model(ridge_bench_case **out, size_t *count, const ridg
     if ((st = ridge_analysis_kernels(&timed, registry, model, exact, RIDGE_ROWS_FOLDED, false, err)))
         goto done;
     g.model = timed;
+    g.graph = &timed->graph;
     g.weights = timed->workload.weights;
     g.kv = timed->workload.kv;
     st = gather(&g);

@@ -61,8 +61,8 @@ static ridge_status children(ridge_compiler *c, ridge_component *out, const ridg
 
 static ridge_status check_keys(ridge_compiler *c, const ridge_ancestor *from, const ridge_json *object)
 {
-    static const char *const known[] = {"use",    "for",      "container", "start", "carry",  "spread", "calls",
-                                        "called", "children", "alias",     "class", "config", "tied",   "thinking"};
+    static const char *const known[] = {"use",      "for",   "container", "start",  "carry", "spread",   "calls", "called",
+                                        "children", "alias", "class",     "config", "tied",  "thinking", "role"};
     for (uint32_t i = 0; i < object->count; i++) {
         const ridge_json_member *m = &object->u.members[i];
         if (ridge_compile_word(m->key, known, sizeof known / sizeof *known) >= 0)
@@ -99,6 +99,8 @@ static ridge_status object_component(ridge_compiler *c, ridge_component *out, co
     if ((st = check_keys(c, from, o)) || (st = strings(c, out, from, o)))
         return st;
     if ((v = ridge_json_get(o, "class")) && (st = flop_class(c, out, from, v)))
+        return st;
+    if ((v = ridge_json_get(o, "role")) && (st = ridge_compile_role(c, &out->role, from, v)))
         return st;
     if ((v = ridge_json_get(o, "config")) && (st = ridge_compile_expr(c, &out->config, from, v)))
         return st;
@@ -137,7 +139,7 @@ static ridge_status component(ridge_compiler *c, ridge_component *out, const rid
 /* {"replaces": [names], "by": formula}; "*" is every component */
 static ridge_status fusion(ridge_compiler *c, ridge_fusion *out, const ridge_entry *e, const ridge_ancestor *from, const ridge_json *o)
 {
-    const ridge_json *names = ridge_json_get(o, "replaces"), *by = ridge_json_get(o, "by");
+    const ridge_json *names = ridge_json_get(o, "replaces"), *by = ridge_json_get(o, "by"), *kernel = ridge_json_get(o, "kernel");
     if (!names || names->type != RIDGE_JSON_ARRAY)
         return wrong(c, from, o, "a 'fused' rule is {\"replaces\": [names], \"by\": formula}");
     if (!(out->replaces = ridge_compile_array(c, e->breakdown_count, sizeof *out->replaces)))
@@ -151,7 +153,8 @@ static ridge_status fusion(ridge_compiler *c, ridge_fusion *out, const ridge_ent
         if (!found)
             return wrong(c, from, n, "'replaces' names a component that the breakdown does not have");
     }
-    return by && by->type != RIDGE_JSON_NULL ? ridge_compile_expr(c, &out->by, from, by) : RIDGE_OK;
+    ridge_status st = by && by->type != RIDGE_JSON_NULL ? ridge_compile_expr(c, &out->by, from, by) : RIDGE_OK;
+    return st || !kernel ? st : ridge_compile_runs(c, &out->runs, from, kernel);
 }
 
 ridge_status ridge_compile_breakdown(ridge_compiler *c, ridge_entry *e)

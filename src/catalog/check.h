@@ -43,7 +43,7 @@ void ridge_check_sort(ridge_check *check);
 ridge_status ridge_check_add(ridge_check *check, bool warning, ridge_err *fault);
 
 /* ---- between the files of the check ---- */
-void ridge_check_identity(ridge_check *check, const ridge_ancestor *chain); /* location, validation, examples */
+void ridge_check_identity(ridge_check *check, const ridge_ancestor *chain); /* name, location, validation, thinking, examples */
 /* does it accept every call that the built-in entry of its name accepts */
 void ridge_check_override(ridge_check *check, const ridge_ancestor *chain, const ridge_entry *entry);
 /* can the models of a config entry that inherits another find it */

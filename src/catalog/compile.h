@@ -1,4 +1,4 @@
-/* compile.h - the pieces an entry is compiled with; private to the formula folder. */
+/* compile.h - the pieces an entry is compiled with; private to the catalog folder. */
 #ifndef RIDGE_CATALOG_COMPILE_H
 #define RIDGE_CATALOG_COMPILE_H
 
@@ -34,6 +34,11 @@ ridge_status ridge_compile_parameters(ridge_compiler *c, ridge_parameter **out, 
 ridge_status ridge_compile_named(ridge_compiler *c, ridge_named_list *out, const ridge_member *members, size_t count, bool slots);
 
 ridge_status ridge_compile_breakdown(ridge_compiler *c, ridge_entry *e); /* breakdown and fused */
+ridge_status ridge_compile_purpose(ridge_compiler *c, ridge_entry *e);   /* role, heads, kernel, and how the breakdown splits */
+/* a role's word */
+ridge_status ridge_compile_role(ridge_compiler *c, ridge_role *out, const ridge_ancestor *from, const ridge_json *at);
+/* {"linear": {"rows": formula, ..}}, or a list of such */
+ridge_status ridge_compile_runs(ridge_compiler *c, ridge_run_specs *out, const ridge_ancestor *from, const ridge_json *at);
 ridge_status ridge_compile_config(ridge_compiler *c, ridge_entry *e);
 ridge_status ridge_compile_flat(ridge_compiler *c, ridge_entry *e);
 

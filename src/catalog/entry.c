@@ -23,7 +23,7 @@ const char *const ridge_byte_names[] = {
 };
 const char *const ridge_context_names[] = {
 #define X(code, name) #name,
-    RIDGE_CONTEXT_LIST(X)
+    RIDGE_CONTEXT_LIST(X) NULL
 #undef X
 };
 
@@ -270,11 +270,11 @@ static ridge_status costs(ridge_compiler *c, ridge_entry *e)
 static ridge_status check_fields(ridge_compiler *c)
 {
     static const char *const known[] = {
-        "kind",    "class",         "module_path",   "code_location",  "thinking",  "parameters",  "let",    "skip",       "weights",
-        "buffers", "flops",         "reads",         "writes",         "breakdown", "cache",       "tied",   "fused",      "holds",
-        "saved",   "inherits",      "examples",      "validation",     "on",        "cases",       "value",  "model_type", "defaults",
-        "types",   "zero_ok",       "most",          "aliases",        "derived",   "sub_configs", "checks", "positions",  "image",
-        "classes", "default_class", "flop_analysis", "memory_analysis"};
+        "kind",    "class",         "module_path",   "code_location",   "thinking",  "parameters",  "let",    "skip",       "weights",
+        "buffers", "flops",         "reads",         "writes",          "breakdown", "cache",       "tied",   "fused",      "holds",
+        "saved",   "inherits",      "examples",      "validation",      "on",        "cases",       "value",  "model_type", "defaults",
+        "types",   "zero_ok",       "most",          "aliases",         "derived",   "sub_configs", "checks", "positions",  "image",
+        "classes", "default_class", "flop_analysis", "memory_analysis", "role",      "heads",       "kernel", "split"};
     for (const ridge_ancestor *a = c->chain; a; a = a->parent)
         for (uint32_t i = 0; i < a->json->count; i++) {
             const ridge_json_member *m = &a->json->u.members[i];
@@ -350,7 +350,8 @@ static ridge_status body(ridge_compiler *c, ridge_entry *e)
         return ridge_inherit_fail(c->err, RIDGE_SYNTAX, c->chain, c->chain->json, "a formula has a 'value'");
     if ((st = weights(c, e)) || (st = costs(c, e)) || (st = named_field(c, &e->tied, "tied", false)))
         return st;
-    return ridge_compile_breakdown(c, e);
+    st = ridge_compile_breakdown(c, e);
+    return st ? st : ridge_compile_purpose(c, e);
 }
 
 static ridge_status compile(ridge_entry **out, ridge_compiler *c, ridge_source *source)

@@ -48,6 +48,82 @@ typedef enum ridge_byte_kind {
         RIDGE_BYTE_COUNT
 } ridge_byte_kind;
 
+/* what a module or a part is for */
+#define RIDGE_ROLE_LIST(X)                                                                                                                 \
+    X(NONE, none)           /* not said: that of the module around it */                                                                   \
+    X(ATTENTION, attention) /* tokens look at each other */                                                                                \
+    X(MLP, mlp)             /* each token by itself, through a wider layer */                                                              \
+    X(MIXER, mixer)         /* tokens pass a state on: RWKV, Mamba */                                                                      \
+    X(NORM, norm)                                                                                                                          \
+    X(ROUTER, router)       /* chooses experts */                                                                                          \
+    X(EMBEDDING, embedding) /* looks vectors up in a table */                                                                              \
+    X(HEAD, head)           /* from the last hidden state to what is asked: logits, classes */
+typedef enum ridge_role {
+#define X(code, name) RIDGE_ROLE_##code,
+    RIDGE_ROLE_LIST(X)
+#undef X
+        RIDGE_ROLE_COUNT
+} ridge_role;
+
+/* how a part splits over devices that share a layer (tensor parallel; Shoeybi 2019) */
+#define RIDGE_SPLIT_WAY_LIST(X)                                                                                                            \
+    X(UNKNOWN, unknown)       /* not said: that of the module around it */                                                                 \
+    X(WHOLE, whole)           /* each device does all of it */                                                                             \
+    X(SHARE, share)           /* each device its share: elementwise, or by heads */                                                        \
+    X(COLUMNS, columns)       /* a matrix whose outputs are shared */                                                                      \
+    X(KV, kv)                 /* columns, by heads of K and V: a head that several devices need is on each of them */                      \
+    X(QKV, qkv)               /* columns of Q, K and V in one matrix */                                                                    \
+    X(ROWS, rows)             /* a matrix whose inputs are shared: its result is a sum over the devices */                                 \
+    X(VOCABULARY, vocabulary) /* an embedding table's rows, the head's columns */
+typedef enum ridge_split_way {
+#define X(code, name) RIDGE_SPLIT_WAY_##code,
+    RIDGE_SPLIT_WAY_LIST(X)
+#undef X
+        RIDGE_SPLIT_WAY_COUNT
+} ridge_split_way;
+
+/* what can run a part here (kernel/kernel.h) */
+#define RIDGE_RUNNABLE_LIST(X)                                                                                                             \
+    X(LINEAR, linear) /* rows x [n, k] */                                                                                                  \
+    X(ATTENTION, attention)                                                                                                                \
+    X(RMSNORM, rmsnorm)                                                                                                                    \
+    X(LAYERNORM, layernorm)                                                                                                                \
+    X(EMBEDDING, embedding)                                                                                                                \
+    X(ROPE, rope)                                                                                                                          \
+    X(SILU, silu)                                                                                                                          \
+    X(GELU, gelu)                                                                                                                          \
+    X(ADD, add)                                                                                                                            \
+    X(WKV, wkv)
+typedef enum ridge_runnable {
+#define X(code, name) RIDGE_RUNNABLE_##code,
+    RIDGE_RUNNABLE_LIST(X)
+#undef X
+        RIDGE_RUNNABLE_COUNT
+} ridge_runnable;
+
+/* its sizes */
+#define RIDGE_RUN_SIZE_LIST(X)                                                                                                             \
+    X(ROWS, rows)                                                                                                                          \
+    X(N, n)                                                                                                                                \
+    X(K, k)                                                                                                                                \
+    X(COLS, cols)                                                                                                                          \
+    X(ELEMENTS, elements)                                                                                                                  \
+    X(HEADS, heads)                                                                                                                        \
+    X(KV_HEADS, kv_heads)                                                                                                                  \
+    X(QUERIES, queries)   /* positions of a sequence that ask */                                                                           \
+    X(KEYS, keys)         /* ... that are looked at */                                                                                     \
+    X(CAUSAL, causal)     /* 1: a query looks at keys up to its own position; 0: at all */                                                 \
+    X(WINDOW, window)     /* ... at the last so many; 0: at all of them */                                                                 \
+    X(HEAD_DIM, head_dim) /* of Q and K */                                                                                                 \
+    X(VALUE_DIM, value_dim)
+typedef enum ridge_run_size {
+#define X(code, name) RIDGE_RUN_SIZE_##code,
+    RIDGE_RUN_SIZE_LIST(X)
+#undef X
+        RIDGE_RUN_SIZE_COUNT
+} ridge_run_size;
+
+extern const char *const ridge_role_names[], *const ridge_split_way_names[], *const ridge_runnable_names[], *const ridge_run_size_names[];
 extern const char *const ridge_kind_names[];
 extern const char *const ridge_flop_names[];
 extern const char *const ridge_byte_names[];
@@ -85,6 +161,19 @@ typedef struct ridge_amounts {
     size_t n;
 } ridge_amounts;
 
+/* one call of what runs a part: a size that is None leaves it out */
+typedef struct ridge_run_spec {
+    ridge_runnable what;
+    ridge_expr *sizes[RIDGE_RUN_SIZE_COUNT]; /* NULL: not given */
+} ridge_run_spec;
+
+/* in this order; given with n == 0: no kernel here runs it */
+typedef struct ridge_run_specs {
+    ridge_run_spec *p;
+    size_t n;
+    bool given;
+} ridge_run_specs;
+
 typedef struct ridge_component ridge_component;
 struct ridge_component {
     const ridge_symbol *name;
@@ -100,6 +189,8 @@ struct ridge_component {
     size_t child_count;
     ridge_str alias; /* n == 0: none */
     int flop_class;  /* -1: none */
+    ridge_role role;
+    ridge_split_way split;
     ridge_expr *config;
     ridge_named_list tied; /* name: weight of the component */
     const char *file;
@@ -109,6 +200,7 @@ struct ridge_component {
 typedef struct ridge_fusion {
     bool *replaces; /* [breakdown_count] */
     ridge_expr *by; /* NULL: nothing */
+    ridge_run_specs runs;
 } ridge_fusion;
 
 typedef struct ridge_config_spec ridge_config_spec;
@@ -129,6 +221,10 @@ struct ridge_entry {
     ridge_fusion *fused;
     size_t fused_count;
     ridge_named_list tied; /* name: path below this module */
+    ridge_role role;
+    ridge_expr *heads;     /* of an attention: [of Q, of K and V]; NULL: not said */
+    ridge_split_way split; /* of what it does itself, and of parts that are not named */
+    ridge_run_specs runs;  /* what runs it as a whole */
     ridge_expr *value;     /* FORMULA */
     uint32_t on;           /* CHOICE: slot of the deciding parameter */
     struct {
@@ -139,6 +235,9 @@ struct ridge_entry {
     ridge_config_spec *config; /* CONFIG */
     struct ridge_flat *flat;   /* the flat published form; NULL for ours */
 };
+
+/* does a kernel of this kind run it, alone? */
+bool ridge_entry_runs(const ridge_entry *entry, ridge_runnable what);
 
 /* One analysis of a flat entry: its own parameters and template. */
 typedef struct ridge_template {
@@ -164,7 +263,7 @@ typedef enum ridge_context {
         RIDGE_CONTEXT_COUNT
 } ridge_context;
 
-extern const char *const ridge_context_names[];
+extern const char *const ridge_context_names[]; /* NULL after the last */
 
 typedef struct ridge_flat {
     ridge_template templates[RIDGE_CONTEXT_INTERMEDIATES + 1];

@@ -170,8 +170,3 @@ void ridge_terminal_free(ridge_terminal *t)
 {
     ridge_call_free(&t->call);
 }
-
-int ridge_exit_status(ridge_status code)
-{
-    return code == RIDGE_OK ? 0 : code == RIDGE_USAGE ? 2 : code == RIDGE_CHECK ? 3 : 1;
-}

@@ -27,7 +27,4 @@ ridge_status ridge_terminal_close(ridge_terminal *terminal, ridge_err *err);
 /* "ridge: file:line:col: message" and the excerpt on stderr; nothing for an error without a message */
 void ridge_terminal_error(ridge_terminal *terminal, const ridge_err *err);
 
-/* 0 fine, 1 bad model or data, 2 usage, 3 a check failed */
-int ridge_exit_status(ridge_status code);
-
 #endif

@@ -81,7 +81,11 @@ static const ridge_command cmd_set = {
     .example = "ridge baseline set before-prefetch --run 12",
     .details = "A baseline of that name is replaced. The run stays in the history and cannot be deleted while it has a name.",
     .operands = RIDGE_OPERANDS(set_args, words, "NAME", 1, 1, "letters, digits, '-', '_', '.'"),
-    .tables = {{set_options, offsetof(set_args, view), NULL}, {ridge_options_store, offsetof(set_args, store), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(set_options, offsetof(set_args, view), NULL),
+            RIDGE_TABLE(ridge_options_store, offsetof(set_args, store), NULL),
+        },
     .args_size = sizeof(set_args),
     .run = run_set,
 };
@@ -189,7 +193,11 @@ static const ridge_command cmd_list = {
     .name = "list",
     .summary = "the baselines and their runs",
     .example = "ridge baseline list",
-    .tables = {{ridge_options_output, offsetof(list_args, output), NULL}, {ridge_options_store, offsetof(list_args, store), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_output, offsetof(list_args, output), NULL),
+            RIDGE_TABLE(ridge_options_store, offsetof(list_args, store), NULL),
+        },
     .args_size = sizeof(list_args),
     .run = run_list,
 };
@@ -219,7 +227,10 @@ static const ridge_command cmd_delete = {
     .summary = "forget a baseline's name; its run stays",
     .example = "ridge baseline delete before-prefetch",
     .operands = RIDGE_OPERANDS(delete_args, words, "NAME", 1, 1, "the baseline"),
-    .tables = {{ridge_options_store, offsetof(delete_args, store), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_store, offsetof(delete_args, store), NULL),
+        },
     .args_size = sizeof(delete_args),
     .run = run_delete,
 };
@@ -309,9 +320,12 @@ static const ridge_command cmd_check = {
                "interval lies wholly above the baseline's and its median is more than the tolerance above; rows that only one of the runs "
                "has are listed and are no failure, unless the run was interrupted before them: what was not checked has not passed.",
     .operands = RIDGE_OPERANDS(check_args, words, "NAME", 1, 1, "the baseline"),
-    .tables = {{check_options, offsetof(check_args, view), NULL},
-               {ridge_options_output, offsetof(check_args, output), NULL},
-               {ridge_options_store, offsetof(check_args, store), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(check_options, offsetof(check_args, view), NULL),
+            RIDGE_TABLE(ridge_options_output, offsetof(check_args, output), NULL),
+            RIDGE_TABLE(ridge_options_store, offsetof(check_args, store), NULL),
+        },
     .args_size = sizeof(check_args),
     .defaults = &check_defaults,
     .run = run_check,

@@ -187,10 +187,13 @@ const ridge_command ridge_cmd_experiment = {
         "ends in a sentence to act on (docs/experiments.md). Ctrl-C prints the points that are done and exits with 130.",
     .operands = RIDGE_OPERANDS(experiment_args, name, "NAME", 1, 1,
                                "memory-vs-compute, quant-overhead, tile-sweep, thread-sweep, size-sweep or batch-sweep"),
-    .tables = {{run_options, offsetof(experiment_args, run), NULL},
-               {ridge_options_keep, offsetof(experiment_args, keep), "Measurements"},
-               {ridge_options_output, offsetof(experiment_args, output), "Output"},
-               {picture_options, offsetof(experiment_args, pictures), "Pictures"}},
+    .tables =
+        {
+            RIDGE_TABLE(run_options, offsetof(experiment_args, run), NULL),
+            RIDGE_TABLE(ridge_options_keep, offsetof(experiment_args, keep), "Measurements"),
+            RIDGE_TABLE(ridge_options_output, offsetof(experiment_args, output), "Output"),
+            RIDGE_TABLE(picture_options, offsetof(experiment_args, pictures), "Pictures"),
+        },
     .args_size = sizeof(experiment_args),
     .run = run,
 };

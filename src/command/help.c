@@ -106,10 +106,18 @@ static void table_rows(ridge_call *call, const ridge_command *command, const rid
             option_row(call, option, gap);
 }
 
-/* tables of one title stand under one heading */
-static bool is_continued(const ridge_command *command, const ridge_option_table *table)
+static bool has_title(const ridge_option_table *table, const char *title)
 {
-    return table > command->tables && table[-1].title && strcmp(table[-1].title, table->title) == 0;
+    return table->title && title ? strcmp(table->title, title) == 0 : table->title == title;
+}
+
+/* the tables of one title */
+static void section(ridge_call *call, const ridge_command *command, const char *title, size_t gap)
+{
+    ridge_text_heading(&call->data, title ? title : "Options", call->color);
+    for (const ridge_option_table *table = command->tables; table->options; table++)
+        if (has_title(table, title))
+            table_rows(call, command, table, gap);
 }
 
 /* Titled tables come first, the command's own options and --help under "Options" last. */
@@ -117,16 +125,13 @@ static void option_sections(ridge_call *call, const ridge_command *command)
 {
     size_t gap = option_gap(call, command);
     for (const ridge_option_table *table = command->tables; table->options; table++) {
-        if (!table->title)
-            continue;
-        if (!is_continued(command, table))
-            ridge_text_heading(&call->data, table->title, call->color);
-        table_rows(call, command, table, gap);
+        const ridge_option_table *first = command->tables;
+        while (!has_title(first, table->title))
+            first++;
+        if (table->title && first == table)
+            section(call, command, table->title, gap);
     }
-    ridge_text_heading(&call->data, "Options", call->color);
-    for (const ridge_option_table *table = command->tables; table->options; table++)
-        if (!table->title)
-            table_rows(call, command, table, gap);
+    section(call, command, NULL, gap);
     option_row(call, &ridge_help_option, gap);
 }
 
@@ -134,7 +139,7 @@ static bool takes_integers(const ridge_command *command)
 {
     for (const ridge_option_table *table = command->tables; table->options; table++)
         for (const ridge_option *option = table->options; option->name; option++)
-            if (option->kind == RIDGE_OPTION_INT)
+            if (option->kind == RIDGE_OPTION_INT || option->kind == RIDGE_OPTION_COUNT)
                 return true;
     return false;
 }
@@ -174,7 +179,33 @@ void ridge_help_command(ridge_call *call, const ridge_command *command, const ch
 
 typedef struct help_request {
     ridge_words command;
+    bool schema;
 } help_request;
+
+static const ridge_option help_options[] = {
+    RIDGE_FLAG(help_request, schema, "schema", 0, "the JSON Schema of what the command prints with " RIDGE_OPT("json")),
+    RIDGE_OPTION_END,
+};
+
+/* one of several records where the command's options choose what it answers */
+static ridge_status write_schema(ridge_call *call, const ridge_command *command, const char *path, ridge_err *err)
+{
+    ridge_json_writer w;
+    if (!command || !command->records)
+        return ridge_fail(err, RIDGE_USAGE, "'%s' prints no JSON", path);
+    ridge_jw_init(&w, &call->data);
+    ridge_jw_object(&w);
+    ridge_jw_member_text(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    ridge_jw_member_text(&w, "$id", ridge_arena_printf(&call->arena, "ridge %s", path));
+    ridge_jw_key(&w, "anyOf");
+    ridge_jw_array(&w);
+    for (const ridge_record *const *record = command->records; *record; record++)
+        ridge_record_answer_schema(&w, *record);
+    ridge_jw_end_array(&w);
+    ridge_jw_end_object(&w);
+    ridge_buf_addc(&call->data, '\n');
+    return RIDGE_OK;
+}
 
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
@@ -182,6 +213,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     const char *path = "";
     const ridge_command *command = NULL;
     size_t used;
+    if (r->command.count == 0 && r->schema)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("schema") " is of one command: ridge help cost " RIDGE_OPT("schema"));
     if (r->command.count == 0) {
         ridge_help_overview(call);
         return RIDGE_OK;
@@ -189,6 +222,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     ridge_status st = ridge_command_find(&command, &path, &used, r->command.count, r->command.items, &call->arena, err);
     if (!st && used < r->command.count)
         return ridge_fail(err, RIDGE_USAGE, "'%s' has no command '%s'", path, r->command.items[used]);
+    if (!st && r->schema)
+        return write_schema(call, command, path, err);
     if (!st)
         ridge_help_command(call, command, path);
     return st;
@@ -200,6 +235,7 @@ const ridge_command ridge_cmd_help = {
     .summary = "what a command does and which options it has",
     .example = "ridge help formats",
     .operands = RIDGE_OPERANDS(help_request, command, "[COMMAND...]", 0, 2, "a command, or a command and its sub-command"),
+    .tables = {{.options = help_options}},
     .request_size = sizeof(help_request),
     .run = run,
 };

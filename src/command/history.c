@@ -144,7 +144,11 @@ static const ridge_command cmd_show = {
     .summary = "one run: when, where, with which ridge and settings, and its rows",
     .example = "ridge history show 12",
     .operands = RIDGE_OPERANDS(words_args, words, "RUN", 1, 1, "its number (ridge history --runs)"),
-    .tables = {{ridge_options_output, offsetof(words_args, output), NULL}, {ridge_options_store, offsetof(words_args, store), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_output, offsetof(words_args, output), NULL),
+            RIDGE_TABLE(ridge_options_store, offsetof(words_args, store), NULL),
+        },
     .args_size = sizeof(words_args),
     .run = run_show,
 };
@@ -176,7 +180,10 @@ static const ridge_command cmd_delete = {
     .example = "ridge history delete 3 4",
     .details = "A run that a baseline names is kept: delete the baseline first.",
     .operands = RIDGE_OPERANDS(words_args, words, "RUN...", 1, 0, "their numbers (ridge history --runs)"),
-    .tables = {{ridge_options_store, offsetof(words_args, store), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_store, offsetof(words_args, store), NULL),
+        },
     .args_size = sizeof(words_args),
     .run = run_delete,
 };
@@ -249,7 +256,11 @@ static const ridge_command cmd_export = {
     .summary = "whole runs as JSON or CSV, for another machine's `ridge history import` or another program",
     .example = "ridge history export box.json --machine this",
     .operands = RIDGE_OPERANDS(export_args, words, "[FILE]", 0, 1, "replaced atomically; without one, or '-', standard output"),
-    .tables = {{export_options, offsetof(export_args, view), NULL}, {ridge_options_store, offsetof(export_args, store), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(export_options, offsetof(export_args, view), NULL),
+            RIDGE_TABLE(ridge_options_store, offsetof(export_args, store), NULL),
+        },
     .args_size = sizeof(export_args),
     .run = run_export,
 };
@@ -294,7 +305,10 @@ static const ridge_command cmd_import = {
     .details = "All files or none. A run that is there already is left as it is, so importing a file twice adds nothing. Rows keep the "
                "fingerprint of the machine they were measured on.",
     .operands = RIDGE_OPERANDS(words_args, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`"),
-    .tables = {{ridge_options_store, offsetof(words_args, store), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_store, offsetof(words_args, store), NULL),
+        },
     .args_size = sizeof(words_args),
     .run = run_import,
 };
@@ -310,9 +324,12 @@ const ridge_command ridge_cmd_history = {
     .example = "ridge history --kernel gemv --format q4_K --last 5",
     .details = "Oldest run first. The first column is the kernel with its sizes in order; +-% is half of the 95 % interval of the median; "
                "% of is the share of the ceiling that bounds the row (! where it beats it: then a ceiling or a byte count is wrong).",
-    .tables = {{list_options, offsetof(list_args, view), NULL},
-               {ridge_options_output, offsetof(list_args, output), NULL},
-               {ridge_options_store, offsetof(list_args, store), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(list_options, offsetof(list_args, view), NULL),
+            RIDGE_TABLE(ridge_options_output, offsetof(list_args, output), NULL),
+            RIDGE_TABLE(ridge_options_store, offsetof(list_args, store), NULL),
+        },
     .args_size = sizeof(list_args),
     .run = run_list,
     .commands = commands,

@@ -35,9 +35,12 @@ static const ridge_command cmd_list = {
     .summary = "every machine with its peaks, memory and power",
     .example = "ridge machine list --kind gpu",
     .details = "CSV and JSON have every number in its base unit.",
-    .tables = {{ridge_options_machine_list, offsetof(machine_list_request, list), NULL},
-               {ridge_options_output, 0, NULL, .of_call = true},
-               {ridge_options_machines, offsetof(machine_list_request, machines), "Machines"}},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_machine_list, offsetof(machine_list_request, list), NULL),
+            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
+            RIDGE_TABLE(ridge_options_machines, offsetof(machine_list_request, machines), "Machines"),
+        },
     .request_size = sizeof(machine_list_request),
     .run = run_list,
     .records = (const ridge_record *const[]){&ridge_machine_list_record, NULL},
@@ -81,12 +84,10 @@ static ridge_status run_show(ridge_call *call, const void *values, ridge_err *er
     return RIDGE_OK;
 }
 
+/* of show, compare and check */
 #define NAMES_TABLES(output)                                                                                                               \
     {                                                                                                                                      \
-        {output, 0, NULL, .of_call = true},                                                                                                \
-        {                                                                                                                                  \
-            ridge_options_machines, offsetof(machine_names_request, machines), "Machines"                                                  \
-        }                                                                                                                                  \
+        RIDGE_TABLE_OF_CALL(output, NULL), RIDGE_TABLE(ridge_options_machines, offsetof(machine_names_request, machines), "Machines"),     \
     }
 
 static const ridge_command cmd_show = {
@@ -192,7 +193,11 @@ static const ridge_command cmd_add = {
     .details = "The file is read first; what cannot be read is not added, what is implausible is warned of. It goes into "
                "$XDG_DATA_HOME/ridge/machines and adds to or overrides the built-in machines from then on.",
     .operands = RIDGE_OPERAND(ridge_machine_add_request, path, "FILE", 1, "a machine's file, named <id>.json"),
-    .tables = {{ridge_options_machine_add, 0, NULL}, {ridge_options_json, 0, NULL, .of_call = true}},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_machine_add, 0, NULL),
+            RIDGE_TABLE_OF_CALL(ridge_options_json, NULL),
+        },
     .request_size = sizeof(ridge_machine_add_request),
     .run = run_add,
     .records = (const ridge_record *const[]){&ridge_machine_add_record, NULL},

@@ -178,7 +178,11 @@ const ridge_command ridge_cmd_machine_calibrate = {
         "these numbers in place of derived ones, each with its source. Leave the machine alone meanwhile; Ctrl-C prints what is done and "
         "exits with 130.",
     .operands = {NULL, NULL, 0, 0, 0, false},
-    .tables = {{ridge_options_json, offsetof(calibrate_args, output), NULL}, {calibrate_options, offsetof(calibrate_args, view), NULL}},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_json, offsetof(calibrate_args, output), NULL),
+            RIDGE_TABLE(calibrate_options, offsetof(calibrate_args, view), NULL),
+        },
     .args_size = sizeof(calibrate_args),
     .defaults = &defaults,
     .run = run,

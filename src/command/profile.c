@@ -255,8 +255,9 @@ static const profile_args defaults = {.run = {.phase = RIDGE_PHASE_DECODE,
 
 #define MODEL_HELP "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"
 #define COMMON                                                                                                                             \
-    {ridge_options_output, offsetof(profile_args, output), "Output"}, {ridge_options_plot, offsetof(profile_args, pictures), "Pictures"},  \
-        {ridge_options_keep, offsetof(profile_args, keep), "Measurements"},                                                                \
+    RIDGE_TABLE(ridge_options_output, offsetof(profile_args, output), "Output"),                                                           \
+        RIDGE_TABLE(ridge_options_plot, offsetof(profile_args, pictures), "Pictures"),                                                     \
+        RIDGE_TABLE(ridge_options_keep, offsetof(profile_args, keep), "Measurements"),                                                     \
     {                                                                                                                                      \
         ridge_options_catalog, offsetof(profile_args, catalog), "Catalog"                                                                  \
     }
@@ -267,7 +268,12 @@ static const ridge_command profile_attention = {
     .example = "ridge profile attention --hidden 4096 --heads 32 --phase prefill --seq 512 --optimize 3",
     .details = "Scores, softmax and weighted sum are three kernels here, over all pairs; --optimize runs attention as one kernel, causal.",
     .operands = RIDGE_OPERANDS(profile_args, model, "[MODEL]", 0, 1, MODEL_HELP),
-    .tables = {{attention_sizes, offsetof(profile_args, sizes), "Sizes"}, {attention_options, offsetof(profile_args, run), NULL}, COMMON},
+    .tables =
+        {
+            RIDGE_TABLE(attention_sizes, offsetof(profile_args, sizes), "Sizes"),
+            RIDGE_TABLE(attention_options, offsetof(profile_args, run), NULL),
+            COMMON,
+        },
     .args_size = sizeof(profile_args),
     .defaults = &defaults,
     .run = run_attention,
@@ -277,7 +283,12 @@ static const ridge_command profile_layer = {
     .summary = "norms, projections, RoPE, attention, MLP, residuals of one layer",
     .example = "ridge profile layer meta-llama/Llama-2-7b-hf --dtype q4_K --past 2048",
     .operands = RIDGE_OPERANDS(profile_args, model, "[MODEL]", 0, 1, MODEL_HELP),
-    .tables = {{layer_sizes, offsetof(profile_args, sizes), "Sizes"}, {run_options, offsetof(profile_args, run), NULL}, COMMON},
+    .tables =
+        {
+            RIDGE_TABLE(layer_sizes, offsetof(profile_args, sizes), "Sizes"),
+            RIDGE_TABLE(run_options, offsetof(profile_args, run), NULL),
+            COMMON,
+        },
     .args_size = sizeof(profile_args),
     .defaults = &defaults,
     .run = run_layer,
@@ -289,7 +300,11 @@ static const ridge_command profile_model = {
     .details = "One layer of each kind is in memory at a time, so models larger than the memory can be profiled. The rows are those of "
                "'ridge predict'; weights come from memory in each pass, as in a run over all layers.",
     .operands = RIDGE_OPERANDS(profile_args, model, "MODEL", 1, 1, MODEL_HELP),
-    .tables = {{run_options, offsetof(profile_args, run), NULL}, COMMON},
+    .tables =
+        {
+            RIDGE_TABLE(run_options, offsetof(profile_args, run), NULL),
+            COMMON,
+        },
     .args_size = sizeof(profile_args),
     .defaults = &defaults,
     .run = run_model,

@@ -223,13 +223,7 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return st;
 }
 
-/* what a prediction has beside the grid */
-static const char *const of_predict[] = {"method", "launch", NULL};
-static const char *const of_class[] = {"class", NULL};
-static const char *const no_devices[] = {NULL};
 static const ridge_record *const records[] = {&ridge_sweep_record, &ridge_sweep_summary_record, NULL};
-
-#define AT(member) offsetof(request, sweep.member)
 
 const ridge_command ridge_cmd_sweep = {
     .name = "sweep",
@@ -241,16 +235,15 @@ const ridge_command ridge_cmd_sweep = {
         "has for it. Rows stream in a fixed order, whatever the number of threads; memory does not grow with them.",
     .operands =
         RIDGE_OPERAND(request, sweep.predict.model.model, "MODEL", 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
-    .tables = {{ridge_options_sweep, offsetof(request, sweep), "Grid"},
-               {options, 0, "Grid"},
-               {call_options, 0, "Grid", .of_call = true},
-               {ridge_options_workload, AT(predict.model), "Every point"},
-               {ridge_options_class, AT(predict.model), "Every point", .only = of_class},
-               {ridge_options_predict, AT(predict), "Every point", .only = of_predict},
-               {ridge_options_devices, AT(predict.parallel), "Every point", .only = no_devices},
-               {ridge_options_output, 0, "Output", .of_call = true},
-               {ridge_options_machines, offsetof(request, machines), "Machines"},
-               {ridge_options_catalog, offsetof(request, catalog), "Catalog"}},
+    .tables =
+        {
+            RIDGE_SWEEP_TABLES(offsetof(request, sweep)),
+            RIDGE_TABLE(options, 0, "Grid"),
+            RIDGE_TABLE_OF_CALL(call_options, "Grid"),
+            RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"),
+            RIDGE_TABLE(ridge_options_machines, offsetof(request, machines), "Machines"),
+            RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog"),
+        },
     .request_size = sizeof(request),
     .defaults = ridge_predict_defaults,
     .run = run,

@@ -1,6 +1,6 @@
 #include "cost/flat.h"
 
-static ridge_status number_hook(ridge_value *out, ridge_run *run, void *node)
+static ridge_status number_hook(ridge_value *out, ridge_evaluation *run, void *node)
 {
     const ridge_graph *g = run->data;
     return ridge_flat_number(out, g->number_data, node);
@@ -112,7 +112,7 @@ static ridge_status template_number(ridge_value *out, ridge_coster *c, const rid
 /* A number may need the number of what it invokes, and so on: no deeper than formulas nest. */
 ridge_status ridge_flat_number(ridge_value *out, ridge_coster *c, const ridge_node *node)
 {
-    ridge_run *run = &c->graph->run;
+    ridge_evaluation *run = &c->graph->run;
     ridge_status st = ridge_run_deeper(run);
     if (st)
         return st;

@@ -85,7 +85,27 @@ static ridge_str part_name(const ridge_folder *f, const ridge_node *n, part p)
 
 /* ---- one kernel ---- */
 
-static ridge_status row_of(target *t, const ridge_member *m, part p, const ridge_node *node)
+static bool replaces(const ridge_node *n, size_t rule, const ridge_child *c)
+{
+    return c->node && n->entry->fused[rule].replaces[c->component];
+}
+
+/* role and split of a part: a function's own, else the module's; of a rule, those of the first component that it replaces */
+static void set_purpose(ridge_row *row, const ridge_fold_member *m, part p)
+{
+    row->role = m->role;
+    row->split = m->node->entry && m->node->entry->split != RIDGE_SPLIT_WAY_UNKNOWN ? m->node->entry->split : m->split;
+    for (size_t i = 0; i < m->node->child_count; i++) {
+        const ridge_child *c = &m->node->children[i];
+        if (p.kind == PART_FUNCTION ? i != p.index : p.kind == PART_OWN || !replaces(m->node, p.index, c))
+            continue;
+        row->role = p.kind == PART_FUNCTION ? ridge_fold_role(m, c) : m->role;
+        row->split = ridge_fold_split(m, c);
+        return;
+    }
+}
+
+static ridge_status row_of(target *t, const ridge_fold_member *m, part p, const ridge_node *node)
 {
     ridge_row *row;
     if (t->row != UINT32_MAX)
@@ -93,9 +113,11 @@ static ridge_status row_of(target *t, const ridge_member *m, part p, const ridge
     ridge_str path = ridge_fold_join(t->f, t->path, part_name(t->f, m->node, p));
     ridge_status st =
         ridge_fold_row(&row, t->f, path, node, p.kind == PART_OWN ? m->node->class_name : node->class_name, t->above, t->depth);
-    if (!st)
-        t->row = (uint32_t)(t->f->rows->n - 1);
-    return st;
+    if (st)
+        return st;
+    t->row = (uint32_t)(t->f->rows->n - 1);
+    set_purpose(row, m, p);
+    return RIDGE_OK;
 }
 
 /* the row of a part counts what its kernels do; a module's row has its cost already */
@@ -106,8 +128,8 @@ static ridge_status count_in_row(const target *t, const ridge_kernel *k)
 }
 
 /* cost is that of one call; FLOPs of matrix products count as flop_class where that is >= 0 */
-static ridge_status add_kernel(target *t, const ridge_member *m, part p, const ridge_node *node, const ridge_cost *cost, ridge_value calls,
-                               int flop_class)
+static ridge_status add_kernel(target *t, const ridge_fold_member *m, part p, const ridge_node *node, const ridge_cost *cost,
+                               ridge_value calls, int flop_class)
 {
     ridge_kernels *list = t->f->kernels;
     ridge_status st;
@@ -119,7 +141,13 @@ static ridge_status add_kernel(target *t, const ridge_member *m, part p, const r
     if (!list->p)
         return ridge_no_memory(t->f->err);
     ridge_kernel *k = &list->p[list->n++];
-    *k = (ridge_kernel){.row = t->row, .node = node, .of = m->node, .calls = calls, .experts = m->experts, .routed = m->routed};
+    *k = (ridge_kernel){.row = t->row,
+                        .node = node,
+                        .of = m->node,
+                        .rule = p.kind == PART_RULE ? (int)p.index : -1,
+                        .calls = calls,
+                        .experts = m->experts,
+                        .routed = m->routed};
     ridge_cost_zero(&k->cost);
     k->launches = moves_bytes(cost);
     if ((st = ridge_cost_add(&k->cost, cost, ridge_value_int(1), flop_class, false, calc_of(t->f))))
@@ -135,7 +163,7 @@ static int class_below(int outer, const ridge_child *c)
 }
 
 /* eager: every operator of a function is a kernel, equal neighbours in one step */
-static ridge_status add_operators(target *t, const ridge_member *m, part p, const ridge_node *n, ridge_value calls, int flop_class)
+static ridge_status add_operators(target *t, const ridge_fold_member *m, part p, const ridge_node *n, ridge_value calls, int flop_class)
 {
     ridge_cost own;
     ridge_status st;
@@ -167,12 +195,7 @@ static ridge_status add_arithmetic(ridge_cost *out, const ridge_folder *f, const
     return st ? st : ridge_cost_add(out, cost, c->calls, class_below(flop_class, c), true, calc_of(f));
 }
 
-static bool replaces(const ridge_node *n, size_t rule, const ridge_child *c)
-{
-    return c->node && n->entry->fused[rule].replaces[c->component];
-}
-
-static ridge_status add_rule(target *t, const ridge_member *m, part p)
+static ridge_status add_rule(target *t, const ridge_fold_member *m, part p)
 {
     const ridge_node *n = m->node, *kernel;
     const ridge_cost *traffic;
@@ -190,7 +213,7 @@ static ridge_status add_rule(target *t, const ridge_member *m, part p)
 }
 
 /* fused: a function that moves bytes is a kernel; one that moves none runs inside the others (add_own) */
-static ridge_status add_function(target *t, const ridge_member *m, part p)
+static ridge_status add_function(target *t, const ridge_fold_member *m, part p)
 {
     const ridge_child *c = &m->node->children[p.index];
     const ridge_cost *cost;
@@ -219,7 +242,7 @@ static ridge_status has_kernel(bool *out, const ridge_folder *f, const ridge_nod
 
 /* The kernel of a leaf module that does the module's own arithmetic beside its traffic: the first of all its calls that moves bytes and
  * has none of it yet; NULL where there is none. *alone: the module has no other. */
-static ridge_kernel *kernel_of(bool *alone, const target *t, const ridge_member *m)
+static ridge_kernel *kernel_of(bool *alone, const target *t, const ridge_fold_member *m)
 {
     const ridge_kernels *list = t->f->kernels;
     ridge_kernel *found = NULL;
@@ -234,7 +257,7 @@ static ridge_kernel *kernel_of(bool *alone, const target *t, const ridge_member 
 }
 
 /* What a module does itself. Fused, the one kernel of a leaf module does that too; arithmetic alone runs inside the first of several. */
-static ridge_status add_own_kernel(target *t, const ridge_member *m, part p, const ridge_cost *own)
+static ridge_status add_own_kernel(target *t, const ridge_fold_member *m, part p, const ridge_cost *own)
 {
     bool alone = false;
     ridge_kernel *host = is_empty(own) ? NULL : kernel_of(&alone, t, m);
@@ -248,7 +271,7 @@ static ridge_status add_own_kernel(target *t, const ridge_member *m, part p, con
 }
 
 /* what a node does itself; fused: with the arithmetic of the functions that move no bytes */
-static ridge_status add_own(target *t, const ridge_member *m, part p)
+static ridge_status add_own(target *t, const ridge_fold_member *m, part p)
 {
     const ridge_node *n = m->node;
     ridge_cost own;
@@ -269,7 +292,7 @@ static ridge_status add_own(target *t, const ridge_member *m, part p)
     return st ? st : add_own_kernel(t, m, p, &own);
 }
 
-static ridge_status add_part(target *t, const ridge_member *m, part p)
+static ridge_status add_part(target *t, const ridge_fold_member *m, part p)
 {
     switch (p.kind) {
     case PART_OWN:
@@ -281,7 +304,7 @@ static ridge_status add_part(target *t, const ridge_member *m, part p)
     }
 }
 
-static ridge_status fold_part(target *t, const ridge_group *g, part p, bool leaf)
+static ridge_status fold_part(target *t, const ridge_fold_group *g, part p, bool leaf)
 {
     ridge_status st = RIDGE_OK;
     t->row = leaf ? t->above : UINT32_MAX;
@@ -309,7 +332,7 @@ static bool has_modules(const ridge_folder *f, const ridge_node *n)
     return false;
 }
 
-ridge_status ridge_fold_kernels(ridge_folder *f, const ridge_group *g, ridge_str path, uint32_t at, uint32_t depth)
+ridge_status ridge_fold_kernels(ridge_folder *f, const ridge_fold_group *g, ridge_str path, uint32_t at, uint32_t depth)
 {
     const ridge_node *like = g->p[0].node;
     target t = {.f = f, .path = path, .above = at, .depth = depth};
@@ -337,7 +360,7 @@ ridge_status ridge_kernels_add(ridge_rows *rows, ridge_kernels *kernels, ridge_c
                                const ridge_cost *cost)
 {
     ridge_folder f = {rows, kernels, coster, coster->graph->arena, coster->graph->err, false};
-    ridge_member m = {.node = rows->p[0].node, .places = 1, .calls = ridge_value_int(1), .flop_class = -1};
+    ridge_fold_member m = {.node = rows->p[0].node, .places = 1, .calls = ridge_value_int(1), .flop_class = -1};
     target t = {.f = &f, .path = ridge_str_of(path), .row = (uint32_t)rows->n};
     ridge_row *row;
     ridge_status st = ridge_fold_row(&row, &f, t.path, NULL, class_name, 0, 1);

@@ -11,6 +11,7 @@ typedef struct ridge_kernel {
     uint32_t row;           /* the leaf row it belongs to */
     const ridge_node *node; /* the leaf module, operator or fused kernel whose formulas it is */
     const ridge_node *of;   /* the module that it is a part of; NULL: of none */
+    int rule;               /* that module's fusion rule whose kernel it is; -1: none */
     ridge_value calls;      /* in one pass, of all places of the row */
     ridge_cost cost;        /* of one call: flops, reads, writes */
     ridge_int launches;     /* by one call; 0: moves no bytes of its own, and runs inside a neighbour */
@@ -26,6 +27,20 @@ typedef struct ridge_kernels {
 
 /* For a mixture's expected reads the graph must have been built with pool_experts. */
 ridge_status ridge_kernels_make(ridge_rows *rows, ridge_kernels *kernels, ridge_coster *coster, const ridge_node *root, bool all);
+/* What runs a kernel here, as the catalog has it: its fusion rule's, that of the leaf module whose row it stands in, or its own. */
+typedef struct ridge_run_step {
+    ridge_runnable what;
+    ridge_value sizes[RIDGE_RUN_SIZE_COUNT]; /* UNSET: not given */
+} ridge_run_step;
+enum { RIDGE_RUN_STEPS = 4 };
+/* *count 0: the catalog names nothing, or nothing for these values. LIMIT for more steps than that. */
+ridge_status ridge_kernel_runs(ridge_run_step steps[RIDGE_RUN_STEPS], size_t *count, ridge_graph *graph, const ridge_rows *rows,
+                               const ridge_kernel *kernel);
+/* what runs a node, as its own entry has it */
+ridge_status ridge_node_runs(ridge_run_step steps[RIDGE_RUN_STEPS], size_t *count, ridge_graph *graph, const ridge_node *node);
+/* a size of at least 1; false: not given, symbolic, or too large for kernels */
+bool ridge_run_size_of(int64_t *out, const ridge_run_step *step, ridge_run_size size);
+
 /* one more kernel, run once, in a row of its own below the model's: the optimiser's step */
 ridge_status ridge_kernels_add(ridge_rows *rows, ridge_kernels *kernels, ridge_coster *coster, const char *path, const char *class_name,
                                const ridge_cost *cost);

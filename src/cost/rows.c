@@ -6,7 +6,7 @@
 
 #define ROW_LIMIT 2000000u
 
-static ridge_status fold(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth);
+static ridge_status fold(ridge_folder *m, const ridge_fold_group *g, ridge_str path, uint32_t parent, uint32_t depth);
 
 static ridge_status overflow(ridge_folder *m)
 {
@@ -20,17 +20,17 @@ ridge_str ridge_fold_join(ridge_folder *m, ridge_str path, ridge_str name)
     return p ? ridge_str_of(p) : (ridge_str){NULL, 0};
 }
 
-static bool same_member(const ridge_member *a, const ridge_member *b)
+static bool same_member(const ridge_fold_member *a, const ridge_fold_member *b)
 {
-    return a->node == b->node && a->flop_class == b->flop_class && a->dropped == b->dropped && a->called == b->called &&
-           a->experts == b->experts && (a->experts == 0 || ridge_value_equal(a->routed, b->routed));
+    return a->node == b->node && a->flop_class == b->flop_class && a->role == b->role && a->split == b->split && a->dropped == b->dropped &&
+           a->called == b->called && a->experts == b->experts && (a->experts == 0 || ridge_value_equal(a->routed, b->routed));
 }
 
 /* equal modules are one member: 58 layers of 256 experts become two */
-static ridge_status add_member(ridge_folder *m, ridge_group *g, ridge_member one)
+static ridge_status add_member(ridge_folder *m, ridge_fold_group *g, ridge_fold_member one)
 {
     for (size_t i = 0; i < g->n && i < 8; i++) {
-        ridge_member *have = &g->p[i];
+        ridge_fold_member *have = &g->p[i];
         if (!same_member(have, &one))
             continue;
         if (!ridge_int_add(&have->places, have->places, one.places))
@@ -44,7 +44,7 @@ static ridge_status add_member(ridge_folder *m, ridge_group *g, ridge_member one
     return RIDGE_OK;
 }
 
-static ridge_status sum_group(ridge_folder *m, ridge_row *row, const ridge_group *g)
+static ridge_status sum_group(ridge_folder *m, ridge_row *row, const ridge_fold_group *g)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < g->n && !st; i++) {
@@ -79,18 +79,40 @@ ridge_status ridge_fold_row(ridge_row **out, ridge_folder *m, ridge_str path, co
     return RIDGE_OK;
 }
 
+ridge_role ridge_fold_role(const ridge_fold_member *above, const ridge_child *c)
+{
+    if (c->role != RIDGE_ROLE_NONE)
+        return c->role;
+    return c->node->entry && c->node->entry->role != RIDGE_ROLE_NONE ? c->node->entry->role : above->role;
+}
+
+ridge_split_way ridge_fold_split(const ridge_fold_member *above, const ridge_child *c)
+{
+    return c->split != RIDGE_SPLIT_WAY_UNKNOWN ? c->split : above->split;
+}
+
+/* children named by numbers */
+static bool is_list(const ridge_node *n)
+{
+    return !n->entry && n->child_count > 0 && n->children[0].name.n > 0 && n->children[0].name.p[0] >= '0' &&
+           n->children[0].name.p[0] <= '9';
+}
+
 /* child i of every member of the group, those that are called, added to a group */
-static ridge_status add_children(ridge_folder *m, ridge_group *out, const ridge_group *g, size_t i)
+static ridge_status add_children(ridge_folder *m, ridge_fold_group *out, const ridge_fold_group *g, size_t i)
 {
     ridge_status st = RIDGE_OK;
     for (size_t k = 0; k < g->n && !st; k++) {
-        const ridge_member *above = &g->p[k];
+        const ridge_fold_member *above = &g->p[k];
         const ridge_child *c = &above->node->children[i];
-        ridge_member one = *above;
+        ridge_fold_member one = *above;
         if (!c->node || (c->calls.type == RIDGE_V_INT && c->calls.u.i == 0))
             continue;
         one.node = c->node;
         one.flop_class = c->flop_class >= 0 ? c->flop_class : above->flop_class;
+        one.element = above->node->list || is_list(above->node);
+        one.role = ridge_fold_role(above, c);
+        one.split = ridge_fold_split(above, c);
         one.dropped = above->dropped || (m->coster->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(above->node, c));
         one.called = c->node->called && !c->not_called;
         if (c->experts) {
@@ -108,14 +130,8 @@ static ridge_status add_children(ridge_folder *m, ridge_group *out, const ridge_
 
 /* ---- lists ---- */
 
-static bool is_list(const ridge_node *n)
-{
-    return !n->entry && n->child_count > 0 && n->children[0].name.n > 0 && n->children[0].name.p[0] >= '0' &&
-           n->children[0].name.p[0] <= '9';
-}
-
 /* Do elements a and b of the group's lists fold? Equal nodes do; a mixture's experts do whatever share they got. */
-static bool folds(const ridge_group *g, size_t a, size_t b)
+static bool folds(const ridge_fold_group *g, size_t a, size_t b)
 {
     const ridge_child *x = &g->p[0].node->children[a], *y = &g->p[0].node->children[b];
     if (x->spread && y->spread && x->node && y->node && x->node->entry == y->node->entry)
@@ -171,7 +187,7 @@ static ridge_str range_name(ridge_folder *m, const uint32_t *class_of, size_t n,
     return text ? ridge_str_of(text) : (ridge_str){NULL, 0};
 }
 
-static ridge_status fold_list(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth)
+static ridge_status fold_list(ridge_folder *m, const ridge_fold_group *g, ridge_str path, uint32_t parent, uint32_t depth)
 {
     size_t n = g->p[0].node->child_count;
     uint32_t *class_of = ridge_arena_array(m->arena, n, sizeof *class_of), classes = 0;
@@ -188,7 +204,7 @@ static ridge_status fold_list(ridge_folder *m, const ridge_group *g, ridge_str p
         class_of[i] = c;
     }
     for (uint32_t c = 0; c < classes && !st; c++) {
-        ridge_group sub = {NULL, 0, 0};
+        ridge_fold_group sub = {NULL, 0, 0};
         for (size_t i = first[c]; i < n && !st; i++)
             if (class_of[i] == c)
                 st = add_children(m, &sub, g, i);
@@ -200,17 +216,17 @@ static ridge_status fold_list(ridge_folder *m, const ridge_group *g, ridge_str p
     return st;
 }
 
-static ridge_status fold_children(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth)
+static ridge_status fold_children(ridge_folder *m, const ridge_fold_group *g, ridge_str path, uint32_t parent, uint32_t depth)
 {
     const ridge_node *like = g->p[0].node;
     ridge_status st = RIDGE_OK;
-    if (is_list(like) && strstr(like->class_name, "ModuleList"))
+    if (is_list(like) && like->list)
         return fold_list(m, g, path, parent, depth);
     if (is_list(like) && like->child_count > 1 && like->children[0].node && like->children[1].node &&
         like->children[0].component == like->children[1].component && like->children[0].node->entry == like->children[1].node->entry)
         return fold_list(m, g, path, parent, depth);
     for (size_t i = 0; i < like->child_count && !st; i++) {
-        ridge_group sub = {NULL, 0, 0};
+        ridge_fold_group sub = {NULL, 0, 0};
         const ridge_child *c = &like->children[i];
         if (!c->node || c->node->kind != RIDGE_KIND_MODULE || (m->kernels && ridge_fold_is_replaced(m, like, c)))
             continue;
@@ -220,13 +236,17 @@ static ridge_status fold_children(ridge_folder *m, const ridge_group *g, ridge_s
     return st;
 }
 
-static ridge_status fold(ridge_folder *m, const ridge_group *g, ridge_str path, uint32_t parent, uint32_t depth)
+static ridge_status fold(ridge_folder *m, const ridge_fold_group *g, ridge_str path, uint32_t parent, uint32_t depth)
 {
     ridge_status st = RIDGE_OK;
     if (g->p[0].called) {
         ridge_row *row;
         if ((st = ridge_fold_row(&row, m, path, g->p[0].node, g->p[0].node->class_name, parent, depth)) || (st = sum_group(m, row, g)))
             return st;
+        row->module = true;
+        row->element = g->p[0].element;
+        row->role = g->p[0].role;
+        row->split = g->p[0].split;
         parent = (uint32_t)(m->rows->n - 1);
         depth++;
     }
@@ -238,9 +258,10 @@ static ridge_status fold(ridge_folder *m, const ridge_group *g, ridge_str path, 
 ridge_status ridge_rows_fold(ridge_rows *out, ridge_kernels *kernels, ridge_coster *coster, const ridge_node *root, bool all)
 {
     ridge_folder m = {out, kernels, coster, coster->graph->arena, coster->graph->err, all};
-    ridge_member one = {.node = root, .places = 1, .calls = ridge_value_int(1), .flop_class = -1, .called = true};
+    ridge_fold_member one = {.node = root, .places = 1, .calls = ridge_value_int(1), .flop_class = -1, .called = true};
+    one.role = root->entry ? root->entry->role : RIDGE_ROLE_NONE;
     *out = (ridge_rows){NULL, 0, 0};
-    return fold(&m, &(ridge_group){&one, 1, 1}, (ridge_str){"", 0}, UINT32_MAX, 0);
+    return fold(&m, &(ridge_fold_group){&one, 1, 1}, (ridge_str){"", 0}, UINT32_MAX, 0);
 }
 
 ridge_status ridge_rows_make(ridge_rows *out, ridge_coster *coster, const ridge_node *root, bool all)

@@ -15,6 +15,10 @@ typedef struct ridge_row {
     uint32_t depth;
     uint32_t parent; /* row index; UINT32_MAX for the first */
     bool leaf;       /* no row below it */
+    bool module;     /* a module's; else that of a part of one: a function, a fused kernel, a message */
+    bool element;    /* of a list: "layers.3", "layers.*" */
+    ridge_role role; /* its own, or that of the module around it */
+    ridge_split_way split;
 } ridge_row;
 
 typedef struct ridge_rows {

@@ -56,7 +56,7 @@ static size_t quadratic_terms(ridge_rational *largest, ridge_value v)
 /* ---- evaluation ---- */
 
 /* a call as a name: "torch__nn__Linear(B*S, h, h)" */
-static ridge_status opaque(ridge_value *out, ridge_run *run, const ridge_symbol *module, void **cache, const ridge_argument *args,
+static ridge_status opaque(ridge_value *out, ridge_evaluation *run, const ridge_symbol *module, void **cache, const ridge_argument *args,
                            size_t count)
 {
     totals *t = (totals *)run->data;
@@ -70,15 +70,14 @@ static ridge_status opaque(ridge_value *out, ridge_run *run, const ridge_symbol 
         t->square = t->square || quadratic_terms(&largest, args[i].value) > 0;
     }
     ridge_buf_addc(&text, ')');
-    char *name = text.failed ? NULL : ridge_arena_strdup(t->check->arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
+    const char *name = ridge_arena_take(t->check->arena, &text);
     return name ? ridge_sym_name(out, name, 0, &run->calc) : ridge_no_memory(run->calc.err);
 }
 
 /* expanded: calls are evaluated; else they are names */
 static bool evaluate(ridge_value *out, totals *t, const ridge_expr *expr, bool expanded)
 {
-    ridge_run *run = &t->graph.run;
+    ridge_evaluation *run = &t->graph.run;
     ridge_err_clear(&t->err);
     t->square = false;
     ridge_flat_enter(&t->coster, RIDGE_CONTEXT_FLOPS);

@@ -7,7 +7,7 @@
 
 typedef struct eval_at {
     const ridge_expr *expr;
-    ridge_run *run;
+    ridge_evaluation *run;
 } eval_at;
 
 static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e);
@@ -146,7 +146,7 @@ static bool is_invocation(ridge_value v)
     return v.type == RIDGE_V_NODE || v.type == RIDGE_V_GUARDED;
 }
 
-ridge_status ridge_run_operand(ridge_value *v, ridge_run *run)
+ridge_status ridge_run_operand(ridge_value *v, ridge_evaluation *run)
 {
     if (v->type == RIDGE_V_GUARDED) {
         if (!run->number_of)
@@ -389,7 +389,7 @@ static ridge_status eval_node(ridge_value *out, const ridge_ast *n, const eval_a
     return ridge_fail(e->run->calc.err, RIDGE_TYPE, "not an expression");
 }
 
-ridge_status ridge_run_deeper(ridge_run *run)
+ridge_status ridge_run_deeper(ridge_evaluation *run)
 {
     if (run->depth >= RIDGE_DEPTH_LIMIT)
         return ridge_fail(run->calc.err, RIDGE_LIMIT, "nested too deeply (limit %u)", RIDGE_DEPTH_LIMIT);
@@ -399,7 +399,7 @@ ridge_status ridge_run_deeper(ridge_run *run)
 
 static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e)
 {
-    ridge_run *run = e->run;
+    ridge_evaluation *run = e->run;
     ridge_status st;
     if (run->steps_left == 0)
         return blame(too_many_steps(e), n, e);
@@ -414,7 +414,7 @@ static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e)
     return st ? blame(st, n, e) : RIDGE_OK;
 }
 
-ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_run *run)
+ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_evaluation *run)
 {
     eval_at e = {expr, run};
     return eval(out, expr->root, &e);

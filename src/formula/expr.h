@@ -7,7 +7,7 @@
 
 #include "formula/value.h"
 
-/* names of the workload, in the order of ridge_run.globals: name, lower bound where symbolic (-1: not a number) */
+/* names of the workload, in the order of ridge_evaluation.globals: name, lower bound where symbolic (-1: not a number) */
 #define RIDGE_GLOBAL_LIST(X)                                                                                                               \
     X(B, 1)                                                                                                                                \
     X(S, 1)                                                                                                                                \
@@ -72,14 +72,14 @@ typedef struct ridge_argument {
     ridge_value value;
 } ridge_argument;
 
-typedef struct ridge_run ridge_run;
+typedef struct ridge_evaluation ridge_evaluation;
 /* {Module}(args): *cache belongs to this place of the formula and starts NULL (the resolved entry may be kept there) */
-typedef ridge_status ridge_invoke(ridge_value *out, ridge_run *run, const ridge_symbol *module, void **cache, const ridge_argument *args,
-                                  size_t count);
+typedef ridge_status ridge_invoke(ridge_value *out, ridge_evaluation *run, const ridge_symbol *module, void **cache,
+                                  const ridge_argument *args, size_t count);
 /* the number an invocation stands for in arithmetic (its FLOPs, its reads, ...) */
-typedef ridge_status ridge_number_of(ridge_value *out, ridge_run *run, void *node);
+typedef ridge_status ridge_number_of(ridge_value *out, ridge_evaluation *run, void *node);
 
-struct ridge_run {
+struct ridge_evaluation {
     ridge_calc calc;
     const ridge_value *globals; /* [RIDGE_GLOBAL_COUNT] */
     const ridge_object *config; /* NULL: none */
@@ -95,11 +95,11 @@ struct ridge_run {
 #define RIDGE_MEMORY_LIMIT ((size_t)1 << 29) /* of the run's arena */
 #define RIDGE_DEPTH_LIMIT  400u
 
-ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_run *run);
+ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_evaluation *run);
 /* An invocation in arithmetic is the number it stands for, also where it is one of two values; others stay. */
-ridge_status ridge_run_operand(ridge_value *v, ridge_run *run);
+ridge_status ridge_run_operand(ridge_value *v, ridge_evaluation *run);
 /* one level down, for who evaluates from within an evaluation; after RIDGE_OK, `run->depth--` goes up again */
-ridge_status ridge_run_deeper(ridge_run *run);
+ridge_status ridge_run_deeper(ridge_evaluation *run);
 
 /* every {Module} an expression names, in order of appearance */
 typedef struct ridge_module_use {

@@ -27,6 +27,8 @@ static ridge_status push(const builder *b, children *list, ridge_child child)
     if (!list->p)
         return ridge_no_memory(b->g->err);
     child.component = b->component;
+    child.role = b->c->role;
+    child.split = b->c->split;
     list->p[list->n++] = child;
     return RIDGE_OK;
 }
@@ -43,6 +45,7 @@ static ridge_node *container(const builder *b, const char *class_name, bool call
     if (n) {
         n->class_name = class_name ? class_name : "torch.nn.modules.container.ModuleList";
         n->called = called;
+        n->list = !class_name;
         n->config = b->g->run.config;
         n->id = b->g->node_count++;
     }

@@ -8,7 +8,7 @@ typedef struct binder {
     const ridge_json *json;
     const char *file;
     ridge_object *object;
-    ridge_run *run;
+    ridge_evaluation *run;
     ridge_err *err;
 } binder;
 
@@ -410,7 +410,7 @@ static ridge_status add_aliases(const binder *b)
 }
 
 ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json,
-                               const char *file, ridge_run *run)
+                               const char *file, ridge_evaluation *run)
 {
     ridge_object *o = ridge_arena_alloc(run->calc.arena, sizeof *o);
     binder b = {registry, entry->config, json, file, o, run, run->calc.err};

@@ -9,7 +9,7 @@
 
 /* file: the JSON's path for messages. The object lives in run->calc.arena. */
 ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json,
-                               const char *file, ridge_run *run);
+                               const char *file, ridge_evaluation *run);
 
 /* "an integer", "a string", "a list", ... */
 const char *ridge_config_type_name(const ridge_json *json);

@@ -6,8 +6,8 @@
 #define SMALL_FRAME       64
 #define TENSOR_RANK_LIMIT 16
 
-static ridge_status invoke_hook(ridge_value *out, ridge_run *run, const ridge_symbol *module, void **cache, const ridge_argument *args,
-                                size_t count);
+static ridge_status invoke_hook(ridge_value *out, ridge_evaluation *run, const ridge_symbol *module, void **cache,
+                                const ridge_argument *args, size_t count);
 
 ridge_status ridge_graph_init(ridge_graph *g, ridge_registry *registry, ridge_arena *arena, ridge_algebra *algebra, ridge_err *err)
 {
@@ -15,8 +15,8 @@ ridge_status ridge_graph_init(ridge_graph *g, ridge_registry *registry, ridge_ar
     g->buckets = ridge_arena_array(arena, BUCKETS, sizeof *g->buckets);
     if (!g->buckets)
         return ridge_no_memory(err);
-    g->run =
-        (ridge_run){.calc = {arena, algebra, err}, .globals = g->globals, .invoke = invoke_hook, .data = g, .steps_left = RIDGE_STEP_LIMIT};
+    g->run = (ridge_evaluation){
+        .calc = {arena, algebra, err}, .globals = g->globals, .invoke = invoke_hook, .data = g, .steps_left = RIDGE_STEP_LIMIT};
     return RIDGE_OK;
 }
 
@@ -388,7 +388,7 @@ static ridge_status invoke_entry(ridge_graph *g, ridge_value *out, const ridge_e
     }
 }
 
-static ridge_status invoke_hook(ridge_value *out, ridge_run *run, const ridge_symbol *name, void **cache, const ridge_argument *args,
+static ridge_status invoke_hook(ridge_value *out, ridge_evaluation *run, const ridge_symbol *name, void **cache, const ridge_argument *args,
                                 size_t count)
 {
     ridge_graph *g = run->data;

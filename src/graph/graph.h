@@ -31,12 +31,14 @@ typedef struct ridge_child {
     ridge_value calls;   /* how often the parent calls it: INT, or SYM in symbolic runs */
     ridge_node *without; /* symbolic runs: what an expert whose calls depend on the workload is without tokens; NULL: none */
     int flop_class;      /* -1: each its own */
-    uint32_t component;  /* index in the parent entry's breakdown */
-    bool not_called;     /* only its parts are called */
-    bool idle;           /* an expert whose share of the tokens is 0 */
-    bool spread;         /* one of a mixture's experts */
-    ridge_int experts;   /* graph.pool_experts: how many it stands for; 0: it is one module */
-    ridge_value routed;  /* ... and the rows that they share */
+    ridge_role role;     /* as the component says */
+    ridge_split_way split;
+    uint32_t component; /* index in the parent entry's breakdown */
+    bool not_called;    /* only its parts are called */
+    bool idle;          /* an expert whose share of the tokens is 0 */
+    bool spread;        /* one of a mixture's experts */
+    ridge_int experts;  /* graph.pool_experts: how many it stands for; 0: it is one module */
+    ridge_value routed; /* ... and the rows that they share */
 } ridge_child;
 
 typedef struct ridge_tie {
@@ -57,6 +59,7 @@ struct ridge_node {
     ridge_tie *ties;
     size_t tie_count;
     bool called;      /* containers: does the parent call it, or only its children */
+    bool list;        /* a container of equal rank, a ModuleList: what is in it is called one by one */
     bool skipped;     /* `skip` held: costs nothing */
     ridge_value runs; /* symbolic: 1 where `skip` does not hold, else 0; UNSET: always runs */
     bool building;
@@ -80,7 +83,7 @@ struct ridge_graph {
     ridge_registry *registry;
     ridge_arena *arena;
     ridge_err *err;
-    ridge_run run;
+    ridge_evaluation run;
     ridge_value globals[RIDGE_GLOBAL_COUNT];
     ridge_algebra *algebra; /* symbolic runs */
     ridge_node **buckets;

@@ -96,16 +96,11 @@ bool ridge_graph_has_experts(const ridge_node *n)
     return false;
 }
 
-static bool is_embedding(const ridge_node *n)
-{
-    return n->entry && strcmp(n->entry->key->text, "torch__nn__Embedding") == 0;
-}
-
 ridge_int ridge_graph_embedding(const ridge_node *n)
 {
-    if (n->entry && is_embedding(n))
+    if (n->entry && ridge_entry_runs(n->entry, RIDGE_RUNNABLE_EMBEDDING))
         return n->weights.n ? n->weights.p[0].elements : 0;
-    if (!n->entry && strstr(n->class_name, "ModuleList"))
+    if (n->list)
         return 0;
     for (size_t i = 0; i < n->child_count; i++) {
         const ridge_node *c = n->children[i].node;

@@ -37,7 +37,7 @@ typedef enum ridge_precision {
         RIDGE_PRECISION_COUNT
 } ridge_precision;
 
-extern const char *const ridge_precision_names[RIDGE_PRECISION_COUNT];
+extern const char *const ridge_precision_names[]; /* NULL-terminated */
 extern const unsigned ridge_precision_bits[RIDGE_PRECISION_COUNT];
 /* RIDGE_PRECISION_COUNT where unknown */
 ridge_precision ridge_precision_find(ridge_str name);

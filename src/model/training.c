@@ -1,25 +1,29 @@
 /* What a training step adds to a forward pass, and the memory of both. docs/numbers.md has the rules and their sources. */
-#include "model/analysis.h"
+#include "model/training.h"
 
-typedef struct factors {
-    /* of the forward's FLOPs: matmul, attention, all other classes; attention in halves (a fused backward is 2.5 forwards) */
-    ridge_int matmul, attention_halves, other;
-    ridge_int bytes;
-} factors;
-
-/* forward + 2 x forward for the matmul classes' backward (fused attention 2.5 x), + 1 x forward where activations are recomputed */
-static factors factors_of(const ridge_workload *w)
+/* Full recomputation repeats the forward pass, selective recomputation that of attention alone (Korthikanti 2022, section 5). */
+ridge_training_factors ridge_training_factors_of(const ridge_workload *w)
 {
-    factors f = {.matmul = 3, .attention_halves = w->kernel == RIDGE_KERNEL_FUSED ? 7 : 6, .other = 1, .bytes = 3};
+    ridge_training_factors f = {
+        .matmul = 3, .attention_halves = w->kernel == RIDGE_KERNEL_FUSED ? 7 : 6, .other = 1, .passes = 3, .exchanges = 2};
+    if (w->recompute != RIDGE_RECOMPUTE_NONE)
+        f.attention_halves += 2;
     if (w->recompute == RIDGE_RECOMPUTE_FULL) {
         f.matmul++;
-        f.attention_halves += 2;
         f.other++;
-        f.bytes++;
-    } else if (w->recompute == RIDGE_RECOMPUTE_SELECTIVE) {
-        f.attention_halves += 2;
+        f.passes++;
+        f.exchanges++;
     }
     return f;
+}
+
+ridge_training_state ridge_training_state_of(const ridge_workload *w)
+{
+    const bool wide = ridge_rational_compare(w->weights->bits, ridge_rational_of(32)) >= 0;
+    ridge_training_state s = {.gradient = wide ? 4 : 2};
+    if (w->optimizer != RIDGE_OPTIMIZER_NONE)
+        s.optimizer = (wide ? 0 : 4) + (w->optimizer == RIDGE_OPTIMIZER_ADAM ? 8 : 0);
+    return s;
 }
 
 static ridge_status scale(ridge_value *v, ridge_int times, ridge_int halves, const ridge_calc *calc)
@@ -28,7 +32,7 @@ static ridge_status scale(ridge_value *v, ridge_int times, ridge_int halves, con
     return st || halves == 1 ? st : ridge_value_binary(v, RIDGE_OP_DIV, *v, ridge_value_int(halves), calc);
 }
 
-static ridge_status train_cost(ridge_cost *c, const factors *f, const ridge_calc *calc)
+static ridge_status train_cost(ridge_cost *c, const ridge_training_factors *f, const ridge_calc *calc)
 {
     ridge_status st = RIDGE_OK;
     for (int i = 0; i < RIDGE_FLOP_COUNT && !st; i++) {
@@ -38,21 +42,9 @@ static ridge_status train_cost(ridge_cost *c, const factors *f, const ridge_calc
             st = scale(&c->flops[i], i == RIDGE_FLOP_MATMUL ? f->matmul : f->other, 1, calc);
     }
     for (int i = 0; i < RIDGE_BYTE_SCORES && !st; i++)
-        if (!(st = scale(&c->reads[i], f->bytes, 1, calc)))
-            st = scale(&c->writes[i], f->bytes, 1, calc);
+        if (!(st = scale(&c->reads[i], f->passes, 1, calc)))
+            st = scale(&c->writes[i], f->passes, 1, calc);
     return st;
-}
-
-/* bytes per parameter of gradients, and of the optimiser's own state: an fp32 master copy beside low-precision weights, Adam's two fp32
- * moments */
-static void state_bytes(const ridge_analysis *a, ridge_int *gradient, ridge_int *optimizer)
-{
-    bool wide = ridge_rational_compare(a->coster.weights->bits, ridge_rational_of(32)) >= 0;
-    *gradient = wide ? 4 : 2;
-    *optimizer = 0;
-    if (a->workload.optimizer == RIDGE_OPTIMIZER_NONE)
-        return;
-    *optimizer = (wide ? 0 : 4) + (a->workload.optimizer == RIDGE_OPTIMIZER_ADAM ? 8 : 0);
 }
 
 /* gradients are written by the backward pass and read by the optimiser, whose state is read and written once */
@@ -60,25 +52,24 @@ static ridge_status add_optimizer(ridge_analysis *a, ridge_cost *c)
 {
     const ridge_calc *calc = &a->graph.run.calc;
     ridge_value *reads = &c->reads[RIDGE_BYTE_INTERMEDIATES], *writes = &c->writes[RIDGE_BYTE_INTERMEDIATES], traffic;
-    ridge_int gradient, optimizer;
+    const ridge_training_state state = ridge_training_state_of(&a->workload);
     ridge_status st;
-    state_bytes(a, &gradient, &optimizer);
-    if ((st = ridge_value_binary(&traffic, RIDGE_OP_MUL, ridge_value_int(a->parameters.total), ridge_value_int(gradient + optimizer),
-                                 calc)) ||
+    if ((st = ridge_value_binary(&traffic, RIDGE_OP_MUL, ridge_value_int(a->parameters.total),
+                                 ridge_value_int(state.gradient + state.optimizer), calc)) ||
         (st = ridge_value_binary(reads, RIDGE_OP_ADD, *reads, traffic, calc)))
         return st;
     return ridge_value_binary(writes, RIDGE_OP_ADD, *writes, traffic, calc);
 }
 
 /* the kernels of the forward pass stand for those of the whole step; the optimiser is one more, in a row of its own */
-static ridge_status train_kernels(ridge_analysis *a, const factors *f)
+static ridge_status train_kernels(ridge_analysis *a, const ridge_training_factors *f)
 {
     const ridge_calc *calc = &a->graph.run.calc;
     ridge_status st = RIDGE_OK;
     ridge_cost step;
     for (size_t i = 0; i < a->kernels.n && !st; i++) {
         st = train_cost(&a->kernels.p[i].cost, f, calc);
-        a->kernels.p[i].launches *= f->bytes; /* as often as its operands pass */
+        a->kernels.p[i].launches *= f->passes; /* as often as its operands pass */
     }
     ridge_cost_zero(&step);
     if (!st && !(st = add_optimizer(a, &step)))
@@ -89,7 +80,7 @@ static ridge_status train_kernels(ridge_analysis *a, const factors *f)
 ridge_status ridge_analysis_training(ridge_analysis *a)
 {
     const ridge_calc *calc = &a->graph.run.calc;
-    factors f = factors_of(&a->workload);
+    const ridge_training_factors f = ridge_training_factors_of(&a->workload);
     ridge_status st = train_cost(&a->total, &f, calc);
     if (!st)
         st = add_optimizer(a, &a->total);
@@ -144,10 +135,9 @@ static ridge_status checkpointed(saved_memory *m, ridge_coster *c, const ridge_n
     }
     if (n->child_count == 0 || (n->entry && n->entry->saved.n))
         return add_saved(&m->kept, cost, scores, calc);
-    bool list = !n->entry && strstr(n->class_name, "ModuleList");
     for (size_t i = 0; i < n->child_count && !st; i++)
         if (n->children[i].node)
-            st = checkpointed(m, c, n->children[i].node, list, scores);
+            st = checkpointed(m, c, n->children[i].node, n->list, scores);
     return st;
 }
 
@@ -174,7 +164,7 @@ ridge_status ridge_analysis_memory_forms(ridge_memory_forms *m, ridge_analysis *
 {
     const ridge_value none = ridge_value_int(0);
     const ridge_calc *calc = &a->graph.run.calc;
-    ridge_int gradient, optimizer, weights;
+    ridge_int weights;
     const ridge_cost *cost;
     ridge_status st;
     *m = (ridge_memory_forms){none, none, none, none, none, none};
@@ -185,9 +175,9 @@ ridge_status ridge_analysis_memory_forms(ridge_memory_forms *m, ridge_analysis *
     m->activations_peak = cost->peak;
     if (a->workload.phase == RIDGE_PHASE_TRAIN) {
         const ridge_value parameters = ridge_value_int(a->parameters.total);
-        state_bytes(a, &gradient, &optimizer);
-        if ((st = ridge_value_binary(&m->gradients, RIDGE_OP_MUL, parameters, ridge_value_int(gradient), calc)) ||
-            (st = ridge_value_binary(&m->optimizer, RIDGE_OP_MUL, parameters, ridge_value_int(optimizer), calc)) ||
+        const ridge_training_state state = ridge_training_state_of(&a->workload);
+        if ((st = ridge_value_binary(&m->gradients, RIDGE_OP_MUL, parameters, ridge_value_int(state.gradient), calc)) ||
+            (st = ridge_value_binary(&m->optimizer, RIDGE_OP_MUL, parameters, ridge_value_int(state.optimizer), calc)) ||
             (st = training_activations(&m->activations_peak, a)))
             return st;
     } else if ((st = ridge_cost_cache(&m->kv_cache, &a->coster, a->root))) {

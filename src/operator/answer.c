@@ -2,9 +2,9 @@
 
 /* ---- number formats of a row ---- */
 
-static const ridge_format *or_bf16(const ridge_format *format)
+static const ridge_format *bf16(void)
 {
-    return format ? format : ridge_format_find(RIDGE_STR("bf16"));
+    return ridge_format_find(RIDGE_STR("bf16"));
 }
 
 /* one format for every operand, but what a weight-only one leaves alone is `plain` */
@@ -14,151 +14,243 @@ static ridge_op_formats formats_in(const ridge_format *format, const ridge_forma
     return (ridge_op_formats){.activations = activations, .weights = format, .kv = activations};
 }
 
-static void given_row(ridge_op_row *row, const ridge_op_question *q)
+static void given_row(ridge_op_row *row, ridge_op_kind kind, const ridge_op_request *r)
 {
-    row->formats = formats_in(or_bf16(q->dtype), or_bf16(NULL));
-    if (q->weights)
-        row->formats.weights = q->weights;
-    if (q->kv)
-        row->formats.kv = q->kv;
-    bool is_attention = q->kind == RIDGE_OP_ATTENTION || q->kind == RIDGE_OP_COUNTED_ATTENTION;
-    row->format = is_attention ? row->formats.kv : ridge_op_kinds[q->kind].has_weights ? row->formats.weights : row->formats.activations;
+    row->formats = formats_in(r->dtype, bf16());
+    if (r->weights)
+        row->formats.weights = r->weights;
+    if (r->kv)
+        row->formats.kv = r->kv;
+    row->format = kind == RIDGE_OP_ATTENTION         ? row->formats.kv
+                  : ridge_op_kinds[kind].has_weights ? row->formats.weights
+                                                     : row->formats.activations;
 }
 
 /* weights, K and V in `format` */
-static void swept_row(ridge_op_row *row, const ridge_op_question *q, const ridge_format *format)
+static void swept_row(ridge_op_row *row, const ridge_op_request *r, const ridge_format *format)
 {
-    const ridge_format *dtype = or_bf16(q->dtype);
-    row->formats = formats_in(format, ridge_format_is_weight_only(dtype) ? or_bf16(NULL) : dtype);
+    row->formats = formats_in(format, ridge_format_is_weight_only(r->dtype) ? bf16() : r->dtype);
     row->formats.kv = format;
     row->format = format;
 }
 
 /* a format that changes nothing for this kind makes no row */
-static bool is_swept(const ridge_format *format, const ridge_op_question *q)
+static bool is_swept(const ridge_format *format, ridge_op_kind kind)
 {
-    return !format->integer && (ridge_op_kinds[q->kind].has_weights || !ridge_format_is_weight_only(format));
+    return !format->integer && (ridge_op_kinds[kind].has_weights || !ridge_format_is_weight_only(format));
 }
 
 /* the rows of one machine: formats, not counted yet */
-static size_t format_rows(ridge_op_row *rows, const ridge_op_question *q)
+static size_t format_rows(ridge_op_row *rows, ridge_op_kind kind, const ridge_op_request *r)
 {
     size_t count, n = 0;
-    const ridge_format *table = ridge_format_table(&count), *first = or_bf16(q->dtype);
-    if (!q->all_formats) {
-        given_row(&rows[0], q);
+    const ridge_format *table = ridge_format_table(&count);
+    if (!r->all_formats) {
+        given_row(&rows[0], kind, r);
         return 1;
     }
-    swept_row(&rows[n++], q, first);
+    swept_row(&rows[n++], r, r->dtype);
     for (size_t i = 0; i < count; i++)
-        if (&table[i] != first && is_swept(&table[i], q))
-            swept_row(&rows[n++], q, &table[i]);
+        if (&table[i] != r->dtype && is_swept(&table[i], kind))
+            swept_row(&rows[n++], r, &table[i]);
     return n;
 }
 
-/* ---- counting and timing ---- */
+/* ---- what goes together ---- */
 
-static ridge_status check_tiling(const ridge_op_question *q, ridge_err *err)
+static ridge_status check_shape(ridge_ops *ops, ridge_op_kind kind, const ridge_op_shape *shape, ridge_err *err)
 {
-    if (q->kind != RIDGE_OP_GEMM && q->kind != RIDGE_OP_MATMUL)
-        return ridge_fail(err, RIDGE_USAGE, "tiling: %s is no GEMM", ridge_op_kinds[q->kind].name);
-    if (q->machine_count != 1 || q->all_formats || q->as_rows)
-        return ridge_fail(err, RIDGE_USAGE,
-                          "tiling is of one GEMM on one machine in one format: it goes with one machine (--on M), as text "
-                          "or JSON");
-    if (!q->machines[0]->kind || strcmp(q->machines[0]->kind, "gpu") != 0)
-        return ridge_fail(err, RIDGE_UNKNOWN, "tiling is of a GPU: machine '%s' is of kind '%s'", q->machines[0]->id,
-                          q->machines[0]->kind ? q->machines[0]->kind : "unknown");
-    return RIDGE_OK;
-}
-
-static ridge_status check_question(const ridge_op_question *q, ridge_err *err)
-{
-    const char *name = ridge_op_kinds[q->kind].name;
-    if (q->tiling)
-        return check_tiling(q, err);
-    if (!q->all_formats)
-        return RIDGE_OK;
-    if (q->weights || q->kv)
-        return ridge_fail(err, RIDGE_USAGE,
-                          "all formats: each row has its own format of weights, K and V, so none can be given (dtype is the first row)");
-    if (q->dtype && !is_swept(q->dtype, q))
-        return ridge_fail(err, RIDGE_USAGE, "all formats: %s has no weights that %s could be for", name, q->dtype->name);
-    return RIDGE_OK;
-}
-
-/* an unknown rate makes a row without a time; time_rows fails where no row has one */
-static ridge_status time_row(ridge_op_row *row, const ridge_op_answer *a, ridge_err *err)
-{
-    ridge_err why = {0};
-    ridge_status st = ridge_op_time_of(&row->time, &row->record, &row->formats, row->machine, &a->question->conditions, &why);
-    row->timed = !st;
-    if (row->timed)
+    const char *names[RIDGE_OP_DIM_COUNT];
+    size_t n;
+    ridge_status st = ridge_op_missing(names, &n, ops, kind, shape, err);
+    if (st || n == 0)
         return st;
-    if (st != RIDGE_UNKNOWN)
-        return ridge_fail(err, st, "%s", why.msg);
-    row->problem = ridge_arena_printf(a->arena, "%s", why.msg);
-    return row->problem ? RIDGE_OK : ridge_no_memory(err);
-}
-
-static ridge_status time_rows(ridge_op_answer *a, ridge_err *err)
-{
-    const ridge_op_row *first = &a->rows[0];
-    bool any = false;
-    for (size_t i = 0; i < a->row_count; i++) {
-        ridge_op_row *row = &a->rows[i];
-        ridge_status st = row->machine ? time_row(row, a, err) : RIDGE_OK;
-        if (st)
-            return st;
-        row->speedup = row->timed && first->timed ? first->time.time_s / row->time.time_s : RIDGE_MACHINE_UNKNOWN;
-        any = any || row->timed;
-    }
-    return any || !first->machine ? RIDGE_OK : ridge_fail(err, RIDGE_UNKNOWN, "%s", first->problem);
-}
-
-static ridge_status count_rows(ridge_op_row *rows, size_t n, const ridge_op_question *q, ridge_ops *ops, ridge_arena *arena, ridge_err *err)
-{
-    ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < n && !st; i++)
-        st = ridge_ops_count(&rows[i].record, ops, q->kind, &q->shape, &rows[i].formats, arena, err);
+    st = ridge_fail(err, RIDGE_USAGE, "%s needs " RIDGE_OPT("%s"), ridge_op_kind_names[kind], names[0]);
+    for (size_t i = 1; i < n; i++)
+        ridge_err_append(err, "%s" RIDGE_OPT("%s"), i + 1 < n ? ", " : " and ", names[i]);
     return st;
 }
 
-static ridge_status tile_row(ridge_op_row *row, const ridge_op_question *q, ridge_err *err)
+/* what is said of a machine needs one */
+static ridge_status check_machine(const ridge_op_request *r, ridge_err *err)
 {
-    int64_t size[3];
-    for (int i = 0; i < 3; i++) { /* M, N, K stand first */
-        size[i] = (int64_t)q->shape.dims[RIDGE_OP_M + i];
-        if (size[i] != q->shape.dims[RIDGE_OP_M + i])
-            return ridge_fail(err, RIDGE_LIMIT, "tiling: %s does not fit in 64 bits", ridge_op_dim_names[RIDGE_OP_M + i]);
-    }
-    row->tiled = true;
-    return ridge_tiling_find(&row->tiling, NULL, row->machine, row->formats.activations, row->formats.weights, row->formats.activations,
-                             size[0], size[1], size[2], err);
+    const char *name = r->tiling                                                  ? "tiling"
+                       : r->conditions.launch.counted != RIDGE_OP_LAUNCH_LEFT_OUT ? "launch"
+                       : r->conditions.level                                      ? "level"
+                                                                                  : NULL;
+    if (!name || r->machines.count > 0)
+        return RIDGE_OK;
+    return ridge_fail(err, RIDGE_USAGE,
+                      RIDGE_OPT("%s") " is about a machine: name one with " RIDGE_OPT("on") " ('ridge machine list' has them)", name);
 }
 
-ridge_status ridge_op_ask(ridge_op_answer *out, const ridge_op_question *question, ridge_ops *ops, ridge_arena *arena, ridge_err *err)
+static ridge_status check_formats(ridge_op_kind kind, const ridge_op_request *r, ridge_err *err)
 {
-    size_t formats, machines = question->machine_count > 0 ? question->machine_count : 1;
-    ridge_status st = check_question(question, err);
-    *out = (ridge_op_answer){.question = question, .arena = arena};
-    if (st)
-        return st;
-    (void)ridge_format_table(&formats);
-    if (machines > SIZE_MAX / sizeof *out->rows / (formats + 1) ||
-        !(out->rows = ridge_arena_array(arena, machines * (formats + 1), sizeof *out->rows)))
+    if (!r->all_formats)
+        return RIDGE_OK;
+    if (r->weights || r->kv)
+        return ridge_fail(err, RIDGE_USAGE,
+                          RIDGE_OPT("all-formats") " goes through the formats of " RIDGE_OPT("%s") " itself: leave it out (" RIDGE_OPT(
+                              "dtype") " is the first row)",
+                          r->weights ? "weights" : "kv");
+    if (!is_swept(r->dtype, kind))
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("all-formats") ": %s has no weights that %s could be for", ridge_op_kind_names[kind],
+                          r->dtype->name);
+    return RIDGE_OK;
+}
+
+static ridge_status check_tiling(const ridge_op_answer *a, ridge_err *err)
+{
+    const ridge_machine *machine = a->machines[0];
+    if (a->kind != RIDGE_OP_GEMM)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("tiling") ": %s is no GEMM", ridge_op_kind_names[a->kind]);
+    if (a->machine_count != 1 || a->all_formats)
+        return ridge_fail(err, RIDGE_USAGE,
+                          RIDGE_OPT("tiling") " is of one GEMM in one format: it goes with one machine of " RIDGE_OPT(
+                              "on") ", without " RIDGE_OPT("all-formats"));
+    if (!machine->kind || strcmp(machine->kind, "gpu") != 0)
+        return ridge_fail(err, RIDGE_UNKNOWN, "tiling is of a GPU: machine '%s' is of kind '%s'", machine->id,
+                          machine->kind ? machine->kind : "unknown");
+    return RIDGE_OK;
+}
+
+/* ---- rows ---- */
+
+static ridge_status find_machines(ridge_op_answer *out, ridge_machines *machines, const ridge_words *ids, ridge_err *err)
+{
+    ridge_status st = RIDGE_OK;
+    if (!(out->machines = ridge_arena_array(out->arena, ids->count + 1, sizeof *out->machines)))
         return ridge_no_memory(err);
-    size_t n = format_rows(out->rows, question);
-    if ((st = count_rows(out->rows, n, question, ops, arena, err)))
-        return st;
-    for (size_t m = 0; m < machines; m++)
+    for (; out->machine_count < ids->count && !st; out->machine_count++)
+        st = ridge_machines_find(&out->machines[out->machine_count], machines, ids->items[out->machine_count], err);
+    return st;
+}
+
+static ridge_status count_rows(ridge_op_answer *a, size_t n, ridge_ops *ops, ridge_err *err)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < n && !st; i++) {
+        ridge_op_row *row = &a->rows[i];
+        if ((st = ridge_ops_count(&row->record, ops, a->kind, &a->shape, &row->formats, a->arena, err)))
+            return st;
+        row->bits = row->format->bits;
+        row->arithmetic_intensity = (double)row->record.flops.total / (double)row->record.bytes; /* a positive shape moves bytes */
+    }
+    return st;
+}
+
+/* each format on each machine */
+static ridge_status make_rows(ridge_op_answer *a, const ridge_op_request *r, ridge_ops *ops, ridge_err *err)
+{
+    size_t formats, machines = a->machine_count > 0 ? a->machine_count : 1;
+    (void)ridge_format_table(&formats);
+    if (machines > SIZE_MAX / sizeof *a->rows / (formats + 1) ||
+        !(a->rows = ridge_arena_array(a->arena, machines * (formats + 1), sizeof *a->rows)))
+        return ridge_no_memory(err);
+    size_t n = format_rows(a->rows, a->kind, r);
+    ridge_status st = count_rows(a, n, ops, err);
+    for (size_t m = 0; m < machines && !st; m++)
         for (size_t i = 0; i < n; i++) {
-            ridge_op_row *row = &out->rows[m * n + i];
-            *row = out->rows[i];
-            row->machine = question->machine_count > 0 ? question->machines[m] : NULL;
+            ridge_op_row *row = &a->rows[m * n + i];
+            *row = a->rows[i];
+            row->machine = a->machines[m]; /* NULL behind the last */
+            row->machine_id = row->machine ? row->machine->id : NULL;
         }
-    out->row_count = machines * n;
-    out->many = out->row_count > 1 || question->as_rows || question->all_formats;
-    st = time_rows(out, err);
-    return st || !question->tiling ? st : tile_row(&out->rows[0], question, err);
+    a->row_count = machines * n;
+    a->many = a->row_count > 1 || a->all_formats;
+    return st;
+}
+
+/* ---- times ---- */
+
+static const ridge_op_rate no_rate = {
+    .wanted = (ridge_precision)RIDGE_UNSET, .used = (ridge_precision)RIDGE_UNSET, .peak_flops_per_s = RIDGE_UNSET};
+static const ridge_op_time no_time = {.ridge_point = RIDGE_UNSET,
+                                      .memory_s = RIDGE_UNSET,
+                                      .compute_s = RIDGE_UNSET,
+                                      .launch_s = RIDGE_UNSET,
+                                      .time_s = RIDGE_UNSET,
+                                      .bound = (ridge_bound)RIDGE_UNSET,
+                                      .flops_per_s = RIDGE_UNSET,
+                                      .bytes_per_s = RIDGE_UNSET,
+                                      .percent_of_peak = RIDGE_UNSET,
+                                      .percent_of_bandwidth = RIDGE_UNSET};
+
+static void fill_time(ridge_op_row *row, const ridge_op_row *first)
+{
+    const ridge_op_time *t = &row->time;
+    row->timed = true;
+    row->rate = *ridge_op_main_rate(t);
+    row->precision = &row->rate;
+    row->attention_precision = t->has_matrix && t->has_attention ? &t->attention : NULL;
+    row->memory_level = t->level->name;
+    row->speedup = first->timed ? first->time.time_s / t->time_s : RIDGE_UNSET;
+}
+
+static ridge_status add_problem(ridge_op_answer *a, ridge_op_row *row, const char *why, ridge_err *err)
+{
+    for (size_t i = 0; i < a->problems.count && !row->problem; i++)
+        if (strcmp(a->problems.items[i], why) == 0)
+            row->problem = a->problems.items[i];
+    if (row->problem)
+        return RIDGE_OK;
+    row->problem = ridge_arena_strdup(a->arena, ridge_str_of(why));
+    return row->problem ? ridge_words_add(&a->problems, row->problem, a->arena, err) : ridge_no_memory(err);
+}
+
+/* an unknown rate makes a row without a time; time_rows fails where no row has one */
+static ridge_status time_row(ridge_op_answer *a, ridge_op_row *row, const ridge_op_conditions *conditions, ridge_err *err)
+{
+    ridge_err why = {0};
+    ridge_status st = ridge_op_time_of(&row->time, &row->record, &row->formats, row->machine, conditions, &why);
+    if (!st) {
+        fill_time(row, a->rows);
+        return st;
+    }
+    row->time = no_time;
+    return st == RIDGE_UNKNOWN ? add_problem(a, row, why.msg, err) : ridge_fail(err, st, "%s", why.msg);
+}
+
+static ridge_status time_rows(ridge_op_answer *a, const ridge_op_conditions *conditions, ridge_err *err)
+{
+    bool any = a->machine_count == 0;
+    for (size_t i = 0; i < a->row_count; i++) {
+        ridge_op_row *row = &a->rows[i];
+        row->time = no_time;
+        row->rate = no_rate;
+        row->speedup = RIDGE_UNSET;
+        ridge_status st = row->machine ? time_row(a, row, conditions, err) : RIDGE_OK;
+        if (st)
+            return st;
+        any = any || row->timed;
+    }
+    return any ? RIDGE_OK : ridge_fail(err, RIDGE_UNKNOWN, "%s", a->problems.items[0]);
+}
+
+static ridge_status tile_row(ridge_op_answer *a, ridge_err *err)
+{
+    ridge_op_row *row = &a->rows[0];
+    const ridge_op_formats *f = &row->formats;
+    const ridge_int *d = a->shape.dims; /* the options are at most INT64_MAX */
+    ridge_tiling *tiling = ridge_arena_alloc(a->arena, sizeof *tiling);
+    if (!tiling)
+        return ridge_no_memory(err);
+    row->tiling = tiling;
+    return ridge_tiling_find(tiling, NULL, row->machine, f->activations, f->weights, f->activations, (int64_t)d[RIDGE_OP_M],
+                             (int64_t)d[RIDGE_OP_N], (int64_t)d[RIDGE_OP_K], err);
+}
+
+ridge_status ridge_op_answer_make(ridge_op_answer *out, ridge_ops *ops, ridge_machines *machines, ridge_op_kind kind,
+                                  const ridge_op_request *r, ridge_arena *arena, ridge_err *err)
+{
+    ridge_status st;
+    *out = (ridge_op_answer){.arena = arena, .kind = kind, .shape = r->shape, .all_formats = r->all_formats};
+    if ((st = check_shape(ops, kind, &r->shape, err)) || (st = check_machine(r, err)) || (st = check_formats(kind, r, err)) ||
+        (st = find_machines(out, machines, &r->machines, err)) || (r->tiling && (st = check_tiling(out, err))))
+        return st;
+    if (!(out->title = ridge_op_shape_text(kind, &r->shape, arena)))
+        return ridge_no_memory(err);
+    if ((st = make_rows(out, r, ops, err)) || (st = time_rows(out, &r->conditions, err)))
+        return st;
+    return r->tiling ? tile_row(out, err) : RIDGE_OK;
 }

@@ -1,7 +1,8 @@
 #include "operator/counter.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "report/record.h"
 
 #define CUSTOM "custom"
 
@@ -59,15 +60,10 @@ static void write_metadata(ridge_buf *buf, const ridge_op_record *record, const 
     ridge_json_writer w;
     ridge_jw_init(&w, buf);
     ridge_jw_object_compact(&w);
-    ridge_op_shape_json(&w, record->kind, shape);
+    ridge_op_shape_json(&w, record, shape);
     if (record->kind == RIDGE_OP_LAYER || record->kind == RIDGE_OP_MODEL) {
         ridge_jw_key(&w, "flops");
-        ridge_jw_object_compact(&w);
-        for (size_t i = 0; i < record->part_count; i++) {
-            ridge_jw_key(&w, record->parts[i].name);
-            ridge_jw_int(&w, record->parts[i].flops.total);
-        }
-        ridge_jw_end_object(&w);
+        ridge_op_parts_json(&w, record);
     }
     ridge_jw_end_object(&w);
 }
@@ -84,7 +80,7 @@ ridge_status ridge_layer_counter_add(ridge_layer_counter *c, const char *name, r
         goto done;
     write_metadata(&metadata, &record, shape);
     st = metadata.failed ? ridge_no_memory(err)
-                         : append(c, name, ridge_op_kinds[kind].name, &record.flops, (ridge_str){metadata.p, metadata.n}, err);
+                         : append(c, name, ridge_op_kind_names[kind], &record.flops, (ridge_str){metadata.p, metadata.n}, err);
 done:
     ridge_buf_free(&metadata);
     ridge_arena_free(&scratch);
@@ -145,24 +141,24 @@ const ridge_layer_record *ridge_layer_counter_find(const ridge_layer_counter *c,
     return NULL;
 }
 
-static double as_double(ridge_int n)
+static double percent_of(const ridge_layer_counter *c, ridge_int flops)
 {
-    return ridge_rational_double(ridge_rational_of(n));
+    return c->total.total ? 100 * (double)flops / (double)c->total.total : 0;
 }
 
 double ridge_layer_counter_percent(const ridge_layer_counter *c, const ridge_layer_record *layer)
 {
-    return c->total.total ? 100 * as_double(layer->flops.total) / as_double(c->total.total) : 0;
+    return percent_of(c, layer->flops.total);
 }
 
-typedef struct ranked {
+typedef struct ranked_layer {
     ridge_int flops;
     size_t index;
-} ranked;
+} ranked_layer;
 
 static int compare_ranked(const void *a, const void *b)
 {
-    const ranked *x = a, *y = b;
+    const ranked_layer *x = a, *y = b;
     if (x->flops != y->flops)
         return x->flops > y->flops ? -1 : 1;
     return x->index < y->index ? -1 : 1;
@@ -170,12 +166,12 @@ static int compare_ranked(const void *a, const void *b)
 
 ridge_status ridge_layer_counter_sorted(size_t **order, const ridge_layer_counter *c, ridge_arena *arena, ridge_err *err)
 {
-    ranked *list = ridge_arena_array(arena, c->count + 1, sizeof *list);
+    ranked_layer *list = ridge_arena_array(arena, c->count + 1, sizeof *list);
     *order = ridge_arena_array(arena, c->count + 1, sizeof **order);
     if (!list || !*order)
         return ridge_no_memory(err);
     for (size_t i = 0; i < c->count; i++)
-        list[i] = (ranked){c->layers[i].flops.total, i};
+        list[i] = (ranked_layer){c->layers[i].flops.total, i};
     qsort(list, c->count, sizeof *list, compare_ranked);
     for (size_t i = 0; i < c->count; i++)
         (*order)[i] = list[i].index;
@@ -184,72 +180,54 @@ ridge_status ridge_layer_counter_sorted(size_t **order, const ridge_layer_counte
 
 /* ---- summary ---- */
 
-typedef struct widths {
-    int name, kind, flops;
-} widths;
+/* a layer, or several that are summed up */
+typedef struct layer_row {
+    const char *name, *kind;
+    ridge_int flops;
+    double percent;
+} layer_row;
 
-static int at_least(int width, int n)
-{
-    return n > width ? n : width;
-}
+static const ridge_record_field layer_fields[] = {
+    RIDGE_R_TEXT(layer_row, name, "layer", NULL, RIDGE_IN_TEXT, "the layer's name"),
+    RIDGE_R_TEXT(layer_row, kind, "kind", NULL, RIDGE_IN_TEXT, "what operator it is"),
+    RIDGE_R_COUNT(layer_row, flops, "flops", "FLOPs", RIDGE_IN_TEXT, "its FLOPs"),
+    RIDGE_R_REAL(layer_row, percent, "percent", "%", RIDGE_IN_TEXT, "of all FLOPs", .unit = RIDGE_UNIT_PERCENT),
+    RIDGE_R_END,
+};
+static const ridge_record layer_record = RIDGE_RECORD(layer_row, "layer", layer_fields, "a layer's share");
 
-static int text_width(const char *z)
+/* the layers shown, what is left of the others, the total; *count of them */
+static layer_row *summary_rows(size_t *count, const ridge_layer_counter *c, const size_t *order, size_t shown, ridge_arena *arena)
 {
-    size_t n = 0; /* characters, not bytes */
-    for (; *z; z++)
-        n += ((unsigned char)*z & 0xC0) != 0x80;
-    return n > 1000 ? 1000 : (int)n;
-}
-
-static void print_row(ridge_buf *out, const widths *w, const char *name, const char *kind, const char *flops, double percent)
-{
-    ridge_buf_addf(out, "%s%*s  %-*s  %*s  %6.2f %%\n", name, w->name - text_width(name), "", w->kind, kind, w->flops, flops, percent);
-}
-
-static widths measure(const ridge_layer_counter *c, const size_t *order, size_t shown)
-{
-    char text[RIDGE_INT_COMMA_CHARS];
-    widths w = {text_width("other layers"), text_width("kind"), (int)ridge_int_print_comma(text, c->total.total)};
-    w.flops = at_least(w.flops, text_width("FLOPs"));
-    for (size_t i = 0; i < shown; i++) {
-        w.name = at_least(w.name, text_width(c->layers[order[i]].name));
-        w.kind = at_least(w.kind, text_width(c->layers[order[i]].kind));
-    }
-    return w;
-}
-
-static void print_summary(ridge_buf *out, const ridge_layer_counter *c, const size_t *order, size_t shown)
-{
-    char text[RIDGE_INT_COMMA_CHARS];
-    widths w = measure(c, order, shown);
+    layer_row *rows = ridge_arena_array(arena, shown + 2, sizeof *rows);
     ridge_int rest = c->total.total;
-    ridge_buf_addf(out, "%-*s  %-*s  %*s  %8s\n", w.name, "layer", w.kind, "kind", w.flops, "FLOPs", "share");
-    for (size_t i = 0; i < shown; i++) {
-        const ridge_layer_record *layer = &c->layers[order[i]];
+    for (*count = 0; rows && *count < shown; ++*count) {
+        const ridge_layer_record *layer = &c->layers[order[*count]];
+        rows[*count] = (layer_row){layer->name, layer->kind, layer->flops.total, percent_of(c, layer->flops.total)};
         rest -= layer->flops.total;
-        ridge_int_print_comma(text, layer->flops.total);
-        print_row(out, &w, layer->name, layer->kind, text, ridge_layer_counter_percent(c, layer));
     }
-    if (shown < c->count) {
-        char kind[32];
-        snprintf(kind, sizeof kind, "(%zu)", c->count - shown);
-        ridge_int_print_comma(text, rest);
-        print_row(out, &w, "other layers", kind, text, c->total.total ? 100 * as_double(rest) / as_double(c->total.total) : 0);
-    }
-    ridge_int_print_comma(text, c->total.total);
-    print_row(out, &w, "total", "", text, c->total.total ? 100 : 0);
-    ridge_buf_addf(out, "= %.6g GFLOP = %.6g TFLOP in %zu layer%s\n", as_double(c->total.total) / 1e9, as_double(c->total.total) / 1e12,
-                   c->count, c->count == 1 ? "" : "s");
+    const char *others = ridge_arena_printf(arena, "(%zu)", c->count - shown);
+    if (!rows || !others)
+        return NULL;
+    if (shown < c->count)
+        rows[(*count)++] = (layer_row){"other layers", others, rest, percent_of(c, rest)};
+    rows[(*count)++] = (layer_row){"total", "", c->total.total, percent_of(c, c->total.total)};
+    return rows;
 }
 
 ridge_status ridge_layer_counter_summary(ridge_buf *out, const ridge_layer_counter *c, size_t top_n, ridge_err *err)
 {
+    const ridge_record_style style = {.form = RIDGE_FORM_TEXT};
     ridge_arena scratch;
-    size_t *order;
+    layer_row *rows = NULL;
+    size_t *order, count = 0;
     ridge_arena_init(&scratch);
     ridge_status st = ridge_layer_counter_sorted(&order, c, &scratch, err);
-    if (!st)
-        print_summary(out, c, order, top_n && top_n < c->count ? top_n : c->count);
+    if (!st && !(rows = summary_rows(&count, c, order, top_n && top_n < c->count ? top_n : c->count, &scratch)))
+        st = ridge_no_memory(err);
+    if (!st && !(st = ridge_record_print(out, &layer_record, &style, rows, count, err)))
+        ridge_buf_addf(out, "= %s in %zu layer%s\n", ridge_units_scaled(&scratch, (double)c->total.total, "FLOP"), c->count,
+                       c->count == 1 ? "" : "s");
     if (!st && out->failed)
         st = ridge_no_memory(err);
     ridge_arena_free(&scratch);

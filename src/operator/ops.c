@@ -5,7 +5,7 @@
 #define OPERAND_PREFIX "ridge__operand__"
 #define DEQUANTISATION "dequantisation" /* the component of that name is kept apart from `other` */
 
-const char *const ridge_op_dim_names[] = {
+static const char *const dim_names[] = {
 #define X(code, name) #name,
     RIDGE_OP_DIM_LIST(X)
 #undef X
@@ -14,46 +14,6 @@ const char *const ridge_op_flag_names[] = {
 #define X(code, name) #name,
     RIDGE_OP_FLAG_LIST(X)
 #undef X
-};
-
-#define BIT(x)      (1u << RIDGE_OP_##x)
-#define MNK         (BIT(M) | BIT(N) | BIT(K))
-#define TABLE       (BIT(ROWS) | BIT(COLS))
-#define LAYER_WANTS (BIT(SEQ_LEN) | BIT(HIDDEN) | BIT(HEADS) | BIT(INTERMEDIATE))
-#define LAYER_TAKES (BIT(BATCH) | BIT(HEAD_DIM))
-#define ALL_FLAGS   (BIT(CAUSAL) | BIT(GATED) | BIT(QUANTISED))
-#define CONV_WANTS  (BIT(IN_CHANNELS) | BIT(OUT_CHANNELS) | BIT(HEIGHT) | BIT(WIDTH) | BIT(KERNEL_H))
-#define CONV_TAKES                                                                                                                         \
-    (BIT(BATCH) | BIT(KERNEL_W) | BIT(STRIDE_H) | BIT(STRIDE_W) | BIT(PADDING_H) | BIT(PADDING_W) | BIT(DILATION_H) | BIT(DILATION_W) |    \
-     BIT(GROUPS))
-_Static_assert(RIDGE_OP_DIM_COUNT <= 32, "a dimension is a bit of an unsigned");
-
-const ridge_op_info ridge_op_kinds[] = {
-    [RIDGE_OP_GEMM] = {"gemm", "ridge__ops__matmul", MNK, 0, BIT(QUANTISED), true},
-    [RIDGE_OP_MATMUL] = {"matmul", "ridge__ops__matmul", MNK, 0, BIT(QUANTISED), true},
-    [RIDGE_OP_GEMV] = {"gemv", "ridge__ops__gemv", BIT(N) | BIT(K), 0, BIT(QUANTISED), true},
-    [RIDGE_OP_ATTENTION] = {"attention", "ridge__ops__attention_core", BIT(SEQ_LEN) | BIT(HEADS) | BIT(HEAD_DIM),
-                            BIT(BATCH) | BIT(KV_LEN) | BIT(KV_HEADS), BIT(CAUSAL), true},
-    [RIDGE_OP_COUNTED_ATTENTION] = {"attention", "ridge__ops__attention", BIT(SEQ_LEN) | BIT(HEADS) | BIT(HEAD_DIM), BIT(BATCH),
-                                    BIT(CAUSAL), true},
-    [RIDGE_OP_CONV] = {"conv", "ridge__ops__conv2d", CONV_WANTS, CONV_TAKES, 0, true},
-    [RIDGE_OP_LAYERNORM] = {"layernorm", "ridge__ops__layernorm", TABLE, 0, 0, false},
-    [RIDGE_OP_RMSNORM] = {"rmsnorm", "ridge__ops__rmsnorm", TABLE, 0, 0, false},
-    [RIDGE_OP_SOFTMAX] = {"softmax", "ridge__ops__softmax", TABLE, 0, 0, false},
-    [RIDGE_OP_SILU] = {"silu", "ridge__ops__silu", TABLE, 0, 0, false},
-    [RIDGE_OP_GELU] = {"gelu", "ridge__ops__gelu", TABLE, 0, 0, false},
-    [RIDGE_OP_RELU] = {"relu", "ridge__ops__relu", TABLE, 0, 0, false},
-    [RIDGE_OP_TANH] = {"tanh", "ridge__ops__tanh", TABLE, 0, 0, false},
-    [RIDGE_OP_SIGMOID] = {"sigmoid", "ridge__ops__sigmoid", TABLE, 0, 0, false},
-    [RIDGE_OP_ADDITION] = {"add", "ridge__ops__add", TABLE, 0, 0, false},
-    [RIDGE_OP_MULTIPLICATION] = {"mul", "ridge__ops__multiply", TABLE, 0, 0, false},
-    [RIDGE_OP_ROPE] = {"rope", "ridge__ops__rope", BIT(ROWS) | BIT(HEADS) | BIT(HEAD_DIM), 0, 0, false},
-    [RIDGE_OP_WKV] = {"wkv", "ridge__ops__wkv", BIT(SEQ_LEN) | BIT(COLS), BIT(BATCH), 0, false},
-    [RIDGE_OP_FFN] = {"ffn", "ridge__ops__ffn", BIT(SEQ_LEN) | BIT(HIDDEN) | BIT(INTERMEDIATE), BIT(BATCH), BIT(GATED) | BIT(QUANTISED),
-                      true},
-    [RIDGE_OP_EMBEDDING] = {"embedding", "ridge__ops__embedding", BIT(SEQ_LEN) | BIT(HIDDEN), BIT(BATCH), 0, true},
-    [RIDGE_OP_LAYER] = {"layer", "ridge__ops__transformer_layer", LAYER_WANTS, LAYER_TAKES, ALL_FLAGS, true},
-    [RIDGE_OP_MODEL] = {"model", "ridge__ops__model", LAYER_WANTS | BIT(LAYERS) | BIT(VOCAB), LAYER_TAKES, ALL_FLAGS, true},
 };
 
 ridge_status ridge_ops_open(ridge_ops *ops, ridge_err *err)
@@ -69,18 +29,39 @@ void ridge_ops_close(ridge_ops *ops)
 
 /* ---- what was asked ---- */
 
-static ridge_status check_dims(const ridge_op_info *info, const ridge_op_shape *shape, ridge_err *err)
+ridge_status ridge_op_entry(ridge_entry **out, ridge_ops *ops, ridge_op_kind kind, ridge_err *err)
+{
+    const ridge_symbol *key = ridge_intern(&ops->registry->symbols, ridge_str_of(ridge_op_kinds[kind].key));
+    return key ? ridge_registry_entry(out, ops->registry, key, err) : ridge_no_memory(err);
+}
+
+/* NULL where the entry has none of this name */
+static const ridge_parameter *parameter_of(const ridge_entry *entry, const char *name)
+{
+    for (size_t i = 0; i < entry->parameter_count; i++)
+        if (strcmp(entry->parameters[i].names[0]->text, name) == 0)
+            return &entry->parameters[i];
+    return NULL;
+}
+
+bool ridge_op_needs(const ridge_entry *entry, ridge_op_dim dim)
+{
+    const ridge_parameter *parameter = parameter_of(entry, dim_names[dim]);
+    return parameter && !parameter->fallback;
+}
+
+static ridge_status check_dims(const ridge_entry *entry, const char *kind, const ridge_op_shape *shape, ridge_err *err)
 {
     for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT; d++) {
         ridge_int n = shape->dims[d];
-        if (n != 0 && !((info->required | info->optional) >> d & 1))
-            return ridge_fail(err, RIDGE_USAGE, "%s takes no %s", info->name, ridge_op_dim_names[d]);
-        if (n < 0 || (n == 0 && (info->required >> d & 1)))
-            return ridge_fail(err, RIDGE_USAGE, "%s wants %s: at least 1", info->name, ridge_op_dim_names[d]);
+        if (n != 0 && !parameter_of(entry, dim_names[d]))
+            return ridge_fail(err, RIDGE_USAGE, "%s takes no %s", kind, dim_names[d]);
+        if (n < 0 || (n == 0 && ridge_op_needs(entry, d)))
+            return ridge_fail(err, RIDGE_USAGE, "%s wants %s: at least 1", kind, dim_names[d]);
     }
     for (unsigned f = 0; f < RIDGE_OP_FLAG_COUNT; f++)
-        if (shape->flags[f] && !(info->flags >> f & 1))
-            return ridge_fail(err, RIDGE_USAGE, "%s cannot be %s", info->name, ridge_op_flag_names[f]);
+        if (shape->flags[f] && !parameter_of(entry, ridge_op_flag_names[f]))
+            return ridge_fail(err, RIDGE_USAGE, "%s cannot be %s", kind, ridge_op_flag_names[f]);
     return RIDGE_OK;
 }
 
@@ -94,7 +75,7 @@ static ridge_status check_heads(ridge_op_kind kind, const ridge_op_shape *shape,
     if (kind == RIDGE_OP_ROPE && d[RIDGE_OP_HEAD_DIM] % 2 != 0)
         return ridge_fail(err, RIDGE_USAGE, "rope: head_dim is odd; pairs are rotated");
     if ((kind == RIDGE_OP_LAYER || kind == RIDGE_OP_MODEL) && !d[RIDGE_OP_HEAD_DIM] && d[RIDGE_OP_HIDDEN] % d[RIDGE_OP_HEADS] != 0)
-        return ridge_fail(err, RIDGE_USAGE, "%s: hidden is not a multiple of heads: give head_dim", ridge_op_kinds[kind].name);
+        return ridge_fail(err, RIDGE_USAGE, "%s: hidden is not a multiple of heads: give head_dim", ridge_op_kind_names[kind]);
     return RIDGE_OK;
 }
 
@@ -103,7 +84,9 @@ static ridge_int or_else(ridge_int given, ridge_int otherwise)
     return given != 0 ? given : otherwise;
 }
 
-ridge_int ridge_op_conv_extent(ridge_int length, ridge_int kernel, ridge_int stride, ridge_int padding, ridge_int dilation)
+/* places of a convolution's window along a line, as torch.nn.Conv2d has it: floor((length + 2 padding - dilation (kernel - 1) - 1) /
+ * stride) + 1; below 1 where the window does not fit. What is 0 has its default: stride and dilation 1. */
+static ridge_int conv_extent(ridge_int length, ridge_int kernel, ridge_int stride, ridge_int padding, ridge_int dilation)
 {
     ridge_int padded, window, extent, rest;
     if (!ridge_int_mul(&padded, 2, padding) || !ridge_int_add(&padded, padded, length) ||
@@ -116,7 +99,7 @@ ridge_int ridge_op_conv_extent(ridge_int length, ridge_int kernel, ridge_int str
 static ridge_status check_extent(const char *what, ridge_int length, ridge_int kernel, ridge_int stride, ridge_int padding,
                                  ridge_int dilation, ridge_err *err)
 {
-    if (ridge_op_conv_extent(length, kernel, stride, padding, dilation) >= 1)
+    if (conv_extent(length, kernel, stride, padding, dilation) >= 1)
         return RIDGE_OK;
     char l[RIDGE_INT_CHARS], k[RIDGE_INT_CHARS], p[RIDGE_INT_CHARS], d[RIDGE_INT_CHARS];
     ridge_int_print(l, length);
@@ -148,7 +131,7 @@ static ridge_status argument(ridge_argument *out, ridge_registry *registry, cons
 }
 
 /* the catalog's defaults stand for what is not given */
-static ridge_status invoke(ridge_node **out, ridge_graph *g, const ridge_op_info *info, const ridge_op_shape *shape)
+static ridge_status invoke(ridge_node **out, ridge_graph *g, const ridge_entry *entry, const ridge_op_shape *shape)
 {
     ridge_argument args[RIDGE_OP_DIM_COUNT + RIDGE_OP_FLAG_COUNT];
     size_t n = 0;
@@ -156,16 +139,11 @@ static ridge_status invoke(ridge_node **out, ridge_graph *g, const ridge_op_info
     ridge_status st = RIDGE_OK;
     for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT && !st; d++)
         if (shape->dims[d])
-            st = argument(&args[n++], g->registry, ridge_op_dim_names[d], ridge_value_int(shape->dims[d]), g->err);
+            st = argument(&args[n++], g->registry, dim_names[d], ridge_value_int(shape->dims[d]), g->err);
     for (unsigned f = 0; f < RIDGE_OP_FLAG_COUNT && !st; f++)
-        if (info->flags >> f & 1)
-            st = argument(&args[n++], g->registry, ridge_op_flag_names[f], ridge_value_bool(shape->flags[f]), g->err);
-    if (st)
-        return st;
-    const ridge_symbol *key = ridge_intern(&g->registry->symbols, ridge_str_of(info->key));
-    if (!key)
-        return ridge_no_memory(g->err);
-    if ((st = ridge_graph_invoke(&v, g, key, args, n)))
+        if (shape->flags[f])
+            st = argument(&args[n++], g->registry, ridge_op_flag_names[f], ridge_value_bool(true), g->err);
+    if (st || (st = ridge_graph_invoke(&v, g, entry->key, args, n)))
         return st;
     *out = v.u.node;
     return RIDGE_OK;
@@ -318,42 +296,54 @@ static ridge_status walk(ridge_op_record *r, ridge_coster *c, const ridge_node *
             return ridge_no_memory(c->graph->err);
         if ((st = calls_of(&calls, child, times, c->graph->err)))
             return st;
-        if (is_operand(child->node))
+        if (is_operand(child->node)) {
             st = add_operand(r, &own, c, child->node, calls, name);
-        else if (path[0] || !(st = add_part(r, c, child, name)))
+        } else if (path[0] || !(st = add_part(r, c, child, name))) {
+            ridge_int before = r->bytes;
             st = walk(r, c, child->node, calls, name);
+            if (!path[0])
+                r->parts[r->part_count - 1].bytes = r->bytes - before;
+        }
     }
     return st || own == 0 ? st : add_kernel(r, c, n, times, path, own);
 }
 
 /* an overflow stands where the formula is: say whose numbers it had */
-static ridge_status too_large(ridge_status st, const ridge_op_info *info, ridge_err *err)
+static ridge_status too_large(ridge_status st, ridge_op_kind kind, ridge_err *err)
 {
     if (st == RIDGE_OVERFLOW && err)
-        ridge_err_append(err, "; the dimensions of this %s are too large", info->name);
+        ridge_err_append(err, "; the dimensions of this %s are too large", ridge_op_kind_names[kind]);
     return st;
+}
+
+static ridge_status count(ridge_op_record *out, ridge_graph *graph, const ridge_op_shape *shape)
+{
+    ridge_coster coster;
+    ridge_node *node = NULL;
+    ridge_status st;
+    if ((st = ridge_coster_init(&coster, graph, RIDGE_KERNEL_EAGER)) || (st = invoke(&node, graph, out->entry, shape)))
+        return st;
+    if (!(out->parts = ridge_arena_array(graph->arena, node->child_count + 1, sizeof *out->parts)))
+        return ridge_no_memory(graph->err);
+    st = flops_of(&out->flops, &coster, node, 1);
+    return st ? st : walk(out, &coster, node, 1, "");
 }
 
 ridge_status ridge_ops_count(ridge_op_record *out, ridge_ops *ops, ridge_op_kind kind, const ridge_op_shape *shape,
                              const ridge_op_formats *formats, ridge_arena *arena, ridge_err *err)
 {
-    const ridge_op_info *info = &ridge_op_kinds[kind];
     ridge_graph graph;
-    ridge_coster coster;
-    ridge_node *node = NULL;
+    ridge_entry *entry;
     ridge_status st;
     *out = (ridge_op_record){.kind = kind};
-    if ((st = check_dims(info, shape, err)) || (st = check_heads(kind, shape, err)) ||
+    if ((st = ridge_op_entry(&entry, ops, kind, err)))
+        return st;
+    out->entry = entry;
+    if ((st = check_dims(entry, ridge_op_kind_names[kind], shape, err)) || (st = check_heads(kind, shape, err)) ||
         (kind == RIDGE_OP_CONV && (st = check_conv(shape, err))) || (st = ridge_graph_init(&graph, ops->registry, arena, NULL, err)))
         return st;
     set_formats(&graph, formats);
-    if ((st = ridge_coster_init(&coster, &graph, RIDGE_KERNEL_EAGER)) || (st = invoke(&node, &graph, info, shape)))
-        return too_large(st, info, err);
-    if (!(out->parts = ridge_arena_array(arena, node->child_count + 1, sizeof *out->parts)))
-        return ridge_no_memory(err);
-    if ((st = flops_of(&out->flops, &coster, node, 1)) || (st = walk(out, &coster, node, 1, "")))
-        return too_large(st, info, err);
-    return RIDGE_OK;
+    return too_large(count(out, &graph, shape), kind, err);
 }
 
 const ridge_op_part *ridge_op_part_find(const ridge_op_record *record, const char *name)
@@ -366,30 +356,26 @@ const ridge_op_part *ridge_op_part_find(const ridge_op_record *record, const cha
 
 /* ---- as JSON ---- */
 
-void ridge_op_shape_json(ridge_json_writer *w, ridge_op_kind kind, const ridge_op_shape *shape)
+void ridge_op_shape_json(ridge_json_writer *w, const ridge_op_record *record, const ridge_op_shape *shape)
 {
     for (unsigned d = 0; d < RIDGE_OP_DIM_COUNT; d++)
         if (shape->dims[d]) {
-            ridge_jw_key(w, ridge_op_dim_names[d]);
+            ridge_jw_key(w, dim_names[d]);
             ridge_jw_int(w, shape->dims[d]);
         }
     for (unsigned f = 0; f < RIDGE_OP_FLAG_COUNT; f++)
-        if (ridge_op_kinds[kind].flags >> f & 1) {
+        if (parameter_of(record->entry, ridge_op_flag_names[f])) {
             ridge_jw_key(w, ridge_op_flag_names[f]);
             ridge_jw_bool(w, shape->flags[f]);
         }
 }
 
-void ridge_op_flops_json(ridge_json_writer *w, const ridge_op_flops *flops)
+void ridge_op_parts_json(ridge_json_writer *w, const ridge_op_record *record)
 {
     ridge_jw_object_compact(w);
-    ridge_jw_key(w, "total");
-    ridge_jw_int(w, flops->total);
-    for (int i = 0; i < RIDGE_FLOP_COUNT; i++) {
-        ridge_jw_key(w, ridge_flop_names[i]);
-        ridge_jw_int(w, flops->by_class[i]);
+    for (size_t i = 0; i < record->part_count; i++) {
+        ridge_jw_key(w, record->parts[i].name);
+        ridge_jw_int(w, record->parts[i].flops.total);
     }
-    ridge_jw_key(w, DEQUANTISATION);
-    ridge_jw_int(w, flops->dequantisation);
     ridge_jw_end_object(w);
 }

@@ -5,8 +5,7 @@
 #ifndef RIDGE_OPERATOR_OPS_H
 #define RIDGE_OPERATOR_OPS_H
 
-#include "base/format.h"
-#include "base/json.h"
+#include "base/option.h"
 #include "catalog/entry.h"
 
 /* dimensions, under the names of the catalog's parameters */
@@ -62,41 +61,20 @@ typedef enum ridge_op_flag {
 /* GEMM .. EMBEDDING: one operator. LAYER and MODEL: the profile-ops sums, which halve causal attention as COUNTED_ATTENTION does;
  * ATTENTION counts the exact pairs instead. */
 typedef enum ridge_op_kind {
-    RIDGE_OP_GEMM,
-    RIDGE_OP_GEMV,
-    RIDGE_OP_ATTENTION,
-    RIDGE_OP_CONV,
-    RIDGE_OP_LAYERNORM,
-    RIDGE_OP_RMSNORM,
-    RIDGE_OP_SOFTMAX,
-    RIDGE_OP_SILU,
-    RIDGE_OP_GELU,
-    RIDGE_OP_RELU,
-    RIDGE_OP_TANH,
-    RIDGE_OP_SIGMOID,
-    RIDGE_OP_ADDITION,
-    RIDGE_OP_MULTIPLICATION,
-    RIDGE_OP_ROPE,
-    RIDGE_OP_WKV, /* the recurrence of RWKV-4 */
-    RIDGE_OP_FFN,
-    RIDGE_OP_EMBEDDING,
-    RIDGE_OP_LAYER,
-    RIDGE_OP_MODEL,
-    RIDGE_OP_MATMUL, /* as GEMM, under the counters' name */
-    RIDGE_OP_COUNTED_ATTENTION,
+#define OP(code, ...)      RIDGE_OP_##code,
+#define COUNTED(code, ...) RIDGE_OP_##code,
+#include "operator/kinds.def"
     RIDGE_OP_KIND_COUNT
 } ridge_op_kind;
+extern const char *const ridge_op_kind_names[]; /* "gemm"; NULL-terminated */
 
 typedef struct ridge_op_info {
-    const char *name;            /* "gemm" */
-    const char *key;             /* of the catalog entry */
-    unsigned required, optional; /* bit d: dimension d */
-    unsigned flags;              /* bit f: flag f */
+    const char *key;             /* of the catalog entry, which says what dimensions and flags the kind has */
+    const ridge_option *options; /* of a ridge_op_request (answer.h): what people call them; NULL: none, of the counters alone */
     bool has_weights;            /* or K and V: operands whose format can differ from the activations' */
 } ridge_op_info;
 
 extern const ridge_op_info ridge_op_kinds[RIDGE_OP_KIND_COUNT];
-extern const char *const ridge_op_dim_names[RIDGE_OP_DIM_COUNT];
 extern const char *const ridge_op_flag_names[RIDGE_OP_FLAG_COUNT];
 
 typedef struct ridge_op_shape {
@@ -117,6 +95,7 @@ typedef struct ridge_op_flops {
 typedef struct ridge_op_part {
     const char *name;
     ridge_op_flops flops;
+    ridge_int bytes; /* of its operands */
 } ridge_op_part;
 
 typedef struct ridge_op_operand {
@@ -135,6 +114,7 @@ typedef struct ridge_op_kernel {
 
 typedef struct ridge_op_record {
     ridge_op_kind kind;
+    const ridge_entry *entry; /* the catalog's; lives as long as the ridge_ops */
     ridge_op_flops flops;
     ridge_int bytes; /* the sum over the operands */
     ridge_op_part *parts;
@@ -153,6 +133,11 @@ typedef struct ridge_ops {
 ridge_status ridge_ops_open(ridge_ops *ops, ridge_err *err);
 void ridge_ops_close(ridge_ops *ops);
 
+/* the catalog's entry of a kind */
+ridge_status ridge_op_entry(ridge_entry **out, ridge_ops *ops, ridge_op_kind kind, ridge_err *err);
+/* can the kind do without this dimension? */
+bool ridge_op_needs(const ridge_entry *entry, ridge_op_dim dim);
+
 /* formats: NULL members are bf16 */
 ridge_status ridge_ops_count(ridge_op_record *out, ridge_ops *ops, ridge_op_kind kind, const ridge_op_shape *shape,
                              const ridge_op_formats *formats, ridge_arena *arena, ridge_err *err);
@@ -160,13 +145,9 @@ ridge_status ridge_ops_count(ridge_op_record *out, ridge_ops *ops, ridge_op_kind
 /* NULL where the record has no such part */
 const ridge_op_part *ridge_op_part_find(const ridge_op_record *record, const char *name);
 
-/* places of a convolution's window along a line, as torch.nn.Conv2d has it: floor((length + 2 padding - dilation (kernel - 1) - 1) /
- * stride) + 1; below 1 where the window does not fit. What is 0 has its default: stride and dilation 1. */
-ridge_int ridge_op_conv_extent(ridge_int length, ridge_int kernel, ridge_int stride, ridge_int padding, ridge_int dilation);
-
-/* {"m": 4096, ..., "quantised": false}: what was given and the kind's flags, as members of an open object */
-void ridge_op_shape_json(ridge_json_writer *w, ridge_op_kind kind, const ridge_op_shape *shape);
-/* {"matmul": .., "attention": .., .., "dequantisation": ..} */
-void ridge_op_flops_json(ridge_json_writer *w, const ridge_op_flops *flops);
+/* {"m": 4096, ..., "quantised": false}: what was given of the record's shape and the kind's flags, as members of an open object */
+void ridge_op_shape_json(ridge_json_writer *w, const ridge_op_record *record, const ridge_op_shape *shape);
+/* {"scores": 4608, "softmax": 720}: FLOPs by part, an object */
+void ridge_op_parts_json(ridge_json_writer *w, const ridge_op_record *record);
 
 #endif

@@ -1,63 +1,71 @@
 #include "operator/time.h"
 
-static double as_double(ridge_int n)
+const char *const ridge_op_unit_names[] = {"matrix", "vector", NULL};
+
+const ridge_op_rate *ridge_op_main_rate(const ridge_op_time *time)
 {
-    return ridge_rational_double(ridge_rational_of(n));
+    return time->has_matrix || time->has_attention ? &time->matrix : &time->vector;
 }
 
-double ridge_op_percent_of_peak(const ridge_op_time *time)
-{
-    return time->peak_flops_per_s > 0 ? 100 * time->unit_s / time->time_s : RIDGE_MACHINE_UNKNOWN;
-}
-
-double ridge_op_percent_of_bandwidth(const ridge_op_time *time)
-{
-    return 100 * time->memory_s / time->time_s;
-}
-
-ridge_precision ridge_op_vector_wants(const ridge_op_formats *formats)
+static ridge_precision vector_wants(const ridge_op_formats *formats)
 {
     return strcmp(formats->activations->compute, "fp64") == 0 ? RIDGE_PRECISION_FP64 : RIDGE_PRECISION_FP32;
 }
 
 ridge_precision ridge_op_vector_uses(const ridge_op_formats *formats, const ridge_machine *machine)
 {
-    ridge_precision wanted = ridge_op_vector_wants(formats);
+    ridge_precision wanted = vector_wants(formats);
     return machine->peak_flops_per_s[wanted] > 0 ? wanted : RIDGE_PRECISION_FP64;
 }
 
 /* what a kernel asks of the units: a lookup does no arithmetic, and dequantisation is counted as one more product (docs/layer-counters.md)
  */
-typedef struct work {
+typedef struct op_work {
     double matrix, attention, vector; /* FLOPs of one call */
-} work;
+} op_work;
 
-static work work_of(const ridge_op_flops *f)
+static op_work work_of(const ridge_op_flops *f)
 {
-    return (work){
-        .matrix = as_double(f->by_class[RIDGE_FLOP_MATMUL]) + as_double(f->dequantisation),
-        .attention = as_double(f->by_class[RIDGE_FLOP_ATTENTION]),
-        .vector = as_double(f->by_class[RIDGE_FLOP_ACTIVATION]) + as_double(f->by_class[RIDGE_FLOP_OTHER]),
+    return (op_work){
+        .matrix = (double)f->by_class[RIDGE_FLOP_MATMUL] + (double)f->dequantisation,
+        .attention = (double)f->by_class[RIDGE_FLOP_ATTENTION],
+        .vector = (double)f->by_class[RIDGE_FLOP_ACTIVATION] + (double)f->by_class[RIDGE_FLOP_OTHER],
     };
+}
+
+static ridge_op_rate vector_rate(const ridge_machine *machine, const ridge_op_formats *f)
+{
+    double peak = ridge_vector_flops_per_s(machine, f->activations);
+    if (peak > 0)
+        return (ridge_op_rate){vector_wants(f), ridge_op_vector_uses(f, machine), RIDGE_OP_VECTOR_UNIT, peak};
+    return (ridge_op_rate){vector_wants(f), (ridge_precision)RIDGE_UNSET, RIDGE_OP_VECTOR_UNIT, RIDGE_MACHINE_UNKNOWN};
+}
+
+static ridge_status matrix_rate(ridge_op_rate *out, const ridge_machine *machine, const ridge_format *a, const ridge_format *b,
+                                ridge_err *err)
+{
+    ridge_computes_at at;
+    ridge_status st = ridge_computes_at_find(&at, machine, a, b, err);
+    if (!st)
+        *out = (ridge_op_rate){at.wanted, at.used, RIDGE_OP_MATRIX_UNIT, at.peak_flops_per_s};
+    return st;
 }
 
 /* the rates that count */
 static ridge_status find_rates(ridge_op_time *t, const ridge_op_record *r, const ridge_op_formats *f, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
-    work w = work_of(&r->flops);
+    op_work w = work_of(&r->flops);
     t->has_matrix = w.matrix > 0;
     t->has_attention = w.attention > 0;
     t->has_vector = w.vector > 0;
-    if (t->has_attention && (st = ridge_computes_at_find(&t->attention, t->machine, f->activations, f->kv, err)))
+    if (t->has_attention && (st = matrix_rate(&t->attention, t->machine, f->activations, f->kv, err)))
         return st;
     t->matrix = t->attention;
-    if (t->has_matrix && (st = ridge_computes_at_find(&t->matrix, t->machine, f->activations, f->weights, err)))
+    if (t->has_matrix && (st = matrix_rate(&t->matrix, t->machine, f->activations, f->weights, err)))
         return st;
-    double vector = ridge_vector_flops_per_s(t->machine, f->activations);
-    t->vector_flops_per_s = vector > 0 ? vector : RIDGE_MACHINE_UNKNOWN;
-    t->peak_flops_per_s = t->has_matrix || t->has_attention ? t->matrix.peak_flops_per_s : t->vector_flops_per_s;
-    t->ridge_point = ridge_ridge_point(t->machine, t->peak_flops_per_s);
+    t->vector = vector_rate(t->machine, f);
+    t->ridge_point = ridge_ridge_point(t->machine, ridge_op_main_rate(t)->peak_flops_per_s);
     return st;
 }
 
@@ -93,23 +101,22 @@ static ridge_status find_level(double *bytes_per_s, ridge_op_time *t, double byt
 
 static double launch_of(const ridge_machine *machine, const ridge_op_conditions *c)
 {
-    return c->launch == RIDGE_OP_LAUNCH_GIVEN ? c->launch_s : machine->launch_overhead_s;
+    return c->launch.counted == RIDGE_OP_LAUNCH_GIVEN ? c->launch.seconds : machine->launch_overhead_s;
 }
 
-typedef struct bounds {
-    double s[RIDGE_BOUND_LINK + 1]; /* seconds that are bounded by each */
-} bounds;
+/* seconds that are bounded by each */
+typedef double op_bounds[RIDGE_BOUND_LINK + 1];
 
-static ridge_status add_kernel(ridge_op_time *t, bounds *b, const ridge_op_kernel *k, const ridge_op_conditions *c, ridge_err *err)
+static ridge_status add_kernel(ridge_op_time *t, op_bounds bounds, const ridge_op_kernel *k, const ridge_op_conditions *c, ridge_err *err)
 {
-    work w = work_of(&k->flops);
-    double bytes = as_double(k->bytes), calls = as_double(k->calls), bytes_per_s;
+    op_work w = work_of(&k->flops);
+    double bytes = (double)k->bytes, calls = (double)k->calls, bytes_per_s;
     ridge_status st = find_level(&bytes_per_s, t, bytes, c, err);
     if (st)
         return st;
     double product = w.attention > 0 ? w.attention : w.matrix;
     double product_per_s = (w.attention > 0 ? t->attention : t->matrix).peak_flops_per_s;
-    ridge_kernel_time one = ridge_kernel_time_of(product, product_per_s, w.vector, t->vector_flops_per_s, bytes / bytes_per_s,
+    ridge_kernel_time one = ridge_kernel_time_of(product, product_per_s, w.vector, t->vector.peak_flops_per_s, bytes / bytes_per_s,
                                                  t->launch_counted ? launch_of(t->machine, c) : 0);
     if (t->has_matrix || t->has_attention)
         t->unit_s += product > 0 ? calls * product / product_per_s : 0;
@@ -118,7 +125,7 @@ static ridge_status add_kernel(ridge_op_time *t, bounds *b, const ridge_op_kerne
     t->memory_s += calls * one.memory_s;
     t->compute_s += calls * one.compute_s;
     t->time_s += calls * one.time_s;
-    b->s[one.bound] += calls * one.time_s;
+    bounds[one.bound] += calls * one.time_s;
     return RIDGE_OK;
 }
 
@@ -126,12 +133,12 @@ static ridge_status add_kernel(ridge_op_time *t, bounds *b, const ridge_op_kerne
 static ridge_status find_launch(ridge_op_time *t, const ridge_op_record *r, const ridge_op_conditions *c, ridge_err *err)
 {
     double one = launch_of(t->machine, c), calls = 0;
-    t->launch_counted = c->launch != RIDGE_OP_LAUNCH_LEFT_OUT;
+    t->launch_counted = c->launch.counted != RIDGE_OP_LAUNCH_LEFT_OUT;
     if (t->launch_counted && !(one >= 0))
         return ridge_fail(err, RIDGE_UNKNOWN, "machine '%s' does not say what a launch takes: launch_overhead_s is null; give the seconds",
                           t->machine->id);
     for (size_t i = 0; i < r->kernel_count; i++)
-        calls += as_double(r->kernels[i].calls);
+        calls += (double)r->kernels[i].calls;
     t->launch_s = one >= 0 ? one * calls : RIDGE_MACHINE_UNKNOWN;
     return RIDGE_OK;
 }
@@ -141,21 +148,24 @@ ridge_status ridge_op_time_of(ridge_op_time *out, const ridge_op_record *record,
 {
     static const ridge_op_conditions none;
     const ridge_op_conditions *c = conditions ? conditions : &none;
-    bounds b = {{0}};
+    op_bounds bounds = {0};
     ridge_status st;
     *out = (ridge_op_time){.machine = machine};
     if ((st = find_rates(out, record, formats, err)) || (st = find_launch(out, record, c, err)))
         return st;
     for (size_t i = 0; i < record->kernel_count && !st; i++)
-        st = add_kernel(out, &b, &record->kernels[i], c, err);
+        st = add_kernel(out, bounds, &record->kernels[i], c, err);
     if (st)
         return st;
     for (int i = 1; i <= RIDGE_BOUND_LINK; i++)
-        if (b.s[i] > b.s[out->bound])
+        if (bounds[i] > bounds[out->bound])
             out->bound = (ridge_bound)i;
-    if (out->has_vector && !out->has_matrix && !out->has_attention && out->vector_flops_per_s < 0)
+    const double peak = ridge_op_main_rate(out)->peak_flops_per_s;
+    if (out->has_vector && peak < 0)
         out->compute_s = RIDGE_MACHINE_UNKNOWN;
-    out->flops_per_s = as_double(record->flops.total) / out->time_s; /* a kernel moves bytes, so it takes time */
-    out->bytes_per_s = as_double(record->bytes) / out->time_s;
+    out->percent_of_peak = peak > 0 ? 100 * out->unit_s / out->time_s : RIDGE_MACHINE_UNKNOWN;
+    out->percent_of_bandwidth = 100 * out->memory_s / out->time_s;
+    out->flops_per_s = (double)record->flops.total / out->time_s; /* a kernel moves bytes, so it takes time */
+    out->bytes_per_s = (double)record->bytes / out->time_s;
     return RIDGE_OK;
 }

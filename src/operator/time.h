@@ -9,45 +9,55 @@
 #include "predict/roofline.h"
 
 /* launch overhead of a kernel */
-typedef enum ridge_op_launch {
-    RIDGE_OP_LAUNCH_LEFT_OUT, /* told apart, not part of time_s */
-    RIDGE_OP_LAUNCH_MACHINE,  /* the machine's own is part of time_s */
-    RIDGE_OP_LAUNCH_GIVEN     /* the caller's is */
+typedef struct ridge_op_launch {
+    enum {
+        RIDGE_OP_LAUNCH_LEFT_OUT, /* told apart, not part of time_s */
+        RIDGE_OP_LAUNCH_MACHINE,  /* the machine's own is part of time_s */
+        RIDGE_OP_LAUNCH_GIVEN     /* these seconds are */
+    } counted;
+    double seconds; /* GIVEN: of one kernel */
 } ridge_op_launch;
 
 typedef struct ridge_op_conditions {
     ridge_op_launch launch;
-    double launch_s;   /* GIVEN: of one kernel */
     const char *level; /* memory level the operands are in; NULL: the innermost that holds them and whose bandwidth is known */
 } ridge_op_conditions;
+
+typedef enum ridge_op_unit { RIDGE_OP_MATRIX_UNIT, RIDGE_OP_VECTOR_UNIT } ridge_op_unit;
+extern const char *const ridge_op_unit_names[];
+
+/* What a unit computes at: what the formats want, and what the machine has instead. */
+typedef struct ridge_op_rate {
+    ridge_precision wanted, used; /* RIDGE_UNSET where the machine gives no rate */
+    ridge_op_unit unit;
+    double peak_flops_per_s; /* then negative */
+} ridge_op_rate;
 
 /* doubles are negative where unknown */
 typedef struct ridge_op_time {
     const ridge_machine *machine;
     bool has_matrix, has_attention, has_vector; /* work of this kind is there */
-    ridge_computes_at matrix;                   /* products with weights; of attention alone, its own */
-    ridge_computes_at attention;                /* products with K and V */
-    double vector_flops_per_s;
-    double peak_flops_per_s;          /* of what does most of the arithmetic: products where there are any, else the vector units */
+    ridge_op_rate matrix;                       /* products with weights; of attention alone, its own */
+    ridge_op_rate attention;                    /* products with K and V */
+    ridge_op_rate vector;
     const ridge_machine_level *level; /* the outermost one that a kernel's operands come from */
-    double ridge_point;               /* FLOP/byte, at peak_flops_per_s and main memory */
+    double ridge_point;               /* FLOP/byte, at the main rate's peak and main memory */
     double memory_s, compute_s;       /* sums over the kernels */
-    double unit_s;                    /* of compute_s, what runs at peak_flops_per_s (attention: at its own peak) */
+    double unit_s;                    /* of compute_s, what runs at the main rate (attention: at its own) */
     double launch_s;                  /* of all kernels; in time_s only where `launch_counted` */
     bool launch_counted;
     double time_s; /* the sum of each kernel's max(memory, compute) */
     ridge_bound bound;
-    double flops_per_s, bytes_per_s; /* reached: all FLOPs and all bytes over time_s */
+    double flops_per_s, bytes_per_s;              /* reached: all FLOPs and all bytes over time_s */
+    double percent_of_peak, percent_of_bandwidth; /* of the time in which the units of the main rate work, and the memory */
 } ridge_op_time;
 
 ridge_status ridge_op_time_of(ridge_op_time *out, const ridge_op_record *record, const ridge_op_formats *formats,
                               const ridge_machine *machine, const ridge_op_conditions *conditions, ridge_err *err);
 
-/* how much of the time the units that do most of the arithmetic work, and the memory; negative where unknown */
-double ridge_op_percent_of_peak(const ridge_op_time *time);
-double ridge_op_percent_of_bandwidth(const ridge_op_time *time);
+/* the rate of what does most of the arithmetic: products where there are any, else the vector units */
+const ridge_op_rate *ridge_op_main_rate(const ridge_op_time *time);
 /* what the vector units calculate in: fp32, or fp64 for fp64 and where the machine gives no fp32 */
-ridge_precision ridge_op_vector_wants(const ridge_op_formats *formats);
 ridge_precision ridge_op_vector_uses(const ridge_op_formats *formats, const ridge_machine *machine);
 
 #endif

@@ -80,7 +80,7 @@ static ridge_status add_kernel(maker *m, plan_kernel *out, const ridge_kernel *k
     ridge_value v[QUANTITIES], flops, bytes;
     ridge_status st = quantities_of(v, k, m->calc);
     if (!st && m->plan->estimate)
-        st = ridge_plan_shape_of(&out->shape, &v[QUERIES], &v[KEYS], k);
+        st = ridge_plan_shape_of(&out->shape, &v[QUERIES], &v[KEYS], o->graph, k);
     if (!st && out->shape.kind == SHAPE_ATTENTION)
         st = ridge_plan_pairs_of(&v[PAIRS], o, v[QUERIES], v[KEYS]);
     out->launches = (double)k->launches;

@@ -5,13 +5,8 @@
 
 /* ---- shapes ---- */
 
-static bool is_entry(const ridge_node *n, const char *key)
-{
-    return n && n->entry && strcmp(n->entry->key->text, key) == 0;
-}
-
-/* y = x W: the weight of a Linear is [n, k], of a convolution [n, k / groups, ...], of GPT-2's Conv1D [k, n] */
-static bool gemm_shape(plan_shape *out, const ridge_node *n)
+/* y = x W where the catalog gives no kernel: a convolution, whose weight is [n, k / groups, ...] */
+static bool convolution_shape(plan_shape *out, const ridge_node *n)
 {
     ridge_int rest = 1;
     if (!n || n->weights.n == 0 || n->weights.p[0].rank < 2)
@@ -19,24 +14,23 @@ static bool gemm_shape(plan_shape *out, const ridge_node *n)
     const ridge_tensor *w = &n->weights.p[0];
     for (size_t i = 1; i < w->rank; i++)
         rest *= w->dims[i];
-    bool transposed = is_entry(n, "transformers__pytorch_utils__Conv1D");
-    out->kind = SHAPE_GEMM;
-    out->n = (int64_t)(transposed ? rest : w->dims[0]);
-    out->k = (int64_t)(transposed ? w->dims[0] : rest);
+    *out = (plan_shape){.kind = SHAPE_GEMM, .n = (int64_t)w->dims[0], .k = (int64_t)rest};
     return out->n > 0 && out->k > 0;
 }
 
-/* {kernel__attention}(H, K, s, t, d, ...) */
-static bool attention_shape(plan_shape *out, ridge_value *queries, ridge_value *keys, const ridge_node *n)
+static bool attention_shape(plan_shape *out, ridge_value *queries, ridge_value *keys, const ridge_run_step *step)
 {
-    ridge_int h, k, d;
-    if (!is_entry(n, "kernel__attention") || !ridge_value_as_int(&h, n->slots[0]) || !ridge_value_as_int(&k, n->slots[1]) ||
-        !ridge_value_as_int(&d, n->slots[4]) || h < 1 || k < 1 || d < 1)
-        return false;
-    *out = (plan_shape){.kind = SHAPE_ATTENTION, .heads = (int64_t)h, .kv_heads = (int64_t)k, .head_dim = (int64_t)d};
-    *queries = n->slots[2];
-    *keys = n->slots[3];
-    return true;
+    *out = (plan_shape){.kind = SHAPE_ATTENTION};
+    *queries = step->sizes[RIDGE_RUN_SIZE_QUERIES];
+    *keys = step->sizes[RIDGE_RUN_SIZE_KEYS];
+    return ridge_run_size_of(&out->heads, step, RIDGE_RUN_SIZE_HEADS) && ridge_run_size_of(&out->kv_heads, step, RIDGE_RUN_SIZE_KV_HEADS) &&
+           ridge_run_size_of(&out->head_dim, step, RIDGE_RUN_SIZE_HEAD_DIM);
+}
+
+static bool linear_shape(plan_shape *out, const ridge_run_step *step)
+{
+    *out = (plan_shape){.kind = SHAPE_GEMM};
+    return ridge_run_size_of(&out->n, step, RIDGE_RUN_SIZE_N) && ridge_run_size_of(&out->k, step, RIDGE_RUN_SIZE_K);
 }
 
 ridge_status ridge_plan_pairs_of(ridge_value *out, const ridge_plan_options *o, ridge_value queries, ridge_value keys)
@@ -46,14 +40,19 @@ ridge_status ridge_plan_pairs_of(ridge_value *out, const ridge_plan_options *o, 
     return st ? st : ridge_attention_pairs(out, o->graph, queries, keys, causal, 0);
 }
 
-ridge_status ridge_plan_shape_of(plan_shape *out, ridge_value *queries, ridge_value *keys, const ridge_kernel *k)
+ridge_status ridge_plan_shape_of(plan_shape *out, ridge_value *queries, ridge_value *keys, ridge_graph *g, const ridge_kernel *k)
 {
-    *out = (plan_shape){.kind = SHAPE_STREAM};
-    if (attention_shape(out, queries, keys, k->node))
+    const ridge_value products = k->cost.flops[RIDGE_FLOP_MATMUL];
+    ridge_run_step steps[RIDGE_RUN_STEPS];
+    size_t count;
+    ridge_status st = ridge_node_runs(steps, &count, g, k->node);
+    if (st)
+        return st;
+    if (count == 1 && steps[0].what == RIDGE_RUNNABLE_ATTENTION && attention_shape(out, queries, keys, &steps[0]))
         return RIDGE_OK;
-    if (k->cost.flops[RIDGE_FLOP_MATMUL].type == RIDGE_V_INT && k->cost.flops[RIDGE_FLOP_MATMUL].u.i == 0)
-        return RIDGE_OK;
-    if (!gemm_shape(out, k->node))
+    const bool multiplies = !(products.type == RIDGE_V_INT && products.u.i == 0);
+    const bool linear = count == 1 && steps[0].what == RIDGE_RUNNABLE_LINEAR;
+    if (!multiplies || !(linear ? linear_shape(out, &steps[0]) : convolution_shape(out, k->node)))
         *out = (plan_shape){.kind = SHAPE_STREAM};
     return RIDGE_OK;
 }

@@ -78,7 +78,7 @@ typedef struct lanes {
 /* a quantity of one kernel, one number per lane */
 const double *ridge_plan_quantity(const ridge_plan *plan, const ridge_plan_room *room, const plan_kernel *kernel, quantity q);
 /* the shape of a kernel, and the values of QUERIES and KEYS where it is attention */
-ridge_status ridge_plan_shape_of(plan_shape *out, ridge_value *queries, ridge_value *keys, const ridge_kernel *kernel);
+ridge_status ridge_plan_shape_of(plan_shape *out, ridge_value *queries, ridge_value *keys, ridge_graph *graph, const ridge_kernel *kernel);
 /* the value of PAIRS; causal attention is taken so where the queries can end with the last key */
 ridge_status ridge_plan_pairs_of(ridge_value *out, const ridge_plan_options *options, ridge_value queries, ridge_value keys);
 /* turns the bound of a kernel (in `l`) into what such a kernel reaches */

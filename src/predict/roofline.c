@@ -7,6 +7,7 @@ const char *const ridge_bound_names[] = {
     [RIDGE_BOUND_COMPUTE] = "compute",
     [RIDGE_BOUND_LAUNCH] = "launch",
     [RIDGE_BOUND_LINK] = "link",
+    NULL,
 };
 
 /* ---- precision ---- */

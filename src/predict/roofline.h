@@ -9,7 +9,7 @@
 #include "machine/machine.h"
 
 typedef enum ridge_bound { RIDGE_BOUND_MEMORY, RIDGE_BOUND_COMPUTE, RIDGE_BOUND_LAUNCH, RIDGE_BOUND_LINK } ridge_bound;
-extern const char *const ridge_bound_names[]; /* "memory", "compute", "launch", "link" */
+extern const char *const ridge_bound_names[]; /* "memory", "compute", "launch", "link"; NULL-terminated */
 
 /* What a kernel computes at. `wanted` follows from its operands' formats; `used` is the narrowest precision of the chip that holds both
  * operands, its peak the one that counts. They differ where the chip lacks `wanted`: then the output says so. */

@@ -283,6 +283,14 @@ static const char *join_texts(ridge_arena *arena, const ridge_words *words)
     return or_empty(all);
 }
 
+/* "+1.2 ms", "-3.1 ms", "0" */
+static const char *change_text(ridge_arena *arena, ridge_unit unit, double value)
+{
+    if (value >= 0 && value <= 0)
+        return "0";
+    return or_empty(ridge_arena_printf(arena, "%s%s", value < 0 ? "-" : "+", ridge_unit_text(arena, unit, fabs(value))));
+}
+
 static const char *people_cell(const ridge_record_field *field, const void *row, bool exact, ridge_arena *arena)
 {
     const void *member = at(row, field->offset);
@@ -291,7 +299,9 @@ static const char *people_cell(const ridge_record_field *field, const void *row,
         return ridge_unit_text_int(arena, exact ? RIDGE_UNIT_NONE : field->unit, integer_of(field, member));
     if (is_real(field->kind)) {
         double value = real_of(field, member);
-        return isnan(value) ? "-" : ridge_unit_text(arena, field->unit, value);
+        return isnan(value)                         ? "-"
+               : field->kind == RIDGE_RECORD_CHANGE ? change_text(arena, field->unit, value)
+                                                    : ridge_unit_text(arena, field->unit, value);
     }
     switch (field->kind) {
     case RIDGE_RECORD_BOOL:
@@ -439,25 +449,38 @@ static bool is_number(const ridge_record_field *field)
            !field->left;
 }
 
+/* is the column's member there in some row? */
+static bool is_there(const ridge_record_column *column, const void *rows, size_t count, size_t stride)
+{
+    bool found = !column->field->given || count == 0;
+    for (size_t i = 0; i < count && !found; i++)
+        found = column->field->given(at(rows, i * stride + column->offset));
+    return found;
+}
+
 ridge_status ridge_record_columns_table(ridge_table *table, const ridge_record_columns *columns, const void *rows, size_t count,
                                         size_t stride, ridge_arena *arena, ridge_err *err)
 {
     ridge_column *heads = ridge_arena_array(arena, columns->count + 1, sizeof *heads);
-    if (!heads)
+    size_t *shown = ridge_arena_array(arena, columns->count + 1, sizeof *shown), n = 0;
+    if (!heads || !shown)
         return ridge_no_memory(err);
     for (size_t c = 0; c < columns->count; c++) {
         const ridge_record_field *field = columns->items[c].field;
-        heads[c] = (ridge_column){field->title ? field->title : field->key, columns->items[c].key, is_number(field)};
+        if (!is_there(&columns->items[c], rows, count, stride))
+            continue;
+        heads[n] = (ridge_column){field->title ? field->title : field->key, columns->items[c].key, is_number(field)};
+        shown[n++] = c;
     }
-    ridge_table_init(table, arena, heads, columns->count);
-    for (size_t c = 0; c < columns->count; c++)
-        table->shortened = columns->items[c].field->shortened ? c : table->shortened;
+    ridge_table_init(table, arena, heads, n);
+    for (size_t c = 0; c < n; c++)
+        table->shortened = columns->items[shown[c]].field->shortened ? c : table->shortened;
     for (size_t i = 0; i < count; i++) {
         const char **cells = ridge_table_row(table);
         if (!cells)
             return ridge_no_memory(err);
-        for (size_t c = 0; c < columns->count; c++)
-            cells[c] = ridge_record_cell(columns, c, at(rows, i * stride), arena);
+        for (size_t c = 0; c < n; c++)
+            cells[c] = ridge_record_cell(columns, shown[c], at(rows, i * stride), arena);
     }
     return RIDGE_OK;
 }

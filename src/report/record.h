@@ -25,7 +25,7 @@ typedef enum ridge_record_kind {
     RIDGE_RECORD_UNSIGNED,   /* unsigned */
     RIDGE_RECORD_SIZE,       /* size_t */
     RIDGE_RECORD_REAL,       /* double */
-    RIDGE_RECORD_CHANGE,     /* double that may be negative; not known is NAN */
+    RIDGE_RECORD_CHANGE,     /* double that may be negative, for people with its sign; not known is NAN */
     RIDGE_RECORD_RATIONAL,   /* ridge_rational: "9/2" in JSON, a decimal elsewhere */
     RIDGE_RECORD_TEXTS,      /* ridge_words: a list of texts */
     RIDGE_RECORD_RAW,        /* const char *: JSON as it stands */
@@ -62,7 +62,7 @@ typedef struct ridge_record_field {
     const ridge_record *record;     /* IN, AT, MEMBERS, LIST, ARRAY */
     size_t count;                   /* LIST, ARRAY: offset of the number of structs */
     const char *csv;                /* column of CSV, or what the columns of a struct inside begin with, where that is not the key */
-    bool (*given)(const void *row); /* is the member there in JSON? NULL: it is */
+    bool (*given)(const void *row); /* is the member there in JSON, a column for people in some row? NULL: it is */
     bool (*known)(const void *row); /* IN: is it an object, not null? NULL: it is */
     const char *(*text)(ridge_arena *arena, const void *row); /* for people, where that is more than the number */
     void (*write)(ridge_json_writer *w, const void *row);     /* WRITTEN: the value */
@@ -134,6 +134,8 @@ void ridge_record_object(ridge_json_writer *w, const ridge_record *record, const
 void ridge_record_answer(ridge_buf *out, const ridge_record *record, const void *answer);
 /* the same as a JSON Schema (2020-12), an object that is a member's value */
 void ridge_record_schema(ridge_json_writer *w, const ridge_record *record);
+/* ... of a whole answer */
+void ridge_record_answer_schema(ridge_json_writer *w, const ridge_record *record);
 
 /* ---- tables ---- */
 

@@ -144,3 +144,15 @@ void ridge_record_schema(ridge_json_writer *w, const ridge_record *record)
     text_member(w, "description", record->doc);
     ridge_jw_end_object(w);
 }
+
+void ridge_record_answer_schema(ridge_json_writer *w, const ridge_record *record)
+{
+    static const ridge_record_field fields[] = {
+        {.key = "ridge", .kind = RIDGE_RECORD_TEXT, .shown = RIDGE_IN_JSON, .doc = "the version that answered"}, RIDGE_R_END};
+    static const ridge_record version = {.fields = fields};
+    const ridge_record_field both[] = {{.key = "", .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_JSON, .record = &version},
+                                       {.key = "", .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_JSON, .record = record},
+                                       RIDGE_R_END};
+    const ridge_record answer = {.name = record->name, .doc = record->doc, .fields = both};
+    ridge_record_schema(w, &answer);
+}

@@ -1,11 +1,11 @@
 #include "report/text.h"
 
-/* characters, not bytes: the help may hold UTF-8 */
+/* characters, not bytes: the help may hold UTF-8; the mark of an option's name becomes two dashes */
 static size_t columns_of(const char *text, size_t n)
 {
     size_t columns = 0;
     for (size_t i = 0; i < n; i++)
-        columns += ((unsigned char)text[i] & 0xC0) != 0x80;
+        columns += text[i] == (char)RIDGE_OPT_MARK ? 2 : ((unsigned char)text[i] & 0xC0) != 0x80;
     return columns;
 }
 

@@ -102,3 +102,7 @@ const ridge_option ridge_options_sweep[] = {
     RIDGE_INT(OF, threads, "threads", 0, "N", 1, RIDGE_SWEEP_THREADS, "threads (default: one per processor)", .fallback = "0"),
     RIDGE_OPTION_END,
 };
+
+const char *const ridge_sweep_of_class[] = {"class", NULL};
+const char *const ridge_sweep_of_predict[] = {"method", "launch", NULL};
+const char *const ridge_sweep_no_devices[] = {NULL};

@@ -34,6 +34,19 @@ typedef struct ridge_sweep_request {
     int64_t threads;                              /* 0: one per processor */
 } ridge_sweep_request;
 extern const ridge_option ridge_options_sweep[];
+/* its tables, with the request at `offset`: the grid, then what a prediction has beside it */
+/* clang-format off */
+#define RIDGE_SWEEP_TABLES(offset_) \
+    {.options = ridge_options_sweep, .offset = offset_, .title = "Grid"}, \
+    {.options = ridge_options_workload, .offset = (offset_) + offsetof(ridge_sweep_request, predict.model), .title = "Every point"}, \
+    {.options = ridge_options_class, .offset = (offset_) + offsetof(ridge_sweep_request, predict.model), .title = "Every point", \
+     .only = ridge_sweep_of_class}, \
+    {.options = ridge_options_predict, .offset = (offset_) + offsetof(ridge_sweep_request, predict), .title = "Every point", \
+     .only = ridge_sweep_of_predict}, \
+    {.options = ridge_options_devices, .offset = (offset_) + offsetof(ridge_sweep_request, predict.parallel), .title = "Every point", \
+     .only = ridge_sweep_no_devices}
+/* clang-format on */
+extern const char *const ridge_sweep_of_class[], *const ridge_sweep_of_predict[], *const ridge_sweep_no_devices[];
 
 typedef struct ridge_sweep_point {
     int64_t batch, seq, past;

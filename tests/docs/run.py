@@ -3,8 +3,8 @@
 
     run.py PROGRAM BUILD_FOLDER SANITIZERS [--without=FEATURE,...] [--update] [FILE.md...]
 
---without names what the program was built without. --update writes what the programs answer into the documents, and docs/cost.svg;
-review the diff.
+--without names what the program was built without. --update writes what the programs answer into the documents, and
+docs/cost.svg and docs/house.svg; review the diff.
 
     ```console          a block that is run, in a folder that the document's blocks share; `$ ` begins a command, `> ` continues it,
                         the lines after it are its output, stdout and stderr; a last line `...` leaves the rest open
@@ -223,6 +223,11 @@ def picture(program, updating):
     return ["it is not what scripts/table_svg.py makes; write it anew with --update"]
 
 
+def house(updating):
+    done = subprocess.run([sys.executable, ROOT / "scripts/house.py", *([] if updating else ["--check"])], capture_output=True, text=True)
+    return (done.stdout + done.stderr).splitlines()
+
+
 def cases(documents, answers, program, updating):
     for path, blocks in zip(documents, answers):
         name = path.relative_to(ROOT)
@@ -237,6 +242,7 @@ def cases(documents, answers, program, updating):
         yield "docs/formula.md has every name of the workload", list(unnamed("docs/formula.md", "src/formula/expr.h", "RIDGE_GLOBAL_LIST"))
         yield "docs/catalog.md has every kind of entry", list(unnamed("docs/catalog.md", "src/catalog/entry.h", "RIDGE_KIND_LIST"))
         yield "docs/cost.svg is current", picture(program, updating)
+        yield "docs/house.svg and docs/architecture.md have the rooms", house(updating)
 
 
 def main(arguments):

@@ -23,7 +23,7 @@ typedef struct language {
 } language;
 
 /* {double}(n, times=2) */
-static ridge_status invoke(ridge_value *out, ridge_run *run, const ridge_symbol *module, void **cache, const ridge_argument *args,
+static ridge_status invoke(ridge_value *out, ridge_evaluation *run, const ridge_symbol *module, void **cache, const ridge_argument *args,
                            size_t count)
 {
     const language *l = run->data;
@@ -86,7 +86,7 @@ static void answer(ridge_buf *out, bool *failed, language *l, ridge_str formula)
     ridge_status st = ridge_expr_parse(&expr, formula, "", 1, 1, &l->scope, &err);
     if (st == RIDGE_OK) {
         ridge_value *slots = ridge_arena_array(&l->arena, l->scope.slots + 1, sizeof *slots);
-        ridge_run run = {.calc = {&l->arena, NULL, &err},
+        ridge_evaluation run = {.calc = {&l->arena, NULL, &err},
                          .globals = l->globals,
                          .config = l->config,
                          .slots = slots,

@@ -115,7 +115,7 @@ typedef struct formula {
 
 static ridge_status eval(ridge_value *out, formula *f, const ridge_value *globals, ridge_algebra *algebra, ridge_err *err)
 {
-    ridge_run run = {.calc = {&f->arena, algebra, err}, .globals = globals, .slots = f->slots, .steps_left = RIDGE_STEP_LIMIT};
+    ridge_evaluation run = {.calc = {&f->arena, algebra, err}, .globals = globals, .slots = f->slots, .steps_left = RIDGE_STEP_LIMIT};
     return ridge_expr_eval(out, f->expr, &run);
 }
 
@@ -267,6 +267,11 @@ static void test_prints_as_polynomial(void **state)
         assert_int_equal(eval(&v, &f, globals, &algebra, &err), RIDGE_OK);
         ridge_value_print(&out, v);
         assert_string_equal(out.p, cases[i].expected);
+        ridge_buf_free(&out);
+        for (int n = 0; n < 100001; n++) /* text before it takes nothing of its length */
+            ridge_buf_addc(&out, '#');
+        ridge_value_print(&out, v);
+        assert_string_equal(out.p + 100001, cases[i].expected);
         ridge_buf_free(&out);
         ridge_arena_free(&f.arena);
         ridge_registry_close(f.registry);

@@ -52,7 +52,7 @@ static ridge_status eval(ridge_value *out, setting *s, const ridge_expr *expr, c
                          ridge_err *err)
 {
     ridge_value *slots = ridge_arena_array(&s->arena, s->scope.slots + 1, sizeof *slots);
-    ridge_run run = {.calc = {&s->arena, algebra, err}, .globals = globals, .config = s->config, .slots = slots, .steps_left = STEPS};
+    ridge_evaluation run = {.calc = {&s->arena, algebra, err}, .globals = globals, .config = s->config, .slots = slots, .steps_left = STEPS};
     FUZZ_CHECK(slots != NULL);
     memcpy(slots, s->named, sizeof s->named);
     ridge_status st = ridge_expr_eval(out, expr, &run);

@@ -49,6 +49,17 @@ for path in $(find src include -name '*.h' | LC_ALL=C sort); do
     # shellcheck disable=SC2086  # a list of flags
     check "$path" "${path#*/}" "$@" -std=c17 -D_GNU_SOURCE $warnings -Isrc -Iinclude $flags -x c
 done
+# One file that includes them all: no two types, functions or macros share a name. Code of one instruction set, which is compiled once for
+# each, stays out.
+all=$(find src include -name '*.h' | grep -v -e _tmpl.h -e '/x86/' -e '/arm/' | LC_ALL=C sort)
+n=$((n + 1))
+if output=$(for path in $all; do echo "#include \"${path#*/}\""; done |
+    "$@" -std=c17 -D_GNU_SOURCE $warnings -Isrc -Iinclude -fsyntax-only -x c - 2>&1); then
+    echo "ok $n - all headers in one file"
+else
+    echo "not ok $n - all headers in one file"
+    echo "$output" | sed 's/^/# /'
+fi
 if [ -e include/ridge.h ]; then
     cxx=$(command -v g++ || command -v clang++ || command -v clang++-14)
     if [ -n "$cxx" ]; then

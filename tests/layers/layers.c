@@ -51,7 +51,8 @@ static int load_table(void **state)
         if (line.p[0] == '#' || space == NULL || layers.count == FOLDERS_MAX)
             continue;
         layers.layers[layers.count] = strtol(line.p, NULL, 10);
-        layers.folders[layers.count++] = (ridge_str){space + 1, (size_t)(line.p + line.n - space) - 1};
+        const char *name = space + 1, *end = memchr(name, ' ', (size_t)(line.p + line.n - name));
+        layers.folders[layers.count++] = (ridge_str){name, (size_t)((end ? end : line.p + line.n) - name)};
     }
     return layers.count == 0;
 }

@@ -55,16 +55,20 @@ static ridge_int operand(const ridge_op_record *r, const char *name)
         assert_string_equal(number_, text);                                                                                                \
     } while (0)
 
-/* the classes and the dequantisation are the total, the operands are the bytes */
+/* the classes and the dequantisation are the total, the operands are the bytes, and so are the parts with the operands of no part */
 static void assert_consistent(const ridge_op_record *r)
 {
-    ridge_int flops = r->flops.dequantisation, bytes = 0;
+    ridge_int flops = r->flops.dequantisation, bytes = 0, own = 0, parts = 0;
     for (int i = 0; i < RIDGE_FLOP_COUNT; i++)
         flops += r->flops.by_class[i];
-    for (size_t i = 0; i < r->operand_count; i++)
+    for (size_t i = 0; i < r->operand_count; i++) {
         bytes += r->operands[i].bytes;
+        own += strchr(r->operands[i].name, '.') ? 0 : r->operands[i].bytes;
+    }
+    for (size_t i = 0; i < r->part_count; i++)
+        parts += r->parts[i].bytes;
     assert_true(flops == r->flops.total);
-    assert_true(bytes == r->bytes && bytes > 0);
+    assert_true(bytes == r->bytes && bytes > 0 && own + parts == bytes);
     ridge_int kernel_flops = 0, kernel_bytes = 0;
     for (size_t i = 0; i < r->kernel_count; i++) {
         kernel_flops += r->kernels[i].calls * r->kernels[i].flops.total;

@@ -4,24 +4,34 @@
 #include "operator/answer.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static ridge_ops ops;
+static ridge_machines *machines;
 static ridge_arena arena;
+static char folder[] = "/tmp/ridge-op-XXXXXX";
+static const char *files[4];
+static size_t file_count;
 
-static int open_ops(void **state)
+static int open_all(void **state)
 {
     (void)state;
     ridge_arena_init(&arena);
-    return ridge_ops_open(&ops, NULL) != RIDGE_OK;
+    return !mkdtemp(folder) || ridge_machines_open(&machines, NULL, 0, NULL) || ridge_ops_open(&ops, NULL);
 }
 
-static int close_ops(void **state)
+static int close_all(void **state)
 {
     (void)state;
+    ridge_machines_close(machines);
     ridge_ops_close(&ops);
+    for (size_t i = 0; i < file_count; i++)
+        assert_int_equal(unlink(files[i]), 0);
     ridge_arena_free(&arena);
-    return 0;
+    return rmdir(folder);
 }
 
 static ridge_op_record count_as(ridge_op_kind kind, const ridge_op_shape *shape, const char *activations, const char *weights,
@@ -83,7 +93,7 @@ static void test_gemv_of_the_worked_example(void **state)
     assert_int_equal(t.bound, RIDGE_BOUND_MEMORY);
     assert_near(t.bytes_per_s, 287e9, 1);
     assert_near(t.flops_per_s, 2 * 4096. * 4096 / t.time_s, 1e3);
-    assert_near(ridge_op_percent_of_bandwidth(&t), 100, 1e-9);
+    assert_near(t.percent_of_bandwidth, 100, 1e-9);
     t = time_as(RIDGE_OP_GEMV, &shape, &m, "fp8", "fp8", NULL);
     assert_near(t.time_s, 58e-6, 0.6e-6);
     assert_int_equal(t.matrix.used, RIDGE_PRECISION_FP8);
@@ -119,7 +129,7 @@ static void test_gemm_that_computes(void **state)
     assert_near(t.time_s, t.compute_s, 1e-15);
     assert_int_equal(t.bound, RIDGE_BOUND_COMPUTE);
     assert_near(t.flops_per_s, 989.5e12, 1e3);
-    assert_near(ridge_op_percent_of_peak(&t), 100, 1e-9);
+    assert_near(t.percent_of_peak, 100, 1e-9);
     shape.flags[RIDGE_OP_QUANTISED] = true; /* counted as one more product */
     ridge_op_time twice = time_as(RIDGE_OP_GEMM, &shape, &m, "bf16", "bf16", NULL);
     assert_near(twice.compute_s, 2 * t.compute_s, 1e-12);
@@ -174,7 +184,7 @@ static void test_launches(void **state)
     m.peak_flops_per_s[RIDGE_PRECISION_BF16] = 100000000000000;
     ridge_op_time bare = time_as(RIDGE_OP_FFN, &ffn, &m, "bf16", "bf16", NULL);
     assert_true(bare.launch_s < 0 && !bare.launch_counted);
-    ridge_op_conditions given = {.launch = RIDGE_OP_LAUNCH_GIVEN, .launch_s = 4e-6};
+    ridge_op_conditions given = {.launch = {RIDGE_OP_LAUNCH_GIVEN, 4e-6}};
     ridge_op_time t = time_as(RIDGE_OP_FFN, &ffn, &m, "bf16", "bf16", &given);
     assert_near(t.launch_s, 12e-6, 1e-12); /* up, activation, down */
     assert_near(t.time_s, bare.time_s + 12e-6, 1e-12);
@@ -214,16 +224,41 @@ static void test_vector_rate_that_is_unknown(void **state)
     ridge_op_shape shape = {.dims = {[RIDGE_OP_ROWS] = 8, [RIDGE_OP_COLS] = 8}};
     m.peak_flops_per_s[RIDGE_PRECISION_BF16] = 197000000000000;
     ridge_op_time t = time_as(RIDGE_OP_SILU, &shape, &m, "bf16", "bf16", NULL);
-    assert_true(t.compute_s < 0 && t.ridge_point < 0 && ridge_op_percent_of_peak(&t) < 0);
+    assert_true(t.compute_s < 0 && t.ridge_point < 0 && t.percent_of_peak < 0);
     assert_near(t.time_s, 256 / 819e9, 1e-15);
     assert_int_equal(t.bound, RIDGE_BOUND_MEMORY);
 }
 
-static ridge_op_answer ask(const ridge_op_question *q)
+/* the machines of a request are named by their files */
+static const char *machine_file(const char *id, int64_t gigabytes_per_s, const char *peaks)
+{
+    const char *path = ridge_arena_printf(&arena, "%s/%s.json", folder, id);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    (void)fprintf(f, "{\"id\": \"%s\", \"name\": \"%s\", \"kind\": \"gpu\", \"memory\": [{\"level\": \"dram\", ", id, id);
+    (void)fprintf(f, "\"bytes_per_s\": %lld000000000, \"capacity_bytes\": 80000000000}], \"peak_flops_per_s\": {%s}}",
+                  (long long)gigabytes_per_s, peaks);
+    assert_int_equal(fclose(f), 0);
+    files[file_count++] = path;
+    return path;
+}
+
+/* every option at its default */
+static ridge_op_request request_of(const ridge_op_shape *shape)
+{
+    static const ridge_option_table tables[] = {
+        {.options = ridge_options_op_formats}, {.options = ridge_options_op_machine}, {.options = NULL}};
+    ridge_op_request r = {.shape = *shape};
+    ridge_option_places places = {.request = &r};
+    assert_int_equal(ridge_options_default(&places, tables, &arena, NULL), RIDGE_OK);
+    return r;
+}
+
+static ridge_op_answer ask(ridge_op_kind kind, const ridge_op_request *r)
 {
     ridge_op_answer answer;
     ridge_err err = {0};
-    ridge_status status = ridge_op_ask(&answer, q, &ops, &arena, &err);
+    ridge_status status = ridge_op_answer_make(&answer, &ops, machines, kind, r, &arena, &err);
     assert_string_equal(message_of(&err), "");
     assert_int_equal(status, RIDGE_OK);
     return answer;
@@ -232,16 +267,13 @@ static ridge_op_answer ask(const ridge_op_question *q)
 static void test_all_formats(void **state)
 {
     (void)state;
-    ridge_machine m = test_machine(1000), slow = test_machine(500);
-    const ridge_machine *machines[] = {&m, &slow};
-    m.peak_flops_per_s[RIDGE_PRECISION_FP16] = slow.peak_flops_per_s[RIDGE_PRECISION_FP16] = 100000000000000;
-    ridge_op_question q = {.kind = RIDGE_OP_GEMV,
-                           .shape.dims = {[RIDGE_OP_N] = 4096, [RIDGE_OP_K] = 4096},
-                           .dtype = ridge_format_find(RIDGE_STR("fp16")),
-                           .all_formats = true,
-                           .machines = machines,
-                           .machine_count = 2};
-    ridge_op_answer a = ask(&q);
+    const char *on[] = {machine_file("fast", 1000, "\"fp16\": 100e12"), machine_file("slow", 500, "\"fp16\": 100e12")};
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_N] = 4096, [RIDGE_OP_K] = 4096}};
+    ridge_op_request r = request_of(&shape);
+    r.dtype = ridge_format_find(RIDGE_STR("fp16"));
+    r.all_formats = true;
+    r.machines = (ridge_words){on, 2};
+    ridge_op_answer a = ask(RIDGE_OP_GEMV, &r);
     size_t formats = 33 - 4; /* all but those of indices */
     assert_int_equal(a.row_count, 2 * formats);
     assert_string_equal(a.rows[0].format->name, "fp16");
@@ -257,43 +289,60 @@ static void test_all_formats(void **state)
         }
         untimed += !row->timed;
         assert_true(row->timed == (row->problem == NULL));
+        assert_true(row->timed == (row->precision != NULL) && row->timed == (row->time.time_s > 0) && row->timed == (row->speedup > 0));
     }
-    assert_int_equal(untimed, 4); /* fp64, fp32, tf32, bf16: fp16 does not hold them */
-    q.kind = RIDGE_OP_SILU;       /* no weights: a format that is for weights alone changes nothing */
-    q.shape = (ridge_op_shape){.dims = {[RIDGE_OP_ROWS] = 2, [RIDGE_OP_COLS] = 2}};
-    q.machine_count = 0;
-    assert_int_equal(ask(&q).row_count, 14); /* fp64 fp32 tf32 bf16 fp16 2 x fp8 int8 int4 mxfp8 mxint8 mxfp6 mxfp4 nvfp4 */
+    assert_int_equal(untimed, 4);          /* fp64, fp32, tf32, bf16: fp16 does not hold them */
+    assert_int_equal(a.problems.count, 8); /* each on each machine */
+    shape = (ridge_op_shape){.dims = {[RIDGE_OP_ROWS] = 2, [RIDGE_OP_COLS] = 2}};
+    r.shape = shape; /* no weights: a format that is for weights alone changes nothing */
+    r.machines.count = 0;
+    assert_int_equal(ask(RIDGE_OP_SILU, &r).row_count, 14); /* fp64 fp32 tf32 bf16 fp16 2 x fp8 int8 int4 mxfp8 mxint8 mxfp6 mxfp4 nvfp4 */
 }
 
-static void refuse_question(const ridge_op_question *q, ridge_status status, const char *message)
+static void refuse_request(ridge_op_kind kind, const ridge_op_request *r, ridge_status status, const char *message)
 {
     ridge_op_answer answer;
     ridge_err err = {0};
-    assert_int_equal(ridge_op_ask(&answer, q, &ops, &arena, &err), status);
+    assert_int_equal(ridge_op_answer_make(&answer, &ops, machines, kind, r, &arena, &err), status);
     assert_string_equal(message_of(&err), message);
 }
 
-static void test_questions_without_an_answer(void **state)
+static void test_requests_without_an_answer(void **state)
 {
     (void)state;
-    ridge_machine m = test_machine(1000);
-    const ridge_machine *machines[] = {&m};
-    ridge_op_question q = {.kind = RIDGE_OP_GEMM,
-                           .shape.dims = {[RIDGE_OP_M] = 1, [RIDGE_OP_N] = 1, [RIDGE_OP_K] = 1},
-                           .machines = machines,
-                           .machine_count = 1};
+    const char *on[] = {machine_file("test", 1000, ""), "h100-sxm-80"};
+    ridge_op_shape shape = {.dims = {[RIDGE_OP_M] = 1, [RIDGE_OP_N] = 1, [RIDGE_OP_K] = 1}};
+    ridge_op_request r = request_of(&shape);
     static const char no_peak[] = "machine 'test' gives no peak that bf16 could compute at: peak_flops_per_s has none of bf16, tf32, fp32, "
                                   "fp64 (a machine file that inherits 'test' can add it)";
-    refuse_question(&q, RIDGE_UNKNOWN, no_peak);
-    q.all_formats = true; /* not one row has a time */
-    refuse_question(&q, RIDGE_UNKNOWN, no_peak);
-    q.weights = ridge_format_find(RIDGE_STR("q4_K"));
-    refuse_question(&q, RIDGE_USAGE,
-                    "all formats: each row has its own format of weights, K and V, so none can be given (dtype is the first row)");
-    q = (ridge_op_question){.kind = RIDGE_OP_SILU, .all_formats = true, .dtype = ridge_format_find(RIDGE_STR("q4_K"))};
-    refuse_question(&q, RIDGE_USAGE, "all formats: silu has no weights that q4_K could be for");
-    q = (ridge_op_question){.kind = RIDGE_OP_SILU, .tiling = true};
-    refuse_question(&q, RIDGE_USAGE, "tiling: silu is no GEMM");
+    r.machines = (ridge_words){on, 1};
+    refuse_request(RIDGE_OP_GEMM, &r, RIDGE_UNKNOWN, no_peak);
+    r.all_formats = true; /* not one row has a time */
+    refuse_request(RIDGE_OP_GEMM, &r, RIDGE_UNKNOWN, no_peak);
+    r.weights = ridge_format_find(RIDGE_STR("q4_K"));
+    refuse_request(RIDGE_OP_GEMM, &r, RIDGE_USAGE,
+                   "all-formats goes through the formats of weights itself: leave it out (dtype is the first row)");
+    r.weights = NULL;
+    r.tiling = true;
+    refuse_request(RIDGE_OP_GEMM, &r, RIDGE_USAGE,
+                   "tiling is of one GEMM in one format: it goes with one machine of on, without all-formats");
+    r.all_formats = false;
+    r.machines.count = 2;
+    refuse_request(RIDGE_OP_GEMM, &r, RIDGE_USAGE,
+                   "tiling is of one GEMM in one format: it goes with one machine of on, without all-formats");
+    ridge_op_shape rows = {.dims = {[RIDGE_OP_ROWS] = 1, [RIDGE_OP_COLS] = 1}};
+    r = request_of(&rows);
+    r.machines = (ridge_words){on, 1};
+    r.tiling = true;
+    refuse_request(RIDGE_OP_SILU, &r, RIDGE_USAGE, "tiling: silu is no GEMM");
+    r.machines.count = 0;
+    refuse_request(RIDGE_OP_SILU, &r, RIDGE_USAGE, "tiling is about a machine: name one with on ('ridge machine list' has them)");
+    r = request_of(&rows);
+    r.all_formats = true;
+    r.dtype = ridge_format_find(RIDGE_STR("q4_K"));
+    refuse_request(RIDGE_OP_SILU, &r, RIDGE_USAGE, "all-formats: silu has no weights that q4_K could be for");
+    r.shape.dims[RIDGE_OP_ROWS] = 0;
+    refuse_request(RIDGE_OP_SILU, &r, RIDGE_USAGE, "silu needs rows");
 }
 
 int main(void)
@@ -308,7 +357,7 @@ int main(void)
         cmocka_unit_test(test_memory_level),
         cmocka_unit_test(test_vector_rate_that_is_unknown),
         cmocka_unit_test(test_all_formats),
-        cmocka_unit_test(test_questions_without_an_answer),
+        cmocka_unit_test(test_requests_without_an_answer),
     };
-    return cmocka_run_group_tests_name(__FILE__, tests, open_ops, close_ops);
+    return cmocka_run_group_tests_name(__FILE__, tests, open_all, close_all);
 }

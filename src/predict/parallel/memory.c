@@ -1,4 +1,5 @@
 /* What one device holds: its part of weights, cache, gradients and optimiser states. */
+#include "model/training.h"
 #include "predict/parallel/parallel.h"
 
 /* of the busiest stage */
@@ -31,7 +32,7 @@ static ridge_int measure(const ridge_tensor *t, const ridge_format *format)
 static bool is_split(const ridge_part *p, const ridge_tensor *t)
 {
     return p->kind == RIDGE_PART_COLUMN || p->kind == RIDGE_PART_TABLE ||
-           ((p->kind == RIDGE_PART_ROW || p->kind == RIDGE_PART_HEADS) && t->rank > 1);
+           ((p->kind == RIDGE_PART_ROW || p->kind == RIDGE_PART_SHARE) && t->rank > 1);
 }
 
 static ridge_status add_row(sums *s, const ridge_split *split, uint32_t i, const ridge_format *format, ridge_err *err)
@@ -61,7 +62,7 @@ static ridge_status device_sum(ridge_int *out, ridge_int *experts, const ridge_s
     ridge_status st = RIDGE_OK;
     sums s = {0};
     for (uint32_t i = 0; i < split->rows->n && !st; i++)
-        if (split->parts[i].module)
+        if (split->rows->p[i].module)
             st = add_row(&s, split, i, format, err);
     ridge_int tied = s.whole - exact; /* negative: modules that a pass does not call */
     if (tied < 0)
@@ -88,7 +89,7 @@ static ridge_status device_cache(ridge_int *out, const ridge_split *split, ridge
     for (uint32_t i = 0; i < split->rows->n; i++) {
         const ridge_part *p = &split->parts[i];
         ridge_int share = p->core && p->kv_heads ? (p->kv_heads > n ? n : p->kv_heads) : 1;
-        for (size_t k = 0; p->module && k < split->rows->p[i].node->cache.n; k++) {
+        for (size_t k = 0; split->rows->p[i].module && k < split->rows->p[i].node->cache.n; k++) {
             ridge_int elements = split->rows->p[i].node->cache.p[k].elements * split->rows->p[i].count;
             all += elements;
             mine += ceil_div(elements, share);
@@ -126,7 +127,7 @@ static ridge_int saved_of(const ridge_split *split, uint32_t i)
 }
 
 /* the input that the column matrices of a module share, which every device has whole; the kernels stand for all passes of a step */
-static ridge_int whole_input(const ridge_split *split, uint32_t i)
+static ridge_int whole_input(const ridge_split *split, ridge_int passes, uint32_t i)
 {
     for (uint32_t k = i; k < split->parts[i].end; k++) {
         const ridge_part *p = &split->parts[k];
@@ -135,28 +136,28 @@ static ridge_int whole_input(const ridge_split *split, uint32_t i)
             continue;
         const ridge_kernel *kernel = &split->kernels->p[p->kernel];
         if (ridge_value_as_int(&bytes, kernel->cost.reads[RIDGE_BYTE_ACTIVATIONS]) && ridge_value_as_int(&calls, kernel->calls))
-            return bytes / 3 * calls;
+            return bytes / passes * calls;
     }
     return 0;
 }
 
 /* What one device keeps for the backward pass: of attention and MLPs their input whole and a share of the rest, the stream and its
  * norms whole (Korthikanti 2022, section 4.2: s b h (10 + 24 / t) of s b h 34) */
-static ridge_int device_saved(const ridge_split *split, uint32_t i)
+static ridge_int device_saved(const ridge_split *split, ridge_int passes, uint32_t i)
 {
     const ridge_part *p = &split->parts[i];
     const ridge_int all = saved_of(split, i), n = split->parallel->tensor;
     if (p->core || is_mlp(split, i)) {
-        ridge_int whole = whole_input(split, i);
+        ridge_int whole = whole_input(split, passes, i);
         whole = whole < all ? whole : all;
         return whole + ceil_div(all - whole, n);
     }
-    if (p->kind == RIDGE_PART_ROW || p->kind == RIDGE_PART_HEADS || p->kind == RIDGE_PART_INNER)
+    if (p->kind == RIDGE_PART_ROW || p->kind == RIDGE_PART_SHARE)
         return ceil_div(all, n);
     ridge_int mine = 0, below = 0;
     for (uint32_t k = i + 1; k < p->end; k = split->parts[k].end)
-        if (split->parts[k].module) {
-            mine += device_saved(split, k);
+        if (split->rows->p[k].module) {
+            mine += device_saved(split, passes, k);
             below += saved_of(split, k);
         }
     return below <= all ? mine + all - below : all;
@@ -171,7 +172,7 @@ static ridge_int device_activations(const ridge_split *split, const ridge_analys
     if (a->workload.phase != RIDGE_PHASE_TRAIN)
         return whole;
     saved = saved_of(split, 0);
-    mine = device_saved(split, 0);
+    mine = device_saved(split, ridge_training_factors_of(&a->workload).passes, 0);
     if (a->workload.recompute == RIDGE_RECOMPUTE_FULL || saved > whole)
         return ceil_div(whole * flight, p->pipeline);
     if (a->workload.kernel == RIDGE_KERNEL_EAGER && a->workload.recompute == RIDGE_RECOMPUTE_NONE &&
@@ -201,7 +202,7 @@ static void set_states(ridge_memory *m, ridge_int gradient, ridge_int state, con
 
 /* ---- all of it ---- */
 
-static ridge_status of_device(ridge_memory *out, const ridge_analysis *replica, const ridge_analysis *micro, const ridge_analysis *rows,
+static ridge_status of_device(ridge_memory *out, const ridge_analysis *replica, const ridge_analysis *micro, ridge_analysis *rows,
                               const ridge_parallel *parallel, ridge_err *err)
 {
     const ridge_memory *m = &replica->memory;

@@ -1,4 +1,5 @@
 /* The messages of a pass: where they are, how large, how often; as kernels and rows beside those that compute. */
+#include "model/training.h"
 #include "predict/parallel/parallel.h"
 
 typedef struct message {
@@ -45,7 +46,7 @@ static ridge_status written(ridge_value *out, const messages *m, uint32_t row)
     *out = k->cost.writes[RIDGE_BYTE_ACTIVATIONS];
     if (!is_training(m))
         return RIDGE_OK;
-    return ridge_value_binary(out, RIDGE_OP_DIV, *out, ridge_value_int(m->analysis->workload.recompute == RIDGE_RECOMPUTE_FULL ? 4 : 3),
+    return ridge_value_binary(out, RIDGE_OP_DIV, *out, ridge_value_int(ridge_training_factors_of(&m->analysis->workload).passes),
                               calc_of(m));
 }
 
@@ -61,7 +62,7 @@ static uint32_t attention_matrix(const messages *m, uint32_t block)
 static ridge_status add_in_layer(messages *m, ridge_collective kind, int64_t devices, uint32_t parent, uint32_t matrix, int each)
 {
     message one = {.kind = kind, .devices = devices, .parent = parent, .times = ridge_split_calls(&m->split, matrix)};
-    int passes = !is_training(m) ? 1 : m->analysis->workload.recompute == RIDGE_RECOMPUTE_FULL ? 3 : 2;
+    const ridge_int passes = is_training(m) ? ridge_training_factors_of(&m->analysis->workload).exchanges : 1;
     const ridge_kernel *k = &m->analysis->kernels.p[m->split.parts[matrix].kernel];
     ridge_status st;
     if ((st = written(&one.bytes, m, matrix)) ||
@@ -183,7 +184,7 @@ static ridge_status add_gradients(messages *m)
     ridge_status st = ridge_split_parameters(&d, &m->split, m->analysis, m->err);
     if (st)
         return st;
-    const ridge_int each = ridge_rational_compare(m->analysis->coster.weights->bits, ridge_rational_of(32)) >= 0 ? 4 : 2;
+    const ridge_int each = ridge_training_state_of(&m->analysis->workload).gradient;
     const ridge_int parts[] = {(d.all - d.experts) * each, d.experts * each};
     const int64_t devices[] = {replicas, same};
     for (int i = 0; i < 2 && !st; i++) {
@@ -308,8 +309,8 @@ static ridge_status find_wire(wire *w, const ridge_parallel *p, const ridge_mach
         w->latency_s = link->latency_s;
     if (w->bytes_per_s <= 0)
         return ridge_fail(err, RIDGE_UNKNOWN,
-                          "the link between devices of %s is not known, so what they send each other takes no known time; "
-                          "--link-bandwidth gives one (bytes/s of a device, one direction)",
+                          "the link between devices of %s is not known, so what they send each other takes no known time; " RIDGE_OPT(
+                              "link-bandwidth") " gives one (bytes/s of a device, one direction)",
                           machine->id);
     return RIDGE_OK;
 }

@@ -9,7 +9,8 @@ const ridge_option ridge_options_devices[] = {
     RIDGE_INT(OF, data, "data-parallel", 0, "N", 1, 1 << 20, "N replicas that split the batch (default: " RIDGE_OPT("expert-parallel") ")",
               .fallback = "0"),
     RIDGE_INT(OF, microbatches, "microbatches", 0, "N", 1, 1 << 20, "parts of a replica's batch, one after the other", .fallback = "1"),
-    RIDGE_INT(OF, zero, "zero", 0, "STAGE", 0, 3, "training: what replicas share, 1 optimizer, 2 + gradients, 3 + weights", .fallback = "0"),
+    RIDGE_INT(OF, zero, "zero", 0, "STAGE", 0, 3, "training: what replicas share, 1 optimizer, 2 + gradients, 3 + weights",
+              .fallback = "0"),
     RIDGE_REAL(OF, link_bytes_per_s, "link-bandwidth", 0, "B", "bytes/s of a device, one direction (default: the machine's)",
                .unit = "bytes/s"),
     RIDGE_SECONDS(OF, link_latency_s, "link-latency", 0, "of one message (default: the machine's, 0 where unknown)"),
@@ -24,8 +25,8 @@ void ridge_parallel_default(ridge_parallel *p)
 ridge_status ridge_parallel_check(ridge_parallel *p, ridge_err *err)
 {
     if (p->devices > 0 && p->tensor > 1 && p->devices != p->tensor)
-        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("devices") " is " RIDGE_OPT("tensor-parallel") ": %lld and %lld", (long long)p->devices,
-                          (long long)p->tensor);
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("devices") " is " RIDGE_OPT("tensor-parallel") ": %lld and %lld",
+                          (long long)p->devices, (long long)p->tensor);
     if (p->devices > 0)
         p->tensor = p->devices;
     for (const ridge_option *option = ridge_options_devices; option->name; option++) {
@@ -61,9 +62,10 @@ ridge_status ridge_parallel_batch(int64_t *out, const ridge_parallel *p, int64_t
                           RIDGE_OPT("expert-parallel") ": experts are spread over data-parallel replicas, and %lld is no multiple of %lld",
                           (long long)replicas, (long long)p->expert);
     if (batch % parts)
-        return ridge_fail(err, RIDGE_USAGE,
-                          RIDGE_OPT("batch") ": %lld sequences do not split into %lld replicas with %lld microbatches each; valid: multiples of %lld",
-                          (long long)batch, (long long)replicas, (long long)p->microbatches, (long long)parts);
+        return ridge_fail(
+            err, RIDGE_USAGE,
+            RIDGE_OPT("batch") ": %lld sequences do not split into %lld replicas with %lld microbatches each; valid: multiples of %lld",
+            (long long)batch, (long long)replicas, (long long)p->microbatches, (long long)parts);
     *out = batch / parts;
     return RIDGE_OK;
 }

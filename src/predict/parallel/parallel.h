@@ -1,7 +1,7 @@
 /* parallel.h - a model over several devices: what each holds and does, and the messages between them.
  * In: the rows and kernels of a workload, how many devices share what. Out: per kernel the part of one device, the messages as kernels
- * and rows of their own, the memory of one device. Everything is found in the module tree: attention cores, the layers around them,
- * the widths of their matrices. Megatron-LM's splits (Shoeybi 2019, Narayanan 2021), GPipe's schedule, ZeRO's states; docs/parallel.md
+ * and rows of their own, the memory of one device. The catalog says what is an attention and how the parts of a module split; the layers
+ * are found in the module tree. Megatron-LM's splits (Shoeybi 2019, Narayanan 2021), GPipe's schedule, ZeRO's states; docs/parallel.md
  * Fails (USAGE) where a number does not divide, with the valid ones; (UNKNOWN) where a model's parts split in no known way. */
 #ifndef RIDGE_PREDICT_PARALLEL_PARALLEL_H
 #define RIDGE_PREDICT_PARALLEL_PARALLEL_H
@@ -37,25 +37,24 @@ typedef enum ridge_part_kind {
     RIDGE_PART_WHOLE,  /* every device does all of it */
     RIDGE_PART_COLUMN, /* a matrix whose outputs are shared */
     RIDGE_PART_ROW,    /* a matrix whose inputs are shared: its result is a sum over the devices */
-    RIDGE_PART_HEADS,  /* attention, by heads */
-    RIDGE_PART_INNER,  /* elementwise work between a column and a row matrix */
+    RIDGE_PART_SHARE,  /* a device's share of the work: attention by heads, elementwise work between a column and a row matrix */
     RIDGE_PART_TABLE   /* the embedding table, by vocabulary */
 } ridge_part_kind;
 
 /* one row */
 typedef struct ridge_part {
     ridge_part_kind kind;
-    ridge_int num, den;                 /* of a split matrix, the share of one device */
-    ridge_int in, out;                  /* of a matrix; 0: none */
-    ridge_int heads, kv_heads;          /* of a row that runs attention cores; 0: none. kv_heads 0: the cache is of no head (latent) */
-    uint32_t end;                       /* one past the last row below */
-    uint32_t layer;                     /* the outermost repeated layer it is in; RIDGE_NO_ROW: none */
-    uint32_t block;                     /* the innermost layer around it that has an attention core */
-    uint32_t scope;                     /* the block's attention */
-    uint32_t mixture;                   /* the module whose experts it belongs to */
-    uint32_t kernel;                    /* its first kernel */
-    ridge_int experts;                  /* of the mixture */
-    bool module, core, has_core, after; /* after: comes after the first layer */
+    ridge_int num, den;         /* of a split matrix, the share of one device */
+    ridge_int in, out;          /* of a matrix; 0: none */
+    ridge_int heads, kv_heads;  /* of a row that runs attention cores; 0: none. kv_heads 0: the cache is of no head (latent) */
+    uint32_t end;               /* one past the last row below */
+    uint32_t layer;             /* the outermost repeated layer it is in; RIDGE_NO_ROW: none */
+    uint32_t block;             /* the innermost layer around it that has an attention core */
+    uint32_t scope;             /* the attention it is in, with what reads and writes it */
+    uint32_t mixture;           /* the module whose experts it belongs to */
+    uint32_t kernel;            /* its first kernel */
+    ridge_int experts;          /* of the mixture */
+    bool core, has_core, after; /* core: is an attention; after: comes after the first layer */
 } ridge_part;
 
 typedef struct ridge_split {
@@ -69,7 +68,7 @@ typedef struct ridge_split {
     const ridge_parallel *parallel;
 } ridge_split;
 /* In the analysis' arena. Checks the numbers against the model. */
-ridge_status ridge_split_make(ridge_split *out, const ridge_analysis *analysis, const ridge_parallel *parallel, ridge_err *err);
+ridge_status ridge_split_make(ridge_split *out, ridge_analysis *analysis, const ridge_parallel *parallel, ridge_err *err);
 /* the part of one device in kernel i: compute, weights, activations, cache; calls of its place in the pipeline */
 ridge_plan_split ridge_split_of(const ridge_split *split, size_t kernel);
 /* how often the slots of a row's place in the pipeline pass by, over one pass of a microbatch */

@@ -6,8 +6,6 @@
 
 #include "predict/parallel/parallel.h"
 
-/* "model.layers.*", "encoder.block.{1-5}", "h.3" */
-bool ridge_split_is_element(ridge_str path);
 /* needs cores and places: attention where a layer wants some, weights that are matrices */
 ridge_status ridge_split_check_known(const ridge_split *split, ridge_err *err);
 /* needs the kinds of all rows */

@@ -1,0 +1,203 @@
+/* Sessions of the public interface, and the commands through them: strings in, text or JSON out, as the command line has them. */
+#include "api/session.h"
+
+#include <stdlib.h>
+
+const char *ridge_version(void)
+{
+    return RIDGE_VERSION;
+}
+
+void ridge_free(char *text)
+{
+    free(text);
+}
+
+/* ---- a session ---- */
+
+static void tell(ridge_session *s)
+{
+    s->message[0] = '\0';
+    if (s->err.code)
+        (void)ridge_err_format(s->message, sizeof s->message, &s->err, "");
+}
+
+ridge_session *ridge_session_open(const char *const *catalogs, size_t count)
+{
+    ridge_session *s = calloc(1, sizeof *s);
+    if (s && !ridge_registry_open(&s->registry, catalogs, count, true, &s->open_error))
+        (void)ridge_machines_open(&s->machines, NULL, 0, &s->open_error);
+    if (s) {
+        s->err = s->open_error;
+        tell(s);
+    }
+    return s;
+}
+
+void ridge_session_close(ridge_session *s)
+{
+    if (!s)
+        return;
+    ridge_machines_close(s->machines);
+    ridge_registry_close(s->registry);
+    ridge_buf_free(&s->warnings);
+    free(s);
+}
+
+const char *ridge_session_error(const ridge_session *s)
+{
+    return s->message;
+}
+
+const char *ridge_session_warnings(const ridge_session *s)
+{
+    return s->warnings.n > 0 ? s->warnings.p : "";
+}
+
+static void warn(void *data, const char *text)
+{
+    ridge_session *s = data;
+    char spelled[1024];
+    (void)ridge_spell(spelled, sizeof spelled, text, "");
+    ridge_buf_addf(&s->warnings, "%s\n", spelled);
+}
+
+ridge_status ridge_session_begin(ridge_call *call, ridge_session *s)
+{
+    static const ridge_front front = {.warn = warn};
+    ridge_call_init(call, &front, s);
+    call->registry = s->registry;
+    call->machines = s->machines;
+    s->err = s->open_error;
+    s->warnings.n = 0;
+    return s->err.code;
+}
+
+int ridge_session_end(ridge_call *call, ridge_session *s, ridge_status st)
+{
+    ridge_call_free(call);
+    (void)ridge_fail(&s->err, st, NULL);
+    tell(s);
+    return ridge_exit_status(st);
+}
+
+ridge_status ridge_session_options(ridge_call *call, ridge_session *s, void *request, const ridge_option_table *tables,
+                                   const char *const *defaults, const char *const *options, size_t count)
+{
+    const ridge_option_places places = {.request = request};
+    ridge_status st = ridge_options_default(&places, tables, &call->arena, &s->err);
+    for (; defaults && *defaults && !st; defaults++)
+        st = ridge_options_set(&places, tables, *defaults, &call->arena, &s->err);
+    for (size_t i = 0; i < count && !st; i++)
+        st = ridge_options_set(&places, tables, options[i], &call->arena, &s->err);
+    return st;
+}
+
+/* ---- commands ---- */
+
+/* options are named without dashes: their marks go */
+static void drop_marks(ridge_buf *text)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < text->n; i++)
+        if (text->p[i] != (char)RIDGE_OPT_MARK)
+            text->p[kept++] = text->p[i];
+    text->n = kept;
+    if (text->p)
+        text->p[kept] = '\0';
+}
+
+/* The words of a command, "machine show", then what it is about, as the words of a command line. */
+static ridge_status words_of(ridge_words *out, const char *command, const char *const *operands, size_t count, ridge_arena *arena,
+                             ridge_err *err)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t n; *command != '\0' && !st; command += n + strspn(command + n, " ")) {
+        n = strcspn(command, " ");
+        const char *word = ridge_arena_strdup(arena, (ridge_str){command, n});
+        st = word ? ridge_words_add(out, word, arena, err) : ridge_no_memory(err);
+    }
+    if (!st && out->count == 0)
+        st = ridge_fail(err, RIDGE_USAGE, "no command is named");
+    for (size_t i = 0; i < count && !st; i++)
+        st = ridge_words_add(out, operands[i], arena, err);
+    return st;
+}
+
+static ridge_status run(ridge_call *call, const char *command_name, const char *const *operands, size_t operand_count,
+                        const char *const *options, size_t option_count, ridge_err *err)
+{
+    ridge_words words = {0};
+    const ridge_command *command;
+    const char *path;
+    size_t used;
+    void *request;
+    ridge_status st;
+    if ((st = words_of(&words, command_name, operands, operand_count, &call->arena, err)) ||
+        (st = ridge_command_find(&command, &path, &used, words.count, words.items, &call->arena, err)) ||
+        (st = ridge_command_read(&request, call, command, words.items + used, words.count - used, options, option_count, err)))
+        return st;
+    return ridge_command_run(call, command, request, err);
+}
+
+int ridge_run(ridge_session *s, char **out, const char *command, const char *const *operands, size_t operand_count,
+              const char *const *options, size_t option_count)
+{
+    ridge_call call;
+    ridge_status st = ridge_session_begin(&call, s);
+    if (!st)
+        st = run(&call, command, operands, operand_count, options, option_count, &s->err);
+    *out = NULL;
+    if (!st || st == RIDGE_CHECK) {
+        ridge_buf_addz(&call.data, "");
+        drop_marks(&call.data);
+        *out = call.data.p;
+        call.data = (ridge_buf){0};
+    }
+    return ridge_session_end(&call, s, st);
+}
+
+/* ---- the JSON of one command ---- */
+
+static char *json(ridge_session *s, const char *command, const char *operand, const char *const *options, size_t count)
+{
+    ridge_call call;
+    char *text = NULL;
+    ridge_status st = ridge_session_begin(&call, s);
+    call.form = RIDGE_FORM_JSON;
+    if (!st)
+        st = run(&call, command, &operand, 1, options, count, &s->err);
+    if (!st && call.form != RIDGE_FORM_JSON)
+        st = ridge_fail(&s->err, RIDGE_USAGE, "this answer is JSON: ridge_run gives CSV, Markdown and text");
+    if (!st) {
+        text = call.data.p;
+        call.data = (ridge_buf){0};
+    }
+    (void)ridge_session_end(&call, s, st);
+    return text;
+}
+
+char *ridge_model_cost_json(ridge_session *s, const char *model, const char *const *options, size_t count)
+{
+    return json(s, "cost", model, options, count);
+}
+
+char *ridge_model_inspect_json(ridge_session *s, const char *model, const char *const *options, size_t count)
+{
+    return json(s, "inspect", model, options, count);
+}
+
+char *ridge_model_predict_json(ridge_session *s, const char *model, const char *const *options, size_t count)
+{
+    return json(s, "predict", model, options, count);
+}
+
+char *ridge_op_json_text(ridge_session *s, const char *kind, const char *const *options, size_t count)
+{
+    return json(s, "op", kind, options, count);
+}
+
+char *ridge_machine_json_text(ridge_session *s, const char *id)
+{
+    return json(s, "machine show", id, NULL, 0);
+}
