@@ -197,9 +197,8 @@ static const char *unknown_machine(ridge_machines *ms, const char *id)
         ridge_buf_addz(&text, "?");
     else
         name_others(&text, ms, id);
-    const char *copy = text.p ? ridge_arena_strdup(&ms->arena, (ridge_str){text.p, text.n}) : NULL;
-    ridge_buf_free(&text);
-    return copy ? copy : "unknown machine";
+    const char *message = ridge_arena_take(&ms->arena, &text);
+    return message ? message : "unknown machine";
 }
 
 /* ---- reading, along `inherits` ---- */

@@ -92,26 +92,39 @@ static ridge_status read_achieved(const ridge_reader *r, const ridge_json *v)
 /* ---- memory, links ---- */
 
 /* What memory levels and links have in common: a list of objects, each named by one of its keys, no name twice. */
-typedef struct part_kind {
+typedef struct machine_part_kind {
     const char *list, *where;   /* "memory", "a memory level" */
     const ridge_record *record; /* the first of its fields is its name */
     const char *const *names;
     size_t count, offset; /* of them in a machine */
     ridge_machine_field first;
-} part_kind;
+} machine_part_kind;
 
-static const part_kind memory_parts = {"memory",          "a memory level",  &ridge_level_record,
-                                       ridge_level_names, RIDGE_LEVEL_COUNT, offsetof(ridge_machine, levels),
-                                       RIDGE_FIELD_MEMORY};
-static const part_kind link_parts = {
-    "links", "a link", &ridge_link_record, ridge_link_kind_names, RIDGE_LINK_COUNT, offsetof(ridge_machine, links), RIDGE_FIELD_LINK};
+static const machine_part_kind memory_parts = {
+    .list = "memory",
+    .where = "a memory level",
+    .record = &ridge_level_record,
+    .names = ridge_level_names,
+    .count = RIDGE_LEVEL_COUNT,
+    .offset = offsetof(ridge_machine, levels),
+    .first = RIDGE_FIELD_MEMORY,
+};
+static const machine_part_kind link_parts = {
+    .list = "links",
+    .where = "a link",
+    .record = &ridge_link_record,
+    .names = ridge_link_kind_names,
+    .count = RIDGE_LINK_COUNT,
+    .offset = offsetof(ridge_machine, links),
+    .first = RIDGE_FIELD_LINK,
+};
 
-static char *part_at(const ridge_reader *r, const part_kind *kind, size_t which)
+static char *part_at(const ridge_reader *r, const machine_part_kind *kind, size_t which)
 {
     return (char *)&r->draft->machine + kind->offset + which * kind->record->size;
 }
 
-static ridge_status read_part(const ridge_reader *r, const part_kind *kind, const ridge_json *v, bool *seen)
+static ridge_status read_part(const ridge_reader *r, const machine_part_kind *kind, const ridge_json *v, bool *seen)
 {
     size_t which;
     const char *key = kind->record->fields[0].key;
@@ -127,7 +140,7 @@ static ridge_status read_part(const ridge_reader *r, const part_kind *kind, cons
     return read_object(r, v, kind->record, kind->where, part_at(r, kind, which), kind->first + 2 * (ridge_machine_field)which);
 }
 
-static void forget_parts(const ridge_reader *r, const part_kind *kind)
+static void forget_parts(const ridge_reader *r, const machine_part_kind *kind)
 {
     static const ridge_json null = {.type = RIDGE_JSON_NULL};
     memset(part_at(r, kind, 0), 0, kind->count * kind->record->size);
@@ -136,7 +149,7 @@ static void forget_parts(const ridge_reader *r, const part_kind *kind)
 }
 
 /* null: none, not even the inherited ones */
-static ridge_status read_parts(const ridge_reader *r, const part_kind *kind, const ridge_json *v)
+static ridge_status read_parts(const ridge_reader *r, const machine_part_kind *kind, const ridge_json *v)
 {
     bool seen[RIDGE_LEVEL_COUNT + RIDGE_LINK_COUNT] = {0};
     if (v->type == RIDGE_JSON_NULL) {

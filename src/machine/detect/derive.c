@@ -144,10 +144,10 @@ static void set_bandwidth(ridge_detection *x, int64_t bytes_per_s, bool derived,
 static void derive_bandwidth(ridge_detection *x)
 {
     const ridge_detected_memory *m = &x->d->memory;
-    const char *how = "measure it (ridge machine calibrate), or tell it with --bandwidth";
+    const char *how = "measure it (ridge machine calibrate), or tell it with the option " RIDGE_OPT("bandwidth");
     ridge_int rate = m->channels > 0 ? (ridge_int)m->channels * m->transfers_per_s * m->channel_bits / 8 : 0;
     if (x->bandwidth_bytes_per_s > 0)
-        set_bandwidth(x, x->bandwidth_bytes_per_s, true, "told with --bandwidth");
+        set_bandwidth(x, x->bandwidth_bytes_per_s, true, "told with the option bandwidth");
     else if (x->d->virtual_machine.name)
         ridge_detect_note(x, "no memory bandwidth: a virtual machine does not see its memory modules; %s", how);
     else if (m->modules == RIDGE_MACHINE_UNKNOWN)
