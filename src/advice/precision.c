@@ -9,43 +9,27 @@
 
 /* ---- kinds ---- */
 
-static bool contains(ridge_str text, const char *word)
-{
-    size_t n = strlen(word);
-    for (size_t i = 0; i + n <= text.n; i++)
-        if (memcmp(text.p + i, word, n) == 0)
-            return true;
-    return false;
-}
-
-static bool contains_any(ridge_str text, const char *const *words)
-{
-    while (*words && !contains(text, *words))
-        words++;
-    return *words;
-}
-
 static bool has(ridge_value v)
 {
     ridge_int i;
     return ridge_value_as_int(&i, v) && i > 0;
 }
 
-/* names as transformers gives them to modules; a matrix of no such name is an "other matrix" */
-static ridge_operator matrix_kind(const ridge_kernel *k, ridge_str path)
+/* a matrix of the weights, by what its module is for */
+static ridge_operator matrix_kind(const ridge_kernel *k, const ridge_row *row)
 {
-    static const char *const attention[] = {"attn", "attention", "Attention", NULL};
-    static const char *const mlp[] = {"mlp", "ffn", "feed_forward", "fc", "ff.", "dense", "Dense", "intermediate", "output", NULL};
-    static const char *const repeated[] = {"*", "{", NULL};
-    static const char *const heads[] = {"lm_head", "embed_out", "output_projection", "predictions", "vocab_", "cls.", "classifier",
-                                        "score",   NULL};
-    if (k->experts || contains(path, "experts"))
+    if (k->experts)
         return RIDGE_OPERATOR_EXPERTS;
-    if (contains_any(path, heads) && !contains_any(path, repeated))
+    switch (row->role) {
+    case RIDGE_ROLE_HEAD:
         return RIDGE_OPERATOR_LM_HEAD;
-    if (contains_any(path, attention))
+    case RIDGE_ROLE_ATTENTION:
         return RIDGE_OPERATOR_ATTENTION_PROJECTIONS;
-    return contains_any(path, mlp) ? RIDGE_OPERATOR_MLP : RIDGE_OPERATOR_OTHER_MATRICES;
+    case RIDGE_ROLE_MLP:
+        return RIDGE_OPERATOR_MLP;
+    default:
+        return RIDGE_OPERATOR_OTHER_MATRICES;
+    }
 }
 
 static ridge_operator kind_of(const ridge_kernel *k, const ridge_row *row)
@@ -54,8 +38,8 @@ static ridge_operator kind_of(const ridge_kernel *k, const ridge_row *row)
     if (has(c->flops[RIDGE_FLOP_ATTENTION]) || has(c->reads[RIDGE_BYTE_KV]) || has(c->writes[RIDGE_BYTE_KV]))
         return RIDGE_OPERATOR_ATTENTION;
     if (has(c->flops[RIDGE_FLOP_MATMUL]) && has(c->reads[RIDGE_BYTE_WEIGHTS]))
-        return matrix_kind(k, row->path);
-    return contains(ridge_str_of(row->class_name), "Norm") ? RIDGE_OPERATOR_NORMS : RIDGE_OPERATOR_REST;
+        return matrix_kind(k, row);
+    return row->role == RIDGE_ROLE_NORM ? RIDGE_OPERATOR_NORMS : RIDGE_OPERATOR_REST;
 }
 
 /* ---- trials ---- */

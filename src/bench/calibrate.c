@@ -25,7 +25,7 @@ static const char *threads_text(ridge_arena *arena, unsigned threads)
 static void say(applying *a, ridge_machine_field field, const char *text)
 {
     ridge_machine *m = a->machine;
-    const char *name = ridge_fields[field].name;
+    const char *name = ridge_machine_fields[field].key;
     size_t at = 0, kept = 0;
     a->failed = a->failed || !text;
     if (!text)

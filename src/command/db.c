@@ -4,14 +4,8 @@
 #include "base/file.h"
 #include "command/command.h"
 
-#define CATALOG(type)                                                                                                                      \
-    {                                                                                                                                      \
-        ridge_options_catalog, offsetof(type, catalog), "Catalog"                                                                          \
-    }
-#define OUTPUT                                                                                                                             \
-    {                                                                                                                                      \
-        ridge_options_output, 0, NULL, .of_call = true                                                                                     \
-    }
+#define CATALOG(type) RIDGE_TABLE(ridge_options_catalog, offsetof(type, catalog), "Catalog")
+#define OUTPUT        RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)
 
 /* JSON of the answer, or a table of its rows */
 static ridge_status write_data(ridge_call *call, const ridge_record *record, const void *answer, const ridge_record *row_record,

@@ -183,28 +183,72 @@ typedef struct help_request {
 } help_request;
 
 static const ridge_option help_options[] = {
-    RIDGE_FLAG(help_request, schema, "schema", 0, "the JSON Schema of what the command prints with " RIDGE_OPT("json")),
+    RIDGE_FLAG(help_request, schema, "schema", 0, "the JSON Schema of what the command, or each command, prints with " RIDGE_OPT("json")),
     RIDGE_OPTION_END,
 };
 
 /* one of several records where the command's options choose what it answers */
+static void write_answers(ridge_json_writer *w, const ridge_command *command)
+{
+    ridge_jw_key(w, "anyOf");
+    ridge_jw_array(w);
+    for (const ridge_record *const *record = command->records; *record; record++)
+        ridge_record_answer_schema(w, *record);
+    ridge_jw_end_array(w);
+}
+
+static void open_schema(ridge_json_writer *w, ridge_call *call, const char *id)
+{
+    ridge_jw_init(w, &call->data);
+    ridge_jw_object(w);
+    ridge_jw_member_text(w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    ridge_jw_member_text(w, "$id", id);
+}
+
+static void close_schema(ridge_json_writer *w, ridge_call *call)
+{
+    ridge_jw_end_object(w);
+    ridge_buf_addc(&call->data, '\n');
+}
+
 static ridge_status write_schema(ridge_call *call, const ridge_command *command, const char *path, ridge_err *err)
 {
     ridge_json_writer w;
-    if (!command || !command->records)
+    if (!command->records)
         return ridge_fail(err, RIDGE_USAGE, "'%s' prints no JSON", path);
-    ridge_jw_init(&w, &call->data);
-    ridge_jw_object(&w);
-    ridge_jw_member_text(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    ridge_jw_member_text(&w, "$id", ridge_arena_printf(&call->arena, "ridge %s", path));
-    ridge_jw_key(&w, "anyOf");
-    ridge_jw_array(&w);
-    for (const ridge_record *const *record = command->records; *record; record++)
-        ridge_record_answer_schema(&w, *record);
-    ridge_jw_end_array(&w);
-    ridge_jw_end_object(&w);
-    ridge_buf_addc(&call->data, '\n');
+    open_schema(&w, call, ridge_arena_printf(&call->arena, "ridge %s", path));
+    write_answers(&w, command);
+    close_schema(&w, call);
     return RIDGE_OK;
+}
+
+/* "machine": {...}, "machine show": {...} */
+static ridge_status define(ridge_json_writer *w, ridge_call *call, const ridge_command *command, const char *path, ridge_err *err)
+{
+    ridge_status st = path ? RIDGE_OK : ridge_no_memory(err);
+    if (!st && command->records) {
+        ridge_jw_key(w, path);
+        ridge_jw_object(w);
+        write_answers(w, command);
+        ridge_jw_end_object(w);
+    }
+    for (const ridge_command *const *sub = command->commands; sub && *sub && !st; sub++)
+        st = define(w, call, *sub, ridge_arena_printf(&call->arena, "%s %s", path, (*sub)->name), err);
+    return st;
+}
+
+static ridge_status write_schemas(ridge_call *call, ridge_err *err)
+{
+    ridge_json_writer w;
+    ridge_status st = RIDGE_OK;
+    open_schema(&w, call, "ridge");
+    ridge_jw_key(&w, "$defs");
+    ridge_jw_object(&w);
+    for (const ridge_command *const *command = ridge_commands; *command && !st; command++)
+        st = define(&w, call, *command, (*command)->name, err);
+    ridge_jw_end_object(&w);
+    close_schema(&w, call);
+    return st;
 }
 
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
@@ -214,7 +258,7 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     const ridge_command *command = NULL;
     size_t used;
     if (r->command.count == 0 && r->schema)
-        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("schema") " is of one command: ridge help cost " RIDGE_OPT("schema"));
+        return write_schemas(call, err);
     if (r->command.count == 0) {
         ridge_help_overview(call);
         return RIDGE_OK;

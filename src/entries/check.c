@@ -122,7 +122,7 @@ static ridge_status tell(ridge_db_check_answer *out, const ridge_check *c)
     *out = (ridge_db_check_answer){.entries = c->count, .errors = c->errors, .warnings = c->warnings};
     if (!(out->problems = ridge_arena_array(c->arena, c->n + 1, sizeof *out->problems)))
         return ridge_no_memory(c->err);
-    for (const ridge_problem *p = c->problems; p < c->problems + c->n; p++)
+    for (const ridge_finding *p = c->findings; p < c->findings + c->n; p++)
         out->problems[out->count++] = (ridge_db_problem){.severity = p->warning ? "warning" : "error",
                                                          .code = ridge_status_name(p->err.code),
                                                          .entry = p->entry ? ridge_registry_path(c->registry, p->entry) : NULL,

@@ -163,9 +163,12 @@ static void compare_totals(totals *t)
 
 /* ---- both products of attention ---- */
 
-static bool is_attention(const char *class_name)
+/* as the entry says, or for one that says no role, as PyTorch's modules and those of others are named */
+static bool is_attention(const ridge_entry *e)
 {
-    const char *dot = strrchr(class_name, '.'), *last = dot ? dot + 1 : class_name;
+    if (e->role != RIDGE_ROLE_NONE)
+        return e->role == RIDGE_ROLE_ATTENTION;
+    const char *dot = strrchr(e->class_name, '.'), *last = dot ? dot + 1 : e->class_name;
     return strstr(last, "ttention") || strstr(last, "Attn");
 }
 
@@ -210,6 +213,6 @@ void ridge_db_check_totals(ridge_check *c, const ridge_entry *e)
         return;
     if (e->flat->breakdown.n)
         compare_totals(&t);
-    if (is_attention(e->class_name))
+    if (is_attention(e))
         check_attention(&t);
 }

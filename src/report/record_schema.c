@@ -75,11 +75,12 @@ static void write_field(ridge_json_writer *w, const ridge_record_field *field)
         write_items(w, NULL);
         break;
     case RIDGE_RECORD_LIST:
+    case RIDGE_RECORD_ARRAY:
         write_items(w, field->record);
         break;
     case RIDGE_RECORD_IN:
     case RIDGE_RECORD_AT:
-        object_members(w, field->record, field->kind == RIDGE_RECORD_AT);
+        object_members(w, field->record, field->kind == RIDGE_RECORD_AT || field->known);
         break;
     case RIDGE_RECORD_WRITTEN:
         if (field->schema)

@@ -66,13 +66,13 @@ static void check_text(const char *text)
 }
 
 /* the problem whose message holds `part` */
-static const ridge_problem *problem(const char *part)
+static const ridge_finding *problem(const char *part)
 {
     for (size_t i = 0; i < check.n; i++)
-        if (strstr(check.problems[i].err.msg, part))
-            return &check.problems[i];
+        if (strstr(check.findings[i].err.msg, part))
+            return &check.findings[i];
     for (size_t i = 0; i < check.n; i++)
-        print_error("  %s\n", check.problems[i].err.msg);
+        print_error("  %s\n", check.findings[i].err.msg);
     fail_msg("no problem says '%s'", part);
     return NULL;
 }
@@ -84,7 +84,7 @@ static void builtin_is_clean(void **state)
     (void)state;
     assert_int_equal(ridge_db_check(&found, &check), RIDGE_OK);
     for (size_t i = 0; i < check.n; i++)
-        print_error("%s:%u: %s\n", check.problems[i].err.file, check.problems[i].err.line, check.problems[i].err.msg);
+        print_error("%s:%u: %s\n", check.findings[i].err.file, check.findings[i].err.line, check.findings[i].err.msg);
     assert_int_equal(check.n, 0);
     assert_true(check.count > 400);
     assert_int_equal(found.count, 0);
