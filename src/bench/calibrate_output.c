@@ -1,6 +1,8 @@
 /* How `ridge machine calibrate` is told (calibrate.h). */
 #include "bench/calibrate.h"
 
+#include "machine/records.h"
+
 /* ---- bandwidths, a column for each way to use memory ---- */
 
 #define BANDWIDTH ridge_calibrate_bandwidth
@@ -52,14 +54,15 @@ ridge_status ridge_calibrate_text(ridge_buf *out, const ridge_calibrate_answer *
 
 /* ---- JSON ---- */
 
-static void write_machine(ridge_json_writer *w, const void *answer)
-{
-    ridge_machine_json(w, &((const ridge_calibrate_answer *)answer)->detected->machine);
-}
+static const ridge_record_field machine_fields[] = {
+    RIDGE_R_IN(ridge_detected, machine, &ridge_machine_record, "machine", RIDGE_IN_JSON, "the machine, as of ridge machine"),
+    RIDGE_R_END,
+};
+static const ridge_record machine_record = RIDGE_RECORD(ridge_detected, "calibrated", machine_fields, "the machine as measured");
 
 #define ANSWER ridge_calibrate_answer
 static const ridge_record_field fields[] = {
-    RIDGE_R_WRITTEN("machine", write_machine, "the machine, as of ridge machine"),
+    RIDGE_R_THROUGH(ANSWER, detected, &machine_record),
     RIDGE_R_AT(ANSWER, ceilings, &ridge_ceilings_record, "ceilings", RIDGE_IN_JSON, "what was measured"),
     RIDGE_R_UNSIGNED(ANSWER, cpus, "cpus", NULL, RIDGE_IN_JSON, "CPUs that the process may use"),
     RIDGE_R_TEXT(ANSWER, saved, "saved", NULL, RIDGE_IN_JSON, "file of the machine 'this'"),

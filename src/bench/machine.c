@@ -4,6 +4,7 @@
 #include "bench/calibrate.h"
 #include "kernel/ceiling/ceiling.h"
 #include "machine/fields.h"
+#include "machine/records.h"
 #include "measure/fingerprint.h"
 #include "measure/store.h"
 
@@ -191,16 +192,17 @@ ridge_status ridge_bench_machine_make(ridge_bench_machine **out, const ridge_ben
 
 /* ---- how it is told ---- */
 
-static void write_detected(ridge_json_writer *w, const void *machine)
-{
-    ridge_machine_json(w, &((const ridge_bench_machine *)machine)->detected->machine);
-}
+static const ridge_record_field detected_fields[] = {
+    RIDGE_R_IN(ridge_detected, machine, &ridge_machine_record, "detected", RIDGE_IN_JSON, "its description, as of ridge machine"),
+    RIDGE_R_END,
+};
+static const ridge_record detected_record = RIDGE_RECORD(ridge_detected, "detected", detected_fields, "the machine as detected");
 
 #define MACHINE ridge_bench_machine
 static const ridge_record_field identity_fields[] = {
     RIDGE_R_TEXT(MACHINE, fingerprint, "fingerprint", NULL, RIDGE_IN_JSON, "hash of what may change results here"),
     RIDGE_R_TEXT(MACHINE, label, "name", NULL, RIDGE_IN_JSON, "the machine in one line"),
-    RIDGE_R_WRITTEN("detected", write_detected, "its description, as of ridge machine"),
+    RIDGE_R_THROUGH(MACHINE, detected, &detected_record),
     RIDGE_R_END,
 };
 static const ridge_record identity_record = RIDGE_RECORD(MACHINE, "machine", identity_fields, "the machine here");

@@ -1,7 +1,7 @@
 /* ridge machine calibrate: measures this machine's ceilings and keeps them as the machine 'this'. */
 #include "bench/calibrate.h"
 
-#include "command/command.h"
+#include "command/machine.h"
 #include "command/measuring.h"
 
 static void warn_of_few(ridge_call *call, const ridge_calibrate_answer *answer, const ridge_calibrate_request *r)

@@ -410,20 +410,26 @@ void ridge_record_text(ridge_buf *out, const ridge_record_column *column, const 
     }
 }
 
+/* is its text one that never needs quotes? */
+static bool is_plain(ridge_record_kind kind)
+{
+    return is_integer(kind) || is_real(kind) || kind == RIDGE_RECORD_BOOL || kind == RIDGE_RECORD_MAYBE || kind == RIDGE_RECORD_RATIONAL;
+}
+
 void ridge_record_csv_cell(ridge_buf *out, const ridge_record_column *column, const void *row)
 {
     const ridge_record_field *field = column->field;
     const void *own = own_of(column, row);
     ridge_buf list = {0};
-    if (own && (field->kind <= RIDGE_RECORD_FORMAT || field->kind == RIDGE_RECORD_RAW)) {
-        ridge_buf_add_csv(out, text_of(field, at(own, field->offset)));
+    if (!own || is_plain(field->kind)) {
+        ridge_record_text(out, column, row);
     } else if (field->kind == RIDGE_RECORD_TEXTS) {
         ridge_record_text(&list, column, row);
         ridge_buf_add_csv(out, (ridge_str){list.p, list.n});
         out->failed |= list.failed;
         ridge_buf_free(&list);
     } else {
-        ridge_record_text(out, column, row);
+        ridge_buf_add_csv(out, text_of(field, at(own, field->offset)));
     }
 }
 
