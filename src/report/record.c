@@ -513,8 +513,10 @@ static bool is_number(const ridge_record_field *field)
 static bool is_there(const ridge_record_column *column, const void *rows, size_t count, size_t stride)
 {
     bool found = !column->field->given || count == 0;
-    for (size_t i = 0; i < count && !found; i++)
-        found = column->field->given(at(rows, i * stride + column->offset));
+    for (size_t i = 0; i < count && !found; i++) {
+        const void *own = own_of(column, at(rows, i * stride));
+        found = own && column->field->given(own);
+    }
     return found;
 }
 
