@@ -93,6 +93,7 @@ static ridge_status run_show(ridge_call *call, const void *values, ridge_err *er
     return st;
 }
 
+static const ridge_record *const show_records[] = {&ridge_measurements_record, NULL};
 static const ridge_command cmd_show = {
     .name = "show",
     .summary = "one run: when, where, with which ridge and settings, and its rows",
@@ -105,7 +106,7 @@ static const ridge_command cmd_show = {
         },
     .request_size = sizeof(history_show_request),
     .run = run_show,
-    .records = records,
+    .records = show_records,
 };
 
 /* ---- delete ---- */

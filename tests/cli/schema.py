@@ -21,7 +21,8 @@ except ImportError:
     print("1..0 # SKIP no jsonschema for python3 (python3-jsonschema)")
     sys.exit()
 
-# what each command answers, its optional members given and not; $TMP is an empty folder
+# what each command answers, its optional members given and not; measurements are kept in a folder of their own. A line after "!" is run
+# for what it changes: it answers no JSON.
 COMMANDS = """
 cost gpt2
 cost meta-llama/Llama-2-7b-hf --phase decode --batch 8 --past 4095 --all
@@ -65,7 +66,25 @@ machine check
 machine add tests/machine/toy.json
 machine detect --no-gpus
 machine detect --from tests/machine/recorded/two-gpus
+machine calibrate --threads 1 --budget 0.01 --memory 24M --no-save
+bench gemv --n 64 --k 256 --variant generic --cache both --budget 0.02 --ceilings-budget 0.05
+bench attention --seq 16 --heads 2 --head-dim 32 --causal --budget 0.02 --ceilings-budget 0.05 --no-store
+bench --model gpt2 --dtype q8_0 --layer --past 8 --variant generic --rounds 1 --budget 0.001 --ceilings-budget 0.05 --no-store
+compare gemv --n 64 --k 256 --variant generic --cache both --budget 0.02 --ceilings-budget 0.05
+compare gemv --n 64 --k 256 --variant generic --calibration --budget 0.02 --ceilings-budget 0.05 --no-store
 formats
+"""
+
+# the same, of what is kept
+COMMANDS_SQLITE = """
+compare --run 1
+compare --run 1 --calibration
+history
+history --runs
+history show 1
+! baseline set before --run 1
+baseline list
+baseline check before --run 2 --tolerance 1000
 """
 
 
@@ -96,10 +115,13 @@ def command_of(words, schemas):
 
 def faults(program, folder, line, schemas, met):
     """what is wrong with a command's answer; the schemas that it met are added to `met`"""
+    silent, line = line.startswith("! "), line.removeprefix("! ")
     environment = {"PATH": os.environ["PATH"], "HOME": folder, "XDG_DATA_HOME": folder, "LC_ALL": "C", "RIDGE_LAST_LEVEL_CACHE": "1Mi"}
-    done = subprocess.run([program, *line.split(), "--json"], capture_output=True, text=True, cwd=ROOT, env=environment)
+    done = subprocess.run([program, *line.split(), *([] if silent else ["--json"])], capture_output=True, text=True, cwd=ROOT, env=environment)
     if done.returncode != 0:
         yield f"exit status {done.returncode}: {done.stderr.strip()}"
+        return
+    if silent:
         return
     name = command_of(line.split(), schemas)
     for answer in answers(done.stdout):
@@ -116,17 +138,19 @@ def faults(program, folder, line, schemas, met):
 
 
 def main(arguments):
-    arguments, _ = features.take_missing(arguments)
+    arguments, missing = features.take_missing(arguments)
     program = str(pathlib.Path(arguments[0]).resolve())
     printed = subprocess.run([program, "help", "--schema"], capture_output=True, text=True, check=True).stdout
+    kept = "" if "sqlite" in missing else COMMANDS_SQLITE
     schemas, met, count, failed = closed(json.loads(printed)["$defs"]), set(), 0, False
     with tempfile.TemporaryDirectory() as folder:
-        for count, line in enumerate(COMMANDS.strip().splitlines(), 1):
+        for count, line in enumerate((COMMANDS + kept).strip().replace("\n\n", "\n").splitlines(), 1):
             said = list(faults(program, folder, line, schemas, met))
             failed = failed or bool(said)
             print(f"{'not ok' if said else 'ok'} {count} - {line}", *[f"# {one}" for one in said], sep="\n", flush=True)
     # the operators' schemas are one; each command needs an answer, and each kind of answer
-    wanted = {("op gemm" if name.startswith("op ") else name, kind) for name, schema in schemas.items() for kind in range(len(schema["anyOf"]))}
+    wanted = {("op gemm" if name.startswith("op ") else name, kind) for name, schema in schemas.items() for kind in range(len(schema["anyOf"]))
+              if kept or not name.startswith(("history", "baseline", "compare"))}
     met = {("op gemm" if name.startswith("op ") else name, kind) for name, kind in met}
     unseen = [f"{name}: {schemas[name]['anyOf'][kind]['title']}" for name, kind in sorted(wanted - met)]
     print(f"{'not ok' if unseen else 'ok'} {count + 1} - every schema has an answer", *[f"# none: {one}" for one in unseen], sep="\n")
