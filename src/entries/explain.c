@@ -60,12 +60,13 @@ static ridge_str text_of(const ridge_json *json)
     return is_text ? json->u.text : (ridge_str){NULL, 0};
 }
 
-static void find_origin(ridge_explanation *x, const ridge_source *s)
+static void find_origin(ridge_explanation *x, const ridge_source *s, ridge_arena *arena)
 {
     const ridge_json *location = ridge_json_get(s->json, "code_location");
     x->place = (ridge_template_place){s->file, s->line};
-    x->source = text_of(ridge_json_get(location, "file"));
-    x->source_line = text_of(ridge_json_get(location, "line_start"));
+    const ridge_str file = text_of(ridge_json_get(location, "file")), line = text_of(ridge_json_get(location, "line_start"));
+    if (file.p && line.p)
+        x->source = ridge_arena_printf(arena, "%.*s:%.*s", RIDGE_STR_ARG(file), RIDGE_STR_ARG(line));
     x->thinking = text_of(ridge_json_get(s->json, "thinking"));
 }
 
@@ -153,7 +154,7 @@ ridge_status ridge_explain(ridge_explanation *x, ridge_analysis *a, const char *
                              .class_name = n->class_name,
                              .entry = n->entry};
     if (n->entry) {
-        find_origin(x, n->entry->source);
+        find_origin(x, n->entry->source, &a->arena);
         if ((st = find_names(x, n, &a->arena, err)) || (st = find_amounts(x, a, n, err)))
             return st;
     }
@@ -243,6 +244,8 @@ static const ridge_record_field fields[] = {
     RIDGE_R_STR(OF, path, "path", NULL, RIDGE_IN_JSON, "the module's path"),
     RIDGE_R_TEXT(OF, class_name, "class", NULL, RIDGE_IN_JSON, "its class"),
     RIDGE_R_IN(OF, place, &place_record, "template", RIDGE_IN_JSON, "where its template stands", .given = has_entry, .compact = true),
+    RIDGE_R_TEXT(OF, source, "source", NULL, RIDGE_IN_JSON, "the file and line of its PyTorch source", .given = has_entry),
+    RIDGE_R_STR(OF, thinking, "thinking", NULL, RIDGE_IN_JSON, "what it computes, in words", .given = has_entry),
     RIDGE_R_WRITTEN("arguments", write_arguments, "the arguments it is called with", .given = has_entry),
     RIDGE_R_LIST(OF, locals, local_count, &local_record, "local_names", RIDGE_IN_JSON, "names bound in the template", .given = has_entry),
     RIDGE_R_LIST(OF, amounts, amount_count, &amount_record, "formulas", RIDGE_IN_JSON, "formulas of the module itself", .given = has_entry),
@@ -320,8 +323,8 @@ static void origin_text(ridge_buf *out, const ridge_explanation *x, ridge_arena 
 {
     enum { GAP = 10 };
     ridge_buf_addf(out, "template  %s:%u\n", x->place.file, x->place.line);
-    if (x->source.p && x->source_line.p)
-        ridge_buf_addf(out, "source    %.*s:%.*s\n", RIDGE_STR_ARG(x->source), RIDGE_STR_ARG(x->source_line));
+    if (x->source)
+        ridge_buf_addf(out, "source    %s\n", x->source);
     const char *thinking = x->thinking.p ? ridge_arena_strdup(arena, x->thinking) : NULL;
     if (thinking) {
         ridge_buf_addf(out, "%-*s", GAP, "why");

@@ -42,7 +42,8 @@ typedef struct ridge_explanation {
     const char *class_name;
     const ridge_entry *entry; /* NULL: a container, which costs nothing itself */
     ridge_template_place place;
-    ridge_str source, source_line, thinking; /* p NULL: the entry does not say */
+    const char *source; /* "src/.../modeling_gpt2.py:307"; NULL: the entry does not say */
+    ridge_str thinking; /* p NULL: ... */
     ridge_bound_name *arguments, *locals;
     size_t argument_count, local_count;
     ridge_explained_amount *amounts;

@@ -123,13 +123,17 @@ static void render_csv(ridge_buf *out, const ridge_table *t)
         }
 }
 
+/* without the blanks at the end that align marks in text */
 static void markdown_cell(ridge_buf *out, const char *text)
 {
+    size_t n = strlen(text);
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
     ridge_buf_addz(out, "| ");
-    for (; *text; text++) {
-        if (*text == '|' || *text == '*')
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '|' || text[i] == '*')
             ridge_buf_addc(out, '\\');
-        ridge_buf_addc(out, *text);
+        ridge_buf_addc(out, text[i]);
     }
     ridge_buf_addc(out, ' ');
 }
