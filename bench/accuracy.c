@@ -141,7 +141,7 @@ static bool predict_gemm(row *r, group *g, const ridge_machine *machine, char *c
 /* ---- attention: batch,seq,past,heads,kv_heads,head_dim,window,format,kv_format,time_us,kernel ---- */
 
 /* causal, as all of these rows are */
-static bool count_pairs(ridge_attention *p, ridge_graph *graph)
+static bool count_pairs(ridge_attention_work *p, ridge_graph *graph)
 {
     ridge_value pairs;
     ridge_int count;
@@ -158,7 +158,7 @@ static bool predict_attention(row *r, ridge_graph *graph, const ridge_machine *m
 {
     bool fp8 = strcmp(cells[8], "fp8") == 0, fa3 = strstr(cells[10], "fa3") != NULL || strstr(cells[10], "fa4") != NULL;
     const ridge_format *bf16 = format_of("bf16"), *kv = format_of(fp8 ? "fp8_e4m3" : "bf16");
-    ridge_attention p = {
+    ridge_attention_work p = {
         .batch = atoll(cells[0]),
         .seq = atoll(cells[1]),
         .past = atoll(cells[2]),

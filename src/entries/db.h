@@ -101,11 +101,11 @@ ridge_status ridge_db_export(ridge_buf *out, ridge_registry *registry, ridge_err
     X(OVERRIDDEN, "overridden")                                                                                                            \
     X(REPLACED, "replaced")                                                                                                                \
     X(UNCHANGED, "unchanged")
-typedef enum ridge_change {
+typedef enum ridge_db_change {
 #define X(code, name) RIDGE_CHANGE_##code,
     RIDGE_CHANGE_LIST(X)
 #undef X
-} ridge_change;
+} ridge_db_change;
 
 typedef struct ridge_db_add_request {
     const char *file;
@@ -115,7 +115,7 @@ extern const ridge_option ridge_options_db_add[];
 
 typedef struct ridge_db_added {
     const char *name;
-    ridge_change change;
+    ridge_db_change change;
     const ridge_source *now, *old; /* old: the user's own entry of this name before; NULL: none */
 } ridge_db_added;
 

@@ -254,7 +254,7 @@ static double region_s(const run *r, unsigned phases)
         ridge_team_run(r->team, &empty, n);
         seconds[n++] = ridge_clock_s() - begin;
     } while (n < REGIONS && ridge_measure_interrupted == 0 && ridge_clock_s() < end);
-    ridge_sort(seconds, n);
+    ridge_sort_doubles(seconds, n);
     return ridge_median_sorted(seconds, n);
 }
 
@@ -274,7 +274,7 @@ static double wake_s(ridge_team *team)
     }
     if (n == 0)
         return RIDGE_CEILING_UNKNOWN;
-    ridge_sort(seconds, n);
+    ridge_sort_doubles(seconds, n);
     return ridge_median_sorted(seconds, n);
 }
 

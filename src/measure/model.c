@@ -436,7 +436,7 @@ static void tell_step(ridge_chain_result *out, const ridge_chain *c, size_t i, d
     if (kept == 0)
         return;
     size_t low, high;
-    ridge_sort(times, kept);
+    ridge_sort_doubles(times, kept);
     ridge_median_interval(&low, &high, kept);
     out->time_s = ridge_median_sorted(times, kept);
     out->low_s = times[low];

@@ -31,7 +31,7 @@ double ridge_rounds_median(const double *values, size_t count)
 {
     double sorted[RIDGE_ROUNDS_MOST];
     memcpy(sorted, values, count * sizeof *sorted);
-    ridge_sort(sorted, count);
+    ridge_sort_doubles(sorted, count);
     return ridge_median_sorted(sorted, count);
 }
 

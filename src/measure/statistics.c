@@ -11,7 +11,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void ridge_sort(double *values, size_t count)
+void ridge_sort_doubles(double *values, size_t count)
 {
     qsort(values, count, sizeof *values, ascending);
 }
@@ -49,7 +49,7 @@ void ridge_median_interval(size_t *low, size_t *high, size_t count)
 void ridge_sample_summary(ridge_sample_statistics *out, double *seconds, double *scratch, size_t count)
 {
     size_t low, high;
-    ridge_sort(seconds, count);
+    ridge_sort_doubles(seconds, count);
     ridge_median_interval(&low, &high, count);
     out->median_s = ridge_median_sorted(seconds, count);
     out->low_s = seconds[low];
@@ -57,7 +57,7 @@ void ridge_sample_summary(ridge_sample_statistics *out, double *seconds, double 
     out->minimum_s = seconds[0];
     for (size_t i = 0; i < count; i++)
         scratch[i] = fabs(seconds[i] - out->median_s);
-    ridge_sort(scratch, count);
+    ridge_sort_doubles(scratch, count);
     out->mad_s = ridge_median_sorted(scratch, count);
 }
 

@@ -6,7 +6,7 @@
 #include "measure/measure.h"
 
 /* Sorts ascending, in place. */
-void ridge_sort(double *values, size_t count);
+void ridge_sort_doubles(double *values, size_t count);
 /* Of sorted values: the middle one, or the mean of the middle two. count > 0. */
 double ridge_median_sorted(const double *sorted, size_t count);
 /* Ranks of the 95 % interval of the median: sorted[*low] .. sorted[*high], 0-based. The rank r is the largest with

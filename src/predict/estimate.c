@@ -158,7 +158,7 @@ typedef struct attention_kernel {
 #define SOFTMAX_FLOPS 5   /* per score, beside the exponential's own unit: scale, max, subtract, sum, rescale; FACTS */
 
 static attention_kernel attention_kernel_of(const ridge_machine *machine, const ridge_sustained *s, ridge_precision precision,
-                                            const ridge_attention *a)
+                                            const ridge_attention_work *a)
 {
     double group = (double)(a->heads / a->kv_heads);
     attention_kernel kernel = {FA2_ROWS, a->head_dim <= 64 ? 256 : a->head_dim <= 128 ? 128 : 64, a->seq == 1 && a->window == 0, FA2_SHARE};
@@ -178,7 +178,7 @@ static attention_kernel attention_kernel_of(const ridge_machine *machine, const 
     return kernel;
 }
 
-static double keys_of(const ridge_attention *a)
+static double keys_of(const ridge_attention_work *a)
 {
     return (double)a->past + (double)a->seq;
 }
@@ -194,18 +194,18 @@ ridge_status ridge_attention_pairs(ridge_value *out, ridge_graph *graph, ridge_v
 }
 
 /* both products */
-static double attention_flops(const ridge_attention *a)
+static double attention_flops(const ridge_attention_work *a)
 {
     return 4 * (double)a->batch * (double)a->heads * (double)a->head_dim * a->pairs;
 }
 
 /* keys that any query of a sequence sees */
-static double keys_read(const ridge_attention *a)
+static double keys_read(const ridge_attention_work *a)
 {
     return a->window > 0 && a->causal ? smaller(keys_of(a), (double)a->window + (double)a->seq - 1) : keys_of(a);
 }
 
-static ridge_status check_attention(const ridge_attention *a, ridge_err *err)
+static ridge_status check_attention(const ridge_attention_work *a, ridge_err *err)
 {
     const struct {
         const char *what;
@@ -237,14 +237,14 @@ typedef struct attention_cut {
 } attention_cut;
 
 /* keys that one block of queries visits: on average, and at most; a block of `own` tokens sees a few more than each of them */
-static void keys_visited(double *mean, double *most, const ridge_attention *a, double own)
+static void keys_visited(double *mean, double *most, const ridge_attention_work *a, double own)
 {
     bool window = a->window > 0 && a->causal;
     *mean = smaller(keys_read(a), a->pairs / (double)a->seq + (a->causal ? window ? own : own / 2 : 0));
     *most = window ? smaller(keys_read(a), (double)a->window + own) : keys_read(a);
 }
 
-static attention_cut cut_attention(const ridge_attention *a, const ridge_sustained *s, attention_kernel kernel)
+static attention_cut cut_attention(const ridge_attention_work *a, const ridge_sustained *s, attention_kernel kernel)
 {
     double group = (double)(a->heads / a->kv_heads), seq = (double)a->seq, together = kernel.together ? group : 1, mean, most;
     attention_cut c = {.kernel = kernel};
@@ -259,7 +259,7 @@ static attention_cut cut_attention(const ridge_attention *a, const ridge_sustain
 }
 
 /* one unit, this many keys against one block of rows */
-static void unit_times(double *matrix_s, double *softmax_s, const attention_kernel *kernel, const ridge_attention *a,
+static void unit_times(double *matrix_s, double *softmax_s, const attention_kernel *kernel, const ridge_attention_work *a,
                        const ridge_sustained *s, double keys, double flops_per_s)
 {
     double scores = kernel->rows * keys * s->units;
@@ -269,7 +269,7 @@ static void unit_times(double *matrix_s, double *softmax_s, const attention_kern
 
 /* What nothing overlaps, of every round of blocks: the table of cache pages and then the first K (two dependent loads), the first step
  * with its softmax, Q in and O out. Where two blocks fit on a unit they do it in turn. */
-static double round_s(const ridge_attention *a, const attention_kernel *kernel, const ridge_sustained *s, double flops_per_s)
+static double round_s(const ridge_attention_work *a, const attention_kernel *kernel, const ridge_sustained *s, double flops_per_s)
 {
     double matrix, softmax, d = (double)a->head_dim, hits = ridge_cache_hit_share(s, a->reuse_bytes);
     double latency = hits * s->cache_latency_s + (1 - hits) * s->memory_latency_s;
@@ -279,7 +279,7 @@ static double round_s(const ridge_attention *a, const attention_kernel *kernel, 
 }
 
 /* main memory once; the shared cache once per block of queries; one unit's port for what the busiest reads */
-static double attention_memory_s(const ridge_attention *a, const attention_cut *c, const ridge_sustained *s, double q_bytes,
+static double attention_memory_s(const ridge_attention_work *a, const attention_cut *c, const ridge_sustained *s, double q_bytes,
                                  double kv_bytes)
 {
     double misses = 1 - ridge_cache_hit_share(s, a->reuse_bytes), heads = (double)a->batch * (double)a->kv_heads;
@@ -291,7 +291,7 @@ static double attention_memory_s(const ridge_attention *a, const attention_cut *
     return larger(memory, larger(cache, port));
 }
 
-static void tiled_attention(ridge_estimate *e, const ridge_machine *machine, const ridge_attention *a, double q_bytes, double kv_bytes)
+static void tiled_attention(ridge_estimate *e, const ridge_machine *machine, const ridge_attention_work *a, double q_bytes, double kv_bytes)
 {
     ridge_sustained s = ridge_sustained_of(machine, e->at.used);
     attention_kernel kernel = attention_kernel_of(machine, &s, e->at.used, a);
@@ -312,7 +312,8 @@ static void tiled_attention(ridge_estimate *e, const ridge_machine *machine, con
     finish(e);
 }
 
-static ridge_status attention_time(ridge_estimate *out, const ridge_machine *machine, bool bare, const ridge_attention *a, ridge_err *err)
+static ridge_status attention_time(ridge_estimate *out, const ridge_machine *machine, bool bare, const ridge_attention_work *a,
+                                   ridge_err *err)
 {
     double bytes_per_s, q_bytes = 0, key_bytes = 0;
     ridge_status st = check_attention(a, err);
@@ -332,12 +333,14 @@ static ridge_status attention_time(ridge_estimate *out, const ridge_machine *mac
     return RIDGE_OK;
 }
 
-ridge_status ridge_roofline_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention *attention, ridge_err *err)
+ridge_status ridge_roofline_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention_work *attention,
+                                      ridge_err *err)
 {
     return attention_time(out, machine, true, attention, err);
 }
 
-ridge_status ridge_estimate_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention *attention, ridge_err *err)
+ridge_status ridge_estimate_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention_work *attention,
+                                      ridge_err *err)
 {
     return attention_time(out, machine, false, attention, err);
 }

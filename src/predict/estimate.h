@@ -29,7 +29,7 @@ typedef struct ridge_gemm {
 } ridge_gemm;
 
 /* One fused attention call: softmax(Q K^T) V. Q and O [batch, seq, heads, head_dim], K and V [batch, past + seq, kv_heads, head_dim]. */
-typedef struct ridge_attention {
+typedef struct ridge_attention_work {
     int64_t batch, seq, past, heads, kv_heads, head_dim;
     int64_t window; /* tokens a query sees at most, itself included; 0: all */
     bool causal;
@@ -37,7 +37,7 @@ typedef struct ridge_attention {
     const ridge_format *q, *kv;     /* of Q and O; of the cache */
     const ridge_format *multiplies; /* what the kernel brings Q to before it multiplies; NULL: q */
     double reuse_bytes;
-} ridge_attention;
+} ridge_attention_work;
 
 /* A kernel that streams: norms, activations, casts, copies. */
 typedef struct ridge_stream_kernel {
@@ -48,12 +48,14 @@ typedef struct ridge_stream_kernel {
 
 /* max(FLOPs / peak, bytes / bandwidth): each operand once */
 ridge_status ridge_roofline_gemm(ridge_estimate *out, const ridge_machine *machine, const ridge_gemm *gemm, ridge_err *err);
-ridge_status ridge_roofline_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention *attention, ridge_err *err);
+ridge_status ridge_roofline_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention_work *attention,
+                                      ridge_err *err);
 ridge_status ridge_roofline_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream_kernel *stream, ridge_err *err);
 
 /* what such a kernel reaches */
 ridge_status ridge_estimate_gemm(ridge_estimate *out, const ridge_machine *machine, const ridge_gemm *gemm, ridge_err *err);
-ridge_status ridge_estimate_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention *attention, ridge_err *err);
+ridge_status ridge_estimate_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention_work *attention,
+                                      ridge_err *err);
 ridge_status ridge_estimate_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream_kernel *stream, ridge_err *err);
 
 /* Pairs of query and key that one head of one sequence looks at, as the catalog counts them (ridge.ops.attention_pairs): `queries` tokens

@@ -93,7 +93,7 @@ static ridge_status of_attention(ridge_estimate *out, const lane *l)
 {
     const plan_shape *s = &l->kernel->shape;
     double of_one = 4 * (double)s->heads * (double)s->head_dim * l->pairs; /* FLOPs of a sequence */
-    ridge_attention a = {.batch = whole(nearbyint(l->flops[ATTENTION] / of_one)),
+    ridge_attention_work a = {.batch = whole(nearbyint(l->flops[ATTENTION] / of_one)),
                          .seq = whole(l->queries),
                          .past = l->keys > l->queries ? (int64_t)(l->keys - l->queries) : 0,
                          .heads = whole((double)s->heads / l->kernel->shared),

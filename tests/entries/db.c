@@ -368,7 +368,7 @@ static void decimals_of_a_config_keep_their_digits(void **state)
 /* ---- add ---- */
 
 /* `ridge db add`, with a registry of its own */
-static ridge_status add(const char *file, bool replace, ridge_change *first)
+static ridge_status add(const char *file, bool replace, ridge_db_change *first)
 {
     ridge_arena own;
     ridge_err own_err = {0};
@@ -399,7 +399,7 @@ static ridge_str user_file(void)
 static void add_says_what_it_did(void **state)
 {
     (void)state;
-    ridge_change change;
+    ridge_db_change change;
     const char *one = write_file("one.json", "{\"my.A\": {\"parameters\": [\"n\"], \"flops\": {\"other\": \"n\"}}}");
     const char *two = write_file("two.json", "{\"my.A\": {\"parameters\": [\"n\"], \"flops\": {\"other\": \"2*n\"}}}");
     const char *relu = write_file("relu.json", "{\"torch.nn.ReLU\": {\"parameters\": [\"n\"], \"flops\": {\"activation\": \"2*n\"}}}");

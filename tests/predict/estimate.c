@@ -98,7 +98,7 @@ static int close_catalog(void **state)
     return 0;
 }
 
-static double pairs_of(const ridge_attention *a)
+static double pairs_of(const ridge_attention_work *a)
 {
     ridge_value pairs;
     ridge_int count;
@@ -117,7 +117,7 @@ static void test_pairs(void **state)
     for (int64_t seq = 1; seq < 9; seq++)
         for (int64_t past = 0; past < 9; past += 2)
             for (int64_t window = 0; window < 12; window++) {
-                ridge_attention a = {.batch = 1, .seq = seq, .past = past, .window = window, .causal = true};
+                ridge_attention_work a = {.batch = 1, .seq = seq, .past = past, .window = window, .causal = true};
                 double count = 0;
                 for (int64_t i = 0; i < seq; i++)
                     for (int64_t j = 0; j <= past + i; j++)
@@ -136,7 +136,7 @@ static void test_decode(void **state)
     ridge_machine m = plain_machine(1000, 1000 * GIGA);
     ridge_estimate e;
     ridge_err err = {0};
-    ridge_attention a = {.batch = 1, .seq = 1, .past = 4095, .heads = 32, .kv_heads = 8, .head_dim = 128, .causal = true};
+    ridge_attention_work a = {.batch = 1, .seq = 1, .past = 4095, .heads = 32, .kv_heads = 8, .head_dim = 128, .causal = true};
     a.q = a.kv = format("fp16");
     a.pairs = 4096;
     assert_int_equal(ridge_roofline_attention(&e, &m, &a, &err), RIDGE_OK);
@@ -158,7 +158,7 @@ static void test_errors(void **state)
     assert_int_equal(ridge_estimate_gemm(&e, &m, &g, &err), RIDGE_VALUE);
     assert_string_equal(message_of(&err), "m is 0: it goes from 1 to 2^40");
     ridge_err_clear(&err);
-    ridge_attention a = {.batch = 1, .seq = 1, .heads = 12, .kv_heads = 8, .head_dim = 64, .q = format("fp16"), .kv = format("fp16")};
+    ridge_attention_work a = {.batch = 1, .seq = 1, .heads = 12, .kv_heads = 8, .head_dim = 64, .q = format("fp16"), .kv = format("fp16")};
     assert_int_equal(ridge_estimate_attention(&e, &m, &a, &err), RIDGE_VALUE);
     assert_string_equal(message_of(&err), "12 heads cannot share 8 kv_heads evenly");
     ridge_err_clear(&err);
@@ -244,7 +244,7 @@ static void attention_of(const ridge_machine *m, uint64_t *seed, const ridge_for
     ridge_estimate bound, e;
     ridge_err err = {0};
     int64_t kv_heads = size(seed, 5);
-    ridge_attention a = {.batch = size(seed, 8),
+    ridge_attention_work a = {.batch = size(seed, 8),
                          .seq = size(seed, 14),
                          .past = next(seed) % 2 ? size(seed, 17) : 0,
                          .heads = kv_heads * size(seed, 4),
@@ -297,7 +297,7 @@ static void test_the_largest(void **state)
         ridge_estimate bound, e;
         ridge_err err = {0};
         ridge_gemm g = {most, most, most, format("fp32"), format("fp32"), format("fp32"), 0, 0};
-        ridge_attention a = {most, most, most, most, most, most, 0, true, 0x1p80, format("fp32"), format("fp32"), NULL, 0};
+        ridge_attention_work a = {most, most, most, most, most, most, 0, true, 0x1p80, format("fp32"), format("fp32"), NULL, 0};
         if (ridge_roofline_gemm(&bound, f->list[i], &g, &err) == RIDGE_OK) {
             assert_int_equal(ridge_estimate_gemm(&e, f->list[i], &g, &err), RIDGE_OK);
             check_pair(f->list[i], "gemm", &bound, &e);
