@@ -109,8 +109,10 @@ static const struct {
     [RIDGE_UNIT_PER_S] = {"/s", "/s"},
     [RIDGE_UNIT_RATIO] = {"", NULL},
     [RIDGE_UNIT_PERCENT] = {"%", NULL},
+    [RIDGE_UNIT_SHARE] = {"", NULL},
     [RIDGE_UNIT_JOULES] = {"J", "J"},
     [RIDGE_UNIT_FLOP_PER_BYTE] = {"FLOP/byte", NULL},
+    [RIDGE_UNIT_HERTZ] = {"Hz", "Hz"},
     [RIDGE_UNIT_TEXT] = {"", NULL},
 };
 
@@ -123,8 +125,8 @@ const char *ridge_unit_text(ridge_arena *arena, ridge_unit unit, double value)
 {
     if (unit == RIDGE_UNIT_SECONDS)
         return ridge_units_seconds(arena, value);
-    if (unit == RIDGE_UNIT_PERCENT)
-        return ridge_units_percent(arena, value);
+    if (unit == RIDGE_UNIT_PERCENT || unit == RIDGE_UNIT_SHARE)
+        return ridge_units_percent(arena, unit == RIDGE_UNIT_SHARE ? 100 * value : value);
     return units[unit].scaled ? ridge_units_scaled(arena, value, units[unit].scaled) : ridge_units_ratio(arena, value);
 }
 

@@ -18,8 +18,10 @@ typedef enum ridge_unit {
     RIDGE_UNIT_PER_S,         /* "253.3 /s", "317.9 k/s" */
     RIDGE_UNIT_RATIO,         /* "141.1", "0.1389" */
     RIDGE_UNIT_PERCENT,       /* of a number 0..100: "12.3" */
+    RIDGE_UNIT_SHARE,         /* of a number 0..1, in percent: "12.3" */
     RIDGE_UNIT_JOULES,        /* "1.204 kJ" */
     RIDGE_UNIT_FLOP_PER_BYTE, /* as RATIO */
+    RIDGE_UNIT_HERTZ,         /* "3.680 GHz" */
     RIDGE_UNIT_TEXT           /* no number */
 } ridge_unit;
 

@@ -61,7 +61,7 @@ static void predict(ridge_bench_row *row, ridge_bench_least *least, const ridge_
     row->row.predicted_s = ridge_compare_bound_s(least->sides);
     row->row.bound = ridge_compare_bound(least->sides);
     /* where nobody tells the bandwidth, the theory still has the side that bounds the row, if that is the arithmetic */
-    bool enough = theory.sides.memory_s >= 0 || (row->row.bound && strcmp(row->row.bound, "compute") == 0);
+    bool enough = theory.sides.memory_s >= 0 || row->row.bound == RIDGE_SIDE_COMPUTE;
     row->theory_s = enough ? ridge_compare_bound_s(theory.sides) : RIDGE_MEASURE_UNKNOWN;
 }
 

@@ -7,7 +7,7 @@
 /* what bounds a row, for its efficiency: a stream from a cache loses other things than one from memory */
 static const char *bound_of(const ridge_measured_row *m)
 {
-    return m->bound && strcmp(m->bound, "memory") == 0 && m->cache == RIDGE_CACHE_HOT ? "cache" : m->bound;
+    return m->bound < 0 ? NULL : m->bound == RIDGE_SIDE_MEMORY && m->cache == RIDGE_CACHE_HOT ? "cache" : ridge_side_names[m->bound];
 }
 
 static ridge_calibration_row calibration_row(const ridge_measured_row *m, double theory_s)

@@ -11,7 +11,7 @@ static double in_percent(double share)
 
 void ridge_joined_json_members(ridge_json_writer *w, const ridge_joined *c)
 {
-    ridge_jw_member_text(w, "bound_seen", c->bound_seen);
+    ridge_jw_member_text(w, "bound_seen", c->bound_seen >= 0 ? ridge_side_names[c->bound_seen] : NULL);
     ridge_jw_member_real(w, "memory_percent", in_percent(c->memory_share));
     ridge_jw_member_real(w, "compute_percent", in_percent(c->compute_share));
     ridge_jw_member_real(w, "slowdown", c->slowdown);
@@ -20,7 +20,7 @@ void ridge_joined_json_members(ridge_json_writer *w, const ridge_joined *c)
 static void stored_row_json(ridge_json_writer *w, const ridge_joined *c)
 {
     ridge_jw_object_compact(w);
-    ridge_measured_row_json_members(w, c->row);
+    ridge_record_members(w, &ridge_measured_row_record, c->row);
     ridge_joined_json_members(w, c);
     ridge_jw_end_object(w);
 }
@@ -129,17 +129,17 @@ static const char *percent_cell(ridge_arena *arena, double share)
     return share < 0 ? "-" : ridge_arena_printf(arena, share < 0.0995 ? "%.1f%%" : "%.0f%%", 100 * share);
 }
 
-static const char *short_bound(const char *bound)
+static const char *short_bound(ridge_side bound)
 {
-    return strcmp(bound, "memory") == 0 ? "mem" : strcmp(bound, "compute") == 0 ? "comp" : bound;
+    return bound == RIDGE_SIDE_MEMORY ? "mem" : "comp";
 }
 
 /* as predicted; "mem/comp": predicted/seen, where the two differ */
 static const char *bounds_cell(ridge_arena *arena, const ridge_joined *c)
 {
-    if (c->bound && c->bound_seen && strcmp(c->bound, c->bound_seen) != 0)
+    if (c->bound >= 0 && c->bound_seen >= 0 && c->bound != c->bound_seen)
         return ridge_arena_printf(arena, "%s/%s", short_bound(c->bound), short_bound(c->bound_seen));
-    return c->bound ? c->bound : "-";
+    return c->bound >= 0 ? ridge_side_names[c->bound] : "-";
 }
 
 static bool take(const char **cells, const char *const *values, size_t count)
@@ -194,8 +194,8 @@ static bool fill_csv(const char **cells, const ridge_joined *c, ridge_arena *a)
         number(a, m->time.median_s),
         number(a, m->predicted_s),
         number(a, c->error),
-        c->bound ? c->bound : "",
-        c->bound_seen ? c->bound_seen : "",
+        c->bound >= 0 ? ridge_side_names[c->bound] : "",
+        c->bound_seen >= 0 ? ridge_side_names[c->bound_seen] : "",
         number(a, in_percent(c->memory_share)),
         number(a, in_percent(c->compute_share)),
         number(a, c->slowdown),

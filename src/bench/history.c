@@ -61,7 +61,7 @@ static const char *spread(const ridge_measured_row *row, ridge_arena *arena)
 /* what the bound counts: bytes where memory is in the way, else FLOPs; what is known where only one is */
 static const char *rate(const ridge_measured_row *row, ridge_arena *arena)
 {
-    bool memory = row->bound ? strcmp(row->bound, "memory") == 0 : row->flops_per_s < 0;
+    bool memory = row->bound >= 0 ? row->bound == RIDGE_SIDE_MEMORY : row->flops_per_s < 0;
     if ((memory || row->flops_per_s < 0) && row->bytes_per_s >= 0)
         return ridge_units_scaled(arena, row->bytes_per_s, "B/s");
     return ridge_units_scaled(arena, row->flops_per_s, "FLOP/s");

@@ -202,5 +202,5 @@ void ridge_bench_machine_json(ridge_json_writer *w, const ridge_bench_machine *m
     ridge_machine_json(w, &m->detected->machine);
     ridge_jw_end_object(w);
     ridge_jw_key(w, "ceilings");
-    ridge_ceilings_json(w, m->ceilings);
+    ridge_record_object(w, &ridge_ceilings_record, m->ceilings, false);
 }

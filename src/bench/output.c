@@ -10,7 +10,7 @@ void ridge_bench_row_json(ridge_json_writer *w, const ridge_bench_row *row)
     ridge_joined c;
     ridge_compare_row(&c, &row->row, row->seen);
     ridge_jw_object_compact(w);
-    ridge_measured_row_json_members(w, &row->row);
+    ridge_record_members(w, &ridge_measured_row_record, &row->row);
     ridge_joined_json_members(w, &c);
     ridge_jw_member_real(w, "theory_s", row->theory_s);
     ridge_jw_member_real(w, "memory_s", row->measured_ceilings.memory_s);
@@ -85,7 +85,7 @@ void ridge_bench_json(ridge_json_writer *w, const ridge_bench *b)
     failed_json(w, b);
     ridge_jw_member_whole(w, "cpus", (ridge_int)b->cpus);
     ridge_jw_key(w, "metrics");
-    ridge_metrics_json(w, &b->metrics);
+    ridge_record_object(w, &ridge_metrics_record, &b->metrics, false);
     ridge_jw_member_whole(w, "planned", (ridge_int)b->planned);
     ridge_jw_member_whole(w, "unsupported", (ridge_int)b->unsupported_count);
     ridge_jw_key(w, "interrupted");
@@ -140,7 +140,7 @@ static bool fill_text(const char **cells, const ridge_bench_row *row, ridge_aren
         row->right ? ridge_arena_printf(arena, "%s%s", percent(arena, m->percent_of_ceiling), m->beats_roofline ? "!" : "") : "",
         ridge_units_seconds(arena, m->predicted_s),
         row->right ? percent(arena, m->error < 0 ? m->error : 100 * m->error) : "",
-        m->bound ? m->bound : "-",
+        m->bound >= 0 ? ridge_side_names[m->bound] : "-",
         row->right ? ridge_arena_printf(arena, "%u/%u", m->time.kept, m->time.tried) : "",
     };
     for (unsigned c = 0; c < COLUMNS; c++)
@@ -202,7 +202,7 @@ static bool fill_csv(const char **cells, const ridge_bench_row *row, ridge_arena
         number(a, m->percent_of_ceiling),
         number(a, m->predicted_s),
         number(a, m->error),
-        m->bound ? m->bound : "",
+        m->bound >= 0 ? ridge_side_names[m->bound] : "",
         number(a, m->max_relative_error),
         m->beats_roofline ? "true" : "false",
         m->machine,

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 double ridge_compare_error(double predicted_s, double measured_s)
 {
@@ -15,11 +14,11 @@ double ridge_compare_bound_s(ridge_compare_sides sides)
     return larger >= 0 ? larger : RIDGE_MEASURE_UNKNOWN;
 }
 
-const char *ridge_compare_bound(ridge_compare_sides sides)
+ridge_side ridge_compare_bound(ridge_compare_sides sides)
 {
     if (!(ridge_compare_bound_s(sides) >= 0))
-        return NULL;
-    return sides.compute_s > sides.memory_s ? "compute" : "memory";
+        return RIDGE_SIDE_UNKNOWN;
+    return sides.compute_s > sides.memory_s ? RIDGE_SIDE_COMPUTE : RIDGE_SIDE_MEMORY;
 }
 
 static double share_of(double ceiling_s, double measured_s)
@@ -86,9 +85,9 @@ ridge_status ridge_compare_summarise(ridge_compare_summary *out, const ridge_joi
     for (size_t i = 0; i < count; i++) {
         const ridge_joined *c = &rows[i];
         out->beat_roofline += c->row->beats_roofline;
-        if (c->bound && c->bound_seen) {
+        if (c->bound != RIDGE_SIDE_UNKNOWN && c->bound_seen != RIDGE_SIDE_UNKNOWN) {
             out->bounds_known++;
-            out->bounds_agree += strcmp(c->bound, c->bound_seen) == 0;
+            out->bounds_agree += c->bound == c->bound_seen;
         }
         if (!(c->error >= 0))
             continue;

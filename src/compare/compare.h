@@ -16,13 +16,13 @@ typedef struct ridge_compare_sides {
 } ridge_compare_sides;
 /* the larger of the two: the least time; negative where neither is known */
 double ridge_compare_bound_s(ridge_compare_sides sides);
-/* "memory" or "compute"; NULL where neither is known */
-const char *ridge_compare_bound(ridge_compare_sides sides);
+/* which that is; unknown where neither is known */
+ridge_side ridge_compare_bound(ridge_compare_sides sides);
 
 typedef struct ridge_joined {
     const ridge_measured_row *row;
-    const char *bound;                  /* as predicted */
-    const char *bound_seen;             /* the ceiling of which the kernel reached the larger share, measured beside it */
+    ridge_side bound;                   /* as predicted */
+    ridge_side bound_seen;              /* the ceiling of which the kernel reached the larger share, measured beside it */
     double memory_share, compute_share; /* of the ceilings measured beside it, 0..1 */
     double slowdown;                    /* measured / the theoretical minimum */
     double error;

@@ -38,18 +38,14 @@ static double per_second(ridge_int amount, double time_s)
 static ridge_measured_row *add(adding *a, double time_s, ridge_int flops, ridge_int bytes)
 {
     ridge_measured_row *row = &a->rows[a->count++];
-    *row = (ridge_measured_row){.provider = "ridge",
-                                .threads = a->threads,
-                                .time = {.median_s = time_s, .low_s = time_s, .high_s = time_s},
-                                .flops = flops,
-                                .bytes = bytes,
-                                .flops_per_s = per_second(flops, time_s),
-                                .bytes_per_s = per_second(bytes, time_s),
-                                .percent_of_ceiling = RIDGE_MEASURE_UNKNOWN,
-                                .predicted_s = RIDGE_MEASURE_UNKNOWN,
-                                .error = RIDGE_MEASURE_UNKNOWN,
-                                .max_relative_error = RIDGE_MEASURE_UNKNOWN,
-                                .machine = a->machine};
+    *row = ridge_measured_row_unknown();
+    row->threads = a->threads;
+    row->time = (ridge_sample_statistics){.median_s = time_s, .low_s = time_s, .high_s = time_s};
+    row->flops = flops;
+    row->bytes = bytes;
+    row->flops_per_s = per_second(flops, time_s);
+    row->bytes_per_s = per_second(bytes, time_s);
+    row->machine = a->machine;
     return row;
 }
 

@@ -13,7 +13,7 @@
 enum { VARIANTS = 32, PLACES_LEAST = 2 * VARIANTS, DRAM_WEIGHT = 4, PEAK_ROUNDS = 64, CHAIN_ROUNDS = 4000, WAKES = 40, KINDS_HOT = 4 };
 enum { HOT_BYTES = 8 << 20 };
 
-const char *const ridge_ceiling_level_names[RIDGE_CEILING_LEVELS] = {
+const char *const ridge_ceiling_level_names[RIDGE_CEILING_LEVELS + 1] = {
 #define X(code, name) name,
     RIDGE_CEILING_LEVEL_LIST(X)
 #undef X
@@ -212,8 +212,8 @@ static ridge_status measure_peak(run *r, const ridge_peak *peak)
         .flops_per_s = flops * r->threads / found[0].median_s,
         .low_flops_per_s = flops * r->threads / found[0].high_s,
         .high_flops_per_s = flops * r->threads / found[0].low_s,
-        .clock_hz = clock,
-        .flops_per_cycle = clock > 0 ? flops / found[0].median_s / clock : 0,
+        .clock_hz = clock > 0 ? clock : RIDGE_CEILING_UNKNOWN,
+        .flops_per_cycle = clock > 0 ? flops / found[0].median_s / clock : RIDGE_CEILING_UNKNOWN,
     };
     return RIDGE_OK;
 }
@@ -264,7 +264,7 @@ static double wake_s(ridge_team *team)
     double seconds[WAKES];
     size_t n = 0;
     if (ridge_team_threads(team) == 1)
-        return 0;
+        return RIDGE_CEILING_UNKNOWN;
     for (; n < WAKES && ridge_measure_interrupted == 0; n++) {
         for (unsigned waited = 0; ridge_team_sleepers(team) + 1 < ridge_team_threads(team) && waited < 100; waited++)
             (void)nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
@@ -273,7 +273,7 @@ static double wake_s(ridge_team *team)
         seconds[n] = ridge_clock_s() - begin;
     }
     if (n == 0)
-        return 0;
+        return RIDGE_CEILING_UNKNOWN;
     ridge_sort(seconds, n);
     return ridge_median_sorted(seconds, n);
 }

@@ -5,9 +5,9 @@
 #ifndef RIDGE_MEASURE_CEILINGS_H
 #define RIDGE_MEASURE_CEILINGS_H
 
-#include "base/json.h"
 #include "kernel/ceiling/ceiling.h"
 #include "measure/measure.h"
+#include "report/record.h"
 
 /* ---- one loop as a work, for anybody who wants a ceiling in an interleaved run of his own ---- */
 
@@ -48,7 +48,9 @@ typedef enum ridge_ceiling_level {
 #undef X
         RIDGE_CEILING_LEVELS
 } ridge_ceiling_level;
-extern const char *const ridge_ceiling_level_names[RIDGE_CEILING_LEVELS];
+extern const char *const ridge_ceiling_level_names[RIDGE_CEILING_LEVELS + 1];
+
+#define RIDGE_CEILING_UNKNOWN (-1.0)
 
 typedef struct ridge_ceiling_stream {
     ridge_ceiling_level level;
@@ -64,8 +66,8 @@ typedef struct ridge_ceiling_peak {
     unsigned threads;
     ridge_sample_statistics time;
     double flops_per_s, low_flops_per_s, high_flops_per_s; /* of all threads */
-    double clock_hz;                                       /* median of multiply chains that took turns with the load; 0: not known */
-    double flops_per_cycle;                                /* of one thread; 0: not known */
+    double clock_hz;        /* median of multiply chains that took turns with the load; negative: not known */
+    double flops_per_cycle; /* of one thread; negative: not known */
 } ridge_ceiling_peak;
 
 /* what it takes to have threads do nothing, seconds */
@@ -73,7 +75,7 @@ typedef struct ridge_ceiling_overhead {
     unsigned threads;
     double barrier_s; /* between two phases */
     double region_s;  /* a whole run of threads that wait for it */
-    double wake_s;    /* a whole run of threads that sleep; 0 with one thread */
+    double wake_s;    /* a whole run of threads that sleep; negative: not known, as with one thread */
 } ridge_ceiling_overhead;
 
 typedef struct ridge_ceilings {
@@ -101,7 +103,7 @@ ridge_status ridge_ceilings_measure(ridge_ceilings **out, const ridge_ceilings_o
 const ridge_ceiling_stream *ridge_ceilings_stream(const ridge_ceilings *ceilings, ridge_ceiling_level level, ridge_stream_kind kind);
 const ridge_ceiling_peak *ridge_ceilings_peak(const ridge_ceilings *ceilings, const char *precision);
 
-/* {"bandwidth": [..], "flops": [..], "overhead": [..], ..}: an object */
-void ridge_ceilings_json(ridge_json_writer *w, const ridge_ceilings *ceilings);
+/* {"bandwidth": [..], "flops": [..], "overhead": [..], ..}; rows of the last two as tables */
+extern const ridge_record ridge_ceilings_record, ridge_ceiling_peak_record, ridge_ceiling_overhead_record;
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "measure/measure.h"
 
-const char *const ridge_counter_kind_names[RIDGE_COUNTER_KINDS] = {
+const char *const ridge_counter_kind_names[RIDGE_COUNTER_KINDS + 1] = {
 #define X(code, name, event) name,
     RIDGE_COUNTER_LIST(X)
 #undef X
@@ -156,8 +156,10 @@ void ridge_metrics_end(ridge_metrics *out, ridge_metrics_run *run)
     const ridge_metrics *b = &run->before;
     double now = ridge_clock_s();
     *out = (ridge_metrics){.wall_s = now - b->wall_s, .peak_is_of_run = run->peak_reset};
-    for (size_t i = 0; i < RIDGE_COUNTER_KINDS; i++)
+    for (size_t i = 0; i < RIDGE_COUNTER_KINDS; i++) {
         out->counters[i] = close_counter(run->files[i]);
+        out->counted = out->counted || out->counters[i] != RIDGE_METRIC_UNKNOWN;
+    }
     read_usage(out);
     out->user_s -= b->user_s;
     out->system_s -= b->system_s;
@@ -174,46 +176,37 @@ void ridge_metrics_end(ridge_metrics *out, ridge_metrics_run *run)
     memcpy(out->reason, run->reason, sizeof out->reason);
 }
 
-/* ---- JSON ---- */
+/* ---- how they are written ---- */
 
-static void key_seconds(ridge_json_writer *w, const char *key, double value)
-{
-    ridge_jw_key(w, key);
-    ridge_jw_double(w, value);
-}
+#define METRICS ridge_metrics
+#define SECONDS .unit = RIDGE_UNIT_SECONDS
+#define BYTES   .unit = RIDGE_UNIT_BYTES
+/* clang-format off */
+static const ridge_record_field counter_fields[] = {
+#define X(code, name, event) RIDGE_R_WHOLE(METRICS, counters[RIDGE_COUNTER_##code], name, NULL, RIDGE_IN_JSON, "counted in user space"),
+    RIDGE_COUNTER_LIST(X)
+#undef X
+    RIDGE_R_BOOL(METRICS, counted, "available", NULL, RIDGE_IN_JSON, "one of them at least is known"),
+    RIDGE_R_CHARS(METRICS, reason, "reason", NULL, RIDGE_IN_JSON, "why one is not known"),
+    RIDGE_R_END,
+};
+/* clang-format on */
+static const ridge_record counter_record = RIDGE_RECORD(METRICS, "counters", counter_fields, "hardware counters");
 
-static void write_counters(ridge_json_writer *w, const ridge_metrics *m)
-{
-    bool any = false;
-    ridge_jw_key(w, "counters");
-    ridge_jw_object(w);
-    for (size_t i = 0; i < RIDGE_COUNTER_KINDS; i++) {
-        any = any || m->counters[i] != RIDGE_METRIC_UNKNOWN;
-        ridge_jw_member_whole(w, ridge_counter_kind_names[i], m->counters[i]);
-    }
-    ridge_jw_key(w, "available");
-    ridge_jw_bool(w, any);
-    ridge_jw_member_text(w, "reason", m->reason[0] != '\0' ? m->reason : NULL);
-    ridge_jw_end_object(w);
-}
-
-void ridge_metrics_json(ridge_json_writer *w, const ridge_metrics *m)
-{
-    ridge_jw_object(w);
-    key_seconds(w, "wall_s", m->wall_s);
-    key_seconds(w, "user_s", m->user_s);
-    key_seconds(w, "system_s", m->system_s);
-    ridge_jw_member_whole(w, "peak_bytes", m->peak_bytes);
-    ridge_jw_key(w, "peak_is_of_run");
-    ridge_jw_bool(w, m->peak_is_of_run);
-    ridge_jw_member_whole(w, "current_bytes", m->current_bytes);
-    ridge_jw_member_whole(w, "heap_bytes", m->heap_bytes);
-    ridge_jw_key(w, "heap_change_bytes");
-    ridge_jw_int(w, m->heap_change_bytes);
-    ridge_jw_member_whole(w, "voluntary_switches", m->voluntary_switches);
-    ridge_jw_member_whole(w, "involuntary_switches", m->involuntary_switches);
-    ridge_jw_member_whole(w, "minor_faults", m->minor_faults);
-    ridge_jw_member_whole(w, "major_faults", m->major_faults);
-    write_counters(w, m);
-    ridge_jw_end_object(w);
-}
+static const ridge_record_field fields[] = {
+    RIDGE_R_REAL(METRICS, wall_s, "wall_s", NULL, RIDGE_IN_JSON, "time that passed", SECONDS),
+    RIDGE_R_REAL(METRICS, user_s, "user_s", NULL, RIDGE_IN_JSON, "CPU time of all threads in the program", SECONDS),
+    RIDGE_R_REAL(METRICS, system_s, "system_s", NULL, RIDGE_IN_JSON, "... in the system", SECONDS),
+    RIDGE_R_WHOLE(METRICS, peak_bytes, "peak_bytes", NULL, RIDGE_IN_JSON, "most memory resident", BYTES),
+    RIDGE_R_BOOL(METRICS, peak_is_of_run, "peak_is_of_run", NULL, RIDGE_IN_JSON, "that is the run's, else of the process since it began"),
+    RIDGE_R_WHOLE(METRICS, current_bytes, "current_bytes", NULL, RIDGE_IN_JSON, "memory resident at the end", BYTES),
+    RIDGE_R_WHOLE(METRICS, heap_bytes, "heap_bytes", NULL, RIDGE_IN_JSON, "held by the allocator at the end", BYTES),
+    RIDGE_R_SIGNED(METRICS, heap_change_bytes, "heap_change_bytes", NULL, RIDGE_IN_JSON, "more than at the beginning", BYTES),
+    RIDGE_R_WHOLE(METRICS, voluntary_switches, "voluntary_switches", NULL, RIDGE_IN_JSON, "context switches to wait"),
+    RIDGE_R_WHOLE(METRICS, involuntary_switches, "involuntary_switches", NULL, RIDGE_IN_JSON, "context switches against its will"),
+    RIDGE_R_WHOLE(METRICS, minor_faults, "minor_faults", NULL, RIDGE_IN_JSON, "page faults without I/O"),
+    RIDGE_R_WHOLE(METRICS, major_faults, "major_faults", NULL, RIDGE_IN_JSON, "page faults with I/O"),
+    RIDGE_R_GROUP(&counter_record, "counters", RIDGE_IN_JSON, "hardware counters"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_metrics_record = RIDGE_RECORD(METRICS, "metrics", fields, "what a run took of the machine");

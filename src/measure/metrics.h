@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/json.h"
+#include "report/record.h"
 
 #define RIDGE_METRIC_UNKNOWN (-1)
 
@@ -25,7 +25,7 @@ typedef enum ridge_counter_kind {
 #undef X
         RIDGE_COUNTER_KINDS
 } ridge_counter_kind;
-extern const char *const ridge_counter_kind_names[RIDGE_COUNTER_KINDS];
+extern const char *const ridge_counter_kind_names[RIDGE_COUNTER_KINDS + 1];
 
 typedef struct ridge_metrics {
     double wall_s, user_s, system_s; /* user and system: CPU time of all threads */
@@ -35,6 +35,7 @@ typedef struct ridge_metrics {
     int64_t heap_change_bytes;       /* since begin; may be negative */
     int64_t voluntary_switches, involuntary_switches, minor_faults, major_faults;
     int64_t counters[RIDGE_COUNTER_KINDS]; /* user space only; scaled where the machine had to share its counters */
+    bool counted;                          /* one of them at least is known */
     bool peak_is_of_run;
     char reason[128]; /* why counters are unknown; "" where they are not */
 } ridge_metrics;
@@ -51,7 +52,7 @@ typedef struct ridge_metrics_run {
 void ridge_metrics_begin(ridge_metrics_run *run);
 void ridge_metrics_end(ridge_metrics *out, ridge_metrics_run *run);
 
-/* an object; unknown is null, "counters" are {"cycles": .., .., "available": bool, "reason": text or null} */
-void ridge_metrics_json(ridge_json_writer *w, const ridge_metrics *metrics);
+/* "counters" are {"cycles": .., .., "available": bool, "reason": text or null} */
+extern const ridge_record ridge_metrics_record;
 
 #endif

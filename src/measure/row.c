@@ -1,19 +1,90 @@
 #include "measure/row.h"
 
-#include "base/json.h"
-#include "measure/store_fields.h"
+const char *const ridge_cache_state_names[] = {
+#define X(code, name) name,
+    RIDGE_CACHE_STATE_LIST(X)
+#undef X
+        NULL};
 
-const char *const ridge_cache_state_names[] = {"hot", "cold"};
+const char *const ridge_side_names[] = {
+#define X(code, name) name,
+    RIDGE_SIDE_LIST(X)
+#undef X
+        NULL};
 
-void ridge_measured_row_json_members(ridge_json_writer *w, const ridge_measured_row *row)
+ridge_measured_row ridge_measured_row_unknown(void)
 {
-    ridge_fields_json(w, &ridge_row_fields, row);
-    ridge_jw_member_text(w, "machine", row->machine);
+    return (ridge_measured_row){.provider = "ridge",
+                                .flops = -1,
+                                .bytes = -1,
+                                .flops_per_s = RIDGE_MEASURE_UNKNOWN,
+                                .bytes_per_s = RIDGE_MEASURE_UNKNOWN,
+                                .percent_of_ceiling = RIDGE_MEASURE_UNKNOWN,
+                                .predicted_s = RIDGE_MEASURE_UNKNOWN,
+                                .error = RIDGE_MEASURE_UNKNOWN,
+                                .bound = RIDGE_SIDE_UNKNOWN,
+                                .max_relative_error = RIDGE_MEASURE_UNKNOWN};
 }
 
-void ridge_measured_row_json(ridge_json_writer *w, const ridge_measured_row *row)
-{
-    ridge_jw_object_compact(w);
-    ridge_measured_row_json_members(w, row);
-    ridge_jw_end_object(w);
-}
+/* ---- how it is written, and read back ---- */
+
+static const ridge_record_rule needed = {.needed = true}, sizes = {.needed = true, .flat = true};
+#define NEEDED  .rule = &needed
+#define SECONDS .unit = RIDGE_UNIT_SECONDS
+
+#define TIME ridge_sample_statistics
+static const ridge_record_field interval_fields[] = {
+    RIDGE_R_REAL(TIME, median_s, "median", NULL, RIDGE_IN_DATA, "the median", SECONDS, NEEDED, .csv = "time_s"),
+    RIDGE_R_REAL(TIME, low_s, "low", NULL, RIDGE_IN_DATA, "where the median's 95 % interval begins", SECONDS, NEEDED, .csv = "low_s"),
+    RIDGE_R_REAL(TIME, high_s, "high", NULL, RIDGE_IN_DATA, "where it ends", SECONDS, NEEDED, .csv = "high_s"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_interval_record = RIDGE_RECORD(TIME, "interval", interval_fields, "a time and how sure it is");
+
+#define ROW ridge_measured_row
+static const ridge_record_field measured_fields[] = {
+    RIDGE_R_TEXT(ROW, kernel, "kernel", NULL, RIDGE_IN_DATA, "the kind of kernel", NEEDED),
+    RIDGE_R_TEXT(ROW, variant, "variant", NULL, RIDGE_IN_DATA, "the implementation", NEEDED),
+    RIDGE_R_TEXT(ROW, provider, "provider", NULL, RIDGE_IN_DATA, "whose it is", NEEDED),
+    RIDGE_R_RAW(ROW, shape, "shape", NULL, RIDGE_IN_DATA, "its sizes", .rule = &sizes),
+    RIDGE_R_TEXT(ROW, format, "format", NULL, RIDGE_IN_DATA, "number format of the weights, of K and V", NEEDED),
+    RIDGE_R_TEXT(ROW, activations, "activations", NULL, RIDGE_IN_DATA, "number format of everything else"),
+    RIDGE_R_UNSIGNED(ROW, threads, "threads", NULL, RIDGE_IN_DATA, "threads that shared the work"),
+    RIDGE_R_WORD(ROW, cache, ridge_cache_state_names, "cache", NULL, RIDGE_IN_DATA, "where the operands were", NEEDED),
+    RIDGE_R_IN(ROW, time, &ridge_interval_record, "time_s", RIDGE_IN_DATA, "the time of one call", .csv = "", .compact = true),
+    RIDGE_R_REAL(ROW, time.mad_s, "mad_s", NULL, RIDGE_IN_JSON, "median absolute deviation", SECONDS, NEEDED),
+    RIDGE_R_REAL(ROW, time.minimum_s, "minimum_s", NULL, RIDGE_IN_JSON, "the shortest", SECONDS, NEEDED),
+    RIDGE_R_UNSIGNED(ROW, time.kept, "kept", NULL, RIDGE_IN_DATA, "samples that nothing disturbed"),
+    RIDGE_R_UNSIGNED(ROW, time.tried, "tried", NULL, RIDGE_IN_DATA, "samples taken"),
+    RIDGE_R_UNSIGNED(ROW, time.calls_per_sample, "calls_per_sample", NULL, RIDGE_IN_JSON, "calls in a sample"),
+    RIDGE_R_BOOL(ROW, time.stopped, "stopped", NULL, RIDGE_IN_JSON, "the budget or Ctrl-C ended it before the wanted confidence", NEEDED),
+    RIDGE_R_COUNT(ROW, flops, "flops", NULL, RIDGE_IN_DATA, "FLOPs of one call, by the catalog"),
+    RIDGE_R_COUNT(ROW, bytes, "bytes", NULL, RIDGE_IN_DATA, "bytes it moves, by the catalog", .unit = RIDGE_UNIT_BYTES),
+    RIDGE_R_REAL(ROW, flops_per_s, "flops_per_s", NULL, RIDGE_IN_DATA, "FLOPs over the time", .unit = RIDGE_UNIT_FLOPS_PER_S),
+    RIDGE_R_REAL(ROW, bytes_per_s, "bytes_per_s", NULL, RIDGE_IN_DATA, "bytes over the time", .unit = RIDGE_UNIT_BYTES_PER_S),
+    RIDGE_R_REAL(ROW, percent_of_ceiling, "percent_of_ceiling", NULL, RIDGE_IN_DATA, "how much of the ceiling that bounds it is reached",
+                 .unit = RIDGE_UNIT_PERCENT),
+    RIDGE_R_REAL(ROW, predicted_s, "predicted_s", NULL, RIDGE_IN_DATA, "the least time by measured ceilings", SECONDS),
+    RIDGE_R_REAL(ROW, error, "error", NULL, RIDGE_IN_DATA, "|predicted - measured| / measured", .unit = RIDGE_UNIT_SHARE),
+    RIDGE_R_WORD(ROW, bound, ridge_side_names, "bound", NULL, RIDGE_IN_DATA, "the side of the roofline that bounds it, as predicted"),
+    RIDGE_R_REAL(ROW, max_relative_error, "max_relative_error", NULL, RIDGE_IN_DATA,
+                 "how far results are off the reference, in parts of its root mean square"),
+    RIDGE_R_BOOL(ROW, beats_roofline, "beats_roofline", NULL, RIDGE_IN_DATA,
+                 "faster than its ceiling: then a ceiling or a byte count is wrong", NEEDED),
+    RIDGE_R_END,
+};
+const ridge_record ridge_measured_record = RIDGE_RECORD(ROW, "measurement", measured_fields, "a kernel that was timed");
+
+static const ridge_record_field row_fields[] = {
+    RIDGE_R_ALSO(&ridge_measured_record),
+    RIDGE_R_TEXT(ROW, machine, "machine", NULL, RIDGE_IN_DATA, "fingerprint of the machine"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_measured_row_record = RIDGE_RECORD(ROW, "measured row", row_fields, "a kernel that was timed, and where");
+
+static const ridge_record_field stored_fields[] = {
+    RIDGE_R_WHOLE(ROW, run, "run", NULL, RIDGE_IN_JSON, "number of its run in this store"),
+    RIDGE_R_ALSO(&ridge_measured_row_record),
+    RIDGE_R_END,
+};
+const ridge_record ridge_stored_row_record = RIDGE_RECORD(ROW, "stored row", stored_fields, "a kernel that was timed, and when");

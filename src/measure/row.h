@@ -1,19 +1,43 @@
-/* row.h - one measured result, as every output, the store and `compare` have it (INTERFACE, "ridge bench").
- * In: a problem, a variant, statistics; FLOPs and bytes from the catalog. Out: one struct; strings live as long as its arena.
- * Numbers nobody knows are negative and print as null. */
+/* row.h - one measured result, as every output, the store and `compare` have it.
+ * In: a problem, a variant, statistics; FLOPs and bytes from the catalog. Out: one struct and its record (report/record.h), from which
+ * JSON, CSV, the store's columns and what is read back all follow; strings live as long as the row's arena.
+ * Numbers nobody knows are negative. */
 #ifndef RIDGE_MEASURE_ROW_H
 #define RIDGE_MEASURE_ROW_H
 
 #include "base/number.h"
 #include "kernel/kernel.h"
 #include "measure/measure.h"
+#include "report/record.h"
 
 #define RIDGE_MEASURE_UNKNOWN (-1.0)
 
-typedef enum ridge_cache_state { RIDGE_CACHE_HOT, RIDGE_CACHE_COLD } ridge_cache_state;
-extern const char *const ridge_cache_state_names[]; /* "hot", "cold" */
+#define RIDGE_CACHE_STATE_LIST(X)                                                                                                          \
+    X(HOT, "hot")   /* operands are where the last call left them */                                                                       \
+    X(COLD, "cold") /* the large one comes from another place each call */
+typedef enum ridge_cache_state {
+#define X(code, name) RIDGE_CACHE_##code,
+    RIDGE_CACHE_STATE_LIST(X)
+#undef X
+        RIDGE_CACHE_STATES
+} ridge_cache_state;
+extern const char *const ridge_cache_state_names[RIDGE_CACHE_STATES + 1];
+
+/* the side of the roofline that bounds a kernel */
+#define RIDGE_SIDE_LIST(X)                                                                                                                 \
+    X(MEMORY, "memory")                                                                                                                    \
+    X(COMPUTE, "compute")
+typedef enum ridge_side {
+    RIDGE_SIDE_UNKNOWN = -1,
+#define X(code, name) RIDGE_SIDE_##code,
+    RIDGE_SIDE_LIST(X)
+#undef X
+        RIDGE_SIDES
+} ridge_side;
+extern const char *const ridge_side_names[RIDGE_SIDES + 1];
 
 typedef struct ridge_measured_row {
+    int64_t run;                             /* its number in the store; 0: in none */
     const char *kernel, *variant, *provider; /* "gemv", "avx512-vnni", "ridge"; a user's own kernel has its name */
     const char *shape;                       /* JSON object of the sizes: {"n": 14336, "k": 4096} */
     const char *format;                      /* of the weights (K, V); "activations" where there are none */
@@ -25,17 +49,19 @@ typedef struct ridge_measured_row {
     double flops_per_s, bytes_per_s;
     double percent_of_ceiling; /* of the ceiling that bounds it, 0..100 */
     double predicted_s;
-    double error;      /* |predicted - measured| / measured */
-    const char *bound; /* as predicted: "memory", "compute"; NULL: not predicted */
+    double error;              /* |predicted - measured| / measured */
+    ridge_side bound;          /* as predicted */
     double max_relative_error; /* against the reference, by kernel.h's scale */
     bool beats_roofline;       /* then a ceiling or a byte count is wrong, and the output says so */
     const char *machine;       /* fingerprint hash, 16 hexadecimal digits */
 } ridge_measured_row;
 
-/* one row as INTERFACE has it: an object */
-struct ridge_json_writer;
-void ridge_measured_row_json(struct ridge_json_writer *w, const ridge_measured_row *row);
-/* ... its members, into an object that is open */
-void ridge_measured_row_json_members(struct ridge_json_writer *w, const ridge_measured_row *row);
+/* a row of Ridge's own of which nothing else is known */
+ridge_measured_row ridge_measured_row_unknown(void);
+
+/* of ridge_sample_statistics: {"median", "low", "high"} */
+extern const ridge_record ridge_interval_record;
+/* what the store keeps of a row; the same with its machine; with its run too */
+extern const ridge_record ridge_measured_record, ridge_measured_row_record, ridge_stored_row_record;
 
 #endif

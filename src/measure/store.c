@@ -111,7 +111,10 @@ ridge_status ridge_store_open(ridge_store **out, const char *path, bool create, 
     if (!store)
         return ridge_no_memory(err);
     ridge_arena_init(&store->scratch);
-    st = ridge_sql_open(&store->sql, path, create, err);
+    ridge_arena_init(&store->arena);
+    st = ridge_store_columns_make(&store->columns, &store->arena, err);
+    if (!st)
+        st = ridge_sql_open(&store->sql, path, create, err);
     if (!st)
         st = ridge_store_migrate(store->sql, err);
     if (!st)
@@ -128,6 +131,7 @@ void ridge_store_close(ridge_store *store)
     ridge_query_close(&store->insert);
     ridge_sql_close(store->sql);
     ridge_arena_free(&store->scratch);
+    ridge_arena_free(&store->arena);
     free(store);
 }
 
@@ -151,39 +155,36 @@ ridge_status ridge_store_settle(ridge_store *store, ridge_status st, ridge_err *
 
 /* ---- values ---- */
 
-void ridge_store_columns(ridge_buf *out, const ridge_fields *fields)
+void ridge_store_names(ridge_buf *out, const ridge_record_columns *columns)
 {
-    for (size_t i = 0; i < fields->count; i++)
-        ridge_buf_addf(out, "%s%s", i > 0 ? ", " : "", fields->items[i].name);
+    for (size_t i = 0; i < columns->count; i++)
+        ridge_buf_addf(out, "%s%s", i > 0 ? ", " : "", columns->items[i].key);
 }
 
 static void bind_count(ridge_query *query, int at, ridge_int value, const char *text)
 {
-    if (value < 0)
-        ridge_query_bind_text(query, at, NULL);
-    else if (value <= INT64_MAX)
+    if (value >= 0 && value <= INT64_MAX)
         ridge_query_bind_integer(query, at, (int64_t)value);
     else
-        ridge_query_bind_text(query, at, text);
+        ridge_query_bind_text(query, at, value < 0 ? NULL : text);
 }
 
-static void bind(ridge_query *query, int at, const ridge_store_field *field, const void *value, const char *text)
+/* text: of the value; "" where it is not known */
+static void bind(ridge_query *query, int at, const ridge_record_column *column, const void *row, const char *text)
 {
+    const void *member = (const char *)row + column->offset + column->field->offset;
     ridge_int count;
-    double real;
-    switch (field->kind) {
-    case RIDGE_FIELD_UNSIGNED:
-        ridge_query_bind_integer(query, at, *(const unsigned *)value);
+    switch (column->field->kind) {
+    case RIDGE_RECORD_UNSIGNED:
+        ridge_query_bind_integer(query, at, *(const unsigned *)member);
         break;
-    case RIDGE_FIELD_COUNT:
-        memcpy(&count, value, sizeof count);
+    case RIDGE_RECORD_COUNT:
+        memcpy(&count, member, sizeof count);
         bind_count(query, at, count, text);
         break;
-    case RIDGE_FIELD_SECONDS:
-    case RIDGE_FIELD_REAL:
-        real = *(const double *)value;
+    case RIDGE_RECORD_REAL:
         if (text[0] != '\0')
-            ridge_query_bind_double(query, at, real);
+            ridge_query_bind_double(query, at, *(const double *)member);
         else
             ridge_query_bind_text(query, at, NULL);
         break;
@@ -192,33 +193,35 @@ static void bind(ridge_query *query, int at, const ridge_store_field *field, con
     }
 }
 
-ridge_status ridge_store_bind(ridge_query *query, int first, const ridge_fields *fields, const void *at, ridge_arena *arena, ridge_err *err)
+/* binds all columns to parameters first, first + 1, ...; texts live in the store's scratch */
+static ridge_status bind_all(ridge_query *query, int first, ridge_store *store, const ridge_record_columns *columns, const void *row,
+                             ridge_err *err)
 {
     ridge_buf text = {0};
     ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < fields->count && !st; i++) {
-        const ridge_store_field *field = &fields->items[i];
+    for (size_t i = 0; i < columns->count && !st; i++) {
         text.n = 0;
-        ridge_field_print(&text, field, at);
-        const char *copy = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
+        ridge_record_text(&text, &columns->items[i], row);
+        const char *copy = text.failed ? NULL : ridge_arena_strdup(&store->scratch, (ridge_str){text.p, text.n});
         if (!copy)
             st = ridge_no_memory(err);
         else
-            bind(query, first + (int)i, field, (const char *)at + field->offset, copy);
+            bind(query, first + (int)i, &columns->items[i], row, copy);
     }
     ridge_buf_free(&text);
     return st;
 }
 
-/* INSERT of all fields, with the number of the run before them where there is one */
-static ridge_status open_insert(ridge_query *query, ridge_store *store, const char *table, const ridge_fields *fields, ridge_err *err)
+/* INSERT of all columns, with the number of the run before them in rows */
+static ridge_status open_insert(ridge_query *query, ridge_store *store, const char *table, const ridge_record_columns *columns,
+                                ridge_err *err)
 {
-    bool of_run = fields == &ridge_row_fields;
+    bool of_run = columns == &store->columns.row;
     ridge_buf text = {0};
     ridge_buf_addf(&text, "INSERT INTO %s (%s", table, of_run ? "run, " : "");
-    ridge_store_columns(&text, fields);
+    ridge_store_names(&text, columns);
     ridge_buf_addf(&text, ") VALUES (%s", of_run ? "?, " : "");
-    for (size_t i = 0; i < fields->count; i++)
+    for (size_t i = 0; i < columns->count; i++)
         ridge_buf_addz(&text, i > 0 ? ", ?" : "?");
     ridge_buf_addc(&text, ')');
     ridge_status st = text.failed ? ridge_no_memory(err) : ridge_query_open(query, store->sql, text.p, err);
@@ -230,13 +233,14 @@ static ridge_status open_insert(ridge_query *query, ridge_store *store, const ch
 
 static ridge_status insert_run(int64_t *run, ridge_store *store, const ridge_store_run *what, ridge_err *err)
 {
+    const ridge_record_columns *columns = &store->columns.run;
     ridge_store_run checked;
     ridge_query query = {0};
-    ridge_status st = ridge_fields_copy(&checked, &ridge_run_fields, what, &store->scratch, err);
+    ridge_status st = ridge_record_copy(&checked, &ridge_store_run_record, columns, what, &store->scratch, err);
     if (!st)
-        st = open_insert(&query, store, "runs", &ridge_run_fields, err);
+        st = open_insert(&query, store, "runs", columns, err);
     if (!st)
-        st = ridge_store_bind(&query, 1, &ridge_run_fields, &checked, &store->scratch, err);
+        st = bind_all(&query, 1, store, columns, &checked, err);
     if (!st)
         st = ridge_query_run(&query, err);
     ridge_query_close(&query);
@@ -300,17 +304,18 @@ static ridge_status check_row(const ridge_store *store, const ridge_measured_row
 
 ridge_status ridge_store_add(ridge_store *store, int64_t run, const ridge_measured_row *row, ridge_err *err)
 {
+    const ridge_record_columns *columns = &store->columns.row;
     ridge_measured_row checked;
     ridge_status st = choose_run(store, run, err);
     if (!st)
         st = check_row(store, row, err);
     if (!st)
-        st = ridge_fields_copy(&checked, &ridge_row_fields, row, &store->scratch, err);
+        st = ridge_record_copy(&checked, &ridge_measured_record, columns, row, &store->scratch, err);
     if (!st && !store->insert.statement)
-        st = open_insert(&store->insert, store, "rows", &ridge_row_fields, err);
+        st = open_insert(&store->insert, store, "rows", columns, err);
     if (!st) {
         ridge_query_bind_integer(&store->insert, 1, run);
-        st = ridge_store_bind(&store->insert, 2, &ridge_row_fields, &checked, &store->scratch, err);
+        st = bind_all(&store->insert, 2, store, columns, &checked, err);
     }
     if (!st)
         st = ridge_query_run(&store->insert, err);

@@ -18,7 +18,8 @@ typedef struct csv {
     ridge_arena *arena;
     ridge_err *err;
     ridge_collection all;
-    size_t columns, run_columns; /* in all; of the run: all its fields, or all but the last in files from before that was there */
+    ridge_store_columns of;
+    size_t columns, run_columns; /* in all; of the run: all of them, or all but the last in files from before that was there */
     cell cells[COLUMNS_MOST], before[COLUMNS_MOST]; /* of this line and of the one above */
 } csv;
 
@@ -113,15 +114,15 @@ static ridge_status next_line(csv *c, size_t *count)
 static const char *column_name(const csv *c, size_t i)
 {
     if (i < c->run_columns)
-        return ridge_run_fields.items[i].name;
-    return i == c->run_columns ? "row_count" : ridge_row_fields.items[i - c->run_columns - 1].name;
+        return c->of.run.items[i].key;
+    return i == c->run_columns ? "row_count" : c->of.row.items[i - c->run_columns - 1].key;
 }
 
 static void choose_columns(csv *c, size_t count)
 {
-    size_t last = ridge_run_fields.count - 1;
+    size_t last = c->of.run.count - 1;
     c->run_columns = last + (count <= last || !ridge_str_is(c->cells[last].text, "row_count"));
-    c->columns = c->run_columns + 1 + ridge_row_fields.count;
+    c->columns = c->run_columns + 1 + c->of.row.count;
 }
 
 static ridge_status read_header(csv *c)
@@ -146,15 +147,15 @@ static ridge_status read_header(csv *c)
     return st;
 }
 
-/* fields beyond the columns are missing */
-static ridge_status set_fields(csv *c, void *at, const ridge_fields *fields, const cell *cells, size_t columns)
+/* columns beyond `count` are missing */
+static ridge_status set_fields(csv *c, void *row, const ridge_record_columns *columns, const cell *cells, size_t count)
 {
-    for (size_t i = 0; i < fields->count; i++) {
+    for (size_t i = 0; i < columns->count; i++) {
         const char *reason = "out of memory";
-        ridge_str text = i < columns ? cells[i].text : (ridge_str){"", 0};
-        ridge_status st = ridge_field_set(at, &fields->items[i], text, &reason, c->arena);
+        ridge_str text = i < count ? cells[i].text : (ridge_str){"", 0};
+        ridge_status st = ridge_record_set(row, &columns->items[i], text, &reason, c->arena);
         if (st)
-            return at_cell(c, ridge_fail(c->err, st, "%s: %s", fields->items[i].name, reason), &cells[i < columns ? i : 0]);
+            return at_cell(c, ridge_fail(c->err, st, "%s: %s", columns->items[i].key, reason), &cells[i < count ? i : 0]);
     }
     return RIDGE_OK;
 }
@@ -176,7 +177,7 @@ static ridge_status start_run(csv *c)
     ridge_store_run *run = ridge_collection_run(&c->all);
     if (!run)
         return ridge_no_memory(c->err);
-    if ((st = set_fields(c, run, &ridge_run_fields, c->cells, c->run_columns)))
+    if ((st = set_fields(c, run, &c->of.run, c->cells, c->run_columns)))
         return st;
     if (!ridge_int_parse(&rows, count->text) || rows < 0 || rows > UINT32_MAX)
         return at_cell(c, ridge_fail(c->err, RIDGE_VALUE, "row_count: wanted a whole number from 0 to 4294967295"), count);
@@ -210,9 +211,10 @@ static ridge_status read_row(csv *c)
     ridge_measured_row *row = ridge_collection_row(&c->all);
     if (!row)
         return ridge_no_memory(c->err);
-    ridge_status st = set_fields(c, row, &ridge_row_fields, cells, ridge_row_fields.count);
+    ridge_status st = set_fields(c, row, &c->of.row, cells, c->of.row.count);
     if (st)
         return st;
+    row->run = run->id;
     row->machine = run->machine;
     run->rows++;
     return at_cell(c, ridge_row_check(row, c->err), cells);
@@ -250,7 +252,9 @@ ridge_status ridge_measurements_read_csv(ridge_measurements *out, ridge_str text
     *c = (csv){.text = text, .file = file, .line = 1, .arena = arena, .err = err, .all = {.m = out, .arena = arena}};
     if (ridge_str_starts(text, RIDGE_STR("\xEF\xBB\xBF")))
         c->at = c->line_at = 3;
-    ridge_status st = read_header(c);
+    ridge_status st = ridge_store_columns_make(&c->of, arena, err);
+    if (!st)
+        st = read_header(c);
     while (!st && c->at < text.n)
         st = read_line(c);
     return !st ? finish_run(c, &c->cells[0]) : st;

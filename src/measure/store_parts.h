@@ -2,7 +2,6 @@
 #ifndef RIDGE_MEASURE_STORE_PARTS_H
 #define RIDGE_MEASURE_STORE_PARTS_H
 
-#include "measure/store.h"
 #include "measure/store_fields.h"
 #include "measure/store_sql.h"
 
@@ -10,15 +9,14 @@ struct ridge_store {
     ridge_sql *sql;
     ridge_query insert;  /* of a row; opened by the first */
     ridge_arena scratch; /* emptied row by row */
-    int64_t run;         /* the run that rows were last added to ... */
-    char machine[17];    /* ... and its machine */
+    ridge_arena arena;   /* of the columns */
+    ridge_store_columns columns;
+    int64_t run;      /* the run that rows were last added to ... */
+    char machine[17]; /* ... and its machine */
 };
 
-/* binds all fields to parameters first, first + 1, ...; texts are those of `at` or in the arena. NOMEM */
-ridge_status ridge_store_bind(ridge_query *query, int first, const ridge_fields *fields, const void *at, ridge_arena *arena,
-                              ridge_err *err);
 /* "uuid, started, ..." */
-void ridge_store_columns(ridge_buf *out, const ridge_fields *fields);
+void ridge_store_names(ridge_buf *out, const ridge_record_columns *columns);
 /* BEGIN IMMEDIATE; then COMMIT where status is OK, else ROLLBACK, and status again */
 ridge_status ridge_store_transaction(ridge_store *store, ridge_err *err);
 ridge_status ridge_store_settle(ridge_store *store, ridge_status status, ridge_err *err);

@@ -1,7 +1,7 @@
 /* Reading a store: runs by filter, newest first, each with its rows, until there are enough; then in order. */
 #include "measure/store_parts.h"
 
-typedef struct reader {
+typedef struct store_reading {
     ridge_store *store;
     const ridge_store_filter *filter;
     ridge_arena *arena;
@@ -9,25 +9,24 @@ typedef struct reader {
     ridge_query runs, rows, count;
     ridge_measurements found; /* newest run first */
     size_t run_cap, row_cap;
-} reader;
+} store_reading;
 
-/* columns from `column` on; a value that no ridge would write is an error */
-static ridge_status read_fields(reader *r, void *at, ridge_query *query, int column, const ridge_fields *fields, const char *table)
+/* columns of a result from 1 on; a value that no ridge would write is an error */
+static ridge_status read_fields(store_reading *r, void *row, ridge_query *query, const ridge_record_columns *columns, const char *table)
 {
-    for (size_t i = 0; i < fields->count; i++) {
-        const ridge_store_field *field = &fields->items[i];
+    for (size_t i = 0; i < columns->count; i++) {
+        const ridge_record_column *column = &columns->items[i];
         const char *reason = "out of memory";
-        int place = column + (int)i;
-        ridge_status st;
+        int place = 1 + (int)i;
         /* text of a double would lose digits */
-        if (field->kind == RIDGE_FIELD_SECONDS || field->kind == RIDGE_FIELD_REAL) {
+        if (column->field->kind == RIDGE_RECORD_REAL) {
             double value = ridge_query_text(query, place).p ? ridge_query_double(query, place) : RIDGE_MEASURE_UNKNOWN;
-            memcpy((char *)at + field->offset, &value, sizeof value);
+            memcpy((char *)row + column->offset + column->field->offset, &value, sizeof value);
             continue;
         }
-        st = ridge_field_set(at, field, ridge_query_text(query, place), &reason, r->arena);
+        ridge_status st = ridge_record_set(row, column, ridge_query_text(query, place), &reason, r->arena);
         if (st)
-            return ridge_fail(r->err, st, "%s: %s.%s of %s %lld: %s", ridge_sql_path(r->store->sql), table, field->name, table,
+            return ridge_fail(r->err, st, "%s: %s.%s of %s %lld: %s", ridge_sql_path(r->store->sql), table, column->key, table,
                               (long long)ridge_query_integer(query, 0), reason);
     }
     return RIDGE_OK;
@@ -38,27 +37,30 @@ static bool filters_rows(const ridge_store_filter *f)
     return f->kernel || f->format || f->size_count > 0;
 }
 
-static const char *open_statement(reader *r, ridge_query *query, const char *before, const ridge_fields *fields, const char *after)
+static ridge_status open_statement(store_reading *r, ridge_query *query, const ridge_record_columns *columns, const char *after)
 {
     ridge_buf text = {0};
-    ridge_buf_addz(&text, before);
-    ridge_store_columns(&text, fields);
+    ridge_buf_addz(&text, "SELECT id, ");
+    ridge_store_names(&text, columns);
     ridge_buf_addz(&text, after);
     ridge_status st = text.failed ? ridge_no_memory(r->err) : ridge_query_open(query, r->store->sql, text.p, r->err);
     ridge_buf_free(&text);
-    return !st ? "" : NULL;
+    return st;
 }
 
-static ridge_status open_queries(reader *r)
+static ridge_status open_queries(store_reading *r)
 {
     const ridge_store_filter *f = r->filter;
-    if (!open_statement(r, &r->runs, "SELECT id, ", &ridge_run_fields,
-                        " FROM runs WHERE (?1 = 0 OR id = ?1) AND (?2 IS NULL OR substr(machine, 1, length(?2)) = ?2)"
-                        " AND (?3 IS NULL OR started >= ?3) AND (?4 = 0 OR finished IS NOT NULL AND interrupted = 'false')"
-                        " ORDER BY started DESC, id DESC") ||
-        !open_statement(r, &r->rows, "SELECT id, ", &ridge_row_fields,
-                        " FROM rows WHERE run = ?1 AND (?2 IS NULL OR kernel = ?2) AND (?3 IS NULL OR format = ?3) ORDER BY id"))
-        return RIDGE_IO; /* r->err has the code */
+    const ridge_store_columns *columns = &r->store->columns;
+    ridge_status st = open_statement(r, &r->runs, &columns->run,
+                                     " FROM runs WHERE (?1 = 0 OR id = ?1) AND (?2 IS NULL OR substr(machine, 1, length(?2)) = ?2)"
+                                     " AND (?3 IS NULL OR started >= ?3) AND (?4 = 0 OR finished IS NOT NULL AND interrupted = 'false')"
+                                     " ORDER BY started DESC, id DESC");
+    if (!st)
+        st = open_statement(r, &r->rows, &columns->row,
+                            " FROM rows WHERE run = ?1 AND (?2 IS NULL OR kernel = ?2) AND (?3 IS NULL OR format = ?3) ORDER BY id");
+    if (st)
+        return st;
     ridge_query_bind_integer(&r->runs, 1, f->run);
     ridge_query_bind_text(&r->runs, 2, f->machine);
     ridge_query_bind_text(&r->runs, 3, f->since);
@@ -90,7 +92,7 @@ static bool has_sizes(const ridge_store_filter *f, const char *shape)
     return true;
 }
 
-static ridge_status count_rows(reader *r, ridge_store_run *run)
+static ridge_status count_rows(store_reading *r, ridge_store_run *run)
 {
     bool found = false;
     ridge_query_bind_integer(&r->count, 1, run->id);
@@ -101,7 +103,7 @@ static ridge_status count_rows(reader *r, ridge_store_run *run)
     return st;
 }
 
-static ridge_status read_rows(reader *r, ridge_store_run *run)
+static ridge_status read_rows(store_reading *r, ridge_store_run *run)
 {
     ridge_measurements *found = &r->found;
     bool more = true;
@@ -121,15 +123,16 @@ static ridge_status read_rows(reader *r, ridge_store_run *run)
             return ridge_no_memory(r->err);
         ridge_measured_row *row = &found->rows[found->row_count];
         memset(row, 0, sizeof *row);
-        if ((st = read_fields(r, row, &r->rows, 1, &ridge_row_fields, "rows")))
+        if ((st = read_fields(r, row, &r->rows, &r->store->columns.row, "rows")))
             return st;
+        row->run = run->id;
         row->machine = run->machine;
         found->row_count += has_sizes(r->filter, row->shape);
     }
 }
 
 /* one run of r->runs; *kept: it has rows as wanted */
-static ridge_status read_run(reader *r, bool *kept)
+static ridge_status read_run(store_reading *r, bool *kept)
 {
     ridge_measurements *found = &r->found;
     found->runs = ridge_arena_grow(r->arena, found->runs, found->run_count, &r->run_cap, found->run_count + 1, sizeof *found->runs);
@@ -137,7 +140,7 @@ static ridge_status read_run(reader *r, bool *kept)
         return ridge_no_memory(r->err);
     ridge_store_run *run = &found->runs[found->run_count];
     *run = (ridge_store_run){.id = ridge_query_integer(&r->runs, 0)};
-    ridge_status st = read_fields(r, run, &r->runs, 1, &ridge_run_fields, "runs");
+    ridge_status st = read_fields(r, run, &r->runs, &r->store->columns.run, "runs");
     if (st)
         return st;
     st = count_rows(r, run);
@@ -147,7 +150,7 @@ static ridge_status read_run(reader *r, bool *kept)
     return st;
 }
 
-static ridge_status read_runs(reader *r)
+static ridge_status read_runs(store_reading *r)
 {
     bool more = true, kept = false;
     while (r->filter->last == 0 || r->found.run_count < r->filter->last) {
@@ -162,7 +165,7 @@ static ridge_status read_runs(reader *r)
 }
 
 /* oldest run first */
-static ridge_status put_in_order(ridge_measurements *out, reader *r)
+static ridge_status put_in_order(ridge_measurements *out, store_reading *r)
 {
     const ridge_measurements *found = &r->found;
     *out = (ridge_measurements){.run_count = found->run_count};
@@ -187,7 +190,7 @@ ridge_status ridge_store_query(ridge_measurements *out, ridge_store *store, cons
                                ridge_err *err)
 {
     ridge_err first = {0};
-    reader r = {.store = store, .filter = filter, .arena = arena, .err = &first};
+    store_reading r = {.store = store, .filter = filter, .arena = arena, .err = &first};
     ridge_status st = ridge_sql_run(store->sql, "BEGIN", &first); /* runs and rows of one moment */
     if (!st && !(st = open_queries(&r)) && !(st = read_runs(&r)))
         st = put_in_order(out, &r);

@@ -4,85 +4,66 @@
 
 /* ---- CSV ---- */
 
+static void csv_names(ridge_buf *out, const ridge_record_columns *columns)
+{
+    for (size_t i = 0; i < columns->count; i++)
+        ridge_buf_addf(out, "%s%s", i > 0 ? "," : "", columns->items[i].key);
+}
+
 /* at NULL: empty cells */
-static void csv_fields(ridge_buf *out, const ridge_fields *fields, const void *at)
+static void csv_cells(ridge_buf *out, const ridge_record_columns *columns, const void *at)
 {
-    ridge_buf text = {0};
-    for (size_t i = 0; i < fields->count; i++) {
-        text.n = 0;
+    for (size_t i = 0; i < columns->count; i++) {
+        ridge_buf_addz(out, i > 0 ? "," : "");
         if (at)
-            ridge_field_print(&text, &fields->items[i], at);
-        if (i > 0)
-            ridge_buf_addc(out, ',');
-        ridge_buf_add_csv(out, (ridge_str){text.p, text.n});
+            ridge_record_csv_cell(out, &columns->items[i], at);
     }
-    out->failed |= text.failed;
-    ridge_buf_free(&text);
 }
 
-static void csv_names(ridge_buf *out, const ridge_fields *fields)
+static void csv_lines(ridge_buf *out, const ridge_store_columns *columns, const ridge_measurements *m)
 {
-    for (size_t i = 0; i < fields->count; i++)
-        ridge_buf_addf(out, "%s%s", i > 0 ? "," : "", fields->items[i].name);
-}
-
-void ridge_measurements_csv(ridge_buf *out, const ridge_measurements *m)
-{
-    csv_names(out, &ridge_run_fields);
+    csv_names(out, &columns->run);
     ridge_buf_addz(out, ",row_count,");
-    csv_names(out, &ridge_row_fields);
+    csv_names(out, &columns->row);
     ridge_buf_addc(out, '\n');
     for (size_t i = 0; i < m->run_count; i++) {
         const ridge_store_run *run = &m->runs[i];
         for (size_t k = 0; k < run->rows || k == 0; k++) {
-            csv_fields(out, &ridge_run_fields, run);
+            csv_cells(out, &columns->run, run);
             ridge_buf_addf(out, ",%zu,", run->row_count);
-            csv_fields(out, &ridge_row_fields, run->rows > 0 ? &m->rows[run->first + k] : NULL);
+            csv_cells(out, &columns->row, run->rows > 0 ? &m->rows[run->first + k] : NULL);
             ridge_buf_addc(out, '\n');
         }
     }
 }
 
+void ridge_measurements_csv(ridge_buf *out, const ridge_measurements *m)
+{
+    ridge_store_columns columns;
+    ridge_arena arena;
+    ridge_arena_init(&arena);
+    if (ridge_store_columns_make(&columns, &arena, NULL))
+        out->failed = true;
+    else
+        csv_lines(out, &columns, m);
+    ridge_arena_free(&arena);
+}
+
 /* ---- JSON ---- */
 
-static void json_run(ridge_json_writer *w, const ridge_store_run *run)
-{
-    ridge_jw_object_compact(w);
-    ridge_jw_key(w, "run");
-    ridge_jw_int(w, run->id);
-    ridge_fields_json(w, &ridge_run_fields, run);
-    ridge_jw_key(w, "row_count");
-    ridge_jw_int(w, (ridge_int)run->row_count);
-    ridge_jw_end_object(w);
-}
+static const ridge_record_field runs_fields[] = {
+    RIDGE_R_LIST(ridge_measurements, runs, run_count, &ridge_stored_run_record, "runs", RIDGE_IN_JSON, "the runs, oldest first"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_runs_record = RIDGE_RECORD(ridge_measurements, "runs", runs_fields, "runs that were kept");
 
-static void json_row(ridge_json_writer *w, const ridge_store_run *run, const ridge_measured_row *row)
-{
-    ridge_jw_object_compact(w);
-    ridge_jw_key(w, "run");
-    ridge_jw_int(w, run->id);
-    ridge_fields_json(w, &ridge_row_fields, row);
-    ridge_jw_key(w, "machine");
-    ridge_jw_strz(w, run->machine);
-    ridge_jw_end_object(w);
-}
-
-void ridge_measurements_json(ridge_json_writer *w, const ridge_measurements *m, bool rows)
-{
-    ridge_jw_key(w, "runs");
-    ridge_jw_array(w);
-    for (size_t i = 0; i < m->run_count; i++)
-        json_run(w, &m->runs[i]);
-    ridge_jw_end_array(w);
-    if (!rows)
-        return;
-    ridge_jw_key(w, "rows");
-    ridge_jw_array(w);
-    for (size_t i = 0; i < m->run_count; i++)
-        for (size_t k = 0; k < m->runs[i].rows; k++)
-            json_row(w, &m->runs[i], &m->rows[m->runs[i].first + k]);
-    ridge_jw_end_array(w);
-}
+static const ridge_record_field fields[] = {
+    RIDGE_R_ALSO(&ridge_runs_record),
+    RIDGE_R_LIST(ridge_measurements, rows, row_count, &ridge_stored_row_record, "rows", RIDGE_IN_JSON, "their rows, run by run"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_measurements_record =
+    RIDGE_RECORD(ridge_measurements, "measurements", fields, "runs that were kept, and their rows");
 
 /* ---- reading: what both forms share ---- */
 

@@ -1,5 +1,5 @@
 /* store_text.h - measurements as a file that another ridge reads: CSV, JSON, and back.
- * In: runs and rows. Out: CSV with one line a row, the run's columns first; or the members "runs" and "rows" of a JSON object.
+ * In: runs and rows. Out: CSV with one line a row, the run's columns first; or JSON by a record.
  * Reading is strict: every column, every key, every value; a run whose rows are not all there is refused. Errors: SYNTAX, TYPE, NAME,
  * VALUE with file, line, column and excerpt. Results live in the arena; nothing points into the text. */
 #ifndef RIDGE_MEASURE_STORE_TEXT_H
@@ -10,8 +10,8 @@
 
 /* a run without rows is a line whose row columns are empty */
 void ridge_measurements_csv(ridge_buf *out, const ridge_measurements *m);
-/* "runs": [...], and "rows": [...] where wanted; into the open object */
-void ridge_measurements_json(ridge_json_writer *w, const ridge_measurements *m, bool rows);
+/* of ridge_measurements: {"runs": [..], "rows": [..]}; without rows */
+extern const ridge_record ridge_measurements_record, ridge_runs_record;
 
 /* Either form: what begins with '{' is JSON. Runs are numbered 1, 2, ... */
 ridge_status ridge_measurements_read(ridge_measurements *out, ridge_str text, const char *file, ridge_arena *arena, ridge_err *err);

@@ -218,7 +218,7 @@ void ridge_profile_sum(ridge_profile *p)
     for (size_t i = 0; i < p->component_count; i++) {
         ridge_profile_component *c = &p->components[i];
         double most = fmax(c->least.memory_s, c->least.compute_s);
-        c->bound = most > 0 ? ridge_compare_bound(c->least) : NULL;
+        c->bound = most > 0 ? ridge_side_names[ridge_compare_bound(c->least)] : NULL;
         c->beats_roofline = most > c->high_s && c->high_s > 0;
         c->percent_of_ceiling = most > 0 && c->time_s > 0 ? 100 * most / c->time_s : RIDGE_MEASURE_UNKNOWN;
     }

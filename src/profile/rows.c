@@ -75,18 +75,13 @@ static const char *shape_of(const ridge_profile *p, const ridge_profile_componen
 
 static ridge_measured_row a_row(const ridge_profile *p)
 {
-    return (ridge_measured_row){.provider = "ridge",
-                                .format = p->weights->name,
-                                .activations = p->activations->name,
-                                .threads = p->threads,
-                                .cache = p->request->cache,
-                                .flops = -1,
-                                .bytes = -1,
-                                .percent_of_ceiling = RIDGE_MEASURE_UNKNOWN,
-                                .predicted_s = RIDGE_MEASURE_UNKNOWN,
-                                .error = RIDGE_MEASURE_UNKNOWN,
-                                .max_relative_error = RIDGE_MEASURE_UNKNOWN,
-                                .machine = p->machine->fingerprint};
+    ridge_measured_row row = ridge_measured_row_unknown();
+    row.format = p->weights->name;
+    row.activations = p->activations->name;
+    row.threads = p->threads;
+    row.cache = p->request->cache;
+    row.machine = p->machine->fingerprint;
+    return row;
 }
 
 /* mad_s and minimum_s are not told: 0, since the store has numbers there */
@@ -122,7 +117,7 @@ static bool component_row(ridge_measured_row *row, const ridge_profile *p, size_
     row->bytes = c->bytes;
     set_time(row, c->time_s, c->low_s, c->high_s);
     set_samples(row, p, i);
-    row->bound = c->bound;
+    row->bound = !c->bound ? RIDGE_SIDE_UNKNOWN : c->bound[0] == 'm' ? RIDGE_SIDE_MEMORY : RIDGE_SIDE_COMPUTE;
     row->percent_of_ceiling = c->percent_of_ceiling;
     row->beats_roofline = c->beats_roofline;
     row->max_relative_error = c->max_relative_error;

@@ -16,12 +16,13 @@ static bool is_given(const ridge_record_field *field, const void *row)
 
 /* ---- numbers ---- */
 
-/* an integer kind's value; negative: not known */
+/* an integer kind's value */
 static ridge_int integer_of(const ridge_record_field *field, const void *member)
 {
     ridge_int value;
     switch (field->kind) {
     case RIDGE_RECORD_WHOLE:
+    case RIDGE_RECORD_SIGNED:
         return *(const int64_t *)member;
     case RIDGE_RECORD_UNSIGNED:
         return *(const unsigned *)member;
@@ -35,7 +36,12 @@ static ridge_int integer_of(const ridge_record_field *field, const void *member)
 
 static bool is_integer(ridge_record_kind kind)
 {
-    return kind == RIDGE_RECORD_COUNT || kind == RIDGE_RECORD_WHOLE || kind == RIDGE_RECORD_UNSIGNED || kind == RIDGE_RECORD_SIZE;
+    return kind >= RIDGE_RECORD_COUNT && kind <= RIDGE_RECORD_SIZE;
+}
+
+static bool is_known(const ridge_record_field *field, ridge_int value)
+{
+    return value >= 0 || (field->kind == RIDGE_RECORD_SIGNED && value != INT64_MIN);
 }
 
 /* NAN: not known */
@@ -63,6 +69,9 @@ static ridge_str text_of(const ridge_record_field *field, const void *member)
     case RIDGE_RECORD_FORMAT:
         z = *(const ridge_format *const *)member ? (*(const ridge_format *const *)member)->name : NULL;
         break;
+    case RIDGE_RECORD_CHARS:
+        z = *(const char *)member != '\0' ? member : NULL;
+        break;
     default:
         z = *(const char *const *)member;
         break;
@@ -72,9 +81,9 @@ static ridge_str text_of(const ridge_record_field *field, const void *member)
 
 /* ---- JSON ---- */
 
-static void write_integer(ridge_json_writer *w, ridge_int value)
+static void write_integer(ridge_json_writer *w, const ridge_record_field *field, ridge_int value)
 {
-    if (value >= 0)
+    if (is_known(field, value))
         ridge_jw_int(w, value);
     else
         ridge_jw_null(w);
@@ -137,9 +146,10 @@ static void write_value(ridge_json_writer *w, const ridge_record_field *field, c
         break;
     case RIDGE_RECORD_COUNT:
     case RIDGE_RECORD_WHOLE:
+    case RIDGE_RECORD_SIGNED:
     case RIDGE_RECORD_UNSIGNED:
     case RIDGE_RECORD_SIZE:
-        write_integer(w, integer_of(field, member));
+        write_integer(w, field, integer_of(field, member));
         break;
     case RIDGE_RECORD_REAL:
     case RIDGE_RECORD_CHANGE:
@@ -215,33 +225,50 @@ typedef struct collecting {
     ridge_arena *arena;
 } collecting;
 
-/* "flops" and "matmul": "flops_matmul"; "flops" and "total": "flops" */
-static const char *joined_key(const char *prefix, const ridge_record_field *field, ridge_arena *arena)
+/* "flops" and "matmul": "flops_matmul"; "flops" and "total": "flops"; "time_s" and "median": "time_median_s", as the unit stands last */
+static const char *joined_key(const char *prefix, const char *own, ridge_arena *arena)
 {
-    const char *own = field->csv ? field->csv : field->key;
-    if (prefix[0] == '\0')
-        return own;
-    return strcmp(own, "total") == 0 ? prefix : ridge_arena_printf(arena, "%s_%s", prefix, own);
+    size_t n = strlen(prefix);
+    if (n == 0 || strcmp(own, "total") == 0)
+        return n == 0 ? own : prefix;
+    bool seconds = n > 2 && strcmp(prefix + n - 2, "_s") == 0;
+    return ridge_arena_printf(arena, "%.*s_%s%s", (int)(seconds ? n - 2 : n), prefix, own, seconds ? "_s" : "");
 }
 
-static bool collect(collecting *c, const ridge_record *record, size_t offset, const char *prefix)
+static bool collect(collecting *c, const ridge_record *record, const ridge_record_column *place, const char *prefix);
+
+/* the columns of a struct in that of `place`, or at the end of a pointer there */
+static bool collect_inside(collecting *c, const ridge_record_field *field, const ridge_record_column *place, const char *prefix)
+{
+    ridge_record_column inside = *place;
+    if (field->kind == RIDGE_RECORD_MEMBERS_AT) {
+        inside.is_at = true;
+        inside.pointer = place->offset + field->offset;
+        inside.offset = 0;
+    } else {
+        inside.offset += field->offset;
+    }
+    return prefix && collect(c, field->record, &inside, prefix);
+}
+
+static bool collect(collecting *c, const ridge_record *record, const ridge_record_column *place, const char *prefix)
 {
     for (const ridge_record_field *field = record->fields; field->key; field++) {
+        bool is_among = field->kind == RIDGE_RECORD_MEMBERS || field->kind == RIDGE_RECORD_MEMBERS_AT;
+        const char *csv = c->out->form == RIDGE_FORM_JSON ? NULL : field->csv, *key;
         if ((field->shown & 1u << c->out->form) == 0)
             continue;
-        if (field->kind == RIDGE_RECORD_MEMBERS || field->kind == RIDGE_RECORD_IN) {
-            const char *inside = field->kind == RIDGE_RECORD_MEMBERS ? prefix
-                                 : field->csv                        ? field->csv
-                                                                     : joined_key(prefix, field, c->arena);
-            if (!inside || !collect(c, field->record, offset + field->offset, inside))
+        if (is_among || field->kind == RIDGE_RECORD_IN) {
+            key = is_among ? prefix : csv ? csv : joined_key(prefix, field->key, c->arena);
+            if (!collect_inside(c, field, place, key))
                 return false;
             continue;
         }
-        const char *key = joined_key(prefix, field, c->arena);
+        key = joined_key(prefix, csv ? csv : field->key, c->arena);
         c->out->items = ridge_arena_grow(c->arena, c->out->items, c->out->count, &c->cap, c->out->count + 1, sizeof *c->out->items);
         if (!key || !c->out->items)
             return false;
-        c->out->items[c->out->count++] = (ridge_record_column){field, offset, key};
+        c->out->items[c->out->count++] = (ridge_record_column){field, place->offset, key, place->is_at, place->pointer};
     }
     return true;
 }
@@ -250,8 +277,16 @@ ridge_status ridge_record_columns_make(ridge_record_columns *out, const ridge_re
                                        ridge_err *err)
 {
     collecting c = {.out = out, .arena = arena};
+    const ridge_record_column whole = {0};
     *out = (ridge_record_columns){.form = form};
-    return collect(&c, record, 0, "") ? RIDGE_OK : ridge_no_memory(err);
+    return collect(&c, record, &whole, "") ? RIDGE_OK : ridge_no_memory(err);
+}
+
+/* the struct that a column's field is of; NULL: there is none */
+static const void *own_of(const ridge_record_column *column, const void *row)
+{
+    const void *from = column->is_at ? *(const void *const *)at(row, column->pointer) : row;
+    return from ? at(from, column->offset) : NULL;
 }
 
 /* ---- cells for people ---- */
@@ -273,8 +308,11 @@ static const char *people_cell(const ridge_record_field *field, const void *row,
 {
     const void *member = at(row, field->offset);
     ridge_str text;
-    if (is_integer(field->kind))
-        return ridge_unit_text_int(arena, exact ? RIDGE_UNIT_NONE : field->unit, integer_of(field, member));
+    if (is_integer(field->kind)) {
+        ridge_int value = integer_of(field, member);
+        const char *digits = ridge_unit_text_int(arena, exact ? RIDGE_UNIT_NONE : field->unit, value < 0 ? -value : value);
+        return !is_known(field, value) ? "-" : value < 0 ? or_empty(ridge_arena_printf(arena, "-%s", digits)) : digits;
+    }
     if (is_real(field->kind)) {
         double value = real_of(field, member);
         return isnan(value) ? "-" : ridge_unit_text(arena, field->unit, value);
@@ -306,34 +344,31 @@ static void csv_real(ridge_buf *out, double value)
         ridge_buf_add(out, (ridge_str){text, ridge_double_print(text, value)});
 }
 
-static void csv_texts(ridge_buf *out, const ridge_words *words)
+static void list_texts(ridge_buf *out, const ridge_words *words)
 {
-    ridge_buf all = {0};
     for (size_t i = 0; i < words->count; i++)
-        ridge_buf_addf(&all, "%s%s", i > 0 ? "; " : "", words->items[i]);
-    ridge_buf_add_csv(out, (ridge_str){all.p, all.n});
-    out->failed |= all.failed;
-    ridge_buf_free(&all);
+        ridge_buf_addf(out, "%s%s", i > 0 ? "; " : "", words->items[i]);
 }
 
-void ridge_record_csv_cell(ridge_buf *out, const ridge_record_column *column, const void *row)
+void ridge_record_text(ridge_buf *out, const ridge_record_column *column, const void *row)
 {
     const ridge_record_field *field = column->field;
-    const void *own = at(row, column->offset), *member = at(own, field->offset);
-    ridge_int count;
+    const void *own = own_of(column, row);
+    if (!own)
+        return;
+    const void *member = at(own, field->offset);
+    if (is_integer(field->kind)) {
+        ridge_int value = integer_of(field, member);
+        if (is_known(field, value))
+            ridge_buf_add_int(out, value);
+        return;
+    }
     switch (field->kind) {
     case RIDGE_RECORD_BOOL:
         ridge_buf_addz(out, *(const bool *)member ? "true" : "false");
         break;
     case RIDGE_RECORD_MAYBE:
         ridge_buf_addz(out, *(const int *)member < 0 ? "" : *(const int *)member > 0 ? "true" : "false");
-        break;
-    case RIDGE_RECORD_COUNT:
-    case RIDGE_RECORD_WHOLE:
-    case RIDGE_RECORD_UNSIGNED:
-    case RIDGE_RECORD_SIZE:
-        if ((count = integer_of(field, member)) >= 0)
-            ridge_buf_add_int(out, count);
         break;
     case RIDGE_RECORD_REAL:
     case RIDGE_RECORD_CHANGE:
@@ -343,11 +378,28 @@ void ridge_record_csv_cell(ridge_buf *out, const ridge_record_column *column, co
         csv_real(out, ridge_rational_double(*(const ridge_rational *)member));
         break;
     case RIDGE_RECORD_TEXTS:
-        csv_texts(out, member);
+        list_texts(out, member);
         break;
     default:
-        ridge_buf_add_csv(out, text_of(field, member));
+        ridge_buf_add(out, text_of(field, member));
         break;
+    }
+}
+
+void ridge_record_csv_cell(ridge_buf *out, const ridge_record_column *column, const void *row)
+{
+    const ridge_record_field *field = column->field;
+    const void *own = own_of(column, row);
+    ridge_buf list = {0};
+    if (own && (field->kind <= RIDGE_RECORD_FORMAT || field->kind == RIDGE_RECORD_RAW)) {
+        ridge_buf_add_csv(out, text_of(field, at(own, field->offset)));
+    } else if (field->kind == RIDGE_RECORD_TEXTS) {
+        ridge_record_text(&list, column, row);
+        ridge_buf_add_csv(out, (ridge_str){list.p, list.n});
+        out->failed |= list.failed;
+        ridge_buf_free(&list);
+    } else {
+        ridge_record_text(out, column, row);
     }
 }
 
@@ -373,7 +425,7 @@ void ridge_record_same_make(ridge_record_same *out, const ridge_record_columns *
     *out = (ridge_record_same){0};
     for (size_t c = 0; c < columns->count && c < RIDGE_RECORD_SAME_MOST; c++) {
         const ridge_record_column *column = &columns->items[c];
-        out->is_same[c] = column->offset + column->field->offset < bytes;
+        out->is_same[c] = !column->is_at && column->offset + column->field->offset < bytes;
         if (out->is_same[c])
             ridge_record_csv_cell(&out->text, column, row);
         out->ends[c] = out->text.n;
@@ -404,7 +456,9 @@ void ridge_record_csv_row_same(ridge_buf *out, const ridge_record_columns *colum
 const char *ridge_record_cell(const ridge_record_columns *columns, size_t index, const void *row, ridge_arena *arena)
 {
     const ridge_record_column *column = &columns->items[index];
-    const void *own = at(row, column->offset);
+    const void *own = own_of(column, row);
+    if (!own)
+        return columns->form == RIDGE_FORM_CSV ? "" : "-";
     if (columns->form != RIDGE_FORM_CSV && column->field->text)
         return or_empty(column->field->text(arena, own));
     if (columns->form != RIDGE_FORM_CSV)

@@ -15,6 +15,7 @@ typedef struct ridge_record ridge_record;
 
 typedef enum ridge_record_kind {
     RIDGE_RECORD_TEXT,       /* const char * */
+    RIDGE_RECORD_CHARS,      /* char[], a text in the struct itself; empty where it is not known */
     RIDGE_RECORD_STR,        /* ridge_str */
     RIDGE_RECORD_WORD,       /* int or enum: an index in `words` */
     RIDGE_RECORD_FORMAT,     /* const ridge_format *: its name */
@@ -22,6 +23,7 @@ typedef enum ridge_record_kind {
     RIDGE_RECORD_MAYBE,      /* int: 1, 0, negative where it is not known */
     RIDGE_RECORD_COUNT,      /* ridge_int */
     RIDGE_RECORD_WHOLE,      /* int64_t */
+    RIDGE_RECORD_SIGNED,     /* int64_t that may be negative; not known is INT64_MIN */
     RIDGE_RECORD_UNSIGNED,   /* unsigned */
     RIDGE_RECORD_SIZE,       /* size_t */
     RIDGE_RECORD_REAL,       /* double */
@@ -32,7 +34,7 @@ typedef enum ridge_record_kind {
     RIDGE_RECORD_IN,         /* a struct: an object of `record` */
     RIDGE_RECORD_AT,         /* a pointer to a struct: such an object, or null */
     RIDGE_RECORD_MEMBERS,    /* a struct whose fields stand among these */
-    RIDGE_RECORD_MEMBERS_AT, /* a pointer to such a struct; `given` tells where there is none */
+    RIDGE_RECORD_MEMBERS_AT, /* a pointer to such a struct; where it may be NULL, `given` tells for JSON; cells are empty then */
     RIDGE_RECORD_LIST,       /* a pointer to structs of `record`, their number in the size_t at `count` */
     RIDGE_RECORD_WRITTEN     /* `write` knows: what has no fixed fields */
 } ridge_record_kind;
@@ -47,6 +49,14 @@ enum {
     RIDGE_IN_TABLES = RIDGE_IN_TEXT | RIDGE_IN_MARKDOWN,
     RIDGE_IN_ALL = RIDGE_IN_DATA | RIDGE_IN_TABLES
 };
+
+/* what may be read into a field, beyond its kind (report/record_read.h) */
+typedef struct ridge_record_rule {
+    bool needed;                /* it cannot be unknown */
+    bool (*is)(ridge_str text); /* a text that may stand there; NULL: UTF-8 without control characters but newline and tab */
+    const char *wanted;         /* such a text, in words */
+    bool flat;                  /* RAW: an object with integers, booleans and words, at least one */
+} ridge_record_rule;
 
 typedef struct ridge_record_field {
     const char *key;   /* of JSON and CSV; NULL ends a table */
@@ -65,6 +75,7 @@ typedef struct ridge_record_field {
     const char *(*text)(ridge_arena *arena, const void *row); /* for people, where that is more than the number */
     void (*write)(ridge_json_writer *w, const void *row);     /* WRITTEN: the value */
     void (*schema)(ridge_json_writer *w);                     /* WRITTEN: members of its JSON Schema; NULL: any value */
+    const ridge_record_rule *rule;                            /* for who reads it back; NULL: anything of the kind, or nothing */
     bool compact;                                             /* IN, AT, LIST, TEXTS: on one line */
     bool open;                                                /* LIST: a member of an item is a line of its own */
     bool left;                                                /* a number whose column is not flush right */
@@ -82,12 +93,15 @@ struct ridge_record {
 #define RIDGE_RECORD_FIELD(kind_, type, member, wanted, key_, title_, shown_, ...) \
     {.key = key_, .title = title_, .kind = RIDGE_RECORD_##kind_, .shown = shown_, .offset = RIDGE_OFFSET(type, member, wanted), .doc = __VA_ARGS__}
 #define RIDGE_R_TEXT(type, member, key, title, shown, ...)     RIDGE_RECORD_FIELD(TEXT, type, member, const char *, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_CHARS(type, member, key_, title_, shown_, ...) \
+    {.key = key_, .title = title_, .kind = RIDGE_RECORD_CHARS, .shown = shown_, .offset = offsetof(type, member), .doc = __VA_ARGS__}
 #define RIDGE_R_STR(type, member, key, title, shown, ...)      RIDGE_RECORD_FIELD(STR, type, member, ridge_str, key, title, shown, __VA_ARGS__)
 #define RIDGE_R_FORMAT(type, member, key, title, shown, ...)   RIDGE_RECORD_FIELD(FORMAT, type, member, const ridge_format *, key, title, shown, __VA_ARGS__)
 #define RIDGE_R_BOOL(type, member, key, title, shown, ...)     RIDGE_RECORD_FIELD(BOOL, type, member, bool, key, title, shown, __VA_ARGS__)
 #define RIDGE_R_MAYBE(type, member, key, title, shown, ...)    RIDGE_RECORD_FIELD(MAYBE, type, member, int, key, title, shown, __VA_ARGS__)
 #define RIDGE_R_COUNT(type, member, key, title, shown, ...)    RIDGE_RECORD_FIELD(COUNT, type, member, ridge_int, key, title, shown, __VA_ARGS__)
 #define RIDGE_R_WHOLE(type, member, key, title, shown, ...)    RIDGE_RECORD_FIELD(WHOLE, type, member, int64_t, key, title, shown, __VA_ARGS__)
+#define RIDGE_R_SIGNED(type, member, key, title, shown, ...)   RIDGE_RECORD_FIELD(SIGNED, type, member, int64_t, key, title, shown, __VA_ARGS__)
 #define RIDGE_R_UNSIGNED(type, member, key, title, shown, ...) RIDGE_RECORD_FIELD(UNSIGNED, type, member, unsigned, key, title, shown, __VA_ARGS__)
 #define RIDGE_R_SIZE(type, member, key, title, shown, ...)     RIDGE_RECORD_FIELD(SIZE, type, member, size_t, key, title, shown, __VA_ARGS__)
 #define RIDGE_R_REAL(type, member, key, title, shown, ...)     RIDGE_RECORD_FIELD(REAL, type, member, double, key, title, shown, __VA_ARGS__)
@@ -104,9 +118,16 @@ struct ridge_record {
     {.key = key_, .kind = RIDGE_RECORD_AT, .shown = shown_, .offset = offsetof(type, member), .record = record_, .doc = __VA_ARGS__}
 #define RIDGE_R_MEMBERS(type, member, record_) \
     {.key = #member, .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_ALL, .offset = offsetof(type, member), .record = record_}
+/* fields of the same struct, described elsewhere: among these, or as an object of their own */
+#define RIDGE_R_ALSO(record_) {.key = "", .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_ALL, .record = record_}
+#define RIDGE_R_GROUP(record_, key_, shown_, ...) \
+    {.key = key_, .kind = RIDGE_RECORD_IN, .shown = shown_, .record = record_, .doc = __VA_ARGS__}
 #define RIDGE_R_MEMBERS_AT(type, member, record_, given_) \
     {.key = #member, .kind = RIDGE_RECORD_MEMBERS_AT, .shown = RIDGE_IN_JSON, .offset = offsetof(type, member), .record = record_, \
      .given = given_}
+/* a pointer that is never NULL, in every form */
+#define RIDGE_R_THROUGH(type, member, record_) \
+    {.key = #member, .kind = RIDGE_RECORD_MEMBERS_AT, .shown = RIDGE_IN_ALL, .offset = offsetof(type, member), .record = record_}
 #define RIDGE_R_LIST(type, member, count_, record_, key_, shown_, ...) \
     {.key = key_, .kind = RIDGE_RECORD_LIST, .shown = shown_, .offset = offsetof(type, member), .count = RIDGE_OFFSET(type, count_, size_t), \
      .record = record_, .doc = __VA_ARGS__}
@@ -136,6 +157,8 @@ typedef struct ridge_record_column {
     const ridge_record_field *field;
     size_t offset;   /* of the struct that the field is of */
     const char *key; /* of CSV */
+    bool is_at;      /* the offset counts from where a pointer points to, */
+    size_t pointer;  /* which is here */
 } ridge_record_column;
 
 typedef struct ridge_record_columns {
@@ -152,7 +175,8 @@ typedef struct ridge_record_style {
     bool exact; /* as ridge_record_columns has it */
 } ridge_record_style;
 
-/* The columns that a form shows, in the order of the fields; in the arena. */
+/* The columns that a form shows, in the order of the fields; in the arena. Those of JSON are what its members are on one level, by their
+ * keys: "median" of "time_s" is "time_median_s". */
 ridge_status ridge_record_columns_make(ridge_record_columns *out, const ridge_record *record, ridge_form form, ridge_arena *arena,
                                        ridge_err *err);
 /* The cell of column `at` for people (TEXT, MARKDOWN), or CSV's; "" when memory runs out. */
@@ -180,7 +204,9 @@ typedef struct ridge_record_same {
 void ridge_record_same_make(ridge_record_same *out, const ridge_record_columns *columns, const void *row, size_t bytes);
 void ridge_record_same_free(ridge_record_same *same);
 void ridge_record_csv_row_same(ridge_buf *out, const ridge_record_columns *columns, const ridge_record_same *same, const void *row);
-/* one cell, quoted where it must be; what is not known is empty */
+/* the text of one value, without quotes; what is not known is "" */
+void ridge_record_text(ridge_buf *out, const ridge_record_column *column, const void *row);
+/* ... as a cell, quoted where it must be */
 void ridge_record_csv_cell(ridge_buf *out, const ridge_record_column *column, const void *row);
 
 #endif

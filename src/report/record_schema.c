@@ -61,6 +61,7 @@ static void write_field(ridge_json_writer *w, const ridge_record_field *field)
         break;
     case RIDGE_RECORD_COUNT:
     case RIDGE_RECORD_WHOLE:
+    case RIDGE_RECORD_SIGNED:
         write_type(w, "integer", true);
         break;
     case RIDGE_RECORD_REAL:

@@ -6,14 +6,10 @@
 
 static void write_form(ridge_buf *out, const ridge_measurements *m, bool json)
 {
-    ridge_json_writer w;
-    if (!json) {
+    if (json)
+        ridge_record_answer(out, &ridge_measurements_record, m);
+    else
         ridge_measurements_csv(out, m);
-        return;
-    }
-    ridge_jw_answer(&w, out);
-    ridge_measurements_json(&w, m, true);
-    ridge_jw_end_object(&w);
 }
 
 /* every count and every text of a run and a row, by way of CSV: equal text is equal values */

@@ -148,7 +148,6 @@ static void test_metrics_say_why_not(void **state)
     ridge_metrics_run run;
     ridge_metrics m;
     ridge_buf text = {0};
-    ridge_json_writer w;
     ridge_metrics_begin(&run);
     double cycles = ridge_multiply_chain(10000);
     ridge_metrics_end(&m, &run);
@@ -156,8 +155,7 @@ static void test_metrics_say_why_not(void **state)
         assert_true(m.reason[0] != '\0');
     else
         assert_true((double)m.counters[RIDGE_COUNTER_CYCLES] > cycles / 2);
-    ridge_jw_init(&w, &text);
-    ridge_metrics_json(&w, &m);
+    ridge_record_answer(&text, &ridge_metrics_record, &m);
     assert_non_null(strstr(text.p, "\"counters\": {"));
     assert_non_null(strstr(text.p, m.reason[0] != '\0' ? m.reason : "\"reason\": null"));
     ridge_buf_free(&text);

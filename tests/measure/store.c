@@ -22,7 +22,7 @@ static void check_round_trip(const ridge_measured_row *r)
     assert_true(r->flops == 117440512 && r->bytes == (ridge_int)INT64_MAX * 1000);
     assert_true(r->flops_per_s == 1.5e12 && r->bytes_per_s < 0 && r->percent_of_ceiling == 99.9 && r->predicted_s < 0);
     assert_true(r->error == 0.25 && r->max_relative_error == 0 && r->beats_roofline);
-    assert_string_equal(r->bound, "memory");
+    assert_int_equal(r->bound, RIDGE_SIDE_MEMORY);
     assert_string_equal(r->machine, MACHINE);
 }
 
@@ -47,6 +47,7 @@ static void comes_out_as_it_went_in(void **state)
     assert_string_equal(m.runs[0].machine_text, what.machine_text);
     assert_string_equal(m.runs[0].settings, "{\"budget_s\": 1.5, \"pinned\": true, \"list\": [1, null]}");
     assert_string_equal(m.runs[0].build, ridge_store_build());
+    assert_int_equal(m.rows[0].run, run);
     check_round_trip(&m.rows[0]);
     ridge_store_close(store);
 }
@@ -81,7 +82,7 @@ static void refuses_what_is_wrong(void **state)
     assert_says(ridge_store_add(store, run, &row, &err), RIDGE_VALUE, "the median nan s is not in its interval");
     row = a_row(1);
     row.time.minimum_s = -1;
-    assert_says(ridge_store_add(store, run, &row, &err), RIDGE_VALUE, "minimum_s: wanted a number of at least 0, found '-1'");
+    assert_says(ridge_store_add(store, run, &row, &err), RIDGE_VALUE, "minimum_s: missing; wanted a number of at least 0");
     row = a_row(1);
     row.shape = "{\"n\": 1.5}";
     assert_says(ridge_store_add(store, run, &row, &err), RIDGE_VALUE, "shape: wanted a JSON object of sizes, found '{\"n\": 1.5}'");

@@ -76,7 +76,7 @@ static inline ridge_measured_row a_row(unsigned threads)
         .percent_of_ceiling = 99.9,
         .predicted_s = NAN,
         .error = 0.25,
-        .bound = "memory",
+        .bound = RIDGE_SIDE_MEMORY,
         .max_relative_error = 0,
         .beats_roofline = true,
         .machine = MACHINE,

@@ -59,7 +59,8 @@ static void check_example(void)
     const ridge_measured_row *row = &m.rows[0];
     assert_string_equal(row->shape, "{\"n\": 8}");
     assert_null(row->activations);
-    assert_null(row->bound);
+    assert_int_equal(row->bound, RIDGE_SIDE_UNKNOWN);
+    assert_int_equal(row->run, m.runs[0].id);
     assert_int_equal(row->cache, RIDGE_CACHE_HOT);
     assert_true(row->time.median_s == 0.5 && row->time.low_s == 0.25 && row->time.high_s == 0.75);
     assert_true(row->bytes < 0 && row->flops_per_s < 0 && row->max_relative_error < 0 && !row->beats_roofline);
@@ -115,21 +116,19 @@ static void both_forms_keep_every_bit(void **state)
     m.rows[0].time.median_s = 1.0 / 3;
     m.rows[0].flops_per_s = 5e-324;
     m.rows[0].flops = RIDGE_INT_MAX;
-    m.rows[0].bound = "a, \"b\"\nc";
+    m.rows[0].bound = RIDGE_SIDE_COMPUTE;
+    m.rows[0].activations = "a, \"b\"\nc";
     for (int form = 0; form < 2; form++) {
         ridge_measurements first = m;
         ridge_buf text = {0};
-        ridge_json_writer w;
-        if (form == 0) {
+        if (form == 0)
             ridge_measurements_csv(&text, &m);
-        } else {
-            ridge_jw_answer(&w, &text);
-            ridge_measurements_json(&w, &m, true);
-            ridge_jw_end_object(&w);
-        }
+        else
+            ridge_record_answer(&text, &ridge_measurements_record, &m);
         read_good(text.p);
         assert_true(m.rows[0].time.median_s == 1.0 / 3 && m.rows[0].flops_per_s == 5e-324 && m.rows[0].flops == RIDGE_INT_MAX);
-        assert_string_equal(m.rows[0].bound, "a, \"b\"\nc");
+        assert_string_equal(m.rows[0].activations, "a, \"b\"\nc");
+        assert_int_equal(m.rows[0].bound, RIDGE_SIDE_COMPUTE);
         assert_string_equal(m.runs[0].machine_text, first.runs[0].machine_text);
         ridge_buf_free(&text);
         m = first;
@@ -217,6 +216,7 @@ static void bad_values_are_told(void **state)
         {"\"median\": 0.5", "\"median\": 1e999", "time_s.median: wanted a number"},
         {"\"median\": 0.5", "\"median\": 0.8", "the median 0.8 s is not in its interval, 0.25 to 0.75 s"},
         {"\"median\": 0.5", "\"middle\": 0.5", "unknown key 'middle'"},
+        {"\"stopped\": false", "\"bound\": \"heat\", \"stopped\": false", "bound: wanted memory or compute, found 'heat'"},
         {"\"stopped\": false", "\"stopped\": 0", "stopped: wanted a boolean, found a number"},
         {"{\"n\": 8}", "{\"n\": [8]}", "shape: wanted a JSON object of sizes"},
         {"{\"n\": 8}", "{\"n\": 8, \"n\": 9}", "n"},

@@ -6,7 +6,7 @@
 #include "kernel/ceiling/loops.h"
 #include "kernel/kernel.h"
 
-const char *const ridge_stream_names[RIDGE_STREAM_COUNT] = {
+const char *const ridge_stream_names[RIDGE_STREAM_COUNT + 1] = {
 #define X(code, name, reads, writes) name,
     RIDGE_STREAM_LIST(X)
 #undef X

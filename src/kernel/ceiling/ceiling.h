@@ -24,7 +24,7 @@ typedef enum ridge_stream_kind {
 #undef X
         RIDGE_STREAM_COUNT
 } ridge_stream_kind;
-extern const char *const ridge_stream_names[RIDGE_STREAM_COUNT];
+extern const char *const ridge_stream_names[RIDGE_STREAM_COUNT + 1];
 extern const unsigned ridge_stream_arrays[RIDGE_STREAM_COUNT]; /* read and written together: 1, 1, 1, 2, 2, 3, 3 */
 
 enum { RIDGE_STREAM_UNIT = 4096 }; /* a stream's bytes are a multiple of it, its arrays 64-byte aligned */
