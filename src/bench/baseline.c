@@ -1,13 +1,12 @@
-/* A run against a baseline: which rows are slower by more than both the noise and a tolerance. */
-#include "bench/history.h"
-#include "base/json.h"
+#include "bench/baseline.h"
+
 #include "measure/statistics.h"
 
 const char *const ridge_verdict_names[] = {
 #define X(code, name) name,
     RIDGE_VERDICT_LIST(X)
 #undef X
-};
+        NULL};
 
 /* ---- matching ---- */
 
@@ -24,95 +23,126 @@ static bool same_row(const ridge_measured_row *a, const ridge_measured_row *b)
 }
 
 /* too few undisturbed samples for an interval: the row is no regression, and did not pass */
-static bool uncertain(const ridge_measured_row *row)
+static bool uncertain(const ridge_sample_statistics *time)
 {
-    return row->time.kept < RIDGE_SAMPLES_OF_INTERVAL;
+    return time->kept < RIDGE_SAMPLES_OF_INTERVAL;
 }
 
-static ridge_compared judge(const ridge_measured_row *was, const ridge_measured_row *is, double tolerance)
+static ridge_verdict judge(const ridge_sample_statistics *was, const ridge_sample_statistics *is, double tolerance)
 {
-    const ridge_sample_statistics *a = &was->time, *b = &is->time;
-    ridge_verdict verdict = uncertain(was) || uncertain(is)                                       ? RIDGE_VERDICT_UNCERTAIN
-                            : b->low_s > a->high_s && b->median_s > a->median_s * (1 + tolerance) ? RIDGE_VERDICT_SLOWER
-                            : b->high_s < a->low_s && a->median_s > b->median_s * (1 + tolerance) ? RIDGE_VERDICT_FASTER
-                                                                                                  : RIDGE_VERDICT_SAME;
-    return (ridge_compared){was, is, a->median_s > 0 ? b->median_s / a->median_s : RIDGE_MEASURE_UNKNOWN, verdict};
+    if (uncertain(was) || uncertain(is))
+        return RIDGE_VERDICT_UNCERTAIN;
+    if (is->low_s > was->high_s && is->median_s > was->median_s * (1 + tolerance))
+        return RIDGE_VERDICT_SLOWER;
+    bool faster = is->high_s < was->low_s && was->median_s > is->median_s * (1 + tolerance);
+    return faster ? RIDGE_VERDICT_FASTER : RIDGE_VERDICT_SAME;
 }
 
-static void put(ridge_comparison *out, ridge_compared row)
+/* was or is NULL: the row is in one of the runs, and `verdict` says why */
+static bool put(ridge_comparison *out, const ridge_measured_row *was, const ridge_measured_row *is, ridge_verdict verdict,
+                ridge_arena *arena)
 {
-    out->rows[out->count++] = row;
-    out->verdicts[row.verdict]++;
+    const ridge_measured_row *row = was ? was : is;
+    ridge_compared *c = &out->rows[out->count++];
+    *c = (ridge_compared){.row = row,
+                          .problem = ridge_measured_row_problem(arena, row),
+                          .variant = row->variant,
+                          .format = row->format,
+                          .how = ridge_measured_row_how(arena, row),
+                          .was = was ? &was->time : NULL,
+                          .is = is ? &is->time : NULL,
+                          .was_s = was ? was->time.median_s : RIDGE_MEASURE_UNKNOWN,
+                          .is_s = is ? is->time.median_s : RIDGE_MEASURE_UNKNOWN,
+                          .ratio = RIDGE_MEASURE_UNKNOWN,
+                          .verdict = was && is ? judge(&was->time, &is->time, out->tolerance) : verdict};
+    if (c->was_s > 0 && is)
+        c->ratio = c->is_s / c->was_s;
+    out->verdicts[c->verdict]++;
+    return c->problem && c->how;
 }
 
-ridge_status ridge_baseline_compare(ridge_comparison *out, const ridge_measurements *was, const ridge_measurements *is, double tolerance,
-                                    ridge_arena *arena, ridge_err *err)
+static bool match(ridge_comparison *out, const ridge_measurements *was, const ridge_measurements *is, bool *taken, ridge_arena *arena)
 {
-    const char *baseline = out->baseline;
+    bool made = true;
+    for (size_t i = 0; i < was->row_count && made; i++) {
+        size_t k = 0;
+        while (k < is->row_count && (taken[k] || !same_row(&was->rows[i], &is->rows[k])))
+            k++;
+        made = put(out, &was->rows[i], k < is->row_count ? &is->rows[k] : NULL,
+                   out->is_cut ? RIDGE_VERDICT_UNREACHED : RIDGE_VERDICT_MISSING, arena);
+        taken[k] = true;
+    }
+    for (size_t k = 0; k < is->row_count && made; k++)
+        made = taken[k] || put(out, NULL, &is->rows[k], RIDGE_VERDICT_NEW, arena);
+    return made;
+}
+
+ridge_status ridge_comparison_make(ridge_comparison *out, const char *baseline, const ridge_measurements *was, const ridge_measurements *is,
+                                   double tolerance, ridge_arena *arena, ridge_err *err)
+{
+    bool was_cut = ridge_store_run_is_cut(&was->runs[0]), is_cut = ridge_store_run_is_cut(&is->runs[0]);
     *out = (ridge_comparison){.baseline = baseline,
                               .was = was->runs[0].id,
                               .is = is->runs[0].id,
                               .tolerance = tolerance,
-                              .was_cut = ridge_store_run_is_cut(&was->runs[0]),
-                              .is_cut = ridge_store_run_is_cut(&is->runs[0])};
-    ridge_verdict absent = out->is_cut ? RIDGE_VERDICT_UNREACHED : RIDGE_VERDICT_MISSING;
+                              .was_cut = was_cut,
+                              .is_cut = is_cut,
+                              .complete = !was_cut && !is_cut};
     out->rows = ridge_arena_array(arena, was->row_count + is->row_count + 1, sizeof *out->rows);
     bool *taken = ridge_arena_alloc(arena, is->row_count + 1);
-    if (!out->rows || !taken)
+    if (!out->rows || !taken || !match(out, was, is, taken, arena))
         return ridge_no_memory(err);
-    for (size_t i = 0; i < was->row_count; i++) {
-        size_t k = 0;
-        while (k < is->row_count && (taken[k] || !same_row(&was->rows[i], &is->rows[k])))
-            k++;
-        if (k < is->row_count)
-            put(out, judge(&was->rows[i], &is->rows[k], tolerance));
-        else
-            put(out, (ridge_compared){&was->rows[i], NULL, RIDGE_MEASURE_UNKNOWN, absent});
-        taken[k] = true;
-    }
-    if (out->verdicts[absent] == was->row_count)
-        return ridge_fail(err, RIDGE_VALUE, "run %lld has none of the %zu %s of the baseline, run %lld%s", (long long)out->is,
-                          was->row_count, was->row_count == 1 ? "row" : "rows", (long long)out->was,
-                          out->is_cut ? ": it did not come to its end" : "");
-    for (size_t k = 0; k < is->row_count; k++)
-        if (!taken[k])
-            put(out, (ridge_compared){NULL, &is->rows[k], RIDGE_MEASURE_UNKNOWN, RIDGE_VERDICT_NEW});
-    return RIDGE_OK;
+    if (out->verdicts[RIDGE_VERDICT_MISSING] + out->verdicts[RIDGE_VERDICT_UNREACHED] < was->row_count)
+        return RIDGE_OK;
+    return ridge_fail(err, RIDGE_VALUE, "run %lld has none of the %zu %s of the baseline, run %lld%s", (long long)out->is, was->row_count,
+                      was->row_count == 1 ? "row" : "rows", (long long)out->was, is_cut ? ": it did not come to its end" : "");
 }
 
-/* ---- output ---- */
+/* ---- how it is told ---- */
 
-static const ridge_column columns[] = {
-    {"problem", "problem", false}, {"variant", "variant", false}, {"format", "format", false}, {"thr.", "how", false},
-    {"was", "was_s", true},        {"is", "is_s", true},          {"ratio", "ratio", true},    {"verdict", "verdict", false},
+enum { LINES = RIDGE_IN_CSV | RIDGE_IN_TABLES };
+#define COMPARED ridge_compared
+#define SECONDS  .unit = RIDGE_UNIT_SECONDS
+static const ridge_record_field compared_fields[] = {
+    RIDGE_R_MEMBERS_AT(COMPARED, row, &ridge_measured_kernel_record, NULL),
+    RIDGE_R_AT(COMPARED, was, &ridge_interval_record, "was_s", RIDGE_IN_JSON, "the baseline's time", .compact = true),
+    RIDGE_R_AT(COMPARED, is, &ridge_interval_record, "is_s", RIDGE_IN_JSON, "the run's time", .compact = true),
+    RIDGE_R_TEXT(COMPARED, problem, "problem", NULL, LINES, "kernel and sizes"),
+    RIDGE_R_TEXT(COMPARED, variant, "variant", NULL, LINES, "the implementation"),
+    RIDGE_R_TEXT(COMPARED, format, "format", NULL, LINES, "number format of the weights"),
+    RIDGE_R_TEXT(COMPARED, how, "how", "thr.", LINES, "threads and cache"),
+    RIDGE_R_REAL(COMPARED, was_s, "was_s", "was", LINES, "the baseline's median", SECONDS),
+    RIDGE_R_REAL(COMPARED, is_s, "is_s", "is", LINES, "the run's", SECONDS),
+    RIDGE_R_REAL(COMPARED, ratio, "ratio", NULL, RIDGE_IN_ALL, "is / was", .unit = RIDGE_UNIT_RATIO),
+    RIDGE_R_WORD(COMPARED, verdict, ridge_verdict_names, "verdict", NULL, RIDGE_IN_ALL, "what that means"),
+    RIDGE_R_END,
 };
-enum { COLUMNS = sizeof columns / sizeof *columns };
+const ridge_record ridge_compared_record = RIDGE_RECORD(COMPARED, "compared row", compared_fields, "a row then and now");
 
-static const char *seconds(const ridge_measured_row *row, bool exact, ridge_arena *arena)
-{
-    if (!row)
-        return exact ? "" : "-";
-    return exact ? ridge_arena_printf(arena, "%.9g", row->time.median_s) : ridge_units_seconds(arena, row->time.median_s);
-}
+/* clang-format off */
+#define ANSWER ridge_comparison
+static const ridge_record_field verdict_fields[] = {
+#define X(code, name) RIDGE_R_SIZE(ANSWER, verdicts[RIDGE_VERDICT_##code], name, NULL, RIDGE_IN_JSON, "rows of that verdict"),
+    RIDGE_VERDICT_LIST(X)
+#undef X
+    RIDGE_R_END,
+};
+/* clang-format on */
+static const ridge_record verdict_record = RIDGE_RECORD(ANSWER, "verdicts", verdict_fields, "how many rows have which verdict");
 
-static bool fill(const char **cells, const ridge_compared *c, bool exact, ridge_arena *arena)
-{
-    const ridge_measured_row *row = c->was ? c->was : c->is;
-    cells[0] = ridge_history_problem(row, arena);
-    cells[1] = row->variant;
-    cells[2] = row->format;
-    cells[3] = ridge_history_how(row, arena);
-    cells[4] = seconds(c->was, exact, arena);
-    cells[5] = seconds(c->is, exact, arena);
-    cells[6] = c->ratio >= 0 ? ridge_arena_printf(arena, "%.3f", c->ratio) : exact ? "" : "-";
-    cells[7] = ridge_verdict_names[c->verdict];
-    for (size_t i = 0; i < COLUMNS; i++)
-        if (!cells[i])
-            return false;
-    return true;
-}
+static const ridge_record_field fields[] = {
+    RIDGE_R_TEXT(ANSWER, baseline, "baseline", NULL, RIDGE_IN_JSON, "its name"),
+    RIDGE_R_WHOLE(ANSWER, was, "baseline_run", NULL, RIDGE_IN_JSON, "the run that it names"),
+    RIDGE_R_WHOLE(ANSWER, is, "run", NULL, RIDGE_IN_JSON, "the run that was checked"),
+    RIDGE_R_BOOL(ANSWER, complete, "complete", NULL, RIDGE_IN_JSON, "both came to their end"),
+    RIDGE_R_REAL(ANSWER, tolerance, "tolerance", NULL, RIDGE_IN_JSON, "how much slower is still the same"),
+    RIDGE_R_LIST(ANSWER, rows, count, &ridge_compared_record, "rows", RIDGE_IN_JSON, "the rows of both"),
+    RIDGE_R_GROUP(&verdict_record, "summary", RIDGE_IN_JSON, "rows by verdict", .compact = true),
+    RIDGE_R_END,
+};
+const ridge_record ridge_comparison_record = RIDGE_RECORD(ANSWER, "ridge baseline check", fields, "a run against a baseline");
 
-static void add_summary(ridge_buf *out, const ridge_comparison *c)
+void ridge_comparison_summary(ridge_buf *out, const ridge_comparison *c)
 {
     ridge_buf_addf(out, "\nrun %lld against baseline %s (run %lld):", (long long)c->is, c->baseline, (long long)c->was);
     for (size_t v = 0; v < RIDGE_VERDICT_COUNT; v++)
@@ -128,85 +158,14 @@ static void add_summary(ridge_buf *out, const ridge_comparison *c)
         ridge_buf_addf(out, "the baseline's run %lld did not come to its end: new rows may be those it did not reach\n", (long long)c->was);
 }
 
-ridge_status ridge_baseline_table(ridge_buf *out, const ridge_comparison *c, ridge_form style, int width, ridge_arena *arena,
-                                  ridge_err *err)
+ridge_status ridge_comparison_verdict(const ridge_comparison *c, ridge_err *err)
 {
-    ridge_table table;
-    ridge_table_init(&table, arena, columns, COLUMNS);
-    for (size_t i = 0; i < c->count; i++) {
-        const char **cells = ridge_table_row(&table);
-        if (!cells || !fill(cells, &c->rows[i], style == RIDGE_FORM_CSV, arena))
-            return ridge_no_memory(err);
-    }
-    ridge_table_render(out, &table, style, width);
-    if (style != RIDGE_FORM_CSV)
-        add_summary(out, c);
+    size_t slower = c->verdicts[RIDGE_VERDICT_SLOWER], unreached = c->verdicts[RIDGE_VERDICT_UNREACHED];
+    if (slower > 0)
+        return ridge_fail(err, RIDGE_CHECK, "%zu %s slower than the baseline '%s'", slower, slower == 1 ? "row is" : "rows are",
+                          c->baseline);
+    if (unreached > 0)
+        return ridge_fail(err, RIDGE_CHECK, "run %lld did not come to its end: %zu %s of the baseline '%s' not checked", (long long)c->is,
+                          unreached, unreached == 1 ? "row" : "rows", c->baseline);
     return RIDGE_OK;
-}
-
-static void json_time(ridge_json_writer *w, const char *key, const ridge_measured_row *row)
-{
-    ridge_jw_key(w, key);
-    if (!row) {
-        ridge_jw_null(w);
-        return;
-    }
-    ridge_jw_object_compact(w);
-    ridge_jw_key(w, "median");
-    ridge_jw_double(w, row->time.median_s);
-    ridge_jw_key(w, "low");
-    ridge_jw_double(w, row->time.low_s);
-    ridge_jw_key(w, "high");
-    ridge_jw_double(w, row->time.high_s);
-    ridge_jw_end_object(w);
-}
-
-static void json_row(ridge_json_writer *w, const ridge_compared *c)
-{
-    const ridge_measured_row *row = c->was ? c->was : c->is;
-    ridge_jw_object_compact(w);
-    ridge_jw_member_text(w, "kernel", row->kernel);
-    ridge_jw_member_text(w, "variant", row->variant);
-    ridge_jw_member_text(w, "provider", row->provider);
-    ridge_jw_key(w, "shape");
-    ridge_jw_raw(w, ridge_str_of(row->shape));
-    ridge_jw_member_text(w, "format", row->format);
-    ridge_jw_member_text(w, "activations", row->activations);
-    ridge_jw_key(w, "threads");
-    ridge_jw_int(w, row->threads);
-    ridge_jw_member_text(w, "cache", ridge_cache_state_names[row->cache]);
-    json_time(w, "was_s", c->was);
-    json_time(w, "is_s", c->is);
-    ridge_jw_member_real(w, "ratio", c->ratio);
-    ridge_jw_member_text(w, "verdict", ridge_verdict_names[c->verdict]);
-    ridge_jw_end_object(w);
-}
-
-void ridge_baseline_json(ridge_buf *out, const ridge_comparison *c)
-{
-    ridge_json_writer w;
-    ridge_jw_answer(&w, out);
-    ridge_jw_member_text(&w, "baseline", c->baseline);
-    ridge_jw_key(&w, "baseline_run");
-    ridge_jw_int(&w, c->was);
-    ridge_jw_key(&w, "run");
-    ridge_jw_int(&w, c->is);
-    ridge_jw_key(&w, "complete"); /* both runs came to their end */
-    ridge_jw_bool(&w, !c->was_cut && !c->is_cut);
-    ridge_jw_key(&w, "tolerance");
-    ridge_jw_double(&w, c->tolerance);
-    ridge_jw_key(&w, "rows");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < c->count; i++)
-        json_row(&w, &c->rows[i]);
-    ridge_jw_end_array(&w);
-    ridge_jw_key(&w, "summary");
-    ridge_jw_object_compact(&w);
-    for (size_t v = 0; v < RIDGE_VERDICT_COUNT; v++) {
-        ridge_jw_key(&w, ridge_verdict_names[v]);
-        ridge_jw_int(&w, (ridge_int)c->verdicts[v]);
-    }
-    ridge_jw_end_object(&w);
-    ridge_jw_end_object(&w);
-    ridge_buf_addc(out, '\n');
 }

@@ -8,6 +8,7 @@
 #include "bench/plan.h"
 #include "measure/placement.h"
 #include "measure/rounds.h"
+#include "measure/statistics.h"
 
 /* fewer undisturbed samples have no 95 % interval (binomial: 2 x 2^-6 = 3 %) */
 enum { LEAST_TO_FLAG = 6 };
@@ -27,10 +28,7 @@ typedef struct pending {
 
 typedef struct running {
     ridge_bench *out;
-    const ridge_bench_request *request;
-    ridge_ops *ops;
-    ridge_arena *arena;
-    ridge_err *err;
+    ridge_bench_asked asked;
     ridge_bench_beside beside;
     pending *rows; /* [planned], in order */
     size_t at;     /* the next row of this round */
@@ -39,8 +37,9 @@ typedef struct running {
 
 static void tell(const running *r, const char *what)
 {
-    if (r->request->progress)
-        r->request->progress(r->request->context, what, r->round * r->out->planned + r->at, r->rounds * r->out->planned);
+    const ridge_bench_extras *extras = r->asked.extras;
+    if (extras->progress)
+        extras->progress(extras->context, what, r->round * r->out->planned + r->at, r->rounds * r->out->planned);
 }
 
 /* ---- one row ---- */
@@ -74,30 +73,32 @@ static void fill_result(ridge_bench_row *row, const ridge_bench_plan *c, const r
     row->places = result->places;
     row->huge_pages = result->huge_pages;
     row->library = result->library[0] != '\0' ? ridge_arena_strdup(arena, ridge_str_of(result->library)) : NULL;
-    row->seen = (ridge_compare_sides){RIDGE_MEASURE_UNKNOWN, RIDGE_MEASURE_UNKNOWN};
-    m->max_relative_error = fmax(m->max_relative_error, result->max_relative_error);
+    m->max_relative_error = fmax(m->max_relative_error, result->max_relative_error); /* of all rounds */
     m->flops = c->cost.record.flops.total;
     m->bytes = c->cost.record.bytes;
-    m->flops_per_s = m->bytes_per_s = m->percent_of_ceiling = m->error = RIDGE_MEASURE_UNKNOWN;
 }
 
 static void begin_row(pending *p, const running *r, const ridge_bench_plan *c, const ridge_kernel_variant *v, unsigned threads,
                       ridge_cache_state cache)
 {
-    p->row = (ridge_bench_row){.theory_s = RIDGE_MEASURE_UNKNOWN,
+    const ridge_problem *problem = &c->of->problem;
+    ridge_measured_row *m = &p->row.row;
+    p->row = (ridge_bench_row){.row = ridge_measured_row_unknown(),
+                               .spread_percent = RIDGE_MEASURE_UNKNOWN,
+                               .theory_s = RIDGE_MEASURE_UNKNOWN,
                                .dense_flops_per_s = RIDGE_MEASURE_UNKNOWN,
                                .dense_flops = c->dense_flops,
                                .of = c->of,
                                .shape = c->shape};
-    p->row.row = (ridge_measured_row){.kernel = ridge_kernel_kind_names[c->of->problem.kind],
-                                      .variant = v->name,
-                                      .provider = v->provider,
-                                      .shape = c->shape_json,
-                                      .format = c->of->problem.weights->name,
-                                      .activations = c->of->problem.activations->name,
-                                      .threads = threads,
-                                      .cache = cache,
-                                      .machine = r->out->machine->fingerprint};
+    m->kernel = ridge_kernel_kind_names[problem->kind];
+    m->variant = v->name;
+    m->provider = v->provider;
+    m->shape = c->shape_json;
+    m->format = problem->weights->name;
+    m->activations = problem->activations->name;
+    m->threads = threads;
+    m->cache = cache;
+    m->machine = r->out->machine->fingerprint;
 }
 
 /* one round of the row that is next; one that was found wrong is not run again */
@@ -105,8 +106,7 @@ static ridge_status run_row(running *r, const ridge_bench_plan *c, ridge_kernel_
                             const ridge_bench_rates *rates, const ridge_kernel_variant *v, ridge_cache_state cache)
 {
     pending *p = &r->rows[r->at];
-    ridge_measure_options options = {
-        .budget_s = (r->request->budget_s > 0 ? r->request->budget_s : 1) / r->rounds, .threads = rates->threads, .pinned = true};
+    ridge_measure_options options = {.budget_s = r->asked.request->budget_s / r->rounds, .threads = rates->threads, .pinned = true};
     ridge_kernel_result result;
     ridge_bench_least least;
     if (p->rounds == 0)
@@ -118,10 +118,11 @@ static ridge_status run_row(running *r, const ridge_bench_plan *c, ridge_kernel_
         options.sample_s = fmin((cache == RIDGE_CACHE_HOT ? HOT_CALLS : 1) * p->row.row.predicted_s, SAMPLE_S);
     const double bytes = as_double(c->cost.record.bytes);
     ridge_bench_beside_set(&r->beside, rates, &least, ridge_bench_mix_of(&c->of->problem), bytes, cache);
-    ridge_status st = ridge_kernel_bench_run_beside(&result, &r->beside.beside, bench, v, team, rates->threads, cache, &options, r->err);
+    ridge_status st =
+        ridge_kernel_bench_run_beside(&result, &r->beside.beside, bench, v, team, rates->threads, cache, &options, r->asked.err);
     if (st || result.stopped)
         return st;
-    fill_result(&p->row, c, &result, r->arena);
+    fill_result(&p->row, c, &result, r->asked.arena);
     if (result.right) {
         p->times[p->rounds] = result.time;
         p->seen[p->rounds] = ridge_bench_beside_sides(&r->beside, rates, &least, bytes);
@@ -134,7 +135,7 @@ static ridge_status run_row(running *r, const ridge_bench_plan *c, ridge_kernel_
 static ridge_status run_with_threads(running *r, const ridge_bench_plan *c, ridge_kernel_bench *bench, const ridge_bench_rates *rates)
 {
     ridge_team *team = NULL;
-    ridge_status st = ridge_team_make(&team, rates->threads, true, r->err);
+    ridge_status st = ridge_team_make(&team, rates->threads, true, r->asked.err);
     for (size_t k = 0; k < c->cache_count && !st; k++)
         for (size_t v = 0; v < c->variant_count && !st && !ridge_measure_interrupted; v++) {
             char what[200];
@@ -153,7 +154,7 @@ static ridge_status run_with_threads(running *r, const ridge_bench_plan *c, ridg
 static ridge_status run_case(running *r, const ridge_bench_plan *c)
 {
     ridge_kernel_bench *bench = NULL;
-    ridge_status st = ridge_kernel_bench_make(&bench, &c->of->problem, r->err);
+    ridge_status st = ridge_kernel_bench_make(&bench, &c->of->problem, r->asked.err);
     for (size_t t = 0; t < r->out->machine->rate_count && !st && !ridge_measure_interrupted; t++)
         st = run_with_threads(r, c, bench, &r->out->machine->rates[t]);
     ridge_kernel_bench_free(bench);
@@ -164,7 +165,7 @@ static ridge_status run_case(running *r, const ridge_bench_plan *c)
 
 static size_t rows_of(const running *r, const ridge_bench_plan *c)
 {
-    return c->variant_count * c->cache_count * r->request->thread_count;
+    return c->variant_count * c->cache_count * r->asked.request->threads.count;
 }
 
 /* A case that fails among others is told of at the end, and not run again: what the others took is not lost. */
@@ -174,20 +175,19 @@ static ridge_status run_or_note(running *r, ridge_bench_plan *c)
     ridge_bench *out = r->out;
     ridge_status st = run_case(r, c);
     r->at = next;
-    if (!st || r->request->case_count == 1)
+    if (!st || r->asked.cases->count == 1)
         return st;
-    const char *why = r->err && r->err->msg[0] != '\0' ? r->err->msg : "it failed";
-    out->failed[out->failed_count++] = (ridge_bench_failure){c->of, c->shape, ridge_arena_strdup(r->arena, ridge_str_of(why)), st};
+    const char *why = r->asked.err->msg[0] != '\0' ? r->asked.err->msg : "it failed";
+    out->failed[out->failed_count++] = (ridge_bench_failure){c->of, c->shape, ridge_arena_strdup(r->asked.arena, ridge_str_of(why)), st};
     c->variant_count = 0;
-    if (r->err)
-        *r->err = (ridge_err){0};
+    ridge_err_clear(r->asked.err);
     return RIDGE_OK;
 }
 
 static ridge_status run_round(running *r, ridge_bench_plan *plans, const size_t *first)
 {
     ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < r->request->case_count && !st && !ridge_measure_interrupted; i++) {
+    for (size_t i = 0; i < r->asked.cases->count && !st && !ridge_measure_interrupted; i++) {
         r->at = first[i];
         if (plans[i].variant_count > 0)
             st = run_or_note(r, &plans[i]);
@@ -196,13 +196,14 @@ static ridge_status run_round(running *r, ridge_bench_plan *plans, const size_t 
 }
 
 /* Times of all rounds as one; ceilings as they stood to the kernel in the same round, whose middle is taken. */
-static void finish_row(ridge_bench_row *row, const pending *p)
+static ridge_compare_sides finish_row(ridge_bench_row *row, const pending *p)
 {
+    ridge_compare_sides seen = {RIDGE_MEASURE_UNKNOWN, RIDGE_MEASURE_UNKNOWN};
     ridge_measured_row *m = &row->row;
     double memory[RIDGE_ROUNDS_MOST], compute[RIDGE_ROUNDS_MOST], least[RIDGE_ROUNDS_MOST];
     bool clean[RIDGE_ROUNDS_MOST];
     if (!row->right)
-        return;
+        return seen;
     m->time = ridge_rounds_combine(p->times, p->rounds);
     const size_t n = ridge_rounds_clean(clean, p->times, p->rounds);
     for (unsigned i = 0, at = 0; i < p->rounds; i++) {
@@ -213,8 +214,10 @@ static void finish_row(ridge_bench_row *row, const pending *p)
         least[at++] = ridge_compare_bound_s(p->seen[i]) / p->times[i].median_s;
     }
     row->rounds = p->rounds;
-    row->seen.memory_s = m->time.median_s * ridge_rounds_median(memory, n);
-    row->seen.compute_s = m->time.median_s * ridge_rounds_median(compute, n);
+    if (m->time.kept >= RIDGE_SAMPLES_OF_INTERVAL)
+        row->spread_percent = 100 * ridge_sample_half_width(&m->time);
+    seen.memory_s = m->time.median_s * ridge_rounds_median(memory, n);
+    seen.compute_s = m->time.median_s * ridge_rounds_median(compute, n);
     m->flops_per_s = as_double(m->flops) / m->time.median_s;
     m->bytes_per_s = as_double(m->bytes) / m->time.median_s;
     if (row->dense_flops > 0)
@@ -222,27 +225,67 @@ static void finish_row(ridge_bench_row *row, const pending *p)
     m->error = ridge_compare_error(m->predicted_s, m->time.median_s);
     const double share = ridge_rounds_median(least, n);
     if (!(share > 0))
-        return;
+        return seen;
     m->percent_of_ceiling = 100 * share;
     /* beyond its interval, where it has one */
     const double sure = n < RIDGE_ROUNDS_LEAST ? m->time.high_s / m->time.median_s : ridge_rounds_factor(least, n);
     m->beats_roofline = (n >= RIDGE_ROUNDS_LEAST || m->time.kept >= LEAST_TO_FLAG) && share > sure;
+    return seen;
 }
 
-static ridge_status finish(running *r)
+/* the rows that were begun, all of them and by kind */
+static ridge_status finish_rows(running *r)
 {
     ridge_bench *b = r->out;
-    if (!(b->rows = ridge_arena_array(r->arena, b->planned + 1, sizeof *b->rows)))
-        return ridge_no_memory(r->err);
+    b->rows = ridge_arena_array(r->asked.arena, b->planned + 1, sizeof *b->rows);
+    b->right = ridge_arena_array(r->asked.arena, b->planned + 1, sizeof *b->right);
+    b->wrong = ridge_arena_array(r->asked.arena, b->planned + 1, sizeof *b->wrong);
+    if (!b->rows || !b->right || !b->wrong)
+        return ridge_no_memory(r->asked.err);
     for (size_t i = 0; i < b->planned; i++) {
         if (r->rows[i].rounds == 0)
             continue;
         ridge_bench_row *row = &b->rows[b->row_count++];
         *row = r->rows[i].row;
-        finish_row(row, &r->rows[i]);
-        b->timed += row->right;
+        const ridge_compare_sides seen = finish_row(row, &r->rows[i]);
+        ridge_compare_row(&row->joined, &row->row, seen);
+        *(row->right ? &b->right[b->timed++] : &b->wrong[b->wrong_count++]) = *row;
     }
     return RIDGE_OK;
+}
+
+/* ---- a model's pass ---- */
+
+/* of the first row of each case with so many threads, the best variant; false where one is wrong or not predicted, or there is none */
+static bool total_of(ridge_bench_total *out, const ridge_bench *b, unsigned threads)
+{
+    const ridge_bench_case *last = NULL;
+    *out = (ridge_bench_total){.threads = threads};
+    for (size_t i = 0; i < b->row_count; i++) {
+        const ridge_bench_row *row = &b->rows[i];
+        double calls = as_double(row->of->count);
+        if (row->row.threads != threads || !row->of->where || row->of == last)
+            continue;
+        last = row->of;
+        if (!row->right || row->row.predicted_s < 0)
+            return false;
+        out->measured_s += calls * row->row.time.median_s;
+        out->predicted_s += calls * row->row.predicted_s;
+        out->calls += calls;
+    }
+    return last;
+}
+
+static ridge_status finish(running *r)
+{
+    ridge_bench *b = r->out;
+    ridge_status st = finish_rows(r);
+    if (!st && !(b->totals = ridge_arena_array(r->asked.arena, b->machine->rate_count + 1, sizeof *b->totals)))
+        st = ridge_no_memory(r->asked.err);
+    bool complete = !b->interrupted && b->unsupported_count == 0 && b->failed_count == 0;
+    for (size_t i = 0; !st && complete && i < b->machine->rate_count; i++)
+        b->total_count += total_of(&b->totals[b->total_count], b, b->machine->rates[i].threads);
+    return st;
 }
 
 /* ---- the run ---- */
@@ -250,14 +293,14 @@ static ridge_status finish(running *r)
 static ridge_status make_rows(running *r)
 {
     const size_t count = r->out->planned;
-    if (!(r->rows = ridge_arena_array(r->arena, count + 1, sizeof *r->rows)))
-        return ridge_no_memory(r->err);
+    if (!(r->rows = ridge_arena_array(r->asked.arena, count + 1, sizeof *r->rows)))
+        return ridge_no_memory(r->asked.err);
     for (size_t i = 0; i < count; i++) {
         pending *p = &r->rows[i];
-        *p = (pending){.times = ridge_arena_array(r->arena, r->rounds, sizeof *p->times),
-                       .seen = ridge_arena_array(r->arena, r->rounds, sizeof *p->seen)};
+        *p = (pending){.times = ridge_arena_array(r->asked.arena, r->rounds, sizeof *p->times),
+                       .seen = ridge_arena_array(r->asked.arena, r->rounds, sizeof *p->seen)};
         if (!p->times || !p->seen)
-            return ridge_no_memory(r->err);
+            return ridge_no_memory(r->asked.err);
     }
     return RIDGE_OK;
 }
@@ -265,41 +308,41 @@ static ridge_status make_rows(running *r)
 /* first[i]: the place of case i's first row */
 static ridge_status plan_all(ridge_bench_plan **out, size_t **first, running *r)
 {
-    const ridge_bench_request *q = r->request;
+    const ridge_bench_cases *cases = r->asked.cases;
     ridge_bench *b = r->out;
-    ridge_status st = ridge_bench_check_names(q, r->arena, r->err);
-    *out = ridge_arena_array(r->arena, q->case_count + 1, sizeof **out);
-    *first = ridge_arena_array(r->arena, q->case_count + 1, sizeof **first);
-    b->unsupported = ridge_arena_array(r->arena, q->case_count + 1, sizeof *b->unsupported);
-    b->failed = ridge_arena_array(r->arena, q->case_count + 1, sizeof *b->failed);
+    ridge_status st = ridge_bench_check_names(&r->asked);
+    *out = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof **out);
+    *first = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof **first);
+    b->unsupported = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof *b->unsupported);
+    b->failed = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof *b->failed);
     if (!*out || !*first || !b->unsupported || !b->failed)
-        return ridge_no_memory(r->err);
-    for (size_t i = 0; i < q->case_count && !st; i++) {
-        st = ridge_bench_plan_case(&(*out)[i], q, &q->cases[i], r->ops, r->arena, r->err);
+        return ridge_no_memory(r->asked.err);
+    for (size_t i = 0; i < cases->count && !st; i++) {
+        st = ridge_bench_plan_case(&(*out)[i], &r->asked, &cases->items[i]);
         if (!st && (*out)[i].variant_count == 0)
-            b->unsupported[b->unsupported_count++] = &q->cases[i];
+            b->unsupported[b->unsupported_count++] = &cases->items[i];
         (*first)[i] = b->planned;
         b->planned += rows_of(r, &(*out)[i]);
     }
     if (!st && b->planned == 0)
-        st = ridge_fail(r->err, RIDGE_UNKNOWN, "nothing to measure: no kernel here takes any of the %zu case%s", q->case_count,
-                        q->case_count == 1 ? "" : "s");
+        st = ridge_fail(r->asked.err, RIDGE_UNKNOWN, "nothing to measure: no kernel here takes any of the %zu case%s", cases->count,
+                        cases->count == 1 ? "" : "s");
     return st ? st : make_rows(r);
 }
 
 static ridge_status make_machine(running *r)
 {
-    const ridge_bench_request *q = r->request;
+    const ridge_bench_request *q = r->asked.request;
     ridge_bench_machine *machine;
     const ridge_bench_machine_options options = {
-        .threads = q->threads,
-        .thread_count = q->thread_count,
-        .budget_s = q->ceilings_budget_s > 0 ? q->ceilings_budget_s : 4.0 * (double)q->thread_count,
-        .bandwidth_bytes_per_s = q->bandwidth_bytes_per_s,
-        .progress = q->progress,
-        .context = q->context,
+        .threads = q->threads.counts,
+        .thread_count = q->threads.count,
+        .budget_s = q->ceilings_budget_s > 0 ? q->ceilings_budget_s : 4.0 * (double)q->threads.count,
+        .bandwidth_bytes_per_s = q->bandwidth_bytes_per_s > 0 ? q->bandwidth_bytes_per_s : 0,
+        .progress = r->asked.extras->progress,
+        .context = r->asked.extras->context,
     };
-    ridge_status st = ridge_bench_machine_make(&machine, &options, r->arena, r->err);
+    ridge_status st = ridge_bench_machine_make(&machine, &options, r->asked.arena, r->asked.err);
     r->out->machine = machine;
     return st;
 }
@@ -317,18 +360,17 @@ static ridge_status measure_all(running *r, ridge_bench_plan *plans, const size_
     return st;
 }
 
-ridge_status ridge_bench_run(ridge_bench *out, const ridge_bench_request *request, ridge_ops *ops, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_bench_run(ridge_bench *out, const ridge_bench_request *request, const ridge_bench_cases *cases,
+                             const ridge_bench_extras *extras, ridge_ops *ops, ridge_arena *arena, ridge_err *err)
 {
+    static const ridge_bench_extras none = {0};
     ridge_err own = {0};
-    running r = {.out = out, .request = request, .ops = ops, .arena = arena, .err = err ? err : &own};
+    running r = {.out = out, .asked = {request, cases, extras ? extras : &none, ops, arena, err ? err : &own}};
     ridge_metrics_run metrics;
     ridge_bench_plan *plans;
     size_t *first;
-    *out = (ridge_bench){0};
-    r.rounds = out->rounds = request->rounds ? request->rounds : request->case_count > 1 ? RIDGE_BENCH_ROUNDS : 1;
-    if (r.rounds > RIDGE_ROUNDS_MOST)
-        return ridge_fail(err, RIDGE_USAGE, "at most %d rounds", RIDGE_ROUNDS_MOST);
-    out->cpus = ridge_placement_cpus();
+    *out = (ridge_bench){.run = RIDGE_UNSET, .cpus = ridge_placement_cpus()};
+    r.rounds = out->rounds = request->rounds > 0 ? (unsigned)request->rounds : cases->count > 1 ? RIDGE_BENCH_ROUNDS : 1;
     ridge_status st = plan_all(&plans, &first, &r);
     if (st)
         return st;
@@ -340,11 +382,21 @@ ridge_status ridge_bench_run(ridge_bench *out, const ridge_bench_request *reques
 
 ridge_status ridge_bench_measured(ridge_measured_row **out, size_t *count, const ridge_bench *b, ridge_arena *arena, ridge_err *err)
 {
-    *count = 0;
-    if (!(*out = ridge_arena_array(arena, b->row_count + 1, sizeof **out)))
+    *count = b->timed;
+    if (!(*out = ridge_arena_array(arena, b->timed + 1, sizeof **out)))
         return ridge_no_memory(err);
-    for (size_t i = 0; i < b->row_count; i++)
-        if (b->rows[i].right)
-            (*out)[(*count)++] = b->rows[i].row;
+    for (size_t i = 0; i < b->timed; i++)
+        (*out)[i] = b->right[i].row;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_bench_verdict(const ridge_bench *b, ridge_err *err)
+{
+    if (b->wrong_count > 0)
+        return ridge_fail(err, RIDGE_CHECK, "%zu of %zu variants %s wrong", b->wrong_count, b->row_count,
+                          b->wrong_count == 1 ? "is" : "are");
+    if (b->failed_count > 0)
+        return ridge_fail(err, b->failed[0].status, "%zu case%s could not be measured; the first: %s", b->failed_count,
+                          b->failed_count == 1 ? "" : "s", b->failed[0].why);
     return RIDGE_OK;
 }

@@ -3,7 +3,10 @@
 
 #include <stdio.h>
 
+#include "bench/machine.h"
 #include "machine/fields.h"
+#include "measure/placement.h"
+#include "measure/store.h"
 
 typedef struct applying {
     ridge_machine *machine;
@@ -42,7 +45,8 @@ static void say(applying *a, ridge_machine_field field, const char *text)
 
 static const char *measured(applying *a, unsigned threads, const char *what)
 {
-    return ridge_arena_printf(a->arena, "measured by ridge machine calibrate, %s, %s: %s", a->date, threads_text(a->arena, threads), what);
+    return ridge_arena_printf(a->arena, "measured by ridge machine calibrate, %.10s, %s: %s", a->date, threads_text(a->arena, threads),
+                              what);
 }
 
 /* ---- peaks ---- */
@@ -137,4 +141,63 @@ ridge_status ridge_calibrate_apply(ridge_detected *d, const ridge_ceilings *c, c
     drop_notes(&a);
     d->note_count = d->machine.note_count;
     return a.failed ? ridge_no_memory(err) : RIDGE_OK;
+}
+
+/* ---- the command ---- */
+
+#define OF ridge_calibrate_request
+const ridge_option ridge_options_calibrate[] = {
+    RIDGE_OTHER(OF, threads, ridge_threads, "threads", 't', "N,...", ridge_threads_read,
+                "numbers of threads to measure with (default: 1 and all usable cores)"),
+    RIDGE_BUDGET(OF, budget_s, "budget", 0, "time to spend, about", .fallback = "30s"),
+    RIDGE_INT(OF, memory_bytes, "memory", 0, "N", 3 << 20, INT64_MAX, "memory to use at most (default: half of what is free)",
+              .unit = "bytes"),
+    RIDGE_SET(OF, no_save, "save", 0, 0, "keep it as the machine 'this', for " RIDGE_OPT("on") " this (so it is without this option)"),
+    RIDGE_SET(OF, no_save, "no-save", 0, 1, "print only"),
+    RIDGE_OPTION_END,
+};
+
+ridge_status ridge_calibrate_prepare(ridge_calibrate_answer *out, const ridge_calibrate_request *request, ridge_arena *arena,
+                                     ridge_err *err)
+{
+    *out = (ridge_calibrate_answer){.threads = request->threads, .cpus = ridge_placement_cpus()};
+    ridge_threads *threads = &out->threads;
+    ridge_status st = ridge_isa_check(err);
+    if (st || (st = ridge_detect(&out->detected, &(ridge_detect_options){.no_gpus = true}, arena, err)) || threads->count > 0)
+        return st;
+    int64_t all = out->detected->machine.compute_units;
+    threads->counts[threads->count++] = 1;
+    if (all > 1 && all <= RIDGE_THREADS_MOST)
+        threads->counts[threads->count++] = (unsigned)all;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_calibrate_measure(ridge_calibrate_answer *answer, const ridge_calibrate_request *request,
+                                     void (*progress)(void *context, const char *what, size_t done, size_t total), void *context,
+                                     ridge_arena *arena, ridge_err *err)
+{
+    const int64_t half = ridge_bench_memory(answer->detected) / 2, most = request->memory_bytes;
+    ridge_ceilings *ceilings;
+    char date[RIDGE_STORE_DATE_CHARS];
+    ridge_ceilings_options o = {.threads = answer->threads.counts,
+                                .thread_counts = answer->threads.count,
+                                .cache_bytes = {[RIDGE_CEILING_DRAM] = (size_t)(most > 0 && most < half ? most : half)},
+                                .budget_s = request->budget_s,
+                                .progress = progress,
+                                .context = context};
+    ridge_bench_cache_bytes(o.cache_bytes, answer->detected);
+    ridge_status st = ridge_ceilings_measure(&ceilings, &o, arena, err);
+    if (st)
+        return st;
+    ridge_store_now(date);
+    answer->ceilings = ceilings;
+    return ridge_calibrate_apply(answer->detected, ceilings, date, arena, err);
+}
+
+ridge_status ridge_calibrate_save(ridge_calibrate_answer *answer, const ridge_calibrate_request *request, ridge_arena *arena,
+                                  ridge_err *err)
+{
+    if (request->no_save || answer->ceilings->interrupted)
+        return RIDGE_OK;
+    return ridge_detected_save(&answer->saved, answer->detected, arena, err);
 }

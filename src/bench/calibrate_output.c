@@ -1,118 +1,95 @@
-/* Measured ceilings as tables (calibrate.h). */
+/* How `ridge machine calibrate` is told (calibrate.h). */
 #include "bench/calibrate.h"
 
-#include "report/table.h"
+/* ---- bandwidths, a column for each way to use memory ---- */
 
-typedef struct output {
-    ridge_buf *out;
-    const ridge_ceilings *ceilings;
-    ridge_arena *arena;
-    int width;
-    bool failed; /* memory ran out */
-} output;
+typedef struct bandwidth_row {
+    ridge_ceiling_level level;
+    unsigned threads;
+    double bytes_per_s[RIDGE_STREAM_COUNT]; /* negative: not measured */
+} bandwidth_row;
 
-static const char **row(output *o, ridge_table *table)
+/* clang-format off */
+static const ridge_record_field bandwidth_fields[] = {
+    RIDGE_R_WORD(bandwidth_row, level, ridge_ceiling_level_names, "level", NULL, RIDGE_IN_TABLES, "level of memory"),
+    RIDGE_R_UNSIGNED(bandwidth_row, threads, "threads", NULL, RIDGE_IN_TABLES, "threads"),
+#define X(code, name, ...) \
+    RIDGE_R_REAL(bandwidth_row, bytes_per_s[RIDGE_STREAM_##code], name, NULL, RIDGE_IN_TABLES, "bandwidth", .unit = RIDGE_UNIT_COUNT),
+    RIDGE_STREAM_LIST(X)
+#undef X
+    RIDGE_R_END,
+};
+/* clang-format on */
+static const ridge_record bandwidth_record = RIDGE_RECORD(bandwidth_row, "bandwidth", bandwidth_fields, "bandwidth of a memory level");
+
+/* streams of a level and number of threads stand together */
+static ridge_status gather(bandwidth_row **out, size_t *count, const ridge_ceilings *c, ridge_arena *arena, ridge_err *err)
 {
-    const char **cells = ridge_table_row(table);
-    o->failed = o->failed || !cells;
-    return cells;
-}
-
-static void render(output *o, const ridge_table *table, const char *legend)
-{
-    if (table->row_count == 0)
-        return;
-    ridge_table_render(o->out, table, RIDGE_FORM_TEXT, o->width);
-    ridge_buf_addf(o->out, "%s\n", legend);
-}
-
-static void table_of_streams(output *o)
-{
-    ridge_column columns[2 + RIDGE_STREAM_COUNT] = {{"level", "level", false}, {"threads", "threads", true}};
-    const ridge_ceilings *c = o->ceilings;
-    const char **cells = NULL;
-    ridge_table table;
-    for (size_t k = 0; k < RIDGE_STREAM_COUNT; k++)
-        columns[2 + k] = (ridge_column){ridge_stream_names[k], ridge_stream_names[k], true};
-    ridge_table_init(&table, o->arena, columns, 2 + RIDGE_STREAM_COUNT);
+    bandwidth_row *rows = *out = ridge_arena_array(arena, c->stream_count + 1, sizeof *rows), *row = rows;
+    if (!rows)
+        return ridge_no_memory(err);
     for (size_t i = 0; i < c->stream_count; i++) {
         const ridge_ceiling_stream *s = &c->streams[i];
-        if (i == 0 || s->level != s[-1].level || s->threads != s[-1].threads) {
-            cells = row(o, &table);
-            if (!cells)
-                return;
+        if (i == 0 || s->level != row->level || s->threads != row->threads) {
+            row = &rows[(*count)++];
+            *row = (bandwidth_row){.level = s->level, .threads = s->threads};
             for (size_t k = 0; k < RIDGE_STREAM_COUNT; k++)
-                cells[2 + k] = "-";
-            cells[0] = ridge_ceiling_level_names[s->level];
-            cells[1] = ridge_arena_printf(o->arena, "%u", s->threads);
+                row->bytes_per_s[k] = RIDGE_CEILING_UNKNOWN;
         }
-        cells[2 + s->stream->kind] = ridge_units_ratio(o->arena, s->bytes_per_s / 1e9);
+        row->bytes_per_s[s->stream->kind] = s->bytes_per_s;
     }
-    render(o, &table, "bandwidth in GB/s, all threads together; -nt: non-temporal stores");
+    return RIDGE_OK;
 }
 
-static void table_of_peaks(output *o)
+/* ---- text ---- */
+
+static ridge_status add_table(ridge_buf *out, const ridge_record *record, const void *rows, size_t count, int width, const char *legend,
+                              ridge_err *err)
 {
-    static const ridge_column columns[] = {
-        {"precision", "precision", false},
-        {"instructions", "variant", false},
-        {"threads", "threads", true},
-        {"GFLOP/s", "gflops", true},
-        {"GHz", "ghz", true},
-        {"per cycle", "per_cycle", true},
-        {"kept", "kept", true},
-    };
-    const ridge_ceilings *c = o->ceilings;
-    ridge_table table;
-    ridge_table_init(&table, o->arena, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < c->peak_count; i++) {
-        const ridge_ceiling_peak *p = &c->peaks[i];
-        const char **cells = row(o, &table);
-        if (!cells)
-            return;
-        cells[0] = p->peak->precision;
-        cells[1] = p->peak->name;
-        cells[2] = ridge_arena_printf(o->arena, "%u", p->threads);
-        cells[3] = ridge_units_ratio(o->arena, p->flops_per_s / 1e9);
-        cells[4] = p->clock_hz > 0 ? ridge_arena_printf(o->arena, "%.3f", p->clock_hz / 1e9) : "-";
-        cells[5] = p->clock_hz > 0 ? ridge_units_ratio(o->arena, p->flops_per_cycle) : "-";
-        cells[6] = ridge_arena_printf(o->arena, "%u/%u", p->time.kept, p->time.tried);
-    }
-    render(o, &table,
-           "GFLOP/s of all threads together (int8: operations); per cycle: of one thread, at the clock measured beside it;\n"
-           "kept: samples without preemption / taken");
+    const ridge_record_style style = {.form = RIDGE_FORM_TEXT, .width = width};
+    ridge_status st = count > 0 ? ridge_record_print(out, record, &style, rows, count, err) : RIDGE_OK;
+    ridge_buf_addf(out, "%s%s\n", count > 0 ? legend : "", count > 0 ? "\n" : "");
+    return st;
 }
 
-static void table_of_overheads(output *o)
+ridge_status ridge_calibrate_text(ridge_buf *out, const ridge_calibrate_answer *answer, int width, ridge_arena *arena, ridge_err *err)
 {
-    static const ridge_column columns[] = {
-        {"threads", "threads", true}, {"barrier", "barrier_s", true}, {"region", "region_s", true}, {"after sleep", "wake_s", true}};
-    const ridge_ceilings *c = o->ceilings;
-    ridge_table table;
-    ridge_table_init(&table, o->arena, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < c->overhead_count; i++) {
-        const ridge_ceiling_overhead *v = &c->overheads[i];
-        const char **cells = row(o, &table);
-        if (!cells)
-            return;
-        cells[0] = ridge_arena_printf(o->arena, "%u", v->threads);
-        cells[1] = v->threads > 1 ? ridge_units_seconds(o->arena, v->barrier_s) : "-";
-        cells[2] = ridge_units_seconds(o->arena, v->region_s);
-        cells[3] = v->wake_s > 0 ? ridge_units_seconds(o->arena, v->wake_s) : "-";
-    }
-    render(o, &table, "an empty parallel region of waiting threads, and of sleeping ones");
+    const ridge_ceilings *c = answer->ceilings;
+    bandwidth_row *rows;
+    size_t count = 0;
+    ridge_status st = gather(&rows, &count, c, arena, err);
+    if (st ||
+        (st = add_table(out, &bandwidth_record, rows, count, width, "bandwidth in B/s, all threads together; -nt: non-temporal stores",
+                        err)) ||
+        (st = add_table(out, &ridge_ceiling_peak_record, c->peaks, c->peak_count, width,
+                        "FLOP/s of all threads together (int8: operations); per cycle: of one thread, at the clock measured beside it;\n"
+                        "kept: samples without preemption / taken",
+                        err)) ||
+        (st = add_table(out, &ridge_ceiling_overhead_record, c->overheads, c->overhead_count, width,
+                        "an empty parallel region of waiting threads, and of sleeping ones", err)))
+        return st;
+    ridge_buf_addf(out, "clock resolution %s; %s%s\n", ridge_units_seconds(arena, c->clock_resolution_s),
+                   c->huge_pages ? "huge pages" : "no huge pages", c->interrupted ? "; interrupted: not all was measured" : "");
+    if (answer->saved)
+        ridge_buf_addf(out, "saved as %s: " RIDGE_OPT("on") " this\n", answer->saved);
+    else if (c->interrupted)
+        ridge_buf_addz(out, "not saved\n");
+    return RIDGE_OK;
 }
 
-ridge_status ridge_output_ceilings(ridge_buf *out, const ridge_ceilings *ceilings, int width, ridge_arena *arena, ridge_err *err)
+/* ---- JSON ---- */
+
+static void write_machine(ridge_json_writer *w, const void *answer)
 {
-    output o = {out, ceilings, arena, width, false};
-    table_of_streams(&o);
-    ridge_buf_addc(out, '\n');
-    table_of_peaks(&o);
-    ridge_buf_addc(out, '\n');
-    table_of_overheads(&o);
-    ridge_buf_addf(out, "\nclock resolution %s; %s%s\n", ridge_units_seconds(arena, ceilings->clock_resolution_s),
-                   ceilings->huge_pages ? "huge pages" : "no huge pages",
-                   ceilings->interrupted ? "; interrupted: not all was measured" : "");
-    return o.failed || out->failed ? ridge_no_memory(err) : RIDGE_OK;
+    ridge_machine_json(w, &((const ridge_calibrate_answer *)answer)->detected->machine);
 }
+
+#define ANSWER ridge_calibrate_answer
+static const ridge_record_field fields[] = {
+    RIDGE_R_WRITTEN("machine", write_machine, "the machine, as of ridge machine"),
+    RIDGE_R_AT(ANSWER, ceilings, &ridge_ceilings_record, "ceilings", RIDGE_IN_JSON, "what was measured"),
+    RIDGE_R_UNSIGNED(ANSWER, cpus, "cpus", NULL, RIDGE_IN_JSON, "CPUs that the process may use"),
+    RIDGE_R_TEXT(ANSWER, saved, "saved", NULL, RIDGE_IN_JSON, "file of the machine 'this'"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_calibrate_record = RIDGE_RECORD(ANSWER, "ridge machine calibrate", fields, "this machine's ceilings");

@@ -1,6 +1,8 @@
 /* What is benchmarked: one kernel, all its formats, the shipped suite (cases.h). */
 #include "bench/cases.h"
 
+/* ---- one kernel ---- */
+
 ridge_status ridge_bench_kind_find(ridge_kernel_kind *out, const char *name, ridge_err *err)
 {
     ridge_nearest nearest = {0};
@@ -30,29 +32,90 @@ static ridge_status is_done_here(bool *out, const ridge_problem *p, ridge_arena 
     return st == RIDGE_NOMEM ? ridge_no_memory(err) : RIDGE_OK;
 }
 
-ridge_status ridge_bench_all_formats(ridge_bench_case **out, size_t *count, const ridge_bench_case *first, ridge_arena *arena,
-                                     ridge_err *err)
+/* one case per format that some variant here takes with this problem; the problem's own format is there */
+static ridge_status add_formats(ridge_bench_cases *out, ridge_arena *arena, ridge_err *err)
 {
     size_t formats;
     const ridge_format *table = ridge_format_table(&formats);
     ridge_bench_case *cases = ridge_arena_array(arena, formats + 1, sizeof *cases);
     if (!cases)
         return ridge_no_memory(err);
-    *out = cases;
-    *count = 1;
-    cases[0] = *first;
+    cases[0] = out->items[0];
+    out->items = cases;
     for (size_t i = 0; i < formats; i++) {
-        ridge_bench_case c = *first;
+        ridge_bench_case c = cases[0];
         bool done;
         c.problem.weights = &table[i];
-        if (table[i].integer || &table[i] == first->problem.weights)
+        if (table[i].integer || &table[i] == cases[0].problem.weights)
             continue;
         if (is_done_here(&done, &c.problem, arena, err))
             return RIDGE_NOMEM;
         if (done)
-            cases[(*count)++] = c;
+            cases[out->count++] = c;
     }
     return RIDGE_OK;
+}
+
+static bool has_weights(ridge_kernel_kind kind)
+{
+    return kind == RIDGE_KERNEL_KIND_GEMV || kind == RIDGE_KERNEL_KIND_GEMM || kind == RIDGE_KERNEL_KIND_EMBEDDING ||
+           kind == RIDGE_KERNEL_KIND_ATTENTION;
+}
+
+/* what has no weights is all in one format, whichever option named it */
+static ridge_status set_formats(ridge_problem *p, const ridge_bench_request *r, ridge_err *err)
+{
+    const ridge_format *fp32 = ridge_format_find(RIDGE_STR("fp32")), *bf16 = ridge_format_find(RIDGE_STR("bf16"));
+    const char *kind = ridge_kernel_kind_names[p->kind];
+    bool weights = has_weights(p->kind);
+    if (!weights && r->dtype && r->activations && r->dtype != r->activations)
+        return ridge_fail(err, RIDGE_USAGE, "%s has no weights: " RIDGE_OPT("dtype") " and " RIDGE_OPT("activations") " are one format",
+                          kind);
+    if (!weights && r->all_formats)
+        return ridge_fail(err, RIDGE_USAGE, "%s has no weights: " RIDGE_OPT("all-formats") " has nothing to go through", kind);
+    p->activations = r->activations ? r->activations : !weights && r->dtype ? r->dtype : fp32;
+    p->weights = r->dtype && weights ? r->dtype : weights && p->kind != RIDGE_KERNEL_KIND_ATTENTION ? bf16 : p->activations;
+    return RIDGE_OK;
+}
+
+static ridge_status kind_cases(ridge_bench_cases *out, const ridge_bench_request *r, ridge_arena *arena, ridge_err *err)
+{
+    ridge_bench_case *c = ridge_arena_alloc(arena, sizeof *c);
+    if (!c)
+        return ridge_no_memory(err);
+    *c = (ridge_bench_case){.count = 1};
+    *out = (ridge_bench_cases){.items = c, .count = 1, .some = r->all_formats};
+    ridge_status st = ridge_bench_kind_find(&c->problem.kind, r->kind, err);
+    if (st || (st = set_formats(&c->problem, r, err)) || (st = ridge_bench_problem_sizes(&c->problem, r->sizes, r->causal, err)))
+        return st;
+    return r->all_formats ? add_formats(out, arena, err) : RIDGE_OK;
+}
+
+/* ---- a model ---- */
+
+static ridge_status model_cases(ridge_bench_cases *out, const ridge_bench_request *r, ridge_ops *ops, ridge_arena *arena, ridge_err *err)
+{
+    const ridge_format *activations = r->activations ? r->activations : ridge_format_find(RIDGE_STR("fp32"));
+    ridge_model_request model;
+    for (unsigned i = 0; i < RIDGE_BENCH_SIZES; i++)
+        if (r->sizes[i] != RIDGE_UNSET && i != RIDGE_BENCH_batch && i != RIDGE_BENCH_seq && i != RIDGE_BENCH_past)
+            return ridge_fail(
+                err, RIDGE_USAGE,
+                RIDGE_OPT("%s") " is a kernel's; a model takes " RIDGE_OPT("batch") ", " RIDGE_OPT("seq") " and " RIDGE_OPT("past"),
+                ridge_bench_size_options[i]);
+    ridge_model_request_default(&model);
+    model.model = r->model;
+    model.phase = r->phase;
+    model.batch = r->sizes[RIDGE_BENCH_batch];
+    model.seq = r->sizes[RIDGE_BENCH_seq];
+    model.past = r->sizes[RIDGE_BENCH_past];
+    model.weights = r->dtype;
+    model.activations = activations;
+    model.kv = r->kv ? r->kv : activations;
+    model.attention = RIDGE_PAIRS_CAUSAL;
+    model.kernel = RIDGE_KERNEL_FUSED;
+    model.lm_head = RIDGE_HEAD_LAST;
+    return ridge_bench_model(out, &model, r->layer, activations, ops->registry, arena, err);
 }
 
 /* ---- the suite ---- */
@@ -145,15 +208,48 @@ static ridge_status make_case(ridge_bench_case *out, const suite_row *row, ridge
     return ridge_format_read(&out->problem.weights, ridge_str_of(row->weights), "suite", err);
 }
 
-ridge_status ridge_bench_suite(ridge_bench_case **out, size_t *count, const char *name, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_bench_suite(ridge_bench_cases *out, const char *name, ridge_arena *arena, ridge_err *err)
 {
     enum { ROWS = sizeof cpu_suite / sizeof *cpu_suite };
     ridge_status st = RIDGE_OK;
+    *out = (ridge_bench_cases){.some = true};
     if (strcmp(name, "cpu") != 0)
         return ridge_fail(err, RIDGE_USAGE, "no suite '%s'; there is 'cpu'", name);
-    if (!(*out = ridge_arena_array(arena, ROWS, sizeof **out)))
+    if (!(out->items = ridge_arena_array(arena, ROWS, sizeof *out->items)))
         return ridge_no_memory(err);
-    for (*count = 0; *count < ROWS && !st; (*count)++)
-        st = make_case(&(*out)[*count], &cpu_suite[*count], err);
+    for (; out->count < ROWS && !st; out->count++)
+        st = make_case(&out->items[out->count], &cpu_suite[out->count], err);
+    return st;
+}
+
+static ridge_status suite_cases(ridge_bench_cases *out, const ridge_bench_request *r, ridge_arena *arena, ridge_err *err)
+{
+    if (r->dtype || r->activations || r->all_formats)
+        return ridge_fail(err, RIDGE_USAGE,
+                          RIDGE_OPT("suite") " has its own formats: leave " RIDGE_OPT("dtype") ", " RIDGE_OPT(
+                              "activations") " and " RIDGE_OPT("all-formats") " out");
+    for (unsigned i = 0; i < RIDGE_BENCH_SIZES; i++)
+        if (r->sizes[i] != RIDGE_UNSET)
+            return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("suite") " has its own shapes: leave " RIDGE_OPT("%s") " out",
+                              ridge_bench_size_options[i]);
+    return ridge_bench_suite(out, r->suite, arena, err);
+}
+
+/* ---- any of them ---- */
+
+ridge_status ridge_bench_cases_make(ridge_bench_cases *out, const ridge_bench_request *r, ridge_ops *ops, ridge_arena *arena,
+                                    ridge_err *err)
+{
+    int asked = (r->kind != NULL) + (r->suite != NULL) + (r->model != NULL);
+    if (asked != 1)
+        return ridge_fail(err, RIDGE_USAGE, "%s: a KIND of kernel, " RIDGE_OPT("suite") " NAME or " RIDGE_OPT("model") " MODEL",
+                          asked == 0 ? "nothing to measure" : "one of these at a time");
+    if (r->layer && !r->model)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("layer") " is one of a model: name it with " RIDGE_OPT("model"));
+    ridge_status st = r->suite   ? suite_cases(out, r, arena, err)
+                      : r->model ? model_cases(out, r, ops, arena, err)
+                                 : kind_cases(out, r, arena, err);
+    for (size_t i = 0; !st && i < out->count && (r->cache != RIDGE_BENCH_USUAL || !r->suite); i++)
+        out->items[i].cache = r->cache;
     return st;
 }

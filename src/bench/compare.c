@@ -1,78 +1,64 @@
 /* Predicted against measured (compare.h). */
 #include "bench/compare.h"
 
-#include "bench/history.h"
 #include "predict/picture.h"
-
-/* what bounds a row, for its efficiency: a stream from a cache loses other things than one from memory */
-static const char *bound_of(const ridge_measured_row *m)
-{
-    return m->bound < 0 ? NULL : m->bound == RIDGE_SIDE_MEMORY && m->cache == RIDGE_CACHE_HOT ? "cache" : ridge_side_names[m->bound];
-}
-
-static ridge_calibration_row calibration_row(const ridge_measured_row *m, double theory_s)
-{
-    const ridge_format *format = ridge_format_find(ridge_str_of(m->format));
-    return (ridge_calibration_row){.kernel = m->kernel,
-                                   .variant = ridge_calibration_variant_class(m->provider, m->variant),
-                                   .format_class = format ? ridge_calibration_format_class(format) : "",
-                                   .bound = bound_of(m),
-                                   .measured_s = m->time.median_s,
-                                   .theory_s = theory_s,
-                                   .roofline_s = m->predicted_s};
-}
 
 /* rows and what is calibrated of them */
 typedef struct joining {
     ridge_compare_answer *out;
     ridge_calibration_row *groups;
+    bool calibrate;
+    ridge_arena *arena;
 } joining;
 
-static ridge_status start(joining *j, ridge_compare_answer *out, size_t count, ridge_arena *arena, ridge_err *err)
+static ridge_status start(joining *j, size_t count, ridge_err *err)
 {
-    *out = (ridge_compare_answer){.rows = ridge_arena_array(arena, count + 1, sizeof *out->rows)};
-    *j = (joining){out, ridge_arena_array(arena, count + 1, sizeof *j->groups)};
-    return out->rows && j->groups ? RIDGE_OK : ridge_no_memory(err);
+    *j->out = (ridge_compare_answer){.rows = ridge_arena_array(j->arena, count + 1, sizeof *j->out->rows)};
+    j->groups = ridge_arena_array(j->arena, count + 1, sizeof *j->groups);
+    return j->out->rows && j->groups ? RIDGE_OK : ridge_no_memory(err);
 }
 
-static void join(joining *j, const ridge_measured_row *row, ridge_compare_sides seen, double theory_s)
-{
-    j->groups[j->out->row_count] = calibration_row(row, theory_s);
-    ridge_compare_row(&j->out->rows[j->out->row_count++], row, seen);
-    j->out->machine = row->machine;
-}
-
-static ridge_status finish(joining *j, bool calibrate, ridge_arena *arena, ridge_err *err)
+static ridge_status finish(joining *j, ridge_err *err)
 {
     ridge_compare_answer *a = j->out;
-    a->calibrated = calibrate;
-    ridge_status st = ridge_compare_summarise(&a->summary, a->rows, a->row_count, arena, err);
-    return st || !calibrate ? st : ridge_calibrate(&a->calibration, j->groups, a->row_count, arena, err);
+    ridge_status st = ridge_compare_summarise(&a->summary, a->rows, a->row_count, j->arena, err);
+    if (st || !j->calibrate)
+        return st;
+    ridge_calibration *calibration = ridge_arena_alloc(j->arena, sizeof *calibration);
+    a->calibration = calibration;
+    return calibration ? ridge_calibrate(calibration, j->groups, a->row_count, j->arena, err) : ridge_no_memory(err);
 }
 
 ridge_status ridge_compare_bench(ridge_compare_answer *out, const ridge_bench *bench, bool calibrate, ridge_arena *arena, ridge_err *err)
 {
-    joining j;
-    ridge_status st = start(&j, out, bench->row_count, arena, err);
+    joining j = {.out = out, .calibrate = calibrate, .arena = arena};
+    ridge_status st = start(&j, bench->timed, err);
     if (st)
         return st;
     out->bench = bench;
-    for (size_t i = 0; i < bench->row_count; i++)
-        if (bench->rows[i].right)
-            join(&j, &bench->rows[i].row, bench->rows[i].seen, bench->rows[i].theory_s);
     out->machine = bench->machine->fingerprint;
-    return finish(&j, calibrate, arena, err);
+    for (; out->row_count < bench->timed; out->row_count++) {
+        const ridge_bench_row *row = &bench->right[out->row_count];
+        j.groups[out->row_count] = ridge_calibration_row_of(&row->row, row->theory_s);
+        out->rows[out->row_count] = row->joined;
+    }
+    return finish(&j, err);
 }
 
 ridge_status ridge_compare_stored(ridge_compare_answer *out, const ridge_measured_row *rows, size_t count, bool calibrate,
                                   ridge_arena *arena, ridge_err *err)
 {
     const ridge_compare_sides unknown = {RIDGE_MEASURE_UNKNOWN, RIDGE_MEASURE_UNKNOWN};
-    joining j;
-    ridge_status st = start(&j, out, count, arena, err);
-    for (size_t i = 0; i < count && !st; i++)
-        join(&j, &rows[i], unknown, RIDGE_MEASURE_UNKNOWN);
-    return st ? st : finish(&j, calibrate, arena, err);
+    joining j = {.out = out, .calibrate = calibrate, .arena = arena};
+    ridge_status st = start(&j, count, err);
+    if (st)
+        return st;
+    out->machine = count > 0 ? rows[0].machine : NULL;
+    for (; out->row_count < count; out->row_count++) {
+        j.groups[out->row_count] = ridge_calibration_row_of(&rows[out->row_count], RIDGE_MEASURE_UNKNOWN);
+        ridge_compare_row(&out->rows[out->row_count], &rows[out->row_count], unknown);
+    }
+    return finish(&j, err);
 }
 
 /* ---- the picture ---- */
@@ -108,7 +94,7 @@ static bool same(const char *a, const char *b)
 static const char *point_name(const ridge_compare_answer *a, size_t index, ridge_arena *arena)
 {
     const ridge_measured_row *m = a->rows[index].row;
-    const char *problem = ridge_history_problem(m, arena), *how = ridge_history_how(m, arena);
+    const char *problem = ridge_measured_row_problem(arena, m), *how = ridge_measured_row_how(arena, m);
     bool add_variant = false, add_how = false;
     for (size_t i = 0; i < a->row_count; i++) {
         const ridge_measured_row *other = a->rows[i].row;

@@ -1,12 +1,11 @@
 /* The machine that a benchmark runs on (machine.h). */
 #include "bench/machine.h"
 
-#include <time.h>
-
 #include "bench/calibrate.h"
 #include "kernel/ceiling/ceiling.h"
 #include "machine/fields.h"
 #include "measure/fingerprint.h"
+#include "measure/store.h"
 
 /* bytes of one cache of a level; 0: not known */
 static size_t cache_of(const ridge_detected *d, int64_t level)
@@ -17,23 +16,31 @@ static size_t cache_of(const ridge_detected *d, int64_t level)
     return 0;
 }
 
+void ridge_bench_cache_bytes(size_t out[RIDGE_CEILING_LEVELS], const ridge_detected *d)
+{
+    out[RIDGE_CEILING_LLC] = cache_of(d, 3);
+    out[RIDGE_CEILING_L2] = cache_of(d, 2);
+    out[RIDGE_CEILING_L1] = cache_of(d, 1);
+}
+
+int64_t ridge_bench_memory(const ridge_detected *d)
+{
+    int64_t memory = d->memory.available_bytes > 0 ? d->memory.available_bytes : (int64_t)1 << 30;
+    return d->memory.limit_bytes > 0 && d->memory.limit_bytes < memory ? d->memory.limit_bytes : memory;
+}
+
 static ridge_status measure(ridge_bench_machine *m, const ridge_bench_machine_options *options, ridge_arena *arena, ridge_err *err)
 {
-    const ridge_detected *d = m->detected;
     ridge_ceilings *ceilings;
-    int64_t memory = d->memory.available_bytes > 0 ? d->memory.available_bytes : (int64_t)1 << 30;
-    if (d->memory.limit_bytes > 0 && d->memory.limit_bytes < memory)
-        memory = d->memory.limit_bytes;
     /* arrays of four times the last-level cache: enough to be beyond it, and touched in a moment */
-    size_t llc = ridge_last_level_cache(), room = (size_t)memory / 4;
-    if (llc < room / 12)
-        room = 12 * llc;
+    size_t llc = ridge_last_level_cache(), room = (size_t)ridge_bench_memory(m->detected) / 4;
     ridge_ceilings_options o = {.threads = options->threads,
                                 .thread_counts = options->thread_count,
-                                .cache_bytes = {room, cache_of(d, 3), cache_of(d, 2), cache_of(d, 1)},
+                                .cache_bytes = {[RIDGE_CEILING_DRAM] = llc < room / 12 ? 12 * llc : room},
                                 .budget_s = options->budget_s,
                                 .progress = options->progress,
                                 .context = options->context};
+    ridge_bench_cache_bytes(o.cache_bytes, m->detected);
     ridge_status st = ridge_ceilings_measure(&ceilings, &o, arena, err);
     m->ceilings = ceilings;
     return st;
@@ -161,22 +168,14 @@ static ridge_status identify(ridge_bench_machine *m, ridge_arena *arena, ridge_e
     return st;
 }
 
-static const char *today(ridge_arena *arena)
-{
-    char text[32];
-    time_t now = time(NULL);
-    struct tm date;
-    bool ok = gmtime_r(&now, &date) && strftime(text, sizeof text, "%Y-%m-%d", &date) > 0;
-    return ridge_arena_strdup(arena, ok ? ridge_str_of(text) : RIDGE_STR("today"));
-}
-
 ridge_status ridge_bench_machine_make(ridge_bench_machine **out, const ridge_bench_machine_options *options, ridge_arena *arena,
                                       ridge_err *err)
 {
     ridge_bench_machine *m = *out = ridge_arena_alloc(arena, sizeof *m);
     ridge_detected *detected;
-    const char *date = today(arena);
-    if (!m || !date || !(m->rates = ridge_arena_array(arena, options->thread_count + 1, sizeof *m->rates)))
+    char date[RIDGE_STORE_DATE_CHARS];
+    ridge_store_now(date);
+    if (!m || !(m->rates = ridge_arena_array(arena, options->thread_count + 1, sizeof *m->rates)))
         return ridge_no_memory(err);
     ridge_detect_options detect = {.no_gpus = true, .bandwidth_bytes_per_s = options->bandwidth_bytes_per_s};
     ridge_status st = ridge_detect(&detected, &detect, arena, err);
@@ -190,17 +189,25 @@ ridge_status ridge_bench_machine_make(ridge_bench_machine **out, const ridge_ben
     return st;
 }
 
-void ridge_bench_machine_json(ridge_json_writer *w, const ridge_bench_machine *m)
+/* ---- how it is told ---- */
+
+static void write_detected(ridge_json_writer *w, const void *machine)
 {
-    ridge_jw_key(w, "machine");
-    ridge_jw_object(w);
-    ridge_jw_key(w, "fingerprint");
-    ridge_jw_strz(w, m->fingerprint);
-    ridge_jw_key(w, "name");
-    ridge_jw_strz(w, m->label);
-    ridge_jw_key(w, "detected");
-    ridge_machine_json(w, &m->detected->machine);
-    ridge_jw_end_object(w);
-    ridge_jw_key(w, "ceilings");
-    ridge_record_object(w, &ridge_ceilings_record, m->ceilings, false);
+    ridge_machine_json(w, &((const ridge_bench_machine *)machine)->detected->machine);
 }
+
+#define MACHINE ridge_bench_machine
+static const ridge_record_field identity_fields[] = {
+    RIDGE_R_TEXT(MACHINE, fingerprint, "fingerprint", NULL, RIDGE_IN_JSON, "hash of what may change results here"),
+    RIDGE_R_TEXT(MACHINE, label, "name", NULL, RIDGE_IN_JSON, "the machine in one line"),
+    RIDGE_R_WRITTEN("detected", write_detected, "its description, as of ridge machine"),
+    RIDGE_R_END,
+};
+static const ridge_record identity_record = RIDGE_RECORD(MACHINE, "machine", identity_fields, "the machine here");
+
+static const ridge_record_field fields[] = {
+    RIDGE_R_GROUP(&identity_record, "machine", RIDGE_IN_JSON, "the machine here"),
+    RIDGE_R_AT(MACHINE, ceilings, &ridge_ceilings_record, "ceilings", RIDGE_IN_JSON, "what it reaches at best, measured just now"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_bench_machine_record = RIDGE_RECORD(MACHINE, "machine", fields, "the machine here and its ceilings");

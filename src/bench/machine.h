@@ -54,7 +54,13 @@ ridge_status ridge_bench_machine_make(ridge_bench_machine **out, const ridge_ben
                                       ridge_err *err);
 const ridge_bench_rates *ridge_bench_rates_of(const ridge_bench_machine *machine, unsigned threads);
 
-/* the member "machine" of an answer: fingerprint, name, cores, memory; and "ceilings" */
-void ridge_bench_machine_json(ridge_json_writer *w, const ridge_bench_machine *machine);
+/* the members "machine" (fingerprint, name, what was detected) and "ceilings" of an answer */
+extern const ridge_record ridge_bench_machine_record;
+
+/* ---- for who measures ceilings himself ---- */
+/* bytes of memory that may be used */
+int64_t ridge_bench_memory(const struct ridge_detected *detected);
+/* of one cache of each level; 0: not known. Main memory's is left alone. */
+void ridge_bench_cache_bytes(size_t out[RIDGE_CEILING_LEVELS], const struct ridge_detected *detected);
 
 #endif

@@ -124,8 +124,8 @@ static ridge_status gather(gathering *g)
     return st;
 }
 
-ridge_status ridge_bench_model(ridge_bench_case **out, size_t *count, const ridge_model_request *model, bool layer,
-                               const ridge_format *activations, ridge_registry *registry, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_bench_model(ridge_bench_cases *out, const ridge_model_request *model, bool layer, const ridge_format *activations,
+                               ridge_registry *registry, ridge_arena *arena, ridge_err *err)
 {
     ridge_analysis *exact = NULL, *timed = NULL;
     gathering g = {.layer = layer, .activations = activations, .arena = arena, .err = err};
@@ -139,8 +139,7 @@ ridge_status ridge_bench_model(ridge_bench_case **out, size_t *count, const ridg
     g.weights = timed->workload.weights;
     g.kv = timed->workload.kv;
     st = gather(&g);
-    *out = g.cases;
-    *count = g.count;
+    *out = (ridge_bench_cases){g.cases, g.count, true};
     if (!st && g.count == 0)
         st = ridge_fail(err, RIDGE_UNKNOWN, "%s: no product with weights and no attention to measure", model->model);
 done:

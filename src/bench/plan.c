@@ -5,15 +5,9 @@
 
 #include "kernel/provider/provider.h"
 
-typedef struct finding {
-    const ridge_bench_request *request;
-    ridge_arena *arena;
-    ridge_err *err;
-} finding;
-
 /* ---- which variants ---- */
 
-static bool is_wanted(const finding *r, const ridge_bench_plan *c, const ridge_kernel_variant *v)
+static bool is_wanted(const ridge_bench_asked *r, const ridge_bench_plan *c, const ridge_kernel_variant *v)
 {
     const ridge_bench_request *q = r->request;
     if ((q->variant && strcmp(q->variant, v->name) != 0) || (q->provider && strcmp(q->provider, v->provider) != 0))
@@ -24,38 +18,37 @@ static bool is_wanted(const finding *r, const ridge_bench_plan *c, const ridge_k
     return true;
 }
 
-static bool is_extra(const ridge_bench_request *q, const ridge_problem *p, size_t i)
+static bool is_able(const ridge_kernel_variant *v, const ridge_problem *p)
 {
-    const ridge_kernel_variant *v = q->extra[i];
     return v->kind == p->kind && (v->isa & ~ridge_isa_have()) == 0 && v->takes(p);
 }
 
-static ridge_status find_variants(ridge_bench_plan *c, const finding *r)
+static ridge_status find_variants(ridge_bench_plan *c, const ridge_bench_asked *r)
 {
     const ridge_kernel_variant *const *all;
-    const ridge_bench_request *q = r->request;
+    const ridge_bench_extras *extras = r->extras;
     size_t count;
     ridge_status st = ridge_kernel_variants(&all, &count, &c->of->problem, r->arena, r->err);
     if (st)
         return st;
-    if (!(c->variants = ridge_arena_array(r->arena, count + q->extra_count + 1, sizeof *c->variants)))
+    if (!(c->variants = ridge_arena_array(r->arena, count + extras->variant_count + 1, sizeof *c->variants)))
         return ridge_no_memory(r->err);
     for (size_t i = 0; i < count; i++)
         if (is_wanted(r, c, all[i]))
             c->variants[c->variant_count++] = all[i];
-    for (size_t i = 0; i < q->extra_count; i++)
-        if (is_extra(q, &c->of->problem, i) && is_wanted(r, c, q->extra[i]))
-            c->variants[c->variant_count++] = q->extra[i];
+    for (size_t i = 0; i < extras->variant_count; i++)
+        if (is_able(extras->variants[i], &c->of->problem) && is_wanted(r, c, extras->variants[i]))
+            c->variants[c->variant_count++] = extras->variants[i];
     return RIDGE_OK;
 }
 
-static const char *name_of(const finding *r, const ridge_kernel_variant *v)
+static const char *name_of(const ridge_bench_asked *r, const ridge_kernel_variant *v)
 {
     return r->request->variant ? v->name : v->provider;
 }
 
 /* the names a kind has, each once, after the error's message */
-static void append_names(const finding *r, ridge_kernel_kind kind, const ridge_kernel_variant *const *all, size_t count)
+static void append_names(const ridge_bench_asked *r, ridge_kernel_kind kind, const ridge_kernel_variant *const *all, size_t count)
 {
     const char *comma = "";
     for (size_t i = 0; i < count && r->err; i++) {
@@ -70,7 +63,7 @@ static void append_names(const finding *r, ridge_kernel_kind kind, const ridge_k
 }
 
 /* "no variant 'avx51'; did you mean 'avx512'?", or why one that exists does not do */
-static ridge_status no_variant(const finding *r, const ridge_bench_plan *c)
+static ridge_status no_variant(const ridge_bench_asked *r, const ridge_bench_plan *c)
 {
     const ridge_bench_request *q = r->request;
     const ridge_problem *p = &c->of->problem;
@@ -108,36 +101,38 @@ static ridge_status no_variant(const finding *r, const ridge_bench_plan *c)
     return st;
 }
 
-static bool has_kind(const ridge_bench_request *q, ridge_kernel_kind kind)
+static bool has_kind(const ridge_bench_cases *cases, ridge_kernel_kind kind)
 {
-    for (size_t i = 0; i < q->case_count; i++)
-        if (q->cases[i].problem.kind == kind)
+    for (size_t i = 0; i < cases->count; i++)
+        if (cases->items[i].problem.kind == kind)
             return true;
     return false;
 }
 
-ridge_status ridge_bench_check_names(const ridge_bench_request *q, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_bench_check_names(const ridge_bench_asked *r)
 {
-    const finding names = {q, arena, err};
+    const ridge_bench_request *q = r->request;
     const ridge_kernel_variant *const *all;
     const char *wanted = q->variant ? q->variant : q->provider, *what = q->variant ? "variant" : "provider";
     ridge_nearest nearest = {0};
     size_t count;
-    ridge_status st = ridge_kernel_table(&all, &count, arena, err);
-    if (st || !wanted || q->case_count < 2) /* one case has its own message */
+    ridge_status st = ridge_kernel_table(&all, &count, r->arena, r->err);
+    if (st || !wanted || r->cases->count < 2) /* one case has its own message */
         return st;
-    for (size_t i = 0; i < count + q->extra_count; i++) {
-        const ridge_kernel_variant *v = i < count ? all[i] : q->extra[i - count];
-        if (!has_kind(q, v->kind))
+    for (size_t i = 0; i < count + r->extras->variant_count; i++) {
+        const ridge_kernel_variant *v = i < count ? all[i] : r->extras->variants[i - count];
+        if (!has_kind(r->cases, v->kind))
             continue;
-        if (strcmp(name_of(&names, v), wanted) == 0)
+        if (strcmp(name_of(r, v), wanted) == 0)
             return RIDGE_OK;
-        ridge_nearest_offer(&nearest, ridge_str_of(wanted), name_of(&names, v));
+        ridge_nearest_offer(&nearest, ridge_str_of(wanted), name_of(r, v));
     }
     if (nearest.best)
-        return ridge_fail(err, RIDGE_NAME, "no kernel of these has the %s '%s'; did you mean '%s'?", what, wanted, nearest.best);
-    return ridge_fail(err, RIDGE_NAME, "no kernel of these has the %s '%s': 'ridge bench KIND --variant %s' lists what a kind has", what,
-                      wanted, wanted);
+        return ridge_fail(r->err, RIDGE_NAME, "no kernel of these has the %s '%s'; did you mean '%s'?", what, wanted, nearest.best);
+    return ridge_fail(r->err, RIDGE_NAME,
+                      "no kernel of these has the %s '%s': 'ridge bench KIND " RIDGE_OPT("variant") " %s' lists what a "
+                                                                                                    "kind has",
+                      what, wanted, wanted);
 }
 
 /* ---- what is run ---- */
@@ -159,34 +154,32 @@ static void choose_caches(ridge_bench_plan *c)
         c->caches[c->cache_count++] = RIDGE_CACHE_COLD;
 }
 
-ridge_status ridge_bench_plan_case(ridge_bench_plan *c, const ridge_bench_request *request, const ridge_bench_case *of, ridge_ops *ops,
-                                   ridge_arena *arena, ridge_err *err)
+ridge_status ridge_bench_plan_case(ridge_bench_plan *c, const ridge_bench_asked *r, const ridge_bench_case *of)
 {
-    const finding loud = {request, arena, err}, *r = &loud;
     ridge_err ignored = {0};
+    ridge_bench_asked quiet = *r;
     *c = (ridge_bench_plan){.of = of};
     choose_caches(c);
     c->shape = ridge_bench_shape_text(&of->problem, r->arena);
     if (!(c->shape_json = ridge_bench_shape_json(&of->problem, r->arena)))
         return ridge_no_memory(r->err);
-    finding quiet = loud;
-    if (r->request->skip_unsupported)
+    if (r->cases->some)
         quiet.err = &ignored; /* sizes that a format's blocks do not divide are no error of a list of formats */
     ridge_status st = find_variants(c, &quiet);
     if (st == RIDGE_NOMEM)
         return ridge_no_memory(r->err);
-    if (r->request->skip_unsupported && (st || c->variant_count == 0)) {
+    if (r->cases->some && (st || c->variant_count == 0)) {
         c->variant_count = 0;
         return RIDGE_OK;
     }
     if (!st && c->variant_count == 0)
         st = no_variant(r, c);
-    if (st || (st = ridge_bench_cost_of(&c->cost, &of->problem, ops, r->arena, r->err)) || !of->problem.causal)
+    if (st || (st = ridge_bench_cost_of(&c->cost, &of->problem, r->ops, r->arena, r->err)) || !of->problem.causal)
         return st;
     ridge_problem dense = of->problem;
     ridge_bench_cost cost;
     dense.causal = false;
-    st = ridge_bench_cost_of(&cost, &dense, ops, r->arena, r->err);
+    st = ridge_bench_cost_of(&cost, &dense, r->ops, r->arena, r->err);
     if (!st && cost.record.flops.total > c->cost.record.flops.total)
         c->dense_flops = cost.record.flops.total;
     return st;

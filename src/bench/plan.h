@@ -16,9 +16,18 @@ typedef struct ridge_bench_plan {
     const char *shape, *shape_json;
 } ridge_bench_plan;
 
+/* what a run was asked for, and where its things live */
+typedef struct ridge_bench_asked {
+    const ridge_bench_request *request;
+    const ridge_bench_cases *cases;
+    const ridge_bench_extras *extras;
+    ridge_ops *ops;
+    ridge_arena *arena;
+    ridge_err *err; /* not NULL */
+} ridge_bench_asked;
+
 /* NAME where the request names a variant or provider that no kernel of its cases' kinds has */
-ridge_status ridge_bench_check_names(const ridge_bench_request *request, ridge_arena *arena, ridge_err *err);
-ridge_status ridge_bench_plan_case(ridge_bench_plan *out, const ridge_bench_request *request, const ridge_bench_case *of, ridge_ops *ops,
-                                   ridge_arena *arena, ridge_err *err);
+ridge_status ridge_bench_check_names(const ridge_bench_asked *asked);
+ridge_status ridge_bench_plan_case(ridge_bench_plan *out, const ridge_bench_asked *asked, const ridge_bench_case *of);
 
 #endif

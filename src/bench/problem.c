@@ -6,7 +6,7 @@
 #define TABLE   (BIT(rows) | BIT(cols))
 
 const char *const ridge_bench_size_options[] = {
-#define X(member, option) option,
+#define X(member, option, help) option,
     RIDGE_BENCH_SIZE_LIST(X)
 #undef X
 };
@@ -35,29 +35,22 @@ static const kind_info kinds[RIDGE_KERNEL_KIND_COUNT] = {
 
 /* ---- sizes ---- */
 
-static int64_t size_of(const ridge_problem *p, ridge_bench_size size)
+/* where a problem has them; kv_len, which it does not have, where past is */
+static const size_t places[RIDGE_BENCH_SIZES] = {
+#define PLACE(member) [RIDGE_BENCH_##member] = offsetof(ridge_problem, member)
+    PLACE(m),   PLACE(n),    PLACE(k),     PLACE(rows),     PLACE(cols),     PLACE(batch),
+    PLACE(seq), PLACE(past), PLACE(heads), PLACE(kv_heads), PLACE(head_dim), [RIDGE_BENCH_kv_len] = offsetof(ridge_problem, past),
+#undef PLACE
+};
+
+static int64_t *place_of(ridge_problem *p, unsigned size)
 {
-    switch (size) {
-    case RIDGE_BENCH_kv_len:
-        return p->past + p->seq;
-#define X(member)                                                                                                                          \
-    case RIDGE_BENCH_##member:                                                                                                             \
-        return p->member;
-        X(m)
-        X(n)
-        X(k)
-        X(rows)
-        X(cols)
-        X(batch)
-        X(seq)
-        X(past)
-        X(heads)
-        X(kv_heads)
-        X(head_dim)
-#undef X
-    default:
-        return 0;
-    }
+    return (int64_t *)(void *)((char *)p + places[size]);
+}
+
+static int64_t size_of(const ridge_problem *p, unsigned size)
+{
+    return *(const int64_t *)(const void *)((const char *)p + places[size]) + (size == RIDGE_BENCH_kv_len ? p->seq : 0);
 }
 
 static ridge_status check_sizes(const ridge_problem *p, const int64_t sizes[RIDGE_BENCH_SIZES], ridge_err *err)
@@ -66,37 +59,34 @@ static ridge_status check_sizes(const ridge_problem *p, const int64_t sizes[RIDG
     const char *kind = ridge_kernel_kind_names[p->kind];
     ridge_status st = RIDGE_OK;
     for (unsigned i = 0; i < RIDGE_BENCH_SIZES; i++)
-        if (sizes[i] != 0 && !((info->needs | info->takes) >> i & 1))
-            return ridge_fail(err, RIDGE_USAGE, "%s takes no --%s", kind, ridge_bench_size_options[i]);
+        if (sizes[i] != RIDGE_UNSET && !((info->needs | info->takes) >> i & 1))
+            return ridge_fail(err, RIDGE_USAGE, "%s takes no " RIDGE_OPT("%s"), kind, ridge_bench_size_options[i]);
     for (unsigned i = 0; i < RIDGE_BENCH_SIZES; i++)
-        if (sizes[i] == 0 && (info->needs >> i & 1)) {
+        if (sizes[i] == RIDGE_UNSET && (info->needs >> i & 1)) {
             if (!st)
-                st = ridge_fail(err, RIDGE_USAGE, "%s needs --%s", kind, ridge_bench_size_options[i]);
+                st = ridge_fail(err, RIDGE_USAGE, "%s needs " RIDGE_OPT("%s"), kind, ridge_bench_size_options[i]);
             else if (err)
-                ridge_err_append(err, ", --%s", ridge_bench_size_options[i]);
+                ridge_err_append(err, ", " RIDGE_OPT("%s"), ridge_bench_size_options[i]);
         }
     return st;
 }
 
 ridge_status ridge_bench_problem_sizes(ridge_problem *p, const int64_t sizes[RIDGE_BENCH_SIZES], bool causal, ridge_err *err)
 {
+    const int64_t kv_len = sizes[RIDGE_BENCH_kv_len];
     ridge_status st = check_sizes(p, sizes, err);
     if (st)
         return st;
     if (causal && p->kind != KIND(ATTENTION))
         return ridge_fail(err, RIDGE_USAGE, "%s cannot be causal", ridge_kernel_kind_names[p->kind]);
-#define X(member) p->member = sizes[RIDGE_BENCH_##member];
-    X(m)
-    X(n)
-    X(k)
-    X(rows) X(cols) X(batch) X(seq) X(past) X(heads) X(kv_heads) X(head_dim)
-#undef X
-        p->causal = causal;
-    int64_t kv_len = sizes[RIDGE_BENCH_kv_len];
-    if (kv_len != 0 && (p->past != 0 || kv_len < p->seq))
-        return ridge_fail(err, RIDGE_USAGE, "--kv-len is --past + --seq: %s",
-                          p->past != 0 ? "give one of the two" : "it is at least the tokens of --seq");
-    if (kv_len != 0)
+    for (unsigned i = 0; i < RIDGE_BENCH_SIZES; i++)
+        if (i != RIDGE_BENCH_kv_len)
+            *place_of(p, i) = sizes[i] == RIDGE_UNSET ? 0 : sizes[i];
+    p->causal = causal;
+    if (kv_len != RIDGE_UNSET && (p->past != 0 || kv_len < p->seq))
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("kv-len") " is " RIDGE_OPT("past") " + " RIDGE_OPT("seq") ": %s",
+                          p->past != 0 ? "give one of the two" : "it is at least the tokens of " RIDGE_OPT("seq"));
+    if (kv_len != RIDGE_UNSET)
         p->past = kv_len - p->seq;
     if (p->kind == KIND(ATTENTION)) {
         p->batch = p->batch ? p->batch : 1;

@@ -35,28 +35,28 @@ const char *ridge_bench_shape_json(const ridge_problem *problem, ridge_arena *ar
 const char *ridge_bench_shape_text(const ridge_problem *problem, ridge_arena *arena);
 
 /* ---- sizes by option ---- */
-/* sizes of a problem by the name of their option and JSON key ("kv-len" is past + seq); which kinds have them */
+/* sizes of a problem: member, option (and JSON key), what it is; "kv-len" is past + seq */
 #define RIDGE_BENCH_SIZE_LIST(X)                                                                                                           \
-    X(m, "m")                                                                                                                              \
-    X(n, "n")                                                                                                                              \
-    X(k, "k")                                                                                                                              \
-    X(rows, "rows")                                                                                                                        \
-    X(cols, "cols")                                                                                                                        \
-    X(batch, "batch")                                                                                                                      \
-    X(seq, "seq")                                                                                                                          \
-    X(past, "past")                                                                                                                        \
-    X(kv_len, "kv-len")                                                                                                                    \
-    X(heads, "heads")                                                                                                                      \
-    X(kv_heads, "kv-heads")                                                                                                                \
-    X(head_dim, "head-dim")
+    X(m, "m", "gemm: rows of activations")                                                                                                 \
+    X(n, "n", "gemv, gemm: rows of W; embedding: rows of the table")                                                                       \
+    X(k, "k", "gemv, gemm: columns of W, the reduction")                                                                                   \
+    X(rows, "rows", "norms, softmax, silu, gelu, add, rope: rows; embedding: rows looked up")                                              \
+    X(cols, "cols", "... elements of a row")                                                                                               \
+    X(batch, "batch", "attention, a model: sequences (default 1)")                                                                         \
+    X(seq, "seq", "attention, wkv, a model: new tokens per sequence")                                                                      \
+    X(past, "past", "attention, rope, a model's decode: tokens before them")                                                               \
+    X(kv_len, "kv-len", "attention: keys per sequence, in place of " RIDGE_OPT("past"))                                                    \
+    X(heads, "heads", "attention, rope: query heads")                                                                                      \
+    X(kv_heads, "kv-heads", "attention: key and value heads (default: heads)")                                                             \
+    X(head_dim, "head-dim", "attention, rope: length of a head")
 typedef enum ridge_bench_size {
-#define X(member, option) RIDGE_BENCH_##member,
+#define X(member, option, help) RIDGE_BENCH_##member,
     RIDGE_BENCH_SIZE_LIST(X)
 #undef X
         RIDGE_BENCH_SIZES
 } ridge_bench_size;
 extern const char *const ridge_bench_size_options[RIDGE_BENCH_SIZES];
-/* Fills the sizes; 0: not given. USAGE on one that is missing or not the kind's. */
+/* Fills the sizes; RIDGE_UNSET: not given. USAGE on one that is missing or not the kind's. */
 ridge_status ridge_bench_problem_sizes(ridge_problem *problem, const int64_t sizes[RIDGE_BENCH_SIZES], bool causal, ridge_err *err);
 
 #endif

@@ -1,76 +1,88 @@
 /* ridge baseline: names for runs, and whether a later run is slower. */
-#include "bench/history.h"
-#include "base/json.h"
-#include "cli/commands.h"
-#include "cli/store.h"
+#include "bench/baseline.h"
+
+#include "command/command.h"
+#include "command/store.h"
+
+#define STORE(request)                                                                                                                     \
+    {                                                                                                                                      \
+        ridge_options_store, offsetof(request, store), NULL, .only = ridge_store_reading                                                   \
+    }
+#define OUTPUT                                                                                                                             \
+    {                                                                                                                                      \
+        ridge_options_output, 0, NULL, .of_call = true                                                                                     \
+    }
 
 /* ---- which run ---- */
 
 /* says so where a newer run of the machine than the chosen one did not come to its end */
-static ridge_status tell_newer(ridge_io *io, ridge_store *store, const char *machine, const ridge_store_run *chosen, ridge_err *err)
+static ridge_status tell_newer(ridge_call *call, ridge_store *store, const char *machine, const ridge_store_run *chosen, ridge_err *err)
 {
     const ridge_store_filter newest = {.last = 1, .machine = machine, .runs_only = true};
     ridge_measurements m;
-    ridge_status st = ridge_store_query(&m, store, &newest, &io->arena, err);
+    ridge_status st = ridge_store_query(&m, store, &newest, &call->arena, err);
     if (!st && m.run_count > 0 && m.runs[0].id != chosen->id && ridge_store_run_is_cut(&m.runs[0]))
-        ridge_io_warn(io, "run %lld is newer but %s: taking run %lld", (long long)m.runs[0].id,
-                      m.runs[0].interrupted ? "was interrupted" : "is not finished", (long long)chosen->id);
+        ridge_call_warn(call, "run %lld is newer but %s: taking run %lld", (long long)m.runs[0].id,
+                        m.runs[0].interrupted ? "was interrupted" : "is not finished", (long long)chosen->id);
     return st;
 }
 
 /* `word`, or the last finished run of this machine; one that was interrupted is none */
-static ridge_status choose_run(ridge_measurements *m, ridge_io *io, ridge_store *store, const char *word, ridge_err *err)
+static ridge_status choose_run(ridge_measurements *m, ridge_call *call, ridge_store *store, const char *word, ridge_err *err)
 {
     ridge_store_filter filter = {.last = 1, .finished = true};
     ridge_status st;
+    int64_t run;
     if (word) {
-        int64_t run;
         st = ridge_run_parse(&run, word, err);
-        return !st ? ridge_store_run_read(m, store, run, &io->arena, err) : st;
+        return !st ? ridge_store_run_read(m, store, run, &call->arena, err) : st;
     }
-    if ((st = ridge_machine_filter(&filter.machine, "this", &io->arena, err)) ||
-        (st = ridge_store_query(m, store, &filter, &io->arena, err)))
+    if ((st = ridge_store_this_machine(&filter.machine, &call->arena, err)) ||
+        (st = ridge_store_query(m, store, &filter, &call->arena, err)))
         return st;
     if (m->run_count == 0)
-        return ridge_fail(err, RIDGE_NAME, "no finished run of this machine, %s; choose one with --run", filter.machine);
-    return tell_newer(io, store, filter.machine, m->runs, err);
+        return ridge_fail(err, RIDGE_NAME, "no finished run of this machine, %s; choose one with " RIDGE_OPT("run"), filter.machine);
+    return tell_newer(call, store, filter.machine, m->runs, err);
 }
 
 /* ---- set ---- */
 
-typedef struct run_view {
-    const char *run;
-} run_view;
-
-typedef struct set_args {
-    ridge_words words;
-    ridge_store_args store;
-    run_view view;
-} set_args;
+typedef struct set_request {
+    const char *name, *run;
+    ridge_store_options store;
+} set_request;
 
 static const ridge_option set_options[] = {
-    RIDGE_STRING(run_view, run, "run", 'r', "RUN", "the run's number; default: the last finished one of this machine"),
+    RIDGE_STRING(set_request, run, "run", 'r', "RUN", "the run's number; default: the last finished one of this machine"),
     RIDGE_OPTION_END,
 };
 
-static ridge_status run_set(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status set(ridge_call *call, ridge_store *store, const set_request *r, ridge_err *err)
 {
-    const set_args *args = values;
-    ridge_store *store = NULL;
     ridge_measurements m;
-    ridge_status st = ridge_store_args_open(&store, &args->store, false, err);
+    ridge_status st = choose_run(&m, call, store, r->run, err);
+    if (st)
+        return st;
+    const ridge_store_run *run = m.runs;
+    if (m.row_count == 0)
+        return ridge_fail(err, RIDGE_VALUE, "run %lld has no rows", (long long)run->id);
+    if ((st = ridge_store_baseline_set(store, r->name, run->id, err)))
+        return st;
+    ridge_buf_addf(&call->data, "%s: run %lld of %s, %zu %s%s\n", r->name, (long long)run->id, run->started, m.row_count,
+                   m.row_count == 1 ? "row" : "rows",
+                   run->interrupted              ? "; it was interrupted, so rows may be missing"
+                   : ridge_store_run_is_cut(run) ? "; it is not finished, so rows may be missing"
+                                                 : "");
+    return RIDGE_OK;
+}
+
+static ridge_status run_set(ridge_call *call, const void *values, ridge_err *err)
+{
+    const set_request *r = values;
+    ridge_store *store;
+    ridge_status st = ridge_store_options_open(&store, &r->store, false, err);
     if (!st)
-        st = choose_run(&m, io, store, args->view.run, err);
-    if (!st && m.row_count == 0)
-        st = ridge_fail(err, RIDGE_VALUE, "run %lld has no rows", (long long)m.runs[0].id);
-    if (!st)
-        st = ridge_store_baseline_set(store, args->words.items[0], m.runs[0].id, err);
-    if (!st)
-        ridge_buf_addf(&io->data, "%s: run %lld of %s, %zu %s%s\n", args->words.items[0], (long long)m.runs[0].id, m.runs[0].started,
-                       m.row_count, m.row_count == 1 ? "row" : "rows",
-                       m.runs[0].interrupted            ? "; it was interrupted, so rows may be missing"
-                       : ridge_store_run_is_cut(m.runs) ? "; it is not finished, so rows may be missing"
-                                                        : "");
+        st = set(call, store, r, err);
     ridge_store_close(store);
     return st;
 }
@@ -80,136 +92,107 @@ static const ridge_command cmd_set = {
     .summary = "give a run a name, to compare later runs with",
     .example = "ridge baseline set before-prefetch --run 12",
     .details = "A baseline of that name is replaced. The run stays in the history and cannot be deleted while it has a name.",
-    .operands = RIDGE_OPERANDS(set_args, words, "NAME", 1, 1, "letters, digits, '-', '_', '.'"),
-    .tables = {{set_options, offsetof(set_args, view), NULL}, {ridge_options_store, offsetof(set_args, store), NULL}},
-    .args_size = sizeof(set_args),
+    .operands = RIDGE_OPERAND(set_request, name, "NAME", 1, "letters, digits, '-', '_', '.'"),
+    .tables = {{set_options, 0, NULL}, STORE(set_request)},
+    .request_size = sizeof(set_request),
     .run = run_set,
 };
 
 /* ---- list ---- */
 
-typedef struct list_args {
-    ridge_output_args output;
-    ridge_store_args store;
-} list_args;
+typedef struct named_run {
+    ridge_baseline baseline;
+    ridge_store_run run;
+} named_run;
 
-/* the run of each baseline, without its rows */
-static ridge_status read_runs(ridge_store_run **out, ridge_store *store, const ridge_baseline *list, size_t count, ridge_arena *arena,
-                              ridge_err *err)
+typedef struct baselines_answer {
+    named_run *rows;
+    size_t count;
+} baselines_answer;
+
+static const ridge_record_field named_fields[] = {
+    RIDGE_R_TEXT(named_run, baseline.name, "name", "baseline", RIDGE_IN_ALL, "its name"),
+    RIDGE_R_TEXT(named_run, baseline.set, "set", NULL, RIDGE_IN_JSON, "when it was given"),
+    RIDGE_R_WHOLE(named_run, baseline.run, "run", NULL, RIDGE_IN_ALL, "the run that it names"),
+    RIDGE_R_TEXT(named_run, run.started, "started", "started (UTC)", RIDGE_IN_ALL, "when that was measured"),
+    RIDGE_R_TEXT(named_run, run.machine, "machine", NULL, RIDGE_IN_ALL, "fingerprint of the machine"),
+    RIDGE_R_SIZE(named_run, run.row_count, "row_count", "rows", RIDGE_IN_ALL, "its rows"),
+    RIDGE_R_END,
+};
+static const ridge_record named_record = RIDGE_RECORD(named_run, "baseline", named_fields, "a run with a name");
+
+static const ridge_record_field list_fields[] = {
+    RIDGE_R_LIST(baselines_answer, rows, count, &named_record, "baselines", RIDGE_IN_JSON, "the baselines by name"),
+    RIDGE_R_END,
+};
+static const ridge_record list_record = RIDGE_RECORD(baselines_answer, "ridge baseline list", list_fields, "runs with names");
+
+/* each with its run, without its rows */
+static ridge_status read_list(baselines_answer *out, ridge_store *store, ridge_arena *arena, ridge_err *err)
 {
-    ridge_status st = RIDGE_OK;
-    *out = ridge_arena_array(arena, count + 1, sizeof **out);
-    if (!*out)
-        return ridge_no_memory(err);
-    for (size_t i = 0; i < count && !st; i++) {
-        ridge_store_filter filter = {.run = list[i].run, .runs_only = true};
+    ridge_baseline *list = NULL;
+    ridge_status st = ridge_store_baseline_list(&list, &out->count, store, arena, err);
+    if (!st && !(out->rows = ridge_arena_array(arena, out->count + 1, sizeof *out->rows)))
+        st = ridge_no_memory(err);
+    for (size_t i = 0; !st && i < out->count; i++) {
+        const ridge_store_filter filter = {.run = list[i].run, .runs_only = true};
         ridge_measurements m;
         st = ridge_store_query(&m, store, &filter, arena, err);
+        out->rows[i] = (named_run){.baseline = list[i]};
         if (!st && m.run_count > 0)
-            (*out)[i] = m.runs[0];
+            out->rows[i].run = m.runs[0];
     }
     return st;
 }
 
-static void list_json(ridge_buf *out, const ridge_baseline *list, const ridge_store_run *runs, size_t count)
+static ridge_status print_list(ridge_call *call, const baselines_answer *a, ridge_err *err)
 {
-    ridge_json_writer w;
-    ridge_jw_answer(&w, out);
-    ridge_jw_key(&w, "baselines");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < count; i++) {
-        ridge_jw_object_compact(&w);
-        ridge_jw_key(&w, "name");
-        ridge_jw_strz(&w, list[i].name);
-        ridge_jw_key(&w, "set");
-        ridge_jw_strz(&w, list[i].set);
-        ridge_jw_key(&w, "run");
-        ridge_jw_int(&w, list[i].run);
-        ridge_jw_key(&w, "started");
-        ridge_jw_strz(&w, runs[i].started);
-        ridge_jw_key(&w, "machine");
-        ridge_jw_strz(&w, runs[i].machine);
-        ridge_jw_key(&w, "row_count");
-        ridge_jw_int(&w, (ridge_int)runs[i].row_count);
-        ridge_jw_end_object(&w);
-    }
-    ridge_jw_end_array(&w);
-    ridge_jw_end_object(&w);
-    ridge_buf_addc(out, '\n');
-}
-
-static ridge_status list_table(ridge_io *io, const ridge_baseline *list, const ridge_store_run *runs, size_t count, ridge_output as,
-                               ridge_err *err)
-{
-    static const ridge_column columns[] = {
-        {"baseline", "name", false},   {"run", "run", true},        {"started (UTC)", "started", false},
-        {"machine", "machine", false}, {"rows", "row_count", true},
-    };
-    ridge_table table;
-    ridge_table_init(&table, &io->arena, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < count; i++) {
-        const char **cells = ridge_table_row(&table);
-        const char *run = ridge_arena_printf(&io->arena, "%lld", (long long)list[i].run);
-        const char *rows = ridge_arena_printf(&io->arena, "%zu", runs[i].row_count);
-        if (!cells || !run || !rows)
-            return ridge_no_memory(err);
-        cells[0] = list[i].name;
-        cells[1] = run;
-        cells[2] = runs[i].started;
-        cells[3] = runs[i].machine;
-        cells[4] = rows;
-    }
-    ridge_output_table(io, &table, as);
+    if (call->form == RIDGE_FORM_JSON)
+        ridge_record_answer(&call->data, &list_record, a);
+    else if (call->form == RIDGE_FORM_TEXT && a->count == 0)
+        ridge_buf_addz(&call->data, "no baselines\n");
+    else
+        return ridge_call_table(call, &named_record, a->rows, a->count, err);
     return RIDGE_OK;
 }
 
-static ridge_status run_list(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status run_list(ridge_call *call, const void *values, ridge_err *err)
 {
-    const list_args *args = values;
-    ridge_store *store = NULL;
-    ridge_baseline *list = NULL;
-    ridge_store_run *runs = NULL;
-    size_t count = 0;
-    ridge_status st = ridge_store_args_open(&store, &args->store, false, err);
-    if (!st)
-        st = ridge_store_baseline_list(&list, &count, store, &io->arena, err);
-    if (!st)
-        st = read_runs(&runs, store, list, count, &io->arena, err);
-    if (!st && args->output.as == RIDGE_OUTPUT_JSON)
-        list_json(&io->data, list, runs, count);
-    else if (!st && args->output.as == RIDGE_OUTPUT_TEXT && count == 0)
-        ridge_buf_addz(&io->data, "no baselines\n");
-    else if (!st)
-        st = list_table(io, list, runs, count, args->output.as, err);
+    const ridge_store_options *r = values;
+    baselines_answer answer = {0};
+    ridge_store *store;
+    ridge_status st = ridge_store_options_open(&store, r, false, err);
+    if (!st && !(st = read_list(&answer, store, &call->arena, err)))
+        st = print_list(call, &answer, err);
     ridge_store_close(store);
     return st;
 }
 
+static const ridge_record *const list_records[] = {&list_record, NULL};
 static const ridge_command cmd_list = {
     .name = "list",
     .summary = "the baselines and their runs",
     .example = "ridge baseline list",
-    .tables = {{ridge_options_output, offsetof(list_args, output), NULL}, {ridge_options_store, offsetof(list_args, store), NULL}},
-    .args_size = sizeof(list_args),
+    .tables = {OUTPUT, {ridge_options_store, 0, NULL, .only = ridge_store_reading}},
+    .request_size = sizeof(ridge_store_options),
     .run = run_list,
+    .records = list_records,
 };
 
 /* ---- delete ---- */
 
-typedef struct delete_args {
-    ridge_words words;
-    ridge_store_args store;
-} delete_args;
+typedef struct delete_request {
+    const char *name;
+    ridge_store_options store;
+} delete_request;
 
-static ridge_status run_delete(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status run_delete(ridge_call *call, const void *values, ridge_err *err)
 {
-    const delete_args *args = values;
-    ridge_store *store = NULL;
-    ridge_status st = ridge_store_args_open(&store, &args->store, false, err);
-    if (!st)
-        st = ridge_store_baseline_delete(store, args->words.items[0], err);
-    if (!st)
-        ridge_buf_addf(&io->data, "%s: deleted; its run is still there\n", args->words.items[0]);
+    const delete_request *r = values;
+    ridge_store *store;
+    ridge_status st = ridge_store_options_open(&store, &r->store, false, err);
+    if (!st && !(st = ridge_store_baseline_delete(store, r->name, err)))
+        ridge_buf_addf(&call->data, "%s: deleted; its run is still there\n", r->name);
     ridge_store_close(store);
     return st;
 }
@@ -218,89 +201,77 @@ static const ridge_command cmd_delete = {
     .name = "delete",
     .summary = "forget a baseline's name; its run stays",
     .example = "ridge baseline delete before-prefetch",
-    .operands = RIDGE_OPERANDS(delete_args, words, "NAME", 1, 1, "the baseline"),
-    .tables = {{ridge_options_store, offsetof(delete_args, store), NULL}},
-    .args_size = sizeof(delete_args),
+    .operands = RIDGE_OPERAND(delete_request, name, "NAME", 1, "the baseline"),
+    .tables = {STORE(delete_request)},
+    .request_size = sizeof(delete_request),
     .run = run_delete,
 };
 
 /* ---- check ---- */
 
-typedef struct check_view {
-    const char *run;
+typedef struct check_request {
+    const char *name, *run;
     double tolerance;
     bool any_machine;
-} check_view;
-
-typedef struct check_args {
-    ridge_words words;
-    ridge_output_args output;
-    ridge_store_args store;
-    check_view view;
-} check_args;
-
-static const check_args check_defaults = {.view = {.tolerance = 0.03}};
+    ridge_store_options store;
+} check_request;
 
 static const ridge_option check_options[] = {
-    RIDGE_STRING(check_view, run, "run", 'r', "RUN", "the run to check; default: the last finished one of this machine"),
-    RIDGE_REAL(check_view, tolerance, "tolerance", 't', "SHARE", "how much slower is still the same: 0.03 (the default) is 3 %"),
-    RIDGE_FLAG(check_view, any_machine, "any-machine", 0, "compare although the runs are of different machines"),
+    RIDGE_STRING(check_request, run, "run", 'r', "RUN", "the run to check; default: the last finished one of this machine"),
+    RIDGE_REAL(check_request, tolerance, "tolerance", 't', "SHARE", "how much slower is still the same: 0.03 is 3 %", .fallback = "0.03"),
+    RIDGE_FLAG(check_request, any_machine, "any-machine", 0, "compare although the runs are of different machines"),
     RIDGE_OPTION_END,
 };
 
 static ridge_status check_comparable(const ridge_store_run *was, const ridge_store_run *is, bool any_machine, ridge_err *err)
 {
     if (was->id == is->id)
-        return ridge_fail(err, RIDGE_VALUE, "run %lld is the baseline itself: measure again, or choose another with --run",
+        return ridge_fail(err, RIDGE_VALUE, "run %lld is the baseline itself: measure again, or choose another with " RIDGE_OPT("run"),
                           (long long)is->id);
     if (!any_machine && strcmp(was->machine, is->machine) != 0)
-        return ridge_fail(err, RIDGE_VALUE, "run %lld is of machine %s, the baseline of %s; --any-machine compares them all the same",
+        return ridge_fail(err, RIDGE_VALUE,
+                          "run %lld is of machine %s, the baseline of %s; " RIDGE_OPT("any-machine") " compares them all the same",
                           (long long)is->id, is->machine, was->machine);
     return RIDGE_OK;
 }
 
-/* CHECK: a row is slower, or what the run did not reach was not checked */
-static ridge_status verdict(const ridge_comparison *c, ridge_err *err)
+static ridge_status print_check(ridge_call *call, const ridge_comparison *c, ridge_err *err)
 {
-    size_t slower = c->verdicts[RIDGE_VERDICT_SLOWER], unreached = c->verdicts[RIDGE_VERDICT_UNREACHED];
-    if (slower > 0)
-        return ridge_fail(err, RIDGE_CHECK, "%zu %s slower than the baseline '%s'", slower, slower == 1 ? "row is" : "rows are",
-                          c->baseline);
-    if (unreached > 0)
-        return ridge_fail(err, RIDGE_CHECK, "run %lld did not come to its end: %zu %s of the baseline '%s' not checked", (long long)c->is,
-                          unreached, unreached == 1 ? "row" : "rows", c->baseline);
-    return RIDGE_OK;
+    if (call->form == RIDGE_FORM_JSON) {
+        ridge_record_answer(&call->data, &ridge_comparison_record, c);
+        return RIDGE_OK;
+    }
+    ridge_status st = ridge_call_table(call, &ridge_compared_record, c->rows, c->count, err);
+    if (call->form != RIDGE_FORM_CSV)
+        ridge_comparison_summary(&call->data, c);
+    return st;
 }
 
-static ridge_status check(ridge_io *io, ridge_store *store, const check_args *args, ridge_err *err)
+static ridge_status check(ridge_call *call, ridge_store *store, const check_request *r, ridge_err *err)
 {
-    ridge_comparison c = {.baseline = args->words.items[0]};
     ridge_measurements was, is;
+    ridge_comparison c;
     int64_t baseline;
-    ridge_status st = ridge_store_baseline_find(&baseline, store, c.baseline, err);
-    if (st || (st = ridge_store_run_read(&was, store, baseline, &io->arena, err)) ||
-        (st = choose_run(&is, io, store, args->view.run, err)) || (st = check_comparable(was.runs, is.runs, args->view.any_machine, err)) ||
-        (st = ridge_baseline_compare(&c, &was, &is, args->view.tolerance, &io->arena, err)))
+    ridge_status st = ridge_store_baseline_find(&baseline, store, r->name, err);
+    if (st || (st = ridge_store_run_read(&was, store, baseline, &call->arena, err)) || (st = choose_run(&is, call, store, r->run, err)) ||
+        (st = check_comparable(was.runs, is.runs, r->any_machine, err)) ||
+        (st = ridge_comparison_make(&c, r->name, &was, &is, r->tolerance, &call->arena, err)) || (st = print_check(call, &c, err)))
         return st;
-    ridge_output as = args->output.as;
-    if (as == RIDGE_OUTPUT_JSON)
-        ridge_baseline_json(&io->data, &c);
-    else
-        st = ridge_baseline_table(&io->data, &c, ridge_output_style(as), ridge_io_width(io), &io->arena, err);
-    return !st ? verdict(&c, err) : st;
+    return ridge_comparison_verdict(&c, err);
 }
 
-static ridge_status run_check(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status run_check(ridge_call *call, const void *values, ridge_err *err)
 {
-    const check_args *args = values;
-    ridge_store *store = NULL;
-    ridge_status st = ridge_store_args_open(&store, &args->store, false, err);
+    const check_request *r = values;
+    ridge_store *store;
+    ridge_status st = ridge_store_options_open(&store, &r->store, false, err);
     if (!st)
-        st = check(io, store, args, err);
+        st = check(call, store, r, err);
     ridge_store_close(store);
     return st;
 }
 
+static const ridge_record *const check_records[] = {&ridge_comparison_record, NULL};
 static const ridge_command cmd_check = {
     .name = "check",
     .summary = "is a run slower than a baseline? exits with 3 where it is",
@@ -308,13 +279,11 @@ static const ridge_command cmd_check = {
     .details = "Rows match in kernel, variant, provider, shape, format, activations, threads and cache. A row is slower where its 95 % "
                "interval lies wholly above the baseline's and its median is more than the tolerance above; rows that only one of the runs "
                "has are listed and are no failure, unless the run was interrupted before them: what was not checked has not passed.",
-    .operands = RIDGE_OPERANDS(check_args, words, "NAME", 1, 1, "the baseline"),
-    .tables = {{check_options, offsetof(check_args, view), NULL},
-               {ridge_options_output, offsetof(check_args, output), NULL},
-               {ridge_options_store, offsetof(check_args, store), NULL}},
-    .args_size = sizeof(check_args),
-    .defaults = &check_defaults,
+    .operands = RIDGE_OPERAND(check_request, name, "NAME", 1, "the baseline"),
+    .tables = {{check_options, 0, NULL}, OUTPUT, STORE(check_request)},
+    .request_size = sizeof(check_request),
     .run = run_check,
+    .records = check_records,
 };
 
 /* ---- the group ---- */

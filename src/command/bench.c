@@ -1,53 +1,97 @@
-/* ridge bench: kernels checked against their reference and timed beside the ceiling that bounds them (bench/bench.h). */
-#include "cli/bench.h"
-#include "cli/commands.h"
+/* ridge bench: kernels checked against their reference and timed beside the ceiling that bounds them. */
+#include "command/bench.h"
 
-static void write_json(ridge_io *io, const ridge_bench *bench, int64_t run)
+typedef struct request {
+    ridge_bench_request bench;
+    ridge_store_options store;
+} request;
+
+/* ---- measuring and keeping ---- */
+
+static void progress(void *call, const char *what, size_t done, size_t total)
 {
-    ridge_json_writer w;
-    ridge_jw_answer(&w, &io->data);
-    ridge_bench_json(&w, bench);
-    ridge_jw_key(&w, "run");
-    if (run > 0)
-        ridge_jw_int(&w, run);
-    else
-        ridge_jw_null(&w);
-    ridge_jw_end_object(&w);
-    ridge_buf_addc(&io->data, '\n');
+    ridge_call_progress(call, "%3zu/%zu %s", done, total, what);
 }
 
-static ridge_status write_answer(ridge_io *io, const ridge_bench *bench, ridge_output as, int64_t run, ridge_err *err)
+/* what was measured took time: where it cannot be kept, it is shown all the same */
+static void keep(ridge_bench *bench, ridge_call *call, const ridge_bench_request *r, const ridge_store_options *store, const char *started)
 {
-    static const ridge_form styles[] = {
-        [RIDGE_OUTPUT_TEXT] = RIDGE_FORM_TEXT, [RIDGE_OUTPUT_CSV] = RIDGE_FORM_CSV, [RIDGE_OUTPUT_MARKDOWN] = RIDGE_FORM_MARKDOWN};
-    if (as == RIDGE_OUTPUT_JSON) {
-        write_json(io, bench, run);
+    ridge_err err = {0};
+    ridge_measured_row *rows;
+    size_t count;
+    const ridge_store_run what = {
+        .machine = bench->machine->fingerprint,
+        .machine_text = bench->machine->text,
+        .started = started,
+        .interrupted = bench->interrupted,
+        .settings = ridge_arena_printf(&call->arena, "{\"budget_s\": %.6g, \"rounds\": %u, \"pinned\": true}", r->budget_s, bench->rounds)};
+    if (ridge_bench_measured(&rows, &count, bench, &call->arena, &err))
+        ridge_call_warn(call, "these rows are not stored: %s", err.msg);
+    else
+        ridge_store_keep(&bench->run, call, store, &what, rows, count);
+}
+
+ridge_status ridge_call_bench(ridge_bench *out, ridge_call *call, const ridge_bench_request *r, const ridge_store_options *store,
+                              ridge_err *err)
+{
+    const ridge_bench_extras extras = {.progress = progress, .context = call};
+    char started[RIDGE_STORE_DATE_CHARS];
+    ridge_bench_cases *cases = ridge_arena_alloc(&call->arena, sizeof *cases);
+    ridge_ops ops = {0};
+    ridge_status st = cases ? ridge_isa_check(err) : ridge_no_memory(err);
+    if (st || (st = ridge_ops_open(&ops, err)))
+        return st;
+    if (!(st = ridge_bench_cases_make(cases, r, &ops, &call->arena, err))) {
+        ridge_store_now(started);
+        ridge_measuring_begin(call, ridge_threads_most(&r->threads));
+        st = ridge_bench_run(out, r, cases, &extras, &ops, &call->arena, err);
+        ridge_measuring_end(call, !st && out->interrupted);
+    }
+    ridge_ops_close(&ops);
+    if (!st)
+        keep(out, call, r, store, started);
+    return st;
+}
+
+ridge_status ridge_call_bench_end(ridge_call *call, const ridge_bench *bench, ridge_err *err)
+{
+    ridge_status st = ridge_bench_verdict(bench, NULL);
+    if (st && (st = ridge_call_flush(call, err))) /* a case that failed takes none of the others' rows away */
+        return st;
+    return ridge_bench_verdict(bench, err);
+}
+
+/* ---- the command ---- */
+
+static ridge_status print(ridge_call *call, const ridge_bench *bench, ridge_err *err)
+{
+    const bool text = call->form == RIDGE_FORM_TEXT, csv = call->form == RIDGE_FORM_CSV;
+    if (call->form == RIDGE_FORM_JSON) {
+        ridge_record_answer(&call->data, &ridge_bench_record, bench);
         return RIDGE_OK;
     }
-    if (as == RIDGE_OUTPUT_TEXT)
-        ridge_buf_addf(&io->data, "%s\n", bench->machine->label);
-    ridge_status st = ridge_bench_table(&io->data, bench, styles[as], io->terminal ? io->width : 0, &io->arena, err);
-    if (st || as != RIDGE_OUTPUT_TEXT)
-        return st;
-    ridge_bench_remarks(&io->data, bench);
-    ridge_bench_totals(&io->data, bench, &io->arena);
-    if (run > 0)
-        ridge_buf_addf(&io->data, "kept as run %lld: ridge history\n", (long long)run);
-    return RIDGE_OK;
+    if (text)
+        ridge_buf_addf(&call->data, "%s\n", bench->machine->label);
+    ridge_status st =
+        ridge_call_table(call, &ridge_bench_row_record, csv ? bench->right : bench->rows, csv ? bench->timed : bench->row_count, err);
+    if (!st && text) {
+        ridge_bench_remarks(&call->data, bench, &call->arena);
+        ridge_store_tell(call, bench->run);
+    }
+    return st;
 }
 
-static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
-    const ridge_bench_args *args = values;
+    const request *r = values;
     ridge_bench bench;
-    int64_t number;
-    ridge_status st = ridge_bench_args_run(&bench, &number, io, args, err);
-    if (!st)
-        st = write_answer(io, &bench, args->output.as, number, err);
-    return st ? st : ridge_bench_args_verdict(&bench, err);
+    ridge_status st = ridge_call_bench(&bench, call, &r->bench, &r->store, err);
+    if (st || (st = print(call, &bench, err)))
+        return st;
+    return ridge_call_bench_end(call, &bench, err);
 }
 
-static const ridge_bench_args defaults = {RIDGE_BENCH_ARGS_DEFAULTS};
+static const ridge_record *const records[] = {&ridge_bench_record, NULL};
 
 const ridge_command ridge_cmd_bench = {
     .name = "bench",
@@ -60,14 +104,14 @@ const ridge_command ridge_cmd_bench = {
         "%ceil is a ratio of one run. Predictions are the roofline of ceilings measured before the rows. Ctrl-C prints what is done and "
         "exits with 130. "
         "docs/bench.md",
-    .operands = RIDGE_OPERANDS(ridge_bench_args, kind, "[KIND]", 0, 1,
-                               "gemv, gemm, attention, softmax, layernorm, rmsnorm, silu, gelu, rope, add, embedding or wkv"),
-    .tables = {{ridge_options_bench_shape, offsetof(ridge_bench_args, shape), "Shape"},
-               {ridge_options_bench_what, offsetof(ridge_bench_args, how), "Formats, suite, model"},
-               {ridge_options_bench_how, offsetof(ridge_bench_args, how), "Measuring"},
-               {ridge_options_store, offsetof(ridge_bench_args, store), "Measuring"},
-               {ridge_options_output, offsetof(ridge_bench_args, output), "Output"}},
-    .args_size = sizeof(ridge_bench_args),
-    .defaults = &defaults,
+    .operands = RIDGE_OPERAND(request, bench.kind, "[KIND]", 0,
+                              "gemv, gemm, attention, softmax, layernorm, rmsnorm, silu, gelu, rope, add, embedding or wkv"),
+    .tables = {{ridge_options_bench_shape, offsetof(request, bench), "Shape"},
+               {ridge_options_bench_what, offsetof(request, bench), "Formats, suite, model"},
+               {ridge_options_bench_how, offsetof(request, bench), "Measuring"},
+               {ridge_options_store, offsetof(request, store), "Measuring"},
+               {ridge_options_output, 0, "Output", .of_call = true}},
+    .request_size = sizeof(request),
     .run = run,
+    .records = records,
 };

@@ -1,137 +1,122 @@
-/* ridge compare: predicted against measured, for a kernel, a suite, a model or a stored run (bench/compare.h). */
+/* ridge compare: predicted against measured, for a kernel, a suite, a model or a stored run. */
 #include "bench/compare.h"
-#include "predict/picture.h"
-#include "cli/bench.h"
-#include "cli/commands.h"
-#include "cli/picture.h"
 
-typedef struct compare_args {
-    ridge_bench_args bench;
-    struct compare_view {
-        const char *run;
-        bool calibration;
-    } view;
-    ridge_picture_args pictures;
-    ridge_machines_args machines;
-} compare_args;
+#include "command/bench.h"
+#include "command/picture.h"
 
-static const ridge_option view_options[] = {
-    RIDGE_STRING(struct compare_view, run, "run", 0, "RUN", "rows that were measured before: a number of 'ridge history --runs'"),
-    RIDGE_FLAG(struct compare_view, calibration, "calibration", 0, "errors before and after efficiencies fitted on half of the rows"),
+typedef struct request {
+    ridge_bench_request bench;
+    ridge_store_options store;
+    ridge_picture_options pictures;
+    ridge_machines_options machines;
+    const char *run;
+    bool calibration;
+} request;
+
+static const ridge_option options[] = {
+    RIDGE_STRING(request, run, "run", 0, "RUN", "rows that were measured before: a number of 'ridge history " RIDGE_OPT("runs") "'"),
+    RIDGE_FLAG(request, calibration, "calibration", 0, "errors before and after efficiencies fitted on half of the rows"),
     RIDGE_OPTION_END,
 };
 
 /* ---- a stored run ---- */
 
-static ridge_status check_stored(const ridge_bench_args *args, ridge_err *err)
-{
-    const ridge_bench_how_args *how = &args->how;
-    if (args->kind.count > 0 || how->suite || how->model)
-        return ridge_fail(err, RIDGE_USAGE, "--run is about rows that are there: leave KIND, --suite and --model out");
-    return RIDGE_OK;
-}
-
-static ridge_status read_run(ridge_measurements *out, ridge_io *io, const compare_args *args, ridge_err *err)
+static ridge_status read_run(ridge_measurements *out, ridge_call *call, const request *r, ridge_err *err)
 {
     ridge_store *store = NULL;
     int64_t number;
-    ridge_status st = ridge_run_parse(&number, args->view.run, err);
-    if (st || (st = ridge_store_args_open(&store, &args->bench.store, false, err)))
+    if (r->bench.kind || r->bench.suite || r->bench.model)
+        return ridge_fail(
+            err, RIDGE_USAGE,
+            RIDGE_OPT("run") " is about rows that are there: leave KIND, " RIDGE_OPT("suite") " and " RIDGE_OPT("model") " out");
+    ridge_status st = ridge_run_parse(&number, r->run, err);
+    if (st || (st = ridge_store_options_open(&store, &r->store, false, err)))
         return st;
-    st = ridge_store_query(out, store, &(ridge_store_filter){.run = number}, &io->arena, err);
+    st = ridge_store_run_read(out, store, number, &call->arena, err);
     ridge_store_close(store);
-    if (!st && out->run_count > 0 && out->runs[0].interrupted)
-        ridge_io_warn(io, "run %lld was interrupted: rows it was to have may be missing", (long long)number);
-    if (!st && out->run_count == 0)
-        st = ridge_fail(err, RIDGE_NAME, "no run %lld; 'ridge history --runs' lists them", (long long)number);
+    if (!st && out->runs[0].interrupted)
+        ridge_call_warn(call, "run %lld was interrupted: rows it was to have may be missing", (long long)number);
     return st;
 }
 
 /* ---- the answer ---- */
 
 /* the ceilings of the picture: those measured just now, by the most threads; else those of the machine 'this' */
-static ridge_status find_machine(const ridge_machine **out, ridge_machines **opened, const ridge_compare_answer *a,
-                                 const compare_args *args, ridge_err *err)
+static ridge_status find_machine(const ridge_machine **out, ridge_call *call, const ridge_compare_answer *a, const request *r,
+                                 ridge_err *err)
 {
+    ridge_machines *machines;
     if (a->bench && a->bench->machine->rate_count > 0) {
         *out = &a->bench->machine->rates[a->bench->machine->rate_count - 1].measured;
         return RIDGE_OK;
     }
-    ridge_status st = ridge_machines_args_open(opened, &args->machines, err);
-    return st ? st : ridge_machines_find(out, *opened, "this", err);
+    ridge_status st = ridge_call_machines(&machines, call, &r->machines, err);
+    return st ? st : ridge_machines_find(out, machines, "this", err);
 }
 
-static ridge_status draw(ridge_buf *picture, ridge_io *io, const ridge_compare_answer *a, const compare_args *args, ridge_err *err)
+/* the picture's file is written before the answer: an error then leaves none */
+static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_compare_answer *a, const request *r, ridge_err *err)
 {
     const ridge_machine *machine;
-    ridge_machines *opened = NULL;
     ridge_plot plot;
-    if (!ridge_picture_wanted(&args->pictures))
+    if (!ridge_picture_wanted(&r->pictures))
         return RIDGE_OK;
-    ridge_status st = find_machine(&machine, &opened, a, args, err);
-    if (!st && !(st = ridge_compare_roofline(&plot, a, machine, &io->arena, err)))
-        st = ridge_picture_draw(picture, io, &args->pictures, &plot, err);
-    ridge_machines_close(opened);
+    ridge_status st = find_machine(&machine, call, a, r, err);
+    if (!st && !(st = ridge_compare_roofline(&plot, a, machine, &call->arena, err)))
+        st = ridge_picture_draw(picture, call, &r->pictures, &plot, err);
     return st;
 }
 
-static ridge_status write_answer(ridge_io *io, const ridge_compare_answer *a, const compare_args *args, ridge_err *err)
+static ridge_status print(ridge_call *call, const ridge_compare_answer *a, const ridge_buf *picture, ridge_err *err)
 {
-    static const ridge_form styles[] = {
-        [RIDGE_OUTPUT_TEXT] = RIDGE_FORM_TEXT, [RIDGE_OUTPUT_CSV] = RIDGE_FORM_CSV, [RIDGE_OUTPUT_MARKDOWN] = RIDGE_FORM_MARKDOWN};
-    ridge_output as = args->bench.output.as;
-    if (as == RIDGE_OUTPUT_JSON) {
-        ridge_compare_json(&io->data, a);
+    ridge_buf *out = &call->data;
+    const bool text = call->form == RIDGE_FORM_TEXT;
+    if (call->form == RIDGE_FORM_JSON) {
+        ridge_record_answer(out, a->bench ? &ridge_compare_record : &ridge_compare_stored_record, a);
         return RIDGE_OK;
     }
-    if (as == RIDGE_OUTPUT_TEXT && a->bench)
-        ridge_buf_addf(&io->data, "%s\n", a->bench->machine->label);
-    ridge_status st = ridge_compare_table(&io->data, a, styles[as], io->terminal ? io->width : 0, &io->arena, err);
-    if (st || as != RIDGE_OUTPUT_TEXT)
+    if (text && a->bench)
+        ridge_buf_addf(out, "%s\n", a->bench->machine->label);
+    ridge_status st = ridge_call_table(call, &ridge_joined_record, a->rows, a->row_count, err);
+    if (st || !text || (st = ridge_compare_text(out, a, call->width, &call->arena, err)))
         return st;
-    ridge_compare_text(&io->data, a, &io->arena);
-    if (a->bench) {
-        ridge_bench_remarks(&io->data, a->bench);
-        ridge_bench_totals(&io->data, a->bench, &io->arena);
-    }
+    if (a->bench)
+        ridge_bench_remarks(out, a->bench, &call->arena);
+    if (picture->n > 0)
+        ridge_buf_addf(out, "\n%s", picture->p);
     return RIDGE_OK;
 }
 
-static ridge_status answer(ridge_io *io, const ridge_compare_answer *a, const compare_args *args, ridge_err *err)
+static ridge_status answer(ridge_call *call, const ridge_compare_answer *a, const request *r, ridge_err *err)
 {
     ridge_buf picture = {0};
-    ridge_status st = draw(&picture, io, a, args, err);
-    if (!st && !(st = write_answer(io, a, args, err)) && picture.n > 0 && args->bench.output.as == RIDGE_OUTPUT_TEXT) {
-        ridge_buf_addc(&io->data, '\n');
-        ridge_buf_add(&io->data, (ridge_str){picture.p, picture.n});
-    }
+    ridge_status st = draw(&picture, call, a, r, err);
+    if (!st)
+        st = picture.failed ? ridge_no_memory(err) : print(call, a, &picture, err);
     ridge_buf_free(&picture);
     return st;
 }
 
-static ridge_status run(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
-    const compare_args *args = values;
+    const request *r = values;
     ridge_compare_answer a;
     ridge_measurements stored;
     ridge_bench bench;
-    int64_t number;
     ridge_status st;
-    if (args->view.run) {
-        if ((st = check_stored(&args->bench, err)) || (st = read_run(&stored, io, args, err)) ||
-            (st = ridge_compare_stored(&a, stored.rows, stored.row_count, args->view.calibration, &io->arena, err)))
+    if (r->run) {
+        if ((st = read_run(&stored, call, r, err)) ||
+            (st = ridge_compare_stored(&a, stored.rows, stored.row_count, r->calibration, &call->arena, err)))
             return st;
-        return answer(io, &a, args, err);
+        return answer(call, &a, r, err);
     }
-    if ((st = ridge_bench_args_run(&bench, &number, io, &args->bench, err)) ||
-        (st = ridge_compare_bench(&a, &bench, args->view.calibration, &io->arena, err)) || (st = answer(io, &a, args, err)))
+    if ((st = ridge_call_bench(&bench, call, &r->bench, &r->store, err)) ||
+        (st = ridge_compare_bench(&a, &bench, r->calibration, &call->arena, err)) || (st = answer(call, &a, r, err)))
         return st;
-    return ridge_bench_args_verdict(&bench, err);
+    return ridge_call_bench_end(call, &bench, err);
 }
 
-static const compare_args defaults = {.bench = {RIDGE_BENCH_ARGS_DEFAULTS}};
-
-#define AT(member) offsetof(compare_args, bench) + offsetof(ridge_bench_args, member)
+static const ridge_record *const records[] = {&ridge_compare_record, &ridge_compare_stored_record, NULL};
 
 const ridge_command ridge_cmd_compare = {
     .name = "compare",
@@ -139,20 +124,20 @@ const ridge_command ridge_cmd_compare = {
     .summary = "predicted against measured: errors, bottlenecks, slowdowns, a roofline with both",
     .example = "ridge compare --suite cpu --calibration",
     .details =
-        "Measures as 'ridge bench' does, or takes a run that is stored. error = |predicted - measured| / measured. seen: the ceiling of "
-        "which the kernel reached the larger share, measured beside it. slowdown: measured over the least time. --calibration: errors of "
-        "predictions from the machine as detected, from measured ceilings, and with efficiencies fitted on every other row and tested on "
-        "the rest. docs/bench.md",
-    .operands = {"[KIND]", "as in 'ridge bench'", AT(kind), 0, 1, false},
-    .tables = {{view_options, offsetof(compare_args, view), "Comparison"},
-               {ridge_options_bench_shape, AT(shape), "Shape"},
-               {ridge_options_bench_what, AT(how), "Formats, suite, model"},
-               {ridge_options_bench_how, AT(how), "Measuring"},
-               {ridge_options_plot, offsetof(compare_args, pictures), "Pictures"},
-               {ridge_options_store, AT(store), "Measuring"},
-               {ridge_options_machines, offsetof(compare_args, machines), "Machine files"},
-               {ridge_options_output, AT(output), "Output"}},
-    .args_size = sizeof(compare_args),
-    .defaults = &defaults,
+        "Measures as 'ridge bench' does, or takes a run that is stored. error = |predicted - measured| / measured. seen: the ceiling "
+        "of which the kernel reached the larger share, measured beside it. slowdown: measured over the least time. " RIDGE_OPT(
+            "calibration") ": errors of predictions from the machine as detected, from measured ceilings, and with efficiencies "
+                           "fitted on every other row and tested on the rest. docs/bench.md",
+    .operands = RIDGE_OPERAND(request, bench.kind, "[KIND]", 0, "as in 'ridge bench'"),
+    .tables = {{options, 0, "Comparison"},
+               {ridge_options_bench_shape, offsetof(request, bench), "Shape"},
+               {ridge_options_bench_what, offsetof(request, bench), "Formats, suite, model"},
+               {ridge_options_bench_how, offsetof(request, bench), "Measuring"},
+               {ridge_options_picture, offsetof(request, pictures), "Pictures", .only = ridge_picture_without_page},
+               {ridge_options_store, offsetof(request, store), "Measuring"},
+               {ridge_options_machines, offsetof(request, machines), "Machine files"},
+               {ridge_options_output, 0, "Output", .of_call = true}},
+    .request_size = sizeof(request),
     .run = run,
+    .records = records,
 };

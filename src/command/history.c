@@ -1,63 +1,34 @@
 /* ridge history: what was measured (measure/store.h): list, show, delete, export, import. */
 #include "bench/history.h"
+
 #include "base/file.h"
-#include "cli/commands.h"
-#include "cli/store.h"
+#include "command/command.h"
+#include "command/store.h"
 #include "measure/store_text.h"
 
 #define IMPORT_LIMIT ((size_t)1 << 30)
+#define STORE(request)                                                                                                                     \
+    {                                                                                                                                      \
+        ridge_options_store, offsetof(request, store), NULL, .only = ridge_store_reading                                                   \
+    }
+#define OUTPUT                                                                                                                             \
+    {                                                                                                                                      \
+        ridge_options_output, 0, NULL, .of_call = true                                                                                     \
+    }
 
-static void write_json(ridge_buf *out, const ridge_measurements *m, bool rows)
+static const ridge_record *const records[] = {&ridge_measurements_record, &ridge_runs_record, NULL};
+
+static const char *plural(size_t count)
 {
-    ridge_json_writer w;
-    ridge_jw_answer(&w, out);
-    ridge_measurements_json(&w, m, rows);
-    ridge_jw_end_object(&w);
-    ridge_buf_addc(out, '\n');
+    return count == 1 ? "" : "s";
 }
 
 /* ---- list ---- */
 
-typedef struct list_view {
-    const char *kernel, *format, *machine, *since;
-    ridge_words sizes;
-    int64_t last;
-    bool runs;
-} list_view;
-
-typedef struct list_args {
-    ridge_output_args output;
-    ridge_store_args store;
-    list_view view;
-} list_args;
-
-static const ridge_option list_options[] = {
-    RIDGE_STRING(list_view, kernel, "kernel", 'k', "KERNEL", "rows of one kernel: gemv, attention, ..."),
-    RIDGE_STRING(list_view, format, "format", 'f', "FMT", "rows whose weights are in this format"),
-    RIDGE_LIST(list_view, sizes, "size", 0, "NAME=VALUE", "rows whose shape has this size: n=14336 (repeatable; all must fit)"),
-    RIDGE_STRING(list_view, machine, "machine", 'm', "M", "runs of this machine: this, all, or the first digits of a fingerprint"),
-    RIDGE_STRING(list_view, since, "since", 0, "DATE", "runs from then on, UTC: 2026-11-21 or 2026-11-21T16:00:00Z"),
-    RIDGE_INT(list_view, last, "last", 'n', "N", 1, 1000000000, "the newest N of these runs"),
-    RIDGE_FLAG(list_view, runs, "runs", 0, "list the runs, not their rows"),
-    RIDGE_OPTION_END,
-};
-
-static ridge_status make_filter(ridge_store_filter *filter, const list_view *view, ridge_arena *arena, ridge_err *err)
-{
-    const ridge_format *format = view->format ? ridge_format_find(ridge_str_of(view->format)) : NULL;
-    *filter = (ridge_store_filter){.kernel = view->kernel, .format = view->format, .since = view->since, .last = (size_t)view->last};
-    filter->sizes = view->sizes.items;
-    filter->size_count = view->sizes.count;
-    filter->runs_only = view->runs;
-    if (format) /* float16 is fp16 */
-        filter->format = format->name;
-    for (size_t i = 0; i < view->sizes.count; i++)
-        if (!strchr(view->sizes.items[i], '='))
-            return ridge_fail(err, RIDGE_USAGE, "--size: wanted NAME=VALUE (n=14336), found '%s'", view->sizes.items[i]);
-    if (view->since && !ridge_store_is_date(ridge_str_of(view->since)))
-        return ridge_fail(err, RIDGE_USAGE, "--since: wanted a date like 2026-11-21 or 2026-11-21T16:00:00Z, found '%s'", view->since);
-    return ridge_machine_filter(&filter->machine, view->machine, arena, err);
-}
+typedef struct list_request {
+    ridge_store_filter filter;
+    ridge_store_options store;
+} list_request;
 
 /* names that no row has are an error, a filter that fits nothing is an answer */
 static ridge_status check_names(ridge_store *store, const ridge_store_filter *filter, ridge_err *err)
@@ -70,71 +41,62 @@ static ridge_status check_names(ridge_store *store, const ridge_store_filter *fi
     return st;
 }
 
-static ridge_status write_list(ridge_io *io, const ridge_measurements *m, const list_args *args, ridge_err *err)
+static ridge_status print_list(ridge_call *call, const ridge_measurements *m, bool runs, ridge_err *err)
 {
-    ridge_output as = args->output.as;
-    if (as == RIDGE_OUTPUT_JSON)
-        write_json(&io->data, m, !args->view.runs);
-    else if (as == RIDGE_OUTPUT_CSV && !args->view.runs)
-        ridge_measurements_csv(&io->data, m);
-    else if (as == RIDGE_OUTPUT_TEXT && m->run_count == 0)
-        ridge_buf_addz(&io->data, "no measurements\n");
-    else if (args->view.runs)
-        return ridge_history_runs(&io->data, m, ridge_output_style(as), ridge_io_width(io), &io->arena, err);
-    else if (as == RIDGE_OUTPUT_TEXT && m->row_count == 0)
-        ridge_buf_addf(&io->data, "no rows in %zu %s\n", m->run_count, m->run_count == 1 ? "run" : "runs");
+    const bool text = call->form == RIDGE_FORM_TEXT;
+    if (call->form == RIDGE_FORM_JSON)
+        ridge_record_answer(&call->data, runs ? &ridge_runs_record : &ridge_measurements_record, m);
+    else if (call->form == RIDGE_FORM_CSV && !runs)
+        ridge_measurements_csv(&call->data, m);
+    else if (text && m->run_count == 0)
+        ridge_buf_addz(&call->data, "no measurements\n");
+    else if (runs)
+        return ridge_call_table(call, &ridge_history_run_record, m->runs, m->run_count, err);
+    else if (text && m->row_count == 0)
+        ridge_buf_addf(&call->data, "no rows in %zu run%s\n", m->run_count, plural(m->run_count));
     else
-        return ridge_history_rows(&io->data, m, ridge_output_style(as), ridge_io_width(io), &io->arena, err);
+        return ridge_history_rows(&call->data, m, call->form, call->width, &call->arena, err);
     return RIDGE_OK;
 }
 
-static ridge_status run_list(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status run_list(ridge_call *call, const void *values, ridge_err *err)
 {
-    const list_args *args = values;
-    ridge_store *store = NULL;
-    ridge_store_filter filter;
+    const list_request *r = values;
+    ridge_store *store;
     ridge_measurements m;
-    ridge_status st = make_filter(&filter, &args->view, &io->arena, err);
-    if (!st)
-        st = ridge_store_args_open(&store, &args->store, false, err);
-    if (!st)
-        st = check_names(store, &filter, err);
-    if (!st)
-        st = ridge_store_query(&m, store, &filter, &io->arena, err);
-    if (!st)
-        st = write_list(io, &m, args, err);
+    ridge_status st = ridge_store_options_open(&store, &r->store, false, err);
+    if (!st && !(st = check_names(store, &r->filter, err)) && !(st = ridge_store_query(&m, store, &r->filter, &call->arena, err)))
+        st = print_list(call, &m, r->filter.runs_only, err);
     ridge_store_close(store);
     return st;
 }
 
 /* ---- show ---- */
 
-/* of the commands that take operands and no options of their own */
-typedef struct words_args {
-    ridge_words words;
-    ridge_output_args output;
-    ridge_store_args store;
-} words_args;
+typedef struct show_request {
+    const char *run;
+    ridge_store_options store;
+} show_request;
 
-static ridge_status run_show(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status print_run(ridge_call *call, const ridge_measurements *m, ridge_err *err)
 {
-    const words_args *args = values;
+    if (call->form == RIDGE_FORM_MARKDOWN)
+        return ridge_history_rows(&call->data, m, call->form, 0, &call->arena, err);
+    if (call->form == RIDGE_FORM_TEXT)
+        return ridge_history_show(&call->data, m, call->width, &call->arena, err);
+    return print_list(call, m, false, err);
+}
+
+static ridge_status run_show(ridge_call *call, const void *values, ridge_err *err)
+{
+    const show_request *r = values;
     ridge_store *store = NULL;
     ridge_measurements m;
     int64_t run;
-    ridge_status st = ridge_run_parse(&run, args->words.items[0], err);
-    if (!st)
-        st = ridge_store_args_open(&store, &args->store, false, err);
-    if (!st)
-        st = ridge_store_run_read(&m, store, run, &io->arena, err);
-    if (!st && args->output.as == RIDGE_OUTPUT_JSON)
-        write_json(&io->data, &m, true);
-    else if (!st && args->output.as == RIDGE_OUTPUT_CSV)
-        ridge_measurements_csv(&io->data, &m);
-    else if (!st && args->output.as == RIDGE_OUTPUT_MARKDOWN)
-        st = ridge_history_rows(&io->data, &m, RIDGE_FORM_MARKDOWN, 0, &io->arena, err);
-    else if (!st)
-        st = ridge_history_show(&io->data, &m, ridge_io_width(io), &io->arena, err);
+    ridge_status st = ridge_run_parse(&run, r->run, err);
+    if (!st && !(st = ridge_store_options_open(&store, &r->store, false, err)) &&
+        !(st = ridge_store_run_read(&m, store, run, &call->arena, err)))
+        st = print_run(call, &m, err);
     ridge_store_close(store);
     return st;
 }
@@ -143,29 +105,31 @@ static const ridge_command cmd_show = {
     .name = "show",
     .summary = "one run: when, where, with which ridge and settings, and its rows",
     .example = "ridge history show 12",
-    .operands = RIDGE_OPERANDS(words_args, words, "RUN", 1, 1, "its number (ridge history --runs)"),
-    .tables = {{ridge_options_output, offsetof(words_args, output), NULL}, {ridge_options_store, offsetof(words_args, store), NULL}},
-    .args_size = sizeof(words_args),
+    .operands = RIDGE_OPERAND(show_request, run, "RUN", 1, "its number (ridge history " RIDGE_OPT("runs") ")"),
+    .tables = {OUTPUT, STORE(show_request)},
+    .request_size = sizeof(show_request),
     .run = run_show,
+    .records = records,
 };
 
 /* ---- delete ---- */
 
-static ridge_status run_delete(ridge_io *io, const void *values, ridge_err *err)
+typedef struct words_request {
+    ridge_words words;
+    ridge_store_options store;
+} words_request;
+
+static ridge_status run_delete(ridge_call *call, const void *values, ridge_err *err)
 {
-    const words_args *args = values;
+    const words_request *r = values;
     ridge_store *store = NULL;
-    size_t count = args->words.count;
-    int64_t *runs = ridge_arena_array(&io->arena, count, sizeof *runs);
+    size_t count = r->words.count;
+    int64_t *runs = ridge_arena_array(&call->arena, count, sizeof *runs);
     ridge_status st = runs ? RIDGE_OK : ridge_no_memory(err);
     for (size_t i = 0; i < count && !st; i++)
-        st = ridge_run_parse(&runs[i], args->words.items[i], err);
-    if (!st)
-        st = ridge_store_args_open(&store, &args->store, false, err);
-    if (!st)
-        st = ridge_store_delete(store, runs, count, err);
-    if (!st)
-        ridge_buf_addf(&io->data, "deleted %zu %s\n", count, count == 1 ? "run" : "runs");
+        st = ridge_run_parse(&runs[i], r->words.items[i], err);
+    if (!st && !(st = ridge_store_options_open(&store, &r->store, false, err)) && !(st = ridge_store_delete(store, runs, count, err)))
+        ridge_buf_addf(&call->data, "deleted %zu run%s\n", count, plural(count));
     ridge_store_close(store);
     return st;
 }
@@ -175,9 +139,9 @@ static const ridge_command cmd_delete = {
     .summary = "forget runs and their rows, all of those named or none",
     .example = "ridge history delete 3 4",
     .details = "A run that a baseline names is kept: delete the baseline first.",
-    .operands = RIDGE_OPERANDS(words_args, words, "RUN...", 1, 0, "their numbers (ridge history --runs)"),
-    .tables = {{ridge_options_store, offsetof(words_args, store), NULL}},
-    .args_size = sizeof(words_args),
+    .operands = RIDGE_OPERANDS(words_request, words, "RUN...", 1, 0, "their numbers (ridge history " RIDGE_OPT("runs") ")"),
+    .tables = {STORE(words_request)},
+    .request_size = sizeof(words_request),
     .run = run_delete,
 };
 
@@ -185,61 +149,47 @@ static const ridge_command cmd_delete = {
 
 typedef enum export_form { FORM_BY_NAME, FORM_CSV, FORM_JSON } export_form;
 
-typedef struct export_view {
+typedef struct export_request {
+    const char *file;
     export_form form;
-    const char *machine, *since;
-    int64_t last;
-} export_view;
-
-typedef struct export_args {
-    ridge_words words;
-    ridge_store_args store;
-    export_view view;
-} export_args;
+    ridge_store_filter filter;
+    ridge_store_options store;
+} export_request;
 
 static const ridge_option export_options[] = {
-    RIDGE_SET(export_view, form, "csv", 0, FORM_CSV, "write CSV, one line a row (what a file named *.csv gets)"),
-    RIDGE_SET(export_view, form, "json", 0, FORM_JSON, "write JSON (the default)"),
-    RIDGE_STRING(export_view, machine, "machine", 'm', "M", "runs of this machine: this, all, or the first digits of a fingerprint"),
-    RIDGE_STRING(export_view, since, "since", 0, "DATE", "runs from then on, UTC: 2026-11-21 or 2026-11-21T16:00:00Z"),
-    RIDGE_INT(export_view, last, "last", 'n', "N", 1, 1000000000, "the newest N of these runs"),
+    RIDGE_SET(export_request, form, "csv", 0, FORM_CSV, "write CSV, one line a row (what a file named *.csv gets)"),
+    RIDGE_SET(export_request, form, "json", 0, FORM_JSON, "write JSON (the default)"),
     RIDGE_OPTION_END,
 };
+static const char *const whole_runs[] = {"machine", "since", "last", NULL};
 
-static ridge_status write_export(ridge_io *io, const ridge_measurements *m, const export_args *args, ridge_err *err)
+static ridge_status write_export(ridge_call *call, const ridge_measurements *m, const export_request *r, ridge_err *err)
 {
-    const char *file = args->words.count > 0 && strcmp(args->words.items[0], "-") != 0 ? args->words.items[0] : NULL;
-    bool csv =
-        args->view.form == FORM_CSV || (args->view.form == FORM_BY_NAME && file && ridge_str_ends(ridge_str_of(file), RIDGE_STR(".csv")));
-    ridge_buf text = {0}, *out = file ? &text : &io->data;
+    const char *file = r->file && strcmp(r->file, "-") != 0 ? r->file : NULL;
+    bool csv = r->form == FORM_CSV || (r->form == FORM_BY_NAME && file && ridge_str_ends(ridge_str_of(file), RIDGE_STR(".csv")));
+    ridge_buf text = {0}, *out = file ? &text : &call->data;
     ridge_status st = RIDGE_OK;
     if (csv)
         ridge_measurements_csv(out, m);
     else
-        write_json(out, m, true);
+        ridge_record_answer(out, &ridge_measurements_record, m);
     if (out->failed)
         st = ridge_no_memory(err);
     else if (file && !(st = ridge_file_write_atomic(file, (ridge_str){text.p, text.n}, err)))
-        ridge_buf_addf(&io->data, "exported %zu %s with %zu %s to %s\n", m->run_count, m->run_count == 1 ? "run" : "runs", m->row_count,
-                       m->row_count == 1 ? "row" : "rows", file);
+        ridge_buf_addf(&call->data, "exported %zu run%s with %zu row%s to %s\n", m->run_count, plural(m->run_count), m->row_count,
+                       plural(m->row_count), file);
     ridge_buf_free(&text);
     return st;
 }
 
-static ridge_status run_export(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status run_export(ridge_call *call, const void *values, ridge_err *err)
 {
-    const export_args *args = values;
-    const list_view view = {.machine = args->view.machine, .since = args->view.since, .last = args->view.last};
-    ridge_store *store = NULL;
-    ridge_store_filter filter;
+    const export_request *r = values;
+    ridge_store *store;
     ridge_measurements m;
-    ridge_status st = make_filter(&filter, &view, &io->arena, err);
-    if (!st)
-        st = ridge_store_args_open(&store, &args->store, false, err);
-    if (!st)
-        st = ridge_store_query(&m, store, &filter, &io->arena, err);
-    if (!st)
-        st = write_export(io, &m, args, err);
+    ridge_status st = ridge_store_options_open(&store, &r->store, false, err);
+    if (!st && !(st = ridge_store_query(&m, store, &r->filter, &call->arena, err)))
+        st = write_export(call, &m, r, err);
     ridge_store_close(store);
     return st;
 }
@@ -248,9 +198,11 @@ static const ridge_command cmd_export = {
     .name = "export",
     .summary = "whole runs as JSON or CSV, for another machine's `ridge history import` or another program",
     .example = "ridge history export box.json --machine this",
-    .operands = RIDGE_OPERANDS(export_args, words, "[FILE]", 0, 1, "replaced atomically; without one, or '-', standard output"),
-    .tables = {{export_options, offsetof(export_args, view), NULL}, {ridge_options_store, offsetof(export_args, store), NULL}},
-    .args_size = sizeof(export_args),
+    .operands = RIDGE_OPERAND(export_request, file, "[FILE]", 0, "replaced atomically; without one, or '-', standard output"),
+    .tables = {{export_options, 0, NULL},
+               {ridge_options_store_filter, offsetof(export_request, filter), NULL, .only = whole_runs},
+               STORE(export_request)},
+    .request_size = sizeof(export_request),
     .run = run_export,
 };
 
@@ -269,20 +221,16 @@ static ridge_status read_files(ridge_measurements *m, const ridge_words *files, 
     return st;
 }
 
-static ridge_status run_import(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status run_import(ridge_call *call, const void *values, ridge_err *err)
 {
-    const words_args *args = values;
+    const words_request *r = values;
     ridge_store *store = NULL;
     size_t added, known;
-    ridge_measurements *m = ridge_arena_array(&io->arena, args->words.count, sizeof *m);
-    ridge_status st = m ? read_files(m, &args->words, &io->arena, err) : ridge_no_memory(err);
-    if (!st)
-        st = ridge_store_args_open(&store, &args->store, true, err);
-    if (!st)
-        st = ridge_store_merge(&added, &known, store, m, args->words.count, err);
-    if (!st)
-        ridge_buf_addf(&io->data, "imported %zu %s; %zu %s there already\n", added, added == 1 ? "run" : "runs", known,
-                       known == 1 ? "was" : "were");
+    ridge_measurements *m = ridge_arena_array(&call->arena, r->words.count, sizeof *m);
+    ridge_status st = m ? read_files(m, &r->words, &call->arena, err) : ridge_no_memory(err);
+    if (!st && !(st = ridge_store_options_open(&store, &r->store, true, err)) &&
+        !(st = ridge_store_merge(&added, &known, store, m, r->words.count, err)))
+        ridge_buf_addf(&call->data, "imported %zu run%s; %zu %s there already\n", added, plural(added), known, known == 1 ? "was" : "were");
     ridge_store_close(store);
     return st;
 }
@@ -293,9 +241,9 @@ static const ridge_command cmd_import = {
     .example = "ridge history import box.json laptop.csv",
     .details = "All files or none. A run that is there already is left as it is, so importing a file twice adds nothing. Rows keep the "
                "fingerprint of the machine they were measured on.",
-    .operands = RIDGE_OPERANDS(words_args, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`"),
-    .tables = {{ridge_options_store, offsetof(words_args, store), NULL}},
-    .args_size = sizeof(words_args),
+    .operands = RIDGE_OPERANDS(words_request, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`"),
+    .tables = {STORE(words_request)},
+    .request_size = sizeof(words_request),
     .run = run_import,
 };
 
@@ -310,10 +258,9 @@ const ridge_command ridge_cmd_history = {
     .example = "ridge history --kernel gemv --format q4_K --last 5",
     .details = "Oldest run first. The first column is the kernel with its sizes in order; +-% is half of the 95 % interval of the median; "
                "% of is the share of the ceiling that bounds the row (! where it beats it: then a ceiling or a byte count is wrong).",
-    .tables = {{list_options, offsetof(list_args, view), NULL},
-               {ridge_options_output, offsetof(list_args, output), NULL},
-               {ridge_options_store, offsetof(list_args, store), NULL}},
-    .args_size = sizeof(list_args),
+    .tables = {{ridge_options_store_filter, offsetof(list_request, filter), NULL}, OUTPUT, STORE(list_request)},
+    .request_size = sizeof(list_request),
     .run = run_list,
+    .records = records,
     .commands = commands,
 };

@@ -1,9 +1,6 @@
 #include "command/store.h"
 
 #include "base/file.h"
-#include "measure/fingerprint.h"
-
-enum { HASH_DIGITS = 16, HASH_LEAST = 4 };
 
 const ridge_option ridge_options_store[] = {
     RIDGE_STRING(ridge_store_options, db, "db", 0, "FILE", "the file of measurements; default $XDG_DATA_HOME/ridge/measurements.db"),
@@ -50,30 +47,6 @@ ridge_status ridge_store_run_read(ridge_measurements *m, ridge_store *store, int
     if (!st && m->run_count == 0)
         st = ridge_fail(err, RIDGE_NAME, "there is no run %lld (ridge history --runs lists them)", (long long)run);
     return st;
-}
-
-static ridge_status this_machine(const char **out, ridge_arena *arena, ridge_err *err)
-{
-    ridge_fingerprint *print = ridge_arena_alloc(arena, sizeof *print);
-    ridge_status st = print ? ridge_fingerprint_read(print, arena, err) : ridge_no_memory(err);
-    *out = !st ? print->digits : NULL;
-    return st;
-}
-
-ridge_status ridge_machine_filter(const char **out, const char *word, ridge_arena *arena, ridge_err *err)
-{
-    size_t n = word ? strlen(word) : 0;
-    *out = NULL;
-    if (!word || strcmp(word, "all") == 0)
-        return RIDGE_OK;
-    if (strcmp(word, "this") == 0)
-        return this_machine(out, arena, err);
-    if (n < HASH_LEAST || n > HASH_DIGITS || word[strspn(word, "0123456789abcdef")] != '\0')
-        return ridge_fail(err, RIDGE_USAGE,
-                          RIDGE_OPT("machine") ": this, all, or the first 4 to 16 digits of a fingerprint (ridge history --runs), not '%s'",
-                          word);
-    *out = word;
-    return RIDGE_OK;
 }
 
 /* ---- keeping a run ---- */

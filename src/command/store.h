@@ -19,8 +19,6 @@ ridge_status ridge_store_options_open(ridge_store **out, const ridge_store_optio
 ridge_status ridge_run_parse(int64_t *run, const char *word, ridge_err *err);
 /* one run with its rows. NAME where there is none of that number */
 ridge_status ridge_store_run_read(ridge_measurements *out, ridge_store *store, int64_t run, ridge_arena *arena, ridge_err *err);
-/* "this", "all" or the first digits of a fingerprint, as a filter's machine. USAGE; errors of the fingerprint */
-ridge_status ridge_machine_filter(const char **out, const char *word, ridge_arena *arena, ridge_err *err);
 
 /* ---- keeping a run ---- */
 

@@ -2,10 +2,28 @@
 
 #include <string.h>
 
-const char *ridge_calibration_format_class(const ridge_format *format)
+const char *const ridge_format_class_names[] = {
+#define X(code, name) name,
+    RIDGE_FORMAT_CLASS_LIST(X)
+#undef X
+        NULL};
+
+const char *const ridge_calibration_bound_names[] = {
+#define X(code, name) name,
+    RIDGE_CALIBRATION_BOUND_LIST(X)
+#undef X
+        NULL};
+
+/* ---- groups ---- */
+
+ridge_format_class ridge_calibration_format_class(const ridge_format *format)
 {
-    double bits = ridge_rational_double(format->bits);
-    return bits > 16 ? "fp32" : bits > 10 ? "16-bit" : bits >= 8 ? "8-bit" : "4-bit";
+    double bits = format ? ridge_rational_double(format->bits) : 0;
+    return !format     ? RIDGE_FORMAT_CLASS_UNKNOWN
+           : bits > 16 ? RIDGE_FORMAT_CLASS_FP32
+           : bits > 10 ? RIDGE_FORMAT_CLASS_BITS_16
+           : bits >= 8 ? RIDGE_FORMAT_CLASS_BITS_8
+                       : RIDGE_FORMAT_CLASS_BITS_4;
 }
 
 const char *ridge_calibration_variant_class(const char *provider, const char *variant)
@@ -15,15 +33,43 @@ const char *ridge_calibration_variant_class(const char *provider, const char *va
     return strstr(variant, "generic") ? "generic" : "vector";
 }
 
+static ridge_calibration_bound bound_of(const ridge_measured_row *row)
+{
+    if (row->bound == RIDGE_SIDE_MEMORY)
+        return row->cache == RIDGE_CACHE_HOT ? RIDGE_CALIBRATION_BOUND_CACHE : RIDGE_CALIBRATION_BOUND_MEMORY;
+    return row->bound == RIDGE_SIDE_COMPUTE ? RIDGE_CALIBRATION_BOUND_COMPUTE : RIDGE_CALIBRATION_BOUND_UNKNOWN;
+}
+
+ridge_calibration_row ridge_calibration_row_of(const ridge_measured_row *row, double theory_s)
+{
+    return (ridge_calibration_row){.group = {.kernel = row->kernel,
+                                             .variant = ridge_calibration_variant_class(row->provider, row->variant),
+                                             .format_class = ridge_calibration_format_class(ridge_format_find(ridge_str_of(row->format))),
+                                             .bound = bound_of(row)},
+                                   .measured_s = row->time.median_s,
+                                   .theory_s = theory_s,
+                                   .roofline_s = row->predicted_s};
+}
+
 static bool usable(const ridge_calibration_row *r)
 {
-    return r->bound && r->measured_s > 0 && r->roofline_s > 0;
+    return r->group.bound >= 0 && r->measured_s > 0 && r->roofline_s > 0;
+}
+
+/* how near two groups are: 4 the same, 3 the same kernel, variant and bound, 2 the same variant and bound, 1 the same bound, 0 none of
+ * these */
+static int nearness(const ridge_calibration_group *a, const ridge_calibration_group *b)
+{
+    if (a->bound != b->bound)
+        return 0;
+    if (strcmp(a->variant, b->variant) != 0)
+        return 1;
+    return strcmp(a->kernel, b->kernel) != 0 ? 2 : a->format_class != b->format_class ? 3 : 4;
 }
 
 static bool same_group(const ridge_efficiency *g, const ridge_calibration_row *r)
 {
-    return strcmp(g->kernel, r->kernel) == 0 && strcmp(g->variant, r->variant) == 0 && strcmp(g->format_class, r->format_class) == 0 &&
-           strcmp(g->bound, r->bound) == 0;
+    return nearness(&g->group, &r->group) == 4;
 }
 
 static ridge_efficiency *group_of(const ridge_calibration *c, const ridge_calibration_row *r)
@@ -34,17 +80,6 @@ static ridge_efficiency *group_of(const ridge_calibration *c, const ridge_calibr
     return NULL;
 }
 
-/* how near a fitted group is to a row: 4 the same, 3 the same kernel, variant and bound, 2 the same variant and bound, 1 the same bound, 0
- * none of these */
-static int nearness(const ridge_efficiency *g, const ridge_calibration_row *r)
-{
-    if (strcmp(g->bound, r->bound) != 0)
-        return 0;
-    if (strcmp(g->variant, r->variant) != 0)
-        return 1;
-    return strcmp(g->kernel, r->kernel) != 0 ? 2 : strcmp(g->format_class, r->format_class) != 0 ? 3 : 4;
-}
-
 double ridge_calibrated_s(const ridge_calibration *c, const ridge_calibration_row *row)
 {
     int best = 0;
@@ -53,7 +88,7 @@ double ridge_calibrated_s(const ridge_calibration *c, const ridge_calibration_ro
         return RIDGE_MEASURE_UNKNOWN;
     for (size_t i = 0; i < c->group_count; i++) {
         const ridge_efficiency *g = &c->groups[i];
-        int near = nearness(g, row);
+        int near = nearness(&g->group, &row->group);
         if (near == 0 || near < best)
             continue;
         if (near > best)
@@ -81,7 +116,7 @@ static ridge_status split(bool *fits, ridge_calibration *c, const ridge_calibrat
         ridge_efficiency *g = group_of(c, r);
         if (!g) {
             g = &c->groups[c->group_count++];
-            *g = (ridge_efficiency){r->kernel, r->variant, r->format_class, r->bound, 0, 0};
+            *g = (ridge_efficiency){.group = r->group};
         }
         fits[i] = seen[g - c->groups]++ % 2 == 0;
         g->fitted_on += fits[i];
@@ -150,3 +185,34 @@ ridge_status ridge_calibrate(ridge_calibration *out, const ridge_calibration_row
     out->calibrated_error = median_error(&out->calibrated_mean_error, values, out, ridge_calibrated_s, fits, rows, count);
     return RIDGE_OK;
 }
+
+/* ---- how it is written ---- */
+
+#define GROUP ridge_efficiency
+static const ridge_record_field efficiency_fields[] = {
+    RIDGE_R_TEXT(GROUP, group.kernel, "kernel", NULL, RIDGE_IN_ALL, "kind of kernel"),
+    RIDGE_R_TEXT(GROUP, group.variant, "variant", NULL, RIDGE_IN_ALL, "class of its variants"),
+    RIDGE_R_WORD(GROUP, group.format_class, ridge_format_class_names, "format_class", "format", RIDGE_IN_ALL, "class of its formats"),
+    RIDGE_R_WORD(GROUP, group.bound, ridge_calibration_bound_names, "bound", NULL, RIDGE_IN_ALL, "what bounds it"),
+    RIDGE_R_REAL(GROUP, efficiency, "efficiency", NULL, RIDGE_IN_ALL, "least time / measured, the median of the rows it was fitted on",
+                 .unit = RIDGE_UNIT_RATIO),
+    RIDGE_R_SIZE(GROUP, fitted_on, "fitted_on", "rows", RIDGE_IN_ALL, "how many these are"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_efficiency_record = RIDGE_RECORD(GROUP, "efficiency", efficiency_fields, "how much of its bound a group reaches");
+
+#define ALL ridge_calibration
+static const ridge_record_field fields[] = {
+    RIDGE_R_SIZE(ALL, fitted, "fitted", NULL, RIDGE_IN_JSON, "rows that efficiencies were fitted on"),
+    RIDGE_R_SIZE(ALL, tested, "tested", NULL, RIDGE_IN_JSON, "rows that were left out for the test"),
+    RIDGE_R_SIZE(ALL, theory_rows, "theory_rows", NULL, RIDGE_IN_JSON, "rows predicted from the machine as detected"),
+    RIDGE_R_REAL(ALL, theory_error, "theory_error", NULL, RIDGE_IN_JSON, "median error of these"),
+    RIDGE_R_REAL(ALL, theory_test_error, "theory_error_tested", NULL, RIDGE_IN_JSON, "... of those that were left out"),
+    RIDGE_R_REAL(ALL, roofline_error, "roofline_error", NULL, RIDGE_IN_JSON, "median error by measured ceilings"),
+    RIDGE_R_REAL(ALL, roofline_test_error, "roofline_error_tested", NULL, RIDGE_IN_JSON, "... of the rows that were left out"),
+    RIDGE_R_REAL(ALL, calibrated_error, "calibrated_error_tested", NULL, RIDGE_IN_JSON, "median error of these with efficiencies"),
+    RIDGE_R_REAL(ALL, calibrated_mean_error, "calibrated_mean_error_tested", NULL, RIDGE_IN_JSON, "the mean"),
+    RIDGE_R_LIST(ALL, groups, group_count, &ridge_efficiency_record, "efficiencies", RIDGE_IN_JSON, "of each group"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_calibration_record = RIDGE_RECORD(ALL, "calibration", fields, "errors before and after efficiencies");

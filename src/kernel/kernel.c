@@ -6,7 +6,7 @@
 #include "kernel/codec/codec.h"
 #include "kernel/parts.h"
 
-const char *const ridge_kernel_kind_names[RIDGE_KERNEL_KIND_COUNT] = {
+const char *const ridge_kernel_kind_names[RIDGE_KERNEL_KIND_COUNT + 1] = {
 #define X(code, name) #name,
     RIDGE_KERNEL_KIND_LIST(X)
 #undef X

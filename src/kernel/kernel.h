@@ -61,7 +61,7 @@ typedef enum ridge_kernel_kind {
 #undef X
         RIDGE_KERNEL_KIND_COUNT
 } ridge_kernel_kind;
-extern const char *const ridge_kernel_kind_names[RIDGE_KERNEL_KIND_COUNT];
+extern const char *const ridge_kernel_kind_names[RIDGE_KERNEL_KIND_COUNT + 1];
 
 /* members a kind does not use are 0 */
 typedef struct ridge_problem {

@@ -14,16 +14,57 @@ const char *const ridge_side_names[] = {
 
 ridge_measured_row ridge_measured_row_unknown(void)
 {
+    const double unknown = RIDGE_MEASURE_UNKNOWN;
     return (ridge_measured_row){.provider = "ridge",
+                                .time = {.median_s = unknown, .low_s = unknown, .high_s = unknown, .mad_s = unknown, .minimum_s = unknown},
                                 .flops = -1,
                                 .bytes = -1,
-                                .flops_per_s = RIDGE_MEASURE_UNKNOWN,
-                                .bytes_per_s = RIDGE_MEASURE_UNKNOWN,
-                                .percent_of_ceiling = RIDGE_MEASURE_UNKNOWN,
-                                .predicted_s = RIDGE_MEASURE_UNKNOWN,
-                                .error = RIDGE_MEASURE_UNKNOWN,
+                                .flops_per_s = unknown,
+                                .bytes_per_s = unknown,
+                                .percent_of_ceiling = unknown,
+                                .predicted_s = unknown,
+                                .error = unknown,
                                 .bound = RIDGE_SIDE_UNKNOWN,
-                                .max_relative_error = RIDGE_MEASURE_UNKNOWN};
+                                .max_relative_error = unknown};
+}
+
+/* ---- words ---- */
+
+/* " 14336x4096": values in order; true flags by name, false ones not at all */
+static void add_sizes(ridge_buf *out, const ridge_json *shape)
+{
+    const char *before = " ";
+    for (uint32_t i = 0; i < shape->count; i++) {
+        const ridge_json *value = &shape->u.members[i].value;
+        if (value->type != RIDGE_JSON_NUMBER && value->type != RIDGE_JSON_STRING)
+            continue;
+        ridge_buf_addz(out, before);
+        ridge_buf_add(out, value->u.text);
+        before = "x";
+    }
+    for (uint32_t i = 0; i < shape->count; i++)
+        if (shape->u.members[i].value.type == RIDGE_JSON_TRUE) {
+            ridge_buf_addc(out, ' ');
+            ridge_buf_add(out, shape->u.members[i].key);
+        }
+}
+
+const char *ridge_measured_row_problem(ridge_arena *arena, const ridge_measured_row *row)
+{
+    ridge_json *shape = NULL;
+    ridge_buf text = {0};
+    ridge_buf_addz(&text, row->kernel);
+    if (ridge_json_parse(&shape, ridge_str_of(row->shape), NULL, (ridge_json_options){0}, arena, NULL) == RIDGE_OK &&
+        shape->type == RIDGE_JSON_OBJECT)
+        add_sizes(&text, shape);
+    const char *copy = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
+    ridge_buf_free(&text);
+    return copy;
+}
+
+const char *ridge_measured_row_how(ridge_arena *arena, const ridge_measured_row *row)
+{
+    return ridge_arena_printf(arena, "%u %s", row->threads, ridge_cache_state_names[row->cache]);
 }
 
 /* ---- how it is written, and read back ---- */
@@ -42,7 +83,7 @@ static const ridge_record_field interval_fields[] = {
 const ridge_record ridge_interval_record = RIDGE_RECORD(TIME, "interval", interval_fields, "a time and how sure it is");
 
 #define ROW ridge_measured_row
-static const ridge_record_field measured_fields[] = {
+static const ridge_record_field kernel_fields[] = {
     RIDGE_R_TEXT(ROW, kernel, "kernel", NULL, RIDGE_IN_DATA, "the kind of kernel", NEEDED),
     RIDGE_R_TEXT(ROW, variant, "variant", NULL, RIDGE_IN_DATA, "the implementation", NEEDED),
     RIDGE_R_TEXT(ROW, provider, "provider", NULL, RIDGE_IN_DATA, "whose it is", NEEDED),
@@ -51,6 +92,12 @@ static const ridge_record_field measured_fields[] = {
     RIDGE_R_TEXT(ROW, activations, "activations", NULL, RIDGE_IN_DATA, "number format of everything else"),
     RIDGE_R_UNSIGNED(ROW, threads, "threads", NULL, RIDGE_IN_DATA, "threads that shared the work"),
     RIDGE_R_WORD(ROW, cache, ridge_cache_state_names, "cache", NULL, RIDGE_IN_DATA, "where the operands were", NEEDED),
+    RIDGE_R_END,
+};
+const ridge_record ridge_measured_kernel_record = RIDGE_RECORD(ROW, "kernel", kernel_fields, "what was measured");
+
+static const ridge_record_field measured_fields[] = {
+    RIDGE_R_ALSO(&ridge_measured_kernel_record),
     RIDGE_R_IN(ROW, time, &ridge_interval_record, "time_s", RIDGE_IN_DATA, "the time of one call", .csv = "", .compact = true),
     RIDGE_R_REAL(ROW, time.mad_s, "mad_s", NULL, RIDGE_IN_JSON, "median absolute deviation", SECONDS, NEEDED),
     RIDGE_R_REAL(ROW, time.minimum_s, "minimum_s", NULL, RIDGE_IN_JSON, "the shortest", SECONDS, NEEDED),
@@ -88,3 +135,27 @@ static const ridge_record_field stored_fields[] = {
     RIDGE_R_END,
 };
 const ridge_record ridge_stored_row_record = RIDGE_RECORD(ROW, "stored row", stored_fields, "a kernel that was timed, and when");
+
+static const char *problem_text(ridge_arena *arena, const void *row)
+{
+    return ridge_measured_row_problem(arena, row);
+}
+
+static const char *how_text(ridge_arena *arena, const void *row)
+{
+    return ridge_measured_row_how(arena, row);
+}
+
+static const ridge_record_field problem_fields[] = {
+    RIDGE_R_TEXT(ROW, kernel, "problem", NULL, RIDGE_IN_TABLES, "kernel and sizes", .text = problem_text),
+    RIDGE_R_END,
+};
+const ridge_record ridge_measured_problem_record = RIDGE_RECORD(ROW, "problem", problem_fields, "what was measured, in words");
+
+static const ridge_record_field how_fields[] = {
+    RIDGE_R_TEXT(ROW, variant, "variant", NULL, RIDGE_IN_TABLES, "the implementation"),
+    RIDGE_R_TEXT(ROW, format, "format", NULL, RIDGE_IN_TABLES, "number format of the weights"),
+    RIDGE_R_UNSIGNED(ROW, threads, "how", "thr.", RIDGE_IN_TABLES, "threads and cache", .text = how_text, .left = true),
+    RIDGE_R_END,
+};
+const ridge_record ridge_measured_how_record = RIDGE_RECORD(ROW, "variant", how_fields, "how it was measured, in words");

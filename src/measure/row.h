@@ -23,7 +23,7 @@ typedef enum ridge_cache_state {
 } ridge_cache_state;
 extern const char *const ridge_cache_state_names[RIDGE_CACHE_STATES + 1];
 
-/* the side of the roofline that bounds a kernel */
+/* the side of the roofline that bounds a kernel; negative: not known */
 #define RIDGE_SIDE_LIST(X)                                                                                                                 \
     X(MEMORY, "memory")                                                                                                                    \
     X(COMPUTE, "compute")
@@ -59,9 +59,16 @@ typedef struct ridge_measured_row {
 /* a row of Ridge's own of which nothing else is known */
 ridge_measured_row ridge_measured_row_unknown(void);
 
+/* "gemv 14336x4096": the kernel and its sizes in order; flags that are set by name. NULL where memory runs out */
+const char *ridge_measured_row_problem(ridge_arena *arena, const ridge_measured_row *row);
+/* "2 cold": threads, cache */
+const char *ridge_measured_row_how(ridge_arena *arena, const ridge_measured_row *row);
+
 /* of ridge_sample_statistics: {"median", "low", "high"} */
 extern const ridge_record ridge_interval_record;
-/* what the store keeps of a row; the same with its machine; with its run too */
-extern const ridge_record ridge_measured_record, ridge_measured_row_record, ridge_stored_row_record;
+/* what was measured: kernel to cache; what the store keeps of a row; the same with its machine; with its run too */
+extern const ridge_record ridge_measured_kernel_record, ridge_measured_record, ridge_measured_row_record, ridge_stored_row_record;
+/* columns for people: problem; variant, format, threads and cache */
+extern const ridge_record ridge_measured_problem_record, ridge_measured_how_record;
 
 #endif

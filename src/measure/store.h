@@ -67,18 +67,20 @@ ridge_status ridge_store_merge(size_t *added, size_t *known, ridge_store *store,
                                ridge_err *err);
 
 /* ---- reading ---- */
-/* zero or NULL: any */
+/* zero, RIDGE_UNSET or NULL: any */
 typedef struct ridge_store_filter {
     int64_t run;
     const char *machine; /* first digits of a fingerprint */
     const char *since;   /* a date: runs started then or later */
     const char *kernel, *format;
-    const char *const *sizes; /* "n=14336": every one of them must be in the row's shape */
-    size_t size_count;
-    size_t last;    /* the newest so many of the runs that have rows as wanted */
-    bool finished;  /* only runs that ended, and not by Ctrl-C */
-    bool runs_only; /* rows are counted, not given */
+    ridge_words sizes; /* "n=14336": every one of them must be in the row's shape */
+    int64_t last;      /* the newest so many of the runs that have rows as wanted */
+    bool finished;     /* only runs that ended, and not by Ctrl-C */
+    bool runs_only;    /* rows are counted, not given */
 } ridge_store_filter;
+extern const ridge_option ridge_options_store_filter[]; /* kernel, format, size, machine, since, last, runs */
+/* the fingerprint of this machine, in the arena */
+ridge_status ridge_store_this_machine(const char **out, ridge_arena *arena, ridge_err *err);
 /* With kernel, format or sizes, runs without such a row are left out. An empty answer is RIDGE_OK. */
 ridge_status ridge_store_query(ridge_measurements *out, ridge_store *store, const ridge_store_filter *filter, ridge_arena *arena,
                                ridge_err *err);

@@ -34,7 +34,7 @@ static ridge_status read_fields(store_reading *r, void *row, ridge_query *query,
 
 static bool filters_rows(const ridge_store_filter *f)
 {
-    return f->kernel || f->format || f->size_count > 0;
+    return f->kernel || f->format || f->sizes.count > 0;
 }
 
 static ridge_status open_statement(store_reading *r, ridge_query *query, const ridge_record_columns *columns, const char *after)
@@ -86,8 +86,8 @@ static bool has_size(const char *shape, const char *wanted)
 
 static bool has_sizes(const ridge_store_filter *f, const char *shape)
 {
-    for (size_t i = 0; i < f->size_count; i++)
-        if (!has_size(shape, f->sizes[i]))
+    for (size_t i = 0; i < f->sizes.count; i++)
+        if (!has_size(shape, f->sizes.items[i]))
             return false;
     return true;
 }
@@ -153,7 +153,7 @@ static ridge_status read_run(store_reading *r, bool *kept)
 static ridge_status read_runs(store_reading *r)
 {
     bool more = true, kept = false;
-    while (r->filter->last == 0 || r->found.run_count < r->filter->last) {
+    while (r->filter->last <= 0 || r->found.run_count < (size_t)r->filter->last) {
         ridge_status st = ridge_query_step(&more, &r->runs, r->err);
         if (st || !more)
             return st;

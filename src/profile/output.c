@@ -50,7 +50,7 @@ static void write_head(ridge_json_writer *w, const ridge_profile *p)
     ridge_jw_member_whole(w, "threads", p->threads);
     ridge_jw_member_whole(w, "cpus", p->cpus);
     ridge_jw_member_text(w, "cache", ridge_cache_state_names[p->request->cache]);
-    ridge_bench_machine_json(w, p->machine);
+    ridge_record_members(w, &ridge_bench_machine_record, p->machine);
 }
 
 static void write_component(ridge_json_writer *w, const ridge_profile_component *c)

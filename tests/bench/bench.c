@@ -46,7 +46,9 @@ static ridge_problem problem_of(ridge_kernel_kind kind, const char *weights)
 
 static ridge_status sizes(ridge_problem *p, ridge_kernel_kind kind, const char *given, bool causal, ridge_err *err)
 {
-    int64_t values[RIDGE_BENCH_SIZES] = {0};
+    int64_t values[RIDGE_BENCH_SIZES];
+    for (size_t i = 0; i < RIDGE_BENCH_SIZES; i++)
+        values[i] = RIDGE_UNSET;
     *p = problem_of(kind, "fp32");
     *err = (ridge_err){0};
     for (const char *at = given; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
@@ -74,9 +76,9 @@ static void test_sizes(void **state)
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_GEMV, "n=3 k=4", false, &err), RIDGE_OK);
     assert_string_equal(ridge_bench_shape_json(&p, &f->arena), "{\"n\": 3, \"k\": 4}");
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_GEMM, "n=3", false, &err), RIDGE_USAGE);
-    assert_string_equal(message_of(&err), "gemm needs --m, --k");
+    assert_string_equal(message_of(&err), "gemm needs m, k");
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_GEMV, "n=3 k=4 heads=2", false, &err), RIDGE_USAGE);
-    assert_string_equal(message_of(&err), "gemv takes no --heads");
+    assert_string_equal(message_of(&err), "gemv takes no heads");
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_ATTENTION, "seq=8 kv-len=7 heads=8 head-dim=16", false, &err), RIDGE_USAGE);
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_ATTENTION, "seq=2 kv-len=7 past=3 heads=8 head-dim=16", false, &err), RIDGE_USAGE);
     assert_int_equal(sizes(&p, RIDGE_KERNEL_KIND_SOFTMAX, "rows=2 cols=7", true, &err), RIDGE_USAGE);
@@ -207,8 +209,6 @@ static ridge_status open_wide(ridge_kernel_run *run, ridge_err *err)
 }
 static const ridge_kernel_variant fails = {RIDGE_KERNEL_KIND_GEMV, "fails", "test", 0, 0, takes_fp32, open_wide, right_phase, NULL};
 static const ridge_kernel_variant *const failing[] = {&fails};
-static const unsigned one_thread[] = {1};
-
 static ridge_bench_case small_case(void)
 {
     ridge_bench_case c = {problem_of(RIDGE_KERNEL_KIND_GEMV, "fp32"), 1, NULL, RIDGE_BENCH_HOT};
@@ -217,31 +217,38 @@ static ridge_bench_case small_case(void)
     return c;
 }
 
-static ridge_bench_request small_request(const ridge_bench_case *c)
+/* what is asked of a run */
+typedef struct asking {
+    ridge_bench_request request;
+    ridge_bench_cases cases;
+    ridge_bench_extras extras;
+} asking;
+
+static asking small_request(ridge_bench_case *c)
 {
-    return (ridge_bench_request){.cases = c,
-                                 .case_count = 1,
-                                 .threads = one_thread,
-                                 .thread_count = 1,
-                                 .budget_s = 0.02,
-                                 .ceilings_budget_s = 0.05,
-                                 .extra = extra,
-                                 .extra_count = 2};
+    return (asking){.request = {.threads = {{1}, 1}, .budget_s = 0.02, .ceilings_budget_s = 0.05, .rounds = RIDGE_UNSET},
+                    .cases = {c, 1, false},
+                    .extras = {.variants = extra, .variant_count = 2}};
+}
+
+static ridge_status run(ridge_bench *b, const asking *a, fixture *f, ridge_err *err)
+{
+    return ridge_bench_run(b, &a->request, &a->cases, &a->extras, &f->ops, &f->arena, err);
 }
 
 static void test_wrong_is_not_timed(void **state)
 {
     fixture *f = *state;
     ridge_bench_case c = small_case();
-    ridge_bench_request request = small_request(&c);
+    asking a = small_request(&c);
     ridge_measured_row *rows;
     size_t count;
     ridge_bench b;
     ridge_err err = {0};
-    request.provider = "test";
-    request.all_variants = true;
+    a.request.provider = "test";
+    a.request.all_variants = true;
     wrong_calls = 0;
-    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_OK);
+    assert_int_equal(run(&b, &a, f, &err), RIDGE_OK);
     assert_int_equal(b.row_count, 2);
     assert_int_equal(b.planned, 2);
     assert_int_equal(b.timed, 1);
@@ -259,7 +266,7 @@ static void test_wrong_is_not_timed(void **state)
     assert_int_equal(count, 1);
     assert_string_equal(rows[0].variant, "right");
     ridge_buf text = {0};
-    ridge_bench_remarks(&text, &b);
+    ridge_bench_remarks(&text, &b, &f->arena);
     assert_non_null(strstr(text.p, "wrong: gemv 64x64, wrong in fp32 is off by"));
     ridge_buf_free(&text);
 }
@@ -269,17 +276,17 @@ static void test_rounds_and_a_failure(void **state)
 {
     fixture *f = *state;
     ridge_bench_case cases[] = {small_case(), small_case(), small_case()};
-    ridge_bench_request request = small_request(cases);
+    asking a = small_request(cases);
     ridge_bench b;
     ridge_err err = {0};
     cases[1].problem.k = 32;
-    request.case_count = 3;
-    request.rounds = 3;
-    request.provider = "test";
-    request.variant = "fails";
-    request.extra = failing;
-    request.extra_count = 1;
-    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_OK);
+    a.cases.count = 3;
+    a.request.rounds = 3;
+    a.request.provider = "test";
+    a.request.variant = "fails";
+    a.extras.variants = failing;
+    a.extras.variant_count = 1;
+    assert_int_equal(run(&b, &a, f, &err), RIDGE_OK);
     assert_int_equal(b.planned, 3);
     assert_int_equal(b.row_count, 2);
     assert_int_equal(b.failed_count, 1);
@@ -295,13 +302,13 @@ static void test_rounds_and_a_failure(void **state)
         assert_true(m->time.tried >= 3);
     }
     ridge_buf text = {0};
-    ridge_bench_remarks(&text, &b);
+    ridge_bench_remarks(&text, &b, &f->arena);
     assert_non_null(strstr(text.p, "not measured to the end: gemv 64x32 in fp32: no room for 32 columns"));
     ridge_buf_free(&text);
     /* alone it is an error */
-    request.cases = &cases[1];
-    request.case_count = 1;
-    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_NOMEM);
+    a.cases.items = &cases[1];
+    a.cases.count = 1;
+    assert_int_equal(run(&b, &a, f, &err), RIDGE_NOMEM);
     assert_string_equal(message_of(&err), "no room for 32 columns");
 }
 
@@ -320,12 +327,12 @@ static void test_masked_pairs(void **state)
         p->seq = i == 0 ? 4 : 1;
         p->past = i == 0 ? 0 : 3;
     }
-    ridge_bench_request request = small_request(cases);
-    request.case_count = 2;
-    request.rounds = 1;
-    request.variant = "naive";
-    request.extra_count = 0;
-    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, NULL), RIDGE_OK);
+    asking a = small_request(cases);
+    a.cases.count = 2;
+    a.request.rounds = 1;
+    a.request.variant = "naive";
+    a.extras.variant_count = 0;
+    assert_int_equal(run(&b, &a, f, NULL), RIDGE_OK);
     assert_int_equal(b.row_count, 2);
     assert_true(b.rows[0].dense_flops * 10 == b.rows[0].row.flops * 16);
     assert_true(b.rows[0].dense_flops_per_s > b.rows[0].row.flops_per_s);
@@ -337,15 +344,15 @@ static void test_one_of_a_provider(void **state)
 {
     fixture *f = *state;
     ridge_bench_case c = small_case();
-    ridge_bench_request request = small_request(&c);
+    asking a = small_request(&c);
     ridge_bench b;
-    request.provider = "test";
-    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, NULL), RIDGE_OK);
+    a.request.provider = "test";
+    assert_int_equal(run(&b, &a, f, NULL), RIDGE_OK);
     assert_int_equal(b.row_count, 1);
     assert_string_equal(b.rows[0].row.variant, "wrong"); /* the first, as they are listed */
-    request.provider = NULL;
-    request.variant = "right";
-    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, NULL), RIDGE_OK);
+    a.request.provider = NULL;
+    a.request.variant = "right";
+    assert_int_equal(run(&b, &a, f, NULL), RIDGE_OK);
     assert_int_equal(b.row_count, 1);
     assert_true(b.rows[0].right);
 }
@@ -354,19 +361,19 @@ static void test_unknown_names(void **state)
 {
     fixture *f = *state;
     ridge_bench_case c = small_case();
-    ridge_bench_request request = small_request(&c);
+    asking a = small_request(&c);
     ridge_kernel_kind kind;
     ridge_bench b;
     ridge_err err = {0};
-    request.variant = "generik";
-    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_NAME);
+    a.request.variant = "generik";
+    assert_int_equal(run(&b, &a, f, &err), RIDGE_NAME);
     assert_string_equal(message_of(&err), "gemv has no variant 'generik'; did you mean 'generic'?");
-    const ridge_bench_case both[] = {c, c}; /* of a list, too */
+    ridge_bench_case both[] = {c, c}; /* of a list, too */
     err = (ridge_err){0};
-    request.cases = both;
-    request.case_count = 2;
-    request.skip_unsupported = true;
-    assert_int_equal(ridge_bench_run(&b, &request, &f->ops, &f->arena, &err), RIDGE_NAME);
+    a.cases.items = both;
+    a.cases.count = 2;
+    a.cases.some = true;
+    assert_int_equal(run(&b, &a, f, &err), RIDGE_NAME);
     assert_string_equal(message_of(&err), "no kernel of these has the variant 'generik'; did you mean 'generic'?");
     err = (ridge_err){0};
     assert_int_equal(ridge_bench_kind_find(&kind, "gemw", &err), RIDGE_USAGE);
@@ -380,22 +387,21 @@ static void test_unknown_names(void **state)
 static void test_suite(void **state)
 {
     fixture *f = *state;
-    ridge_bench_case *cases;
-    size_t count;
+    ridge_bench_cases cases;
     bool kinds[RIDGE_KERNEL_KIND_COUNT] = {0};
-    assert_int_equal(ridge_bench_suite(&cases, &count, "cpu", &f->arena, NULL), RIDGE_OK);
-    assert_true(count >= 40);
-    for (size_t i = 0; i < count; i++) {
+    assert_int_equal(ridge_bench_suite(&cases, "cpu", &f->arena, NULL), RIDGE_OK);
+    assert_true(cases.count >= 40 && cases.some);
+    for (size_t i = 0; i < cases.count; i++) {
         ridge_operand operands[RIDGE_PROBLEM_OPERANDS];
         ridge_bench_cost cost;
         size_t n;
-        assert_int_equal(ridge_problem_operands(operands, &n, &cases[i].problem, NULL), RIDGE_OK);
-        assert_int_equal(ridge_bench_cost_of(&cost, &cases[i].problem, &f->ops, &f->arena, NULL), RIDGE_OK);
+        assert_int_equal(ridge_problem_operands(operands, &n, &cases.items[i].problem, NULL), RIDGE_OK);
+        assert_int_equal(ridge_bench_cost_of(&cost, &cases.items[i].problem, &f->ops, &f->arena, NULL), RIDGE_OK);
         assert_true(cost.record.flops.total > 0 && cost.record.bytes > 0);
-        kinds[cases[i].problem.kind] = true;
+        kinds[cases.items[i].problem.kind] = true;
     }
     assert_true(kinds[RIDGE_KERNEL_KIND_GEMV] && kinds[RIDGE_KERNEL_KIND_GEMM] && kinds[RIDGE_KERNEL_KIND_ATTENTION]);
-    assert_int_equal(ridge_bench_suite(&cases, &count, "gpu", &f->arena, NULL), RIDGE_USAGE);
+    assert_int_equal(ridge_bench_suite(&cases, "gpu", &f->arena, NULL), RIDGE_USAGE);
 }
 
 /* examples/tiny-llama or the like is not needed: a config as text. Hidden 64, 4 heads of 16, 2 key-value heads, intermediate 128, 3
@@ -411,23 +417,23 @@ static void test_model(void **state)
     } wanted[] = {{64, 64, 6, 2}, {32, 64, 6, 2}, {128, 64, 6, 2}, {64, 128, 3, 1}, {96, 64, 1, 0}};
     fixture *f = *state;
     for (int layer = 0; layer < 2; layer++) {
-        ridge_request request;
-        ridge_bench_case *cases;
-        size_t count, attentions = 0, products = 0;
+        ridge_model_request request;
+        ridge_bench_cases cases;
+        size_t attentions = 0, products = 0;
         ridge_err err = {0};
-        ridge_request_default(&request);
+        ridge_model_request_default(&request);
         request.model = "tiny";
         request.config_text = config;
         request.config_length = sizeof config - 1;
         request.phase = RIDGE_PHASE_DECODE;
         request.past = 9;
-        request.causal = true;
+        request.attention = RIDGE_PAIRS_CAUSAL;
         request.kernel = RIDGE_KERNEL_FUSED;
-        ridge_status st = ridge_bench_model(&cases, &count, &request, layer == 1, format("fp32"), f->ops.registry, &f->arena, &err);
+        ridge_status st = ridge_bench_model(&cases, &request, layer == 1, format("fp32"), f->ops.registry, &f->arena, &err);
         if (st != RIDGE_OK)
             fail_msg("%s", err.msg);
-        for (size_t i = 0; i < count; i++) {
-            const ridge_problem *p = &cases[i].problem;
+        for (size_t i = 0; i < cases.count; i++) {
+            const ridge_problem *p = &cases.items[i].problem;
             if (p->kind == RIDGE_KERNEL_KIND_ATTENTION) {
                 attentions++;
                 assert_int_equal(p->heads, 4);
@@ -435,29 +441,29 @@ static void test_model(void **state)
                 assert_int_equal(p->head_dim, 16);
                 assert_int_equal(p->seq, 1);
                 assert_int_equal(p->past, 9);
-                assert_int_equal((int64_t)cases[i].count, layer ? 1 : 3);
+                assert_int_equal((int64_t)cases.items[i].count, layer ? 1 : 3);
                 continue;
             }
             assert_int_equal(p->kind, RIDGE_KERNEL_KIND_GEMV);
             for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
                 if (p->n == wanted[k].n && p->k == wanted[k].k) {
                     products++;
-                    assert_int_equal((int64_t)cases[i].count, layer ? wanted[k].layer : wanted[k].all);
+                    assert_int_equal((int64_t)cases.items[i].count, layer ? wanted[k].layer : wanted[k].all);
                 }
         }
         assert_int_equal(attentions, 1);
         assert_int_equal(products, layer ? 4 : 5);
-        assert_int_equal(count, attentions + products);
+        assert_int_equal(cases.count, attentions + products);
     }
 }
 
 /* the cases of a model given as text, 16 tokens kept in decode */
-static size_t cases_of(ridge_bench_case **cases, fixture *f, const char *config, ridge_phase phase, int64_t batch, int64_t seq, bool layer)
+static size_t cases_of(ridge_bench_case **out, fixture *f, const char *config, ridge_phase phase, int64_t batch, int64_t seq, bool layer)
 {
-    ridge_request request;
+    ridge_model_request request;
+    ridge_bench_cases cases;
     ridge_err err = {0};
-    size_t count = 0;
-    ridge_request_default(&request);
+    ridge_model_request_default(&request);
     request.model = "tiny";
     request.config_text = config;
     request.config_length = strlen(config);
@@ -465,11 +471,12 @@ static size_t cases_of(ridge_bench_case **cases, fixture *f, const char *config,
     request.batch = batch;
     request.seq = seq;
     request.past = phase == RIDGE_PHASE_DECODE ? 16 : RIDGE_UNSET;
-    request.causal = true;
+    request.attention = RIDGE_PAIRS_CAUSAL;
     request.kernel = RIDGE_KERNEL_FUSED;
-    if (ridge_bench_model(cases, &count, &request, layer, format("fp32"), f->ops.registry, &f->arena, &err) != RIDGE_OK)
+    if (ridge_bench_model(&cases, &request, layer, format("fp32"), f->ops.registry, &f->arena, &err) != RIDGE_OK)
         fail_msg("%s", err.msg);
-    return count;
+    *out = cases.items;
+    return cases.count;
 }
 
 /* how often [m, k] x [n, k]^T is run; m = 1: gemv */

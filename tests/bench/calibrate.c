@@ -47,7 +47,7 @@ static void test_measured_numbers_replace_derived_ones(void **state)
     const ridge_machine *m = &d->machine;
     int64_t fp64 = m->peak_flops_per_s[RIDGE_PRECISION_FP64];
     assert_true(has_note(m, "no memory bandwidth") && has_note(m, "no fp16 peak"));
-    assert_int_equal(ridge_calibrate_apply(d, &c, "2026-11-21", &arena, NULL), RIDGE_OK);
+    assert_int_equal(ridge_calibrate_apply(d, &c, "2026-11-21T16:12:27Z", &arena, NULL), RIDGE_OK);
     assert_int_equal(m->levels[0].bytes_per_s, 56000000000);
     assert_int_equal(ridge_machine_level_find(m, "l1")->bytes_per_s, 400000000000);
     assert_int_equal(ridge_machine_level_find(m, "l2")->bytes_per_s, RIDGE_MACHINE_UNKNOWN);
@@ -82,7 +82,7 @@ static void test_nothing_measured_changes_nothing(void **state)
     ridge_arena_init(&arena);
     assert_int_equal(ridge_detect(&d, &(ridge_detect_options){.from = TESTS_FOLDER "/machine/recorded/vm-zen4"}, &arena, NULL), RIDGE_OK);
     ridge_detected_file(&before, d);
-    assert_int_equal(ridge_calibrate_apply(d, &c, "2026-11-21", &arena, NULL), RIDGE_OK);
+    assert_int_equal(ridge_calibrate_apply(d, &c, "2026-11-21T16:12:27Z", &arena, NULL), RIDGE_OK);
     ridge_detected_file(&after, d);
     assert_string_equal(before.p, after.p);
     ridge_buf_free(&before);

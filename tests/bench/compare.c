@@ -41,7 +41,7 @@ static ridge_measured_row row_of(const char *variant, double measured_s)
                                 .percent_of_ceiling = 50,
                                 .predicted_s = 0.003,
                                 .error = 0.1,
-                                .bound = "memory",
+                                .bound = RIDGE_SIDE_MEMORY,
                                 .machine = "0123456789abcdef"};
 }
 
@@ -119,11 +119,12 @@ static void threads_where_they_differ(void **state)
     assert_non_null(strstr(text, "gemv 4096x4096 bf16 2 cold "));
 }
 
-static const char *table_of(const ridge_measured_row *row, ridge_form style)
+static const char *table_of(const ridge_measured_row *row, ridge_form form)
 {
+    const ridge_record_style style = {.form = form};
     ridge_compare_answer a = answer_of(row, 1);
     ridge_buf out = {0};
-    assert_int_equal(ridge_compare_table(&out, &a, style, 0, &arena, &err), RIDGE_OK);
+    assert_int_equal(ridge_record_print(&out, &ridge_joined_record, &style, a.rows, a.row_count, &err), RIDGE_OK);
     return text_of(&out);
 }
 
@@ -137,11 +138,14 @@ static void the_table_is_narrow(void **state)
     assert_non_null(end);
     assert_true(end - text <= 100 && strlen(end + 1) <= 101);
     assert_null(strstr(text, "shape"));
-    assert_non_null(strstr(text, "gemv 14336x4096  avx512_bf16  bf16    1 cold  3.010 ms  3.000 ms  0.3%  memory"));
+    assert_non_null(strstr(text, "gemv 14336x4096  avx512_bf16  bf16    1 cold  3.010 ms  3.000 ms   0.3  memory"));
     assert_non_null(strstr(text, "xceil"));
-    assert_non_null(strstr(text, "2.00\n")); /* half of the ceiling */
+    assert_non_null(strstr(text, "2.000\n")); /* half of the ceiling */
     const char *csv = table_of(&row, RIDGE_FORM_CSV);
-    assert_memory_equal(csv, "kernel,shape,variant,format,threads,cache,time_s,predicted_s,error,bound,bound_seen,", 83);
+    static const char head[] = "kernel,variant,provider,shape,format,activations,threads,cache,time_s,low_s,high_s,kept,tried,flops,bytes,"
+                               "flops_per_s,bytes_per_s,percent_of_ceiling,predicted_s,error,bound,max_relative_error,beats_roofline,"
+                               "machine,bound_seen,memory_percent,compute_percent,slowdown\n";
+    assert_memory_equal(csv, head, sizeof head - 1);
 }
 
 static void efficiencies_name_their_variants(void **state)
@@ -150,11 +154,11 @@ static void efficiencies_name_their_variants(void **state)
     const ridge_measured_row rows[] = {row_of("avx512", 0.006), row_of("generic", 0.6)};
     ridge_compare_answer a = answer_of(rows, 2);
     ridge_buf text = {0}, json = {0};
-    ridge_compare_text(&text, &a, &arena);
+    assert_int_equal(ridge_compare_text(&text, &a, 0, &arena, &err), RIDGE_OK);
     const char *words = text_of(&text);
-    assert_non_null(strstr(words, "gemv      vector  16-bit memory   efficiency 0.50 (1 row)"));
-    assert_non_null(strstr(words, "gemv      generic 16-bit memory   efficiency 0.0050 (1 row)"));
-    ridge_compare_json(&json, &a);
+    assert_non_null(strstr(words, "gemv    vector   16-bit  memory      0.5000     1\n"));
+    assert_non_null(strstr(words, "gemv    generic  16-bit  memory     0.00500     1\n"));
+    ridge_record_answer(&json, &ridge_compare_stored_record, &a);
     assert_non_null(strstr(text_of(&json), "{\"kernel\": \"gemv\", \"variant\": \"generic\", \"format_class\": \"16-bit\""));
 }
 

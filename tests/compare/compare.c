@@ -84,8 +84,8 @@ static void test_row(void **state)
     assert_ptr_equal(joined.row, &row);
     assert_int_equal(joined.bound, RIDGE_SIDE_COMPUTE);
     assert_int_equal(joined.bound_seen, RIDGE_SIDE_MEMORY);
-    near(joined.memory_share, 0.75);
-    near(joined.compute_share, 0.25);
+    near(joined.memory_percent, 75);
+    near(joined.compute_percent, 25);
     near(joined.slowdown, 8.0 / 6);
     near(joined.error, 3.0 / 8);
 }
@@ -99,7 +99,7 @@ static void test_stored_row(void **state)
     row.percent_of_ceiling = 40;
     ridge_compare_row(&joined, &row, (ridge_compare_sides){-1, -1});
     assert_int_equal(joined.bound_seen, RIDGE_SIDE_UNKNOWN);
-    assert_true(joined.memory_share < 0 && joined.compute_share < 0);
+    assert_true(joined.memory_percent < 0 && joined.compute_percent < 0);
     near(joined.slowdown, 2.5);
     row.percent_of_ceiling = RIDGE_MEASURE_UNKNOWN;
     ridge_compare_row(&joined, &row, (ridge_compare_sides){-1, -1});
@@ -126,8 +126,10 @@ static void test_summary(void **state)
     near(s.mean_error, 2.75 / 6);
     static const size_t worst[] = {4, 6, 0, 1, 5};
     assert_int_equal(s.worst_count, 5);
-    for (size_t i = 0; i < 5; i++)
-        assert_int_equal(s.worst[i], worst[i]);
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(s.worst[i].row, worst[i]);
+        assert_ptr_equal(s.worst[i].joined, &joined[worst[i]]);
+    }
     assert_int_equal(s.bounds_known, 4);
     assert_int_equal(s.bounds_agree, 3);
     assert_int_equal(s.beat_roofline, 1);
@@ -149,18 +151,46 @@ static void test_format_classes(void **state)
     static const char *const wanted[][2] = {{"fp32", "fp32"},  {"bf16", "16-bit"}, {"fp16", "16-bit"}, {"q8_0", "8-bit"},
                                             {"int8", "8-bit"}, {"q6_K", "4-bit"},  {"q4_K", "4-bit"},  {"nf4", "4-bit"}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        assert_string_equal(ridge_calibration_format_class(ridge_format_find(ridge_str_of(wanted[i][0]))), wanted[i][1]);
+        assert_string_equal(ridge_format_class_names[ridge_calibration_format_class(ridge_format_find(ridge_str_of(wanted[i][0])))],
+                            wanted[i][1]);
+    assert_int_equal(ridge_calibration_format_class(NULL), RIDGE_FORMAT_CLASS_UNKNOWN);
 }
 
-static ridge_calibration_row calibration_row(const char *kernel, const char *bound, double measured_s, double roofline_s, double theory_s)
+#define MEMORY  RIDGE_CALIBRATION_BOUND_MEMORY
+#define COMPUTE RIDGE_CALIBRATION_BOUND_COMPUTE
+
+static ridge_calibration_row calibration_row(const char *kernel, ridge_calibration_bound bound, double measured_s, double roofline_s,
+                                             double theory_s)
 {
-    return (ridge_calibration_row){.kernel = kernel,
-                                   .variant = "vector",
-                                   .format_class = "4-bit",
-                                   .bound = bound,
+    return (ridge_calibration_row){.group = {kernel, "vector", RIDGE_FORMAT_CLASS_BITS_4, bound},
                                    .measured_s = measured_s,
                                    .roofline_s = roofline_s,
                                    .theory_s = theory_s};
+}
+
+/* a stream from a cache is a bound of its own; a format that is none has no class; what is not predicted has no bound */
+static void test_calibration_groups(void **state)
+{
+    (void)state;
+    ridge_measured_row row = row_of(8, 4, RIDGE_SIDE_MEMORY);
+    row.cache = RIDGE_CACHE_COLD;
+    ridge_calibration_row of = ridge_calibration_row_of(&row, 2);
+    assert_string_equal(of.group.kernel, "gemv");
+    assert_string_equal(of.group.variant, "generic");
+    assert_int_equal(of.group.format_class, RIDGE_FORMAT_CLASS_BITS_16);
+    assert_int_equal(of.group.bound, MEMORY);
+    near(of.measured_s, 8);
+    near(of.roofline_s, 4);
+    near(of.theory_s, 2);
+    row.cache = RIDGE_CACHE_HOT;
+    row.format = "bytes";
+    of = ridge_calibration_row_of(&row, 2);
+    assert_int_equal(of.group.bound, RIDGE_CALIBRATION_BOUND_CACHE);
+    assert_int_equal(of.group.format_class, RIDGE_FORMAT_CLASS_UNKNOWN);
+    row.bound = RIDGE_SIDE_COMPUTE;
+    assert_int_equal(ridge_calibration_row_of(&row, 2).group.bound, COMPUTE);
+    row.bound = RIDGE_SIDE_UNKNOWN;
+    assert_int_equal(ridge_calibration_row_of(&row, 2).group.bound, RIDGE_CALIBRATION_BOUND_UNKNOWN);
 }
 
 /* gemv rows at half of their roofline: the first and third fit 0.5; of the tested, one takes just that, the other 2.5 where 2 are
@@ -169,16 +199,16 @@ static void test_calibration(void **state)
 {
     (void)state;
     const ridge_calibration_row rows[] = {
-        calibration_row("gemv", "memory", 2, 1, 0.5),   calibration_row("gemm", "compute", 10, 8, -1),
-        calibration_row("gemv", "memory", 4, 2, -1),    calibration_row("gemv", "memory", 6, 3, 3),
-        calibration_row("gemv", "memory", 2.5, 1, 0.5), calibration_row("silu", NULL, 1, 1, 1),
+        calibration_row("gemv", MEMORY, 2, 1, 0.5),   calibration_row("gemm", COMPUTE, 10, 8, -1),
+        calibration_row("gemv", MEMORY, 4, 2, -1),    calibration_row("gemv", MEMORY, 6, 3, 3),
+        calibration_row("gemv", MEMORY, 2.5, 1, 0.5), calibration_row("silu", RIDGE_CALIBRATION_BOUND_UNKNOWN, 1, 1, 1),
     };
     ridge_calibration c;
     assert_int_equal(ridge_calibrate(&c, rows, 6, &arena, NULL), RIDGE_OK);
     assert_int_equal(c.fitted, 3);
     assert_int_equal(c.tested, 2);
     assert_int_equal(c.group_count, 2);
-    assert_string_equal(c.groups[0].kernel, "gemv");
+    assert_string_equal(c.groups[0].group.kernel, "gemv");
     near(c.groups[0].efficiency, 0.5);
     assert_int_equal(c.groups[0].fitted_on, 2);
     near(c.groups[1].efficiency, 0.8);
@@ -195,18 +225,17 @@ static void test_calibration(void **state)
 static void test_calibrated_neighbours(void **state)
 {
     (void)state;
-    ridge_efficiency groups[] = {{"gemv", "vector", "4-bit", "memory", 0.5, 2},
-                                 {"add", "vector", "fp32", "memory", 0.8, 1},
-                                 {"gemm", "vector", "fp32", "compute", 0.9, 4}};
+    ridge_efficiency groups[] = {{{"gemv", "vector", RIDGE_FORMAT_CLASS_BITS_4, MEMORY}, 0.5, 2},
+                                 {{"add", "vector", RIDGE_FORMAT_CLASS_FP32, MEMORY}, 0.8, 1},
+                                 {{"gemm", "vector", RIDGE_FORMAT_CLASS_FP32, COMPUTE}, 0.9, 4}};
     const ridge_calibration c = {.groups = groups, .group_count = 3};
-    ridge_calibration_row row = {
-        .kernel = "gemv", .variant = "vector", .format_class = "16-bit", .bound = "memory", .measured_s = 1, .roofline_s = 1};
+    ridge_calibration_row row = {.group = {"gemv", "vector", RIDGE_FORMAT_CLASS_BITS_16, MEMORY}, .measured_s = 1, .roofline_s = 1};
     near(ridge_calibrated_s(&c, &row), 2);
-    row.kernel = "softmax";
+    row.group.kernel = "softmax";
     near(ridge_calibrated_s(&c, &row), 1 / 0.6);
-    row.bound = "compute";
+    row.group.bound = COMPUTE;
     near(ridge_calibrated_s(&c, &row), 1 / 0.9);
-    row.bound = "launch";
+    row.group.bound = RIDGE_CALIBRATION_BOUND_CACHE;
     assert_true(ridge_calibrated_s(&c, &row) < 0);
 }
 
@@ -217,20 +246,20 @@ static void test_calibration_keeps_variants_apart(void **state)
     (void)state;
     ridge_calibration_row rows[4];
     for (size_t i = 0; i < 4; i++) {
-        rows[i] = calibration_row("gemv", "memory", i < 2 ? 20 : 2, 1, -1);
-        rows[i].variant = ridge_calibration_variant_class("ridge", i < 2 ? "generic" : "avx512");
+        rows[i] = calibration_row("gemv", MEMORY, i < 2 ? 20 : 2, 1, -1);
+        rows[i].group.variant = ridge_calibration_variant_class("ridge", i < 2 ? "generic" : "avx512");
     }
     ridge_calibration c;
     assert_int_equal(ridge_calibrate(&c, rows, 4, &arena, NULL), RIDGE_OK);
     assert_int_equal(c.group_count, 2);
-    assert_string_equal(c.groups[0].variant, "generic");
+    assert_string_equal(c.groups[0].group.variant, "generic");
     near(c.groups[0].efficiency, 0.05);
-    assert_string_equal(c.groups[1].variant, "vector");
+    assert_string_equal(c.groups[1].group.variant, "vector");
     near(c.groups[1].efficiency, 0.5);
     assert_int_equal(c.tested, 2);
     assert_true(c.calibrated_mean_error < 1e-12);
     /* a kernel nobody fitted is nearer to others of its variant */
-    rows[0].kernel = "gemm";
+    rows[0].group.kernel = "gemm";
     near(ridge_calibrated_s(&c, &rows[0]), 20);
     assert_string_equal(ridge_calibration_variant_class("openblas", "sgemm"), "openblas");
 }
@@ -246,6 +275,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_summary, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_summary_of_nothing, set_up, tear_down),
         cmocka_unit_test(test_format_classes),
+        cmocka_unit_test(test_calibration_groups),
         cmocka_unit_test_setup_teardown(test_calibration, set_up, tear_down),
         cmocka_unit_test(test_calibrated_neighbours),
         cmocka_unit_test_setup_teardown(test_calibration_keeps_variants_apart, set_up, tear_down),

@@ -121,8 +121,7 @@ static void a_bad_row_leaves_no_run(void **state)
 static void filters(void **state)
 {
     (void)state;
-    static const char *const n[] = {"n=14336"}, *const both[] = {"n=14336", "k=4096"}, *const cut[] = {"n=1433"},
-                             *const flag[] = {"causal=true"};
+    static const char *n[] = {"n=14336"}, *both[] = {"n=14336", "k=4096"}, *cut[] = {"n=1433"}, *flag[] = {"causal=true"};
     ridge_store *store = open_store();
     ridge_store_run early = a_run(MACHINE), late = a_run(OTHER), middle = a_run(MACHINE);
     late.started = "2026-11-21T10:00:00Z";
@@ -149,10 +148,10 @@ static void filters(void **state)
     m = query(store, (ridge_store_filter){.last = 2});
     assert_int_equal(m.run_count, 2);
     assert_int_equal(m.runs[0].id, 3);
-    assert_int_equal(query(store, (ridge_store_filter){.sizes = n, .size_count = 1}).row_count, 5);
-    assert_int_equal(query(store, (ridge_store_filter){.sizes = both, .size_count = 2}).row_count, 5);
-    assert_int_equal(query(store, (ridge_store_filter){.sizes = cut, .size_count = 1}).row_count, 0);
-    assert_int_equal(query(store, (ridge_store_filter){.sizes = flag, .size_count = 1}).row_count, 5);
+    assert_int_equal(query(store, (ridge_store_filter){.sizes = {n, 1}}).row_count, 5);
+    assert_int_equal(query(store, (ridge_store_filter){.sizes = {both, 2}}).row_count, 5);
+    assert_int_equal(query(store, (ridge_store_filter){.sizes = {cut, 1}}).row_count, 0);
+    assert_int_equal(query(store, (ridge_store_filter){.sizes = {flag, 1}}).row_count, 5);
     m = query(store, (ridge_store_filter){.run = 2, .runs_only = true});
     assert_int_equal(m.runs[0].row_count, 3);
     assert_int_equal(m.row_count, 0);

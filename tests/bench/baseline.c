@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "bench/history.h"
+#include "bench/baseline.h"
 
 static ridge_arena arena;
 static ridge_err err;
@@ -39,8 +39,8 @@ static ridge_comparison compare(ridge_measured_row *was, size_t was_n, ridge_mea
     static ridge_store_run runs[2] = {{.id = 1, .finished = "2026-11-20T09:00:00Z"}, {.id = 2, .finished = "2026-11-21T09:00:00Z"}};
     ridge_measurements a = {.runs = &runs[0], .rows = was, .run_count = 1, .row_count = was_n};
     ridge_measurements b = {.runs = &runs[1], .rows = is, .run_count = 1, .row_count = is_n};
-    ridge_comparison c = {.baseline = "base"};
-    if (ridge_baseline_compare(&c, &a, &b, tolerance, &arena, &err) != RIDGE_OK)
+    ridge_comparison c;
+    if (ridge_comparison_make(&c, "base", &a, &b, tolerance, &arena, &err) != RIDGE_OK)
         fail_msg("%s", err.msg);
     return c;
 }
@@ -114,10 +114,14 @@ static void rows_match_in_all_members(void **state)
         ridge_comparison c = compare(was, 2, is, 2, 0.03);
         assert_int_equal(c.count, 3);
         assert_int_equal(c.rows[0].verdict, RIDGE_VERDICT_MISSING);
-        assert_ptr_equal(c.rows[0].was, &was[0]);
+        assert_ptr_equal(c.rows[0].was, &was[0].time);
+        assert_ptr_equal(c.rows[0].row, &was[0]);
+        assert_null(c.rows[0].is);
         assert_int_equal(c.rows[1].verdict, RIDGE_VERDICT_SAME);
         assert_int_equal(c.rows[2].verdict, RIDGE_VERDICT_NEW);
-        assert_ptr_equal(c.rows[2].is, &is[0]);
+        assert_ptr_equal(c.rows[2].is, &is[0].time);
+        assert_ptr_equal(c.rows[2].row, &is[0]);
+        assert_null(c.rows[2].was);
     }
 }
 
@@ -138,19 +142,19 @@ static void nothing_in_common_is_an_error(void **state)
     ridge_measured_row was = row("a", 1, 1, 1), is = row("b", 1, 1, 1);
     ridge_store_run runs[2] = {{.id = 3, .finished = "2026-11-20T09:00:00Z"}, {.id = 9, .finished = "2026-11-21T09:00:00Z"}};
     ridge_measurements a = {&runs[0], &was, 1, 1}, b = {&runs[1], &is, 1, 1};
-    ridge_comparison c = {.baseline = "base"};
-    assert_int_equal(ridge_baseline_compare(&c, &a, &b, 0.03, &arena, &err), RIDGE_VALUE);
+    ridge_comparison c;
+    assert_int_equal(ridge_comparison_make(&c, "base", &a, &b, 0.03, &arena, &err), RIDGE_VALUE);
     assert_string_equal(message_of(&err), "run 9 has none of the 1 row of the baseline, run 3");
     runs[1].interrupted = true;
     ridge_err_clear(&err);
-    assert_int_equal(ridge_baseline_compare(&c, &a, &b, 0.03, &arena, &err), RIDGE_VALUE);
+    assert_int_equal(ridge_comparison_make(&c, "base", &a, &b, 0.03, &arena, &err), RIDGE_VALUE);
     assert_string_equal(message_of(&err), "run 9 has none of the 1 row of the baseline, run 3: it did not come to its end");
 }
 
-static const char *table(const ridge_comparison *c)
+static const char *summary(const ridge_comparison *c)
 {
     ridge_buf text = {0};
-    assert_int_equal(ridge_baseline_table(&text, c, RIDGE_FORM_TEXT, 0, &arena, &err), RIDGE_OK);
+    ridge_comparison_summary(&text, c);
     const char *copy = ridge_arena_strdup(&arena, (ridge_str){text.p, text.n});
     ridge_buf_free(&text);
     return copy;
@@ -163,21 +167,20 @@ static void an_interrupted_run_is_judged_by_its_rows(void **state)
     ridge_measured_row was[2] = {row("a", 1, 1, 1), row("b", 1, 1, 1)}, is = row("a", 4, 4, 4);
     ridge_store_run runs[2] = {{.id = 1, .finished = "2026-11-20T09:00:00Z"}, {.id = 2, .finished = "x", .interrupted = true}};
     ridge_measurements a = {&runs[0], was, 1, 2}, b = {&runs[1], &is, 1, 1};
-    ridge_comparison c = {.baseline = "base"};
-    assert_int_equal(ridge_baseline_compare(&c, &a, &b, 0.03, &arena, &err), RIDGE_OK);
+    ridge_comparison c;
+    assert_int_equal(ridge_comparison_make(&c, "base", &a, &b, 0.03, &arena, &err), RIDGE_OK);
     assert_int_equal(c.rows[0].verdict, RIDGE_VERDICT_SLOWER);
     assert_int_equal(c.rows[1].verdict, RIDGE_VERDICT_UNREACHED);
     assert_int_equal(c.verdicts[RIDGE_VERDICT_MISSING], 0);
-    assert_non_null(strstr(table(&c), "run 2 did not come to its end: unreached rows are neither gone nor passed\n"));
+    assert_false(c.complete);
+    assert_non_null(strstr(summary(&c), "run 2 did not come to its end: unreached rows are neither gone nor passed\n"));
     /* the other way round: the new run is whole */
-    c = (ridge_comparison){.baseline = "base"};
-    assert_int_equal(ridge_baseline_compare(&c, &b, &a, 0.03, &arena, &err), RIDGE_OK);
+    assert_int_equal(ridge_comparison_make(&c, "base", &b, &a, 0.03, &arena, &err), RIDGE_OK);
     assert_int_equal(c.rows[1].verdict, RIDGE_VERDICT_NEW);
-    assert_non_null(strstr(table(&c), "the baseline's run 2 did not come to its end: new rows may be those it did not reach\n"));
+    assert_non_null(strstr(summary(&c), "the baseline's run 2 did not come to its end: new rows may be those it did not reach\n"));
     /* killed: it has no end */
     runs[1] = (ridge_store_run){.id = 2};
-    c = (ridge_comparison){.baseline = "base"};
-    assert_int_equal(ridge_baseline_compare(&c, &a, &b, 0.03, &arena, &err), RIDGE_OK);
+    assert_int_equal(ridge_comparison_make(&c, "base", &a, &b, 0.03, &arena, &err), RIDGE_OK);
     assert_int_equal(c.rows[1].verdict, RIDGE_VERDICT_UNREACHED);
 }
 
@@ -196,8 +199,8 @@ static void words(void **state)
     ridge_measured_row r = row("a", 1, 1, 1);
     r.shape = "{\"seq\": 128, \"causal\": true, \"heads\": 32, \"packed\": false, \"mask\": \"full\"}";
     r.kernel = "attention";
-    assert_string_equal(ridge_history_problem(&r, &arena), "attention 128x32xfull causal");
-    assert_string_equal(ridge_history_how(&r, &arena), "1 hot");
+    assert_string_equal(ridge_measured_row_problem(&arena, &r), "attention 128x32xfull causal");
+    assert_string_equal(ridge_measured_row_how(&arena, &r), "1 hot");
 }
 
 int main(void)
