@@ -96,7 +96,7 @@ static bool slow_kernel(ridge_buf *out, const facts *f)
                    ": the kernel %s is in the way, not the memory, which would take %s; other formats, variants and threads: "
                    "'ridge bench %s'",
                    f->worst->variant, seconds(f, f->worst->least.memory_s),
-                   f->worst->role == RIDGE_PROFILE_CORE ? "attention " RIDGE_OPT("all-variants") : "gemv " RIDGE_OPT("all-formats"));
+                   f->worst->role == RIDGE_PROFILE_CORE ? "attention --all-variants" : "gemv --all-formats");
     return true;
 }
 

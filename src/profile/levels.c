@@ -57,7 +57,8 @@ ridge_status ridge_profile_run_levels(ridge_profile *p, ridge_team *team, double
     size_t count;
     ridge_kernel_bench *bench = NULL;
     unsigned levels = (unsigned)p->request.optimize + 1;
-    ridge_status st = ridge_kernel_variants(&variants, &count, &problem, arena, err);
+    p->levels = ridge_arena_array(arena, levels, sizeof *p->levels);
+    ridge_status st = p->levels ? ridge_kernel_variants(&variants, &count, &problem, arena, err) : ridge_no_memory(err);
     if (!st)
         st = ridge_kernel_bench_make(&bench, &problem, err);
     for (unsigned level = 0; level < levels && level < RIDGE_PROFILE_LEVELS && !st; level++) {

@@ -124,7 +124,7 @@ typedef struct ridge_profile {
     double tokens_per_s, predicted_tokens_per_s; /* model; not known where rows are left out */
     ridge_words left_out;                        /* rows of the model that no kernel here runs */
     double left_out_predicted_s;                 /* model */
-    ridge_profile_level levels[RIDGE_PROFILE_LEVELS];
+    ridge_profile_level *levels;
     size_t level_count;
     const char *bottleneck;     /* a component's name; NULL, as the recommendation, where Ctrl-C left components unmeasured */
     const char *recommendation; /* a sentence with the number behind it */
