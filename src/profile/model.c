@@ -233,8 +233,8 @@ static void take_sizes(ridge_profile_shape *s, ridge_role role, const ridge_prof
     case RIDGE_RUNNABLE_LINEAR:
         if (mixes_tokens(role))
             take(&s->hidden, q->k);
-        else if (role == RIDGE_ROLE_MLP)
-            s->intermediate = q->k; /* the last: of what goes down again */
+        else if (role == RIDGE_ROLE_MLP && q->n == s->hidden && q->k > s->intermediate) /* what goes back to the residual stream */
+            s->intermediate = q->k;
         break;
     case RIDGE_RUNNABLE_ATTENTION:
         take(&s->heads, q->heads);
@@ -300,14 +300,16 @@ ridge_status ridge_profile_plan_layer(ridge_profile_model *m, ridge_profile_plan
     if (st || (st = make_room(m, plan)))
         return st;
     const ridge_row *top = &a->rows.p[layer];
-    placing at = {.plan = plan, .model = m, .layers = top->count, .prefix = top->path.n + 1};
+    placing at = {.plan = plan, .model = m, .layers = top->calls, .prefix = top->path.n + 1};
     for (uint32_t i = layer + 1; i < a->rows.n && !st; i++)
         if (a->rows.p[i].leaf && has_kernels(a, i) && is_in(&a->rows, i, layer))
             st = place_row(&at, i);
     if (st)
         return st;
-    if (p->left_out.count > 0)
-        return refuse(p, "a layer", plan->err);
+    if (p->left_out.count > 0 && (st = refuse(p, "a layer", plan->err))) {
+        ridge_err_append(plan->err, "; 'ridge profile model' runs the rest");
+        return st;
+    }
     if ((st = take_layer(&p->request.shape, &core, m, plan, layer)))
         return st;
     const char *name = ridge_arena_strdup(plan->arena, top->path);

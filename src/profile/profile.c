@@ -291,11 +291,13 @@ static ridge_status plan_of_model(profiling *r, ridge_profile_model *model, ridg
     if (sizes_alone)
         q = (ridge_profile_request){.model = q.model, .batch = RIDGE_UNSET, .seq = RIDGE_UNSET, .phase = RIDGE_PHASE_PREFILL};
     ridge_status st = ridge_profile_model_open(model, &q, registry, r->arena, r->err);
-    if (st || q.what == RIDGE_PROFILE_MODEL)
+    if (st || p->request.what == RIDGE_PROFILE_MODEL)
         return st ? st : ridge_profile_plan_model(model, r->plan);
     if (!sizes_alone)
         return ridge_profile_plan_layer(model, r->plan);
-    return ridge_profile_model_shape(&p->request.shape, model, r->plan);
+    st = ridge_profile_model_shape(&p->request.shape, model, r->plan);
+    p->request.shape.intermediate = RIDGE_UNSET; /* attention has none */
+    return st;
 }
 
 static ridge_status make_plan(profiling *r, ridge_profile_model *model, ridge_registry *registry)
