@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "advice/trial.h"
-#include "report/table.h"
 
 /* what is worth a line: a thousandth of the time */
 #define LEAST_GAIN 1e-3
@@ -130,7 +129,7 @@ static ridge_status try_alternative(maker *m, const struct alternative *a)
         put(&c, a->keys[i], a->value);
     if (a->keys[1] && a->group != BOTH_16 && !r->model.kv) /* the cache would follow the activations */
         put(&c, "kv", kept_cache(m));
-    ridge_status st = ridge_trial_run(&t, m->now, r, &c, &m->advice->arena, m->err);
+    ridge_status st = ridge_trial_run(&t, m->now, r, &c, m->advice->arena, m->err);
     if (st || !t.possible)
         return st;
     bool faster = !best->possible || t.total_s < best->total_s * (1 - SAME);
@@ -158,8 +157,8 @@ static const char *action_of(maker *m, group g, bool cache)
     if (fixed[g])
         return fixed[g];
     if (cache && kv && strcmp(kv, m->now->model->workload.kv->name) != 0)
-        return ridge_arena_printf(&m->advice->arena, "weights and activations in %s with the KV cache in %s", format, kv);
-    return ridge_arena_printf(&m->advice->arena, "%s in %s",
+        return ridge_arena_printf(m->advice->arena, "weights and activations in %s with the KV cache in %s", format, kv);
+    return ridge_arena_printf(m->advice->arena, "%s in %s",
                               g == KV_8                                    ? "KV cache"
                               : g == BOTH_16 || g == BOTH_8 || g == BOTH_4 ? "weights and activations"
                                                                            : "weights",
@@ -169,7 +168,7 @@ static const char *action_of(maker *m, group g, bool cache)
 static const char *why_of(maker *m, group g)
 {
     const ridge_prediction *now = m->now;
-    ridge_arena *arena = &m->advice->arena;
+    ridge_arena *arena = m->advice->arena;
     switch (g) {
     case BOTH_16:
     case BOTH_8:
@@ -196,34 +195,38 @@ static const char *why_of(maker *m, group g)
 
 /* ---- items ---- */
 
-ridge_advice_item *ridge_advice_add(ridge_advice *a)
+ridge_advice_item *ridge_advice_add(ridge_advice *a, const ridge_prediction *now, const ridge_trial *t, double gain_s)
 {
-    a->items = ridge_arena_grow(&a->arena, a->items, a->count, &a->cap, a->count + 1, sizeof *a->items);
-    if (!a->items)
+    ridge_advice_item *items = ridge_arena_grow(a->arena, a->items, a->count, &a->cap, a->count + 1, sizeof *items);
+    const char *options = ridge_changes_text(&t->changes, a->arena);
+    if (!items || !options)
         return NULL;
-    a->items[a->count] = (ridge_advice_item){0};
-    return &a->items[a->count++];
+    a->items = items;
+    items[a->count] = (ridge_advice_item){.changes = t->changes,
+                                          .options = options,
+                                          .gain_s = gain_s,
+                                          .time_s = t->total_s,
+                                          .times = t->total_s / (a->now_s - gain_s),
+                                          .speedup = a->now_s / (a->now_s - gain_s),
+                                          .tokens_per_s = t->tokens_per_s,
+                                          .fits = now->capacity_bytes < 0 ? -1 : t->fits,
+                                          .memory_bytes = t->memory_bytes};
+    return &items[a->count++];
 }
 
 static ridge_status add_item(maker *m, const ridge_trial *t, const char *action, const char *why, bool lossy)
 {
     ridge_advice *a = m->advice;
-    ridge_advice_item *item = ridge_advice_add(a);
+    ridge_advice_item *item = ridge_advice_add(a, m->now, t, a->now_s - t->total_s);
     if (!item || !action || !why)
         return ridge_no_memory(m->err);
-    *item = (ridge_advice_item){.action = action,
-                                .why = why,
-                                .changes = t->changes,
-                                .gain_s = a->now_s - t->total_s,
-                                .time_s = t->total_s,
-                                .speedup = a->now_s / t->total_s,
-                                .tokens_per_s = t->tokens_per_s,
-                                .lossy = lossy,
-                                .fits = t->fits,
-                                .memory_bytes = t->memory_bytes};
+    item->action = action;
+    item->why = why;
+    item->speedup = a->now_s / t->total_s;
+    item->lossy = lossy;
     if (t->fits)
         return RIDGE_OK;
-    return ridge_advice_to_fit(&item->to_fit, m->now, t, m->helps, m->help_count, &a->arena, m->err);
+    return ridge_advice_to_fit(&item->to_fit, m->now, t, m->helps, m->help_count, a->arena, m->err);
 }
 
 static bool helps(const maker *m, const ridge_trial *t)
@@ -276,7 +279,7 @@ static ridge_status add_together(maker *m)
     bool lossy = false;
     ridge_changes c = {0};
     const char *action = "", *why = "each alone saves ";
-    ridge_arena *arena = &m->advice->arena;
+    ridge_arena *arena = m->advice->arena;
     ridge_trial t;
     if (weights != GROUPS)
         parts[n++] = weights;
@@ -293,7 +296,7 @@ static ridge_status add_together(maker *m)
     }
     if (n < 2)
         return RIDGE_OK;
-    ridge_status st = ridge_trial_run(&t, m->now, &m->now->request, &c, &m->advice->arena, m->err);
+    ridge_status st = ridge_trial_run(&t, m->now, &m->now->request, &c, m->advice->arena, m->err);
     if (st || !t.possible || t.total_s >= best_alone * (1 - LEAST_GAIN))
         return st;
     if (!(st = add_item(m, &t, action, why, lossy)))
@@ -372,49 +375,11 @@ static ridge_status make(maker *m)
     return RIDGE_OK;
 }
 
-ridge_status ridge_advice_make(ridge_advice **out, const ridge_prediction *now, ridge_err *err)
+ridge_status ridge_advice_make(ridge_advice *out, const ridge_prediction *now, int64_t most, ridge_err *err)
 {
-    ridge_advice *a = *out = calloc(1, sizeof *a);
-    if (!a)
-        return ridge_no_memory(err);
-    ridge_arena_init(&a->arena);
-    a->now_s = ridge_prediction_total_s(now);
-    maker m = {.advice = a, .now = now, .err = err};
-    return make(&m);
+    *out = (ridge_advice){.arena = &now->timed->arena, .now_s = ridge_prediction_total_s(now)};
+    maker m = {.advice = out, .now = now, .err = err};
+    ridge_status st = make(&m);
+    out->shown = most < (int64_t)out->count ? (size_t)most : out->count;
+    return st;
 }
-
-void ridge_advice_free(ridge_advice *a)
-{
-    if (!a)
-        return;
-    ridge_arena_free(&a->arena);
-    free(a);
-}
-
-/* ---- the options ---- */
-
-static ridge_status read_count(void *at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
-{
-    int64_t *out = at, count;
-    bool overflow;
-    (void)arena;
-    if (strcmp(text, "usual") == 0)
-        *out = RIDGE_ADVICE_USUAL;
-    else if (strcmp(text, "all") == 0)
-        *out = RIDGE_ADVICE_ALL;
-    else if (strcmp(text, "none") == 0)
-        *out = 0;
-    else if (!ridge_count_parse(&count, &overflow, ridge_str_of(text)) || overflow || count < 0)
-        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") ": '%s': want a number, all or none", option->name, text);
-    else
-        *out = count;
-    return RIDGE_OK;
-}
-
-#define OF ridge_advice_request
-const ridge_option ridge_options_advice[] = {
-    RIDGE_LIST(OF, against, "against", 0, "CHANGES", "what if: weights=q4_K,kv=fp8, batch=8, a100-sxm-80 (repeatable)"),
-    RIDGE_OTHER(OF, advice, int64_t, "advice", 0, "N", read_count, "what would make it faster: N items, all or none", .fallback = "usual"),
-    RIDGE_FLAG(OF, recommend, "recommend", 0, "formats per kind of operator for decode, prefill and long context"),
-    RIDGE_OPTION_END,
-};

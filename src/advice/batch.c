@@ -137,25 +137,18 @@ static const char *why(const ridge_advice_item *item, const batches *b, const ri
                               weights, (long long)(b->ridge * b->unit));
 }
 
-static ridge_status add_item(ridge_advice *a, const ridge_trial *t, const batches *b, int64_t batch, const ridge_shares *shares,
-                             ridge_err *err)
+static ridge_status add_item(ridge_advice *a, const ridge_prediction *now, const ridge_trial *t, const batches *b, int64_t batch,
+                             const ridge_shares *shares, ridge_err *err)
 {
     double gain = a->now_s - t->total_s * (double)b->now / (double)batch; /* of the tokens of now */
     ridge_advice_item *item;
     if (gain <= LEAST_GAIN * a->now_s)
         return RIDGE_OK;
-    if (!(item = ridge_advice_add(a)))
+    if (!(item = ridge_advice_add(a, now, t, gain)))
         return ridge_no_memory(err);
-    *item = (ridge_advice_item){.action = ridge_arena_printf(&a->arena, "batch %lld", (long long)(batch * b->unit)),
-                                .changes = t->changes,
-                                .gain_s = gain,
-                                .time_s = t->total_s,
-                                .speedup = a->now_s / (a->now_s - gain),
-                                .tokens_per_s = t->tokens_per_s,
-                                .throughput = true,
-                                .fits = t->fits,
-                                .memory_bytes = t->memory_bytes};
-    item->why = why(item, b, shares, &a->arena);
+    item->of = RIDGE_GAIN_THROUGHPUT;
+    item->action = ridge_arena_printf(a->arena, "batch %lld", (long long)(batch * b->unit));
+    item->why = why(item, b, shares, a->arena);
     return item->action && item->why ? RIDGE_OK : ridge_no_memory(err);
 }
 
@@ -180,7 +173,7 @@ ridge_status ridge_advice_batch(ridge_advice *a, const ridge_prediction *now, co
     ridge_predict_request step = ridge_trial_step(now);
     const ridge_parallel *devices = &now->request.parallel;
     batches b = {.unit = ridge_parallel_replicas(devices) * (devices->microbatches > 1 ? devices->microbatches : 1)};
-    search ridge = {now, &step, balance, b.unit, &a->arena, err}, room = {now, &now->request, overfull, b.unit, &a->arena, err};
+    search ridge = {now, &step, balance, b.unit, a->arena, err}, room = {now, &now->request, overfull, b.unit, a->arena, err};
     ridge_trial t;
     ridge_status st;
     size_t before = a->count;
@@ -197,8 +190,8 @@ ridge_status ridge_advice_batch(ridge_advice *a, const ridge_prediction *now, co
         if ((st = trial_at(&t, &room, batch)) || !t.possible)
             return st;
     }
-    if ((st = add_item(a, &t, &b, batch, shares, err)) || a->count == before || t.fits)
+    if ((st = add_item(a, now, &t, &b, batch, shares, err)) || a->count == before || t.fits)
         return st;
-    st = ridge_advice_to_fit(&a->items[before].to_fit, now, &t, helps, help_count, &a->arena, err);
+    st = ridge_advice_to_fit(&a->items[before].to_fit, now, &t, helps, help_count, a->arena, err);
     return st || !help_count ? st : partly(&a->items[before].to_fit, &room, &b, &helps[help_count - 1]);
 }

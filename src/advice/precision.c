@@ -1,24 +1,6 @@
 /* --recommend: which formats each kind of operator is fastest in, for decode, prefill and a full context. The whole model is predicted in
  * one choice of formats after the other; the rows of each prediction give each kind's time. Times only: nothing is said of quality. */
-#include <stdlib.h>
-
 #include "advice/trial.h"
-
-const char *const ridge_operator_names[] = {
-#define X(code, name, title) #name,
-    RIDGE_OPERATOR_LIST(X)
-#undef X
-        NULL};
-const char *const ridge_operator_titles[] = {
-#define X(code, name, title) title,
-    RIDGE_OPERATOR_LIST(X)
-#undef X
-        NULL};
-const char *const ridge_situation_names[] = {
-#define X(code, name) #name,
-    RIDGE_SITUATION_LIST(X)
-#undef X
-        NULL};
 
 /* a kind keeps its formats where all of it saves less than this part of the pass */
 #define LEAST_GAIN 1e-3
@@ -27,43 +9,27 @@ const char *const ridge_situation_names[] = {
 
 /* ---- kinds ---- */
 
-static bool contains(ridge_str text, const char *word)
-{
-    size_t n = strlen(word);
-    for (size_t i = 0; i + n <= text.n; i++)
-        if (memcmp(text.p + i, word, n) == 0)
-            return true;
-    return false;
-}
-
-static bool contains_any(ridge_str text, const char *const *words)
-{
-    while (*words && !contains(text, *words))
-        words++;
-    return *words;
-}
-
 static bool has(ridge_value v)
 {
     ridge_int i;
     return ridge_value_as_int(&i, v) && i > 0;
 }
 
-/* names as transformers gives them to modules; a matrix of no such name is an "other matrix" */
-static ridge_operator matrix_kind(const ridge_kernel *k, ridge_str path)
+/* a matrix of the weights, by what its module is for */
+static ridge_operator matrix_kind(const ridge_kernel *k, const ridge_row *row)
 {
-    static const char *const attention[] = {"attn", "attention", "Attention", NULL};
-    static const char *const mlp[] = {"mlp", "ffn", "feed_forward", "fc", "ff.", "dense", "Dense", "intermediate", "output", NULL};
-    static const char *const repeated[] = {"*", "{", NULL};
-    static const char *const heads[] = {"lm_head", "embed_out", "output_projection", "predictions", "vocab_", "cls.", "classifier",
-                                        "score",   NULL};
-    if (k->experts || contains(path, "experts"))
+    if (k->experts)
         return RIDGE_OPERATOR_EXPERTS;
-    if (contains_any(path, heads) && !contains_any(path, repeated))
+    switch (row->role) {
+    case RIDGE_ROLE_HEAD:
         return RIDGE_OPERATOR_LM_HEAD;
-    if (contains_any(path, attention))
+    case RIDGE_ROLE_ATTENTION:
         return RIDGE_OPERATOR_ATTENTION_PROJECTIONS;
-    return contains_any(path, mlp) ? RIDGE_OPERATOR_MLP : RIDGE_OPERATOR_OTHER_MATRICES;
+    case RIDGE_ROLE_MLP:
+        return RIDGE_OPERATOR_MLP;
+    default:
+        return RIDGE_OPERATOR_OTHER_MATRICES;
+    }
 }
 
 static ridge_operator kind_of(const ridge_kernel *k, const ridge_row *row)
@@ -72,8 +38,8 @@ static ridge_operator kind_of(const ridge_kernel *k, const ridge_row *row)
     if (has(c->flops[RIDGE_FLOP_ATTENTION]) || has(c->reads[RIDGE_BYTE_KV]) || has(c->writes[RIDGE_BYTE_KV]))
         return RIDGE_OPERATOR_ATTENTION;
     if (has(c->flops[RIDGE_FLOP_MATMUL]) && has(c->reads[RIDGE_BYTE_WEIGHTS]))
-        return matrix_kind(k, row->path);
-    return contains(ridge_str_of(row->class_name), "Norm") ? RIDGE_OPERATOR_NORMS : RIDGE_OPERATOR_REST;
+        return matrix_kind(k, row);
+    return row->role == RIDGE_ROLE_NORM ? RIDGE_OPERATOR_NORMS : RIDGE_OPERATOR_REST;
 }
 
 /* ---- trials ---- */
@@ -82,7 +48,7 @@ static void add_trial(ridge_precision_advice *a, const ridge_format *weights, co
                       bool uniform)
 {
     if (a->trial_count < RIDGE_PRECISION_TRIALS)
-        a->trials[a->trial_count++] = (ridge_precision_trial){weights, activations, kv, uniform};
+        a->trials[a->trial_count++] = (ridge_precision_trial){{weights, activations, kv}, uniform};
 }
 
 static const ridge_format *format_named(const char *name)
@@ -153,6 +119,7 @@ typedef struct maker {
     const ridge_prediction *now;
     ridge_precision_table *table;
     ridge_predict_request request; /* of the situation */
+    kind_times trials[RIDGE_PRECISION_TRIALS];
     ridge_err *err;
 } maker;
 
@@ -160,72 +127,121 @@ static ridge_status run_trial(maker *m, size_t trial)
 {
     ridge_precision_table *t = m->table;
     ridge_predict_request r = m->request;
-    const ridge_precision_trial *formats = &m->advice->trials[trial];
+    const ridge_precision_formats *formats = &m->advice->trials[trial].formats;
     ridge_changes none = {0};
     ridge_prediction *p;
-    kind_times kinds;
     r.model.weights = formats->weights;
     r.model.activations = formats->activations;
     r.model.kv = formats->kv;
-    ridge_status st = ridge_trial_predict(&p, &r, m->now, &none, &m->advice->arena, m->err);
-    if (!st && !(st = read_kinds(&kinds, p, m->err))) {
-        for (size_t i = 0; i < RIDGE_OPERATOR_COUNT; i++)
-            t->kinds[i].times[trial] = kinds.time_s[i];
-        for (size_t i = 0; i < RIDGE_OPERATOR_COUNT && trial == 0; i++)
-            t->kinds[i].memory_bound_s = kinds.there[i] ? kinds.memory_bound_s[i] : -1;
-        if (trial == 0) {
-            t->batch = p->model->workload.batch;
-            t->seq = p->model->workload.seq;
-            t->past = p->model->workload.past;
-            t->now_s = p->time_s;
-            if (t->situation != RIDGE_SITUATION_PREFILL && p->model->memory.kv_cache == 0)
-                t->absent = "the model keeps nothing from step to step";
-        }
+    ridge_status st = ridge_trial_predict(&p, &r, m->now, &none, m->advice->arena, m->err);
+    if (!st && !(st = read_kinds(&m->trials[trial], p, m->err)) && trial == 0) {
+        t->batch = p->model->workload.batch;
+        t->seq = p->model->workload.seq;
+        t->past = p->model->workload.past;
+        t->now_s = p->time_s;
+        if (t->situation != RIDGE_SITUATION_PREFILL && p->model->memory.kv_cache == 0)
+            t->absent = "the model keeps nothing from step to step";
     }
     ridge_prediction_free(p);
     return st;
 }
 
+/* ---- the choice of one kind ---- */
+
+/* what of the formats concerns a kind */
+static ridge_precision_formats formats_of(ridge_operator kind, ridge_precision_formats f)
+{
+    const bool attends = kind == RIDGE_OPERATOR_ATTENTION, light = kind == RIDGE_OPERATOR_NORMS || kind == RIDGE_OPERATOR_REST;
+    return (ridge_precision_formats){attends || light ? NULL : f.weights, f.activations, attends ? f.kv : NULL};
+}
+
+static const char *formats_text(const ridge_precision_choice *c, bool uniform, ridge_arena *arena)
+{
+    const ridge_precision_formats *f = &c->formats;
+    if (!c->changed)
+        return "as it is";
+    if (f->weights)
+        return ridge_arena_printf(arena, uniform ? "weights, activations %s" : "weights %s", f->weights->name);
+    if (f->kv && uniform)
+        return ridge_arena_printf(arena, "activations %s, KV %s", f->activations->name, f->kv->name);
+    return ridge_arena_printf(arena, f->kv ? "KV %s" : "activations %s", f->kv ? f->kv->name : f->activations->name);
+}
+
 static const char *why(const maker *m, const ridge_precision_choice *c)
 {
-    double now = c->times[0], then = c->times[c->best];
     const char *unit = c->kind == RIDGE_OPERATOR_ATTENTION ? "the KV cache" : c->kind == RIDGE_OPERATOR_NORMS ? "activations" : "weights";
-    ridge_arena *arena = &m->advice->arena;
-    if (c->best == 0)
-        return now <= LEAST_GAIN * m->table->now_s ? "under 0.1 % of the time" : "no format saves 0.1 % of the time";
-    if (2 * c->memory_bound_s >= now)
+    ridge_arena *arena = m->advice->arena;
+    if (c->kind == RIDGE_OPERATOR_REST)
+        return "runs in the formats around it";
+    if (!c->changed)
+        return c->now_s <= LEAST_GAIN * m->table->now_s ? "under 0.1 % of the time" : "no format saves 0.1 % of the time";
+    if (c->bound == RIDGE_BOUND_MEMORY)
         return ridge_arena_printf(arena, "memory-bound: it waits for %s", unit);
-    return ridge_arena_printf(arena, "compute-bound: %.3g times as fast in %s", now / then, m->advice->trials[c->best].activations->name);
+    return ridge_arena_printf(arena, "compute-bound: %.3g times as fast in %s", c->speedup, c->formats.activations->name);
 }
 
 static size_t best_trial(const maker *m, const ridge_precision_choice *c)
 {
     size_t best = 0;
-    double least = c->times[0];
-    for (size_t i = 1; i < m->advice->trial_count; i++)
-        least = c->times[i] < least ? c->times[i] : least;
-    if (c->times[0] - least <= LEAST_GAIN * m->table->now_s)
+    double least = c->now_s;
+    if (c->kind == RIDGE_OPERATOR_REST)
         return 0;
-    while (best < m->advice->trial_count && c->times[best] > least * (1 + CLOSE))
+    for (size_t i = 1; i < c->candidate_count; i++)
+        least = c->candidates[i].time_s < least ? c->candidates[i].time_s : least;
+    if (c->now_s - least <= LEAST_GAIN * m->table->now_s)
+        return 0;
+    while (best < c->candidate_count && c->candidates[best].time_s > least * (1 + CLOSE))
         best++;
     return best;
 }
 
-static void choose(maker *m)
+static double speedup(double now, double then)
 {
+    return then > 0 ? now / then : 1;
+}
+
+static ridge_status choose(ridge_precision_choice *c, maker *m, ridge_operator kind, ridge_err *err)
+{
+    ridge_precision_advice *a = m->advice;
+    *c = (ridge_precision_choice){.situation = m->table->situation, .kind = kind, .candidate_count = a->trial_count};
+    if (!(c->candidates = ridge_arena_array(a->arena, a->trial_count, sizeof *c->candidates)))
+        return ridge_no_memory(err);
+    for (size_t i = 0; i < a->trial_count; i++)
+        c->candidates[i] = (ridge_precision_candidate){formats_of(kind, a->trials[i].formats), m->trials[i].time_s[kind]};
+    c->now_s = c->candidates[0].time_s;
+    c->bound = 2 * m->trials[0].memory_bound_s[kind] >= c->now_s ? RIDGE_BOUND_MEMORY : RIDGE_BOUND_COMPUTE;
+    c->share = c->now_s / m->table->now_s;
+    c->percent = 100 * c->share;
+    c->best = best_trial(m, c);
+    c->changed = c->best != 0;
+    c->formats = c->candidates[c->best].formats;
+    c->time_s = c->candidates[c->best].time_s;
+    c->gain_s = c->now_s - c->time_s;
+    c->speedup = speedup(c->now_s, c->time_s);
+    c->text = formats_text(c, a->trials[c->best].uniform, a->arena);
+    c->why = why(m, c);
+    return c->text && c->why ? RIDGE_OK : ridge_no_memory(err);
+}
+
+static ridge_status choose_all(maker *m, ridge_err *err)
+{
+    ridge_precision_advice *a = m->advice;
     ridge_precision_table *t = m->table;
-    size_t n = 0;
-    for (size_t i = 0; i < RIDGE_OPERATOR_COUNT; i++) {
-        ridge_precision_choice c = t->kinds[i];
-        if (c.memory_bound_s < 0)
+    ridge_status st = RIDGE_OK;
+    t->choices = &a->choices[a->choice_count];
+    for (int kind = 0; kind < RIDGE_OPERATOR_COUNT && !st; kind++) {
+        ridge_precision_choice *c = &a->choices[a->choice_count];
+        if (!m->trials[0].there[kind])
             continue;
-        c.kind = (ridge_operator)i;
-        c.best = i == RIDGE_OPERATOR_REST ? 0 : best_trial(m, &c);
-        c.why = i == RIDGE_OPERATOR_REST ? "runs in the formats around it" : why(m, &c);
-        t->then_s += c.times[c.best];
-        t->kinds[n++] = c;
+        st = choose(c, m, (ridge_operator)kind, err);
+        t->of_kind[kind] = c;
+        t->time_s += c->time_s;
+        t->count++;
+        a->choice_count++;
     }
-    t->kind_count = n;
+    t->speedup = speedup(t->now_s, t->time_s);
+    a->found[t->situation] = t;
+    return st;
 }
 
 /* positions, the model's maximum; 0: it gives none */
@@ -283,32 +299,21 @@ static ridge_status make_table(maker *m, ridge_situation s)
         st = run_trial(m, i);
     m->err = err;
     if (st == RIDGE_NOMEM)
-        return ridge_fail(err, st, "out of memory");
+        return ridge_no_memory(err);
     if (!st && !m->table->absent)
-        choose(m);
-    else if (st && !(m->table->absent = ridge_arena_strdup(&m->advice->arena, ridge_str_of(failed.msg))))
+        return choose_all(m, err);
+    if (st && !(m->table->absent = ridge_arena_strdup(m->advice->arena, ridge_str_of(failed.msg))))
         return ridge_no_memory(err);
     return RIDGE_OK;
 }
 
-ridge_status ridge_precision_advice_make(ridge_precision_advice **out, const ridge_prediction *now, ridge_err *err)
+ridge_status ridge_precision_advice_make(ridge_precision_advice *out, const ridge_prediction *now, ridge_err *err)
 {
-    ridge_precision_advice *a = *out = calloc(1, sizeof *a);
     ridge_status st = RIDGE_OK;
-    if (!a)
-        return ridge_no_memory(err);
-    ridge_arena_init(&a->arena);
-    list_trials(a, now);
-    maker m = {.advice = a, .now = now, .err = err};
+    *out = (ridge_precision_advice){.arena = &now->timed->arena};
+    list_trials(out, now);
+    maker m = {.advice = out, .now = now, .err = err};
     for (int s = 0; s < RIDGE_SITUATION_COUNT && !st; s++)
         st = make_table(&m, (ridge_situation)s);
     return st;
-}
-
-void ridge_precision_advice_free(ridge_precision_advice *a)
-{
-    if (!a)
-        return;
-    ridge_arena_free(&a->arena);
-    free(a);
 }

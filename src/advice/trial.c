@@ -174,5 +174,5 @@ ridge_status ridge_trial_run(ridge_trial *out, const ridge_prediction *now, cons
     if (!st)
         st = read_trial(out, p, &failed);
     ridge_prediction_free(p);
-    return st == RIDGE_NOMEM ? ridge_fail(err, st, "out of memory") : RIDGE_OK;
+    return st == RIDGE_NOMEM ? ridge_no_memory(err) : RIDGE_OK;
 }

@@ -43,7 +43,7 @@ ridge_status ridge_advice_to_fit(const char **out, const ridge_prediction *now, 
                                  size_t help_count, ridge_arena *arena, ridge_err *err);
 /* more than 16 bits: the format of old configs, or of those that name no dtype */
 bool ridge_advice_is_wide(const ridge_workload *w);
-/* room for one more item, empty; NULL when memory runs out */
-ridge_advice_item *ridge_advice_add(ridge_advice *a);
+/* A new item with the figures of its trial; NULL when memory runs out. Action, why and the like are the caller's. */
+ridge_advice_item *ridge_advice_add(ridge_advice *a, const ridge_prediction *now, const ridge_trial *trial, double gain_s);
 
 #endif

@@ -85,7 +85,7 @@ int ridge_measure_run(void (*function)(void *argument), void *argument, ridge_ru
     ridge_metrics_end(&m, &run);
     const int64_t *counters = m.counters;
     *out = (ridge_run_use){
-        .memory = {m.peak_bytes, m.current_bytes, m.heap_bytes, m.heap_change_bytes, m.wall_s, m.user_s + m.system_s},
+        .memory = {m.peak_bytes, m.current_bytes, m.heap_bytes, m.heap_change_bytes, m.wall_s, m.cpu_s},
         .user_s = m.user_s,
         .system_s = m.system_s,
         .voluntary_switches = m.voluntary_switches,

@@ -111,38 +111,34 @@ int ridge_model_predict(ridge_session *s, ridge_predict_totals *out, const char 
 
 /* ---- formulas ---- */
 
-static ridge_status context_of(ridge_context *out, const char *name, ridge_err *err)
+static ridge_status compute(ridge_count *out, ridge_call *call, ridge_session *s, const char *context, const char *path,
+                            const char *const *arguments, size_t count)
 {
-    for (unsigned i = 0; i < RIDGE_CONTEXT_COUNT; i++)
-        if (strcmp(name, ridge_context_names[i]) == 0) {
-            *out = (ridge_context)i;
-            return RIDGE_OK;
-        }
-    return ridge_fail(err, RIDGE_USAGE, "unknown context '%s': want flops, reads, writes, intermediates or params", name);
-}
-
-static ridge_status compute(ridge_count *out, ridge_session *s, const char *context, const char *path, const char *const *arguments,
-                            size_t count)
-{
-    ridge_formula *f = NULL;
-    ridge_context which = RIDGE_CONTEXT_FLOPS;
+    ridge_formula_request request = {0};
+    ridge_formula_answer answer;
     ridge_int n = 0;
-    ridge_status st = context_of(&which, context, &s->err);
-    if (!st)
-        st = ridge_formula_make(&f, s->registry, path, arguments, count, which, false, false, &s->err);
-    if (!st && !ridge_value_as_int(&n, f->value))
-        st = ridge_fail(&s->err, RIDGE_VALUE, "%s is %s here, not an integer", path, ridge_value_type_name(f->value.type));
-    if (!st)
-        *out = ridge_session_count(n);
-    ridge_formula_free(f);
-    return st;
+    int which = RIDGE_CONTEXT_FLOPS;
+    ridge_status st = ridge_words_add(&request.words, path, &call->arena, &s->err);
+    for (size_t i = 0; i < count && !st; i++)
+        st = ridge_words_add(&request.words, arguments[i], &call->arena, &s->err);
+    if (st ||
+        (st = ridge_choice_read(&which, ridge_context_names, (ridge_str){context, strlen(context)}, "context", &call->arena, &s->err)))
+        return st;
+    request.context = (ridge_context)which;
+    if ((st = ridge_formula_answer_make(&answer, s->registry, &request, &call->arena, &s->err)))
+        return st;
+    if (!ridge_value_as_int(&n, answer.whole.result.value))
+        return ridge_fail(&s->err, RIDGE_VALUE, "%s is %s here, not an integer", path,
+                          ridge_value_type_name(answer.whole.result.value.type));
+    *out = ridge_session_count(n);
+    return RIDGE_OK;
 }
 
 int ridge_compute(ridge_session *s, ridge_count *out, const char *context, const char *path, const char *const *arguments, size_t count)
 {
     ridge_call call;
     ridge_status st = ridge_session_begin(&call, s);
-    return ridge_session_end(&call, s, st ? st : compute(out, s, context, path, arguments, count));
+    return ridge_session_end(&call, s, st ? st : compute(out, &call, s, context, path, arguments, count));
 }
 
 int ridge_compute_flops(ridge_session *s, ridge_count *out, const char *path, const char *const *arguments, size_t count)

@@ -134,6 +134,13 @@ char *ridge_arena_printf(ridge_arena *arena, const char *fmt, ...)
     return text;
 }
 
+char *ridge_arena_take(ridge_arena *arena, ridge_buf *buf)
+{
+    char *text = buf->failed ? NULL : ridge_arena_strdup(arena, (ridge_str){buf->p, buf->n});
+    ridge_buf_free(buf);
+    return text;
+}
+
 void *ridge_arena_grow(ridge_arena *arena, void *old, size_t count, size_t *cap, size_t want, size_t size)
 {
     if (old && want <= *cap)

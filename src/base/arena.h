@@ -24,6 +24,8 @@ void *ridge_arena_array(ridge_arena *arena, size_t count, size_t size);
 /* NUL-terminated copy */
 char *ridge_arena_strdup(ridge_arena *arena, ridge_str text);
 char *ridge_arena_printf(ridge_arena *arena, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The text of a buffer, which is empty then; NULL also where the buffer has failed. */
+char *ridge_arena_take(ridge_arena *arena, ridge_buf *buf);
 
 /* Grows an arena array: new room for at least `want` elements, the old ones copied; *cap is updated. NULL when memory runs out. */
 void *ridge_arena_grow(ridge_arena *arena, void *old, size_t count, size_t *cap, size_t want, size_t size);

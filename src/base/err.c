@@ -5,12 +5,11 @@
 
 enum { EXCERPT_WINDOW = 120 }; /* bytes of a long source line that are shown */
 
+/* clang-format off */
 const char *ridge_status_name(ridge_status code)
 {
     switch (code) {
-#define X(name, text)                                                                                                                      \
-    case RIDGE_##name:                                                                                                                     \
-        return #name;
+#define X(name, text) case RIDGE_##name: return #name;
         RIDGE_STATUS_LIST(X)
 #undef X
     }
@@ -20,14 +19,13 @@ const char *ridge_status_name(ridge_status code)
 static const char *status_text(ridge_status code)
 {
     switch (code) {
-#define X(name, text)                                                                                                                      \
-    case RIDGE_##name:                                                                                                                     \
-        return text;
+#define X(name, text) case RIDGE_##name: return text;
         RIDGE_STATUS_LIST(X)
 #undef X
     }
     return "unknown error";
 }
+/* clang-format on */
 
 static void copy_text(char *out, size_t cap, const char *z)
 {

@@ -130,26 +130,27 @@ const char *ridge_option_words(const char *const *words, ridge_arena *arena)
     return list ? list : "";
 }
 
-static ridge_status store_choice(int *out, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_choice_read(int *out, const char *const *words, ridge_str text, const char *name, ridge_arena *arena, ridge_err *err)
 {
     ridge_nearest nearest = {0};
-    for (int i = 0; option->words[i]; i++) {
-        if (strcmp(option->words[i], text) == 0) {
+    for (int i = 0; words[i]; i++) {
+        if (ridge_str_is(text, words[i])) {
             *out = i;
             return RIDGE_OK;
         }
-        ridge_nearest_offer(&nearest, ridge_str_of(text), option->words[i]);
+        ridge_nearest_offer(&nearest, text, words[i]);
     }
     if (nearest.best)
-        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") ": unknown word '%s'; did you mean '%s'?", option->name, text, nearest.best);
-    return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") ": unknown word '%s'; it takes %s", option->name, text,
-                      ridge_option_words(option->words, arena));
+        return ridge_fail(err, RIDGE_USAGE, "%s: unknown word '%.*s'; did you mean '%s'?", name, RIDGE_STR_ARG(text), nearest.best);
+    return ridge_fail(err, RIDGE_USAGE, "%s: unknown word '%.*s'; it takes %s", name, RIDGE_STR_ARG(text),
+                      ridge_option_words(words, arena));
 }
 
-static ridge_status store_format(const ridge_format **out, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
+/* the option in a message: "\376phase" */
+static const char *marked(const ridge_option *option, ridge_arena *arena)
 {
     const char *name = ridge_arena_printf(arena, RIDGE_OPT("%s"), option->name);
-    return name ? ridge_format_read(out, ridge_str_of(text), name, err) : ridge_no_memory(err);
+    return name ? name : "";
 }
 
 static ridge_status store_real(double *out, const ridge_option *option, const char *text, ridge_err *err)
@@ -187,9 +188,9 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
     case RIDGE_OPTION_COUNT:
         return store_count(at, option, text, err);
     case RIDGE_OPTION_CHOICE:
-        return store_choice(at, option, text, arena, err);
+        return ridge_choice_read(at, option->words, ridge_str_of(text), marked(option, arena), arena, err);
     case RIDGE_OPTION_FORMAT:
-        return store_format(at, option, text, arena, err);
+        return ridge_format_read(at, ridge_str_of(text), marked(option, arena), err);
     case RIDGE_OPTION_SECONDS:
     case RIDGE_OPTION_REAL:
         return store_real(at, option, text, err);

@@ -100,6 +100,8 @@ typedef struct ridge_option_table {
     bool of_call;                /* the struct is part of the call (command/call.h) instead of the request */
     const char *const *only;     /* NULL-terminated: the options that are offered, the others keep their defaults; NULL: all */
 } ridge_option_table;
+#define RIDGE_TABLE(options_, offset_, title_) {.options = options_, .offset = offset_, .title = title_}
+#define RIDGE_TABLE_OF_CALL(options_, title_) {.options = options_, .title = title_, .of_call = true}
 
 /* what the tables' offsets count from */
 typedef struct ridge_option_places {
@@ -124,6 +126,8 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
 const ridge_option *ridge_option_named(const ridge_option *options, const char *name);
 /* what people are told of the default: the fallback where it is a value that could be given; NULL: nothing */
 const char *ridge_option_default(const ridge_option *option);
+/* The index of a word; `name` stands before the message where it is none of them (RIDGE_OPT("phase"), or the name of what is no option). */
+ridge_status ridge_choice_read(int *out, const char *const *words, ridge_str text, const char *name, ridge_arena *arena, ridge_err *err);
 /* "prefill, decode or train" */
 const char *ridge_option_words(const char *const *words, ridge_arena *arena);
 

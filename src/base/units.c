@@ -14,13 +14,14 @@ static void print_digits(char out[32], double v)
         (void)snprintf(out, 32, "%.4g", v);
     else
         (void)snprintf(out, 32, "%.*f",
-                       v >= 999.95     ? 0
-                       : v >= 99.995   ? 1
-                       : v >= 9.9995   ? 2
-                       : v >= 0.99995  ? 3
-                       : v >= 0.099995 ? 4
-                       : v > 0         ? 5
-                                       : 0,
+                       v >= 999.95      ? 0
+                       : v >= 99.995    ? 1
+                       : v >= 9.9995    ? 2
+                       : v >= 0.99995   ? 3
+                       : v >= 0.099995  ? 4
+                       : v >= 0.0099995 ? 5
+                       : v > 0          ? 6
+                                        : 0,
                        v);
 }
 
@@ -56,6 +57,18 @@ const char *ridge_units(ridge_arena *arena, ridge_int value)
 const char *ridge_units_bytes(ridge_arena *arena, ridge_int value)
 {
     return scaled_int(arena, value, "B");
+}
+
+const char *ridge_units_capacity(ridge_arena *arena, ridge_int bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    size_t u = 0;
+    if (bytes < 0)
+        return "-";
+    for (; value >= 1024 && u + 1 < sizeof units / sizeof *units; u++)
+        value /= 1024;
+    return or_empty(ridge_arena_printf(arena, "%.4g %s", value, units[u]));
 }
 
 const char *ridge_units_exact(ridge_arena *arena, ridge_int value)
@@ -111,8 +124,10 @@ static const struct {
     [RIDGE_UNIT_PERCENT] = {"%", NULL},
     [RIDGE_UNIT_SHARE] = {"", NULL},
     [RIDGE_UNIT_JOULES] = {"J", "J"},
-    [RIDGE_UNIT_FLOP_PER_BYTE] = {"FLOP/byte", NULL},
+    [RIDGE_UNIT_CAPACITY] = {"bytes", NULL},
     [RIDGE_UNIT_HERTZ] = {"Hz", "Hz"},
+    [RIDGE_UNIT_WATTS] = {"W", "W"},
+    [RIDGE_UNIT_FLOP_PER_BYTE] = {"FLOP/byte", NULL},
     [RIDGE_UNIT_TEXT] = {"", NULL},
 };
 
@@ -127,6 +142,8 @@ const char *ridge_unit_text(ridge_arena *arena, ridge_unit unit, double value)
         return ridge_units_seconds(arena, value);
     if (unit == RIDGE_UNIT_PERCENT || unit == RIDGE_UNIT_SHARE)
         return ridge_units_percent(arena, unit == RIDGE_UNIT_SHARE ? 100 * value : value);
+    if (unit == RIDGE_UNIT_CAPACITY)
+        return ridge_units_capacity(arena, (ridge_int)value);
     return units[unit].scaled ? ridge_units_scaled(arena, value, units[unit].scaled) : ridge_units_ratio(arena, value);
 }
 
@@ -134,5 +151,7 @@ const char *ridge_unit_text_int(ridge_arena *arena, ridge_unit unit, ridge_int v
 {
     if (value < 0)
         return "-";
+    if (unit == RIDGE_UNIT_CAPACITY)
+        return ridge_units_capacity(arena, value);
     return units[unit].scaled ? scaled_int(arena, value, units[unit].scaled) : ridge_units_exact(arena, value);
 }

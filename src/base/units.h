@@ -20,8 +20,10 @@ typedef enum ridge_unit {
     RIDGE_UNIT_PERCENT,       /* of a number 0..100: "12.3" */
     RIDGE_UNIT_SHARE,         /* of a number 0..1, in percent: "12.3" */
     RIDGE_UNIT_JOULES,        /* "1.204 kJ" */
+    RIDGE_UNIT_CAPACITY,      /* of a memory, in bytes: "80 GiB", "23.54 GiB" */
+    RIDGE_UNIT_HERTZ,         /* "1.620 GHz" */
+    RIDGE_UNIT_WATTS,         /* "350 W", "1.200 kW" */
     RIDGE_UNIT_FLOP_PER_BYTE, /* as RATIO */
-    RIDGE_UNIT_HERTZ,         /* "3.680 GHz" */
     RIDGE_UNIT_TEXT           /* no number */
 } ridge_unit;
 
@@ -36,6 +38,8 @@ const char *ridge_units(ridge_arena *arena, ridge_int value);
 const char *ridge_units_exact(ridge_arena *arena, ridge_int value);
 /* "1.420 GB" */
 const char *ridge_units_bytes(ridge_arena *arena, ridge_int value);
+/* "80 GiB", "23.54 GiB": what memories and caches hold comes in powers of two */
+const char *ridge_units_capacity(ridge_arena *arena, ridge_int bytes);
 /* "4.590 ms", "12.30 µs" */
 const char *ridge_units_seconds(ridge_arena *arena, double seconds);
 /* "989.5 TFLOP/s", "3.350 TB/s", "117.0 µs" */

@@ -26,16 +26,16 @@ typedef struct pending {
     unsigned rounds;
 } pending;
 
-typedef struct running {
+typedef struct bench_run {
     ridge_bench *out;
     ridge_bench_asked asked;
     ridge_bench_beside beside;
     pending *rows; /* [planned], in order */
     size_t at;     /* the next row of this round */
     unsigned round, rounds;
-} running;
+} bench_run;
 
-static void tell(const running *r, const char *what)
+static void tell(const bench_run *r, const char *what)
 {
     const ridge_bench_extras *extras = r->asked.extras;
     if (extras->progress)
@@ -78,7 +78,7 @@ static void fill_result(ridge_bench_row *row, const ridge_bench_plan *c, const r
     m->bytes = c->cost.record.bytes;
 }
 
-static void begin_row(pending *p, const running *r, const ridge_bench_plan *c, const ridge_kernel_variant *v, unsigned threads,
+static void begin_row(pending *p, const bench_run *r, const ridge_bench_plan *c, const ridge_kernel_variant *v, unsigned threads,
                       ridge_cache_state cache)
 {
     const ridge_problem *problem = &c->of->problem;
@@ -102,7 +102,7 @@ static void begin_row(pending *p, const running *r, const ridge_bench_plan *c, c
 }
 
 /* one round of the row that is next; one that was found wrong is not run again */
-static ridge_status run_row(running *r, const ridge_bench_plan *c, ridge_kernel_bench *bench, ridge_team *team,
+static ridge_status run_row(bench_run *r, const ridge_bench_plan *c, ridge_kernel_bench *bench, ridge_team *team,
                             const ridge_bench_rates *rates, const ridge_kernel_variant *v, ridge_cache_state cache)
 {
     pending *p = &r->rows[r->at];
@@ -132,7 +132,7 @@ static ridge_status run_row(running *r, const ridge_bench_plan *c, ridge_kernel_
 }
 
 /* every variant and cache state of a case, with so many threads */
-static ridge_status run_with_threads(running *r, const ridge_bench_plan *c, ridge_kernel_bench *bench, const ridge_bench_rates *rates)
+static ridge_status run_with_threads(bench_run *r, const ridge_bench_plan *c, ridge_kernel_bench *bench, const ridge_bench_rates *rates)
 {
     ridge_team *team = NULL;
     ridge_status st = ridge_team_make(&team, rates->threads, true, r->asked.err);
@@ -151,7 +151,7 @@ static ridge_status run_with_threads(running *r, const ridge_bench_plan *c, ridg
     return st;
 }
 
-static ridge_status run_case(running *r, const ridge_bench_plan *c)
+static ridge_status run_case(bench_run *r, const ridge_bench_plan *c)
 {
     ridge_kernel_bench *bench = NULL;
     ridge_status st = ridge_kernel_bench_make(&bench, &c->of->problem, r->asked.err);
@@ -163,13 +163,13 @@ static ridge_status run_case(running *r, const ridge_bench_plan *c)
 
 /* ---- rounds ---- */
 
-static size_t rows_of(const running *r, const ridge_bench_plan *c)
+static size_t rows_of(const bench_run *r, const ridge_bench_plan *c)
 {
     return c->variant_count * c->cache_count * r->asked.request->threads.count;
 }
 
 /* A case that fails among others is told of at the end, and not run again: what the others took is not lost. */
-static ridge_status run_or_note(running *r, ridge_bench_plan *c)
+static ridge_status run_or_note(bench_run *r, ridge_bench_plan *c)
 {
     const size_t next = r->at + rows_of(r, c);
     ridge_bench *out = r->out;
@@ -184,7 +184,7 @@ static ridge_status run_or_note(running *r, ridge_bench_plan *c)
     return RIDGE_OK;
 }
 
-static ridge_status run_round(running *r, ridge_bench_plan *plans, const size_t *first)
+static ridge_status run_round(bench_run *r, ridge_bench_plan *plans, const size_t *first)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < r->asked.cases->count && !st && !ridge_measure_interrupted; i++) {
@@ -234,7 +234,7 @@ static ridge_compare_sides finish_row(ridge_bench_row *row, const pending *p)
 }
 
 /* the rows that were begun, all of them and by kind */
-static ridge_status finish_rows(running *r)
+static ridge_status finish_rows(bench_run *r)
 {
     ridge_bench *b = r->out;
     b->rows = ridge_arena_array(r->asked.arena, b->planned + 1, sizeof *b->rows);
@@ -251,6 +251,39 @@ static ridge_status finish_rows(running *r)
         ridge_compare_row(&row->joined, &row->row, seen);
         *(row->right ? &b->right[b->timed++] : &b->wrong[b->wrong_count++]) = *row;
     }
+    return RIDGE_OK;
+}
+
+/* ---- of all rows ---- */
+
+/* each library once, in the order of the rows */
+static void note_library(ridge_bench *b, const ridge_bench_row *row)
+{
+    for (size_t i = 0; i < b->library_count && row->library; i++)
+        if (strcmp(b->libraries[i].name, row->library) == 0)
+            return;
+    if (row->library)
+        b->libraries[b->library_count++] = (ridge_bench_library){row->row.provider, row->library};
+}
+
+static void note_timed(ridge_bench *b, const ridge_bench_row *row)
+{
+    b->disturbed_rows += row->row.time.kept == 0;
+    if (row->packed_bytes == 0 || row->row.bytes <= 0)
+        return;
+    b->packed_rows++;
+    b->packed_ratio = fmax(b->packed_ratio, (double)row->packed_bytes / as_double(row->row.bytes));
+}
+
+static ridge_status note_rows(bench_run *r)
+{
+    ridge_bench *b = r->out;
+    if (!(b->libraries = ridge_arena_array(r->asked.arena, b->row_count + 1, sizeof *b->libraries)))
+        return ridge_no_memory(r->asked.err);
+    for (size_t i = 0; i < b->row_count; i++)
+        note_library(b, &b->rows[i]);
+    for (size_t i = 0; i < b->timed; i++)
+        note_timed(b, &b->right[i]);
     return RIDGE_OK;
 }
 
@@ -276,13 +309,15 @@ static bool total_of(ridge_bench_total *out, const ridge_bench *b, unsigned thre
     return last;
 }
 
-static ridge_status finish(running *r)
+static ridge_status finish(bench_run *r)
 {
     ridge_bench *b = r->out;
     ridge_status st = finish_rows(r);
+    if (!st)
+        st = note_rows(r);
     if (!st && !(b->totals = ridge_arena_array(r->asked.arena, b->machine->rate_count + 1, sizeof *b->totals)))
         st = ridge_no_memory(r->asked.err);
-    bool complete = !b->interrupted && b->unsupported_count == 0 && b->failed_count == 0;
+    bool complete = !b->interrupted && b->unsupported == 0 && b->failed_count == 0;
     for (size_t i = 0; !st && complete && i < b->machine->rate_count; i++)
         b->total_count += total_of(&b->totals[b->total_count], b, b->machine->rates[i].threads);
     return st;
@@ -290,7 +325,7 @@ static ridge_status finish(running *r)
 
 /* ---- the run ---- */
 
-static ridge_status make_rows(running *r)
+static ridge_status make_rows(bench_run *r)
 {
     const size_t count = r->out->planned;
     if (!(r->rows = ridge_arena_array(r->asked.arena, count + 1, sizeof *r->rows)))
@@ -305,22 +340,34 @@ static ridge_status make_rows(running *r)
     return RIDGE_OK;
 }
 
+static void leave_out(ridge_bench *b, const ridge_problem *p)
+{
+    size_t i = 0;
+    while (i < b->left_out_count &&
+           (b->left_out[i].kind != p->kind || b->left_out[i].weights != p->weights || b->left_out[i].activations != p->activations))
+        i++;
+    if (i == b->left_out_count)
+        b->left_out[b->left_out_count++] = (ridge_bench_left_out){p->kind, p->weights, p->activations, 0};
+    b->left_out[i].cases++;
+    b->unsupported++;
+}
+
 /* first[i]: the place of case i's first row */
-static ridge_status plan_all(ridge_bench_plan **out, size_t **first, running *r)
+static ridge_status plan_all(ridge_bench_plan **out, size_t **first, bench_run *r)
 {
     const ridge_bench_cases *cases = r->asked.cases;
     ridge_bench *b = r->out;
     ridge_status st = ridge_bench_check_names(&r->asked);
     *out = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof **out);
     *first = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof **first);
-    b->unsupported = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof *b->unsupported);
+    b->left_out = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof *b->left_out);
     b->failed = ridge_arena_array(r->asked.arena, cases->count + 1, sizeof *b->failed);
-    if (!*out || !*first || !b->unsupported || !b->failed)
+    if (!*out || !*first || !b->left_out || !b->failed)
         return ridge_no_memory(r->asked.err);
     for (size_t i = 0; i < cases->count && !st; i++) {
         st = ridge_bench_plan_case(&(*out)[i], &r->asked, &cases->items[i]);
         if (!st && (*out)[i].variant_count == 0)
-            b->unsupported[b->unsupported_count++] = &cases->items[i];
+            leave_out(b, &cases->items[i].problem);
         (*first)[i] = b->planned;
         b->planned += rows_of(r, &(*out)[i]);
     }
@@ -330,7 +377,7 @@ static ridge_status plan_all(ridge_bench_plan **out, size_t **first, running *r)
     return st ? st : make_rows(r);
 }
 
-static ridge_status make_machine(running *r)
+static ridge_status make_machine(bench_run *r)
 {
     const ridge_bench_request *q = r->asked.request;
     ridge_bench_machine *machine;
@@ -347,7 +394,7 @@ static ridge_status make_machine(running *r)
     return st;
 }
 
-static ridge_status measure_all(running *r, ridge_bench_plan *plans, const size_t *first)
+static ridge_status measure_all(bench_run *r, ridge_bench_plan *plans, const size_t *first)
 {
     ridge_bench *out = r->out;
     ridge_status st = make_machine(r);
@@ -365,7 +412,7 @@ ridge_status ridge_bench_run(ridge_bench *out, const ridge_bench_request *reques
 {
     static const ridge_bench_extras none = {0};
     ridge_err own = {0};
-    running r = {.out = out, .asked = {request, cases, extras ? extras : &none, ops, arena, err ? err : &own}};
+    bench_run r = {.out = out, .asked = {request, cases, extras ? extras : &none, ops, arena, err ? err : &own}};
     ridge_metrics_run metrics;
     ridge_bench_plan *plans;
     size_t *first;

@@ -50,6 +50,18 @@ typedef struct ridge_bench_failure {
     ridge_status status;
 } ridge_bench_failure;
 
+/* cases of a kind with the same formats that no kernel here takes */
+typedef struct ridge_bench_left_out {
+    ridge_kernel_kind kind;
+    const ridge_format *weights, *activations;
+    size_t cases;
+} ridge_bench_left_out;
+
+typedef struct ridge_bench_library {
+    const char *provider;
+    const char *name; /* library, version, its kernel */
+} ridge_bench_library;
+
 /* of a model: one pass (or layer), each row as often as it runs, the best variant of each */
 typedef struct ridge_bench_total {
     unsigned threads;
@@ -62,15 +74,21 @@ typedef struct ridge_bench {
     size_t row_count;
     ridge_bench_row *right, *wrong; /* the same rows again */
     size_t timed, wrong_count;
-    size_t planned;                       /* rows there would be without Ctrl-C */
-    unsigned rounds, rounds_begun;        /* that were to be measured */
-    unsigned cpus;                        /* that this process may use: more threads share them */
-    const ridge_bench_case **unsupported; /* cases left out */
-    size_t unsupported_count;
+    size_t planned;                 /* rows there would be without Ctrl-C */
+    unsigned rounds, rounds_begun;  /* that were to be measured */
+    unsigned cpus;                  /* that this process may use: more threads share them */
+    size_t unsupported;             /* cases left out ... */
+    ridge_bench_left_out *left_out; /* ... by kind and formats */
+    size_t left_out_count;
     ridge_bench_failure *failed;
     size_t failed_count;
     ridge_metrics metrics; /* of the measuring, ceilings included */
     bool interrupted;
+    ridge_bench_library *libraries; /* that computed rows in place of Ridge, each once */
+    size_t library_count;
+    size_t packed_rows;        /* timed rows that read a copy of the weights, made by their variant */
+    double packed_ratio;       /* the largest such copy over all bytes that count */
+    size_t disturbed_rows;     /* timed rows without an undisturbed sample */
     ridge_bench_total *totals; /* for each number of threads with which all was measured */
     size_t total_count;
     int64_t run; /* its number in the store; RIDGE_UNSET: in none */

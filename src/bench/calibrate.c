@@ -25,7 +25,7 @@ static const char *threads_text(ridge_arena *arena, unsigned threads)
 static void say(applying *a, ridge_machine_field field, const char *text)
 {
     ridge_machine *m = a->machine;
-    const char *name = ridge_fields[field].name;
+    const char *name = ridge_machine_fields[field].key;
     size_t at = 0, kept = 0;
     a->failed = a->failed || !text;
     if (!text)
@@ -172,6 +172,26 @@ ridge_status ridge_calibrate_prepare(ridge_calibrate_answer *out, const ridge_ca
     return RIDGE_OK;
 }
 
+/* streams of a level and number of threads stand together */
+static ridge_status gather(ridge_calibrate_answer *a, ridge_arena *arena, ridge_err *err)
+{
+    const ridge_ceilings *c = a->ceilings;
+    ridge_calibrate_bandwidth *rows = a->bandwidths = ridge_arena_array(arena, c->stream_count + 1, sizeof *rows), *row = rows;
+    if (!rows)
+        return ridge_no_memory(err);
+    for (size_t i = 0; i < c->stream_count; i++) {
+        const ridge_ceiling_stream *s = &c->streams[i];
+        if (i == 0 || s->level != row->level || s->threads != row->threads) {
+            row = &rows[a->bandwidth_count++];
+            *row = (ridge_calibrate_bandwidth){.level = s->level, .threads = s->threads};
+            for (size_t k = 0; k < RIDGE_STREAM_COUNT; k++)
+                row->bytes_per_s[k] = RIDGE_CEILING_UNKNOWN;
+        }
+        row->bytes_per_s[s->stream->kind] = s->bytes_per_s;
+    }
+    return RIDGE_OK;
+}
+
 ridge_status ridge_calibrate_measure(ridge_calibrate_answer *answer, const ridge_calibrate_request *request,
                                      void (*progress)(void *context, const char *what, size_t done, size_t total), void *context,
                                      ridge_arena *arena, ridge_err *err)
@@ -191,7 +211,8 @@ ridge_status ridge_calibrate_measure(ridge_calibrate_answer *answer, const ridge
         return st;
     ridge_store_now(date);
     answer->ceilings = ceilings;
-    return ridge_calibrate_apply(answer->detected, ceilings, date, arena, err);
+    st = gather(answer, arena, err);
+    return st ? st : ridge_calibrate_apply(answer->detected, ceilings, date, arena, err);
 }
 
 ridge_status ridge_calibrate_save(ridge_calibrate_answer *answer, const ridge_calibrate_request *request, ridge_arena *arena,

@@ -17,9 +17,18 @@ typedef struct ridge_calibrate_request {
 } ridge_calibrate_request;
 extern const ridge_option ridge_options_calibrate[];
 
+/* what all threads together reach at one level of memory, by each way to use it */
+typedef struct ridge_calibrate_bandwidth {
+    ridge_ceiling_level level;
+    unsigned threads;
+    double bytes_per_s[RIDGE_STREAM_COUNT]; /* negative: not measured */
+} ridge_calibrate_bandwidth;
+
 typedef struct ridge_calibrate_answer {
     ridge_detected *detected; /* then with what was measured */
     const ridge_ceilings *ceilings;
+    ridge_calibrate_bandwidth *bandwidths; /* the same streams, side by side */
+    size_t bandwidth_count;
     ridge_threads threads;
     unsigned cpus;     /* that this process may use */
     const char *saved; /* the file; NULL: not saved */

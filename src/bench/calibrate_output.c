@@ -3,43 +3,19 @@
 
 /* ---- bandwidths, a column for each way to use memory ---- */
 
-typedef struct bandwidth_row {
-    ridge_ceiling_level level;
-    unsigned threads;
-    double bytes_per_s[RIDGE_STREAM_COUNT]; /* negative: not measured */
-} bandwidth_row;
-
+#define BANDWIDTH ridge_calibrate_bandwidth
 /* clang-format off */
 static const ridge_record_field bandwidth_fields[] = {
-    RIDGE_R_WORD(bandwidth_row, level, ridge_ceiling_level_names, "level", NULL, RIDGE_IN_TABLES, "level of memory"),
-    RIDGE_R_UNSIGNED(bandwidth_row, threads, "threads", NULL, RIDGE_IN_TABLES, "threads"),
+    RIDGE_R_WORD(BANDWIDTH, level, ridge_ceiling_level_names, "level", NULL, RIDGE_IN_TABLES, "level of memory"),
+    RIDGE_R_UNSIGNED(BANDWIDTH, threads, "threads", NULL, RIDGE_IN_TABLES, "threads"),
 #define X(code, name, ...) \
-    RIDGE_R_REAL(bandwidth_row, bytes_per_s[RIDGE_STREAM_##code], name, NULL, RIDGE_IN_TABLES, "bandwidth", .unit = RIDGE_UNIT_COUNT),
+    RIDGE_R_REAL(BANDWIDTH, bytes_per_s[RIDGE_STREAM_##code], name, NULL, RIDGE_IN_TABLES, "bandwidth", .unit = RIDGE_UNIT_COUNT),
     RIDGE_STREAM_LIST(X)
 #undef X
     RIDGE_R_END,
 };
 /* clang-format on */
-static const ridge_record bandwidth_record = RIDGE_RECORD(bandwidth_row, "bandwidth", bandwidth_fields, "bandwidth of a memory level");
-
-/* streams of a level and number of threads stand together */
-static ridge_status gather(bandwidth_row **out, size_t *count, const ridge_ceilings *c, ridge_arena *arena, ridge_err *err)
-{
-    bandwidth_row *rows = *out = ridge_arena_array(arena, c->stream_count + 1, sizeof *rows), *row = rows;
-    if (!rows)
-        return ridge_no_memory(err);
-    for (size_t i = 0; i < c->stream_count; i++) {
-        const ridge_ceiling_stream *s = &c->streams[i];
-        if (i == 0 || s->level != row->level || s->threads != row->threads) {
-            row = &rows[(*count)++];
-            *row = (bandwidth_row){.level = s->level, .threads = s->threads};
-            for (size_t k = 0; k < RIDGE_STREAM_COUNT; k++)
-                row->bytes_per_s[k] = RIDGE_CEILING_UNKNOWN;
-        }
-        row->bytes_per_s[s->stream->kind] = s->bytes_per_s;
-    }
-    return RIDGE_OK;
-}
+static const ridge_record bandwidth_record = RIDGE_RECORD(BANDWIDTH, "bandwidth", bandwidth_fields, "bandwidth of a memory level");
 
 /* ---- text ---- */
 
@@ -55,12 +31,9 @@ static ridge_status add_table(ridge_buf *out, const ridge_record *record, const 
 ridge_status ridge_calibrate_text(ridge_buf *out, const ridge_calibrate_answer *answer, int width, ridge_arena *arena, ridge_err *err)
 {
     const ridge_ceilings *c = answer->ceilings;
-    bandwidth_row *rows;
-    size_t count = 0;
-    ridge_status st = gather(&rows, &count, c, arena, err);
-    if (st ||
-        (st = add_table(out, &bandwidth_record, rows, count, width, "bandwidth in B/s, all threads together; -nt: non-temporal stores",
-                        err)) ||
+    ridge_status st;
+    if ((st = add_table(out, &bandwidth_record, answer->bandwidths, answer->bandwidth_count, width,
+                        "bandwidth in B/s, all threads together; -nt: non-temporal stores", err)) ||
         (st = add_table(out, &ridge_ceiling_peak_record, c->peaks, c->peak_count, width,
                         "FLOP/s of all threads together (int8: operations); per cycle: of one thread, at the clock measured beside it;\n"
                         "kept: samples without preemption / taken",

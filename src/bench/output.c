@@ -129,7 +129,7 @@ static const ridge_record_field fields[] = {
     RIDGE_R_UNSIGNED(BENCH, cpus, "cpus", NULL, RIDGE_IN_JSON, "CPUs that the process may use"),
     RIDGE_R_IN(BENCH, metrics, &ridge_metrics_record, "metrics", RIDGE_IN_JSON, "what the run took of the machine"),
     RIDGE_R_SIZE(BENCH, planned, "planned", NULL, RIDGE_IN_JSON, "rows there were to be"),
-    RIDGE_R_SIZE(BENCH, unsupported_count, "unsupported", NULL, RIDGE_IN_JSON, "cases that no kernel here takes"),
+    RIDGE_R_SIZE(BENCH, unsupported, "unsupported", NULL, RIDGE_IN_JSON, "cases that no kernel here takes"),
     RIDGE_R_BOOL(BENCH, interrupted, "interrupted", NULL, RIDGE_IN_JSON, "Ctrl-C ended it"),
     RIDGE_R_LIST(BENCH, totals, total_count, &total_record, "totals", RIDGE_IN_JSON, "a model's pass, for each number of threads"),
     RIDGE_R_WHOLE(BENCH, run, "run", NULL, RIDGE_IN_JSON, "its number in the store"),
@@ -138,11 +138,6 @@ static const ridge_record_field fields[] = {
 const ridge_record ridge_bench_record = RIDGE_RECORD(BENCH, "ridge bench", fields, "kernels timed on this machine");
 
 /* ---- below the table ---- */
-
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 static void remark_of(ridge_buf *out, const ridge_bench_row *row, ridge_arena *arena)
 {
@@ -160,77 +155,14 @@ static void remark_of(ridge_buf *out, const ridge_bench_row *row, ridge_arena *a
                        row->shape, m->variant, m->format, ridge_units_percent(arena, m->percent_of_ceiling));
 }
 
-/* how many rows read a copy of the weights that their variant packed, and the largest against the bytes that count */
-static void packed_remark(ridge_buf *out, const ridge_bench *b, ridge_arena *arena)
-{
-    size_t rows = 0;
-    double most = 0;
-    for (size_t i = 0; i < b->timed; i++) {
-        const ridge_bench_row *row = &b->right[i];
-        if (row->packed_bytes == 0 || row->row.bytes <= 0)
-            continue;
-        double ratio = (double)row->packed_bytes / ridge_rational_double(ridge_rational_of(row->row.bytes));
-        most = ratio > most ? ratio : most;
-        rows++;
-    }
-    if (rows > 0)
-        ridge_buf_addf(out,
-                       "%zu row%s a packed copy of the weights, at most %s times all the bytes that are counted: those of the format\n",
-                       rows, rows == 1 ? " reads" : "s read", ridge_units_ratio(arena, most));
-}
-
-static void disturbed_remark(ridge_buf *out, const ridge_bench *b)
-{
-    size_t rows = 0;
-    for (size_t i = 0; i < b->timed; i++)
-        rows += b->right[i].row.time.kept == 0;
-    if (rows > 0)
-        ridge_buf_addf(out, "%zu row%s no undisturbed sample: something else runs here\n", rows, rows == 1 ? " has" : "s have");
-}
-
-static bool same_formats(const ridge_problem *a, const ridge_problem *b)
-{
-    return a->kind == b->kind && a->weights == b->weights && a->activations == b->activations;
-}
-
-/* once for all cases of a kind and its formats */
-static void left_out_remark(ridge_buf *out, const ridge_bench *b, size_t at)
-{
-    const ridge_problem *p = &b->unsupported[at]->problem;
-    size_t count = 0;
-    for (size_t i = 0; i < b->unsupported_count; i++) {
-        if (!same_formats(p, &b->unsupported[i]->problem))
-            continue;
-        if (i < at)
-            return;
-        count++;
-    }
-    ridge_buf_addf(out, "left out: %zu %s with %s and activations in %s, which no kernel here does\n", count,
-                   ridge_kernel_kind_names[p->kind], p->weights->name, p->activations->name);
-}
-
-/* once for all rows that a library computed alike */
-static void library_remark(ridge_buf *out, const ridge_bench *b, size_t at)
-{
-    const ridge_bench_row *row = &b->rows[at];
-    for (size_t i = 0; i < at && row->library; i++)
-        if (b->rows[i].library && strcmp(b->rows[i].library, row->library) == 0)
-            return;
-    if (row->library)
-        ridge_buf_addf(out, "%s: %s\n", row->row.provider, row->library);
-}
-
 /* what the run took of the machine */
 static void metrics_remark(ridge_buf *out, const ridge_metrics *m, ridge_arena *arena)
 {
     ridge_buf_addf(out, "the run: %s, %s of CPU time, at most %s resident, %lld preemptions, %lld page faults; ",
-                   ridge_units_seconds(arena, m->wall_s), ridge_units_seconds(arena, m->user_s + m->system_s),
-                   ridge_units_bytes(arena, m->peak_bytes), (long long)m->involuntary_switches,
-                   (long long)(m->minor_faults + m->major_faults));
-    if (m->counters[RIDGE_COUNTER_CYCLES] > 0)
-        ridge_buf_addf(
-            out, "%s instructions per cycle\n",
-            ridge_units_ratio(arena, (double)m->counters[RIDGE_COUNTER_INSTRUCTIONS] / (double)m->counters[RIDGE_COUNTER_CYCLES]));
+                   ridge_units_seconds(arena, m->wall_s), ridge_units_seconds(arena, m->cpu_s), ridge_units_bytes(arena, m->peak_bytes),
+                   (long long)m->involuntary_switches, (long long)m->page_faults);
+    if (m->instructions_per_cycle >= 0)
+        ridge_buf_addf(out, "%s instructions per cycle\n", ridge_units_ratio(arena, m->instructions_per_cycle));
     else
         ridge_buf_addf(out, "no hardware counters: %s\n", m->reason);
 }
@@ -238,22 +170,45 @@ static void metrics_remark(ridge_buf *out, const ridge_metrics *m, ridge_arena *
 static void total_remark(ridge_buf *out, const ridge_bench_total *total, ridge_arena *arena)
 {
     ridge_buf_addf(out, "%.0f calls of these with %u thread%s: %s measured, %s predicted\n", total->calls, total->threads,
-                   plural(total->threads), ridge_units_seconds(arena, total->measured_s), ridge_units_seconds(arena, total->predicted_s));
+                   total->threads == 1 ? "" : "s", ridge_units_seconds(arena, total->measured_s),
+                   ridge_units_seconds(arena, total->predicted_s));
+}
+
+/* of all rows together */
+static void rows_remarks(ridge_buf *out, const ridge_bench *b, ridge_arena *arena)
+{
+    for (size_t i = 0; i < b->library_count; i++)
+        ridge_buf_addf(out, "%s: %s\n", b->libraries[i].provider, b->libraries[i].name);
+    if (b->packed_rows > 0)
+        ridge_buf_addf(out,
+                       "%zu row%s a packed copy of the weights, at most %s times all the bytes that are counted: those of the format\n",
+                       b->packed_rows, b->packed_rows == 1 ? " reads" : "s read", ridge_units_ratio(arena, b->packed_ratio));
+    if (b->disturbed_rows > 0)
+        ridge_buf_addf(out, "%zu row%s no undisturbed sample: something else runs here\n", b->disturbed_rows,
+                       b->disturbed_rows == 1 ? " has" : "s have");
+}
+
+static void left_out_remark(ridge_buf *out, const ridge_bench_left_out *l)
+{
+    ridge_buf_addf(out, "left out: %zu %s with %s and activations in %s, which no kernel here does\n", l->cases,
+                   ridge_kernel_kind_names[l->kind], l->weights->name, l->activations->name);
+}
+
+static void failure_remark(ridge_buf *out, const ridge_bench_failure *f)
+{
+    ridge_buf_addf(out, "not measured to the end: %s %s in %s: %s\n", ridge_kernel_kind_names[f->of->problem.kind], f->shape,
+                   f->of->problem.weights->name, f->why ? f->why : "out of memory");
 }
 
 void ridge_bench_remarks(ridge_buf *out, const ridge_bench *b, ridge_arena *arena)
 {
     for (size_t i = 0; i < b->row_count; i++)
         remark_of(out, &b->rows[i], arena);
-    for (size_t i = 0; i < b->row_count; i++)
-        library_remark(out, b, i);
-    packed_remark(out, b, arena);
-    disturbed_remark(out, b);
-    for (size_t i = 0; i < b->unsupported_count; i++)
-        left_out_remark(out, b, i);
+    rows_remarks(out, b, arena);
+    for (size_t i = 0; i < b->left_out_count; i++)
+        left_out_remark(out, &b->left_out[i]);
     for (size_t i = 0; i < b->failed_count; i++)
-        ridge_buf_addf(out, "not measured to the end: %s %s in %s: %s\n", ridge_kernel_kind_names[b->failed[i].of->problem.kind],
-                       b->failed[i].shape, b->failed[i].of->problem.weights->name, b->failed[i].why ? b->failed[i].why : "out of memory");
+        failure_remark(out, &b->failed[i]);
     metrics_remark(out, &b->metrics, arena);
     if (b->interrupted)
         ridge_buf_addf(out, "interrupted: %zu of %zu rows, in round %u of %u\n", b->row_count, b->planned, b->rounds_begun, b->rounds);

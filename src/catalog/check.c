@@ -13,12 +13,12 @@ void ridge_check_init(ridge_check *c, ridge_registry *registry, ridge_arena *are
     *c = (ridge_check){.registry = registry, .arena = arena, .err = err};
 }
 
-/* ---- problems ---- */
+/* ---- findings ---- */
 
 static bool is_known(const ridge_check *c, const ridge_err *e)
 {
     for (size_t i = 0; i < c->n; i++) {
-        const ridge_err *k = &c->problems[i].err;
+        const ridge_err *k = &c->findings[i].err;
         if (k->line == e->line && k->col == e->col && strcmp(k->msg, e->msg) == 0 && strcmp(k->file, e->file) == 0)
             return true;
     }
@@ -33,12 +33,12 @@ ridge_status ridge_check_add(ridge_check *c, bool warning, ridge_err *fault)
         return ridge_no_memory(c->err);
     if (!e.code || is_known(c, &e))
         return RIDGE_OK;
-    c->problems = ridge_arena_grow(c->arena, c->problems, c->n, &c->cap, c->n + 1, sizeof *c->problems);
-    if (!c->problems) {
+    c->findings = ridge_arena_grow(c->arena, c->findings, c->n, &c->cap, c->n + 1, sizeof *c->findings);
+    if (!c->findings) {
         c->n = c->cap = 0;
         return ridge_no_memory(c->err);
     }
-    c->problems[c->n++] = (ridge_problem){warning, c->entry, e};
+    c->findings[c->n++] = (ridge_finding){warning, c->entry, e};
     c->errors += !warning;
     c->warnings += warning;
     return RIDGE_OK;
@@ -56,9 +56,9 @@ void ridge_check_at(ridge_check *c, bool warning, ridge_status code, const ridge
     ridge_check_add(c, warning, &e);
 }
 
-static int compare_problems(const void *a, const void *b)
+static int compare_findings(const void *a, const void *b)
 {
-    const ridge_problem *p = a, *q = b;
+    const ridge_finding *p = a, *q = b;
     int by_file = strcmp(p->err.file, q->err.file);
     if (by_file)
         return by_file;
@@ -72,7 +72,7 @@ static int compare_problems(const void *a, const void *b)
 void ridge_check_sort(ridge_check *c)
 {
     if (c->n)
-        qsort(c->problems, c->n, sizeof *c->problems, compare_problems);
+        qsort(c->findings, c->n, sizeof *c->findings, compare_findings);
 }
 
 /* ---- loading ---- */

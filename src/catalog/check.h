@@ -1,6 +1,6 @@
 /* check.h - finds everything that is wrong with catalog entries, as far as it can be seen without evaluating a cost:
  * bad JSON, unknown fields and names, arity, unknown modules, cycles, overrides, locations, validation, the flat form.
- * In: files or a registry. Out: problems with file, line, column and excerpt, each once, owned by the arena.
+ * In: files or a registry. Out: findings with file, line, column and excerpt, each once, owned by the arena.
  * Fails only for memory or a file that cannot be read; what is wrong with a catalog is an answer. */
 #ifndef RIDGE_CATALOG_CHECK_H
 #define RIDGE_CATALOG_CHECK_H
@@ -8,11 +8,11 @@
 #include "catalog/inherit.h"
 #include "catalog/uses.h"
 
-typedef struct ridge_problem {
+typedef struct ridge_finding {
     bool warning;
     const ridge_symbol *entry; /* NULL: the file as a whole */
     ridge_err err;
-} ridge_problem;
+} ridge_finding;
 
 typedef struct ridge_check {
     ridge_registry *registry;
@@ -20,7 +20,7 @@ typedef struct ridge_check {
     ridge_err *err;   /* of the check itself */
     bool only_user;   /* look at loaded files only, not at the built-in catalog ... */
     size_t from_user; /* ... and only at those read after this many entries */
-    ridge_problem *problems;
+    ridge_finding *findings;
     size_t n, cap, errors, warnings;
     const ridge_symbol *entry; /* looked at now */
     ridge_source **sources;    /* that are checked, sorted by key */
@@ -43,7 +43,7 @@ void ridge_check_sort(ridge_check *check);
 ridge_status ridge_check_add(ridge_check *check, bool warning, ridge_err *fault);
 
 /* ---- between the files of the check ---- */
-void ridge_check_identity(ridge_check *check, const ridge_ancestor *chain); /* location, validation, examples */
+void ridge_check_identity(ridge_check *check, const ridge_ancestor *chain); /* name, location, validation, thinking, examples */
 /* does it accept every call that the built-in entry of its name accepts */
 void ridge_check_override(ridge_check *check, const ridge_ancestor *chain, const ridge_entry *entry);
 /* can the models of a config entry that inherits another find it */

@@ -88,6 +88,32 @@ static void check_example(ridge_check *c, const ridge_ancestor *from, const ridg
         ridge_check_at(c, false, RIDGE_TYPE, from, count, "'flops' of an example is an integer");
 }
 
+/* ---- thinking ---- */
+
+enum { FEWEST_WORDS = 6 };
+
+/* "Computes max(x, 0) for n elements." */
+static bool is_sentence(ridge_str text)
+{
+    size_t words = 1;
+    for (size_t i = 0; i < text.n; i++)
+        words += text.p[i] == ' ';
+    return words >= FEWEST_WORDS && text.p[0] >= 'A' && text.p[0] <= 'Z' && text.p[text.n - 1] == '.';
+}
+
+/* what people read of an entry: ours say it in sentences, a user's may go without */
+static void check_thinking(ridge_check *c, const ridge_ancestor *chain, const ridge_json *v)
+{
+    if (v && v->type != RIDGE_JSON_STRING)
+        ridge_check_at(c, false, RIDGE_TYPE, chain, v, "'thinking' is text, not %s", ridge_json_type_name(v->type));
+    else if (chain->source->origin == RIDGE_ORIGIN_BUILTIN && (!v || !is_sentence(v->u.text)))
+        ridge_check_at(
+            c, false, RIDGE_VALUE, chain, v ? v : chain->json,
+            "a built-in entry has a 'thinking' of whole sentences: what it computes, which shapes matter, why it counts what it does");
+}
+
+/* ---- the name ---- */
+
 /* with its dots written "__", a class path is a name: nothing else can be invoked */
 static void check_name(ridge_check *c, const ridge_ancestor *chain)
 {
@@ -100,6 +126,8 @@ static void check_name(ridge_check *c, const ridge_ancestor *chain)
                        chain->source->written->text, RIDGE_STR_ARG(path->u.text));
 }
 
+/* ---- all of it ---- */
+
 void ridge_check_identity(ridge_check *c, const ridge_ancestor *chain)
 {
     check_name(c, chain);
@@ -109,8 +137,7 @@ void ridge_check_identity(ridge_check *c, const ridge_ancestor *chain)
         check_location(c, chain, location);
     if (validation)
         check_validation(c, chain, validation);
-    if (thinking && thinking->type != RIDGE_JSON_STRING)
-        ridge_check_at(c, false, RIDGE_TYPE, chain, thinking, "'thinking' is text, not %s", ridge_json_type_name(thinking->type));
+    check_thinking(c, chain, thinking);
     if (examples && examples->type != RIDGE_JSON_ARRAY)
         ridge_check_at(c, false, RIDGE_TYPE, chain, examples, "'examples' is a list, not %s", ridge_json_type_name(examples->type));
     for (uint32_t i = 0; examples && examples->type == RIDGE_JSON_ARRAY && i < examples->count; i++)

@@ -23,7 +23,7 @@ const char *const ridge_byte_names[] = {
 };
 const char *const ridge_context_names[] = {
 #define X(code, name) #name,
-    RIDGE_CONTEXT_LIST(X)
+    RIDGE_CONTEXT_LIST(X) NULL
 #undef X
 };
 

@@ -263,7 +263,7 @@ typedef enum ridge_context {
         RIDGE_CONTEXT_COUNT
 } ridge_context;
 
-extern const char *const ridge_context_names[];
+extern const char *const ridge_context_names[]; /* NULL after the last */
 
 typedef struct ridge_flat {
     ridge_template templates[RIDGE_CONTEXT_INTERMEDIATES + 1];

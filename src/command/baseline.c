@@ -4,15 +4,6 @@
 #include "command/command.h"
 #include "command/store.h"
 
-#define STORE(request)                                                                                                                     \
-    {                                                                                                                                      \
-        ridge_options_store, offsetof(request, store), NULL, .only = ridge_store_reading                                                   \
-    }
-#define OUTPUT                                                                                                                             \
-    {                                                                                                                                      \
-        ridge_options_output, 0, NULL, .of_call = true                                                                                     \
-    }
-
 /* ---- which run ---- */
 
 /* says so where a newer run of the machine than the chosen one did not come to its end */
@@ -47,17 +38,17 @@ static ridge_status choose_run(ridge_measurements *m, ridge_call *call, ridge_st
 
 /* ---- set ---- */
 
-typedef struct set_request {
+typedef struct baseline_set_request {
     const char *name, *run;
     ridge_store_options store;
-} set_request;
+} baseline_set_request;
 
 static const ridge_option set_options[] = {
-    RIDGE_STRING(set_request, run, "run", 'r', "RUN", "the run's number; default: the last finished one of this machine"),
+    RIDGE_STRING(baseline_set_request, run, "run", 'r', "RUN", "the run's number; default: the last finished one of this machine"),
     RIDGE_OPTION_END,
 };
 
-static ridge_status set(ridge_call *call, ridge_store *store, const set_request *r, ridge_err *err)
+static ridge_status set(ridge_call *call, ridge_store *store, const baseline_set_request *r, ridge_err *err)
 {
     ridge_measurements m;
     ridge_status st = choose_run(&m, call, store, r->run, err);
@@ -78,7 +69,7 @@ static ridge_status set(ridge_call *call, ridge_store *store, const set_request 
 
 static ridge_status run_set(ridge_call *call, const void *values, ridge_err *err)
 {
-    const set_request *r = values;
+    const baseline_set_request *r = values;
     ridge_store *store;
     ridge_status st = ridge_store_options_open(&store, &r->store, false, err);
     if (!st)
@@ -92,9 +83,13 @@ static const ridge_command cmd_set = {
     .summary = "give a run a name, to compare later runs with",
     .example = "ridge baseline set before-prefetch --run 12",
     .details = "A baseline of that name is replaced. The run stays in the history and cannot be deleted while it has a name.",
-    .operands = RIDGE_OPERAND(set_request, name, "NAME", 1, "letters, digits, '-', '_', '.'"),
-    .tables = {{set_options, 0, NULL}, STORE(set_request)},
-    .request_size = sizeof(set_request),
+    .operands = RIDGE_OPERAND(baseline_set_request, name, "NAME", 1, "letters, digits, '-', '_', '.'"),
+    .tables =
+        {
+            RIDGE_TABLE(set_options, 0, NULL),
+            RIDGE_TABLE_STORE_READ(baseline_set_request, store),
+        },
+    .request_size = sizeof(baseline_set_request),
     .run = run_set,
 };
 
@@ -173,7 +168,11 @@ static const ridge_command cmd_list = {
     .name = "list",
     .summary = "the baselines and their runs",
     .example = "ridge baseline list",
-    .tables = {OUTPUT, {ridge_options_store, 0, NULL, .only = ridge_store_reading}},
+    .tables =
+        {
+            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
+            {.options = ridge_options_store, .only = ridge_store_reading},
+        },
     .request_size = sizeof(ridge_store_options),
     .run = run_list,
     .records = list_records,
@@ -181,14 +180,14 @@ static const ridge_command cmd_list = {
 
 /* ---- delete ---- */
 
-typedef struct delete_request {
+typedef struct baseline_delete_request {
     const char *name;
     ridge_store_options store;
-} delete_request;
+} baseline_delete_request;
 
 static ridge_status run_delete(ridge_call *call, const void *values, ridge_err *err)
 {
-    const delete_request *r = values;
+    const baseline_delete_request *r = values;
     ridge_store *store;
     ridge_status st = ridge_store_options_open(&store, &r->store, false, err);
     if (!st && !(st = ridge_store_baseline_delete(store, r->name, err)))
@@ -201,25 +200,29 @@ static const ridge_command cmd_delete = {
     .name = "delete",
     .summary = "forget a baseline's name; its run stays",
     .example = "ridge baseline delete before-prefetch",
-    .operands = RIDGE_OPERAND(delete_request, name, "NAME", 1, "the baseline"),
-    .tables = {STORE(delete_request)},
-    .request_size = sizeof(delete_request),
+    .operands = RIDGE_OPERAND(baseline_delete_request, name, "NAME", 1, "the baseline"),
+    .tables =
+        {
+            RIDGE_TABLE_STORE_READ(baseline_delete_request, store),
+        },
+    .request_size = sizeof(baseline_delete_request),
     .run = run_delete,
 };
 
 /* ---- check ---- */
 
-typedef struct check_request {
+typedef struct baseline_check_request {
     const char *name, *run;
     double tolerance;
     bool any_machine;
     ridge_store_options store;
-} check_request;
+} baseline_check_request;
 
 static const ridge_option check_options[] = {
-    RIDGE_STRING(check_request, run, "run", 'r', "RUN", "the run to check; default: the last finished one of this machine"),
-    RIDGE_REAL(check_request, tolerance, "tolerance", 't', "SHARE", "how much slower is still the same: 0.03 is 3 %", .fallback = "0.03"),
-    RIDGE_FLAG(check_request, any_machine, "any-machine", 0, "compare although the runs are of different machines"),
+    RIDGE_STRING(baseline_check_request, run, "run", 'r', "RUN", "the run to check; default: the last finished one of this machine"),
+    RIDGE_REAL(baseline_check_request, tolerance, "tolerance", 't', "SHARE", "how much slower is still the same: 0.03 is 3 %",
+               .fallback = "0.03"),
+    RIDGE_FLAG(baseline_check_request, any_machine, "any-machine", 0, "compare although the runs are of different machines"),
     RIDGE_OPTION_END,
 };
 
@@ -247,7 +250,7 @@ static ridge_status print_check(ridge_call *call, const ridge_comparison *c, rid
     return st;
 }
 
-static ridge_status check(ridge_call *call, ridge_store *store, const check_request *r, ridge_err *err)
+static ridge_status check(ridge_call *call, ridge_store *store, const baseline_check_request *r, ridge_err *err)
 {
     ridge_measurements was, is;
     ridge_comparison c;
@@ -262,7 +265,7 @@ static ridge_status check(ridge_call *call, ridge_store *store, const check_requ
 
 static ridge_status run_check(ridge_call *call, const void *values, ridge_err *err)
 {
-    const check_request *r = values;
+    const baseline_check_request *r = values;
     ridge_store *store;
     ridge_status st = ridge_store_options_open(&store, &r->store, false, err);
     if (!st)
@@ -279,9 +282,14 @@ static const ridge_command cmd_check = {
     .details = "Rows match in kernel, variant, provider, shape, format, activations, threads and cache. A row is slower where its 95 % "
                "interval lies wholly above the baseline's and its median is more than the tolerance above; rows that only one of the runs "
                "has are listed and are no failure, unless the run was interrupted before them: what was not checked has not passed.",
-    .operands = RIDGE_OPERAND(check_request, name, "NAME", 1, "the baseline"),
-    .tables = {{check_options, 0, NULL}, OUTPUT, STORE(check_request)},
-    .request_size = sizeof(check_request),
+    .operands = RIDGE_OPERAND(baseline_check_request, name, "NAME", 1, "the baseline"),
+    .tables =
+        {
+            RIDGE_TABLE(check_options, 0, NULL),
+            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
+            RIDGE_TABLE_STORE_READ(baseline_check_request, store),
+        },
+    .request_size = sizeof(baseline_check_request),
     .run = run_check,
     .records = check_records,
 };

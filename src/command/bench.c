@@ -1,10 +1,10 @@
 /* ridge bench: kernels checked against their reference and timed beside the ceiling that bounds them. */
 #include "command/bench.h"
 
-typedef struct request {
+typedef struct bench_request {
     ridge_bench_request bench;
     ridge_store_options store;
-} request;
+} bench_request;
 
 /* ---- measuring and keeping ---- */
 
@@ -83,7 +83,7 @@ static ridge_status print(ridge_call *call, const ridge_bench *bench, ridge_err 
 
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
-    const request *r = values;
+    const bench_request *r = values;
     ridge_bench bench;
     ridge_status st = ridge_call_bench(&bench, call, &r->bench, &r->store, err);
     if (st || (st = print(call, &bench, err)))
@@ -104,14 +104,17 @@ const ridge_command ridge_cmd_bench = {
         "%ceil is a ratio of one run. Predictions are the roofline of ceilings measured before the rows. Ctrl-C prints what is done and "
         "exits with 130. "
         "docs/bench.md",
-    .operands = RIDGE_OPERAND(request, bench.kind, "[KIND]", 0,
+    .operands = RIDGE_OPERAND(bench_request, bench.kind, "[KIND]", 0,
                               "gemv, gemm, attention, softmax, layernorm, rmsnorm, silu, gelu, rope, add, embedding or wkv"),
-    .tables = {{ridge_options_bench_shape, offsetof(request, bench), "Shape"},
-               {ridge_options_bench_what, offsetof(request, bench), "Formats, suite, model"},
-               {ridge_options_bench_how, offsetof(request, bench), "Measuring"},
-               {ridge_options_store, offsetof(request, store), "Measuring"},
-               {ridge_options_output, 0, "Output", .of_call = true}},
-    .request_size = sizeof(request),
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_bench_shape, offsetof(bench_request, bench), "Shape"),
+            RIDGE_TABLE(ridge_options_bench_what, offsetof(bench_request, bench), "Formats, suite, model"),
+            RIDGE_TABLE(ridge_options_bench_how, offsetof(bench_request, bench), "Measuring"),
+            RIDGE_TABLE(ridge_options_store, offsetof(bench_request, store), "Measuring"),
+            RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"),
+        },
+    .request_size = sizeof(bench_request),
     .run = run,
     .records = records,
 };

@@ -4,24 +4,25 @@
 #include "command/bench.h"
 #include "command/picture.h"
 
-typedef struct request {
+typedef struct compare_request {
     ridge_bench_request bench;
     ridge_store_options store;
     ridge_picture_options pictures;
     ridge_machines_options machines;
     const char *run;
     bool calibration;
-} request;
+} compare_request;
 
 static const ridge_option options[] = {
-    RIDGE_STRING(request, run, "run", 0, "RUN", "rows that were measured before: a number of 'ridge history " RIDGE_OPT("runs") "'"),
-    RIDGE_FLAG(request, calibration, "calibration", 0, "errors before and after efficiencies fitted on half of the rows"),
+    RIDGE_STRING(compare_request, run, "run", 0, "RUN",
+                 "rows that were measured before: a number of 'ridge history " RIDGE_OPT("runs") "'"),
+    RIDGE_FLAG(compare_request, calibration, "calibration", 0, "errors before and after efficiencies fitted on half of the rows"),
     RIDGE_OPTION_END,
 };
 
 /* ---- a stored run ---- */
 
-static ridge_status read_run(ridge_measurements *out, ridge_call *call, const request *r, ridge_err *err)
+static ridge_status read_run(ridge_measurements *out, ridge_call *call, const compare_request *r, ridge_err *err)
 {
     ridge_store *store = NULL;
     int64_t number;
@@ -42,7 +43,7 @@ static ridge_status read_run(ridge_measurements *out, ridge_call *call, const re
 /* ---- the answer ---- */
 
 /* the ceilings of the picture: those measured just now, by the most threads; else those of the machine 'this' */
-static ridge_status find_machine(const ridge_machine **out, ridge_call *call, const ridge_compare_answer *a, const request *r,
+static ridge_status find_machine(const ridge_machine **out, ridge_call *call, const ridge_compare_answer *a, const compare_request *r,
                                  ridge_err *err)
 {
     ridge_machines *machines;
@@ -55,7 +56,7 @@ static ridge_status find_machine(const ridge_machine **out, ridge_call *call, co
 }
 
 /* the picture's file is written before the answer: an error then leaves none */
-static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_compare_answer *a, const request *r, ridge_err *err)
+static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_compare_answer *a, const compare_request *r, ridge_err *err)
 {
     const ridge_machine *machine;
     ridge_plot plot;
@@ -87,7 +88,7 @@ static ridge_status print(ridge_call *call, const ridge_compare_answer *a, const
     return RIDGE_OK;
 }
 
-static ridge_status answer(ridge_call *call, const ridge_compare_answer *a, const request *r, ridge_err *err)
+static ridge_status answer(ridge_call *call, const ridge_compare_answer *a, const compare_request *r, ridge_err *err)
 {
     ridge_buf picture = {0};
     ridge_status st = draw(&picture, call, a, r, err);
@@ -99,7 +100,7 @@ static ridge_status answer(ridge_call *call, const ridge_compare_answer *a, cons
 
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
-    const request *r = values;
+    const compare_request *r = values;
     ridge_compare_answer a;
     ridge_measurements stored;
     ridge_bench bench;
@@ -128,16 +129,22 @@ const ridge_command ridge_cmd_compare = {
         "of which the kernel reached the larger share, measured beside it. slowdown: measured over the least time. " RIDGE_OPT(
             "calibration") ": errors of predictions from the machine as detected, from measured ceilings, and with efficiencies "
                            "fitted on every other row and tested on the rest. docs/bench.md",
-    .operands = RIDGE_OPERAND(request, bench.kind, "[KIND]", 0, "as in 'ridge bench'"),
-    .tables = {{options, 0, "Comparison"},
-               {ridge_options_bench_shape, offsetof(request, bench), "Shape"},
-               {ridge_options_bench_what, offsetof(request, bench), "Formats, suite, model"},
-               {ridge_options_bench_how, offsetof(request, bench), "Measuring"},
-               {ridge_options_picture, offsetof(request, pictures), "Pictures", .only = ridge_picture_without_page},
-               {ridge_options_store, offsetof(request, store), "Measuring"},
-               {ridge_options_machines, offsetof(request, machines), "Machine files"},
-               {ridge_options_output, 0, "Output", .of_call = true}},
-    .request_size = sizeof(request),
+    .operands = RIDGE_OPERAND(compare_request, bench.kind, "[KIND]", 0, "as in 'ridge bench'"),
+    .tables =
+        {
+            RIDGE_TABLE(options, 0, "Comparison"),
+            RIDGE_TABLE(ridge_options_bench_shape, offsetof(compare_request, bench), "Shape"),
+            RIDGE_TABLE(ridge_options_bench_what, offsetof(compare_request, bench), "Formats, suite, model"),
+            RIDGE_TABLE(ridge_options_bench_how, offsetof(compare_request, bench), "Measuring"),
+            {.options = ridge_options_picture,
+             .offset = offsetof(compare_request, pictures),
+             .title = "Pictures",
+             .only = ridge_picture_without_page},
+            RIDGE_TABLE(ridge_options_store, offsetof(compare_request, store), "Measuring"),
+            RIDGE_TABLE(ridge_options_machines, offsetof(compare_request, machines), "Machine files"),
+            RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"),
+        },
+    .request_size = sizeof(compare_request),
     .run = run,
     .records = records,
 };

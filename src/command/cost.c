@@ -47,7 +47,7 @@ static ridge_status write_explanation(ridge_call *call, const request *r, ridge_
         if (!(st = ridge_explain(&x, a, r->explain, err)) && call->form == RIDGE_FORM_JSON)
             ridge_record_answer(&call->data, &ridge_explanation_record, &x);
         else if (!st)
-            ridge_explanation_text(&call->data, &x, &a->arena);
+            ridge_explanation_text(&call->data, &x, &a->arena, (size_t)call->line);
     }
     ridge_analysis_free(a);
     return st;
@@ -111,13 +111,16 @@ const ridge_command ridge_cmd_cost = {
                "Numbers are exact. The text table rounds to four digits (" RIDGE_OPT("exact") " does not); " RIDGE_OPT(
                    "json") " and " RIDGE_OPT("csv") " always give every digit.",
     .operands = RIDGE_OPERAND(request, cost.model.model, "MODEL", 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
-    .tables = {{ridge_options_cost, offsetof(request, cost), "View"},
-               {view_options, 0, "View", .of_call = true},
-               {options, 0, "View"},
-               {ridge_options_workload, offsetof(request, cost.model), "Workload"},
-               {ridge_options_class, offsetof(request, cost.model), "Workload"},
-               {ridge_options_output, 0, "Output", .of_call = true},
-               {ridge_options_catalog, offsetof(request, catalog), "Catalog"}},
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_cost, offsetof(request, cost), "View"),
+            RIDGE_TABLE_OF_CALL(view_options, "View"),
+            RIDGE_TABLE(options, 0, "View"),
+            RIDGE_TABLE(ridge_options_workload, offsetof(request, cost.model), "Workload"),
+            RIDGE_TABLE(ridge_options_class, offsetof(request, cost.model), "Workload"),
+            RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"),
+            RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog"),
+        },
     .request_size = sizeof(request),
     .run = run,
     .records = records,

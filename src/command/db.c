@@ -1,147 +1,152 @@
 /* ridge db: the catalog as a database. */
 #include "entries/db.h"
+
 #include "base/file.h"
-#include "cli/commands.h"
-#include "cli/workload.h"
+#include "command/command.h"
+
+#define CATALOG(type) RIDGE_TABLE(ridge_options_catalog, offsetof(type, catalog), "Catalog")
+#define OUTPUT        RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)
+
+/* JSON of the answer, or a table of its rows */
+static ridge_status write_data(ridge_call *call, const ridge_record *record, const void *answer, const ridge_record *row_record,
+                               const void *rows, size_t count, ridge_err *err)
+{
+    if (call->form != RIDGE_FORM_JSON)
+        return ridge_call_table(call, row_record, rows, count, err);
+    ridge_record_answer(&call->data, record, answer);
+    return RIDGE_OK;
+}
 
 /* ---- list ---- */
 
-typedef struct list_view {
-    int kind;
-    const char *library;
-} list_view;
+typedef struct list_request {
+    ridge_db_list_request list;
+    ridge_catalog_options catalog;
+} list_request;
 
-typedef struct list_args {
-    ridge_words words;
-    ridge_output_args output;
-    ridge_catalog_args catalog;
-    list_view view;
-} list_args;
-
-/* 0: any, else the kind + 1 */
-static const char *const kinds[] = {"any",
-#define X(code, name) name,
-                                    RIDGE_KIND_LIST(X)
-#undef X
-                                        NULL};
-
-static const ridge_option list_options[] = {
-    RIDGE_CHOICE(list_view, kind, "kind", 'k', kinds, "entries of one kind"),
-    RIDGE_STRING(list_view, library, "library", 'l', "NAME", "entries of one library: torch, transformers, ..."),
-    RIDGE_OPTION_END,
-};
-
-static ridge_status run_list(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status run_list(ridge_call *call, const void *values, ridge_err *err)
 {
-    const list_args *args = values;
+    const list_request *r = values;
     ridge_registry *registry;
-    ridge_db_filter filter = {args->words.count ? args->words.items[0] : NULL, args->view.library, args->view.kind - 1};
-    ridge_status st = ridge_catalog_open(&registry, &args->catalog, err);
-    if (st)
+    ridge_db_list_answer answer;
+    ridge_status st;
+    if ((st = ridge_call_registry(&registry, call, &r->catalog, err)) ||
+        (st = ridge_db_list_answer_make(&answer, registry, &r->list, &call->arena, err)))
         return st;
-    st = ridge_db_list(&io->data, registry, &filter, args->output.as == RIDGE_OUTPUT_JSON, &io->arena, err);
-    ridge_registry_close(registry);
-    return st;
+    if (call->form != RIDGE_FORM_TEXT)
+        return write_data(call, &ridge_db_list_record, &answer, &ridge_db_row_record, answer.rows, answer.count, err);
+    ridge_db_list_text(&call->data, &answer);
+    return RIDGE_OK;
 }
+
+static const ridge_record *const list_records[] = {&ridge_db_list_record, NULL};
 
 static const ridge_command cmd_list = {
     .name = "list",
     .summary = "entries with their kind, validation status and origin",
     .example = "ridge db list --library torch",
-    .operands = RIDGE_OPERANDS(list_args, words, "[TEXT]", 0, 1, "part of a name"),
-    .tables = {{list_options, offsetof(list_args, view), NULL},
-               {ridge_options_json, offsetof(list_args, output), NULL},
-               {ridge_options_catalog, offsetof(list_args, catalog), "Catalog"}},
-    .args_size = sizeof(list_args),
+    .operands = RIDGE_OPERAND(list_request, list.text, "[TEXT]", 0, "part of a name"),
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_db_list, offsetof(list_request, list), NULL),
+            OUTPUT,
+            CATALOG(list_request),
+        },
+    .request_size = sizeof(list_request),
     .run = run_list,
+    .records = list_records,
 };
 
 /* ---- show ---- */
 
-typedef struct show_view {
-    bool recursive;
-} show_view;
+typedef struct show_request {
+    ridge_db_show_request show;
+    ridge_catalog_options catalog;
+} show_request;
 
-typedef struct show_args {
-    ridge_words words;
-    ridge_output_args output;
-    ridge_catalog_args catalog;
-    show_view view;
-} show_args;
-
-static const ridge_option show_options[] = {
-    RIDGE_FLAG(show_view, recursive, "recursive", 'r', "dependencies as a tree, down to the leaves"),
-    RIDGE_OPTION_END,
-};
-
-static ridge_status run_show(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status run_show(ridge_call *call, const void *values, ridge_err *err)
 {
-    const show_args *args = values;
+    const show_request *r = values;
     ridge_registry *registry;
-    ridge_source *source;
-    ridge_status st = ridge_catalog_open(&registry, &args->catalog, err);
-    if (st)
+    ridge_db_show_answer answer;
+    ridge_status st;
+    if ((st = ridge_call_registry(&registry, call, &r->catalog, err)) ||
+        (st = ridge_db_show_answer_make(&answer, registry, &r->show, &call->arena, err)))
         return st;
-    if (!(st = ridge_db_find(&source, registry, args->words.items[0], err)))
-        st = ridge_db_show(&io->data, registry, source, args->view.recursive, args->output.as == RIDGE_OUTPUT_JSON, &io->arena, err);
-    ridge_registry_close(registry);
-    return st;
+    if (call->form != RIDGE_FORM_TEXT)
+        return write_data(call, &ridge_db_show_record, &answer, &ridge_db_line_record, answer.lines, answer.count, err);
+    ridge_db_show_text(&call->data, &answer);
+    return RIDGE_OK;
 }
+
+static const ridge_record *const show_records[] = {&ridge_db_show_record, NULL};
 
 static const ridge_command cmd_show = {
     .name = "show",
     .summary = "one entry: its fields after inheritance, what it needs, who uses it",
     .example = "ridge db show torch.nn.Linear",
     .details = "NAME is a key (torch__nn__Linear), the same with dots, or a class path (torch.nn.modules.linear.Linear).",
-    .operands = RIDGE_OPERANDS(show_args, words, "NAME", 1, 1, "the entry"),
-    .tables = {{show_options, offsetof(show_args, view), NULL},
-               {ridge_options_json, offsetof(show_args, output), NULL},
-               {ridge_options_catalog, offsetof(show_args, catalog), "Catalog"}},
-    .args_size = sizeof(show_args),
+    .operands = RIDGE_OPERAND(show_request, show.name, "NAME", 1, "the entry"),
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_db_show, offsetof(show_request, show), NULL),
+            OUTPUT,
+            CATALOG(show_request),
+        },
+    .request_size = sizeof(show_request),
     .run = run_show,
+    .records = show_records,
 };
 
 /* ---- check ---- */
 
-typedef struct check_args {
-    ridge_words words;
-    ridge_output_args output;
-    ridge_catalog_args catalog;
-} check_args;
+typedef struct check_request {
+    ridge_words files;
+    ridge_catalog_options catalog;
+} check_request;
 
 /* without files: the whole merged database; with files: those, over the built-in catalog, the user's own and --catalog */
-static ridge_status load(ridge_check *check, const check_args *args)
+static ridge_status load(ridge_check *check, const check_request *r)
 {
     ridge_status st = RIDGE_OK;
-    const char *user = args->catalog.builtin_only ? NULL : ridge_registry_user_folder(check->arena);
+    const char *user = r->catalog.builtin_only ? NULL : ridge_registry_user_folder(check->arena);
     if (user && ridge_file_is_folder(user))
         st = ridge_check_load(check, user);
-    for (size_t i = 0; i < args->catalog.folders.count && !st; i++)
-        st = ridge_check_load(check, args->catalog.folders.items[i]);
-    check->only_user = args->words.count > 0;
-    check->from_user = args->words.count ? check->registry->user_count : 0;
-    for (size_t i = 0; i < args->words.count && !st; i++)
-        st = ridge_check_load(check, args->words.items[i]);
+    for (size_t i = 0; i < r->catalog.folders.count && !st; i++)
+        st = ridge_check_load(check, r->catalog.folders.items[i]);
+    check->only_user = r->files.count > 0;
+    check->from_user = r->files.count > 0 ? check->registry->user_count : 0;
+    for (size_t i = 0; i < r->files.count && !st; i++)
+        st = ridge_check_load(check, r->files.items[i]);
     return st;
 }
 
-static ridge_status run_check(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status write_check(ridge_call *call, const ridge_db_check_answer *answer, ridge_err *err)
 {
-    const check_args *args = values;
+    if (call->form != RIDGE_FORM_TEXT)
+        return write_data(call, &ridge_db_check_record, answer, &ridge_db_problem_record, answer->problems, answer->count, err);
+    ridge_db_check_text(&call->data, answer);
+    return RIDGE_OK;
+}
+
+/* what is wrong with a file is an answer: the registry is opened without those that opening would refuse */
+static ridge_status run_check(ridge_call *call, const void *values, ridge_err *err)
+{
     ridge_registry *registry;
     ridge_check check;
+    ridge_db_check_answer answer;
     ridge_status st = ridge_registry_open(&registry, NULL, 0, false, err);
     if (st)
         return st;
-    ridge_check_init(&check, registry, &io->arena, err);
-    if (!(st = load(&check, args)) && !(st = ridge_db_check(&check))) {
-        ridge_db_check_write(&io->data, &check, args->output.as == RIDGE_OUTPUT_JSON);
-        if (check.errors)
-            st = ridge_fail(err, RIDGE_CHECK, "the catalog has %zu %s", check.errors, check.errors == 1 ? "error" : "errors");
-    }
+    ridge_check_init(&check, registry, &call->arena, err);
+    if (!(st = load(&check, values)) && !(st = ridge_db_check(&answer, &check)) && !(st = write_check(call, &answer, err)) &&
+        answer.errors > 0)
+        st = ridge_fail(err, RIDGE_CHECK, "the catalog has %zu %s", answer.errors, answer.errors == 1 ? "error" : "errors");
     ridge_registry_close(registry);
     return st;
 }
+
+static const ridge_record *const check_records[] = {&ridge_db_check_record, NULL};
 
 static const ridge_command cmd_check = {
     .name = "check",
@@ -150,43 +155,37 @@ static const ridge_command cmd_check = {
     .details =
         "Looks at JSON, fields, names, arity, unknown modules, cycles, examples, overrides, source locations, and at the totals of entries "
         "of the flat form. Without FILE: the whole merged database. Exits with 3 where there are errors.",
-    .operands =
-        RIDGE_OPERANDS(check_args, words, "[FILE|FOLDER...]", 0, 0, "catalog files, looked at on top of the built-in catalog and your own"),
-    .tables = {{ridge_options_json, offsetof(check_args, output), NULL}, {ridge_options_catalog, offsetof(check_args, catalog), "Catalog"}},
-    .args_size = sizeof(check_args),
+    .operands = RIDGE_OPERANDS(check_request, files, "[FILE|FOLDER...]", 0, 0,
+                               "catalog files, looked at on top of the built-in catalog and your own"),
+    .tables = {OUTPUT, CATALOG(check_request)},
+    .request_size = sizeof(check_request),
     .run = run_check,
+    .records = check_records,
 };
 
 /* ---- export ---- */
 
-typedef struct export_view {
+typedef struct export_request {
     const char *output;
-} export_view;
-
-typedef struct export_args {
-    ridge_catalog_args catalog;
-    export_view view;
-} export_args;
+    ridge_catalog_options catalog;
+} export_request;
 
 static const ridge_option export_options[] = {
-    RIDGE_STRING(export_view, output, "output", 'o', "FILE", "write there, replacing the file atomically, instead of stdout"),
+    RIDGE_STRING(export_request, output, "output", 'o', "FILE", "write there, replacing the file atomically, instead of stdout"),
     RIDGE_OPTION_END,
 };
 
-static ridge_status run_export(ridge_io *io, const void *values, ridge_err *err)
+static ridge_status run_export(ridge_call *call, const void *values, ridge_err *err)
 {
-    const export_args *args = values;
+    const export_request *r = values;
     ridge_registry *registry;
     ridge_buf text = {0};
-    ridge_status st = ridge_catalog_open(&registry, &args->catalog, err);
-    if (st)
-        return st;
-    if (!args->view.output)
-        st = ridge_db_export(&io->data, registry, err);
-    else if (!(st = ridge_db_export(&text, registry, err)))
-        st = ridge_file_write_atomic(args->view.output, (ridge_str){text.p, text.n}, err);
+    ridge_status st = ridge_call_registry(&registry, call, &r->catalog, err);
+    if (st || !r->output)
+        return st ? st : ridge_db_export(&call->data, registry, err);
+    if (!(st = ridge_db_export(&text, registry, err)))
+        st = ridge_file_write_atomic(r->output, (ridge_str){text.p, text.n}, err);
     ridge_buf_free(&text);
-    ridge_registry_close(registry);
     return st;
 }
 
@@ -194,75 +193,37 @@ static const ridge_command cmd_export = {
     .name = "export",
     .summary = "the merged database as one module_db.json",
     .example = "ridge db export --output module_db.json",
-    .tables = {{export_options, offsetof(export_args, view), NULL}, {ridge_options_catalog, offsetof(export_args, catalog), "Catalog"}},
-    .args_size = sizeof(export_args),
+    .tables =
+        {
+            RIDGE_TABLE(export_options, 0, NULL),
+            CATALOG(export_request),
+        },
+    .request_size = sizeof(export_request),
     .run = run_export,
 };
 
 /* ---- add ---- */
 
-typedef struct add_view {
-    bool replace;
-} add_view;
-
-typedef struct add_args {
-    ridge_words words;
-    ridge_output_args output;
-    add_view view;
-} add_args;
-
-static const ridge_option add_options[] = {
-    RIDGE_FLAG(add_view, replace, "replace", 0, "replace entries that you added before"),
-    RIDGE_OPTION_END,
-};
-
-static void write_added(ridge_io *io, ridge_registry *registry, const ridge_db_added *added, size_t count)
+static ridge_status run_add(ridge_call *call, const void *values, ridge_err *err)
 {
-    for (size_t i = 0; i < count; i++)
-        ridge_buf_addf(&io->data, "%-10s  %s\n", ridge_change_names[added[i].change], ridge_registry_path(registry, added[i].key));
-    if (!count)
-        ridge_buf_addz(&io->data, "nothing to add: the file has no entries\n");
-}
-
-static void write_added_json(ridge_io *io, ridge_registry *registry, const ridge_db_added *added, size_t count)
-{
-    ridge_json_writer w;
-    ridge_jw_answer(&w, &io->data);
-    ridge_jw_key(&w, "entries");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < count; i++) {
-        ridge_jw_object_compact(&w);
-        ridge_jw_member_text(&w, "name", ridge_registry_path(registry, added[i].key));
-        ridge_jw_member_text(&w, "change", ridge_change_names[added[i].change]);
-        ridge_jw_end_object(&w);
-    }
-    ridge_jw_end_array(&w);
-    ridge_jw_end_object(&w);
-    ridge_buf_addc(&io->data, '\n');
-}
-
-static ridge_status run_add(ridge_io *io, const void *values, ridge_err *err)
-{
-    const add_args *args = values;
-    bool json = args->output.as == RIDGE_OUTPUT_JSON;
     ridge_registry *registry;
-    ridge_db_added *added;
     ridge_check check;
-    size_t count;
+    ridge_db_add_answer answer;
     ridge_status st = ridge_registry_open(&registry, NULL, 0, false, err);
     if (st)
         return st;
-    ridge_check_init(&check, registry, &io->arena, err);
-    st = ridge_db_add(&added, &count, &check, args->words.items[0], args->view.replace);
-    if (st == RIDGE_CHECK || (!st && check.n && !json))
-        ridge_db_check_write(&io->data, &check, json);
-    if (!st && json)
-        write_added_json(io, registry, added, count);
+    ridge_check_init(&check, registry, &call->arena, err);
+    if ((st = ridge_db_add(&answer, &check, values)) == RIDGE_CHECK)
+        (void)write_check(call, &answer.check, err);
+    else if (!st && call->form == RIDGE_FORM_TEXT)
+        ridge_db_add_text(&call->data, &answer);
     else if (!st)
-        write_added(io, registry, added, count);
+        st = write_data(call, &ridge_db_add_record, &answer, &ridge_db_added_record, answer.entries, answer.count, err);
     ridge_registry_close(registry);
     return st;
 }
+
+static const ridge_record *const add_records[] = {&ridge_db_add_record, NULL};
 
 static const ridge_command cmd_add = {
     .name = "add",
@@ -271,10 +232,15 @@ static const ridge_command cmd_add = {
     .details =
         "The entries are checked first; with errors nothing is added. They go into $XDG_DATA_HOME/ridge/catalog/user.json, all or none, "
         "and add to or override the built-in ones from then on.",
-    .operands = RIDGE_OPERANDS(add_args, words, "FILE", 1, 1, "a catalog file"),
-    .tables = {{add_options, offsetof(add_args, view), NULL}, {ridge_options_json, offsetof(add_args, output), NULL}},
-    .args_size = sizeof(add_args),
+    .operands = RIDGE_OPERAND(ridge_db_add_request, file, "FILE", 1, "a catalog file"),
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_db_add, 0, NULL),
+            OUTPUT,
+        },
+    .request_size = sizeof(ridge_db_add_request),
     .run = run_add,
+    .records = add_records,
 };
 
 /* ---- the group ---- */

@@ -8,12 +8,12 @@
 #include "measure/fingerprint.h"
 #include "measure/placement.h"
 
-typedef struct request {
+typedef struct experiment_request {
     const char *name;
     ridge_experiment_request experiment;
     ridge_store_options store;
     ridge_picture_options pictures;
-} request;
+} experiment_request;
 
 static const ridge_option picture_options[] = {
     RIDGE_STRING(ridge_picture_options, plot, "plot", 0, "FILE", "the result as a picture: .svg, .png or .pdf"),
@@ -42,7 +42,8 @@ static void keep(ridge_experiment *e, ridge_call *call, const ridge_store_option
     ridge_store_keep(&e->run, call, store, &what, rows, count);
 }
 
-static ridge_status measure(ridge_experiment *out, ridge_call *call, const request *r, ridge_experiment_kind kind, ridge_err *err)
+static ridge_status measure(ridge_experiment *out, ridge_call *call, const experiment_request *r, ridge_experiment_kind kind,
+                            ridge_err *err)
 {
     const ridge_experiment_extras extras = {.progress = ridge_measuring_progress, .context = call};
     char started[RIDGE_STORE_DATE_CHARS];
@@ -63,7 +64,7 @@ static ridge_status measure(ridge_experiment *out, ridge_call *call, const reque
 }
 
 /* the picture's file is written before the answer: an error then leaves none. No picture where Ctrl-C came before a point. */
-static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_experiment *e, const request *r, ridge_err *err)
+static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_experiment *e, const experiment_request *r, ridge_err *err)
 {
     ridge_plot plot;
     if (!ridge_picture_wanted(&r->pictures) || e->row_count == 0)
@@ -93,7 +94,7 @@ static ridge_status print(ridge_call *call, const ridge_experiment *e, const rid
 
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
-    const request *r = values;
+    const experiment_request *r = values;
     ridge_experiment e;
     ridge_experiment_kind kind;
     ridge_buf picture = {0};
@@ -115,13 +116,16 @@ const ridge_command ridge_cmd_experiment = {
         "memory-vs-compute: reading, calculating and both, in turn. quant-overhead: 16 bits against quantised weights. tile-sweep: rows "
         "at once. thread-sweep: where memory is saturated. size-sweep: cache levels. batch-sweep: where GEMV turns into GEMM. Each "
         "ends in a sentence to act on (docs/experiments.md). Ctrl-C prints the points that are done and exits with 130.",
-    .operands =
-        RIDGE_OPERAND(request, name, "NAME", 1, "memory-vs-compute, quant-overhead, tile-sweep, thread-sweep, size-sweep or batch-sweep"),
-    .tables = {{ridge_options_experiment, offsetof(request, experiment), NULL},
-               {ridge_options_store, offsetof(request, store), "Measurements"},
-               {ridge_options_output, 0, "Output", .of_call = true},
-               {picture_options, offsetof(request, pictures), "Pictures"}},
-    .request_size = sizeof(request),
+    .operands = RIDGE_OPERAND(experiment_request, name, "NAME", 1,
+                              "memory-vs-compute, quant-overhead, tile-sweep, thread-sweep, size-sweep or batch-sweep"),
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_experiment, offsetof(experiment_request, experiment), NULL),
+            RIDGE_TABLE(ridge_options_store, offsetof(experiment_request, store), "Measurements"),
+            RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"),
+            RIDGE_TABLE(picture_options, offsetof(experiment_request, pictures), "Pictures"),
+        },
+    .request_size = sizeof(experiment_request),
     .run = run,
     .records = records,
 };

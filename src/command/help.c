@@ -179,7 +179,77 @@ void ridge_help_command(ridge_call *call, const ridge_command *command, const ch
 
 typedef struct help_request {
     ridge_words command;
+    bool schema;
 } help_request;
+
+static const ridge_option help_options[] = {
+    RIDGE_FLAG(help_request, schema, "schema", 0, "the JSON Schema of what the command, or each command, prints with " RIDGE_OPT("json")),
+    RIDGE_OPTION_END,
+};
+
+/* one of several records where the command's options choose what it answers */
+static void write_answers(ridge_json_writer *w, const ridge_command *command)
+{
+    ridge_jw_key(w, "anyOf");
+    ridge_jw_array(w);
+    for (const ridge_record *const *record = command->records; *record; record++)
+        ridge_record_answer_schema(w, *record);
+    ridge_jw_end_array(w);
+}
+
+static void open_schema(ridge_json_writer *w, ridge_call *call, const char *id)
+{
+    ridge_jw_init(w, &call->data);
+    ridge_jw_object(w);
+    ridge_jw_member_text(w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    ridge_jw_member_text(w, "$id", id);
+}
+
+static void close_schema(ridge_json_writer *w, ridge_call *call)
+{
+    ridge_jw_end_object(w);
+    ridge_buf_addc(&call->data, '\n');
+}
+
+static ridge_status write_schema(ridge_call *call, const ridge_command *command, const char *path, ridge_err *err)
+{
+    ridge_json_writer w;
+    if (!command->records)
+        return ridge_fail(err, RIDGE_USAGE, "'%s' prints no JSON", path);
+    open_schema(&w, call, ridge_arena_printf(&call->arena, "ridge %s", path));
+    write_answers(&w, command);
+    close_schema(&w, call);
+    return RIDGE_OK;
+}
+
+/* "machine": {...}, "machine show": {...} */
+static ridge_status define(ridge_json_writer *w, ridge_call *call, const ridge_command *command, const char *path, ridge_err *err)
+{
+    ridge_status st = path ? RIDGE_OK : ridge_no_memory(err);
+    if (!st && command->records) {
+        ridge_jw_key(w, path);
+        ridge_jw_object(w);
+        write_answers(w, command);
+        ridge_jw_end_object(w);
+    }
+    for (const ridge_command *const *sub = command->commands; sub && *sub && !st; sub++)
+        st = define(w, call, *sub, ridge_arena_printf(&call->arena, "%s %s", path, (*sub)->name), err);
+    return st;
+}
+
+static ridge_status write_schemas(ridge_call *call, ridge_err *err)
+{
+    ridge_json_writer w;
+    ridge_status st = RIDGE_OK;
+    open_schema(&w, call, "ridge");
+    ridge_jw_key(&w, "$defs");
+    ridge_jw_object(&w);
+    for (const ridge_command *const *command = ridge_commands; *command && !st; command++)
+        st = define(&w, call, *command, (*command)->name, err);
+    ridge_jw_end_object(&w);
+    close_schema(&w, call);
+    return st;
+}
 
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
@@ -187,6 +257,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     const char *path = "";
     const ridge_command *command = NULL;
     size_t used;
+    if (r->command.count == 0 && r->schema)
+        return write_schemas(call, err);
     if (r->command.count == 0) {
         ridge_help_overview(call);
         return RIDGE_OK;
@@ -194,6 +266,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     ridge_status st = ridge_command_find(&command, &path, &used, r->command.count, r->command.items, &call->arena, err);
     if (!st && used < r->command.count)
         return ridge_fail(err, RIDGE_USAGE, "'%s' has no command '%s'", path, r->command.items[used]);
+    if (!st && r->schema)
+        return write_schema(call, command, path, err);
     if (!st)
         ridge_help_command(call, command, path);
     return st;
@@ -205,6 +279,7 @@ const ridge_command ridge_cmd_help = {
     .summary = "what a command does and which options it has",
     .example = "ridge help formats",
     .operands = RIDGE_OPERANDS(help_request, command, "[COMMAND...]", 0, 2, "a command, or a command and its sub-command"),
+    .tables = {{.options = help_options}},
     .request_size = sizeof(help_request),
     .run = run,
 };

@@ -7,14 +7,6 @@
 #include "measure/store_text.h"
 
 #define IMPORT_LIMIT ((size_t)1 << 30)
-#define STORE(request)                                                                                                                     \
-    {                                                                                                                                      \
-        ridge_options_store, offsetof(request, store), NULL, .only = ridge_store_reading                                                   \
-    }
-#define OUTPUT                                                                                                                             \
-    {                                                                                                                                      \
-        ridge_options_output, 0, NULL, .of_call = true                                                                                     \
-    }
 
 static const ridge_record *const records[] = {&ridge_measurements_record, &ridge_runs_record, NULL};
 
@@ -25,10 +17,10 @@ static const char *plural(size_t count)
 
 /* ---- list ---- */
 
-typedef struct list_request {
+typedef struct history_list_request {
     ridge_store_filter filter;
     ridge_store_options store;
-} list_request;
+} history_list_request;
 
 /* names that no row has are an error, a filter that fits nothing is an answer */
 static ridge_status check_names(ridge_store *store, const ridge_store_filter *filter, ridge_err *err)
@@ -61,7 +53,7 @@ static ridge_status print_list(ridge_call *call, const ridge_measurements *m, bo
 
 static ridge_status run_list(ridge_call *call, const void *values, ridge_err *err)
 {
-    const list_request *r = values;
+    const history_list_request *r = values;
     ridge_store *store;
     ridge_measurements m;
     ridge_status st = ridge_store_options_open(&store, &r->store, false, err);
@@ -73,10 +65,10 @@ static ridge_status run_list(ridge_call *call, const void *values, ridge_err *er
 
 /* ---- show ---- */
 
-typedef struct show_request {
+typedef struct history_show_request {
     const char *run;
     ridge_store_options store;
-} show_request;
+} history_show_request;
 
 static ridge_status print_run(ridge_call *call, const ridge_measurements *m, ridge_err *err)
 {
@@ -89,7 +81,7 @@ static ridge_status print_run(ridge_call *call, const ridge_measurements *m, rid
 
 static ridge_status run_show(ridge_call *call, const void *values, ridge_err *err)
 {
-    const show_request *r = values;
+    const history_show_request *r = values;
     ridge_store *store = NULL;
     ridge_measurements m;
     int64_t run;
@@ -105,23 +97,27 @@ static const ridge_command cmd_show = {
     .name = "show",
     .summary = "one run: when, where, with which ridge and settings, and its rows",
     .example = "ridge history show 12",
-    .operands = RIDGE_OPERAND(show_request, run, "RUN", 1, "its number (ridge history " RIDGE_OPT("runs") ")"),
-    .tables = {OUTPUT, STORE(show_request)},
-    .request_size = sizeof(show_request),
+    .operands = RIDGE_OPERAND(history_show_request, run, "RUN", 1, "its number (ridge history " RIDGE_OPT("runs") ")"),
+    .tables =
+        {
+            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
+            RIDGE_TABLE_STORE_READ(history_show_request, store),
+        },
+    .request_size = sizeof(history_show_request),
     .run = run_show,
     .records = records,
 };
 
 /* ---- delete ---- */
 
-typedef struct words_request {
+typedef struct history_words_request {
     ridge_words words;
     ridge_store_options store;
-} words_request;
+} history_words_request;
 
 static ridge_status run_delete(ridge_call *call, const void *values, ridge_err *err)
 {
-    const words_request *r = values;
+    const history_words_request *r = values;
     ridge_store *store = NULL;
     size_t count = r->words.count;
     int64_t *runs = ridge_arena_array(&call->arena, count, sizeof *runs);
@@ -139,9 +135,12 @@ static const ridge_command cmd_delete = {
     .summary = "forget runs and their rows, all of those named or none",
     .example = "ridge history delete 3 4",
     .details = "A run that a baseline names is kept: delete the baseline first.",
-    .operands = RIDGE_OPERANDS(words_request, words, "RUN...", 1, 0, "their numbers (ridge history " RIDGE_OPT("runs") ")"),
-    .tables = {STORE(words_request)},
-    .request_size = sizeof(words_request),
+    .operands = RIDGE_OPERANDS(history_words_request, words, "RUN...", 1, 0, "their numbers (ridge history " RIDGE_OPT("runs") ")"),
+    .tables =
+        {
+            RIDGE_TABLE_STORE_READ(history_words_request, store),
+        },
+    .request_size = sizeof(history_words_request),
     .run = run_delete,
 };
 
@@ -149,21 +148,21 @@ static const ridge_command cmd_delete = {
 
 typedef enum export_form { FORM_BY_NAME, FORM_CSV, FORM_JSON } export_form;
 
-typedef struct export_request {
+typedef struct history_export_request {
     const char *file;
     export_form form;
     ridge_store_filter filter;
     ridge_store_options store;
-} export_request;
+} history_export_request;
 
 static const ridge_option export_options[] = {
-    RIDGE_SET(export_request, form, "csv", 0, FORM_CSV, "write CSV, one line a row (what a file named *.csv gets)"),
-    RIDGE_SET(export_request, form, "json", 0, FORM_JSON, "write JSON (the default)"),
+    RIDGE_SET(history_export_request, form, "csv", 0, FORM_CSV, "write CSV, one line a row (what a file named *.csv gets)"),
+    RIDGE_SET(history_export_request, form, "json", 0, FORM_JSON, "write JSON (the default)"),
     RIDGE_OPTION_END,
 };
 static const char *const whole_runs[] = {"machine", "since", "last", NULL};
 
-static ridge_status write_export(ridge_call *call, const ridge_measurements *m, const export_request *r, ridge_err *err)
+static ridge_status write_export(ridge_call *call, const ridge_measurements *m, const history_export_request *r, ridge_err *err)
 {
     const char *file = r->file && strcmp(r->file, "-") != 0 ? r->file : NULL;
     bool csv = r->form == FORM_CSV || (r->form == FORM_BY_NAME && file && ridge_str_ends(ridge_str_of(file), RIDGE_STR(".csv")));
@@ -184,7 +183,7 @@ static ridge_status write_export(ridge_call *call, const ridge_measurements *m, 
 
 static ridge_status run_export(ridge_call *call, const void *values, ridge_err *err)
 {
-    const export_request *r = values;
+    const history_export_request *r = values;
     ridge_store *store;
     ridge_measurements m;
     ridge_status st = ridge_store_options_open(&store, &r->store, false, err);
@@ -198,11 +197,14 @@ static const ridge_command cmd_export = {
     .name = "export",
     .summary = "whole runs as JSON or CSV, for another machine's `ridge history import` or another program",
     .example = "ridge history export box.json --machine this",
-    .operands = RIDGE_OPERAND(export_request, file, "[FILE]", 0, "replaced atomically; without one, or '-', standard output"),
-    .tables = {{export_options, 0, NULL},
-               {ridge_options_store_filter, offsetof(export_request, filter), NULL, .only = whole_runs},
-               STORE(export_request)},
-    .request_size = sizeof(export_request),
+    .operands = RIDGE_OPERAND(history_export_request, file, "[FILE]", 0, "replaced atomically; without one, or '-', standard output"),
+    .tables =
+        {
+            RIDGE_TABLE(export_options, 0, NULL),
+            {.options = ridge_options_store_filter, .offset = offsetof(history_export_request, filter), .only = whole_runs},
+            RIDGE_TABLE_STORE_READ(history_export_request, store),
+        },
+    .request_size = sizeof(history_export_request),
     .run = run_export,
 };
 
@@ -223,7 +225,7 @@ static ridge_status read_files(ridge_measurements *m, const ridge_words *files, 
 
 static ridge_status run_import(ridge_call *call, const void *values, ridge_err *err)
 {
-    const words_request *r = values;
+    const history_words_request *r = values;
     ridge_store *store = NULL;
     size_t added, known;
     ridge_measurements *m = ridge_arena_array(&call->arena, r->words.count, sizeof *m);
@@ -241,9 +243,12 @@ static const ridge_command cmd_import = {
     .example = "ridge history import box.json laptop.csv",
     .details = "All files or none. A run that is there already is left as it is, so importing a file twice adds nothing. Rows keep the "
                "fingerprint of the machine they were measured on.",
-    .operands = RIDGE_OPERANDS(words_request, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`"),
-    .tables = {STORE(words_request)},
-    .request_size = sizeof(words_request),
+    .operands = RIDGE_OPERANDS(history_words_request, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`"),
+    .tables =
+        {
+            RIDGE_TABLE_STORE_READ(history_words_request, store),
+        },
+    .request_size = sizeof(history_words_request),
     .run = run_import,
 };
 
@@ -258,8 +263,13 @@ const ridge_command ridge_cmd_history = {
     .example = "ridge history --kernel gemv --format q4_K --last 5",
     .details = "Oldest run first. The first column is the kernel with its sizes in order; +-% is half of the 95 % interval of the median; "
                "% of is the share of the ceiling that bounds the row (! where it beats it: then a ceiling or a byte count is wrong).",
-    .tables = {{ridge_options_store_filter, offsetof(list_request, filter), NULL}, OUTPUT, STORE(list_request)},
-    .request_size = sizeof(list_request),
+    .tables =
+        {
+            RIDGE_TABLE(ridge_options_store_filter, offsetof(history_list_request, filter), NULL),
+            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
+            RIDGE_TABLE_STORE_READ(history_list_request, store),
+        },
+    .request_size = sizeof(history_list_request),
     .run = run_list,
     .records = records,
     .commands = commands,

@@ -10,16 +10,16 @@
 
 enum { TRACE_EVENTS = 1 << 14 };
 
-typedef struct request {
+typedef struct profile_request {
     ridge_profile_request profile;
     const char *trace;
     ridge_catalog_options catalog;
     ridge_picture_options pictures;
     ridge_store_options store;
-} request;
+} profile_request;
 
 static const ridge_option options[] = {
-    RIDGE_STRING(request, trace, "trace", 0, "FILE", "write a timeline for chrome://tracing or Perfetto"),
+    RIDGE_STRING(profile_request, trace, "trace", 0, "FILE", "write a timeline for chrome://tracing or Perfetto"),
     RIDGE_OPTION_END,
 };
 
@@ -43,8 +43,8 @@ static void keep(ridge_profile *p, ridge_call *call, const ridge_store_options *
         ridge_store_keep(&p->run, call, store, &what, rows, count);
 }
 
-static ridge_status measure(ridge_profile *out, ridge_call *call, const request *r, const ridge_profile_request *q, ridge_trace *trace,
-                            ridge_err *err)
+static ridge_status measure(ridge_profile *out, ridge_call *call, const profile_request *r, const ridge_profile_request *q,
+                            ridge_trace *trace, ridge_err *err)
 {
     const ridge_profile_extras extras = {.trace = trace, .progress = ridge_measuring_progress, .context = call};
     char started[RIDGE_STORE_DATE_CHARS];
@@ -75,7 +75,7 @@ static ridge_status write_trace(const char *path, const ridge_trace *trace, ridg
     return st;
 }
 
-static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_profile *p, const request *r, ridge_err *err)
+static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_profile *p, const profile_request *r, ridge_err *err)
 {
     ridge_plot plot;
     if (!ridge_picture_wanted(&r->pictures))
@@ -104,7 +104,7 @@ static ridge_status print(ridge_call *call, const ridge_profile *p, const ridge_
 }
 
 /* files first: an error then leaves no answer */
-static ridge_status answer(ridge_call *call, const ridge_profile *p, const request *r, const ridge_trace *trace, ridge_err *err)
+static ridge_status answer(ridge_call *call, const ridge_profile *p, const profile_request *r, const ridge_trace *trace, ridge_err *err)
 {
     ridge_buf picture = {0};
     ridge_status st = trace ? write_trace(r->trace, trace, err) : RIDGE_OK;
@@ -114,7 +114,7 @@ static ridge_status answer(ridge_call *call, const ridge_profile *p, const reque
     return st;
 }
 
-static ridge_status run(ridge_call *call, const request *r, ridge_profile_what what, ridge_err *err)
+static ridge_status run(ridge_call *call, const profile_request *r, ridge_profile_what what, ridge_err *err)
 {
     ridge_profile_request q = r->profile;
     ridge_profile p;
@@ -146,22 +146,23 @@ static ridge_status run_model(ridge_call *call, const void *values, ridge_err *e
 /* ---- the commands ---- */
 
 static const ridge_record *const records[] = {&ridge_profile_record, NULL};
-/* every one sets that it is of no level, unless it offers it */
-static const char *const no_options[] = {NULL};
+/* tables that a command has for their defaults alone: those that set that no size and no level is given */
+static const char *const not_offered[] = {NULL};
 
-#define MODEL(required)                                                                                                                    \
-    RIDGE_OPERAND(request, profile.model, required ? "MODEL" : "[MODEL]", required,                                                        \
-                  "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf")
 /* clang-format off */
-#define SIZES(...)  {ridge_options_profile_sizes, offsetof(request, profile.shape), "Sizes", __VA_ARGS__}
-#define LEVELS(...) {ridge_options_profile_levels, offsetof(request, profile), NULL, __VA_ARGS__}
-#define COMMON \
-    {ridge_options_profile, offsetof(request, profile), NULL}, \
-    {options, 0, NULL}, \
-    {ridge_options_output, 0, "Output", .of_call = true}, \
-    {ridge_options_picture, offsetof(request, pictures), "Pictures", .only = ridge_picture_without_page}, \
-    {ridge_options_store, offsetof(request, store), "Measurements"}, \
-    {ridge_options_catalog, offsetof(request, catalog), "Catalog"}
+#define MODEL(usage, required) \
+    RIDGE_OPERAND(profile_request, profile.model, usage, required, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf")
+#define SIZES(offered) \
+    {.options = ridge_options_profile_sizes, .offset = offsetof(profile_request, profile.shape), .title = "Sizes", .only = offered}
+#define RUN(levels) \
+    RIDGE_TABLE(ridge_options_profile, offsetof(profile_request, profile), NULL), \
+    {.options = ridge_options_profile_levels, .offset = offsetof(profile_request, profile), .only = levels}, \
+    RIDGE_TABLE(options, 0, NULL), \
+    RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"), \
+    {.options = ridge_options_picture, .offset = offsetof(profile_request, pictures), .title = "Pictures", \
+     .only = ridge_picture_without_page}, \
+    RIDGE_TABLE(ridge_options_store, offsetof(profile_request, store), "Measurements"), \
+    RIDGE_TABLE(ridge_options_catalog, offsetof(profile_request, catalog), "Catalog")
 /* clang-format on */
 
 static const ridge_command profile_attention = {
@@ -170,9 +171,9 @@ static const ridge_command profile_attention = {
     .example = "ridge profile attention --hidden 4096 --heads 32 --phase prefill --seq 512 --optimize 3",
     .details = "Scores, softmax and weighted sum are three kernels here, over all pairs; " RIDGE_OPT(
         "optimize") " runs attention as one kernel, causal.",
-    .operands = MODEL(0),
-    .tables = {SIZES(.only = ridge_profile_attention_sizes), COMMON, LEVELS(.only = NULL)},
-    .request_size = sizeof(request),
+    .operands = MODEL("[MODEL]", 0),
+    .tables = {SIZES(ridge_profile_attention_sizes), RUN(NULL)},
+    .request_size = sizeof(profile_request),
     .run = run_attention,
     .records = records,
 };
@@ -182,9 +183,9 @@ static const ridge_command profile_layer = {
     .example = "ridge profile layer meta-llama/Llama-2-7b-hf --dtype q4_K --past 2048",
     .details = "Of a model it is the layer that there are most of, by the kernels that the catalog has for its parts; without one, a layer "
                "of these sizes.",
-    .operands = MODEL(0),
-    .tables = {SIZES(.only = NULL), COMMON, LEVELS(.only = no_options)},
-    .request_size = sizeof(request),
+    .operands = MODEL("[MODEL]", 0),
+    .tables = {SIZES(NULL), RUN(not_offered)},
+    .request_size = sizeof(profile_request),
     .run = run_layer,
     .records = records,
 };
@@ -194,9 +195,9 @@ static const ridge_command profile_model = {
     .example = "ridge profile model meta-llama/Llama-3.2-1B --dtype q4_K --phase decode --past 1024",
     .details = "One layer of each kind is in memory at a time, so models larger than the memory can be profiled. The rows are those of "
                "'ridge predict'; weights come from memory in each pass, as in a run over all layers.",
-    .operands = MODEL(1),
-    .tables = {SIZES(.only = no_options), COMMON, LEVELS(.only = no_options)},
-    .request_size = sizeof(request),
+    .operands = MODEL("MODEL", 1),
+    .tables = {SIZES(not_offered), RUN(not_offered)},
+    .request_size = sizeof(profile_request),
     .run = run_model,
     .records = records,
 };

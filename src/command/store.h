@@ -11,6 +11,10 @@ typedef struct ridge_store_options {
 } ridge_store_options;
 extern const ridge_option ridge_options_store[];
 extern const char *const ridge_store_reading[]; /* a table's `only` where nothing is kept: db */
+/* clang-format off */
+#define RIDGE_TABLE_STORE_READ(type, member) \
+    {.options = ridge_options_store, .offset = offsetof(type, member), .only = ridge_store_reading}
+/* clang-format on */
 
 /* Opens it. Where there is no file of that name: `write` makes it; else the default one counts as empty, and one that was named is an
  * error (IO). */

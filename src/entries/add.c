@@ -4,22 +4,19 @@
 
 #include "base/file.h"
 
-#define LOCK_WAIT_S        60
-#define CATALOG_FILE_LIMIT (64u << 20)
+enum { LOCK_WAIT_S = 60 };
 
-const char *const ridge_change_names[] = {
-#define X(code, name) name,
-    RIDGE_CHANGE_LIST(X)
-#undef X
+const ridge_option ridge_options_db_add[] = {
+    RIDGE_FLAG(ridge_db_add_request, replace, "replace", 0, "replace entries that you added before"),
+    RIDGE_OPTION_END,
 };
 
 typedef struct adder {
+    ridge_db_add_answer *out;
+    const ridge_db_add_request *request;
     ridge_check *check;
-    ridge_arena *arena;
     ridge_err *err;
     const char *folder, *target; /* .../catalog, .../catalog/user.json */
-    ridge_db_added *added;
-    size_t count;
 } adder;
 
 static bool json_equal(const ridge_json *a, const ridge_json *b)
@@ -38,76 +35,74 @@ static bool json_equal(const ridge_json *a, const ridge_json *b)
     return true;
 }
 
-/* the user's own entry of this name before `file` was read; NULL: none */
-static ridge_source *earlier(const adder *a, const ridge_source *s)
+/* the user's own entry of this name before the file was read; NULL: none */
+static ridge_source *earlier(const ridge_check *c, const ridge_source *s)
 {
     ridge_source *old = s->overridden;
-    while (old && old->origin == RIDGE_ORIGIN_USER && old->order >= a->check->from_user)
+    while (old && old->origin == RIDGE_ORIGIN_USER && old->order >= c->from_user)
         old = old->overridden;
     return old && old->origin == RIDGE_ORIGIN_USER ? old : NULL;
 }
 
-static ridge_status decide(adder *a, ridge_source *s, bool replace)
+static ridge_status decide(adder *a, ridge_source *s)
 {
     ridge_registry *r = a->check->registry;
-    ridge_source *old = earlier(a, s);
+    ridge_source *old = earlier(a->check, s);
     const ridge_json *was = NULL, *is;
-    ridge_db_added *one = &a->added[a->count++];
+    ridge_db_added *one = &a->out->entries[a->out->count++];
     ridge_status st;
     if ((st = ridge_registry_json(&is, r, s, a->err)) || (old && (st = ridge_registry_json(&was, r, old, a->err))))
         return st;
-    one->key = s->key;
+    *one = (ridge_db_added){.name = ridge_registry_path(r, s->key), .now = s, .old = old};
     one->change = old             ? (json_equal(was, is) ? RIDGE_CHANGE_UNCHANGED : RIDGE_CHANGE_REPLACED)
                   : s->overridden ? RIDGE_CHANGE_OVERRIDDEN
                                   : RIDGE_CHANGE_ADDED;
-    if (one->change == RIDGE_CHANGE_REPLACED && !replace)
-        return ridge_fail_at(a->err, RIDGE_VALUE, s->file, s->line, s->col, "%s is already at %s:%u and differs; --replace replaces it",
-                             ridge_registry_path(r, s->key), old->file, old->line);
-    return RIDGE_OK;
+    if (one->change == RIDGE_CHANGE_REPLACED && !a->request->replace)
+        return ridge_fail_at(a->err, RIDGE_VALUE, s->file, s->line, s->col,
+                             "%s is already at %s:%u and differs; " RIDGE_OPT("replace") " replaces it", one->name, old->file, old->line);
+    return one->name ? RIDGE_OK : ridge_no_memory(a->err);
 }
 
 /* ---- writing ---- */
 
 /* the same entry again, further down in its file */
-static bool is_repeated(const adder *a, const ridge_source *s)
+static bool is_repeated(const ridge_check *c, const ridge_source *s)
 {
-    for (size_t i = s->order + 1; i < a->check->from_user; i++)
-        if (a->check->registry->user[i]->key == s->key && strcmp(a->check->registry->user[i]->file, s->file) == 0)
+    for (size_t i = s->order + 1; i < c->from_user; i++)
+        if (c->registry->user[i]->key == s->key && strcmp(c->registry->user[i]->file, s->file) == 0)
             return true;
     return false;
 }
 
-static bool is_changed(const adder *a, const ridge_symbol *key)
+/* what an entry of the user's is from now on */
+static const ridge_source *source_now(const adder *a, const ridge_source *s)
 {
-    for (size_t i = 0; i < a->count; i++)
-        if (a->added[i].key == key)
-            return a->added[i].change != RIDGE_CHANGE_UNCHANGED;
-    return false;
+    for (const ridge_db_added *one = a->out->entries; one < a->out->entries + a->out->count; one++)
+        if (one->now->key == s->key && one->change != RIDGE_CHANGE_UNCHANGED)
+            return one->now;
+    return s;
+}
+
+static void write_entry(ridge_json_writer *w, const ridge_source *s)
+{
+    ridge_jw_key(w, s->key->text);
+    ridge_jw_raw(w, s->text);
 }
 
 /* One user file anew: its entries in order, those that change with their new text; `more`: with the new entries behind them. */
 static ridge_status rewrite(const adder *a, const char *path, bool more)
 {
-    ridge_registry *r = a->check->registry;
+    ridge_source *const *user = a->check->registry->user;
     ridge_buf text = {0};
     ridge_json_writer w;
     ridge_jw_init(&w, &text);
     ridge_jw_object(&w);
-    for (size_t i = 0; i < a->check->from_user; i++) {
-        const ridge_source *s = r->user[i];
-        if (strcmp(s->file, path) != 0 || is_repeated(a, s))
-            continue;
-        const ridge_source *now = is_changed(a, s->key) ? ridge_registry_find(r, s->key) : s;
-        ridge_jw_key(&w, s->key->text);
-        ridge_jw_raw(&w, now->text);
-    }
-    for (size_t i = 0; i < a->count && more; i++) {
-        const ridge_source *s = ridge_registry_find(r, a->added[i].key);
-        if (earlier(a, s))
-            continue;
-        ridge_jw_key(&w, s->key->text);
-        ridge_jw_raw(&w, s->text);
-    }
+    for (size_t i = 0; i < a->check->from_user; i++)
+        if (strcmp(user[i]->file, path) == 0 && !is_repeated(a->check, user[i]))
+            write_entry(&w, source_now(a, user[i]));
+    for (size_t i = 0; i < a->out->count && more; i++)
+        if (!a->out->entries[i].old)
+            write_entry(&w, a->out->entries[i].now);
     ridge_jw_end_object(&w);
     ridge_buf_addc(&text, '\n');
     ridge_status st = text.failed ? ridge_no_memory(a->err) : ridge_file_write_atomic(path, (ridge_str){text.p, text.n}, a->err);
@@ -115,32 +110,30 @@ static ridge_status rewrite(const adder *a, const char *path, bool more)
     return st;
 }
 
+/* the file that an entry goes to: one of the user's own making keeps its entries */
+static const char *file_of(const adder *a, const ridge_db_added *one)
+{
+    return one->old ? one->old->file : a->target;
+}
+
 static ridge_status write_files(const adder *a)
 {
-    bool fresh = false;
     ridge_status st = RIDGE_OK;
-    /* entries that stand in files of the user's own making are replaced where they stand */
-    for (size_t i = 0; i < a->count && !st; i++) {
-        const ridge_source *old = earlier(a, ridge_registry_find(a->check->registry, a->added[i].key));
-        bool done = false;
-        if (!old || strcmp(old->file, a->target) == 0) {
-            fresh = fresh || a->added[i].change != RIDGE_CHANGE_UNCHANGED;
-            continue;
-        }
-        for (size_t k = 0; k < i && !done; k++) {
-            const ridge_source *before = earlier(a, ridge_registry_find(a->check->registry, a->added[k].key));
-            done = a->added[k].change == RIDGE_CHANGE_REPLACED && before && strcmp(before->file, old->file) == 0;
-        }
-        if (!done && a->added[i].change == RIDGE_CHANGE_REPLACED)
-            st = rewrite(a, old->file, false);
+    for (size_t i = 0; i < a->out->count && !st; i++) {
+        const ridge_db_added *one = &a->out->entries[i];
+        bool done = one->change == RIDGE_CHANGE_UNCHANGED;
+        for (size_t k = 0; k < i && !done; k++)
+            done = a->out->entries[k].change != RIDGE_CHANGE_UNCHANGED && strcmp(file_of(a, &a->out->entries[k]), file_of(a, one)) == 0;
+        if (!done)
+            st = rewrite(a, file_of(a, one), strcmp(file_of(a, one), a->target) == 0);
     }
-    return !st && fresh ? rewrite(a, a->target, true) : st;
+    return st;
 }
 
 /* ---- the whole ---- */
 
 /* with the lock held: nobody else changes the user's catalog */
-static ridge_status add_locked(adder *a, const char *file, bool replace)
+static ridge_status add_locked(adder *a)
 {
     ridge_check *c = a->check;
     ridge_status st = RIDGE_OK;
@@ -148,36 +141,64 @@ static ridge_status add_locked(adder *a, const char *file, bool replace)
     if (ridge_file_is_folder(a->folder) && (st = ridge_check_load(c, a->folder)))
         return st;
     c->from_user = c->registry->user_count;
-    if ((st = ridge_check_load(c, file)) || (st = ridge_db_check(c)))
+    if ((st = ridge_check_load(c, a->request->file)) || (st = ridge_db_check(&a->out->check, c)))
         return st;
-    if (c->errors)
-        return ridge_fail(a->err, RIDGE_CHECK, "%s is not added: %zu %s", file, c->errors, c->errors == 1 ? "error" : "errors");
-    if (!(a->added = ridge_arena_array(a->arena, c->count + 1, sizeof *a->added)))
+    if (c->errors > 0)
+        return ridge_fail(a->err, RIDGE_CHECK, "%s is not added: %zu %s", a->request->file, c->errors, c->errors == 1 ? "error" : "errors");
+    if (!(a->out->entries = ridge_arena_array(c->arena, c->count + 1, sizeof *a->out->entries)))
         return ridge_no_memory(a->err);
     for (size_t i = 0; i < c->count && !st; i++)
-        st = decide(a, c->sources[i], replace);
+        st = decide(a, c->sources[i]);
     return st ? st : write_files(a);
 }
 
-ridge_status ridge_db_add(ridge_db_added **out, size_t *count, ridge_check *check, const char *file, bool replace)
+ridge_status ridge_db_add(ridge_db_add_answer *out, ridge_check *check, const ridge_db_add_request *request)
 {
-    adder a = {.check = check, .arena = check->arena, .err = check->err};
+    adder a = {.out = out, .request = request, .check = check, .err = check->err};
     int lock = -1;
     ridge_status st;
-    *out = NULL;
-    *count = 0;
-    if (!(a.folder = ridge_registry_user_folder(a.arena)))
+    *out = (ridge_db_add_answer){0};
+    if (!(a.folder = ridge_registry_user_folder(check->arena)))
         return ridge_fail(a.err, RIDGE_IO, "no place for the user's catalog: neither XDG_DATA_HOME nor HOME is set");
-    a.target = ridge_arena_printf(a.arena, "%s/user.json", a.folder);
-    const char *lock_path = ridge_arena_printf(a.arena, "%s/.lock", a.folder);
+    a.target = ridge_arena_printf(check->arena, "%s/user.json", a.folder);
+    const char *lock_path = ridge_arena_printf(check->arena, "%s/.lock", a.folder);
     if (!a.target || !lock_path)
         return ridge_no_memory(a.err);
     if ((st = ridge_file_make_folders(a.folder, a.err)) || (st = ridge_file_lock(&lock, lock_path, LOCK_WAIT_S, a.err)))
         return st;
     ridge_file_remove_leftovers(a.target);
-    st = add_locked(&a, file, replace);
+    st = add_locked(&a);
     ridge_file_unlock(lock);
-    *out = a.added;
-    *count = st ? 0 : a.count;
     return st;
+}
+
+/* ---- how it is written ---- */
+
+static const char *const changes[] = {
+#define X(code, name) name,
+    RIDGE_CHANGE_LIST(X)
+#undef X
+        NULL};
+
+static const ridge_record_field added_fields[] = {
+    RIDGE_R_TEXT(ridge_db_added, name, "name", NULL, RIDGE_IN_ALL, "the entry's dotted path"),
+    RIDGE_R_WORD(ridge_db_added, change, changes, "change", NULL, RIDGE_IN_ALL, "what became of the entry of this name"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_db_added_record = RIDGE_RECORD(ridge_db_added, "added entry", added_fields, "an entry of the file");
+
+static const ridge_record_field fields[] = {
+    RIDGE_R_LIST(ridge_db_add_answer, entries, count, &ridge_db_added_record, "entries", RIDGE_IN_JSON, "the entries of the file"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_db_add_record = RIDGE_RECORD(ridge_db_add_answer, "ridge db add", fields, "what was added to the user's catalog");
+
+void ridge_db_add_text(ridge_buf *out, const ridge_db_add_answer *a)
+{
+    if (a->check.count > 0)
+        ridge_db_check_text(out, &a->check);
+    for (size_t i = 0; i < a->count; i++)
+        ridge_buf_addf(out, "%-10s  %s\n", changes[a->entries[i].change], a->entries[i].name);
+    if (a->count == 0)
+        ridge_buf_addz(out, "nothing to add: the file has no entries\n");
 }

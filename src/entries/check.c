@@ -6,17 +6,11 @@
 /* ---- examples ---- */
 
 typedef struct trial {
-    ridge_check *check;
     ridge_registry *registry;
     const ridge_ancestor *chain;
     ridge_graph graph;
     ridge_err err;
 } trial;
-
-static ridge_value format_value(void)
-{
-    return ridge_value_str(RIDGE_STR("bf16"));
-}
 
 /* one token of one sequence, bf16; the example's "workload" may say otherwise */
 static void default_workload(ridge_graph *g)
@@ -27,7 +21,8 @@ static void default_workload(ridge_graph *g)
     g->globals[RIDGE_GLOBAL_past] = ridge_value_int(0);
     g->globals[RIDGE_GLOBAL_phase] = ridge_value_str(RIDGE_STR("prefill"));
     g->globals[RIDGE_GLOBAL_attention] = ridge_value_str(RIDGE_STR("full"));
-    g->globals[RIDGE_GLOBAL_act] = g->globals[RIDGE_GLOBAL_kv] = g->globals[RIDGE_GLOBAL_weights_format] = format_value();
+    g->globals[RIDGE_GLOBAL_act] = g->globals[RIDGE_GLOBAL_kv] = g->globals[RIDGE_GLOBAL_weights_format] =
+        ridge_value_str(RIDGE_STR("bf16"));
 }
 
 static ridge_status set_workload(trial *t, const ridge_json *workload)
@@ -92,7 +87,7 @@ static ridge_status run_example(trial *t, const ridge_json *example, const ridge
 
 static void try_example(ridge_check *c, const ridge_ancestor *chain, const ridge_json *example)
 {
-    trial t = {.check = c, .registry = c->registry, .chain = chain};
+    trial t = {.registry = c->registry, .chain = chain};
     const ridge_json *arguments = ridge_json_get(example, "arguments"), *flops = ridge_json_get(example, "flops");
     if (!arguments || (arguments->type != RIDGE_JSON_ARRAY && arguments->type != RIDGE_JSON_OBJECT) ||
         (flops && flops->type != RIDGE_JSON_NUMBER))
@@ -109,13 +104,11 @@ static void try_example(ridge_check *c, const ridge_ancestor *chain, const ridge
         ridge_check_add(c, false, &t.err);
 }
 
-void ridge_db_check_examples(ridge_check *c, const ridge_source *source)
+static void check_examples(ridge_check *c, ridge_source *source)
 {
     ridge_ancestor *chain;
-    ridge_err unused = {0};
     const ridge_json *examples = ridge_json_get(source->json, "examples");
-    if (!examples || examples->type != RIDGE_JSON_ARRAY ||
-        ridge_inherit_chain(&chain, c->registry, (ridge_source *)(uintptr_t)source, &unused))
+    if (!examples || examples->type != RIDGE_JSON_ARRAY || ridge_inherit_chain(&chain, c->registry, source, NULL))
         return;
     for (uint32_t i = 0; i < examples->count; i++)
         if (examples->u.items[i].type == RIDGE_JSON_OBJECT)
@@ -124,7 +117,24 @@ void ridge_db_check_examples(ridge_check *c, const ridge_source *source)
 
 /* ---- the whole check ---- */
 
-ridge_status ridge_db_check(ridge_check *c)
+static ridge_status tell(ridge_db_check_answer *out, const ridge_check *c)
+{
+    *out = (ridge_db_check_answer){.entries = c->count, .errors = c->errors, .warnings = c->warnings};
+    if (!(out->problems = ridge_arena_array(c->arena, c->n + 1, sizeof *out->problems)))
+        return ridge_no_memory(c->err);
+    for (const ridge_finding *p = c->findings; p < c->findings + c->n; p++)
+        out->problems[out->count++] = (ridge_db_problem){.severity = p->warning ? "warning" : "error",
+                                                         .code = ridge_status_name(p->err.code),
+                                                         .entry = p->entry ? ridge_registry_path(c->registry, p->entry) : NULL,
+                                                         .file = p->err.file[0] != '\0' ? p->err.file : NULL,
+                                                         .line = p->err.line,
+                                                         .column = p->err.col,
+                                                         .message = p->err.msg,
+                                                         .excerpt = p->err.excerpt[0] != '\0' ? p->err.excerpt : NULL};
+    return RIDGE_OK;
+}
+
+ridge_status ridge_db_check(ridge_db_check_answer *out, ridge_check *c)
 {
     ridge_status st = ridge_check_entries(c);
     for (size_t i = 0; i < c->count && !st; i++) {
@@ -132,67 +142,56 @@ ridge_status ridge_db_check(ridge_check *c)
         const ridge_entry *e = ridge_check_entry(c, c->entry);
         if (!e)
             continue;
-        ridge_db_check_examples(c, c->sources[i]);
+        check_examples(c, c->sources[i]);
         if (e->flat)
             ridge_db_check_totals(c, e);
     }
     ridge_check_sort(c);
-    return st ? st : c->err ? c->err->code : RIDGE_OK;
+    if (!st && c->err)
+        st = c->err->code;
+    return st ? st : tell(out, c);
 }
 
-/* ---- the report ---- */
+/* ---- how it is written ---- */
 
-static void write_json(ridge_buf *out, const ridge_check *c)
-{
-    ridge_json_writer w;
-    ridge_jw_answer(&w, out);
-    ridge_jw_key(&w, "entries");
-    ridge_jw_int(&w, (ridge_int)c->count);
-    ridge_jw_key(&w, "errors");
-    ridge_jw_int(&w, (ridge_int)c->errors);
-    ridge_jw_key(&w, "warnings");
-    ridge_jw_int(&w, (ridge_int)c->warnings);
-    ridge_jw_key(&w, "problems");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < c->n; i++) {
-        const ridge_problem *p = &c->problems[i];
-        ridge_jw_object(&w);
-        ridge_jw_member_text(&w, "severity", p->warning ? "warning" : "error");
-        ridge_jw_member_text(&w, "code", ridge_status_name(p->err.code));
-        ridge_jw_member_text(&w, "entry", p->entry ? ridge_registry_path(c->registry, p->entry) : NULL);
-        ridge_jw_member_text(&w, "file", p->err.file[0] ? p->err.file : NULL);
-        ridge_jw_key(&w, "line");
-        ridge_jw_int(&w, p->err.line);
-        ridge_jw_key(&w, "column");
-        ridge_jw_int(&w, p->err.col);
-        ridge_jw_member_text(&w, "message", p->err.msg);
-        ridge_jw_member_text(&w, "excerpt", p->err.excerpt[0] ? p->err.excerpt : NULL);
-        ridge_jw_end_object(&w);
-    }
-    ridge_jw_end_array(&w);
-    ridge_jw_end_object(&w);
-    ridge_buf_addc(out, '\n');
-}
+#define OF ridge_db_problem
+static const ridge_record_field problem_fields[] = {
+    RIDGE_R_TEXT(OF, severity, "severity", NULL, RIDGE_IN_ALL, "error or warning"),
+    RIDGE_R_TEXT(OF, code, "code", NULL, RIDGE_IN_DATA, "the kind of fault"),
+    RIDGE_R_TEXT(OF, entry, "entry", NULL, RIDGE_IN_ALL, "the entry looked at; none: the file as a whole"),
+    RIDGE_R_TEXT(OF, file, "file", NULL, RIDGE_IN_ALL, "where it stands"),
+    RIDGE_R_UNSIGNED(OF, line, "line", NULL, RIDGE_IN_ALL, "from 1; 0: not known"),
+    RIDGE_R_UNSIGNED(OF, column, "column", NULL, RIDGE_IN_ALL, "the byte of the line, from 1; 0: not known"),
+    RIDGE_R_TEXT(OF, message, "message", NULL, RIDGE_IN_ALL, "what is wrong"),
+    RIDGE_R_TEXT(OF, excerpt, "excerpt", NULL, RIDGE_IN_DATA, "the line, with the place underlined"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_db_problem_record = RIDGE_RECORD(OF, "problem", problem_fields, "something wrong with a catalog file");
 
-static void write_problem(ridge_buf *out, const ridge_problem *p)
+#define ANSWER ridge_db_check_answer
+static const ridge_record_field fields[] = {
+    RIDGE_R_SIZE(ANSWER, entries, "entries", NULL, RIDGE_IN_JSON, "how many were looked at"),
+    RIDGE_R_SIZE(ANSWER, errors, "errors", NULL, RIDGE_IN_JSON, "how many problems are errors"),
+    RIDGE_R_SIZE(ANSWER, warnings, "warnings", NULL, RIDGE_IN_JSON, "how many are warnings"),
+    RIDGE_R_LIST(ANSWER, problems, count, &ridge_db_problem_record, "problems", RIDGE_IN_JSON, "by place", .open = true),
+    RIDGE_R_END,
+};
+const ridge_record ridge_db_check_record = RIDGE_RECORD(ANSWER, "ridge db check", fields, "everything wrong with catalog files");
+
+static void problem_text(ridge_buf *out, const ridge_db_problem *p)
 {
-    const ridge_err *e = &p->err;
-    const char *newline = strchr(e->excerpt, '\n');
-    if (e->file[0])
-        ridge_buf_addf(out, "%s:%u:%u: ", e->file, e->line, e->col);
-    ridge_buf_addf(out, "%s: %s\n", p->warning ? "warning" : "error", e->msg);
+    const char *newline = p->excerpt ? strchr(p->excerpt, '\n') : NULL;
+    if (p->file)
+        ridge_buf_addf(out, "%s:%u:%u: ", p->file, p->line, p->column);
+    ridge_buf_addf(out, "%s: %s\n", p->severity, p->message);
     if (newline)
-        ridge_buf_addf(out, "    %.*s\n    %s\n", (int)(newline - e->excerpt), e->excerpt, newline + 1);
+        ridge_buf_addf(out, "    %.*s\n    %s\n", (int)(newline - p->excerpt), p->excerpt, newline + 1);
 }
 
-void ridge_db_check_write(ridge_buf *out, const ridge_check *c, bool json)
+void ridge_db_check_text(ridge_buf *out, const ridge_db_check_answer *a)
 {
-    if (json) {
-        write_json(out, c);
-        return;
-    }
-    for (size_t i = 0; i < c->n; i++)
-        write_problem(out, &c->problems[i]);
-    ridge_buf_addf(out, "%zu %s checked: %zu %s, %zu %s\n", c->count, c->count == 1 ? "entry" : "entries", c->errors,
-                   c->errors == 1 ? "error" : "errors", c->warnings, c->warnings == 1 ? "warning" : "warnings");
+    for (size_t i = 0; i < a->count; i++)
+        problem_text(out, &a->problems[i]);
+    ridge_buf_addf(out, "%zu %s checked: %zu %s, %zu %s\n", a->entries, a->entries == 1 ? "entry" : "entries", a->errors,
+                   a->errors == 1 ? "error" : "errors", a->warnings, a->warnings == 1 ? "warning" : "warnings");
 }

@@ -1,38 +1,45 @@
 #include "entries/db.h"
 
-#include <strings.h>
+#include <stdlib.h>
 
-/* ---- what an entry says of itself ---- */
+/* ---- one entry ---- */
 
-ridge_str ridge_db_library(const ridge_symbol *key)
-{
-    const char *end = strstr(key->text, "__");
-    return (ridge_str){key->text, end ? (size_t)(end - key->text) : key->len};
-}
+static const char *const origins[] = {"built-in", "user", NULL};
+static const char *const kinds[] = {"any",
+#define X(code, name) name,
+                                    RIDGE_KIND_LIST(X)
+#undef X
+                                        NULL};
 
-ridge_str ridge_db_validation(const ridge_json *entry)
-{
-    const ridge_json *status = ridge_json_get(ridge_json_get(entry, "validation"), "status");
-    return status && status->type == RIDGE_JSON_STRING ? status->u.text : (ridge_str){"", 0};
-}
-
-static ridge_str class_of(const ridge_json *entry)
-{
-    const ridge_json *name = ridge_json_get(entry, "class");
-    return name && name->type == RIDGE_JSON_STRING ? name->u.text : (ridge_str){"", 0};
-}
-
-ridge_kind ridge_db_kind(ridge_registry *r, ridge_source *source)
+/* a kind that is no word is told by `ridge db check` */
+static ridge_kind kind_of(ridge_registry *r, ridge_source *source)
 {
     ridge_ancestor *chain;
-    ridge_err unused = {0};
-    if (ridge_inherit_chain(&chain, r, source, &unused))
+    if (ridge_inherit_chain(&chain, r, source, NULL))
         return RIDGE_KIND_MODULE;
     ridge_member kind = ridge_inherit_field(chain, "kind");
     for (int k = 0; kind.value && kind.value->type == RIDGE_JSON_STRING && k <= RIDGE_KIND_CONFIG; k++)
         if (ridge_str_is(kind.value->u.text, ridge_kind_names[k]))
             return (ridge_kind)k;
     return RIDGE_KIND_MODULE;
+}
+
+ridge_status ridge_db_describe(ridge_db_entry *out, ridge_registry *r, ridge_source *s, ridge_err *err)
+{
+    const ridge_json *json;
+    const char *key = s->key->text, *end = strstr(key, "__");
+    ridge_status st = ridge_registry_json(&json, r, s, err);
+    if (st)
+        return st;
+    *out = (ridge_db_entry){.source = s,
+                            .name = ridge_registry_path(r, s->key),
+                            .key = key,
+                            .kind = kind_of(r, s),
+                            .library = {key, end ? (size_t)(end - key) : s->key->len},
+                            .origin = s->origin,
+                            .file = s->file,
+                            .line = s->line};
+    return out->name ? RIDGE_OK : ridge_no_memory(err);
 }
 
 ridge_status ridge_db_find(ridge_source **out, ridge_registry *r, const char *name, ridge_err *err)
@@ -47,8 +54,8 @@ ridge_status ridge_db_find(ridge_source **out, ridge_registry *r, const char *na
         return RIDGE_OK;
     ridge_status st = ridge_registry_all(&all, &count, r, err);
     for (size_t i = 0; i < count && !st; i++) {
-        const ridge_json *json;
-        if (!ridge_registry_json(&json, r, all[i], NULL) && ridge_str_is(class_of(json), name)) {
+        const ridge_json *json, *class_name = ridge_registry_json(&json, r, all[i], NULL) ? NULL : ridge_json_get(json, "class");
+        if (class_name && class_name->type == RIDGE_JSON_STRING && ridge_str_is(class_name->u.text, name)) {
             *out = all[i];
             return RIDGE_OK;
         }
@@ -56,170 +63,111 @@ ridge_status ridge_db_find(ridge_source **out, ridge_registry *r, const char *na
     return st ? st : ridge_registry_entry(&e, r, key, err); /* UNKNOWN, with the nearest name */
 }
 
+static const ridge_record_field entry_fields[] = {
+    RIDGE_R_TEXT(ridge_db_entry, name, "name", NULL, RIDGE_IN_ALL, "its dotted path"),
+    RIDGE_R_TEXT(ridge_db_entry, key, "key", NULL, RIDGE_IN_DATA, "its key in a catalog file"),
+    RIDGE_R_WORD(ridge_db_entry, kind, kinds + 1, "kind", NULL, RIDGE_IN_ALL, "module, function, formula, choice or config"),
+    RIDGE_R_STR(ridge_db_entry, library, "library", NULL, RIDGE_IN_DATA, "the first part of its path"),
+    RIDGE_R_WORD(ridge_db_entry, origin, origins, "origin", NULL, RIDGE_IN_ALL, "built-in, or the user's own"),
+    RIDGE_R_TEXT(ridge_db_entry, file, "file", NULL, RIDGE_IN_DATA, "the catalog file"),
+    RIDGE_R_UNSIGNED(ridge_db_entry, line, "line", NULL, RIDGE_IN_DATA, "its line there, from 1"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_db_entry_record = RIDGE_RECORD(ridge_db_entry, "entry", entry_fields, "a catalog entry");
+
 /* ---- list ---- */
 
-typedef struct item {
-    ridge_source *source;
-    const ridge_json *json;
-    const char *path;
-    ridge_kind kind;
-} item;
+const ridge_option ridge_options_db_list[] = {
+    RIDGE_CHOICE(ridge_db_list_request, kind, "kind", 'k', kinds, "entries of one kind"),
+    RIDGE_STRING(ridge_db_list_request, library, "library", 'l', "NAME", "entries of one library: torch, transformers, ..."),
+    RIDGE_OPTION_END,
+};
 
-typedef struct listing {
-    item *p;
-    size_t n;
-    size_t by_kind[RIDGE_KIND_CONFIG + 1];
-    size_t validated, user;
-} listing;
-
-static bool contains(const char *text, const char *part)
+static bool is_wanted(const ridge_db_list_request *f, const ridge_db_entry *e)
 {
-    size_t n = strlen(part);
-    for (; *text; text++)
-        if (strncasecmp(text, part, n) == 0)
-            return true;
-    return n == 0;
+    return (f->kind == 0 || (int)e->kind == f->kind - 1) && (!f->library || ridge_str_is(e->library, f->library)) &&
+           (!f->text || strcasestr(e->name, f->text) || strcasestr(e->key, f->text));
 }
 
-static bool passes(const item *i, const ridge_db_filter *f)
+static int by_library(const void *a, const void *b)
 {
-    if (f->kind >= 0 && (int)i->kind != f->kind)
-        return false;
-    if (f->library && !ridge_str_is(ridge_db_library(i->source->key), f->library))
-        return false;
-    return !f->text || contains(i->path, f->text) || contains(i->source->key->text, f->text);
+    const ridge_db_entry *x = &((const ridge_db_row *)a)->entry, *y = &((const ridge_db_row *)b)->entry;
+    size_t common = x->library.n < y->library.n ? x->library.n : y->library.n;
+    int order = memcmp(x->library.p, y->library.p, common);
+    if (order == 0 && x->library.n != y->library.n)
+        order = x->library.n < y->library.n ? -1 : 1;
+    return order != 0 ? order : strcmp(x->key, y->key);
 }
 
-static ridge_status gather(listing *out, ridge_registry *r, const ridge_db_filter *filter, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_db_list_answer_make(ridge_db_list_answer *out, ridge_registry *r, const ridge_db_list_request *request,
+                                       ridge_arena *arena, ridge_err *err)
 {
     ridge_source **all;
     size_t count;
     ridge_status st = ridge_registry_all(&all, &count, r, err);
     if (st)
         return st;
-    *out = (listing){.p = ridge_arena_array(arena, count + 1, sizeof *out->p)};
-    if (!out->p)
+    *out = (ridge_db_list_answer){.rows = ridge_arena_array(arena, count + 1, sizeof *out->rows)};
+    if (!out->rows)
         return ridge_no_memory(err);
-    for (size_t i = 0; i < count; i++) {
-        item one = {all[i], NULL, ridge_registry_path(r, all[i]->key), ridge_db_kind(r, all[i])};
-        if ((st = ridge_registry_json(&one.json, r, all[i], err)))
-            return st;
-        if (!one.path)
-            return ridge_no_memory(err);
-        if (!passes(&one, filter))
+    for (size_t i = 0; i < count && !st; i++) {
+        ridge_db_row *row = &out->rows[out->count];
+        if ((st = ridge_db_describe(&row->entry, r, all[i], err)) || !is_wanted(request, &row->entry))
             continue;
-        out->p[out->n++] = one;
-        out->by_kind[one.kind]++;
-        out->validated += ridge_str_is(ridge_db_validation(one.json), "validated");
-        out->user += all[i]->origin == RIDGE_ORIGIN_USER;
+        const ridge_json *status = ridge_json_get(ridge_json_get(all[i]->json, "validation"), "status");
+        row->validation = status && status->type == RIDGE_JSON_STRING ? status->u.text : (ridge_str){NULL, 0};
+        out->count++;
+        out->by_kind[row->entry.kind]++;
+        out->validated += ridge_str_is(row->validation, "validated");
+        out->user += row->entry.origin == RIDGE_ORIGIN_USER;
     }
-    return RIDGE_OK;
+    if (!st && out->count > 0)
+        qsort(out->rows, out->count, sizeof *out->rows, by_library);
+    return st;
 }
 
-static const char *origin_name(const ridge_source *s)
-{
-    return s->origin == RIDGE_ORIGIN_USER ? "user" : "built-in";
-}
+static const ridge_record_field row_fields[] = {
+    RIDGE_R_MEMBERS(ridge_db_row, entry, &ridge_db_entry_record),
+    RIDGE_R_STR(ridge_db_row, validation, "validation", NULL, RIDGE_IN_ALL, "pending, validated or rejected, where it says so"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_db_row_record = RIDGE_RECORD(ridge_db_row, "listed entry", row_fields, "an entry in a list");
 
-static void write_str_or_null(ridge_json_writer *w, const char *key, ridge_str text)
-{
-    ridge_jw_key(w, key);
-    if (text.n)
-        ridge_jw_str(w, text);
-    else
-        ridge_jw_null(w);
-}
+static const ridge_record_field list_fields[] = {
+    RIDGE_R_LIST(ridge_db_list_answer, rows, count, &ridge_db_row_record, "entries", RIDGE_IN_JSON, "by library, then by key"),
+    RIDGE_R_SIZE(ridge_db_list_answer, count, "count", NULL, RIDGE_IN_JSON, "how many there are"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_db_list_record = RIDGE_RECORD(ridge_db_list_answer, "ridge db list", list_fields, "entries of the catalog");
 
-static void list_json(ridge_buf *out, const listing *l)
+/* one library */
+static void group_text(ridge_buf *out, const ridge_db_row *rows, size_t count)
 {
-    ridge_json_writer w;
-    ridge_jw_answer(&w, out);
-    ridge_jw_key(&w, "entries");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < l->n; i++) {
-        const item *it = &l->p[i];
-        ridge_jw_object_compact(&w);
-        ridge_jw_member_text(&w, "name", it->path);
-        ridge_jw_member_text(&w, "key", it->source->key->text);
-        ridge_jw_member_text(&w, "kind", ridge_kind_names[it->kind]);
-        ridge_jw_key(&w, "library");
-        ridge_jw_str(&w, ridge_db_library(it->source->key));
-        write_str_or_null(&w, "validation", ridge_db_validation(it->json));
-        ridge_jw_member_text(&w, "origin", origin_name(it->source));
-        ridge_jw_member_text(&w, "file", it->source->file);
-        ridge_jw_key(&w, "line");
-        ridge_jw_int(&w, it->source->line);
-        ridge_jw_end_object(&w);
+    int width = 0;
+    for (size_t i = 0; i < count; i++)
+        width = (int)strlen(rows[i].entry.name) > width ? (int)strlen(rows[i].entry.name) : width;
+    ridge_buf_addf(out, "%.*s (%zu)\n", RIDGE_STR_ARG(rows->entry.library), count);
+    for (size_t i = 0; i < count; i++) {
+        const ridge_db_entry *e = &rows[i].entry;
+        ridge_str status = rows[i].validation.n > 0 ? rows[i].validation : RIDGE_STR("-");
+        ridge_buf_addf(out, "  %-*s  %-8s  %-9.*s  %s\n", width, e->name, ridge_kind_names[e->kind], RIDGE_STR_ARG(status),
+                       origins[e->origin]);
     }
-    ridge_jw_end_array(&w);
-    ridge_jw_key(&w, "count");
-    ridge_jw_int(&w, (ridge_int)l->n);
-    ridge_jw_end_object(&w);
     ridge_buf_addc(out, '\n');
 }
 
-static void list_group(ridge_buf *out, const listing *l, size_t from, size_t to)
+void ridge_db_list_text(ridge_buf *out, const ridge_db_list_answer *a)
 {
-    int width = 0;
-    for (size_t i = from; i < to; i++)
-        width = (int)strlen(l->p[i].path) > width ? (int)strlen(l->p[i].path) : width;
-    ridge_str library = ridge_db_library(l->p[from].source->key);
-    ridge_buf_addf(out, "%.*s (%zu)\n", RIDGE_STR_ARG(library), to - from);
-    for (size_t i = from; i < to; i++) {
-        ridge_str status = ridge_db_validation(l->p[i].json);
-        ridge_buf_addf(out, "  %-*s  %-8s  %-9.*s  %s\n", width, l->p[i].path, ridge_kind_names[l->p[i].kind],
-                       RIDGE_STR_ARG(status.n ? status : RIDGE_STR("-")), origin_name(l->p[i].source));
+    for (size_t from = 0, to; from < a->count; from = to) {
+        for (to = from + 1; to < a->count && ridge_str_eq(a->rows[from].entry.library, a->rows[to].entry.library);)
+            to++;
+        group_text(out, &a->rows[from], to - from);
     }
-}
-
-static void list_text(ridge_buf *out, const listing *l)
-{
-    for (size_t from = 0, to; from < l->n; from = to) {
-        ridge_str library = ridge_db_library(l->p[from].source->key);
-        for (to = from + 1; to < l->n && ridge_str_eq(library, ridge_db_library(l->p[to].source->key)); to++)
-            continue;
-        list_group(out, l, from, to);
-        ridge_buf_addc(out, '\n');
-    }
-    ridge_buf_addf(out, "%zu %s", l->n, l->n == 1 ? "entry" : "entries");
+    ridge_buf_addf(out, "%zu %s", a->count, a->count == 1 ? "entry" : "entries");
     for (int k = 0; k <= RIDGE_KIND_CONFIG; k++)
-        if (l->by_kind[k])
-            ridge_buf_addf(out, ", %zu %s", l->by_kind[k], ridge_kind_names[k]);
-    ridge_buf_addf(out, "; %zu validated, %zu of the user\n", l->validated, l->user);
-}
-
-/* the library stands first in a key, so entries sorted by key are grouped, but "torch" < "torch__a" < "torchvision" */
-static bool is_grouped_before(const item *a, const item *b)
-{
-    ridge_str x = ridge_db_library(a->source->key), y = ridge_db_library(b->source->key);
-    int order = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
-    return order < 0 || (order == 0 && x.n <= y.n);
-}
-
-static void group(listing *l)
-{
-    for (size_t i = 1; i < l->n; i++) { /* nearly sorted: insertion, stable */
-        item one = l->p[i];
-        size_t k = i;
-        for (; k > 0 && !is_grouped_before(&l->p[k - 1], &one); k--)
-            l->p[k] = l->p[k - 1];
-        l->p[k] = one;
-    }
-}
-
-ridge_status ridge_db_list(ridge_buf *out, ridge_registry *r, const ridge_db_filter *filter, bool json, ridge_arena *arena, ridge_err *err)
-{
-    listing l;
-    ridge_status st = gather(&l, r, filter, arena, err);
-    if (st)
-        return st;
-    if (json) {
-        list_json(out, &l);
-        return RIDGE_OK;
-    }
-    group(&l);
-    list_text(out, &l);
-    return RIDGE_OK;
+        if (a->by_kind[k] > 0)
+            ridge_buf_addf(out, ", %zu %s", a->by_kind[k], ridge_kind_names[k]);
+    ridge_buf_addf(out, "; %zu validated, %zu of the user\n", a->validated, a->user);
 }
 
 /* ---- export ---- */
@@ -228,10 +176,10 @@ ridge_status ridge_db_export(ridge_buf *out, ridge_registry *r, ridge_err *err)
 {
     ridge_source **all;
     size_t count;
+    ridge_json_writer w;
     ridge_status st = ridge_registry_all(&all, &count, r, err);
     if (st)
         return st;
-    ridge_json_writer w;
     ridge_jw_init(&w, out);
     ridge_jw_object(&w);
     for (size_t i = 0; i < count; i++) {

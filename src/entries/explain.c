@@ -1,6 +1,7 @@
 #include "entries/explain.h"
 
 #include "graph/tree.h"
+#include "report/text.h"
 
 /* ---- which module ---- */
 
@@ -315,16 +316,20 @@ static void result_text(ridge_buf *out, const ridge_explanation *x, ridge_arena 
                    ridge_units_exact(arena, x->bytes.writes_total));
 }
 
-static void origin_text(ridge_buf *out, const ridge_explanation *x)
+static void origin_text(ridge_buf *out, const ridge_explanation *x, ridge_arena *arena, size_t width)
 {
+    enum { GAP = 10 };
     ridge_buf_addf(out, "template  %s:%u\n", x->place.file, x->place.line);
     if (x->source.p && x->source_line.p)
         ridge_buf_addf(out, "source    %.*s:%.*s\n", RIDGE_STR_ARG(x->source), RIDGE_STR_ARG(x->source_line));
-    if (x->thinking.p)
-        ridge_buf_addf(out, "why       %.*s\n", RIDGE_STR_ARG(x->thinking));
+    const char *thinking = x->thinking.p ? ridge_arena_strdup(arena, x->thinking) : NULL;
+    if (thinking) {
+        ridge_buf_addf(out, "%-*s", GAP, "why");
+        ridge_text_wrap(out, thinking, GAP, GAP, width);
+    }
 }
 
-void ridge_explanation_text(ridge_buf *out, const ridge_explanation *x, ridge_arena *arena)
+void ridge_explanation_text(ridge_buf *out, const ridge_explanation *x, ridge_arena *arena, size_t width)
 {
     ridge_buf_addf(out, "%.*s\nclass     %s\n", RIDGE_STR_ARG(x->path.n ? x->path : RIDGE_STR("(model)")), x->class_name);
     if (!x->entry) {
@@ -332,7 +337,7 @@ void ridge_explanation_text(ridge_buf *out, const ridge_explanation *x, ridge_ar
         parts_text(out, x, arena);
         return;
     }
-    origin_text(out, x);
+    origin_text(out, x, arena, width);
     add_names(out, x);
     amounts_text(out, x);
     parts_text(out, x, arena);

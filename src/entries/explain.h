@@ -55,6 +55,7 @@ typedef struct ridge_explanation {
 
 ridge_status ridge_explain(ridge_explanation *out, ridge_analysis *analysis, const char *path, ridge_err *err);
 extern const ridge_record ridge_explanation_record;
-void ridge_explanation_text(ridge_buf *out, const ridge_explanation *explanation, ridge_arena *arena);
+/* width: columns of a line of prose */
+void ridge_explanation_text(ridge_buf *out, const ridge_explanation *explanation, ridge_arena *arena, size_t width);
 
 #endif

@@ -70,8 +70,7 @@ static ridge_status opaque(ridge_value *out, ridge_evaluation *run, const ridge_
         t->square = t->square || quadratic_terms(&largest, args[i].value) > 0;
     }
     ridge_buf_addc(&text, ')');
-    char *name = text.failed ? NULL : ridge_arena_strdup(t->check->arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
+    const char *name = ridge_arena_take(t->check->arena, &text);
     return name ? ridge_sym_name(out, name, 0, &run->calc) : ridge_no_memory(run->calc.err);
 }
 
@@ -164,9 +163,12 @@ static void compare_totals(totals *t)
 
 /* ---- both products of attention ---- */
 
-static bool is_attention(const char *class_name)
+/* as the entry says, or for one that says no role, as PyTorch's modules and those of others are named */
+static bool is_attention(const ridge_entry *e)
 {
-    const char *dot = strrchr(class_name, '.'), *last = dot ? dot + 1 : class_name;
+    if (e->role != RIDGE_ROLE_NONE)
+        return e->role == RIDGE_ROLE_ATTENTION;
+    const char *dot = strrchr(e->class_name, '.'), *last = dot ? dot + 1 : e->class_name;
     return strstr(last, "ttention") || strstr(last, "Attn");
 }
 
@@ -211,6 +213,6 @@ void ridge_db_check_totals(ridge_check *c, const ridge_entry *e)
         return;
     if (e->flat->breakdown.n)
         compare_totals(&t);
-    if (is_attention(e->class_name))
+    if (is_attention(e))
         check_attention(&t);
 }

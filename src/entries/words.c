@@ -1,59 +1,133 @@
 #include "entries/words.h"
 
-#include "model/analysis.h"
-#include "entries/db.h"
 #include "catalog/uses.h"
 #include "graph/config.h"
+#include "model/analysis.h"
 
-typedef ridge_formula_words maker;
-typedef ridge_formula_word word;
+typedef enum word_target { FOR_PARAMETER, FOR_WORKLOAD, FOR_CONFIG } word_target;
 
-ridge_status ridge_formula_words_split(maker *m, const char *const *texts)
+typedef struct given_word {
+    ridge_str name; /* n == 0: by position */
+    ridge_str value;
+    word_target target;
+    size_t index;              /* of the parameter, of the workload's name; of the symbol that the field's name is */
+    const ridge_symbol *field; /* FOR_CONFIG */
+} given_word;
+
+typedef struct word_reader {
+    ridge_formula_work *work;
+    ridge_formula_parameters parameters;
+    given_word *words;
+    size_t count, positional;
+    ridge_source **configs; /* of every family */
+    size_t config_count;
+    const ridge_entry *family; /* the config of the module's own; NULL: not known */
+} word_reader;
+
+ridge_formula_parameters ridge_formula_parameters_of(const ridge_entry *e, ridge_context context)
 {
-    if (!(m->p = ridge_arena_array(&m->f->arena, m->count + 1, sizeof *m->p)))
-        return ridge_no_memory(m->err);
-    for (size_t i = 0; i < m->count; i++) {
-        const char *equals = strchr(texts[i], '=');
-        m->p[i].value = ridge_str_of(equals ? equals + 1 : texts[i]);
-        if (equals)
-            m->p[i].name = (ridge_str){texts[i], (size_t)(equals - texts[i])};
-        if (equals == texts[i] || !m->p[i].value.n)
-            return ridge_fail(m->err, RIDGE_USAGE, "'%s': an argument is a value, or name=value", texts[i]);
+    if (!e->flat || context > RIDGE_CONTEXT_INTERMEDIATES)
+        return (ridge_formula_parameters){e->parameters, e->parameter_count};
+    return (ridge_formula_parameters){e->flat->templates[context].parameters, e->flat->templates[context].parameter_count};
+}
+
+/* ---- what a word is for ---- */
+
+static bool names_parameter(const ridge_parameter *p, ridge_str name)
+{
+    for (size_t k = 0; k < 4 && p->names[k]; k++)
+        if (ridge_str_is(name, p->names[k]->text))
+            return true;
+    return false;
+}
+
+/* a name sets a parameter, else a symbol of the workload, else a field of the config */
+static ridge_status find_target(word_reader *r, given_word *w)
+{
+    if (w->name.n == 0) {
+        w->index = r->positional++;
+        return RIDGE_OK;
     }
+    while (w->index < r->parameters.count && !names_parameter(&r->parameters.items[w->index], w->name))
+        w->index++;
+    if (w->index < r->parameters.count)
+        return RIDGE_OK;
+    w->target = FOR_WORKLOAD;
+    if ((w->index = ridge_global_find(w->name)) < RIDGE_GLOBAL_COUNT)
+        return RIDGE_OK;
+    w->target = FOR_CONFIG;
+    if (!(w->field = ridge_intern(&r->work->registry->symbols, w->name)))
+        return ridge_no_memory(r->work->err);
+    w->index = w->field->id;
     return RIDGE_OK;
+}
+
+static const given_word *find_word(const word_reader *r, word_target target, size_t index)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->words[i].target == target && r->words[i].index == index)
+            return &r->words[i];
+    return NULL;
+}
+
+static ridge_status add_word(word_reader *r, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    given_word *w = &r->words[r->count];
+    w->value = ridge_str_of(equals ? equals + 1 : text);
+    if (equals)
+        w->name = (ridge_str){text, (size_t)(equals - text)};
+    if (equals == text || w->value.n == 0)
+        return ridge_fail(r->work->err, RIDGE_USAGE, "'%s': an argument is a value, or name=value", text);
+    ridge_status st = find_target(r, w);
+    if (st)
+        return st;
+    if (find_word(r, w->target, w->index)) {
+        ridge_str name = w->target == FOR_PARAMETER ? ridge_str_of(r->parameters.items[w->index].names[0]->text) : w->name;
+        return ridge_fail(r->work->err, RIDGE_USAGE, "%.*s is given twice", RIDGE_STR_ARG(name));
+    }
+    r->count++;
+    return RIDGE_OK;
+}
+
+/* "takes (rows, in_features, out_features, bias=False)" */
+static const char *signature(const word_reader *r)
+{
+    ridge_buf text = {0};
+    ridge_buf_addz(&text, "takes (");
+    ridge_parameters_print(&text, r->parameters.items, r->parameters.count);
+    ridge_buf_addc(&text, ')');
+    const char *taken = ridge_arena_take(r->work->arena, &text);
+    return taken ? taken : "";
+}
+
+static ridge_status sort_words(word_reader *r, const ridge_words *words)
+{
+    ridge_formula_work *k = r->work;
+    ridge_status st = RIDGE_OK;
+    if (!(r->words = ridge_arena_array(k->arena, words->count + 1, sizeof *r->words)))
+        return ridge_no_memory(k->err);
+    for (size_t i = 1; i < words->count && !st; i++)
+        st = add_word(r, words->items[i]);
+    if (!st && r->positional > r->parameters.count)
+        st = ridge_fail(k->err, RIDGE_ARITY, "%s %s, not %zu arguments", k->out->whole.name, signature(r), r->positional);
+    return st;
 }
 
 /* ---- values ---- */
 
-static bool is_number_like(ridge_str text)
-{
-    size_t sign = text.n && (text.p[0] == '-' || text.p[0] == '+');
-    return text.n > sign && text.p[sign] >= '0' && text.p[sign] <= '9';
-}
-
-/* what JSON calls them */
-static bool json_word(ridge_value *out, ridge_str text)
-{
-    bool truth = ridge_str_is(text, "true");
-    if (ridge_str_is(text, "null"))
-        *out = ridge_value_none();
-    else if (truth || ridge_str_is(text, "false"))
-        *out = ridge_value_bool(truth);
-    else
-        return false;
-    return true;
-}
+#define WANTED "want a number, True, False, None or a list"
 
 /* *fault: why it is none */
-static bool is_expression(maker *m, ridge_value *out, ridge_str text, ridge_err *fault)
+static bool is_expression(const ridge_formula_work *k, ridge_value *out, ridge_str text, ridge_err *fault)
 {
-    ridge_scope scope = {.arena = &m->f->arena, .symbols = &m->f->registry->symbols};
+    ridge_scope scope = {.arena = k->arena, .symbols = &k->registry->symbols};
     ridge_expr *expr;
-    ridge_evaluation run = m->f->graph.run;
+    ridge_evaluation run = k->graph.run;
     run.globals = NULL;
     run.config = NULL;
     run.calc.err = fault;
-    return ridge_expr_parse(&expr, text, "", 1, 1, &scope, fault) == RIDGE_OK && ridge_expr_eval(out, expr, &run) == RIDGE_OK;
+    return !ridge_expr_parse(&expr, text, "", 1, 1, &scope, fault) && !ridge_expr_eval(out, expr, &run);
 }
 
 /* gelu, eager-fast, a/b: no formula */
@@ -67,215 +141,104 @@ static bool is_bare_word(ridge_str text)
     return text.n > 0;
 }
 
-#define WANTED "want a number, True, False, None or a list"
-
-static ridge_status not_a_value(maker *m, const char *name, ridge_str text, const char *why)
+static ridge_status not_a_value(ridge_err *err, const char *name, ridge_str text, const char *why)
 {
-    size_t digits = strspn(text.p, "+-0123456789."); /* the text is a word of the command line: it ends in '\0' */
+    size_t sign = text.p[0] == '-' || text.p[0] == '+', digits = strspn(text.p, "+-0123456789."); /* the word ends in '\0' */
+    bool starts_with_digit = text.p[sign] >= '0' && text.p[sign] <= '9';
     if (is_bare_word(text))
-        return ridge_fail(m->err, RIDGE_USAGE, "%s: '%.*s' is not a value (" WANTED ")", name, RIDGE_STR_ARG(text));
-    if (is_number_like(text) && is_bare_word((ridge_str){text.p + digits, text.n - digits}))
-        return ridge_fail(m->err, RIDGE_USAGE, "%s: '%.*s' is not a number (write 1000 or 1k, 1024 or 1Ki)", name, RIDGE_STR_ARG(text));
-    return ridge_fail(m->err, RIDGE_USAGE, "%s: '%.*s' is not a value: %s", name, RIDGE_STR_ARG(text), why);
-}
-
-/* 2k, 4Ki; *st: OK, or that it is too large */
-static bool is_count(maker *m, ridge_value *out, const char *name, ridge_str text, ridge_status *st)
-{
-    int64_t count;
-    bool overflow;
-    if (!ridge_count_parse(&count, &overflow, text))
-        return false;
-    bool suffixed = text.p[text.n - 1] < '0' || text.p[text.n - 1] > '9'; /* what has none was no 128-bit integer either */
-    *out = ridge_value_int(count);
-    *st = overflow ? ridge_fail(m->err, RIDGE_USAGE, "%s: %.*s does not fit in %d bits", name, RIDGE_STR_ARG(text), suffixed ? 64 : 128)
-                   : RIDGE_OK;
-    return true;
+        return ridge_fail(err, RIDGE_USAGE, "%s: '%.*s' is not a value (" WANTED ")", name, RIDGE_STR_ARG(text));
+    if (starts_with_digit && is_bare_word((ridge_str){text.p + digits, text.n - digits}))
+        return ridge_fail(err, RIDGE_USAGE, "%s: '%.*s' is not a number (write 1000 or 1k, 1024 or 1Ki)", name, RIDGE_STR_ARG(text));
+    return ridge_fail(err, RIDGE_USAGE, "%s: '%.*s' is not a value: %s", name, RIDGE_STR_ARG(text), why);
 }
 
 /* A formula's value: a number (2k, 4Ki too), True, False, None, a list, a quoted string, or else a word, which is a string. */
-static ridge_status typed_value(maker *m, ridge_value *out, const char *name, ridge_str text, bool strings)
+static ridge_status read_value(const ridge_formula_work *k, ridge_value *out, const char *name, ridge_str text, bool strings)
 {
     ridge_err fault = {0};
-    ridge_status st;
-    if (json_word(out, text))
-        return RIDGE_OK;
-    if (is_expression(m, out, text, &fault))
-        return out->type != RIDGE_V_STRING || strings
+    int64_t count;
+    bool overflow;
+    if (is_expression(k, out, text, &fault)) {
+        if (out->type != RIDGE_V_STRING || strings)
+            return RIDGE_OK;
+        return ridge_fail(k->err, RIDGE_USAGE, "%s: %.*s is a string (" WANTED ")", name, RIDGE_STR_ARG(text));
+    }
+    if (ridge_count_parse(&count, &overflow, text)) {
+        bool suffixed = text.p[text.n - 1] < '0' || text.p[text.n - 1] > '9'; /* what has none was no 128-bit integer either */
+        *out = ridge_value_int(count);
+        return !overflow
                    ? RIDGE_OK
-                   : ridge_fail(m->err, RIDGE_USAGE, "%s: %.*s is a string (" WANTED ")", name, RIDGE_STR_ARG(text));
-    if (is_count(m, out, name, text, &st))
-        return st;
+                   : ridge_fail(k->err, RIDGE_USAGE, "%s: %.*s does not fit in %d bits", name, RIDGE_STR_ARG(text), suffixed ? 64 : 128);
+    }
     *out = ridge_value_str(text);
-    return strings && is_bare_word(text) ? RIDGE_OK : not_a_value(m, name, text, fault.msg);
+    return strings && is_bare_word(text) ? RIDGE_OK : not_a_value(k->err, name, text, fault.msg);
 }
 
-static ridge_status note_argument(maker *m, const char *name, ridge_value v)
+static ridge_status note_argument(const ridge_formula_work *k, const char *name, ridge_value v)
 {
-    ridge_formula *f = m->f;
-    f->arguments =
-        ridge_arena_grow(&f->arena, f->arguments, f->argument_count, &f->argument_cap, f->argument_count + 1, sizeof *f->arguments);
-    if (!f->arguments)
-        return ridge_no_memory(m->err);
-    f->arguments[f->argument_count++] = (ridge_formula_argument){name, v};
+    ridge_formula_answer *a = k->out;
+    a->arguments =
+        ridge_arena_grow(k->arena, a->arguments, a->argument_count, &a->argument_cap, a->argument_count + 1, sizeof *a->arguments);
+    if (!a->arguments)
+        return ridge_no_memory(k->err);
+    a->arguments[a->argument_count++] = (ridge_formula_argument){name, v};
     return RIDGE_OK;
 }
 
 /* ---- the module's parameters ---- */
 
-typedef struct parameters {
-    const ridge_parameter *p;
-    size_t n;
-} parameters;
-
-/* a flat entry's analyses have parameters of their own */
-static parameters parameters_of(const maker *m)
+static ridge_status bind_parameter(const word_reader *r, ridge_argument *out, size_t index, const given_word *w)
 {
-    if (m->entry->flat && m->f->context <= RIDGE_CONTEXT_INTERMEDIATES) {
-        const ridge_template *t = &m->entry->flat->templates[m->f->context];
-        return (parameters){t->parameters, t->parameter_count};
-    }
-    return (parameters){m->entry->parameters, m->entry->parameter_count};
+    ridge_formula_work *k = r->work;
+    const ridge_symbol *name = r->parameters.items[index].names[0];
+    bool strings = w && ridge_parameter_uses(k->registry, k->entry, k->request->context, index) != RIDGE_USED_AS_NUMBER;
+    out->name = name;
+    ridge_status st =
+        w ? read_value(k, &out->value, name->text, w->value, strings) : ridge_sym_name(&out->value, name->text, 1, &k->graph.run.calc);
+    return st ? st : note_argument(k, name->text, out->value);
 }
 
-static bool names_parameter(const ridge_parameter *p, ridge_str name)
+static ridge_status bind_parameters(const word_reader *r, ridge_argument *args, size_t *count)
 {
-    for (size_t k = 0; k < 4 && p->names[k]; k++)
-        if (ridge_str_is(name, p->names[k]->text))
-            return true;
-    return false;
-}
-
-/* the first word for a parameter; *again: there is another */
-static word *word_of(maker *m, const ridge_parameter *p, size_t index, bool *again)
-{
-    word *found = NULL;
-    *again = false;
-    for (size_t k = 0, seen = 0; k < m->count; k++) {
-        word *w = &m->p[k];
-        if (!(w->name.n ? names_parameter(p, w->name) : seen++ == index))
-            continue;
-        *again = found;
-        found = found ? found : w;
-        w->used = true;
-    }
-    return found;
-}
-
-/* "takes (rows, in_features, out_features, bias=False)"; "" when memory runs out */
-static const char *signature(maker *m, parameters ps)
-{
-    ridge_buf text = {0};
-    ridge_parameters_print(&text, ps.p, ps.n);
-    const char *copy = ridge_arena_printf(&m->f->arena, "takes (%s)", text.p ? text.p : "");
-    ridge_buf_free(&text);
-    return copy ? copy : "";
-}
-
-static ridge_status check_count(maker *m, parameters ps)
-{
-    size_t positional = 0;
-    for (size_t k = 0; k < m->count; k++)
-        positional += !m->p[k].name.n;
-    return positional <= ps.n ? RIDGE_OK
-                              : ridge_fail(m->err, RIDGE_ARITY, "%s %s, not %zu arguments", m->f->module, signature(m, ps), positional);
-}
-
-static ridge_status check_twice(maker *m)
-{
-    for (size_t i = 0; i < m->count; i++)
-        for (size_t k = 0; k < i; k++)
-            if (m->p[i].name.n && ridge_str_eq(m->p[i].name, m->p[k].name))
-                return ridge_fail(m->err, RIDGE_USAGE, "%.*s is given twice", RIDGE_STR_ARG(m->p[i].name));
-    return RIDGE_OK;
-}
-
-static bool takes_strings(maker *m, size_t index)
-{
-    unsigned uses = ridge_parameter_uses(m->f->registry, m->entry, m->f->context, index);
-    return uses != RIDGE_USED_AS_NUMBER;
-}
-
-ridge_status ridge_formula_words_arguments(maker *m, ridge_argument args[RIDGE_FORMULA_ARGUMENTS], size_t *count)
-{
-    parameters ps = parameters_of(m);
-    ridge_status st;
+    ridge_status st = RIDGE_OK;
     *count = 0;
-    if (ps.n > RIDGE_FORMULA_ARGUMENTS)
-        return ridge_fail(m->err, RIDGE_LIMIT, "too many parameters");
-    if ((st = check_twice(m)) || (st = check_count(m, ps)))
-        return st;
-    for (size_t i = 0; i < ps.n && !st; i++) {
-        bool again;
-        const char *name = ps.p[i].names[0]->text;
-        const word *found = word_of(m, &ps.p[i], i, &again);
-        if (again)
-            return ridge_fail(m->err, RIDGE_USAGE, "%s is given twice", name);
-        if (!found && (!m->symbolic || ps.p[i].fallback))
-            continue;
-        ridge_argument *a = &args[(*count)++];
-        a->name = ps.p[i].names[0];
-        st = found ? typed_value(m, &a->value, name, found->value, takes_strings(m, i))
-                   : ridge_sym_name(&a->value, name, 1, &m->f->graph.run.calc);
-        if (!st)
-            st = note_argument(m, name, a->value);
+    if (r->parameters.count > RIDGE_FORMULA_ARGUMENTS)
+        return ridge_fail(r->work->err, RIDGE_LIMIT, "too many parameters");
+    for (size_t i = 0; i < r->parameters.count && !st; i++) {
+        const given_word *w = find_word(r, FOR_PARAMETER, i);
+        if (w || (r->work->request->symbolic && !r->parameters.items[i].fallback))
+            st = bind_parameter(r, &args[(*count)++], i, w);
     }
     return st;
 }
 
 /* ---- workload ---- */
 
-static ridge_status one_of(maker *m, const char *name, ridge_str text, const char *const *words)
-{
-    ridge_nearest nearest = {0};
-    ridge_buf list = {0};
-    for (size_t i = 0; words[i]; i++) {
-        if (ridge_str_is(text, words[i]))
-            return RIDGE_OK;
-        ridge_nearest_offer(&nearest, text, words[i]);
-    }
-    if (nearest.best)
-        return ridge_fail(m->err, RIDGE_USAGE, "%s: unknown word '%.*s'; did you mean '%s'?", name, RIDGE_STR_ARG(text), nearest.best);
-    for (size_t i = 0; words[i]; i++)
-        ridge_buf_addf(&list, "%s%s", !i ? "" : words[i + 1] ? ", " : " or ", words[i]);
-    ridge_status st =
-        ridge_fail(m->err, RIDGE_USAGE, "%s: unknown word '%.*s'; it takes %s", name, RIDGE_STR_ARG(text), list.p ? list.p : "");
-    ridge_buf_free(&list);
-    return st;
-}
-
 /* formats by their own names, whatever alias was typed: formulas compare them */
-static ridge_status format_word(maker *m, ridge_value *v, const char *name)
+static ridge_status check_global(const ridge_formula_work *k, ridge_global which, ridge_value *v, ridge_str typed)
 {
+    const char *name = ridge_globals[which].name;
     const ridge_format *format;
-    ridge_status st = ridge_format_read(&format, v->u.s, name, m->err);
-    if (!st)
+    ridge_status st;
+    ridge_int n;
+    int index;
+    if (ridge_globals[which].least >= 0) {
+        if (v->type != RIDGE_V_INT || !ridge_value_as_int(&n, *v))
+            return ridge_fail(k->err, RIDGE_USAGE, "%s wants an integer", name);
+        return n >= 0 ? RIDGE_OK : ridge_fail(k->err, RIDGE_USAGE, "%s: %.*s is negative", name, RIDGE_STR_ARG(typed));
+    }
+    if (v->type != RIDGE_V_STRING)
+        *v = ridge_value_str(typed);
+    if (which == RIDGE_GLOBAL_phase || which == RIDGE_GLOBAL_attention)
+        return ridge_choice_read(&index, which == RIDGE_GLOBAL_phase ? ridge_phase_names : ridge_pairs_names, v->u.s, name, k->arena,
+                                 k->err);
+    if (!(st = ridge_format_read(&format, v->u.s, name, k->err)))
         *v = ridge_value_str(ridge_str_of(format->name));
     return st;
 }
 
-static ridge_status check_global(maker *m, ridge_global which, ridge_value *v, ridge_str text)
+static ridge_status derive_globals(ridge_value *g, const ridge_calc *calc)
 {
-    const char *name = ridge_globals[which].name;
-    ridge_int n;
-    if (ridge_globals[which].least >= 0) {
-        if (v->type != RIDGE_V_INT || !ridge_value_as_int(&n, *v))
-            return ridge_fail(m->err, RIDGE_USAGE, "%s wants an integer", name);
-        return n >= 0 ? RIDGE_OK : ridge_fail(m->err, RIDGE_USAGE, "%s: %.*s is negative", name, RIDGE_STR_ARG(text));
-    }
-    if (v->type != RIDGE_V_STRING)
-        *v = ridge_value_str(text);
-    if (which == RIDGE_GLOBAL_phase)
-        return one_of(m, name, v->u.s, ridge_phase_names);
-    if (which == RIDGE_GLOBAL_attention)
-        return one_of(m, name, v->u.s, ridge_pairs_names);
-    return format_word(m, v, name);
-}
-
-static ridge_status derive_globals(maker *m)
-{
-    ridge_value *g = m->f->graph.globals;
-    const ridge_calc *calc = &m->f->graph.run.calc;
     ridge_status st = RIDGE_OK;
     if (g[RIDGE_GLOBAL_past].type == RIDGE_V_UNSET)
         g[RIDGE_GLOBAL_past] = ridge_value_int(0);
@@ -288,56 +251,46 @@ static ridge_status derive_globals(maker *m)
     return st;
 }
 
-/* the first word of that name which nothing has taken */
-static word *unused(maker *m, const char *name)
+static ridge_status bind_workload(const word_reader *r)
 {
-    for (size_t k = 0; k < m->count; k++)
-        if (!m->p[k].used && ridge_str_is(m->p[k].name, name))
-            return &m->p[k];
-    return NULL;
-}
-
-ridge_status ridge_formula_words_workload(maker *m)
-{
-    ridge_value *g = m->f->graph.globals;
+    ridge_formula_work *k = r->work;
+    ridge_value *g = k->graph.globals;
     ridge_status st = RIDGE_OK;
     g[RIDGE_GLOBAL_phase] = ridge_value_str(RIDGE_STR("prefill"));
     g[RIDGE_GLOBAL_attention] = ridge_value_str(RIDGE_STR("full"));
     g[RIDGE_GLOBAL_act] = g[RIDGE_GLOBAL_kv] = g[RIDGE_GLOBAL_weights_format] = ridge_value_str(RIDGE_STR("fp32"));
     g[RIDGE_GLOBAL_enc] = ridge_value_int(0);
     for (unsigned i = 0; i < RIDGE_GLOBAL_COUNT && !st; i++) {
-        word *found = unused(m, ridge_globals[i].name);
-        if (found) {
-            found->used = true;
-            if (!(st = typed_value(m, &g[i], ridge_globals[i].name, found->value, true)) &&
-                !(st = check_global(m, (ridge_global)i, &g[i], found->value)))
-                st = note_argument(m, ridge_globals[i].name, g[i]);
-        } else if (m->symbolic && (i == RIDGE_GLOBAL_B || i == RIDGE_GLOBAL_S)) {
-            st = ridge_sym_name(&g[i], ridge_globals[i].name, ridge_globals[i].least, &m->f->graph.run.calc);
-        }
+        const given_word *w = find_word(r, FOR_WORKLOAD, i);
+        const char *name = ridge_globals[i].name;
+        if (!w && k->request->symbolic && (i == RIDGE_GLOBAL_B || i == RIDGE_GLOBAL_S))
+            st = ridge_sym_name(&g[i], name, ridge_globals[i].least, &k->graph.run.calc);
+        if (w && !(st = read_value(k, &g[i], name, w->value, true)) && !(st = check_global(k, (ridge_global)i, &g[i], w->value)))
+            st = note_argument(k, name, g[i]);
     }
-    return st ? st : derive_globals(m);
+    return st ? st : derive_globals(g, &k->graph.run.calc);
 }
 
 /* ---- config ---- */
 
-/* the one config entry of a module's family: same catalog path up to the family */
-static ridge_source *family_config(maker *m)
+/* the one config entry of a module's family: same catalog path up to the family; of several, which one is not ours to guess */
+static ridge_status find_family(word_reader *r)
 {
-    static const char marker[] = "__modeling_";
-    ridge_source **all, *found = NULL;
-    size_t count;
-    const char *at = strstr(m->entry->key->text, marker);
-    if (!at || ridge_registry_all(&all, &count, m->f->registry, NULL) != RIDGE_OK)
-        return NULL;
-    size_t n = (size_t)(at - m->entry->key->text);
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(all[i]->key->text, m->entry->key->text, n) == 0 && strncmp(all[i]->key->text + n, "__configuration", 15) == 0) {
-            if (found)
-                return NULL; /* several: which one is not ours to guess */
-            found = all[i];
+    ridge_formula_work *k = r->work;
+    const char *key = k->entry->key->text, *end = strstr(key, "__modeling_");
+    const ridge_source *found = NULL;
+    ridge_entry *family = NULL;
+    size_t n = end ? (size_t)(end - key) : 0, matches = 0;
+    ridge_status st = ridge_registry_configs(&r->configs, &r->config_count, k->registry, k->err);
+    for (size_t i = 0; i < r->config_count && end && !st; i++)
+        if (strncmp(r->configs[i]->key->text, key, n) == 0 && strncmp(r->configs[i]->key->text + n, "__configuration", 15) == 0) {
+            found = r->configs[i];
+            matches++;
         }
-    return found;
+    if (!st && matches == 1)
+        st = ridge_registry_entry(&family, k->registry, found->key, k->err);
+    r->family = family;
+    return st;
 }
 
 static bool has_field(const ridge_config_spec *c, ridge_str name)
@@ -354,135 +307,99 @@ static bool has_field(const ridge_config_spec *c, ridge_str name)
     return false;
 }
 
-/* a field of another family may stand in this one's files too */
-static bool is_any_field(maker *m, ridge_str name)
-{
-    ridge_source **all;
-    size_t count;
-    ridge_entry *e;
-    if (ridge_registry_all(&all, &count, m->f->registry, NULL))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (ridge_db_kind(m->f->registry, all[i]) == RIDGE_KIND_CONFIG && !ridge_registry_entry(&e, m->f->registry, all[i]->key, NULL) &&
-            has_field(e->config, name))
-            return true;
-    return false;
-}
-
-static const char *nearest_name(maker *m, const ridge_config_spec *config, ridge_str name)
+static const char *nearest_name(const word_reader *r, ridge_str name)
 {
     ridge_nearest nearest = {0};
-    parameters ps = parameters_of(m);
-    for (size_t i = 0; i < ps.n; i++)
-        for (size_t k = 0; k < 4 && ps.p[i].names[k]; k++)
-            ridge_nearest_offer(&nearest, name, ps.p[i].names[k]->text);
+    const ridge_config_spec *own = r->family ? r->family->config : NULL;
+    for (size_t i = 0; i < r->parameters.count; i++)
+        for (size_t k = 0; k < 4 && r->parameters.items[i].names[k]; k++)
+            ridge_nearest_offer(&nearest, name, r->parameters.items[i].names[k]->text);
     for (size_t i = 0; i < RIDGE_GLOBAL_COUNT; i++)
         ridge_nearest_offer(&nearest, name, ridge_globals[i].name);
-    for (size_t i = 0; config && i < config->default_count; i++)
-        ridge_nearest_offer(&nearest, name, config->defaults[i].name->text);
+    for (size_t i = 0; own && i < own->default_count; i++)
+        ridge_nearest_offer(&nearest, name, own->defaults[i].name->text);
     return nearest.best;
 }
 
-/* Is a name that is neither parameter nor workload a config field? `config` NULL: the module has none, or we cannot know it. */
-static ridge_status check_name(maker *m, ridge_str name, const ridge_config_spec *config)
+/* Is a name that is neither parameter nor workload a config field? A field of another family may stand in this one's files too. */
+static ridge_status check_field(const word_reader *r, ridge_str name)
 {
-    bool reads_config = strstr(m->entry->key->text, "__modeling_");
-    if ((config && has_field(config, name)) || (reads_config && is_any_field(m, name)))
+    ridge_formula_work *k = r->work;
+    const char *module = k->out->whole.name, *near, *what = r->family ? "parameter or config field" : "parameter";
+    bool reads_config = strstr(k->entry->key->text, "__modeling_");
+    ridge_entry *e;
+    if (r->family && has_field(r->family->config, name))
         return RIDGE_OK;
-    const char *near = nearest_name(m, config, name);
-    if (near)
-        return ridge_fail(m->err, RIDGE_USAGE, "%s has no %s '%.*s'; did you mean '%s'?", m->f->module,
-                          config ? "parameter or config field" : "parameter", RIDGE_STR_ARG(name), near);
-    if (config)
-        return ridge_fail(m->err, RIDGE_USAGE, "%s has no parameter or config field '%.*s'", m->f->module, RIDGE_STR_ARG(name));
+    for (size_t i = 0; i < r->config_count && reads_config; i++)
+        if (!ridge_registry_entry(&e, k->registry, r->configs[i]->key, NULL) && has_field(e->config, name))
+            return RIDGE_OK;
+    if ((near = nearest_name(r, name)))
+        return ridge_fail(k->err, RIDGE_USAGE, "%s has no %s '%.*s'; did you mean '%s'?", module, what, RIDGE_STR_ARG(name), near);
+    if (r->family)
+        return ridge_fail(k->err, RIDGE_USAGE, "%s has no %s '%.*s'", module, what, RIDGE_STR_ARG(name));
     return reads_config ? RIDGE_OK
-                        : ridge_fail(m->err, RIDGE_USAGE, "%s has no parameter '%.*s': it %s", m->f->module, RIDGE_STR_ARG(name),
-                                     signature(m, parameters_of(m)));
+                        : ridge_fail(k->err, RIDGE_USAGE, "%s has no %s '%.*s': it %s", module, what, RIDGE_STR_ARG(name), signature(r));
 }
 
-static void write_value(ridge_json_writer *w, ridge_value v)
+/* a decimal keeps every digit that was typed */
+static ridge_status write_field(ridge_json_writer *w, const ridge_formula_work *k, const given_word *given)
 {
-    ridge_rational r;
-    if (v.type == RIDGE_V_STRING) {
-        ridge_jw_str(w, v.u.s);
-    } else if (v.type == RIDGE_V_BOOL) {
-        ridge_jw_bool(w, v.u.b);
-    } else if (v.type == RIDGE_V_INT) {
-        ridge_jw_int(w, v.u.i);
-    } else if (v.type == RIDGE_V_LIST) {
-        ridge_jw_array(w);
-        for (size_t i = 0; i < v.u.list->count; i++)
-            write_value(w, v.u.list->items[i]);
-        ridge_jw_end_array(w);
-    } else if (ridge_value_as_rational(&r, v)) {
-        ridge_jw_double(w, ridge_rational_double(r));
-    } else {
-        ridge_jw_null(w);
-    }
-}
-
-/* the remaining names as a config.json */
-static ridge_status write_config(maker *m, ridge_json_writer *w, const ridge_config_spec *config, bool *any)
-{
-    ridge_status st = RIDGE_OK;
-    ridge_jw_object(w);
-    for (size_t i = 0; i < m->count && !st; i++) {
-        ridge_value v;
-        const char *name = ridge_arena_strdup(&m->f->arena, m->p[i].name);
-        if (m->p[i].used || !m->p[i].name.n)
-            continue;
-        if (!name)
-            return ridge_no_memory(m->err);
-        *any = true;
-        if ((st = check_name(m, m->p[i].name, config)) || (st = typed_value(m, &v, name, m->p[i].value, true)) ||
-            (st = note_argument(m, name, v)))
-            return st;
-        ridge_jw_key_str(w, m->p[i].name);
-        if (v.type == RIDGE_V_RATIONAL && is_number_like(m->p[i].value) && !memchr(m->p[i].value.p, '/', m->p[i].value.n))
-            ridge_jw_raw(w, m->p[i].value); /* every digit */
-        else
-            write_value(w, v);
-    }
-    ridge_jw_end_object(w);
-    return st;
-}
-
-static ridge_status config_json(maker *m, const ridge_json **out, const ridge_config_spec *config, bool *any)
-{
-    ridge_buf text = {0};
-    ridge_json *json;
-    ridge_json_writer w;
-    ridge_jw_init(&w, &text);
-    ridge_status st = write_config(m, &w, config, any);
-    char *copy = ridge_arena_strdup(&m->f->arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
-    if (st || !copy)
-        return st ? st : ridge_no_memory(m->err);
-    st = ridge_json_parse(&json, ridge_str_of(copy), "the arguments", (ridge_json_options){0}, &m->f->arena, m->err);
-    *out = json;
-    return st;
-}
-
-ridge_status ridge_formula_words_config(maker *m)
-{
-    const ridge_json *json = NULL;
-    ridge_object *object;
-    ridge_entry *entry = NULL;
+    ridge_json *number;
     ridge_value v;
-    bool any = false;
-    ridge_evaluation *run = &m->f->graph.run;
-    ridge_source *family = family_config(m);
-    ridge_status st = family ? ridge_registry_entry(&entry, m->f->registry, family->key, m->err) : RIDGE_OK;
-    if (st || (st = config_json(m, &json, entry ? entry->config : NULL, &any)))
+    ridge_status st = read_value(k, &v, given->field->text, given->value, true);
+    if (st || (st = note_argument(k, given->field->text, v)))
         return st;
-    if (entry) {
-        if ((st = ridge_config_bind(&object, m->f->registry, entry, json, "the arguments", run)))
-            return st;
-        run->config = object;
-    } else if (any) {
-        if ((st = ridge_config_value(&v, m->f->registry, json, "the arguments", &run->calc)))
-            return st;
+    ridge_jw_key(w, given->field->text);
+    if (v.type == RIDGE_V_RATIONAL && !ridge_json_parse(&number, given->value, "", (ridge_json_options){0}, k->arena, NULL))
+        ridge_jw_raw(w, given->value);
+    else
+        ridge_value_json(w, v);
+    return RIDGE_OK;
+}
+
+/* the words that are fields, as a config.json */
+static ridge_status make_config(ridge_json **json, const word_reader *r)
+{
+    ridge_formula_work *k = r->work;
+    ridge_buf text = {0};
+    ridge_json_writer w;
+    ridge_status st = RIDGE_OK;
+    ridge_jw_init(&w, &text);
+    ridge_jw_object(&w);
+    for (size_t i = 0; i < r->count && !st; i++)
+        if (r->words[i].target == FOR_CONFIG && !(st = check_field(r, r->words[i].name)))
+            st = write_field(&w, k, &r->words[i]);
+    ridge_jw_end_object(&w);
+    const char *all = ridge_arena_take(k->arena, &text);
+    if (!st && !all)
+        st = ridge_no_memory(k->err);
+    return st ? st : ridge_json_parse(json, ridge_str_of(all), "the arguments", (ridge_json_options){0}, k->arena, k->err);
+}
+
+static ridge_status bind_config(word_reader *r)
+{
+    ridge_formula_work *k = r->work;
+    ridge_evaluation *run = &k->graph.run;
+    ridge_json *json;
+    ridge_object *object;
+    ridge_value v;
+    ridge_status st;
+    if ((st = find_family(r)) || (st = make_config(&json, r)))
+        return st;
+    if (r->family) {
+        if (!(st = ridge_config_bind(&object, k->registry, r->family, json, "the arguments", run)))
+            run->config = object;
+    } else if (json->count > 0 && !(st = ridge_config_value(&v, k->registry, json, "the arguments", &run->calc))) {
         run->config = v.u.object;
     }
-    return RIDGE_OK;
+    return st;
+}
+
+ridge_status ridge_formula_read(ridge_argument args[RIDGE_FORMULA_ARGUMENTS], size_t *count, ridge_formula_work *work)
+{
+    word_reader r = {.work = work, .parameters = ridge_formula_parameters_of(work->entry, work->request->context)};
+    ridge_status st;
+    if ((st = sort_words(&r, &work->request->words)) || (st = bind_parameters(&r, args, count)) || (st = bind_workload(&r)))
+        return st;
+    return bind_config(&r);
 }

@@ -1,32 +1,35 @@
 /* words.h - the arguments of `ridge formula` as people type them; private to entries/.
- * In: words like "2048", "rows=2k", "attention=causal". Out: a module's arguments, the workload, the config.
+ * In: words like "2048", "rows=2k", "attention=causal". Out: a module's arguments; the workload and the config in the graph.
  * Fails (USAGE) on a word that is no value of what it is given for, a name nothing has, and names given twice. */
 #ifndef RIDGE_ENTRIES_WORDS_H
 #define RIDGE_ENTRIES_WORDS_H
 
+#include "cost/cost.h"
 #include "entries/formula.h"
+#include "formula/poly.h"
 
-#define RIDGE_FORMULA_ARGUMENTS 64
+enum { RIDGE_FORMULA_ARGUMENTS = 64 };
 
-typedef struct ridge_formula_word {
-    ridge_str name; /* n == 0: positional */
-    ridge_str value;
-    bool used;
-} ridge_formula_word;
-
-typedef struct ridge_formula_words {
-    ridge_formula *f;
+/* a formula on its way to an answer; everything lives in the arena */
+typedef struct ridge_formula_work {
+    ridge_formula_answer *out;
+    const ridge_formula_request *request;
+    ridge_registry *registry;
     ridge_entry *entry;
-    ridge_formula_word *p;
-    size_t count;
-    bool symbolic; /* what is missing stays a name */
+    ridge_algebra algebra;
+    ridge_graph graph;
+    ridge_coster coster;
+    ridge_arena *arena;
     ridge_err *err;
-} ridge_formula_words;
+} ridge_formula_work;
 
-ridge_status ridge_formula_words_split(ridge_formula_words *words, const char *const *texts);
-/* in this order: each takes the words that are its own */
-ridge_status ridge_formula_words_arguments(ridge_formula_words *words, ridge_argument args[RIDGE_FORMULA_ARGUMENTS], size_t *count);
-ridge_status ridge_formula_words_workload(ridge_formula_words *words);
-ridge_status ridge_formula_words_config(ridge_formula_words *words);
+/* what an entry takes; each analysis of a flat one has parameters of its own */
+typedef struct ridge_formula_parameters {
+    const ridge_parameter *items;
+    size_t count;
+} ridge_formula_parameters;
+ridge_formula_parameters ridge_formula_parameters_of(const ridge_entry *entry, ridge_context context);
+
+ridge_status ridge_formula_read(ridge_argument args[RIDGE_FORMULA_ARGUMENTS], size_t *count, ridge_formula_work *work);
 
 #endif

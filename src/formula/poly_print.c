@@ -1,14 +1,16 @@
 /* Polynomials as a person writes them: 2*B*S**2 + 3*(S//2) - min(S, 4096). */
 #include "formula/poly.h"
 
-#define PRINT_LIMIT 100000 /* terms stand in terms: written out, they can be 2^depth long */
+#define PRINT_LIMIT 100000 /* bytes; terms stand in terms: written out, they can be 2^depth long */
+
+static void print_sum(ridge_buf *buf, const ridge_poly *poly);
 
 static void print_inner(ridge_buf *buf, const ridge_poly *p)
 {
     if (p->count == 0)
         ridge_buf_addc(buf, '0');
     else
-        ridge_poly_print(buf, p);
+        print_sum(buf, p);
 }
 
 static void print_wrapped(ridge_buf *buf, const ridge_poly *p)
@@ -85,10 +87,20 @@ static void print_term(ridge_buf *buf, const ridge_term *t, bool first)
     }
 }
 
-void ridge_poly_print(ridge_buf *buf, const ridge_poly *poly)
+/* buf: of one closed form */
+static void print_sum(ridge_buf *buf, const ridge_poly *poly)
 {
     for (uint32_t i = 0; i < poly->count && buf->n <= PRINT_LIMIT; i++)
         print_term(buf, &poly->terms[i], i == 0);
     if (buf->n > PRINT_LIMIT && !ridge_str_ends((ridge_str){buf->p, buf->n}, RIDGE_STR(" ...")))
         ridge_buf_addz(buf, " ...");
+}
+
+void ridge_poly_print(ridge_buf *buf, const ridge_poly *poly)
+{
+    ridge_buf own = {0};
+    print_sum(&own, poly);
+    ridge_buf_add(buf, (ridge_str){own.p, own.n});
+    buf->failed |= own.failed;
+    ridge_buf_free(&own);
 }

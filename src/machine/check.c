@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 typedef struct checker {
-    ridge_machine_findings *out;
+    ridge_words *out;
     const ridge_machine *machine;
     ridge_arena *arena;
     bool failed; /* memory ran out */
@@ -18,31 +18,18 @@ static void find(checker *c, const char *fmt, ...)
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    ridge_machine_findings *out = c->out;
-    const char **texts = ridge_arena_grow(c->arena, out->texts, out->count, &out->cap, out->count + 1, sizeof(const char *));
-    char *copy = ridge_arena_strdup(c->arena, ridge_str_of(text));
-    c->failed = c->failed || !texts || !copy;
-    if (c->failed)
-        return;
-    out->texts = texts;
-    out->texts[out->count++] = copy;
+    const char *copy = ridge_arena_strdup(c->arena, ridge_str_of(text));
+    c->failed = c->failed || !copy || ridge_words_add(c->out, copy, c->arena, NULL);
 }
 
 /* ---- one number: a unit slipped ---- */
 
-/* what a number of this unit can be, from a phone's core to a rack */
-static void check_range(checker *c, ridge_machine_field f, ridge_field_value v)
+static void check_range(checker *c, const ridge_record_field *f, ridge_field_value v)
 {
-    static const double ranges[RIDGE_UNITS][2] = {
-        [RIDGE_MACHINE_UNIT_FLOPS_PER_S] = {1e8, 1e18}, [RIDGE_MACHINE_UNIT_BYTES_PER_S] = {1e8, 1e15}, [RIDGE_MACHINE_UNIT_BYTES] = {1024, 1e14},
-        [RIDGE_MACHINE_UNIT_SECONDS] = {1e-9, 1e-2},    [RIDGE_MACHINE_UNIT_HZ] = {1e8, 1e10},          [RIDGE_MACHINE_UNIT_WATTS] = {1, 1e5},
-        [RIDGE_MACHINE_UNIT_COUNT] = {1, 1e6},
-    };
-    ridge_field_unit unit = ridge_fields[f].unit;
-    double value = unit == RIDGE_MACHINE_UNIT_SECONDS ? v.seconds : (double)v.whole;
-    if (value < ranges[unit][0] || value > ranges[unit][1])
-        find(c, "%s: %g %s is outside %g to %g; is the unit right?", ridge_fields[f].name, value, ridge_unit_names[unit], ranges[unit][0],
-             ranges[unit][1]);
+    const ridge_quantity *q = &ridge_quantities[f->unit];
+    double value = f->kind == RIDGE_RECORD_REAL ? v.seconds : (double)v.whole;
+    if (value < q->least || value > q->most)
+        find(c, "%s: %g %s is outside %g to %g; is the unit right?", f->key, value, q->name, q->least, q->most);
 }
 
 static void check_numbers(checker *c)
@@ -50,9 +37,9 @@ static void check_numbers(checker *c)
     for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         ridge_field_value v = ridge_field_get(c->machine, f);
         if (v.known)
-            check_range(c, f, v);
+            check_range(c, &ridge_machine_fields[f], v);
         if (v.known && !ridge_field_source(c->machine, f))
-            find(c, "%s: no source", ridge_fields[f].name);
+            find(c, "%s: no source", ridge_machine_fields[f].key);
     }
 }
 
@@ -136,14 +123,85 @@ static void check_achieved(checker *c)
         find(c, "achieved.bytes_per_s is more than main memory's");
 }
 
-ridge_status ridge_machine_check(ridge_machine_findings *out, const ridge_machine *machine, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_machine_check(ridge_words *out, const ridge_machine *machine, ridge_arena *arena, ridge_err *err)
 {
     checker c = {out, machine, arena, false};
-    *out = (ridge_machine_findings){0};
+    *out = (ridge_words){0};
     check_numbers(&c);
     check_peaks(&c);
     check_ridge_point(&c);
     check_memory(&c);
     check_achieved(&c);
     return c.failed ? ridge_no_memory(err) : RIDGE_OK;
+}
+
+/* ---- several machines ---- */
+
+static ridge_status check_one(ridge_checked_machine *out, ridge_machines *machines, const char *name, ridge_arena *arena, ridge_err *err)
+{
+    ridge_err cause = {0};
+    char text[1200];
+    *out = (ridge_checked_machine){.id = name};
+    if (ridge_machines_find(&out->machine, machines, name, &cause) == RIDGE_OK) {
+        out->id = out->machine->id;
+        out->unverified = (ridge_words){out->machine->unverified, out->machine->unverified_count};
+        ridge_status st = ridge_machine_check(&out->findings, out->machine, arena, err);
+        return st ? st : ridge_machine_unknown(&out->unknown, out->machine, arena, err);
+    }
+    (void)ridge_err_format(text, sizeof text, &cause, "");
+    const char *copy = ridge_arena_strdup(arena, ridge_str_of(text));
+    return copy ? ridge_words_add(&out->findings, copy, arena, err) : ridge_no_memory(err);
+}
+
+ridge_status ridge_machine_check_make(ridge_machine_check_answer *out, ridge_machines *machines, const ridge_words *names,
+                                      ridge_arena *arena, ridge_err *err)
+{
+    size_t count = names->count > 0 ? names->count : ridge_machines_count(machines);
+    ridge_status st = RIDGE_OK;
+    *out = (ridge_machine_check_answer){.machines = ridge_arena_array(arena, count + 1, sizeof *out->machines), .count = count};
+    if (!out->machines)
+        return ridge_no_memory(err);
+    for (size_t i = 0; i < count && !st; i++) {
+        const char *name = names->count > 0 ? names->items[i] : ridge_machines_id(machines, i);
+        st = check_one(&out->machines[i], machines, name, arena, err);
+        out->wrong += out->machines[i].findings.count > 0;
+    }
+    return st;
+}
+
+#define CHECKED ridge_checked_machine
+static const ridge_record_field checked_fields[] = {
+    RIDGE_R_TEXT(CHECKED, id, "id", NULL, RIDGE_IN_JSON, "the machine, or its file where that cannot be read"),
+    RIDGE_R_TEXTS(CHECKED, findings, "findings", NULL, RIDGE_IN_JSON, "what is wrong"),
+    RIDGE_R_TEXTS(CHECKED, unknown, "unknown", NULL, RIDGE_IN_JSON, "numbers that nobody gives", .compact = true),
+    RIDGE_R_TEXTS(CHECKED, unverified, "unverified", NULL, RIDGE_IN_JSON, "numbers not checked at their source", .compact = true),
+    RIDGE_R_END,
+};
+static const ridge_record checked_record = RIDGE_RECORD(CHECKED, "checked machine", checked_fields, "what is wrong with a machine");
+
+#define ANSWER ridge_machine_check_answer
+static const ridge_record_field check_fields[] = {
+    RIDGE_R_LIST(ANSWER, machines, count, &checked_record, "machines", RIDGE_IN_JSON, "those that were checked", .open = true),
+    RIDGE_R_END,
+};
+const ridge_record ridge_machine_check_record = RIDGE_RECORD(ANSWER, "ridge machine check", check_fields, "what is wrong with machines");
+
+/* an error says itself where it is */
+static void add_text(ridge_buf *out, const ridge_checked_machine *c, size_t width)
+{
+    if (!c->machine) {
+        ridge_buf_addf(out, "%s\n", c->findings.items[0]);
+        return;
+    }
+    for (size_t i = 0; i < c->findings.count; i++)
+        ridge_buf_addf(out, "%s: %s\n", c->id, c->findings.items[i]);
+    ridge_buf_addf(out, "%s: %s; %zu %s not verified\n", c->id, c->findings.count == 0 ? "fine" : "wrong", c->unverified.count,
+                   c->unverified.count == 1 ? "number" : "numbers");
+    ridge_machine_unknown_text(out, &c->unknown, width);
+}
+
+void ridge_machine_check_text(ridge_buf *out, const ridge_machine_check_answer *answer, size_t width)
+{
+    for (size_t i = 0; i < answer->count; i++)
+        add_text(out, &answer->machines[i], width);
 }

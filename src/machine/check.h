@@ -1,16 +1,29 @@
 /* check.h - what is implausible about a machine that reads well: units slipped, sparse rates taken for dense, numbers without a source.
- * In: a machine. Out: findings in the arena, none where all is well. Only rules that every known machine keeps are rules here. */
+ * In: machines. Out: findings in the arena, none where all is well. Only rules that every known machine keeps are rules here.
+ * Fails with NOMEM only: a file that cannot be read is a finding. */
 #ifndef RIDGE_MACHINE_CHECK_H
 #define RIDGE_MACHINE_CHECK_H
 
-#include "machine/fields.h"
+#include "machine/records.h"
 
-typedef struct ridge_machine_findings {
-    const char **texts; /* "clock_hz: 1830 Hz is outside 1e+08 to 1e+10" */
-    size_t count, cap;
-} ridge_machine_findings;
+/* "clock_hz: 1830 Hz is outside 1e+08 to 1e+10; is the unit right?" */
+ridge_status ridge_machine_check(ridge_words *findings, const ridge_machine *machine, ridge_arena *arena, ridge_err *err);
 
-/* NOMEM only */
-ridge_status ridge_machine_check(ridge_machine_findings *out, const ridge_machine *machine, ridge_arena *arena, ridge_err *err);
+typedef struct ridge_checked_machine {
+    const char *id;
+    const ridge_machine *machine; /* NULL: it cannot be read, and the one finding says why */
+    ridge_words findings, unknown, unverified;
+} ridge_checked_machine;
+
+typedef struct ridge_machine_check_answer {
+    ridge_checked_machine *machines;
+    size_t count, wrong;
+} ridge_machine_check_answer;
+extern const ridge_record ridge_machine_check_record;
+
+/* names: ids and paths of files; none: every machine. They outlive the answer. */
+ridge_status ridge_machine_check_make(ridge_machine_check_answer *out, ridge_machines *machines, const ridge_words *names,
+                                      ridge_arena *arena, ridge_err *err);
+void ridge_machine_check_text(ridge_buf *out, const ridge_machine_check_answer *answer, size_t width);
 
 #endif

@@ -7,9 +7,9 @@
 #include "base/file.h"
 #include "machine/embedded.h"
 #include "machine/folder.h"
-#include "machine/read.h"
+#include "machine/values.h"
 
-enum { FILE_LIMIT = 1 << 20, INHERIT_LIMIT = 32 };
+enum { INHERIT_LIMIT = 32 };
 
 /* A place a machine is described at; nothing is read before it is asked for. */
 typedef struct origin origin;
@@ -78,11 +78,11 @@ static size_t find_index(const ridge_machines *ms, const char *id)
 
 static ridge_status add_origin(ridge_machines *ms, origin place, ridge_err *err)
 {
-    size_t i = !place.path ? ms->count : find_index(ms, place.id); /* built-in ids differ from each other */
     origin *o = ridge_arena_alloc(&ms->arena, sizeof *o);
     origin **origins = ridge_arena_grow(&ms->arena, ms->origins, ms->count, &ms->cap, ms->count + 1, sizeof(origin *));
     if (!o || !origins || !place.id)
         return ridge_no_memory(err);
+    size_t i = !place.path ? ms->count : find_index(ms, place.id); /* built-in ids differ from each other */
     *o = place;
     ms->origins = origins;
     if (i < ms->count)
@@ -151,7 +151,7 @@ void ridge_machines_close(ridge_machines *ms)
 
 /* ---- names ---- */
 
-/* "unknown machine 'h100': there are 'h100-nvl-94', 'h100-pcie-80', 'h100-sxm-80'" */
+/* "; did you mean 'h100-nvl-94', 'h100-pcie-80', 'h100-sxm-80'" */
 static bool name_beginnings(ridge_buf *out, const ridge_machines *ms, const char *id)
 {
     size_t found = 0, n = strlen(id);
@@ -188,122 +188,99 @@ static void name_others(ridge_buf *out, const ridge_machines *ms, const char *id
         ridge_buf_addz(out, "; 'ridge machine list' names them");
 }
 
-/* UNKNOWN, with what the name may have meant */
-static ridge_status unknown_machine(ridge_buf *message, const ridge_machines *ms, const char *id)
+/* what the name may have meant; in the arena */
+static const char *unknown_machine(ridge_machines *ms, const char *id)
 {
-    ridge_buf_addf(message, "unknown machine '%.80s'", id);
-    if (name_beginnings(message, ms, id))
-        ridge_buf_addz(message, "?");
+    ridge_buf text = {0};
+    ridge_buf_addf(&text, "unknown machine '%.80s'", id);
+    if (name_beginnings(&text, ms, id))
+        ridge_buf_addz(&text, "?");
     else
-        name_others(message, ms, id);
-    return RIDGE_UNKNOWN;
-}
-
-static ridge_status fail_unknown(const ridge_machines *ms, const char *id, ridge_err *err)
-{
-    ridge_buf message = {0};
-    if (same_id(id, RIDGE_MACHINE_THIS))
-        return ridge_fail(err, RIDGE_UNKNOWN, "nothing is known about this machine yet: run 'ridge machine detect --save' first");
-    ridge_status st = unknown_machine(&message, ms, id);
-    st = ridge_fail(err, st, "%s", message.p ? message.p : "unknown machine");
-    ridge_buf_free(&message);
-    return st;
+        name_others(&text, ms, id);
+    const char *message = ridge_arena_take(&ms->arena, &text);
+    return message ? message : "unknown machine";
 }
 
 /* ---- reading, along `inherits` ---- */
 
-/* one file on the way from a machine to what it inherits in the end */
-typedef struct link {
-    origin *origin;
-    ridge_str text;
-    ridge_json *json;
-} link;
-
+/* the files on the way from a machine to what it inherits in the end */
 typedef struct chain {
-    link links[INHERIT_LIMIT];
+    ridge_machine_draft draft;
+    struct link {
+        origin *origin;
+        ridge_reader reader;
+        ridge_json *json;
+    } links[INHERIT_LIMIT];
     size_t count;
 } chain;
 
-static ridge_status read_origin(link *out, ridge_machines *ms, origin *o, ridge_err *err)
+static ridge_status read_origin(chain *c, ridge_machines *ms, origin *o, ridge_err *err)
 {
+    struct link *l = &c->links[c->count++];
     ridge_status st = RIDGE_OK;
     if (o->path && !o->text.p)
-        st = ridge_file_read(&o->text, o->path, FILE_LIMIT, &ms->arena, err);
-    *out = (link){.origin = o, .text = o->text};
-    return st ? st : ridge_machine_parse(&out->json, o->text, o->file, &ms->arena, err);
+        st = ridge_file_read(&o->text, o->path, RIDGE_MACHINE_FILE_LIMIT, &ms->arena, err);
+    *l = (struct link){.origin = o, .reader = {&c->draft, o->text, o->file, &ms->arena, err}};
+    return st ? st : ridge_machine_parse(&l->json, &l->reader);
 }
 
 /* "a -> b -> a" */
-static ridge_status fail_cycle(const chain *c, const ridge_json *at, const origin *again, ridge_err *err)
+static ridge_status fail_cycle(const chain *c, const ridge_json *at, const origin *again)
 {
-    const link *last = &c->links[c->count - 1];
     ridge_buf path = {0};
     for (size_t i = 0; i < c->count; i++)
         if (path.n > 0 || c->links[i].origin == again)
             ridge_buf_addf(&path, "%s -> ", c->links[i].origin->id);
-    ridge_status st = ridge_machine_fail(err, RIDGE_CYCLE, at, last->text, last->origin->file, "a machine inherits itself: %s%s",
-                                         path.p ? path.p : "", again->id);
+    ridge_status st = ridge_read_fail(&c->links[c->count - 1].reader, RIDGE_CYCLE, at, "a machine inherits itself: %s%s",
+                                      path.p ? path.p : "", again->id);
     ridge_buf_free(&path);
     return st;
 }
 
 /* The origin that the last link names; an override of a machine may inherit the one it overrides. */
-static ridge_status find_inherited(origin **out, const ridge_machines *ms, const chain *c, const ridge_json *name, ridge_err *err)
+static ridge_status find_inherited(origin **out, ridge_machines *ms, const chain *c, const ridge_json *name)
 {
-    const link *last = &c->links[c->count - 1];
+    const struct link *last = &c->links[c->count - 1];
     char id[128];
     (void)snprintf(id, sizeof id, "%.*s", RIDGE_STR_ARG(name->u.text));
     size_t i = find_index(ms, id);
-    *out = i < ms->count ? ms->origins[i] : NULL;
-    if (same_id(id, last->origin->id) && last->origin->below)
-        *out = last->origin->below;
+    *out = same_id(id, last->origin->id) && last->origin->below ? last->origin->below : i < ms->count ? ms->origins[i] : NULL;
     for (size_t k = 0; k < c->count; k++)
         if (c->links[k].origin == *out)
-            return fail_cycle(c, name, *out, err);
-    if (*out && c->count < INHERIT_LIMIT)
-        return RIDGE_OK;
-    if (*out)
-        return ridge_machine_fail(err, RIDGE_LIMIT, name, last->text, last->origin->file, "more than %d machines inherit each other",
-                                  INHERIT_LIMIT);
-    ridge_buf message = {0};
-    ridge_status st = unknown_machine(&message, ms, id);
-    st = ridge_machine_fail(err, st, name, last->text, last->origin->file, "%s", message.p ? message.p : id);
-    ridge_buf_free(&message);
-    return st;
+            return fail_cycle(c, name, *out);
+    if (!*out)
+        return ridge_read_fail(&last->reader, RIDGE_UNKNOWN, name, "%s", unknown_machine(ms, id));
+    if (c->count == INHERIT_LIMIT)
+        return ridge_read_fail(&last->reader, RIDGE_LIMIT, name, "more than %d machines inherit each other", INHERIT_LIMIT);
+    return RIDGE_OK;
 }
 
 static ridge_status follow(chain *c, ridge_machines *ms, origin *o, ridge_err *err)
 {
-    for (c->count = 0;;) {
-        const ridge_json *inherits = NULL;
-        link *l = &c->links[c->count++];
-        ridge_status st = read_origin(l, ms, o, err);
-        if (!st)
-            st = ridge_machine_inherits(&inherits, l->json, l->text, o->file, err);
-        if (st || !inherits)
+    const ridge_json *inherits = NULL;
+    ridge_status st = RIDGE_OK;
+    do {
+        const struct link *l = &c->links[c->count];
+        if ((st = read_origin(c, ms, o, err)) || (st = ridge_machine_inherits(&inherits, &l->reader, l->json)) || !inherits)
             return st;
-        if ((st = find_inherited(&o, ms, c, inherits, err)))
-            return st;
-    }
+    } while (!(st = find_inherited(&o, ms, c, inherits)));
+    return st;
 }
 
 /* machine of an origin, read once */
 static ridge_status resolve(const ridge_machine **out, ridge_machines *ms, origin *o, ridge_err *err)
 {
-    ridge_machine_draft draft;
     ridge_machine *machine = NULL;
-    chain c;
+    chain c = {.count = 0};
     *out = o->machine;
     if (o->machine)
         return RIDGE_OK;
-    ridge_machine_draft_init(&draft);
+    ridge_machine_draft_init(&c.draft);
     ridge_status st = follow(&c, ms, o, err);
-    for (size_t i = c.count; !st && i-- > 0;) {
-        const link *l = &c.links[i];
-        st = ridge_machine_read(&draft, l->json, l->text, l->origin->file, l->origin->id, &ms->arena, err);
-    }
+    while (!st && c.count-- > 0)
+        st = ridge_machine_read(&c.links[c.count].reader, c.links[c.count].json, c.links[c.count].origin->id);
     if (!st)
-        st = ridge_machine_finish(&machine, &draft, o->path ? o->path : "built in", &ms->arena, err);
+        st = ridge_machine_finish(&machine, &c.draft, o->path ? o->path : "built in", &ms->arena, err);
     *out = o->machine = machine;
     return st;
 }
@@ -312,10 +289,11 @@ static ridge_status resolve(const ridge_machine **out, ridge_machines *ms, origi
 
 static ridge_status find_file(const ridge_machine **out, ridge_machines *ms, const char *path, ridge_err *err)
 {
-    ridge_status st = add_extra(ms, path, err);
+    const char *id = ridge_machine_file_id(&ms->arena, path);
+    ridge_status st = id ? add_extra(ms, path, err) : ridge_no_memory(err);
     if (st)
         return st;
-    size_t i = find_index(ms, ridge_machine_file_id(&ms->arena, path));
+    size_t i = find_index(ms, id);
     origin *o = ms->origins[i];
     st = resolve(out, ms, o, err);
     if (o->below) /* asked for by its path, it overrides nothing for others */
@@ -334,7 +312,11 @@ ridge_status ridge_machines_find(const ridge_machine **out, ridge_machines *ms, 
         return find_file(out, ms, id, err);
     }
     size_t i = find_index(ms, id);
-    return i < ms->count ? resolve(out, ms, ms->origins[i], err) : fail_unknown(ms, id, err);
+    if (i < ms->count)
+        return resolve(out, ms, ms->origins[i], err);
+    if (same_id(id, RIDGE_MACHINE_THIS))
+        return ridge_fail(err, RIDGE_UNKNOWN, "nothing is known about this machine yet: run 'ridge machine detect --save' first");
+    return ridge_fail(err, RIDGE_UNKNOWN, "%s", unknown_machine(ms, id));
 }
 
 size_t ridge_machines_count(const ridge_machines *ms)

@@ -12,6 +12,9 @@
 
 #define RIDGE_MACHINE_UNKNOWN (-1)
 
+/* "any", and what a machine may be: "gpu", "cpu", "tpu", "accelerator", "apple"; NULL-terminated */
+extern const char *const ridge_machine_kinds[];
+
 /* The rates a chip can have, narrowest last: code, name (key of peak_flops_per_s; `compute` of a number format), bits.
  * fp8 is both E4M3 and E5M2, fp6 both of MX; tf32 reads 32 bits and multiplies 19. */
 #define RIDGE_PRECISION_LIST(X)                                                                                                            \
@@ -47,8 +50,15 @@ typedef struct ridge_machine_level {
     int64_t capacity_bytes; /* of the whole device */
 } ridge_machine_level;
 
-typedef enum ridge_link_kind { RIDGE_LINK_DEVICE, RIDGE_LINK_HOST, RIDGE_LINK_COUNT } ridge_link_kind;
-extern const char *const ridge_link_kind_names[RIDGE_LINK_COUNT]; /* "device": to its peers, "host": to the CPU's memory */
+/* code, name; device: to its peers, host: to the CPU's memory */
+#define RIDGE_LINK_LIST(X) X(DEVICE, device) X(HOST, host)
+typedef enum ridge_link_kind {
+#define X(code, name) RIDGE_LINK_##code,
+    RIDGE_LINK_LIST(X)
+#undef X
+        RIDGE_LINK_COUNT
+} ridge_link_kind;
+extern const char *const ridge_link_kind_names[]; /* NULL-terminated */
 
 typedef struct ridge_machine_link {
     ridge_link_kind kind;
@@ -72,7 +82,7 @@ typedef struct ridge_machine_source {
 enum { RIDGE_MACHINE_LEVELS = 8, RIDGE_MACHINE_LINKS = 4 };
 
 typedef struct ridge_machine {
-    const char *id, *name, *vendor, *kind, *arch; /* kind: "gpu", "cpu", "tpu", "accelerator", "apple" */
+    const char *id, *name, *vendor, *kind, *arch; /* kind: of ridge_machine_kinds */
     const char *inherits;                         /* id; NULL: none */
     const char *file;                             /* where it was read; "built in" */
     int64_t year;
@@ -108,7 +118,7 @@ const char *ridge_machines_id(const ridge_machines *machines, size_t index);
 /* all, in order of their ids' files: built-in order first */
 ridge_status ridge_machines_list(const ridge_machine *const **out, size_t *count, ridge_machines *machines, ridge_err *err);
 
-/* One object of `ridge machine list|show --json`. */
+/* an object of ridge_machine_record (records.h) */
 void ridge_machine_json(ridge_json_writer *w, const ridge_machine *machine);
 
 /* NULL where the machine has none of this name */

@@ -12,7 +12,7 @@ enum { SAMPLE_ROWS = 48, SAMPLE_COLUMNS = 96 };
 enum { DISTINCT_ROWS = 509 };
 
 /* the reference of a part of the output: a smaller problem made of some rows of the operands */
-typedef struct part {
+typedef struct checked_part {
     ridge_problem problem;
     void *data[RIDGE_PROBLEM_OPERANDS];
     size_t count;
@@ -20,7 +20,7 @@ typedef struct part {
     int64_t *rows;  /* of A (gemm), heads (attention); as in the whole problem */
     int64_t *cols;  /* of W */
     int64_t row_count, col_count;
-} part;
+} checked_part;
 
 struct ridge_kernel_bench {
     ridge_problem problem;
@@ -33,7 +33,7 @@ struct ridge_kernel_bench {
     bool rotates;                            /* some operand does */
     void *(*places)[RIDGE_PROBLEM_OPERANDS]; /* copies of the rotating operands; [0] is empty: the operands themselves */
     unsigned place_count;
-    part part;
+    checked_part part;
 };
 
 static ridge_status nomem(ridge_err *err)
@@ -140,7 +140,7 @@ static bool copy_rows(void **out, const void *from, const ridge_operand *o, cons
 /* y[n] = W x, C[m,n] = A W^T: some rows of W and of A. The operands are W, x (A), y (C), found by their sizes. */
 static bool part_of_product(ridge_kernel_bench *b)
 {
-    part *t = &b->part;
+    checked_part *t = &b->part;
     int64_t m = b->problem.kind == RIDGE_KERNEL_KIND_GEMM ? b->problem.m : 1;
     t->rows = some_of(m, SAMPLE_ROWS, &t->row_count);
     t->cols = some_of(b->problem.n, SAMPLE_COLUMNS, &t->col_count);
@@ -160,7 +160,7 @@ static bool part_of_product(ridge_kernel_bench *b)
 /* Attention of two heads, the first of the first sequence and the last of the last: a batch of two with one head each. */
 static bool part_of_attention(ridge_kernel_bench *b)
 {
-    part *t = &b->part;
+    checked_part *t = &b->part;
     const ridge_problem *p = &b->problem;
     const int64_t kept = p->past + p->seq, batches[2] = {0, p->batch - 1}, heads[2] = {0, p->heads - 1}, shared = p->heads / p->kv_heads;
     int64_t *keys = malloc((size_t)(2 * kept) * sizeof *keys);
@@ -185,7 +185,7 @@ static bool part_of_attention(ridge_kernel_bench *b)
 
 static bool whole(ridge_kernel_bench *b)
 {
-    part *t = &b->part;
+    checked_part *t = &b->part;
     const ridge_operand *o = &b->operands[b->output];
     t->rows = some_of(o->rows, o->rows, &t->row_count);
     t->cols = some_of(o->cols, o->cols, &t->col_count);
@@ -214,7 +214,7 @@ static bool make_part(ridge_kernel_bench *b)
 
 static ridge_status make_reference(ridge_kernel_bench *b, ridge_err *err)
 {
-    part *t = &b->part;
+    checked_part *t = &b->part;
     t->problem = b->problem;
     if (!make_part(b) || !(t->values = malloc((size_t)(t->row_count * t->col_count) * sizeof *t->values)))
         return nomem(err);
@@ -315,7 +315,7 @@ static bool output_row(float *out, const ridge_kernel_bench *b, int64_t row)
 static double difference(const ridge_kernel_bench *b, ridge_err *err)
 {
     const ridge_operand *o = &b->operands[b->output];
-    const part *t = &b->part;
+    const checked_part *t = &b->part;
     float *row = malloc((size_t)o->cols * sizeof *row);
     double worst = 0, squares = 0;
     if (!row) {

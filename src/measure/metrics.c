@@ -122,6 +122,12 @@ static int64_t close_counter(int file)
     return read_to[1] == read_to[2] ? (int64_t)read_to[0] : (int64_t)((double)read_to[0] * (double)read_to[1] / (double)read_to[2]);
 }
 
+static double per_cycle(const int64_t counters[RIDGE_COUNTER_KINDS])
+{
+    const int64_t instructions = counters[RIDGE_COUNTER_INSTRUCTIONS], cycles = counters[RIDGE_COUNTER_CYCLES];
+    return instructions >= 0 && cycles > 0 ? (double)instructions / (double)cycles : RIDGE_METRIC_UNKNOWN;
+}
+
 /* ---- begin, end ---- */
 
 static double seconds_of(struct timeval t)
@@ -160,6 +166,7 @@ void ridge_metrics_end(ridge_metrics *out, ridge_metrics_run *run)
         out->counters[i] = close_counter(run->files[i]);
         out->counted = out->counted || out->counters[i] != RIDGE_METRIC_UNKNOWN;
     }
+    out->instructions_per_cycle = per_cycle(out->counters);
     read_usage(out);
     out->user_s -= b->user_s;
     out->system_s -= b->system_s;
@@ -167,6 +174,8 @@ void ridge_metrics_end(ridge_metrics *out, ridge_metrics_run *run)
     out->involuntary_switches -= b->involuntary_switches;
     out->minor_faults -= b->minor_faults;
     out->major_faults -= b->major_faults;
+    out->cpu_s = out->user_s + out->system_s;
+    out->page_faults = out->minor_faults + out->major_faults;
     out->peak_bytes = status_bytes("VmHWM");
     out->current_bytes = status_bytes("VmRSS");
     if (out->peak_bytes < out->current_bytes) /* the kernel adds its counters up in batches, this one later */

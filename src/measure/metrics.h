@@ -29,12 +29,15 @@ extern const char *const ridge_counter_kind_names[RIDGE_COUNTER_KINDS + 1];
 
 typedef struct ridge_metrics {
     double wall_s, user_s, system_s; /* user and system: CPU time of all threads */
+    double cpu_s;                    /* both */
     int64_t peak_bytes;              /* highest resident set during the run (where the system lets it be reset; else of the process) */
     int64_t current_bytes;           /* resident set at the end */
     int64_t heap_bytes;              /* held by the allocator for the program at the end (mallinfo2: in use, mapped blocks included) */
     int64_t heap_change_bytes;       /* since begin; may be negative */
     int64_t voluntary_switches, involuntary_switches, minor_faults, major_faults;
+    int64_t page_faults;                   /* both */
     int64_t counters[RIDGE_COUNTER_KINDS]; /* user space only; scaled where the machine had to share its counters */
+    double instructions_per_cycle;         /* negative where one of them is unknown */
     bool counted;                          /* one of them at least is known */
     bool peak_is_of_run;
     char reason[128]; /* why counters are unknown; "" where they are not */

@@ -20,7 +20,7 @@ typedef struct buffer {
 } buffer;
 enum { STREAMED = 100, WRITTEN = 50 };
 
-typedef struct step {
+typedef struct chain_step {
     ridge_chain_step is;
     const ridge_kernel_variant *variant;
     ridge_operand operands[RIDGE_PROBLEM_OPERANDS];
@@ -31,7 +31,7 @@ typedef struct step {
     unsigned run_count, phases, repeat;
     unsigned sets; /* of operands in one place, each opened once: 1 where all repeats share the weights, or one for each */
     double error, tolerance;
-} step;
+} chain_step;
 
 /* which part of a pass a phase is */
 typedef struct slot {
@@ -39,7 +39,7 @@ typedef struct slot {
 } slot;
 
 struct ridge_chain {
-    step *steps;
+    chain_step *steps;
     size_t count;
     buffer *buffers;
     size_t buffer_count, buffer_cap;
@@ -82,7 +82,7 @@ static ridge_status new_buffer(void **out, ridge_chain *c, size_t bytes, unsigne
     return RIDGE_OK;
 }
 
-static ridge_status fill(void *data, const step *s, size_t k, uint64_t seed, ridge_err *err)
+static ridge_status fill(void *data, const chain_step *s, size_t k, uint64_t seed, ridge_err *err)
 {
     ridge_status st = ridge_chain_fill(data, &s->operands[k], &s->is.problem, seed, err);
     for (unsigned r = 1; r < s->sets && !st && !stopped(); r++)
@@ -91,7 +91,7 @@ static ridge_status fill(void *data, const step *s, size_t k, uint64_t seed, rid
 }
 
 /* activations: a buffer that an earlier step has used in the same role, or a new one */
-static ridge_status find_near(ridge_chain *c, step *s, size_t k, ridge_err *err)
+static ridge_status find_near(ridge_chain *c, chain_step *s, size_t k, ridge_err *err)
 {
     const ridge_operand *o = &s->operands[k];
     unsigned role = o->written ? WRITTEN : (unsigned)k;
@@ -107,12 +107,12 @@ static ridge_status find_near(ridge_chain *c, step *s, size_t k, ridge_err *err)
     return st || o->written ? st : fill(s->near[k], s, k, k + 1, err);
 }
 
-static size_t stream_bytes(const step *s, size_t k)
+static size_t stream_bytes(const chain_step *s, size_t k)
 {
     return s->bytes[k] * s->sets;
 }
 
-static ridge_status list_operands(step *s, ridge_err *err)
+static ridge_status list_operands(chain_step *s, ridge_err *err)
 {
     ridge_status st = ridge_problem_operands(s->operands, &s->operand_count, &s->is.problem, err);
     for (size_t k = 0; k < s->operand_count && !st; k++) {
@@ -137,7 +137,7 @@ static unsigned places_for(const ridge_chain *c, ridge_cache_state cache)
 }
 
 /* all places in one piece of memory, so that small operands have huge pages too, as they have in a model's one mapping */
-static ridge_status make_streamed(ridge_chain *c, step *s, size_t k, uint64_t seed, ridge_err *err)
+static ridge_status make_streamed(ridge_chain *c, chain_step *s, size_t k, uint64_t seed, ridge_err *err)
 {
     size_t bytes = stream_bytes(s, k), all;
     void **places = s->streamed[k] = calloc(c->places, sizeof *places);
@@ -165,7 +165,7 @@ static ridge_status make_operands(ridge_chain *c, ridge_err *err)
 
 /* ---- runs ---- */
 
-static void close_runs(step *s)
+static void close_runs(chain_step *s)
 {
     for (unsigned i = 0; i < s->run_count; i++)
         if (s->variant->close)
@@ -175,7 +175,7 @@ static void close_runs(step *s)
     s->run_count = 0;
 }
 
-static void set_operands(ridge_kernel_run *run, const step *s, unsigned place, unsigned set)
+static void set_operands(ridge_kernel_run *run, const chain_step *s, unsigned place, unsigned set)
 {
     for (size_t k = 0; k < s->operand_count; k++) {
         run->operands[k] = (char *)(s->streamed[k] ? s->streamed[k][place] : s->near[k]) + s->bytes[k] * set;
@@ -184,7 +184,7 @@ static void set_operands(ridge_kernel_run *run, const step *s, unsigned place, u
 }
 
 /* none where Ctrl-C came before all were open */
-static ridge_status open_runs(step *s, const ridge_chain *c, const ridge_kernel_variant *variant, unsigned places, ridge_err *err)
+static ridge_status open_runs(chain_step *s, const ridge_chain *c, const ridge_kernel_variant *variant, unsigned places, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
     s->variant = variant;
@@ -209,12 +209,12 @@ static ridge_status open_runs(step *s, const ridge_chain *c, const ridge_kernel_
 
 static void run_first(void *context, unsigned phase, unsigned thread, uint64_t call)
 {
-    const step *s = context;
+    const chain_step *s = context;
     (void)call;
     s->variant->phase(&s->runs[0], phase, thread);
 }
 
-static ridge_status check_step(step *s, const ridge_chain *c, const ridge_kernel_variant *v, ridge_team *team, ridge_err *err)
+static ridge_status check_step(chain_step *s, const ridge_chain *c, const ridge_kernel_variant *v, ridge_team *team, ridge_err *err)
 {
     bool product = s->is.problem.kind == RIDGE_KERNEL_KIND_GEMV || s->is.problem.kind == RIDGE_KERNEL_KIND_GEMM;
     ridge_status st;
@@ -231,14 +231,14 @@ static ridge_status check_step(step *s, const ridge_chain *c, const ridge_kernel
     return st;
 }
 
-static ridge_status wrong(const step *s, const ridge_kernel_variant *v, ridge_err *err)
+static ridge_status wrong(const chain_step *s, const ridge_kernel_variant *v, ridge_err *err)
 {
     return ridge_fail(err, RIDGE_CHECK, "%s: the kernel %s is wrong: off by %.3g of the result's scale where %.3g is allowed", s->is.name,
                       v->name, s->error, s->tolerance);
 }
 
 /* the first variant that is right; the first that is wrong is told where none is */
-static ridge_status choose_variant(step *s, const ridge_chain *c, ridge_team *team, ridge_err *err)
+static ridge_status choose_variant(chain_step *s, const ridge_chain *c, ridge_team *team, ridge_err *err)
 {
     ridge_arena arena;
     const ridge_kernel_variant *const *variants = &s->is.variant;
@@ -293,7 +293,7 @@ static void run_phase(void *context, unsigned phase, unsigned thread, uint64_t c
         return;
     }
     const slot *at = &c->slots[phase - 1];
-    const step *s = &c->steps[at->step];
+    const chain_step *s = &c->steps[at->step];
     if (at->repeat == 0 && at->phase == 0)
         stamp(c, call, at->step, thread);
     ridge_trace_begin(c->trace, thread, s->is.name);
@@ -419,7 +419,7 @@ static size_t times_of(double *times, const ridge_chain *c, size_t step_at, size
 static void tell_step(ridge_chain_result *out, const ridge_chain *c, size_t i, double *times, size_t passes)
 {
     size_t kept = times_of(times, c, i, passes, false);
-    const step *s = &c->steps[i];
+    const chain_step *s = &c->steps[i];
     *out = (ridge_chain_result){.variant = s->variant,
                                 .max_relative_error = s->error,
                                 .tolerance = s->tolerance,

@@ -4,11 +4,11 @@
 
 enum { COLUMNS_MOST = 64 };
 
-typedef struct cell {
+typedef struct csv_cell {
     ridge_str text; /* decoded */
     size_t at;      /* offset of its first character in the file */
     unsigned line, col;
-} cell;
+} csv_cell;
 
 typedef struct csv {
     ridge_str text;
@@ -20,11 +20,11 @@ typedef struct csv {
     ridge_collection all;
     ridge_store_columns of;
     size_t columns, run_columns; /* in all; of the run: all of them, or all but the last in files from before that was there */
-    cell cells[COLUMNS_MOST], before[COLUMNS_MOST]; /* of this line and of the one above */
+    csv_cell cells[COLUMNS_MOST], before[COLUMNS_MOST]; /* of this line and of the one above */
 } csv;
 
 /* puts the place of a cell into an error that has none */
-static ridge_status at_cell(csv *c, ridge_status st, const cell *where)
+static ridge_status at_cell(csv *c, ridge_status st, const csv_cell *where)
 {
     if (st && c->err) {
         ridge_err_place(c->err, c->file, where->line, where->col);
@@ -40,7 +40,7 @@ static bool at_line_end(const csv *c)
 }
 
 /* after the opening quote, to behind the closing one */
-static ridge_status quoted_cell(csv *c, cell *out)
+static ridge_status quoted_cell(csv *c, csv_cell *out)
 {
     ridge_buf text = {0};
     ridge_status st = RIDGE_OK;
@@ -66,11 +66,11 @@ static ridge_status quoted_cell(csv *c, cell *out)
     return st;
 }
 
-static ridge_status next_cell(csv *c, cell *out)
+static ridge_status next_cell(csv *c, csv_cell *out)
 {
     ridge_status st = RIDGE_OK;
     size_t from = c->at;
-    *out = (cell){{"", 0}, from, c->line, (unsigned)(from - c->line_at) + 1};
+    *out = (csv_cell){{"", 0}, from, c->line, (unsigned)(from - c->line_at) + 1};
     if (c->at < c->text.n && c->text.p[c->at] == '"') {
         c->at++;
         st = quoted_cell(c, out);
@@ -89,10 +89,10 @@ static ridge_status next_cell(csv *c, cell *out)
 /* One line into c->cells; *count of them. */
 static ridge_status next_line(csv *c, size_t *count)
 {
-    cell spare;
+    csv_cell spare;
     memcpy(c->before, c->cells, sizeof c->cells);
     for (*count = 0;;) {
-        cell *to = *count < COLUMNS_MOST ? &c->cells[*count] : &spare;
+        csv_cell *to = *count < COLUMNS_MOST ? &c->cells[*count] : &spare;
         ridge_status st = next_cell(c, to);
         if (st)
             return st;
@@ -148,7 +148,7 @@ static ridge_status read_header(csv *c)
 }
 
 /* columns beyond `count` are missing */
-static ridge_status set_fields(csv *c, void *row, const ridge_record_columns *columns, const cell *cells, size_t count)
+static ridge_status set_fields(csv *c, void *row, const ridge_record_columns *columns, const csv_cell *cells, size_t count)
 {
     for (size_t i = 0; i < columns->count; i++) {
         const char *reason = "out of memory";
@@ -162,14 +162,14 @@ static ridge_status set_fields(csv *c, void *row, const ridge_record_columns *co
 
 /* ---- lines ---- */
 
-static ridge_status finish_run(csv *c, const cell *where)
+static ridge_status finish_run(csv *c, const csv_cell *where)
 {
     return at_cell(c, ridge_collection_check_count(&c->all, c->err), where);
 }
 
 static ridge_status start_run(csv *c)
 {
-    const cell *count = &c->cells[c->run_columns];
+    const csv_cell *count = &c->cells[c->run_columns];
     ridge_int rows;
     ridge_status st = finish_run(c, &c->cells[0]);
     if (st)
@@ -206,7 +206,7 @@ static bool has_row(const csv *c)
 
 static ridge_status read_row(csv *c)
 {
-    const cell *cells = &c->cells[c->run_columns + 1];
+    const csv_cell *cells = &c->cells[c->run_columns + 1];
     ridge_store_run *run = &c->all.m->runs[c->all.m->run_count - 1];
     ridge_measured_row *row = ridge_collection_row(&c->all);
     if (!row)

@@ -18,12 +18,12 @@ typedef struct job {
     bool timed;
 } job;
 
-typedef struct member {
+typedef struct team_member {
     _Alignas(LINE) ridge_team *team;
     unsigned index;
     pthread_t thread;
     ridge_thread_usage before, after;
-} member;
+} team_member;
 
 struct ridge_team {
     _Alignas(LINE) atomic_uint epoch;   /* advances with each job */
@@ -36,7 +36,7 @@ struct ridge_team {
     unsigned spins;            /* between two looks at the scheduler */
     bool pinned, oversubscribed;
     ridge_placement placement;
-    member *members;
+    team_member *members;
     pthread_mutex_t lock;
     pthread_cond_t wake;
 };
@@ -82,7 +82,7 @@ static void run_calls(ridge_team *t, const job *j, unsigned thread)
  * copied: once the last barrier is passed, thread 0 may already be writing the next one. */
 static double take_part(ridge_team *t, unsigned thread)
 {
-    member *m = &t->members[thread];
+    team_member *m = &t->members[thread];
     const job j = t->job;
     if (!j.timed) {
         run_calls(t, &j, thread);
@@ -132,7 +132,7 @@ static void announce(ridge_team *t)
 
 static void *serve(void *argument)
 {
-    member *m = argument;
+    team_member *m = argument;
     ridge_team *t = m->team;
     if (t->pinned)
         ridge_placement_pin(&t->placement, m->index);
@@ -164,7 +164,7 @@ ridge_status ridge_team_make(ridge_team **out, unsigned threads, bool pinned, ri
     if (threads == 0 || threads > THREADS_MOST)
         return ridge_fail(err, RIDGE_VALUE, "%u threads: 1 to %d are possible", threads, THREADS_MOST);
     ridge_team *t = aligned_alloc(LINE, sizeof *t);
-    member *members = aligned_alloc(LINE, threads * sizeof *members);
+    team_member *members = aligned_alloc(LINE, threads * sizeof *members);
     if (!t || !members) {
         free(t);
         free(members);

@@ -13,7 +13,7 @@ typedef struct event {
     unsigned thread, depth;
 } event;
 
-typedef struct lane {
+typedef struct trace_lane {
     _Alignas(64) event *ring; /* [events] */
     size_t finished;          /* of all time; the last `events` of them are kept */
     size_t too_deep;
@@ -22,10 +22,10 @@ typedef struct lane {
         const char *name;
         double begin_s;
     } open[RIDGE_TRACE_DEPTH];
-} lane;
+} trace_lane;
 
 struct ridge_trace {
-    lane *lanes;
+    trace_lane *lanes;
     unsigned threads;
     size_t events;
     ridge_trace_hooks hooks;
@@ -37,7 +37,7 @@ ridge_status ridge_trace_make(ridge_trace **out, unsigned threads, size_t events
     if (threads == 0 || threads > 65536 || events == 0 || events > SIZE_MAX / sizeof(event))
         return ridge_fail(err, RIDGE_VALUE, "a trace of %u threads and %zu events a thread is not possible", threads, events);
     ridge_trace *t = calloc(1, sizeof *t);
-    lane *lanes = aligned_alloc(64, threads * sizeof *lanes);
+    trace_lane *lanes = aligned_alloc(64, threads * sizeof *lanes);
     if (!t || !lanes)
         goto nomem;
     *t = (ridge_trace){.lanes = lanes, .events = events};
@@ -72,7 +72,7 @@ void ridge_trace_set_hooks(ridge_trace *t, const ridge_trace_hooks *hooks)
 
 void ridge_trace_push(ridge_trace *t, unsigned thread, const char *name)
 {
-    lane *l = &t->lanes[thread];
+    trace_lane *l = &t->lanes[thread];
     if (__builtin_expect(t->hooks.begin != NULL, 0))
         t->hooks.begin(t->hooks.context, name);
     unsigned depth = l->depth++;
@@ -84,7 +84,7 @@ void ridge_trace_push(ridge_trace *t, unsigned thread, const char *name)
 
 void ridge_trace_pop(ridge_trace *t, unsigned thread)
 {
-    lane *l = &t->lanes[thread];
+    trace_lane *l = &t->lanes[thread];
     double now = ridge_clock_s();
     if (l->depth == 0)
         return;

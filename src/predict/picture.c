@@ -52,7 +52,7 @@ static unsigned *groups_of(const ridge_prediction *p)
 }
 
 /* the last two parts of a path: "self_attn.q_proj" */
-static const char *short_label(ridge_prediction *p, const ridge_row *row)
+static const char *short_label(const ridge_prediction *p, const ridge_row *row)
 {
     size_t dots = 0, at = row->path.n;
     while (at > 0 && dots < 2)
@@ -67,7 +67,7 @@ static const char *short_label(ridge_prediction *p, const ridge_row *row)
     return cell(ridge_arena_printf(&p->timed->arena, "%.*s", (int)(row->path.n - at), row->path.p + at));
 }
 
-static const char *subtitle(ridge_prediction *p)
+static const char *subtitle(const ridge_prediction *p)
 {
     const ridge_workload *w = &p->model->workload;
     ridge_buf text = {0};
@@ -81,12 +81,12 @@ static const char *subtitle(ridge_prediction *p)
     return out;
 }
 
-static const char *title(ridge_prediction *p, const char *what)
+static const char *title(const ridge_prediction *p, const char *what)
 {
     return cell(ridge_arena_printf(&p->timed->arena, "%s on %s%s", p->model->file.name, p->machine->name, what));
 }
 
-static ridge_plot_point point_of(ridge_prediction *p, const ridge_predicted_row *r, unsigned group)
+static ridge_plot_point point_of(const ridge_prediction *p, const ridge_predicted_row *r, unsigned group)
 {
     double flops = (double)r->flops, bytes = (double)r->bytes;
     unsigned long long count = r->row->count < 1000000000 ? (unsigned long long)r->row->count : 0;
@@ -98,7 +98,7 @@ static ridge_plot_point point_of(ridge_prediction *p, const ridge_predicted_row 
                               .count = count};
 }
 
-ridge_status ridge_picture_roofline(ridge_plot *out, ridge_prediction *p, ridge_err *err)
+ridge_status ridge_picture_roofline(ridge_plot *out, const ridge_prediction *p, ridge_err *err)
 {
     ridge_plot_roofline *r = &out->u.roofline;
     ridge_plot_point *points = ridge_arena_array(&p->timed->arena, p->timed->rows.n + 1, sizeof *points);
@@ -119,7 +119,7 @@ ridge_status ridge_picture_roofline(ridge_plot *out, ridge_prediction *p, ridge_
 
 enum { SERIES = 3 };
 
-ridge_status ridge_picture_time(ridge_plot *out, ridge_prediction *p, ridge_err *err)
+ridge_status ridge_picture_time(ridge_plot *out, const ridge_prediction *p, ridge_err *err)
 {
     static const char *const series[SERIES] = {"memory-bound", "compute-bound", "launches, waits"};
     const size_t n = p->timed->rows.n;
@@ -189,7 +189,7 @@ static size_t measure_contexts(double *x, double (*by_context)[KINDS], const rid
     return n;
 }
 
-ridge_status ridge_picture_memory(ridge_plot *out, bool *any, ridge_prediction *p, ridge_err *err)
+ridge_status ridge_picture_memory(ridge_plot *out, bool *any, const ridge_prediction *p, ridge_err *err)
 {
     static const char *const series[KINDS] = {"weights", "KV cache", "activations", "gradients, optimizer"};
     ridge_arena *arena = &p->timed->arena;

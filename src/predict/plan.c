@@ -358,6 +358,7 @@ ridge_plan_kernel_times ridge_plan_kernel_at(const ridge_plan *p, ridge_plan_roo
     lanes l;
     run_kernel(&l, p, room, k);
     if (k->split.link) {
+        t.message = true;
         t.link_bytes = calls * k->split.calls * k->split.wire_bytes * ridge_plan_quantity(p, room, k, ACTIVATIONS)[lane];
         t.link_s = t.time_s = calls * k->split.calls * l.waits_s[lane];
         return t;

@@ -61,7 +61,8 @@ double ridge_plan_launch_s(const ridge_plan *plan);
 /* One kernel at one point; all its calls together. */
 typedef struct ridge_plan_kernel_times {
     double flops, bytes, weight_bytes;
-    double link_bytes, link_s;                             /* messages: sent by one device */
+    bool message;                                          /* to other devices: link_bytes and link_s alone */
+    double link_bytes, link_s;                             /* sent by one device */
     double compute_s, memory_s, waits_s, launch_s, time_s; /* waits: latencies that nothing overlaps (estimates) */
     double launches;
 } ridge_plan_kernel_times;

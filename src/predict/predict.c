@@ -204,13 +204,12 @@ static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, ridge_
                                    .launch_s = t.launch_s,
                                    .link_s = t.link_s,
                                    .link_bytes = t.link_bytes};
-        bool message = strncmp(rows->p[k->row].class_name, "collective.", 11) == 0;
-        ridge_status st = message ? RIDGE_OK
-                                  : exact_of(&one.flops, &one.bytes, k, t.weight_bytes / (double)p->request.parallel.expert,
-                                             passes_of(&p->request.parallel, &rows->p[k->row]), err);
+        ridge_status st = t.message ? RIDGE_OK
+                                    : exact_of(&one.flops, &one.bytes, k, t.weight_bytes / (double)p->request.parallel.expert,
+                                               passes_of(&p->request.parallel, &rows->p[k->row]), err);
         if (st)
             return st;
-        one.memory_bound_s = !message && t.memory_s >= t.compute_s ? t.memory_s + t.waits_s : 0;
+        one.memory_bound_s = !t.message && t.memory_s >= t.compute_s ? t.memory_s + t.waits_s : 0;
         add_to_row(&p->rows[k->row], &one);
     }
     for (size_t i = rows->n; i-- > 0;) {

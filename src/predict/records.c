@@ -197,7 +197,7 @@ static const ridge_record_field request_fields[] = {
                  .unit = RIDGE_UNIT_PER_S),
     RIDGE_R_END,
 };
-static const ridge_record request_record = RIDGE_RECORD(GENERATION, "request", request_fields, "times of a request");
+const ridge_record ridge_request_record = RIDGE_RECORD(GENERATION, "request", request_fields, "times of a request");
 
 static bool has_generation(const void *row)
 {
@@ -224,7 +224,7 @@ static const ridge_record_field fields[] = {
     RIDGE_R_REAL(TOLD, energy_j, "energy_j", NULL, RIDGE_IN_JSON, "at the machine's power, of the pass, or of a request's batch",
                  .unit = RIDGE_UNIT_JOULES),
     RIDGE_R_REAL(TOLD, cost_per_million_tokens, "cost_per_million_tokens", NULL, RIDGE_IN_JSON, "in the unit of the price"),
-    RIDGE_R_MEMBERS_AT(TOLD, generation, &request_record, has_generation),
+    RIDGE_R_MEMBERS_AT(TOLD, generation, &ridge_request_record, has_generation),
     RIDGE_R_AT(TOLD, generation, &generation_record, "generation", RIDGE_IN_JSON, "the request when its last token is made",
                .compact = true, .given = has_generation),
     RIDGE_R_IN(TOLD, rates, &rates_record, "rates", RIDGE_IN_JSON, "the rates of the machine that count"),

@@ -51,8 +51,8 @@ void ridge_prediction_tell(ridge_prediction_told *out, const ridge_prediction *p
 /* memory, capacity and what fits */
 ridge_memory_told ridge_prediction_memory_told(const ridge_prediction *prediction);
 
-/* members up to "rows" and behind them; the rows; the memory */
-extern const ridge_record ridge_prediction_record, ridge_predicted_row_record, ridge_memory_told_record;
+/* members up to "rows"; the rows; the memory; times of a ridge_generation */
+extern const ridge_record ridge_prediction_record, ridge_predicted_row_record, ridge_memory_told_record, ridge_request_record;
 
 /* Which rows are shown. */
 typedef struct ridge_predict_view {

@@ -51,6 +51,17 @@ static void add_element(ridge_buf *out, const char *tag, const char *attributes,
     ridge_buf_addf(out, "</%s>", tag);
 }
 
+/* options as they are typed: a page is for people */
+static const char *spelled(const char *text, ridge_arena *arena)
+{
+    size_t cap = ridge_spell(NULL, 0, text, "--") + 1;
+    char *out = ridge_arena_alloc(arena, cap);
+    if (!out)
+        return "";
+    (void)ridge_spell(out, cap, text, "--");
+    return out;
+}
+
 static void add_paragraphs(ridge_buf *out, const char *text, ridge_arena *arena)
 {
     while (*text) {
@@ -113,7 +124,7 @@ static ridge_status add_section(ridge_buf *out, const ridge_html_section *sectio
     add_element(out, "h2", "", section->heading, arena);
     ridge_buf_addc(out, '\n');
     if (section->text)
-        add_paragraphs(out, section->text, arena);
+        add_paragraphs(out, spelled(section->text, arena), arena);
     if (section->table)
         add_table(out, section->table, arena);
     ridge_status st = section->plot ? add_plot(out, section->plot, section->heading, arena, err) : RIDGE_OK;

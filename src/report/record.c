@@ -100,22 +100,19 @@ static void write_text(ridge_json_writer *w, const ridge_record_field *field, co
         ridge_jw_str(w, text);
 }
 
-static void write_texts(ridge_json_writer *w, const ridge_record_field *field, const void *member)
+static void write_texts(ridge_json_writer *w, const ridge_record_field *field, const char *const *texts, size_t count)
 {
-    const ridge_words *words = member;
     if (field->compact)
         ridge_jw_array_compact(w);
     else
         ridge_jw_array(w);
-    for (size_t i = 0; i < words->count; i++)
-        ridge_jw_strz(w, words->items[i]);
+    for (size_t i = 0; i < count; i++)
+        ridge_jw_strz(w, texts[i]);
     ridge_jw_end_array(w);
 }
 
-static void write_list(ridge_json_writer *w, const ridge_record_field *field, const void *row)
+static void write_structs(ridge_json_writer *w, const ridge_record_field *field, const char *items, size_t count)
 {
-    const char *items = *(const char *const *)at(row, field->offset);
-    size_t count = *(const size_t *)at(row, field->count);
     if (field->compact)
         ridge_jw_array_compact(w);
     else
@@ -123,6 +120,24 @@ static void write_list(ridge_json_writer *w, const ridge_record_field *field, co
     for (size_t i = 0; i < count; i++)
         ridge_record_object(w, field->record, items + i * field->record->size, !field->open);
     ridge_jw_end_array(w);
+}
+
+static void write_list(ridge_json_writer *w, const ridge_record_field *field, const void *row)
+{
+    const void *member = at(row, field->offset);
+    size_t count = *(const size_t *)at(row, field->count);
+    if (!field->record)
+        write_texts(w, field, *(const char *const *const *)member, count);
+    else
+        write_structs(w, field, field->kind == RIDGE_RECORD_ARRAY ? member : *(const void *const *)member, count);
+}
+
+static void write_struct(ridge_json_writer *w, const ridge_record_field *field, const void *row)
+{
+    if (row)
+        ridge_record_object(w, field->record, row, field->compact);
+    else
+        ridge_jw_null(w);
 }
 
 static void write_maybe(ridge_json_writer *w, int truth)
@@ -136,6 +151,7 @@ static void write_maybe(ridge_json_writer *w, int truth)
 static void write_value(ridge_json_writer *w, const ridge_record_field *field, const void *row)
 {
     const void *member = at(row, field->offset);
+    const ridge_words *words = member;
     char text[RIDGE_RATIONAL_CHARS];
     switch (field->kind) {
     case RIDGE_RECORD_BOOL:
@@ -160,18 +176,16 @@ static void write_value(ridge_json_writer *w, const ridge_record_field *field, c
         ridge_jw_strz(w, text);
         break;
     case RIDGE_RECORD_TEXTS:
-        write_texts(w, field, member);
+        write_texts(w, field, words->items, words->count);
         break;
     case RIDGE_RECORD_IN:
-        ridge_record_object(w, field->record, member, field->compact);
+        write_struct(w, field, !field->known || field->known(row) ? member : NULL);
         break;
     case RIDGE_RECORD_AT:
-        if (*(const void *const *)member)
-            ridge_record_object(w, field->record, *(const void *const *)member, field->compact);
-        else
-            ridge_jw_null(w);
+        write_struct(w, field, *(const void *const *)member);
         break;
     case RIDGE_RECORD_LIST:
+    case RIDGE_RECORD_ARRAY:
         write_list(w, field, row);
         break;
     case RIDGE_RECORD_WRITTEN:
@@ -304,6 +318,14 @@ static const char *join_texts(ridge_arena *arena, const ridge_words *words)
     return or_empty(all);
 }
 
+/* "+1.2 ms", "-3.1 ms", "0" */
+static const char *change_text(ridge_arena *arena, ridge_unit unit, double value)
+{
+    if (value >= 0 && value <= 0)
+        return "0";
+    return or_empty(ridge_arena_printf(arena, "%s%s", value < 0 ? "-" : "+", ridge_unit_text(arena, unit, fabs(value))));
+}
+
 static const char *people_cell(const ridge_record_field *field, const void *row, bool exact, ridge_arena *arena)
 {
     const void *member = at(row, field->offset);
@@ -315,7 +337,9 @@ static const char *people_cell(const ridge_record_field *field, const void *row,
     }
     if (is_real(field->kind)) {
         double value = real_of(field, member);
-        return isnan(value) ? "-" : ridge_unit_text(arena, field->unit, value);
+        return isnan(value)                         ? "-"
+               : field->kind == RIDGE_RECORD_CHANGE ? change_text(arena, field->unit, value)
+                                                    : ridge_unit_text(arena, field->unit, value);
     }
     switch (field->kind) {
     case RIDGE_RECORD_BOOL:
@@ -405,8 +429,11 @@ void ridge_record_csv_cell(ridge_buf *out, const ridge_record_column *column, co
 
 void ridge_record_csv_head(ridge_buf *out, const ridge_record_columns *columns)
 {
-    for (size_t c = 0; c < columns->count; c++)
-        ridge_buf_addf(out, "%s%s", c > 0 ? "," : "", columns->items[c].key);
+    for (size_t c = 0; c < columns->count; c++) {
+        if (c > 0)
+            ridge_buf_addc(out, ',');
+        ridge_buf_add_csv(out, ridge_str_of(columns->items[c].key));
+    }
     ridge_buf_addc(out, '\n');
 }
 
@@ -476,23 +503,38 @@ static bool is_number(const ridge_record_field *field)
            !field->left;
 }
 
+/* is the column's member there in some row? */
+static bool is_there(const ridge_record_column *column, const void *rows, size_t count, size_t stride)
+{
+    bool found = !column->field->given || count == 0;
+    for (size_t i = 0; i < count && !found; i++)
+        found = column->field->given(at(rows, i * stride + column->offset));
+    return found;
+}
+
 ridge_status ridge_record_columns_table(ridge_table *table, const ridge_record_columns *columns, const void *rows, size_t count,
                                         size_t stride, ridge_arena *arena, ridge_err *err)
 {
     ridge_column *heads = ridge_arena_array(arena, columns->count + 1, sizeof *heads);
-    if (!heads)
+    size_t *shown = ridge_arena_array(arena, columns->count + 1, sizeof *shown), n = 0;
+    if (!heads || !shown)
         return ridge_no_memory(err);
     for (size_t c = 0; c < columns->count; c++) {
         const ridge_record_field *field = columns->items[c].field;
-        heads[c] = (ridge_column){field->title ? field->title : field->key, columns->items[c].key, is_number(field)};
+        if (!is_there(&columns->items[c], rows, count, stride))
+            continue;
+        heads[n] = (ridge_column){field->title ? field->title : field->key, columns->items[c].key, is_number(field)};
+        shown[n++] = c;
     }
-    ridge_table_init(table, arena, heads, columns->count);
+    ridge_table_init(table, arena, heads, n);
+    for (size_t c = 0; c < n; c++)
+        table->shortened = columns->items[shown[c]].field->shortened ? c : table->shortened;
     for (size_t i = 0; i < count; i++) {
         const char **cells = ridge_table_row(table);
         if (!cells)
             return ridge_no_memory(err);
-        for (size_t c = 0; c < columns->count; c++)
-            cells[c] = ridge_record_cell(columns, c, at(rows, i * stride), arena);
+        for (size_t c = 0; c < n; c++)
+            cells[c] = ridge_record_cell(columns, shown[c], at(rows, i * stride), arena);
     }
     return RIDGE_OK;
 }

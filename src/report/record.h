@@ -27,7 +27,7 @@ typedef enum ridge_record_kind {
     RIDGE_RECORD_UNSIGNED,   /* unsigned */
     RIDGE_RECORD_SIZE,       /* size_t */
     RIDGE_RECORD_REAL,       /* double */
-    RIDGE_RECORD_CHANGE,     /* double that may be negative; not known is NAN */
+    RIDGE_RECORD_CHANGE,     /* double that may be negative, for people with its sign; not known is NAN */
     RIDGE_RECORD_RATIONAL,   /* ridge_rational: "9/2" in JSON, a decimal elsewhere */
     RIDGE_RECORD_TEXTS,      /* ridge_words: a list of texts */
     RIDGE_RECORD_RAW,        /* const char *: JSON as it stands */
@@ -35,7 +35,8 @@ typedef enum ridge_record_kind {
     RIDGE_RECORD_AT,         /* a pointer to a struct: such an object, or null */
     RIDGE_RECORD_MEMBERS,    /* a struct whose fields stand among these */
     RIDGE_RECORD_MEMBERS_AT, /* a pointer to such a struct; where it may be NULL, `given` tells for JSON; cells are empty then */
-    RIDGE_RECORD_LIST,       /* a pointer to structs of `record`, their number in the size_t at `count` */
+    RIDGE_RECORD_LIST,       /* a pointer to structs of `record`, their number in the size_t at `count`; without `record`, to texts */
+    RIDGE_RECORD_ARRAY,      /* structs of `record` that lie in the struct itself, their number in the size_t at `count` */
     RIDGE_RECORD_WRITTEN     /* `write` knows: what has no fixed fields */
 } ridge_record_kind;
 
@@ -68,17 +69,19 @@ typedef struct ridge_record_field {
     const char *doc; /* what it is, a sentence without a full stop */
 
     const char *const *words;       /* WORD: NULL-terminated */
-    const ridge_record *record;     /* IN, AT, MEMBERS, LIST */
-    size_t count;                   /* LIST: offset of the number of structs */
+    const ridge_record *record;     /* IN, AT, MEMBERS, LIST, ARRAY */
+    size_t count;                   /* LIST, ARRAY: offset of the number of structs */
     const char *csv;                /* column of CSV, or what the columns of a struct inside begin with, where that is not the key */
-    bool (*given)(const void *row); /* is the member there in JSON? NULL: it is */
+    bool (*given)(const void *row); /* is the member there in JSON, a column for people in some row? NULL: it is */
+    bool (*known)(const void *row); /* IN: is it an object, not null? NULL: it is */
     const char *(*text)(ridge_arena *arena, const void *row); /* for people, where that is more than the number */
     void (*write)(ridge_json_writer *w, const void *row);     /* WRITTEN: the value */
     void (*schema)(ridge_json_writer *w);                     /* WRITTEN: members of its JSON Schema; NULL: any value */
     const ridge_record_rule *rule;                            /* for who reads it back; NULL: anything of the kind, or nothing */
-    bool compact;                                             /* IN, AT, LIST, TEXTS: on one line */
-    bool open;                                                /* LIST: a member of an item is a line of its own */
+    bool compact;                                             /* IN, AT, LIST, ARRAY, TEXTS: on one line */
+    bool open;                                                /* LIST, ARRAY: a member of an item is a line of its own */
     bool left;                                                /* a number whose column is not flush right */
+    bool shortened;                                           /* the column that loses its end where a table is too wide */
 } ridge_record_field;
 
 struct ridge_record {
@@ -131,6 +134,9 @@ struct ridge_record {
 #define RIDGE_R_LIST(type, member, count_, record_, key_, shown_, ...) \
     {.key = key_, .kind = RIDGE_RECORD_LIST, .shown = shown_, .offset = offsetof(type, member), .count = RIDGE_OFFSET(type, count_, size_t), \
      .record = record_, .doc = __VA_ARGS__}
+#define RIDGE_R_ARRAY(type, member, count_, record_, key_, shown_, ...) \
+    {.key = key_, .kind = RIDGE_RECORD_ARRAY, .shown = shown_, .offset = offsetof(type, member), .count = RIDGE_OFFSET(type, count_, size_t), \
+     .record = record_, .doc = __VA_ARGS__}
 #define RIDGE_R_WRITTEN(key_, write_, ...) \
     {.key = key_, .kind = RIDGE_RECORD_WRITTEN, .shown = RIDGE_IN_JSON, .write = write_, .doc = __VA_ARGS__}
 #define RIDGE_R_END {.key = NULL}
@@ -149,6 +155,8 @@ void ridge_record_object(ridge_json_writer *w, const ridge_record *record, const
 void ridge_record_answer(ridge_buf *out, const ridge_record *record, const void *answer);
 /* the same as a JSON Schema (2020-12), an object that is a member's value */
 void ridge_record_schema(ridge_json_writer *w, const ridge_record *record);
+/* ... of a whole answer */
+void ridge_record_answer_schema(ridge_json_writer *w, const ridge_record *record);
 
 /* ---- tables ---- */
 

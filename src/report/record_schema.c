@@ -75,11 +75,12 @@ static void write_field(ridge_json_writer *w, const ridge_record_field *field)
         write_items(w, NULL);
         break;
     case RIDGE_RECORD_LIST:
+    case RIDGE_RECORD_ARRAY:
         write_items(w, field->record);
         break;
     case RIDGE_RECORD_IN:
     case RIDGE_RECORD_AT:
-        object_members(w, field->record, field->kind == RIDGE_RECORD_AT);
+        object_members(w, field->record, field->kind == RIDGE_RECORD_AT || field->known);
         break;
     case RIDGE_RECORD_WRITTEN:
         if (field->schema)
@@ -143,4 +144,16 @@ void ridge_record_schema(ridge_json_writer *w, const ridge_record *record)
     object_members(w, record, false);
     text_member(w, "description", record->doc);
     ridge_jw_end_object(w);
+}
+
+void ridge_record_answer_schema(ridge_json_writer *w, const ridge_record *record)
+{
+    static const ridge_record_field fields[] = {
+        {.key = "ridge", .kind = RIDGE_RECORD_TEXT, .shown = RIDGE_IN_JSON, .doc = "the version that answered"}, RIDGE_R_END};
+    static const ridge_record version = {.fields = fields};
+    const ridge_record_field both[] = {{.key = "", .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_JSON, .record = &version},
+                                       {.key = "", .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_JSON, .record = record},
+                                       RIDGE_R_END};
+    const ridge_record answer = {.name = record->name, .doc = record->doc, .fields = both};
+    ridge_record_schema(w, &answer);
 }

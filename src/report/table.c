@@ -2,8 +2,7 @@
 
 #include <stdio.h>
 
-#define COLUMN_LIMIT 24
-#define NARROWEST    16 /* of the first column */
+enum { NARROWEST = 8, NARROWEST_FIRST = 16 }; /* of the column that is shortened */
 
 void ridge_table_init(ridge_table *t, ridge_arena *arena, const ridge_column *columns, size_t count)
 {
@@ -31,49 +30,81 @@ static size_t width_of(const char *s)
     return n;
 }
 
+/* bytes of the first `columns` columns */
+static size_t bytes_of(const char *s, size_t columns)
+{
+    const char *at = s;
+    for (; *at; at++)
+        if (((unsigned char)*at & 0xC0) != 0x80 && columns-- == 0)
+            break;
+    return (size_t)(at - s);
+}
+
 static void pad(ridge_buf *out, size_t n)
 {
     while (n-- > 0)
         ridge_buf_addc(out, ' ');
 }
 
-/* a cell too wide for its column loses its middle: "model.layers...q_proj" */
-static void add_cell(ridge_buf *out, const char *text, size_t width, bool right, bool last)
+/* of a cell `have` wide: "model.layers...q_proj", or where the middle is not the part to lose "model.layers.0..." */
+static void add_shortened(ridge_buf *out, const char *text, size_t have, size_t width, bool middle)
+{
+    size_t tail = middle ? (width - 3) * 2 / 3 : 0;
+    ridge_buf_addf(out, "%.*s...%s", (int)bytes_of(text, width - 3 - tail), text, text + bytes_of(text, have - tail));
+}
+
+static void add_cell(ridge_buf *out, const ridge_table *t, const char *text, size_t c, size_t width)
 {
     size_t have = width_of(text);
-    if (have > width && width >= 8) {
-        size_t n = strlen(text), tail = (width - 3) * 2 / 3, head = width - 3 - tail;
-        ridge_buf_addf(out, "%.*s...%s", (int)head, text, text + n - tail);
+    if (have > width && width >= NARROWEST) {
+        add_shortened(out, text, have, width, c == 0);
         return;
     }
-    if (right)
+    if (t->columns[c].right)
         pad(out, width > have ? width - have : 0);
     ridge_buf_addz(out, text);
-    if (!right && !last)
+    if (!t->columns[c].right && c + 1 < t->column_count)
         pad(out, width > have ? width - have : 0);
+}
+
+/* as wide as the widest cell, the title among them */
+static size_t column_width(const ridge_table *t, size_t c)
+{
+    size_t widest = width_of(t->columns[c].title);
+    for (size_t r = 0; r < t->row_count; r++) {
+        size_t w = width_of(t->cells[r * t->column_count + c]);
+        widest = w > widest ? w : widest;
+    }
+    return widest;
+}
+
+static void find_widths(size_t *widths, const ridge_table *t, int limit)
+{
+    size_t total = 0, *shortened = &widths[t->shortened];
+    for (size_t c = 0; c < t->column_count; c++) {
+        widths[c] = column_width(t, c);
+        total += widths[c] + (c ? 2u : 0u);
+    }
+    if (limit > 0 && total > (size_t)limit) {
+        size_t over = total - (size_t)limit, narrowest = t->shortened ? NARROWEST : NARROWEST_FIRST;
+        size_t floor = *shortened < narrowest ? *shortened : narrowest;
+        *shortened = *shortened > over + floor ? *shortened - over : floor;
+    }
 }
 
 static void render_text(ridge_buf *out, const ridge_table *t, int limit)
 {
-    size_t widths[COLUMN_LIMIT], total = 0, n = t->column_count;
-    for (size_t c = 0; c < n; c++) {
-        widths[c] = width_of(t->columns[c].title);
-        for (size_t r = 0; r < t->row_count; r++) {
-            size_t w = width_of(t->cells[r * n + c]);
-            widths[c] = w > widths[c] ? w : widths[c];
-        }
-        total += widths[c] + (c ? 2u : 0u);
+    size_t n = t->column_count, *widths = ridge_arena_array(t->arena, n + 1, sizeof *widths);
+    if (!widths) {
+        out->failed = true;
+        return;
     }
-    if (limit > 0 && total > (size_t)limit) {
-        size_t over = total - (size_t)limit;
-        size_t floor = widths[0] < NARROWEST ? widths[0] : NARROWEST;
-        widths[0] = widths[0] > over + floor ? widths[0] - over : floor;
-    }
+    find_widths(widths, t, limit);
     for (size_t r = 0; r <= t->row_count; r++) {
         for (size_t c = 0; c < n; c++) {
             if (c)
                 ridge_buf_addz(out, "  ");
-            add_cell(out, r ? t->cells[(r - 1) * n + c] : t->columns[c].title, widths[c], t->columns[c].right, c + 1 == n);
+            add_cell(out, t, r ? t->cells[(r - 1) * n + c] : t->columns[c].title, c, widths[c]);
         }
         ridge_buf_addc(out, '\n');
     }

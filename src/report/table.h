@@ -1,5 +1,6 @@
 /* table.h - rows and columns once, then renderers: aligned text, CSV, Markdown.
- * In: columns, cells as text. Out: the table appended to a buffer; text fits a width by shortening the first column. */
+ * In: columns, cells as text. Out: the table appended to a buffer; text fits a width by shortening one column: the first, where no
+ * other is chosen. */
 #ifndef RIDGE_REPORT_TABLE_H
 #define RIDGE_REPORT_TABLE_H
 
@@ -21,6 +22,7 @@ typedef struct ridge_table {
     size_t column_count;
     const char **cells; /* row by row */
     size_t row_count, cap;
+    size_t shortened; /* the column that is shortened where text is too wide: the first loses the middle, another its end */
 } ridge_table;
 
 void ridge_table_init(ridge_table *table, ridge_arena *arena, const ridge_column *columns, size_t count);

@@ -6,14 +6,14 @@
 static const double matrices = 32.0 * (4 * 4096.0 * 4096 + 3 * 4096.0 * 11008) + 32000.0 * 4096;
 static const double h100_bytes_per_s = 3350e9, a100_bytes_per_s = 2039e9;
 
-static ridge_against *against(ridge_predict_request *r, ridge_prediction **now, const char *const *texts, size_t count)
+static ridge_against *against(ridge_predict_request *r, ridge_prediction **now, const char **texts, size_t count)
 {
-    ridge_against *a;
+    const ridge_predict_view view = {.depth = RIDGE_UNSET};
+    const ridge_words words = {texts, count};
     ridge_err err = {0};
-    r->against = texts;
-    r->against_count = count;
     *now = predict(r);
-    ridge_status st = ridge_against_make(&a, *now, &err);
+    ridge_against *a = ridge_arena_alloc(&(*now)->timed->arena, sizeof *a);
+    ridge_status st = ridge_against_make(a, *now, &words, &view, &err);
     assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     return a;
@@ -57,19 +57,19 @@ static void test_parse_errors(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"wieghts=q4_K", "--against: unknown key 'wieghts'; did you mean 'weights'?"},
-        {"weights=q4k", "--against: weights: unknown number format 'q4k'; did you mean 'q4_K'?"},
-        {"kv=fp8_e4m2", "--against: kv: unknown number format 'fp8_e4m2'; did you mean 'fp8_e4m3'?"},
-        {"weights", "--against: 'weights' needs a value: weights=VALUE"},
-        {"weights=", "--against: 'weights' needs a value: weights=VALUE"},
-        {"h100-sxm-8", "--against: 'h100-sxm-8' is no KEY=VALUE, machine or number format; did you mean 'h100-sxm-80'?"},
-        {"batch=many", "--against: batch=many: want an integer"},
-        {"batch=9999999999999999", "--against: batch=9999999999999999 is out of range (0 to 2^40)"},
-        {"", "--against: a change is missing: want KEY=VALUE, a machine or a number format"},
-        {"kv=fp8,", "--against: a change is missing: want KEY=VALUE, a machine or a number format"},
-        {"kv=fp8+kv=int8", "--against: 'kv' is given twice in one variant"},
-        {"weights=i64", "--against: weights: 'i64' is a format of indices and masks"},
-        {"attention=half", "attention=half: want full, causal (--against)"},
+        {"wieghts=q4_K", "against: unknown key 'wieghts'; did you mean 'weights'?"},
+        {"weights=q4k", "weights: unknown number format 'q4k'; did you mean 'q4_K'? (against)"},
+        {"kv=fp8_e4m2", "kv: unknown number format 'fp8_e4m2'; did you mean 'fp8_e4m3'? (against)"},
+        {"weights", "against: 'weights' needs a value: weights=VALUE"},
+        {"weights=", "against: 'weights' needs a value: weights=VALUE"},
+        {"h100-sxm-8", "against: 'h100-sxm-8' is no KEY=VALUE, machine or number format; did you mean 'h100-sxm-80'?"},
+        {"batch=many", "batch: 'many' is not an integer (write 1000 or 1k, 1024 or 1Ki) (against)"},
+        {"batch=9999999999999999", "batch: 9999999999999999 is out of range: it must be from 1 to 1099511627776 (against)"},
+        {"", "against: a change is missing: want KEY=VALUE, a machine or a number format"},
+        {"kv=fp8,", "against: a change is missing: want KEY=VALUE, a machine or a number format"},
+        {"kv=fp8+kv=int8", "against: 'kv' is given twice in one variant"},
+        {"weights=i64", "weights: 'i64' is a format of indices and masks (against)"},
+        {"attention=half", "attention: unknown word 'half'; it takes full or causal (against)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ridge_changes *variants;
@@ -86,7 +86,7 @@ static void test_parse_errors(void **state)
 static void test_against_by_hand(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"int8", "kv=fp8", "a100-sxm-80"};
+    static const char *texts[] = {"int8", "kv=fp8", "a100-sxm-80"};
     const double kv = 32 * 2 * 32 * 128 * 2048.0 * 2; /* bytes of K and V of 2048 tokens in fp16, which the core reads */
     ridge_prediction *now;
     ridge_predict_request r = request_of(LLAMA, "h100-sxm-80", RIDGE_PHASE_DECODE);
@@ -108,7 +108,7 @@ static void test_against_by_hand(void **state)
 static void test_against_rows(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"eager"};
+    static const char *texts[] = {"eager"};
     ridge_prediction *now;
     ridge_predict_request r = request_of(LLAMA, "h100-sxm-80", RIDGE_PHASE_DECODE);
     ridge_against *a = against(&r, &now, texts, 1);
@@ -140,7 +140,7 @@ static void test_against_rows(void **state)
 static void test_against_lengths(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"decode", "decode,past=7"};
+    static const char *texts[] = {"decode", "decode,past=7"};
     ridge_prediction *now;
     ridge_predict_request r = request_of(LLAMA, "h100-sxm-80", RIDGE_PHASE_PREFILL);
     r.model.seq = 512;
@@ -151,7 +151,7 @@ static void test_against_lengths(void **state)
     assert_int_equal(a->variants[1].then->model->workload.past, 7);
     ridge_against_free(a);
     ridge_prediction_free(now);
-    static const char *const longer[] = {"prompt=2000"};
+    static const char *longer[] = {"prompt=2000"};
     r = request_of(LLAMA, "h100-sxm-80", RIDGE_PHASE_PREFILL);
     r.prompt = 1000;
     r.generate = 10;
@@ -166,13 +166,13 @@ static void test_against_lengths(void **state)
 static void test_against_outputs(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"int8", "eager"};
-    ridge_prediction *now;
+    static const char *texts[] = {"int8", "eager"};
+    ridge_predict_answer now;
     ridge_predict_request r = request_of(LLAMA, "h100-sxm-80", RIDGE_PHASE_DECODE);
-    r.advice = 0;
-    ridge_against *a = against(&r, &now, texts, 2);
-    ridge_buf out = {0}, csv = table_of(now, RIDGE_FORM_CSV);
-    const ridge_json *variants = member(json_of(now, &out), "against");
+    answer(&now, &r, (ridge_advice_request){.against = {texts, 2}}, RIDGE_FORM_CSV);
+    const ridge_against *a = &now.against;
+    ridge_buf out = {0}, csv = table_of(&now, RIDGE_FORM_CSV);
+    const ridge_json *variants = member(json_of(&now, &out), "against");
     size_t line = 2; /* after the titles and now */
     assert_int_equal(variants->count, 2);
     for (size_t i = 0; i < 2; i++) {
@@ -192,8 +192,7 @@ static void test_against_outputs(void **state)
     }
     ridge_buf_free(&csv);
     ridge_buf_free(&out);
-    ridge_against_free(a);
-    ridge_prediction_free(now);
+    ridge_predict_answer_free(&now);
 }
 
 int main(void)

@@ -80,6 +80,13 @@ static void test_text(void **state)
     assert_string_equal(ridge_arena_strdup(&arena, (ridge_str){"abcdef", 3}), "abc");
     assert_string_equal(ridge_arena_strdup(&arena, (ridge_str){NULL, 0}), "");
     assert_string_equal(ridge_arena_printf(&arena, "%s-%d", "x", 42), "x-42");
+    ridge_buf buf = {0};
+    assert_string_equal(ridge_arena_take(&arena, &buf), "");
+    ridge_buf_addz(&buf, "taken");
+    assert_string_equal(ridge_arena_take(&arena, &buf), "taken");
+    assert_null(buf.p);
+    buf.failed = true;
+    assert_null(ridge_arena_take(&arena, &buf));
     ridge_arena_free(&arena);
 }
 

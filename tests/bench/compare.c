@@ -157,7 +157,7 @@ static void efficiencies_name_their_variants(void **state)
     assert_int_equal(ridge_compare_text(&text, &a, 0, &arena, &err), RIDGE_OK);
     const char *words = text_of(&text);
     assert_non_null(strstr(words, "gemv    vector   16-bit  memory      0.5000     1\n"));
-    assert_non_null(strstr(words, "gemv    generic  16-bit  memory     0.00500     1\n"));
+    assert_non_null(strstr(words, "gemv    generic  16-bit  memory    0.005000     1\n"));
     ridge_record_answer(&json, &ridge_compare_stored_record, &a);
     assert_non_null(strstr(text_of(&json), "{\"kernel\": \"gemv\", \"variant\": \"generic\", \"format_class\": \"16-bit\""));
 }

@@ -8,15 +8,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "entries/db.h"
 #include "base/file.h"
 #include "cost/flat.h"
+#include "entries/db.h"
+#include "entries/formula.h"
 
 static char folder[64]; /* XDG_DATA_HOME of the test */
 static ridge_arena arena;
 static ridge_err err;
 static ridge_registry *registry;
 static ridge_check check;
+static ridge_db_check_answer found;
 
 static char *in_folder(const char *name)
 {
@@ -60,17 +62,17 @@ static void check_text(const char *text)
 {
     check.only_user = true;
     assert_int_equal(ridge_check_load(&check, write_file("text.json", text)), RIDGE_OK);
-    assert_int_equal(ridge_db_check(&check), RIDGE_OK);
+    assert_int_equal(ridge_db_check(&found, &check), RIDGE_OK);
 }
 
 /* the problem whose message holds `part` */
-static const ridge_problem *problem(const char *part)
+static const ridge_finding *problem(const char *part)
 {
     for (size_t i = 0; i < check.n; i++)
-        if (strstr(check.problems[i].err.msg, part))
-            return &check.problems[i];
+        if (strstr(check.findings[i].err.msg, part))
+            return &check.findings[i];
     for (size_t i = 0; i < check.n; i++)
-        print_error("  %s\n", check.problems[i].err.msg);
+        print_error("  %s\n", check.findings[i].err.msg);
     fail_msg("no problem says '%s'", part);
     return NULL;
 }
@@ -80,11 +82,36 @@ static const ridge_problem *problem(const char *part)
 static void builtin_is_clean(void **state)
 {
     (void)state;
-    assert_int_equal(ridge_db_check(&check), RIDGE_OK);
+    assert_int_equal(ridge_db_check(&found, &check), RIDGE_OK);
     for (size_t i = 0; i < check.n; i++)
-        print_error("%s:%u: %s\n", check.problems[i].err.file, check.problems[i].err.line, check.problems[i].err.msg);
+        print_error("%s:%u: %s\n", check.findings[i].err.file, check.findings[i].err.line, check.findings[i].err.msg);
     assert_int_equal(check.n, 0);
     assert_true(check.count > 400);
+    assert_int_equal(found.count, 0);
+    assert_int_equal(found.entries, check.count);
+}
+
+/* an entry that ships says in sentences what it is; a user's need not */
+static void every_builtin_entry_explains_itself(void **state)
+{
+    (void)state;
+    check_text(
+        "{\"my.A\": {\"parameters\": []},\n\"my.B\": {\"parameters\": [], \"thinking\": \"adds the two things that it is given.\"},\n"
+        "\"my.C\": {\"parameters\": [], \"thinking\": \"Adds two things.\"},\n"
+        "\"my.D\": {\"parameters\": [], \"thinking\": \"Adds the two things that it is given\"},\n"
+        "\"my.E\": {\"parameters\": [], \"thinking\": \"\"},\n"
+        "\"my.F\": {\"parameters\": [], \"thinking\": \"Adds the two things that it is given.\"}}");
+    assert_int_equal(check.n, 0);
+    check.count = 0;
+    check.only_user = false;
+    for (size_t i = 0; i < registry->user_count; i++)
+        registry->user[i]->origin = RIDGE_ORIGIN_BUILTIN;
+    assert_int_equal(ridge_db_check(&found, &check), RIDGE_OK);
+    assert_int_equal(found.errors, 5);
+    for (size_t i = 0; i < found.count; i++) {
+        assert_int_equal(found.problems[i].line, i + 1);
+        assert_non_null(strstr(found.problems[i].message, "has a 'thinking' of whole sentences"));
+    }
 }
 
 static void every_fault_of_an_entry(void **state)
@@ -101,6 +128,11 @@ static void every_fault_of_an_entry(void **state)
     problem("torch.nn.ReLU has no parameter 'm': it takes (n)");
     problem("the formula ends where a value was expected");
     assert_int_equal(check.errors, check.n);
+    assert_int_equal(found.errors, found.count);
+    assert_int_equal(found.problems[0].line, 2);
+    assert_string_equal(found.problems[0].severity, "error");
+    assert_string_equal(found.problems[0].code, "NAME");
+    assert_string_equal(found.problems[0].entry, "my.A");
 }
 
 static void cycles_are_printed(void **state)
@@ -154,7 +186,7 @@ static void flat_example(void **state)
     }
     check.only_user = true;
     assert_int_equal(ridge_check_load(&check, path), RIDGE_OK);
-    assert_int_equal(ridge_db_check(&check), RIDGE_OK);
+    assert_int_equal(ridge_db_check(&found, &check), RIDGE_OK);
     assert_true(problem("disagrees with module_path 'transformers.models.llama.modeling_llama.LlamaAttention'; the path wins")->warning);
     assert_int_equal(problem("3 arguments given, 'output_features' is missing")->err.line, 17);
     assert_int_equal(problem("one of the two attention products is missing")->err.line, 25);
@@ -225,13 +257,17 @@ static void names_and_paths(void **state)
 {
     (void)state;
     ridge_source *s;
+    ridge_db_entry e;
     const ridge_symbol *key = ridge_registry_key(registry, RIDGE_STR("torch.nn.Linear"));
     assert_string_equal(key->text, "torch__nn__Linear");
     assert_ptr_equal(key, ridge_registry_key(registry, RIDGE_STR("torch__nn__Linear")));
     assert_string_equal(ridge_registry_path(registry, key), "torch.nn.Linear");
-    assert_str(ridge_db_library(key), "torch");
     assert_int_equal(ridge_db_find(&s, registry, "torch.nn.modules.linear.Linear", &err), RIDGE_OK);
     assert_ptr_equal(s->key, key);
+    assert_int_equal(ridge_db_describe(&e, registry, s, &err), RIDGE_OK);
+    assert_str(e.library, "torch");
+    assert_string_equal(e.name, "torch.nn.Linear");
+    assert_int_equal(e.kind, RIDGE_KIND_MODULE);
     assert_int_equal(ridge_db_find(&s, registry, "torch.nn.Linaer", &err), RIDGE_UNKNOWN);
     assert_string_equal(message_of(&err), "'torch.nn.Linaer' is not in the catalog; did you mean 'torch.nn.Linear'?");
 }
@@ -251,6 +287,84 @@ static void later_user_entries_count_once(void **state)
     assert_int_equal(mine, 1);
 }
 
+/* ---- list, show ---- */
+
+static void lists_stand_by_library(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"aB.X\": {\"parameters\": []}, \"a.Y\": {\"parameters\": []}, \"aB.W\": {\"inherits\": \"a.Y\"}}";
+    ridge_db_list_answer a;
+    const ridge_db_list_request all = {0}, some = {.text = "_LINEAR", .library = "torch"}, configs = {.kind = RIDGE_KIND_CONFIG + 1};
+    assert_int_equal(ridge_registry_add(registry, ridge_str_of(text), "a.json", &err), RIDGE_OK);
+    assert_int_equal(ridge_db_list_answer_make(&a, registry, &all, &arena, &err), RIDGE_OK);
+    assert_string_equal(a.rows[0].entry.name, "a.Y"); /* 'B' comes before '_' */
+    assert_string_equal(a.rows[1].entry.name, "aB.W");
+    assert_string_equal(a.rows[2].entry.name, "aB.X");
+    assert_int_equal(a.user, 3);
+    assert_int_equal(ridge_db_list_answer_make(&a, registry, &some, &arena, &err), RIDGE_OK);
+    assert_int_equal(a.count, 1);
+    assert_int_equal(a.validated, 1);
+    assert_string_equal(a.rows[0].entry.key, "torch__nn__Linear");
+    assert_int_equal(ridge_db_list_answer_make(&a, registry, &configs, &arena, &err), RIDGE_OK);
+    assert_true(a.count > 30);
+    assert_int_equal(a.by_kind[RIDGE_KIND_CONFIG], a.count);
+}
+
+/* a chain that is deeper than C's stack would be, twice; one that is not there, and one that calls itself */
+static void trees_may_be_deep(void **state)
+{
+    (void)state;
+    enum { DEPTH = 300 };
+    ridge_buf text = {0};
+    ridge_db_show_answer a;
+    ridge_db_show_request request = {"deep.M0", true};
+    ridge_buf_addz(&text, "{");
+    for (int i = 0; i < DEPTH; i++)
+        ridge_buf_addf(&text, "\"deep.M%d\": {\"parameters\": [], \"breakdown\": {\"a\": \"{deep.M%d}()\", \"b\": \"{deep.M%d}()\"}},\n", i,
+                       i + 1, i < 2 ? 2 : 0);
+    ridge_buf_addf(&text, "\"deep.M%d\": {\"parameters\": [], \"breakdown\": {\"a\": \"{deep.Gone}()\"}}}", DEPTH);
+    assert_int_equal(ridge_registry_add(registry, (ridge_str){text.p, text.n}, "deep.json", &err), RIDGE_OK);
+    assert_int_equal(ridge_db_show_answer_make(&a, registry, &request, &arena, &err), RIDGE_OK);
+    const ridge_db_line *needs = &a.lines[a.first_need];
+    assert_int_equal(a.needs.count, 2);
+    assert_int_equal(a.all_needs.count, DEPTH + 1);
+    assert_string_equal(needs[DEPTH].name, "deep.Gone");
+    assert_string_equal(needs[DEPTH].value, "not in the catalog");
+    assert_int_equal(needs[DEPTH].depth, DEPTH);
+    assert_string_equal(needs[DEPTH + 1].name, "deep.M0");
+    assert_string_equal(needs[DEPTH + 1].value, "a cycle");
+    assert_string_equal(a.lines[a.first_user - 1].name, "deep.M2");
+    assert_string_equal(a.lines[a.first_user - 1].value, "above");
+    assert_int_equal(a.users.count, DEPTH - 2);
+    request.recursive = false;
+    assert_int_equal(ridge_db_show_answer_make(&a, registry, &request, &arena, &err), RIDGE_OK);
+    assert_int_equal(a.first_user - a.first_need, 2);
+    ridge_buf_free(&text);
+}
+
+/* ---- formula ---- */
+
+static void decimals_of_a_config_keep_their_digits(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"my.configuration_a.AConfig\": {\"kind\": \"config\", \"model_type\": \"a\", \"defaults\": {\"x\": 0.5}, \"types\": "
+        "{\"x\": \"number\"}}, \"my.modeling_a.A\": {\"kind\": \"formula\", \"parameters\": [], \"value\": \"config.x\"}}";
+    static const char *const cases[][2] = {{"x=0.12345678901234567890123", "12345678901234567890123/100000000000000000000000"},
+                                           {"x=0.5*3", "3/2"},
+                                           {"x=+0.5", "1/2"},
+                                           {"x=00.5", "1/2"},
+                                           {"x=1e-3", "1/1000"}};
+    assert_int_equal(ridge_registry_add(registry, ridge_str_of(text), "a.json", &err), RIDGE_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *words[] = {"my.modeling_a.A", cases[i][0]};
+        const ridge_formula_request request = {.words = {words, 2}};
+        ridge_formula_answer a;
+        assert_int_equal(ridge_formula_answer_make(&a, registry, &request, &arena, &err), RIDGE_OK);
+        assert_string_equal(a.whole.result.text, cases[i][1]);
+    }
+}
+
 /* ---- add ---- */
 
 /* `ridge db add`, with a registry of its own */
@@ -260,16 +374,16 @@ static ridge_status add(const char *file, bool replace, ridge_change *first)
     ridge_err own_err = {0};
     ridge_registry *r;
     ridge_check c;
-    ridge_db_added *added;
-    size_t count;
+    ridge_db_add_request request = {file, replace};
+    ridge_db_add_answer answer;
     ridge_arena_init(&own);
     ridge_status st = ridge_registry_open(&r, NULL, 0, false, &own_err);
     if (st)
         return st;
     ridge_check_init(&c, r, &own, &own_err);
-    st = ridge_db_add(&added, &count, &c, file, replace);
-    if (!st && first && count)
-        *first = added[0].change;
+    st = ridge_db_add(&answer, &c, &request);
+    if (!st && first && answer.count)
+        *first = answer.entries[0].change;
     ridge_registry_close(r);
     ridge_arena_free(&own);
     return st;
@@ -408,6 +522,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(builtin_is_clean, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_builtin_entry_explains_itself, setup, teardown),
         cmocka_unit_test_setup_teardown(every_fault_of_an_entry, setup, teardown),
         cmocka_unit_test_setup_teardown(cycles_are_printed, setup, teardown),
         cmocka_unit_test_setup_teardown(examples_are_evaluated, setup, teardown),
@@ -417,6 +532,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(flat_entries_never_guess, setup, teardown),
         cmocka_unit_test_setup_teardown(names_and_paths, setup, teardown),
         cmocka_unit_test_setup_teardown(later_user_entries_count_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(lists_stand_by_library, setup, teardown),
+        cmocka_unit_test_setup_teardown(trees_may_be_deep, setup, teardown),
+        cmocka_unit_test_setup_teardown(decimals_of_a_config_keep_their_digits, setup, teardown),
         cmocka_unit_test_setup_teardown(add_says_what_it_did, setup, teardown),
         cmocka_unit_test_setup_teardown(add_replaces_in_place, setup, teardown),
         cmocka_unit_test_setup_teardown(adds_at_once_all_land, setup, teardown),

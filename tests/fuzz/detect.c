@@ -121,12 +121,8 @@ static void check_limits(const ridge_detected *d)
 static void check_json(const ridge_detected *d, ridge_arena *arena)
 {
     ridge_buf buf = {0};
-    ridge_json_writer w;
     ridge_json *json;
-    ridge_jw_answer(&w, &buf);
-    ridge_machine_json_members(&w, &d->machine);
-    ridge_detected_json(&w, d);
-    ridge_jw_end_object(&w);
+    ridge_record_answer(&buf, &ridge_detected_record, d);
     FUZZ_CHECK(!buf.failed);
     FUZZ_CHECK(ridge_json_parse(&json, (ridge_str){buf.p, buf.n}, "", (ridge_json_options){.unique_keys = true}, arena, NULL) == RIDGE_OK);
     ridge_buf_free(&buf);
@@ -139,11 +135,11 @@ static void check_file(const ridge_detected *d, ridge_arena *arena)
     ridge_machine_draft draft;
     ridge_err err = {0};
     ridge_detected_file(&buf, d);
-    ridge_str text = {buf.p, buf.n};
+    ridge_reader reader = {&draft, {buf.p, buf.n}, "this.json", arena, &err};
     ridge_machine_draft_init(&draft);
-    ridge_status st = ridge_machine_parse(&json, text, "this.json", arena, &err);
+    ridge_status st = ridge_machine_parse(&json, &reader);
     if (st == RIDGE_OK)
-        st = ridge_machine_read(&draft, json, text, "this.json", "this", arena, &err);
+        st = ridge_machine_read(&reader, json, "this");
     if (st != RIDGE_OK)
         fprintf(stderr, "%s\n%s", err.msg, buf.p);
     FUZZ_CHECK(st == RIDGE_OK);

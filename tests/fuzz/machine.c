@@ -11,11 +11,12 @@ enum { SIZE_LIMIT = 65536 };
 static ridge_status read_machine(ridge_machine **out, ridge_str text, ridge_arena *arena, ridge_err *err)
 {
     ridge_machine_draft draft;
+    ridge_reader reader = {&draft, text, "m.json", arena, err};
     ridge_json *json;
     ridge_machine_draft_init(&draft);
-    ridge_status status = ridge_machine_parse(&json, text, "m.json", arena, err);
+    ridge_status status = ridge_machine_parse(&json, &reader);
     if (status == RIDGE_OK)
-        status = ridge_machine_read(&draft, json, text, "m.json", "m", arena, err);
+        status = ridge_machine_read(&reader, json, "m");
     return status == RIDGE_OK ? ridge_machine_finish(out, &draft, NULL, arena, err) : status;
 }
 
@@ -32,7 +33,7 @@ static void check_numbers(const ridge_machine *machine)
     FUZZ_CHECK(machine->level_count >= 1 && strcmp(machine->levels[0].name, "dram") == 0);
     for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT; f++) {
         ridge_field_value v = ridge_field_get(machine, f);
-        FUZZ_CHECK(!v.known || v.whole > 0 || (ridge_fields[f].unit == RIDGE_MACHINE_UNIT_SECONDS && v.seconds >= 0 && v.seconds < 1));
+        FUZZ_CHECK(!v.known || v.whole > 0 || (ridge_machine_fields[f].unit == RIDGE_UNIT_SECONDS && v.seconds >= 0 && v.seconds < 1));
         FUZZ_CHECK(v.known || (ridge_field_source(machine, f) == NULL && !ridge_field_unverified(machine, f)));
     }
 }
@@ -54,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ridge_arena arena;
     ridge_machine *machine;
-    ridge_machine_findings findings;
+    ridge_words findings;
     ridge_err err = {0};
     if (size > SIZE_LIMIT)
         return 0;

@@ -173,16 +173,17 @@ def check_summary(tap, rows):
     fit = [row for row in rows if row["fits"]]
     problems = [] if (summary["points"], summary["fit"], summary["complete"]) == (len(rows), len(fit), True) else ["the numbers of points"]
     wanted = [row for phase in ("prefill", "decode") for row in front_of([row for row in fit if row["phase"] == phase])]
-    if [without(row, "model", "pareto") for row in wanted] != summary["pareto"]:
+    front = [without(row, "model", "pareto") for row in summary["pareto"]]
+    if [without(row, "model", "pareto") for row in wanted] != front or not all(row["pareto"] is True for row in summary["pareto"]):
         problems.append(f"the Pareto front: {len(summary['pareto'])} points, a search finds {len(wanted)}")
     for best in summary["best"]:
         mine = [row for row in fit if row["phase"] == best["phase"] and row["machine"] == best["machine"]]
         for key, row in (("throughput", max(mine, key=lambda row: row["tokens_per_s"])), ("latency", min(mine, key=lambda row: row["time_s"]))):
-            if without(row, "model", "pareto") != best[key]:
+            if without(row, "model", "pareto") != without(best[key], "model", "pareto"):
                 problems.append(f"{key} of {best['phase']} on {best['machine']}: {best[key]}, a search finds {row}")
     tap.case("the summary is that of the rows", problems)
     lines = list(csv.DictReader(io.StringIO(answer(*BIG, "--summary", "--csv"))))
-    same = [dict(without(typed(row), "model", "pareto"), phase=row["phase"]) for row in lines] == summary["pareto"]
+    same = [dict(without(typed(row), "model", "pareto"), phase=row["phase"]) for row in lines] == front
     tap.case("as CSV the summary is the front", [] if same and all(row["pareto"] == "true" for row in lines) else ["it is not"])
 
 

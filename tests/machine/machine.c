@@ -104,7 +104,7 @@ static void test_every_built_in_machine_is_fine(void **state)
 {
     place *p = *state;
     const ridge_machine *const *all;
-    ridge_machine_findings findings;
+    ridge_words findings;
     size_t count;
     open_machines(p, NULL);
     assert_int_equal(ridge_machines_list(&all, &count, p->machines, &p->err), RIDGE_OK);
@@ -114,7 +114,7 @@ static void test_every_built_in_machine_is_fine(void **state)
         assert_string_equal(all[i]->id, ridge_machines_id(p->machines, i));
         assert_int_equal(ridge_machine_check(&findings, all[i], &p->arena, &p->err), RIDGE_OK);
         if (findings.count > 0)
-            fail_msg("%s: %s", all[i]->id, findings.texts[0]);
+            fail_msg("%s: %s", all[i]->id, findings.items[0]);
         assert_ptr_equal(find(p, all[i]->id), all[i]);
     }
 }

@@ -135,16 +135,17 @@ static void reserves(void **state)
         double percent;
     } good[] = {{"2GB", 2000000000, 0}, {"1.5GiB", 1610612736, 0}, {"10%", 0, 10}, {"123", 123, 0}, {"0", 0, 0}, {"7kB", 7000, 0}};
     static const char *const bad[] = {"", "GB", "-1GB", "101%", "2 GB", "2Gb", "nan", "1e30GB", "10%%"};
+    const ridge_option *option = ridge_option_named(ridge_options_reserve, "reserve");
     ridge_reserve r;
     ridge_err err = {0};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_int_equal(ridge_reserve_parse(&r, good[i].text, &err), RIDGE_OK);
+        assert_int_equal(ridge_reserve_read(&r, option, good[i].text, &arena, &err), RIDGE_OK);
         assert_int_equal(r.bytes, good[i].bytes);
         assert_true(near(r.percent + 1, good[i].percent + 1));
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ridge_err_clear(&err);
-        assert_int_equal(ridge_reserve_parse(&r, bad[i], &err), RIDGE_USAGE);
+        assert_int_equal(ridge_reserve_read(&r, option, bad[i], &arena, &err), RIDGE_USAGE);
     }
     assert_true(ridge_reserve_left(&(ridge_reserve){0, 10}, 1000) == 900);
     assert_true(ridge_reserve_left(&(ridge_reserve){2000, 0}, 1000) == 0);

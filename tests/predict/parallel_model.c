@@ -31,8 +31,8 @@ static void assert_usage(const ridge_predict_request *r, const char *what)
     ridge_prediction *p;
     ridge_err err = {0};
     assert_int_not_equal(ridge_prediction_make(&p, registry, machines, r, &err), RIDGE_OK);
-    if (!strstr(err.msg, what))
-        fail_msg("'%s' is not in '%s'", what, err.msg);
+    if (!strstr(message_of(&err), what))
+        fail_msg("'%s' is not in '%s'", what, message_of(&err));
     ridge_prediction_free(p);
 }
 
@@ -87,16 +87,18 @@ static void one_device_is_the_same(void **state)
     ridge_predict_request r = on_h100(MIXTRAL, RIDGE_PHASE_DECODE, 4), one = r;
     one.parallel =
         (ridge_parallel){.tensor = 1, .pipeline = 1, .expert = 1, .data = 1, .microbatches = 1, .link_bytes_per_s = 1, .link_latency_s = 1};
-    ridge_prediction *a = predict(&r), *b = predict(&one);
+    ridge_predict_answer a, b;
     ridge_buf x = {0}, y = {0};
-    assert_int_equal(ridge_output_predict_json(&x, a, NULL), RIDGE_OK);
-    assert_int_equal(ridge_output_predict_json(&y, b, NULL), RIDGE_OK);
+    answer(&a, &r, (ridge_advice_request){.advice = RIDGE_ADVICE_ALL}, RIDGE_FORM_JSON);
+    answer(&b, &one, (ridge_advice_request){.advice = RIDGE_ADVICE_ALL}, RIDGE_FORM_JSON);
+    ridge_record_answer(&x, &ridge_predict_record, &a);
+    ridge_record_answer(&y, &ridge_predict_record, &b);
     assert_int_equal(x.n, y.n);
     assert_memory_equal(x.p, y.p, x.n);
     ridge_buf_free(&x);
     ridge_buf_free(&y);
-    ridge_prediction_free(a);
-    ridge_prediction_free(b);
+    ridge_predict_answer_free(&a);
+    ridge_predict_answer_free(&b);
 }
 
 /* K and V: 8 heads; 8 devices have one each, 16 devices one each too, so a copy */
@@ -105,7 +107,7 @@ static void grouped_queries(void **state)
     (void)state;
     ridge_predict_request r = on_h100(LLAMA_3, RIDGE_PHASE_DECODE, 1);
     r.model.past = 999;
-    r.model.weights = r.model.activations = "fp16";
+    r.model.weights = r.model.activations = ridge_format_find(RIDGE_STR("fp16"));
     ridge_prediction *p = predict(&r);
     assert_bytes(p->model->memory.kv_cache, 131072LL * 1000);
     ridge_prediction_free(p);
@@ -324,7 +326,7 @@ static void saved_activations(void **state)
     for (int i = 0; i < 2; i++) {
         ridge_predict_request r = on_h100("openai-community/gpt2-large", RIDGE_PHASE_TRAIN, 2);
         r.model.seq = 1024;
-        r.model.weights = r.model.activations = "fp16";
+        r.model.weights = r.model.activations = ridge_format_find(RIDGE_STR("fp16"));
         r.parallel.tensor = i ? 4 : 1;
         ridge_prediction *p = predict(&r);
         saved[i] = (double)p->model->memory.activations_peak / sbh;
@@ -367,7 +369,7 @@ static void refusals(void **state)
     r = on_h100(LLAMA, RIDGE_PHASE_DECODE, 1);
     r.machine = "rtx-4090"; /* no link between devices is known */
     r.parallel.tensor = 2;
-    assert_usage(&r, "--link-bandwidth");
+    assert_usage(&r, "; link-bandwidth gives one");
     r.parallel.link_bytes_per_s = 2e10;
     ridge_prediction_free(predict(&r));
 }

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice/advice.h"
-#include "predict/records.h"
+#include "advice/answer.h"
 
 #define LLAMA "meta-llama/Llama-2-7b-hf"
 
@@ -96,6 +95,38 @@ static inline const char *field(const ridge_buf *csv, size_t line, size_t column
         p = strchr(p, ',') + 1;
     (void)snprintf(text, sizeof text, "%.*s", (int)strcspn(p, ",\n"), p);
     return text;
+}
+
+/* the answer as the command line makes it: to be freed */
+static inline void answer(ridge_predict_answer *out, ridge_predict_request *r, ridge_advice_request asked, ridge_form form)
+{
+    const ridge_predict_view view = {.depth = RIDGE_UNSET};
+    ridge_err err = {0};
+    ridge_status st = ridge_predict_request_check(r, &err);
+    if (!st)
+        st = ridge_advice_request_check(&asked, form, &err);
+    if (!st)
+        st = ridge_predict_answer_make(out, registry, machines, r, &asked, &view, &err);
+    assert_string_equal(message_of(&err), "");
+    assert_int_equal(st, RIDGE_OK);
+}
+
+static inline const ridge_json *json_of(const ridge_predict_answer *a, ridge_buf *out)
+{
+    ridge_json *root = NULL;
+    ridge_err err = {0};
+    ridge_record_answer(out, &ridge_predict_record, a);
+    assert_int_equal(ridge_json_parse(&root, (ridge_str){out->p, out->n}, "answer", (ridge_json_options){0}, &arena, &err), RIDGE_OK);
+    return root;
+}
+
+static inline ridge_buf table_of(const ridge_predict_answer *a, ridge_form form)
+{
+    const ridge_record_style style = {.form = form};
+    ridge_buf out = {0};
+    ridge_err err = {0};
+    assert_int_equal(ridge_predict_answer_print(&out, a, &style, &err), RIDGE_OK);
+    return out;
 }
 
 #endif

@@ -10,21 +10,18 @@
 #define BODY_INLINE static inline __attribute__((always_inline))
 
 /* name_phase: name_share compiled for each number format */
-#define BODY_PHASE(name)                                                                                                                   \
-    static inline void name##_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread)                                          \
-    {                                                                                                                                      \
-        (void)phase;                                                                                                                       \
-        switch (ridge_element_of(run->problem.activations)) {                                                                              \
-        case RIDGE_ELEMENT_FP32:                                                                                                           \
-            name##_share(run, thread, RIDGE_ELEMENT_FP32);                                                                                 \
-            break;                                                                                                                         \
-        case RIDGE_ELEMENT_BF16:                                                                                                           \
-            name##_share(run, thread, RIDGE_ELEMENT_BF16);                                                                                 \
-            break;                                                                                                                         \
-        default:                                                                                                                           \
-            name##_share(run, thread, RIDGE_ELEMENT_FP16);                                                                                 \
-        }                                                                                                                                  \
+/* clang-format off */
+#define BODY_PHASE(name) \
+    static inline void name##_phase(const ridge_kernel_run *run, unsigned phase, unsigned thread) \
+    { \
+        (void)phase; \
+        switch (ridge_element_of(run->problem.activations)) { \
+            case RIDGE_ELEMENT_FP32: name##_share(run, thread, RIDGE_ELEMENT_FP32); break; \
+            case RIDGE_ELEMENT_BF16: name##_share(run, thread, RIDGE_ELEMENT_BF16); break; \
+            default: name##_share(run, thread, RIDGE_ELEMENT_FP16); \
+        } \
     }
+/* clang-format on */
 
 /* `count` elements, V_WIDTH or what is left of a row */
 BODY_INLINE vfloat get(const void *from, ridge_element e, int64_t at, int64_t count)
@@ -296,21 +293,28 @@ BODY_INLINE void wkv_share(const ridge_kernel_run *run, unsigned thread, ridge_e
 }
 BODY_PHASE(wkv)
 
-#define BODY_VARIANT(code, method, opens, variant, needed)                                                                                 \
-    {                                                                                                                                      \
-        .kind = RIDGE_KERNEL_KIND_##code, .name = variant, .provider = "ridge", .isa = needed, .takes = ridge_elementwise_takes,           \
-        .open = opens, .phase = method##_phase, .close = ridge_elementwise_close                                                           \
+/* clang-format off */
+#define BODY_VARIANT(code, method, opens, variant, needed) { \
+        .kind = RIDGE_KERNEL_KIND_##code, \
+        .name = variant, \
+        .provider = "ridge", \
+        .isa = needed, \
+        .takes = ridge_elementwise_takes, \
+        .open = opens, \
+        .phase = method##_phase, \
+        .close = ridge_elementwise_close, \
     }
-#define BODY_VARIANTS(variant, needed)                                                                                                     \
-    {                                                                                                                                      \
-        BODY_VARIANT(SOFTMAX, softmax, ridge_elementwise_open, variant, needed),                                                           \
-            BODY_VARIANT(LAYERNORM, layernorm, ridge_elementwise_open, variant, needed),                                                   \
-            BODY_VARIANT(RMSNORM, rmsnorm, ridge_elementwise_open, variant, needed),                                                       \
-            BODY_VARIANT(SILU, silu, ridge_elementwise_open, variant, needed),                                                             \
-            BODY_VARIANT(GELU, gelu, ridge_elementwise_open, variant, needed), BODY_VARIANT(ROPE, rope, ridge_rope_open, variant, needed), \
-            BODY_VARIANT(ADD, add, ridge_elementwise_open, variant, needed),                                                               \
-            BODY_VARIANT(EMBEDDING, embedding, ridge_elementwise_open, variant, needed),                                                   \
-            BODY_VARIANT(WKV, wkv, ridge_elementwise_open, variant, needed)                                                                \
+#define BODY_VARIANTS(variant, needed) { \
+        BODY_VARIANT(SOFTMAX, softmax, ridge_elementwise_open, variant, needed), \
+        BODY_VARIANT(LAYERNORM, layernorm, ridge_elementwise_open, variant, needed), \
+        BODY_VARIANT(RMSNORM, rmsnorm, ridge_elementwise_open, variant, needed), \
+        BODY_VARIANT(SILU, silu, ridge_elementwise_open, variant, needed), \
+        BODY_VARIANT(GELU, gelu, ridge_elementwise_open, variant, needed), \
+        BODY_VARIANT(ROPE, rope, ridge_rope_open, variant, needed), \
+        BODY_VARIANT(ADD, add, ridge_elementwise_open, variant, needed), \
+        BODY_VARIANT(EMBEDDING, embedding, ridge_elementwise_open, variant, needed), \
+        BODY_VARIANT(WKV, wkv, ridge_elementwise_open, variant, needed), \
     }
+/* clang-format on */
 
 #endif

@@ -363,23 +363,13 @@ static void multiply_tiles(const ridge_kernel_run *run, unsigned thread)
     const ridge_gemv_state *s = run->state;
     int64_t begin, end;
     ridge_kernel_share(&begin, &end, s->tiles, thread, run->threads);
+    /* clang-format off */
     switch (s->layout->code) {
-#define X(code)                                                                                                                            \
-    case RIDGE_GEMV_##code:                                                                                                                \
-        tiles_of(RIDGE_GEMV_##code, run, begin, end);                                                                                      \
-        break;
-        X(INT8)
-        X(Q8_0)
-        X(Q4_0)
-        X(IQ4_NL)
-        X(MXFP4)
-        X(NVFP4)
-        X(Q4_K)
-        X(Q6_K)
-        X(INT4)
-        X(NF4)
+#define X(code) case RIDGE_GEMV_##code: tiles_of(RIDGE_GEMV_##code, run, begin, end); break;
+        X(INT8) X(Q8_0) X(Q4_0) X(IQ4_NL) X(MXFP4) X(NVFP4) X(Q4_K) X(Q6_K) X(INT4) X(NF4)
 #undef X
     }
+    /* clang-format on */
 }
 
 /* ---- phase 1: fp32, bf16, fp16: a lane is a row here too ---- */

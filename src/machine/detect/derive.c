@@ -5,12 +5,13 @@
 #include "machine/folder.h"
 
 /* source of a number; `derived`: computed or recalled, so unverified */
-static void say(ridge_detection *x, const char *field, bool derived, const char *text)
+static void say(ridge_detection *x, ridge_machine_field field, bool derived, const char *text)
 {
+    const char *name = ridge_machine_fields[field].key;
     ridge_machine *m = &x->d->machine;
-    m->sources[m->source_count++] = (ridge_machine_source){field, text ? text : ""};
+    m->sources[m->source_count++] = (ridge_machine_source){name, text ? text : ""};
     if (derived)
-        m->unverified[m->unverified_count++] = field;
+        m->unverified[m->unverified_count++] = name;
 }
 
 /* "2", "1.5" */
@@ -72,7 +73,7 @@ static void derive_peak(ridge_detection *x, ridge_precision p, const ridge_march
     int64_t *peak = &x->d->machine.peak_flops_per_s[p];
     if (!rate || !multiply(peak, d->usable_millicores, d->cpu.clock_hz, rate->per_cycle))
         return;
-    say(x, ridge_fields[RIDGE_FIELD_PEAK + p].name, true,
+    say(x, RIDGE_FIELD_PEAK + p, true,
         ridge_arena_printf(x->arena, "derived: %s core%s x %.4g GHz x %lld %s/cycle (%s: %s); %s", cores_text(x, d->usable_millicores),
                            d->usable_millicores == 1000 ? "" : "s", (double)d->cpu.clock_hz / 1e9, (long long)rate->per_cycle,
                            p == RIDGE_PRECISION_INT8 ? "OP" : "FLOP", march->name, rate->units, march->source));
@@ -119,7 +120,7 @@ static void add_level(ridge_detection *x, unsigned level, int64_t capacity, cons
     m->levels[m->level_count++] =
         (ridge_machine_level){.name = ridge_level_names[level], .bytes_per_s = RIDGE_MACHINE_UNKNOWN, .capacity_bytes = capacity};
     if (capacity != RIDGE_MACHINE_UNKNOWN)
-        say(x, ridge_fields[RIDGE_FIELD_MEMORY + 2 * level + 1].name, false, source);
+        say(x, RIDGE_FIELD_MEMORY + 2 * level + 1, false, source);
 }
 
 /* the sum over the instances of one level, instruction caches left out */
@@ -137,16 +138,16 @@ static void add_caches(ridge_detection *x, unsigned level, int64_t number)
 static void set_bandwidth(ridge_detection *x, int64_t bytes_per_s, bool derived, const char *source)
 {
     x->d->machine.levels[0].bytes_per_s = bytes_per_s;
-    say(x, ridge_fields[RIDGE_FIELD_MEMORY + 2 * RIDGE_LEVEL_DRAM].name, derived, source);
+    say(x, RIDGE_FIELD_MEMORY + 2 * RIDGE_LEVEL_DRAM, derived, source);
 }
 
 static void derive_bandwidth(ridge_detection *x)
 {
     const ridge_detected_memory *m = &x->d->memory;
-    const char *how = "measure it (ridge machine calibrate), or tell it with --bandwidth";
+    const char *how = "measure it (ridge machine calibrate), or tell it with the option " RIDGE_OPT("bandwidth");
     ridge_int rate = m->channels > 0 ? (ridge_int)m->channels * m->transfers_per_s * m->channel_bits / 8 : 0;
     if (x->bandwidth_bytes_per_s > 0)
-        set_bandwidth(x, x->bandwidth_bytes_per_s, true, "told with --bandwidth");
+        set_bandwidth(x, x->bandwidth_bytes_per_s, true, "told with the option bandwidth");
     else if (x->d->virtual_machine.name)
         ridge_detect_note(x, "no memory bandwidth: a virtual machine does not see its memory modules; %s", how);
     else if (m->modules == RIDGE_MACHINE_UNKNOWN)
@@ -180,7 +181,7 @@ static void derive_units(ridge_detection *x)
     if (d->usable_millicores != RIDGE_MACHINE_UNKNOWN) {
         int64_t whole = d->cpu.cores * 1000;
         m->compute_units = (d->usable_millicores + 999) / 1000;
-        say(x, ridge_fields[RIDGE_FIELD_COMPUTE_UNITS].name, false,
+        say(x, RIDGE_FIELD_COMPUTE_UNITS, false,
             d->usable_millicores == whole
                 ? ridge_arena_printf(x->arena, "physical cores: %s", d->cpu.topology_source)
                 : ridge_arena_printf(x->arena, "%s of %lld physical cores usable: %s", cores_text(x, d->usable_millicores),
@@ -188,7 +189,7 @@ static void derive_units(ridge_detection *x)
     }
     if (d->cpu.clock_hz != RIDGE_MACHINE_UNKNOWN) {
         m->clock_hz = d->cpu.clock_hz;
-        say(x, ridge_fields[RIDGE_FIELD_CLOCK_HZ].name, false, d->cpu.clock_source);
+        say(x, RIDGE_FIELD_CLOCK_HZ, false, d->cpu.clock_source);
     }
     size_t kinds = 0, at = 0;
     for (size_t i = 0; i < d->cache_count; i++)
@@ -198,8 +199,7 @@ static void derive_units(ridge_detection *x)
         }
     if (kinds == 1) {
         m->shared_bytes = d->caches[at].size_bytes;
-        say(x, ridge_fields[RIDGE_FIELD_SHARED_BYTES].name, false,
-            ridge_arena_printf(x->arena, "L1 data cache of one core: %s", d->cpu.topology_source));
+        say(x, RIDGE_FIELD_SHARED_BYTES, false, ridge_arena_printf(x->arena, "L1 data cache of one core: %s", d->cpu.topology_source));
     }
 }
 
@@ -219,7 +219,12 @@ ridge_status ridge_detect_derive(ridge_detection *x)
 {
     ridge_machine *m = &x->d->machine;
     const ridge_detected_cpu *c = &x->d->cpu;
-    *m = (ridge_machine){.id = RIDGE_MACHINE_THIS, .kind = "cpu", .vendor = c->vendor, .arch = c->microarchitecture, .file = "detected"};
+    ridge_machine_init(m);
+    m->id = RIDGE_MACHINE_THIS;
+    m->kind = "cpu";
+    m->vendor = c->vendor;
+    m->arch = c->microarchitecture;
+    m->file = "detected";
     m->name = c->brand ? c->brand : "this machine";
     if (c->sockets > 1)
         m->name = ridge_arena_printf(x->arena, "%lld x %s", (long long)c->sockets, m->name);
@@ -227,10 +232,6 @@ ridge_status ridge_detect_derive(ridge_detection *x)
     m->unverified = ridge_arena_array(x->arena, RIDGE_FIELD_COUNT, sizeof *m->unverified);
     if (!m->name || !m->sources || !m->unverified)
         return ridge_no_memory(x->err);
-    for (size_t p = 0; p < RIDGE_PRECISION_COUNT; p++)
-        m->peak_flops_per_s[p] = m->achieved.flops_per_s[p] = RIDGE_MACHINE_UNKNOWN;
-    m->year = m->compute_units = m->shared_bytes = m->clock_hz = m->power_w = m->achieved.bytes_per_s = RIDGE_MACHINE_UNKNOWN;
-    m->launch_overhead_s = RIDGE_MACHINE_UNKNOWN;
     derive_peaks(x);
     derive_memory(x);
     derive_units(x);

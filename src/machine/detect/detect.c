@@ -1,12 +1,23 @@
 #include "machine/detect/detect.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/file.h"
 #include "machine/detect/parts.h"
-#include "machine/fields.h"
 #include "machine/folder.h"
+#include "machine/records.h"
+
+const ridge_option ridge_options_detect[] = {
+    RIDGE_STRING(ridge_detect_options, from, "from", 0, "DIR", "describe the machine recorded in DIR"),
+    RIDGE_STRING(ridge_detect_options, record, "record", 0, "DIR",
+                 "write what is read of this machine to DIR, without serial numbers and names"),
+    RIDGE_INT(ridge_detect_options, bandwidth_bytes_per_s, "bandwidth", 0, "N", 1000000, INT64_MAX,
+              "bytes per second that main memory delivers: 40G, 307200M", .unit = "bytes/s"),
+    RIDGE_FLAG(ridge_detect_options, no_gpus, "no-gpus", 0, "do not look for NVIDIA GPUs"),
+    RIDGE_OPTION_END,
+};
 
 void ridge_detect_note(ridge_detection *x, const char *fmt, ...)
 {
@@ -30,7 +41,8 @@ ridge_status ridge_detect(ridge_detected **out, const ridge_detect_options *opti
 {
     ridge_detection x = {.arena = arena, .err = err, .bandwidth_bytes_per_s = options->bandwidth_bytes_per_s};
     if (options->from && options->record)
-        return ridge_fail(err, RIDGE_USAGE, "a recorded machine is not recorded again: leave out --from or --record");
+        return ridge_fail(err, RIDGE_USAGE,
+                          RIDGE_OPT("from") " and " RIDGE_OPT("record") " exclude each other: a recorded machine is recorded already");
     *out = x.d = ridge_arena_alloc(arena, sizeof *x.d);
     if (!x.d)
         return ridge_no_memory(err);
@@ -54,188 +66,158 @@ ridge_status ridge_detect(ridge_detected **out, const ridge_detect_options *opti
 
 /* ---- JSON ---- */
 
-static void write_cpu(ridge_json_writer *w, const ridge_detected_cpu *c)
+static void write_isa(ridge_json_writer *w, const void *row)
 {
-    ridge_jw_key(w, "cpu");
-    ridge_jw_object(w);
-    ridge_jw_member_text(w, "vendor", c->vendor);
-    ridge_jw_member_text(w, "brand", c->brand);
-    ridge_jw_member_whole(w, "family", c->family);
-    ridge_jw_member_whole(w, "model", c->model);
-    ridge_jw_member_whole(w, "stepping", c->stepping);
-    ridge_jw_member_text(w, "microarchitecture", c->microarchitecture);
-    ridge_jw_key(w, "isa");
+    const ridge_detected_cpu *c = row;
     ridge_jw_array_compact(w);
     for (unsigned i = 0; i < RIDGE_CPU_ISA_COUNT; i++)
         if ((c->isa >> i & 1) != 0)
             ridge_jw_strz(w, ridge_cpu_isa_names[i]);
     ridge_jw_end_array(w);
-    ridge_jw_member_whole(w, "sockets", c->sockets);
-    ridge_jw_member_whole(w, "cores", c->cores);
-    ridge_jw_member_whole(w, "threads", c->threads);
-    ridge_jw_member_whole(w, "numa_nodes", c->numa_nodes);
-    ridge_jw_key(w, "hybrid");
-    ridge_jw_bool(w, c->is_hybrid);
-    ridge_jw_member_whole(w, "clock_hz", c->clock_hz);
-    ridge_jw_member_text(w, "clock_source", c->clock_source);
-    ridge_jw_member_whole(w, "max_clock_hz", c->max_clock_hz);
-    ridge_jw_member_text(w, "topology_source", c->topology_source);
-    ridge_jw_end_object(w);
 }
 
-static void write_caches(ridge_json_writer *w, const ridge_detected *d)
+#define CPU ridge_detected_cpu
+static const ridge_record_field cpu_fields[] = {
+    RIDGE_R_TEXT(CPU, vendor, "vendor", NULL, RIDGE_IN_JSON, "its vendor"),
+    RIDGE_R_TEXT(CPU, brand, "brand", NULL, RIDGE_IN_JSON, "what it calls itself"),
+    RIDGE_R_WHOLE(CPU, family, "family", NULL, RIDGE_IN_JSON, "of cpuid; on arm64 the implementer"),
+    RIDGE_R_WHOLE(CPU, model, "model", NULL, RIDGE_IN_JSON, "of cpuid; on arm64 the part"),
+    RIDGE_R_WHOLE(CPU, stepping, "stepping", NULL, RIDGE_IN_JSON, "of cpuid; on arm64 the revision"),
+    RIDGE_R_TEXT(CPU, microarchitecture, "microarchitecture", NULL, RIDGE_IN_JSON, "Zen 4"),
+    RIDGE_R_WRITTEN("isa", write_isa, "instruction sets that it has and the system enabled"),
+    RIDGE_R_WHOLE(CPU, sockets, "sockets", NULL, RIDGE_IN_JSON, "sockets"),
+    RIDGE_R_WHOLE(CPU, cores, "cores", NULL, RIDGE_IN_JSON, "physical cores"),
+    RIDGE_R_WHOLE(CPU, threads, "threads", NULL, RIDGE_IN_JSON, "threads online"),
+    RIDGE_R_WHOLE(CPU, numa_nodes, "numa_nodes", NULL, RIDGE_IN_JSON, "NUMA nodes"),
+    RIDGE_R_BOOL(CPU, is_hybrid, "hybrid", NULL, RIDGE_IN_JSON, "are its cores of several kinds?"),
+    RIDGE_R_WHOLE(CPU, clock_hz, "clock_hz", NULL, RIDGE_IN_JSON, "base clock", .unit = RIDGE_UNIT_HERTZ),
+    RIDGE_R_TEXT(CPU, clock_source, "clock_source", NULL, RIDGE_IN_JSON, "what tells the clock"),
+    RIDGE_R_WHOLE(CPU, max_clock_hz, "max_clock_hz", NULL, RIDGE_IN_JSON, "highest clock", .unit = RIDGE_UNIT_HERTZ),
+    RIDGE_R_TEXT(CPU, topology_source, "topology_source", NULL, RIDGE_IN_JSON, "what tells cores and caches"),
+    RIDGE_R_END,
+};
+static const ridge_record cpu_record = RIDGE_RECORD(CPU, "CPU", cpu_fields, "the CPU");
+
+#define CACHE ridge_detected_cache
+static const ridge_record_field cache_fields[] = {
+    RIDGE_R_WHOLE(CACHE, level, "level", NULL, RIDGE_IN_JSON, "1 is next to the core"),
+    RIDGE_R_TEXT(CACHE, type, "type", NULL, RIDGE_IN_JSON, "data, instruction or unified"),
+    RIDGE_R_WHOLE(CACHE, size_bytes, "size_bytes", NULL, RIDGE_IN_JSON, "of one", .unit = RIDGE_UNIT_CAPACITY),
+    RIDGE_R_WHOLE(CACHE, count, "count", NULL, RIDGE_IN_JSON, "how many there are"),
+    RIDGE_R_WHOLE(CACHE, shared_by_threads, "shared_by_threads", NULL, RIDGE_IN_JSON, "threads that share one"),
+    RIDGE_R_END,
+};
+static const ridge_record cache_record = RIDGE_RECORD(CACHE, "cache", cache_fields, "the caches of one level and type");
+
+#define MEMORY ridge_detected_memory
+static const ridge_record_field pages_fields[] = {
+    RIDGE_R_WHOLE(MEMORY, huge_page_bytes, "size_bytes", NULL, RIDGE_IN_JSON, "of one", .unit = RIDGE_UNIT_CAPACITY),
+    RIDGE_R_WHOLE(MEMORY, huge_pages_total, "total", NULL, RIDGE_IN_JSON, "reserved"),
+    RIDGE_R_WHOLE(MEMORY, huge_pages_free, "free", NULL, RIDGE_IN_JSON, "of them free"),
+    RIDGE_R_TEXT(MEMORY, transparent_huge_pages, "transparent", NULL, RIDGE_IN_JSON, "always, madvise or never"),
+    RIDGE_R_END,
+};
+static const ridge_record pages_record = RIDGE_RECORD(MEMORY, "huge pages", pages_fields, "huge pages");
+
+static const ridge_record_field modules_fields[] = {
+    RIDGE_R_WHOLE(MEMORY, modules, "count", NULL, RIDGE_IN_JSON, "modules"),
+    RIDGE_R_WHOLE(MEMORY, channels, "channels", NULL, RIDGE_IN_JSON, "channels"),
+    RIDGE_R_WHOLE(MEMORY, transfers_per_s, "transfers_per_s", NULL, RIDGE_IN_JSON, "transfers a second", .unit = RIDGE_UNIT_PER_S),
+    RIDGE_R_WHOLE(MEMORY, channel_bits, "channel_bits", NULL, RIDGE_IN_JSON, "width of a channel"),
+    RIDGE_R_END,
+};
+static const ridge_record modules_record = RIDGE_RECORD(MEMORY, "memory modules", modules_fields, "memory modules, from DMI");
+
+#define HOST ridge_detected_host
+static const ridge_record_field host_fields[] = {
+    RIDGE_R_TEXT(HOST, name, "name", NULL, RIDGE_IN_JSON, "what it is"),
+    RIDGE_R_TEXT(HOST, evidence, "evidence", NULL, RIDGE_IN_JSON, "what shows it"),
+    RIDGE_R_END,
+};
+static const ridge_record host_record = RIDGE_RECORD(HOST, "host", host_fields, "a container or a virtual machine");
+
+static void write_capability(ridge_json_writer *w, const void *row)
 {
-    ridge_jw_key(w, "caches");
-    ridge_jw_array(w);
-    for (size_t i = 0; i < d->cache_count; i++) {
-        ridge_jw_object_compact(w);
-        ridge_jw_member_whole(w, "level", d->caches[i].level);
-        ridge_jw_member_text(w, "type", d->caches[i].type);
-        ridge_jw_member_whole(w, "size_bytes", d->caches[i].size_bytes);
-        ridge_jw_member_whole(w, "count", d->caches[i].count);
-        ridge_jw_member_whole(w, "shared_by_threads", d->caches[i].shared_by_threads);
-        ridge_jw_end_object(w);
-    }
-    ridge_jw_end_array(w);
+    const ridge_detected_gpu *g = row;
+    char text[48];
+    bool known = g->compute_major != RIDGE_MACHINE_UNKNOWN && g->compute_minor != RIDGE_MACHINE_UNKNOWN;
+    (void)snprintf(text, sizeof text, "%lld.%lld", (long long)g->compute_major, (long long)g->compute_minor);
+    ridge_jw_strz(w, known ? text : NULL);
 }
 
-static void write_memory(ridge_json_writer *w, const ridge_detected *d)
+#define GPU ridge_detected_gpu
+static const ridge_record_field gpu_fields[] = {
+    RIDGE_R_TEXT(GPU, name, "name", NULL, RIDGE_IN_JSON, "the driver's name for it"),
+    RIDGE_R_TEXT(GPU, machine, "machine", NULL, RIDGE_IN_JSON, "its machine file's id"),
+    RIDGE_R_TEXT(GPU, uuid, "uuid", NULL, RIDGE_IN_JSON, "never recorded"),
+#define X(member, unit_, doc) RIDGE_R_WHOLE(GPU, member, #member, NULL, RIDGE_IN_JSON, doc, .unit = RIDGE_UNIT_##unit_),
+    RIDGE_GPU_NUMBER_LIST(X)
+#undef X
+        RIDGE_R_WRITTEN("compute_capability", write_capability, "8.0"),
+    RIDGE_R_END,
+};
+static const ridge_record gpu_record = RIDGE_RECORD(GPU, "GPU", gpu_fields, "an NVIDIA GPU");
+
+static void write_nodes(ridge_json_writer *w, const void *row)
 {
-    const ridge_detected_memory *m = &d->memory;
-    ridge_jw_member_whole(w, "memory_total_bytes", m->total_bytes);
-    ridge_jw_member_whole(w, "memory_available_bytes", m->available_bytes);
-    ridge_jw_member_whole(w, "memory_limit_bytes", m->limit_bytes);
-    ridge_jw_key(w, "memory_node_bytes");
+    const ridge_detected *d = row;
     ridge_jw_array_compact(w);
-    for (int64_t i = 0; m->node_bytes && i < d->cpu.numa_nodes; i++)
-        if (m->node_bytes[i] == RIDGE_MACHINE_UNKNOWN)
+    for (int64_t i = 0; d->memory.node_bytes && i < d->cpu.numa_nodes; i++)
+        if (d->memory.node_bytes[i] == RIDGE_MACHINE_UNKNOWN)
             ridge_jw_null(w);
         else
-            ridge_jw_int(w, m->node_bytes[i]);
-    ridge_jw_end_array(w);
-    ridge_jw_key(w, "huge_pages");
-    ridge_jw_object_compact(w);
-    ridge_jw_member_whole(w, "size_bytes", m->huge_page_bytes);
-    ridge_jw_member_whole(w, "total", m->huge_pages_total);
-    ridge_jw_member_whole(w, "free", m->huge_pages_free);
-    ridge_jw_member_text(w, "transparent", m->transparent_huge_pages);
-    ridge_jw_end_object(w);
-    ridge_jw_key(w, "memory_modules");
-    ridge_jw_object_compact(w);
-    ridge_jw_member_whole(w, "count", m->modules);
-    ridge_jw_member_whole(w, "channels", m->channels);
-    ridge_jw_member_whole(w, "transfers_per_s", m->transfers_per_s);
-    ridge_jw_member_whole(w, "channel_bits", m->channel_bits);
-    ridge_jw_end_object(w);
-}
-
-static void write_host(ridge_json_writer *w, const char *key, const ridge_detected_host *host)
-{
-    ridge_jw_key(w, key);
-    if (!host->name) {
-        ridge_jw_null(w);
-        return;
-    }
-    ridge_jw_object_compact(w);
-    ridge_jw_member_text(w, "name", host->name);
-    ridge_jw_member_text(w, "evidence", host->evidence);
-    ridge_jw_end_object(w);
-}
-
-static void write_gpu(ridge_json_writer *w, const ridge_detected_gpu *g)
-{
-    ridge_jw_object(w);
-    ridge_jw_member_text(w, "name", g->name);
-    ridge_jw_member_text(w, "machine", g->machine);
-    ridge_jw_member_text(w, "uuid", g->uuid);
-    ridge_jw_member_whole(w, "memory_total_bytes", g->memory_total_bytes);
-    ridge_jw_member_whole(w, "memory_free_bytes", g->memory_free_bytes);
-    ridge_jw_member_whole(w, "sm_clock_max_hz", g->sm_clock_max_hz);
-    ridge_jw_member_whole(w, "memory_clock_max_hz", g->memory_clock_max_hz);
-    ridge_jw_member_whole(w, "power_limit_w", g->power_limit_w);
-    ridge_jw_member_whole(w, "pcie_generation", g->pcie_generation);
-    ridge_jw_member_whole(w, "pcie_width", g->pcie_width);
-    ridge_jw_key(w, "compute_capability");
-    char text[48];
-    if (g->compute_major == RIDGE_MACHINE_UNKNOWN || g->compute_minor == RIDGE_MACHINE_UNKNOWN) {
-        ridge_jw_null(w);
-    } else {
-        (void)snprintf(text, sizeof text, "%lld.%lld", (long long)g->compute_major, (long long)g->compute_minor);
-        ridge_jw_strz(w, text);
-    }
-    ridge_jw_end_object(w);
-}
-
-void ridge_detected_json(ridge_json_writer *w, const ridge_detected *d)
-{
-    write_cpu(w, &d->cpu);
-    write_caches(w, d);
-    write_memory(w, d);
-    ridge_jw_member_whole(w, "usable_threads", d->usable_threads);
-    ridge_jw_key(w, "cpu_quota");
-    if (d->quota_millicpus == RIDGE_MACHINE_UNKNOWN)
-        ridge_jw_null(w);
-    else
-        ridge_jw_double(w, (double)d->quota_millicpus / 1000);
-    write_host(w, "container", &d->container);
-    write_host(w, "virtual_machine", &d->virtual_machine);
-    ridge_jw_member_text(w, "gpu_driver", d->gpu_driver);
-    ridge_jw_key(w, "gpus");
-    ridge_jw_array(w);
-    for (size_t i = 0; i < d->gpu_count; i++)
-        write_gpu(w, &d->gpus[i]);
+            ridge_jw_int(w, d->memory.node_bytes[i]);
     ridge_jw_end_array(w);
 }
+
+static void write_quota(ridge_json_writer *w, const void *row)
+{
+    const ridge_detected *d = row;
+    ridge_jw_double(w, d->quota_millicpus == RIDGE_MACHINE_UNKNOWN ? (double)NAN : (double)d->quota_millicpus / 1000);
+}
+
+static bool in_container(const void *row)
+{
+    return ((const ridge_detected *)row)->container.name;
+}
+
+static bool in_virtual_machine(const void *row)
+{
+    return ((const ridge_detected *)row)->virtual_machine.name;
+}
+
+#define ALL ridge_detected
+static const ridge_record_field fields[] = {
+    RIDGE_R_MEMBERS(ALL, machine, &ridge_machine_record),
+    RIDGE_R_IN(ALL, cpu, &cpu_record, "cpu", RIDGE_IN_JSON, "the CPU"),
+    RIDGE_R_ARRAY(ALL, caches, cache_count, &cache_record, "caches", RIDGE_IN_JSON, "the caches"),
+    RIDGE_R_WHOLE(ALL, memory.total_bytes, "memory_total_bytes", NULL, RIDGE_IN_JSON, "main memory", .unit = RIDGE_UNIT_CAPACITY),
+    RIDGE_R_WHOLE(ALL, memory.available_bytes, "memory_available_bytes", NULL, RIDGE_IN_JSON, "free, and what can be freed",
+                  .unit = RIDGE_UNIT_CAPACITY),
+    RIDGE_R_WHOLE(ALL, memory.limit_bytes, "memory_limit_bytes", NULL, RIDGE_IN_JSON, "the cgroup's limit", .unit = RIDGE_UNIT_CAPACITY),
+    RIDGE_R_WRITTEN("memory_node_bytes", write_nodes, "memory of each NUMA node"),
+    RIDGE_R_IN(ALL, memory, &pages_record, "huge_pages", RIDGE_IN_JSON, "huge pages", .compact = true),
+    RIDGE_R_IN(ALL, memory, &modules_record, "memory_modules", RIDGE_IN_JSON, "memory modules, from DMI", .compact = true),
+    RIDGE_R_WHOLE(ALL, usable_threads, "usable_threads", NULL, RIDGE_IN_JSON, "by cpuset and affinity"),
+    RIDGE_R_WRITTEN("cpu_quota", write_quota, "CPUs that the cgroup allows; null: any number"),
+    RIDGE_R_IN(ALL, container, &host_record, "container", RIDGE_IN_JSON, "the container", .known = in_container, .compact = true),
+    RIDGE_R_IN(ALL, virtual_machine, &host_record, "virtual_machine", RIDGE_IN_JSON, "the hypervisor", .known = in_virtual_machine,
+               .compact = true),
+    RIDGE_R_TEXT(ALL, gpu_driver, "gpu_driver", NULL, RIDGE_IN_JSON, "version of the NVIDIA driver"),
+    RIDGE_R_LIST(ALL, gpus, gpu_count, &gpu_record, "gpus", RIDGE_IN_JSON, "NVIDIA GPUs", .open = true),
+    RIDGE_R_END,
+};
+const ridge_record ridge_detected_record = RIDGE_RECORD(ALL, "detected machine", fields, "this machine, and what it can do");
 
 /* ---- the machine file ---- */
 
-static void write_level(ridge_json_writer *w, const ridge_machine_level *level)
-{
-    ridge_jw_object_compact(w);
-    ridge_jw_member_text(w, "level", level->name);
-    ridge_jw_member_whole(w, "bytes_per_s", level->bytes_per_s);
-    ridge_jw_member_whole(w, "capacity_bytes", level->capacity_bytes);
-    ridge_jw_end_object(w);
-}
-
-static void write_peaks(ridge_json_writer *w, const ridge_machine *m)
-{
-    ridge_jw_key(w, "peak_flops_per_s");
-    ridge_jw_object_compact(w);
-    for (size_t p = 0; p < RIDGE_PRECISION_COUNT; p++)
-        if (m->peak_flops_per_s[p] != RIDGE_MACHINE_UNKNOWN)
-            ridge_jw_member_whole(w, ridge_precision_names[p], m->peak_flops_per_s[p]);
-    ridge_jw_end_object(w);
-}
-
 void ridge_detected_file(ridge_buf *out, const ridge_detected *d)
 {
-    const ridge_machine *m = &d->machine;
     ridge_json_writer w;
+    ridge_machine m = d->machine;
+    m.file = NULL;
     ridge_jw_init(&w, out);
-    ridge_jw_object(&w);
-    ridge_jw_member_text(&w, "id", m->id);
-    ridge_jw_member_text(&w, "name", m->name);
-    if (m->vendor)
-        ridge_jw_member_text(&w, "vendor", m->vendor);
-    ridge_jw_member_text(&w, "kind", m->kind);
-    if (m->arch)
-        ridge_jw_member_text(&w, "arch", m->arch);
-    write_peaks(&w, m);
-    ridge_jw_key(&w, "memory");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < m->level_count; i++)
-        write_level(&w, &m->levels[i]);
-    ridge_jw_end_array(&w);
-    ridge_jw_member_whole(&w, "compute_units", m->compute_units);
-    ridge_jw_member_whole(&w, "shared_bytes", m->shared_bytes);
-    ridge_jw_member_whole(&w, "clock_hz", m->clock_hz);
-    if (m->launch_overhead_s != RIDGE_MACHINE_UNKNOWN) {
-        ridge_jw_key(&w, "launch_overhead_s");
-        ridge_jw_double(&w, m->launch_overhead_s);
-    }
-    ridge_machine_json_origin(&w, m);
-    ridge_jw_end_object(&w);
+    ridge_record_object(&w, &ridge_machine_record, &m, false);
     ridge_buf_addc(out, '\n');
 }
 

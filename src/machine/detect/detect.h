@@ -6,6 +6,7 @@
 #define RIDGE_MACHINE_DETECT_DETECT_H
 
 #include "machine/machine.h"
+#include "report/record.h"
 
 /* code, name, cpuid leaf, sub-leaf, register (0 eax .. 3 edx), bit, XCR0 bits that the system must have enabled, flag of /proc/cpuinfo.
  * Leaf 0: no x86 feature. Intel SDM volume 2 "CPUID" and volume 1 13.1; Linux Documentation/arch/arm64/elf_hwcaps. */
@@ -78,12 +79,22 @@ typedef struct ridge_detected_host {
     const char *evidence;
 } ridge_detected_host;
 
+/* numbers of a GPU: member, unit (report/record.h), what it is */
+#define RIDGE_GPU_NUMBER_LIST(X)                                                                                                           \
+    X(memory_total_bytes, CAPACITY, "its memory")                                                                                          \
+    X(memory_free_bytes, CAPACITY, "of its memory, what is free")                                                                          \
+    X(sm_clock_max_hz, HERTZ, "highest clock of its SMs")                                                                                  \
+    X(memory_clock_max_hz, HERTZ, "highest clock of its memory")                                                                           \
+    X(power_limit_w, WATTS, "the power limit that is enforced")                                                                            \
+    X(pcie_generation, NONE, "highest PCI Express generation")                                                                             \
+    X(pcie_width, NONE, "highest number of PCI Express lanes")
+
 typedef struct ridge_detected_gpu {
     const char *name, *machine; /* machine: id of its machine file; NULL: none */
     const char *uuid;           /* never recorded */
-    int64_t memory_total_bytes, memory_free_bytes;
-    int64_t sm_clock_max_hz, memory_clock_max_hz, power_limit_w;
-    int64_t pcie_generation, pcie_width;
+#define X(member, unit, doc) int64_t member;
+    RIDGE_GPU_NUMBER_LIST(X)
+#undef X
     int64_t compute_major, compute_minor;
 } ridge_detected_gpu;
 
@@ -110,17 +121,17 @@ typedef struct ridge_detected {
 typedef struct ridge_detect_options {
     const char *from;              /* folder of a recorded tree; NULL: this machine */
     const char *record;            /* folder to copy what is read to, without serial numbers, UUIDs and host names; NULL: none */
-    int64_t bandwidth_bytes_per_s; /* of main memory, told by the user; 0: not told */
+    int64_t bandwidth_bytes_per_s; /* of main memory, told by the user; 0 or RIDGE_UNSET: not told */
     bool no_gpus;                  /* leave NVML alone */
 } ridge_detect_options;
+extern const ridge_option ridge_options_detect[];
 
 ridge_status ridge_detect(ridge_detected **out, const ridge_detect_options *options, ridge_arena *arena, ridge_err *err);
 
-/* Adds the members "cpu", "caches", "memory_total_bytes", ..., "gpus" to an object that is open; those of the machine itself, its notes
- * among them, are ridge_machine_json_members' (fields.h). */
-void ridge_detected_json(ridge_json_writer *w, const ridge_detected *detected);
+/* of a ridge_detected: the members of its machine, and "cpu", "caches", "memory_total_bytes", ..., "gpus" */
+extern const ridge_record ridge_detected_record;
 
-/* The machine file (docs/machines.md): what is known, with its sources. */
+/* The machine file (docs/machines.md); what is not known is null in it. */
 void ridge_detected_file(ridge_buf *out, const ridge_detected *detected);
 /* Writes it as $XDG_DATA_HOME/ridge/machines/this.json, atomically. IO */
 ridge_status ridge_detected_save(const char **path, const ridge_detected *detected, ridge_arena *arena, ridge_err *err);

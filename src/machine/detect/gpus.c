@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "machine/detect/parts.h"
+#include "machine/values.h"
 
 enum { GPU_LIMIT = 256, NAME_CHARS = 96, MIB = 1 << 20 };
 
@@ -106,15 +107,12 @@ static bool nvml_open(nvml *n)
 
 static ridge_detected_gpu unknown_gpu(void)
 {
-    return (ridge_detected_gpu){.memory_total_bytes = RIDGE_MACHINE_UNKNOWN,
-                                .memory_free_bytes = RIDGE_MACHINE_UNKNOWN,
-                                .sm_clock_max_hz = RIDGE_MACHINE_UNKNOWN,
-                                .memory_clock_max_hz = RIDGE_MACHINE_UNKNOWN,
-                                .power_limit_w = RIDGE_MACHINE_UNKNOWN,
-                                .pcie_generation = RIDGE_MACHINE_UNKNOWN,
-                                .pcie_width = RIDGE_MACHINE_UNKNOWN,
-                                .compute_major = RIDGE_MACHINE_UNKNOWN,
-                                .compute_minor = RIDGE_MACHINE_UNKNOWN};
+    return (ridge_detected_gpu){
+#define X(member, ...) .member = RIDGE_MACHINE_UNKNOWN,
+        RIDGE_GPU_NUMBER_LIST(X)
+#undef X
+            .compute_major = RIDGE_MACHINE_UNKNOWN,
+        .compute_minor = RIDGE_MACHINE_UNKNOWN};
 }
 
 /* 0 is "fine" in NVML */
@@ -185,58 +183,41 @@ static void ask_nvml(ridge_detection *x)
 
 /* ---- nvml.json: what NVML answered, in its own units turned to ours; no UUID ---- */
 
-#define GPU_NUMBERS(X)                                                                                                                     \
-    X(memory_total_bytes)                                                                                                                  \
-    X(memory_free_bytes)                                                                                                                   \
-    X(sm_clock_max_hz)                                                                                                                     \
-    X(memory_clock_max_hz)                                                                                                                 \
-    X(power_limit_w)                                                                                                                       \
-    X(pcie_generation)                                                                                                                     \
-    X(pcie_width)                                                                                                                          \
-    X(compute_major)                                                                                                                       \
-    X(compute_minor)
+#define GPU ridge_detected_gpu
+static const ridge_record_field gpu_fields[] = {
+    RIDGE_R_TEXT(GPU, name, "name", NULL, RIDGE_IN_JSON, NULL),
+#define X(member, ...) RIDGE_R_WHOLE(GPU, member, #member, NULL, RIDGE_IN_JSON, NULL),
+    RIDGE_GPU_NUMBER_LIST(X)
+#undef X
+        RIDGE_R_WHOLE(GPU, compute_major, "compute_major", NULL, RIDGE_IN_JSON, NULL),
+    RIDGE_R_WHOLE(GPU, compute_minor, "compute_minor", NULL, RIDGE_IN_JSON, NULL),
+    RIDGE_R_END,
+};
+static const ridge_record gpu_record = RIDGE_RECORD(GPU, "GPU", gpu_fields, NULL);
+static const ridge_record_field nvml_fields[] = {
+    RIDGE_R_TEXT(ridge_detected, gpu_driver, "driver", NULL, RIDGE_IN_JSON, NULL),
+    RIDGE_R_LIST(ridge_detected, gpus, gpu_count, &gpu_record, "gpus", RIDGE_IN_JSON, NULL, .open = true),
+    RIDGE_R_END,
+};
+static const ridge_record nvml_record = RIDGE_RECORD(ridge_detected, "nvml.json", nvml_fields, NULL);
 
 static void record_gpus(ridge_detection *x)
 {
     ridge_buf text = {0};
     ridge_json_writer w;
     ridge_jw_init(&w, &text);
-    ridge_jw_object(&w);
-    ridge_jw_member_text(&w, "driver", x->d->gpu_driver);
-    ridge_jw_key(&w, "gpus");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < x->d->gpu_count; i++) {
-        const ridge_detected_gpu *g = &x->d->gpus[i];
-        ridge_jw_object(&w);
-        ridge_jw_member_text(&w, "name", g->name);
-#define X(field) ridge_jw_member_whole(&w, #field, g->field);
-        GPU_NUMBERS(X)
-#undef X
-        ridge_jw_end_object(&w);
-    }
-    ridge_jw_end_array(&w);
-    ridge_jw_end_object(&w);
+    ridge_record_object(&w, &nvml_record, x->d, false);
     ridge_buf_addc(&text, '\n');
     ridge_detect_record(&x->s, "nvml.json", (ridge_str){text.p, text.n});
     ridge_buf_free(&text);
 }
 
-typedef struct gpu_reader {
-    ridge_detection *x;
-    const char *file;
-    ridge_str text;
-} gpu_reader;
-
-static ridge_status fail_at(const gpu_reader *r, const ridge_json *at, const char *what, const char *wanted)
+static ridge_status fail_at(const ridge_reader *r, const ridge_json *at, const char *what, const char *wanted)
 {
-    ridge_status st = ridge_fail_at(r->x->err, RIDGE_TYPE, r->file, at->line, at->col, "%s is %s; wanted %s", what,
-                                    ridge_json_type_name(at->type), wanted);
-    if (at->begin >= r->text.p && at->end <= r->text.p + r->text.n)
-        ridge_err_excerpt(r->x->err, r->text.p, r->text.n, (size_t)(at->begin - r->text.p), (size_t)(at->end - at->begin));
-    return st;
+    return ridge_read_fail(r, RIDGE_TYPE, at, "%s is %s; wanted %s", what, ridge_json_type_name(at->type), wanted);
 }
 
-static ridge_status read_number(int64_t *out, const gpu_reader *r, const ridge_json *gpu, const char *key)
+static ridge_status read_number(int64_t *out, const ridge_reader *r, const ridge_json *gpu, const char *key)
 {
     const ridge_json *v = ridge_json_get(gpu, key);
     if (!v || v->type == RIDGE_JSON_NULL)
@@ -246,7 +227,7 @@ static ridge_status read_number(int64_t *out, const gpu_reader *r, const ridge_j
 }
 
 /* printable text, or NULL for null and absent */
-static ridge_status read_text(const char **out, const gpu_reader *r, const ridge_json *object, const char *key)
+static ridge_status read_text(const char **out, const ridge_reader *r, const ridge_json *object, const char *key)
 {
     const ridge_json *v = ridge_json_get(object, key);
     *out = NULL;
@@ -254,7 +235,7 @@ static ridge_status read_text(const char **out, const gpu_reader *r, const ridge
         return RIDGE_OK;
     if (v->type != RIDGE_JSON_STRING || v->u.text.n >= NAME_CHARS)
         return fail_at(r, v, key, "a short text or null");
-    char *copy = ridge_arena_strdup(r->x->arena, v->u.text);
+    char *copy = ridge_arena_strdup(r->arena, v->u.text);
     for (char *c = copy; c && *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
@@ -262,23 +243,23 @@ static ridge_status read_text(const char **out, const gpu_reader *r, const ridge
     return RIDGE_OK;
 }
 
-static ridge_status read_gpu(ridge_detected_gpu *g, const gpu_reader *r, const ridge_json *json)
+static ridge_status read_gpu(ridge_detected_gpu *g, const ridge_reader *r, const ridge_json *json)
 {
     if (json->type != RIDGE_JSON_OBJECT)
         return fail_at(r, json, "a GPU", "an object");
-    ridge_status st = read_text(&g->name, r, json, "name");
-#define X(field)                                                                                                                           \
-    if (!st)                                                                                                                               \
-        st = read_number(&g->field, r, json, #field);
-    GPU_NUMBERS(X)
-#undef X
+    ridge_status st = RIDGE_OK;
+    for (const ridge_record_field *f = gpu_fields; f->key && !st; f++) {
+        void *at = (char *)g + f->offset;
+        st = f->kind == RIDGE_RECORD_TEXT ? read_text(at, r, json, f->key) : read_number(at, r, json, f->key);
+    }
     return st;
 }
 
 static ridge_status replay_gpus(ridge_detection *x)
 {
     ridge_detected *d = x->d;
-    gpu_reader r = {x, ridge_arena_printf(x->arena, "%s/nvml.json", x->s.root), ridge_detect_read(&x->s, "nvml.json")};
+    ridge_reader r = {NULL, ridge_detect_read(&x->s, "nvml.json"), ridge_arena_printf(x->arena, "%s/nvml.json", x->s.root), x->arena,
+                      x->err};
     ridge_json *json;
     d->gpu_note = "no NVIDIA driver was recorded (no nvml.json)";
     if (!r.text.p)

@@ -287,51 +287,18 @@ static bool path_of(char out[PATH_CHARS], const ridge_detect_source *s, const ch
     return n > 0 && n < PATH_CHARS;
 }
 
-static ridge_str read_path(ridge_detect_source *s, const char *path)
+ridge_str ridge_detect_read(ridge_detect_source *s, const char *fmt, ...)
 {
-    char full[PATH_CHARS];
+    char path[PATH_CHARS], full[PATH_CHARS];
     ridge_str text = {NULL, 0};
-    if (!path_of(full, s, path) || ridge_file_read(&text, full, FILE_LIMIT, s->arena, NULL) != RIDGE_OK)
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(path, sizeof path, fmt, args);
+    va_end(args);
+    if (n <= 0 || n >= PATH_CHARS || !path_of(full, s, path) || ridge_file_read(&text, full, FILE_LIMIT, s->arena, NULL))
         return (ridge_str){NULL, 0};
     ridge_detect_record(s, path, text);
     return text;
-}
-
-/* a path from its printf form; false where it is too long */
-static bool print_path(char out[PATH_CHARS], const char *fmt, va_list args)
-{
-    int n = vsnprintf(out, PATH_CHARS, fmt, args);
-    return n > 0 && n < PATH_CHARS;
-}
-
-ridge_str ridge_detect_read(ridge_detect_source *s, const char *fmt, ...)
-{
-    char path[PATH_CHARS];
-    va_list args;
-    va_start(args, fmt);
-    bool ok = print_path(path, fmt, args);
-    va_end(args);
-    return ok ? read_path(s, path) : (ridge_str){NULL, 0};
-}
-
-ridge_str ridge_detect_word(ridge_detect_source *s, const char *fmt, ...)
-{
-    char path[PATH_CHARS];
-    va_list args;
-    va_start(args, fmt);
-    bool ok = print_path(path, fmt, args);
-    va_end(args);
-    return ridge_str_trim(ok ? read_path(s, path) : (ridge_str){NULL, 0});
-}
-
-int64_t ridge_detect_number(ridge_detect_source *s, const char *fmt, ...)
-{
-    char path[PATH_CHARS];
-    va_list args;
-    va_start(args, fmt);
-    bool ok = print_path(path, fmt, args);
-    va_end(args);
-    return ridge_str_number(ridge_str_trim(ok ? read_path(s, path) : (ridge_str){NULL, 0}));
 }
 
 bool ridge_detect_exists(ridge_detect_source *s, const char *path)

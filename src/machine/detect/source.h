@@ -32,9 +32,9 @@ ridge_status ridge_detect_source_open(ridge_detect_source *s, const char *root, 
 /* A file by its path without the leading slash ("proc/cpuinfo"). p == NULL: missing, unreadable or over 4 MiB. */
 ridge_str ridge_detect_read(ridge_detect_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same with blanks and newlines at both ends cut. */
-ridge_str ridge_detect_word(ridge_detect_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define ridge_detect_word(...) ridge_str_trim(ridge_detect_read(__VA_ARGS__))
 /* A file that holds one whole number, RIDGE_MACHINE_UNKNOWN (-1) where it holds anything else or a negative one. */
-int64_t ridge_detect_number(ridge_detect_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define ridge_detect_number(...) ridge_str_number(ridge_detect_word(__VA_ARGS__))
 bool ridge_detect_exists(ridge_detect_source *s, const char *path);
 /* Adds a file to the recording. */
 void ridge_detect_record(ridge_detect_source *s, const char *path, ridge_str text);

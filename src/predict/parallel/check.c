@@ -43,7 +43,7 @@ static ridge_status check_tensor(const ridge_split *s, ridge_err *err)
         }
     if (tensor_divides(s, s->parallel->tensor))
         return RIDGE_OK;
-    ridge_status st = ridge_fail(err, RIDGE_USAGE, "--tensor-parallel: %lld heads", (long long)heads);
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("tensor-parallel") ": %lld heads", (long long)heads);
     if (kv_heads && kv_heads != heads)
         ridge_err_append(err, " (%lld of K and V)", (long long)kv_heads);
     ridge_err_append(err, " and the matrices after them do not split over %lld devices", (long long)s->parallel->tensor);
@@ -60,9 +60,9 @@ static ridge_status check_experts(const ridge_split *s, ridge_err *err)
     if (s->parallel->expert == 1 || (experts && divides(experts, s->parallel->expert)))
         return RIDGE_OK;
     if (!experts)
-        return ridge_fail(err, RIDGE_USAGE, "--expert-parallel: this model has no experts");
-    ridge_status st = ridge_fail(err, RIDGE_USAGE, "--expert-parallel: %lld experts do not split over %lld devices", (long long)experts,
-                                 (long long)s->parallel->expert);
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("expert-parallel") ": this model has no experts");
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("expert-parallel") ": %lld experts do not split over %lld devices",
+                                 (long long)experts, (long long)s->parallel->expert);
     add_valid(err, NULL, experts);
     return st;
 }
@@ -71,8 +71,8 @@ static ridge_status check_pipeline(const ridge_split *s, ridge_err *err)
 {
     if (divides(s->layers, s->parallel->pipeline))
         return RIDGE_OK;
-    ridge_status st = ridge_fail(err, RIDGE_USAGE, "--pipeline-parallel: %lld layers do not split over %lld devices", (long long)s->layers,
-                                 (long long)s->parallel->pipeline);
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("pipeline-parallel") ": %lld layers do not split over %lld devices",
+                                 (long long)s->layers, (long long)s->parallel->pipeline);
     add_valid(err, NULL, s->layers);
     return st;
 }
@@ -104,10 +104,12 @@ ridge_status ridge_split_check_known(const ridge_split *s, ridge_err *err)
     if (p->tensor == 1 && p->pipeline == 1)
         return RIDGE_OK;
     if (odd)
-        return ridge_fail(err, RIDGE_UNKNOWN, "%.*s (%s) has no attention: no rule splits it over devices; --data-parallel copies it",
+        return ridge_fail(err, RIDGE_UNKNOWN,
+                          "%.*s (%s) has no attention: no rule splits it over devices; " RIDGE_OPT("data-parallel") " copies it",
                           RIDGE_STR_ARG(odd->path), odd->class_name);
     if (s->layers == 0)
-        return ridge_fail(err, RIDGE_UNKNOWN, "%s has no attention layers: no rule splits it over devices; --data-parallel copies it",
+        return ridge_fail(err, RIDGE_UNKNOWN,
+                          "%s has no attention layers: no rule splits it over devices; " RIDGE_OPT("data-parallel") " copies it",
                           s->rows->p[0].class_name);
     for (size_t i = 0; i < s->rows->n && p->tensor > 1; i++) {
         const ridge_row *row = &s->rows->p[i];

@@ -309,8 +309,8 @@ static ridge_status find_wire(wire *w, const ridge_parallel *p, const ridge_mach
         w->latency_s = link->latency_s;
     if (w->bytes_per_s <= 0)
         return ridge_fail(err, RIDGE_UNKNOWN,
-                          "the link between devices of %s is not known, so what they send each other takes no known time; "
-                          "--link-bandwidth gives one (bytes/s of a device, one direction)",
+                          "the link between devices of %s is not known, so what they send each other takes no known time; " RIDGE_OPT(
+                              "link-bandwidth") " gives one (bytes/s of a device, one direction)",
                           machine->id);
     return RIDGE_OK;
 }

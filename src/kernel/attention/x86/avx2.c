@@ -4,11 +4,18 @@
 #include "kernel/attention/rows_tmpl.h"
 #include "kernel/attention/tiles_tmpl.h"
 
-#define RIDGE_ATTENTION_VARIANT(method, takes_it)                                                                                          \
-    {                                                                                                                                      \
-        .kind = RIDGE_KERNEL_KIND_ATTENTION, .name = #method "-avx2", .provider = "ridge", .isa = RIDGE_ISA_AVX2, .takes = takes_it,       \
-        .open = method##_open, .phase = method##_phase, .close = ridge_attention_close                                                     \
+/* clang-format off */
+#define RIDGE_ATTENTION_VARIANT(method, takes_it) { \
+        .kind = RIDGE_KERNEL_KIND_ATTENTION, \
+        .name = #method "-avx2", \
+        .provider = "ridge", \
+        .isa = RIDGE_ISA_AVX2, \
+        .takes = takes_it, \
+        .open = method##_open, \
+        .phase = method##_phase, \
+        .close = ridge_attention_close, \
     }
+/* clang-format on */
 
 const ridge_kernel_variant ridge_attention_naive_avx2 = RIDGE_ATTENTION_VARIANT(naive, ridge_attention_takes);
 const ridge_kernel_variant ridge_attention_blocked_avx2 = RIDGE_ATTENTION_VARIANT(blocked, ridge_attention_takes);

@@ -57,17 +57,23 @@ const ridge_stream ridge_streams_neon[] = {
 #define FP64(r) "fmla v" #r ".2d, v30.2d, v31.2d\n\t"
 /* sdot v<r>.4s, v30.16b, v31.16b (Arm ARM, C7.2 SDOT vector), as a number: assemblers want the extension named for the whole file */
 #define INT8(r) ".inst 0x4e9f97c0 + " #r "\n\t"
-#define CHAINS(name, operands, set)                                                                                                        \
-    static void name(uint64_t rounds)                                                                                                      \
-    {                                                                                                                                      \
-        if (rounds == 0)                                                                                                                   \
-            return;                                                                                                                        \
-        __asm__ volatile(operands TWENTY_FOUR(ZERO) "1:\n\t" set set "subs %[n], %[n], #1\n\t"                                             \
-                                                    "b.ne 1b\n\t"                                                                          \
-                         : [n] "+r"(rounds)                                                                                                \
-                         :                                                                                                                 \
-                         : "cc", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", CLOBBERED);                                         \
+/* clang-format off */
+#define CHAINS(name, operands, set) \
+    static void name(uint64_t rounds) \
+    { \
+        if (rounds == 0) \
+            return; \
+        __asm__ volatile(operands \
+                         TWENTY_FOUR(ZERO) \
+                         "1:\n\t" \
+                         set set \
+                         "subs %[n], %[n], #1\n\t" \
+                         "b.ne 1b\n\t" \
+                         : [n] "+r"(rounds) \
+                         : \
+                         : "cc", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", CLOBBERED); \
     }
+/* clang-format on */
 CHAINS(fp32, "fmov v30.4s, #1.0\n\tfmov v31.4s, #0.25\n\t", TWENTY_FOUR(FP32))
 CHAINS(fp64, "fmov v30.2d, #1.0\n\tfmov v31.2d, #0.25\n\t", TWENTY_FOUR(FP64))
 CHAINS(int8, "movi v30.16b, #3\n\tmovi v31.16b, #5\n\t", TWENTY_FOUR(INT8))

@@ -27,25 +27,31 @@ static void configure(tile_config *c)
 #define ZERO(r) "tilezero %%tmm" #r "\n\t"
 #define INT8(r) "tdpbssd %%tmm7, %%tmm6, %%tmm" #r "\n\t"
 #define BF16(r) "tdpbf16ps %%tmm7, %%tmm6, %%tmm" #r "\n\t"
-#define TILES(name, set, pattern)                                                                                                          \
-    __attribute__((target("amx-tile,amx-int8,amx-bf16"))) static void name(uint64_t rounds)                                                \
-    {                                                                                                                                      \
-        tile_config config;                                                                                                                \
-        _Alignas(64) uint16_t values[16 * 32];                                                                                             \
-        for (size_t i = 0; i < sizeof values / sizeof *values; i++)                                                                        \
-            values[i] = pattern;                                                                                                           \
-        configure(&config);                                                                                                                \
-        if (rounds == 0)                                                                                                                   \
-            return;                                                                                                                        \
-        __asm__ volatile("ldtilecfg %[config]\n\t" SIX(ZERO) "tileloadd (%[values],%[stride],1), %%tmm6\n\t"                               \
-                                                             "tileloadd (%[values],%[stride],1), %%tmm7\n\t"                               \
-                                                             "1:\n\t" set set "dec %[n]\n\t"                                               \
-                                                             "jnz 1b\n\t"                                                                  \
-                                                             "tilerelease\n\t"                                                             \
-                         : [n] "+r"(rounds)                                                                                                \
-                         : [config] "m"(config), [values] "r"(values), [stride] "r"((size_t)64)                                            \
-                         : "cc", "memory");                                                                                                \
+/* clang-format off */
+#define TILES(name, set, pattern) \
+    __attribute__((target("amx-tile,amx-int8,amx-bf16"))) static void name(uint64_t rounds) \
+    { \
+        tile_config config; \
+        _Alignas(64) uint16_t values[16 * 32]; \
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) \
+            values[i] = pattern; \
+        configure(&config); \
+        if (rounds == 0) \
+            return; \
+        __asm__ volatile("ldtilecfg %[config]\n\t" \
+                         SIX(ZERO) \
+                         "tileloadd (%[values],%[stride],1), %%tmm6\n\t" \
+                         "tileloadd (%[values],%[stride],1), %%tmm7\n\t" \
+                         "1:\n\t" \
+                         set set \
+                         "dec %[n]\n\t" \
+                         "jnz 1b\n\t" \
+                         "tilerelease\n\t" \
+                         : [n] "+r"(rounds) \
+                         : [config] "m"(config), [values] "r"(values), [stride] "r"((size_t)64) \
+                         : "cc", "memory"); \
     }
+/* clang-format on */
 TILES(int8, SIX(INT8), 0x0102)
 TILES(bf16, SIX(BF16), 0x3f80)
 

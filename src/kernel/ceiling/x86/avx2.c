@@ -28,9 +28,12 @@ RIDGE_CHAINS(fp64, TWELVE(ZERO), TWELVE(FMA_FP64), RIDGE_FP64_ONE, RIDGE_FP64_QU
 
 /* 32 products of bytes, summed in pairs to 16 bits, in pairs to 32 bits, added: three instructions for 64 operations */
 #define FIVE(X) X(0, 5) X(1, 6) X(2, 7) X(3, 8) X(4, 9)
-#define DOT(r, t)                                                                                                                          \
-    "vpmaddubsw %%ymm14, %%ymm14, %%ymm" #t "\n\tvpmaddwd %%ymm15, %%ymm" #t ", %%ymm" #t "\n\tvpaddd %%ymm" #t ", %%ymm" #r ", %%ymm" #r  \
-    "\n\t"
+/* clang-format off */
+#define DOT(r, t) \
+    "vpmaddubsw %%ymm14, %%ymm14, %%ymm" #t "\n\t" \
+    "vpmaddwd %%ymm15, %%ymm" #t ", %%ymm" #t "\n\t" \
+    "vpaddd %%ymm" #t ", %%ymm" #r ", %%ymm" #r "\n\t"
+/* clang-format on */
 RIDGE_CHAINS(int8, TWELVE(ZERO), FIVE(DOT), RIDGE_INT8_MIXED, RIDGE_INT16_ONE, RIDGE_XMM)
 
 const ridge_peak ridge_peaks_avx2[] = {

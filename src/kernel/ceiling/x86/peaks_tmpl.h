@@ -6,19 +6,28 @@
 #define RIDGE_SETS 4
 /* A round is RIDGE_SETS times the instructions `set`; their accumulators begin at whatever `begin` makes of them. x and y are normal
  * numbers of the precision: sums grow until an addend is below half their last place, and stay normal. */
-#define RIDGE_CHAINS(name, begin, set, x_bits, y_bits, ...)                                                                                \
-    RIDGE_TARGET static void name(uint64_t rounds)                                                                                         \
-    {                                                                                                                                      \
-        static const uint64_t x = x_bits, y = y_bits;                                                                                      \
-        if (rounds == 0)                                                                                                                   \
-            return;                                                                                                                        \
-        __asm__ volatile(RIDGE_OPERANDS begin ".p2align 6\n"                                                                               \
-                                              "1:\n\t.rept " RIDGE_TEXT(RIDGE_SETS) "\n\t" set ".endr\n\tdec %[n]\n\t"                     \
-                                                                                    "jnz 1b\n\t" RIDGE_LEAVE                               \
-                         : [n] "+r"(rounds)                                                                                                \
-                         : [x] "m"(x), [y] "m"(y)                                                                                          \
-                         : "cc", __VA_ARGS__);                                                                                             \
+/* clang-format off */
+#define RIDGE_CHAINS(name, begin, set, x_bits, y_bits, ...) \
+    RIDGE_TARGET static void name(uint64_t rounds) \
+    { \
+        static const uint64_t x = x_bits, y = y_bits; \
+        if (rounds == 0) \
+            return; \
+        __asm__ volatile(RIDGE_OPERANDS \
+                         begin \
+                         ".p2align 6\n" \
+                         "1:\n\t" \
+                         ".rept " RIDGE_TEXT(RIDGE_SETS) "\n\t" \
+                         set \
+                         ".endr\n\t" \
+                         "dec %[n]\n\t" \
+                         "jnz 1b\n\t" \
+                         RIDGE_LEAVE \
+                         : [n] "+r"(rounds) \
+                         : [x] "m"(x), [y] "m"(y) \
+                         : "cc", __VA_ARGS__); \
     }
+/* clang-format on */
 
 #define RIDGE_XMM                                                                                                                          \
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"

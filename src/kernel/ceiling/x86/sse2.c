@@ -21,13 +21,16 @@ const ridge_stream ridge_streams_sse2[] = {RIDGE_STREAMS("sse2", 0)};
 #include "kernel/ceiling/x86/peaks_tmpl.h"
 
 /* seven chains of products by 1 and seven of sums: latency 3 or 4, two units of each at most */
-#define SEVEN(X, first, second)                                                                                                            \
-    X(first, 0, 14)                                                                                                                        \
-    X(second, 7, 15)                                                                                                                       \
-    X(first, 1, 14)                                                                                                                        \
-    X(second, 8, 15)                                                                                                                       \
-    X(first, 2, 14) X(second, 9, 15) X(first, 3, 14) X(second, 10, 15) X(first, 4, 14) X(second, 11, 15) X(first, 5, 14) X(second, 12, 15) \
-        X(first, 6, 14) X(second, 13, 15)
+/* clang-format off */
+#define SEVEN(X, first, second) \
+    X(first, 0, 14) X(second, 7, 15) \
+    X(first, 1, 14) X(second, 8, 15) \
+    X(first, 2, 14) X(second, 9, 15) \
+    X(first, 3, 14) X(second, 10, 15) \
+    X(first, 4, 14) X(second, 11, 15) \
+    X(first, 5, 14) X(second, 12, 15) \
+    X(first, 6, 14) X(second, 13, 15)
+/* clang-format on */
 #define STEP_OF(op, r, with)  op " %%xmm" #with ", %%xmm" #r "\n\t"
 #define BEGIN_OF(op, r, with) "movaps %%xmm14, %%xmm" #r "\n\t"
 RIDGE_CHAINS(fp32, SEVEN(BEGIN_OF, "", ""), SEVEN(STEP_OF, "mulps", "addps"), RIDGE_FP32_ONE, RIDGE_FP32_QUARTER, RIDGE_XMM)

@@ -103,14 +103,19 @@ LOOP(copy_nt, RIDGE_16_IN_8(COPY_NT), "", "sfence\n\t")
 LOOP(triad_linear, RIDGE_16_IN_8(TRIAD), SPREAD, "")
 LOOP(triad_nt, RIDGE_16_IN_8(TRIAD_NT), SPREAD, "sfence\n\t")
 
-#define RIDGE_STREAMS(name, isa)                                                                                                           \
-    {RIDGE_STREAM_READ, name, isa, read_linear}, {RIDGE_STREAM_READ, name " by lines", isa, read_lines},                                   \
-        {RIDGE_STREAM_READ, name " prefetch 1 KiB", isa, read_ahead_1}, {RIDGE_STREAM_READ, name " prefetch 4 KiB", isa, read_ahead_4},    \
-        {RIDGE_STREAM_READ, name " 4 streams", isa, read_quarters}, {RIDGE_STREAM_WRITE, name, isa, write_linear},                         \
-        {RIDGE_STREAM_WRITE_NT, name, isa, write_nt}, {RIDGE_STREAM_COPY, name, isa, copy_linear},                                         \
-        {RIDGE_STREAM_COPY_NT, name, isa, copy_nt}, {RIDGE_STREAM_TRIAD, name, isa, triad_linear},                                         \
-        {RIDGE_STREAM_TRIAD_NT, name, isa, triad_nt},                                                                                      \
-    {                                                                                                                                      \
-        RIDGE_STREAM_COUNT, NULL, 0, NULL                                                                                                  \
-    }
+/* clang-format off */
+#define RIDGE_STREAMS(name, isa) \
+    {RIDGE_STREAM_READ, name, isa, read_linear}, \
+    {RIDGE_STREAM_READ, name " by lines", isa, read_lines}, \
+    {RIDGE_STREAM_READ, name " prefetch 1 KiB", isa, read_ahead_1}, \
+    {RIDGE_STREAM_READ, name " prefetch 4 KiB", isa, read_ahead_4}, \
+    {RIDGE_STREAM_READ, name " 4 streams", isa, read_quarters}, \
+    {RIDGE_STREAM_WRITE, name, isa, write_linear}, \
+    {RIDGE_STREAM_WRITE_NT, name, isa, write_nt}, \
+    {RIDGE_STREAM_COPY, name, isa, copy_linear}, \
+    {RIDGE_STREAM_COPY_NT, name, isa, copy_nt}, \
+    {RIDGE_STREAM_TRIAD, name, isa, triad_linear}, \
+    {RIDGE_STREAM_TRIAD_NT, name, isa, triad_nt}, \
+    {RIDGE_STREAM_COUNT, NULL, 0, NULL}
+/* clang-format on */
 #endif

@@ -107,22 +107,14 @@ __attribute__((always_inline)) static inline void multiply_rows(float *sums, siz
 
 static void multiply(void *sums, size_t stride, const void *tile, const void *panel, size_t steps, unsigned rows)
 {
+    /* clang-format off */
     switch (rows) {
-#define X(count)                                                                                                                           \
-    case count:                                                                                                                            \
-        multiply_rows(sums, stride, tile, panel, steps, count);                                                                            \
-        break;
-        X(1)
-        X(2)
-        X(3)
-        X(4)
-        X(5)
-        X(6)
-        X(7)
+#define X(count) case count: multiply_rows(sums, stride, tile, panel, steps, count); break;
+        X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #undef X
-    default:
-        multiply_rows(sums, stride, tile, panel, steps, ROWS);
+        default: multiply_rows(sums, stride, tile, panel, steps, ROWS);
     }
+    /* clang-format on */
 }
 
 static const ridge_gemm_engine engine = {

@@ -51,18 +51,14 @@ BF16 __attribute__((always_inline)) static inline void multiply_rows(float *sums
 
 BF16 static void multiply(void *sums, size_t stride, const void *tile, const void *panel, size_t steps, unsigned rows)
 {
+    /* clang-format off */
     switch (rows) {
-#define X(count)                                                                                                                           \
-    case count:                                                                                                                            \
-        multiply_rows(sums, stride, tile, panel, steps, count);                                                                            \
-        break;
-        X(1)
-        X(2)
-        X(3)
-        X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)
+#define X(count) case count: multiply_rows(sums, stride, tile, panel, steps, count); break;
+        X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)
 #undef X
-            default : multiply_rows(sums, stride, tile, panel, steps, ROWS);
+        default: multiply_rows(sums, stride, tile, panel, steps, ROWS);
     }
+    /* clang-format on */
 }
 
 RIDGE_AVX512 static void store(const ridge_gemm_state *s, int64_t row, int64_t column, float *sums, int64_t count)

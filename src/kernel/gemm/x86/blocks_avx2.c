@@ -98,23 +98,18 @@ RIDGE_AVX2_INLINE void multiply_rows(float *sums, size_t stride, const unsigned 
     }
 }
 
-#define MULTIPLY(name, step, minimum, full)                                                                                                \
-    RIDGE_AVX2 static void name(void *sums, size_t stride, const void *tile, const void *panel, size_t steps, unsigned rows)               \
-    {                                                                                                                                      \
-        switch (rows) {                                                                                                                    \
-        case 1:                                                                                                                            \
-            multiply_rows(sums, stride, tile, panel, steps, 1, step, minimum, full);                                                       \
-            break;                                                                                                                         \
-        case 2:                                                                                                                            \
-            multiply_rows(sums, stride, tile, panel, steps, 2, step, minimum, full);                                                       \
-            break;                                                                                                                         \
-        case 3:                                                                                                                            \
-            multiply_rows(sums, stride, tile, panel, steps, 3, step, minimum, full);                                                       \
-            break;                                                                                                                         \
-        default:                                                                                                                           \
-            multiply_rows(sums, stride, tile, panel, steps, ROWS, step, minimum, full);                                                    \
-        }                                                                                                                                  \
+/* clang-format off */
+#define MULTIPLY(name, step, minimum, full) \
+    RIDGE_AVX2 static void name(void *sums, size_t stride, const void *tile, const void *panel, size_t steps, unsigned rows) \
+    { \
+        switch (rows) { \
+            case 1: multiply_rows(sums, stride, tile, panel, steps, 1, step, minimum, full); break; \
+            case 2: multiply_rows(sums, stride, tile, panel, steps, 2, step, minimum, full); break; \
+            case 3: multiply_rows(sums, stride, tile, panel, steps, 3, step, minimum, full); break; \
+            default: multiply_rows(sums, stride, tile, panel, steps, ROWS, step, minimum, full); \
+        } \
     }
+/* clang-format on */
 MULTIPLY(multiply_16, 16, false, false)
 MULTIPLY(multiply_32, 32, false, false)
 MULTIPLY(multiply_32_minimum, 32, true, false)

@@ -71,29 +71,20 @@ RIDGE_AVX512_VNNI __attribute__((always_inline)) static inline void multiply_row
     }
 }
 
-#define MULTIPLY(name, step, minimum)                                                                                                      \
-    RIDGE_AVX512_VNNI static void name(void *sums, size_t stride, const void *tile, const void *panel, size_t steps, unsigned rows)        \
-    {                                                                                                                                      \
-        switch (rows) {                                                                                                                    \
-        case 1:                                                                                                                            \
-            multiply_rows(sums, stride, tile, panel, steps, 1, step, minimum);                                                             \
-            break;                                                                                                                         \
-        case 2:                                                                                                                            \
-            multiply_rows(sums, stride, tile, panel, steps, 2, step, minimum);                                                             \
-            break;                                                                                                                         \
-        case 3:                                                                                                                            \
-            multiply_rows(sums, stride, tile, panel, steps, 3, step, minimum);                                                             \
-            break;                                                                                                                         \
-        case 4:                                                                                                                            \
-            multiply_rows(sums, stride, tile, panel, steps, 4, step, minimum);                                                             \
-            break;                                                                                                                         \
-        case 5:                                                                                                                            \
-            multiply_rows(sums, stride, tile, panel, steps, 5, step, minimum);                                                             \
-            break;                                                                                                                         \
-        default:                                                                                                                           \
-            multiply_rows(sums, stride, tile, panel, steps, ROWS, step, minimum);                                                          \
-        }                                                                                                                                  \
+/* clang-format off */
+#define MULTIPLY(name, step, minimum) \
+    RIDGE_AVX512_VNNI static void name(void *sums, size_t stride, const void *tile, const void *panel, size_t steps, unsigned rows) \
+    { \
+        switch (rows) { \
+            case 1: multiply_rows(sums, stride, tile, panel, steps, 1, step, minimum); break; \
+            case 2: multiply_rows(sums, stride, tile, panel, steps, 2, step, minimum); break; \
+            case 3: multiply_rows(sums, stride, tile, panel, steps, 3, step, minimum); break; \
+            case 4: multiply_rows(sums, stride, tile, panel, steps, 4, step, minimum); break; \
+            case 5: multiply_rows(sums, stride, tile, panel, steps, 5, step, minimum); break; \
+            default: multiply_rows(sums, stride, tile, panel, steps, ROWS, step, minimum); \
+        } \
     }
+/* clang-format on */
 MULTIPLY(multiply_16, 16, false)
 MULTIPLY(multiply_32, 32, false)
 MULTIPLY(multiply_32_minimum, 32, true)

@@ -36,18 +36,14 @@ RIDGE_AVX512_VNNI __attribute__((always_inline)) static inline void multiply_row
 
 RIDGE_AVX512_VNNI static void multiply(void *sums, size_t stride, const void *tile, const void *panel, size_t steps, unsigned rows)
 {
+    /* clang-format off */
     switch (rows) {
-#define X(count)                                                                                                                           \
-    case count:                                                                                                                            \
-        multiply_rows(sums, stride, tile, panel, steps, count);                                                                            \
-        break;
-        X(1)
-        X(2)
-        X(3)
-        X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
+#define X(count) case count: multiply_rows(sums, stride, tile, panel, steps, count); break;
+        X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 #undef X
-            default : multiply_rows(sums, stride, tile, panel, steps, ROWS);
+        default: multiply_rows(sums, stride, tile, panel, steps, ROWS);
     }
+    /* clang-format on */
 }
 
 /* after its vocabulary and multiply */
