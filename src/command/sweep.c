@@ -223,7 +223,7 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return st;
 }
 
-static const ridge_record *const records[] = {&ridge_sweep_record, &ridge_sweep_summary_record, NULL};
+static const ridge_record *const records[] = {&ridge_sweep_streamed_record, &ridge_sweep_summary_record, NULL};
 
 const ridge_command ridge_cmd_sweep = {
     .name = "sweep",

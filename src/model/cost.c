@@ -258,7 +258,6 @@ void ridge_cost_summary(ridge_buf *out, const ridge_cost_answer *answer)
     ridge_buf_addf(out, "intensity   %s FLOP/byte\n", ridge_units_ratio(arena, answer->arithmetic_intensity));
     ridge_buf_addf(out, "memory      %s (%s)   ", ridge_units_exact(arena, a->memory.total), ridge_units_bytes(arena, a->memory.total));
     ridge_memory_parts(out, &a->memory, arena);
-    for (size_t i = 0; i < answer->unknown_count; i++)
-        ridge_buf_addf(out, "not counted %s (needed by %s): not in the catalog\n", answer->unknown[i].module, answer->unknown[i].needed_by);
+    ridge_unknown_lines(out, answer->unknown, answer->unknown_count);
     ridge_buf_addc(out, '\n');
 }

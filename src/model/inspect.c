@@ -237,6 +237,7 @@ static void add_summary(ridge_buf *out, const ridge_inspect_answer *answer, ridg
         ridge_buf_addf(out, "%s (not in the config: the class's defaults)\n", assumed.p);
     out->failed |= assumed.failed;
     ridge_buf_free(&assumed);
+    ridge_unknown_lines(out, answer->unknown, answer->unknown_count);
     ridge_buf_addc(out, '\n');
 }
 

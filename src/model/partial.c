@@ -22,7 +22,22 @@ static const ridge_symbol *head_of(const ridge_config_spec *spec, const ridge_js
     return spec->class_count ? spec->classes[0].entry : NULL;
 }
 
-/* *known false: not a nested config of a known family */
+/* "model_type llama" of a config; NULL: it has none */
+static const char *type_text(ridge_analysis *a, const ridge_json *config)
+{
+    const ridge_json *type = ridge_json_get(config, "model_type");
+    return type && type->type == RIDGE_JSON_STRING ? ridge_arena_printf(&a->arena, "model_type %.*s", RIDGE_STR_ARG(type->u.text)) : NULL;
+}
+
+static ridge_status note_unknown(ridge_analysis *a, const ridge_json_member *m, ridge_err *err)
+{
+    const char *type = type_text(a, &m->value), *name = ridge_arena_strdup(&a->arena, m->key);
+    if (!type)
+        return RIDGE_OK;
+    return name ? ridge_analysis_note_unknown(a, name, type, err) : ridge_no_memory(err);
+}
+
+/* *known false: no nested config, or one of an unknown family, which is noted */
 static ridge_status find_part(part *out, bool *known, ridge_analysis *a, const ridge_json_member *m, ridge_err *err)
 {
     const ridge_json *type = ridge_json_get(&m->value, "model_type");
@@ -30,7 +45,7 @@ static ridge_status find_part(part *out, bool *known, ridge_analysis *a, const r
     ridge_entry *entry;
     *known = false;
     if (!source)
-        return RIDGE_OK;
+        return note_unknown(a, m, err);
     ridge_status st = ridge_registry_entry(&entry, a->registry, source->key, err);
     if (st)
         return st;
@@ -76,10 +91,7 @@ static ridge_status add_part(ridge_analysis *a, ridge_node *root, const part *p,
 ridge_status ridge_analysis_partial(ridge_analysis *a, ridge_err *err)
 {
     ridge_node *root = ridge_arena_alloc(&a->arena, sizeof *root);
-    const ridge_json *type = ridge_json_get(a->file.json, "model_type");
-    const char *needed_by = type && type->type == RIDGE_JSON_STRING
-                                ? ridge_arena_printf(&a->arena, "model_type %.*s", RIDGE_STR_ARG(type->u.text))
-                                : a->file.path;
+    const char *type = type_text(a, a->file.json), *needed_by = type ? type : a->file.path;
     ridge_object *none = ridge_arena_alloc(&a->arena, sizeof *none);
     ridge_status st = RIDGE_OK;
     if (!root || !none || !needed_by)

@@ -117,3 +117,9 @@ static const ridge_record_field unknown_fields[] = {
     RIDGE_R_END,
 };
 const ridge_record ridge_unknown_record = RIDGE_RECORD(UNKNOWN, "unknown module", unknown_fields, "what was not counted");
+
+void ridge_unknown_lines(ridge_buf *out, const ridge_unknown *unknown, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ridge_buf_addf(out, "not counted %s (needed by %s): not in the catalog\n", unknown[i].module, unknown[i].needed_by);
+}

@@ -34,5 +34,7 @@ extern const ridge_record ridge_workload_record, ridge_parameters_record, ridge_
 
 /* "memory      15,969,312,768 (15.97 GB)   weights ..., KV cache ..., activations peak ...": the parts that are not 0 */
 void ridge_memory_parts(ridge_buf *out, const ridge_memory *memory, ridge_arena *arena);
+/* "not counted Whale (needed by ...): not in the catalog", a line each */
+void ridge_unknown_lines(ridge_buf *out, const ridge_unknown *unknown, size_t count);
 
 #endif

@@ -235,8 +235,12 @@ static ridge_status note_precision(ridge_prediction *p, const ridge_computes_at 
 
 static ridge_status notes(ridge_prediction *p, ridge_err *err)
 {
-    ridge_status st;
-    if ((st = note_precision(p, &p->rates.matmul, "matrix products", err)) ||
+    const ridge_analysis *a = p->model;
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < a->unknown_count && !st; i++)
+        st = ridge_prediction_note(p, err, "not counted: %s (needed by %s), which is not in the catalog", a->unknown[i].module,
+                                   a->unknown[i].needed_by);
+    if (st || (st = note_precision(p, &p->rates.matmul, "matrix products", err)) ||
         (st = note_precision(p, &p->rates.attention, "attention scores", err)))
         return st;
     if (p->request.method == RIDGE_METHOD_ROOFLINE && p->request.launch_s < 0 && p->machine->launch_overhead_s < 0)

@@ -31,6 +31,16 @@ static const ridge_record_field fields[] = {
 };
 const ridge_record ridge_sweep_record = RIDGE_RECORD(ROW, "sweep row", fields, "a point of the grid");
 
+#define STREAMED ridge_sweep_streamed
+static const ridge_record_field streamed_fields[] = {
+    RIDGE_R_WHOLE(STREAMED, points, "points", NULL, RIDGE_IN_JSON, "points of the grid"),
+    RIDGE_R_LIST(STREAMED, rows, row_count, &ridge_sweep_record, "rows", RIDGE_IN_JSON, "a row for each, a line each"),
+    RIDGE_R_BOOL(STREAMED, complete, "complete", NULL, RIDGE_IN_JSON, "false where the user ended it"),
+    RIDGE_R_END,
+};
+const ridge_record ridge_sweep_streamed_record =
+    RIDGE_RECORD(STREAMED, "ridge sweep", streamed_fields, "a prediction for every point of a grid");
+
 void ridge_sweep_csv(ridge_buf *out, const ridge_record_columns *columns, const ridge_sweep_block *b)
 {
     ridge_record_same same;

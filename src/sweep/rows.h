@@ -17,6 +17,15 @@ typedef struct ridge_sweep_entry {
 ridge_sweep_entry ridge_sweep_entry_of(const ridge_sweep_block *block, size_t i);
 extern const ridge_record ridge_sweep_record;
 
+/* The answer as JSON. It streams: no struct of it is ever filled. */
+typedef struct ridge_sweep_streamed {
+    int64_t points;
+    const ridge_sweep_entry *rows;
+    size_t row_count;
+    bool complete;
+} ridge_sweep_streamed;
+extern const ridge_record ridge_sweep_streamed_record;
+
 /* rows of a block as CSV; columns: ridge_sweep_record's for CSV */
 void ridge_sweep_csv(ridge_buf *out, const ridge_record_columns *columns, const ridge_sweep_block *block);
 /* one object a line, each after a comma except the first point of the sweep */
