@@ -65,6 +65,13 @@ machine check
 machine add tests/machine/toy.json
 machine detect --no-gpus
 machine detect --from tests/machine/recorded/two-gpus
+profile attention --hidden 128 --heads 4 --past 15 --threads 1 --budget 0.1 --optimize 3
+profile layer --rwkv --hidden 64 --threads 1 --budget 0.1 --no-store
+profile model tests/cli/data/rwkv.json --dtype fp32 --threads 1 --budget 0.1 --no-store
+experiment memory-vs-compute --n 128 --k 256 --threads 1 --budget 0.05
+experiment quant-overhead --n 128 --k 256 --threads 1 --budget 0.05 --format q8_0 --no-store
+experiment batch-sweep --n 128 --k 256 --m 2 --threads 1 --budget 0.05 --no-store
+experiment size-sweep --most 8192 --threads 1 --budget 0.05 --no-store
 formats
 """
 
