@@ -415,7 +415,7 @@ void ridge_record_csv_cell(ridge_buf *out, const ridge_record_column *column, co
     const ridge_record_field *field = column->field;
     const void *own = own_of(column, row);
     ridge_buf list = {0};
-    if (own && (field->kind <= RIDGE_RECORD_FORMAT || field->kind == RIDGE_RECORD_RAW)) {
+    if (own && (field->kind <= RIDGE_RECORD_FORMAT || field->kind == RIDGE_RECORD_RAW || field->kind == RIDGE_RECORD_WRITTEN)) {
         ridge_buf_add_csv(out, text_of(field, at(own, field->offset)));
     } else if (field->kind == RIDGE_RECORD_TEXTS) {
         ridge_record_text(&list, column, row);
