@@ -170,29 +170,48 @@ static void fill_profile(ridge_attention_profile *out, const ridge_profile *p)
     *out = (ridge_attention_profile){.total_s = p->total_s};
     for (size_t i = 0; i < p->component_count && i < RIDGE_ATTENTION_COMPONENTS; i++) {
         const ridge_profile_component *c = &p->components[i];
-        out->components[i] = (ridge_attention_component){.name = names[i],
-                                                         .time_s = c->time_s,
-                                                         .percent = c->percent,
-                                                         .predicted_s = c->predicted_s,
-                                                         .percent_of_ceiling = c->percent_of_ceiling,
-                                                         .memory_bound = !c->bound ? -1 : c->bound[0] == 'm'};
+        out->components[i] =
+            (ridge_attention_component){.name = names[i],
+                                        .time_s = c->time_s,
+                                        .percent = c->percent,
+                                        .predicted_s = c->predicted_s,
+                                        .percent_of_ceiling = c->percent_of_ceiling,
+                                        .memory_bound = c->bound == RIDGE_SIDE_UNKNOWN ? -1 : c->bound == RIDGE_SIDE_MEMORY};
     }
     (void)snprintf(out->bottleneck, sizeof out->bottleneck, "%s", p->bottleneck);
-    (void)snprintf(out->recommendation, sizeof out->recommendation, "%s", p->recommendation);
+    (void)ridge_spell(out->recommendation, sizeof out->recommendation, p->recommendation, "");
 }
 
-static ridge_status profile(ridge_attention_profile *out, ridge_profile_request *q, ridge_err *err)
+static ridge_status read_request(ridge_profile_request *q, const ridge_attention_shape *s, const char *format, double budget_s,
+                                 ridge_arena *arena, ridge_err *err)
+{
+    ridge_status st = check_shape(s, err);
+    if (!st && !(st = ridge_profile_default(q, arena, err)) && format)
+        st = ridge_format_read(&q->weights, ridge_str_of(format), "format", err);
+    if (st)
+        return st;
+    q->shape = (ridge_profile_shape){.hidden = (int64_t)(s->hidden > 0 ? s->hidden : s->heads * s->head_dim),
+                                     .heads = (int64_t)s->heads,
+                                     .kv_heads = (int64_t)s->kv_heads,
+                                     .head_dim = (int64_t)s->head_dim};
+    q->phase = s->seq == 1 ? RIDGE_PHASE_DECODE : RIDGE_PHASE_PREFILL;
+    q->batch = (int64_t)s->batch;
+    q->seq = (int64_t)s->seq;
+    q->past = (int64_t)s->past;
+    q->threads = s->threads > 0 ? s->threads : 1;
+    q->budget_s = budget_s > 0 ? budget_s : q->budget_s;
+    return RIDGE_OK;
+}
+
+static ridge_status profile(ridge_attention_profile *out, const ridge_profile_request *q, ridge_arena *arena, ridge_err *err)
 {
     ridge_profile p;
-    ridge_arena arena;
     ridge_ops ops;
     ridge_status st = ridge_ops_open(&ops, err);
     if (st)
         return st;
-    ridge_arena_init(&arena);
-    if (!(st = ridge_profile_run(&p, q, NULL, &ops, &arena, err)))
+    if (!(st = ridge_profile_run(&p, q, NULL, NULL, &ops, arena, err)))
         fill_profile(out, &p);
-    ridge_arena_free(&arena);
     ridge_ops_close(&ops);
     return st;
 }
@@ -201,25 +220,13 @@ int ridge_profile_attention(ridge_attention_profile *out, const ridge_attention_
                             char *message, size_t size)
 {
     ridge_err err = {0};
+    ridge_arena arena;
     ridge_profile_request q;
-    ridge_profile_default(&q);
-    ridge_status st = check_shape(s, &err);
-    if (!st && format)
-        st = ridge_format_read(&q.weights, ridge_str_of(format), "format", &err);
-    if (!st) {
-        q.what = RIDGE_PROFILE_ATTENTION;
-        q.shape = (ridge_profile_shape){.hidden = (int64_t)(s->hidden > 0 ? s->hidden : s->heads * s->head_dim),
-                                        .heads = (int64_t)s->heads,
-                                        .kv_heads = (int64_t)s->kv_heads,
-                                        .head_dim = (int64_t)s->head_dim};
-        q.phase = s->seq == 1 ? RIDGE_PHASE_DECODE : RIDGE_PHASE_PREFILL;
-        q.batch = (int64_t)s->batch;
-        q.seq = (int64_t)s->seq;
-        q.past = (int64_t)s->past;
-        q.threads = s->threads > 0 ? s->threads : 1;
-        q.budget_s = budget_s;
-        st = profile(out, &q, &err);
-    }
+    ridge_arena_init(&arena);
+    ridge_status st = read_request(&q, s, format, budget_s, &arena, &err);
+    if (!st)
+        st = profile(out, &q, &arena, &err);
+    ridge_arena_free(&arena);
     return finish(st, &err, message, size);
 }
 

@@ -91,14 +91,11 @@ static bool attention_of(ridge_problem *out, const gathering *g, const plan_shap
     return true;
 }
 
-/* how many layers the row is folded from: the outermost row with a '*' or '{1-26}' above it; 0: it is no layer's */
+/* how many layers the row is folded from; 0: it is no layer's */
 static ridge_int layers_of(const ridge_rows *rows, uint32_t row)
 {
-    ridge_int layers = 0;
-    for (; row != UINT32_MAX; row = rows->p[row].parent)
-        if (memchr(rows->p[row].path.p, '*', rows->p[row].path.n) || memchr(rows->p[row].path.p, '{', rows->p[row].path.n))
-            layers = rows->p[row].count;
-    return layers;
+    uint32_t layer = ridge_rows_layer(rows, row);
+    return layer == UINT32_MAX ? 0 : rows->p[layer].count;
 }
 
 static ridge_status gather(gathering *g)

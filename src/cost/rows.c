@@ -277,3 +277,12 @@ const char *ridge_row_label(const ridge_rows *rows, const ridge_row *row, ridge_
     size_t skip = parent->path.n ? parent->path.n + 1 : 0;
     return ridge_arena_printf(arena, "%*s%.*s", (int)(2 * (row->depth - 1)), "", (int)(row->path.n - skip), row->path.p + skip);
 }
+
+uint32_t ridge_rows_layer(const ridge_rows *rows, uint32_t row)
+{
+    uint32_t layer = UINT32_MAX;
+    for (; row != UINT32_MAX; row = rows->p[row].parent)
+        if (rows->p[row].element && rows->p[row].count > 1)
+            layer = row;
+    return layer;
+}

@@ -29,6 +29,10 @@ typedef struct ridge_rows {
 /* a row for people who see its parent above: its own part of the path, indented; "(model)" for the first. NULL when memory runs out. */
 const char *ridge_row_label(const ridge_rows *rows, const ridge_row *row, ridge_arena *arena);
 
+/* the layer that a row stands in: the outermost row above it, itself included, that is folded from several elements of a list; UINT32_MAX:
+ * none */
+uint32_t ridge_rows_layer(const ridge_rows *rows, uint32_t row);
+
 ridge_status ridge_rows_make(ridge_rows *out, ridge_coster *coster, const ridge_node *root, bool all);
 
 #endif

@@ -7,23 +7,13 @@
 
 #include "experiment/parts.h"
 #include "measure/placement.h"
+#include "measure/threads.h"
 
 const char *const ridge_experiment_names[] = {
 #define X(code, name, asks) name,
     RIDGE_EXPERIMENT_LIST(X)
 #undef X
         NULL};
-const char *const ridge_experiment_asks[] = {
-#define X(code, name, asks) asks,
-    RIDGE_EXPERIMENT_LIST(X)
-#undef X
-        NULL};
-
-static ridge_status (*const runs[])(ridge_experimenting *x) = {
-    [RIDGE_EXPERIMENT_MEMORY] = ridge_experiment_memory, [RIDGE_EXPERIMENT_QUANT] = ridge_experiment_quant,
-    [RIDGE_EXPERIMENT_TILE] = ridge_experiment_tile,     [RIDGE_EXPERIMENT_THREADS] = ridge_experiment_threads,
-    [RIDGE_EXPERIMENT_SIZES] = ridge_experiment_sizes,   [RIDGE_EXPERIMENT_BATCH] = ridge_experiment_batch,
-};
 
 ridge_status ridge_experiment_find(ridge_experiment_kind *out, const char *name, ridge_err *err)
 {
@@ -39,16 +29,50 @@ ridge_status ridge_experiment_find(ridge_experiment_kind *out, const char *name,
                       nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 
+/* ---- options ---- */
+
+/* "q8_0,q4_K", or the option several times */
+static ridge_status read_formats(void *at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
+{
+    ridge_experiment_formats *out = at;
+    const char *name = ridge_arena_printf(arena, RIDGE_OPT("%s"), option->name);
+    ridge_status st = name ? RIDGE_OK : ridge_no_memory(err);
+    do {
+        size_t n = strcspn(text, ",");
+        if (out->count == RIDGE_EXPERIMENT_FORMATS)
+            return ridge_fail(err, RIDGE_USAGE, "%s: at most %d formats", name, RIDGE_EXPERIMENT_FORMATS);
+        if (!st)
+            st = ridge_format_read(&out->items[out->count++], (ridge_str){text, n}, name, err);
+        text += n + (text[n] == ',');
+    } while (*text != '\0' && !st);
+    return st;
+}
+
+#define OF ridge_experiment_request
+const ridge_option ridge_options_experiment[] = {
+    RIDGE_INT(OF, n, "n", 0, "N", 1, (int64_t)1 << 24, "rows of W, length of y (default 4096)"),
+    RIDGE_INT(OF, k, "k", 0, "N", 1, (int64_t)1 << 24, "columns of W, length of x (default 4096)"),
+    RIDGE_INT(OF, m, "m", 0, "N", 1, 1 << 16, "most rows at once (default: tile-sweep 256, batch-sweep 512)"),
+    RIDGE_OTHER(OF, formats, ridge_experiment_formats, "format", 0, "FMT", read_formats,
+                "of the weights (default bf16; quant-overhead: repeatable, q8_0, q4_0, q4_K)"),
+    RIDGE_FORMAT(OF, activations, "activations", 0, "of x and y", .fallback = "fp32"),
+    RIDGE_INT(OF, threads, "threads", 't', "N", 1, RIDGE_THREADS_MOST, "threads (default: all CPUs of the process)"),
+    RIDGE_INT(OF, most_bytes, "most", 0, "BYTES", 1, (int64_t)1 << 40,
+              "size-sweep: the largest working set (default: four times the last-level cache)", .unit = "bytes"),
+    RIDGE_BUDGET(OF, budget_s, "budget", 0, "time to spend, about", .fallback = "6s"),
+    RIDGE_OPTION_END,
+};
+
 /* ---- what they share ---- */
 
-ridge_problem ridge_experiment_product(const ridge_experimenting *x, const ridge_format *weights, int64_t m, int64_t n)
+ridge_problem ridge_experiment_product(const ridge_experiment_request *q, const ridge_format *weights, int64_t m, int64_t n)
 {
     return (ridge_problem){.kind = m == 1 ? RIDGE_KERNEL_KIND_GEMV : RIDGE_KERNEL_KIND_GEMM,
                            .m = m == 1 ? 0 : m,
                            .n = n,
-                           .k = x->k,
+                           .k = q->k,
                            .weights = weights,
-                           .activations = x->activations};
+                           .activations = q->activations};
 }
 
 ridge_status ridge_experiment_chain(ridge_chain **out, const ridge_experimenting *x, ridge_team *team, const ridge_problem *problem,
@@ -63,12 +87,12 @@ ridge_status ridge_experiment_chain(ridge_chain **out, const ridge_experimenting
 double ridge_experiment_weight_bytes(const ridge_experimenting *x, const ridge_format *weights, int64_t n)
 {
     ridge_int bytes = 0;
-    return ridge_format_bytes(&bytes, weights, n, x->k) ? ridge_rational_double(ridge_rational_of(bytes)) : 0;
+    return ridge_format_bytes(&bytes, weights, n, x->request->k) ? ridge_rational_double(ridge_rational_of(bytes)) : 0;
 }
 
 ridge_status ridge_experiment_flops(double *flops, const ridge_experimenting *x, int64_t m)
 {
-    const ridge_problem problem = ridge_experiment_product(x, x->weights, m, x->n);
+    const ridge_problem problem = ridge_experiment_product(x->request, x->weights, m, x->request->n);
     ridge_bench_cost cost;
     ridge_status st = ridge_bench_cost_of(&cost, &problem, x->ops, x->arena, x->err);
     *flops = st ? 0 : ridge_rational_double(ridge_rational_of(cost.record.flops.total));
@@ -79,22 +103,34 @@ int64_t ridge_experiment_cached_rows(const ridge_experimenting *x, const ridge_f
 {
     long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
     double room = (l2 > 0 ? (double)l2 : 262144.0) / 2 * x->threads, row = ridge_experiment_weight_bytes(x, weights, 1);
-    int64_t rows = row > 0 && room / row < (double)x->n ? (int64_t)(room / row) : x->n;
+    int64_t rows = row > 0 && room / row < (double)x->request->n ? (int64_t)(room / row) : x->request->n;
     int64_t unit = 16 * (int64_t)x->threads; /* whole tiles on every thread */
     rows = rows > unit ? rows / unit * unit : rows > 0 ? rows : 1;
-    while (rows > unit && x->n % rows != 0)
+    while (rows > unit && x->request->n % rows != 0)
         rows -= unit;
     return rows;
 }
 
 ridge_experiment_row *ridge_experiment_add(ridge_experimenting *x, const char *name)
 {
+    const double unknown = RIDGE_MEASURE_UNKNOWN;
     if (x->out->row_count == RIDGE_EXPERIMENT_ROWS || !name)
         return NULL;
     ridge_experiment_row *row = &x->out->rows[x->out->row_count++];
-    row->name = name;
-    for (size_t i = 0; i < RIDGE_EXPERIMENT_COLUMNS; i++)
-        row->values[i] = RIDGE_MEASURE_UNKNOWN;
+    *row = (ridge_experiment_row){.name = name,
+                                  .rows = RIDGE_UNSET,
+                                  .threads = RIDGE_UNSET,
+                                  .bytes = RIDGE_UNSET,
+                                  .time_s = unknown,
+                                  .time_per_row_s = unknown,
+                                  .compute_s = unknown,
+                                  .bytes_per_s = unknown,
+                                  .flops_per_s = unknown,
+                                  .share = unknown,
+                                  .speedup = unknown,
+                                  .bytes_ratio = unknown,
+                                  .dequantisation_share = unknown,
+                                  .efficiency = unknown};
     return row;
 }
 
@@ -134,30 +170,16 @@ bool ridge_experiment_stopped(void)
     return ridge_measure_interrupted != 0;
 }
 
-ridge_status ridge_experiment_say_stopped(ridge_experimenting *x, size_t planned, size_t column, bool larger)
-{
-    const ridge_experiment *e = x->out;
-    const ridge_experiment_row *best = e->rows;
-    for (size_t i = 1; i < e->row_count; i++)
-        if (larger ? e->rows[i].values[column] > best->values[column] : e->rows[i].values[column] < best->values[column])
-            best = &e->rows[i];
-    ridge_status st = ridge_experiment_say(x, "", "interrupted after %zu of %zu points: %s%s%s", e->row_count, planned,
-                                           e->row_count > 1 ? "the best of these is " : "no conclusion", e->row_count > 1 ? best->name : "",
-                                           e->row_count > 1 ? ", and what the others would have shown is not known" : "");
-    x->out->verdict = NULL;
-    return st;
-}
-
 void ridge_experiment_tell(const ridge_experimenting *x, const char *what, size_t done, size_t total)
 {
-    if (x->request->progress)
-        x->request->progress(x->request->context, what, done, total);
+    if (x->extras && x->extras->progress)
+        x->extras->progress(x->extras->context, what, done, total);
 }
 
 ridge_status ridge_experiment_machine(const ridge_bench_rates **out, const ridge_experimenting *x)
 {
     ridge_bench_machine *machine;
-    const ridge_bench_machine_options options = {.threads = &x->threads, .thread_count = 1, .budget_s = x->budget_s / 4};
+    const ridge_bench_machine_options options = {.threads = &x->threads, .thread_count = 1, .budget_s = x->request->budget_s / 4};
     ridge_experiment_tell(x, "ceilings", 0, 1);
     ridge_status st = ridge_bench_machine_make(&machine, &options, x->arena, x->err);
     if (!st)
@@ -181,54 +203,84 @@ double ridge_experiment_predicted_rows(double weight_bytes, double bytes_per_s, 
 
 /* ---- the run ---- */
 
-static ridge_status check(const ridge_experimenting *x)
+static ridge_status check(const ridge_experiment_request *q, ridge_err *err)
 {
-    const ridge_experiment_request *q = x->request;
-    if (q->kind != RIDGE_EXPERIMENT_QUANT && q->format_count > 1)
-        return ridge_fail(x->err, RIDGE_USAGE, "%s takes one --format; quant-overhead compares several", ridge_experiment_names[q->kind]);
-    if (q->kind == RIDGE_EXPERIMENT_SIZES && (q->n != 0 || q->k != 0 || q->m != 0 || q->format_count != 0))
-        return ridge_fail(x->err, RIDGE_USAGE, "size-sweep reads plain memory: it takes no --n, --k, --m or --format");
-    if (q->m != 0 && q->kind != RIDGE_EXPERIMENT_TILE && q->kind != RIDGE_EXPERIMENT_BATCH)
-        return ridge_fail(x->err, RIDGE_USAGE, "%s runs one row: it takes no --m", ridge_experiment_names[q->kind]);
-    for (size_t i = 0; i < q->format_count && q->kind == RIDGE_EXPERIMENT_QUANT; i++)
-        if (strcmp(q->formats[i]->name, "bf16") == 0)
-            return ridge_fail(x->err, RIDGE_USAGE, "quant-overhead compares with bf16 itself: give other formats, such as q8_0 or q4_K");
-    for (size_t i = 0; i < q->format_count; i++)
-        if (x->k % q->formats[i]->block_elements != 0)
-            return ridge_fail(x->err, RIDGE_USAGE, "--k %lld is not a multiple of %u, the block of %s", (long long)x->k,
-                              q->formats[i]->block_elements, q->formats[i]->name);
+    const ridge_experiment_formats *f = &q->formats;
+    const char *name = ridge_experiment_names[q->kind];
+    bool quant = q->kind == RIDGE_EXPERIMENT_QUANT;
+    if (!quant && f->count > 1)
+        return ridge_fail(err, RIDGE_USAGE, "%s takes one " RIDGE_OPT("format") "; quant-overhead compares several", name);
+    if (q->kind == RIDGE_EXPERIMENT_SIZES && (q->n > 0 || q->k > 0 || q->m > 0 || f->count > 0))
+        return ridge_fail(err, RIDGE_USAGE,
+                          "size-sweep reads plain memory: it takes no " RIDGE_OPT("n") ", " RIDGE_OPT("k") ", " RIDGE_OPT(
+                              "m") " or " RIDGE_OPT("format"));
+    if (q->m > 0 && q->kind != RIDGE_EXPERIMENT_TILE && q->kind != RIDGE_EXPERIMENT_BATCH)
+        return ridge_fail(err, RIDGE_USAGE, "%s runs one row: it takes no " RIDGE_OPT("m"), name);
+    for (size_t i = 0; i < f->count && quant; i++)
+        if (strcmp(f->items[i]->name, "bf16") == 0)
+            return ridge_fail(err, RIDGE_USAGE, "quant-overhead compares with bf16 itself: give other formats, such as q8_0 or q4_K");
     return RIDGE_OK;
 }
 
-ridge_status ridge_experiment_run(ridge_experiment **out, const ridge_experiment_request *q, ridge_ops *ops, ridge_arena *arena,
-                                  ridge_err *err)
+static void or_else(int64_t *number, int64_t fallback)
 {
-    ridge_experiment *e = *out = ridge_arena_alloc(arena, sizeof *e);
-    if (!e)
-        return ridge_no_memory(err);
-    e->request = q;
-    e->cpus = ridge_placement_cpus();
-    ridge_experimenting x = {
-        .out = e,
-        .request = q,
-        .ops = ops,
-        .arena = arena,
-        .err = err,
-        .n = q->n > 0 ? q->n : 4096,
-        .k = q->k > 0 ? q->k : 4096,
-        .m = q->m > 0                           ? q->m
-             : q->kind == RIDGE_EXPERIMENT_TILE ? 256
-                                                : 512,
-        .weights = q->format_count > 0 ? q->formats[0] : ridge_format_find(RIDGE_STR("bf16")),
-        .activations = q->activations ? q->activations : ridge_format_find(RIDGE_STR("fp32")),
-        .threads = q->threads > 0 ? q->threads : e->cpus,
-        .budget_s = q->budget_s > 0 ? q->budget_s : 6,
-    };
+    if (*number < 1)
+        *number = fallback;
+}
+
+/* what was not given */
+static void complete(ridge_experiment_request *q, unsigned cpus)
+{
+    static const char *const quantised[] = {"q8_0", "q4_0", "q4_K", NULL}, *const plain[] = {"bf16", NULL};
+    const char *const *names = q->kind == RIDGE_EXPERIMENT_QUANT ? quantised : plain;
+    or_else(&q->n, 4096);
+    or_else(&q->k, 4096);
+    or_else(&q->m, q->kind == RIDGE_EXPERIMENT_TILE ? 256 : 512);
+    or_else(&q->threads, cpus);
+    or_else(&q->most_bytes, 4 * (int64_t)ridge_last_level_cache());
+    for (bool none = q->formats.count == 0; none && *names; names++)
+        q->formats.items[q->formats.count++] = ridge_format_find(ridge_str_of(*names));
+    if (!q->activations)
+        q->activations = ridge_format_find(RIDGE_STR("fp32"));
+}
+
+/* of formats that were given, or not */
+static ridge_status check_blocks(const ridge_experiment_request *q, ridge_err *err)
+{
+    for (size_t i = 0; i < q->formats.count; i++) {
+        const ridge_format *f = q->formats.items[i];
+        if (q->k % f->block_elements != 0)
+            return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("k") " %lld is not a multiple of %u, the block of %s", (long long)q->k,
+                              f->block_elements, f->name);
+    }
+    return RIDGE_OK;
+}
+
+static ridge_status (*const runs[])(ridge_experimenting *x) = {
+    [RIDGE_EXPERIMENT_MEMORY] = ridge_experiment_memory, [RIDGE_EXPERIMENT_QUANT] = ridge_experiment_quant,
+    [RIDGE_EXPERIMENT_TILE] = ridge_experiment_tile,     [RIDGE_EXPERIMENT_THREADS] = ridge_experiment_threads,
+    [RIDGE_EXPERIMENT_SIZES] = ridge_experiment_sizes,   [RIDGE_EXPERIMENT_BATCH] = ridge_experiment_batch,
+};
+
+ridge_status ridge_experiment_run(ridge_experiment *e, const ridge_experiment_request *request, const ridge_experiment_extras *extras,
+                                  ridge_ops *ops, ridge_arena *arena, ridge_err *err)
+{
+    *e = (ridge_experiment){.request = *request, .cpus = ridge_placement_cpus(), .run = RIDGE_UNSET};
     ridge_status st = ridge_isa_check(err);
-    if (!st)
-        st = check(&x);
-    if (!st)
-        st = runs[q->kind](&x);
+    if (st || (st = check(request, err)))
+        return st;
+    complete(&e->request, e->cpus);
+    if ((st = check_blocks(&e->request, err)))
+        return st;
+    ridge_experimenting x = {.out = e,
+                             .request = &e->request,
+                             .extras = extras,
+                             .ops = ops,
+                             .arena = arena,
+                             .err = err,
+                             .weights = e->request.formats.items[0],
+                             .threads = (unsigned)e->request.threads};
+    st = runs[request->kind](&x);
     e->interrupted = ridge_measure_interrupted != 0;
     return st;
 }

@@ -7,18 +7,17 @@
 
 typedef struct ridge_experimenting {
     ridge_experiment *out;
-    const ridge_experiment_request *request;
+    const ridge_experiment_request *request; /* complete: the answer's */
+    const ridge_experiment_extras *extras;
     ridge_ops *ops;
     ridge_arena *arena;
     ridge_err *err;
-    int64_t n, k, m;
-    const ridge_format *weights, *activations;
+    const ridge_format *weights;
     unsigned threads;
-    double budget_s;
 } ridge_experimenting;
 
-/* y[m, n] = x[m, k] W[n, k]^T */
-ridge_problem ridge_experiment_product(const ridge_experimenting *x, const ridge_format *weights, int64_t m, int64_t n);
+/* y[m, n] = x[m, k] W[n, k]^T; k and the activations are the request's */
+ridge_problem ridge_experiment_product(const ridge_experiment_request *request, const ridge_format *weights, int64_t m, int64_t n);
 /* its chain: `repeat` calls a pass, all on the same operands, packed once; NULL without an error after Ctrl-C */
 ridge_status ridge_experiment_chain(ridge_chain **out, const ridge_experimenting *x, ridge_team *team, const ridge_problem *problem,
                                     ridge_cache_state cache, unsigned repeat, unsigned threads);
@@ -30,7 +29,7 @@ double ridge_experiment_weight_bytes(const ridge_experimenting *x, const ridge_f
 ridge_status ridge_experiment_flops(double *flops, const ridge_experimenting *x, int64_t m);
 /* the widest loop that reads and runs here; beyond the caches widths differ little. NULL: none */
 const ridge_stream *ridge_experiment_stream(void);
-/* NULL when 64 rows are there */
+/* a row without numbers; NULL when 64 rows are there, or there is no name */
 ridge_experiment_row *ridge_experiment_add(ridge_experimenting *x, const char *name);
 /* sets the sentence; NOMEM */
 ridge_status ridge_experiment_say(ridge_experimenting *x, const char *verdict, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -42,20 +41,17 @@ const char *ridge_experiment_number(const ridge_experimenting *x, double value);
 const char *ridge_experiment_ratio(const ridge_experimenting *x, double value);
 /* Ctrl-C: what is being measured is no point, and no further one is begun */
 bool ridge_experiment_stopped(void);
-/* ... in place of a verdict, where fewer points are done than `planned`: how many, and the best of them by a column; NOMEM */
-ridge_status ridge_experiment_say_stopped(ridge_experimenting *x, size_t planned, size_t column, bool larger);
+/* ... in place of a verdict, where fewer points are done than `planned`: how many, and the best of them; NOMEM */
+ridge_status ridge_experiment_say_stopped(ridge_experimenting *x, size_t planned);
 void ridge_experiment_tell(const ridge_experimenting *x, const char *what, size_t done, size_t total);
 /* measured ceilings of these threads, in a quarter of the budget */
 ridge_status ridge_experiment_machine(const ridge_bench_rates **out, const ridge_experimenting *x);
 
 /* ---- verdicts of finished rows; pure, and said of no more than the rows show ---- */
-/* columns as thread-sweep's */
 ridge_status ridge_experiment_say_threads(ridge_experimenting *x);
-/* columns as tile-sweep's */
 ridge_status ridge_experiment_say_tile(ridge_experimenting *x);
-/* columns as batch-sweep's; rows by the roofline, below 0 where not known; FLOPs of one row for a byte of weights */
+/* rows by the roofline, below 0 where not known; FLOPs of one row for a byte of weights */
 ridge_status ridge_experiment_say_batch(ridge_experimenting *x, double predicted_rows, double flops_per_byte);
-/* columns as size-sweep's */
 ridge_status ridge_experiment_say_sizes(ridge_experimenting *x);
 
 ridge_status ridge_experiment_memory(ridge_experimenting *x);

@@ -7,13 +7,13 @@
 static const char *subject(const ridge_experimenting *x, const char *what)
 {
     const char *text = ridge_arena_printf(x->arena, "%s, weights %s, activations %s, %u thread%s", what, x->weights->name,
-                                          x->activations->name, x->threads, x->threads == 1 ? "" : "s");
+                                          x->request->activations->name, x->threads, x->threads == 1 ? "" : "s");
     return text ? text : "";
 }
 
 static const char *product_name(const ridge_experimenting *x)
 {
-    const char *text = ridge_arena_printf(x->arena, "product %lld x %lld", (long long)x->n, (long long)x->k);
+    const char *text = ridge_arena_printf(x->arena, "product %lld x %lld", (long long)x->request->n, (long long)x->request->k);
     return text ? text : "";
 }
 
@@ -71,9 +71,10 @@ typedef struct three {
 /* nothing in *out after Ctrl-C */
 static ridge_status measure_three(three *out, ridge_experimenting *x, ridge_team *team, const ridge_format *weights, double budget_s)
 {
-    double bytes = ridge_experiment_weight_bytes(x, weights, x->n);
+    double bytes = ridge_experiment_weight_bytes(x, weights, x->request->n);
     int64_t cached = ridge_experiment_cached_rows(x, weights);
-    const ridge_problem whole = ridge_experiment_product(x, weights, 1, x->n), part = ridge_experiment_product(x, weights, 1, cached);
+    const ridge_problem whole = ridge_experiment_product(x->request, weights, 1, x->request->n),
+                        part = ridge_experiment_product(x->request, weights, 1, cached);
     const ridge_measure_options options = options_of(x, budget_s);
     ridge_sample_statistics times[STREAMS_MOST + 2];
     ridge_work works[STREAMS_MOST + 2];
@@ -81,7 +82,7 @@ static ridge_status measure_three(three *out, ridge_experimenting *x, ridge_team
     reading r = {0};
     ridge_status st = ridge_experiment_chain(&full, x, team, &whole, RIDGE_CACHE_COLD, 1, x->threads);
     if (!st && !ridge_experiment_stopped())
-        st = ridge_experiment_chain(&near, x, team, &part, RIDGE_CACHE_HOT, (unsigned)((x->n + cached - 1) / cached), x->threads);
+        st = ridge_experiment_chain(&near, x, team, &part, RIDGE_CACHE_HOT, (unsigned)((x->request->n + cached - 1) / cached), x->threads);
     if (!st && !ridge_experiment_stopped() && !make_reading(&r, x, bytes))
         st = ridge_no_memory(x->err);
     for (size_t i = 0; i < r.count && !st; i++)
@@ -93,9 +94,9 @@ static ridge_status measure_three(three *out, ridge_experimenting *x, ridge_team
         st = ridge_measure_interleaved(times, team, works, r.count + 2, &options, x->err);
     }
     if (!st && ready) {
-        double calls = ceil((double)x->n / (double)cached);
+        double calls = ceil((double)x->request->n / (double)cached);
         out->read_s = read_seconds(&r, times, bytes);
-        out->compute_s = times[r.count].median_s * ((double)x->n / (double)cached) / calls;
+        out->compute_s = times[r.count].median_s * ((double)x->request->n / (double)cached) / calls;
         out->full_s = times[r.count + 1].median_s;
     }
     ridge_buffer_free(r.buffer, r.room);
@@ -104,22 +105,15 @@ static ridge_status measure_three(three *out, ridge_experimenting *x, ridge_team
     return st;
 }
 
-static const ridge_experiment_column memory_columns[] = {
-    {"time_s", "time", RIDGE_EXPERIMENT_UNIT_SECONDS},
-    {"share", "of full", RIDGE_EXPERIMENT_UNIT_NONE},
-    {"bytes_per_s", "bandwidth", RIDGE_EXPERIMENT_UNIT_BYTES_PER_S},
-    {"flops_per_s", "arithmetic", RIDGE_EXPERIMENT_UNIT_FLOPS_PER_S},
-};
-
 static bool add_memory_row(ridge_experimenting *x, const char *name, double time_s, double full_s, double bytes, double flops)
 {
     ridge_experiment_row *row = ridge_experiment_add(x, name);
     if (!row)
         return false;
-    row->values[0] = time_s;
-    row->values[1] = time_s / full_s;
-    row->values[2] = bytes >= 0 ? bytes / time_s : RIDGE_MEASURE_UNKNOWN;
-    row->values[3] = flops >= 0 ? flops / time_s : RIDGE_MEASURE_UNKNOWN;
+    row->time_s = time_s;
+    row->share = time_s / full_s;
+    row->bytes_per_s = bytes >= 0 ? bytes / time_s : RIDGE_MEASURE_UNKNOWN;
+    row->flops_per_s = flops >= 0 ? flops / time_s : RIDGE_MEASURE_UNKNOWN;
     return true;
 }
 
@@ -143,23 +137,19 @@ ridge_status ridge_experiment_memory(ridge_experimenting *x)
 {
     ridge_team *team = NULL;
     three t = {0};
-    double bytes = ridge_experiment_weight_bytes(x, x->weights, x->n), flops = 0;
+    double bytes = ridge_experiment_weight_bytes(x, x->weights, x->request->n), flops = 0;
     x->out->subject = subject(x, product_name(x));
-    x->out->row_key = "kernel";
-    x->out->row_title = "what runs";
-    x->out->columns = memory_columns;
-    x->out->column_count = 4;
     ridge_experiment_tell(x, "reading, calculating, both", 0, 1);
     ridge_status st = ridge_experiment_flops(&flops, x, 1);
     if (!st)
         st = ridge_team_make(&team, x->threads, true, x->err);
     if (!st)
-        st = measure_three(&t, x, team, x->weights, x->budget_s);
+        st = measure_three(&t, x, team, x->weights, x->request->budget_s);
     ridge_team_free(team);
     if (st)
         return st;
     if (ridge_experiment_stopped()) /* the three take turns: none is done before the others */
-        return ridge_experiment_say_stopped(x, 3, 0, false);
+        return ridge_experiment_say_stopped(x, 3);
     if (!add_memory_row(x, "read only", t.read_s, t.full_s, bytes, -1) ||
         !add_memory_row(x, "compute only", t.compute_s, t.full_s, -1, flops) ||
         !add_memory_row(x, "full", t.full_s, t.full_s, bytes, flops))
@@ -168,16 +158,6 @@ ridge_status ridge_experiment_memory(ridge_experimenting *x)
 }
 
 /* ---- quant-overhead ---- */
-
-static const ridge_experiment_column quant_columns[] = {
-    {"time_s", "time", RIDGE_EXPERIMENT_UNIT_SECONDS},
-    {"bytes", "bytes", RIDGE_EXPERIMENT_UNIT_BYTES},
-    {"speedup", "gain", RIDGE_EXPERIMENT_UNIT_NONE},
-    {"bytes_ratio", "fewer bytes", RIDGE_EXPERIMENT_UNIT_NONE},
-    {"compute_s", "from cache", RIDGE_EXPERIMENT_UNIT_SECONDS},
-    {"dequantisation_share", "unpack+multiply", RIDGE_EXPERIMENT_UNIT_NONE},
-    {"bytes_per_s", "bandwidth", RIDGE_EXPERIMENT_UNIT_BYTES_PER_S},
-};
 
 static ridge_status add_quant(ridge_experimenting *x, ridge_team *team, const ridge_format *weights, double budget_s)
 {
@@ -188,14 +168,15 @@ static ridge_status add_quant(ridge_experimenting *x, ridge_team *team, const ri
     ridge_experiment_row *row = ridge_experiment_add(x, weights->name);
     if (!row)
         return ridge_no_memory(x->err);
-    const double *first = x->out->rows[0].values;
-    row->values[0] = t.full_s;
-    row->values[1] = ridge_experiment_weight_bytes(x, weights, x->n);
-    row->values[2] = first[0] / t.full_s;
-    row->values[3] = first[1] / row->values[1];
-    row->values[4] = t.compute_s;
-    row->values[5] = t.compute_s / t.full_s;
-    row->values[6] = row->values[1] / t.full_s;
+    const ridge_experiment_row *first = x->out->rows;
+    double bytes = ridge_experiment_weight_bytes(x, weights, x->request->n);
+    row->time_s = t.full_s;
+    row->bytes = (int64_t)bytes;
+    row->speedup = first->time_s / t.full_s;
+    row->bytes_ratio = (double)first->bytes / bytes;
+    row->compute_s = t.compute_s;
+    row->dequantisation_share = t.compute_s / t.full_s;
+    row->bytes_per_s = bytes / t.full_s;
     return RIDGE_OK;
 }
 
@@ -203,7 +184,7 @@ static ridge_status say_quant(ridge_experimenting *x)
 {
     const ridge_experiment_row *best = &x->out->rows[0];
     for (size_t i = 1; i < x->out->row_count; i++)
-        if (x->out->rows[i].values[0] < best->values[0])
+        if (x->out->rows[i].time_s < best->time_s)
             best = &x->out->rows[i];
     if (best == &x->out->rows[0])
         return ridge_experiment_say(x, best->name, "no quantised format is faster than %s here: keep it, or look for a better kernel",
@@ -211,33 +192,28 @@ static ridge_status say_quant(ridge_experimenting *x)
     return ridge_experiment_say(
         x, best->name,
         "%s is fastest: %s over %s from %s fewer bytes; unpacking and multiplying from cache takes %.0f %% of its time, so %s", best->name,
-        ridge_experiment_ratio(x, best->values[2]), x->out->rows[0].name, ridge_experiment_ratio(x, best->values[3]), 100 * best->values[5],
-        best->values[5] > 0.8 ? "the arithmetic of unpacking is what is left to improve, not the bytes"
-                              : "memory is still the bound: a narrower format would gain more");
+        ridge_experiment_ratio(x, best->speedup), x->out->rows[0].name, ridge_experiment_ratio(x, best->bytes_ratio),
+        100 * best->dequantisation_share,
+        best->dequantisation_share > 0.8 ? "the arithmetic of unpacking is what is left to improve, not the bytes"
+                                         : "memory is still the bound: a narrower format would gain more");
 }
 
 ridge_status ridge_experiment_quant(ridge_experimenting *x)
 {
-    const ridge_format *defaults[] = {ridge_format_find(RIDGE_STR("q8_0")), ridge_format_find(RIDGE_STR("q4_0")),
-                                      ridge_format_find(RIDGE_STR("q4_K"))};
-    const ridge_format *const *formats = x->request->format_count > 0 ? x->request->formats : defaults;
-    size_t count = x->request->format_count > 0 ? x->request->format_count : 3;
+    const ridge_experiment_formats *formats = &x->request->formats;
     ridge_team *team = NULL;
     x->weights = ridge_format_find(RIDGE_STR("bf16"));
     x->out->subject = subject(x, product_name(x));
-    x->out->row_key = x->out->row_title = "format";
-    x->out->columns = quant_columns;
-    x->out->column_count = 7;
     ridge_status st = ridge_team_make(&team, x->threads, true, x->err);
-    double budget_s = x->budget_s / (double)(count + 1);
-    for (size_t i = 0; i <= count && !st && !ridge_experiment_stopped(); i++) {
-        const ridge_format *f = i == 0 ? x->weights : formats[i - 1];
-        ridge_experiment_tell(x, f->name, i, count + 1);
+    double budget_s = x->request->budget_s / (double)(formats->count + 1);
+    for (size_t i = 0; i <= formats->count && !st && !ridge_experiment_stopped(); i++) {
+        const ridge_format *f = i == 0 ? x->weights : formats->items[i - 1];
+        ridge_experiment_tell(x, f->name, i, formats->count + 1);
         st = add_quant(x, team, f, budget_s);
     }
     ridge_team_free(team);
-    if (!st && x->out->row_count < count + 1)
-        return ridge_experiment_say_stopped(x, count + 1, 0, false);
+    if (!st && x->out->row_count < formats->count + 1)
+        return ridge_experiment_say_stopped(x, formats->count + 1);
     return st ? st : say_quant(x);
 }
 
@@ -247,7 +223,7 @@ ridge_status ridge_experiment_quant(ridge_experimenting *x)
 static ridge_status time_rows(double *time_s, const char **variant, ridge_experimenting *x, ridge_team *team, int64_t m, unsigned repeat,
                               double budget_s)
 {
-    const ridge_problem problem = ridge_experiment_product(x, x->weights, m, x->n);
+    const ridge_problem problem = ridge_experiment_product(x->request, x->weights, m, x->request->n);
     const ridge_measure_options options = options_of(x, budget_s);
     ridge_chain *chain = NULL;
     ridge_chain_result result;
@@ -261,18 +237,10 @@ static ridge_status time_rows(double *time_s, const char **variant, ridge_experi
     return st;
 }
 
-static const ridge_experiment_column rows_columns[] = {
-    {"rows", "rows", RIDGE_EXPERIMENT_UNIT_COUNT},
-    {"time_s", "time", RIDGE_EXPERIMENT_UNIT_SECONDS},
-    {"time_per_row_s", "per row", RIDGE_EXPERIMENT_UNIT_SECONDS},
-    {"flops_per_s", "arithmetic", RIDGE_EXPERIMENT_UNIT_FLOPS_PER_S},
-    {"bytes_per_s", "weights", RIDGE_EXPERIMENT_UNIT_BYTES_PER_S},
-};
-
 /* m rows a call, `repeat` calls */
 static ridge_status add_rows(ridge_experimenting *x, ridge_team *team, int64_t m, unsigned repeat, double budget_s)
 {
-    double time_s = 0, all = (double)m * repeat, weights = ridge_experiment_weight_bytes(x, x->weights, x->n);
+    double time_s = 0, all = (double)m * repeat, weights = ridge_experiment_weight_bytes(x, x->weights, x->request->n);
     double flops = 0;
     const char *variant = "";
     ridge_status st = ridge_experiment_flops(&flops, x, m);
@@ -282,11 +250,11 @@ static ridge_status add_rows(ridge_experimenting *x, ridge_team *team, int64_t m
         ridge_experiment_add(x, ridge_arena_printf(x->arena, "%lld row%s, %s", (long long)m, m == 1 ? "" : "s", variant));
     if (!row)
         return ridge_no_memory(x->err);
-    row->values[0] = (double)m;
-    row->values[1] = time_s;
-    row->values[2] = time_s / all;
-    row->values[3] = flops * repeat / time_s;
-    row->values[4] = weights * repeat / time_s;
+    row->rows = m;
+    row->time_s = time_s;
+    row->time_per_row_s = time_s / all;
+    row->flops_per_s = flops * repeat / time_s;
+    row->bytes_per_s = weights * repeat / time_s;
     return RIDGE_OK;
 }
 
@@ -294,7 +262,7 @@ static ridge_status add_rows(ridge_experimenting *x, ridge_team *team, int64_t m
 static size_t count_rows(const ridge_experimenting *x)
 {
     size_t count = 0;
-    for (int64_t m = 1; m <= x->m; m *= 2)
+    for (int64_t m = 1; m <= x->request->m; m *= 2)
         count++;
     return count;
 }
@@ -303,15 +271,10 @@ static ridge_status sweep_rows(ridge_experimenting *x, bool tiles)
 {
     ridge_team *team = NULL;
     size_t steps = count_rows(x), done = 0;
-    x->out->row_key = "case";
-    x->out->row_title = tiles ? "tile" : "batch";
-    x->out->columns = rows_columns;
-    x->out->column_count = 5;
-    x->out->shown = 1;
     ridge_status st = ridge_team_make(&team, x->threads, true, x->err);
-    for (int64_t m = 1; m <= x->m && !st && !ridge_experiment_stopped(); m *= 2) {
+    for (int64_t m = 1; m <= x->request->m && !st && !ridge_experiment_stopped(); m *= 2) {
         ridge_experiment_tell(x, tiles ? "tiles" : "batches", done++, steps);
-        st = add_rows(x, team, m, tiles ? (unsigned)(x->m / m) : 1, x->budget_s * 3 / 4 / (double)steps);
+        st = add_rows(x, team, m, tiles ? (unsigned)(x->request->m / m) : 1, x->request->budget_s * 3 / 4 / (double)steps);
     }
     ridge_team_free(team);
     return st;
@@ -319,15 +282,16 @@ static ridge_status sweep_rows(ridge_experimenting *x, bool tiles)
 
 ridge_status ridge_experiment_tile(ridge_experimenting *x)
 {
-    if ((x->m & (x->m - 1)) != 0)
-        return ridge_fail(x->err, RIDGE_USAGE, "tile-sweep halves --m: give a power of two, not %lld", (long long)x->m);
-    const char *what = ridge_arena_printf(x->arena, "%lld rows through a %s in tiles", (long long)x->m, product_name(x));
+    if ((x->request->m & (x->request->m - 1)) != 0)
+        return ridge_fail(x->err, RIDGE_USAGE, "tile-sweep halves " RIDGE_OPT("m") ": give a power of two, not %lld",
+                          (long long)x->request->m);
+    const char *what = ridge_arena_printf(x->arena, "%lld rows through a %s in tiles", (long long)x->request->m, product_name(x));
     x->out->subject = subject(x, what ? what : "");
     ridge_status st = sweep_rows(x, true);
     if (st)
         return st;
     if (x->out->row_count < count_rows(x))
-        return ridge_experiment_say_stopped(x, count_rows(x), 1, false);
+        return ridge_experiment_say_stopped(x, count_rows(x));
     return ridge_experiment_say_tile(x);
 }
 
@@ -340,27 +304,20 @@ ridge_status ridge_experiment_batch(ridge_experimenting *x)
     if (st || (st = ridge_experiment_machine(&rates, x)) || (st = sweep_rows(x, false)))
         return st;
     if (x->out->row_count < count_rows(x))
-        return ridge_experiment_say_stopped(x, count_rows(x), 2, false);
+        return ridge_experiment_say_stopped(x, count_rows(x));
     ridge_computes_at at;
-    double peak = ridge_computes_at_find(&at, &rates->measured, x->activations, x->weights, NULL) == RIDGE_OK ? at.peak_flops_per_s : 0;
-    double predicted = ridge_experiment_predicted_rows(ridge_experiment_weight_bytes(x, x->weights, x->n),
+    double peak =
+        ridge_computes_at_find(&at, &rates->measured, x->request->activations, x->weights, NULL) == RIDGE_OK ? at.peak_flops_per_s : 0;
+    double predicted = ridge_experiment_predicted_rows(ridge_experiment_weight_bytes(x, x->weights, x->request->n),
                                                        (double)rates->measured.levels[0].bytes_per_s, flops, peak);
-    return ridge_experiment_say_batch(x, predicted, flops / ridge_experiment_weight_bytes(x, x->weights, x->n));
+    return ridge_experiment_say_batch(x, predicted, flops / ridge_experiment_weight_bytes(x, x->weights, x->request->n));
 }
 
 /* ---- thread-sweep ---- */
 
-static const ridge_experiment_column thread_columns[] = {
-    {"threads", "threads", RIDGE_EXPERIMENT_UNIT_COUNT},
-    {"time_s", "time", RIDGE_EXPERIMENT_UNIT_SECONDS},
-    {"bytes_per_s", "bandwidth", RIDGE_EXPERIMENT_UNIT_BYTES_PER_S},
-    {"speedup", "gain", RIDGE_EXPERIMENT_UNIT_NONE},
-    {"efficiency", "per thread", RIDGE_EXPERIMENT_UNIT_NONE},
-};
-
 static ridge_status add_threads(ridge_experimenting *x, unsigned threads, double budget_s)
 {
-    const ridge_problem problem = ridge_experiment_product(x, x->weights, 1, x->n);
+    const ridge_problem problem = ridge_experiment_product(x->request, x->weights, 1, x->request->n);
     const ridge_measure_options options = {.budget_s = budget_s, .threads = threads, .pinned = true};
     ridge_team *team = NULL;
     ridge_chain *chain = NULL;
@@ -378,11 +335,11 @@ static ridge_status add_threads(ridge_experimenting *x, unsigned threads, double
     ridge_experiment_row *row = ridge_experiment_add(x, ridge_arena_printf(x->arena, "%u thread%s", threads, threads == 1 ? "" : "s"));
     if (!row)
         return ridge_no_memory(x->err);
-    row->values[0] = threads;
-    row->values[1] = whole.median_s;
-    row->values[2] = ridge_experiment_weight_bytes(x, x->weights, x->n) / whole.median_s;
-    row->values[3] = x->out->rows[0].values[1] / whole.median_s;
-    row->values[4] = row->values[3] / threads;
+    row->threads = threads;
+    row->time_s = whole.median_s;
+    row->bytes_per_s = ridge_experiment_weight_bytes(x, x->weights, x->request->n) / whole.median_s;
+    row->speedup = x->out->rows[0].time_s / whole.median_s;
+    row->efficiency = row->speedup / threads;
     return RIDGE_OK;
 }
 
@@ -393,20 +350,15 @@ ridge_status ridge_experiment_threads(ridge_experimenting *x)
     for (unsigned t = 1; t < x->threads; t *= 2)
         steps++;
     x->out->subject = subject(x, product_name(x));
-    x->out->row_key = "case";
-    x->out->row_title = "threads";
-    x->out->columns = thread_columns;
-    x->out->column_count = 5;
-    x->out->shown = 1;
     for (unsigned t = 1; !st && !ridge_experiment_stopped(); t = 2 * t < x->threads ? 2 * t : x->threads) {
         ridge_experiment_tell(x, "threads", done++, steps);
-        st = add_threads(x, t, x->budget_s / (double)steps);
+        st = add_threads(x, t, x->request->budget_s / (double)steps);
         if (t == x->threads)
             break;
     }
     if (st)
         return st;
     if (x->out->row_count < steps)
-        return ridge_experiment_say_stopped(x, steps, 1, false);
+        return ridge_experiment_say_stopped(x, steps);
     return ridge_experiment_say_threads(x);
 }

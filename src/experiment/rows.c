@@ -1,13 +1,9 @@
-/* An experiment's points as rows of the store (rows.h). */
-#include "experiment/rows.h"
-
-#include <string.h>
-
+/* An experiment's points as rows of the store (experiment.h). */
 #include "experiment/parts.h"
 
 enum { ROWS_EACH = 2 }; /* quant-overhead: from memory, from cache */
 
-typedef struct adding {
+typedef struct point_rows {
     const ridge_experiment *e;
     const char *machine;
     ridge_ops *ops;
@@ -15,19 +11,17 @@ typedef struct adding {
     ridge_err *err;
     ridge_measured_row *rows;
     size_t count;
-    int64_t n, k;
-    unsigned threads;
-} adding;
+} point_rows;
 
 /* one time of a product */
-typedef struct point {
+typedef struct product_point {
     int64_t m;
     unsigned calls; /* that the time is of */
     const ridge_format *weights;
     ridge_cache_state cache;
     unsigned threads;
     double time_s;
-} point;
+} product_point;
 
 static double per_second(ridge_int amount, double time_s)
 {
@@ -35,11 +29,11 @@ static double per_second(ridge_int amount, double time_s)
 }
 
 /* a row of which sizes and time are known; bytes or flops negative: not known */
-static ridge_measured_row *add(adding *a, double time_s, ridge_int flops, ridge_int bytes)
+static ridge_measured_row *add(point_rows *a, double time_s, ridge_int flops, ridge_int bytes)
 {
     ridge_measured_row *row = &a->rows[a->count++];
     *row = ridge_measured_row_unknown();
-    row->threads = a->threads;
+    row->threads = (unsigned)a->e->request.threads;
     row->time = (ridge_sample_statistics){.median_s = time_s, .low_s = time_s, .high_s = time_s};
     row->flops = flops;
     row->bytes = bytes;
@@ -62,11 +56,10 @@ static const char *shape_of(const ridge_problem *problem, unsigned calls, ridge_
 }
 
 /* the variant is the first that takes the problem: what a chain runs (measure/model.h) */
-static ridge_status add_product(adding *a, const point *at)
+static ridge_status add_product(point_rows *a, const product_point *at)
 {
-    const ridge_format *activations = a->e->request->activations ? a->e->request->activations : ridge_format_find(RIDGE_STR("fp32"));
-    const ridge_experimenting sizes = {.k = a->k, .activations = activations};
-    const ridge_problem problem = ridge_experiment_product(&sizes, at->weights, at->m, a->n);
+    const ridge_experiment_request *q = &a->e->request;
+    const ridge_problem problem = ridge_experiment_product(q, at->weights, at->m, q->n);
     const ridge_kernel_variant *const *variants;
     size_t count;
     ridge_bench_cost cost;
@@ -86,7 +79,7 @@ static ridge_status add_product(adding *a, const point *at)
     row->provider = variants[0]->provider;
     row->shape = shape_of(&problem, at->calls, a->arena);
     row->format = at->weights->name;
-    row->activations = activations->name;
+    row->activations = q->activations->name;
     row->threads = at->threads;
     row->cache = at->cache;
     return row->shape ? RIDGE_OK : ridge_no_memory(a->err);
@@ -94,7 +87,7 @@ static ridge_status add_product(adding *a, const point *at)
 
 /* ---- reading alone ---- */
 
-static ridge_status add_reading(adding *a, double time_s, ridge_int bytes, ridge_cache_state cache, const char *variant)
+static ridge_status add_reading(point_rows *a, double time_s, ridge_int bytes, ridge_cache_state cache, const char *variant)
 {
     ridge_measured_row *row = add(a, time_s, -1, bytes);
     row->kernel = "read";
@@ -107,91 +100,85 @@ static ridge_status add_reading(adding *a, double time_s, ridge_int bytes, ridge
 
 /* ---- experiments ---- */
 
-/* by the column's key, as in JSON; not known where there is none */
-static double value(const ridge_experiment *e, size_t row, const char *key)
+/* one row of x, once, with the weights from memory */
+static product_point point_of(const ridge_experiment *e, const ridge_format *weights, double time_s)
 {
-    for (size_t i = 0; i < e->column_count && row < e->row_count; i++)
-        if (strcmp(e->columns[i].key, key) == 0)
-            return e->rows[row].values[i];
-    return RIDGE_MEASURE_UNKNOWN;
-}
-
-static const ridge_format *weights_of(const ridge_experiment *e)
-{
-    return e->request->format_count > 0 ? e->request->formats[0] : ridge_format_find(RIDGE_STR("bf16"));
+    return (product_point){1, 1, weights, RIDGE_CACHE_COLD, (unsigned)e->request.threads, time_s};
 }
 
 /* rows: reading, calculating from cache, both */
-static ridge_status add_memory(adding *a)
+static ridge_status add_both(point_rows *a, const ridge_format *weights, double near_s, double full_s, bool near_first)
 {
-    const ridge_format *weights = weights_of(a->e);
+    product_point near = point_of(a->e, weights, near_s);
+    const product_point full = point_of(a->e, weights, full_s);
+    near.cache = RIDGE_CACHE_HOT;
+    ridge_status st = add_product(a, near_first ? &near : &full);
+    return st ? st : add_product(a, near_first ? &full : &near);
+}
+
+static ridge_status add_memory(point_rows *a)
+{
+    const ridge_experiment_request *q = &a->e->request;
+    const ridge_experiment_row *rows = a->e->rows;
     ridge_int bytes;
     if (a->e->row_count < 3)
         return RIDGE_OK;
-    if (!ridge_format_bytes(&bytes, weights, a->n, a->k))
+    if (!ridge_format_bytes(&bytes, q->formats.items[0], q->n, q->k))
         bytes = -1;
-    const point near = {1, 1, weights, RIDGE_CACHE_HOT, a->threads, value(a->e, 1, "time_s")},
-                full = {1, 1, weights, RIDGE_CACHE_COLD, a->threads, value(a->e, 2, "time_s")};
-    ridge_status st = add_reading(a, value(a->e, 0, "time_s"), bytes, RIDGE_CACHE_COLD, "fastest");
-    if (!st)
-        st = add_product(a, &near);
-    return st ? st : add_product(a, &full);
+    ridge_status st = add_reading(a, rows[0].time_s, bytes, RIDGE_CACHE_COLD, "fastest");
+    return st ? st : add_both(a, q->formats.items[0], rows[1].time_s, rows[2].time_s, true);
 }
 
-static ridge_status add_quant(adding *a, size_t i)
+static ridge_status add_quant(point_rows *a, const ridge_experiment_row *row)
 {
-    const ridge_format *weights = ridge_format_find(ridge_str_of(a->e->rows[i].name));
-    const point full = {1, 1, weights, RIDGE_CACHE_COLD, a->threads, value(a->e, i, "time_s")},
-                near = {1, 1, weights, RIDGE_CACHE_HOT, a->threads, value(a->e, i, "compute_s")};
-    ridge_status st = weights ? add_product(a, &full) : RIDGE_OK;
-    return st || !weights ? st : add_product(a, &near);
+    const ridge_format *weights = ridge_format_find(ridge_str_of(row->name));
+    return weights ? add_both(a, weights, row->compute_s, row->time_s, false) : RIDGE_OK;
 }
 
-static ridge_status add_point(adding *a, size_t i)
+static ridge_status add_size(point_rows *a, const ridge_experiment_row *row)
 {
-    const ridge_experiment_request *q = a->e->request;
-    const ridge_stream *stream;
-    point at = {1, 1, weights_of(a->e), RIDGE_CACHE_COLD, a->threads, value(a->e, i, "time_s")};
+    const ridge_stream *stream = ridge_experiment_stream();
+    return add_reading(a, row->time_s, row->bytes, RIDGE_CACHE_HOT, stream ? stream->name : "fastest");
+}
+
+static ridge_status add_point(point_rows *a, const ridge_experiment_row *row)
+{
+    const ridge_experiment_request *q = &a->e->request;
+    product_point at = point_of(a->e, q->formats.items[0], row->time_s);
     switch (q->kind) {
     case RIDGE_EXPERIMENT_QUANT:
-        return add_quant(a, i);
-    case RIDGE_EXPERIMENT_TILE:
-        at.m = (int64_t)value(a->e, i, "rows");
-        at.calls = (unsigned)((q->m > 0 ? q->m : 256) / at.m);
-        return add_product(a, &at);
-    case RIDGE_EXPERIMENT_BATCH:
-        at.m = (int64_t)value(a->e, i, "rows");
-        return add_product(a, &at);
-    case RIDGE_EXPERIMENT_THREADS:
-        at.threads = (unsigned)value(a->e, i, "threads");
-        return add_product(a, &at);
+        return add_quant(a, row);
     case RIDGE_EXPERIMENT_SIZES:
-        stream = ridge_experiment_stream();
-        return add_reading(a, value(a->e, i, "time_s"), (ridge_int)value(a->e, i, "bytes"), RIDGE_CACHE_HOT,
-                           stream ? stream->name : "fastest");
+        return add_size(a, row);
+    case RIDGE_EXPERIMENT_TILE:
+        at.calls = (unsigned)(q->m / row->rows);
+        at.m = row->rows;
+        break;
+    case RIDGE_EXPERIMENT_BATCH:
+        at.m = row->rows;
+        break;
+    case RIDGE_EXPERIMENT_THREADS:
+        at.threads = (unsigned)row->threads;
+        break;
     default:
         return RIDGE_OK;
     }
+    return add_product(a, &at);
 }
 
-ridge_status ridge_experiment_rows(ridge_measured_row **out, size_t *count, const ridge_experiment *e, const char *machine, ridge_ops *ops,
-                                   ridge_arena *arena, ridge_err *err)
+ridge_status ridge_experiment_measured(ridge_measured_row **out, size_t *count, const ridge_experiment *e, const char *machine,
+                                       ridge_ops *ops, ridge_arena *arena, ridge_err *err)
 {
-    const ridge_experiment_request *q = e->request;
-    adding a = {.e = e,
-                .machine = machine,
-                .ops = ops,
-                .arena = arena,
-                .err = err,
-                .rows = ridge_arena_array(arena, ROWS_EACH * e->row_count + 1, sizeof *a.rows),
-                .n = q->n > 0 ? q->n : 4096,
-                .k = q->k > 0 ? q->k : 4096,
-                .threads = q->threads > 0 ? q->threads : e->cpus};
-    ridge_status st = a.rows ? RIDGE_OK : ridge_no_memory(a.err);
-    if (!st && q->kind == RIDGE_EXPERIMENT_MEMORY)
-        st = add_memory(&a);
-    for (size_t i = 0; i < e->row_count && !st && q->kind != RIDGE_EXPERIMENT_MEMORY; i++)
-        st = add_point(&a, i);
+    bool memory = e->request.kind == RIDGE_EXPERIMENT_MEMORY;
+    point_rows a = {.e = e,
+                    .machine = machine,
+                    .ops = ops,
+                    .arena = arena,
+                    .err = err,
+                    .rows = ridge_arena_array(arena, ROWS_EACH * e->row_count + 1, sizeof *a.rows)};
+    ridge_status st = !a.rows ? ridge_no_memory(err) : memory ? add_memory(&a) : RIDGE_OK;
+    for (size_t i = 0; i < e->row_count && !st && !memory; i++)
+        st = add_point(&a, &e->rows[i]);
     *out = a.rows;
     *count = st ? 0 : a.count;
     return st;

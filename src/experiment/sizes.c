@@ -1,15 +1,8 @@
 /* size-sweep: how fast working sets of growing size are read (parts.h). */
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "experiment/parts.h"
-
-static const ridge_experiment_column columns[] = {
-    {"bytes", "working set", RIDGE_EXPERIMENT_UNIT_BYTES},
-    {"bytes_per_s", "bandwidth", RIDGE_EXPERIMENT_UNIT_BYTES_PER_S},
-    {"time_s", "time of a pass", RIDGE_EXPERIMENT_UNIT_SECONDS},
-};
 
 const ridge_stream *ridge_experiment_stream(void)
 {
@@ -42,9 +35,9 @@ static ridge_status add_size(ridge_experimenting *x, ridge_team *team, char *buf
     ridge_experiment_row *row = ridge_experiment_add(x, size_name(x, each * x->threads));
     if (!row)
         return ridge_no_memory(x->err);
-    row->values[0] = (double)(each * x->threads);
-    row->values[1] = ridge_stream_job_bytes(&job) / time.median_s;
-    row->values[2] = time.median_s;
+    row->bytes = (int64_t)(each * x->threads);
+    row->bytes_per_s = ridge_stream_job_bytes(&job) / time.median_s;
+    row->time_s = time.median_s;
     return RIDGE_OK;
 }
 
@@ -66,7 +59,7 @@ static ridge_status sweep(ridge_experimenting *x, ridge_team *team, size_t most,
         memset(buffer, 1, room);
     for (size_t each = RIDGE_STREAM_UNIT; each * x->threads <= most && !st && !ridge_experiment_stopped(); each *= 2) {
         ridge_experiment_tell(x, "working sets", done++, steps);
-        st = add_size(x, team, buffer, stream, each, x->budget_s / (double)steps);
+        st = add_size(x, team, buffer, stream, each, x->request->budget_s / (double)steps);
     }
     ridge_buffer_free(buffer, room);
     return st;
@@ -76,25 +69,20 @@ ridge_status ridge_experiment_sizes(ridge_experimenting *x)
 {
     const ridge_stream *stream = ridge_experiment_stream();
     ridge_team *team = NULL;
-    size_t most = x->request->most_bytes > 0 ? (size_t)x->request->most_bytes : 4 * ridge_last_level_cache();
+    size_t most = (size_t)x->request->most_bytes;
     if (!stream)
         return ridge_fail(x->err, RIDGE_UNKNOWN, "no loop here reads memory on this CPU");
     if (most < (size_t)RIDGE_STREAM_UNIT * x->threads * 2)
-        return ridge_fail(x->err, RIDGE_USAGE, "--most %zu: %u threads need %zu bytes at least for two sizes", most, x->threads,
+        return ridge_fail(x->err, RIDGE_USAGE, RIDGE_OPT("most") " %zu: %u threads need %zu bytes at least for two sizes", most, x->threads,
                           (size_t)RIDGE_STREAM_UNIT * x->threads * 2);
     const char *subject =
         ridge_arena_printf(x->arena, "reading memory, %s, %u thread%s", stream->name, x->threads, x->threads == 1 ? "" : "s");
     x->out->subject = subject ? subject : "";
-    x->out->row_key = "case";
-    x->out->row_title = "size";
-    x->out->columns = columns;
-    x->out->column_count = 3;
-    x->out->shown = 1;
     ridge_status st = ridge_team_make(&team, x->threads, true, x->err);
     if (!st)
         st = sweep(x, team, most, stream);
     ridge_team_free(team);
     if (!st && x->out->row_count < count_sizes(x, most))
-        return ridge_experiment_say_stopped(x, count_sizes(x, most), 1, true);
+        return ridge_experiment_say_stopped(x, count_sizes(x, most));
     return st ? st : ridge_experiment_say_sizes(x);
 }

@@ -46,7 +46,7 @@ static bool score_matrix(ridge_buf *out, const facts *f)
         ridge_buf_addf(out, "%s, in one kernel, takes %s here: nothing is gained by fusing at this size", f->best->variant,
                        seconds(f, f->best->time_s));
     else
-        ridge_buf_addz(out, "a fused kernel keeps it in cache: --optimize 3 measures that");
+        ridge_buf_addz(out, "a fused kernel keeps it in cache: " RIDGE_OPT("optimize") " 3 measures that");
     return true;
 }
 
@@ -61,9 +61,9 @@ static bool small_kernels(ridge_buf *out, const facts *f)
     return true;
 }
 
-static bool is_bound(const facts *f, ridge_profile_role role, const char *bound)
+static bool is_bound(const facts *f, ridge_profile_role role, ridge_side bound)
 {
-    return f->worst->role == role && f->worst->bound && strcmp(f->worst->bound, bound) == 0;
+    return f->worst->role == role && f->worst->bound == bound;
 }
 
 static void say_reached(ridge_buf *out, const facts *f, const char *ceiling)
@@ -74,12 +74,12 @@ static void say_reached(ridge_buf *out, const facts *f, const char *ceiling)
 
 static bool weights_from_memory(ridge_buf *out, const facts *f)
 {
-    double bits = bits_of(f->p->weights);
-    if (!is_bound(f, RIDGE_PROFILE_WEIGHTS, "memory") || f->worst->percent_of_ceiling < half_reached)
+    double bits = bits_of(f->p->request.weights);
+    if (!is_bound(f, RIDGE_PROFILE_WEIGHTS, RIDGE_SIDE_MEMORY) || f->worst->percent_of_ceiling < half_reached)
         return false;
     say_reached(out, f, "the memory's bandwidth");
     ridge_buf_addf(out, ", reading %s of %s weights: only fewer bytes help",
-                   ridge_units_bytes(f->arena, (ridge_int)f->worst->streamed_bytes), f->p->weights->name);
+                   ridge_units_bytes(f->arena, (ridge_int)f->worst->streamed_bytes), f->p->request.weights->name);
     if (bits > 5)
         ridge_buf_addf(out, "; q4_K has 4.5 bits instead of %.4g, up to %.2gx on all products with weights", bits, bits / 4.5);
     else
@@ -89,7 +89,7 @@ static bool weights_from_memory(ridge_buf *out, const facts *f)
 
 static bool slow_kernel(ridge_buf *out, const facts *f)
 {
-    if (!is_bound(f, RIDGE_PROFILE_WEIGHTS, "memory") && !is_bound(f, RIDGE_PROFILE_CORE, "memory"))
+    if (!is_bound(f, RIDGE_PROFILE_WEIGHTS, RIDGE_SIDE_MEMORY) && !is_bound(f, RIDGE_PROFILE_CORE, RIDGE_SIDE_MEMORY))
         return false;
     say_reached(out, f, "the memory's bandwidth");
     ridge_buf_addf(out,
@@ -102,7 +102,7 @@ static bool slow_kernel(ridge_buf *out, const facts *f)
 
 static bool weights_computed(ridge_buf *out, const facts *f)
 {
-    if (!is_bound(f, RIDGE_PROFILE_WEIGHTS, "compute"))
+    if (!is_bound(f, RIDGE_PROFILE_WEIGHTS, RIDGE_SIDE_COMPUTE))
         return false;
     say_reached(out, f, "the peak of arithmetic");
     if (f->worst->percent_of_ceiling >= half_reached)
@@ -115,7 +115,7 @@ static bool weights_computed(ridge_buf *out, const facts *f)
 
 static bool cache_from_memory(ridge_buf *out, const facts *f)
 {
-    if (!is_bound(f, RIDGE_PROFILE_CORE, "memory") || f->worst->percent_of_ceiling < half_reached)
+    if (!is_bound(f, RIDGE_PROFILE_CORE, RIDGE_SIDE_MEMORY) || f->worst->percent_of_ceiling < half_reached)
         return false;
     say_reached(out, f, "the memory's bandwidth");
     ridge_buf_addf(out, ", reading %s of K and V: fewer KV heads, a narrower cache or a shorter context help",
@@ -127,7 +127,7 @@ static bool anything(ridge_buf *out, const facts *f)
 {
     ridge_buf_addf(out, "%s takes %.0f %% (%s): begin there", f->worst->name, f->worst->percent, seconds(f, f->worst->time_s));
     if (f->worst->percent_of_ceiling >= 0)
-        ridge_buf_addf(out, "; it reaches %.0f %% of its %s ceiling", f->worst->percent_of_ceiling, f->worst->bound);
+        ridge_buf_addf(out, "; it reaches %.0f %% of its %s ceiling", f->worst->percent_of_ceiling, ridge_side_names[f->worst->bound]);
     return true;
 }
 

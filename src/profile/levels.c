@@ -4,7 +4,11 @@
 #include "profile/plan.h"
 #include "measure/kernel_run.h"
 
-const char *const ridge_profile_level_names[RIDGE_PROFILE_LEVELS] = {"naive", "blocked", "fused", "flash"};
+const char *const ridge_profile_level_names[] = {
+#define X(code, name) name,
+    RIDGE_PROFILE_LEVEL_LIST(X)
+#undef X
+        NULL};
 
 /* the first variant of a method, that for the widest instructions here: "flash-avx512" before "flash"; NULL: none takes the problem */
 static const ridge_kernel_variant *find_method(const char *name, const ridge_kernel_variant *const *variants, size_t count)
@@ -19,16 +23,16 @@ static const ridge_kernel_variant *find_method(const char *name, const ridge_ker
 /* flash attention of one query per sequence is split along the keys: "decode" */
 static const ridge_kernel_variant *variant_of(unsigned level, const ridge_kernel_variant *const *variants, size_t count)
 {
-    const ridge_kernel_variant *decode = level == 3 ? find_method("decode", variants, count) : NULL;
+    const ridge_kernel_variant *decode = level == RIDGE_PROFILE_FLASH ? find_method("decode", variants, count) : NULL;
     return decode ? decode : find_method(ridge_profile_level_names[level], variants, count);
 }
 
 static ridge_status run_level(ridge_profile *p, ridge_kernel_bench *bench, const ridge_kernel_variant *variant, unsigned level,
                               ridge_team *team, double budget_s, ridge_err *err)
 {
-    const ridge_measure_options options = {.budget_s = budget_s, .threads = p->threads, .pinned = true};
+    const ridge_measure_options options = {.budget_s = budget_s, .threads = (unsigned)p->request.threads, .pinned = true};
     ridge_kernel_result result;
-    ridge_status st = ridge_kernel_bench_run(&result, bench, variant, team, p->threads, RIDGE_CACHE_HOT, &options, err);
+    ridge_status st = ridge_kernel_bench_run(&result, bench, variant, team, (unsigned)p->request.threads, RIDGE_CACHE_HOT, &options, err);
     if (st || result.stopped)
         return st;
     ridge_profile_level *l = &p->levels[p->level_count++];
@@ -52,8 +56,9 @@ ridge_status ridge_profile_run_levels(ridge_profile *p, ridge_team *team, double
     const ridge_kernel_variant *const *variants;
     size_t count;
     ridge_kernel_bench *bench = NULL;
-    unsigned levels = (unsigned)p->request->optimize + 1;
-    ridge_status st = ridge_kernel_variants(&variants, &count, &problem, arena, err);
+    unsigned levels = (unsigned)p->request.optimize + 1;
+    p->levels = ridge_arena_array(arena, levels, sizeof *p->levels);
+    ridge_status st = p->levels ? ridge_kernel_variants(&variants, &count, &problem, arena, err) : ridge_no_memory(err);
     if (!st)
         st = ridge_kernel_bench_make(&bench, &problem, err);
     for (unsigned level = 0; level < levels && level < RIDGE_PROFILE_LEVELS && !st; level++) {

@@ -3,16 +3,20 @@
 
 #include <string.h>
 
-ridge_status ridge_profile_add_component(size_t *at, ridge_profile_plan *plan, const char *name, ridge_profile_role role, ridge_int count)
+ridge_status ridge_profile_add_component(ridge_profile_plan *plan, const char *name, ridge_profile_role role, ridge_int count)
 {
     ridge_profile *p = plan->profile;
     p->components =
         ridge_arena_grow(plan->arena, p->components, p->component_count, &p->component_cap, p->component_count + 1, sizeof *p->components);
     if (!p->components)
         return ridge_no_memory(plan->err);
-    *at = p->component_count++;
-    p->components[*at] = (ridge_profile_component){
-        .name = name, .role = role, .count = count, .predicted_s = RIDGE_MEASURE_UNKNOWN, .percent_of_ceiling = RIDGE_MEASURE_UNKNOWN};
+    p->components[p->component_count++] = (ridge_profile_component){.name = name,
+                                                                    .role = role,
+                                                                    .count = count,
+                                                                    .predicted_s = RIDGE_MEASURE_UNKNOWN,
+                                                                    .error = RIDGE_MEASURE_UNKNOWN,
+                                                                    .bound = RIDGE_SIDE_UNKNOWN,
+                                                                    .percent_of_ceiling = RIDGE_MEASURE_UNKNOWN};
     return RIDGE_OK;
 }
 
@@ -28,20 +32,41 @@ ridge_status ridge_profile_add_step(ridge_profile_plan *plan, const char *name, 
     return RIDGE_OK;
 }
 
-static ridge_problem product(const ridge_profile *p, int64_t rows, int64_t n, int64_t k, const ridge_format *weights)
+ridge_problem ridge_profile_product(const ridge_profile *p, int64_t rows, int64_t n, int64_t k, const ridge_format *weights)
 {
     return (ridge_problem){.kind = rows == 1 ? RIDGE_KERNEL_KIND_GEMV : RIDGE_KERNEL_KIND_GEMM,
                            .m = rows == 1 ? 0 : rows,
                            .n = n,
                            .k = k,
                            .weights = weights,
-                           .activations = p->activations};
+                           .activations = p->request.activations};
 }
 
-ridge_status ridge_profile_add_product(ridge_profile_plan *plan, const char *name, int64_t rows, int64_t n, int64_t k, ridge_int times)
+ridge_problem ridge_profile_table(const ridge_profile *p, ridge_kernel_kind kind, int64_t rows, int64_t cols)
 {
-    ridge_problem problem = product(plan->profile, rows, n, k, plan->profile->weights);
-    return ridge_profile_add_step(plan, name, &problem, 1, times);
+    const ridge_format *a = p->request.activations;
+    return (ridge_problem){.kind = kind, .rows = rows, .cols = cols, .weights = a, .activations = a};
+}
+
+ridge_status ridge_profile_make_groups(ridge_profile_plan *plan, size_t most)
+{
+    plan->profile->groups = ridge_arena_array(plan->arena, most + 1, sizeof *plan->profile->groups);
+    plan->group_first = ridge_arena_array(plan->arena, most + 2, sizeof *plan->group_first);
+    return plan->profile->groups && plan->group_first ? RIDGE_OK : ridge_no_memory(plan->err);
+}
+
+void ridge_profile_end_group(ridge_profile_plan *plan, const char *name, ridge_int count)
+{
+    ridge_profile *p = plan->profile;
+    const ridge_profile_group *before = p->group_count > 0 ? &p->groups[p->group_count - 1] : NULL;
+    size_t first = before ? before->first + before->components : 0;
+    const double unknown = RIDGE_MEASURE_UNKNOWN;
+    p->groups[p->group_count++] = (ridge_profile_group){.name = name,
+                                                        .count = count,
+                                                        .whole = {.median_s = unknown, .low_s = unknown, .high_s = unknown},
+                                                        .first = first,
+                                                        .components = p->component_count - first};
+    plan->group_first[p->group_count] = plan->count;
 }
 
 /* ---- pieces ---- */
@@ -50,38 +75,42 @@ ridge_status ridge_profile_add_product(ridge_profile_plan *plan, const char *nam
 static ridge_status add_table(ridge_profile_plan *plan, const char *name, ridge_profile_role role, ridge_kernel_kind kind, int64_t rows,
                               int64_t cols)
 {
-    const ridge_format *a = plan->profile->activations;
-    ridge_problem problem = {.kind = kind, .rows = rows, .cols = cols, .weights = a, .activations = a};
-    size_t at;
-    ridge_status st = ridge_profile_add_component(&at, plan, name, role, 1);
+    const ridge_problem problem = ridge_profile_table(plan->profile, kind, rows, cols);
+    ridge_status st = ridge_profile_add_component(plan, name, role, 1);
     return st ? st : ridge_profile_add_step(plan, name, &problem, 1, 1);
+}
+
+/* a product with weights as a step of the last component */
+static ridge_status add_product(ridge_profile_plan *plan, const char *name, int64_t rows, int64_t n, int64_t k)
+{
+    const ridge_problem problem = ridge_profile_product(plan->profile, rows, n, k, plan->profile->request.weights);
+    return ridge_profile_add_step(plan, name, &problem, 1, 1);
 }
 
 static ridge_status add_weights(ridge_profile_plan *plan, const char *name, int64_t rows, int64_t n, int64_t k)
 {
-    size_t at;
-    ridge_status st = ridge_profile_add_component(&at, plan, name, RIDGE_PROFILE_WEIGHTS, 1);
-    return st ? st : ridge_profile_add_product(plan, name, rows, n, k, 1);
+    ridge_status st = ridge_profile_add_component(plan, name, RIDGE_PROFILE_WEIGHTS, 1);
+    return st ? st : add_product(plan, name, rows, n, k);
 }
 
 static int64_t rows_of(const ridge_profile *p)
 {
-    return p->batch * p->seq;
+    return p->request.batch * p->request.seq;
 }
 
 static ridge_status add_qkv(ridge_profile_plan *plan)
 {
-    const ridge_profile_shape *s = &plan->profile->shape;
+    const ridge_profile_shape *s = &plan->profile->request.shape;
     const int64_t rows = rows_of(plan->profile);
     ridge_status st = add_weights(plan, "qkv_projection", rows, s->heads * s->head_dim, s->hidden);
     for (int i = 0; i < 2 && !st; i++)
-        st = ridge_profile_add_product(plan, i == 0 ? "k_projection" : "v_projection", rows, s->kv_heads * s->head_dim, s->hidden, 1);
+        st = add_product(plan, i == 0 ? "k_projection" : "v_projection", rows, s->kv_heads * s->head_dim, s->hidden);
     return st;
 }
 
 static ridge_status add_output(ridge_profile_plan *plan)
 {
-    const ridge_profile_shape *s = &plan->profile->shape;
+    const ridge_profile_shape *s = &plan->profile->request.shape;
     return add_weights(plan, "output_projection", rows_of(plan->profile), s->hidden, s->heads * s->head_dim);
 }
 
@@ -91,12 +120,12 @@ static ridge_status add_output(ridge_profile_plan *plan)
 static ridge_status add_core_product(ridge_profile_plan *plan, const char *name, bool scores)
 {
     const ridge_profile *p = plan->profile;
-    const ridge_profile_shape *s = &p->shape;
-    int64_t kept = p->past + p->seq, queries = p->seq * (s->heads / s->kv_heads);
-    ridge_problem problem = product(p, queries, scores ? kept : s->head_dim, scores ? s->head_dim : kept, p->activations);
-    size_t at;
-    ridge_status st = ridge_profile_add_component(&at, plan, name, RIDGE_PROFILE_SCORES, 1);
-    return st ? st : ridge_profile_add_step(plan, name, &problem, (unsigned)(p->batch * s->kv_heads), 1);
+    const ridge_profile_shape *s = &p->request.shape;
+    int64_t kept = p->request.past + p->request.seq, queries = p->request.seq * (s->heads / s->kv_heads);
+    ridge_problem problem =
+        ridge_profile_product(p, queries, scores ? kept : s->head_dim, scores ? s->head_dim : kept, p->request.activations);
+    ridge_status st = ridge_profile_add_component(plan, name, RIDGE_PROFILE_SCORES, 1);
+    return st ? st : ridge_profile_add_step(plan, name, &problem, (unsigned)(p->request.batch * s->kv_heads), 1);
 }
 
 static ridge_status plan_attention(ridge_profile_plan *plan)
@@ -106,8 +135,8 @@ static ridge_status plan_attention(ridge_profile_plan *plan)
     if (!st)
         st = add_core_product(plan, "scores", true);
     if (!st)
-        st = add_table(plan, "softmax", RIDGE_PROFILE_SCORES, RIDGE_KERNEL_KIND_SOFTMAX, p->batch * p->shape.heads * p->seq,
-                       p->past + p->seq);
+        st = add_table(plan, "softmax", RIDGE_PROFILE_SCORES, RIDGE_KERNEL_KIND_SOFTMAX,
+                       p->request.batch * p->request.shape.heads * p->request.seq, p->request.past + p->request.seq);
     if (!st)
         st = add_core_product(plan, "weighted_sum", false);
     return st ? st : add_output(plan);
@@ -118,15 +147,15 @@ static ridge_status plan_attention(ridge_profile_plan *plan)
 ridge_problem ridge_profile_attention_problem(const ridge_profile *p)
 {
     return (ridge_problem){.kind = RIDGE_KERNEL_KIND_ATTENTION,
-                           .batch = p->batch,
-                           .seq = p->seq,
-                           .past = p->past,
-                           .heads = p->shape.heads,
-                           .kv_heads = p->shape.kv_heads,
-                           .head_dim = p->shape.head_dim,
+                           .batch = p->request.batch,
+                           .seq = p->request.seq,
+                           .past = p->request.past,
+                           .heads = p->request.shape.heads,
+                           .kv_heads = p->request.shape.kv_heads,
+                           .head_dim = p->request.shape.head_dim,
                            .causal = true,
-                           .weights = p->activations,
-                           .activations = p->activations};
+                           .weights = p->request.activations,
+                           .activations = p->request.activations};
 }
 
 /* heads of Q, then of K, turned by their positions */
@@ -135,34 +164,31 @@ static ridge_status add_rope(ridge_profile_plan *plan)
     const ridge_profile *p = plan->profile;
     ridge_problem problem = {.kind = RIDGE_KERNEL_KIND_ROPE,
                              .rows = rows_of(p),
-                             .past = p->past,
-                             .heads = p->shape.heads,
-                             .head_dim = p->shape.head_dim,
-                             .weights = p->activations,
-                             .activations = p->activations};
-    size_t at;
-    ridge_status st = ridge_profile_add_component(&at, plan, "rope", RIDGE_PROFILE_SMALL, 1);
+                             .past = p->request.past,
+                             .heads = p->request.shape.heads,
+                             .head_dim = p->request.shape.head_dim,
+                             .weights = p->request.activations,
+                             .activations = p->request.activations};
+    ridge_status st = ridge_profile_add_component(plan, "rope", RIDGE_PROFILE_SMALL, 1);
     if (!st)
         st = ridge_profile_add_step(plan, "rope_q", &problem, 1, 1);
-    problem.heads = p->shape.kv_heads;
+    problem.heads = p->request.shape.kv_heads;
     return st ? st : ridge_profile_add_step(plan, "rope_k", &problem, 1, 1);
 }
 
 static ridge_status add_core(ridge_profile_plan *plan)
 {
     ridge_problem problem = ridge_profile_attention_problem(plan->profile);
-    size_t at;
-    ridge_status st = ridge_profile_add_component(&at, plan, "attention", RIDGE_PROFILE_CORE, 1);
+    ridge_status st = ridge_profile_add_component(plan, "attention", RIDGE_PROFILE_CORE, 1);
     return st ? st : ridge_profile_add_step(plan, "attention", &problem, 1, 1);
 }
 
 /* A product of two activations moves what a sum of two moves; there is no kernel of its own for it. */
 static ridge_status add_mlp(ridge_profile_plan *plan)
 {
-    const ridge_profile_shape *s = &plan->profile->shape;
+    const ridge_profile_shape *s = &plan->profile->request.shape;
     const int64_t rows = rows_of(plan->profile);
-    const ridge_format *a = plan->profile->activations;
-    const ridge_problem gate = {.kind = RIDGE_KERNEL_KIND_ADD, .rows = rows, .cols = s->intermediate, .weights = a, .activations = a};
+    const ridge_problem gate = ridge_profile_table(plan->profile, RIDGE_KERNEL_KIND_ADD, rows, s->intermediate);
     ridge_status st = s->plain_mlp ? RIDGE_OK : add_weights(plan, "mlp_gate", rows, s->intermediate, s->hidden);
     if (!st)
         st = add_weights(plan, "mlp_up", rows, s->intermediate, s->hidden);
@@ -176,22 +202,22 @@ static ridge_status add_mlp(ridge_profile_plan *plan)
 
 static ridge_status add_norm(ridge_profile_plan *plan, const char *name)
 {
-    const ridge_profile_shape *s = &plan->profile->shape;
+    const ridge_profile_shape *s = &plan->profile->request.shape;
     ridge_kernel_kind kind = s->layernorm || s->rwkv ? RIDGE_KERNEL_KIND_LAYERNORM : RIDGE_KERNEL_KIND_RMSNORM;
     return add_table(plan, name, RIDGE_PROFILE_SMALL, kind, rows_of(plan->profile), s->hidden);
 }
 
 static ridge_status add_residual(ridge_profile_plan *plan, const char *name)
 {
-    return add_table(plan, name, RIDGE_PROFILE_SMALL, RIDGE_KERNEL_KIND_ADD, rows_of(plan->profile), plan->profile->shape.hidden);
+    return add_table(plan, name, RIDGE_PROFILE_SMALL, RIDGE_KERNEL_KIND_ADD, rows_of(plan->profile), plan->profile->request.shape.hidden);
 }
 
 static ridge_status plan_layer(ridge_profile_plan *plan)
 {
     ridge_status st;
-    if ((st = add_norm(plan, "attention_norm")) || (st = add_qkv(plan)) || (plan->profile->shape.rope && (st = add_rope(plan))) ||
-        (st = add_core(plan)) || (st = add_output(plan)) || (st = add_residual(plan, "attention_residual")) ||
-        (st = add_norm(plan, "mlp_norm")) || (st = add_mlp(plan)))
+    if ((st = add_norm(plan, "attention_norm")) || (st = add_qkv(plan)) || (st = add_rope(plan)) || (st = add_core(plan)) ||
+        (st = add_output(plan)) || (st = add_residual(plan, "attention_residual")) || (st = add_norm(plan, "mlp_norm")) ||
+        (st = add_mlp(plan)))
         return st;
     return add_residual(plan, "mlp_residual");
 }
@@ -201,21 +227,23 @@ static ridge_status plan_layer(ridge_profile_plan *plan)
 static ridge_status plan_rwkv(ridge_profile_plan *plan, bool whole)
 {
     const ridge_profile *p = plan->profile;
-    const int64_t rows = rows_of(p), h = p->shape.hidden, f = p->shape.intermediate;
-    const ridge_problem wkv = {
-        .kind = RIDGE_KERNEL_KIND_WKV, .seq = p->seq, .cols = h, .weights = p->activations, .activations = p->activations};
-    size_t at;
+    const int64_t rows = rows_of(p), h = p->request.shape.hidden, f = p->request.shape.intermediate;
+    const ridge_problem wkv = {.kind = RIDGE_KERNEL_KIND_WKV,
+                               .seq = p->request.seq,
+                               .cols = h,
+                               .weights = p->request.activations,
+                               .activations = p->request.activations};
     ridge_status st = whole ? add_norm(plan, "attention_norm") : RIDGE_OK;
-    if (st || (st = add_weights(plan, "attention_linear", rows, h, h)) || (st = ridge_profile_add_product(plan, "key", rows, h, h, 1)) ||
-        (st = ridge_profile_add_product(plan, "value", rows, h, h, 1)) ||
-        (st = ridge_profile_add_component(&at, plan, "wkv", RIDGE_PROFILE_CORE, 1)) ||
-        (st = ridge_profile_add_step(plan, "wkv", &wkv, (unsigned)p->batch, 1)) || (st = add_weights(plan, "attention_output", rows, h, h)))
+    if (st || (st = add_weights(plan, "attention_linear", rows, h, h)) || (st = add_product(plan, "key", rows, h, h)) ||
+        (st = add_product(plan, "value", rows, h, h)) || (st = ridge_profile_add_component(plan, "wkv", RIDGE_PROFILE_CORE, 1)) ||
+        (st = ridge_profile_add_step(plan, "wkv", &wkv, (unsigned)p->request.batch, 1)) ||
+        (st = add_weights(plan, "attention_output", rows, h, h)))
         return st;
     if (!whole)
         return RIDGE_OK;
     if ((st = add_residual(plan, "attention_residual")) || (st = add_norm(plan, "ffn_norm")) ||
-        (st = add_weights(plan, "ffn", rows, f, h)) || (st = ridge_profile_add_product(plan, "ffn_value", rows, h, f, 1)) ||
-        (st = ridge_profile_add_product(plan, "ffn_receptance", rows, h, h, 1)))
+        (st = add_weights(plan, "ffn", rows, f, h)) || (st = add_product(plan, "ffn_value", rows, h, f)) ||
+        (st = add_product(plan, "ffn_receptance", rows, h, h)))
         return st;
     return add_residual(plan, "ffn_residual");
 }
@@ -223,16 +251,12 @@ static ridge_status plan_rwkv(ridge_profile_plan *plan, bool whole)
 ridge_status ridge_profile_plan_shape(ridge_profile_plan *plan)
 {
     ridge_profile *p = plan->profile;
-    bool layer = p->request->what == RIDGE_PROFILE_LAYER;
-    ridge_status st = p->shape.rwkv ? plan_rwkv(plan, layer) : layer ? plan_layer(plan) : plan_attention(plan);
+    bool layer = p->request.what == RIDGE_PROFILE_LAYER;
+    ridge_status st = ridge_profile_make_groups(plan, 1);
+    if (!st)
+        st = p->request.shape.rwkv ? plan_rwkv(plan, layer) : layer ? plan_layer(plan) : plan_attention(plan);
     if (st)
         return st;
-    p->groups = ridge_arena_array(plan->arena, 1, sizeof *p->groups);
-    plan->group_first = ridge_arena_array(plan->arena, 2, sizeof *plan->group_first);
-    if (!p->groups || !plan->group_first)
-        return ridge_no_memory(plan->err);
-    p->group_count = 1;
-    p->groups[0] = (ridge_profile_group){.name = "", .count = 1, .components = p->component_count};
-    plan->group_first[1] = plan->count;
+    ridge_profile_end_group(plan, "", 1);
     return RIDGE_OK;
 }

@@ -1,56 +1,76 @@
 /* Running a profile: the plan's groups one after the other, their steps' times into components (profile.h). */
 #include "profile/profile.h"
 
-#include <math.h>
-
-#include "predict/predict.h"
 #include "profile/plan.h"
 #include "measure/placement.h"
+#include "measure/threads.h"
 
 const char *const ridge_profile_names[] = {"attention", "layer", "model", NULL};
 
-void ridge_profile_default(ridge_profile_request *request)
+/* ---- what is asked ---- */
+
+static const char *const phases[] = {"prefill", "decode", NULL}; /* the first of ridge_phase */
+
+#define OF ridge_profile_request
+const ridge_option ridge_options_profile[] = {
+    RIDGE_CHOICE(OF, phase, "phase", 0, phases, "what is run", .fallback = "decode"),
+    RIDGE_INT(OF, batch, "batch", 0, "N", 1, 1 << 20, "sequences at once", .fallback = "1"),
+    RIDGE_INT(OF, seq, "seq", 0, "N", 1, 1 << 24, "new tokens per sequence (default: decode 1, prefill 512)", .unit = "tokens"),
+    RIDGE_INT(OF, past, "past", 0, "N", 0, (int64_t)1 << 32, "tokens already in the cache (default: decode 512, prefill 0)",
+              .unit = "tokens"),
+    RIDGE_FORMAT(OF, weights, "dtype", 0, "format of the weights", .fallback = "bf16"),
+    RIDGE_FORMAT(OF, activations, "activations", 0,
+                 "of activations, K and V (default: " RIDGE_OPT("dtype") " where that is fp32, bf16 or fp16, else fp32)"),
+    RIDGE_INT(OF, threads, "threads", 't', "N", 1, RIDGE_THREADS_MOST, "threads (default: all CPUs of the process)"),
+    RIDGE_CHOICE(OF, cache, "cache", 0, ridge_cache_state_names, "weights and KV from memory, as in a run (cold), or as they lie",
+                 .fallback = "cold"),
+    RIDGE_BUDGET(OF, budget_s, "budget", 0, "time to spend, about", .fallback = "8s"),
+    RIDGE_OPTION_END,
+};
+const ridge_option ridge_options_profile_levels[] = {
+    RIDGE_INT(OF, optimize, "optimize", 0, "LEVEL", 0, RIDGE_PROFILE_LEVELS - 1,
+              "also as one kernel: 0 naive, 1 and blocked, 2 and fused, 3 and flash, with gain and error"),
+    RIDGE_OPTION_END,
+};
+
+ridge_status ridge_profile_default(ridge_profile_request *request, ridge_arena *arena, ridge_err *err)
 {
-    *request = (ridge_profile_request){.phase = RIDGE_PHASE_DECODE,
-                                       .shape = {.rope = true},
-                                       .batch = RIDGE_UNSET,
-                                       .seq = RIDGE_UNSET,
-                                       .past = RIDGE_UNSET,
-                                       .cache = RIDGE_CACHE_COLD,
-                                       .optimize = -1};
+    static const ridge_option_table tables[] = {{.options = ridge_options_profile},
+                                                {.options = ridge_options_profile_levels},
+                                                {.options = ridge_options_profile_sizes, .offset = offsetof(OF, shape)},
+                                                {.options = NULL}};
+    *request = (ridge_profile_request){.what = RIDGE_PROFILE_ATTENTION};
+    return ridge_options_default(&(ridge_option_places){.request = request}, tables, arena, err);
 }
 
-/* ---- what was asked ---- */
-
-static ridge_status set_workload(ridge_profile *p, ridge_err *err)
+static ridge_status check(const ridge_profile_request *q, const ridge_profile_extras *extras, ridge_err *err)
 {
-    const ridge_profile_request *q = p->request;
-    bool decode = q->phase == RIDGE_PHASE_DECODE;
     if (q->phase == RIDGE_PHASE_TRAIN)
-        return ridge_fail(err, RIDGE_USAGE, "profile runs --phase decode or prefill, not train");
+        return ridge_fail(err, RIDGE_USAGE, "profile runs " RIDGE_OPT("phase") " decode or prefill, not train");
     if (q->optimize >= 0 && q->what != RIDGE_PROFILE_ATTENTION)
-        return ridge_fail(err, RIDGE_USAGE, "--optimize belongs to 'ridge profile attention'");
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("optimize") " belongs to 'ridge profile attention'");
     if (q->what == RIDGE_PROFILE_MODEL && !q->model)
         return ridge_fail(err, RIDGE_USAGE, "profile model needs a MODEL: a folder, a config.json, or an id");
-    p->batch = q->batch == RIDGE_UNSET ? 1 : q->batch;
-    p->seq = q->seq != RIDGE_UNSET ? q->seq : decode ? 1 : 512;
-    p->past = q->past != RIDGE_UNSET ? q->past : decode ? 512 : 0;
-    p->shape = q->shape;
-    return RIDGE_OK;
+    if (extras->trace && q->threads < 1)
+        return ridge_fail(err, RIDGE_USAGE, "a trace is of so many threads: say how many");
+    return ridge_profile_check_sizes(q, err);
 }
 
-static ridge_status set_formats(ridge_profile *p, ridge_err *err)
+/* what was not given, but the sizes */
+static ridge_status complete(ridge_profile *p, ridge_arena *arena, ridge_err *err)
 {
-    const ridge_format *const w = p->request->weights, *fp32 = ridge_format_find(RIDGE_STR("fp32"));
-    p->weights = w ? w : ridge_format_find(RIDGE_STR("bf16"));
-    bool plain =
-        p->weights == fp32 || p->weights == ridge_format_find(RIDGE_STR("bf16")) || p->weights == ridge_format_find(RIDGE_STR("fp16"));
-    p->activations = p->request->activations ? p->request->activations : plain ? p->weights : fp32;
-    if (p->request->trace && p->request->threads == 0)
-        return ridge_fail(err, RIDGE_USAGE, "a trace is of so many threads: say how many");
+    ridge_profile_request *q = &p->request;
+    const ridge_format *const fp32 = ridge_format_find(RIDGE_STR("fp32")), *const bf16 = ridge_format_find(RIDGE_STR("bf16"));
+    bool decode = q->phase == RIDGE_PHASE_DECODE;
     p->cpus = ridge_placement_cpus();
-    p->threads = p->request->threads > 0 ? p->request->threads : p->cpus;
-    return RIDGE_OK;
+    q->model = q->model ? ridge_arena_strdup(arena, ridge_str_of(q->model)) : NULL;
+    q->seq = q->seq != RIDGE_UNSET ? q->seq : decode ? 1 : 512;
+    q->past = q->past != RIDGE_UNSET ? q->past : decode ? 512 : 0;
+    q->weights = q->weights ? q->weights : bf16;
+    bool plain = q->weights == fp32 || q->weights == bf16 || q->weights == ridge_format_find(RIDGE_STR("fp16"));
+    q->activations = q->activations ? q->activations : plain ? q->weights : fp32;
+    q->threads = q->threads > 0 ? q->threads : p->cpus;
+    return q->model || q->what != RIDGE_PROFILE_MODEL ? RIDGE_OK : ridge_no_memory(err);
 }
 
 /* ---- costs of a step ---- */
@@ -83,7 +103,7 @@ static ridge_status add_cost(ridge_profile_component *c, const ridge_profile *p,
     ridge_status st = ridge_bench_cost_of(&cost, &s->step.problem, ops, arena, err);
     if (st)
         return st;
-    bool cold = p->request->cache == RIDGE_CACHE_COLD && reads_large(s->step.problem.kind);
+    bool cold = p->request.cache == RIDGE_CACHE_COLD && reads_large(s->step.problem.kind);
     ridge_compare_sides sides = ridge_bench_least_of(&cost, machine, r->variant->activation_bits, cold).sides;
     add_count(&c->flops, cost.record.flops.total, s->calls);
     add_count(&c->bytes, cost.record.bytes, s->calls);
@@ -115,16 +135,17 @@ static void add_result(ridge_profile_component *c, double *longest, const ridge_
     }
 }
 
-typedef struct running {
+typedef struct profiling {
     ridge_profile *p;
+    const ridge_profile_extras *extras;
     ridge_profile_plan *plan;
     ridge_team *team;
     ridge_ops *ops;
     ridge_arena *arena;
     ridge_err *err;
-} running;
+} profiling;
 
-static ridge_status gather(running *r, size_t first, size_t count, const ridge_chain_result *results)
+static ridge_status gather(profiling *r, size_t first, size_t count, const ridge_chain_result *results)
 {
     ridge_status st = RIDGE_OK;
     double longest = 0;
@@ -140,11 +161,12 @@ static ridge_status gather(running *r, size_t first, size_t count, const ridge_c
     return st;
 }
 
-static ridge_status run_group(running *r, size_t g, double budget_s)
+static ridge_status run_group(profiling *r, size_t g, double budget_s)
 {
+    unsigned threads = (unsigned)r->p->request.threads;
     size_t first = r->plan->group_first[g], count = r->plan->group_first[g + 1] - first;
-    const ridge_chain_options options = {.cache = r->p->request->cache, .threads = r->p->threads, .trace = r->p->request->trace};
-    const ridge_measure_options measure = {.budget_s = budget_s, .threads = r->p->threads, .pinned = true};
+    const ridge_chain_options options = {.cache = r->p->request.cache, .threads = threads, .trace = r->extras->trace};
+    const ridge_measure_options measure = {.budget_s = budget_s, .threads = threads, .pinned = true};
     ridge_profile_group *group = &r->p->groups[g];
     ridge_chain_step *steps = ridge_arena_array(r->arena, count + 1, sizeof *steps);
     ridge_chain_result *results = ridge_arena_array(r->arena, count + 1, sizeof *results);
@@ -162,19 +184,19 @@ static ridge_status run_group(running *r, size_t g, double budget_s)
     return st;
 }
 
-static void tell(const ridge_profile *p, const char *what, size_t done)
+static void tell(const profiling *r, const char *what, size_t done)
 {
-    if (p->request->progress)
-        p->request->progress(p->request->context, what, done, p->group_count + 1);
+    if (r->extras->progress)
+        r->extras->progress(r->extras->context, what, done, r->p->group_count + 1);
 }
 
-static ridge_status run_groups(running *r, double budget_s)
+static ridge_status run_groups(profiling *r, double budget_s)
 {
     ridge_profile *p = r->p;
-    ridge_status st = ridge_team_make(&r->team, p->threads, true, r->err);
-    bool levels = p->request->optimize >= 0 && !p->shape.rwkv;
+    ridge_status st = ridge_team_make(&r->team, (unsigned)p->request.threads, true, r->err);
+    bool levels = p->request.optimize >= 0 && !p->request.shape.rwkv;
     for (size_t g = 0; g < p->group_count && !st && ridge_measure_interrupted == 0; g++) {
-        tell(p, p->groups[g].name[0] != '\0' ? p->groups[g].name : "kernels", g + 1);
+        tell(r, p->groups[g].name[0] != '\0' ? p->groups[g].name : "kernels", g + 1);
         st = run_group(r, g, budget_s / (double)(p->group_count + levels));
     }
     if (!st && levels && ridge_measure_interrupted == 0)
@@ -185,14 +207,6 @@ static ridge_status run_groups(running *r, double budget_s)
 }
 
 /* ---- sums ---- */
-
-size_t ridge_profile_unmeasured(const ridge_profile *p)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < p->component_count; i++)
-        count += p->components[i].variant == NULL;
-    return count;
-}
 
 /* what Ctrl-C left out has no time; then there is no total, of which others could be a share */
 static void forget_unmeasured(ridge_profile *p)
@@ -206,21 +220,31 @@ static void forget_unmeasured(ridge_profile *p)
     }
 }
 
+/* what the ceilings say of it */
+static void judge(ridge_profile_component *c)
+{
+    double most = ridge_compare_bound_s(c->least);
+    bool known = most > 0;
+    c->bound = known ? ridge_compare_bound(c->least) : RIDGE_SIDE_UNKNOWN;
+    c->beats_roofline = most > c->high_s && c->high_s > 0;
+    c->percent_of_ceiling = known && c->time_s > 0 ? 100 * most / c->time_s : RIDGE_MEASURE_UNKNOWN;
+}
+
 void ridge_profile_sum(ridge_profile *p)
 {
     p->total_s = 0;
-    for (size_t i = 0; i < p->component_count; i++)
+    p->unmeasured = p->beaten = 0;
+    for (size_t i = 0; i < p->component_count; i++) {
         p->total_s += p->components[i].time_s;
+        p->unmeasured += p->components[i].variant == NULL;
+    }
     for (size_t i = 0; i < p->component_count; i++)
         p->components[i].percent = p->total_s > 0 ? 100 * p->components[i].time_s / p->total_s : 0;
-    if (ridge_profile_unmeasured(p) > 0)
+    if (p->unmeasured > 0)
         forget_unmeasured(p);
     for (size_t i = 0; i < p->component_count; i++) {
-        ridge_profile_component *c = &p->components[i];
-        double most = fmax(c->least.memory_s, c->least.compute_s);
-        c->bound = most > 0 ? ridge_side_names[ridge_compare_bound(c->least)] : NULL;
-        c->beats_roofline = most > c->high_s && c->high_s > 0;
-        c->percent_of_ceiling = most > 0 && c->time_s > 0 ? 100 * most / c->time_s : RIDGE_MEASURE_UNKNOWN;
+        judge(&p->components[i]);
+        p->beaten += p->components[i].beats_roofline;
     }
 }
 
@@ -229,62 +253,92 @@ static void sum_predictions(ridge_profile *p)
     p->predicted_s = 0;
     for (size_t i = 0; i < p->component_count; i++)
         p->predicted_s += p->components[i].predicted_s > 0 ? p->components[i].predicted_s : 0;
-    if (ridge_profile_unmeasured(p) > 0)
+    if (p->unmeasured > 0)
         p->predicted_s = RIDGE_MEASURE_UNKNOWN;
 }
 
-static ridge_status measure_machine(ridge_profile *p, double budget_s, ridge_arena *arena, ridge_err *err)
+/* in decode and prefill alike batch x seq tokens go through; there is no rate where rows were not run */
+void ridge_profile_rates(ridge_profile *p)
+{
+    double tokens = (double)(p->request.batch * p->request.seq);
+    bool whole = p->request.what == RIDGE_PROFILE_MODEL && p->left_out.count == 0;
+    p->tokens_per_s = whole && p->total_s > 0 ? tokens / p->total_s : RIDGE_MEASURE_UNKNOWN;
+    p->predicted_tokens_per_s = whole && p->predicted_s > 0 ? tokens / p->predicted_s : RIDGE_MEASURE_UNKNOWN;
+    p->error = ridge_compare_error(p->predicted_s, p->total_s);
+    for (size_t i = 0; i < p->component_count; i++)
+        p->components[i].error = ridge_compare_error(p->components[i].predicted_s, p->components[i].time_s);
+}
+
+/* ---- the run ---- */
+
+static ridge_status measure_machine(profiling *r, double budget_s)
 {
     ridge_bench_machine *machine;
-    const ridge_bench_machine_options options = {
-        .threads = &p->threads, .thread_count = 1, .budget_s = budget_s, .progress = NULL, .context = p->request->context};
-    tell(p, "ceilings", 0);
-    ridge_status st = ridge_bench_machine_make(&machine, &options, arena, err);
-    p->machine = machine;
+    const unsigned threads = (unsigned)r->p->request.threads;
+    const ridge_bench_machine_options options = {.threads = &threads, .thread_count = 1, .budget_s = budget_s};
+    tell(r, "ceilings", 0);
+    ridge_status st = ridge_bench_machine_make(&machine, &options, r->arena, r->err);
+    r->p->machine = machine;
     return st;
 }
 
-/* tokens/s of a pass: in decode and prefill alike batch x seq tokens go through; not known where rows of it were not run */
-void ridge_profile_rates(ridge_profile *p)
-{
-    p->tokens_per_s = p->predicted_tokens_per_s = RIDGE_MEASURE_UNKNOWN;
-    if (p->left_out_count > 0)
-        return;
-    double tokens = (double)(p->batch * p->seq);
-    p->tokens_per_s = p->total_s > 0 ? tokens / p->total_s : RIDGE_MEASURE_UNKNOWN;
-    p->predicted_tokens_per_s = p->predicted_s > 0 ? tokens / p->predicted_s : RIDGE_MEASURE_UNKNOWN;
-}
-
-static ridge_status run(running *r, ridge_profile_model *model, ridge_registry *registry)
+/* attention by the sizes of a model's, with any workload; a layer and a model by the catalog's rows */
+static ridge_status plan_of_model(profiling *r, ridge_profile_model *model, ridge_registry *registry)
 {
     ridge_profile *p = r->p;
-    bool whole = p->request->what == RIDGE_PROFILE_MODEL;
-    double budget_s = p->request->budget_s > 0 ? p->request->budget_s : 8;
-    ridge_status st = whole ? ridge_profile_plan_model(model, r->plan, registry) : ridge_profile_complete_shape(p, registry, r->err);
-    if (!st && !whole)
-        st = ridge_profile_plan_shape(r->plan);
-    if (st || (st = measure_machine(p, budget_s / 4, r->arena, r->err)) || (st = run_groups(r, budget_s * 3 / 4)))
+    ridge_profile_request q = p->request;
+    bool sizes_alone = q.what == RIDGE_PROFILE_ATTENTION;
+    if (sizes_alone)
+        q = (ridge_profile_request){.model = q.model, .batch = RIDGE_UNSET, .seq = RIDGE_UNSET, .phase = RIDGE_PHASE_PREFILL};
+    ridge_status st = ridge_profile_model_open(model, &q, registry, r->arena, r->err);
+    if (st || p->request.what == RIDGE_PROFILE_MODEL)
+        return st ? st : ridge_profile_plan_model(model, r->plan);
+    if (!sizes_alone)
+        return ridge_profile_plan_layer(model, r->plan);
+    st = ridge_profile_model_shape(&p->request.shape, model, r->plan);
+    p->request.shape.intermediate = RIDGE_UNSET; /* attention has none */
+    return st;
+}
+
+static ridge_status make_plan(profiling *r, ridge_profile_model *model, ridge_registry *registry)
+{
+    ridge_profile *p = r->p;
+    ridge_status st = p->request.model ? plan_of_model(r, model, registry) : RIDGE_OK;
+    p->shape = p->request.what == RIDGE_PROFILE_MODEL ? NULL : &p->request.shape;
+    if (st || r->plan->count > 0)
+        return st;
+    st = ridge_profile_complete_shape(p, r->err);
+    return st ? st : ridge_profile_plan_shape(r->plan);
+}
+
+static ridge_status run(profiling *r, ridge_profile_model *model, ridge_registry *registry)
+{
+    ridge_profile *p = r->p;
+    double budget_s = p->request.budget_s;
+    ridge_status st = make_plan(r, model, registry);
+    if (st || (st = measure_machine(r, budget_s / 4)) || (st = run_groups(r, budget_s * 3 / 4)))
         return st;
     ridge_profile_sum(p);
     sum_predictions(p);
-    if (whole && (st = ridge_profile_predict_model(p, model, &p->machine->rates[0].measured, r->err)))
+    if (p->request.what == RIDGE_PROFILE_MODEL && (st = ridge_profile_predict_model(p, model, &p->machine->rates[0].measured, r->err)))
         return st;
     ridge_profile_rates(p);
-    return ridge_profile_unmeasured(p) > 0 ? RIDGE_OK : ridge_profile_advise(p, r->arena, r->err);
+    return p->unmeasured > 0 ? RIDGE_OK : ridge_profile_advise(p, r->arena, r->err);
 }
 
-ridge_status ridge_profile_run(ridge_profile *out, const ridge_profile_request *request, ridge_registry *registry, ridge_ops *ops,
-                               ridge_arena *arena, ridge_err *err)
+ridge_status ridge_profile_run(ridge_profile *out, const ridge_profile_request *request, const ridge_profile_extras *extras,
+                               ridge_registry *registry, ridge_ops *ops, ridge_arena *arena, ridge_err *err)
 {
-    *out = (ridge_profile){.request = request, .left_out_predicted_s = 0};
+    static const ridge_profile_extras none = {NULL, NULL, NULL};
+    *out = (ridge_profile){.request = *request, .left_out_predicted_s = RIDGE_MEASURE_UNKNOWN, .run = RIDGE_UNSET};
     ridge_profile_plan plan = {.profile = out, .arena = arena, .err = err};
     ridge_profile_model model = {0};
-    running r = {.p = out, .plan = &plan, .ops = ops, .arena = arena, .err = err};
+    profiling r = {.p = out, .extras = extras ? extras : &none, .plan = &plan, .ops = ops, .arena = arena, .err = err};
     ridge_status st = ridge_isa_check(err);
     if (!st)
-        st = set_workload(out, err);
+        st = check(request, r.extras, err);
     if (!st)
-        st = set_formats(out, err);
+        st = complete(out, arena, err);
     if (!st)
         st = run(&r, &model, registry);
     ridge_profile_model_free(&model);

@@ -1,6 +1,4 @@
-/* A profile's components and levels as rows of the store (rows.h). */
-#include "profile/rows.h"
-
+/* A profile's components and levels as rows of the store (profile.h). */
 #include <string.h>
 
 #include "profile/plan.h"
@@ -35,7 +33,7 @@ static void add_flag(ridge_json_writer *w, const char *name, bool set)
     ridge_jw_bool(w, true);
 }
 
-static void add_layer(ridge_json_writer *w, const ridge_profile_shape *s)
+static void add_sizes(ridge_json_writer *w, const ridge_profile_shape *s)
 {
     add_size(w, "hidden", s->hidden);
     add_size(w, "heads", s->rwkv ? 0 : s->heads);
@@ -50,21 +48,21 @@ static void add_layer(ridge_json_writer *w, const ridge_profile_shape *s)
 /* {"batch": 1, "seq": 1, "past": 512, "hidden": 4096, ..., "attention": true, "decode": true}; NULL where memory runs out */
 static const char *shape_of(const ridge_profile *p, const ridge_profile_component *c, ridge_arena *arena)
 {
-    bool whole = p->request->what == RIDGE_PROFILE_MODEL;
+    const ridge_profile_request *q = &p->request;
     ridge_buf text = {0};
     ridge_json_writer w;
     ridge_jw_init(&w, &text);
     ridge_jw_object_compact(&w);
-    if (whole)
-        ridge_jw_member_text(&w, "model", p->request->model);
-    ridge_jw_member_whole(&w, "batch", p->batch);
-    ridge_jw_member_whole(&w, "seq", p->seq);
-    ridge_jw_member_whole(&w, "past", p->past);
-    if (!whole)
-        add_layer(&w, &p->shape);
+    if (q->model && q->what != RIDGE_PROFILE_ATTENTION)
+        ridge_jw_member_text(&w, "model", q->model);
+    ridge_jw_member_whole(&w, "batch", q->batch);
+    ridge_jw_member_whole(&w, "seq", q->seq);
+    ridge_jw_member_whole(&w, "past", q->past);
+    if (p->shape)
+        add_sizes(&w, p->shape);
     ridge_jw_member_whole(&w, "count", c->count);
-    add_flag(&w, ridge_profile_names[p->request->what], !whole);
-    add_flag(&w, ridge_phase_names[p->request->phase], true);
+    add_flag(&w, ridge_profile_names[q->what], q->what != RIDGE_PROFILE_MODEL);
+    add_flag(&w, ridge_phase_names[q->phase], true);
     ridge_jw_end_object(&w);
     const char *shape = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
     ridge_buf_free(&text);
@@ -76,10 +74,10 @@ static const char *shape_of(const ridge_profile *p, const ridge_profile_componen
 static ridge_measured_row a_row(const ridge_profile *p)
 {
     ridge_measured_row row = ridge_measured_row_unknown();
-    row.format = p->weights->name;
-    row.activations = p->activations->name;
-    row.threads = p->threads;
-    row.cache = p->request->cache;
+    row.format = p->request.weights->name;
+    row.activations = p->request.activations->name;
+    row.threads = (unsigned)p->request.threads;
+    row.cache = p->request.cache;
     row.machine = p->machine->fingerprint;
     return row;
 }
@@ -117,13 +115,13 @@ static bool component_row(ridge_measured_row *row, const ridge_profile *p, size_
     row->bytes = c->bytes;
     set_time(row, c->time_s, c->low_s, c->high_s);
     set_samples(row, p, i);
-    row->bound = !c->bound ? RIDGE_SIDE_UNKNOWN : c->bound[0] == 'm' ? RIDGE_SIDE_MEMORY : RIDGE_SIDE_COMPUTE;
+    row->bound = c->bound;
     row->percent_of_ceiling = c->percent_of_ceiling;
     row->beats_roofline = c->beats_roofline;
     row->max_relative_error = c->max_relative_error;
     if (c->predicted_s > 0) {
         row->predicted_s = c->predicted_s;
-        row->error = ridge_compare_error(c->predicted_s, c->time_s);
+        row->error = c->error;
     }
     return row->shape;
 }
@@ -136,7 +134,7 @@ static void level_row(ridge_measured_row *row, const ridge_profile *p, const rid
     row->kernel = ridge_kernel_kind_names[RIDGE_KERNEL_KIND_ATTENTION];
     row->variant = l->variant;
     row->shape = shape;
-    row->format = p->activations->name;
+    row->format = p->request.activations->name;
     row->cache = RIDGE_CACHE_HOT;
     row->flops = cost->record.flops.total;
     row->bytes = cost->record.bytes;
@@ -159,8 +157,8 @@ static ridge_status add_levels(ridge_measured_row *rows, size_t *count, const ri
     return st;
 }
 
-ridge_status ridge_profile_rows(ridge_measured_row **out, size_t *count, const ridge_profile *p, ridge_ops *ops, ridge_arena *arena,
-                                ridge_err *err)
+ridge_status ridge_profile_measured(ridge_measured_row **out, size_t *count, const ridge_profile *p, ridge_ops *ops, ridge_arena *arena,
+                                    ridge_err *err)
 {
     const ridge_kernel_variant *const *table;
     size_t variants;

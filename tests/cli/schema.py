@@ -72,6 +72,13 @@ bench attention --seq 16 --heads 2 --head-dim 32 --causal --budget 0.02 --ceilin
 bench --model gpt2 --dtype q8_0 --layer --past 8 --variant generic --rounds 1 --budget 0.001 --ceilings-budget 0.05 --no-store
 compare gemv --n 64 --k 256 --variant generic --cache both --budget 0.02 --ceilings-budget 0.05
 compare gemv --n 64 --k 256 --variant generic --calibration --budget 0.02 --ceilings-budget 0.05 --no-store
+profile attention --hidden 128 --heads 4 --past 15 --threads 1 --budget 0.1 --optimize 3
+profile layer --rwkv --hidden 64 --threads 1 --budget 0.1 --no-store
+profile model tests/cli/data/rwkv.json --dtype fp32 --threads 1 --budget 0.1 --no-store
+experiment memory-vs-compute --n 128 --k 256 --threads 1 --budget 0.05
+experiment quant-overhead --n 128 --k 256 --threads 1 --budget 0.05 --format q8_0 --no-store
+experiment batch-sweep --n 128 --k 256 --m 2 --threads 1 --budget 0.05 --no-store
+experiment size-sweep --most 8192 --threads 1 --budget 0.05 --no-store
 formats
 """
 

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "experiment/parts.h"
@@ -26,23 +27,26 @@ static int teardown(void **state)
     return 0;
 }
 
+static ridge_experiment answer;
+
 static const ridge_experiment *run(const ridge_experiment_request *request)
 {
-    ridge_experiment *e;
+    const ridge_experiment *e = &answer;
     ridge_err err = {0};
     ridge_buf json = {0};
     ridge_json *root;
-    ridge_status st = ridge_experiment_run(&e, request, &ops, &arena, &err);
+    ridge_status st = ridge_experiment_run(&answer, request, NULL, &ops, &arena, &err);
     assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     assert_true(strlen(e->sentence) > 20);
-    ridge_experiment_json(&json, e);
+    ridge_record_answer(&json, &ridge_experiment_record, e);
     assert_int_equal(ridge_json_parse(&root, (ridge_str){json.p, json.n}, "answer", (ridge_json_options){true}, &arena, &err), RIDGE_OK);
     assert_int_equal(ridge_json_get(root, "rows")->count, e->row_count);
     assert_non_null(ridge_json_get(root, "verdict"));
     assert_non_null(ridge_json_get(root, "sentence"));
     for (size_t i = 0; i < e->row_count; i++)
-        assert_non_null(ridge_json_get(&ridge_json_get(root, "rows")->u.items[i], e->columns[0].key));
+        assert_non_null(
+            ridge_json_get(&ridge_json_get(root, "rows")->u.items[i], ridge_experiment_row_records[e->request.kind]->fields[0].key));
     ridge_buf_free(&json);
     return e;
 }
@@ -57,26 +61,24 @@ static void memory_vs_compute(void **state)
     assert_int_equal(e->row_count, 3);
     assert_string_equal(e->rows[0].name, "read only");
     assert_string_equal(e->rows[2].name, "full");
-    assert_true(e->rows[2].values[1] == 1);
+    assert_true(e->rows[2].share == 1);
     /* FLOPs and bytes of the product: 2 n k and 2 n k, so both rates are the same number */
-    assert_true(fabs(e->rows[2].values[2] - e->rows[2].values[3]) <= 1e-9 * e->rows[2].values[3]);
-    bool memory = e->rows[0].values[0] >= e->rows[1].values[0];
+    assert_true(fabs(e->rows[2].bytes_per_s - e->rows[2].flops_per_s) <= 1e-9 * e->rows[2].flops_per_s);
+    bool memory = e->rows[0].time_s >= e->rows[1].time_s;
     assert_string_equal(e->verdict, memory ? "memory" : "compute");
 }
 
 static void quant_overhead(void **state)
 {
     (void)state;
-    const ridge_format *formats[] = {ridge_format_find(RIDGE_STR("q4_K"))};
     ridge_experiment_request q = small;
     q.kind = RIDGE_EXPERIMENT_QUANT;
-    q.formats = formats;
-    q.format_count = 1;
+    q.formats = (ridge_experiment_formats){.items = {ridge_format_find(RIDGE_STR("q4_K"))}, .count = 1};
     const ridge_experiment *e = run(&q);
     assert_int_equal(e->row_count, 2);
     assert_string_equal(e->rows[0].name, "bf16");
-    assert_true(e->rows[0].values[1] == 256 * 256 * 2);
-    assert_true(e->rows[1].values[1] == 256 * 144); /* one super-block of 144 bytes a row */
+    assert_true(e->rows[0].bytes == 256 * 256 * 2);
+    assert_true(e->rows[1].bytes == 256 * 144); /* one super-block of 144 bytes a row */
 }
 
 static void size_sweep(void **state)
@@ -86,7 +88,7 @@ static void size_sweep(void **state)
     const ridge_experiment *e = run(&q);
     assert_int_equal(e->row_count, 5); /* 4, 8, 16, 32, 64 KiB */
     for (size_t i = 0; i < 5; i++)
-        assert_true(e->rows[i].values[0] == (double)(4096 << i));
+        assert_true(e->rows[i].bytes == 4096 << i);
 }
 
 static void thread_sweep(void **state)
@@ -97,7 +99,7 @@ static void thread_sweep(void **state)
     q.threads = 2;
     const ridge_experiment *e = run(&q);
     assert_int_equal(e->row_count, 2);
-    assert_true(e->rows[0].values[3] == 1);
+    assert_true(e->rows[0].speedup == 1);
 }
 
 static void batch_and_tile(void **state)
@@ -123,6 +125,14 @@ static void ridge_points(void **state)
 
 /* ---- sentences, from rows as they were once measured or made up; times in us ---- */
 
+/* options as the library names them */
+static const char *plain(const char *sentence)
+{
+    static char text[1024];
+    (void)ridge_spell(text, sizeof text, sentence, "");
+    return text;
+}
+
 typedef struct point {
     double rows, us;
 } point;
@@ -134,12 +144,12 @@ static const ridge_experiment *say_rows(const point *points, size_t count, bool 
 {
     ridge_err err = {0};
     ridge_experimenting x = {.out = &said, .arena = &arena, .err = &err, .threads = 1};
-    said = (ridge_experiment){.row_count = count};
+    said = (ridge_experiment){.request.kind = tiles ? RIDGE_EXPERIMENT_TILE : RIDGE_EXPERIMENT_BATCH, .row_count = count};
     for (size_t i = 0; i < count; i++) {
         said.rows[i].name = ridge_arena_printf(&arena, "%.0f rows", points[i].rows);
-        said.rows[i].values[0] = points[i].rows;
-        said.rows[i].values[1] = points[i].us * 1e-6;
-        said.rows[i].values[2] = points[i].us * 1e-6 / points[i].rows;
+        said.rows[i].rows = (int64_t)points[i].rows;
+        said.rows[i].time_s = points[i].us * 1e-6;
+        said.rows[i].time_per_row_s = points[i].us * 1e-6 / points[i].rows;
     }
     assert_int_equal(tiles ? ridge_experiment_say_tile(&x) : ridge_experiment_say_batch(&x, 120.4, 1), RIDGE_OK);
     assert_null(strstr(said.sentence, "e+"));
@@ -156,7 +166,7 @@ static void batches_that_cost_from_the_second_row_on(void **state)
     assert_null(strstr(e->sentence, "next to nothing"));
     assert_non_null(strstr(e->sentence, "at 8.26 rows (8.26 FLOP per byte of weights)"));
     assert_non_null(strstr(e->sentence, "where the roofline says 120;"));
-    assert_non_null(strstr(e->sentence, "from the gemv kernel to the gemm kernel costs: 2 rows take 161.6 us, 2.2x the time of one"));
+    assert_non_null(strstr(e->sentence, "from the gemv kernel to the gemm kernel costs: 2 rows take 161.6 µs, 2.2x the time of one"));
     assert_non_null(strstr(e->sentence, "less time than alone from 4 rows on"));
     assert_non_null(strstr(e->sentence, "at 16 rows, 8.3x less than alone"));
 }
@@ -185,10 +195,10 @@ static void too_few_points(void **state)
     for (size_t count = 1; count <= 2; count++) {
         const ridge_experiment *e = say_rows(points, count, false);
         assert_null(e->verdict);
-        assert_string_equal(e->sentence, "no conclusion: a ridge point needs 3 batches, so --m 4 at least");
+        assert_string_equal(plain(e->sentence), "no conclusion: a ridge point needs 3 batches, so m 4 at least");
         e = say_rows(points, count, true);
         assert_null(e->verdict);
-        assert_string_equal(e->sentence, "no conclusion: a sweep needs 3 points, so --m 4 at least");
+        assert_string_equal(plain(e->sentence), "no conclusion: a sweep needs 3 points, so m 4 at least");
     }
 }
 
@@ -214,13 +224,16 @@ static void threads_beyond_those_measured(void **state)
 {
     (void)state;
     ridge_experimenting x = {.out = &said, .arena = &arena, .threads = 2};
-    said = (ridge_experiment){.row_count = 2, .rows = {{"1 thread", {1, 2e-3, 1e10, 1, 1}}, {"2 threads", {2, 1e-3, 2e10, 2, 1}}}};
+    said = (ridge_experiment){.request.kind = RIDGE_EXPERIMENT_THREADS,
+                              .row_count = 2,
+                              .rows = {{.name = "1 thread", .time_s = 2e-3, .bytes_per_s = 1e10, .speedup = 1},
+                                       {.name = "2 threads", .time_s = 1e-3, .bytes_per_s = 2e10, .speedup = 2}}};
     assert_int_equal(ridge_experiment_say_threads(&x), RIDGE_OK);
     assert_string_equal(said.sentence,
-                        "2 threads: 2x over one, 20 GB/s; the most that were measured, and fewer are slower by more than 5 %");
+                        "2 threads: 2x over one, 20.00 GB/s; the most that were measured, and fewer are slower by more than 5 %");
     said.row_count = 1;
     assert_int_equal(ridge_experiment_say_threads(&x), RIDGE_OK);
-    assert_string_equal(said.sentence, "1 thread: 10 GB/s; more were not measured");
+    assert_string_equal(said.sentence, "1 thread: 10.00 GB/s; more were not measured");
 }
 
 /* 2e12 / 1e10 = 200 times slower; then nothing beyond the largest */
@@ -228,11 +241,14 @@ static void sizes_beyond_those_measured(void **state)
 {
     (void)state;
     ridge_experimenting x = {.out = &said, .arena = &arena, .threads = 1};
-    said = (ridge_experiment){.row_count = 2, .rows = {{"4 KiB", {4096, 2e12, 1}}, {"8 KiB", {8192, 1e10, 1}}}};
+    said = (ridge_experiment){
+        .request.kind = RIDGE_EXPERIMENT_SIZES,
+        .row_count = 2,
+        .rows = {{.name = "4 KiB", .bytes = 4096, .bytes_per_s = 2e12}, {.name = "8 KiB", .bytes = 8192, .bytes_per_s = 1e10}}};
     assert_int_equal(ridge_experiment_say_sizes(&x), RIDGE_OK);
     assert_string_equal(said.verdict, "4 KiB");
     assert_non_null(strstr(said.sentence, ": 200x slower"));
-    said.rows[1].values[1] = 1.9e12;
+    said.rows[1].bytes_per_s = 1.9e12;
     assert_int_equal(ridge_experiment_say_sizes(&x), RIDGE_OK);
     assert_string_equal(said.verdict, "8 KiB");
     assert_null(strstr(said.sentence, "slower"));
@@ -258,13 +274,12 @@ static const char *svg_of(const ridge_experiment *e)
 static void picture_of_sizes(void **state)
 {
     (void)state;
-    const ridge_experiment_request q = {.kind = RIDGE_EXPERIMENT_SIZES};
-    const ridge_experiment e = {.request = &q,
-                                .subject = "",
-                                .verdict = "8 MiB",
-                                .shown = 1,
-                                .row_count = 2,
-                                .rows = {{"8 MiB", {8 << 20, 2e10, 1}}, {"16 MiB", {16 << 20, 1e10, 1}}}};
+    const ridge_experiment e = {
+        .request.kind = RIDGE_EXPERIMENT_SIZES,
+        .subject = "",
+        .verdict = "8 MiB",
+        .row_count = 2,
+        .rows = {{.name = "8 MiB", .bytes = 8 << 20, .bytes_per_s = 2e10}, {.name = "16 MiB", .bytes = 16 << 20, .bytes_per_s = 1e10}}};
     ridge_plot plot;
     assert_int_equal(ridge_experiment_picture(&plot, &e, &arena, NULL), RIDGE_OK);
     assert_int_equal(plot.kind, RIDGE_PLOT_AREAS);
@@ -282,11 +297,8 @@ static void picture_of_batches(void **state)
 {
     (void)state;
     const point points[] = {{1, 10}, {2, 11}, {4, 12}};
-    const ridge_experiment_request q = {.kind = RIDGE_EXPERIMENT_BATCH};
     (void)say_rows(points, 2, false);
-    said.request = &q;
     said.subject = "";
-    said.shown = 1;
     ridge_plot plot;
     assert_int_equal(ridge_experiment_picture(&plot, &said, &arena, NULL), RIDGE_OK);
     assert_int_equal(plot.kind, RIDGE_PLOT_AREAS);
@@ -312,11 +324,11 @@ static void interrupt_at(void *context, const char *what, size_t done, size_t to
 /* after `done` points; the one in flight is none */
 static const ridge_experiment *run_until(ridge_experiment_request q, size_t done)
 {
-    ridge_experiment *e;
+    const ridge_experiment *e = &answer;
+    const ridge_experiment_extras extras = {.progress = interrupt_at};
     ridge_err err = {0};
     points_before = done;
-    q.progress = interrupt_at;
-    ridge_status st = ridge_experiment_run(&e, &q, &ops, &arena, &err);
+    ridge_status st = ridge_experiment_run(&answer, &q, &extras, &ops, &arena, &err);
     ridge_measure_interrupted = 0;
     assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
@@ -351,19 +363,20 @@ static void interrupted_in_a_sweep(void **state)
     (void)state;
     const ridge_experiment_request q = {.kind = RIDGE_EXPERIMENT_SIZES, .threads = 1, .most_bytes = 65536, .budget_s = 0.05};
     const ridge_experiment *e = run_until(q, 2);
-    const char *best = e->rows[e->rows[1].values[1] > e->rows[0].values[1]].name;
+    const char *best = e->rows[e->rows[1].bytes_per_s > e->rows[0].bytes_per_s].name;
     assert_string_equal(e->sentence, ridge_arena_printf(&arena,
                                                         "interrupted after 2 of 5 points: the best of these is %s, and what the others "
                                                         "would have shown is not known",
                                                         best));
     ridge_buf text = {0};
-    assert_int_equal(ridge_experiment_text(&text, e, 0, &arena, NULL), RIDGE_OK);
+    ridge_experiment_head(&text, e);
+    ridge_experiment_conclusion(&text, e);
     ridge_buf_addc(&text, '\0');
     assert_null(strstr(text.p, "verdict"));
     ridge_buf_free(&text);
     ridge_json *root;
     ridge_buf json = {0};
-    ridge_experiment_json(&json, e);
+    ridge_record_answer(&json, &ridge_experiment_record, e);
     assert_int_equal(ridge_json_parse(&root, (ridge_str){json.p, json.n}, "answer", (ridge_json_options){true}, &arena, NULL), RIDGE_OK);
     assert_int_equal(ridge_json_get(root, "verdict")->type, RIDGE_JSON_NULL);
     assert_int_equal(ridge_json_get(root, "interrupted")->type, RIDGE_JSON_TRUE);
@@ -374,34 +387,77 @@ static void interrupted_in_a_sweep(void **state)
 static void refused(void **state)
 {
     (void)state;
-    const ridge_format *formats[] = {ridge_format_find(RIDGE_STR("q4_K")), ridge_format_find(RIDGE_STR("q8_0"))};
-    const ridge_format *itself[] = {formats[0], ridge_format_find(RIDGE_STR("bf16"))};
+    const ridge_format *q4_K = ridge_format_find(RIDGE_STR("q4_K"));
+    const ridge_experiment_formats formats = {.items = {q4_K, ridge_format_find(RIDGE_STR("q8_0"))}, .count = 2},
+                                   itself = {.items = {q4_K, ridge_format_find(RIDGE_STR("bf16"))}, .count = 2};
     const struct {
         ridge_experiment_request request;
         const char *message;
     } cases[] = {
-        {{.kind = RIDGE_EXPERIMENT_SIZES, .n = 5}, "size-sweep reads plain memory: it takes no --n, --k, --m or --format"},
-        {{.kind = RIDGE_EXPERIMENT_MEMORY, .m = 5}, "memory-vs-compute runs one row: it takes no --m"},
-        {{.kind = RIDGE_EXPERIMENT_TILE, .m = 5}, "tile-sweep halves --m: give a power of two, not 5"},
-        {{.kind = RIDGE_EXPERIMENT_MEMORY, .formats = formats, .format_count = 2},
-         "memory-vs-compute takes one --format; quant-overhead compares several"},
-        {{.kind = RIDGE_EXPERIMENT_QUANT, .formats = itself, .format_count = 2},
+        {{.kind = RIDGE_EXPERIMENT_SIZES, .n = 5}, "size-sweep reads plain memory: it takes no n, k, m or format"},
+        {{.kind = RIDGE_EXPERIMENT_MEMORY, .m = 5}, "memory-vs-compute runs one row: it takes no m"},
+        {{.kind = RIDGE_EXPERIMENT_TILE, .m = 5}, "tile-sweep halves m: give a power of two, not 5"},
+        {{.kind = RIDGE_EXPERIMENT_MEMORY, .formats = formats}, "memory-vs-compute takes one format; quant-overhead compares several"},
+        {{.kind = RIDGE_EXPERIMENT_QUANT, .formats = itself},
          "quant-overhead compares with bf16 itself: give other formats, such as q8_0 or q4_K"},
-        {{.kind = RIDGE_EXPERIMENT_QUANT, .k = 100, .formats = formats, .format_count = 2},
-         "--k 100 is not a multiple of 256, the block of q4_K"},
-        {{.kind = RIDGE_EXPERIMENT_SIZES, .most_bytes = 4096, .threads = 1},
-         "--most 4096: 1 threads need 8192 bytes at least for two sizes"},
+        {{.kind = RIDGE_EXPERIMENT_QUANT, .k = 100, .formats = formats}, "k 100 is not a multiple of 256, the block of q4_K"},
+        {{.kind = RIDGE_EXPERIMENT_SIZES, .most_bytes = 4096, .threads = 1}, "most 4096: 1 threads need 8192 bytes at least for two sizes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ridge_experiment *e;
         ridge_err err = {0};
-        assert_int_equal(ridge_experiment_run(&e, &cases[i].request, &ops, &arena, &err), RIDGE_USAGE);
+        assert_int_equal(ridge_experiment_run(&answer, &cases[i].request, NULL, &ops, &arena, &err), RIDGE_USAGE);
         assert_string_equal(message_of(&err), cases[i].message);
     }
     ridge_experiment_kind kind;
     ridge_err err = {0};
     assert_int_equal(ridge_experiment_find(&kind, "size-sweeps", &err), RIDGE_USAGE);
     assert_string_equal(message_of(&err), "no experiment 'size-sweeps'; did you mean 'size-sweep'?");
+}
+
+/* the answer is complete and has a copy of the request: what was not given is filled in, and the caller's may go */
+static void the_request_may_go(void **state)
+{
+    (void)state;
+    ridge_experiment_request *q = malloc(sizeof *q);
+    assert_non_null(q);
+    *q = small;
+    q->kind = RIDGE_EXPERIMENT_QUANT;
+    q->formats = (ridge_experiment_formats){.items = {ridge_format_find(RIDGE_STR("q8_0"))}, .count = 1};
+    const ridge_experiment *e = run(q);
+    free(q);
+    assert_int_equal(e->request.kind, RIDGE_EXPERIMENT_QUANT);
+    assert_int_equal(e->request.m, 512);
+    assert_string_equal(e->request.activations->name, "fp32");
+    ridge_measured_row *rows;
+    size_t count;
+    ridge_err err = {0};
+    assert_int_equal(ridge_experiment_measured(&rows, &count, e, "here", &ops, &arena, &err), RIDGE_OK);
+    assert_int_equal(count, 4); /* two formats, from memory and from cache */
+    assert_string_equal(rows[3].format, "q8_0");
+    assert_true(rows[3].cache == RIDGE_CACHE_HOT && rows[2].cache == RIDGE_CACHE_COLD);
+    assert_true(rows[2].time.median_s == e->rows[1].time_s && rows[3].time.median_s == e->rows[1].compute_s);
+    assert_int_equal(rows[3].flops, 2 * 256 * 256);
+}
+
+static void formats_are_read(void **state)
+{
+    (void)state;
+    const ridge_option *option = ridge_option_named(ridge_options_experiment, "format");
+    ridge_experiment_request q = {0};
+    ridge_err err = {0};
+    assert_int_equal(ridge_option_store(&q, option, "q8_0,q4_K", &arena, &err), RIDGE_OK);
+    assert_int_equal(ridge_option_store(&q, option, "q4_0", &arena, &err), RIDGE_OK);
+    assert_int_equal(q.formats.count, 3);
+    assert_string_equal(q.formats.items[2]->name, "q4_0");
+    for (int i = 3; i < RIDGE_EXPERIMENT_FORMATS; i++)
+        assert_int_equal(ridge_option_store(&q, option, "q4_0", &arena, &err), RIDGE_OK);
+    assert_int_equal(ridge_option_store(&q, option, "q4_0", &arena, &err), RIDGE_USAGE);
+    assert_string_equal(message_of(&err), "format: at most 32 formats");
+    q.formats.count = 0;
+    ridge_err_clear(&err);
+    assert_int_equal(ridge_option_store(&q, option, "q8_0,,q4_0", &arena, &err), RIDGE_USAGE);
+    ridge_err_clear(&err);
+    assert_int_equal(ridge_option_store(&q, option, "", &arena, &err), RIDGE_USAGE);
 }
 
 int main(void)
@@ -423,6 +479,8 @@ int main(void)
         cmocka_unit_test(batch_and_tile),
         cmocka_unit_test(ridge_points),
         cmocka_unit_test(refused),
+        cmocka_unit_test(the_request_may_go),
+        cmocka_unit_test(formats_are_read),
         cmocka_unit_test(interrupted_at_once),
         cmocka_unit_test(interrupted_in_a_sweep),
     };

@@ -53,9 +53,8 @@ static ridge_profile_component component(const char *name, ridge_profile_role ro
 
 static void advise(ridge_profile *p, ridge_profile_component *components, size_t count, const char *weights)
 {
-    static ridge_profile_request request;
-    request.what = RIDGE_PROFILE_LAYER;
-    *p = (ridge_profile){.request = &request, .components = components, .component_count = count, .weights = format(weights)};
+    *p = (ridge_profile){
+        .request = {.what = RIDGE_PROFILE_LAYER, .weights = format(weights)}, .components = components, .component_count = count};
     ridge_profile_sum(p);
     assert_int_equal(ridge_profile_advise(p, &arena, NULL), RIDGE_OK);
 }
@@ -70,9 +69,9 @@ static void sums_by_hand(void **state)
     assert_near(p.total_s, 4e-3);
     assert_near(c[0].percent, 75);
     assert_near(c[1].percent, 25);
-    assert_string_equal(c[0].bound, "memory");
+    assert_int_equal(c[0].bound, RIDGE_SIDE_MEMORY);
     assert_near(c[0].percent_of_ceiling, 80);
-    assert_string_equal(c[1].bound, "compute");
+    assert_int_equal(c[1].bound, RIDGE_SIDE_COMPUTE);
     assert_near(c[1].percent_of_ceiling, 50);
     assert_string_equal(p.bottleneck, "a");
 }
@@ -130,12 +129,13 @@ static void score_matrix(void **state)
         component("softmax", RIDGE_PROFILE_SCORES, 1e-3, 1e-3, 1e-3), component("weighted_sum", RIDGE_PROFILE_SCORES, 1e-3, 1e-3, 1e-3)};
     advise(&p, c, 4, "bf16");
     assert_non_null(strstr(p.recommendation, "scores, softmax and weighted sum take 50 % (4.000 ms)"));
-    assert_non_null(strstr(p.recommendation, "--optimize 3 measures that"));
-    p.levels[0] = (ridge_profile_level){.level = 0, .variant = "naive", .right = true, .time_s = 3e-3};
-    p.levels[1] = (ridge_profile_level){.level = 3, .variant = "flash-avx2", .right = true, .time_s = 0.5e-3};
+    assert_non_null(strstr(p.recommendation, RIDGE_OPT("optimize") " 3 measures that"));
+    ridge_profile_level levels[] = {{.level = 0, .variant = "naive", .right = true, .time_s = 3e-3},
+                                    {.level = 3, .variant = "flash-avx2", .right = true, .time_s = 0.5e-3}};
+    p.levels = levels;
     p.level_count = 2;
     assert_int_equal(ridge_profile_advise(&p, &arena, NULL), RIDGE_OK);
-    assert_non_null(strstr(p.recommendation, "flash-avx2 does all three in 500.0 us: 8x on them, 1.8x on the whole"));
+    assert_non_null(strstr(p.recommendation, "flash-avx2 does all three in 500.0 µs: 8x on them, 1.8x on the whole"));
 }
 
 static void small_kernels(void **state)
@@ -153,15 +153,13 @@ static void small_kernels(void **state)
 static void plan(ridge_profile *p, ridge_profile_plan *out, ridge_profile_request *request)
 {
     ridge_err err = {0};
-    *p = (ridge_profile){.request = request,
-                         .shape = request->shape,
-                         .batch = 2,
-                         .seq = 3,
-                         .past = 5,
-                         .weights = format("bf16"),
-                         .activations = format("bf16")};
+    *p = (ridge_profile){.request = *request};
+    p->request.batch = 2;
+    p->request.seq = 3;
+    p->request.past = 5;
+    p->request.weights = p->request.activations = format("bf16");
     *out = (ridge_profile_plan){.profile = p, .arena = &arena, .err = &err};
-    ridge_status st = ridge_profile_complete_shape(p, NULL, &err);
+    ridge_status st = ridge_profile_complete_shape(p, &err);
     assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     assert_int_equal(ridge_profile_plan_shape(out), RIDGE_OK);
@@ -175,7 +173,7 @@ static void attention_parts(void **state)
     ridge_profile_request request;
     ridge_profile p;
     ridge_profile_plan l;
-    ridge_profile_default(&request);
+    assert_int_equal(ridge_profile_default(&request, &arena, NULL), RIDGE_OK);
     request.what = RIDGE_PROFILE_ATTENTION;
     request.shape = (ridge_profile_shape){.hidden = 64, .heads = 8, .kv_heads = 2};
     plan(&p, &l, &request);
@@ -205,14 +203,14 @@ static void rwkv_layer(void **state)
     ridge_profile_request request;
     ridge_profile p;
     ridge_profile_plan l;
-    ridge_profile_default(&request);
+    assert_int_equal(ridge_profile_default(&request, &arena, NULL), RIDGE_OK);
     request.what = RIDGE_PROFILE_LAYER;
     request.shape = (ridge_profile_shape){.hidden = 64, .rwkv = true};
     plan(&p, &l, &request);
     assert_int_equal(p.component_count, 8);
     for (size_t i = 0; i < 8; i++)
         assert_string_equal(p.components[i].name, wanted[i]);
-    assert_int_equal(p.shape.intermediate, 256);
+    assert_int_equal(p.request.shape.intermediate, 256);
 }
 
 static void refused_shapes(void **state)
@@ -223,19 +221,17 @@ static void refused_shapes(void **state)
         ridge_profile_shape shape;
         const char *message;
     } cases[] = {
-        {RIDGE_PROFILE_ATTENTION, {0}, "profile attention needs a MODEL, or --hidden"},
-        {RIDGE_PROFILE_ATTENTION, {.hidden = 64}, "profile attention needs a MODEL, or --heads"},
-        {RIDGE_PROFILE_ATTENTION, {.hidden = 64, .heads = 7}, "--hidden 64 is not a multiple of --heads 7: give --head-dim"},
-        {RIDGE_PROFILE_ATTENTION, {.hidden = 64, .heads = 8, .kv_heads = 3}, "--heads 8 is not a multiple of --kv-heads 3"},
-        {RIDGE_PROFILE_LAYER, {.hidden = 64, .heads = 8}, "profile layer needs a MODEL, or --intermediate"},
+        {RIDGE_PROFILE_ATTENTION, {0}, "profile attention needs a MODEL, or hidden"},
+        {RIDGE_PROFILE_ATTENTION, {.hidden = 64}, "profile attention needs a MODEL, or heads"},
+        {RIDGE_PROFILE_ATTENTION, {.hidden = 64, .heads = 7}, "hidden 64 is not a multiple of heads 7: give head-dim"},
+        {RIDGE_PROFILE_ATTENTION, {.hidden = 64, .heads = 8, .kv_heads = 3}, "heads 8 is not a multiple of kv-heads 3"},
+        {RIDGE_PROFILE_LAYER, {.hidden = 64, .heads = 8}, "profile layer needs a MODEL, or intermediate"},
+        {RIDGE_PROFILE_LAYER, {.hidden = 60, .heads = 4}, "head-dim 15 is odd: rotary positions turn pairs"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ridge_profile_request request;
         ridge_err err = {0};
-        ridge_profile_default(&request);
-        request.what = cases[i].what;
-        ridge_profile p = {.request = &request, .shape = cases[i].shape, .batch = 1, .seq = 1};
-        assert_int_equal(ridge_profile_complete_shape(&p, NULL, &err), RIDGE_USAGE);
+        ridge_profile p = {.request = {.what = cases[i].what, .shape = cases[i].shape, .batch = 1, .seq = 1}};
+        assert_int_equal(ridge_profile_complete_shape(&p, &err), RIDGE_USAGE);
         assert_string_equal(message_of(&err), cases[i].message);
     }
 }
@@ -253,14 +249,14 @@ static void runs_and_adds_up(void **state)
     ridge_json *root;
     double sum = 0;
     assert_int_equal(ridge_ops_open(&ops, &err), RIDGE_OK);
-    ridge_profile_default(&request);
+    assert_int_equal(ridge_profile_default(&request, &arena, NULL), RIDGE_OK);
     request.what = RIDGE_PROFILE_ATTENTION;
     request.shape = (ridge_profile_shape){.hidden = 128, .heads = 4, .kv_heads = 2};
     request.past = 31;
     request.threads = 1;
     request.budget_s = 0.2;
     request.optimize = 3;
-    ridge_status st = ridge_profile_run(&p, &request, NULL, &ops, &arena, &err);
+    ridge_status st = ridge_profile_run(&p, &request, NULL, NULL, &ops, &arena, &err);
     assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
     for (size_t i = 0; i < p.component_count; i++) {
@@ -274,7 +270,7 @@ static void runs_and_adds_up(void **state)
     assert_int_equal(p.level_count, 4);
     for (size_t i = 0; i < 4; i++)
         assert_true(p.levels[i].right);
-    ridge_profile_json(&json, &p);
+    ridge_record_answer(&json, &ridge_profile_record, &p);
     assert_int_equal(ridge_json_parse(&root, (ridge_str){json.p, json.n}, "answer", (ridge_json_options){true}, &arena, &err), RIDGE_OK);
     const char *const keys[] = {"what", "machine", "components", "total_s", "bottleneck", "recommendation", "levels"};
     for (size_t i = 0; i < 7; i++)
@@ -303,21 +299,25 @@ static void levels_stand_below_their_heads(void **state)
     ridge_err err = {0};
     ridge_buf text = {0};
     assert_int_equal(ridge_ops_open(&ops, &err), RIDGE_OK);
-    ridge_profile_default(&request);
+    assert_int_equal(ridge_profile_default(&request, &arena, NULL), RIDGE_OK);
     request.shape = (ridge_profile_shape){.hidden = 128, .heads = 4, .kv_heads = 2};
     request.threads = 1;
     request.budget_s = 0.2;
     request.optimize = 0;
-    assert_int_equal(ridge_profile_run(&p, &request, NULL, &ops, &arena, &err), RIDGE_OK);
+    assert_int_equal(ridge_profile_run(&p, &request, NULL, NULL, &ops, &arena, &err), RIDGE_OK);
     assert_int_equal(p.level_count, 1);
     p.levels[0].variant = "blocked-avx512"; /* the longest name there is */
     p.levels[0].time_s = 12.34e-6;
     p.levels[0].speedup = 1;
-    assert_int_equal(ridge_profile_text(&text, &p, 0, &arena, &err), RIDGE_OK);
+    assert_int_equal(ridge_profile_below(&text, &p, 0, &arena, &err), RIDGE_OK);
     ridge_buf_addc(&text, '\0');
-    assert_int_equal(column_of(text.p, "attention in one", "time"), column_of(text.p, "0 naive", "12.34 us"));
-    assert_int_equal(column_of(text.p, "attention in one", "gain"), column_of(text.p, "0 naive", "1.00x") + 1);
-    assert_non_null(strstr(text.p, "largest error (allowed), of the result's root mean square"));
+    /* numbers end where their heads end */
+    assert_int_equal(column_of(text.p, "level  attention in one", "time") + 4,
+                     column_of(text.p, "0      naive", "µs") + 2); /* µ has two bytes */
+    assert_int_equal(column_of(text.p, "level  attention in one", "gain") + 4 + 1, column_of(text.p, "0      naive", "1.000") + 5);
+    assert_int_equal(column_of(text.p, "level  attention in one", "  kernel") + 2, column_of(text.p, "0      naive", "blocked-avx512"));
+    assert_non_null(strstr(text.p, "12.34 µs"));
+    assert_non_null(strstr(text.p, "errors are parts of the root mean square of the result\n"));
     ridge_buf_free(&text);
     ridge_ops_close(&ops);
 }
@@ -331,28 +331,37 @@ static const ridge_profile_component *find(const ridge_profile *p, const char *n
     return NULL;
 }
 
-static void run_model(ridge_profile *p, ridge_profile_request *request, const char *config, int64_t batch, ridge_ops *ops)
+static ridge_status run_config(ridge_profile *p, ridge_profile_request *request, const char *config, ridge_ops *ops, ridge_err *err)
 {
     char folder[] = "/tmp/ridge-profile-XXXXXX";
-    ridge_err err = {0};
     assert_non_null(mkdtemp(folder));
     const char *file = ridge_arena_printf(&arena, "%s/config.json", folder);
     FILE *out = fopen(file, "w");
     assert_non_null(out);
     assert_true(fputs(config, out) >= 0);
     assert_int_equal(fclose(out), 0);
-    ridge_profile_default(request);
-    request->what = RIDGE_PROFILE_MODEL;
-    request->model = ridge_arena_printf(&arena, "%s", folder);
-    request->batch = batch;
-    request->past = 16;
+    request->model = folder;
     request->threads = 1;
     request->budget_s = 0.4;
-    ridge_status st = ridge_profile_run(p, request, ops->registry, ops, &arena, &err);
+    ridge_status st = ridge_profile_run(p, request, NULL, ops->registry, ops, &arena, err);
+    request->model = NULL; /* the answer has its own */
     remove(file);
     remove(folder);
+    return st;
+}
+
+static void run_model(ridge_profile *p, ridge_profile_what what, const char *config, int64_t batch, ridge_ops *ops)
+{
+    ridge_profile_request request;
+    ridge_err err = {0};
+    assert_int_equal(ridge_profile_default(&request, &arena, NULL), RIDGE_OK);
+    request.what = what;
+    request.batch = batch;
+    request.past = 16;
+    ridge_status st = run_config(p, &request, config, ops, &err);
     assert_string_equal(message_of(&err), "");
     assert_int_equal(st, RIDGE_OK);
+    assert_non_null(strstr(p->request.model, "/tmp/ridge-profile-"));
 }
 
 /* 8 experts of which a token takes 2; w1 and w3 [128,64], w2 [64,128]; 3 layers */
@@ -373,11 +382,10 @@ static void experts_are_run(void **state)
     ridge_ops ops;
     assert_int_equal(ridge_ops_open(&ops, NULL), RIDGE_OK);
     for (size_t i = 0; i < 2; i++) {
-        ridge_profile_request request;
         ridge_profile p;
         double sum = 0;
-        run_model(&p, &request, mixtral, wanted[i].batch, &ops);
-        assert_int_equal(p.left_out_count, 0);
+        run_model(&p, RIDGE_PROFILE_MODEL, mixtral, wanted[i].batch, &ops);
+        assert_int_equal(p.left_out.count, 0);
         for (size_t k = 0; k < 3; k++) {
             const ridge_profile_component *c =
                 find(&p, ridge_arena_printf(&arena, "model.layers.*.block_sparse_moe.experts.*.%s", names[k]));
@@ -394,19 +402,19 @@ static void experts_are_run(void **state)
     ridge_ops_close(&ops);
 }
 
+static const char gpt2[] = "{\"model_type\": \"gpt2\", \"architectures\": [\"GPT2LMHeadModel\"], \"n_embd\": 64, \"n_head\": 4, "
+                           "\"n_layer\": 2, \"vocab_size\": 96}";
+
 /* keys and values that are copied into the cache, unturned: 4 heads of 16, both, read and written, are 512 bytes; a sum moves three tables
  * of 85 elements */
 static void a_cache_is_written(void **state)
 {
     (void)state;
-    static const char config[] = "{\"model_type\": \"gpt2\", \"architectures\": [\"GPT2LMHeadModel\"], \"n_embd\": 64, \"n_head\": 4, "
-                                 "\"n_layer\": 2, \"vocab_size\": 96}";
-    ridge_profile_request request;
     ridge_profile p;
     ridge_ops ops;
     assert_int_equal(ridge_ops_open(&ops, NULL), RIDGE_OK);
-    run_model(&p, &request, config, 1, &ops);
-    assert_int_equal(p.left_out_count, 0);
+    run_model(&p, RIDGE_PROFILE_MODEL, gpt2, 1, &ops);
+    assert_int_equal(p.left_out.count, 0);
     assert_int_equal(find(&p, "transformer.h.*.attn.cache")->bytes, 2 * 3 * 85 * 2);
     assert_true(p.tokens_per_s > 0);
     ridge_ops_close(&ops);
@@ -417,37 +425,139 @@ static void rows_not_run(void **state)
 {
     (void)state;
     static const char *names[] = {"model.layers.*.conv", "model.mask"};
-    ridge_profile_request request;
     ridge_profile p;
     ridge_ops ops;
     ridge_buf text = {0}, json = {0};
     ridge_json *root;
     assert_int_equal(ridge_ops_open(&ops, NULL), RIDGE_OK);
-    run_model(&p, &request, mixtral, 1, &ops);
-    p.left_out = names;
-    p.left_out_count = 2;
+    run_model(&p, RIDGE_PROFILE_MODEL, mixtral, 1, &ops);
+    p.left_out = (ridge_words){names, 2};
     p.left_out_predicted_s = 4e-6;
     p.total_s = 3e-3;
     p.predicted_s = 2e-3;
     ridge_profile_rates(&p);
-    assert_int_equal(ridge_profile_text(&text, &p, 0, &arena, NULL), RIDGE_OK);
+    assert_int_equal(ridge_profile_below(&text, &p, 0, &arena, NULL), RIDGE_OK);
     ridge_buf_addc(&text, '\0');
     assert_non_null(strstr(text.p, "total        3.000 ms measured, 2.000 ms predicted from the ceilings, both without the rows not run\n"
                                    "tokens/s     -, since not all rows were run\n"
-                                   "not run      2 rows without a kernel here, predicted 4.000 us together:\n"
+                                   "not run      2 rows without a kernel here, predicted 4.000 µs together:\n"
                                    "             model.layers.*.conv\n"
                                    "             model.mask\n"));
-    ridge_profile_json(&json, &p);
+    ridge_record_answer(&json, &ridge_profile_record, &p);
     assert_int_equal(ridge_json_parse(&root, (ridge_str){json.p, json.n}, "answer", (ridge_json_options){true}, &arena, NULL), RIDGE_OK);
     assert_int_equal(ridge_json_get(root, "tokens_per_s")->type, RIDGE_JSON_NULL);
     assert_int_equal(ridge_json_get(root, "predicted_tokens_per_s")->type, RIDGE_JSON_NULL);
     assert_int_equal(ridge_json_get(root, "left_out")->count, 2);
     ridge_buf_free(&text);
     ridge_buf_free(&json);
-    p.left_out_count = 0;
+    p.left_out.count = 0;
     ridge_profile_rates(&p);
     assert_near(p.tokens_per_s, 1 / 3e-3);
     assert_near(p.predicted_tokens_per_s, 500);
+    ridge_ops_close(&ops);
+}
+
+/* ---- one layer of a model, by the catalog ---- */
+
+/* 2 of 8 experts a token: a product of [128, 64] each. Q [64, 64]; attention of 4 heads over 17 keys, 16 long, and 2 K and V heads. */
+static void a_layer_of_a_mixture(void **state)
+{
+    (void)state;
+    ridge_profile p;
+    ridge_ops ops;
+    double sum = 0;
+    assert_int_equal(ridge_ops_open(&ops, NULL), RIDGE_OK);
+    run_model(&p, RIDGE_PROFILE_LAYER, mixtral, 1, &ops);
+    assert_int_equal(find(&p, "block_sparse_moe.experts.*.w1")->count, 2);
+    assert_int_equal(find(&p, "block_sparse_moe.experts.*.w1")->flops, 2 * 2 * 128 * 64);
+    assert_int_equal(find(&p, "self_attn.q_proj")->count, 1);
+    assert_int_equal(find(&p, "self_attn.q_proj")->flops, 2 * 64 * 64);
+    assert_int_equal(find(&p, "self_attn.core")->role, RIDGE_PROFILE_CORE);
+    assert_int_equal(find(&p, "input_layernorm")->role, RIDGE_PROFILE_SMALL);
+    const ridge_profile_shape *s = p.shape;
+    assert_true(s->hidden == 64 && s->heads == 4 && s->kv_heads == 2 && s->head_dim == 16 && s->intermediate == 128);
+    for (size_t i = 0; i < p.component_count; i++)
+        sum += p.components[i].predicted_s;
+    assert_near(p.predicted_s, sum);
+    assert_true(p.tokens_per_s < 0 && p.left_out_predicted_s < 0); /* of whole models alone */
+    assert_int_equal(p.group_count, 1);
+    assert_string_equal(p.groups[0].name, "model.layers.*");
+    ridge_ops_close(&ops);
+}
+
+/* one layer is called as often as there are layers; every token looks at every other: 2 products of 4 heads, 5 x 5 pairs, 16 long */
+static void a_shared_layer_without_a_mask(void **state)
+{
+    (void)state;
+    static const char albert[] = "{\"model_type\": \"albert\", \"architectures\": [\"AlbertForMaskedLM\"], \"hidden_size\": 64, "
+                                 "\"num_attention_heads\": 4, \"intermediate_size\": 128, \"num_hidden_layers\": 3, "
+                                 "\"embedding_size\": 32, \"vocab_size\": 96, \"hidden_act\": \"gelu_new\"}";
+    ridge_profile_request request;
+    ridge_profile p;
+    ridge_ops ops;
+    ridge_err err = {0};
+    size_t cores = 0;
+    assert_int_equal(ridge_ops_open(&ops, NULL), RIDGE_OK);
+    assert_int_equal(ridge_profile_default(&request, &arena, NULL), RIDGE_OK);
+    request.what = RIDGE_PROFILE_LAYER;
+    request.phase = RIDGE_PHASE_PREFILL;
+    request.seq = 5;
+    ridge_status st = run_config(&p, &request, albert, &ops, &err);
+    assert_string_equal(message_of(&err), "");
+    assert_int_equal(st, RIDGE_OK);
+    for (size_t i = 0; i < p.component_count; i++) {
+        assert_int_equal(p.components[i].count, 1);
+        if (p.components[i].role != RIDGE_PROFILE_CORE)
+            continue;
+        cores++;
+        assert_true(p.components[i].flops >= 2 * 2 * 4 * 25 * 16); /* causal: 15 pairs instead of 25 */
+    }
+    assert_int_equal(cores, 1);
+    ridge_ops_close(&ops);
+}
+
+/* the score matrix of Bloom has a bias, which no kernel adds: its rows are named. Sizes beside a model that has its own are refused. */
+static void refused_layers(void **state)
+{
+    (void)state;
+    static const char bloom[] =
+        "{\"model_type\": \"bloom\", \"architectures\": [\"BloomForCausalLM\"], \"hidden_size\": 64, \"n_head\": 4, "
+        "\"n_layer\": 2, \"vocab_size\": 96}";
+    ridge_profile_request request;
+    ridge_profile p;
+    ridge_ops ops;
+    assert_int_equal(ridge_ops_open(&ops, NULL), RIDGE_OK);
+    for (int what = RIDGE_PROFILE_ATTENTION; what <= RIDGE_PROFILE_LAYER; what++) {
+        ridge_err err = {0};
+        assert_int_equal(ridge_profile_default(&request, &arena, NULL), RIDGE_OK);
+        request.what = (ridge_profile_what)what;
+        assert_int_equal(run_config(&p, &request, bloom, &ops, &err), RIDGE_UNKNOWN);
+        assert_non_null(strstr(message_of(&err), "no kernel here runs self_attention.core"));
+        assert_non_null(strstr(message_of(&err), what == RIDGE_PROFILE_LAYER ? " of a layer of /" : " of the attention of /"));
+    }
+    ridge_err err = {0};
+    request.shape.plain_mlp = true;
+    assert_int_equal(run_config(&p, &request, gpt2, &ops, &err), RIDGE_USAGE);
+    assert_non_null(strstr(message_of(&err), "have sizes of their own: leave plain-mlp out"));
+    ridge_ops_close(&ops);
+}
+
+/* GPT-2 has Q, K and V in one product; its heads are those of the kernel that the catalog has for its attention. What is given stays. */
+static void attention_of_a_model(void **state)
+{
+    (void)state;
+    ridge_profile_request request;
+    ridge_profile p;
+    ridge_ops ops;
+    ridge_err err = {0};
+    assert_int_equal(ridge_ops_open(&ops, NULL), RIDGE_OK);
+    assert_int_equal(ridge_profile_default(&request, &arena, NULL), RIDGE_OK);
+    request.shape.heads = 8;
+    ridge_status st = run_config(&p, &request, gpt2, &ops, &err);
+    assert_string_equal(message_of(&err), "");
+    assert_int_equal(st, RIDGE_OK);
+    assert_true(p.shape->hidden == 64 && p.shape->heads == 8 && p.shape->kv_heads == 4 && p.shape->head_dim == 16);
+    assert_string_equal(p.components[2].name, "softmax");
     ridge_ops_close(&ops);
 }
 
@@ -473,21 +583,20 @@ static void interrupted_before_anything(void **state)
         ridge_err err = {0};
         ridge_buf text = {0};
         assert_int_equal(ridge_ops_open(&ops, &err), RIDGE_OK);
-        ridge_profile_default(&request);
+        assert_int_equal(ridge_profile_default(&request, &arena, NULL), RIDGE_OK);
         request.shape = (ridge_profile_shape){.hidden = 128, .heads = 4, .kv_heads = 2};
         request.threads = 1;
         request.budget_s = 0.2;
         request.optimize = 3;
-        request.progress = interrupt_at;
-        request.context = &at;
-        ridge_status st = ridge_profile_run(&p, &request, NULL, &ops, &arena, &err);
+        const ridge_profile_extras extras = {.progress = interrupt_at, .context = &at};
+        ridge_status st = ridge_profile_run(&p, &request, &extras, NULL, &ops, &arena, &err);
         ridge_measure_interrupted = 0;
         assert_string_equal(message_of(&err), "");
         assert_int_equal(st, RIDGE_OK);
         assert_true(p.interrupted && p.total_s < 0 && p.level_count == 0);
-        assert_int_equal(ridge_profile_unmeasured(&p), p.component_count);
+        assert_int_equal(p.unmeasured, p.component_count);
         assert_null(p.bottleneck);
-        assert_int_equal(ridge_profile_text(&text, &p, 0, &arena, &err), RIDGE_OK);
+        assert_int_equal(ridge_profile_below(&text, &p, 0, &arena, &err), RIDGE_OK);
         ridge_buf_addc(&text, '\0');
         assert_non_null(strstr(text.p, "interrupted: 0 of 5 components were measured, so there is no total and no advice\n"));
         ridge_buf_free(&text);
@@ -503,7 +612,7 @@ static void a_part_is_no_total(void **state)
     ridge_profile_component c[] = {component("a", RIDGE_PROFILE_WEIGHTS, 3e-3, 2.4e-3, 1e-3), {.name = "b", .role = RIDGE_PROFILE_CORE}};
     p = (ridge_profile){.components = c, .component_count = 2};
     ridge_profile_sum(&p);
-    assert_int_equal(ridge_profile_unmeasured(&p), 1);
+    assert_int_equal(p.unmeasured, 1);
     assert_true(p.total_s < 0 && c[0].percent < 0 && c[1].time_s < 0 && c[1].percent < 0);
     assert_near(c[0].time_s, 3e-3);
     assert_near(c[0].percent_of_ceiling, 80);
@@ -579,6 +688,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(experts_are_run, setup, teardown),
         cmocka_unit_test_setup_teardown(a_cache_is_written, setup, teardown),
         cmocka_unit_test_setup_teardown(rows_not_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_layer_of_a_mixture, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_shared_layer_without_a_mask, setup, teardown),
+        cmocka_unit_test_setup_teardown(refused_layers, setup, teardown),
+        cmocka_unit_test_setup_teardown(attention_of_a_model, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupted_before_anything, setup, teardown),
         cmocka_unit_test_setup_teardown(a_part_is_no_total, setup, teardown),
         cmocka_unit_test_setup_teardown(timeline, setup, teardown),
