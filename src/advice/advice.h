@@ -65,9 +65,8 @@ ridge_status ridge_advice_print(ridge_buf *out, const ridge_advice *advice, cons
     X(REST, rest, "rest")
 typedef enum ridge_operator {
 #define X(code, name, title) RIDGE_OPERATOR_##code,
-    RIDGE_OPERATOR_LIST(X)
+    RIDGE_OPERATOR_LIST(X) RIDGE_OPERATOR_COUNT
 #undef X
-        RIDGE_OPERATOR_COUNT
 } ridge_operator;
 extern const char *const ridge_operator_names[], *const ridge_operator_titles[];
 
@@ -77,9 +76,8 @@ extern const char *const ridge_operator_names[], *const ridge_operator_titles[];
     X(LONG_CONTEXT, long_context) /* decode with the context full: the model's maximum */
 typedef enum ridge_situation {
 #define X(code, name) RIDGE_SITUATION_##code,
-    RIDGE_SITUATION_LIST(X)
+    RIDGE_SITUATION_LIST(X) RIDGE_SITUATION_COUNT
 #undef X
-        RIDGE_SITUATION_COUNT
 } ridge_situation;
 extern const char *const ridge_situation_names[];
 

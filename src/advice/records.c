@@ -107,9 +107,9 @@ const ridge_record ridge_variant_record = RIDGE_RECORD(VARIANT, "variant", varia
 
 static const char *const gain_names[] = {
 #define X(code, name) #name,
-    RIDGE_GAIN_LIST(X)
+    RIDGE_GAIN_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 static void write_options(ridge_json_writer *w, const void *row)
 {
@@ -141,19 +141,19 @@ const ridge_record ridge_advice_item_record = RIDGE_RECORD(ITEM, "advice", item_
 
 const char *const ridge_operator_names[] = {
 #define X(code, name, title) #name,
-    RIDGE_OPERATOR_LIST(X)
+    RIDGE_OPERATOR_LIST(X) NULL
 #undef X
-        NULL};
+};
 const char *const ridge_operator_titles[] = {
 #define X(code, name, title) title,
-    RIDGE_OPERATOR_LIST(X)
+    RIDGE_OPERATOR_LIST(X) NULL
 #undef X
-        NULL};
+};
 const char *const ridge_situation_names[] = {
 #define X(code, name) #name,
-    RIDGE_SITUATION_LIST(X)
+    RIDGE_SITUATION_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 #define FORMATS ridge_precision_formats
 static const ridge_record_field formats_fields[] = {
@@ -212,9 +212,8 @@ static const ridge_record_field table_fields[] = {
 #define X(code, name, title)                                                                                                               \
     RIDGE_R_AT(TABLE, of_kind[RIDGE_OPERATOR_##code], &ridge_precision_choice_record, #name, RIDGE_IN_JSON, title, .compact = true,        \
                .given = has_##name),
-    RIDGE_OPERATOR_LIST(X)
+    RIDGE_OPERATOR_LIST(X) RIDGE_R_END
 #undef X
-        RIDGE_R_END,
 };
 static const ridge_record table_record = RIDGE_RECORD(TABLE, "situation", table_fields, "the fastest formats by kind, in one situation");
 
@@ -222,9 +221,8 @@ static const ridge_record_field precision_fields[] = {
 #define X(code, name)                                                                                                                      \
     RIDGE_R_AT(ridge_precision_advice, found[RIDGE_SITUATION_##code], &table_record, #name, RIDGE_IN_JSON,                                 \
                "null where the model has no such situation"),
-    RIDGE_SITUATION_LIST(X)
+    RIDGE_SITUATION_LIST(X) RIDGE_R_END
 #undef X
-        RIDGE_R_END,
 };
 const ridge_record ridge_precision_record =
     RIDGE_RECORD(ridge_precision_advice, "precision", precision_fields, "the fastest formats by situation");

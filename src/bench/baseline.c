@@ -4,9 +4,9 @@
 
 const char *const ridge_verdict_names[] = {
 #define X(code, name) name,
-    RIDGE_VERDICT_LIST(X)
+    RIDGE_VERDICT_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 /* ---- matching ---- */
 
@@ -123,9 +123,8 @@ const ridge_record ridge_compared_record = RIDGE_RECORD(COMPARED, "compared row"
 #define ANSWER ridge_comparison
 static const ridge_record_field verdict_fields[] = {
 #define X(code, name) RIDGE_R_SIZE(ANSWER, verdicts[RIDGE_VERDICT_##code], name, NULL, RIDGE_IN_JSON, "rows of that verdict"),
-    RIDGE_VERDICT_LIST(X)
+    RIDGE_VERDICT_LIST(X) RIDGE_R_END
 #undef X
-    RIDGE_R_END,
 };
 /* clang-format on */
 static const ridge_record verdict_record = RIDGE_RECORD(ANSWER, "verdicts", verdict_fields, "how many rows have which verdict");

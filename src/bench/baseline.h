@@ -16,9 +16,8 @@
     X(UNCERTAIN, "uncertain") /* fewer than 2 undisturbed samples, then or now: no interval to tell by */
 typedef enum ridge_verdict {
 #define X(code, name) RIDGE_VERDICT_##code,
-    RIDGE_VERDICT_LIST(X)
+    RIDGE_VERDICT_LIST(X) RIDGE_VERDICT_COUNT
 #undef X
-        RIDGE_VERDICT_COUNT
 } ridge_verdict;
 extern const char *const ridge_verdict_names[RIDGE_VERDICT_COUNT + 1];
 

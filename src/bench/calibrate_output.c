@@ -12,9 +12,8 @@ static const ridge_record_field bandwidth_fields[] = {
     RIDGE_R_UNSIGNED(BANDWIDTH, threads, "threads", NULL, RIDGE_IN_TABLES, "threads"),
 #define X(code, name, ...) \
     RIDGE_R_REAL(BANDWIDTH, bytes_per_s[RIDGE_STREAM_##code], name, NULL, RIDGE_IN_TABLES, "bandwidth", .unit = RIDGE_UNIT_COUNT),
-    RIDGE_STREAM_LIST(X)
+    RIDGE_STREAM_LIST(X) RIDGE_R_END
 #undef X
-    RIDGE_R_END,
 };
 /* clang-format on */
 static const ridge_record bandwidth_record = RIDGE_RECORD(BANDWIDTH, "bandwidth", bandwidth_fields, "bandwidth of a memory level");

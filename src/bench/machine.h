@@ -15,9 +15,8 @@
     X(COMBINES, RIDGE_STREAM_TRIAD, RIDGE_STREAM_TRIAD_NT) /* two arrays read, one written */
 typedef enum ridge_bench_mix {
 #define X(code, ...) RIDGE_BENCH_##code,
-    RIDGE_BENCH_MIX_LIST(X)
+    RIDGE_BENCH_MIX_LIST(X) RIDGE_BENCH_MIXES
 #undef X
-        RIDGE_BENCH_MIXES
 } ridge_bench_mix;
 
 /* The machine as `threads` threads have it: peaks and bandwidths are theirs, a core's own caches count once a thread. */

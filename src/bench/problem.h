@@ -51,9 +51,8 @@ const char *ridge_bench_shape_text(const ridge_problem *problem, ridge_arena *ar
     X(head_dim, "head-dim", "attention, rope: length of a head")
 typedef enum ridge_bench_size {
 #define X(member, option, help) RIDGE_BENCH_##member,
-    RIDGE_BENCH_SIZE_LIST(X)
+    RIDGE_BENCH_SIZE_LIST(X) RIDGE_BENCH_SIZES
 #undef X
-        RIDGE_BENCH_SIZES
 } ridge_bench_size;
 extern const char *const ridge_bench_size_options[RIDGE_BENCH_SIZES];
 /* Fills the sizes; RIDGE_UNSET: not given. USAGE on one that is missing or not the kind's. */

@@ -29,9 +29,8 @@ typedef enum ridge_kind {
 
 typedef enum ridge_flop_class {
 #define X(code, name) RIDGE_FLOP_##code,
-    RIDGE_FLOP_LIST(X)
+    RIDGE_FLOP_LIST(X) RIDGE_FLOP_COUNT
 #undef X
-        RIDGE_FLOP_COUNT
 } ridge_flop_class;
 
 #define RIDGE_BYTE_LIST(X)                                                                                                                 \
@@ -43,9 +42,8 @@ typedef enum ridge_flop_class {
 
 typedef enum ridge_byte_kind {
 #define X(code, name) RIDGE_BYTE_##code,
-    RIDGE_BYTE_LIST(X)
+    RIDGE_BYTE_LIST(X) RIDGE_BYTE_COUNT
 #undef X
-        RIDGE_BYTE_COUNT
 } ridge_byte_kind;
 
 /* what a module or a part is for */
@@ -60,9 +58,8 @@ typedef enum ridge_byte_kind {
     X(HEAD, head)           /* from the last hidden state to what is asked: logits, classes */
 typedef enum ridge_role {
 #define X(code, name) RIDGE_ROLE_##code,
-    RIDGE_ROLE_LIST(X)
+    RIDGE_ROLE_LIST(X) RIDGE_ROLE_COUNT
 #undef X
-        RIDGE_ROLE_COUNT
 } ridge_role;
 
 /* how a part splits over devices that share a layer (tensor parallel; Shoeybi 2019) */
@@ -77,9 +74,8 @@ typedef enum ridge_role {
     X(VOCABULARY, vocabulary) /* an embedding table's rows, the head's columns */
 typedef enum ridge_split_way {
 #define X(code, name) RIDGE_SPLIT_WAY_##code,
-    RIDGE_SPLIT_WAY_LIST(X)
+    RIDGE_SPLIT_WAY_LIST(X) RIDGE_SPLIT_WAY_COUNT
 #undef X
-        RIDGE_SPLIT_WAY_COUNT
 } ridge_split_way;
 
 /* what can run a part here (kernel/kernel.h) */
@@ -96,9 +92,8 @@ typedef enum ridge_split_way {
     X(WKV, wkv)
 typedef enum ridge_runnable {
 #define X(code, name) RIDGE_RUNNABLE_##code,
-    RIDGE_RUNNABLE_LIST(X)
+    RIDGE_RUNNABLE_LIST(X) RIDGE_RUNNABLE_COUNT
 #undef X
-        RIDGE_RUNNABLE_COUNT
 } ridge_runnable;
 
 /* its sizes */
@@ -118,9 +113,8 @@ typedef enum ridge_runnable {
     X(VALUE_DIM, value_dim)
 typedef enum ridge_run_size {
 #define X(code, name) RIDGE_RUN_SIZE_##code,
-    RIDGE_RUN_SIZE_LIST(X)
+    RIDGE_RUN_SIZE_LIST(X) RIDGE_RUN_SIZE_COUNT
 #undef X
-        RIDGE_RUN_SIZE_COUNT
 } ridge_run_size;
 
 extern const char *const ridge_role_names[], *const ridge_split_way_names[], *const ridge_runnable_names[], *const ridge_run_size_names[];
@@ -258,9 +252,8 @@ typedef struct ridge_template {
 
 typedef enum ridge_context {
 #define X(code, name) RIDGE_CONTEXT_##code,
-    RIDGE_CONTEXT_LIST(X)
+    RIDGE_CONTEXT_LIST(X) RIDGE_CONTEXT_COUNT
 #undef X
-        RIDGE_CONTEXT_COUNT
 } ridge_context;
 
 extern const char *const ridge_context_names[]; /* NULL after the last */

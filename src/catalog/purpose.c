@@ -4,24 +4,24 @@
 
 const char *const ridge_role_names[] = {
 #define X(code, name) #name,
-    RIDGE_ROLE_LIST(X)
+    RIDGE_ROLE_LIST(X) NULL
 #undef X
-        NULL};
+};
 const char *const ridge_split_way_names[] = {
 #define X(code, name) #name,
-    RIDGE_SPLIT_WAY_LIST(X)
+    RIDGE_SPLIT_WAY_LIST(X) NULL
 #undef X
-        NULL};
+};
 const char *const ridge_runnable_names[] = {
 #define X(code, name) #name,
-    RIDGE_RUNNABLE_LIST(X)
+    RIDGE_RUNNABLE_LIST(X) NULL
 #undef X
-        NULL};
+};
 const char *const ridge_run_size_names[] = {
 #define X(code, name) #name,
-    RIDGE_RUN_SIZE_LIST(X)
+    RIDGE_RUN_SIZE_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 /* the index of a word; NAME, with the nearest or all of them */
 static ridge_status word(ridge_compiler *c, int *out, const char *field, ridge_str text, const char *const *words, size_t count,

@@ -4,15 +4,15 @@
 
 const char *const ridge_format_class_names[] = {
 #define X(code, name) name,
-    RIDGE_FORMAT_CLASS_LIST(X)
+    RIDGE_FORMAT_CLASS_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 const char *const ridge_calibration_bound_names[] = {
 #define X(code, name) name,
-    RIDGE_CALIBRATION_BOUND_LIST(X)
+    RIDGE_CALIBRATION_BOUND_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 /* ---- groups ---- */
 

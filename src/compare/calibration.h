@@ -16,9 +16,8 @@
 typedef enum ridge_format_class {
     RIDGE_FORMAT_CLASS_UNKNOWN = -1,
 #define X(code, name) RIDGE_FORMAT_CLASS_##code,
-    RIDGE_FORMAT_CLASS_LIST(X)
+    RIDGE_FORMAT_CLASS_LIST(X) RIDGE_FORMAT_CLASSES
 #undef X
-        RIDGE_FORMAT_CLASSES
 } ridge_format_class;
 extern const char *const ridge_format_class_names[RIDGE_FORMAT_CLASSES + 1];
 /* format NULL: unknown */
@@ -32,9 +31,8 @@ ridge_format_class ridge_calibration_format_class(const ridge_format *format);
 typedef enum ridge_calibration_bound {
     RIDGE_CALIBRATION_BOUND_UNKNOWN = -1,
 #define X(code, name) RIDGE_CALIBRATION_BOUND_##code,
-    RIDGE_CALIBRATION_BOUND_LIST(X)
+    RIDGE_CALIBRATION_BOUND_LIST(X) RIDGE_CALIBRATION_BOUNDS
 #undef X
-        RIDGE_CALIBRATION_BOUNDS
 } ridge_calibration_bound;
 extern const char *const ridge_calibration_bound_names[RIDGE_CALIBRATION_BOUNDS + 1];
 

@@ -176,9 +176,9 @@ ridge_status ridge_db_add(ridge_db_add_answer *out, ridge_check *check, const ri
 
 static const char *const changes[] = {
 #define X(code, name) name,
-    RIDGE_CHANGE_LIST(X)
+    RIDGE_CHANGE_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 static const ridge_record_field added_fields[] = {
     RIDGE_R_TEXT(ridge_db_added, name, "name", NULL, RIDGE_IN_ALL, "the entry's dotted path"),

@@ -7,9 +7,9 @@
 static const char *const origins[] = {"built-in", "user", NULL};
 static const char *const kinds[] = {"any",
 #define X(code, name) name,
-                                    RIDGE_KIND_LIST(X)
+                                    RIDGE_KIND_LIST(X) NULL
 #undef X
-                                        NULL};
+};
 
 /* a kind that is no word is told by `ridge db check` */
 static ridge_kind kind_of(ridge_registry *r, ridge_source *source)

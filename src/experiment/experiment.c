@@ -11,9 +11,9 @@
 
 const char *const ridge_experiment_names[] = {
 #define X(code, name, asks) name,
-    RIDGE_EXPERIMENT_LIST(X)
+    RIDGE_EXPERIMENT_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 ridge_status ridge_experiment_find(ridge_experiment_kind *out, const char *name, ridge_err *err)
 {

@@ -22,9 +22,8 @@
     X(BATCH, "batch-sweep", "from which batch on arithmetic bounds instead of memory: the measured ridge point")
 typedef enum ridge_experiment_kind {
 #define X(code, name, asks) RIDGE_EXPERIMENT_##code,
-    RIDGE_EXPERIMENT_LIST(X)
+    RIDGE_EXPERIMENT_LIST(X) RIDGE_EXPERIMENT_COUNT
 #undef X
-        RIDGE_EXPERIMENT_COUNT
 } ridge_experiment_kind;
 extern const char *const ridge_experiment_names[]; /* NULL-terminated */
 ridge_status ridge_experiment_find(ridge_experiment_kind *out, const char *name, ridge_err *err);

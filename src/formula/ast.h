@@ -43,9 +43,8 @@ typedef enum ridge_ast_kind {
 
 typedef enum ridge_builtin {
 #define X(name, least, most) RIDGE_BUILTIN_##name,
-    RIDGE_BUILTIN_LIST(X)
+    RIDGE_BUILTIN_LIST(X) RIDGE_BUILTIN_COUNT
 #undef X
-        RIDGE_BUILTIN_COUNT
 } ridge_builtin;
 
 struct ridge_ast {

@@ -26,9 +26,8 @@
 
 typedef enum ridge_global {
 #define X(name, least) RIDGE_GLOBAL_##name,
-    RIDGE_GLOBAL_LIST(X)
+    RIDGE_GLOBAL_LIST(X) RIDGE_GLOBAL_COUNT
 #undef X
-        RIDGE_GLOBAL_COUNT
 } ridge_global;
 
 typedef struct ridge_global_info {

@@ -25,9 +25,8 @@
 
 typedef enum ridge_isa_bit {
 #define X(code, name) RIDGE_ISA_BIT_##code,
-    RIDGE_ISA_LIST(X)
+    RIDGE_ISA_LIST(X) RIDGE_ISA_COUNT
 #undef X
-        RIDGE_ISA_COUNT
 } ridge_isa_bit;
 enum {
 #define X(code, name) RIDGE_ISA_##code = 1 << RIDGE_ISA_BIT_##code,
@@ -57,9 +56,8 @@ ridge_status ridge_isa_check(ridge_err *err);
     X(WKV, wkv)             /* RWKV-4 time mixing over [seq,cols] */
 typedef enum ridge_kernel_kind {
 #define X(code, name) RIDGE_KERNEL_KIND_##code,
-    RIDGE_KERNEL_KIND_LIST(X)
+    RIDGE_KERNEL_KIND_LIST(X) RIDGE_KERNEL_KIND_COUNT
 #undef X
-        RIDGE_KERNEL_KIND_COUNT
 } ridge_kernel_kind;
 extern const char *const ridge_kernel_kind_names[RIDGE_KERNEL_KIND_COUNT + 1];
 

@@ -3,9 +3,9 @@
 const char *const ridge_machine_kinds[] = {"any", "gpu", "cpu", "tpu", "accelerator", "apple", NULL};
 const char *const ridge_precision_names[] = {
 #define X(code, name, bits) #name,
-    RIDGE_PRECISION_LIST(X)
+    RIDGE_PRECISION_LIST(X) NULL
 #undef X
-        NULL};
+};
 const unsigned ridge_precision_bits[RIDGE_PRECISION_COUNT] = {
 #define X(code, name, bits) bits,
     RIDGE_PRECISION_LIST(X)
@@ -13,15 +13,13 @@ const unsigned ridge_precision_bits[RIDGE_PRECISION_COUNT] = {
 };
 const char *const ridge_level_names[] = {
 #define X(code, name) #name,
-    RIDGE_LEVEL_LIST(X)
+    RIDGE_LEVEL_LIST(X) NULL
 #undef X
-        NULL,
 };
 const char *const ridge_link_kind_names[] = {
 #define X(code, name) #name,
-    RIDGE_LINK_LIST(X)
+    RIDGE_LINK_LIST(X) NULL
 #undef X
-        NULL,
 };
 
 const ridge_quantity ridge_quantities[] = {

@@ -10,9 +10,8 @@
 #define RIDGE_LEVEL_LIST(X) X(DRAM, dram) X(LLC, llc) X(L2, l2) X(L1, l1)
 enum {
 #define X(code, name) RIDGE_LEVEL_##code,
-    RIDGE_LEVEL_LIST(X)
+    RIDGE_LEVEL_LIST(X) RIDGE_LEVEL_COUNT
 #undef X
-        RIDGE_LEVEL_COUNT
 };
 extern const char *const ridge_level_names[]; /* NULL-terminated */
 
@@ -33,9 +32,8 @@ enum {
     RIDGE_FIELD_REST = RIDGE_FIELD_LINK + 2 * RIDGE_LINK_COUNT,
     RIDGE_FIELD_BEFORE_REST = RIDGE_FIELD_REST - 1,
 #define X(code, ...) RIDGE_FIELD_##code,
-    RIDGE_MACHINE_NUMBER_LIST(X)
+    RIDGE_MACHINE_NUMBER_LIST(X) RIDGE_FIELD_COUNT
 #undef X
-        RIDGE_FIELD_COUNT
 };
 
 /* Of a machine that is spread (below): the kind is WHOLE or, of times, REAL; a table of them has a column for each. */

@@ -32,9 +32,8 @@ extern const char *const ridge_machine_kinds[];
 
 typedef enum ridge_precision {
 #define X(code, name, bits) RIDGE_PRECISION_##code,
-    RIDGE_PRECISION_LIST(X)
+    RIDGE_PRECISION_LIST(X) RIDGE_PRECISION_COUNT
 #undef X
-        RIDGE_PRECISION_COUNT
 } ridge_precision;
 
 extern const char *const ridge_precision_names[]; /* NULL-terminated */
@@ -54,9 +53,8 @@ typedef struct ridge_machine_level {
 #define RIDGE_LINK_LIST(X) X(DEVICE, device) X(HOST, host)
 typedef enum ridge_link_kind {
 #define X(code, name) RIDGE_LINK_##code,
-    RIDGE_LINK_LIST(X)
+    RIDGE_LINK_LIST(X) RIDGE_LINK_COUNT
 #undef X
-        RIDGE_LINK_COUNT
 } ridge_link_kind;
 extern const char *const ridge_link_kind_names[]; /* NULL-terminated */
 

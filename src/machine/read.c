@@ -318,11 +318,11 @@ static const key keys[] = {
     {"peak_flops_per_s", read_peaks, 0},
     {"memory", read_memory, 0},
     {"links", read_links, 0},
+    {"achieved", read_achieved, 0},
 #define X(code, member, ...) {#member, NULL, 0},
     RIDGE_MACHINE_NUMBER_LIST(X)
 #undef X
-        {"achieved", read_achieved, 0},
-    {"notes", read_notes, 0},
+        {"notes", read_notes, 0},
     {"sources", read_sources, 0},
     {"unverified", read_unverified, 0},
 };

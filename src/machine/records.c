@@ -13,9 +13,8 @@ struct rates {
 static const ridge_record_field rates_fields[] = {
 #define X(code, name, bits)                                                                                                                \
     RIDGE_R_WHOLE(RATES, of[RIDGE_PRECISION_##code], #name, NULL, RIDGE_IN_JSON, NULL, .unit = RIDGE_UNIT_FLOPS_PER_S),
-    RIDGE_PRECISION_LIST(X)
+    RIDGE_PRECISION_LIST(X) RIDGE_R_END
 #undef X
-        RIDGE_R_END,
 };
 const ridge_record ridge_rates_record = RIDGE_RECORD(RATES, "rates", rates_fields, "a rate for each precision, dense");
 
@@ -90,8 +89,8 @@ static const ridge_record_field machine_fields[] = {
     RIDGE_R_ARRAY(MACHINE, links, link_count, &ridge_link_record, "links", RIDGE_IN_JSON, "links to peers and to the CPU's memory"),
 #define X(code, member, kind, unit_, what) RIDGE_R_##kind(MACHINE, member, #member, NULL, RIDGE_IN_JSON, what, .unit = RIDGE_UNIT_##unit_),
     RIDGE_MACHINE_NUMBER_LIST(X)
-#undef X
         RIDGE_R_IN(MACHINE, achieved, &ridge_achieved_record, "achieved", RIDGE_IN_JSON, "what somebody reached", .known = has_achieved),
+#undef X
     RIDGE_R_WRITTEN("sources", write_sources, "where each number comes from, by its name"),
     RIDGE_R_LIST(MACHINE, unverified, unverified_count, NULL, "unverified", RIDGE_IN_JSON, "numbers not checked at their source"),
     RIDGE_R_LIST(MACHINE, notes, note_count, NULL, "notes", RIDGE_IN_JSON, "what else is to be said"),

@@ -44,9 +44,8 @@ ridge_work ridge_peak_work(ridge_peak_job *job);
     X(L1, "l1")
 typedef enum ridge_ceiling_level {
 #define X(code, name) RIDGE_CEILING_##code,
-    RIDGE_CEILING_LEVEL_LIST(X)
+    RIDGE_CEILING_LEVEL_LIST(X) RIDGE_CEILING_LEVELS
 #undef X
-        RIDGE_CEILING_LEVELS
 } ridge_ceiling_level;
 extern const char *const ridge_ceiling_level_names[RIDGE_CEILING_LEVELS + 1];
 

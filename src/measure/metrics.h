@@ -21,9 +21,8 @@
     X(BRANCH_MISSES, "branch_misses", PERF_COUNT_HW_BRANCH_MISSES)
 typedef enum ridge_counter_kind {
 #define X(code, ...) RIDGE_COUNTER_##code,
-    RIDGE_COUNTER_LIST(X)
+    RIDGE_COUNTER_LIST(X) RIDGE_COUNTER_KINDS
 #undef X
-        RIDGE_COUNTER_KINDS
 } ridge_counter_kind;
 extern const char *const ridge_counter_kind_names[RIDGE_COUNTER_KINDS + 1];
 

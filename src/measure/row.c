@@ -2,15 +2,15 @@
 
 const char *const ridge_cache_state_names[] = {
 #define X(code, name) name,
-    RIDGE_CACHE_STATE_LIST(X)
+    RIDGE_CACHE_STATE_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 const char *const ridge_side_names[] = {
 #define X(code, name) name,
-    RIDGE_SIDE_LIST(X)
+    RIDGE_SIDE_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 ridge_measured_row ridge_measured_row_unknown(void)
 {

@@ -17,9 +17,8 @@
     X(COLD, "cold") /* the large one comes from another place each call */
 typedef enum ridge_cache_state {
 #define X(code, name) RIDGE_CACHE_##code,
-    RIDGE_CACHE_STATE_LIST(X)
+    RIDGE_CACHE_STATE_LIST(X) RIDGE_CACHE_STATES
 #undef X
-        RIDGE_CACHE_STATES
 } ridge_cache_state;
 extern const char *const ridge_cache_state_names[RIDGE_CACHE_STATES + 1];
 
@@ -30,9 +29,8 @@ extern const char *const ridge_cache_state_names[RIDGE_CACHE_STATES + 1];
 typedef enum ridge_side {
     RIDGE_SIDE_UNKNOWN = -1,
 #define X(code, name) RIDGE_SIDE_##code,
-    RIDGE_SIDE_LIST(X)
+    RIDGE_SIDE_LIST(X) RIDGE_SIDES
 #undef X
-        RIDGE_SIDES
 } ridge_side;
 extern const char *const ridge_side_names[RIDGE_SIDES + 1];
 

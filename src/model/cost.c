@@ -2,9 +2,9 @@
 
 static const char *const sort_names[] = {
 #define X(code, name) #name,
-    RIDGE_SORT_LIST(X)
+    RIDGE_SORT_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 #define OF ridge_cost_request
 const ridge_option ridge_options_cost[] = {

@@ -10,34 +10,34 @@
 
 const char *const ridge_phase_names[] = {
 #define X(code, name) #name,
-    RIDGE_PHASE_LIST(X)
+    RIDGE_PHASE_LIST(X) NULL
 #undef X
-        NULL};
+};
 const char *const ridge_optimizer_names[] = {
 #define X(code, name) #name,
-    RIDGE_OPTIMIZER_LIST(X)
+    RIDGE_OPTIMIZER_LIST(X) NULL
 #undef X
-        NULL};
+};
 const char *const ridge_recompute_names[] = {
 #define X(code, name) #name,
-    RIDGE_RECOMPUTE_LIST(X)
+    RIDGE_RECOMPUTE_LIST(X) NULL
 #undef X
-        NULL};
+};
 const char *const ridge_kernel_names[] = {
 #define X(code, name) #name,
-    RIDGE_KERNEL_LIST(X)
+    RIDGE_KERNEL_LIST(X) NULL
 #undef X
-        NULL};
+};
 const char *const ridge_pairs_names[] = {
 #define X(code, name) #name,
-    RIDGE_PAIRS_LIST(X)
+    RIDGE_PAIRS_LIST(X) NULL
 #undef X
-        NULL};
+};
 const char *const ridge_head_names[] = {
 #define X(code, name) #name,
-    RIDGE_HEAD_LIST(X)
+    RIDGE_HEAD_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 #define OF ridge_model_request
 const ridge_option ridge_options_workload[] = {

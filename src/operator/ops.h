@@ -41,9 +41,8 @@
 
 typedef enum ridge_op_dim {
 #define X(code, name) RIDGE_OP_##code,
-    RIDGE_OP_DIM_LIST(X)
+    RIDGE_OP_DIM_LIST(X) RIDGE_OP_DIM_COUNT
 #undef X
-        RIDGE_OP_DIM_COUNT
 } ridge_op_dim;
 
 #define RIDGE_OP_FLAG_LIST(X)                                                                                                              \
@@ -53,9 +52,8 @@ typedef enum ridge_op_dim {
 
 typedef enum ridge_op_flag {
 #define X(code, name) RIDGE_OP_##code,
-    RIDGE_OP_FLAG_LIST(X)
+    RIDGE_OP_FLAG_LIST(X) RIDGE_OP_FLAG_COUNT
 #undef X
-        RIDGE_OP_FLAG_COUNT
 } ridge_op_flag;
 
 /* GEMM .. EMBEDDING: one operator. LAYER and MODEL: the profile-ops sums, which halve causal attention as COUNTED_ATTENTION does;

@@ -20,9 +20,8 @@ static const ridge_record formats_record = RIDGE_RECORD(FORMATS, "formats", form
 static const ridge_record_field flops_fields[] = {
     RIDGE_R_COUNT(FLOPS, total, "total", NULL, RIDGE_IN_JSON, "all of them"),
 #define X(code, name) RIDGE_R_COUNT(FLOPS, by_class[RIDGE_FLOP_##code], #name, NULL, RIDGE_IN_JSON, "those of class " #name),
-    RIDGE_FLOP_LIST(X)
+    RIDGE_FLOP_LIST(X) RIDGE_R_COUNT(FLOPS, dequantisation, "dequantisation", NULL, RIDGE_IN_JSON, "unpacking weights, in no class"),
 #undef X
-        RIDGE_R_COUNT(FLOPS, dequantisation, "dequantisation", NULL, RIDGE_IN_JSON, "unpacking weights, in no class"),
     RIDGE_R_END,
 };
 static const ridge_record flops_record = RIDGE_RECORD(FLOPS, "FLOPs", flops_fields, "FLOPs by class");

@@ -7,9 +7,9 @@
 
 const char *const ridge_method_names[] = {
 #define X(code, name) #name,
-    RIDGE_METHOD_LIST(X)
+    RIDGE_METHOD_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 double ridge_expected_experts(double experts, double per_token, double tokens)
 {

@@ -15,9 +15,8 @@
     X(ESTIMATE, estimate) /* what such a kernel reaches (predict/estimate.h) */
 typedef enum ridge_method {
 #define X(code, name) RIDGE_METHOD_##code,
-    RIDGE_METHOD_LIST(X)
+    RIDGE_METHOD_LIST(X) RIDGE_METHOD_COUNT
 #undef X
-        RIDGE_METHOD_COUNT
 } ridge_method;
 extern const char *const ridge_method_names[];
 

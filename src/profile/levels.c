@@ -6,9 +6,9 @@
 
 const char *const ridge_profile_level_names[] = {
 #define X(code, name) name,
-    RIDGE_PROFILE_LEVEL_LIST(X)
+    RIDGE_PROFILE_LEVEL_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 /* the first variant of a method, that for the widest instructions here: "flash-avx512" before "flash"; NULL: none takes the problem */
 static const ridge_kernel_variant *find_method(const char *name, const ridge_kernel_variant *const *variants, size_t count)

@@ -84,9 +84,8 @@ typedef struct ridge_profile_component {
     X(FLASH, "flash")     /* tiles; one query per sequence: split along the keys */
 typedef enum ridge_profile_method {
 #define X(code, name) RIDGE_PROFILE_##code,
-    RIDGE_PROFILE_LEVEL_LIST(X)
+    RIDGE_PROFILE_LEVEL_LIST(X) RIDGE_PROFILE_LEVELS
 #undef X
-        RIDGE_PROFILE_LEVELS
 } ridge_profile_method;
 extern const char *const ridge_profile_level_names[]; /* NULL-terminated */
 typedef struct ridge_profile_level {

@@ -20,9 +20,8 @@
     X(TRIAD_NT, "triad-nt", 2, 1)
 typedef enum ridge_stream_kind {
 #define X(code, ...) RIDGE_STREAM_##code,
-    RIDGE_STREAM_LIST(X)
+    RIDGE_STREAM_LIST(X) RIDGE_STREAM_COUNT
 #undef X
-        RIDGE_STREAM_COUNT
 } ridge_stream_kind;
 extern const char *const ridge_stream_names[RIDGE_STREAM_COUNT + 1];
 extern const unsigned ridge_stream_arrays[RIDGE_STREAM_COUNT]; /* read and written together: 1, 1, 1, 2, 2, 3, 3 */

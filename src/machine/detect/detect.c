@@ -151,9 +151,8 @@ static const ridge_record_field gpu_fields[] = {
     RIDGE_R_TEXT(GPU, machine, "machine", NULL, RIDGE_IN_JSON, "its machine file's id"),
     RIDGE_R_TEXT(GPU, uuid, "uuid", NULL, RIDGE_IN_JSON, "never recorded"),
 #define X(member, unit_, doc) RIDGE_R_WHOLE(GPU, member, #member, NULL, RIDGE_IN_JSON, doc, .unit = RIDGE_UNIT_##unit_),
-    RIDGE_GPU_NUMBER_LIST(X)
+    RIDGE_GPU_NUMBER_LIST(X) RIDGE_R_WRITTEN("compute_capability", write_capability, "8.0"),
 #undef X
-        RIDGE_R_WRITTEN("compute_capability", write_capability, "8.0"),
     RIDGE_R_END,
 };
 static const ridge_record gpu_record = RIDGE_RECORD(GPU, "GPU", gpu_fields, "an NVIDIA GPU");

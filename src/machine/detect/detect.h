@@ -39,9 +39,8 @@
 
 typedef enum ridge_cpu_isa {
 #define X(code, ...) RIDGE_CPU_ISA_##code,
-    RIDGE_CPU_ISA_LIST(X)
+    RIDGE_CPU_ISA_LIST(X) RIDGE_CPU_ISA_COUNT
 #undef X
-        RIDGE_CPU_ISA_COUNT
 } ridge_cpu_isa;
 
 extern const char *const ridge_cpu_isa_names[RIDGE_CPU_ISA_COUNT];

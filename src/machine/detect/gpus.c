@@ -107,12 +107,12 @@ static bool nvml_open(nvml *n)
 
 static ridge_detected_gpu unknown_gpu(void)
 {
-    return (ridge_detected_gpu){
+    return (ridge_detected_gpu){.compute_major = RIDGE_MACHINE_UNKNOWN,
+                                .compute_minor = RIDGE_MACHINE_UNKNOWN,
 #define X(member, ...) .member = RIDGE_MACHINE_UNKNOWN,
-        RIDGE_GPU_NUMBER_LIST(X)
+                                RIDGE_GPU_NUMBER_LIST(X)
 #undef X
-            .compute_major = RIDGE_MACHINE_UNKNOWN,
-        .compute_minor = RIDGE_MACHINE_UNKNOWN};
+    };
 }
 
 /* 0 is "fine" in NVML */
@@ -187,9 +187,8 @@ static void ask_nvml(ridge_detection *x)
 static const ridge_record_field gpu_fields[] = {
     RIDGE_R_TEXT(GPU, name, "name", NULL, RIDGE_IN_JSON, NULL),
 #define X(member, ...) RIDGE_R_WHOLE(GPU, member, #member, NULL, RIDGE_IN_JSON, NULL),
-    RIDGE_GPU_NUMBER_LIST(X)
+    RIDGE_GPU_NUMBER_LIST(X) RIDGE_R_WHOLE(GPU, compute_major, "compute_major", NULL, RIDGE_IN_JSON, NULL),
 #undef X
-        RIDGE_R_WHOLE(GPU, compute_major, "compute_major", NULL, RIDGE_IN_JSON, NULL),
     RIDGE_R_WHOLE(GPU, compute_minor, "compute_minor", NULL, RIDGE_IN_JSON, NULL),
     RIDGE_R_END,
 };

@@ -4,14 +4,14 @@
 
 const char *const ridge_collective_names[] = {
 #define X(code, name, class_name) name,
-    RIDGE_COLLECTIVE_LIST(X)
+    RIDGE_COLLECTIVE_LIST(X) NULL
 #undef X
-        NULL};
+};
 const char *const ridge_collective_classes[] = {
 #define X(code, name, class_name) class_name,
-    RIDGE_COLLECTIVE_LIST(X)
+    RIDGE_COLLECTIVE_LIST(X) NULL
 #undef X
-        NULL};
+};
 
 double ridge_collective_factor(ridge_collective kind, int64_t devices)
 {

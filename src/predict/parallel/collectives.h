@@ -16,9 +16,8 @@
     X(SEND, "send", "collective.send")
 typedef enum ridge_collective {
 #define X(code, name, class_name) RIDGE_COLLECTIVE_##code,
-    RIDGE_COLLECTIVE_LIST(X)
+    RIDGE_COLLECTIVE_LIST(X) RIDGE_COLLECTIVE_COUNT
 #undef X
-        RIDGE_COLLECTIVE_COUNT
 } ridge_collective;
 extern const char *const ridge_collective_names[];
 extern const char *const ridge_collective_classes[];

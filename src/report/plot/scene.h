@@ -29,9 +29,8 @@
 
 typedef enum ridge_paint {
 #define X(name, class, light, dark) RIDGE_PAINT_##name,
-    RIDGE_PAINT_LIST(X)
+    RIDGE_PAINT_LIST(X) RIDGE_PAINT_NONE
 #undef X
-        RIDGE_PAINT_NONE
 } ridge_paint;
 
 typedef enum ridge_shape_kind { RIDGE_SHAPE_LINE, RIDGE_SHAPE_AREA, RIDGE_SHAPE_CIRCLE, RIDGE_SHAPE_TEXT } ridge_shape_kind;

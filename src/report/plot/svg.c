@@ -5,9 +5,9 @@
 
 static const char *const classes[] = {
 #define X(name, class, light, dark) class,
-    RIDGE_PAINT_LIST(X)
+    RIDGE_PAINT_LIST(X) "none"
 #undef X
-        "none"};
+};
 
 /* one rule per paint, for fills and strokes */
 static void add_rules(ridge_buf *out, ridge_plot_theme theme)
