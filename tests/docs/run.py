@@ -4,7 +4,7 @@
     run.py PROGRAM BUILD_FOLDER SANITIZERS [--without=FEATURE,...] [--update] [FILE.md...]
 
 --without names what the program was built without. --update writes what the programs answer into the documents, and
-docs/cost.svg and docs/house.svg; review the diff.
+docs/cost.svg, docs/house.svg and docs/schema; review the diff.
 
     ```console          a block that is run, in a folder that the document's blocks share; `$ ` begins a command, `> ` continues it,
                         the lines after it are its output, stdout and stderr; a last line `...` leaves the rest open
@@ -223,8 +223,10 @@ def picture(program, updating):
     return ["it is not what scripts/table_svg.py makes; write it anew with --update"]
 
 
-def house(updating):
-    done = subprocess.run([sys.executable, ROOT / "scripts/house.py", *([] if updating else ["--check"])], capture_output=True, text=True)
+def made_by(script, *arguments, updating):
+    """what a script that makes documents says of them"""
+    words = [sys.executable, ROOT / "scripts" / script, *arguments, *([] if updating else ["--check"])]
+    done = subprocess.run(words, capture_output=True, text=True)
     return (done.stdout + done.stderr).splitlines()
 
 
@@ -242,7 +244,8 @@ def cases(documents, answers, program, updating):
         yield "docs/formula.md has every name of the workload", list(unnamed("docs/formula.md", "src/formula/expr.h", "RIDGE_GLOBAL_LIST"))
         yield "docs/catalog.md has every kind of entry", list(unnamed("docs/catalog.md", "src/catalog/entry.h", "RIDGE_KIND_LIST"))
         yield "docs/cost.svg is current", picture(program, updating)
-        yield "docs/house.svg and docs/architecture.md have the rooms", house(updating)
+        yield "docs/house.svg and docs/architecture.md have the rooms", made_by("house.py", updating=updating)
+        yield "docs/schema and docs/records.md are current", made_by("schema.py", program, updating=updating)
 
 
 def main(arguments):
