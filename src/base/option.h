@@ -100,8 +100,8 @@ typedef struct ridge_option_table {
     bool of_call;                /* the struct is part of the call (command/call.h) instead of the request */
     const char *const *only;     /* NULL-terminated: the options that are offered, the others keep their defaults; NULL: all */
 } ridge_option_table;
-#define RIDGE_TABLE(options_, offset_, title_) {.options = options_, .offset = offset_, .title = title_}
-#define RIDGE_TABLE_OF_CALL(options_, title_) {.options = options_, .title = title_, .of_call = true}
+#define RIDGE_TABLE(options_, offset_, title_) .options = options_, .offset = offset_, .title = title_
+#define RIDGE_TABLE_OF_CALL(options_, title_)  .options = options_, .title = title_, .of_call = true
 
 /* what the tables' offsets count from */
 typedef struct ridge_option_places {

@@ -84,11 +84,7 @@ static const ridge_command cmd_set = {
     .example = "ridge baseline set before-prefetch --run 12",
     .details = "A baseline of that name is replaced. The run stays in the history and cannot be deleted while it has a name.",
     .operands = RIDGE_OPERAND(baseline_set_request, name, "NAME", 1, "letters, digits, '-', '_', '.'"),
-    .tables =
-        {
-            RIDGE_TABLE(set_options, 0, NULL),
-            RIDGE_TABLE_STORE_READ(baseline_set_request, store),
-        },
+    .tables = {{RIDGE_TABLE(set_options, 0, NULL)}, RIDGE_TABLE_STORE_READ(baseline_set_request, store)},
     .request_size = sizeof(baseline_set_request),
     .run = run_set,
 };
@@ -168,11 +164,7 @@ static const ridge_command cmd_list = {
     .name = "list",
     .summary = "the baselines and their runs",
     .example = "ridge baseline list",
-    .tables =
-        {
-            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
-            {.options = ridge_options_store, .only = ridge_store_reading},
-        },
+    .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)}, {.options = ridge_options_store, .only = ridge_store_reading}},
     .request_size = sizeof(ridge_store_options),
     .run = run_list,
     .records = list_records,
@@ -201,10 +193,7 @@ static const ridge_command cmd_delete = {
     .summary = "forget a baseline's name; its run stays",
     .example = "ridge baseline delete before-prefetch",
     .operands = RIDGE_OPERAND(baseline_delete_request, name, "NAME", 1, "the baseline"),
-    .tables =
-        {
-            RIDGE_TABLE_STORE_READ(baseline_delete_request, store),
-        },
+    .tables = {RIDGE_TABLE_STORE_READ(baseline_delete_request, store)},
     .request_size = sizeof(baseline_delete_request),
     .run = run_delete,
 };
@@ -283,12 +272,9 @@ static const ridge_command cmd_check = {
                "interval lies wholly above the baseline's and its median is more than the tolerance above; rows that only one of the runs "
                "has are listed and are no failure, unless the run was interrupted before them: what was not checked has not passed.",
     .operands = RIDGE_OPERAND(baseline_check_request, name, "NAME", 1, "the baseline"),
-    .tables =
-        {
-            RIDGE_TABLE(check_options, 0, NULL),
-            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
-            RIDGE_TABLE_STORE_READ(baseline_check_request, store),
-        },
+    .tables = {{RIDGE_TABLE(check_options, 0, NULL)},
+               {RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)},
+               RIDGE_TABLE_STORE_READ(baseline_check_request, store)},
     .request_size = sizeof(baseline_check_request),
     .run = run_check,
     .records = check_records,

@@ -111,16 +111,13 @@ const ridge_command ridge_cmd_cost = {
                "Numbers are exact. The text table rounds to four digits (" RIDGE_OPT("exact") " does not); " RIDGE_OPT(
                    "json") " and " RIDGE_OPT("csv") " always give every digit.",
     .operands = RIDGE_OPERAND(request, cost.model.model, "MODEL", 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
-    .tables =
-        {
-            RIDGE_TABLE(ridge_options_cost, offsetof(request, cost), "View"),
-            RIDGE_TABLE_OF_CALL(view_options, "View"),
-            RIDGE_TABLE(options, 0, "View"),
-            RIDGE_TABLE(ridge_options_workload, offsetof(request, cost.model), "Workload"),
-            RIDGE_TABLE(ridge_options_class, offsetof(request, cost.model), "Workload"),
-            RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"),
-            RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog"),
-        },
+    .tables = {{RIDGE_TABLE(ridge_options_cost, offsetof(request, cost), "View")},
+               {RIDGE_TABLE_OF_CALL(view_options, "View")},
+               {RIDGE_TABLE(options, 0, "View")},
+               {RIDGE_TABLE(ridge_options_workload, offsetof(request, cost.model), "Workload")},
+               {RIDGE_TABLE(ridge_options_class, offsetof(request, cost.model), "Workload")},
+               {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},
+               {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .run = run,
     .records = records,

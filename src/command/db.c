@@ -46,12 +46,7 @@ static const ridge_command cmd_list = {
     .summary = "entries with their kind, validation status and origin",
     .example = "ridge db list --library torch",
     .operands = RIDGE_OPERAND(list_request, list.text, "[TEXT]", 0, "part of a name"),
-    .tables =
-        {
-            RIDGE_TABLE(ridge_options_db_list, offsetof(list_request, list), NULL),
-            OUTPUT,
-            CATALOG(list_request),
-        },
+    .tables = {{RIDGE_TABLE(ridge_options_db_list, offsetof(list_request, list), NULL)}, {OUTPUT}, {CATALOG(list_request)}},
     .request_size = sizeof(list_request),
     .run = run_list,
     .records = list_records,
@@ -87,12 +82,7 @@ static const ridge_command cmd_show = {
     .example = "ridge db show torch.nn.Linear",
     .details = "NAME is a key (torch__nn__Linear), the same with dots, or a class path (torch.nn.modules.linear.Linear).",
     .operands = RIDGE_OPERAND(show_request, show.name, "NAME", 1, "the entry"),
-    .tables =
-        {
-            RIDGE_TABLE(ridge_options_db_show, offsetof(show_request, show), NULL),
-            OUTPUT,
-            CATALOG(show_request),
-        },
+    .tables = {{RIDGE_TABLE(ridge_options_db_show, offsetof(show_request, show), NULL)}, {OUTPUT}, {CATALOG(show_request)}},
     .request_size = sizeof(show_request),
     .run = run_show,
     .records = show_records,
@@ -157,7 +147,7 @@ static const ridge_command cmd_check = {
         "of the flat form. Without FILE: the whole merged database. Exits with 3 where there are errors.",
     .operands = RIDGE_OPERANDS(check_request, files, "[FILE|FOLDER...]", 0, 0,
                                "catalog files, looked at on top of the built-in catalog and your own"),
-    .tables = {OUTPUT, CATALOG(check_request)},
+    .tables = {{OUTPUT}, {CATALOG(check_request)}},
     .request_size = sizeof(check_request),
     .run = run_check,
     .records = check_records,
@@ -193,11 +183,7 @@ static const ridge_command cmd_export = {
     .name = "export",
     .summary = "the merged database as one module_db.json",
     .example = "ridge db export --output module_db.json",
-    .tables =
-        {
-            RIDGE_TABLE(export_options, 0, NULL),
-            CATALOG(export_request),
-        },
+    .tables = {{RIDGE_TABLE(export_options, 0, NULL)}, {CATALOG(export_request)}},
     .request_size = sizeof(export_request),
     .run = run_export,
 };
@@ -233,11 +219,7 @@ static const ridge_command cmd_add = {
         "The entries are checked first; with errors nothing is added. They go into $XDG_DATA_HOME/ridge/catalog/user.json, all or none, "
         "and add to or override the built-in ones from then on.",
     .operands = RIDGE_OPERAND(ridge_db_add_request, file, "FILE", 1, "a catalog file"),
-    .tables =
-        {
-            RIDGE_TABLE(ridge_options_db_add, 0, NULL),
-            OUTPUT,
-        },
+    .tables = {{RIDGE_TABLE(ridge_options_db_add, 0, NULL)}, {OUTPUT}},
     .request_size = sizeof(ridge_db_add_request),
     .run = run_add,
     .records = add_records,

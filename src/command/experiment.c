@@ -118,13 +118,10 @@ const ridge_command ridge_cmd_experiment = {
         "ends in a sentence to act on (docs/experiments.md). Ctrl-C prints the points that are done and exits with 130.",
     .operands = RIDGE_OPERAND(experiment_request, name, "NAME", 1,
                               "memory-vs-compute, quant-overhead, tile-sweep, thread-sweep, size-sweep or batch-sweep"),
-    .tables =
-        {
-            RIDGE_TABLE(ridge_options_experiment, offsetof(experiment_request, experiment), NULL),
-            RIDGE_TABLE(ridge_options_store, offsetof(experiment_request, store), "Measurements"),
-            RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"),
-            RIDGE_TABLE(picture_options, offsetof(experiment_request, pictures), "Pictures"),
-        },
+    .tables = {{RIDGE_TABLE(ridge_options_experiment, offsetof(experiment_request, experiment), NULL)},
+               {RIDGE_TABLE(ridge_options_store, offsetof(experiment_request, store), "Measurements")},
+               {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},
+               {RIDGE_TABLE(picture_options, offsetof(experiment_request, pictures), "Pictures")}},
     .request_size = sizeof(experiment_request),
     .run = run,
     .records = records,

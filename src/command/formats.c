@@ -59,10 +59,7 @@ const ridge_command ridge_cmd_formats = {
     .example = "ridge formats --json",
     .details = "Bits per element include scales and zero points. These names, and aliases such as float16 or half, are what " RIDGE_OPT(
         "weights") ", " RIDGE_OPT("activations") ", " RIDGE_OPT("kv") " and " RIDGE_OPT("dtype") " take.",
-    .tables =
-        {
-            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
-        },
+    .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)}},
     .run = run,
     .records = records,
 };

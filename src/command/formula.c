@@ -62,12 +62,9 @@ const ridge_command ridge_cmd_formula = {
         "A value is a number (2k and 4Ki too), True, False, None, a list or a word.",
     .operands = RIDGE_OPERANDS(request, formula.words, "NAME [ARGUMENT...]", 1, 0,
                                "a module (torch.nn.Linear, torch__nn__Linear or its class path) and its arguments"),
-    .tables =
-        {
-            RIDGE_TABLE(ridge_options_formula, offsetof(request, formula), NULL),
-            RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"),
-            RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog"),
-        },
+    .tables = {{RIDGE_TABLE(ridge_options_formula, offsetof(request, formula), NULL)},
+               {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},
+               {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .run = run,
     .records = records,

@@ -99,11 +99,7 @@ static const ridge_command cmd_show = {
     .summary = "one run: when, where, with which ridge and settings, and its rows",
     .example = "ridge history show 12",
     .operands = RIDGE_OPERAND(history_show_request, run, "RUN", 1, "its number (ridge history " RIDGE_OPT("runs") ")"),
-    .tables =
-        {
-            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
-            RIDGE_TABLE_STORE_READ(history_show_request, store),
-        },
+    .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)}, RIDGE_TABLE_STORE_READ(history_show_request, store)},
     .request_size = sizeof(history_show_request),
     .run = run_show,
     .records = show_records,
@@ -137,10 +133,7 @@ static const ridge_command cmd_delete = {
     .example = "ridge history delete 3 4",
     .details = "A run that a baseline names is kept: delete the baseline first.",
     .operands = RIDGE_OPERANDS(history_words_request, words, "RUN...", 1, 0, "their numbers (ridge history " RIDGE_OPT("runs") ")"),
-    .tables =
-        {
-            RIDGE_TABLE_STORE_READ(history_words_request, store),
-        },
+    .tables = {RIDGE_TABLE_STORE_READ(history_words_request, store)},
     .request_size = sizeof(history_words_request),
     .run = run_delete,
 };
@@ -199,12 +192,9 @@ static const ridge_command cmd_export = {
     .summary = "whole runs as JSON or CSV, for another machine's `ridge history import` or another program",
     .example = "ridge history export box.json --machine this",
     .operands = RIDGE_OPERAND(history_export_request, file, "[FILE]", 0, "replaced atomically; without one, or '-', standard output"),
-    .tables =
-        {
-            RIDGE_TABLE(export_options, 0, NULL),
-            {.options = ridge_options_store_filter, .offset = offsetof(history_export_request, filter), .only = whole_runs},
-            RIDGE_TABLE_STORE_READ(history_export_request, store),
-        },
+    .tables = {{RIDGE_TABLE(export_options, 0, NULL)},
+               {.options = ridge_options_store_filter, .offset = offsetof(history_export_request, filter), .only = whole_runs},
+               RIDGE_TABLE_STORE_READ(history_export_request, store)},
     .request_size = sizeof(history_export_request),
     .run = run_export,
 };
@@ -245,10 +235,7 @@ static const ridge_command cmd_import = {
     .details = "All files or none. A run that is there already is left as it is, so importing a file twice adds nothing. Rows keep the "
                "fingerprint of the machine they were measured on.",
     .operands = RIDGE_OPERANDS(history_words_request, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`"),
-    .tables =
-        {
-            RIDGE_TABLE_STORE_READ(history_words_request, store),
-        },
+    .tables = {RIDGE_TABLE_STORE_READ(history_words_request, store)},
     .request_size = sizeof(history_words_request),
     .run = run_import,
 };
@@ -264,12 +251,9 @@ const ridge_command ridge_cmd_history = {
     .example = "ridge history --kernel gemv --format q4_K --last 5",
     .details = "Oldest run first. The first column is the kernel with its sizes in order; +-% is half of the 95 % interval of the median; "
                "% of is the share of the ceiling that bounds the row (! where it beats it: then a ceiling or a byte count is wrong).",
-    .tables =
-        {
-            RIDGE_TABLE(ridge_options_store_filter, offsetof(history_list_request, filter), NULL),
-            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
-            RIDGE_TABLE_STORE_READ(history_list_request, store),
-        },
+    .tables = {{RIDGE_TABLE(ridge_options_store_filter, offsetof(history_list_request, filter), NULL)},
+               {RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)},
+               RIDGE_TABLE_STORE_READ(history_list_request, store)},
     .request_size = sizeof(history_list_request),
     .run = run_list,
     .records = records,

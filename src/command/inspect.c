@@ -48,14 +48,11 @@ const ridge_command ridge_cmd_inspect = {
     .details = "Equal layers are folded into one line; " RIDGE_OPT("all") " and " RIDGE_OPT(
         "json") " list every module in the order of PyTorch's named_modules().",
     .operands = RIDGE_OPERAND(request, inspect.model.model, "MODEL", 1, "a folder, a config.json, or an id such as openai-community/gpt2"),
-    .tables =
-        {
-            RIDGE_TABLE(ridge_options_inspect, offsetof(request, inspect), "View"),
-            {.options = ridge_options_workload, .offset = offsetof(request, inspect.model), .title = "Model", .only = of_workload},
-            RIDGE_TABLE(ridge_options_class, offsetof(request, inspect.model), "Model"),
-            RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"),
-            RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog"),
-        },
+    .tables = {{RIDGE_TABLE(ridge_options_inspect, offsetof(request, inspect), "View")},
+               {.options = ridge_options_workload, .offset = offsetof(request, inspect.model), .title = "Model", .only = of_workload},
+               {RIDGE_TABLE(ridge_options_class, offsetof(request, inspect.model), "Model")},
+               {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},
+               {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .run = run,
     .records = records,

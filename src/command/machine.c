@@ -35,12 +35,9 @@ static const ridge_command cmd_list = {
     .summary = "every machine with its peaks, memory and power",
     .example = "ridge machine list --kind gpu",
     .details = "CSV and JSON have every number in its base unit.",
-    .tables =
-        {
-            RIDGE_TABLE(ridge_options_machine_list, offsetof(machine_list_request, list), NULL),
-            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
-            RIDGE_TABLE(ridge_options_machines, offsetof(machine_list_request, machines), "Machines"),
-        },
+    .tables = {{RIDGE_TABLE(ridge_options_machine_list, offsetof(machine_list_request, list), NULL)},
+               {RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)},
+               {RIDGE_TABLE(ridge_options_machines, offsetof(machine_list_request, machines), "Machines")}},
     .request_size = sizeof(machine_list_request),
     .run = run_list,
     .records = (const ridge_record *const[]){&ridge_machine_list_record, NULL},
@@ -87,7 +84,7 @@ static ridge_status run_show(ridge_call *call, const void *values, ridge_err *er
 /* of show, compare and check */
 #define NAMES_TABLES(output)                                                                                                               \
     {                                                                                                                                      \
-        RIDGE_TABLE_OF_CALL(output, NULL), RIDGE_TABLE(ridge_options_machines, offsetof(machine_names_request, machines), "Machines"),     \
+        {RIDGE_TABLE_OF_CALL(output, NULL)}, {RIDGE_TABLE(ridge_options_machines, offsetof(machine_names_request, machines), "Machines")}, \
     }
 
 static const ridge_command cmd_show = {
@@ -193,11 +190,7 @@ static const ridge_command cmd_add = {
     .details = "The file is read first; what cannot be read is not added, what is implausible is warned of. It goes into "
                "$XDG_DATA_HOME/ridge/machines and adds to or overrides the built-in machines from then on.",
     .operands = RIDGE_OPERAND(ridge_machine_add_request, path, "FILE", 1, "a machine's file, named <id>.json"),
-    .tables =
-        {
-            RIDGE_TABLE(ridge_options_machine_add, 0, NULL),
-            RIDGE_TABLE_OF_CALL(ridge_options_json, NULL),
-        },
+    .tables = {{RIDGE_TABLE(ridge_options_machine_add, 0, NULL)}, {RIDGE_TABLE_OF_CALL(ridge_options_json, NULL)}},
     .request_size = sizeof(ridge_machine_add_request),
     .run = run_add,
     .records = (const ridge_record *const[]){&ridge_machine_add_record, NULL},

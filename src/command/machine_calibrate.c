@@ -52,11 +52,7 @@ const ridge_command ridge_cmd_machine_calibrate = {
         "measured beside each, and the cost of a parallel region. Of the variants of a loop the fastest counts. The machine 'this' gets "
         "these numbers in place of derived ones, each with its source. Leave the machine alone meanwhile; Ctrl-C prints what is done and "
         "exits with 130.",
-    .tables =
-        {
-            RIDGE_TABLE_OF_CALL(ridge_options_json, NULL),
-            RIDGE_TABLE(ridge_options_calibrate, 0, NULL),
-        },
+    .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_json, NULL)}, {RIDGE_TABLE(ridge_options_calibrate, 0, NULL)}},
     .request_size = sizeof(ridge_calibrate_request),
     .run = run,
     .records = records,

@@ -233,12 +233,9 @@ const ridge_command ridge_cmd_machine_detect = {
     .details =
         "Reads /proc, /sys, cpuid, hwloc and the NVIDIA driver; says whether this is a container or a virtual machine, and what shows it. "
         "Peaks are computed (cores x clock x FLOP per cycle) and marked unverified; what is not known stays unknown.",
-    .tables =
-        {
-            RIDGE_TABLE_OF_CALL(ridge_options_json, NULL),
-            RIDGE_TABLE(ridge_options_detect, offsetof(machine_detect_request, detect), NULL),
-            RIDGE_TABLE(options, 0, NULL),
-        },
+    .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_json, NULL)},
+               {RIDGE_TABLE(ridge_options_detect, offsetof(machine_detect_request, detect), NULL)},
+               {RIDGE_TABLE(options, 0, NULL)}},
     .request_size = sizeof(machine_detect_request),
     .run = run,
     .records = (const ridge_record *const[]){&record, NULL},

@@ -233,11 +233,8 @@ const ridge_command ridge_cmd_models = {
     .example = "ridge models llama",
     .details = "Any config.json of one of these model types works, not only the shipped ones.",
     .operands = RIDGE_OPERAND(request, filter, "[FILTER]", 0, "part of an id, a model type or a class; upper and lower case are the same"),
-    .tables =
-        {
-            RIDGE_TABLE_OF_CALL(ridge_options_output, NULL),
-            RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog"),
-        },
+    .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)},
+               {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .run = run,
     .records = records,

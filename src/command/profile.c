@@ -155,14 +155,14 @@ static const char *const not_offered[] = {NULL};
 #define SIZES(offered) \
     {.options = ridge_options_profile_sizes, .offset = offsetof(profile_request, profile.shape), .title = "Sizes", .only = offered}
 #define RUN(levels) \
-    RIDGE_TABLE(ridge_options_profile, offsetof(profile_request, profile), NULL), \
+    {RIDGE_TABLE(ridge_options_profile, offsetof(profile_request, profile), NULL)}, \
     {.options = ridge_options_profile_levels, .offset = offsetof(profile_request, profile), .only = levels}, \
-    RIDGE_TABLE(options, 0, NULL), \
-    RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"), \
+    {RIDGE_TABLE(options, 0, NULL)}, \
+    {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")}, \
     {.options = ridge_options_picture, .offset = offsetof(profile_request, pictures), .title = "Pictures", \
      .only = ridge_picture_without_page}, \
-    RIDGE_TABLE(ridge_options_store, offsetof(profile_request, store), "Measurements"), \
-    RIDGE_TABLE(ridge_options_catalog, offsetof(profile_request, catalog), "Catalog")
+    {RIDGE_TABLE(ridge_options_store, offsetof(profile_request, store), "Measurements")}, \
+    {RIDGE_TABLE(ridge_options_catalog, offsetof(profile_request, catalog), "Catalog")}
 /* clang-format on */
 
 static const ridge_command profile_attention = {

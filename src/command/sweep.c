@@ -235,15 +235,12 @@ const ridge_command ridge_cmd_sweep = {
         "has for it. Rows stream in a fixed order, whatever the number of threads; memory does not grow with them.",
     .operands =
         RIDGE_OPERAND(request, sweep.predict.model.model, "MODEL", 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
-    .tables =
-        {
-            RIDGE_SWEEP_TABLES(offsetof(request, sweep)),
-            RIDGE_TABLE(options, 0, "Grid"),
-            RIDGE_TABLE_OF_CALL(call_options, "Grid"),
-            RIDGE_TABLE_OF_CALL(ridge_options_output, "Output"),
-            RIDGE_TABLE(ridge_options_machines, offsetof(request, machines), "Machines"),
-            RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog"),
-        },
+    .tables = {RIDGE_SWEEP_TABLES(offsetof(request, sweep)),
+               {RIDGE_TABLE(options, 0, "Grid")},
+               {RIDGE_TABLE_OF_CALL(call_options, "Grid")},
+               {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},
+               {RIDGE_TABLE(ridge_options_machines, offsetof(request, machines), "Machines")},
+               {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .defaults = ridge_predict_defaults,
     .run = run,

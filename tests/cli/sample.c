@@ -63,9 +63,9 @@ static const ridge_command values_command = {
     .details =
         "First paragraph, which is long enough to be wrapped on a terminal of usual width, as this one is.\n.Second paragraph \\ end.",
     .operands = RIDGE_OPERANDS(values_request, operands, "MODEL [ARGUMENT...]", 1, 4, "a model, and what else there is"),
-    .tables = {{values_options, 0, NULL},
-               {shared_options, offsetof(values_request, shared), "Workload"},
-               {ridge_options_output, 0, NULL, .of_call = true}},
+    .tables = {{RIDGE_TABLE(values_options, 0, NULL)},
+               {RIDGE_TABLE(shared_options, offsetof(values_request, shared), "Workload")},
+               {RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)}},
     .request_size = sizeof(values_request),
     .defaults = values_defaults,
     .run = run_values,
