@@ -105,11 +105,7 @@ const ridge_record ridge_variant_record = RIDGE_RECORD(VARIANT, "variant", varia
 
 /* ---- advice ---- */
 
-static const char *const gain_names[] = {
-#define X(code, name) #name,
-    RIDGE_GAIN_LIST(X) NULL
-#undef X
-};
+static const char *const gain_names[] = {RIDGE_GAIN_LIST(RIDGE_WORD_NAME) NULL};
 
 static void write_options(ridge_json_writer *w, const void *row)
 {
@@ -149,11 +145,7 @@ const char *const ridge_operator_titles[] = {
     RIDGE_OPERATOR_LIST(X) NULL
 #undef X
 };
-const char *const ridge_situation_names[] = {
-#define X(code, name) #name,
-    RIDGE_SITUATION_LIST(X) NULL
-#undef X
-};
+const char *const ridge_situation_names[] = {RIDGE_SITUATION_LIST(RIDGE_WORD_NAME) NULL};
 
 #define FORMATS ridge_precision_formats
 static const ridge_record_field formats_fields[] = {

@@ -15,6 +15,10 @@ typedef struct ridge_str {
 #define RIDGE_STR(literal) ((ridge_str){"" literal, sizeof(literal) - 1})
 #define RIDGE_STR_ARG(s)   (int)(s).n, (s).p /* for "%.*s" */
 
+/* The words of a list LIST(X) of X(CODE, word), or of X(CODE, "word"): const char *const words[] = {LIST(RIDGE_WORD_NAME) NULL}; */
+#define RIDGE_WORD_NAME(code, word) #word,
+#define RIDGE_WORD_TEXT(code, word) word,
+
 static inline ridge_str ridge_str_of(const char *z)
 {
     return (ridge_str){z, strlen(z)};

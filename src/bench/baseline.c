@@ -2,11 +2,7 @@
 
 #include "measure/statistics.h"
 
-const char *const ridge_verdict_names[] = {
-#define X(code, name) name,
-    RIDGE_VERDICT_LIST(X) NULL
-#undef X
-};
+const char *const ridge_verdict_names[] = {RIDGE_VERDICT_LIST(RIDGE_WORD_TEXT) NULL};
 
 /* ---- matching ---- */
 

@@ -25,11 +25,7 @@ const ridge_option ridge_options_bench_what[] = {
     RIDGE_OPTION_END,
 };
 
-static const char *const caches[] = {
-#define X(code, name) name,
-    RIDGE_BENCH_CACHE_LIST(X) NULL
-#undef X
-};
+static const char *const caches[] = {RIDGE_BENCH_CACHE_LIST(RIDGE_WORD_TEXT) NULL};
 const ridge_option ridge_options_bench_how[] = {
     RIDGE_OTHER(OF, threads, ridge_threads, "threads", 't', "N,...", ridge_threads_read, "numbers of threads", .fallback = "1"),
     RIDGE_CHOICE(OF, cache, "cache", 0, caches, "hot: operands in cache; cold: from memory; usual: cold where weights are read once",

@@ -6,26 +6,10 @@
 
 #define DEFAULT_SHOWN 24 /* characters; a longer default is ... */
 
-const char *const ridge_kind_names[] = {
-#define X(code, name) name,
-    RIDGE_KIND_LIST(X)
-#undef X
-};
-const char *const ridge_flop_names[] = {
-#define X(code, name) #name,
-    RIDGE_FLOP_LIST(X)
-#undef X
-};
-const char *const ridge_byte_names[] = {
-#define X(code, name) #name,
-    RIDGE_BYTE_LIST(X)
-#undef X
-};
-const char *const ridge_context_names[] = {
-#define X(code, name) #name,
-    RIDGE_CONTEXT_LIST(X) NULL
-#undef X
-};
+const char *const ridge_kind_names[] = {RIDGE_KIND_LIST(RIDGE_WORD_TEXT)};
+const char *const ridge_flop_names[] = {RIDGE_FLOP_LIST(RIDGE_WORD_NAME)};
+const char *const ridge_byte_names[] = {RIDGE_BYTE_LIST(RIDGE_WORD_NAME)};
+const char *const ridge_context_names[] = {RIDGE_CONTEXT_LIST(RIDGE_WORD_NAME) NULL};
 
 int ridge_compile_word(ridge_str word, const char *const *words, size_t count)
 {

@@ -2,26 +2,10 @@
 #include "base/option.h"
 #include "catalog/compile.h"
 
-const char *const ridge_role_names[] = {
-#define X(code, name) #name,
-    RIDGE_ROLE_LIST(X) NULL
-#undef X
-};
-const char *const ridge_split_way_names[] = {
-#define X(code, name) #name,
-    RIDGE_SPLIT_WAY_LIST(X) NULL
-#undef X
-};
-const char *const ridge_runnable_names[] = {
-#define X(code, name) #name,
-    RIDGE_RUNNABLE_LIST(X) NULL
-#undef X
-};
-const char *const ridge_run_size_names[] = {
-#define X(code, name) #name,
-    RIDGE_RUN_SIZE_LIST(X) NULL
-#undef X
-};
+const char *const ridge_role_names[] = {RIDGE_ROLE_LIST(RIDGE_WORD_NAME) NULL};
+const char *const ridge_split_way_names[] = {RIDGE_SPLIT_WAY_LIST(RIDGE_WORD_NAME) NULL};
+const char *const ridge_runnable_names[] = {RIDGE_RUNNABLE_LIST(RIDGE_WORD_NAME) NULL};
+const char *const ridge_run_size_names[] = {RIDGE_RUN_SIZE_LIST(RIDGE_WORD_NAME) NULL};
 
 /* the index of a word; NAME, with the nearest or all of them */
 static ridge_status word(ridge_compiler *c, int *out, const char *field, ridge_str text, const char *const *words, size_t count,

@@ -2,17 +2,9 @@
 
 #include <string.h>
 
-const char *const ridge_format_class_names[] = {
-#define X(code, name) name,
-    RIDGE_FORMAT_CLASS_LIST(X) NULL
-#undef X
-};
+const char *const ridge_format_class_names[] = {RIDGE_FORMAT_CLASS_LIST(RIDGE_WORD_TEXT) NULL};
 
-const char *const ridge_calibration_bound_names[] = {
-#define X(code, name) name,
-    RIDGE_CALIBRATION_BOUND_LIST(X) NULL
-#undef X
-};
+const char *const ridge_calibration_bound_names[] = {RIDGE_CALIBRATION_BOUND_LIST(RIDGE_WORD_TEXT) NULL};
 
 /* ---- groups ---- */
 

@@ -174,11 +174,7 @@ ridge_status ridge_db_add(ridge_db_add_answer *out, ridge_check *check, const ri
 
 /* ---- how it is written ---- */
 
-static const char *const changes[] = {
-#define X(code, name) name,
-    RIDGE_CHANGE_LIST(X) NULL
-#undef X
-};
+static const char *const changes[] = {RIDGE_CHANGE_LIST(RIDGE_WORD_TEXT) NULL};
 
 static const ridge_record_field added_fields[] = {
     RIDGE_R_TEXT(ridge_db_added, name, "name", NULL, RIDGE_IN_ALL, "the entry's dotted path"),

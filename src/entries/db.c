@@ -5,11 +5,7 @@
 /* ---- one entry ---- */
 
 static const char *const origins[] = {"built-in", "user", NULL};
-static const char *const kinds[] = {"any",
-#define X(code, name) name,
-                                    RIDGE_KIND_LIST(X) NULL
-#undef X
-};
+static const char *const kinds[] = {"any", RIDGE_KIND_LIST(RIDGE_WORD_TEXT) NULL};
 
 /* a kind that is no word is told by `ridge db check` */
 static ridge_kind kind_of(ridge_registry *r, ridge_source *source)

@@ -6,11 +6,7 @@
 #include "kernel/codec/codec.h"
 #include "kernel/parts.h"
 
-const char *const ridge_kernel_kind_names[RIDGE_KERNEL_KIND_COUNT + 1] = {
-#define X(code, name) #name,
-    RIDGE_KERNEL_KIND_LIST(X)
-#undef X
-};
+const char *const ridge_kernel_kind_names[RIDGE_KERNEL_KIND_COUNT + 1] = {RIDGE_KERNEL_KIND_LIST(RIDGE_WORD_NAME)};
 
 /* ---- the table: one line per group of variants ---- */
 static const ridge_kernel_variant *const *const groups[] = {

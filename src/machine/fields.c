@@ -11,16 +11,8 @@ const unsigned ridge_precision_bits[RIDGE_PRECISION_COUNT] = {
     RIDGE_PRECISION_LIST(X)
 #undef X
 };
-const char *const ridge_level_names[] = {
-#define X(code, name) #name,
-    RIDGE_LEVEL_LIST(X) NULL
-#undef X
-};
-const char *const ridge_link_kind_names[] = {
-#define X(code, name) #name,
-    RIDGE_LINK_LIST(X) NULL
-#undef X
-};
+const char *const ridge_level_names[] = {RIDGE_LEVEL_LIST(RIDGE_WORD_NAME) NULL};
+const char *const ridge_link_kind_names[] = {RIDGE_LINK_LIST(RIDGE_WORD_NAME) NULL};
 
 const ridge_quantity ridge_quantities[] = {
     [RIDGE_UNIT_NONE] = {"units", 1, 1e6, "132 SMs are 132"},

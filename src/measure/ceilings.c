@@ -13,11 +13,7 @@
 enum { VARIANTS = 32, PLACES_LEAST = 2 * VARIANTS, DRAM_WEIGHT = 4, PEAK_ROUNDS = 64, CHAIN_ROUNDS = 4000, WAKES = 40, KINDS_HOT = 4 };
 enum { HOT_BYTES = 8 << 20 };
 
-const char *const ridge_ceiling_level_names[RIDGE_CEILING_LEVELS + 1] = {
-#define X(code, name) name,
-    RIDGE_CEILING_LEVEL_LIST(X)
-#undef X
-};
+const char *const ridge_ceiling_level_names[RIDGE_CEILING_LEVELS + 1] = {RIDGE_CEILING_LEVEL_LIST(RIDGE_WORD_TEXT)};
 
 /* ---- works ---- */
 

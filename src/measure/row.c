@@ -1,16 +1,8 @@
 #include "measure/row.h"
 
-const char *const ridge_cache_state_names[] = {
-#define X(code, name) name,
-    RIDGE_CACHE_STATE_LIST(X) NULL
-#undef X
-};
+const char *const ridge_cache_state_names[] = {RIDGE_CACHE_STATE_LIST(RIDGE_WORD_TEXT) NULL};
 
-const char *const ridge_side_names[] = {
-#define X(code, name) name,
-    RIDGE_SIDE_LIST(X) NULL
-#undef X
-};
+const char *const ridge_side_names[] = {RIDGE_SIDE_LIST(RIDGE_WORD_TEXT) NULL};
 
 ridge_measured_row ridge_measured_row_unknown(void)
 {

@@ -1,10 +1,6 @@
 #include "model/cost.h"
 
-static const char *const sort_names[] = {
-#define X(code, name) #name,
-    RIDGE_SORT_LIST(X) NULL
-#undef X
-};
+static const char *const sort_names[] = {RIDGE_SORT_LIST(RIDGE_WORD_NAME) NULL};
 
 #define OF ridge_cost_request
 const ridge_option ridge_options_cost[] = {

@@ -8,36 +8,12 @@
 
 /* ---- the options ---- */
 
-const char *const ridge_phase_names[] = {
-#define X(code, name) #name,
-    RIDGE_PHASE_LIST(X) NULL
-#undef X
-};
-const char *const ridge_optimizer_names[] = {
-#define X(code, name) #name,
-    RIDGE_OPTIMIZER_LIST(X) NULL
-#undef X
-};
-const char *const ridge_recompute_names[] = {
-#define X(code, name) #name,
-    RIDGE_RECOMPUTE_LIST(X) NULL
-#undef X
-};
-const char *const ridge_kernel_names[] = {
-#define X(code, name) #name,
-    RIDGE_KERNEL_LIST(X) NULL
-#undef X
-};
-const char *const ridge_pairs_names[] = {
-#define X(code, name) #name,
-    RIDGE_PAIRS_LIST(X) NULL
-#undef X
-};
-const char *const ridge_head_names[] = {
-#define X(code, name) #name,
-    RIDGE_HEAD_LIST(X) NULL
-#undef X
-};
+const char *const ridge_phase_names[] = {RIDGE_PHASE_LIST(RIDGE_WORD_NAME) NULL};
+const char *const ridge_optimizer_names[] = {RIDGE_OPTIMIZER_LIST(RIDGE_WORD_NAME) NULL};
+const char *const ridge_recompute_names[] = {RIDGE_RECOMPUTE_LIST(RIDGE_WORD_NAME) NULL};
+const char *const ridge_kernel_names[] = {RIDGE_KERNEL_LIST(RIDGE_WORD_NAME) NULL};
+const char *const ridge_pairs_names[] = {RIDGE_PAIRS_LIST(RIDGE_WORD_NAME) NULL};
+const char *const ridge_head_names[] = {RIDGE_HEAD_LIST(RIDGE_WORD_NAME) NULL};
 
 #define OF ridge_model_request
 const ridge_option ridge_options_workload[] = {

@@ -5,16 +5,8 @@
 #define OPERAND_PREFIX "ridge__operand__"
 #define DEQUANTISATION "dequantisation" /* the component of that name is kept apart from `other` */
 
-static const char *const dim_names[] = {
-#define X(code, name) #name,
-    RIDGE_OP_DIM_LIST(X)
-#undef X
-};
-const char *const ridge_op_flag_names[] = {
-#define X(code, name) #name,
-    RIDGE_OP_FLAG_LIST(X)
-#undef X
-};
+static const char *const dim_names[] = {RIDGE_OP_DIM_LIST(RIDGE_WORD_NAME)};
+const char *const ridge_op_flag_names[] = {RIDGE_OP_FLAG_LIST(RIDGE_WORD_NAME)};
 
 ridge_status ridge_ops_open(ridge_ops *ops, ridge_err *err)
 {

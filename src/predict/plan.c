@@ -5,11 +5,7 @@
 
 #include "predict/plan_parts.h"
 
-const char *const ridge_method_names[] = {
-#define X(code, name) #name,
-    RIDGE_METHOD_LIST(X) NULL
-#undef X
-};
+const char *const ridge_method_names[] = {RIDGE_METHOD_LIST(RIDGE_WORD_NAME) NULL};
 
 double ridge_expected_experts(double experts, double per_token, double tokens)
 {

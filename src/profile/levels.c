@@ -4,11 +4,7 @@
 #include "profile/plan.h"
 #include "measure/kernel_run.h"
 
-const char *const ridge_profile_level_names[] = {
-#define X(code, name) name,
-    RIDGE_PROFILE_LEVEL_LIST(X) NULL
-#undef X
-};
+const char *const ridge_profile_level_names[] = {RIDGE_PROFILE_LEVEL_LIST(RIDGE_WORD_TEXT) NULL};
 
 /* the first variant of a method, that for the widest instructions here: "flash-avx512" before "flash"; NULL: none takes the problem */
 static const ridge_kernel_variant *find_method(const char *name, const ridge_kernel_variant *const *variants, size_t count)
