@@ -20,7 +20,7 @@ typedef enum ridge_atom_kind {
 typedef struct ridge_atom {
     ridge_atom_kind kind;
     uint32_t id;
-    uint32_t input; /* NAME: which input of a residual program */
+    uint32_t input; /* NAME: which of the algebra's inputs */
     const char *name;
     ridge_int least; /* NAME: lower bound */
     const ridge_poly *p, *q;
@@ -70,12 +70,5 @@ ridge_status ridge_sym_select(ridge_value *out, ridge_value condition, ridge_val
 void ridge_poly_print(ridge_buf *buf, const ridge_poly *poly);
 /* true where every atom is a name: a polynomial in the proper sense */
 bool ridge_poly_is_plain(const ridge_poly *poly);
-
-/* ---- residual program: straight-line integer code, run for many workloads ---- */
-typedef struct ridge_program ridge_program;
-/* `values` are numbers (symbolic or not); inputs are the algebra's names by `input`. Lives in the arena. */
-ridge_status ridge_program_make(ridge_program **out, const ridge_value *values, size_t count, const ridge_calc *calc);
-/* inputs[ridge_algebra.input_count] -> outputs[count]; OVERFLOW, or VALUE where a result is not an integer */
-ridge_status ridge_program_run(ridge_int *outputs, ridge_program *program, const ridge_int *inputs);
 
 #endif

@@ -87,12 +87,12 @@ static void answer(ridge_buf *out, bool *failed, language *l, ridge_str formula)
     if (st == RIDGE_OK) {
         ridge_value *slots = ridge_arena_array(&l->arena, l->scope.slots + 1, sizeof *slots);
         ridge_evaluation run = {.calc = {&l->arena, NULL, &err},
-                         .globals = l->globals,
-                         .config = l->config,
-                         .slots = slots,
-                         .invoke = invoke,
-                         .data = l,
-                         .steps_left = RIDGE_STEP_LIMIT};
+                                .globals = l->globals,
+                                .config = l->config,
+                                .slots = slots,
+                                .invoke = invoke,
+                                .data = l,
+                                .steps_left = RIDGE_STEP_LIMIT};
         assert_non_null(slots);
         memcpy(slots, l->named, sizeof l->named);
         st = ridge_expr_eval(&v, expr, &run);

@@ -1,5 +1,6 @@
 /* symbolic.c - random formulas over B, S and past: the residual program of the symbolic value, run at random workloads, gives what direct
  * evaluation there gives. The random numbers are the same every time. */
+#include "formula/program.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* formula.c - fuzzes the formula language: parsed, evaluated at some workloads, evaluated with the workload's names left open, and that
  * residual program run at the same workloads: where both answer, they agree.
  * Names: a = 7, b = -3, x = 5/2, l = [1, 2, 3], s = 'gelu', B, S, past, T = past + S, config (below). */
+#include "formula/program.h"
 #include "fuzz.h"
 
 #include "formula/poly.h"
@@ -52,7 +53,8 @@ static ridge_status eval(ridge_value *out, setting *s, const ridge_expr *expr, c
                          ridge_err *err)
 {
     ridge_value *slots = ridge_arena_array(&s->arena, s->scope.slots + 1, sizeof *slots);
-    ridge_evaluation run = {.calc = {&s->arena, algebra, err}, .globals = globals, .config = s->config, .slots = slots, .steps_left = STEPS};
+    ridge_evaluation run = {
+        .calc = {&s->arena, algebra, err}, .globals = globals, .config = s->config, .slots = slots, .steps_left = STEPS};
     FUZZ_CHECK(slots != NULL);
     memcpy(slots, s->named, sizeof s->named);
     ridge_status st = ridge_expr_eval(out, expr, &run);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "formula/program.h"
 #include "formula/poly.h"
 #include "model/cost.h"
 #include "model/inspect.h"

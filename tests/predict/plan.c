@@ -1,6 +1,7 @@
 /* Numbers in double precision against the exact residual program; plans against arithmetic done another way. */
 #include <math.h>
 
+#include "formula/program.h"
 #include "predict/predict.h"
 #include "formula/poly.h"
 #include "predict/numeric.h"

@@ -1,5 +1,5 @@
 /* The residual program: every polynomial a sum of integer products over registers, registers for names and opaque terms. */
-#include "formula/poly.h"
+#include "formula/program.h"
 
 typedef struct product {
     ridge_int coefficient;
