@@ -43,11 +43,6 @@ static void add_seconds(ridge_buf *out, const ridge_advice *a, const ridge_advic
         ridge_buf_addf(out, "-%s (%s -> %s)", gain, now, then);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* columns of a word: UTF-8 continuation bytes take none */
 static size_t columns_of(const char *word, size_t n)
 {
@@ -63,7 +58,7 @@ static void add_wrapped(ridge_buf *out, const char *text, size_t width)
     size_t column = INDENT;
     for (const char *word = text; *word;) {
         size_t n = strcspn(word, " "), columns = columns_of(word, n);
-        if (column > INDENT && column + 1 + columns > width && !is_digit(word[-2])) {
+        if (column > INDENT && column + 1 + columns > width && !ridge_is_digit(word[-2])) {
             ridge_buf_addf(out, "\n%*s", INDENT, "");
             column = INDENT;
         } else if (column > INDENT) {

@@ -98,6 +98,11 @@ ridge_status ridge_no_memory(ridge_err *err)
     return ridge_fail(err, RIDGE_NOMEM, NULL);
 }
 
+ridge_status ridge_overflow(ridge_err *err, const char *what)
+{
+    return ridge_fail(err, RIDGE_OVERFLOW, "overflow: %s does not fit in 128 bits", what);
+}
+
 ridge_status ridge_fail_at(ridge_err *err, ridge_status code, const char *file, unsigned line, unsigned col, const char *fmt, ...)
 {
     if (!err)

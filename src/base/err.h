@@ -59,6 +59,8 @@ ridge_status ridge_fail(ridge_err *err, ridge_status code, const char *fmt, ...)
 
 /* what every allocation that fails answers: "out of memory" */
 ridge_status ridge_no_memory(ridge_err *err);
+/* "overflow: WHAT does not fit in 128 bits" */
+ridge_status ridge_overflow(ridge_err *err, const char *what);
 
 /* As ridge_fail, with a place. file may be NULL. */
 ridge_status ridge_fail_at(ridge_err *err, ridge_status code, const char *file, unsigned line, unsigned col, const char *fmt, ...)

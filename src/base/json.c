@@ -120,14 +120,9 @@ static void skip_space(parser *ps)
     ps->p = p;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static const char *skip_digits(const char *p, const char *end)
 {
-    while (p < end && is_digit(*p))
+    while (p < end && ridge_is_digit(*p))
         p++;
     return p;
 }
@@ -213,7 +208,7 @@ static bool hex4(unsigned *out, const char *p, const char *end)
     unsigned value = 0;
     for (int i = 0; i < 4; i++) {
         char c = p[i];
-        unsigned digit = is_digit(c)            ? (unsigned)(c - '0')
+        unsigned digit = ridge_is_digit(c)            ? (unsigned)(c - '0')
                          : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
                          : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
                                                 : 16;
@@ -469,7 +464,7 @@ static step parse_value(parser *ps)
     if (c == '"') {
         value->type = RIDGE_JSON_STRING;
         good = parse_string(ps, &value->u.text);
-    } else if (c == '-' || c == 'I' || is_digit(c)) {
+    } else if (c == '-' || c == 'I' || ridge_is_digit(c)) {
         good = parse_number(ps, value);
     } else {
         good = parse_word(ps, value);

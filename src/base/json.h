@@ -82,7 +82,6 @@ void ridge_jw_null(ridge_json_writer *w);
 /* a key and its value; what is not known (NULL, below 0) is null */
 void ridge_jw_member_text(ridge_json_writer *w, const char *key, const char *text);
 void ridge_jw_member_whole(ridge_json_writer *w, const char *key, ridge_int value);
-void ridge_jw_member_real(ridge_json_writer *w, const char *key, double value);
 void ridge_jw_raw(ridge_json_writer *w, ridge_str json); /* already JSON */
 
 #endif

@@ -208,12 +208,3 @@ void ridge_jw_member_whole(ridge_json_writer *w, const char *key, ridge_int valu
     else
         ridge_jw_int(w, value);
 }
-
-void ridge_jw_member_real(ridge_json_writer *w, const char *key, double value)
-{
-    ridge_jw_key(w, key);
-    if (value < 0)
-        ridge_jw_null(w);
-    else
-        ridge_jw_double(w, value);
-}

@@ -217,11 +217,6 @@ void ridge_buf_add_int(ridge_buf *buf, ridge_int value)
     ridge_buf_add(buf, (ridge_str){text, n});
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* m * 10 + digit */
 static bool push_digit(ridge_uint *m, char digit)
 {
@@ -241,7 +236,7 @@ bool ridge_int_parse(ridge_int *out, ridge_str text)
         return false;
     ridge_uint m = 0;
     for (; i < text.n; i++)
-        if (!is_digit(text.p[i]) || !push_digit(&m, text.p[i]))
+        if (!ridge_is_digit(text.p[i]) || !push_digit(&m, text.p[i]))
             return false;
     return with_sign(out, text.p[0] == '-', m);
 }
@@ -400,7 +395,7 @@ static bool scan_mantissa(decimal *d, const char **at, const char *end)
             fraction = true;
             continue;
         }
-        if (!is_digit(*p))
+        if (!ridge_is_digit(*p))
             break;
         any = true;
         d->exponent -= fraction;
@@ -431,7 +426,7 @@ static bool scan_exponent(decimal *d, const char **at, const char *end)
     if (p == end)
         return false;
     int64_t value = 0;
-    for (; p < end && is_digit(*p); p++)
+    for (; p < end && ridge_is_digit(*p); p++)
         if (value < INT64_MAX / 100)
             value = value * 10 + (*p - '0');
     d->exponent += negative ? -value : value;

@@ -19,6 +19,10 @@ typedef struct ridge_str {
 #define RIDGE_WORD_NAME(code, word) #word,
 #define RIDGE_WORD_TEXT(code, word) word,
 
+static inline bool ridge_is_digit(char c) /* whatever the locale */
+{
+    return c >= '0' && c <= '9';
+}
 static inline ridge_str ridge_str_of(const char *z)
 {
     return (ridge_str){z, strlen(z)};

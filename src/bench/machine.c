@@ -147,14 +147,6 @@ static ridge_status make_rates(ridge_bench_rates *r, const ridge_bench_machine *
     return st;
 }
 
-const ridge_bench_rates *ridge_bench_rates_of(const ridge_bench_machine *m, unsigned threads)
-{
-    for (size_t i = 0; i < m->rate_count; i++)
-        if (m->rates[i].threads == threads)
-            return &m->rates[i];
-    return NULL;
-}
-
 /* ---- who it is ---- */
 
 static ridge_status identify(ridge_bench_machine *m, ridge_arena *arena, ridge_err *err)

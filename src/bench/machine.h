@@ -51,7 +51,6 @@ typedef struct ridge_bench_machine_options {
 
 ridge_status ridge_bench_machine_make(ridge_bench_machine **out, const ridge_bench_machine_options *options, ridge_arena *arena,
                                       ridge_err *err);
-const ridge_bench_rates *ridge_bench_rates_of(const ridge_bench_machine *machine, unsigned threads);
 
 /* the members "machine" (fingerprint, name, what was detected) and "ceilings" of an answer */
 extern const ridge_record ridge_bench_machine_record;

@@ -138,15 +138,6 @@ const ridge_entry *ridge_check_entry(ridge_check *c, const ridge_symbol *key)
     return ridge_registry_find(c->registry, key) && !ridge_registry_entry(&e, c->registry, key, &unused) ? e : NULL;
 }
 
-static int parameter_of(const ridge_parameter *p, size_t n, const ridge_symbol *name)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < 4 && p[i].names[k]; k++)
-            if (p[i].names[k] == name)
-                return (int)i;
-    return -1;
-}
-
 static void fault_of_call(ridge_check *c, const ridge_use *u, ridge_status code, const char *text)
 {
     ridge_err e = {0};
@@ -166,7 +157,7 @@ static void fault_arguments(ridge_check *c, const ridge_use *u, const ridge_para
         return;
     }
     for (size_t i = 0; i < u->call.named_count; i++) {
-        int at = parameter_of(p, n, u->call.named[i]);
+        int at = ridge_parameter_named(p, n, u->call.named[i]);
         if (at >= 0 && (size_t)at >= u->call.positional)
             continue;
         snprintf(text, sizeof text, at < 0 ? "%s has no parameter '%s': it takes (%s)" : "%s gets '%s' twice: it takes (%s)", path,
@@ -176,7 +167,7 @@ static void fault_arguments(ridge_check *c, const ridge_use *u, const ridge_para
     for (size_t i = u->call.positional; i < n; i++) {
         bool found = p[i].fallback;
         for (size_t k = 0; k < u->call.named_count && !found; k++)
-            found = parameter_of(&p[i], 1, u->call.named[k]) == 0;
+            found = ridge_parameter_named(&p[i], 1, u->call.named[k]) == 0;
         if (found)
             continue;
         snprintf(text, sizeof text, "%s takes (%s): %zu argument%s given, '%s' is missing", path, takes, given, given == 1 ? "" : "s",

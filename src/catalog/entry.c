@@ -29,6 +29,15 @@ ridge_status ridge_compile_tolerate(ridge_compiler *c, ridge_status st)
     return RIDGE_OK;
 }
 
+int ridge_parameter_named(const ridge_parameter *parameters, size_t count, const ridge_symbol *name)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < 4 && parameters[i].names[k]; k++)
+            if (parameters[i].names[k] == name)
+                return (int)i;
+    return -1;
+}
+
 /* ---- formulas in JSON strings ---- */
 
 static const ridge_symbol *reference(void *data, ridge_str name)

@@ -126,6 +126,8 @@ typedef struct ridge_parameter {
     const ridge_symbol *names[4]; /* the name, then aliases; NULL-padded */
     ridge_expr *fallback;         /* NULL: must be given */
 } ridge_parameter;                /* parameter i has slot i */
+/* which of them has this name or alias; -1: none */
+int ridge_parameter_named(const ridge_parameter *parameters, size_t count, const ridge_symbol *name);
 
 /* "rows, in_features, out_features, bias=False" */
 void ridge_parameters_print(ridge_buf *out, const ridge_parameter *parameters, size_t count);

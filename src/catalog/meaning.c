@@ -42,15 +42,6 @@ static void compared(search *s, const ridge_ast *n)
         s->found |= RIDGE_USED_AS_STRING;
 }
 
-static int parameter_of(const ridge_entry *e, const ridge_symbol *name)
-{
-    for (size_t i = 0; i < e->parameter_count; i++)
-        for (size_t k = 0; k < 4 && e->parameters[i].names[k]; k++)
-            if (e->parameters[i].names[k] == name)
-                return (int)i;
-    return -1;
-}
-
 static void passed(search *s, const ridge_ast *n)
 {
     ridge_err unused = {0};
@@ -59,7 +50,7 @@ static void passed(search *s, const ridge_ast *n)
         if (!is_slot(s, n->u.module.args[i]) || !ridge_registry_find(s->registry, n->u.module.name) ||
             ridge_registry_entry(&e, s->registry, n->u.module.name, &unused) || e->flat)
             continue;
-        int at = n->u.module.names[i] ? parameter_of(e, n->u.module.names[i]) : (int)i;
+        int at = n->u.module.names[i] ? ridge_parameter_named(e->parameters, e->parameter_count, n->u.module.names[i]) : (int)i;
         if (at >= 0 && (size_t)at < e->parameter_count)
             s->found |= of_parameter(s->registry, e, s->context, (size_t)at, s->depth + 1);
     }

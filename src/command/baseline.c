@@ -229,10 +229,8 @@ static ridge_status check_comparable(const ridge_store_run *was, const ridge_sto
 
 static ridge_status print_check(ridge_call *call, const ridge_comparison *c, ridge_err *err)
 {
-    if (call->form == RIDGE_FORM_JSON) {
-        ridge_record_answer(&call->data, &ridge_comparison_record, c);
-        return RIDGE_OK;
-    }
+    if (call->form == RIDGE_FORM_JSON)
+        return ridge_call_answer(call, &ridge_comparison_record, c);
     ridge_status st = ridge_call_table(call, &ridge_compared_record, c->rows, c->count, err);
     if (call->form != RIDGE_FORM_CSV)
         ridge_comparison_summary(&call->data, c);

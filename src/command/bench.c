@@ -66,10 +66,8 @@ ridge_status ridge_call_bench_end(ridge_call *call, const ridge_bench *bench, ri
 static ridge_status print(ridge_call *call, const ridge_bench *bench, ridge_err *err)
 {
     const bool text = call->form == RIDGE_FORM_TEXT, csv = call->form == RIDGE_FORM_CSV;
-    if (call->form == RIDGE_FORM_JSON) {
-        ridge_record_answer(&call->data, &ridge_bench_record, bench);
-        return RIDGE_OK;
-    }
+    if (call->form == RIDGE_FORM_JSON)
+        return ridge_call_answer(call, &ridge_bench_record, bench);
     if (text)
         ridge_buf_addf(&call->data, "%s\n", bench->machine->label);
     ridge_status st =

@@ -69,6 +69,20 @@ ridge_status ridge_call_table(ridge_call *call, const ridge_record *record, cons
     return ridge_record_print(&call->data, record, &style, rows, count, err);
 }
 
+ridge_status ridge_call_answer(ridge_call *call, const ridge_record *record, const void *answer)
+{
+    ridge_record_answer(&call->data, record, answer);
+    return RIDGE_OK;
+}
+
+ridge_status ridge_call_rows(ridge_call *call, const ridge_record *record, const void *answer, const ridge_record *row_record,
+                             const void *rows, size_t count, ridge_err *err)
+{
+    if (call->form == RIDGE_FORM_JSON)
+        return ridge_call_answer(call, record, answer);
+    return ridge_call_table(call, row_record, rows, count, err);
+}
+
 /* ---- options that commands share ---- */
 
 const ridge_option ridge_options_catalog[] = {

@@ -53,6 +53,11 @@ void ridge_call_progress_end(ridge_call *call);
 ridge_status ridge_call_flush(ridge_call *call, ridge_err *err);
 void ridge_call_listen(ridge_call *call, volatile sig_atomic_t *stop);
 
+/* the answer as JSON; RIDGE_OK */
+ridge_status ridge_call_answer(ridge_call *call, const ridge_record *record, const void *answer);
+/* the answer as JSON, or its rows as a table of the form that the call wants */
+ridge_status ridge_call_rows(ridge_call *call, const ridge_record *record, const void *answer, const ridge_record *row_record,
+                             const void *rows, size_t count, ridge_err *err);
 /* a table of the form that the call wants */
 ridge_status ridge_call_table(ridge_call *call, const ridge_record *record, const void *rows, size_t count, ridge_err *err);
 

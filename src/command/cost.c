@@ -55,10 +55,8 @@ static ridge_status write_explanation(ridge_call *call, const request *r, ridge_
 
 static ridge_status print(ridge_call *call, const ridge_cost_answer *answer, ridge_err *err)
 {
-    if (call->form == RIDGE_FORM_JSON) {
-        ridge_record_answer(&call->data, &ridge_cost_record, answer);
-        return RIDGE_OK;
-    }
+    if (call->form == RIDGE_FORM_JSON)
+        return ridge_call_answer(call, &ridge_cost_record, answer);
     if (!answer->flops)
         return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", answer->told.architecture);
     if (call->form == RIDGE_FORM_TEXT)

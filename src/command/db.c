@@ -7,16 +7,6 @@
 #define CATALOG(type) RIDGE_TABLE(ridge_options_catalog, offsetof(type, catalog), "Catalog")
 #define OUTPUT        RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)
 
-/* JSON of the answer, or a table of its rows */
-static ridge_status write_data(ridge_call *call, const ridge_record *record, const void *answer, const ridge_record *row_record,
-                               const void *rows, size_t count, ridge_err *err)
-{
-    if (call->form != RIDGE_FORM_JSON)
-        return ridge_call_table(call, row_record, rows, count, err);
-    ridge_record_answer(&call->data, record, answer);
-    return RIDGE_OK;
-}
-
 /* ---- list ---- */
 
 typedef struct list_request {
@@ -34,7 +24,7 @@ static ridge_status run_list(ridge_call *call, const void *values, ridge_err *er
         (st = ridge_db_list_answer_make(&answer, registry, &r->list, &call->arena, err)))
         return st;
     if (call->form != RIDGE_FORM_TEXT)
-        return write_data(call, &ridge_db_list_record, &answer, &ridge_db_row_record, answer.rows, answer.count, err);
+        return ridge_call_rows(call, &ridge_db_list_record, &answer, &ridge_db_row_record, answer.rows, answer.count, err);
     ridge_db_list_text(&call->data, &answer);
     return RIDGE_OK;
 }
@@ -69,7 +59,7 @@ static ridge_status run_show(ridge_call *call, const void *values, ridge_err *er
         (st = ridge_db_show_answer_make(&answer, registry, &r->show, &call->arena, err)))
         return st;
     if (call->form != RIDGE_FORM_TEXT)
-        return write_data(call, &ridge_db_show_record, &answer, &ridge_db_line_record, answer.lines, answer.count, err);
+        return ridge_call_rows(call, &ridge_db_show_record, &answer, &ridge_db_line_record, answer.lines, answer.count, err);
     ridge_db_show_text(&call->data, &answer);
     return RIDGE_OK;
 }
@@ -114,7 +104,7 @@ static ridge_status load(ridge_check *check, const check_request *r)
 static ridge_status write_check(ridge_call *call, const ridge_db_check_answer *answer, ridge_err *err)
 {
     if (call->form != RIDGE_FORM_TEXT)
-        return write_data(call, &ridge_db_check_record, answer, &ridge_db_problem_record, answer->problems, answer->count, err);
+        return ridge_call_rows(call, &ridge_db_check_record, answer, &ridge_db_problem_record, answer->problems, answer->count, err);
     ridge_db_check_text(&call->data, answer);
     return RIDGE_OK;
 }
@@ -204,7 +194,7 @@ static ridge_status run_add(ridge_call *call, const void *values, ridge_err *err
     else if (!st && call->form == RIDGE_FORM_TEXT)
         ridge_db_add_text(&call->data, &answer);
     else if (!st)
-        st = write_data(call, &ridge_db_add_record, &answer, &ridge_db_added_record, answer.entries, answer.count, err);
+        st = ridge_call_rows(call, &ridge_db_add_record, &answer, &ridge_db_added_record, answer.entries, answer.count, err);
     ridge_registry_close(registry);
     return st;
 }

@@ -76,10 +76,8 @@ static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_exper
 static ridge_status print(ridge_call *call, const ridge_experiment *e, const ridge_buf *picture, ridge_err *err)
 {
     const bool text = call->form == RIDGE_FORM_TEXT;
-    if (call->form == RIDGE_FORM_JSON) {
-        ridge_record_answer(&call->data, &ridge_experiment_record, e);
-        return RIDGE_OK;
-    }
+    if (call->form == RIDGE_FORM_JSON)
+        return ridge_call_answer(call, &ridge_experiment_record, e);
     if (text)
         ridge_experiment_head(&call->data, e);
     ridge_status st = ridge_call_table(call, ridge_experiment_row_records[e->request.kind], e->rows, e->row_count, err);

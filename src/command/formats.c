@@ -44,10 +44,7 @@ static ridge_status run(ridge_call *call, const void *request, ridge_err *err)
         answer.rows[i] = (row){formats[i].name, formats[i].bits, formats[i].block_elements, whole ? (int64_t)formats[i].block_bits / 8 : -1,
                                formats[i].compute};
     }
-    if (call->form != RIDGE_FORM_JSON)
-        return ridge_call_table(call, &row_record, answer.rows, count, err);
-    ridge_record_answer(&call->data, &record, &answer);
-    return RIDGE_OK;
+    return ridge_call_rows(call, &record, &answer, &row_record, answer.rows, count, err);
 }
 
 static const ridge_record *const records[] = {&record, NULL};

@@ -13,10 +13,8 @@ static const char *const of_workload[] = {"weights", NULL};
 
 static ridge_status print(ridge_call *call, const request *r, const ridge_inspect_answer *answer, ridge_err *err)
 {
-    if (call->form == RIDGE_FORM_JSON) {
-        ridge_record_answer(&call->data, &ridge_inspect_record, answer);
-        return RIDGE_OK;
-    }
+    if (call->form == RIDGE_FORM_JSON)
+        return ridge_call_answer(call, &ridge_inspect_record, answer);
     if (call->form == RIDGE_FORM_TEXT)
         return ridge_inspect_text(&call->data, answer, &r->inspect, err);
     return ridge_call_table(call, &ridge_inspect_row_record, answer->rows, answer->row_count, err);

@@ -20,10 +20,8 @@ static ridge_status run_list(ridge_call *call, const void *values, ridge_err *er
     if ((st = ridge_call_machines(&machines, call, &r->machines, err)) ||
         (st = ridge_machine_list_make(&answer, machines, &r->list, &call->arena, err)))
         return st;
-    if (call->form == RIDGE_FORM_JSON) {
-        ridge_record_answer(&call->data, &ridge_machine_list_record, &answer);
-        return RIDGE_OK;
-    }
+    if (call->form == RIDGE_FORM_JSON)
+        return ridge_call_answer(call, &ridge_machine_list_record, &answer);
     st = ridge_call_table(call, &ridge_machine_row_record, answer.rows, answer.count, err);
     if (call->form != RIDGE_FORM_CSV)
         ridge_buf_addz(&call->data, "\nbf16, fp8: dense peaks in TFLOP/s; -: not known; *: not verified at its source\n");
@@ -77,8 +75,7 @@ static ridge_status run_show(ridge_call *call, const void *values, ridge_err *er
         return st;
     if (call->form != RIDGE_FORM_JSON)
         return print_machine(call, machine, err);
-    ridge_record_answer(&call->data, &ridge_machine_record, machine);
-    return RIDGE_OK;
+    return ridge_call_answer(call, &ridge_machine_record, machine);
 }
 
 /* of show, compare and check */
@@ -111,10 +108,7 @@ static ridge_status run_compare(ridge_call *call, const void *values, ridge_err 
         st = ridge_machines_find(&chosen[i], machines, r->names.items[i], err);
     if (st || (st = ridge_machine_compare_make(&answer, chosen, r->names.count, &call->arena, err)))
         return st;
-    if (call->form != RIDGE_FORM_JSON)
-        return ridge_call_table(call, &answer.table, answer.numbers, answer.row_count, err);
-    ridge_record_answer(&call->data, &ridge_machine_compare_record, &answer);
-    return RIDGE_OK;
+    return ridge_call_rows(call, &ridge_machine_compare_record, &answer, &answer.table, answer.numbers, answer.row_count, err);
 }
 
 static const ridge_command cmd_compare = {

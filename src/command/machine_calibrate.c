@@ -16,8 +16,7 @@ static ridge_status print(ridge_call *call, const ridge_calibrate_answer *answer
 {
     if (call->form != RIDGE_FORM_JSON)
         return ridge_calibrate_text(&call->data, answer, call->width, &call->arena, err);
-    ridge_record_answer(&call->data, &ridge_calibrate_record, answer);
-    return RIDGE_OK;
+    return ridge_call_answer(call, &ridge_calibrate_record, answer);
 }
 
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)

@@ -212,10 +212,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     if (st)
         return st;
     answer.detected = d;
-    if (call->form == RIDGE_FORM_JSON) {
-        ridge_record_answer(&call->data, &record, &answer);
-        return RIDGE_OK;
-    }
+    if (call->form == RIDGE_FORM_JSON)
+        return ridge_call_answer(call, &record, &answer);
     bool usable = d->machine.levels[0].bytes_per_s != RIDGE_MACHINE_UNKNOWN;
     write_text(call, d);
     row(call, "recorded", r->detect.record);

@@ -212,8 +212,7 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
         return st;
     switch (call->form) {
     case RIDGE_FORM_JSON:
-        ridge_record_answer(&call->data, &record, &l);
-        return RIDGE_OK;
+        return ridge_call_answer(call, &record, &l);
     case RIDGE_FORM_CSV:
         return write_csv(call, &l, err);
     case RIDGE_FORM_MARKDOWN:

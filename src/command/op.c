@@ -61,8 +61,7 @@ static ridge_status print(ridge_call *call, const ridge_op_answer *answer, ridge
         return ridge_op_text(&call->data, answer, call->width, err);
     if (call->form != RIDGE_FORM_JSON)
         return ridge_op_table(&call->data, answer, call->form, call->width, err);
-    ridge_record_answer(&call->data, answer->many ? &ridge_op_many_record : &ridge_op_one_record, answer);
-    return RIDGE_OK;
+    return ridge_call_answer(call, answer->many ? &ridge_op_many_record : &ridge_op_one_record, answer);
 }
 
 /* the picture's file first: an error then leaves no answer */

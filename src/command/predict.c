@@ -42,10 +42,8 @@ static ridge_status draw(ridge_buf *picture, ridge_call *call, const request *r,
 static ridge_status print(ridge_call *call, const ridge_predict_answer *answer, const ridge_buf *picture, ridge_err *err)
 {
     const ridge_record_style style = {.form = call->form, .width = call->width, .exact = call->exact};
-    if (call->form == RIDGE_FORM_JSON) {
-        ridge_record_answer(&call->data, &ridge_predict_record, answer);
-        return RIDGE_OK;
-    }
+    if (call->form == RIDGE_FORM_JSON)
+        return ridge_call_answer(call, &ridge_predict_record, answer);
     ridge_status st = ridge_predict_answer_print(&call->data, answer, &style, err);
     if (!st && picture->n > 0 && call->form == RIDGE_FORM_TEXT) {
         ridge_buf_addc(&call->data, '\n');

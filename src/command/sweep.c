@@ -144,10 +144,7 @@ static ridge_status print_summary(output *o, double elapsed_s, ridge_err *err)
         return st;
     if (call->form == RIDGE_FORM_TEXT)
         return ridge_sweep_told_text(&call->data, &told, call->width, err);
-    if (call->form != RIDGE_FORM_JSON)
-        return ridge_call_table(call, &ridge_sweep_record, told.pareto, told.pareto_count, err);
-    ridge_record_answer(&call->data, &ridge_sweep_summary_record, &told);
-    return RIDGE_OK;
+    return ridge_call_rows(call, &ridge_sweep_summary_record, &told, &ridge_sweep_record, told.pareto, told.pareto_count, err);
 }
 
 static ridge_status as_summary(output *o, ridge_err *err)

@@ -89,7 +89,7 @@ static ridge_status block_bytes(ridge_value *out, ridge_coster *c, const ridge_f
     ridge_status st;
     if (ridge_value_as_int(&r, rows) && ridge_value_as_int(&k, columns)) {
         if (!ridge_format_bytes(&bytes, f, r, k))
-            return ridge_fail(c->graph->err, RIDGE_OVERFLOW, "overflow: a number of bytes does not fit in 128 bits");
+            return ridge_overflow(c->graph->err, "a number of bytes");
         *out = ridge_value_int(bytes);
         return RIDGE_OK;
     }

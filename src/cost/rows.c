@@ -8,11 +8,6 @@
 
 static ridge_status fold(ridge_folder *m, const ridge_fold_group *g, ridge_str path, uint32_t parent, uint32_t depth);
 
-static ridge_status overflow(ridge_folder *m)
-{
-    return ridge_fail(m->err, RIDGE_OVERFLOW, "overflow: a count does not fit in 128 bits");
-}
-
 ridge_str ridge_fold_join(ridge_folder *m, ridge_str path, ridge_str name)
 {
     char *p =
@@ -34,7 +29,7 @@ static ridge_status add_member(ridge_folder *m, ridge_fold_group *g, ridge_fold_
         if (!same_member(have, &one))
             continue;
         if (!ridge_int_add(&have->places, have->places, one.places))
-            return overflow(m);
+            return ridge_overflow(m->err, "a count");
         return ridge_value_binary(&have->calls, RIDGE_OP_ADD, have->calls, one.calls, &m->coster->graph->run.calc);
     }
     g->p = ridge_arena_grow(m->arena, g->p, g->n, &g->cap, g->n + 1, sizeof *g->p);
@@ -57,7 +52,7 @@ static ridge_status sum_group(ridge_folder *m, ridge_row *row, const ridge_fold_
             row->cost.peak = c->peak;
         (void)ridge_value_as_int(&calls, g->p[i].calls);
         if (!ridge_int_add(&row->calls, row->calls, calls) || !ridge_int_add(&row->count, row->count, g->p[i].places))
-            return overflow(m);
+            return ridge_overflow(m->err, "a count");
     }
     return st;
 }
@@ -120,7 +115,7 @@ static ridge_status add_children(ridge_folder *m, ridge_fold_group *out, const r
             one.routed = c->routed;
         }
         if (c->experts && !ridge_int_mul(&one.places, one.places, c->experts))
-            return overflow(m);
+            return ridge_overflow(m->err, "a count");
         if ((st = ridge_value_binary(&one.calls, RIDGE_OP_MUL, above->calls, c->calls, &m->coster->graph->run.calc)))
             return st;
         st = add_member(m, out, one);

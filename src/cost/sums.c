@@ -15,7 +15,7 @@ ridge_status ridge_cost_sums(ridge_flop_sums *f, ridge_byte_sums *b, const ridge
         ok = ok && ridge_value_as_int(&b->writes[i], c->writes[i]) && ridge_int_add(&b->writes_total, b->writes_total, b->writes[i]);
     }
     ok = ok && ridge_int_add(&b->total, b->reads_total, b->writes_total);
-    return ok ? RIDGE_OK : ridge_fail(err, RIDGE_OVERFLOW, "overflow: a total does not fit in 128 bits");
+    return ok ? RIDGE_OK : ridge_overflow(err, "a total");
 }
 
 ridge_status ridge_cost_node_sums(ridge_flop_sums *f, ridge_byte_sums *b, ridge_coster *coster, const ridge_node *node)

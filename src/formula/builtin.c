@@ -69,7 +69,7 @@ static ridge_status rounded(ridge_value *out, ridge_builtin which, ridge_value v
         return not_for(calc, which == RIDGE_BUILTIN_ceil ? "ceil" : which == RIDGE_BUILTIN_floor ? "floor" : "int", v);
     bool up = which == RIDGE_BUILTIN_ceil || (which == RIDGE_BUILTIN_int && r.num < 0);
     if (!(up ? ridge_rational_ceil(&i, r) : ridge_rational_floor(&i, r)))
-        return ridge_fail(calc->err, RIDGE_OVERFLOW, "overflow: the rounded value does not fit in 128 bits");
+        return ridge_overflow(calc->err, "the rounded value");
     *out = ridge_value_int(i);
     return RIDGE_OK;
 }
@@ -124,7 +124,7 @@ static ridge_status range(ridge_value *out, const ridge_value *args, size_t coun
         return ridge_fail(calc->err, RIDGE_VALUE, "range with a step of 0");
     ridge_int span, n = 0;
     if (!ridge_int_sub(&span, v[1], v[0]) || span == RIDGE_INT_MIN)
-        return ridge_fail(calc->err, RIDGE_OVERFLOW, "overflow: this range does not fit in 128 bits");
+        return ridge_overflow(calc->err, "this range");
     if (v[2] > 0 && span > 0)
         n = (span - 1) / v[2] + 1;
     else if (v[2] < 0 && span < 0)

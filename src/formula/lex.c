@@ -2,11 +2,6 @@
 
 #include <stdio.h>
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_name_start(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -14,7 +9,7 @@ static bool is_name_start(char c)
 
 static bool is_name(char c)
 {
-    return is_name_start(c) || is_digit(c);
+    return is_name_start(c) || ridge_is_digit(c);
 }
 
 static ridge_status lex_fail(ridge_err *err, ridge_str text, size_t at, size_t span, const char *what)
@@ -27,17 +22,17 @@ static ridge_status lex_fail(ridge_err *err, ridge_str text, size_t at, size_t s
 /* digits [. digits] [e[+-]digits] */
 static size_t number_end(ridge_str s, size_t i)
 {
-    while (i < s.n && is_digit(s.p[i]))
+    while (i < s.n && ridge_is_digit(s.p[i]))
         i++;
-    if (i + 1 < s.n && s.p[i] == '.' && is_digit(s.p[i + 1]))
-        for (i++; i < s.n && is_digit(s.p[i]);)
+    if (i + 1 < s.n && s.p[i] == '.' && ridge_is_digit(s.p[i + 1]))
+        for (i++; i < s.n && ridge_is_digit(s.p[i]);)
             i++;
     if (i < s.n && (s.p[i] == 'e' || s.p[i] == 'E')) {
         size_t j = i + 1;
         if (j < s.n && (s.p[j] == '+' || s.p[j] == '-'))
             j++;
-        if (j < s.n && is_digit(s.p[j])) {
-            while (j < s.n && is_digit(s.p[j]))
+        if (j < s.n && ridge_is_digit(s.p[j])) {
+            while (j < s.n && ridge_is_digit(s.p[j]))
                 j++;
             i = j;
         }
@@ -105,7 +100,7 @@ ridge_status ridge_lex(ridge_token *out, ridge_str s, size_t *at, ridge_err *err
         return RIDGE_OK;
     }
     char c = s.p[i];
-    if (is_digit(c)) {
+    if (ridge_is_digit(c)) {
         size_t end = number_end(s, i);
         if (end < s.n && is_name_start(s.p[end]))
             return lex_fail(err, s, i, end + 1 - i, "a name cannot start with a digit");

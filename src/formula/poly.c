@@ -4,11 +4,6 @@
 #define POWER_LIMIT  64
 #define DEGREE_LIMIT 4096 /* of one name in one term */
 
-static ridge_status overflow(const ridge_calc *calc)
-{
-    return ridge_fail(calc->err, RIDGE_OVERFLOW, "overflow: a coefficient does not fit in 128 bits");
-}
-
 /* ---- arithmetic ---- */
 
 static ridge_status add(ridge_value *out, ridge_value a, ridge_value b, bool negate, const ridge_calc *calc)
@@ -24,7 +19,7 @@ static ridge_status add(ridge_value *out, ridge_value a, ridge_value b, bool neg
     for (size_t i = 0; i < y.count; i++) {
         t[x.count + i] = y.terms[i];
         if (negate && !ridge_int_sub(&t[x.count + i].coefficient.num, 0, y.terms[i].coefficient.num))
-            return overflow(calc);
+            return ridge_overflow(calc->err, "a coefficient");
     }
     return ridge_poly_build(out, t, x.count + y.count, calc);
 }
@@ -47,7 +42,7 @@ static ridge_status multiply_terms(ridge_term *out, const ridge_term *a, const r
             return ridge_fail(calc->err, RIDGE_LIMIT, "a closed form of a degree above %d", DEGREE_LIMIT);
     }
     *out = (ridge_term){{0, 1}, n, f};
-    return ridge_rational_mul(&out->coefficient, a->coefficient, b->coefficient) ? RIDGE_OK : overflow(calc);
+    return ridge_rational_mul(&out->coefficient, a->coefficient, b->coefficient) ? RIDGE_OK : ridge_overflow(calc->err, "a coefficient");
 }
 
 /* a = c * p for some constant c */
@@ -183,7 +178,7 @@ static ridge_status common_denominator(ridge_int *out, ridge_value v, const ridg
     for (size_t i = 0; i < o.count; i++) {
         ridge_int d = o.terms[i].coefficient.den;
         if (!ridge_int_mul(out, *out, d / ridge_int_gcd(*out, d)))
-            return overflow(calc);
+            return ridge_overflow(calc->err, "a coefficient");
     }
     return RIDGE_OK;
 }
@@ -201,7 +196,7 @@ static ridge_status floor_by_integer(ridge_value *out, ridge_value p, ridge_int 
     for (size_t i = 0; i < x.count; i++) {
         whole[i] = rest[i] = x.terms[i];
         if (!ridge_int_floordiv(&whole[i].coefficient.num, &rest[i].coefficient.num, x.terms[i].coefficient.num, q))
-            return overflow(calc);
+            return ridge_overflow(calc->err, "a coefficient");
     }
     if ((st = ridge_poly_build(&w, whole, x.count, calc)) || (st = ridge_poly_build(&r, rest, x.count, calc)))
         return st;
@@ -229,7 +224,7 @@ static ridge_status floor_divide(ridge_value *out, ridge_value a, ridge_value b,
             return st;
         ridge_int divisor;
         if (!ridge_int_mul(&divisor, q.num, scale))
-            return overflow(calc);
+            return ridge_overflow(calc->err, "a coefficient");
         if (x.type != RIDGE_V_SYM || ridge_poly_is_integral(x.u.sym))
             return floor_by_integer(out, x, divisor, calc);
     } else if ((st = divide_exact(&x, &done, a, b, calc)) || done) {

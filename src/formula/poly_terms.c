@@ -10,11 +10,6 @@ bool ridge_algebra_init(ridge_algebra *algebra, ridge_arena *arena)
     return algebra->polys;
 }
 
-static ridge_status overflow(const ridge_calc *calc)
-{
-    return ridge_fail(calc->err, RIDGE_OVERFLOW, "overflow: a coefficient does not fit in 128 bits");
-}
-
 /* ---- terms and interning ---- */
 
 bool ridge_atom_is_indicator(const ridge_atom *a)
@@ -118,7 +113,7 @@ ridge_status ridge_poly_build(ridge_value *out, ridge_term *terms, size_t count,
     for (size_t i = 0; i < count; i++) {
         if (n && compare_terms(&terms[n - 1], &terms[i]) == 0) {
             if (!ridge_rational_add(&terms[n - 1].coefficient, terms[n - 1].coefficient, terms[i].coefficient))
-                return overflow(calc);
+                return ridge_overflow(calc->err, "a coefficient");
         } else {
             terms[n++] = terms[i];
         }

@@ -28,15 +28,6 @@ void ridge_graph_enter(ridge_graph *g, const ridge_node *node)
 
 /* ---- arguments ---- */
 
-static int parameter_of(const ridge_parameter *p, size_t count, const ridge_symbol *name)
-{
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < 4 && p[i].names[k]; k++)
-            if (p[i].names[k] == name)
-                return (int)i;
-    return -1;
-}
-
 static ridge_status arity_error(ridge_graph *g, const ridge_entry *e, const ridge_parameter *p, size_t n, const ridge_symbol *name,
                                 size_t given)
 {
@@ -65,7 +56,7 @@ ridge_status ridge_graph_bind(ridge_graph *g, const ridge_entry *e, const ridge_
                               const ridge_argument *args, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        int at = args[i].name ? parameter_of(p, n, args[i].name) : (int)i;
+        int at = args[i].name ? ridge_parameter_named(p, n, args[i].name) : (int)i;
         if (at < 0 || (size_t)at >= n)
             return arity_error(g, e, p, n, args[i].name, count);
         if (frame[at].type != RIDGE_V_UNSET)

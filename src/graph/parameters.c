@@ -41,11 +41,6 @@ static ridge_int size_at(const sums *s, const ridge_node *n, ridge_str path)
     return -1;
 }
 
-static ridge_status overflow(ridge_graph *g)
-{
-    return ridge_fail(g->err, RIDGE_OVERFLOW, "overflow: the number of parameters does not fit in 128 bits");
-}
-
 static ridge_status sum(ridge_int *out, const sums *s, const ridge_node *n)
 {
     ridge_int total = 0, part;
@@ -56,7 +51,7 @@ static ridge_status sum(ridge_int *out, const sums *s, const ridge_node *n)
     }
     for (size_t i = 0; i < n->weights.n; i++)
         if ((part = measure(s, &n->weights.p[i])) < 0 || !ridge_int_add(&total, total, part))
-            return overflow(s->g);
+            return ridge_overflow(s->g->err, "the number of parameters");
     for (size_t i = 0; i < n->child_count; i++) {
         const ridge_child *c = &n->children[i];
         if (!c->node || c->node->kind != RIDGE_KIND_MODULE || (s->without_idle && c->idle))
@@ -64,7 +59,7 @@ static ridge_status sum(ridge_int *out, const sums *s, const ridge_node *n)
         if ((st = sum(&part, s, c->node)))
             return st;
         if (!ridge_int_add(&total, total, part))
-            return overflow(s->g);
+            return ridge_overflow(s->g->err, "the number of parameters");
     }
     for (size_t i = 0; i < n->tie_count; i++) {
         if ((part = size_at(s, n, n->ties[i].weight)) < 0)

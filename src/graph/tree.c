@@ -82,7 +82,7 @@ static ridge_status walk(maker *m, const ridge_node *n, ridge_str path, ridge_st
     t->count++;
     for (size_t i = 0; i < n->weights.n; i++)
         if (!ridge_int_add(&own, own, n->weights.p[i].elements))
-            return ridge_fail(m->g->err, RIDGE_OVERFLOW, "overflow: the number of parameters does not fit in 128 bits");
+            return ridge_overflow(m->g->err, "the number of parameters");
     t->modules[at] = (ridge_tree_module){path, name, n, parent, 0, depth, own, own};
     if ((st = buffer_bytes(m, n)) || (st = note_ties(m, at, n)))
         return st;
@@ -96,7 +96,7 @@ static ridge_status walk(maker *m, const ridge_node *n, ridge_str path, ridge_st
     t->modules[at].end = t->count;
     if (!st && parent != UINT32_MAX &&
         !ridge_int_add(&t->modules[parent].parameters_total, t->modules[parent].parameters_total, t->modules[at].parameters_total))
-        st = ridge_fail(m->g->err, RIDGE_OVERFLOW, "overflow: the number of parameters does not fit in 128 bits");
+        st = ridge_overflow(m->g->err, "the number of parameters");
     return st;
 }
 

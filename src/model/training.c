@@ -200,6 +200,6 @@ ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err)
     ridge_int *const numbers[] = {&m->weights, &m->kv_cache, &m->activations_peak, &m->gradients, &m->optimizer, &m->total};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (!ridge_value_as_int(numbers[i], forms[i]))
-            return ridge_fail(err, RIDGE_OVERFLOW, "overflow: the memory does not fit in 128 bits");
+            return ridge_overflow(err, "the memory");
     return RIDGE_OK;
 }

@@ -169,11 +169,6 @@ static bool is_dequantisation(const ridge_child *child)
     return ridge_str_is(child->name, DEQUANTISATION);
 }
 
-static ridge_status overflow(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_OVERFLOW, "overflow: a count does not fit in 128 bits");
-}
-
 static bool add_times(ridge_int *sum, ridge_value a, ridge_int times)
 {
     ridge_int n;
@@ -187,14 +182,14 @@ static ridge_status add_total(ridge_int *sum, ridge_coster *c, const ridge_node 
     ridge_status st = ridge_cost_of(&cost, c, n);
     for (int i = 0; i < RIDGE_FLOP_COUNT && !st; i++)
         if (!add_times(sum, cost->flops[i], times))
-            st = overflow(c->graph->err);
+            st = ridge_overflow(c->graph->err, "a count");
     return st;
 }
 
 static ridge_status calls_of(ridge_int *out, const ridge_child *child, ridge_int times, ridge_err *err)
 {
     ridge_int calls;
-    return ridge_value_as_int(&calls, child->calls) && ridge_int_mul(out, calls, times) ? RIDGE_OK : overflow(err);
+    return ridge_value_as_int(&calls, child->calls) && ridge_int_mul(out, calls, times) ? RIDGE_OK : ridge_overflow(err, "a count");
 }
 
 static ridge_status add_dequantisation(ridge_int *sum, ridge_coster *c, const ridge_node *n, ridge_int times)
@@ -220,7 +215,7 @@ static ridge_status flops_of(ridge_op_flops *out, ridge_coster *c, const ridge_n
     *out = (ridge_op_flops){0};
     for (int i = 0; i < RIDGE_FLOP_COUNT && !st; i++)
         if (!add_times(&out->by_class[i], cost->flops[i], times) || !ridge_int_add(&out->total, out->total, out->by_class[i]))
-            st = overflow(c->graph->err);
+            st = ridge_overflow(c->graph->err, "a count");
     if (st || (st = add_dequantisation(&out->dequantisation, c, n, times)))
         return st;
     out->by_class[RIDGE_FLOP_OTHER] -= out->dequantisation; /* the catalog counts it in that class */
@@ -250,11 +245,11 @@ static ridge_status add_operand(ridge_op_record *r, ridge_int *own, ridge_coster
     ridge_status st = ridge_cost_of(&cost, c, n);
     for (int i = 0; i < RIDGE_BYTE_SCORES && !st; i++)
         if (!add_times(&read, cost->reads[i], times) || !add_times(&written, cost->writes[i], times))
-            st = overflow(c->graph->err);
+            st = ridge_overflow(c->graph->err, "a count");
     if (st)
         return st;
     if (!ridge_int_add(&bytes, read, written) || !ridge_int_add(&r->bytes, r->bytes, bytes))
-        return overflow(c->graph->err);
+        return ridge_overflow(c->graph->err, "a count");
     *own += bytes; /* part of r->bytes: no overflow */
     r->operands =
         ridge_arena_grow(c->graph->arena, r->operands, r->operand_count, &r->operand_cap, r->operand_count + 1, sizeof *r->operands);

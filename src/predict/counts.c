@@ -19,11 +19,6 @@ typedef struct line {
 
 /* ---- making ---- */
 
-static ridge_status overflow(const maker *m)
-{
-    return ridge_fail(m->calc->err, RIDGE_OVERFLOW, "overflow: a coefficient does not fit in 128 bits");
-}
-
 static ridge_status emit(uint32_t *slot, maker *m, ridge_count_step s)
 {
     ridge_counts *c = m->c;
@@ -52,7 +47,7 @@ static ridge_status emit_two(uint32_t *slot, maker *m, ridge_count_op op, const 
     if ((st = emit_poly(&p, m, atom->p)) || (st = emit_poly(&q, m, atom->q)))
         return st;
     if (!ridge_int_mul(&scale, p.den, q.den) || scale > INT64_MAX)
-        return overflow(m);
+        return ridge_overflow(m->calc->err, "a coefficient");
     return emit(slot, m, (ridge_count_step){.op = op, .a = p.slot, .b = q.slot, .scale_a = q.den, .scale_b = p.den});
 }
 
@@ -116,7 +111,7 @@ static ridge_status denominator(ridge_int *den, maker *m, const ridge_poly *poly
     for (uint32_t i = 0; i < poly->count; i++) {
         ridge_int d = poly->terms[i].coefficient.den;
         if (!ridge_int_mul(den, *den, d / ridge_int_gcd(*den, d)) || *den > INT64_MAX)
-            return overflow(m);
+            return ridge_overflow(m->calc->err, "a coefficient");
     }
     return RIDGE_OK;
 }
@@ -132,7 +127,7 @@ static ridge_status emit_poly(line *out, maker *m, const ridge_poly *poly)
         ridge_rational r = poly->terms[i].coefficient;
         ridge_int scaled;
         if (!ridge_int_mul(&scaled, r.num, out->den / r.den))
-            return overflow(m);
+            return ridge_overflow(m->calc->err, "a coefficient");
         if (poly->terms[i].count == 0) {
             sum.constant = scaled;
             continue;

@@ -35,7 +35,7 @@ struct ridge_numeric {
     term *terms;
     size_t term_count, term_cap;
     uint32_t *outputs;
-    size_t output_count, input_count;
+    size_t output_count;
     uint32_t *slot_of; /* [atom id] + 1; 0: none yet */
 };
 
@@ -169,15 +169,9 @@ ridge_status ridge_numeric_make(ridge_numeric **out, const ridge_value *values, 
         !(n->slot_of = ridge_arena_array(calc->arena, atoms + 1u, sizeof *n->slot_of)))
         return ridge_no_memory(m.calc->err);
     n->output_count = count;
-    n->input_count = calc->algebra ? calc->algebra->input_count : 0;
     for (size_t i = 0; i < count && !st; i++)
         st = emit_output(&n->outputs[i], &m, values[i]);
     return st;
-}
-
-size_t ridge_numeric_inputs(const ridge_numeric *n)
-{
-    return n->input_count;
 }
 
 /* ---- running ---- */

@@ -13,8 +13,6 @@ typedef struct ridge_numeric ridge_numeric;
 
 /* outputs keep the order of `values`; the arena of `calc` owns the program */
 ridge_status ridge_numeric_make(ridge_numeric **out, const ridge_value *values, size_t count, const ridge_calc *calc);
-/* names of the algebra that the program reads, by ridge_atom.input; a concrete program reads none */
-size_t ridge_numeric_inputs(const ridge_numeric *numeric);
 
 typedef struct ridge_numeric_room {
     double (*slots)[RIDGE_LANES];

@@ -145,7 +145,7 @@ static ridge_status exact_of(ridge_int *flops, ridge_int *bytes, const ridge_ker
     if (!ridge_value_as_int(&calls, k->calls) || !ridge_int_mul(flops, f.total, calls) || !ridge_int_mul(bytes, b.total, calls) ||
         (k->experts && !ridge_int_add(bytes, *bytes, (ridge_int)nearbyint(weight_bytes))) || !ridge_int_mul(flops, *flops, passes) ||
         !ridge_int_mul(bytes, *bytes, passes))
-        return ridge_fail(err, RIDGE_OVERFLOW, "overflow: a total does not fit in 128 bits");
+        return ridge_overflow(err, "a total");
     return RIDGE_OK;
 }
 

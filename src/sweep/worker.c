@@ -105,7 +105,7 @@ static ridge_status run_costs(ridge_sweep_point *out, ridge_sweep_worker *w, siz
     for (size_t k = 0; k < n; k++) {
         double tokens = (double)out[k].batch * (double)made(g, &out[k]), time = w->times.time_s[k];
         if (!w->costs.good[k])
-            return ridge_fail(err, RIDGE_OVERFLOW, "overflow: a total does not fit in 128 bits");
+            return ridge_overflow(err, "a total");
         out[k].flops = flops[k];
         out[k].bytes = bytes[k] + (ridge_int)w->times.expert_bytes[k];
         out[k].time_s = time;

@@ -404,11 +404,9 @@ static void test_writer_members(void **state)
     ridge_jw_member_whole(&w, "c", 0);
     ridge_jw_member_whole(&w, "d", (ridge_int)1 << 70);
     ridge_jw_member_whole(&w, "e", -1);
-    ridge_jw_member_real(&w, "f", 0.5);
-    ridge_jw_member_real(&w, "g", -1);
     ridge_jw_end_object(&w);
     assert_string_equal(buf.p,
-                        "{\"a\": \"x\", \"b\": null, \"c\": 0, \"d\": 1180591620717411303424, \"e\": null, \"f\": 0.5, \"g\": null}");
+                        "{\"a\": \"x\", \"b\": null, \"c\": 0, \"d\": 1180591620717411303424, \"e\": null}");
     ridge_buf_free(&buf);
 }
 

@@ -14,11 +14,6 @@ static ridge_int ceil_div(ridge_int a, ridge_int b)
     return a / b + (a % b != 0);
 }
 
-static ridge_status overflow(ridge_err *err)
-{
-    return ridge_fail(err, RIDGE_OVERFLOW, "overflow: the memory of a device does not fit in 128 bits");
-}
-
 /* elements, or bytes in a format; -1: overflow */
 static ridge_int measure(const ridge_tensor *t, const ridge_format *format)
 {
@@ -43,11 +38,11 @@ static ridge_status add_row(sums *s, const ridge_split *split, uint32_t i, const
     for (size_t k = 0; k < row->node->weights.n; k++) {
         ridge_int one = measure(&row->node->weights.p[k], format), scaled;
         if (one < 0 || !ridge_int_mul(&scaled, one, p->num) || !ridge_int_add(&all, all, one))
-            return overflow(err);
+            return ridge_overflow(err, "the memory of a device");
         mine += is_split(p, &row->node->weights.p[k]) ? ceil_div(scaled, p->den) : one;
     }
     if (!ridge_int_mul(&whole, all, row->count) || !ridge_int_mul(&mine, mine, places) || !ridge_int_add(&s->whole, s->whole, whole))
-        return overflow(err);
+        return ridge_overflow(err, "the memory of a device");
     *(p->layer != RIDGE_NO_ROW ? &s->layers : p->after ? &s->after : &s->before) += mine;
     if (p->experts)
         s->experts += mine;
@@ -99,7 +94,7 @@ static ridge_status device_cache(ridge_int *out, const ridge_split *split, ridge
     if (all == 0)
         return RIDGE_OK;
     if (!ridge_int_mul(&scaled, exact, mine))
-        return overflow(err);
+        return ridge_overflow(err, "the memory of a device");
     *out = ceil_div(ceil_div(scaled, all), split->parallel->pipeline);
     return RIDGE_OK;
 }
