@@ -86,25 +86,15 @@ void ridge_predict_answer_free(ridge_predict_answer *answer)
 
 /* ---- how it is written ---- */
 
-static bool is_compared(const void *row)
-{
-    return ((const ridge_predict_answer *)row)->against.count > 0;
-}
-
-static bool is_recommended(const void *row)
-{
-    return ((const ridge_predict_answer *)row)->precision;
-}
-
 #define ANSWER ridge_predict_answer
 static const ridge_record_field fields[] = {
     RIDGE_R_MEMBERS(ANSWER, told, &ridge_prediction_record),
     RIDGE_R_LIST(ANSWER, advice.items, advice.shown, &ridge_advice_item_record, "advice", RIDGE_IN_JSON,
                  "what would make it faster, the largest gain first"),
     RIDGE_R_AT(ANSWER, precision, &ridge_precision_record, "precision", RIDGE_IN_JSON, "formats per kind of operator, by situation",
-               .given = is_recommended),
+               RIDGE_WHERE(ridge_predict_answer, precision)),
     RIDGE_R_LIST(ANSWER, against.variants, against.count, &ridge_variant_record, "against", RIDGE_IN_JSON,
-                 "the same with some options changed", .open = true, .given = is_compared),
+                 "the same with some options changed", .open = true, RIDGE_WHERE(ridge_predict_answer, against.count)),
     RIDGE_R_TEXTS(ANSWER, told.notes, "notes", NULL, RIDGE_IN_JSON, "what a reader must know of the numbers"),
     RIDGE_R_TEXTS(ANSWER, told.warnings, "warnings", NULL, RIDGE_IN_JSON, "what a reader should know of the model"),
     RIDGE_R_END,

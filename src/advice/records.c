@@ -17,14 +17,9 @@ static const ridge_record_field difference_fields[] = {
 };
 static const ridge_record difference_record = RIDGE_RECORD(DIFFERENCE, "difference", difference_fields, "a time now and with the changes");
 
-static bool is_of_request(const void *row)
-{
-    return ((const ridge_against_totals *)row)->of_request;
-}
-
 static bool is_of_pass(const void *row)
 {
-    return !is_of_request(row);
+    return !((const ridge_against_totals *)row)->of_request;
 }
 
 static bool is_priced(const void *row)
@@ -36,13 +31,15 @@ static bool is_priced(const void *row)
 static const ridge_record_field totals_fields[] = {
     RIDGE_R_TEXT(TOTALS, against, "against", NULL, RIDGE_IN_TABLES, "now, or the changes"),
     RIDGE_R_REAL(TOTALS, total.time_s, "time_s", "time", RIDGE_IN_TABLES, "a pass", SECONDS, .given = is_of_pass),
-    RIDGE_R_REAL(TOTALS, latency_s, "latency_s", "request", RIDGE_IN_TABLES, "the whole request", SECONDS, .given = is_of_request),
+    RIDGE_R_REAL(TOTALS, latency_s, "latency_s", "request", RIDGE_IN_TABLES, "the whole request", SECONDS, RIDGE_WHERE(TOTALS, of_request)),
     RIDGE_R_CHANGE(TOTALS, total.difference_s, "difference_s", "difference", RIDGE_IN_TABLES, "less that of now", SECONDS),
     RIDGE_R_REAL(TOTALS, total.ratio, "ratio", NULL, RIDGE_IN_TABLES, "over that of now", .unit = RIDGE_UNIT_RATIO),
     RIDGE_R_REAL(TOTALS, tokens_per_s, "tokens_per_s", "tokens/s", RIDGE_IN_CSV | RIDGE_IN_TABLES, "tokens per second",
                  .unit = RIDGE_UNIT_RATIO),
-    RIDGE_R_REAL(TOTALS, ttft_s, "ttft_s", "first token", RIDGE_IN_TABLES, "time to the first token", SECONDS, .given = is_of_request),
-    RIDGE_R_REAL(TOTALS, tpot_s, "tpot_s", "per token", RIDGE_IN_TABLES, "mean time of a token after it", SECONDS, .given = is_of_request),
+    RIDGE_R_REAL(TOTALS, ttft_s, "ttft_s", "first token", RIDGE_IN_TABLES, "time to the first token", SECONDS,
+                 RIDGE_WHERE(TOTALS, of_request)),
+    RIDGE_R_REAL(TOTALS, tpot_s, "tpot_s", "per token", RIDGE_IN_TABLES, "mean time of a token after it", SECONDS,
+                 RIDGE_WHERE(TOTALS, of_request)),
     RIDGE_R_WORD(TOTALS, total.bound, ridge_bound_names, "bound", NULL, RIDGE_IN_TABLES, "what most of the time is bound by",
                  .given = is_of_pass),
     RIDGE_R_COUNT(TOTALS, memory_bytes, "memory_bytes", "memory", RIDGE_IN_CSV | RIDGE_IN_TABLES, "memory held at the most",
@@ -72,11 +69,6 @@ static const ridge_record_field row_fields[] = {
 };
 const ridge_record ridge_against_row_record = RIDGE_RECORD(ROW, "difference row", row_fields, "a module or a kernel now and then");
 
-static bool has_request(const void *row)
-{
-    return ((const ridge_variant *)row)->told.generation;
-}
-
 static void write_changes(ridge_json_writer *w, const void *row)
 {
     ridge_changes_json(w, &((const ridge_variant *)row)->changes);
@@ -87,15 +79,16 @@ static const ridge_record_field variant_fields[] = {
     RIDGE_R_WRITTEN("change", write_changes, "what is changed: options and their values"),
     RIDGE_R_TEXT(VARIANT, told.machine, "machine", NULL, RIDGE_IN_JSON, "the machine's id"),
     RIDGE_R_AT(VARIANT, told.model.workload, &ridge_workload_record, "workload", RIDGE_IN_JSON, "the workload as run", .compact = true),
-    RIDGE_R_MEMBERS_AT(VARIANT, pass, &difference_record, NULL),
+    RIDGE_R_THROUGH(VARIANT, pass, &difference_record, RIDGE_IN_JSON),
     RIDGE_R_REAL(VARIANT, told.tokens_per_s, "tokens_per_s", NULL, RIDGE_IN_JSON, "tokens of the pass per second",
                  .unit = RIDGE_UNIT_PER_S),
     RIDGE_R_REAL(VARIANT, told.energy_j, "energy_j", NULL, RIDGE_IN_JSON, "at the machine's power", .unit = RIDGE_UNIT_JOULES),
     RIDGE_R_REAL(VARIANT, told.cost_per_million_tokens, "cost_per_million_tokens", NULL, RIDGE_IN_JSON, "in the unit of the price"),
-    RIDGE_R_MEMBERS_AT(VARIANT, told.generation, &ridge_request_record, has_request),
+    RIDGE_R_MEMBERS_AT(VARIANT, told.generation, &ridge_request_record),
     RIDGE_R_CHANGE(VARIANT, latency_difference_s, "latency_difference_s", NULL, RIDGE_IN_JSON, "latency less that of now", SECONDS,
-                   .given = has_request),
-    RIDGE_R_REAL(VARIANT, latency_ratio, "latency_ratio", NULL, RIDGE_IN_JSON, "latency over that of now", .given = has_request),
+                   RIDGE_WHERE(ridge_variant, told.generation)),
+    RIDGE_R_REAL(VARIANT, latency_ratio, "latency_ratio", NULL, RIDGE_IN_JSON, "latency over that of now",
+                 RIDGE_WHERE(ridge_variant, told.generation)),
     RIDGE_R_IN(VARIANT, told.memory, &ridge_memory_told_record, "memory", RIDGE_IN_JSON, "memory of a device", .compact = true),
     RIDGE_R_LIST(VARIANT, rows, row_count, &ridge_against_row_record, "rows", RIDGE_IN_JSON, "modules and kernels"),
     RIDGE_R_TEXTS(VARIANT, told.notes, "notes", NULL, RIDGE_IN_JSON, "what a reader must know of the numbers"),
@@ -187,14 +180,6 @@ const ridge_record ridge_precision_choice_record =
     RIDGE_RECORD(CHOICE, "choice", choice_fields, "the fastest formats of a kind of operators");
 
 #define TABLE ridge_precision_table
-#define X(code, name, title)                                                                                                               \
-    static bool has_##name(const void *row)                                                                                                \
-    {                                                                                                                                      \
-        return ((const TABLE *)row)->of_kind[RIDGE_OPERATOR_##code];                                                                       \
-    }
-RIDGE_OPERATOR_LIST(X)
-#undef X
-
 static const ridge_record_field table_fields[] = {
     RIDGE_R_WHOLE(TABLE, batch, "batch", NULL, RIDGE_IN_JSON, "sequences at once"),
     RIDGE_R_WHOLE(TABLE, seq, "seq", NULL, RIDGE_IN_JSON, "new tokens per sequence"),
@@ -203,7 +188,7 @@ static const ridge_record_field table_fields[] = {
     RIDGE_R_REAL(TABLE, time_s, "time_s", NULL, RIDGE_IN_JSON, "each kind in its best formats", SECONDS),
 #define X(code, name, title)                                                                                                               \
     RIDGE_R_AT(TABLE, of_kind[RIDGE_OPERATOR_##code], &ridge_precision_choice_record, #name, RIDGE_IN_JSON, title, .compact = true,        \
-               .given = has_##name),
+               RIDGE_WHERE(TABLE, of_kind[RIDGE_OPERATOR_##code])),
     RIDGE_OPERATOR_LIST(X) RIDGE_R_END
 #undef X
 };

@@ -100,7 +100,7 @@ enum { LINES = RIDGE_IN_CSV | RIDGE_IN_TABLES };
 #define COMPARED ridge_compared
 #define SECONDS  .unit = RIDGE_UNIT_SECONDS
 static const ridge_record_field compared_fields[] = {
-    RIDGE_R_MEMBERS_AT(COMPARED, row, &ridge_measured_kernel_record, NULL),
+    RIDGE_R_THROUGH(COMPARED, row, &ridge_measured_kernel_record, RIDGE_IN_JSON),
     RIDGE_R_AT(COMPARED, was, &ridge_interval_record, "was_s", RIDGE_IN_JSON, "the baseline's time", .compact = true),
     RIDGE_R_AT(COMPARED, is, &ridge_interval_record, "is_s", RIDGE_IN_JSON, "the run's time", .compact = true),
     RIDGE_R_TEXT(COMPARED, problem, "problem", NULL, LINES, "kernel and sizes"),

@@ -61,7 +61,7 @@ static const ridge_record machine_record = RIDGE_RECORD(ridge_detected, "calibra
 
 #define ANSWER ridge_calibrate_answer
 static const ridge_record_field fields[] = {
-    RIDGE_R_THROUGH(ANSWER, detected, &machine_record),
+    RIDGE_R_THROUGH(ANSWER, detected, &machine_record, RIDGE_IN_ALL),
     RIDGE_R_AT(ANSWER, ceilings, &ridge_ceilings_record, "ceilings", RIDGE_IN_JSON, "what was measured"),
     RIDGE_R_UNSIGNED(ANSWER, cpus, "cpus", NULL, RIDGE_IN_JSON, "CPUs that the process may use"),
     RIDGE_R_TEXT(ANSWER, saved, "saved", NULL, RIDGE_IN_JSON, "file of the machine 'this'"),

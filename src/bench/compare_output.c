@@ -4,21 +4,16 @@
 /* ---- the answer ---- */
 
 #define ANSWER ridge_compare_answer
-static bool is_calibrated(const void *answer)
-{
-    return ((const ANSWER *)answer)->calibration;
-}
-
 static const ridge_record_field judged_fields[] = {
     RIDGE_R_IN(ANSWER, summary, &ridge_compare_summary_record, "summary", RIDGE_IN_JSON, "errors of all rows"),
     RIDGE_R_AT(ANSWER, calibration, &ridge_calibration_record, "calibration", RIDGE_IN_JSON, "errors before and after efficiencies",
-               .given = is_calibrated),
+               RIDGE_WHERE(ANSWER, calibration)),
     RIDGE_R_END,
 };
 static const ridge_record judged_record = RIDGE_RECORD(ANSWER, "judgement", judged_fields, "how far predictions were off");
 
 static const ridge_record_field fields[] = {
-    RIDGE_R_THROUGH(ANSWER, bench, &ridge_bench_record),
+    RIDGE_R_THROUGH(ANSWER, bench, &ridge_bench_record, RIDGE_IN_ALL),
     RIDGE_R_ALSO(&judged_record),
     RIDGE_R_END,
 };

@@ -194,7 +194,7 @@ static const ridge_record detected_record = RIDGE_RECORD(ridge_detected, "detect
 static const ridge_record_field identity_fields[] = {
     RIDGE_R_TEXT(MACHINE, fingerprint, "fingerprint", NULL, RIDGE_IN_JSON, "hash of what may change results here"),
     RIDGE_R_TEXT(MACHINE, label, "name", NULL, RIDGE_IN_JSON, "the machine in one line"),
-    RIDGE_R_THROUGH(MACHINE, detected, &detected_record),
+    RIDGE_R_THROUGH(MACHINE, detected, &detected_record, RIDGE_IN_ALL),
     RIDGE_R_END,
 };
 static const ridge_record identity_record = RIDGE_RECORD(MACHINE, "machine", identity_fields, "the machine here");

@@ -36,11 +36,6 @@ static const char *kept_text(ridge_arena *arena, const void *row)
     return r->right ? ridge_arena_printf(arena, "%u/%u", r->row.time.kept, r->row.time.tried) : "-";
 }
 
-static bool has_masked_pairs(const void *row)
-{
-    return ((const ROW *)row)->dense_flops > 0;
-}
-
 /* ---- a row ---- */
 
 #define CASE ridge_bench_case
@@ -69,9 +64,9 @@ static const ridge_record_field row_fields[] = {
     RIDGE_R_BOOL(ROW, huge_pages, "huge_pages", NULL, RIDGE_IN_JSON, "operands lie in huge pages"),
     RIDGE_R_TEXT(ROW, library, "library", NULL, RIDGE_IN_JSON, "what computed it where Ridge did not"),
     RIDGE_R_REAL(ROW, dense_flops_per_s, "dense_flops_per_s", NULL, RIDGE_IN_JSON, "attention: the rate if masked pairs counted",
-                 .unit = RIDGE_UNIT_FLOPS_PER_S, .given = has_masked_pairs),
+                 .unit = RIDGE_UNIT_FLOPS_PER_S, RIDGE_WHERE(ROW, dense_flops)),
     RIDGE_R_UNSIGNED(ROW, rounds, "rounds", NULL, RIDGE_IN_JSON, "rounds that its times are of"),
-    RIDGE_R_THROUGH(ROW, of, &case_record),
+    RIDGE_R_THROUGH(ROW, of, &case_record, RIDGE_IN_ALL),
 
     RIDGE_R_TEXT(ROW, shape, "kernel", NULL, RIDGE_IN_TABLES, "kernel and sizes", .text = kernel_text),
     RIDGE_R_TEXT(ROW, row.variant, "variant", NULL, RIDGE_IN_TABLES, "the implementation", .text = variant_text),
@@ -103,7 +98,7 @@ static const ridge_record problem_record = RIDGE_RECORD(CASE, "problem", problem
 
 #define FAILURE ridge_bench_failure
 static const ridge_record_field failure_fields[] = {
-    RIDGE_R_THROUGH(FAILURE, of, &problem_record),
+    RIDGE_R_THROUGH(FAILURE, of, &problem_record, RIDGE_IN_ALL),
     RIDGE_R_TEXT(FAILURE, shape, "shape", NULL, RIDGE_IN_JSON, "its sizes in words"),
     RIDGE_R_TEXT(FAILURE, why, "reason", NULL, RIDGE_IN_JSON, "why it could not be measured"),
     RIDGE_R_END,
@@ -122,7 +117,7 @@ static const ridge_record total_record = RIDGE_RECORD(TOTAL, "total", total_fiel
 
 #define BENCH ridge_bench
 static const ridge_record_field fields[] = {
-    RIDGE_R_THROUGH(BENCH, machine, &ridge_bench_machine_record),
+    RIDGE_R_THROUGH(BENCH, machine, &ridge_bench_machine_record, RIDGE_IN_ALL),
     RIDGE_R_LIST(BENCH, right, timed, &ridge_bench_row_record, "rows", RIDGE_IN_JSON, "the kernels that were timed"),
     RIDGE_R_LIST(BENCH, wrong, wrong_count, &ridge_bench_row_record, "wrong", RIDGE_IN_JSON, "those that were not: wrong results"),
     RIDGE_R_LIST(BENCH, failed, failed_count, &failure_record, "failed", RIDGE_IN_JSON, "what could not be measured"),

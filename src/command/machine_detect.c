@@ -23,7 +23,7 @@ typedef struct machine_detect_answer {
 } machine_detect_answer;
 
 static const ridge_record_field fields[] = {
-    RIDGE_R_MEMBERS_AT(machine_detect_answer, detected, &ridge_detected_record, NULL),
+    RIDGE_R_THROUGH(machine_detect_answer, detected, &ridge_detected_record, RIDGE_IN_JSON),
     RIDGE_R_TEXT(machine_detect_answer, saved, "saved", NULL, RIDGE_IN_JSON, "the file that it was kept in"),
     RIDGE_R_END,
 };

@@ -131,16 +131,16 @@ static const ridge_record_field times_fields[] = {
 static const ridge_record times_record = RIDGE_RECORD(ridge_measured_row, "times", times_fields, "measured and predicted");
 
 static const ridge_record_field joined_fields[] = {
-    RIDGE_R_THROUGH(JOINED, row, &ridge_measured_row_record),
+    RIDGE_R_THROUGH(JOINED, row, &ridge_measured_row_record, RIDGE_IN_ALL),
     RIDGE_R_WORD(JOINED, bound_seen, ridge_side_names, "bound_seen", NULL, RIDGE_IN_DATA,
                  "the ceiling of which the larger share was reached"),
     RIDGE_R_REAL(JOINED, memory_percent, "memory_percent", NULL, RIDGE_IN_DATA, "of the bandwidth measured beside it", PERCENT),
     RIDGE_R_REAL(JOINED, compute_percent, "compute_percent", NULL, RIDGE_IN_DATA, "of the arithmetic measured beside it", PERCENT),
     RIDGE_R_REAL(JOINED, slowdown, "slowdown", NULL, RIDGE_IN_DATA, "measured time in multiples of the least one",
                  .unit = RIDGE_UNIT_RATIO),
-    RIDGE_R_THROUGH(JOINED, row, &ridge_measured_problem_record),
-    RIDGE_R_THROUGH(JOINED, row, &ridge_measured_how_record),
-    RIDGE_R_THROUGH(JOINED, row, &times_record),
+    RIDGE_R_THROUGH(JOINED, row, &ridge_measured_problem_record, RIDGE_IN_ALL),
+    RIDGE_R_THROUGH(JOINED, row, &ridge_measured_how_record, RIDGE_IN_ALL),
+    RIDGE_R_THROUGH(JOINED, row, &times_record, RIDGE_IN_ALL),
     RIDGE_R_REAL(JOINED, error, "err", "err%", RIDGE_IN_TABLES, "|predicted - measured| / measured", SHARE),
     RIDGE_R_WORD(JOINED, bound, ridge_side_names, "bounds", "bound", RIDGE_IN_TABLES, "predicted, and seen", .text = bounds_text),
     RIDGE_R_REAL(JOINED, memory_percent, "mem", "mem%", RIDGE_IN_TABLES, "of the bandwidth measured beside it", PERCENT),
@@ -151,7 +151,7 @@ static const ridge_record_field joined_fields[] = {
 const ridge_record ridge_joined_record = RIDGE_RECORD(JOINED, "joined row", joined_fields, "a measured row beside its prediction");
 
 static const ridge_record_field worst_joined_fields[] = {
-    RIDGE_R_THROUGH(JOINED, row, &ridge_measured_kernel_record),
+    RIDGE_R_THROUGH(JOINED, row, &ridge_measured_kernel_record, RIDGE_IN_ALL),
     RIDGE_R_REAL(JOINED, error, "error", NULL, RIDGE_IN_JSON, "|predicted - measured| / measured", SHARE),
     RIDGE_R_END,
 };
@@ -159,7 +159,7 @@ static const ridge_record worst_joined_record = RIDGE_RECORD(JOINED, "error", wo
 
 static const ridge_record_field worst_fields[] = {
     RIDGE_R_SIZE(ridge_compare_worst, row, "row", NULL, RIDGE_IN_JSON, "its place among the rows, from 0"),
-    RIDGE_R_THROUGH(ridge_compare_worst, joined, &worst_joined_record),
+    RIDGE_R_THROUGH(ridge_compare_worst, joined, &worst_joined_record, RIDGE_IN_ALL),
     RIDGE_R_END,
 };
 static const ridge_record worst_record = RIDGE_RECORD(ridge_compare_worst, "worst row", worst_fields, "a row that was far off");

@@ -165,11 +165,6 @@ ridge_status ridge_explain(ridge_explanation *x, ridge_analysis *a, const char *
 
 /* ---- JSON ---- */
 
-static bool has_entry(const void *row)
-{
-    return ((const ridge_explanation *)row)->entry;
-}
-
 static void write_arguments(ridge_json_writer *w, const void *row)
 {
     const ridge_explanation *x = row;
@@ -194,11 +189,6 @@ static void write_amount(ridge_json_writer *w, const void *row)
 static void write_calls(ridge_json_writer *w, const void *row)
 {
     ridge_value_json(w, ((const ridge_explained_part *)row)->calls);
-}
-
-static bool part_has_formula(const void *row)
-{
-    return ((const ridge_explained_part *)row)->has_formula;
 }
 
 static const ridge_record_field place_fields[] = {
@@ -229,8 +219,10 @@ static const ridge_record amount_record = RIDGE_RECORD(ridge_explained_amount, "
 static const ridge_record_field part_fields[] = {
     RIDGE_R_STR(ridge_explained_part, name, "name", NULL, RIDGE_IN_JSON, "the part's name"),
     RIDGE_R_WRITTEN("calls", write_calls, "how often it is called"),
-    RIDGE_R_STR(ridge_explained_part, formula, "formula", NULL, RIDGE_IN_JSON, "how the template calls it", .given = part_has_formula),
-    RIDGE_R_IN(ridge_explained_part, place, &place_record, "template", RIDGE_IN_JSON, "where that stands", .given = part_has_formula),
+    RIDGE_R_STR(ridge_explained_part, formula, "formula", NULL, RIDGE_IN_JSON, "how the template calls it",
+                RIDGE_WHERE(ridge_explained_part, has_formula)),
+    RIDGE_R_IN(ridge_explained_part, place, &place_record, "template", RIDGE_IN_JSON, "where that stands",
+               RIDGE_WHERE(ridge_explained_part, has_formula)),
     RIDGE_R_IN(ridge_explained_part, flops, &ridge_flop_record, "flops", RIDGE_IN_JSON, "FLOPs of one call"),
     RIDGE_R_IN(ridge_explained_part, bytes, &ridge_byte_record, "bytes", RIDGE_IN_JSON, "bytes of one call"),
     RIDGE_R_END,
@@ -243,12 +235,16 @@ static const ridge_record_field fields[] = {
     RIDGE_R_TEXT(OF, architecture, "architecture", NULL, RIDGE_IN_JSON, "the class that runs"),
     RIDGE_R_STR(OF, path, "path", NULL, RIDGE_IN_JSON, "the module's path"),
     RIDGE_R_TEXT(OF, class_name, "class", NULL, RIDGE_IN_JSON, "its class"),
-    RIDGE_R_IN(OF, place, &place_record, "template", RIDGE_IN_JSON, "where its template stands", .given = has_entry, .compact = true),
-    RIDGE_R_TEXT(OF, source, "source", NULL, RIDGE_IN_JSON, "the file and line of its PyTorch source", .given = has_entry),
-    RIDGE_R_STR(OF, thinking, "thinking", NULL, RIDGE_IN_JSON, "what it computes, in words", .given = has_entry),
-    RIDGE_R_WRITTEN("arguments", write_arguments, "the arguments it is called with", .given = has_entry),
-    RIDGE_R_LIST(OF, locals, local_count, &local_record, "local_names", RIDGE_IN_JSON, "names bound in the template", .given = has_entry),
-    RIDGE_R_LIST(OF, amounts, amount_count, &amount_record, "formulas", RIDGE_IN_JSON, "formulas of the module itself", .given = has_entry),
+    RIDGE_R_IN(OF, place, &place_record, "template", RIDGE_IN_JSON, "where its template stands", RIDGE_WHERE(ridge_explanation, entry),
+               .compact = true),
+    RIDGE_R_TEXT(OF, source, "source", NULL, RIDGE_IN_JSON, "the file and line of its PyTorch source",
+                 RIDGE_WHERE(ridge_explanation, entry)),
+    RIDGE_R_STR(OF, thinking, "thinking", NULL, RIDGE_IN_JSON, "what it computes, in words", RIDGE_WHERE(ridge_explanation, entry)),
+    RIDGE_R_WRITTEN("arguments", write_arguments, "the arguments it is called with", RIDGE_WHERE(ridge_explanation, entry)),
+    RIDGE_R_LIST(OF, locals, local_count, &local_record, "local_names", RIDGE_IN_JSON, "names bound in the template",
+                 RIDGE_WHERE(ridge_explanation, entry)),
+    RIDGE_R_LIST(OF, amounts, amount_count, &amount_record, "formulas", RIDGE_IN_JSON, "formulas of the module itself",
+                 RIDGE_WHERE(ridge_explanation, entry)),
     RIDGE_R_LIST(OF, parts, part_count, &part_record, "parts", RIDGE_IN_JSON, "the modules it is built from"),
     RIDGE_R_IN(OF, flops, &ridge_flop_record, "flops", RIDGE_IN_JSON, "FLOPs of one call", .compact = true),
     RIDGE_R_IN(OF, bytes, &ridge_byte_record, "bytes", RIDGE_IN_JSON, "bytes of one call", .compact = true),

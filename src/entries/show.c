@@ -286,11 +286,6 @@ ridge_status ridge_db_show_answer_make(ridge_db_show_answer *out, ridge_registry
 
 /* ---- how it is written ---- */
 
-static bool is_recursive(const void *row)
-{
-    return ((const ridge_db_show_answer *)row)->recursive;
-}
-
 static void write_resolved(ridge_json_writer *w, const void *row)
 {
     const ridge_db_show_answer *a = row;
@@ -332,7 +327,8 @@ static const ridge_record_field fields[] = {
     RIDGE_R_RAW(ANSWER, text, "entry", NULL, RIDGE_IN_JSON, "as it stands in its file"),
     RIDGE_R_WRITTEN("resolved", write_resolved, "its fields after inheritance"),
     RIDGE_R_TEXTS(ANSWER, needs, "depends", NULL, RIDGE_IN_JSON, "the entries it needs itself"),
-    RIDGE_R_TEXTS(ANSWER, all_needs, "depends_all", NULL, RIDGE_IN_JSON, "and all those that they need", .given = is_recursive),
+    RIDGE_R_TEXTS(ANSWER, all_needs, "depends_all", NULL, RIDGE_IN_JSON, "and all those that they need",
+                  RIDGE_WHERE(ridge_db_show_answer, recursive)),
     RIDGE_R_TEXTS(ANSWER, users, "used_by", NULL, RIDGE_IN_JSON, "the entries that need it themselves"),
     RIDGE_R_END,
 };

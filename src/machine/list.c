@@ -60,7 +60,7 @@ TEXT_IN(power_text, RIDGE_FIELD_POWER_W, 1)
 #define ROW ridge_machine_row
 static const ridge_record numbers_record = RIDGE_RECORD(ridge_machine, "numbers", ridge_machine_fields, "every number in its base unit");
 static const ridge_record_field row_fields[] = {
-    RIDGE_R_MEMBERS_AT(ROW, machine, &ridge_machine_record, NULL),
+    RIDGE_R_THROUGH(ROW, machine, &ridge_machine_record, RIDGE_IN_JSON),
     {.key = "spread",
      .kind = RIDGE_RECORD_MEMBERS,
      .shown = RIDGE_IN_CSV | RIDGE_IN_TABLES,

@@ -49,16 +49,6 @@ static const ridge_record_field achieved_fields[] = {
 };
 const ridge_record ridge_achieved_record = RIDGE_RECORD(ACHIEVED, "achieved", achieved_fields, "what somebody reached: no peaks");
 
-static bool has_file(const void *row)
-{
-    return ((const ridge_machine *)row)->file;
-}
-
-static bool has_achieved(const void *row)
-{
-    return ((const ridge_machine *)row)->achieved.source;
-}
-
 static void write_sources(ridge_json_writer *w, const void *row)
 {
     const ridge_machine *m = row;
@@ -83,13 +73,13 @@ static const ridge_record_field machine_fields[] = {
     {.key = "head", .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_JSON, .record = &ridge_machine_head_record},
     RIDGE_R_WHOLE(MACHINE, year, "year", NULL, RIDGE_IN_JSON, "the year it came out"),
     RIDGE_R_TEXT(MACHINE, inherits, "inherits", NULL, RIDGE_IN_JSON, "the machine that its file starts from"),
-    RIDGE_R_TEXT(MACHINE, file, "file", NULL, RIDGE_IN_JSON, "where it was read", .given = has_file),
+    RIDGE_R_TEXT(MACHINE, file, "file", NULL, RIDGE_IN_JSON, "where it was read", RIDGE_WHERE(ridge_machine, file)),
     RIDGE_R_IN(MACHINE, peak_flops_per_s, &ridge_rates_record, "peak_flops_per_s", RIDGE_IN_JSON, "dense rates of the whole device"),
     RIDGE_R_ARRAY(MACHINE, levels, level_count, &ridge_level_record, "memory", RIDGE_IN_JSON, "levels, the outermost first"),
     RIDGE_R_ARRAY(MACHINE, links, link_count, &ridge_link_record, "links", RIDGE_IN_JSON, "links to peers and to the CPU's memory"),
 #define X(code, member, kind, unit_, what) RIDGE_R_##kind(MACHINE, member, #member, NULL, RIDGE_IN_JSON, what, .unit = RIDGE_UNIT_##unit_),
-    RIDGE_MACHINE_NUMBER_LIST(X)
-        RIDGE_R_IN(MACHINE, achieved, &ridge_achieved_record, "achieved", RIDGE_IN_JSON, "what somebody reached", .known = has_achieved),
+    RIDGE_MACHINE_NUMBER_LIST(X) RIDGE_R_IN(MACHINE, achieved, &ridge_achieved_record, "achieved", RIDGE_IN_JSON, "what somebody reached",
+                                            RIDGE_KNOWN(ridge_machine, achieved.source)),
 #undef X
     RIDGE_R_WRITTEN("sources", write_sources, "where each number comes from, by its name"),
     RIDGE_R_LIST(MACHINE, unverified, unverified_count, NULL, "unverified", RIDGE_IN_JSON, "numbers not checked at their source"),

@@ -23,7 +23,7 @@ static const ridge_record loop_record = RIDGE_RECORD(ridge_stream, "stream", loo
 #define STREAM ridge_ceiling_stream
 static const ridge_record_field stream_fields[] = {
     RIDGE_R_WORD(STREAM, level, ridge_ceiling_level_names, "level", NULL, RIDGE_IN_JSON, "level of memory"),
-    RIDGE_R_THROUGH(STREAM, stream, &loop_record),
+    RIDGE_R_THROUGH(STREAM, stream, &loop_record, RIDGE_IN_ALL),
     RIDGE_R_UNSIGNED(STREAM, threads, "threads", NULL, RIDGE_IN_JSON, "threads"),
     RIDGE_R_SIZE(STREAM, footprint_bytes, "footprint_bytes", NULL, RIDGE_IN_JSON, "all arrays of all threads", .unit = RIDGE_UNIT_BYTES),
     RIDGE_R_REAL(STREAM, bytes_per_s, "bytes_per_s", NULL, RIDGE_IN_JSON, "bandwidth, the median", RATE),
@@ -51,7 +51,7 @@ static const ridge_record_field instruction_fields[] = {
 static const ridge_record instruction_record = RIDGE_RECORD(ridge_peak, "peak loop", instruction_fields, "a loop of multiply-adds");
 
 static const ridge_record_field peak_fields[] = {
-    RIDGE_R_THROUGH(PEAK, peak, &instruction_record),
+    RIDGE_R_THROUGH(PEAK, peak, &instruction_record, RIDGE_IN_ALL),
     RIDGE_R_UNSIGNED(PEAK, threads, "threads", NULL, RIDGE_IN_ALL, "threads"),
     RIDGE_R_REAL(PEAK, flops_per_s, "flops_per_s", "FLOP/s", RIDGE_IN_ALL, "the rate, by the median time", FLOP_RATE),
     RIDGE_R_REAL(PEAK, low_flops_per_s, "low", NULL, RIDGE_IN_JSON, "where the 95 % interval begins", FLOP_RATE),

@@ -68,11 +68,6 @@ static const char *computes_at(ridge_arena *arena, const void *row)
     return ridge_arena_printf(arena, "%s (no %s)", ridge_precision_names[rate->used], ridge_precision_names[rate->wanted]);
 }
 
-static bool has_attention_precision(const void *row)
-{
-    return ((const ridge_op_row *)row)->attention_precision;
-}
-
 #define ROW ridge_op_row
 static const ridge_record_field time_fields[] = {
     RIDGE_R_REAL(ROW, time.ridge_point, "ridge_point", "ridge", RIDGE_IN_ALL,
@@ -81,7 +76,8 @@ static const ridge_record_field time_fields[] = {
     RIDGE_R_IN(ROW, rate, &rate_record, "precision", RIDGE_IN_CSV, "what most of the arithmetic computes at"),
     RIDGE_R_AT(ROW, precision, &rate_record, "precision", RIDGE_IN_JSON, "what most of the arithmetic computes at", .compact = true),
     RIDGE_R_AT(ROW, attention_precision, &rate_record, "attention_precision", RIDGE_IN_JSON,
-               "what products with K and V compute at, where there are others too", .compact = true, .given = has_attention_precision),
+               "what products with K and V compute at, where there are others too", .compact = true,
+               RIDGE_WHERE(ridge_op_row, attention_precision)),
     RIDGE_R_WORD(ROW, rate.used, ridge_precision_names, "computes_at", "computes at", RIDGE_IN_TABLES,
                  "the precision used, and the one the machine lacks", .text = computes_at),
     RIDGE_R_TEXT(ROW, memory_level, "memory_level", NULL, RIDGE_IN_DATA, "where the operands come from"),
@@ -160,11 +156,6 @@ static void write_parts(ridge_json_writer *w, const void *row)
     ridge_op_parts_json(w, &((const ridge_op_row *)row)->record);
 }
 
-static bool is_tiled(const void *row)
-{
-    return ((const ridge_op_row *)row)->tiling;
-}
-
 static const ridge_record_field full_fields[] = {
     IN_FORMATS,
     ALL_FLOPS,
@@ -174,7 +165,7 @@ static const ridge_record_field full_fields[] = {
     INTENSITY,
     MACHINE,
     ON_IT,
-    RIDGE_R_AT(ROW, tiling, &tiling_record, "tiling", RIDGE_IN_JSON, "how the GPU cuts it into tiles", .given = is_tiled),
+    RIDGE_R_AT(ROW, tiling, &tiling_record, "tiling", RIDGE_IN_JSON, "how the GPU cuts it into tiles", RIDGE_WHERE(ridge_op_row, tiling)),
     RIDGE_R_END,
 };
 static const ridge_record full_record = RIDGE_RECORD(ROW, "operator", full_fields, "an operator in full");
@@ -193,17 +184,12 @@ static void write_shape(ridge_json_writer *w, const void *row)
         RIDGE_R_WRITTEN("shape", write_shape, "the dimensions given, under the names of the catalog's parameters, and the kind's flags")
 static const ridge_record_field one_fields[] = {
     HEAD,
-    RIDGE_R_MEMBERS_AT(ANSWER, rows, &full_record, NULL),
+    RIDGE_R_THROUGH(ANSWER, rows, &full_record, RIDGE_IN_JSON),
     RIDGE_R_END,
 };
 const ridge_record ridge_op_one_record = RIDGE_RECORD(ANSWER, "ridge op", one_fields, "what one operator costs");
 
 /* ---- rows ---- */
-
-static bool has_problem(const void *row)
-{
-    return ((const ridge_op_row *)row)->problem;
-}
 
 static const ridge_record_field row_fields[] = {
     MACHINE,
@@ -215,7 +201,7 @@ static const ridge_record_field row_fields[] = {
     INTENSITY,
     ON_IT,
     RIDGE_R_REAL(ROW, speedup, "speedup", "speed-up", RIDGE_IN_ALL, "the first row's time over this one's", .unit = RIDGE_UNIT_RATIO),
-    RIDGE_R_TEXT(ROW, problem, "problem", NULL, RIDGE_IN_JSON, "why there is no time", .given = has_problem),
+    RIDGE_R_TEXT(ROW, problem, "problem", NULL, RIDGE_IN_JSON, "why there is no time", RIDGE_WHERE(ridge_op_row, problem)),
     RIDGE_R_END,
 };
 const ridge_record ridge_op_row_record = RIDGE_RECORD(ROW, "operator row", row_fields, "an operator in a format, on a machine");
@@ -224,7 +210,7 @@ static const ridge_record_field counted_fields[] = {ALL_FLOPS, BY_CLASS, RIDGE_R
 static const ridge_record counted_record = RIDGE_RECORD(ROW, "FLOPs", counted_fields, "FLOPs, the same in every row");
 static const ridge_record_field many_fields[] = {
     HEAD,
-    RIDGE_R_MEMBERS_AT(ANSWER, rows, &counted_record, NULL),
+    RIDGE_R_THROUGH(ANSWER, rows, &counted_record, RIDGE_IN_JSON),
     RIDGE_R_LIST(ANSWER, rows, row_count, &ridge_op_row_record, "rows", RIDGE_IN_JSON, "a row for each machine and format"),
     RIDGE_R_END,
 };

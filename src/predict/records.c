@@ -140,11 +140,6 @@ static const ridge_record_field parallel_fields[] = {
 };
 static const ridge_record parallel_record = RIDGE_RECORD(PARALLEL, "devices", parallel_fields, "how devices share the model");
 
-static bool on_several_devices(const void *row)
-{
-    return ((const ridge_predicted_row *)row)->parallel;
-}
-
 #define ROW     ridge_predicted_row
 #define SECONDS .unit = RIDGE_UNIT_SECONDS
 static const ridge_record_field row_fields[] = {
@@ -159,9 +154,10 @@ static const ridge_record_field row_fields[] = {
     RIDGE_R_REAL(ROW, memory_s, "time_memory_s", "memory", RIDGE_IN_DATA, "what the memory alone takes", SECONDS),
     RIDGE_R_REAL(ROW, waits_s, "waits_s", "waits", RIDGE_IN_DATA, "latencies that nothing overlaps", SECONDS),
     RIDGE_R_REAL(ROW, launch_s, "launch_s", "launch", RIDGE_IN_DATA, "launches", SECONDS),
-    RIDGE_R_REAL(ROW, link_s, "link_s", NULL, RIDGE_IN_JSON, "messages to other devices", SECONDS, .given = on_several_devices),
+    RIDGE_R_REAL(ROW, link_s, "link_s", NULL, RIDGE_IN_JSON, "messages to other devices", SECONDS,
+                 RIDGE_WHERE(ridge_predicted_row, parallel)),
     RIDGE_R_REAL(ROW, link_bytes, "link_bytes", NULL, RIDGE_IN_JSON, "what one device sends", .unit = RIDGE_UNIT_BYTES,
-                 .given = on_several_devices),
+                 RIDGE_WHERE(ridge_predicted_row, parallel)),
     RIDGE_R_WORD(ROW, bound, ridge_bound_names, "bound", NULL, RIDGE_IN_ALL, "what most of the time is bound by"),
     RIDGE_R_COUNT(ROW, flops, "flops", "FLOPs", RIDGE_IN_ALL, "FLOPs of all devices", .unit = RIDGE_UNIT_COUNT),
     RIDGE_R_COUNT(ROW, bytes, "bytes", NULL, RIDGE_IN_ALL, "bytes that all devices move", .unit = RIDGE_UNIT_BYTES),
@@ -199,16 +195,6 @@ static const ridge_record_field request_fields[] = {
 };
 const ridge_record ridge_request_record = RIDGE_RECORD(GENERATION, "request", request_fields, "times of a request");
 
-static bool has_generation(const void *row)
-{
-    return ((const ridge_prediction_told *)row)->generation;
-}
-
-static bool has_parallel(const void *row)
-{
-    return ((const ridge_prediction_told *)row)->parallel;
-}
-
 #define TOLD ridge_prediction_told
 static const ridge_record_field fields[] = {
     RIDGE_R_TEXT(TOLD, model.model, "model", NULL, RIDGE_IN_JSON, "the model as it was named"),
@@ -224,12 +210,13 @@ static const ridge_record_field fields[] = {
     RIDGE_R_REAL(TOLD, energy_j, "energy_j", NULL, RIDGE_IN_JSON, "at the machine's power, of the pass, or of a request's batch",
                  .unit = RIDGE_UNIT_JOULES),
     RIDGE_R_REAL(TOLD, cost_per_million_tokens, "cost_per_million_tokens", NULL, RIDGE_IN_JSON, "in the unit of the price"),
-    RIDGE_R_MEMBERS_AT(TOLD, generation, &ridge_request_record, has_generation),
+    RIDGE_R_MEMBERS_AT(TOLD, generation, &ridge_request_record),
     RIDGE_R_AT(TOLD, generation, &generation_record, "generation", RIDGE_IN_JSON, "the request when its last token is made",
-               .compact = true, .given = has_generation),
+               .compact = true, RIDGE_WHERE(ridge_prediction_told, generation)),
     RIDGE_R_IN(TOLD, rates, &rates_record, "rates", RIDGE_IN_JSON, "the rates of the machine that count"),
     RIDGE_R_IN(TOLD, memory, &ridge_memory_told_record, "memory", RIDGE_IN_JSON, "memory of a device, and what fits", .compact = true),
-    RIDGE_R_AT(TOLD, parallel, &parallel_record, "parallel", RIDGE_IN_JSON, "how devices share the model", .given = has_parallel),
+    RIDGE_R_AT(TOLD, parallel, &parallel_record, "parallel", RIDGE_IN_JSON, "how devices share the model",
+               RIDGE_WHERE(ridge_prediction_told, parallel)),
     RIDGE_R_LIST(TOLD, rows, row_count, &ridge_predicted_row_record, "rows", RIDGE_IN_JSON, "modules and kernels"),
     RIDGE_R_END,
 };

@@ -118,7 +118,7 @@ static const ridge_record_field fields[] = {
     RIDGE_R_WHOLE(OF, request.threads, "threads", NULL, RIDGE_IN_JSON, "threads that shared the work"),
     RIDGE_R_UNSIGNED(OF, cpus, "cpus", NULL, RIDGE_IN_JSON, "CPUs that the process may use"),
     RIDGE_R_WORD(OF, request.cache, ridge_cache_state_names, "cache", NULL, RIDGE_IN_JSON, "where weights, K and V come from"),
-    RIDGE_R_THROUGH(OF, machine, &ridge_bench_machine_record),
+    RIDGE_R_THROUGH(OF, machine, &ridge_bench_machine_record, RIDGE_IN_ALL),
     RIDGE_R_LIST(OF, components, component_count, &ridge_profile_component_record, "components", RIDGE_IN_JSON, "its parts",
                  .compact = true),
     RIDGE_R_LIST(OF, groups, group_count, &group_record, "groups", RIDGE_IN_JSON, "what ran in a pass", .compact = true),

@@ -9,9 +9,17 @@ static const void *at(const void *row, size_t offset)
     return (const char *)row + offset;
 }
 
+static bool holds(ridge_record_where where, const void *row)
+{
+    const unsigned char *p = at(row, where.offset), *end = p + where.size;
+    while (p < end && *p == 0)
+        p++;
+    return p < end || where.size == 0;
+}
+
 static bool is_given(const ridge_record_field *field, const void *row)
 {
-    return !field->given || field->given(row);
+    return field->given ? field->given(row) : holds(field->where, row);
 }
 
 /* ---- numbers ---- */
@@ -179,7 +187,7 @@ static void write_value(ridge_json_writer *w, const ridge_record_field *field, c
         write_texts(w, field, words->items, words->count);
         break;
     case RIDGE_RECORD_IN:
-        write_struct(w, field, !field->known || field->known(row) ? member : NULL);
+        write_struct(w, field, holds(field->known, row) ? member : NULL);
         break;
     case RIDGE_RECORD_AT:
         write_struct(w, field, *(const void *const *)member);
@@ -512,10 +520,10 @@ static bool is_number(const ridge_record_field *field)
 /* is the column's member there in some row? */
 static bool is_there(const ridge_record_column *column, const void *rows, size_t count, size_t stride)
 {
-    bool found = !column->field->given || count == 0;
+    bool found = ridge_record_is_always(column->field) || count == 0;
     for (size_t i = 0; i < count && !found; i++) {
         const void *own = own_of(column, at(rows, i * stride));
-        found = own && column->field->given(own);
+        found = own && is_given(column->field, own);
     }
     return found;
 }

@@ -34,7 +34,7 @@ typedef enum ridge_record_kind {
     RIDGE_RECORD_IN,         /* a struct: an object of `record` */
     RIDGE_RECORD_AT,         /* a pointer to a struct: such an object, or null */
     RIDGE_RECORD_MEMBERS,    /* a struct whose fields stand among these */
-    RIDGE_RECORD_MEMBERS_AT, /* a pointer to such a struct; where it may be NULL, `given` tells for JSON; cells are empty then */
+    RIDGE_RECORD_MEMBERS_AT, /* a pointer to such a struct; cells are empty where it is NULL */
     RIDGE_RECORD_LIST,       /* a pointer to structs of `record`, their number in the size_t at `count`; without `record`, to texts */
     RIDGE_RECORD_ARRAY,      /* structs of `record` that lie in the struct itself, their number in the size_t at `count` */
     RIDGE_RECORD_WRITTEN     /* `write` knows: what has no fixed fields */
@@ -59,6 +59,11 @@ typedef struct ridge_record_rule {
     bool flat;                  /* RAW: an object with integers, booleans and words, at least one */
 } ridge_record_rule;
 
+/* holds where that member of the row is not zero: a pointer that is not NULL, a flag, a number; without a size it always holds */
+typedef struct ridge_record_where {
+    size_t offset, size;
+} ridge_record_where;
+
 typedef struct ridge_record_field {
     const char *key;   /* of JSON and CSV; NULL ends a table */
     const char *title; /* above the column; NULL: the key */
@@ -72,8 +77,9 @@ typedef struct ridge_record_field {
     const ridge_record *record;     /* IN, AT, MEMBERS, LIST, ARRAY */
     size_t count;                   /* LIST, ARRAY: offset of the number of structs */
     const char *csv;                /* column of CSV, or what the columns of a struct inside begin with, where that is not the key */
-    bool (*given)(const void *row); /* is the member there in JSON, a column for people in some row? NULL: it is */
-    bool (*known)(const void *row); /* IN: is it an object, not null? NULL: it is */
+    ridge_record_where where;       /* the member is there in JSON, and a column for people where it is there in some row */
+    bool (*given)(const void *row); /* ... where no member tells; NULL: it is */
+    ridge_record_where known;       /* IN: it is an object, not null */
     const char *(*text)(ridge_arena *arena, const void *row); /* for people, where that is more than the number */
     void (*write)(ridge_json_writer *w, const void *row);     /* WRITTEN: the value */
     void (*schema)(ridge_json_writer *w);                     /* WRITTEN: members of its JSON Schema; NULL: any value */
@@ -91,7 +97,9 @@ struct ridge_record {
     size_t size; /* of the struct */
 };
 
-/* Fields of struct `type`; the member's type is checked at compile time. After the meaning: .unit = ..., .given = ..., */
+#define RIDGE_WHERE(type, member) .where = {offsetof(type, member), sizeof(((type *)0)->member)}
+#define RIDGE_KNOWN(type, member) .known = {offsetof(type, member), sizeof(((type *)0)->member)}
+/* Fields of struct `type`; the member's type is checked at compile time. After the meaning: .unit = ..., RIDGE_WHERE(...), */
 /* clang-format off */
 #define RIDGE_RECORD_FIELD(kind_, type, member, wanted, key_, title_, shown_, ...) \
     {.key = key_, .title = title_, .kind = RIDGE_RECORD_##kind_, .shown = shown_, .offset = RIDGE_OFFSET(type, member, wanted), .doc = __VA_ARGS__}
@@ -125,12 +133,13 @@ struct ridge_record {
 #define RIDGE_R_ALSO(record_) {.key = "", .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_ALL, .record = record_}
 #define RIDGE_R_GROUP(record_, key_, shown_, ...) \
     {.key = key_, .kind = RIDGE_RECORD_IN, .shown = shown_, .record = record_, .doc = __VA_ARGS__}
-#define RIDGE_R_MEMBERS_AT(type, member, record_, given_) \
+/* a pointer; members of JSON, where it is not NULL */
+#define RIDGE_R_MEMBERS_AT(type, member, record_) \
     {.key = #member, .kind = RIDGE_RECORD_MEMBERS_AT, .shown = RIDGE_IN_JSON, .offset = offsetof(type, member), .record = record_, \
-     .given = given_}
-/* a pointer that is never NULL, in every form */
-#define RIDGE_R_THROUGH(type, member, record_) \
-    {.key = #member, .kind = RIDGE_RECORD_MEMBERS_AT, .shown = RIDGE_IN_ALL, .offset = offsetof(type, member), .record = record_}
+     RIDGE_WHERE(type, member)}
+/* a pointer that is never NULL */
+#define RIDGE_R_THROUGH(type, member, record_, shown_) \
+    {.key = #member, .kind = RIDGE_RECORD_MEMBERS_AT, .shown = shown_, .offset = offsetof(type, member), .record = record_}
 #define RIDGE_R_LIST(type, member, count_, record_, key_, shown_, ...) \
     {.key = key_, .kind = RIDGE_RECORD_LIST, .shown = shown_, .offset = offsetof(type, member), .count = RIDGE_OFFSET(type, count_, size_t), \
      .record = record_, .doc = __VA_ARGS__}
@@ -147,6 +156,10 @@ struct ridge_record {
     }
 
 /* ---- JSON ---- */
+static inline bool ridge_record_is_always(const ridge_record_field *field) /* it is never left out */
+{
+    return !field->given && field->where.size == 0;
+}
 /* the fields of a struct as members of an open object */
 void ridge_record_members(ridge_json_writer *w, const ridge_record *record, const void *row);
 /* the struct as an object */

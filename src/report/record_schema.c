@@ -80,7 +80,7 @@ static void write_field(ridge_json_writer *w, const ridge_record_field *field)
         break;
     case RIDGE_RECORD_IN:
     case RIDGE_RECORD_AT:
-        object_members(w, field->record, field->kind == RIDGE_RECORD_AT || field->known);
+        object_members(w, field->record, field->kind == RIDGE_RECORD_AT || field->known.size > 0);
         break;
     case RIDGE_RECORD_WRITTEN:
         if (field->schema)
@@ -116,7 +116,7 @@ static void write_properties(ridge_json_writer *w, const ridge_record *record)
 static void write_required(ridge_json_writer *w, const ridge_record *record, bool sure)
 {
     for (const ridge_record_field *field = record->fields; field->key; field++) {
-        bool is_required = sure && !field->given && (field->shown & RIDGE_IN_JSON) != 0;
+        bool is_required = sure && ridge_record_is_always(field) && (field->shown & RIDGE_IN_JSON) != 0;
         if (field->kind == RIDGE_RECORD_MEMBERS || field->kind == RIDGE_RECORD_MEMBERS_AT)
             write_required(w, field->record, is_required);
         else if (is_required)

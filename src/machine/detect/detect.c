@@ -175,16 +175,6 @@ static void write_quota(ridge_json_writer *w, const void *row)
     ridge_jw_double(w, d->quota_millicpus == RIDGE_MACHINE_UNKNOWN ? (double)NAN : (double)d->quota_millicpus / 1000);
 }
 
-static bool in_container(const void *row)
-{
-    return ((const ridge_detected *)row)->container.name;
-}
-
-static bool in_virtual_machine(const void *row)
-{
-    return ((const ridge_detected *)row)->virtual_machine.name;
-}
-
 #define ALL ridge_detected
 static const ridge_record_field fields[] = {
     RIDGE_R_MEMBERS(ALL, machine, &ridge_machine_record),
@@ -199,9 +189,10 @@ static const ridge_record_field fields[] = {
     RIDGE_R_IN(ALL, memory, &modules_record, "memory_modules", RIDGE_IN_JSON, "memory modules, from DMI", .compact = true),
     RIDGE_R_WHOLE(ALL, usable_threads, "usable_threads", NULL, RIDGE_IN_JSON, "by cpuset and affinity"),
     RIDGE_R_WRITTEN("cpu_quota", write_quota, "CPUs that the cgroup allows; null: any number"),
-    RIDGE_R_IN(ALL, container, &host_record, "container", RIDGE_IN_JSON, "the container", .known = in_container, .compact = true),
-    RIDGE_R_IN(ALL, virtual_machine, &host_record, "virtual_machine", RIDGE_IN_JSON, "the hypervisor", .known = in_virtual_machine,
+    RIDGE_R_IN(ALL, container, &host_record, "container", RIDGE_IN_JSON, "the container", RIDGE_KNOWN(ridge_detected, container.name),
                .compact = true),
+    RIDGE_R_IN(ALL, virtual_machine, &host_record, "virtual_machine", RIDGE_IN_JSON, "the hypervisor",
+               RIDGE_KNOWN(ridge_detected, virtual_machine.name), .compact = true),
     RIDGE_R_TEXT(ALL, gpu_driver, "gpu_driver", NULL, RIDGE_IN_JSON, "version of the NVIDIA driver"),
     RIDGE_R_LIST(ALL, gpus, gpu_count, &gpu_record, "gpus", RIDGE_IN_JSON, "NVIDIA GPUs", .open = true),
     RIDGE_R_END,
