@@ -128,11 +128,7 @@ const ridge_record ridge_advice_item_record = RIDGE_RECORD(ITEM, "advice", item_
 
 /* ---- formats per kind of operator ---- */
 
-const char *const ridge_operator_names[] = {
-#define X(code, name, title) #name,
-    RIDGE_OPERATOR_LIST(X) NULL
-#undef X
-};
+const char *const ridge_operator_names[] = {RIDGE_OPERATOR_LIST(RIDGE_FIRST_NAME) NULL};
 const char *const ridge_operator_titles[] = {
 #define X(code, name, title) title,
     RIDGE_OPERATOR_LIST(X) NULL

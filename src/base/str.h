@@ -18,6 +18,9 @@ typedef struct ridge_str {
 /* The words of a list LIST(X) of X(CODE, word), or of X(CODE, "word"): const char *const words[] = {LIST(RIDGE_WORD_NAME) NULL}; */
 #define RIDGE_WORD_NAME(code, word) #word,
 #define RIDGE_WORD_TEXT(code, word) word,
+/* the same where an item has more: X(CODE, word, ...) */
+#define RIDGE_FIRST_NAME(code, word, ...) #word,
+#define RIDGE_FIRST_TEXT(code, word, ...) word,
 
 static inline bool ridge_is_digit(char c) /* whatever the locale */
 {

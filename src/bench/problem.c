@@ -5,11 +5,7 @@
 #define BIT(x)  (1u << RIDGE_BENCH_##x)
 #define TABLE   (BIT(rows) | BIT(cols))
 
-const char *const ridge_bench_size_options[] = {
-#define X(member, option, help) option,
-    RIDGE_BENCH_SIZE_LIST(X)
-#undef X
-};
+const char *const ridge_bench_size_options[] = {RIDGE_BENCH_SIZE_LIST(RIDGE_FIRST_TEXT)};
 
 /* sizes that a kind needs and may have; the catalog's operator; what it does to memory */
 typedef struct kind_info {

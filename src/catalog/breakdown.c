@@ -3,18 +3,13 @@
 
 static ridge_status component(ridge_compiler *c, ridge_component *out, const ridge_member *m);
 
-static ridge_status wrong(ridge_compiler *c, const ridge_ancestor *from, const ridge_json *at, const char *what)
-{
-    return ridge_inherit_fail(c->err, RIDGE_TYPE, from, at, "%s", what);
-}
-
 static ridge_status named_object(ridge_compiler *c, ridge_named_list *out, const ridge_ancestor *from, const ridge_json *object, bool slots)
 {
     ridge_member small[16], *m = small;
     if (!object)
         return RIDGE_OK;
     if (object->type != RIDGE_JSON_OBJECT)
-        return wrong(c, from, object, "want an object: name to formula");
+        return ridge_compile_wrong(c, from, object, "want an object: name to formula");
     if (object->count > 16 && !(m = ridge_compile_array(c, object->count, sizeof *m)))
         return RIDGE_NOMEM;
     for (uint32_t i = 0; i < object->count; i++)
@@ -29,11 +24,11 @@ static ridge_status loop(ridge_compiler *c, ridge_component *out, const ridge_an
     ridge_str text = at->u.text;
     size_t n = 0;
     if (at->type != RIDGE_JSON_STRING)
-        return wrong(c, from, at, "'for' is a string like \"i in range(n)\"");
+        return ridge_compile_wrong(c, from, at, "'for' is a string like \"i in range(n)\"");
     while (n < text.n && text.p[n] != ' ')
         n++;
     if (n == 0 || text.n < n + 4 || memcmp(text.p + n, " in ", 4) != 0)
-        return wrong(c, from, at, "'for' is a string like \"i in range(n)\"");
+        return ridge_compile_wrong(c, from, at, "'for' is a string like \"i in range(n)\"");
     ridge_status st = ridge_compile_text(c, &out->source, from, at, (ridge_str){text.p + n + 4, text.n - n - 4});
     return st ? st : ridge_compile_slot(c, &out->for_slot, &name, (ridge_str){text.p, n});
 }
@@ -41,14 +36,15 @@ static ridge_status loop(ridge_compiler *c, ridge_component *out, const ridge_an
 static ridge_status flop_class(ridge_compiler *c, ridge_component *out, const ridge_ancestor *from, const ridge_json *at)
 {
     out->flop_class = at->type == RIDGE_JSON_STRING ? ridge_compile_word(at->u.text, ridge_flop_names, RIDGE_FLOP_COUNT) : -1;
-    return out->flop_class < 0 ? wrong(c, from, at, "'class' is one of matmul, attention, activation, embedding, other") : RIDGE_OK;
+    return out->flop_class < 0 ? ridge_compile_wrong(c, from, at, "'class' is one of matmul, attention, activation, embedding, other")
+                               : RIDGE_OK;
 }
 
 static ridge_status children(ridge_compiler *c, ridge_component *out, const ridge_ancestor *from, const ridge_json *object)
 {
     ridge_status st = RIDGE_OK;
     if (object->type != RIDGE_JSON_OBJECT || !out->container)
-        return wrong(c, from, object, "'children' is an object and wants a 'container'");
+        return ridge_compile_wrong(c, from, object, "'children' is an object and wants a 'container'");
     if (!(out->children = ridge_compile_array(c, object->count, sizeof *out->children)))
         return RIDGE_NOMEM;
     for (uint32_t i = 0; i < object->count && !st; i++) {
@@ -80,7 +76,7 @@ static ridge_status strings(ridge_compiler *c, ridge_component *out, const ridge
 {
     const ridge_json *container = ridge_json_get(object, "container"), *alias = ridge_json_get(object, "alias");
     if ((container && container->type != RIDGE_JSON_STRING) || (alias && alias->type != RIDGE_JSON_STRING))
-        return wrong(c, from, object, "'container' and 'alias' are strings");
+        return ridge_compile_wrong(c, from, object, "'container' and 'alias' are strings");
     if (container && !(out->container = ridge_arena_strdup(c->arena, container->u.text)))
         return ridge_no_memory(c->err);
     if (alias)
@@ -119,7 +115,7 @@ static ridge_status object_component(ridge_compiler *c, ridge_component *out, co
     if ((v = ridge_json_get(o, "children")))
         return children(c, out, from, v);
     if (!out->use && !out->alias.n)
-        return wrong(c, from, o, "a component wants 'use', 'children' or 'alias'");
+        return ridge_compile_wrong(c, from, o, "a component wants 'use', 'children' or 'alias'");
     return RIDGE_OK;
 }
 
@@ -141,7 +137,7 @@ static ridge_status fusion(ridge_compiler *c, ridge_fusion *out, const ridge_ent
 {
     const ridge_json *names = ridge_json_get(o, "replaces"), *by = ridge_json_get(o, "by"), *kernel = ridge_json_get(o, "kernel");
     if (!names || names->type != RIDGE_JSON_ARRAY)
-        return wrong(c, from, o, "a 'fused' rule is {\"replaces\": [names], \"by\": formula}");
+        return ridge_compile_wrong(c, from, o, "a 'fused' rule is {\"replaces\": [names], \"by\": formula}");
     if (!(out->replaces = ridge_compile_array(c, e->breakdown_count, sizeof *out->replaces)))
         return RIDGE_NOMEM;
     for (uint32_t i = 0; i < names->count; i++) {
@@ -151,7 +147,7 @@ static ridge_status fusion(ridge_compiler *c, ridge_fusion *out, const ridge_ent
             if (ridge_str_is(n->u.text, "*") || (e->breakdown[k].name && ridge_str_is(n->u.text, e->breakdown[k].name->text)))
                 out->replaces[k] = found = true;
         if (!found)
-            return wrong(c, from, n, "'replaces' names a component that the breakdown does not have");
+            return ridge_compile_wrong(c, from, n, "'replaces' names a component that the breakdown does not have");
     }
     ridge_status st = by && by->type != RIDGE_JSON_NULL ? ridge_compile_expr(c, &out->by, from, by) : RIDGE_OK;
     return st || !kernel ? st : ridge_compile_runs(c, &out->runs, from, kernel);
@@ -172,7 +168,7 @@ ridge_status ridge_compile_breakdown(ridge_compiler *c, ridge_entry *e)
     if (st || !fused.value)
         return st;
     if (fused.value->type != RIDGE_JSON_ARRAY)
-        return wrong(c, fused.from, fused.value, "'fused' is a list of rules");
+        return ridge_compile_wrong(c, fused.from, fused.value, "'fused' is a list of rules");
     e->fused_count = fused.value->count;
     if (!(e->fused = ridge_compile_array(c, e->fused_count, sizeof *e->fused)))
         return RIDGE_NOMEM;

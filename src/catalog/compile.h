@@ -17,6 +17,8 @@ typedef struct ridge_compiler {
 
 /* Where faults are reported: reports this one (with c->err) and answers OK, so that the next part is looked at; else `st`. */
 ridge_status ridge_compile_tolerate(ridge_compiler *c, ridge_status st);
+/* TYPE: what should stand there */
+ridge_status ridge_compile_wrong(ridge_compiler *c, const ridge_ancestor *from, const ridge_json *at, const char *what);
 
 /* letters, digits and "_", no digit first */
 bool ridge_compile_is_name(ridge_str text);

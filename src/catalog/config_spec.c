@@ -1,11 +1,6 @@
 /* Compiles a config entry: what a config class says of its fields, and its head classes. */
 #include "catalog/compile.h"
 
-static ridge_status wrong(ridge_compiler *c, const ridge_ancestor *from, const ridge_json *at, const char *what)
-{
-    return ridge_inherit_fail(c->err, RIDGE_TYPE, from, at, "%s", what);
-}
-
 static ridge_config_default *find_default(ridge_config_spec *s, ridge_str name)
 {
     for (size_t i = 0; i < s->default_count; i++)
@@ -35,7 +30,7 @@ static ridge_status defaults(ridge_compiler *c, ridge_config_spec *s)
         if (i < m.n)
             d->value = from->value;
         else if (from->value->type != RIDGE_JSON_STRING || !(d->sub_key = ridge_inherit_reference(from->from, from->value->u.text)))
-            return wrong(c, from->from, from->value, "'sub_configs' names a config entry per field");
+            return ridge_compile_wrong(c, from->from, from->value, "'sub_configs' names a config entry per field");
     }
     return RIDGE_OK;
 }
@@ -47,7 +42,8 @@ static ridge_status types(ridge_compiler *c, ridge_config_spec *s)
     for (size_t i = 0; i < m.n && !st; i++) {
         ridge_config_default *d = find_default(s, m.p[i].key);
         if (!d || m.p[i].value->type != RIDGE_JSON_STRING)
-            return wrong(c, m.p[i].from, m.p[i].value, "'types' gives a string like \"int|null\" for a field that has a default");
+            return ridge_compile_wrong(c, m.p[i].from, m.p[i].value,
+                                       "'types' gives a string like \"int|null\" for a field that has a default");
         d->type = m.p[i].value;
     }
     return st;
@@ -62,7 +58,7 @@ static ridge_status zero_ok(ridge_compiler *c, ridge_config_spec *s)
             const ridge_json *n = &list->u.items[i];
             ridge_config_default *d = n->type == RIDGE_JSON_STRING ? find_default(s, n->u.text) : NULL;
             if (!d)
-                return wrong(c, a, n, "'zero_ok' names a field that has no default");
+                return ridge_compile_wrong(c, a, n, "'zero_ok' names a field that has no default");
             d->zero_ok = true;
         }
     }
@@ -80,7 +76,7 @@ static ridge_status most(ridge_compiler *c, ridge_config_spec *s)
         ridge_config_default *d = find_default(s, m.p[i].key);
         ridge_int n;
         if (m.p[i].value->type != RIDGE_JSON_NUMBER || !ridge_int_parse(&n, m.p[i].value->u.text) || n < 1 || n > INT64_MAX)
-            return wrong(c, m.p[i].from, m.p[i].value, "'most' gives an integer per field");
+            return ridge_compile_wrong(c, m.p[i].from, m.p[i].value, "'most' gives an integer per field");
         if (d)
             d->most = (int64_t)n;
     }
@@ -97,7 +93,7 @@ static ridge_status aliases(ridge_compiler *c, ridge_config_spec *s)
         return RIDGE_NOMEM;
     for (size_t i = 0; i < m.n; i++) {
         if (m.p[i].value->type != RIDGE_JSON_STRING)
-            return wrong(c, m.p[i].from, m.p[i].value, "'aliases' maps a spelling to a field");
+            return ridge_compile_wrong(c, m.p[i].from, m.p[i].value, "'aliases' maps a spelling to a field");
         s->aliases[i].alias = ridge_intern(&c->registry->symbols, m.p[i].key);
         s->aliases[i].field = ridge_intern(&c->registry->symbols, m.p[i].value->u.text);
         if (!s->aliases[i].alias || !s->aliases[i].field)
@@ -121,13 +117,13 @@ static ridge_status checks(ridge_compiler *c, ridge_config_spec *s)
     if (!field.value)
         return RIDGE_OK;
     if (field.value->type != RIDGE_JSON_ARRAY)
-        return wrong(c, field.from, field.value, "'checks' is a list");
+        return ridge_compile_wrong(c, field.from, field.value, "'checks' is a list");
     for (uint32_t i = 0; i < field.value->count && !st; i++) {
         const ridge_json *o = &field.value->u.items[i], *key = ridge_json_get(o, "key"), *that = ridge_json_get(o, "that"),
                          *why = ridge_json_get(o, "why");
         ridge_config_check *check = &s->checks[s->check_count++];
         if (!key || !that || !why || key->type != RIDGE_JSON_STRING || why->type != RIDGE_JSON_STRING)
-            return wrong(c, field.from, o, "a check is {\"key\", \"that\", \"why\"}");
+            return ridge_compile_wrong(c, field.from, o, "a check is {\"key\", \"that\", \"why\"}");
         check->field = ridge_intern(&c->registry->symbols, key->u.text);
         check->why = ridge_arena_strdup(c->arena, why->u.text);
         if (!check->field || !check->why)
@@ -149,7 +145,7 @@ static ridge_status head_classes(ridge_compiler *c, ridge_config_spec *s)
         const ridge_json *v = m.p[i].value, *use = v->type == RIDGE_JSON_OBJECT ? ridge_json_get(v, "use") : v;
         const ridge_json *both = ridge_json_get(v, "encoder_decoder");
         if (!use || use->type != RIDGE_JSON_STRING)
-            return wrong(c, m.p[i].from, v, "a head class names its entry, or is {\"use\", \"encoder_decoder\"}");
+            return ridge_compile_wrong(c, m.p[i].from, v, "a head class names its entry, or is {\"use\", \"encoder_decoder\"}");
         s->classes[i] =
             (ridge_head_class){m.p[i].key, ridge_inherit_reference(m.p[i].from, use->u.text), both && both->type == RIDGE_JSON_TRUE};
         if (!s->classes[i].entry)
@@ -174,7 +170,7 @@ ridge_status ridge_compile_config(ridge_compiler *c, ridge_entry *e)
     if (!s)
         return RIDGE_NOMEM;
     if (!type.value || type.value->type != RIDGE_JSON_STRING)
-        return wrong(c, c->chain, c->chain->json, "a config entry has a 'model_type'");
+        return ridge_compile_wrong(c, c->chain, c->chain->json, "a config entry has a 'model_type'");
     s->model_type = type.value->u.text;
     if (head.value && head.value->type == RIDGE_JSON_STRING)
         s->default_class = head.value->u.text;

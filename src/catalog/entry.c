@@ -29,6 +29,11 @@ ridge_status ridge_compile_tolerate(ridge_compiler *c, ridge_status st)
     return RIDGE_OK;
 }
 
+ridge_status ridge_compile_wrong(ridge_compiler *c, const ridge_ancestor *from, const ridge_json *at, const char *what)
+{
+    return ridge_inherit_fail(c->err, RIDGE_TYPE, from, at, "%s", what);
+}
+
 int ridge_parameter_named(const ridge_parameter *parameters, size_t count, const ridge_symbol *name)
 {
     for (size_t i = 0; i < count; i++)

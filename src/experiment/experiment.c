@@ -9,11 +9,7 @@
 #include "measure/placement.h"
 #include "measure/threads.h"
 
-const char *const ridge_experiment_names[] = {
-#define X(code, name, asks) name,
-    RIDGE_EXPERIMENT_LIST(X) NULL
-#undef X
-};
+const char *const ridge_experiment_names[] = {RIDGE_EXPERIMENT_LIST(RIDGE_FIRST_TEXT) NULL};
 
 ridge_status ridge_experiment_find(ridge_experiment_kind *out, const char *name, ridge_err *err)
 {

@@ -1,11 +1,7 @@
 #include "machine/fields.h"
 
 const char *const ridge_machine_kinds[] = {"any", "gpu", "cpu", "tpu", "accelerator", "apple", NULL};
-const char *const ridge_precision_names[] = {
-#define X(code, name, bits) #name,
-    RIDGE_PRECISION_LIST(X) NULL
-#undef X
-};
+const char *const ridge_precision_names[] = {RIDGE_PRECISION_LIST(RIDGE_FIRST_NAME) NULL};
 const unsigned ridge_precision_bits[RIDGE_PRECISION_COUNT] = {
 #define X(code, name, bits) bits,
     RIDGE_PRECISION_LIST(X)

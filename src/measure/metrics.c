@@ -13,11 +13,7 @@
 
 #include "measure/measure.h"
 
-const char *const ridge_counter_kind_names[RIDGE_COUNTER_KINDS + 1] = {
-#define X(code, name, event) name,
-    RIDGE_COUNTER_LIST(X)
-#undef X
-};
+const char *const ridge_counter_kind_names[RIDGE_COUNTER_KINDS + 1] = {RIDGE_COUNTER_LIST(RIDGE_FIRST_TEXT)};
 
 /* ---- memory ---- */
 

@@ -6,11 +6,7 @@
 #include "kernel/ceiling/loops.h"
 #include "kernel/kernel.h"
 
-const char *const ridge_stream_names[RIDGE_STREAM_COUNT + 1] = {
-#define X(code, name, reads, writes) name,
-    RIDGE_STREAM_LIST(X)
-#undef X
-};
+const char *const ridge_stream_names[RIDGE_STREAM_COUNT + 1] = {RIDGE_STREAM_LIST(RIDGE_FIRST_TEXT)};
 
 const unsigned ridge_stream_arrays[RIDGE_STREAM_COUNT] = {
 #define X(code, name, reads, writes) (reads) + (writes),

@@ -7,11 +7,7 @@
 #include <sys/auxv.h>
 #endif
 
-const char *const ridge_cpu_isa_names[RIDGE_CPU_ISA_COUNT] = {
-#define X(code, name, ...) name,
-    RIDGE_CPU_ISA_LIST(X)
-#undef X
-};
+const char *const ridge_cpu_isa_names[RIDGE_CPU_ISA_COUNT] = {RIDGE_CPU_ISA_LIST(RIDGE_FIRST_TEXT)};
 
 typedef struct isa_row {
     uint32_t leaf, sub;

@@ -1,12 +1,9 @@
 #include "predict/parallel/collectives.h"
 
 #include <stddef.h>
+#include "base/str.h"
 
-const char *const ridge_collective_names[] = {
-#define X(code, name, class_name) name,
-    RIDGE_COLLECTIVE_LIST(X) NULL
-#undef X
-};
+const char *const ridge_collective_names[] = {RIDGE_COLLECTIVE_LIST(RIDGE_FIRST_TEXT) NULL};
 const char *const ridge_collective_classes[] = {
 #define X(code, name, class_name) class_name,
     RIDGE_COLLECTIVE_LIST(X) NULL
