@@ -21,9 +21,6 @@ int ridge_session_end(ridge_call *call, ridge_session *session, ridge_status sta
 ridge_status ridge_session_options(ridge_call *call, ridge_session *session, void *request, const ridge_option_table *tables,
                                    const char *const *defaults, const char *const *options, size_t count);
 
-/* the exit status of a status */
-int ridge_session_code(ridge_status status);
-
 static inline ridge_count ridge_session_count(ridge_int v)
 {
     return (ridge_count){(uint64_t)v, (int64_t)(v >> 64)};

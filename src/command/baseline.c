@@ -159,7 +159,6 @@ static ridge_status run_list(ridge_call *call, const void *values, ridge_err *er
     return st;
 }
 
-static const ridge_record *const list_records[] = {&list_record, NULL};
 static const ridge_command cmd_list = {
     .name = "list",
     .summary = "the baselines and their runs",
@@ -167,7 +166,7 @@ static const ridge_command cmd_list = {
     .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)}, {.options = ridge_options_store, .only = ridge_store_reading}},
     .request_size = sizeof(ridge_store_options),
     .run = run_list,
-    .records = list_records,
+    .records = {&list_record},
 };
 
 /* ---- delete ---- */
@@ -261,7 +260,6 @@ static ridge_status run_check(ridge_call *call, const void *values, ridge_err *e
     return st;
 }
 
-static const ridge_record *const check_records[] = {&ridge_comparison_record, NULL};
 static const ridge_command cmd_check = {
     .name = "check",
     .summary = "is a run slower than a baseline? exits with 3 where it is",
@@ -275,7 +273,7 @@ static const ridge_command cmd_check = {
                RIDGE_TABLE_STORE_READ(baseline_check_request, store)},
     .request_size = sizeof(baseline_check_request),
     .run = run_check,
-    .records = check_records,
+    .records = {&ridge_comparison_record},
 };
 
 /* ---- the group ---- */

@@ -89,8 +89,6 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return ridge_call_bench_end(call, &bench, err);
 }
 
-static const ridge_record *const records[] = {&ridge_bench_record, NULL};
-
 const ridge_command ridge_cmd_bench = {
     .name = "bench",
     .group = "Measuring",
@@ -111,5 +109,5 @@ const ridge_command ridge_cmd_bench = {
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")}},
     .request_size = sizeof(bench_request),
     .run = run,
-    .records = records,
+    .records = {&ridge_bench_record},
 };

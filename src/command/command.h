@@ -37,7 +37,7 @@ struct ridge_command {
     size_t request_size;                             /* 0 where it takes nothing */
     const char *const *defaults;                     /* "name=value", NULL-terminated: where it differs from the options' own; or NULL */
     ridge_status (*run)(ridge_call *call, const void *request, ridge_err *err);
-    const ridge_record *const *records; /* of its JSON: what `ridge --schema` prints; NULL-terminated, or NULL */
+    const ridge_record *records[4]; /* of its JSON, as `ridge help --schema` prints them; [0] NULL: it has none, NULL after the last */
     /* sub-commands, NULL-terminated; a group without `run` needs one of them, and its tables and operands are not used */
     const ridge_command *const *commands;
 };

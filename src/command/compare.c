@@ -117,8 +117,6 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return ridge_call_bench_end(call, &bench, err);
 }
 
-static const ridge_record *const records[] = {&ridge_compare_record, &ridge_compare_stored_record, NULL};
-
 const ridge_command ridge_cmd_compare = {
     .name = "compare",
     .group = "Measuring",
@@ -143,5 +141,5 @@ const ridge_command ridge_cmd_compare = {
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")}},
     .request_size = sizeof(compare_request),
     .run = run,
-    .records = records,
+    .records = {&ridge_compare_record, &ridge_compare_stored_record},
 };

@@ -98,8 +98,6 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return r->explain ? write_explanation(call, r, registry, err) : write_cost(call, r, registry, err);
 }
 
-static const ridge_record *const records[] = {&ridge_cost_record, &ridge_forms_record, &ridge_explanation_record, NULL};
-
 const ridge_command ridge_cmd_cost = {
     .name = "cost",
     .group = "Models",
@@ -118,5 +116,5 @@ const ridge_command ridge_cmd_cost = {
                {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .run = run,
-    .records = records,
+    .records = {&ridge_cost_record, &ridge_forms_record, &ridge_explanation_record},
 };

@@ -29,8 +29,6 @@ static ridge_status run_list(ridge_call *call, const void *values, ridge_err *er
     return RIDGE_OK;
 }
 
-static const ridge_record *const list_records[] = {&ridge_db_list_record, NULL};
-
 static const ridge_command cmd_list = {
     .name = "list",
     .summary = "entries with their kind, validation status and origin",
@@ -39,7 +37,7 @@ static const ridge_command cmd_list = {
     .tables = {{RIDGE_TABLE(ridge_options_db_list, offsetof(list_request, list), NULL)}, {OUTPUT}, {CATALOG(list_request)}},
     .request_size = sizeof(list_request),
     .run = run_list,
-    .records = list_records,
+    .records = {&ridge_db_list_record},
 };
 
 /* ---- show ---- */
@@ -64,8 +62,6 @@ static ridge_status run_show(ridge_call *call, const void *values, ridge_err *er
     return RIDGE_OK;
 }
 
-static const ridge_record *const show_records[] = {&ridge_db_show_record, NULL};
-
 static const ridge_command cmd_show = {
     .name = "show",
     .summary = "one entry: its fields after inheritance, what it needs, who uses it",
@@ -75,7 +71,7 @@ static const ridge_command cmd_show = {
     .tables = {{RIDGE_TABLE(ridge_options_db_show, offsetof(show_request, show), NULL)}, {OUTPUT}, {CATALOG(show_request)}},
     .request_size = sizeof(show_request),
     .run = run_show,
-    .records = show_records,
+    .records = {&ridge_db_show_record},
 };
 
 /* ---- check ---- */
@@ -126,8 +122,6 @@ static ridge_status run_check(ridge_call *call, const void *values, ridge_err *e
     return st;
 }
 
-static const ridge_record *const check_records[] = {&ridge_db_check_record, NULL};
-
 static const ridge_command cmd_check = {
     .name = "check",
     .summary = "everything that is wrong with catalog files",
@@ -140,7 +134,7 @@ static const ridge_command cmd_check = {
     .tables = {{OUTPUT}, {CATALOG(check_request)}},
     .request_size = sizeof(check_request),
     .run = run_check,
-    .records = check_records,
+    .records = {&ridge_db_check_record},
 };
 
 /* ---- export ---- */
@@ -199,8 +193,6 @@ static ridge_status run_add(ridge_call *call, const void *values, ridge_err *err
     return st;
 }
 
-static const ridge_record *const add_records[] = {&ridge_db_add_record, NULL};
-
 static const ridge_command cmd_add = {
     .name = "add",
     .summary = "put the entries of a file into your own catalog",
@@ -212,7 +204,7 @@ static const ridge_command cmd_add = {
     .tables = {{RIDGE_TABLE(ridge_options_db_add, 0, NULL)}, {OUTPUT}},
     .request_size = sizeof(ridge_db_add_request),
     .run = run_add,
-    .records = add_records,
+    .records = {&ridge_db_add_record},
 };
 
 /* ---- the group ---- */

@@ -103,8 +103,6 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return st;
 }
 
-static const ridge_record *const records[] = {&ridge_experiment_record, NULL};
-
 const ridge_command ridge_cmd_experiment = {
     .name = "experiment",
     .group = "Measuring",
@@ -122,5 +120,5 @@ const ridge_command ridge_cmd_experiment = {
                {RIDGE_TABLE(picture_options, offsetof(experiment_request, pictures), "Pictures")}},
     .request_size = sizeof(experiment_request),
     .run = run,
-    .records = records,
+    .records = {&ridge_experiment_record},
 };

@@ -47,8 +47,6 @@ static ridge_status run(ridge_call *call, const void *request, ridge_err *err)
     return ridge_call_rows(call, &record, &answer, &row_record, answer.rows, count, err);
 }
 
-static const ridge_record *const records[] = {&record, NULL};
-
 const ridge_command ridge_cmd_formats = {
     .name = "formats",
     .group = "About",
@@ -58,5 +56,5 @@ const ridge_command ridge_cmd_formats = {
         "weights") ", " RIDGE_OPT("activations") ", " RIDGE_OPT("kv") " and " RIDGE_OPT("dtype") " take.",
     .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)}},
     .run = run,
-    .records = records,
+    .records = {&record},
 };

@@ -50,8 +50,6 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return RIDGE_OK;
 }
 
-static const ridge_record *const records[] = {&ridge_formula_record, NULL};
-
 const ridge_command ridge_cmd_formula = {
     .name = "formula",
     .group = "Formulas",
@@ -67,5 +65,5 @@ const ridge_command ridge_cmd_formula = {
                {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .run = run,
-    .records = records,
+    .records = {&ridge_formula_record},
 };

@@ -214,7 +214,7 @@ static void close_schema(ridge_json_writer *w, ridge_call *call)
 static ridge_status write_schema(ridge_call *call, const ridge_command *command, const char *path, ridge_err *err)
 {
     ridge_json_writer w;
-    if (!command->records)
+    if (!command->records[0])
         return ridge_fail(err, RIDGE_USAGE, "'%s' prints no JSON", path);
     open_schema(&w, call, ridge_arena_printf(&call->arena, "ridge %s", path));
     write_answers(&w, command);
@@ -226,7 +226,7 @@ static ridge_status write_schema(ridge_call *call, const ridge_command *command,
 static ridge_status define(ridge_json_writer *w, ridge_call *call, const ridge_command *command, const char *path, ridge_err *err)
 {
     ridge_status st = path ? RIDGE_OK : ridge_no_memory(err);
-    if (!st && command->records) {
+    if (!st && command->records[0]) {
         ridge_jw_key(w, path);
         ridge_jw_object(w);
         write_answers(w, command);

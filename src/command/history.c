@@ -8,8 +8,6 @@
 
 #define IMPORT_LIMIT ((size_t)1 << 30)
 
-static const ridge_record *const records[] = {&ridge_measurements_record, &ridge_runs_record, NULL};
-
 static const char *plural(size_t count)
 {
     return count == 1 ? "" : "s";
@@ -93,7 +91,6 @@ static ridge_status run_show(ridge_call *call, const void *values, ridge_err *er
     return st;
 }
 
-static const ridge_record *const show_records[] = {&ridge_measurements_record, NULL};
 static const ridge_command cmd_show = {
     .name = "show",
     .summary = "one run: when, where, with which ridge and settings, and its rows",
@@ -102,7 +99,7 @@ static const ridge_command cmd_show = {
     .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)}, RIDGE_TABLE_STORE_READ(history_show_request, store)},
     .request_size = sizeof(history_show_request),
     .run = run_show,
-    .records = show_records,
+    .records = {&ridge_measurements_record},
 };
 
 /* ---- delete ---- */
@@ -256,6 +253,6 @@ const ridge_command ridge_cmd_history = {
                RIDGE_TABLE_STORE_READ(history_list_request, store)},
     .request_size = sizeof(history_list_request),
     .run = run_list,
-    .records = records,
+    .records = {&ridge_measurements_record, &ridge_runs_record},
     .commands = commands,
 };

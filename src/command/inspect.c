@@ -36,8 +36,6 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return st;
 }
 
-static const ridge_record *const records[] = {&ridge_inspect_record, NULL};
-
 const ridge_command ridge_cmd_inspect = {
     .name = "inspect",
     .group = "Models",
@@ -53,5 +51,5 @@ const ridge_command ridge_cmd_inspect = {
                {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .run = run,
-    .records = records,
+    .records = {&ridge_inspect_record},
 };

@@ -38,7 +38,7 @@ static const ridge_command cmd_list = {
                {RIDGE_TABLE(ridge_options_machines, offsetof(machine_list_request, machines), "Machines")}},
     .request_size = sizeof(machine_list_request),
     .run = run_list,
-    .records = (const ridge_record *const[]){&ridge_machine_list_record, NULL},
+    .records = {&ridge_machine_list_record},
 };
 
 /* ---- show ---- */
@@ -92,7 +92,7 @@ static const ridge_command cmd_show = {
     .tables = NAMES_TABLES(ridge_options_output),
     .request_size = sizeof(machine_names_request),
     .run = run_show,
-    .records = (const ridge_record *const[]){&ridge_machine_record, NULL},
+    .records = {&ridge_machine_record},
 };
 
 /* ---- compare ---- */
@@ -120,7 +120,7 @@ static const ridge_command cmd_compare = {
     .tables = NAMES_TABLES(ridge_options_output),
     .request_size = sizeof(machine_names_request),
     .run = run_compare,
-    .records = (const ridge_record *const[]){&ridge_machine_compare_record, NULL},
+    .records = {&ridge_machine_compare_record},
 };
 
 /* ---- check ---- */
@@ -155,7 +155,7 @@ static const ridge_command cmd_check = {
     .tables = NAMES_TABLES(ridge_options_json),
     .request_size = sizeof(machine_names_request),
     .run = run_check,
-    .records = (const ridge_record *const[]){&ridge_machine_check_record, NULL},
+    .records = {&ridge_machine_check_record},
 };
 
 /* ---- add ---- */
@@ -187,7 +187,7 @@ static const ridge_command cmd_add = {
     .tables = {{RIDGE_TABLE(ridge_options_machine_add, 0, NULL)}, {RIDGE_TABLE_OF_CALL(ridge_options_json, NULL)}},
     .request_size = sizeof(ridge_machine_add_request),
     .run = run_add,
-    .records = (const ridge_record *const[]){&ridge_machine_add_record, NULL},
+    .records = {&ridge_machine_add_record},
 };
 
 /* ---- the group ---- */

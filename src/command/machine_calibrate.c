@@ -40,8 +40,6 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return st ? st : print(call, &answer, err);
 }
 
-static const ridge_record *const records[] = {&ridge_calibrate_record, NULL};
-
 const ridge_command ridge_cmd_machine_calibrate = {
     .name = "calibrate",
     .summary = "measure this machine's ceilings, for " RIDGE_OPT("on") " this",
@@ -54,5 +52,5 @@ const ridge_command ridge_cmd_machine_calibrate = {
     .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_json, NULL)}, {RIDGE_TABLE(ridge_options_calibrate, 0, NULL)}},
     .request_size = sizeof(ridge_calibrate_request),
     .run = run,
-    .records = records,
+    .records = {&ridge_calibrate_record},
 };

@@ -236,5 +236,5 @@ const ridge_command ridge_cmd_machine_detect = {
                {RIDGE_TABLE(options, 0, NULL)}},
     .request_size = sizeof(machine_detect_request),
     .run = run,
-    .records = (const ridge_record *const[]){&record, NULL},
+    .records = {&record},
 };

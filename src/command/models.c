@@ -223,8 +223,6 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return write_text(call, &l, err);
 }
 
-static const ridge_record *const records[] = {&record, NULL};
-
 const ridge_command ridge_cmd_models = {
     .name = "models",
     .group = "Models",
@@ -236,5 +234,5 @@ const ridge_command ridge_cmd_models = {
                {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .run = run,
-    .records = records,
+    .records = {&record},
 };

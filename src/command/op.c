@@ -121,8 +121,6 @@ static ridge_status run_group(ridge_call *call, const void *values, ridge_err *e
     "The convention of the layer counters (docs/layer-counters.md). Bytes: each part is one kernel that reads and writes its operands "    \
     "once."
 
-static const ridge_record *const records[] = {&ridge_op_one_record, &ridge_op_many_record, NULL};
-
 /* clang-format off */
 #define OF_OP(options_, title_) {.options = options_, .offset = offsetof(op_request, op), .title = title_}
 /* the tables of its own, then those that every kind has */
@@ -142,7 +140,7 @@ static const ridge_record *const records[] = {&ridge_op_one_record, &ridge_op_ma
                    {.options = ridge_options_output, .of_call = true}},                                                                    \
         .request_size = sizeof(op_request),                                                                                                \
         .run = run_,                                                                                                                       \
-        .records = records,                                                                                                                \
+        .records = {&ridge_op_one_record, &ridge_op_many_record},                                                                                                                \
     };
 #define OP(code, name, key, options, has_weights, summary, example, details)                                                               \
     static ridge_status run_##code(ridge_call *call, const void *request, ridge_err *err)                                                  \

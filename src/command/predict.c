@@ -79,8 +79,6 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return answer(call, &r, registry, machines, err);
 }
 
-static const ridge_record *const records[] = {&ridge_predict_record, NULL};
-
 #define AT(member) offsetof(request, member)
 
 const ridge_command ridge_cmd_predict = {
@@ -108,5 +106,5 @@ const ridge_command ridge_cmd_predict = {
     .request_size = sizeof(request),
     .defaults = ridge_predict_defaults,
     .run = run,
-    .records = records,
+    .records = {&ridge_predict_record},
 };

@@ -145,7 +145,6 @@ static ridge_status run_model(ridge_call *call, const void *values, ridge_err *e
 
 /* ---- the commands ---- */
 
-static const ridge_record *const records[] = {&ridge_profile_record, NULL};
 /* tables that a command has for their defaults alone: those that set that no size and no level is given */
 static const char *const not_offered[] = {NULL};
 
@@ -175,7 +174,7 @@ static const ridge_command profile_attention = {
     .tables = {SIZES(ridge_profile_attention_sizes), RUN(NULL)},
     .request_size = sizeof(profile_request),
     .run = run_attention,
-    .records = records,
+    .records = {&ridge_profile_record},
 };
 static const ridge_command profile_layer = {
     .name = "layer",
@@ -187,7 +186,7 @@ static const ridge_command profile_layer = {
     .tables = {SIZES(NULL), RUN(not_offered)},
     .request_size = sizeof(profile_request),
     .run = run_layer,
-    .records = records,
+    .records = {&ridge_profile_record},
 };
 static const ridge_command profile_model = {
     .name = "model",
@@ -199,7 +198,7 @@ static const ridge_command profile_model = {
     .tables = {SIZES(not_offered), RUN(not_offered)},
     .request_size = sizeof(profile_request),
     .run = run_model,
-    .records = records,
+    .records = {&ridge_profile_record},
 };
 
 static const ridge_command *const commands[] = {&profile_attention, &profile_layer, &profile_model, NULL};

@@ -220,8 +220,6 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     return st;
 }
 
-static const ridge_record *const records[] = {&ridge_sweep_streamed_record, &ridge_sweep_summary_record, NULL};
-
 const ridge_command ridge_cmd_sweep = {
     .name = "sweep",
     .group = "Models",
@@ -241,5 +239,5 @@ const ridge_command ridge_cmd_sweep = {
     .request_size = sizeof(request),
     .defaults = ridge_predict_defaults,
     .run = run,
-    .records = records,
+    .records = {&ridge_sweep_streamed_record, &ridge_sweep_summary_record},
 };

@@ -1,6 +1,5 @@
 #include "predict/parallel/collectives.h"
 
-#include <stddef.h>
 #include "base/str.h"
 
 const char *const ridge_collective_names[] = {RIDGE_COLLECTIVE_LIST(RIDGE_FIRST_TEXT) NULL};
@@ -37,12 +36,6 @@ double ridge_collective_steps(ridge_collective kind, int64_t devices)
     default:
         return (double)(devices - 1);
     }
-}
-
-double ridge_collective_seconds(ridge_collective kind, int64_t devices, double bytes, double bytes_per_s, double latency_s)
-{
-    double waits = latency_s > 0 ? ridge_collective_steps(kind, devices) * latency_s : 0;
-    return ridge_collective_factor(kind, devices) * bytes / bytes_per_s + waits;
 }
 
 double ridge_pipeline_bubble(int64_t stages, int64_t microbatches)

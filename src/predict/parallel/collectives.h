@@ -27,8 +27,6 @@ extern const char *const ridge_collective_classes[];
 double ridge_collective_factor(ridge_collective kind, int64_t devices);
 /* messages one after the other, each of which waits for the link's latency */
 double ridge_collective_steps(ridge_collective kind, int64_t devices);
-/* latency_s < 0: unknown, counts as 0 */
-double ridge_collective_seconds(ridge_collective kind, int64_t devices, double bytes, double bytes_per_s, double latency_s);
 
 /* of the time of a step, the part in which a stage waits: (p - 1) / (m + p - 1); GPipe, Huang 2019 */
 double ridge_pipeline_bubble(int64_t stages, int64_t microbatches);
