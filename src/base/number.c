@@ -137,12 +137,6 @@ static bool pow_magnitude(ridge_uint *out, ridge_uint base, ridge_uint exponent)
     return true;
 }
 
-bool ridge_int_pow(ridge_int *out, ridge_int base, ridge_int exponent)
-{
-    ridge_uint m;
-    return exponent >= 0 && pow_magnitude(&m, magnitude(base), (ridge_uint)exponent) && with_sign(out, base < 0 && (exponent & 1) != 0, m);
-}
-
 static ridge_uint gcd(ridge_uint a, ridge_uint b)
 {
     while (b != 0) {

@@ -146,11 +146,6 @@ static const char *machine_name(const ridge_profile *p)
     return p->machine->detected->machine.name;
 }
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void say_what(ridge_buf *out, const ridge_profile *p)
 {
     const ridge_profile_shape *s = &p->request.shape;
@@ -191,8 +186,9 @@ static void say_left_out(ridge_buf *out, const ridge_profile *p, ridge_arena *ar
 {
     if (p->left_out.count == 0)
         return;
-    ridge_buf_addf(out, "not run      %zu row%s without a kernel here, predicted %s%s:\n", p->left_out.count, plural(p->left_out.count),
-                   ridge_units_seconds(arena, p->left_out_predicted_s), p->left_out.count == 1 ? "" : " together");
+    ridge_buf_addf(out, "not run      %zu row%s without a kernel here, predicted %s%s:\n", p->left_out.count,
+                   ridge_plural(p->left_out.count), ridge_units_seconds(arena, p->left_out_predicted_s),
+                   p->left_out.count == 1 ? "" : " together");
     for (size_t i = 0; i < p->left_out.count; i++)
         ridge_buf_addf(out, "             %s\n", p->left_out.items[i]);
 }
@@ -233,7 +229,7 @@ static void say_beaten(ridge_buf *out, const ridge_profile *p)
         ridge_buf_addf(out,
                        "%zu component%s beat%s the ceilings of this run: the machine was busy when they were measured, or a byte count "
                        "is wrong\n",
-                       p->beaten, plural(p->beaten), p->beaten == 1 ? "s" : "");
+                       p->beaten, ridge_plural(p->beaten), p->beaten == 1 ? "s" : "");
 }
 
 void ridge_profile_head(ridge_buf *out, const ridge_profile *p, ridge_arena *arena)
