@@ -162,21 +162,30 @@ ridge_int ridge_int_gcd(ridge_int a, ridge_int b)
 }
 
 /* ---- text of integers ---- */
+/* two digits at a time */
+static char *print_64(char *end, uint64_t m, int at_least)
+{
+    static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+                                "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    char *begin = end;
+    for (; m >= 10; m /= 100)
+        memcpy(begin -= 2, pairs + 2 * (m % 100), 2);
+    if (m > 0 || begin == end)
+        *--begin = (char)('0' + m);
+    while (end - begin < at_least)
+        *--begin = '0';
+    return begin;
+}
+
 /* digits right-aligned before `end`; returns where they start */
 static char *print_magnitude(char *end, ridge_uint m)
 {
     const uint64_t chunk = 10000000000000000000u; /* 10^19, the largest power of ten in 64 bits */
     while (high64(m) != 0) {
-        uint64_t part = (uint64_t)(m % chunk);
+        end = print_64(end, (uint64_t)(m % chunk), 19);
         m /= chunk;
-        for (int i = 0; i < 19; i++, part /= 10)
-            *--end = (char)('0' + part % 10);
     }
-    uint64_t part = low64(m);
-    do
-        *--end = (char)('0' + part % 10);
-    while ((part /= 10) != 0);
-    return end;
+    return print_64(end, low64(m), 1);
 }
 
 size_t ridge_int_print(char *out, ridge_int value)
@@ -206,9 +215,9 @@ size_t ridge_int_print_comma(char *out, ridge_int value)
 
 void ridge_buf_add_int(ridge_buf *buf, ridge_int value)
 {
-    char text[RIDGE_INT_CHARS];
-    size_t n = ridge_int_print(text, value);
-    ridge_buf_add(buf, (ridge_str){text, n});
+    char *at = ridge_buf_room(buf, RIDGE_INT_CHARS);
+    if (at)
+        buf->n += ridge_int_print(at, value);
 }
 
 /* m * 10 + digit */

@@ -137,6 +137,11 @@ static bool buf_reserve(ridge_buf *buf, size_t n)
     return true;
 }
 
+char *ridge_buf_room(ridge_buf *buf, size_t n)
+{
+    return buf_reserve(buf, n) ? buf->p + buf->n : NULL;
+}
+
 void ridge_buf_add(ridge_buf *buf, ridge_str text)
 {
     if (!buf_reserve(buf, text.n))
@@ -154,7 +159,10 @@ void ridge_buf_addz(ridge_buf *buf, const char *z)
 
 void ridge_buf_addc(ridge_buf *buf, char c)
 {
-    ridge_buf_add(buf, (ridge_str){&c, 1});
+    if (!buf_reserve(buf, 1))
+        return;
+    buf->p[buf->n++] = c;
+    buf->p[buf->n] = '\0';
 }
 
 void ridge_buf_add_csv(ridge_buf *buf, ridge_str text)

@@ -65,6 +65,8 @@ typedef struct ridge_buf {
 
 void ridge_buf_free(ridge_buf *buf);
 void ridge_buf_add(ridge_buf *buf, ridge_str text);
+/* where n bytes and a NUL may be written, for who then adds to buf->n what was; NULL: memory ran out, and buf->failed says so */
+char *ridge_buf_room(ridge_buf *buf, size_t n);
 void ridge_buf_addz(ridge_buf *buf, const char *z);
 void ridge_buf_addc(ridge_buf *buf, char c);
 /* a cell of CSV (RFC 4180): quotes round what holds a comma, a quote or a line break */

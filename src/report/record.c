@@ -371,9 +371,9 @@ static const char *people_cell(const ridge_record_field *field, const void *row,
 
 static void csv_real(ridge_buf *out, double value)
 {
-    char text[RIDGE_DOUBLE_CHARS];
-    if (!isnan(value))
-        ridge_buf_add(out, (ridge_str){text, ridge_double_print(text, value)});
+    char *at = isnan(value) ? NULL : ridge_buf_room(out, RIDGE_DOUBLE_CHARS);
+    if (at)
+        out->n += ridge_double_print(at, value);
 }
 
 static void list_texts(ridge_buf *out, const ridge_words *words)
@@ -382,13 +382,8 @@ static void list_texts(ridge_buf *out, const ridge_words *words)
         ridge_buf_addf(out, "%s%s", i > 0 ? "; " : "", words->items[i]);
 }
 
-void ridge_record_text(ridge_buf *out, const ridge_record_column *column, const void *row)
+static void text_at(ridge_buf *out, const ridge_record_field *field, const void *member)
 {
-    const ridge_record_field *field = column->field;
-    const void *own = own_of(column, row);
-    if (!own)
-        return;
-    const void *member = at(own, field->offset);
     if (is_integer(field->kind)) {
         ridge_int value = integer_of(field, member);
         if (is_known(field, value))
@@ -418,6 +413,13 @@ void ridge_record_text(ridge_buf *out, const ridge_record_column *column, const 
     }
 }
 
+void ridge_record_text(ridge_buf *out, const ridge_record_column *column, const void *row)
+{
+    const void *own = own_of(column, row);
+    if (own)
+        text_at(out, column->field, at(own, column->field->offset));
+}
+
 /* is its text one that never needs quotes? */
 static bool is_plain(ridge_record_kind kind)
 {
@@ -429,10 +431,12 @@ void ridge_record_csv_cell(ridge_buf *out, const ridge_record_column *column, co
     const ridge_record_field *field = column->field;
     const void *own = own_of(column, row);
     ridge_buf list = {0};
-    if (!own || is_plain(field->kind)) {
-        ridge_record_text(out, column, row);
+    if (!own)
+        return;
+    if (is_plain(field->kind)) {
+        text_at(out, field, at(own, field->offset));
     } else if (field->kind == RIDGE_RECORD_TEXTS) {
-        ridge_record_text(&list, column, row);
+        text_at(&list, field, at(own, field->offset));
         ridge_buf_add_csv(out, (ridge_str){list.p, list.n});
         out->failed |= list.failed;
         ridge_buf_free(&list);
@@ -451,24 +455,15 @@ void ridge_record_csv_head(ridge_buf *out, const ridge_record_columns *columns)
     ridge_buf_addc(out, '\n');
 }
 
-void ridge_record_csv_row(ridge_buf *out, const ridge_record_columns *columns, const void *row)
-{
-    for (size_t c = 0; c < columns->count; c++) {
-        if (c > 0)
-            ridge_buf_addc(out, ',');
-        ridge_record_csv_cell(out, &columns->items[c], row);
-    }
-    ridge_buf_addc(out, '\n');
-}
-
 void ridge_record_same_make(ridge_record_same *out, const ridge_record_columns *columns, const void *row, size_t bytes)
 {
     *out = (ridge_record_same){0};
     for (size_t c = 0; c < columns->count && c < RIDGE_RECORD_SAME_MOST; c++) {
         const ridge_record_column *column = &columns->items[c];
-        out->is_same[c] = !column->is_at && column->offset + column->field->offset < bytes;
-        if (out->is_same[c])
+        if (!column->is_at && column->offset + column->field->offset < bytes) {
             ridge_record_csv_cell(&out->text, column, row);
+            ridge_buf_addc(&out->text, ',');
+        }
         out->ends[c] = out->text.n;
     }
 }
@@ -478,18 +473,24 @@ void ridge_record_same_free(ridge_record_same *same)
     ridge_buf_free(&same->text);
 }
 
-void ridge_record_csv_row_same(ridge_buf *out, const ridge_record_columns *columns, const ridge_record_same *same, const void *row)
+void ridge_record_csv_row(ridge_buf *out, const ridge_record_columns *columns, const ridge_record_same *same, const void *row)
 {
+    size_t done = 0; /* of the text */
     for (size_t c = 0; c < columns->count; c++) {
-        if (c > 0)
-            ridge_buf_addc(out, ',');
-        size_t begin = c > 0 && c < RIDGE_RECORD_SAME_MOST ? same->ends[c - 1] : 0;
-        if (c < RIDGE_RECORD_SAME_MOST && same->is_same[c])
-            ridge_buf_add(out, (ridge_str){same->text.p + begin, same->ends[c] - begin});
-        else
+        const size_t first = c;
+        while (c < columns->count && c < RIDGE_RECORD_SAME_MOST && same->ends[c] > (c > 0 ? same->ends[c - 1] : 0))
+            c++;
+        if (c > first) {
+            ridge_buf_add(out, (ridge_str){same->text.p + done, same->ends[c - 1] - done});
+            done = same->ends[c - 1];
+        }
+        if (c < columns->count) {
             ridge_record_csv_cell(out, &columns->items[c], row);
+            ridge_buf_addc(out, ',');
+        }
     }
-    ridge_buf_addc(out, '\n');
+    if (!out->failed && columns->count > 0)
+        out->p[out->n - 1] = '\n';
 }
 
 /* ---- tables ---- */
@@ -569,13 +570,14 @@ ridge_status ridge_record_print(ridge_buf *out, const ridge_record *record, cons
     ridge_arena arena;
     ridge_table table;
     ridge_record_columns columns;
+    const ridge_record_same none = {0};
     ridge_arena_init(&arena);
     ridge_status st = ridge_record_columns_make(&columns, record, style->form, &arena, err);
     columns.exact = style->exact;
     if (!st && style->form == RIDGE_FORM_CSV) {
         ridge_record_csv_head(out, &columns);
         for (size_t i = 0; i < count; i++)
-            ridge_record_csv_row(out, &columns, at(rows, i * record->size));
+            ridge_record_csv_row(out, &columns, &none, at(rows, i * record->size));
     } else if (!st && !(st = ridge_record_columns_table(&table, &columns, rows, count, record->size, &arena, err))) {
         ridge_table_render(out, &table, style->form, style->width);
     }

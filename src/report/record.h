@@ -214,17 +214,15 @@ ridge_status ridge_record_print(ridge_buf *out, const ridge_record *record, cons
 
 /* CSV, row by row: nothing is allocated but the text. */
 void ridge_record_csv_head(ridge_buf *out, const ridge_record_columns *columns);
-void ridge_record_csv_row(ridge_buf *out, const ridge_record_columns *columns, const void *row);
 /* Of many rows whose first `bytes` bytes are equal, the cells of those bytes are written once. */
 enum { RIDGE_RECORD_SAME_MOST = 64 };
 typedef struct ridge_record_same {
-    ridge_buf text;                      /* the cells, one after the other */
-    size_t ends[RIDGE_RECORD_SAME_MOST]; /* of column c's cell in it */
-    bool is_same[RIDGE_RECORD_SAME_MOST];
+    ridge_buf text;                      /* the cells, a comma after each */
+    size_t ends[RIDGE_RECORD_SAME_MOST]; /* of column c's cell in it; that of the column before where it is not the same */
 } ridge_record_same;
 void ridge_record_same_make(ridge_record_same *out, const ridge_record_columns *columns, const void *row, size_t bytes);
 void ridge_record_same_free(ridge_record_same *same);
-void ridge_record_csv_row_same(ridge_buf *out, const ridge_record_columns *columns, const ridge_record_same *same, const void *row);
+void ridge_record_csv_row(ridge_buf *out, const ridge_record_columns *columns, const ridge_record_same *same, const void *row);
 /* the text of one value, without quotes; what is not known is "" */
 void ridge_record_text(ridge_buf *out, const ridge_record_column *column, const void *row);
 /* ... as a cell, quoted where it must be */

@@ -48,7 +48,7 @@ void ridge_sweep_csv(ridge_buf *out, const ridge_record_columns *columns, const 
     ridge_record_same_make(&same, columns, &e, sizeof e.shared);
     for (size_t i = 0; i < b->n; i++) {
         e.point = b->points[i];
-        ridge_record_csv_row_same(out, columns, &same, &e);
+        ridge_record_csv_row(out, columns, &same, &e);
     }
     out->failed |= same.text.failed;
     ridge_record_same_free(&same);
