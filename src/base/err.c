@@ -80,21 +80,15 @@ int ridge_exit_status(ridge_status code)
     return code == RIDGE_OK ? 0 : code == RIDGE_USAGE ? 2 : code == RIDGE_CHECK ? 3 : 1;
 }
 
-/* the first cause is kept */
-static ridge_status fail(ridge_err *err, ridge_status code, const char *fmt, va_list args)
+ridge_status ridge_fail(ridge_err *err, ridge_status code, const char *fmt, ...)
 {
     if (!err)
         return code;
-    if (err->code == RIDGE_OK)
-        set_error(err, code, fmt, args);
-    return err->code;
-}
-
-ridge_status ridge_fail(ridge_err *err, ridge_status code, const char *fmt, ...)
-{
+    if (err->code != RIDGE_OK)
+        return err->code;
     va_list args;
     va_start(args, fmt);
-    code = fail(err, code, fmt, args);
+    set_error(err, code, fmt, args);
     va_end(args);
     return code;
 }
@@ -111,13 +105,15 @@ ridge_status ridge_overflow(ridge_err *err, const char *what)
 
 ridge_status ridge_fail_at(ridge_err *err, ridge_status code, const char *file, unsigned line, unsigned col, const char *fmt, ...)
 {
-    const bool is_first = err && err->code == RIDGE_OK;
+    if (!err)
+        return code;
+    if (err->code != RIDGE_OK)
+        return err->code;
     va_list args;
     va_start(args, fmt);
-    code = fail(err, code, fmt, args);
+    set_error(err, code, fmt, args);
     va_end(args);
-    if (is_first)
-        ridge_err_place(err, file, line, col);
+    ridge_err_place(err, file, line, col);
     return code;
 }
 

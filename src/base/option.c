@@ -16,6 +16,14 @@ ridge_status ridge_words_add(ridge_words *words, const char *text, ridge_arena *
     return RIDGE_OK;
 }
 
+const char *ridge_words_joined(const ridge_words *words, ridge_arena *arena)
+{
+    const char *all = "";
+    for (size_t i = 0; i < words->count && all; i++)
+        all = ridge_arena_printf(arena, "%s%s%s", all, i > 0 ? ", " : "", words->items[i]);
+    return all ? all : "";
+}
+
 /* ---- finding ---- */
 
 /* '_' in what was written stands for '-' */

@@ -15,6 +15,7 @@ typedef struct ridge_words {
     size_t count;
 } ridge_words;
 ridge_status ridge_words_add(ridge_words *words, const char *text, ridge_arena *arena, ridge_err *err);
+const char *ridge_words_joined(const ridge_words *words, ridge_arena *arena); /* "a, b, c"; "" where memory ran out */
 
 typedef enum ridge_option_kind {
     RIDGE_OPTION_FLAG,    /* bool: set to true by its name alone; as name=value, true or false */

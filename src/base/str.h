@@ -13,7 +13,8 @@ typedef struct ridge_str {
 } ridge_str;
 
 #define RIDGE_STR(literal) ((ridge_str){"" literal, sizeof(literal) - 1})
-#define RIDGE_STR_ARG(s)   (int)(s).n, (s).p /* for "%.*s" */
+#define RIDGE_STR_ARG(s)   (int)(s).n, (s).p     /* for "%.*s" */
+#define RIDGE_PLURAL(n)    ((n) == 1 ? "" : "s") /* for "%d run%s" */
 
 /* The words of a list LIST(X) of X(CODE, word), or of X(CODE, "word"): const char *const words[] = {LIST(RIDGE_WORD_NAME) NULL}; */
 #define RIDGE_WORD_NAME(code, word) #word,

@@ -28,10 +28,6 @@ typedef enum ridge_unit {
 } ridge_unit;
 
 /* "FLOP", "B", "s", ...: what JSON's and CSV's numbers are in; "" for none */
-static inline const char *ridge_plural(size_t count) /* "3 run%s" */
-{
-    return count == 1 ? "" : "s";
-}
 const char *ridge_unit_name(ridge_unit unit);
 const char *ridge_unit_text(ridge_arena *arena, ridge_unit unit, double value);
 const char *ridge_unit_text_int(ridge_arena *arena, ridge_unit unit, ridge_int value);

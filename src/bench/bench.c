@@ -141,7 +141,7 @@ static ridge_status run_with_threads(bench_run *r, const ridge_bench_plan *c, ri
             char what[200];
             int n = r->rounds > 1 ? snprintf(what, sizeof what, "round %u of %u: ", r->round + 1, r->rounds) : 0;
             (void)snprintf(what + n, sizeof what - (size_t)n, "%s %s %s %s, %u thread%s, %s", ridge_kernel_kind_names[c->of->problem.kind],
-                           c->shape, c->of->problem.weights->name, c->variants[v]->name, rates->threads, rates->threads == 1 ? "" : "s",
+                           c->shape, c->of->problem.weights->name, c->variants[v]->name, rates->threads, RIDGE_PLURAL(rates->threads),
                            ridge_cache_state_names[c->caches[k]]);
             tell(r, what);
             st = run_row(r, c, bench, team, rates, c->variants[v], c->caches[k]);
@@ -373,7 +373,7 @@ static ridge_status plan_all(ridge_bench_plan **out, size_t **first, bench_run *
     }
     if (!st && b->planned == 0)
         st = ridge_fail(r->asked.err, RIDGE_UNKNOWN, "nothing to measure: no kernel here takes any of the %zu case%s", cases->count,
-                        cases->count == 1 ? "" : "s");
+                        RIDGE_PLURAL(cases->count));
     return st ? st : make_rows(r);
 }
 
@@ -444,6 +444,6 @@ ridge_status ridge_bench_verdict(const ridge_bench *b, ridge_err *err)
                           b->wrong_count == 1 ? "is" : "are");
     if (b->failed_count > 0)
         return ridge_fail(err, b->failed[0].status, "%zu case%s could not be measured; the first: %s", b->failed_count,
-                          b->failed_count == 1 ? "" : "s", b->failed[0].why);
+                          RIDGE_PLURAL(b->failed_count), b->failed[0].why);
     return RIDGE_OK;
 }

@@ -18,7 +18,7 @@ typedef struct applying {
 
 static const char *threads_text(ridge_arena *arena, unsigned threads)
 {
-    return ridge_arena_printf(arena, "%u thread%s", threads, threads == 1 ? "" : "s");
+    return ridge_arena_printf(arena, "%u thread%s", threads, RIDGE_PLURAL(threads));
 }
 
 /* the number's source is this text from now on, and it is no longer unverified */

@@ -165,7 +165,7 @@ static void metrics_remark(ridge_buf *out, const ridge_metrics *m, ridge_arena *
 static void total_remark(ridge_buf *out, const ridge_bench_total *total, ridge_arena *arena)
 {
     ridge_buf_addf(out, "%.0f calls of these with %u thread%s: %s measured, %s predicted\n", total->calls, total->threads,
-                   total->threads == 1 ? "" : "s", ridge_units_seconds(arena, total->measured_s),
+                   RIDGE_PLURAL(total->threads), ridge_units_seconds(arena, total->measured_s),
                    ridge_units_seconds(arena, total->predicted_s));
 }
 

@@ -170,7 +170,7 @@ static void fault_arguments(ridge_check *c, const ridge_use *u, const ridge_para
             found = ridge_parameter_named(&p[i], 1, u->call.named[k]) == 0;
         if (found)
             continue;
-        snprintf(text, sizeof text, "%s takes (%s): %zu argument%s given, '%s' is missing", path, takes, given, given == 1 ? "" : "s",
+        snprintf(text, sizeof text, "%s takes (%s): %zu argument%s given, '%s' is missing", path, takes, given, RIDGE_PLURAL(given),
                  p[i].names[0]->text);
         fault_of_call(c, u, RIDGE_ARITY, text);
         return;

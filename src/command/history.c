@@ -38,7 +38,7 @@ static ridge_status print_list(ridge_call *call, const ridge_measurements *m, bo
     else if (runs)
         return ridge_call_table(call, &ridge_history_run_record, m->runs, m->run_count, err);
     else if (text && m->row_count == 0)
-        ridge_buf_addf(&call->data, "no rows in %zu run%s\n", m->run_count, ridge_plural(m->run_count));
+        ridge_buf_addf(&call->data, "no rows in %zu run%s\n", m->run_count, RIDGE_PLURAL(m->run_count));
     else
         return ridge_history_rows(&call->data, m, call->form, call->width, &call->arena, err);
     return RIDGE_OK;
@@ -114,7 +114,7 @@ static ridge_status run_delete(ridge_call *call, const void *values, ridge_err *
     for (size_t i = 0; i < count && !st; i++)
         st = ridge_run_parse(&runs[i], r->words.items[i], err);
     if (!st && !(st = ridge_store_options_open(&store, &r->store, false, err)) && !(st = ridge_store_delete(store, runs, count, err)))
-        ridge_buf_addf(&call->data, "deleted %zu run%s\n", count, ridge_plural(count));
+        ridge_buf_addf(&call->data, "deleted %zu run%s\n", count, RIDGE_PLURAL(count));
     ridge_store_close(store);
     return st;
 }
@@ -161,8 +161,8 @@ static ridge_status write_export(ridge_call *call, const ridge_measurements *m, 
     if (out->failed)
         st = ridge_no_memory(err);
     else if (file && !(st = ridge_file_write_atomic(file, (ridge_str){text.p, text.n}, err)))
-        ridge_buf_addf(&call->data, "exported %zu run%s with %zu row%s to %s\n", m->run_count, ridge_plural(m->run_count), m->row_count,
-                       ridge_plural(m->row_count), file);
+        ridge_buf_addf(&call->data, "exported %zu run%s with %zu row%s to %s\n", m->run_count, RIDGE_PLURAL(m->run_count), m->row_count,
+                       RIDGE_PLURAL(m->row_count), file);
     ridge_buf_free(&text);
     return st;
 }
@@ -215,7 +215,7 @@ static ridge_status run_import(ridge_call *call, const void *values, ridge_err *
     ridge_status st = m ? read_files(m, &r->words, &call->arena, err) : ridge_no_memory(err);
     if (!st && !(st = ridge_store_options_open(&store, &r->store, true, err)) &&
         !(st = ridge_store_merge(&added, &known, store, m, r->words.count, err)))
-        ridge_buf_addf(&call->data, "imported %zu run%s; %zu %s there already\n", added, ridge_plural(added), known,
+        ridge_buf_addf(&call->data, "imported %zu run%s; %zu %s there already\n", added, RIDGE_PLURAL(added), known,
                        known == 1 ? "was" : "were");
     ridge_store_close(store);
     return st;

@@ -62,7 +62,7 @@ static const char *comma(const ridge_buf *text)
 static const char *count(ridge_call *call, int64_t n, const char *what)
 {
     return n == RIDGE_MACHINE_UNKNOWN ? ridge_arena_printf(&call->arena, "? %ss", what)
-                                      : ridge_arena_printf(&call->arena, "%lld %s%s", (long long)n, what, n == 1 ? "" : "s");
+                                      : ridge_arena_printf(&call->arena, "%lld %s%s", (long long)n, what, RIDGE_PLURAL(n));
 }
 
 static const char *number(ridge_call *call, ridge_unit unit, int64_t value)

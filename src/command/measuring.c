@@ -8,7 +8,7 @@ void ridge_measuring_begin(ridge_call *call, unsigned threads)
     unsigned cpus = ridge_placement_cpus();
     if (threads > cpus)
         ridge_call_warn(call, "%u threads on the %u CPU%s of this process: they share cores, and their times show it", threads, cpus,
-                        cpus == 1 ? "" : "s");
+                        RIDGE_PLURAL(cpus));
     ridge_measure_interrupted = 0;
     ridge_call_listen(call, &ridge_measure_interrupted);
 }

@@ -175,15 +175,6 @@ static ridge_status write_markdown(ridge_call *call, const models_answer *l, rid
     return st ? st : ridge_call_table(call, &family_record, l->families, l->family_count, err);
 }
 
-/* "AlbertForMaskedLM, AlbertModel" */
-static const char *class_names(const models_answer *l, const family *f)
-{
-    const char *names = "";
-    for (size_t i = 0; i < f->classes.count && names; i++)
-        names = ridge_arena_printf(l->arena, "%s%s%s", names, i > 0 ? ", " : "", f->classes.items[i]);
-    return names ? names : "";
-}
-
 static ridge_status write_text(ridge_call *call, const models_answer *l, ridge_err *err)
 {
     size_t gap = 0;
@@ -195,7 +186,7 @@ static ridge_status write_text(ridge_call *call, const models_answer *l, ridge_e
     if (l->family_count > 0)
         ridge_buf_addf(out, "%sModel types and their classes (" RIDGE_OPT("class") "):\n", l->example_count > 0 ? "\n" : "");
     for (size_t i = 0; i < l->family_count; i++)
-        ridge_text_row(out, l->families[i].model_type, class_names(l, &l->families[i]), gap, (size_t)call->line);
+        ridge_text_row(out, l->families[i].model_type, ridge_words_joined(&l->families[i].classes, l->arena), gap, (size_t)call->line);
     ridge_buf_addf(out, "%s%zu shipped %s, %zu model %s\n", l->example_count + l->family_count > 0 ? "\n" : "", l->example_count,
                    l->example_count == 1 ? "model" : "models", l->family_count, l->family_count == 1 ? "type" : "types");
     return st;

@@ -186,7 +186,7 @@ static ridge_status as_table(output *o, ridge_err *err)
     if (st)
         return st;
     if (call->form == RIDGE_FORM_TEXT)
-        ridge_buf_addf(&call->data, "%s: %s point%s\n", o->sweep.model ? o->sweep.model : "", count, o->sweep.count == 1 ? "" : "s");
+        ridge_buf_addf(&call->data, "%s: %s point%s\n", o->sweep.model ? o->sweep.model : "", count, RIDGE_PLURAL(o->sweep.count));
     return ridge_sweep_table(&call->data, o->entries, o->entry_count, call->form, call->width, err);
 }
 

@@ -7,7 +7,7 @@
 static const char *subject(const ridge_experimenting *x, const char *what)
 {
     const char *text = ridge_arena_printf(x->arena, "%s, weights %s, activations %s, %u thread%s", what, x->weights->name,
-                                          x->request->activations->name, x->threads, x->threads == 1 ? "" : "s");
+                                          x->request->activations->name, x->threads, RIDGE_PLURAL(x->threads));
     return text ? text : "";
 }
 
@@ -247,7 +247,7 @@ static ridge_status add_rows(ridge_experimenting *x, ridge_team *team, int64_t m
     if (st || (st = time_rows(&time_s, &variant, x, team, m, repeat, budget_s)) || ridge_experiment_stopped())
         return st;
     ridge_experiment_row *row =
-        ridge_experiment_add(x, ridge_arena_printf(x->arena, "%lld row%s, %s", (long long)m, m == 1 ? "" : "s", variant));
+        ridge_experiment_add(x, ridge_arena_printf(x->arena, "%lld row%s, %s", (long long)m, RIDGE_PLURAL(m), variant));
     if (!row)
         return ridge_no_memory(x->err);
     row->rows = m;
@@ -332,7 +332,7 @@ static ridge_status add_threads(ridge_experimenting *x, unsigned threads, double
     ridge_team_free(team);
     if (st || ridge_experiment_stopped())
         return st;
-    ridge_experiment_row *row = ridge_experiment_add(x, ridge_arena_printf(x->arena, "%u thread%s", threads, threads == 1 ? "" : "s"));
+    ridge_experiment_row *row = ridge_experiment_add(x, ridge_arena_printf(x->arena, "%u thread%s", threads, RIDGE_PLURAL(threads)));
     if (!row)
         return ridge_no_memory(x->err);
     row->threads = threads;

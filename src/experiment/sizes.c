@@ -76,7 +76,7 @@ ridge_status ridge_experiment_sizes(ridge_experimenting *x)
         return ridge_fail(x->err, RIDGE_USAGE, RIDGE_OPT("most") " %zu: %u threads need %zu bytes at least for two sizes", most, x->threads,
                           (size_t)RIDGE_STREAM_UNIT * x->threads * 2);
     const char *subject =
-        ridge_arena_printf(x->arena, "reading memory, %s, %u thread%s", stream->name, x->threads, x->threads == 1 ? "" : "s");
+        ridge_arena_printf(x->arena, "reading memory, %s, %u thread%s", stream->name, x->threads, RIDGE_PLURAL(x->threads));
     x->out->subject = subject ? subject : "";
     ridge_status st = ridge_team_make(&team, x->threads, true, x->err);
     if (!st)

@@ -146,5 +146,5 @@ ridge_status ridge_experiment_say_sizes(ridge_experimenting *x)
                                 "%s on %u thread%s",
                                 knee->name, rate, last->name, ridge_units_scaled(x->arena, last->bytes_per_s, "B/s"),
                                 ridge_experiment_ratio(x, best->bytes_per_s / last->bytes_per_s), knee->name, x->threads,
-                                x->threads == 1 ? "" : "s");
+                                RIDGE_PLURAL(x->threads));
 }

@@ -276,7 +276,7 @@ static ridge_status parse_builtin(ridge_parser *p, const ridge_ast **out, ridge_
         char msg[96];
         unsigned least = table[which].least, most = table[which].most;
         if (least == most)
-            snprintf(msg, sizeof msg, "%s takes %u argument%s, not %zu", table[which].name, most, most == 1 ? "" : "s", list.n);
+            snprintf(msg, sizeof msg, "%s takes %u argument%s, not %zu", table[which].name, most, RIDGE_PLURAL(most), list.n);
         else
             snprintf(msg, sizeof msg, "%s takes %u to %u arguments, not %zu", table[which].name, least, most, list.n);
         return ridge_parse_fail(p, RIDGE_ARITY, at, n->span, msg);

@@ -149,7 +149,7 @@ static ridge_status measure_stream(run *r, ridge_ceiling_level level, ridge_stre
     const ridge_stream *s;
     char what[64];
     (void)snprintf(what, sizeof what, "%s %s, %u thread%s", ridge_ceiling_level_names[level], ridge_stream_names[kind], r->threads,
-                   r->threads == 1 ? "" : "s");
+                   RIDGE_PLURAL(r->threads));
     tell(r, what, weight);
     if (!stream_sizes(&bytes, &places, r, level, kind))
         return RIDGE_OK;
@@ -190,7 +190,7 @@ static ridge_status measure_peak(run *r, const ridge_peak *peak)
     ridge_sample_statistics found[2];
     ridge_measure_options options = {.budget_s = r->unit_s, .confidence = 0.001, .least = 15};
     char what[64];
-    (void)snprintf(what, sizeof what, "%s %s, %u thread%s", peak->precision, peak->name, r->threads, r->threads == 1 ? "" : "s");
+    (void)snprintf(what, sizeof what, "%s %s, %u thread%s", peak->precision, peak->name, r->threads, RIDGE_PLURAL(r->threads));
     tell(r, what, 1);
     /* a call of about 200 us: long against a barrier, short against a time slice */
     bool clean;

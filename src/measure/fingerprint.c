@@ -139,7 +139,7 @@ static void describe(ridge_buf *text, ridge_buf *label)
     add_caches(text);
     ridge_buf_addf(text, "\nmemory: %lld GiB\nkernel: %s %s\nhypervisor: %s\n", memory, named ? system.sysname : "unknown",
                    named ? system.release : "", hypervisor);
-    ridge_buf_addf(label, "%s, %ld core%s, %lld GiB", cpu, cores, cores == 1 ? "" : "s", memory);
+    ridge_buf_addf(label, "%s, %ld core%s, %lld GiB", cpu, cores, RIDGE_PLURAL(cores), memory);
     if (strcmp(hypervisor, "none") != 0 && strcmp(hypervisor, "unknown") != 0)
         ridge_buf_addf(label, ", %s", strcmp(hypervisor, "another") == 0 ? "virtual machine" : hypervisor);
 }

@@ -151,7 +151,7 @@ static void say_what(ridge_buf *out, const ridge_profile *p)
     const ridge_profile_shape *s = &p->request.shape;
     ridge_buf_addf(out, "%s%s%s on %s, %lld thread%s, measured\n", ridge_profile_names[p->request.what], p->request.model ? " of " : "",
                    p->request.model ? p->request.model : "", machine_name(p), (long long)p->request.threads,
-                   p->request.threads == 1 ? "" : "s");
+                   RIDGE_PLURAL(p->request.threads));
     ridge_buf_addf(out, "%s  batch %lld  seq %lld  past %lld   weights %s, activations and KV %s, random; %s\n",
                    ridge_phase_names[p->request.phase], (long long)p->request.batch, (long long)p->request.seq, (long long)p->request.past,
                    p->request.weights->name, p->request.activations->name,
@@ -187,7 +187,7 @@ static void say_left_out(ridge_buf *out, const ridge_profile *p, ridge_arena *ar
     if (p->left_out.count == 0)
         return;
     ridge_buf_addf(out, "not run      %zu row%s without a kernel here, predicted %s%s:\n", p->left_out.count,
-                   ridge_plural(p->left_out.count), ridge_units_seconds(arena, p->left_out_predicted_s),
+                   RIDGE_PLURAL(p->left_out.count), ridge_units_seconds(arena, p->left_out_predicted_s),
                    p->left_out.count == 1 ? "" : " together");
     for (size_t i = 0; i < p->left_out.count; i++)
         ridge_buf_addf(out, "             %s\n", p->left_out.items[i]);
@@ -229,7 +229,7 @@ static void say_beaten(ridge_buf *out, const ridge_profile *p)
         ridge_buf_addf(out,
                        "%zu component%s beat%s the ceilings of this run: the machine was busy when they were measured, or a byte count "
                        "is wrong\n",
-                       p->beaten, ridge_plural(p->beaten), p->beaten == 1 ? "s" : "");
+                       p->beaten, RIDGE_PLURAL(p->beaten), p->beaten == 1 ? "s" : "");
 }
 
 void ridge_profile_head(ridge_buf *out, const ridge_profile *p, ridge_arena *arena)

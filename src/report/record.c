@@ -318,14 +318,6 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
-static const char *join_texts(ridge_arena *arena, const ridge_words *words)
-{
-    const char *all = "";
-    for (size_t i = 0; i < words->count && all; i++)
-        all = ridge_arena_printf(arena, "%s%s%s", all, i > 0 ? ", " : "", words->items[i]);
-    return or_empty(all);
-}
-
 /* "+1.2 ms", "-3.1 ms", "0" */
 static const char *change_text(ridge_arena *arena, ridge_unit unit, double value)
 {
@@ -357,7 +349,7 @@ static const char *people_cell(const ridge_record_field *field, const void *row,
     case RIDGE_RECORD_RATIONAL:
         return or_empty(ridge_arena_printf(arena, "%.10g", ridge_rational_double(*(const ridge_rational *)member)));
     case RIDGE_RECORD_TEXTS:
-        return join_texts(arena, member);
+        return ridge_words_joined(member, arena);
     case RIDGE_RECORD_STR:
         text = text_of(field, member);
         return text.p ? or_empty(ridge_arena_strdup(arena, text)) : "-";

@@ -277,7 +277,7 @@ static ridge_status front_table(ridge_buf *out, const ridge_sweep_summary *s, ri
         return RIDGE_OK;
     ridge_int_print_comma(count, (ridge_int)f->n);
     ridge_buf_addf(out, "\nPareto front of %s, less time against more tokens per second: %s point%s that fit%s", ridge_phase_names[phase],
-                   count, f->n == 1 ? "" : "s", f->n == 1 ? "s" : "");
+                   count, RIDGE_PLURAL(f->n), f->n == 1 ? "s" : "");
     if (n < f->n)
         ridge_buf_addf(out, ", %zu of them here (" RIDGE_OPT("csv") " and " RIDGE_OPT("json") " have all)", n);
     ridge_buf_addc(out, '\n');
@@ -295,8 +295,8 @@ ridge_status ridge_sweep_told_text(ridge_buf *out, const ridge_sweep_told *t, in
     ridge_int_print_comma(fit, t->fit);
     ridge_int_print_comma(speed, (ridge_int)t->points_per_s);
     ridge_buf_addf(out, "%s: %s point%s%s, %s fit; %.3g s on %u thread%s, %s points/s\n", t->model ? t->model : "", done,
-                   t->points == 1 ? "" : "s", t->complete ? "" : " until it was stopped", fit, t->elapsed_s, t->threads,
-                   t->threads == 1 ? "" : "s", speed);
+                   RIDGE_PLURAL(t->points), t->complete ? "" : " until it was stopped", fit, t->elapsed_s, t->threads,
+                   RIDGE_PLURAL(t->threads), speed);
     if ((st = best_table(out, t, false, width, err)) || (st = best_table(out, t, true, width, err)))
         return st;
     for (size_t k = 0; k < phases->n && !st; k++)
