@@ -30,9 +30,7 @@ ridge_status ridge_graph_flat(ridge_value *out, ridge_graph *g, const ridge_entr
     if ((st = ridge_graph_bind(g, e, t->parameters, t->parameter_count, frame, args, count)))
         return st;
     uint32_t hash = e->key->hash * 31u + (uint32_t)g->context;
-    for (size_t i = 0; i < t->parameter_count; i++)
-        hash = hash * 31u + ridge_value_hash(frame[i]);
-    ridge_node **bucket = ridge_graph_bucket(g, hash);
+    ridge_node **bucket = ridge_graph_bucket(g, &hash, frame, t->parameter_count);
     if (!bucket)
         return ridge_no_memory(g->err);
     out->type = RIDGE_V_NODE;

@@ -222,10 +222,12 @@ static ridge_node **bucket_of(ridge_node **buckets, size_t count, uint32_t hash)
     return &buckets[(hash ^ hash >> 16) & (count - 1)];
 }
 
-ridge_node **ridge_graph_bucket(ridge_graph *g, uint32_t hash)
+ridge_node **ridge_graph_bucket(ridge_graph *g, uint32_t *hash, const ridge_value *values, size_t value_count)
 {
+    for (size_t i = 0; i < value_count; i++)
+        *hash = *hash * 31u + ridge_value_hash(values[i]);
     if (g->node_count <= g->bucket_count * 2)
-        return bucket_of(g->buckets, g->bucket_count, hash);
+        return bucket_of(g->buckets, g->bucket_count, *hash);
     size_t count = g->bucket_count * 8;
     ridge_node **buckets = ridge_arena_array(g->arena, count, sizeof *buckets);
     if (!buckets)
@@ -239,7 +241,7 @@ ridge_node **ridge_graph_bucket(ridge_graph *g, uint32_t hash)
         }
     g->buckets = buckets;
     g->bucket_count = count;
-    return bucket_of(buckets, count, hash);
+    return bucket_of(buckets, count, *hash);
 }
 
 static bool same_invocation(const ridge_node *n, const ridge_entry *e, const ridge_object *config, const ridge_value *frame)
@@ -255,9 +257,7 @@ static bool same_invocation(const ridge_node *n, const ridge_entry *e, const rid
 static ridge_status module(ridge_graph *g, ridge_value *out, const ridge_entry *e, const ridge_value *frame)
 {
     uint32_t hash = e->key->hash ^ (uint32_t)((uintptr_t)g->run.config >> 4);
-    for (size_t i = 0; i < e->parameter_count; i++)
-        hash = hash * 31u + ridge_value_hash(frame[i]);
-    ridge_node **bucket = ridge_graph_bucket(g, hash);
+    ridge_node **bucket = ridge_graph_bucket(g, &hash, frame, e->parameter_count);
     if (!bucket)
         return ridge_no_memory(g->err);
     out->type = RIDGE_V_NODE;
