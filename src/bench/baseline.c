@@ -111,7 +111,6 @@ static const ridge_record_field compared_fields[] = {
     RIDGE_R_REAL(COMPARED, is_s, "is_s", "is", LINES, "the run's", SECONDS),
     RIDGE_R_REAL(COMPARED, ratio, "ratio", NULL, RIDGE_IN_ALL, "is / was", .unit = RIDGE_UNIT_RATIO),
     RIDGE_R_WORD(COMPARED, verdict, ridge_verdict_names, "verdict", NULL, RIDGE_IN_ALL, "what that means"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_compared_record = RIDGE_RECORD(COMPARED, "compared row", compared_fields, "a row then and now");
 
@@ -119,7 +118,7 @@ const ridge_record ridge_compared_record = RIDGE_RECORD(COMPARED, "compared row"
 #define ANSWER ridge_comparison
 static const ridge_record_field verdict_fields[] = {
 #define X(code, name) RIDGE_R_SIZE(ANSWER, verdicts[RIDGE_VERDICT_##code], name, NULL, RIDGE_IN_JSON, "rows of that verdict"),
-    RIDGE_VERDICT_LIST(X) RIDGE_R_END
+    RIDGE_VERDICT_LIST(X)
 #undef X
 };
 /* clang-format on */
@@ -133,7 +132,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_REAL(ANSWER, tolerance, "tolerance", NULL, RIDGE_IN_JSON, "how much slower is still the same"),
     RIDGE_R_LIST(ANSWER, rows, count, &ridge_compared_record, "rows", RIDGE_IN_JSON, "the rows of both"),
     RIDGE_R_GROUP(&verdict_record, "summary", RIDGE_IN_JSON, "rows by verdict", .compact = true),
-    RIDGE_R_END,
 };
 const ridge_record ridge_comparison_record = RIDGE_RECORD(ANSWER, "ridge baseline check", fields, "a run against a baseline");
 

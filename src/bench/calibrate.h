@@ -45,8 +45,9 @@ ridge_status ridge_calibrate_measure(ridge_calibrate_answer *answer, const ridge
 /* Saves the machine 'this', unless that was not wanted or not all was measured. */
 ridge_status ridge_calibrate_save(ridge_calibrate_answer *answer, const ridge_calibrate_request *request, ridge_arena *arena,
                                   ridge_err *err);
-/* Tables of bandwidths, rates and overheads, and what was saved. */
-ridge_status ridge_calibrate_text(ridge_buf *out, const ridge_calibrate_answer *answer, int width, ridge_arena *arena, ridge_err *err);
+/* Tables of bandwidths, rates and overheads, for people with what was saved; as CSV one of all ceilings. */
+ridge_status ridge_calibrate_print(ridge_buf *out, const ridge_calibrate_answer *answer, const ridge_record_style *style,
+                                   ridge_arena *arena, ridge_err *err);
 
 /* `date`: begins with "2026-11-21". Peaks are of the largest number of threads that is best. bf16, fp16 and int8 can always be widened to
  * fp32: where their own instructions are slower than fp32's (or missing), fp32's rate is their ceiling, and the source says so. */

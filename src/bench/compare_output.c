@@ -8,20 +8,17 @@ static const ridge_record_field judged_fields[] = {
     RIDGE_R_IN(ANSWER, summary, &ridge_compare_summary_record, "summary", RIDGE_IN_JSON, "errors of all rows"),
     RIDGE_R_AT(ANSWER, calibration, &ridge_calibration_record, "calibration", RIDGE_IN_JSON, "errors before and after efficiencies",
                RIDGE_WHERE(ANSWER, calibration)),
-    RIDGE_R_END,
 };
 static const ridge_record judged_record = RIDGE_RECORD(ANSWER, "judgement", judged_fields, "how far predictions were off");
 
 static const ridge_record_field fields[] = {
     RIDGE_R_THROUGH(ANSWER, bench, &ridge_bench_record, RIDGE_IN_ALL),
     RIDGE_R_ALSO(&judged_record),
-    RIDGE_R_END,
 };
 const ridge_record ridge_compare_record = RIDGE_RECORD(ANSWER, "ridge compare", fields, "predicted against measured");
 
 static const ridge_record_field machine_fields[] = {
     RIDGE_R_TEXT(ANSWER, machine, "fingerprint", NULL, RIDGE_IN_JSON, "hash of what may change results there"),
-    RIDGE_R_END,
 };
 static const ridge_record machine_record = RIDGE_RECORD(ANSWER, "machine", machine_fields, "where it was measured");
 
@@ -29,7 +26,6 @@ static const ridge_record_field stored_fields[] = {
     RIDGE_R_GROUP(&machine_record, "machine", RIDGE_IN_JSON, "where it was measured", .compact = true),
     RIDGE_R_LIST(ANSWER, rows, row_count, &ridge_joined_record, "rows", RIDGE_IN_JSON, "the rows of the store"),
     RIDGE_R_ALSO(&judged_record),
-    RIDGE_R_END,
 };
 const ridge_record ridge_compare_stored_record =
     RIDGE_RECORD(ANSWER, "ridge compare --run", stored_fields, "predicted against measured before");

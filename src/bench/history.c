@@ -41,7 +41,6 @@ static const ridge_record_field run_fields[] = {
     RIDGE_R_SIZE(RUN, row_count, "rows", NULL, LINES, "how many rows"),
     RIDGE_R_TEXT(RUN, finished, "finished", "state", LINES, "when it ended", .text = state_text),
     RIDGE_R_BOOL(RUN, interrupted, "interrupted", NULL, RIDGE_IN_CSV, "Ctrl-C ended it"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_history_run_record = RIDGE_RECORD(RUN, "run", run_fields, "a command that measured");
 
@@ -82,7 +81,6 @@ static const ridge_record_field row_fields[] = {
     RIDGE_R_REAL(ROW, time.high_s, "spread", "+-%", RIDGE_IN_TABLES, "half the 95 % interval", .text = spread_text),
     RIDGE_R_REAL(ROW, percent_of_ceiling, "percent_of_ceiling", "% of", RIDGE_IN_TABLES, "of its ceiling", .text = ceiling_text),
     RIDGE_R_REAL(ROW, bytes_per_s, "rate", NULL, RIDGE_IN_TABLES, "bytes or FLOPs over the time", .text = rate_text),
-    RIDGE_R_END,
 };
 static const ridge_record row_record = RIDGE_RECORD(ROW, "row", row_fields, "a kernel that was timed");
 

@@ -186,7 +186,6 @@ ridge_status ridge_bench_machine_make(ridge_bench_machine **out, const ridge_ben
 
 static const ridge_record_field detected_fields[] = {
     RIDGE_R_IN(ridge_detected, machine, &ridge_machine_record, "detected", RIDGE_IN_JSON, "its description, as of ridge machine"),
-    RIDGE_R_END,
 };
 static const ridge_record detected_record = RIDGE_RECORD(ridge_detected, "detected", detected_fields, "the machine as detected");
 
@@ -195,13 +194,11 @@ static const ridge_record_field identity_fields[] = {
     RIDGE_R_TEXT(MACHINE, fingerprint, "fingerprint", NULL, RIDGE_IN_JSON, "hash of what may change results here"),
     RIDGE_R_TEXT(MACHINE, label, "name", NULL, RIDGE_IN_JSON, "the machine in one line"),
     RIDGE_R_THROUGH(MACHINE, detected, &detected_record, RIDGE_IN_ALL),
-    RIDGE_R_END,
 };
 static const ridge_record identity_record = RIDGE_RECORD(MACHINE, "machine", identity_fields, "the machine here");
 
 static const ridge_record_field fields[] = {
     RIDGE_R_GROUP(&identity_record, "machine", RIDGE_IN_JSON, "the machine here"),
     RIDGE_R_AT(MACHINE, ceilings, &ridge_ceilings_record, "ceilings", RIDGE_IN_JSON, "what it reaches at best, measured just now"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_bench_machine_record = RIDGE_RECORD(MACHINE, "machine", fields, "the machine here and its ceilings");

@@ -42,7 +42,6 @@ static const char *kept_text(ridge_arena *arena, const void *row)
 static const ridge_record_field case_fields[] = {
     RIDGE_R_COUNT(CASE, count, "count", NULL, RIDGE_IN_JSON, "calls in a pass of the model; 1"),
     RIDGE_R_TEXT(CASE, where, "where", NULL, RIDGE_IN_JSON, "rows of the model that run it"),
-    RIDGE_R_END,
 };
 static const ridge_record case_record = RIDGE_RECORD(CASE, "case", case_fields, "what of a model runs the kernel");
 
@@ -83,7 +82,6 @@ static const ridge_record_field row_fields[] = {
     RIDGE_R_REAL(ROW, row.error, "err", "err%", RIDGE_IN_TABLES, "|predicted - measured| / measured", .unit = RIDGE_UNIT_SHARE),
     RIDGE_R_WORD(ROW, row.bound, ridge_side_names, "bound", NULL, RIDGE_IN_TABLES, "the side that bounds it, as predicted"),
     RIDGE_R_UNSIGNED(ROW, row.time.kept, "kept", NULL, RIDGE_IN_TABLES, "samples kept / tried", .text = kept_text),
-    RIDGE_R_END,
 };
 const ridge_record ridge_bench_row_record = RIDGE_RECORD(ROW, "benchmark", row_fields, "a kernel, timed beside its ceilings");
 
@@ -92,7 +90,6 @@ const ridge_record ridge_bench_row_record = RIDGE_RECORD(ROW, "benchmark", row_f
 static const ridge_record_field problem_fields[] = {
     RIDGE_R_WORD(CASE, problem.kind, ridge_kernel_kind_names, "kernel", NULL, RIDGE_IN_JSON, "the kind of kernel"),
     RIDGE_R_FORMAT(CASE, problem.weights, "format", NULL, RIDGE_IN_JSON, "number format of the weights"),
-    RIDGE_R_END,
 };
 static const ridge_record problem_record = RIDGE_RECORD(CASE, "problem", problem_fields, "what was to be measured");
 
@@ -101,7 +98,6 @@ static const ridge_record_field failure_fields[] = {
     RIDGE_R_THROUGH(FAILURE, of, &problem_record, RIDGE_IN_ALL),
     RIDGE_R_TEXT(FAILURE, shape, "shape", NULL, RIDGE_IN_JSON, "its sizes in words"),
     RIDGE_R_TEXT(FAILURE, why, "reason", NULL, RIDGE_IN_JSON, "why it could not be measured"),
-    RIDGE_R_END,
 };
 static const ridge_record failure_record = RIDGE_RECORD(FAILURE, "failure", failure_fields, "what could not be measured");
 
@@ -111,7 +107,6 @@ static const ridge_record_field total_fields[] = {
     RIDGE_R_REAL(TOTAL, calls, "calls", NULL, RIDGE_IN_JSON, "calls of all kernels in a pass, or in a layer"),
     RIDGE_R_REAL(TOTAL, measured_s, "measured_s", NULL, RIDGE_IN_JSON, "what they take together", SECONDS),
     RIDGE_R_REAL(TOTAL, predicted_s, "predicted_s", NULL, RIDGE_IN_JSON, "... as predicted", SECONDS),
-    RIDGE_R_END,
 };
 static const ridge_record total_record = RIDGE_RECORD(TOTAL, "total", total_fields, "a pass of a model");
 
@@ -128,7 +123,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_BOOL(BENCH, interrupted, "interrupted", NULL, RIDGE_IN_JSON, "Ctrl-C ended it"),
     RIDGE_R_LIST(BENCH, totals, total_count, &total_record, "totals", RIDGE_IN_JSON, "a model's pass, for each number of threads"),
     RIDGE_R_WHOLE(BENCH, run, "run", NULL, RIDGE_IN_JSON, "its number in the store"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_bench_record = RIDGE_RECORD(BENCH, "ridge bench", fields, "kernels timed on this machine");
 

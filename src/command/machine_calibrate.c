@@ -14,9 +14,10 @@ static void warn_of_few(ridge_call *call, const ridge_calibrate_answer *answer, 
 
 static ridge_status print(ridge_call *call, const ridge_calibrate_answer *answer, ridge_err *err)
 {
-    if (call->form != RIDGE_FORM_JSON)
-        return ridge_calibrate_text(&call->data, answer, call->width, &call->arena, err);
-    return ridge_call_answer(call, &ridge_calibrate_record, answer);
+    const ridge_record_style style = {.form = call->form, .width = call->width};
+    if (call->form == RIDGE_FORM_JSON)
+        return ridge_call_answer(call, &ridge_calibrate_record, answer);
+    return ridge_calibrate_print(&call->data, answer, &style, &call->arena, err);
 }
 
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
@@ -49,7 +50,7 @@ const ridge_command ridge_cmd_machine_calibrate = {
         "measured beside each, and the cost of a parallel region. Of the variants of a loop the fastest counts. The machine 'this' gets "
         "these numbers in place of derived ones, each with its source. Leave the machine alone meanwhile; Ctrl-C prints what is done and "
         "exits with 130.",
-    .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_json, NULL)}, {RIDGE_TABLE(ridge_options_calibrate, 0, NULL)}},
+    .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)}, {RIDGE_TABLE(ridge_options_calibrate, 0, NULL)}},
     .request_size = sizeof(ridge_calibrate_request),
     .run = run,
     .records = {&ridge_calibrate_record},
