@@ -97,7 +97,6 @@ static const ridge_record_field fields[] = {
                  "the same with some options changed", .open = true, RIDGE_WHERE(ridge_predict_answer, against.count)),
     RIDGE_R_TEXTS(ANSWER, told.notes, "notes", NULL, RIDGE_IN_JSON, "what a reader must know of the numbers"),
     RIDGE_R_TEXTS(ANSWER, told.warnings, "warnings", NULL, RIDGE_IN_JSON, "what a reader should know of the model"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_predict_record =
     RIDGE_RECORD(ANSWER, "ridge predict", fields, "how fast a model could be on a machine, what bounds it, whether it fits");

@@ -13,7 +13,6 @@ static const ridge_record_field difference_fields[] = {
     RIDGE_R_REAL(DIFFERENCE, ratio, "ratio", NULL, RIDGE_IN_ALL, "then over now", .unit = RIDGE_UNIT_RATIO),
     RIDGE_R_WORD(DIFFERENCE, now_bound, ridge_bound_names, "now_bound", "bound now", RIDGE_IN_ALL, "what most of the time is bound by now"),
     RIDGE_R_WORD(DIFFERENCE, bound, ridge_bound_names, "bound", "bound then", RIDGE_IN_ALL, "... and with the changes"),
-    RIDGE_R_END,
 };
 static const ridge_record difference_record = RIDGE_RECORD(DIFFERENCE, "difference", difference_fields, "a time now and with the changes");
 
@@ -52,7 +51,6 @@ static const ridge_record_field totals_fields[] = {
     RIDGE_R_REAL(TOTALS, latency_s, "latency_s", NULL, RIDGE_IN_CSV, "the whole request", SECONDS),
     RIDGE_R_REAL(TOTALS, ttft_s, "ttft_s", NULL, RIDGE_IN_CSV, "time to the first token", SECONDS),
     RIDGE_R_REAL(TOTALS, tpot_s, "tpot_s", NULL, RIDGE_IN_CSV, "mean time of a token after it", SECONDS),
-    RIDGE_R_END,
 };
 const ridge_record ridge_against_totals_record = RIDGE_RECORD(TOTALS, "variant's totals", totals_fields, "a prediction in one line");
 
@@ -65,7 +63,6 @@ static const ridge_record_field row_fields[] = {
     RIDGE_R_TEXT(ROW, class_name, "class", NULL, RIDGE_IN_CSV, "the module's class"),
     RIDGE_R_MEMBERS(ROW, difference, &difference_record),
     RIDGE_R_IN(ROW, totals, &ridge_against_totals_record, "totals", RIDGE_IN_CSV, "of the model's row", .csv = ""),
-    RIDGE_R_END,
 };
 const ridge_record ridge_against_row_record = RIDGE_RECORD(ROW, "difference row", row_fields, "a module or a kernel now and then");
 
@@ -92,7 +89,6 @@ static const ridge_record_field variant_fields[] = {
     RIDGE_R_IN(VARIANT, told.memory, &ridge_memory_told_record, "memory", RIDGE_IN_JSON, "memory of a device", .compact = true),
     RIDGE_R_LIST(VARIANT, rows, row_count, &ridge_against_row_record, "rows", RIDGE_IN_JSON, "modules and kernels"),
     RIDGE_R_TEXTS(VARIANT, told.notes, "notes", NULL, RIDGE_IN_JSON, "what a reader must know of the numbers"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_variant_record = RIDGE_RECORD(VARIANT, "variant", variant_fields, "the prediction with some options changed");
 
@@ -122,7 +118,6 @@ static const ridge_record_field item_fields[] = {
     RIDGE_R_TEXT(ITEM, to_fit, "to_fit", "to fit", RIDGE_IN_ALL, "where it does not, what would make it fit"),
     RIDGE_R_COUNT(ITEM, memory_bytes, "memory_bytes", NULL, RIDGE_IN_JSON, "memory held at the most", .unit = RIDGE_UNIT_BYTES),
     RIDGE_R_TEXT(ITEM, why, "why", NULL, RIDGE_IN_ALL, "where the time goes now"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_advice_item_record = RIDGE_RECORD(ITEM, "advice", item_fields, "a change that makes it faster");
 
@@ -141,14 +136,12 @@ static const ridge_record_field formats_fields[] = {
     RIDGE_R_FORMAT(FORMATS, weights, "weights", NULL, RIDGE_IN_JSON, "of the weights that the kind has"),
     RIDGE_R_FORMAT(FORMATS, activations, "activations", NULL, RIDGE_IN_JSON, "of the activations"),
     RIDGE_R_FORMAT(FORMATS, kv, "kv", NULL, RIDGE_IN_JSON, "of the KV cache that it reads"),
-    RIDGE_R_END,
 };
 static const ridge_record formats_record = RIDGE_RECORD(FORMATS, "formats", formats_fields, "number formats of a kind");
 
 static const ridge_record_field candidate_fields[] = {
     RIDGE_R_MEMBERS(ridge_precision_candidate, formats, &formats_record),
     RIDGE_R_REAL(ridge_precision_candidate, time_s, "time_s", NULL, RIDGE_IN_JSON, "time of the kind's kernels", SECONDS),
-    RIDGE_R_END,
 };
 static const ridge_record candidate_record =
     RIDGE_RECORD(ridge_precision_candidate, "candidate", candidate_fields, "formats that were tried");
@@ -170,7 +163,6 @@ static const ridge_record_field choice_fields[] = {
     RIDGE_R_REAL(CHOICE, speedup, "speedup", "speed-up", RIDGE_IN_ALL, "how many times as fast", .unit = RIDGE_UNIT_RATIO),
     RIDGE_R_TEXT(CHOICE, why, "why", NULL, RIDGE_IN_ALL, "why these"),
     RIDGE_R_LIST(CHOICE, candidates, candidate_count, &candidate_record, "candidates", RIDGE_IN_JSON, "all that were tried"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_precision_choice_record =
     RIDGE_RECORD(CHOICE, "choice", choice_fields, "the fastest formats of a kind of operators");
@@ -185,7 +177,7 @@ static const ridge_record_field table_fields[] = {
 #define X(code, name, title)                                                                                                               \
     RIDGE_R_AT(TABLE, of_kind[RIDGE_OPERATOR_##code], &ridge_precision_choice_record, #name, RIDGE_IN_JSON, title, .compact = true,        \
                RIDGE_WHERE(TABLE, of_kind[RIDGE_OPERATOR_##code])),
-    RIDGE_OPERATOR_LIST(X) RIDGE_R_END
+    RIDGE_OPERATOR_LIST(X)
 #undef X
 };
 static const ridge_record table_record = RIDGE_RECORD(TABLE, "situation", table_fields, "the fastest formats by kind, in one situation");
@@ -194,7 +186,7 @@ static const ridge_record_field precision_fields[] = {
 #define X(code, name)                                                                                                                      \
     RIDGE_R_AT(ridge_precision_advice, found[RIDGE_SITUATION_##code], &table_record, #name, RIDGE_IN_JSON,                                 \
                "null where the model has no such situation"),
-    RIDGE_SITUATION_LIST(X) RIDGE_R_END
+    RIDGE_SITUATION_LIST(X)
 #undef X
 };
 const ridge_record ridge_precision_record =

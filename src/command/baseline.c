@@ -108,13 +108,11 @@ static const ridge_record_field named_fields[] = {
     RIDGE_R_TEXT(named_run, run.started, "started", "started (UTC)", RIDGE_IN_ALL, "when that was measured"),
     RIDGE_R_TEXT(named_run, run.machine, "machine", NULL, RIDGE_IN_ALL, "fingerprint of the machine"),
     RIDGE_R_SIZE(named_run, run.row_count, "row_count", "rows", RIDGE_IN_ALL, "its rows"),
-    RIDGE_R_END,
 };
 static const ridge_record named_record = RIDGE_RECORD(named_run, "baseline", named_fields, "a run with a name");
 
 static const ridge_record_field list_fields[] = {
     RIDGE_R_LIST(baselines_answer, rows, count, &named_record, "baselines", RIDGE_IN_JSON, "the baselines by name"),
-    RIDGE_R_END,
 };
 static const ridge_record list_record = RIDGE_RECORD(baselines_answer, "ridge baseline list", list_fields, "runs with names");
 

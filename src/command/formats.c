@@ -21,13 +21,11 @@ static const ridge_record_field row_fields[] = {
     RIDGE_R_UNSIGNED(row, block_elements, "block_elements", "block", RIDGE_IN_ALL, "elements that share a scale; 1: none do"),
     RIDGE_R_WHOLE(row, block_bytes, "block_bytes", "block bytes", RIDGE_IN_ALL, "bytes of a block, where they are whole"),
     RIDGE_R_TEXT(row, compute, "compute", NULL, RIDGE_IN_ALL, "the format whose peak rate applies"),
-    RIDGE_R_END,
 };
 static const ridge_record row_record = RIDGE_RECORD(row, "format", row_fields, "a number format");
 
 static const ridge_record_field fields[] = {
     RIDGE_R_LIST(formats_answer, rows, count, &row_record, "formats", RIDGE_IN_JSON, "the number formats"),
-    RIDGE_R_END,
 };
 static const ridge_record record = RIDGE_RECORD(formats_answer, "ridge formats", fields, "the number formats Ridge knows");
 

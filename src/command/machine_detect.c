@@ -25,7 +25,6 @@ typedef struct machine_detect_answer {
 static const ridge_record_field fields[] = {
     RIDGE_R_THROUGH(machine_detect_answer, detected, &ridge_detected_record, RIDGE_IN_JSON),
     RIDGE_R_TEXT(machine_detect_answer, saved, "saved", NULL, RIDGE_IN_JSON, "the file that it was kept in"),
-    RIDGE_R_END,
 };
 static const ridge_record record =
     RIDGE_RECORD(machine_detect_answer, "ridge machine detect", fields, "the machine that the program runs on");

@@ -123,7 +123,6 @@ static const ridge_record_field example_fields[] = {
     RIDGE_R_TEXT(example, architecture, "architecture", NULL, RIDGE_IN_ALL, "the class that runs"),
     RIDGE_R_TEXT(example, model_type, "model_type", "model type", RIDGE_IN_ALL, "its config's model_type"),
     RIDGE_R_COUNT(example, parameters, "parameters", NULL, RIDGE_IN_ALL, "its parameters"),
-    RIDGE_R_END,
 };
 static const ridge_record example_record = RIDGE_RECORD(example, "shipped model", example_fields, "a shipped config");
 
@@ -131,7 +130,6 @@ static const ridge_record_field family_fields[] = {
     RIDGE_R_TEXT(family, model_type, "model_type", "model type", RIDGE_IN_JSON | RIDGE_IN_MARKDOWN, "the model_type of its configs"),
     RIDGE_R_TEXT(family, config, "config", NULL, RIDGE_IN_JSON, "its config class"),
     RIDGE_R_TEXTS(family, classes, "classes", NULL, RIDGE_IN_JSON | RIDGE_IN_MARKDOWN, "the classes that run such a config"),
-    RIDGE_R_END,
 };
 static const ridge_record family_record = RIDGE_RECORD(family, "model type", family_fields, "a family of models");
 
@@ -141,14 +139,12 @@ static const ridge_record_field csv_fields[] = {
     RIDGE_R_TEXT(csv_row, model_type, "model_type", NULL, RIDGE_IN_CSV, "its config's model_type"),
     RIDGE_R_TEXT(csv_row, architecture, "architecture", NULL, RIDGE_IN_CSV, "the class that runs"),
     RIDGE_R_COUNT(csv_row, parameters, "parameters", NULL, RIDGE_IN_CSV, "of a model, its parameters"),
-    RIDGE_R_END,
 };
 static const ridge_record csv_record = RIDGE_RECORD(csv_row, "model or class", csv_fields, "a shipped config or a class");
 
 static const ridge_record_field fields[] = {
     RIDGE_R_LIST(models_answer, examples, example_count, &example_record, "models", RIDGE_IN_JSON, "the shipped configs"),
     RIDGE_R_LIST(models_answer, families, family_count, &family_record, "model_types", RIDGE_IN_JSON, "the families of the catalog"),
-    RIDGE_R_END,
 };
 static const ridge_record record = RIDGE_RECORD(models_answer, "ridge models", fields, "what the catalog and the examples hold");
 

@@ -189,7 +189,6 @@ static const ridge_record_field efficiency_fields[] = {
     RIDGE_R_REAL(GROUP, efficiency, "efficiency", NULL, RIDGE_IN_ALL, "least time / measured, the median of the rows it was fitted on",
                  .unit = RIDGE_UNIT_RATIO),
     RIDGE_R_SIZE(GROUP, fitted_on, "fitted_on", "rows", RIDGE_IN_ALL, "how many these are"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_efficiency_record = RIDGE_RECORD(GROUP, "efficiency", efficiency_fields, "how much of its bound a group reaches");
 
@@ -205,6 +204,5 @@ static const ridge_record_field fields[] = {
     RIDGE_R_REAL(ALL, calibrated_error, "calibrated_error_tested", NULL, RIDGE_IN_JSON, "median error of these with efficiencies"),
     RIDGE_R_REAL(ALL, calibrated_mean_error, "calibrated_mean_error_tested", NULL, RIDGE_IN_JSON, "the mean"),
     RIDGE_R_LIST(ALL, groups, group_count, &ridge_efficiency_record, "efficiencies", RIDGE_IN_JSON, "of each group"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_calibration_record = RIDGE_RECORD(ALL, "calibration", fields, "errors before and after efficiencies");

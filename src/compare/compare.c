@@ -126,7 +126,6 @@ static const char *slowdown_text(ridge_arena *arena, const void *row)
 static const ridge_record_field times_fields[] = {
     RIDGE_R_REAL(ridge_measured_row, time.median_s, "time", NULL, RIDGE_IN_TABLES, "measured", .unit = RIDGE_UNIT_SECONDS),
     RIDGE_R_REAL(ridge_measured_row, predicted_s, "pred", NULL, RIDGE_IN_TABLES, "predicted", .unit = RIDGE_UNIT_SECONDS),
-    RIDGE_R_END,
 };
 static const ridge_record times_record = RIDGE_RECORD(ridge_measured_row, "times", times_fields, "measured and predicted");
 
@@ -146,21 +145,18 @@ static const ridge_record_field joined_fields[] = {
     RIDGE_R_REAL(JOINED, memory_percent, "mem", "mem%", RIDGE_IN_TABLES, "of the bandwidth measured beside it", PERCENT),
     RIDGE_R_REAL(JOINED, compute_percent, "comp", "comp%", RIDGE_IN_TABLES, "of the arithmetic measured beside it", PERCENT),
     RIDGE_R_REAL(JOINED, slowdown, "xceil", NULL, RIDGE_IN_TABLES, "measured time in multiples of the least one", .text = slowdown_text),
-    RIDGE_R_END,
 };
 const ridge_record ridge_joined_record = RIDGE_RECORD(JOINED, "joined row", joined_fields, "a measured row beside its prediction");
 
 static const ridge_record_field worst_joined_fields[] = {
     RIDGE_R_THROUGH(JOINED, row, &ridge_measured_kernel_record, RIDGE_IN_ALL),
     RIDGE_R_REAL(JOINED, error, "error", NULL, RIDGE_IN_JSON, "|predicted - measured| / measured", SHARE),
-    RIDGE_R_END,
 };
 static const ridge_record worst_joined_record = RIDGE_RECORD(JOINED, "error", worst_joined_fields, "a kernel and its error");
 
 static const ridge_record_field worst_fields[] = {
     RIDGE_R_SIZE(ridge_compare_worst, row, "row", NULL, RIDGE_IN_JSON, "its place among the rows, from 0"),
     RIDGE_R_THROUGH(ridge_compare_worst, joined, &worst_joined_record, RIDGE_IN_ALL),
-    RIDGE_R_END,
 };
 static const ridge_record worst_record = RIDGE_RECORD(ridge_compare_worst, "worst row", worst_fields, "a row that was far off");
 
@@ -174,6 +170,5 @@ static const ridge_record_field summary_fields[] = {
     RIDGE_R_SIZE(SUMMARY, bounds_agree, "bounds_agree", NULL, RIDGE_IN_JSON, "rows whose bound was seen as predicted"),
     RIDGE_R_SIZE(SUMMARY, bounds_known, "bounds_known", NULL, RIDGE_IN_JSON, "rows whose bound was predicted and seen"),
     RIDGE_R_SIZE(SUMMARY, beat_roofline, "beat_roofline", NULL, RIDGE_IN_JSON, "rows faster than their ceiling"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_compare_summary_record = RIDGE_RECORD(SUMMARY, "summary", summary_fields, "errors of all rows");

@@ -42,7 +42,6 @@ static const ridge_record_field flop_fields[] = {
 #undef X
         RIDGE_R_COUNT(FLOPS, torch, "torch", NULL, RIDGE_IN_DATA,
                       "matmul + attention: what PyTorch's FlopCounterMode counts where attention is full", .unit = RIDGE_UNIT_COUNT),
-    RIDGE_R_END,
 };
 const ridge_record ridge_flop_record = RIDGE_RECORD(FLOPS, "FLOPs", flop_fields, "FLOPs by class");
 
@@ -56,13 +55,11 @@ static const ridge_record_field read_fields[] = {
     BYTE(reads, ACTIVATIONS, activations),
     BYTE(reads, KV, kv),
     BYTE(reads, INTERMEDIATES, intermediates),
-    RIDGE_R_END,
 };
 static const ridge_record_field write_fields[] = {
     BYTE(writes, ACTIVATIONS, activations),
     BYTE(writes, KV, kv),
     BYTE(writes, INTERMEDIATES, intermediates),
-    RIDGE_R_END,
 };
 static const ridge_record read_record = RIDGE_RECORD(BYTES, "bytes read", read_fields, "bytes read, by kind"),
                           write_record = RIDGE_RECORD(BYTES, "bytes written", write_fields, "bytes written, by kind");
@@ -77,6 +74,5 @@ static const ridge_record_field byte_fields[] = {
      .record = &write_record,
      .csv = "writes",
      .doc = "bytes written, by kind"},
-    RIDGE_R_END,
 };
 const ridge_record ridge_byte_record = RIDGE_RECORD(BYTES, "bytes", byte_fields, "bytes moved between the processor and main memory");

@@ -179,13 +179,11 @@ static const char *const changes[] = {RIDGE_CHANGE_LIST(RIDGE_WORD_TEXT) NULL};
 static const ridge_record_field added_fields[] = {
     RIDGE_R_TEXT(ridge_db_added, name, "name", NULL, RIDGE_IN_ALL, "the entry's dotted path"),
     RIDGE_R_WORD(ridge_db_added, change, changes, "change", NULL, RIDGE_IN_ALL, "what became of the entry of this name"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_db_added_record = RIDGE_RECORD(ridge_db_added, "added entry", added_fields, "an entry of the file");
 
 static const ridge_record_field fields[] = {
     RIDGE_R_LIST(ridge_db_add_answer, entries, count, &ridge_db_added_record, "entries", RIDGE_IN_JSON, "the entries of the file"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_db_add_record = RIDGE_RECORD(ridge_db_add_answer, "ridge db add", fields, "what was added to the user's catalog");
 

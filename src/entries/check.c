@@ -164,7 +164,6 @@ static const ridge_record_field problem_fields[] = {
     RIDGE_R_UNSIGNED(OF, column, "column", NULL, RIDGE_IN_ALL, "the byte of the line, from 1; 0: not known"),
     RIDGE_R_TEXT(OF, message, "message", NULL, RIDGE_IN_ALL, "what is wrong"),
     RIDGE_R_TEXT(OF, excerpt, "excerpt", NULL, RIDGE_IN_DATA, "the line, with the place underlined"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_db_problem_record = RIDGE_RECORD(OF, "problem", problem_fields, "something wrong with a catalog file");
 
@@ -174,7 +173,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_SIZE(ANSWER, errors, "errors", NULL, RIDGE_IN_JSON, "how many problems are errors"),
     RIDGE_R_SIZE(ANSWER, warnings, "warnings", NULL, RIDGE_IN_JSON, "how many are warnings"),
     RIDGE_R_LIST(ANSWER, problems, count, &ridge_db_problem_record, "problems", RIDGE_IN_JSON, "by place", .open = true),
-    RIDGE_R_END,
 };
 const ridge_record ridge_db_check_record = RIDGE_RECORD(ANSWER, "ridge db check", fields, "everything wrong with catalog files");
 

@@ -67,7 +67,6 @@ static const ridge_record_field entry_fields[] = {
     RIDGE_R_WORD(ridge_db_entry, origin, origins, "origin", NULL, RIDGE_IN_ALL, "built-in, or the user's own"),
     RIDGE_R_TEXT(ridge_db_entry, file, "file", NULL, RIDGE_IN_DATA, "the catalog file"),
     RIDGE_R_UNSIGNED(ridge_db_entry, line, "line", NULL, RIDGE_IN_DATA, "its line there, from 1"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_db_entry_record = RIDGE_RECORD(ridge_db_entry, "entry", entry_fields, "a catalog entry");
 
@@ -125,14 +124,12 @@ ridge_status ridge_db_list_answer_make(ridge_db_list_answer *out, ridge_registry
 static const ridge_record_field row_fields[] = {
     RIDGE_R_MEMBERS(ridge_db_row, entry, &ridge_db_entry_record),
     RIDGE_R_STR(ridge_db_row, validation, "validation", NULL, RIDGE_IN_ALL, "pending, validated or rejected, where it says so"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_db_row_record = RIDGE_RECORD(ridge_db_row, "listed entry", row_fields, "an entry in a list");
 
 static const ridge_record_field list_fields[] = {
     RIDGE_R_LIST(ridge_db_list_answer, rows, count, &ridge_db_row_record, "entries", RIDGE_IN_JSON, "by library, then by key"),
     RIDGE_R_SIZE(ridge_db_list_answer, count, "count", NULL, RIDGE_IN_JSON, "how many there are"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_db_list_record = RIDGE_RECORD(ridge_db_list_answer, "ridge db list", list_fields, "entries of the catalog");
 

@@ -194,7 +194,6 @@ static void write_calls(ridge_json_writer *w, const void *row)
 static const ridge_record_field place_fields[] = {
     RIDGE_R_TEXT(ridge_template_place, file, "file", NULL, RIDGE_IN_JSON, "the catalog's file"),
     RIDGE_R_UNSIGNED(ridge_template_place, line, "line", NULL, RIDGE_IN_JSON, "the line, from 1"),
-    RIDGE_R_END,
 };
 static const ridge_record place_record = RIDGE_RECORD(ridge_template_place, "place", place_fields, "where a template stands");
 
@@ -202,7 +201,6 @@ static const ridge_record_field local_fields[] = {
     RIDGE_R_TEXT(ridge_bound_name, name, "name", NULL, RIDGE_IN_JSON, "the local name"),
     RIDGE_R_STR(ridge_bound_name, formula, "formula", NULL, RIDGE_IN_JSON, "what it is bound to"),
     RIDGE_R_WRITTEN("value", write_local, "its value here"),
-    RIDGE_R_END,
 };
 static const ridge_record local_record = RIDGE_RECORD(ridge_bound_name, "local name", local_fields, "a local name of a template");
 
@@ -212,7 +210,6 @@ static const ridge_record_field amount_fields[] = {
     RIDGE_R_STR(ridge_explained_amount, formula, "formula", NULL, RIDGE_IN_JSON, "the template's formula"),
     RIDGE_R_WRITTEN("value", write_amount, "its value here"),
     RIDGE_R_IN(ridge_explained_amount, place, &place_record, "template", RIDGE_IN_JSON, "where the formula stands"),
-    RIDGE_R_END,
 };
 static const ridge_record amount_record = RIDGE_RECORD(ridge_explained_amount, "formula", amount_fields, "a formula of the module itself");
 
@@ -225,7 +222,6 @@ static const ridge_record_field part_fields[] = {
                RIDGE_WHERE(ridge_explained_part, has_formula)),
     RIDGE_R_IN(ridge_explained_part, flops, &ridge_flop_record, "flops", RIDGE_IN_JSON, "FLOPs of one call"),
     RIDGE_R_IN(ridge_explained_part, bytes, &ridge_byte_record, "bytes", RIDGE_IN_JSON, "bytes of one call"),
-    RIDGE_R_END,
 };
 static const ridge_record part_record = RIDGE_RECORD(ridge_explained_part, "part", part_fields, "a part of the module");
 
@@ -248,7 +244,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_LIST(OF, parts, part_count, &part_record, "parts", RIDGE_IN_JSON, "the modules it is built from"),
     RIDGE_R_IN(OF, flops, &ridge_flop_record, "flops", RIDGE_IN_JSON, "FLOPs of one call", .compact = true),
     RIDGE_R_IN(OF, bytes, &ridge_byte_record, "bytes", RIDGE_IN_JSON, "bytes of one call", .compact = true),
-    RIDGE_R_END,
 };
 const ridge_record ridge_explanation_record = RIDGE_RECORD(OF, "ridge cost --explain", fields, "where a module's numbers come from");
 

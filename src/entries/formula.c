@@ -210,7 +210,6 @@ static const char *result_text(ridge_arena *arena, const void *row)
 static const ridge_record_field result_fields[] = {
     RIDGE_RECORD_FIELD(WRITTEN, ridge_formula_result, text, const char *, "value", NULL, RIDGE_IN_ALL, "a number, a truth, null or text",
                        .write = write_result, .text = result_text),
-    RIDGE_R_END,
 };
 static const ridge_record result_record = RIDGE_RECORD(ridge_formula_result, "value", result_fields, "what a formula gives");
 
@@ -220,7 +219,6 @@ static const ridge_record_field step_fields[] = {
     RIDGE_R_TEXT(STEP, name, "step", NULL, RIDGE_IN_ALL, "a call with its arguments, or what a formula of it counts"),
     RIDGE_R_TEXT(STEP, expression, "expression", NULL, RIDGE_IN_ALL, "the template's text"),
     RIDGE_R_MEMBERS(STEP, result, &result_record),
-    RIDGE_R_END,
 };
 const ridge_record ridge_formula_step_record = RIDGE_RECORD(STEP, "step", step_fields, "a step of a formula's evaluation");
 
@@ -231,7 +229,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_WRITTEN("arguments", write_arguments, "what was given"),
     RIDGE_R_MEMBERS(ANSWER, whole.result, &result_record),
     RIDGE_R_LIST(ANSWER, steps, step_count, &ridge_formula_step_record, "trace", RIDGE_IN_JSON, "the resolution tree, top down"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_formula_record = RIDGE_RECORD(ANSWER, "ridge formula", fields, "one entry evaluated alone");
 

@@ -313,7 +313,6 @@ static const ridge_record_field line_fields[] = {
     RIDGE_R_TEXT(ridge_db_line, name, "name", NULL, RIDGE_IN_ALL, "of a field, of a member, of another entry"),
     RIDGE_R_TEXT(ridge_db_line, value, "value", NULL, RIDGE_IN_ALL, "what it is, or a note on the other entry"),
     RIDGE_R_UNSIGNED(ridge_db_line, depth, "depth", NULL, RIDGE_IN_DATA, "of what is needed, below the first"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_db_line_record = RIDGE_RECORD(ridge_db_line, "line", line_fields, "something that is said of an entry");
 
@@ -330,7 +329,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_TEXTS(ANSWER, all_needs, "depends_all", NULL, RIDGE_IN_JSON, "and all those that they need",
                   RIDGE_WHERE(ridge_db_show_answer, recursive)),
     RIDGE_R_TEXTS(ANSWER, users, "used_by", NULL, RIDGE_IN_JSON, "the entries that need it themselves"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_db_show_record = RIDGE_RECORD(ANSWER, "ridge db show", fields, "one entry in full");
 

@@ -20,7 +20,6 @@ static const ridge_record_field memory_fields[] = {
     REAL(share, "of full", "its part of the time of reading and calculating", RATIO),
     REAL(bytes_per_s, "bandwidth", "weights read", BYTES_PER_S),
     REAL(flops_per_s, "arithmetic", "FLOPs over the time", FLOPS_PER_S),
-    RIDGE_R_END,
 };
 static const ridge_record memory_record = RECORD(memory_fields, "memory-vs-compute row");
 
@@ -33,7 +32,6 @@ static const ridge_record_field quant_fields[] = {
     REAL(compute_s, "from cache", "time of unpacking and multiplying alone", SECONDS),
     REAL(dequantisation_share, "unpack+multiply", "... over the time", RATIO),
     REAL(bytes_per_s, "bandwidth", "weights read", BYTES_PER_S),
-    RIDGE_R_END,
 };
 static const ridge_record quant_record = RECORD(quant_fields, "quant-overhead row");
 
@@ -43,13 +41,12 @@ static const ridge_record_field rows_fields[] = {
     REAL(time_per_row_s, "per row", "the time over the rows", SECONDS),
     REAL(flops_per_s, "arithmetic", "FLOPs over the time", FLOPS_PER_S),
     REAL(bytes_per_s, "weights", "weights read, as often as there are calls", BYTES_PER_S),
-    RIDGE_R_END,
 };
 static const ridge_record rows_record = RECORD(rows_fields, "rows at once");
 
-static const ridge_record_field tile_fields[] = {NAME("case", "tile"), RIDGE_R_ALSO(&rows_record), RIDGE_R_END};
+static const ridge_record_field tile_fields[] = {NAME("case", "tile"), RIDGE_R_ALSO(&rows_record)};
 static const ridge_record tile_record = RECORD(tile_fields, "tile-sweep row");
-static const ridge_record_field batch_fields[] = {NAME("case", "batch"), RIDGE_R_ALSO(&rows_record), RIDGE_R_END};
+static const ridge_record_field batch_fields[] = {NAME("case", "batch"), RIDGE_R_ALSO(&rows_record)};
 static const ridge_record batch_record = RECORD(batch_fields, "batch-sweep row");
 
 static const ridge_record_field thread_fields[] = {
@@ -59,7 +56,6 @@ static const ridge_record_field thread_fields[] = {
     REAL(bytes_per_s, "bandwidth", "weights read", BYTES_PER_S),
     REAL(speedup, "gain", "over one thread", RATIO),
     REAL(efficiency, "per thread", "the gain over the threads", RATIO),
-    RIDGE_R_END,
 };
 static const ridge_record thread_record = RECORD(thread_fields, "thread-sweep row");
 
@@ -68,7 +64,6 @@ static const ridge_record_field size_fields[] = {
     WHOLE(bytes, "working set", "that is read again and again", BYTES),
     REAL(bytes_per_s, "bandwidth", "bytes read", BYTES_PER_S),
     REAL(time_s, "time of a pass", "the median", SECONDS),
-    RIDGE_R_END,
 };
 static const ridge_record size_record = RECORD(size_fields, "size-sweep row");
 
@@ -112,7 +107,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_BOOL(EXPERIMENT, interrupted, "interrupted", NULL, RIDGE_IN_JSON, "Ctrl-C ended it"),
     RIDGE_R_UNSIGNED(EXPERIMENT, cpus, "cpus", NULL, RIDGE_IN_JSON, "CPUs that the process may use"),
     RIDGE_R_WHOLE(EXPERIMENT, run, "run", NULL, RIDGE_IN_JSON, "its number in the store"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_experiment_record = RIDGE_RECORD(EXPERIMENT, "ridge experiment", fields, "one comparison, one sentence");
 

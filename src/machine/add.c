@@ -54,6 +54,5 @@ static const ridge_record_field fields[] = {
     RIDGE_R_TEXT(ANSWER, id, "id", NULL, RIDGE_IN_JSON, "what options call the machine"),
     RIDGE_R_TEXT(ANSWER, file, "file", NULL, RIDGE_IN_JSON, "where its file lies now"),
     RIDGE_R_BOOL(ANSWER, overrides, "overrides", NULL, RIDGE_IN_JSON, "does it stand for a machine that is built in?"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_machine_add_record = RIDGE_RECORD(ANSWER, "ridge machine add", fields, "a machine that was added");

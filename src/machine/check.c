@@ -175,14 +175,12 @@ static const ridge_record_field checked_fields[] = {
     RIDGE_R_TEXTS(CHECKED, findings, "findings", NULL, RIDGE_IN_JSON, "what is wrong"),
     RIDGE_R_TEXTS(CHECKED, unknown, "unknown", NULL, RIDGE_IN_JSON, "numbers that nobody gives", .compact = true),
     RIDGE_R_TEXTS(CHECKED, unverified, "unverified", NULL, RIDGE_IN_JSON, "numbers not checked at their source", .compact = true),
-    RIDGE_R_END,
 };
 static const ridge_record checked_record = RIDGE_RECORD(CHECKED, "checked machine", checked_fields, "what is wrong with a machine");
 
 #define ANSWER ridge_machine_check_answer
 static const ridge_record_field check_fields[] = {
     RIDGE_R_LIST(ANSWER, machines, count, &checked_record, "machines", RIDGE_IN_JSON, "those that were checked", .open = true),
-    RIDGE_R_END,
 };
 const ridge_record ridge_machine_check_record = RIDGE_RECORD(ANSWER, "ridge machine check", check_fields, "what is wrong with machines");
 

@@ -36,12 +36,11 @@ const ridge_quantity ridge_quantities[] = {
 #define REST(code, member, kind, unit, doc) \
     NUMBER(#member, kind, unit, member, doc)
 
-const ridge_record_field ridge_machine_fields[RIDGE_FIELD_COUNT + 1] = {
+const ridge_record_field ridge_machine_fields[RIDGE_FIELD_COUNT] = {
     RIDGE_PRECISION_LIST(PEAK)
     RIDGE_LEVEL_LIST(LEVEL)
     RIDGE_LINK_LIST(LINK)
     RIDGE_MACHINE_NUMBER_LIST(REST)
-    RIDGE_R_END,
 };
 /* clang-format on */
 
@@ -90,7 +89,7 @@ const ridge_machine_link *ridge_machine_link_find(const ridge_machine *machine, 
 void ridge_machine_init(ridge_machine *machine)
 {
     *machine = (ridge_machine){.year = RIDGE_MACHINE_UNKNOWN, .achieved = {.bytes_per_s = RIDGE_MACHINE_UNKNOWN}};
-    for (const ridge_record_field *f = ridge_machine_fields; f->key; f++) {
+    for (const ridge_record_field *f = ridge_machine_fields; f < ridge_machine_fields + RIDGE_FIELD_COUNT; f++) {
         void *at = (char *)machine + f->offset;
         if (f->kind == RIDGE_RECORD_REAL)
             *(double *)at = RIDGE_MACHINE_UNKNOWN;

@@ -37,7 +37,7 @@ enum {
 };
 
 /* Of a machine that is spread (below): the kind is WHOLE or, of times, REAL; a table of them has a column for each. */
-extern const ridge_record_field ridge_machine_fields[RIDGE_FIELD_COUNT + 1];
+extern const ridge_record_field ridge_machine_fields[RIDGE_FIELD_COUNT];
 
 /* The same machine with every level and link in a place of its own, in the order of all there are: those it has not are unknown there. */
 void ridge_machine_spread(ridge_machine *out, const ridge_machine *machine);

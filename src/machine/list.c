@@ -74,14 +74,12 @@ static const ridge_record_field row_fields[] = {
     {.key = "numbers", .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_CSV, .offset = offsetof(ROW, spread), .record = &numbers_record},
     RIDGE_R_TEXT(ROW, unverified, "unverified", NULL, RIDGE_IN_CSV, "numbers not checked at their source"),
     RIDGE_R_TEXT(ROW, spread.name, "name", NULL, RIDGE_IN_TABLES, "what its vendor calls it", .shortened = true),
-    RIDGE_R_END,
 };
 const ridge_record ridge_machine_row_record = RIDGE_RECORD(ROW, "machine", row_fields, "a machine");
 
 static const ridge_record_field list_fields[] = {
     RIDGE_R_LIST(ridge_machine_list_answer, rows, count, &ridge_machine_row_record, "machines", RIDGE_IN_JSON, "the machines",
                  .open = true),
-    RIDGE_R_END,
 };
 const ridge_record ridge_machine_list_record =
     RIDGE_RECORD(ridge_machine_list_answer, "ridge machine list", list_fields, "the machines there are");

@@ -36,7 +36,7 @@ static ridge_status find_key(const ridge_record_field **out, ridge_machine_field
 {
     ridge_nearest near = {0};
     *number = 0;
-    for (*out = record->fields; (*out)->key; ++*out) {
+    for (*out = record->fields; *out < ridge_record_end(record); ++*out) {
         if (ridge_str_is(m->key, (*out)->key))
             return RIDGE_OK;
         *number += (*out)->kind == RIDGE_RECORD_WHOLE || (*out)->kind == RIDGE_RECORD_REAL;

@@ -13,7 +13,7 @@ struct rates {
 static const ridge_record_field rates_fields[] = {
 #define X(code, name, bits)                                                                                                                \
     RIDGE_R_WHOLE(RATES, of[RIDGE_PRECISION_##code], #name, NULL, RIDGE_IN_JSON, NULL, .unit = RIDGE_UNIT_FLOPS_PER_S),
-    RIDGE_PRECISION_LIST(X) RIDGE_R_END
+    RIDGE_PRECISION_LIST(X)
 #undef X
 };
 const ridge_record ridge_rates_record = RIDGE_RECORD(RATES, "rates", rates_fields, "a rate for each precision, dense");
@@ -25,7 +25,6 @@ static const ridge_record_field level_fields[] = {
     RIDGE_R_WHOLE(LEVEL, bytes_per_s, "bytes_per_s", NULL, RIDGE_IN_JSON, "read bandwidth of the whole device",
                   .unit = RIDGE_UNIT_BYTES_PER_S),
     RIDGE_R_WHOLE(LEVEL, capacity_bytes, "capacity_bytes", NULL, RIDGE_IN_JSON, "size, of the whole device", .unit = RIDGE_UNIT_CAPACITY),
-    RIDGE_R_END,
 };
 const ridge_record ridge_level_record = RIDGE_RECORD(LEVEL, "memory level", level_fields, "a level of memory");
 
@@ -35,7 +34,6 @@ static const ridge_record_field link_fields[] = {
     RIDGE_R_TEXT(LINK, name, "name", NULL, RIDGE_IN_JSON, "NVLink4"),
     RIDGE_R_WHOLE(LINK, bytes_per_s, "bytes_per_s", NULL, RIDGE_IN_JSON, "of one device, one direction", .unit = RIDGE_UNIT_BYTES_PER_S),
     RIDGE_R_REAL(LINK, latency_s, "latency_s", NULL, RIDGE_IN_JSON, "its latency", .unit = RIDGE_UNIT_SECONDS),
-    RIDGE_R_END,
 };
 const ridge_record ridge_link_record = RIDGE_RECORD(LINK, "link", link_fields, "a link to other devices");
 
@@ -45,7 +43,6 @@ static const ridge_record_field achieved_fields[] = {
     RIDGE_R_WHOLE(ACHIEVED, bytes_per_s, "bytes_per_s", NULL, RIDGE_IN_JSON, "bandwidth of the main memory reached",
                   .unit = RIDGE_UNIT_BYTES_PER_S),
     RIDGE_R_TEXT(ACHIEVED, source, "source", NULL, RIDGE_IN_JSON, "who reached it, with what"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_achieved_record = RIDGE_RECORD(ACHIEVED, "achieved", achieved_fields, "what somebody reached: no peaks");
 
@@ -65,7 +62,6 @@ static const ridge_record_field head_fields[] = {
     RIDGE_R_TEXT(MACHINE, vendor, "vendor", NULL, RIDGE_IN_DATA, "its vendor"),
     RIDGE_R_TEXT(MACHINE, kind, "kind", NULL, RIDGE_IN_DATA, "gpu, cpu, tpu, accelerator or apple"),
     RIDGE_R_TEXT(MACHINE, arch, "arch", NULL, RIDGE_IN_DATA, "its architecture"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_machine_head_record = RIDGE_RECORD(MACHINE, "machine", head_fields, "what a machine is called");
 
@@ -84,7 +80,6 @@ static const ridge_record_field machine_fields[] = {
     RIDGE_R_WRITTEN("sources", write_sources, "where each number comes from, by its name"),
     RIDGE_R_LIST(MACHINE, unverified, unverified_count, NULL, "unverified", RIDGE_IN_JSON, "numbers not checked at their source"),
     RIDGE_R_LIST(MACHINE, notes, note_count, NULL, "notes", RIDGE_IN_JSON, "what else is to be said"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_machine_record = RIDGE_RECORD(MACHINE, "ridge machine show", machine_fields, "what a machine can do");
 

@@ -57,7 +57,6 @@ static const ridge_record_field number_fields[] = {
     RIDGE_R_BOOL(NUMBER, unverified, "unverified", NULL, RIDGE_IN_CSV, "was it not checked at its source?"),
     RIDGE_R_SIZE(NUMBER, source_number, "source", NULL, RIDGE_IN_TEXT, "where it comes from", .text = source_text, .left = true),
     RIDGE_R_TEXT(NUMBER, source, "source", NULL, RIDGE_IN_CSV | RIDGE_IN_MARKDOWN, "where it comes from"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_machine_number_record = RIDGE_RECORD(NUMBER, "number", number_fields, "a number of a machine");
 
@@ -142,18 +141,18 @@ static const char *first_text(ridge_arena *arena, const void *row)
 
 /* the columns of one machine: a number and its ratio, called by the machine's id */
 typedef struct machine_columns {
-    ridge_record_field fields[4];
+    ridge_record_field fields[3];
     ridge_record record;
 } machine_columns;
 
 /* of rows of numbers: the name of the first, then the columns of each machine */
 static ridge_status make_table(ridge_record *out, const ridge_words *ids, ridge_arena *arena, ridge_err *err)
 {
-    ridge_record_field *fields = ridge_arena_array(arena, ids->count + 2, sizeof *fields);
+    ridge_record_field *fields = ridge_arena_array(arena, ids->count + 1, sizeof *fields);
     machine_columns *columns = ridge_arena_array(arena, ids->count, sizeof *columns);
     if (!fields || !columns)
         return ridge_no_memory(err);
-    *out = (ridge_record){.name = "numbers", .fields = fields, .size = ids->count * sizeof(NUMBER)};
+    *out = (ridge_record){.name = "numbers", .fields = fields, .field_count = ids->count + 1, .size = ids->count * sizeof(NUMBER)};
     *fields++ = (ridge_record_field)RIDGE_R_TEXT(NUMBER, name, "number", NULL, RIDGE_IN_TABLES | RIDGE_IN_CSV, NULL);
     for (size_t i = 0; i < ids->count; i++) {
         machine_columns *c = &columns[i];
@@ -162,8 +161,7 @@ static ridge_status make_table(ridge_record *out, const ridge_words *ids, ridge_
             return ridge_no_memory(err);
         *c = (machine_columns){
             {RIDGE_R_WHOLE(NUMBER, value.whole, id, NULL, RIDGE_IN_TABLES, NULL, .text = i > 0 ? compared_text : first_text),
-             RIDGE_R_TEXT(NUMBER, exact, id, NULL, RIDGE_IN_CSV, NULL), RIDGE_R_REAL(NUMBER, ratio, ratio_key, NULL, RIDGE_IN_CSV, NULL),
-             RIDGE_R_END},
+             RIDGE_R_TEXT(NUMBER, exact, id, NULL, RIDGE_IN_CSV, NULL), RIDGE_R_REAL(NUMBER, ratio, ratio_key, NULL, RIDGE_IN_CSV, NULL)},
             RIDGE_RECORD(NUMBER, id, c->fields, NULL)};
         *fields++ = (ridge_record_field){
             .key = id, .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_ALL, .offset = i * sizeof(NUMBER), .record = &c->record};
@@ -225,7 +223,6 @@ static const ridge_record_field compared_fields[] = {
     RIDGE_R_TEXT(COMPARED, name, "number", NULL, RIDGE_IN_JSON, "its name"),
     RIDGE_R_WRITTEN("values", write_values, "that of each machine; null: not known"),
     RIDGE_R_WRITTEN("ratios", write_ratios, "to the first machine's"),
-    RIDGE_R_END,
 };
 static const ridge_record compared_record = RIDGE_RECORD(COMPARED, "compared number", compared_fields, "a number of several machines");
 
@@ -233,6 +230,5 @@ static const ridge_record compared_record = RIDGE_RECORD(COMPARED, "compared num
 static const ridge_record_field compare_fields[] = {
     RIDGE_R_TEXTS(ANSWER, machines, "machines", NULL, RIDGE_IN_JSON, "ids of the machines", .compact = true),
     RIDGE_R_LIST(ANSWER, rows, row_count, &compared_record, "rows", RIDGE_IN_JSON, "the numbers that one of them knows"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_machine_compare_record = RIDGE_RECORD(ANSWER, "ridge machine compare", compare_fields, "machines side by side");

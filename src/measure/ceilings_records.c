@@ -16,7 +16,6 @@ static const char *kept_of(ridge_arena *arena, const ridge_sample_statistics *ti
 static const ridge_record_field loop_fields[] = {
     RIDGE_R_WORD(ridge_stream, kind, ridge_stream_names, "operation", NULL, RIDGE_IN_JSON, "what was done to the memory"),
     RIDGE_R_TEXT(ridge_stream, name, "variant", NULL, RIDGE_IN_JSON, "the fastest loop for that"),
-    RIDGE_R_END,
 };
 static const ridge_record loop_record = RIDGE_RECORD(ridge_stream, "stream", loop_fields, "a loop through memory");
 
@@ -31,7 +30,6 @@ static const ridge_record_field stream_fields[] = {
     RIDGE_R_REAL(STREAM, high_bytes_per_s, "high", NULL, RIDGE_IN_JSON, "where it ends", RATE),
     RIDGE_R_UNSIGNED(STREAM, time.kept, "kept", NULL, RIDGE_IN_JSON, "samples that nothing disturbed"),
     RIDGE_R_UNSIGNED(STREAM, time.tried, "tried", NULL, RIDGE_IN_JSON, "samples taken"),
-    RIDGE_R_END,
 };
 static const ridge_record stream_record = RIDGE_RECORD(STREAM, "bandwidth", stream_fields, "bandwidth of a memory level");
 
@@ -46,7 +44,6 @@ static const char *peak_kept(ridge_arena *arena, const void *row)
 static const ridge_record_field instruction_fields[] = {
     RIDGE_R_TEXT(ridge_peak, precision, "precision", NULL, RIDGE_IN_ALL, "precision of the multiply-adds"),
     RIDGE_R_TEXT(ridge_peak, name, "variant", "instructions", RIDGE_IN_ALL, "instructions that they are made with"),
-    RIDGE_R_END,
 };
 static const ridge_record instruction_record = RIDGE_RECORD(ridge_peak, "peak loop", instruction_fields, "a loop of multiply-adds");
 
@@ -60,7 +57,6 @@ static const ridge_record_field peak_fields[] = {
     RIDGE_R_REAL(PEAK, flops_per_cycle, "flops_per_cycle", "per cycle", RIDGE_IN_ALL, "FLOPs of one thread in a cycle"),
     RIDGE_R_UNSIGNED(PEAK, time.kept, "kept", NULL, RIDGE_IN_ALL, "samples that nothing disturbed", .text = peak_kept),
     RIDGE_R_UNSIGNED(PEAK, time.tried, "tried", NULL, RIDGE_IN_DATA, "samples taken"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_ceiling_peak_record = RIDGE_RECORD(PEAK, "peak rate", peak_fields, "rate of multiply-adds");
 
@@ -78,7 +74,6 @@ static const ridge_record_field overhead_fields[] = {
     RIDGE_R_REAL(OVERHEAD, barrier_s, "barrier_s", "barrier", RIDGE_IN_ALL, "a barrier between two phases", SECONDS, .text = barrier_text),
     RIDGE_R_REAL(OVERHEAD, region_s, "region_s", "region", RIDGE_IN_ALL, "an empty parallel region of threads that wait for it", SECONDS),
     RIDGE_R_REAL(OVERHEAD, wake_s, "wake_s", "after sleep", RIDGE_IN_ALL, "... of threads that sleep", SECONDS),
-    RIDGE_R_END,
 };
 const ridge_record ridge_ceiling_overhead_record =
     RIDGE_RECORD(OVERHEAD, "overhead", overhead_fields, "what it takes to have threads do nothing");
@@ -93,6 +88,5 @@ static const ridge_record_field fields[] = {
     RIDGE_R_REAL(ALL, clock_resolution_s, "clock_resolution_s", NULL, RIDGE_IN_JSON, "resolution of the clock", SECONDS),
     RIDGE_R_BOOL(ALL, huge_pages, "huge_pages", NULL, RIDGE_IN_JSON, "the large buffers had them"),
     RIDGE_R_BOOL(ALL, interrupted, "interrupted", NULL, RIDGE_IN_JSON, "not all was measured"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_ceilings_record = RIDGE_RECORD(ALL, "ceilings", fields, "what this machine reaches at best");

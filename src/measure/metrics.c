@@ -193,7 +193,6 @@ static const ridge_record_field counter_fields[] = {
 #undef X
     RIDGE_R_BOOL(METRICS, counted, "available", NULL, RIDGE_IN_JSON, "one of them at least is known"),
     RIDGE_R_CHARS(METRICS, reason, "reason", NULL, RIDGE_IN_JSON, "why one is not known"),
-    RIDGE_R_END,
 };
 /* clang-format on */
 static const ridge_record counter_record = RIDGE_RECORD(METRICS, "counters", counter_fields, "hardware counters");
@@ -212,6 +211,5 @@ static const ridge_record_field fields[] = {
     RIDGE_R_WHOLE(METRICS, minor_faults, "minor_faults", NULL, RIDGE_IN_JSON, "page faults without I/O"),
     RIDGE_R_WHOLE(METRICS, major_faults, "major_faults", NULL, RIDGE_IN_JSON, "page faults with I/O"),
     RIDGE_R_GROUP(&counter_record, "counters", RIDGE_IN_JSON, "hardware counters"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_metrics_record = RIDGE_RECORD(METRICS, "metrics", fields, "what a run took of the machine");

@@ -70,7 +70,6 @@ static const ridge_record_field interval_fields[] = {
     RIDGE_R_REAL(TIME, median_s, "median", NULL, RIDGE_IN_DATA, "the median", SECONDS, NEEDED, .csv = "time_s"),
     RIDGE_R_REAL(TIME, low_s, "low", NULL, RIDGE_IN_DATA, "where the median's 95 % interval begins", SECONDS, NEEDED, .csv = "low_s"),
     RIDGE_R_REAL(TIME, high_s, "high", NULL, RIDGE_IN_DATA, "where it ends", SECONDS, NEEDED, .csv = "high_s"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_interval_record = RIDGE_RECORD(TIME, "interval", interval_fields, "a time and how sure it is");
 
@@ -84,7 +83,6 @@ static const ridge_record_field kernel_fields[] = {
     RIDGE_R_TEXT(ROW, activations, "activations", NULL, RIDGE_IN_DATA, "number format of everything else"),
     RIDGE_R_UNSIGNED(ROW, threads, "threads", NULL, RIDGE_IN_DATA, "threads that shared the work"),
     RIDGE_R_WORD(ROW, cache, ridge_cache_state_names, "cache", NULL, RIDGE_IN_DATA, "where the operands were", NEEDED),
-    RIDGE_R_END,
 };
 const ridge_record ridge_measured_kernel_record = RIDGE_RECORD(ROW, "kernel", kernel_fields, "what was measured");
 
@@ -110,21 +108,18 @@ static const ridge_record_field measured_fields[] = {
                  "how far results are off the reference, in parts of its root mean square"),
     RIDGE_R_BOOL(ROW, beats_roofline, "beats_roofline", NULL, RIDGE_IN_DATA,
                  "faster than its ceiling: then a ceiling or a byte count is wrong", NEEDED),
-    RIDGE_R_END,
 };
 const ridge_record ridge_measured_record = RIDGE_RECORD(ROW, "measurement", measured_fields, "a kernel that was timed");
 
 static const ridge_record_field row_fields[] = {
     RIDGE_R_ALSO(&ridge_measured_record),
     RIDGE_R_TEXT(ROW, machine, "machine", NULL, RIDGE_IN_DATA, "fingerprint of the machine"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_measured_row_record = RIDGE_RECORD(ROW, "measured row", row_fields, "a kernel that was timed, and where");
 
 static const ridge_record_field stored_fields[] = {
     RIDGE_R_WHOLE(ROW, run, "run", NULL, RIDGE_IN_JSON, "number of its run in this store"),
     RIDGE_R_ALSO(&ridge_measured_row_record),
-    RIDGE_R_END,
 };
 const ridge_record ridge_stored_row_record = RIDGE_RECORD(ROW, "stored row", stored_fields, "a kernel that was timed, and when");
 
@@ -140,7 +135,6 @@ static const char *how_text(ridge_arena *arena, const void *row)
 
 static const ridge_record_field problem_fields[] = {
     RIDGE_R_TEXT(ROW, kernel, "problem", NULL, RIDGE_IN_TABLES, "kernel and sizes", .text = problem_text),
-    RIDGE_R_END,
 };
 const ridge_record ridge_measured_problem_record = RIDGE_RECORD(ROW, "problem", problem_fields, "what was measured, in words");
 
@@ -148,6 +142,5 @@ static const ridge_record_field how_fields[] = {
     RIDGE_R_TEXT(ROW, variant, "variant", NULL, RIDGE_IN_TABLES, "the implementation"),
     RIDGE_R_TEXT(ROW, format, "format", NULL, RIDGE_IN_TABLES, "number format of the weights"),
     RIDGE_R_UNSIGNED(ROW, threads, "how", "thr.", RIDGE_IN_TABLES, "threads and cache", .text = how_text, .left = true),
-    RIDGE_R_END,
 };
 const ridge_record ridge_measured_how_record = RIDGE_RECORD(ROW, "variant", how_fields, "how it was measured, in words");

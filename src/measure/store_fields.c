@@ -48,7 +48,6 @@ static const ridge_record_field run_fields[] = {
     RIDGE_R_RAW(RUN, settings, "settings", NULL, RIDGE_IN_JSON, "budget, rounds and the like"),
     /* the last: CSV of before has no such column */
     RIDGE_R_BOOL(RUN, interrupted, "interrupted", NULL, RIDGE_IN_JSON, "Ctrl-C ended it: rows it was to have may be missing"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_store_run_record = RIDGE_RECORD(RUN, "run", run_fields, "a command that measured");
 
@@ -56,7 +55,6 @@ static const ridge_record_field stored_fields[] = {
     RIDGE_R_WHOLE(RUN, id, "run", NULL, RIDGE_IN_JSON, "its number in this store"),
     RIDGE_R_ALSO(&ridge_store_run_record),
     RIDGE_R_SIZE(RUN, row_count, "row_count", NULL, RIDGE_IN_JSON, "rows it has, shown or not"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_stored_run_record = RIDGE_RECORD(RUN, "stored run", stored_fields, "a command that measured");
 

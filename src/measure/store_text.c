@@ -53,14 +53,12 @@ void ridge_measurements_csv(ridge_buf *out, const ridge_measurements *m)
 
 static const ridge_record_field runs_fields[] = {
     RIDGE_R_LIST(ridge_measurements, runs, run_count, &ridge_stored_run_record, "runs", RIDGE_IN_JSON, "the runs, oldest first"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_runs_record = RIDGE_RECORD(ridge_measurements, "runs", runs_fields, "runs that were kept");
 
 static const ridge_record_field fields[] = {
     RIDGE_R_ALSO(&ridge_runs_record),
     RIDGE_R_LIST(ridge_measurements, rows, row_count, &ridge_stored_row_record, "rows", RIDGE_IN_JSON, "their rows, run by run"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_measurements_record =
     RIDGE_RECORD(ridge_measurements, "measurements", fields, "runs that were kept, and their rows");

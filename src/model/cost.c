@@ -187,7 +187,6 @@ static const ridge_record_field row_fields[] = {
     RIDGE_R_IN(ROW, bytes, &ridge_byte_record, "bytes", RIDGE_IN_DATA, "bytes moved", .csv = "bytes"),
     RIDGE_R_REAL(ROW, arithmetic_intensity, "arithmetic_intensity", "FLOP/B", RIDGE_IN_ALL, "FLOPs per byte moved",
                  .unit = RIDGE_UNIT_FLOP_PER_BYTE),
-    RIDGE_R_END,
 };
 const ridge_record ridge_cost_row_record = RIDGE_RECORD(ROW, "cost row", row_fields, "a module, or equal modules, with all that is below");
 
@@ -205,7 +204,6 @@ static const ridge_record_field answer_fields[] = {
     RIDGE_R_LIST(ANSWER, rows, row_count, &ridge_cost_row_record, "rows", RIDGE_IN_JSON, "the modules"),
     RIDGE_R_LIST(ANSWER, unknown, unknown_count, &ridge_unknown_record, "unknown", RIDGE_IN_JSON, "what was not counted"),
     RIDGE_R_TEXTS(ANSWER, warnings, "warnings", NULL, RIDGE_IN_JSON, "what a reader should know"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_cost_record = RIDGE_RECORD(ANSWER, "ridge cost", answer_fields, "what a model costs, before it runs");
 

@@ -66,7 +66,6 @@ static void write_form(ridge_json_writer *w, const void *row)
 static const ridge_record_field form_fields[] = {
     RIDGE_R_WRITTEN("form", write_form, "the closed form as text"),
     RIDGE_R_BOOL(ridge_closed_form, polynomial, "polynomial", NULL, RIDGE_IN_JSON, "is it a polynomial, without minima and floors?"),
-    RIDGE_R_END,
 };
 static const ridge_record form_record = RIDGE_RECORD(ridge_closed_form, "closed form", form_fields, "a number as a formula of the symbols");
 
@@ -84,7 +83,6 @@ static const ridge_record_field fields[] = {
     FORM(other, "all other FLOPs"),
     FORM(read_bytes, "bytes read"),
     FORM(written_bytes, "bytes written"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_forms_record = RIDGE_RECORD(ridge_forms_answer, "ridge cost --symbolic", fields, "costs as closed forms");
 

@@ -109,7 +109,6 @@ static const ridge_record_field row_fields[] = {
     RIDGE_R_COUNT(ridge_inspect_row, parameters_total, "parameters_total", "with all below", RIDGE_IN_DATA | RIDGE_IN_MARKDOWN,
                   "parameters of the module and all below it, tied ones once"),
     RIDGE_R_WRITTEN("tensors", write_tensors, "name, shape and tie of its own tensors"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_inspect_row_record = RIDGE_RECORD(ridge_inspect_row, "module", row_fields, "a module of named_modules()");
 
@@ -126,7 +125,6 @@ static const ridge_record_field fields[] = {
                  "every module, in the order of named_modules()"),
     RIDGE_R_LIST(ANSWER, unknown, unknown_count, &ridge_unknown_record, "unknown", RIDGE_IN_JSON, "what the catalog does not have"),
     RIDGE_R_TEXTS(ANSWER, warnings, "warnings", NULL, RIDGE_IN_JSON, "what a reader should know"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_inspect_record = RIDGE_RECORD(ANSWER, "ridge inspect", fields, "the module tree of a model");
 

@@ -45,7 +45,6 @@ static const ridge_record_field workload_fields[] = {
     RIDGE_R_WORD(TOLD, optimizer, ridge_optimizer_names, "optimizer", NULL, RIDGE_IN_JSON, "of a training step, the optimiser"),
     RIDGE_R_WORD(TOLD, recompute, ridge_recompute_names, "recompute", NULL, RIDGE_IN_JSON,
                  "of a training step, the activations computed again"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_workload_record = RIDGE_RECORD(TOLD, "workload", workload_fields, "the workload as run, every default filled in");
 
@@ -81,7 +80,6 @@ static const ridge_record_field parameters_fields[] = {
     RIDGE_R_COUNT(COUNTS, total, "total", NULL, RIDGE_IN_JSON, "parameters, tied ones once"),
     RIDGE_R_COUNT(COUNTS, active, "active", NULL, RIDGE_IN_JSON, "those a token runs: the total less the experts that it does not reach"),
     RIDGE_R_COUNT(COUNTS, embedding, "embedding", NULL, RIDGE_IN_JSON, "those of the input embedding tables"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_parameters_record = RIDGE_RECORD(COUNTS, "parameters", parameters_fields, "numbers of parameters");
 
@@ -95,7 +93,6 @@ static const ridge_record_field memory_fields[] = {
     RIDGE_R_COUNT(MEMORY, optimizer, "optimizer", NULL, RIDGE_IN_JSON, "the optimiser's state and master weights",
                   .unit = RIDGE_UNIT_BYTES),
     RIDGE_R_COUNT(MEMORY, total, "total", NULL, RIDGE_IN_JSON, "the sum of the parts", .unit = RIDGE_UNIT_BYTES),
-    RIDGE_R_END,
 };
 const ridge_record ridge_memory_record = RIDGE_RECORD(MEMORY, "memory", memory_fields, "bytes of memory held");
 
@@ -114,7 +111,6 @@ void ridge_memory_parts(ridge_buf *out, const ridge_memory *m, ridge_arena *aren
 static const ridge_record_field unknown_fields[] = {
     RIDGE_R_TEXT(UNKNOWN, module, "module", NULL, RIDGE_IN_JSON, "a class that the catalog does not have"),
     RIDGE_R_TEXT(UNKNOWN, needed_by, "needed_by", NULL, RIDGE_IN_JSON, "what uses it"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_unknown_record = RIDGE_RECORD(UNKNOWN, "unknown module", unknown_fields, "what was not counted");
 

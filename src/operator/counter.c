@@ -192,7 +192,6 @@ static const ridge_record_field layer_fields[] = {
     RIDGE_R_TEXT(layer_row, kind, "kind", NULL, RIDGE_IN_TEXT, "what operator it is"),
     RIDGE_R_COUNT(layer_row, flops, "flops", "FLOPs", RIDGE_IN_TEXT, "its FLOPs"),
     RIDGE_R_REAL(layer_row, percent, "percent", "%", RIDGE_IN_TEXT, "of all FLOPs", .unit = RIDGE_UNIT_PERCENT),
-    RIDGE_R_END,
 };
 static const ridge_record layer_record = RIDGE_RECORD(layer_row, "layer", layer_fields, "a layer's share");
 

@@ -12,7 +12,6 @@ static const ridge_record_field formats_fields[] = {
     RIDGE_R_FORMAT(FORMATS, activations, "activations", NULL, RIDGE_IN_DATA, "of the activations"),
     RIDGE_R_FORMAT(FORMATS, weights, "weights", NULL, RIDGE_IN_DATA, "of the weights"),
     RIDGE_R_FORMAT(FORMATS, kv, "kv", NULL, RIDGE_IN_DATA, "of K and V"),
-    RIDGE_R_END,
 };
 static const ridge_record formats_record = RIDGE_RECORD(FORMATS, "formats", formats_fields, "number formats of the operands");
 
@@ -22,7 +21,6 @@ static const ridge_record_field flops_fields[] = {
 #define X(code, name) RIDGE_R_COUNT(FLOPS, by_class[RIDGE_FLOP_##code], #name, NULL, RIDGE_IN_JSON, "those of class " #name),
     RIDGE_FLOP_LIST(X) RIDGE_R_COUNT(FLOPS, dequantisation, "dequantisation", NULL, RIDGE_IN_JSON, "unpacking weights, in no class"),
 #undef X
-    RIDGE_R_END,
 };
 static const ridge_record flops_record = RIDGE_RECORD(FLOPS, "FLOPs", flops_fields, "FLOPs by class");
 
@@ -41,7 +39,6 @@ static void write_operands(ridge_json_writer *w, const void *row)
 static const ridge_record_field bytes_fields[] = {
     RIDGE_R_COUNT(RECORD, bytes, "total", NULL, RIDGE_IN_JSON, "all of them", BYTES),
     RIDGE_R_WRITTEN("operands", write_operands, "by operand, each read or written once: \"A\", of a composite kind \"ffn.up.A\""),
-    RIDGE_R_END,
 };
 static const ridge_record bytes_record = RIDGE_RECORD(RECORD, "bytes", bytes_fields, "bytes moved");
 
@@ -53,7 +50,6 @@ static const ridge_record_field rate_fields[] = {
     RIDGE_R_WORD(RATE, used, ridge_precision_names, "used", NULL, RIDGE_IN_DATA, "the precision of the machine's that stands for it"),
     RIDGE_R_WORD(RATE, unit, ridge_op_unit_names, "unit", NULL, RIDGE_IN_JSON, "the units that compute"),
     RIDGE_R_REAL(RATE, peak_flops_per_s, "peak_flops_per_s", NULL, RIDGE_IN_JSON, "their peak rate", .unit = RIDGE_UNIT_FLOPS_PER_S),
-    RIDGE_R_END,
 };
 static const ridge_record rate_record = RIDGE_RECORD(RATE, "rate", rate_fields, "what the arithmetic computes at");
 
@@ -92,7 +88,6 @@ static const ridge_record_field time_fields[] = {
     RIDGE_R_REAL(ROW, time.percent_of_bandwidth, "percent_of_bandwidth", NULL, RIDGE_IN_DATA, "of the time, the memory works", PERCENT),
     RIDGE_R_REAL(ROW, time.launch_s, "launch_s", NULL, RIDGE_IN_DATA, "launch overhead of all kernels", SECONDS),
     RIDGE_R_BOOL(ROW, time.launch_counted, "launch_counted", NULL, RIDGE_IN_JSON, "does the time have it?"),
-    RIDGE_R_END,
 };
 static const ridge_record time_record = RIDGE_RECORD(ROW, "time", time_fields, "how long an operator takes, and why");
 
@@ -103,7 +98,6 @@ static const ridge_record_field tile_fields[] = {
     RIDGE_R_WHOLE(TILING, shape.tile_m, "m", NULL, RIDGE_IN_JSON, "rows"),
     RIDGE_R_WHOLE(TILING, shape.tile_n, "n", NULL, RIDGE_IN_JSON, "columns"),
     RIDGE_R_WHOLE(TILING, tile_k, "k", NULL, RIDGE_IN_JSON, "step of the reduction"),
-    RIDGE_R_END,
 };
 static const ridge_record tile_record = RIDGE_RECORD(TILING, "tile", tile_fields, "what a block computes");
 
@@ -111,7 +105,6 @@ static const ridge_record_field grid_fields[] = {
     RIDGE_R_REAL(TILING, grid_m, "m", NULL, RIDGE_IN_JSON, "tiles one below the other"),
     RIDGE_R_REAL(TILING, grid_n, "n", NULL, RIDGE_IN_JSON, "tiles side by side"),
     RIDGE_R_WHOLE(TILING, shape.splits, "splits", NULL, RIDGE_IN_JSON, "parts of the reduction"),
-    RIDGE_R_END,
 };
 static const ridge_record grid_record = RIDGE_RECORD(TILING, "grid", grid_fields, "the blocks");
 
@@ -131,7 +124,6 @@ static const ridge_record_field tiling_fields[] = {
     RIDGE_R_REAL(TILING, wave_efficiency, "wave_efficiency", NULL, RIDGE_IN_JSON, "blocks over what the rounds have room for"),
     RIDGE_R_REAL(TILING, tile_efficiency, "tile_efficiency", NULL, RIDGE_IN_JSON, "the product over the tiles that cover it"),
     RIDGE_R_REAL(TILING, time_s, "time_s", NULL, RIDGE_IN_JSON, "time with this tiling, at sustained rates", SECONDS),
-    RIDGE_R_END,
 };
 static const ridge_record tiling_record = RIDGE_RECORD(TILING, "tiling", tiling_fields, "how a GPU cuts a matrix product");
 
@@ -166,7 +158,6 @@ static const ridge_record_field full_fields[] = {
     MACHINE,
     ON_IT,
     RIDGE_R_AT(ROW, tiling, &tiling_record, "tiling", RIDGE_IN_JSON, "how the GPU cuts it into tiles", RIDGE_WHERE(ridge_op_row, tiling)),
-    RIDGE_R_END,
 };
 static const ridge_record full_record = RIDGE_RECORD(ROW, "operator", full_fields, "an operator in full");
 
@@ -185,7 +176,6 @@ static void write_shape(ridge_json_writer *w, const void *row)
 static const ridge_record_field one_fields[] = {
     HEAD,
     RIDGE_R_THROUGH(ANSWER, rows, &full_record, RIDGE_IN_JSON),
-    RIDGE_R_END,
 };
 const ridge_record ridge_op_one_record = RIDGE_RECORD(ANSWER, "ridge op", one_fields, "what one operator costs");
 
@@ -202,17 +192,15 @@ static const ridge_record_field row_fields[] = {
     ON_IT,
     RIDGE_R_REAL(ROW, speedup, "speedup", "speed-up", RIDGE_IN_ALL, "the first row's time over this one's", .unit = RIDGE_UNIT_RATIO),
     RIDGE_R_TEXT(ROW, problem, "problem", NULL, RIDGE_IN_JSON, "why there is no time", RIDGE_WHERE(ridge_op_row, problem)),
-    RIDGE_R_END,
 };
 const ridge_record ridge_op_row_record = RIDGE_RECORD(ROW, "operator row", row_fields, "an operator in a format, on a machine");
 
-static const ridge_record_field counted_fields[] = {ALL_FLOPS, BY_CLASS, RIDGE_R_END};
+static const ridge_record_field counted_fields[] = {ALL_FLOPS, BY_CLASS};
 static const ridge_record counted_record = RIDGE_RECORD(ROW, "FLOPs", counted_fields, "FLOPs, the same in every row");
 static const ridge_record_field many_fields[] = {
     HEAD,
     RIDGE_R_THROUGH(ANSWER, rows, &counted_record, RIDGE_IN_JSON),
     RIDGE_R_LIST(ANSWER, rows, row_count, &ridge_op_row_record, "rows", RIDGE_IN_JSON, "a row for each machine and format"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_op_many_record =
     RIDGE_RECORD(ANSWER, "ridge op, several rows", many_fields, "an operator in several formats, or on several machines");

@@ -89,7 +89,6 @@ static const ridge_record_field rate_fields[] = {
                  "the precision of the machine's that stands for it"),
     RIDGE_R_REAL(ridge_rate_told, peak_flops_per_s, "peak_flops_per_s", NULL, RIDGE_IN_JSON, "the peak rate of that",
                  .unit = RIDGE_UNIT_FLOPS_PER_S),
-    RIDGE_R_END,
 };
 static const ridge_record rate_record = RIDGE_RECORD(ridge_rate_told, "rate", rate_fields, "what kernels of one kind compute at");
 
@@ -103,7 +102,6 @@ static const ridge_record_field rates_fields[] = {
                  "the arithmetic intensity from which arithmetic bounds matrix products", .unit = RIDGE_UNIT_FLOP_PER_BYTE),
     RIDGE_R_REAL(RATES, launch_overhead_s, "launch_overhead_s", NULL, RIDGE_IN_JSON, "the overhead of a kernel's launch",
                  .unit = RIDGE_UNIT_SECONDS),
-    RIDGE_R_END,
 };
 static const ridge_record rates_record = RIDGE_RECORD(RATES, "rates", rates_fields, "the rates of the machine that count");
 
@@ -117,7 +115,6 @@ static const ridge_record_field memory_fields[] = {
     RIDGE_R_WHOLE(MEMORY, model_context, "model_context", NULL, RIDGE_IN_JSON, "the model's own largest number of positions"),
     RIDGE_R_COUNT(MEMORY, reserve, "reserve", NULL, RIDGE_IN_JSON, "of the capacity, what is kept for the runtime",
                   .unit = RIDGE_UNIT_BYTES),
-    RIDGE_R_END,
 };
 const ridge_record ridge_memory_told_record = RIDGE_RECORD(MEMORY, "memory", memory_fields, "memory held, and what fits");
 
@@ -136,7 +133,6 @@ static const ridge_record_field parallel_fields[] = {
     RIDGE_R_REAL(PARALLEL, link_s, "link_s", NULL, RIDGE_IN_JSON, "of the time, messages", .unit = RIDGE_UNIT_SECONDS),
     RIDGE_R_REAL(PARALLEL, link_bytes, "link_bytes", NULL, RIDGE_IN_JSON, "what one device sends", .unit = RIDGE_UNIT_BYTES),
     RIDGE_R_REAL(PARALLEL, bubble, "bubble", NULL, RIDGE_IN_JSON, "share of the time that a pipeline's devices wait"),
-    RIDGE_R_END,
 };
 static const ridge_record parallel_record = RIDGE_RECORD(PARALLEL, "devices", parallel_fields, "how devices share the model");
 
@@ -164,7 +160,6 @@ static const ridge_record_field row_fields[] = {
     RIDGE_R_REAL(ROW, arithmetic_intensity, "arithmetic_intensity", "FLOP/B", RIDGE_IN_ALL, "FLOPs per byte",
                  .unit = RIDGE_UNIT_FLOP_PER_BYTE),
     RIDGE_R_BOOL(ROW, leaf, "leaf", NULL, RIDGE_IN_DATA, "a kernel, or several of the same kind"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_predicted_row_record = RIDGE_RECORD(ROW, "predicted row", row_fields, "the time of a module or a kernel");
 
@@ -179,7 +174,6 @@ static const ridge_record_field generation_fields[] = {
     RIDGE_R_COUNT(GENERATION, memory_bytes, "memory_bytes", NULL, RIDGE_IN_JSON, "all memory then, of one device",
                   .unit = RIDGE_UNIT_BYTES),
     RIDGE_R_WHOLE(GENERATION, max_batch, "max_batch", NULL, RIDGE_IN_JSON, "the largest batch that fits then"),
-    RIDGE_R_END,
 };
 static const ridge_record generation_record =
     RIDGE_RECORD(GENERATION, "generation", generation_fields, "a request, when its last token is made");
@@ -191,7 +185,6 @@ static const ridge_record_field request_fields[] = {
     RIDGE_R_REAL(GENERATION, latency_s, "latency_s", NULL, RIDGE_IN_JSON, "the whole request", SECONDS),
     RIDGE_R_REAL(GENERATION, requests_per_s, "requests_per_s", NULL, RIDGE_IN_JSON, "requests of the whole batch",
                  .unit = RIDGE_UNIT_PER_S),
-    RIDGE_R_END,
 };
 const ridge_record ridge_request_record = RIDGE_RECORD(GENERATION, "request", request_fields, "times of a request");
 
@@ -218,7 +211,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_AT(TOLD, parallel, &parallel_record, "parallel", RIDGE_IN_JSON, "how devices share the model",
                RIDGE_WHERE(ridge_prediction_told, parallel)),
     RIDGE_R_LIST(TOLD, rows, row_count, &ridge_predicted_row_record, "rows", RIDGE_IN_JSON, "modules and kernels"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_prediction_record = RIDGE_RECORD(TOLD, "prediction", fields, "how fast a model could be on a machine");
 

@@ -29,7 +29,6 @@ static const ridge_record_field component_fields[] = {
     RIDGE_R_TEXT(OF, variant, "variant", "kernel", RIDGE_IN_ALL, "the implementation of its longest kernel"),
     RIDGE_R_REAL(OF, max_relative_error, "max_relative_error", NULL, RIDGE_IN_JSON, "of its worst kernel, against the reference"),
     RIDGE_R_REAL(OF, tolerance, "tolerance", NULL, RIDGE_IN_JSON, "the most that that may be"),
-    RIDGE_R_END,
 };
 #undef OF
 const ridge_record ridge_profile_component_record =
@@ -45,7 +44,6 @@ static const ridge_record_field group_fields[] = {
     RIDGE_R_UNSIGNED(OF, whole.kept, "kept", NULL, RIDGE_IN_JSON, "passes that nothing disturbed"),
     RIDGE_R_UNSIGNED(OF, whole.tried, "tried", NULL, RIDGE_IN_JSON, "passes timed"),
     RIDGE_R_UNSIGNED(OF, places, "places", NULL, RIDGE_IN_JSON, "copies of the weights that passes go through"),
-    RIDGE_R_END,
 };
 #undef OF
 static const ridge_record group_record = RIDGE_RECORD(ridge_profile_group, "group", group_fields, "what runs one after the other");
@@ -68,7 +66,6 @@ static const ridge_record_field level_fields[] = {
     RIDGE_R_REAL(OF, speedup, "speedup", "gain", RIDGE_IN_ALL, "over level 0", RATIO),
     RIDGE_R_REAL(OF, max_relative_error, "max_relative_error", "error", RIDGE_IN_ALL, "the largest, against the reference", RATIO),
     RIDGE_R_REAL(OF, tolerance, "tolerance", "allowed", RIDGE_IN_ALL, "the most that that may be", RATIO),
-    RIDGE_R_END,
 };
 #undef OF
 static const ridge_record level_record = RIDGE_RECORD(ridge_profile_level, "level", level_fields, "attention as one kernel");
@@ -92,7 +89,6 @@ static const ridge_record_field shape_fields[] = {
     RIDGE_R_WHOLE(OF, kv_heads, "kv_heads", NULL, RIDGE_IN_JSON, "key and value heads", .given = has_heads),
     RIDGE_R_WHOLE(OF, head_dim, "head_dim", NULL, RIDGE_IN_JSON, "length of a head", .given = has_heads),
     RIDGE_R_WHOLE(OF, intermediate, "intermediate", NULL, RIDGE_IN_JSON, "length inside the MLP", .given = has_mlp),
-    RIDGE_R_END,
 };
 #undef OF
 static const ridge_record shape_record = RIDGE_RECORD(ridge_profile_shape, "shape", shape_fields, "sizes of the layer");
@@ -105,7 +101,6 @@ static const ridge_record_field workload_fields[] = {
     RIDGE_R_FORMAT(OF, request.weights, "weights", NULL, RIDGE_IN_JSON, "number format of the weights"),
     RIDGE_R_FORMAT(OF, request.activations, "activations", NULL, RIDGE_IN_JSON, "... of activations"),
     RIDGE_R_FORMAT(OF, request.activations, "kv", NULL, RIDGE_IN_JSON, "... of K and V"),
-    RIDGE_R_END,
 };
 static const ridge_record workload_record = RIDGE_RECORD(OF, "workload", workload_fields, "what goes through it");
 
@@ -134,7 +129,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_TEXT(OF, recommendation, "recommendation", NULL, RIDGE_IN_JSON, "what to do about it"),
     RIDGE_R_BOOL(OF, interrupted, "interrupted", NULL, RIDGE_IN_JSON, "Ctrl-C ended it"),
     RIDGE_R_WHOLE(OF, run, "run", NULL, RIDGE_IN_JSON, "its number in the store"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_profile_record = RIDGE_RECORD(OF, "ridge profile", fields, "where the time goes on this machine");
 

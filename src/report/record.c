@@ -207,7 +207,7 @@ static void write_value(ridge_json_writer *w, const ridge_record_field *field, c
 
 void ridge_record_members(ridge_json_writer *w, const ridge_record *record, const void *row)
 {
-    for (const ridge_record_field *field = record->fields; field->key; field++) {
+    for (const ridge_record_field *field = record->fields; field < ridge_record_end(record); field++) {
         if ((field->shown & RIDGE_IN_JSON) == 0 || !is_given(field, row))
             continue;
         if (field->kind == RIDGE_RECORD_MEMBERS || field->kind == RIDGE_RECORD_MEMBERS_AT) {
@@ -275,7 +275,7 @@ static bool collect_inside(collecting *c, const ridge_record_field *field, const
 
 static bool collect(collecting *c, const ridge_record *record, const ridge_record_column *place, const char *prefix)
 {
-    for (const ridge_record_field *field = record->fields; field->key; field++) {
+    for (const ridge_record_field *field = record->fields; field < ridge_record_end(record); field++) {
         bool is_among = field->kind == RIDGE_RECORD_MEMBERS || field->kind == RIDGE_RECORD_MEMBERS_AT;
         const char *csv = c->out->form == RIDGE_FORM_JSON ? NULL : field->csv, *key;
         if ((field->shown & 1u << c->out->form) == 0)

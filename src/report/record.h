@@ -65,7 +65,7 @@ typedef struct ridge_record_where {
 } ridge_record_where;
 
 typedef struct ridge_record_field {
-    const char *key;   /* of JSON and CSV; NULL ends a table */
+    const char *key;   /* of JSON and CSV */
     const char *title; /* above the column; NULL: the key */
     ridge_record_kind kind;
     ridge_unit unit;
@@ -94,8 +94,13 @@ struct ridge_record {
     const char *name; /* "cost row" */
     const char *doc;
     const ridge_record_field *fields;
+    size_t field_count;
     size_t size; /* of the struct */
 };
+static inline const ridge_record_field *ridge_record_end(const ridge_record *record) /* behind the last field */
+{
+    return record->fields + record->field_count;
+}
 
 #define RIDGE_WHERE(type, member) .where = {offsetof(type, member), sizeof(((type *)0)->member)}
 #define RIDGE_KNOWN(type, member) .known = {offsetof(type, member), sizeof(((type *)0)->member)}
@@ -148,11 +153,10 @@ struct ridge_record {
      .record = record_, .doc = __VA_ARGS__}
 #define RIDGE_R_WRITTEN(key_, write_, ...) \
     {.key = key_, .kind = RIDGE_RECORD_WRITTEN, .shown = RIDGE_IN_JSON, .write = write_, .doc = __VA_ARGS__}
-#define RIDGE_R_END {.key = NULL}
 /* clang-format on */
 #define RIDGE_RECORD(type, name_, fields_, ...)                                                                                            \
     {                                                                                                                                      \
-        .name = name_, .fields = fields_, .size = sizeof(type), .doc = __VA_ARGS__                                                         \
+        .name = name_, .fields = fields_, .field_count = sizeof fields_ / sizeof *(fields_), .size = sizeof(type), .doc = __VA_ARGS__      \
     }
 
 /* ---- JSON ---- */

@@ -318,7 +318,7 @@ ridge_status ridge_record_need(const ridge_record_source *source, const ridge_js
 
 static bool is_key(ridge_str key, const ridge_record *record, ridge_nearest *nearest)
 {
-    for (const ridge_record_field *field = record->fields; field->key; field++) {
+    for (const ridge_record_field *field = record->fields; field < ridge_record_end(record); field++) {
         bool is_inside = field->kind == RIDGE_RECORD_MEMBERS;
         if ((field->shown & RIDGE_IN_JSON) == 0)
             continue;
@@ -393,7 +393,7 @@ static ridge_status read_field(void *row, const ridge_record_field *field, const
 static ridge_status read_members(void *row, const ridge_record *record, const record_reading *r)
 {
     ridge_status st = RIDGE_OK;
-    for (const ridge_record_field *field = record->fields; field->key && !st; field++)
+    for (const ridge_record_field *field = record->fields; field < ridge_record_end(record) && !st; field++)
         if (field->shown & RIDGE_IN_JSON)
             st = read_field(row, field, r);
     return st;

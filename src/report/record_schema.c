@@ -98,7 +98,7 @@ static void write_field(ridge_json_writer *w, const ridge_record_field *field)
 
 static void write_properties(ridge_json_writer *w, const ridge_record *record)
 {
-    for (const ridge_record_field *field = record->fields; field->key; field++) {
+    for (const ridge_record_field *field = record->fields; field < ridge_record_end(record); field++) {
         if ((field->shown & RIDGE_IN_JSON) == 0)
             continue;
         if (field->kind == RIDGE_RECORD_MEMBERS || field->kind == RIDGE_RECORD_MEMBERS_AT) {
@@ -115,7 +115,7 @@ static void write_properties(ridge_json_writer *w, const ridge_record *record)
 /* `sure`: whatever stands around it is there too */
 static void write_required(ridge_json_writer *w, const ridge_record *record, bool sure)
 {
-    for (const ridge_record_field *field = record->fields; field->key; field++) {
+    for (const ridge_record_field *field = record->fields; field < ridge_record_end(record); field++) {
         bool is_required = sure && ridge_record_is_always(field) && (field->shown & RIDGE_IN_JSON) != 0;
         if (field->kind == RIDGE_RECORD_MEMBERS || field->kind == RIDGE_RECORD_MEMBERS_AT)
             write_required(w, field->record, is_required);
@@ -149,11 +149,10 @@ void ridge_record_schema(ridge_json_writer *w, const ridge_record *record)
 void ridge_record_answer_schema(ridge_json_writer *w, const ridge_record *record)
 {
     static const ridge_record_field fields[] = {
-        {.key = "ridge", .kind = RIDGE_RECORD_TEXT, .shown = RIDGE_IN_JSON, .doc = "the version that answered"}, RIDGE_R_END};
-    static const ridge_record version = {.fields = fields};
+        {.key = "ridge", .kind = RIDGE_RECORD_TEXT, .shown = RIDGE_IN_JSON, .doc = "the version that answered"}};
+    static const ridge_record version = {.fields = fields, .field_count = 1};
     const ridge_record_field both[] = {{.key = "", .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_JSON, .record = &version},
-                                       {.key = "", .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_JSON, .record = record},
-                                       RIDGE_R_END};
-    const ridge_record answer = {.name = record->name, .doc = record->doc, .fields = both};
+                                       {.key = "", .kind = RIDGE_RECORD_MEMBERS, .shown = RIDGE_IN_JSON, .record = record}};
+    const ridge_record answer = {.name = record->name, .doc = record->doc, .fields = both, .field_count = 2};
     ridge_record_schema(w, &answer);
 }

@@ -27,7 +27,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_COUNT(ROW, point.memory_bytes, "memory_bytes", "memory", RIDGE_IN_ALL, "memory held", .unit = RIDGE_UNIT_BYTES),
     RIDGE_R_BOOL(ROW, point.fits, "fits", NULL, RIDGE_IN_ALL, "does it fit into the machine's memory?"),
     RIDGE_R_MAYBE(ROW, pareto, "pareto", NULL, RIDGE_IN_DATA, "is it on a Pareto front? not known while rows stream"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_sweep_record = RIDGE_RECORD(ROW, "sweep row", fields, "a point of the grid");
 
@@ -36,7 +35,6 @@ static const ridge_record_field streamed_fields[] = {
     RIDGE_R_WHOLE(STREAMED, points, "points", NULL, RIDGE_IN_JSON, "points of the grid"),
     RIDGE_R_LIST(STREAMED, rows, row_count, &ridge_sweep_record, "rows", RIDGE_IN_JSON, "a row for each, a line each"),
     RIDGE_R_BOOL(STREAMED, complete, "complete", NULL, RIDGE_IN_JSON, "false where the user ended it"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_sweep_streamed_record =
     RIDGE_RECORD(STREAMED, "ridge sweep", streamed_fields, "a prediction for every point of a grid");

@@ -220,7 +220,6 @@ static const ridge_record_field best_fields[] = {
     RIDGE_R_AT(BEST, throughput, &ridge_sweep_record, "throughput", RIDGE_IN_JSON, "the point with the most tokens per second that fits",
                .compact = true),
     RIDGE_R_AT(BEST, latency, &ridge_sweep_record, "latency", RIDGE_IN_JSON, "the point with the least time that fits", .compact = true),
-    RIDGE_R_END,
 };
 static const ridge_record best_record = RIDGE_RECORD(BEST, "best points", best_fields, "the best points of a machine and a phase");
 
@@ -235,7 +234,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_REAL(TOLD, points_per_s, "points_per_s", NULL, RIDGE_IN_JSON, "points per second", .unit = RIDGE_UNIT_PER_S),
     RIDGE_R_LIST(TOLD, best, best_count, &best_record, "best", RIDGE_IN_JSON, "the best points of each machine and phase", .open = true),
     RIDGE_R_LIST(TOLD, pareto, pareto_count, &ridge_sweep_record, "pareto", RIDGE_IN_JSON, "the Pareto fronts of the phases"),
-    RIDGE_R_END,
 };
 const ridge_record ridge_sweep_summary_record = RIDGE_RECORD(TOLD, "ridge sweep --summary", fields, "what the points of a sweep come to");
 

@@ -33,7 +33,6 @@ static const ridge_record_rule needed = {.needed = true}, short_name = {.needed 
 static const ridge_record_field pair_fields[] = {
     RIDGE_R_REAL(pair, low, "low", NULL, RIDGE_IN_ALL, "", .rule = &needed),
     RIDGE_R_REAL(pair, high_s, "high", NULL, RIDGE_IN_ALL, ""),
-    RIDGE_R_END,
 };
 static const ridge_record pair_record = RIDGE_RECORD(pair, "pair", pair_fields, "");
 static const ridge_record_field more_fields[] = {
@@ -41,7 +40,6 @@ static const ridge_record_field more_fields[] = {
     RIDGE_R_BOOL(basket, ripe, "ripe", NULL, RIDGE_IN_ALL, "", .rule = &needed),
     RIDGE_R_MAYBE(basket, washed, "washed", NULL, RIDGE_IN_ALL, ""),
     RIDGE_R_COUNT(basket, seeds, "seeds", NULL, RIDGE_IN_ALL, ""),
-    RIDGE_R_END,
 };
 static const ridge_record more_record = RIDGE_RECORD(basket, "more", more_fields, "");
 static const ridge_record_field fields[] = {
@@ -54,7 +52,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_REAL(basket, price, "price", NULL, RIDGE_IN_ALL, ""),
     RIDGE_R_CHANGE(basket, change, "change", NULL, RIDGE_IN_ALL, ""),
     RIDGE_R_IN(basket, time, &pair_record, "time_s", RIDGE_IN_ALL, "", .csv = ""),
-    RIDGE_R_END,
 };
 static const ridge_record record = RIDGE_RECORD(basket, "basket", fields, "");
 

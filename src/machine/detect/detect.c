@@ -94,7 +94,6 @@ static const ridge_record_field cpu_fields[] = {
     RIDGE_R_TEXT(CPU, clock_source, "clock_source", NULL, RIDGE_IN_JSON, "what tells the clock"),
     RIDGE_R_WHOLE(CPU, max_clock_hz, "max_clock_hz", NULL, RIDGE_IN_JSON, "highest clock", .unit = RIDGE_UNIT_HERTZ),
     RIDGE_R_TEXT(CPU, topology_source, "topology_source", NULL, RIDGE_IN_JSON, "what tells cores and caches"),
-    RIDGE_R_END,
 };
 static const ridge_record cpu_record = RIDGE_RECORD(CPU, "CPU", cpu_fields, "the CPU");
 
@@ -105,7 +104,6 @@ static const ridge_record_field cache_fields[] = {
     RIDGE_R_WHOLE(CACHE, size_bytes, "size_bytes", NULL, RIDGE_IN_JSON, "of one", .unit = RIDGE_UNIT_CAPACITY),
     RIDGE_R_WHOLE(CACHE, count, "count", NULL, RIDGE_IN_JSON, "how many there are"),
     RIDGE_R_WHOLE(CACHE, shared_by_threads, "shared_by_threads", NULL, RIDGE_IN_JSON, "threads that share one"),
-    RIDGE_R_END,
 };
 static const ridge_record cache_record = RIDGE_RECORD(CACHE, "cache", cache_fields, "the caches of one level and type");
 
@@ -115,7 +113,6 @@ static const ridge_record_field pages_fields[] = {
     RIDGE_R_WHOLE(MEMORY, huge_pages_total, "total", NULL, RIDGE_IN_JSON, "reserved"),
     RIDGE_R_WHOLE(MEMORY, huge_pages_free, "free", NULL, RIDGE_IN_JSON, "of them free"),
     RIDGE_R_TEXT(MEMORY, transparent_huge_pages, "transparent", NULL, RIDGE_IN_JSON, "always, madvise or never"),
-    RIDGE_R_END,
 };
 static const ridge_record pages_record = RIDGE_RECORD(MEMORY, "huge pages", pages_fields, "huge pages");
 
@@ -124,7 +121,6 @@ static const ridge_record_field modules_fields[] = {
     RIDGE_R_WHOLE(MEMORY, channels, "channels", NULL, RIDGE_IN_JSON, "channels"),
     RIDGE_R_WHOLE(MEMORY, transfers_per_s, "transfers_per_s", NULL, RIDGE_IN_JSON, "transfers a second", .unit = RIDGE_UNIT_PER_S),
     RIDGE_R_WHOLE(MEMORY, channel_bits, "channel_bits", NULL, RIDGE_IN_JSON, "width of a channel"),
-    RIDGE_R_END,
 };
 static const ridge_record modules_record = RIDGE_RECORD(MEMORY, "memory modules", modules_fields, "memory modules, from DMI");
 
@@ -132,7 +128,6 @@ static const ridge_record modules_record = RIDGE_RECORD(MEMORY, "memory modules"
 static const ridge_record_field host_fields[] = {
     RIDGE_R_TEXT(HOST, name, "name", NULL, RIDGE_IN_JSON, "what it is"),
     RIDGE_R_TEXT(HOST, evidence, "evidence", NULL, RIDGE_IN_JSON, "what shows it"),
-    RIDGE_R_END,
 };
 static const ridge_record host_record = RIDGE_RECORD(HOST, "host", host_fields, "a container or a virtual machine");
 
@@ -153,7 +148,6 @@ static const ridge_record_field gpu_fields[] = {
 #define X(member, unit_, doc) RIDGE_R_WHOLE(GPU, member, #member, NULL, RIDGE_IN_JSON, doc, .unit = RIDGE_UNIT_##unit_),
     RIDGE_GPU_NUMBER_LIST(X) RIDGE_R_WRITTEN("compute_capability", write_capability, "8.0"),
 #undef X
-    RIDGE_R_END,
 };
 static const ridge_record gpu_record = RIDGE_RECORD(GPU, "GPU", gpu_fields, "an NVIDIA GPU");
 
@@ -195,7 +189,6 @@ static const ridge_record_field fields[] = {
                RIDGE_KNOWN(ridge_detected, virtual_machine.name), .compact = true),
     RIDGE_R_TEXT(ALL, gpu_driver, "gpu_driver", NULL, RIDGE_IN_JSON, "version of the NVIDIA driver"),
     RIDGE_R_LIST(ALL, gpus, gpu_count, &gpu_record, "gpus", RIDGE_IN_JSON, "NVIDIA GPUs", .open = true),
-    RIDGE_R_END,
 };
 const ridge_record ridge_detected_record = RIDGE_RECORD(ALL, "detected machine", fields, "this machine, and what it can do");
 

@@ -190,13 +190,11 @@ static const ridge_record_field gpu_fields[] = {
     RIDGE_GPU_NUMBER_LIST(X) RIDGE_R_WHOLE(GPU, compute_major, "compute_major", NULL, RIDGE_IN_JSON, NULL),
 #undef X
     RIDGE_R_WHOLE(GPU, compute_minor, "compute_minor", NULL, RIDGE_IN_JSON, NULL),
-    RIDGE_R_END,
 };
 static const ridge_record gpu_record = RIDGE_RECORD(GPU, "GPU", gpu_fields, NULL);
 static const ridge_record_field nvml_fields[] = {
     RIDGE_R_TEXT(ridge_detected, gpu_driver, "driver", NULL, RIDGE_IN_JSON, NULL),
     RIDGE_R_LIST(ridge_detected, gpus, gpu_count, &gpu_record, "gpus", RIDGE_IN_JSON, NULL, .open = true),
-    RIDGE_R_END,
 };
 static const ridge_record nvml_record = RIDGE_RECORD(ridge_detected, "nvml.json", nvml_fields, NULL);
 
@@ -247,7 +245,7 @@ static ridge_status read_gpu(ridge_detected_gpu *g, const ridge_reader *r, const
     if (json->type != RIDGE_JSON_OBJECT)
         return fail_at(r, json, "a GPU", "an object");
     ridge_status st = RIDGE_OK;
-    for (const ridge_record_field *f = gpu_fields; f->key && !st; f++) {
+    for (const ridge_record_field *f = gpu_fields; f < ridge_record_end(&gpu_record) && !st; f++) {
         void *at = (char *)g + f->offset;
         st = f->kind == RIDGE_RECORD_TEXT ? read_text(at, r, json, f->key) : read_number(at, r, json, f->key);
     }
