@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Which lines and branches of src/ the tests run: builds into build-coverage/, runs every test there, and writes the table of
-docs/architecture.md, a row per room. Takes minutes; needs gcovr (scripts/setup.sh --coverage)."""
+docs/architecture.md, a row per room, from what gcov (which comes with gcc) counts. Takes minutes.
+
+    coverage.py          builds, tests, counts, writes
+    coverage.py --count  counts what an earlier run left in build-coverage/"""
 
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 
@@ -19,13 +21,20 @@ def run(*words, **more):
     return subprocess.run([str(word) for word in words], cwd=ROOT, check=True, **more)
 
 
-def files():
-    """[(path below src, lines, covered lines, branches, covered branches)]"""
-    words = ["gcovr", "--root", ROOT, "--filter", "src/", "--exclude-throw-branches", "--json-summary", "-j", os.cpu_count(), BUILD]
-    answer = json.loads(run(*words, stdout=subprocess.PIPE, text=True).stdout)
-    for one in answer["files"]:
-        path = pathlib.PurePath(one["filename"]).relative_to("src")
-        yield path, one["line_total"], one["line_covered"], one["branch_total"], one["branch_covered"]
+def counts():
+    """{(file below src, line): [times run, {branch: times taken}]}, over all objects"""
+    found = {}
+    for data in sorted(BUILD.rglob("*.gcda")):
+        answer = subprocess.run(["gcov", "-b", "--json-format", "--stdout", data], cwd=BUILD, check=True, capture_output=True, text=True)
+        for one in json.loads(answer.stdout or '{"files": []}')["files"]:
+            path = pathlib.Path(os.path.normpath(BUILD / one["file"]))
+            for line in one["lines"] if path.is_relative_to(ROOT / "src") else []:
+                counted = found.setdefault((path.relative_to(ROOT / "src"), line["line_number"]), [0, {}])
+                counted[0] += line["count"]
+                for i, branch in enumerate(line["branches"]):
+                    key = line.get("function_name"), i  # templates stand in several functions
+                    counted[1][key] = counted[1].get(key, 0) + branch["count"]
+    return found
 
 
 def percent(part, whole):
@@ -34,9 +43,10 @@ def percent(part, whole):
 
 def table():
     rooms = {}
-    for path, *counts in files():
+    for (path, _), (executed, taken) in counts().items():
+        one = 1, executed > 0, len(taken), sum(count > 0 for count in taken.values())
         for name in (path.parts[0], "all of src"):
-            rooms[name] = [a + b for a, b in zip(rooms.get(name, [0] * 4), counts)]
+            rooms[name] = [a + b for a, b in zip(rooms.get(name, [0] * 4), one)]
     yield "| room | lines | run | branches | taken |"
     yield "|---|--:|--:|--:|--:|"
     for name in sorted(rooms, key=lambda name: (name == "all of src", name)):
@@ -44,18 +54,23 @@ def table():
         yield f"| {name} | {lines:,} | {percent(lines_run, lines)} | {branches:,} | {percent(taken, branches)} |"
 
 
-def main():
-    if not shutil.which("gcovr"):
-        sys.exit("coverage.py: no gcovr here; sh scripts/setup.sh --coverage installs it")
+def test():
     if not (BUILD / "build.ninja").exists():
         run("meson", "setup", BUILD, "-Db_coverage=true", "-Doptimization=0")
     for old in BUILD.rglob("*.gcda"):
         old.unlink()
     run("meson", "test", "-C", BUILD, "--timeout-multiplier", "10", stdout=sys.stderr)
+
+
+def main(arguments):
+    if arguments not in ([], ["--count"]):
+        sys.exit(__doc__)
+    if not arguments:
+        test()
     text = PAGE.read_text()
     before, after = text.split(BEGIN)[0], text.split(END)[1]
     PAGE.write_text(before + BEGIN + "\n".join(table()) + "\n" + END + after)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

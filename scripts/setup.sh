@@ -1,17 +1,15 @@
 #!/bin/sh
 # Installs what building and testing need on Debian 12 (nothing where all is there), then builds into build/.
-#   scripts/setup.sh [--clang] [--coverage] [--no-build]
-# --clang: also clang 14 and its sanitizers, as continuous integration wants; --coverage: also gcovr, for scripts/coverage.py
+#   scripts/setup.sh [--clang] [--no-build]     --clang: also clang 14 and its sanitizers, as continuous integration wants
 set -eu
 cd "$(dirname "$0")/.."
 
-clang=no coverage=no build=yes
+clang=no build=yes
 for option; do
     case $option in
     --clang) clang=yes ;;
-    --coverage) coverage=yes ;;
     --no-build) build=no ;;
-    *) echo "usage: scripts/setup.sh [--clang] [--coverage] [--no-build]" >&2; exit 2 ;;
+    *) echo "usage: scripts/setup.sh [--clang] [--no-build]" >&2; exit 2 ;;
     esac
 done
 
@@ -33,7 +31,6 @@ have gcc && have_header hwloc.h || packages="$packages libhwloc-dev"
 have gcc && have_header oneapi/dnnl/dnnl.h || packages="$packages libdnnl-dev"
 [ -e /usr/lib/"$(gcc -print-multiarch 2>/dev/null)"/libopenblas.so.0 ] || packages="$packages libopenblas0"
 have gcc && have_header sqlite3.h || packages="$packages libsqlite3-dev"
-[ $coverage = no ] || have gcovr || packages="$packages gcovr"
 if [ $clang = yes ]; then
     have clang-14 || packages="$packages clang-14"
     dpkg -s libclang-rt-14-dev >/dev/null 2>&1 || packages="$packages libclang-rt-14-dev"
