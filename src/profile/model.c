@@ -332,7 +332,7 @@ ridge_status ridge_profile_model_open(ridge_profile_model *m, const ridge_profil
     q->model.phase = request->phase;
     q->model.batch = request->batch;
     q->model.seq = request->seq;
-    q->model.past = request->past > 0 ? request->past : RIDGE_UNSET;
+    q->model.past = request->past == 0 && request->phase != RIDGE_PHASE_DECODE ? RIDGE_UNSET : request->past; /* encoders have none */
     q->model.weights = request->weights;
     q->model.activations = q->model.kv = request->activations;
     ridge_status st = ridge_analysis_exact(&m->exact, registry, &q->model, RIDGE_ROWS_NONE, err);

@@ -5,6 +5,8 @@
 #include "measure/placement.h"
 #include "measure/threads.h"
 
+enum { USUAL_PAST = 512 };
+
 const char *const ridge_profile_names[] = {"attention", "layer", "model", NULL};
 
 /* ---- what is asked ---- */
@@ -16,8 +18,8 @@ const ridge_option ridge_options_profile[] = {
     RIDGE_CHOICE(OF, phase, "phase", 0, phases, "what is run", .fallback = "decode"),
     RIDGE_INT(OF, batch, "batch", 0, "N", 1, 1 << 20, "sequences at once", .fallback = "1"),
     RIDGE_INT(OF, seq, "seq", 0, "N", 1, 1 << 24, "new tokens per sequence (default: decode 1, prefill 512)", .unit = "tokens"),
-    RIDGE_INT(OF, past, "past", 0, "N", 0, (int64_t)1 << 32, "tokens already in the cache (default: decode 512, prefill 0)",
-              .unit = "tokens"),
+    RIDGE_INT(OF, past, "past", 0, "N", 0, (int64_t)1 << 32,
+              "tokens already in the cache (default: decode 512 or what the model's positions leave, prefill 0)", .unit = "tokens"),
     RIDGE_FORMAT(OF, weights, "dtype", 0, "format of the weights", .fallback = "bf16"),
     RIDGE_FORMAT(OF, activations, "activations", 0,
                  "of activations, K and V (default: " RIDGE_OPT("dtype") " where that is fp32, bf16 or fp16, else fp32)"),
@@ -65,7 +67,8 @@ static ridge_status complete(ridge_profile *p, ridge_arena *arena, ridge_err *er
     p->cpus = ridge_placement_cpus();
     q->model = q->model ? ridge_arena_strdup(arena, ridge_str_of(q->model)) : NULL;
     q->seq = q->seq != RIDGE_UNSET ? q->seq : decode ? 1 : 512;
-    q->past = q->past != RIDGE_UNSET ? q->past : decode ? 512 : 0;
+    if (q->past == RIDGE_UNSET && !(decode && q->model && q->what != RIDGE_PROFILE_ATTENTION)) /* else the model's positions are asked */
+        q->past = decode ? USUAL_PAST : 0;
     q->weights = q->weights ? q->weights : bf16;
     bool plain = q->weights == fp32 || q->weights == bf16 || q->weights == ridge_format_find(RIDGE_STR("fp16"));
     q->activations = q->activations ? q->activations : plain ? q->weights : fp32;
@@ -282,6 +285,20 @@ static ridge_status measure_machine(profiling *r, double budget_s)
     return st;
 }
 
+/* fills the past that was not given: the usual one, or less where the model's positions end before it */
+static ridge_status open_model(ridge_profile_model *model, ridge_profile_request *q, ridge_registry *registry, profiling *r)
+{
+    ridge_status st = ridge_profile_model_open(model, q, registry, r->arena, r->err);
+    if (st || q->past != RIDGE_UNSET)
+        return st;
+    const int64_t most = model->exact->workload.past;
+    q->past = most < 0 ? 0 : most < USUAL_PAST ? most : USUAL_PAST;
+    if (q->past == most)
+        return RIDGE_OK;
+    ridge_profile_model_free(model);
+    return ridge_profile_model_open(model, q, registry, r->arena, r->err);
+}
+
 /* attention by the sizes of a model's, with any workload; a layer and a model by the catalog's rows */
 static ridge_status plan_of_model(profiling *r, ridge_profile_model *model, ridge_registry *registry)
 {
@@ -290,7 +307,9 @@ static ridge_status plan_of_model(profiling *r, ridge_profile_model *model, ridg
     bool sizes_alone = q.what == RIDGE_PROFILE_ATTENTION;
     if (sizes_alone)
         q = (ridge_profile_request){.model = q.model, .batch = RIDGE_UNSET, .seq = RIDGE_UNSET, .phase = RIDGE_PHASE_PREFILL};
-    ridge_status st = ridge_profile_model_open(model, &q, registry, r->arena, r->err);
+    ridge_status st = open_model(model, &q, registry, r);
+    if (!sizes_alone)
+        p->request.past = q.past;
     if (st || p->request.what == RIDGE_PROFILE_MODEL)
         return st ? st : ridge_profile_plan_model(model, r->plan);
     if (!sizes_alone)
