@@ -363,8 +363,7 @@ static ridge_status find_or_fail(own **out, const ridge_kernels_own *kernels, co
         return RIDGE_OK;
     for (const own *k = kernels->first; k; k = k->next)
         ridge_nearest_offer(&nearest, ridge_str_of(name), k->name);
-    return ridge_fail(err, RIDGE_USAGE, "no kernel '%s'%s%s%s", name, nearest.best ? "; did you mean '" : "",
-                      nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+    return ridge_fail(err, RIDGE_USAGE, "no kernel '%s'%s%s%s", name, RIDGE_MEANT(nearest.best));
 }
 
 static ridge_status add(ridge_kernels_own *kernels, const char *name, const own *what, ridge_err *err)

@@ -50,6 +50,8 @@ typedef struct ridge_nearest {
     const char *best;
     unsigned distance;
 } ridge_nearest;
+/* for the "%s%s%s" that ends a message; NULL: nothing is near */
+#define RIDGE_MEANT(near) (near) ? "; did you mean '" : "", (near) ? (near) : "", (near) ? "'?" : ""
 void ridge_nearest_offer(ridge_nearest *nearest, ridge_str text, const char *candidate);
 
 /* Bytes of the UTF-8 character at `at` (< end), 0 where it is malformed (RFC 3629: shortest form, no surrogates, at most U+10FFFF). */

@@ -65,7 +65,7 @@ static ridge_status check_keys(ridge_compiler *c, const ridge_ancestor *from, co
             continue;
         const char *near = ridge_compile_nearest(m->key, known, sizeof known / sizeof *known);
         ridge_status st = ridge_inherit_fail(c->err, RIDGE_NAME, from, &m->value, "unknown key '%.*s' in a component%s%s%s",
-                                             RIDGE_STR_ARG(m->key), near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                                             RIDGE_STR_ARG(m->key), RIDGE_MEANT(near));
         if ((st = ridge_compile_tolerate(c, st)))
             return st;
     }

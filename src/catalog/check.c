@@ -279,8 +279,7 @@ static void check_config_field(void *data, const ridge_expr *expr, const ridge_s
     if (name->id < c->config_field_count && c->config_fields[name->id])
         return;
     const char *near = nearest_field(c, name);
-    ridge_expr_fail(&e, RIDGE_NAME, expr, at, span, "no config class has a field '%s'%s%s%s", name->text, near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
+    ridge_expr_fail(&e, RIDGE_NAME, expr, at, span, "no config class has a field '%s'%s%s%s", name->text, RIDGE_MEANT(near));
     ridge_check_add(c, true, &e);
 }
 

@@ -22,7 +22,7 @@ static void unknown_members(ridge_check *c, const ridge_ancestor *from, const ri
             continue;
         const char *near = ridge_compile_nearest(key, words, count);
         ridge_check_at(c, false, RIDGE_NAME, from, &object->u.members[i].value, "'%s' has no field '%.*s'%s%s%s", field, RIDGE_STR_ARG(key),
-                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                       RIDGE_MEANT(near));
     }
 }
 

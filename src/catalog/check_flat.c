@@ -18,7 +18,7 @@ static void check_members(ridge_check *c, const ridge_ancestor *chain, const cha
             continue;
         const char *near = ridge_compile_nearest(m->key, words, count);
         ridge_check_at(c, false, RIDGE_NAME, chain, &m->value, "'%s' has no field '%.*s'%s%s%s", field, RIDGE_STR_ARG(m->key),
-                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                       RIDGE_MEANT(near));
     }
 }
 

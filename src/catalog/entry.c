@@ -283,7 +283,7 @@ static ridge_status check_fields(ridge_compiler *c)
                 continue;
             const char *near = ridge_compile_nearest(key, known, sizeof known / sizeof *known);
             ridge_status st = ridge_inherit_fail(c->err, RIDGE_NAME, a, &m->value, "unknown field '%.*s'%s%s%s", RIDGE_STR_ARG(m->key),
-                                                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                                                 RIDGE_MEANT(near));
             if ((st = ridge_compile_tolerate(c, st)))
                 return st;
         }

@@ -21,8 +21,7 @@ ridge_status ridge_experiment_find(ridge_experiment_kind *out, const char *name,
         }
         ridge_nearest_offer(&nearest, ridge_str_of(name), ridge_experiment_names[i]);
     }
-    return ridge_fail(err, RIDGE_USAGE, "no experiment '%s'%s%s%s", name, nearest.best ? "; did you mean '" : "",
-                      nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+    return ridge_fail(err, RIDGE_USAGE, "no experiment '%s'%s%s%s", name, RIDGE_MEANT(nearest.best));
 }
 
 /* ---- options ---- */

@@ -116,9 +116,6 @@ const char *ridge_machines_id(const ridge_machines *machines, size_t index);
 /* all, in order of their ids' files: built-in order first */
 ridge_status ridge_machines_list(const ridge_machine *const **out, size_t *count, ridge_machines *machines, ridge_err *err);
 
-/* an object of ridge_machine_record (records.h) */
-void ridge_machine_json(ridge_json_writer *w, const ridge_machine *machine);
-
 /* NULL where the machine has none of this name */
 const ridge_machine_level *ridge_machine_level_find(const ridge_machine *machine, const char *name);
 const ridge_machine_link *ridge_machine_link_find(const ridge_machine *machine, ridge_link_kind kind);

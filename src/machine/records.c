@@ -83,11 +83,6 @@ static const ridge_record_field machine_fields[] = {
 };
 const ridge_record ridge_machine_record = RIDGE_RECORD(MACHINE, "ridge machine show", machine_fields, "what a machine can do");
 
-void ridge_machine_json(ridge_json_writer *w, const ridge_machine *machine)
-{
-    ridge_record_object(w, &ridge_machine_record, machine, false);
-}
-
 /* ---- single numbers ---- */
 
 static const char *exact_text(ridge_field_value value, bool seconds, ridge_arena *arena)

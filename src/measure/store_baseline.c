@@ -64,8 +64,7 @@ ridge_status ridge_store_baseline_find(int64_t *run, ridge_store *store, const c
         ridge_nearest_offer(&nearest, ridge_str_of(name), list[i].name);
     }
     if (!st && *run == 0)
-        st = ridge_fail(err, RIDGE_NAME, "there is no baseline '%s'%s%s%s", name, nearest.best ? "; did you mean '" : "",
-                        nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+        st = ridge_fail(err, RIDGE_NAME, "there is no baseline '%s'%s%s%s", name, RIDGE_MEANT(nearest.best));
     ridge_arena_free(&arena);
     return st;
 }

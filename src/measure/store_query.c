@@ -222,8 +222,7 @@ ridge_status ridge_store_check_name(ridge_store *store, const char *column, cons
         any = true;
     }
     if (!st && any)
-        st = ridge_fail(err, RIDGE_NAME, "no measurement has the %s '%s'%s%s%s", column, name, nearest.best ? "; did you mean '" : "",
-                        nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+        st = ridge_fail(err, RIDGE_NAME, "no measurement has the %s '%s'%s%s%s", column, name, RIDGE_MEANT(nearest.best));
 done:
     ridge_query_close(&query);
     ridge_arena_free(&arena);

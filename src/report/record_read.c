@@ -345,9 +345,8 @@ ridge_status ridge_record_keys(const ridge_record *record, const ridge_json *obj
         ridge_str key = object->u.members[i].key;
         if (is_key(key, record, &nearest) || is_in(key, more))
             continue;
-        ridge_status st =
-            ridge_fail(source->err, RIDGE_NAME, "unknown key '%.*s'%s%s%s", key.n > SHOWN_MOST ? SHOWN_MOST : (int)key.n, key.p,
-                       nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+        ridge_status st = ridge_fail(source->err, RIDGE_NAME, "unknown key '%.*s'%s%s%s", key.n > SHOWN_MOST ? SHOWN_MOST : (int)key.n,
+                                     key.p, RIDGE_MEANT(nearest.best));
         return ridge_record_at(source, st, &object->u.members[i].value);
     }
     return RIDGE_OK;

@@ -1,27 +1,9 @@
 /* A run against a baseline: verdicts by hand arithmetic, matching, and what the outputs say. */
-#include "test.h"
+#include "arena_test.h"
 
 #include <string.h>
 
 #include "bench/baseline.h"
-
-static ridge_arena arena;
-static ridge_err err;
-
-static int setup(void **state)
-{
-    (void)state;
-    ridge_arena_init(&arena);
-    ridge_err_clear(&err);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    ridge_arena_free(&arena);
-    return 0;
-}
 
 static ridge_measured_row row(const char *variant, double low, double median, double high)
 {
@@ -206,7 +188,7 @@ static void words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
         T(verdicts),
         T(the_tolerance_counts),
         T(a_single_sample_is_uncertain),

@@ -1,28 +1,10 @@
 /* compare.c - what `ridge compare` prints and draws, of rows made up here. Expected values: arithmetic by hand. */
-#include "test.h"
+#include "arena_test.h"
 
 #include <string.h>
 
 #include "bench/compare.h"
 #include "report/plot/text.h"
-
-static ridge_arena arena;
-static ridge_err err;
-
-static int set_up(void **state)
-{
-    (void)state;
-    ridge_arena_init(&arena);
-    ridge_err_clear(&err);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    ridge_arena_free(&arena);
-    return 0;
-}
 
 /* gemv of 4096 x 4096: 2 x 4096^2 FLOPs, two bytes for each weight */
 static ridge_measured_row row_of(const char *variant, double measured_s)
@@ -164,7 +146,7 @@ static void efficiencies_name_their_variants(void **state)
 
 int main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
     const struct CMUnitTest tests[] = {
         T(both_kinds_of_one_row), T(shares_of_the_measured_time),      T(threads_where_they_differ),
         T(the_table_is_narrow),   T(efficiencies_name_their_variants),

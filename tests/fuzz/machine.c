@@ -4,6 +4,7 @@
 
 #include "machine/check.h"
 #include "machine/read.h"
+#include "machine/records.h"
 
 enum { SIZE_LIMIT = 65536 };
 
@@ -24,7 +25,7 @@ static void print(ridge_buf *out, const ridge_machine *machine)
 {
     ridge_json_writer w;
     ridge_jw_init(&w, out);
-    ridge_machine_json(&w, machine);
+    ridge_record_object(&w, &ridge_machine_record, machine, false);
     FUZZ_CHECK(!out->failed);
 }
 

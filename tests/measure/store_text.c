@@ -1,5 +1,5 @@
 /* Exported measurements: CSV and JSON say the same, read back to the last bit, and every slip is told with its place. */
-#include "test.h"
+#include "arena_test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,24 +23,7 @@
     "0.25, "                                                                                                                               \
     "\"kept\": 9, \"tried\": 10, \"calls_per_sample\": 1, \"stopped\": false, \"beats_roofline\": false}"
 
-static ridge_arena arena;
-static ridge_err err;
 static ridge_measurements m;
-
-static int setup(void **state)
-{
-    (void)state;
-    ridge_arena_init(&arena);
-    ridge_err_clear(&err);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    ridge_arena_free(&arena);
-    return 0;
-}
 
 static void read_good(const char *text)
 {
@@ -240,7 +223,7 @@ static void bad_values_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
         T(csv_is_read),        T(json_is_read),        T(crlf_is_read),        T(both_forms_keep_every_bit),
         T(csv_slips_are_told), T(json_slips_are_told), T(bad_values_are_told),
 #undef T

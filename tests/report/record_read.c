@@ -1,5 +1,5 @@
 /* record_read.c - what a record wrote is read back, member by member and as objects; what cannot be a value is told. */
-#include "test.h"
+#include "arena_test.h"
 
 #include "report/record_read.h"
 
@@ -54,24 +54,6 @@ static const ridge_record_field fields[] = {
     RIDGE_R_IN(basket, time, &pair_record, "time_s", RIDGE_IN_ALL, "", .csv = ""),
 };
 static const ridge_record record = RIDGE_RECORD(basket, "basket", fields, "");
-
-static ridge_arena arena;
-static ridge_err err;
-
-static int set_up(void **state)
-{
-    (void)state;
-    ridge_arena_init(&arena);
-    ridge_err_clear(&err);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    ridge_arena_free(&arena);
-    return 0;
-}
 
 static basket full(void)
 {
@@ -183,7 +165,7 @@ static void slips(void **state)
 
 int main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
     const struct CMUnitTest tests[] = {
         T(names_of_columns), T(a_copy_is_the_same), T(an_object_is_the_same), T(what_is_not_known), T(slips),
     };

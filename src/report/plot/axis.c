@@ -15,11 +15,6 @@ double ridge_axis_at(const ridge_axis *axis, double value)
     return axis->from + share * (axis->to - axis->from);
 }
 
-double ridge_axis_beyond(const ridge_axis *axis, double value)
-{
-    return axis->from + share_of(axis, value) * (axis->to - axis->from);
-}
-
 static void log_ticks(ridge_ticks *out, const ridge_axis *axis, int wanted)
 {
     int first = (int)ceil(log10(axis->lo) - 1e-9), last = (int)floor(log10(axis->hi) + 1e-9);

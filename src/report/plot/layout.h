@@ -18,8 +18,6 @@ typedef struct ridge_axis {
 
 /* the place of a value, held inside the axis; 0, infinite and negative values are on its ends */
 double ridge_axis_at(const ridge_axis *axis, double value);
-/* as ridge_axis_at, but beyond the ends, too */
-double ridge_axis_beyond(const ridge_axis *axis, double value);
 
 typedef struct ridge_ticks {
     double values[64];
