@@ -84,23 +84,26 @@ typedef struct ridge_predict_totals {
     ridge_count flops, bytes, memory;
     ridge_count capacity; /* of the machine's main memory; 0 where it is not known, then fits is 1 */
     int fits;
-    int memory_bound; /* else compute- or launch-bound */
+    int memory_bound;    /* else compute- or launch-bound */
+    double images_per_s; /* of a model that takes images; its tokens_per_s is negative where it takes no tokens */
 } ridge_predict_totals;
 
 /* options: the command line's, "on=h100-sxm-80" among them: "phase=decode", "method=estimate", "prompt=1024", "generate=256".
- * Defaults are those of `ridge predict`: fused kernels, causal attention, the head on the last position. */
+ * Defaults are those of `ridge predict`: fused kernels, causal attention, the head on the positions that are needed. */
 RIDGE_API int ridge_model_predict(ridge_session *session, ridge_predict_totals *out, const char *model, const char *const *options,
                                   size_t count);
 /* The JSON of `ridge predict --json`. NULL after an error; free with ridge_free. */
 RIDGE_API char *ridge_model_predict_json(ridge_session *session, const char *model, const char *const *options, size_t count);
 
-/* A row of `ridge sweep`; strings are valid during the call only. tokens_per_s < 0: not known. */
+/* A row of `ridge sweep`; strings are valid during the call only. What the model does not take is negative (seq,
+ * past, tokens_per_s, images_per_s) or NULL (kv). */
 typedef struct ridge_sweep_row {
     const char *model, *machine, *phase, *weights, *activations, *kv, *bound;
     int64_t batch, seq, past;
     ridge_count flops, bytes, memory;
     double time_s, tokens_per_s;
     int fits;
+    double images_per_s;
 } ridge_sweep_row;
 /* not 0: no more rows */
 typedef int ridge_sweep_fn(void *data, const ridge_sweep_row *row);

@@ -38,7 +38,7 @@ typedef struct ridge_flops {
     ridge_count dequantisation; /* unpacking quantised weights, counted as one more matmul */
 } ridge_flops;
 
-/* ---- pure functions: flags are 0 or 1 ---- */
+/* ---- pure functions: flags are 0 or 1, anything else is refused ---- */
 
 /* C[m, n] = A[m, k] B[k, n]: 2 m n k, doubled when quantised */
 RIDGE_API int ridge_op_matmul(ridge_flops *out, uint64_t m, uint64_t n, uint64_t k, int quantised, char *message, size_t size);

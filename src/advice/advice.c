@@ -79,6 +79,8 @@ static bool applies(const maker *m, const struct alternative *a)
     if (a->needs_rate && !has_rate(m, a->rate))
         return false;
     switch (a->group) {
+    case KV_8:
+        return w->takes.cache && !trains;
     case BOTH_16:
         return ridge_advice_is_wide(w);
     case BOTH_8: /* of the formats only this one trains */
@@ -88,9 +90,9 @@ static bool applies(const maker *m, const struct alternative *a)
     case FUSED:
         return w->kernel == RIDGE_KERNEL_EAGER;
     case CAUSAL:
-        return w->attention != RIDGE_PAIRS_CAUSAL;
+        return w->takes.pairs && w->attention != RIDGE_PAIRS_CAUSAL;
     case HEAD:
-        return w->lm_head != RIDGE_HEAD_LAST && !trains;
+        return w->takes.head && w->lm_head != RIDGE_HEAD_LAST && !trains;
     case NO_RECOMPUTE:
         return trains && w->recompute != RIDGE_RECOMPUTE_NONE;
     case SELECTIVE:
@@ -127,7 +129,8 @@ static ridge_status try_alternative(maker *m, const struct alternative *a)
     ridge_changes c = {0};
     for (size_t i = 0; i < 2 && a->keys[i]; i++)
         put(&c, a->keys[i], a->value);
-    if (a->keys[1] && a->group != BOTH_16 && !r->model.kv) /* the cache would follow the activations */
+    if (m->now->model->workload.takes.cache && a->keys[1] && a->group != BOTH_16 &&
+        !r->model.kv) /* the cache would follow the activations */
         put(&c, "kv", kept_cache(m));
     ridge_status st = ridge_trial_run(&t, m->now, r, &c, m->advice->arena, m->err);
     if (st || !t.possible)
@@ -209,6 +212,7 @@ ridge_advice_item *ridge_advice_add(ridge_advice *a, const ridge_prediction *now
                                           .times = t->total_s / (a->now_s - gain_s),
                                           .speedup = a->now_s / (a->now_s - gain_s),
                                           .tokens_per_s = t->tokens_per_s,
+                                          .images_per_s = t->images_per_s,
                                           .fits = now->capacity_bytes < 0 ? -1 : t->fits,
                                           .memory_bytes = t->memory_bytes};
     return &items[a->count++];
@@ -278,7 +282,7 @@ static ridge_status add_together(maker *m)
     double best_alone = INFINITY;
     bool lossy = false;
     ridge_changes c = {0};
-    const char *action = "", *why = "each alone saves ";
+    const char *action = "", *why = "alone they save ";
     ridge_arena *arena = m->advice->arena;
     ridge_trial t;
     if (weights != GROUPS)
@@ -291,7 +295,10 @@ static ridge_status add_together(maker *m)
         best_alone = fmin(best_alone, m->best[parts[i]].total_s);
         lossy = lossy || is_lossy(parts[i]);
         action = ridge_arena_printf(arena, "%s%s%s", action, i ? ", " : "", action_of(m, parts[i], !is_item(m, KV_8)));
-        why = ridge_arena_printf(arena, "%s%s%s", why, i ? ", " : "",
+        why = ridge_arena_printf(arena, "%s%s%s", why,
+                                 i == 0      ? ""
+                                 : i + 1 < n ? ", "
+                                             : " and ",
                                  ridge_units_seconds(arena, m->advice->now_s - m->best[parts[i]].total_s));
     }
     if (n < 2)
@@ -377,7 +384,7 @@ static ridge_status make(maker *m)
 
 ridge_status ridge_advice_make(ridge_advice *out, const ridge_prediction *now, int64_t most, ridge_err *err)
 {
-    *out = (ridge_advice){.arena = &now->timed->arena, .now_s = ridge_prediction_total_s(now)};
+    *out = (ridge_advice){.arena = &now->timed->arena, .now_s = ridge_prediction_total_s(now), .least = ridge_prediction_is_least(now)};
     maker m = {.advice = out, .now = now, .err = err};
     ridge_status st = make(&m);
     out->shown = most < (int64_t)out->count ? (size_t)most : out->count;

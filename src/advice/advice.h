@@ -22,13 +22,13 @@ typedef enum ridge_gain {
 
 typedef struct ridge_advice_item {
     const char *action, *why;
-    ridge_changes changes; /* that it makes */
-    const char *options;   /* their text */
-    double gain_s;         /* total_s of now - total_s; throughput: of the tokens of now's batch */
-    double time_s;         /* total with the changes (ridge_prediction_total_s) */
-    double speedup;        /* of the same tokens: now / (now - gain_s) */
-    double times;          /* its tokens over those of now */
-    double tokens_per_s;
+    ridge_changes changes;             /* that it makes */
+    const char *options;               /* their text */
+    double gain_s;                     /* total_s of now - total_s; throughput: of the tokens of now's batch */
+    double time_s;                     /* total with the changes (ridge_prediction_total_s) */
+    double speedup;                    /* of the same tokens: now / (now - gain_s) */
+    double times;                      /* its tokens over those of now */
+    double tokens_per_s, images_per_s; /* negative: the model takes none */
     ridge_gain of;
     bool together;      /* several of the others at once */
     bool lossy;         /* changes the results: numbers are rounded more */
@@ -40,6 +40,7 @@ typedef struct ridge_advice_item {
 typedef struct ridge_advice {
     ridge_arena *arena;       /* of now */
     double now_s;             /* ridge_prediction_total_s of now */
+    bool least;               /* a part of the bound is not known (ridge_prediction_is_least): what is saved is of the known part */
     ridge_advice_item *items; /* largest gain first */
     size_t count, cap;
     size_t shown; /* of the items */
@@ -49,6 +50,8 @@ typedef struct ridge_advice {
 ridge_status ridge_advice_make(ridge_advice *out, const ridge_prediction *now, int64_t most, ridge_err *err);
 
 extern const ridge_record ridge_advice_item_record;
+/* an item for people, in the arena; "" when memory runs out */
+const char *ridge_advice_sentence(const ridge_advice *advice, const ridge_advice_item *item);
 /* the items shown: sentences as text, else a table */
 ridge_status ridge_advice_print(ridge_buf *out, const ridge_advice *advice, const ridge_record_style *style, ridge_err *err);
 

@@ -87,9 +87,11 @@ static ridge_difference difference_of(double now_s, double then_s)
 
 static const ridge_against_totals no_totals = {.memory_bytes = -1,
                                                .tokens_per_s = -1,
+                                               .images_per_s = -1,
                                                .fits = -1,
                                                .energy_j = -1,
                                                .cost_per_million_tokens = -1,
+                                               .cost_per_million_images = -1,
                                                .latency_s = -1,
                                                .ttft_s = -1,
                                                .tpot_s = -1};
@@ -103,10 +105,12 @@ static ridge_against_totals totals_of(const char *name, const ridge_prediction *
     t.total = t.of_request ? difference_of(now->generation.latency_s, g->latency_s) : difference_of(now->time_s, p->time_s);
     t.total.bound = (int)p->bound;
     t.tokens_per_s = t.of_request ? g->tokens_per_s : p->tokens_per_s;
+    t.images_per_s = p->images_per_s;
     t.memory_bytes = ridge_prediction_memory(p);
     t.fits = p->capacity_bytes < 0 ? -1 : p->fits;
     t.energy_j = p->energy_j;
     t.cost_per_million_tokens = p->cost_per_million_tokens;
+    t.cost_per_million_images = p->cost_per_million_images;
     if (g->generate > 0) {
         t.latency_s = g->latency_s;
         t.ttft_s = g->ttft_s;
@@ -186,14 +190,6 @@ static ridge_status show(ridge_against *a, const ridge_predict_view *view, ridge
 
 /* ---- the variants ---- */
 
-static bool has_note(const ridge_prediction *p, const char *note)
-{
-    for (size_t i = 0; i < p->notes.count; i++)
-        if (strcmp(p->notes.items[i], note) == 0)
-            return true;
-    return false;
-}
-
 static ridge_status complete_variant(ridge_variant *v, const ridge_against *a, ridge_err *err)
 {
     const ridge_prediction *then = v->then;
@@ -206,7 +202,7 @@ static ridge_status complete_variant(ridge_variant *v, const ridge_against *a, r
     for (size_t i = 0; i < v->row_count; i++)
         complete_row(&v->rows[i], &v->totals, v->text, i);
     for (size_t i = 0; i < then->notes.count && !st; i++)
-        if (!has_note(a->now, then->notes.items[i]))
+        if (!ridge_words_find(&a->now->notes, then->notes.items[i]))
             st = ridge_words_add(&v->new_notes, then->notes.items[i], a->arena, err);
     return st;
 }

@@ -49,10 +49,10 @@ typedef struct ridge_against_totals {
     const char *against; /* "now", or the changes */
     bool of_request;
     ridge_difference total;
-    double tokens_per_s;
+    double tokens_per_s, images_per_s;
     ridge_int memory_bytes;
     int fits; /* negative: not known */
-    double energy_j, cost_per_million_tokens;
+    double energy_j, cost_per_million_tokens, cost_per_million_images;
     double latency_s, ttft_s, tpot_s; /* of a request; negative: none is asked */
 } ridge_against_totals;
 

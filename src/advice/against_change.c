@@ -108,17 +108,20 @@ static ridge_status unknown_key(ridge_str name, ridge_err *err)
                       near.best ? "; did you mean '" : some_keys, near.best ? near.best : "", near.best ? "'?" : "");
 }
 
-/* a word of an option, a number format (of the weights), a machine */
-static const ridge_option *option_of_value(const char *word, ridge_machines *machines)
+/* a word of an option, a number format (of the weights), a machine; NULL: none of them */
+static ridge_status option_of_value(const ridge_option **out, const char *word, ridge_machines *machines, ridge_err *err)
 {
     const ridge_machine *m;
     ridge_err unused = {0};
-    const ridge_option *option = option_of_word(word);
-    if (option)
-        return option;
-    if (ridge_format_find(ridge_str_of(word)))
-        return ridge_option_named(ridge_options_workload, "weights");
-    return ridge_machines_find(&m, machines, word, &unused) ? NULL : ridge_option_named(ridge_options_predict, "on");
+    if ((*out = option_of_word(word)))
+        return RIDGE_OK;
+    if (ridge_format_find(ridge_str_of(word))) {
+        *out = ridge_option_named(ridge_options_workload, "weights");
+        return RIDGE_OK;
+    }
+    const ridge_status st = ridge_machines_find(&m, machines, word, &unused);
+    *out = st ? NULL : ridge_option_named(ridge_options_predict, "on");
+    return st == RIDGE_NOMEM ? ridge_no_memory(err) : RIDGE_OK;
 }
 
 static ridge_status read_change(ridge_change *c, const char *text, ridge_machines *machines, ridge_arena *arena, ridge_err *err)
@@ -131,7 +134,9 @@ static ridge_status read_change(ridge_change *c, const char *text, ridge_machine
     if (equals && !named)
         return unknown_key(name, err);
     c->value = equals ? equals + 1 : named ? "" : text;
-    c->option = named ? named : option_of_value(text, machines);
+    c->option = named;
+    if (!named && option_of_value(&c->option, text, machines, err))
+        return RIDGE_NOMEM;
     return c->option ? checked_value(c, machines, arena, err) : unknown_word(text, machines, err);
 }
 

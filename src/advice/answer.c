@@ -1,5 +1,7 @@
 #include "advice/answer.h"
 
+#include "report/text.h"
+
 enum { USUAL_IN_TEXT = 5 };
 
 /* ---- what is asked ---- */
@@ -74,6 +76,8 @@ ridge_status ridge_predict_answer_make(ridge_predict_answer *out, ridge_registry
         (st = ridge_predict_rows_shown(&out->rows, &out->row_count, p, view, &p->timed->arena, err)))
         return st;
     ridge_prediction_tell(&out->told, p);
+    out->told.rows = out->rows;
+    out->told.row_count = out->row_count;
     return make_asked(out, view, err);
 }
 
@@ -113,8 +117,10 @@ ridge_status ridge_predict_answer_print(ridge_buf *out, const ridge_predict_answ
 {
     const bool text = style->form == RIDGE_FORM_TEXT, compares = a->against.count > 0, advised = a->asked.advice > 0;
     ridge_status st = RIDGE_OK;
+    const size_t head = out->n;
     if (text)
         ridge_prediction_summary(out, &a->told);
+    ridge_text_fold(out, head, (size_t)style->width);
     const size_t start = out->n;
     if (!compares && !a->precision && (text || !advised))
         st = ridge_record_print(out, &ridge_predicted_row_record, style, a->rows, a->row_count, err);

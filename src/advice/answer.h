@@ -37,5 +37,7 @@ extern const ridge_record ridge_predict_record;
 /* as text, CSV or Markdown: the summary (text), then the rows, or in their place the tables that are asked */
 ridge_status ridge_predict_answer_print(ridge_buf *out, const ridge_predict_answer *answer, const ridge_record_style *style,
                                         ridge_err *err);
+/* as one HTML page: the verdict, the figures, what would make it faster, the pictures, every module */
+ridge_status ridge_predict_answer_page(ridge_buf *out, const ridge_predict_answer *answer, ridge_err *err);
 
 #endif

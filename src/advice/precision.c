@@ -74,8 +74,10 @@ static void list_trials(ridge_precision_advice *a, const ridge_prediction *now)
     add_trial(a, w->weights, w->activations, w->kv, false);
     if (ridge_advice_is_wide(w))
         add_trial(a, half, half, half, true);
-    add_trial(a, w->weights, w->activations, fp8, false);
-    add_trial(a, w->weights, w->activations, format_named("int8"), false);
+    if (w->takes.cache) {
+        add_trial(a, w->weights, w->activations, fp8, false);
+        add_trial(a, w->weights, w->activations, format_named("int8"), false);
+    }
     for (size_t i = 0; i < n; i++)
         if (!formats[i].needs_rate || peak[formats[i].rate] > 0)
             add_trial(a, format_named(formats[i].format), w->activations, w->kv, false);
@@ -84,6 +86,8 @@ static void list_trials(ridge_precision_advice *a, const ridge_prediction *now)
             const ridge_format *format = format_named(formats[i].format);
             add_trial(a, format, format, formats[i].narrow ? fp8 : format, true);
         }
+    for (size_t i = 0; i < a->trial_count && !w->takes.cache; i++)
+        a->trials[i].formats.kv = NULL;
 }
 
 /* times of the kinds in one trial */
@@ -139,8 +143,6 @@ static ridge_status run_trial(maker *m, size_t trial)
         t->seq = p->model->workload.seq;
         t->past = p->model->workload.past;
         t->now_s = p->time_s;
-        if (t->situation != RIDGE_SITUATION_PREFILL && p->model->memory.kv_cache == 0)
-            t->absent = "the model keeps nothing from step to step";
     }
     ridge_prediction_free(p);
     return st;
@@ -169,7 +171,8 @@ static const char *formats_text(const ridge_precision_choice *c, bool uniform, r
 
 static const char *why(const maker *m, const ridge_precision_choice *c)
 {
-    const char *unit = c->kind == RIDGE_OPERATOR_ATTENTION ? "the KV cache" : c->kind == RIDGE_OPERATOR_NORMS ? "activations" : "weights";
+    const char *cache = m->now->model->workload.takes.cache ? "the KV cache" : "activations";
+    const char *unit = c->kind == RIDGE_OPERATOR_ATTENTION ? cache : c->kind == RIDGE_OPERATOR_NORMS ? "activations" : "weights";
     ridge_arena *arena = m->advice->arena;
     if (c->kind == RIDGE_OPERATOR_REST)
         return "runs in the formats around it";
@@ -290,6 +293,10 @@ static ridge_status make_table(maker *m, ridge_situation s)
     m->table = &m->advice->tables[s];
     m->table->situation = s;
     m->request = m->now->request;
+    if (s != RIDGE_SITUATION_PREFILL && !m->now->model->workload.takes.cache) {
+        m->table->absent = "the model keeps nothing from step to step";
+        return RIDGE_OK;
+    }
     if (!set_situation(m, s)) {
         m->table->absent = "the model gives no maximum";
         return RIDGE_OK;

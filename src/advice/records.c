@@ -26,15 +26,32 @@ static bool is_priced(const void *row)
     return is_of_pass(row) && ((const ridge_against_totals *)row)->cost_per_million_tokens >= 0;
 }
 
+static bool is_priced_by_image(const void *row)
+{
+    return is_of_pass(row) && ((const ridge_against_totals *)row)->cost_per_million_images >= 0;
+}
+
+static bool takes_tokens(const void *row)
+{
+    return ((const ridge_against_totals *)row)->tokens_per_s >= 0;
+}
+
+static bool takes_images(const void *row)
+{
+    return ((const ridge_against_totals *)row)->images_per_s >= 0;
+}
+
 #define TOTALS ridge_against_totals
 static const ridge_record_field totals_fields[] = {
     RIDGE_R_TEXT(TOTALS, against, "against", NULL, RIDGE_IN_TABLES, "now, or the changes"),
     RIDGE_R_REAL(TOTALS, total.time_s, "time_s", "time", RIDGE_IN_TABLES, "a pass", SECONDS, .given = is_of_pass),
     RIDGE_R_REAL(TOTALS, latency_s, "latency_s", "request", RIDGE_IN_TABLES, "the whole request", SECONDS, RIDGE_WHERE(TOTALS, of_request)),
     RIDGE_R_CHANGE(TOTALS, total.difference_s, "difference_s", "difference", RIDGE_IN_TABLES, "less that of now", SECONDS),
-    RIDGE_R_REAL(TOTALS, total.ratio, "ratio", NULL, RIDGE_IN_TABLES, "over that of now", .unit = RIDGE_UNIT_RATIO),
+    RIDGE_R_REAL(TOTALS, total.ratio, "ratio", NULL, RIDGE_IN_TABLES, "over that of now", .unit = RIDGE_UNIT_RATIO, .minor = true),
     RIDGE_R_REAL(TOTALS, tokens_per_s, "tokens_per_s", "tokens/s", RIDGE_IN_CSV | RIDGE_IN_TABLES, "tokens per second",
-                 .unit = RIDGE_UNIT_RATIO),
+                 .unit = RIDGE_UNIT_RATIO, .given = takes_tokens),
+    RIDGE_R_REAL(TOTALS, images_per_s, "images_per_s", "images/s", RIDGE_IN_TABLES, "images per second", .unit = RIDGE_UNIT_RATIO,
+                 .given = takes_images),
     RIDGE_R_REAL(TOTALS, ttft_s, "ttft_s", "first token", RIDGE_IN_TABLES, "time to the first token", SECONDS,
                  RIDGE_WHERE(TOTALS, of_request)),
     RIDGE_R_REAL(TOTALS, tpot_s, "tpot_s", "per token", RIDGE_IN_TABLES, "mean time of a token after it", SECONDS,
@@ -45,12 +62,15 @@ static const ridge_record_field totals_fields[] = {
                   .unit = RIDGE_UNIT_BYTES),
     RIDGE_R_MAYBE(TOTALS, fits, "fits", NULL, RIDGE_IN_CSV | RIDGE_IN_TABLES, "does it fit?"),
     RIDGE_R_REAL(TOTALS, energy_j, "energy_j", "energy", RIDGE_IN_CSV | RIDGE_IN_TABLES, "at the machine's power",
-                 .unit = RIDGE_UNIT_JOULES, .given = is_of_pass),
+                 .unit = RIDGE_UNIT_JOULES, .given = is_of_pass, .minor = true),
     RIDGE_R_REAL(TOTALS, cost_per_million_tokens, "cost", "cost/Mtoken", RIDGE_IN_TABLES, "in the unit of the price",
                  .unit = RIDGE_UNIT_RATIO, .given = is_priced),
+    RIDGE_R_REAL(TOTALS, cost_per_million_images, "cost_per_image", "cost/Mimage", RIDGE_IN_TABLES, "in the unit of the price",
+                 .unit = RIDGE_UNIT_RATIO, .given = is_priced_by_image),
     RIDGE_R_REAL(TOTALS, latency_s, "latency_s", NULL, RIDGE_IN_CSV, "the whole request", SECONDS),
     RIDGE_R_REAL(TOTALS, ttft_s, "ttft_s", NULL, RIDGE_IN_CSV, "time to the first token", SECONDS),
     RIDGE_R_REAL(TOTALS, tpot_s, "tpot_s", NULL, RIDGE_IN_CSV, "mean time of a token after it", SECONDS),
+    RIDGE_R_REAL(TOTALS, images_per_s, "images_per_s", NULL, RIDGE_IN_CSV, "images per second", .unit = RIDGE_UNIT_PER_S),
 };
 const ridge_record ridge_against_totals_record = RIDGE_RECORD(TOTALS, "variant's totals", totals_fields, "a prediction in one line");
 
@@ -79,15 +99,18 @@ static const ridge_record_field variant_fields[] = {
     RIDGE_R_THROUGH(VARIANT, pass, &difference_record, RIDGE_IN_JSON),
     RIDGE_R_REAL(VARIANT, told.tokens_per_s, "tokens_per_s", NULL, RIDGE_IN_JSON, "tokens of the pass per second",
                  .unit = RIDGE_UNIT_PER_S),
+    RIDGE_R_REAL(VARIANT, told.images_per_s, "images_per_s", NULL, RIDGE_IN_JSON, "images of the pass per second",
+                 .unit = RIDGE_UNIT_PER_S),
     RIDGE_R_REAL(VARIANT, told.energy_j, "energy_j", NULL, RIDGE_IN_JSON, "at the machine's power", .unit = RIDGE_UNIT_JOULES),
     RIDGE_R_REAL(VARIANT, told.cost_per_million_tokens, "cost_per_million_tokens", NULL, RIDGE_IN_JSON, "in the unit of the price"),
+    RIDGE_R_REAL(VARIANT, told.cost_per_million_images, "cost_per_million_images", NULL, RIDGE_IN_JSON, "in the unit of the price"),
     RIDGE_R_MEMBERS_AT(VARIANT, told.generation, &ridge_request_record),
     RIDGE_R_CHANGE(VARIANT, latency_difference_s, "latency_difference_s", NULL, RIDGE_IN_JSON, "latency less that of now", SECONDS,
                    RIDGE_WHERE(ridge_variant, told.generation)),
     RIDGE_R_REAL(VARIANT, latency_ratio, "latency_ratio", NULL, RIDGE_IN_JSON, "latency over that of now",
                  RIDGE_WHERE(ridge_variant, told.generation)),
     RIDGE_R_IN(VARIANT, told.memory, &ridge_memory_told_record, "memory", RIDGE_IN_JSON, "memory of a device", .compact = true),
-    RIDGE_R_LIST(VARIANT, rows, row_count, &ridge_against_row_record, "rows", RIDGE_IN_JSON, "modules and kernels"),
+    RIDGE_R_LIST(VARIANT, shown, shown_count, &ridge_against_row_record, "rows", RIDGE_IN_JSON, "modules and kernels"),
     RIDGE_R_TEXTS(VARIANT, told.notes, "notes", NULL, RIDGE_IN_JSON, "what a reader must know of the numbers"),
 };
 const ridge_record ridge_variant_record = RIDGE_RECORD(VARIANT, "variant", variant_fields, "the prediction with some options changed");
@@ -101,6 +124,16 @@ static void write_options(ridge_json_writer *w, const void *row)
     ridge_changes_json(w, &((const ridge_advice_item *)row)->changes);
 }
 
+static bool item_takes_tokens(const void *row)
+{
+    return ((const ridge_advice_item *)row)->tokens_per_s >= 0;
+}
+
+static bool item_takes_images(const void *row)
+{
+    return ((const ridge_advice_item *)row)->images_per_s >= 0;
+}
+
 #define ITEM ridge_advice_item
 static const ridge_record_field item_fields[] = {
     RIDGE_R_TEXT(ITEM, action, "action", NULL, RIDGE_IN_ALL, "what would be changed"),
@@ -108,8 +141,11 @@ static const ridge_record_field item_fields[] = {
     RIDGE_R_REAL(ITEM, time_s, "time_s", "time", RIDGE_IN_ALL, "time with the options, of the request where one is asked", SECONDS),
     RIDGE_R_REAL(ITEM, speedup, "speedup", "speed-up", RIDGE_IN_ALL, "how many times as fast, for the same tokens",
                  .unit = RIDGE_UNIT_RATIO),
-    RIDGE_R_REAL(ITEM, tokens_per_s, "tokens_per_s", "tokens/s", RIDGE_IN_ALL, "tokens per second with the options",
-                 .unit = RIDGE_UNIT_RATIO),
+    RIDGE_R_REAL(ITEM, tokens_per_s, "tokens_per_s", NULL, RIDGE_IN_DATA, "tokens per second with the options", .unit = RIDGE_UNIT_RATIO),
+    RIDGE_R_REAL(ITEM, tokens_per_s, "tokens_per_s", "tokens/s", RIDGE_IN_TABLES, "tokens per second with the options",
+                 .unit = RIDGE_UNIT_RATIO, .given = item_takes_tokens),
+    RIDGE_R_REAL(ITEM, images_per_s, "images_per_s", "images/s", RIDGE_IN_TABLES, "images per second with the options",
+                 .unit = RIDGE_UNIT_RATIO, .given = item_takes_images),
     RIDGE_R_TEXT(ITEM, options, "options", NULL, RIDGE_IN_CSV | RIDGE_IN_TABLES, "the options and their values"),
     RIDGE_R_WRITTEN("options", write_options, "the options and their values"),
     RIDGE_R_WORD(ITEM, of, gain_names, "of", NULL, RIDGE_IN_ALL, "what is saved: time of a pass, or of the tokens that now has"),
@@ -118,6 +154,7 @@ static const ridge_record_field item_fields[] = {
     RIDGE_R_TEXT(ITEM, to_fit, "to_fit", "to fit", RIDGE_IN_ALL, "where it does not, what would make it fit"),
     RIDGE_R_COUNT(ITEM, memory_bytes, "memory_bytes", NULL, RIDGE_IN_JSON, "memory held at the most", .unit = RIDGE_UNIT_BYTES),
     RIDGE_R_TEXT(ITEM, why, "why", NULL, RIDGE_IN_ALL, "where the time goes now"),
+    RIDGE_R_REAL(ITEM, images_per_s, "images_per_s", NULL, RIDGE_IN_DATA, "images per second with the options", .unit = RIDGE_UNIT_RATIO),
 };
 const ridge_record ridge_advice_item_record = RIDGE_RECORD(ITEM, "advice", item_fields, "a change that makes it faster");
 

@@ -1,5 +1,7 @@
 /* Differences, advice and formats for people; as CSV one table of each. */
 #include "advice/advice.h"
+#include "base/shown.h"
+#include "report/text.h"
 
 /* ---- against ---- */
 
@@ -32,56 +34,59 @@ ridge_status ridge_against_print(ridge_buf *out, const ridge_against *a, const r
 #define INDENT 15  /* of an item's text */
 #define WIDTH  120 /* where there is no terminal */
 
-static void add_seconds(ridge_buf *out, const ridge_advice *a, const ridge_advice_item *item)
+/* "4.268 ms becomes 1.433 ms (2.98 times as fast)"; of a larger batch: "2.614 ktokens/s instead of 234.3 tokens/s (11.16 times), in
+ * passes of 25.63 ms instead of 4.268 ms" */
+static void add_gain(ridge_buf *out, const ridge_advice *a, const ridge_advice_item *item)
 {
-    const char *gain = ridge_units_seconds(a->arena, item->gain_s), *now = ridge_units_seconds(a->arena, a->now_s),
-               *then = ridge_units_seconds(a->arena, item->time_s);
+    const char *now = ridge_units_seconds(a->arena, a->now_s), *then = ridge_units_seconds(a->arena, item->time_s);
+    const char *times = ridge_units_ratio(a->arena, item->speedup);
     if (item->of == RIDGE_GAIN_THROUGHPUT)
-        ridge_buf_addf(out, "-%s for the tokens of now (%s -> %s, for %.4g times the tokens: %s)", gain, now, then, item->times,
-                       ridge_units_scaled(a->arena, item->tokens_per_s, "tokens/s"));
+        ridge_buf_addf(out, "%s times the %s per second (%s), in passes of %s instead of %s", times,
+                       item->tokens_per_s >= 0 ? "tokens" : "images",
+                       ridge_throughput_text(a->arena, item->tokens_per_s, item->images_per_s), then, now);
     else
-        ridge_buf_addf(out, "-%s (%s -> %s)", gain, now, then);
+        ridge_buf_addf(out, "%s instead of %s, %s times as fast", then, now, times);
 }
 
-/* columns of a word: UTF-8 continuation bytes take none */
-static size_t columns_of(const char *word, size_t n)
+/* ", would with --weights q4_K --kv fp8_e4m3 up to batch 5", where the record has "weights=q4_K, kv=fp8_e4m3 up to batch 5" */
+static void add_to_fit(ridge_buf *out, const char *text)
 {
-    size_t columns = 0;
-    for (size_t i = 0; i < n; i++)
-        columns += ((unsigned char)word[i] & 0xC0) != 0x80;
-    return columns;
-}
-
-/* words of one item, the lines after the first below its text; a number keeps its unit */
-static void add_wrapped(ridge_buf *out, const char *text, size_t width)
-{
-    size_t column = INDENT;
-    for (const char *word = text; *word;) {
-        size_t n = strcspn(word, " "), columns = columns_of(word, n);
-        if (column > INDENT && column + 1 + columns > width && !ridge_is_digit(word[-2])) {
-            ridge_buf_addf(out, "\n%*s", INDENT, "");
-            column = INDENT;
-        } else if (column > INDENT) {
-            ridge_buf_addc(out, ' ');
-            column++;
-        }
-        ridge_buf_add(out, (ridge_str){word, n});
-        column += columns;
-        word += n + (word[n] == ' ');
+    ridge_buf_addz(out, ", would with");
+    while (*text != '\0') {
+        size_t n = strcspn(text, ","), name = strcspn(text, "=,");
+        if (name < n)
+            ridge_buf_addf(out, " " RIDGE_OPT("%.*s") " %.*s", (int)name, text, (int)(n - name - 1), text + name + 1);
+        else
+            ridge_buf_addf(out, " %.*s", (int)n, text);
+        text += n;
+        text += strspn(text, ", ");
     }
-    ridge_buf_addc(out, '\n');
 }
 
+/* what to do: what it gains; why; what stands against it */
 static void add_sentence(ridge_buf *out, const ridge_advice *a, const ridge_advice_item *item)
 {
     ridge_buf_addf(out, "%s: ", item->action);
-    add_seconds(out, a, item);
-    ridge_buf_addf(out, "%s%s", item->of == RIDGE_GAIN_THROUGHPUT || item->together ? "; " : ", since ", item->why);
+    add_gain(out, a, item);
+    ridge_buf_addf(out, "; %s", item->why);
     if (!item->fits)
-        ridge_buf_addf(out, "; does not fit%s%s%s", item->to_fit ? " (it would with " : "", item->to_fit ? item->to_fit : "",
-                       item->to_fit ? ")" : "");
+        ridge_buf_addz(out, "; " RIDGE_LOOK_ALARM "does not fit" RIDGE_LOOK_PLAIN);
+    if (!item->fits && item->to_fit)
+        add_to_fit(out, item->to_fit);
     if (item->lossy)
-        ridge_buf_addz(out, " (changes the results)");
+        ridge_buf_addz(out, "; changes the results");
+}
+
+const char *ridge_advice_sentence(const ridge_advice *a, const ridge_advice_item *item)
+{
+    ridge_buf text = {0}, shown = {0};
+    add_sentence(&text, a, item);
+    if (!text.failed)
+        ridge_buf_add_shown(&shown, (ridge_str){text.p, text.n}, RIDGE_SHOWN_DASHES);
+    shown.failed = shown.failed || text.failed;
+    ridge_buf_free(&text);
+    const char *out = ridge_arena_take(a->arena, &shown);
+    return out ? out : "";
 }
 
 ridge_status ridge_advice_print(ridge_buf *out, const ridge_advice *a, const ridge_record_style *style, ridge_err *err)
@@ -92,12 +97,14 @@ ridge_status ridge_advice_print(ridge_buf *out, const ridge_advice *a, const rid
         ridge_buf_addz(out, "advice      nothing that Ridge can change here makes it faster\n");
     for (size_t i = 0; i < a->shown; i++) {
         ridge_buf text = {0};
+        ridge_buf_addf(&text, "%s%2zu. ", i > 0 ? "           " : "advice     ", i + 1);
         add_sentence(&text, a, &a->items[i]);
-        ridge_buf_addf(out, "%s%2zu. ", i > 0 ? "           " : "advice     ", i + 1);
-        add_wrapped(out, text.p ? text.p : "", style->width > 0 ? (size_t)style->width : WIDTH);
+        ridge_text_fold_line(out, (ridge_str){text.p, text.n}, INDENT, style->width > 0 ? (size_t)style->width : WIDTH);
         out->failed |= text.failed;
         ridge_buf_free(&text);
     }
+    if (a->least && a->shown > 0)
+        ridge_buf_addz(out, "            what is saved is of the bound that is known: the other may hold the time where it is\n");
     if (a->shown < a->count)
         ridge_buf_addf(out, "            %zu more with " RIDGE_OPT("advice") " all\n", a->count - a->shown);
     return RIDGE_OK;
@@ -116,8 +123,9 @@ static trial_group group_of(const ridge_precision_advice *a, const ridge_precisi
 static void add_candidates(ridge_buf *out, const ridge_precision_advice *a)
 {
     static const char *const heads[TRIAL_GROUPS] = {"candidates  weights in ", "; weights, activations and KV in ", "; KV in "};
+    const bool cache = a->trials[0].formats.kv;
     for (int g = 0; g < TRIAL_GROUPS; g++) {
-        const char *before = heads[g];
+        const char *before = g == EVERYTHING && !cache ? "; weights and activations in " : heads[g];
         for (size_t i = 1; i < a->trial_count; i++) {
             const ridge_precision_formats *f = &a->trials[i].formats;
             if ((int)group_of(a, &a->trials[i]) != g)
@@ -136,9 +144,14 @@ static void add_title(ridge_buf *out, const ridge_precision_table *t, ridge_form
     if (t->absent)
         ridge_buf_addf(out, ": none: %s", t->absent);
     else
-        ridge_buf_addf(out, ": batch %lld, seq %lld, past %lld: %s now, %s with these formats (%s times as fast)", (long long)t->batch,
-                       (long long)t->seq, (long long)t->past, ridge_units_seconds(arena, t->now_s), ridge_units_seconds(arena, t->time_s),
-                       ridge_units_ratio(arena, t->speedup));
+        ridge_buf_addf(out, ": batch %lld", (long long)t->batch);
+    if (!t->absent && t->seq >= 0)
+        ridge_buf_addf(out, ", seq %lld", (long long)t->seq);
+    if (!t->absent && t->past >= 0)
+        ridge_buf_addf(out, ", past %lld", (long long)t->past);
+    if (!t->absent)
+        ridge_buf_addf(out, ": %s now, %s with these formats (%s times as fast)", ridge_units_seconds(arena, t->now_s),
+                       ridge_units_seconds(arena, t->time_s), ridge_units_ratio(arena, t->speedup));
     ridge_buf_addz(out, form == RIDGE_FORM_MARKDOWN ? "\n\n" : "\n");
 }
 

@@ -132,7 +132,6 @@ ridge_predict_request ridge_trial_prefill(const ridge_prediction *now)
     r.model.phase = RIDGE_PHASE_PREFILL;
     r.model.seq = r.prompt;
     r.model.past = RIDGE_UNSET;
-    r.model.lm_head = RIDGE_HEAD_LAST;
     if (now->model->workload.encoder_decoder)
         r.model.decoder_seq = 1;
     r.prompt = r.generate = 0;
@@ -158,6 +157,7 @@ static ridge_status read_trial(ridge_trial *t, const ridge_prediction *p, ridge_
     t->fits = p->fits;
     t->total_s = ridge_prediction_total_s(p);
     t->tokens_per_s = ridge_prediction_tokens_per_s(p);
+    t->images_per_s = p->images_per_s;
     t->memory_bytes = ridge_prediction_memory(p);
     t->flops = (double)p->rows[0].flops;
     return st;

@@ -9,7 +9,7 @@ typedef struct ridge_trial {
     ridge_changes changes;
     bool possible; /* false: the machine or the model cannot do it; the rest is empty */
     bool fits;
-    double total_s, tokens_per_s;
+    double total_s, tokens_per_s, images_per_s;
     double flops;   /* of the pass */
     double balance; /* seconds that the matrix products with weights compute longer than they move bytes; < 0: memory-bound */
     ridge_int memory_bytes;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/shown.h"
 #include "operator/counter.h"
 
 struct ridge_counter {
@@ -78,13 +79,24 @@ static ridge_op_flops op_flops_of(const ridge_flops *f)
 typedef struct counted_op {
     ridge_op_kind kind;
     ridge_op_shape shape;
+    int flags[RIDGE_OP_FLAG_COUNT]; /* as the caller gave them: 0 or 1 */
 } counted_op;
+
+static ridge_status take_flags(counted_op *o, ridge_err *err)
+{
+    for (unsigned f = 0; f < RIDGE_OP_FLAG_COUNT; f++) {
+        if (o->flags[f] != 0 && o->flags[f] != 1)
+            return ridge_fail(err, RIDGE_USAGE, "%s: %d is neither 0 nor 1", ridge_op_flag_names[f], o->flags[f]);
+        o->shape.flags[f] = o->flags[f];
+    }
+    return RIDGE_OK;
+}
 
 static counted_op matmul(uint64_t m, uint64_t n, uint64_t k, int quantised)
 {
-    return (counted_op){
-        .kind = RIDGE_OP_MATMUL,
-        .shape = {.dims = {[RIDGE_OP_M] = m, [RIDGE_OP_N] = n, [RIDGE_OP_K] = k}, .flags = {[RIDGE_OP_QUANTISED] = quantised}}};
+    return (counted_op){.kind = RIDGE_OP_MATMUL,
+                        .shape.dims = {[RIDGE_OP_M] = m, [RIDGE_OP_N] = n, [RIDGE_OP_K] = k},
+                        .flags = {[RIDGE_OP_QUANTISED] = quantised}};
 }
 
 /* 0 is "not given" inside: a zero that was given must not become the default */
@@ -97,20 +109,19 @@ static counted_op attention(uint64_t batch, uint64_t seq_len, uint64_t heads, ui
 {
     return (counted_op){
         .kind = RIDGE_OP_COUNTED_ATTENTION,
-        .shape = {
-            .dims =
-                {[RIDGE_OP_BATCH] = given(batch), [RIDGE_OP_SEQ_LEN] = seq_len, [RIDGE_OP_HEADS] = heads, [RIDGE_OP_HEAD_DIM] = head_dim},
-            .flags = {[RIDGE_OP_CAUSAL] = causal}}};
+        .shape.dims =
+            {[RIDGE_OP_BATCH] = given(batch), [RIDGE_OP_SEQ_LEN] = seq_len, [RIDGE_OP_HEADS] = heads, [RIDGE_OP_HEAD_DIM] = head_dim},
+        .flags = {[RIDGE_OP_CAUSAL] = causal}};
 }
 
 static counted_op ffn(uint64_t batch, uint64_t seq_len, uint64_t hidden, uint64_t intermediate, int gated, int quantised)
 {
     return (counted_op){.kind = RIDGE_OP_FFN,
-                        .shape = {.dims = {[RIDGE_OP_BATCH] = given(batch),
-                                           [RIDGE_OP_SEQ_LEN] = seq_len,
-                                           [RIDGE_OP_HIDDEN] = hidden,
-                                           [RIDGE_OP_INTERMEDIATE] = intermediate},
-                                  .flags = {[RIDGE_OP_GATED] = gated, [RIDGE_OP_QUANTISED] = quantised}}};
+                        .shape.dims = {[RIDGE_OP_BATCH] = given(batch),
+                                       [RIDGE_OP_SEQ_LEN] = seq_len,
+                                       [RIDGE_OP_HIDDEN] = hidden,
+                                       [RIDGE_OP_INTERMEDIATE] = intermediate},
+                        .flags = {[RIDGE_OP_GATED] = gated, [RIDGE_OP_QUANTISED] = quantised}};
 }
 
 static counted_op layernorm(uint64_t batch, uint64_t seq_len, uint64_t hidden)
@@ -128,15 +139,14 @@ static counted_op embedding(uint64_t batch, uint64_t seq_len, uint64_t hidden)
 
 static counted_op layer(const ridge_layer_shape *s)
 {
-    return (counted_op){
-        .kind = RIDGE_OP_LAYER,
-        .shape = {.dims = {[RIDGE_OP_BATCH] = given(s->batch),
-                           [RIDGE_OP_SEQ_LEN] = s->seq_len,
-                           [RIDGE_OP_HIDDEN] = s->hidden,
-                           [RIDGE_OP_HEADS] = s->heads,
-                           [RIDGE_OP_HEAD_DIM] = s->head_dim,
-                           [RIDGE_OP_INTERMEDIATE] = s->intermediate},
-                  .flags = {[RIDGE_OP_CAUSAL] = s->causal, [RIDGE_OP_GATED] = s->gated, [RIDGE_OP_QUANTISED] = s->quantised}}};
+    return (counted_op){.kind = RIDGE_OP_LAYER,
+                        .shape.dims = {[RIDGE_OP_BATCH] = given(s->batch),
+                                       [RIDGE_OP_SEQ_LEN] = s->seq_len,
+                                       [RIDGE_OP_HIDDEN] = s->hidden,
+                                       [RIDGE_OP_HEADS] = s->heads,
+                                       [RIDGE_OP_HEAD_DIM] = s->head_dim,
+                                       [RIDGE_OP_INTERMEDIATE] = s->intermediate},
+                        .flags = {[RIDGE_OP_CAUSAL] = s->causal, [RIDGE_OP_GATED] = s->gated, [RIDGE_OP_QUANTISED] = s->quantised}};
 }
 
 static counted_op model(const ridge_layer_shape *s, uint64_t layers, uint64_t vocab)
@@ -157,8 +167,8 @@ static int evaluate(counted_op o, ridge_flops *total, const char *const *names, 
     ridge_op_record record;
     ridge_arena arena;
     ridge_err err = {0};
-    ridge_status st = ridge_ops_open(&ops, &err);
-    if (st)
+    ridge_status st = take_flags(&o, &err);
+    if (st || (st = ridge_ops_open(&ops, &err)))
         return answer(st, &err, message, size);
     ridge_arena_init(&arena);
     if (!(st = ridge_ops_count(&record, &ops, o.kind, &o.shape, NULL, &arena, &err))) {
@@ -253,7 +263,10 @@ void ridge_counter_clear(ridge_counter *c)
 static int add(ridge_counter *c, const char *name, counted_op o, char *message, size_t size)
 {
     ridge_err err = {0};
-    return answer(ridge_layer_counter_add(&c->layers, name, o.kind, &o.shape, &err), &err, message, size);
+    ridge_status st = take_flags(&o, &err);
+    if (!st)
+        st = ridge_layer_counter_add(&c->layers, name, o.kind, &o.shape, &err);
+    return answer(st, &err, message, size);
 }
 
 int ridge_counter_add_matmul(ridge_counter *c, const char *name, uint64_t m, uint64_t n, uint64_t k, int quantised, char *message,
@@ -381,6 +394,7 @@ int ridge_counter_summary(char *out, size_t room, size_t *length, const ridge_co
     ridge_err err = {0};
     ridge_buf text = {0};
     ridge_status st = ridge_layer_counter_summary(&text, &c->layers, top_n < SIZE_MAX ? (size_t)top_n : 0, &err);
+    ridge_buf_drop_marks(&text);
     if (out && room)
         snprintf(out, room, "%s", st ? "" : text.p);
     if (length)

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/shown.h"
+
 const char *ridge_version(void)
 {
     return RIDGE_VERSION;
@@ -70,11 +72,14 @@ ridge_status ridge_session_begin(ridge_call *call, ridge_session *s)
     call->machines = s->machines;
     s->err = s->open_error;
     s->warnings.n = 0;
+    if (s->registry)
+        ridge_registry_forget_used(s->registry);
     return s->err.code;
 }
 
 int ridge_session_end(ridge_call *call, ridge_session *s, ridge_status st)
 {
+    ridge_call_warn_overrides(call);
     ridge_call_free(call);
     (void)ridge_fail(&s->err, st, NULL);
     tell(s);
@@ -94,18 +99,6 @@ ridge_status ridge_session_options(ridge_call *call, ridge_session *s, void *req
 }
 
 /* ---- commands ---- */
-
-/* options are named without dashes: their marks go */
-static void drop_marks(ridge_buf *text)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < text->n; i++)
-        if (text->p[i] != (char)RIDGE_OPT_MARK)
-            text->p[kept++] = text->p[i];
-    text->n = kept;
-    if (text->p)
-        text->p[kept] = '\0';
-}
 
 /* The words of a command, "machine show", then what it is about, as the words of a command line. */
 static ridge_status words_of(ridge_words *out, const char *command, const char *const *operands, size_t count, ridge_arena *arena,
@@ -150,7 +143,7 @@ int ridge_run(ridge_session *s, char **out, const char *command, const char *con
     *out = NULL;
     if (!st || st == RIDGE_CHECK) {
         ridge_buf_addz(&call.data, "");
-        drop_marks(&call.data);
+        ridge_buf_drop_marks(&call.data);
         *out = call.data.p;
         call.data = (ridge_buf){0};
     }

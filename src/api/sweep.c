@@ -16,7 +16,7 @@ static ridge_sweep_row row_of(const ridge_sweep_shared *shared, const ridge_swee
                              .phase = ridge_phase_names[shared->phase],
                              .weights = shared->weights->name,
                              .activations = shared->activations->name,
-                             .kv = shared->kv->name,
+                             .kv = shared->kv ? shared->kv->name : NULL,
                              .bound = ridge_bound_names[p->bound],
                              .batch = p->batch,
                              .seq = p->seq,
@@ -26,7 +26,8 @@ static ridge_sweep_row row_of(const ridge_sweep_shared *shared, const ridge_swee
                              .memory = ridge_session_count(p->memory_bytes),
                              .time_s = p->time_s,
                              .tokens_per_s = p->tokens_per_s,
-                             .fits = p->fits};
+                             .fits = p->fits != 0,
+                             .images_per_s = p->images_per_s};
 }
 
 /* on a worker's thread: rows cross to the caller's as bytes */

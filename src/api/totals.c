@@ -90,7 +90,8 @@ static void fill_prediction(ridge_predict_totals *out, const ridge_prediction *p
                                   .memory = ridge_session_count(p->model->memory.total),
                                   .capacity = ridge_session_count(p->capacity_bytes < 0 ? 0 : p->capacity_bytes),
                                   .fits = p->fits,
-                                  .memory_bound = p->bound == RIDGE_BOUND_MEMORY};
+                                  .memory_bound = p->bound == RIDGE_BOUND_MEMORY,
+                                  .images_per_s = p->images_per_s};
 }
 
 int ridge_model_predict(ridge_session *s, ridge_predict_totals *out, const char *model, const char *const *options, size_t count)

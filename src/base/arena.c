@@ -43,8 +43,10 @@ static struct ridge_arena_block *new_block(size_t bytes)
 static void *alloc_alone(ridge_arena *arena, size_t bytes)
 {
     struct ridge_arena_block *block = new_block(bytes);
-    if (!block)
+    if (!block) {
+        arena->failed = true;
         return NULL;
+    }
     struct ridge_arena_block **place = arena->blocks ? &arena->blocks->next : &arena->blocks;
     block->next = *place;
     *place = block;
@@ -74,8 +76,10 @@ static bool add_block(ridge_arena *arena)
             bytes = LARGEST_BLOCK;
     }
     struct ridge_arena_block *block = new_block(bytes);
-    if (!block)
+    if (!block) {
+        arena->failed = true;
         return false;
+    }
     block->next = arena->blocks;
     arena->blocks = block;
     arena->at = block->data;
@@ -137,6 +141,7 @@ char *ridge_arena_printf(ridge_arena *arena, const char *fmt, ...)
 char *ridge_arena_take(ridge_arena *arena, ridge_buf *buf)
 {
     char *text = buf->failed ? NULL : ridge_arena_strdup(arena, (ridge_str){buf->p, buf->n});
+    arena->failed = arena->failed || buf->failed;
     ridge_buf_free(buf);
     return text;
 }
@@ -158,4 +163,14 @@ void *ridge_arena_grow(ridge_arena *arena, void *old, size_t count, size_t *cap,
         memcpy(array, old, count * size);
     *cap = grown;
     return array;
+}
+
+bool ridge_arena_more(ridge_arena *arena, void *array, size_t count, size_t *cap, size_t size)
+{
+    void *old, *more;
+    memcpy(&old, array, sizeof old); /* a pointer to any type */
+    if (!(more = ridge_arena_grow(arena, old, count, cap, count + 1, size)))
+        return false;
+    memcpy(array, &more, sizeof more);
+    return true;
 }

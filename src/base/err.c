@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/shown.h"
+
 enum { EXCERPT_WINDOW = 120 }; /* bytes of a long source line that are shown */
 
 /* clang-format off */
@@ -27,15 +29,6 @@ static const char *status_text(ridge_status code)
 }
 /* clang-format on */
 
-static void copy_text(char *out, size_t cap, const char *z)
-{
-    size_t n = strlen(z);
-    if (n >= cap)
-        n = cap - 1;
-    memcpy(out, z, n);
-    out[n] = '\0';
-}
-
 static bool is_continuation(char c)
 {
     return ((unsigned char)c & 0xC0) == 0x80;
@@ -51,12 +44,26 @@ static void trim_partial_utf8(char *z, size_t n)
         z[start - 1] = '\0';
 }
 
-/* names come from files and may hold what a terminal would obey */
-static void hide_controls(char *z)
+static void copy_text(char *out, size_t cap, const char *z)
 {
-    for (; *z != '\0'; z++)
-        if (((unsigned char)*z < 32 && *z != '\n') || *z == 127)
-            *z = '?';
+    size_t n = strlen(z);
+    if (n >= cap)
+        n = cap - 1;
+    memcpy(out, z, n);
+    out[n] = '\0';
+}
+
+/* Adds what may hold names from files, as it may be shown (base/shown.h); a message that is cut ends with a whole character. */
+static void add_message(ridge_err *err, const char *fmt, va_list args)
+{
+    char text[sizeof err->msg];
+    size_t have = strlen(err->msg);
+    int n = vsnprintf(text, sizeof text, fmt, args);
+    if (n < 0)
+        return;
+    if ((size_t)n >= sizeof text)
+        trim_partial_utf8(text, sizeof text - 1);
+    ridge_shown_copy(err->msg + have, sizeof err->msg - have, text);
 }
 
 static void set_error(ridge_err *err, ridge_status code, const char *fmt, va_list args)
@@ -67,12 +74,7 @@ static void set_error(ridge_err *err, ridge_status code, const char *fmt, va_lis
         copy_text(err->msg, sizeof err->msg, status_text(code));
         return;
     }
-    int n = vsnprintf(err->msg, sizeof err->msg, fmt, args);
-    if (n < 0)
-        copy_text(err->msg, sizeof err->msg, status_text(code));
-    else if ((size_t)n >= sizeof err->msg)
-        trim_partial_utf8(err->msg, sizeof err->msg - 1);
-    hide_controls(err->msg);
+    add_message(err, fmt, args);
 }
 
 int ridge_exit_status(ridge_status code)
@@ -121,24 +123,17 @@ void ridge_err_append(ridge_err *err, const char *fmt, ...)
 {
     if (!err || err->code == RIDGE_OK)
         return;
-    size_t have = strlen(err->msg), room = sizeof err->msg - have;
     va_list args;
     va_start(args, fmt);
-    int n = vsnprintf(err->msg + have, room, fmt, args);
+    add_message(err, fmt, args);
     va_end(args);
-    if (n < 0)
-        err->msg[have] = '\0';
-    else if ((size_t)n >= room)
-        trim_partial_utf8(err->msg, sizeof err->msg - 1);
-    hide_controls(err->msg);
 }
 
 void ridge_err_place(ridge_err *err, const char *file, unsigned line, unsigned col)
 {
     if (!err || err->code == RIDGE_OK || err->line != 0 || err->file[0] != '\0')
         return;
-    copy_text(err->file, sizeof err->file, file ? file : "");
-    hide_controls(err->file);
+    ridge_shown_copy(err->file, sizeof err->file, file ? file : "");
     err->line = line;
     err->col = col;
 }
@@ -175,9 +170,26 @@ static void excerpt_window(const char *text, size_t len, size_t offset, size_t *
 static size_t characters(const char *text, size_t begin, size_t end)
 {
     size_t n = 0;
-    for (size_t i = begin; i < end; i++)
-        n += !is_continuation(text[i]);
+    for (const char *p = text + begin; p < text + end; n++) {
+        size_t length = ridge_utf8_length(p, text + end);
+        p += length > 0 ? length : 1;
+    }
     return n;
+}
+
+/* The characters of a line, each in its column: blanks for control characters, '?' for what may not be shown either. */
+static char *add_line(char *out, const char *p, const char *end)
+{
+    while (p < end) {
+        size_t n = ridge_utf8_length(p, end);
+        unsigned char c = (unsigned char)*p;
+        if (n == 0 || !ridge_shown_as_is(p, n))
+            *out++ = n == 1 && (c < 0x20 || c == 0x7F) ? ' ' : '?';
+        else
+            out = (char *)memcpy(out, p, n) + n;
+        p += n > 0 ? n : 1;
+    }
+    return out;
 }
 
 void ridge_err_excerpt(ridge_err *err, const char *text, size_t text_len, size_t offset, size_t span)
@@ -191,11 +203,7 @@ void ridge_err_excerpt(ridge_err *err, const char *text, size_t text_len, size_t
     size_t span_end = span > end - offset ? end : offset + span;
     size_t spaces = characters(text, begin, offset), marks = characters(text, offset, span_end);
 
-    char *out = err->excerpt; /* at most 120 + 1 + 80 + 121 bytes, see EXCERPT_WINDOW */
-    for (size_t i = begin; i < end; i++) {
-        unsigned char c = (unsigned char)text[i];
-        *out++ = c < 0x20 || c == 0x7F ? ' ' : (char)c;
-    }
+    char *out = add_line(err->excerpt, text + begin, text + end); /* at most 120 + 1 + 80 + 121 bytes, see EXCERPT_WINDOW */
     *out++ = '\n';
     char *limit = err->excerpt + sizeof err->excerpt - 1;
     for (size_t i = 0; i < spaces && out < limit; i++)

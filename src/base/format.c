@@ -86,16 +86,11 @@ static const struct {
     {"uint8", "u8"},
 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool equal_ignoring_case(ridge_str a, const char *z)
 {
     size_t i = 0;
     for (; i < a.n && z[i] != '\0'; i++)
-        if (lower(a.p[i]) != lower(z[i]))
+        if (ridge_lower(a.p[i]) != ridge_lower(z[i]))
             return false;
     return i == a.n && z[i] == '\0';
 }
@@ -132,7 +127,7 @@ static ridge_str plain(char *out, size_t size, ridge_str name)
     size_t n = 0;
     for (size_t i = 0; i < name.n && n < size; i++)
         if (name.p[i] != '_' && name.p[i] != '-' && name.p[i] != '.')
-            out[n++] = lower(name.p[i]);
+            out[n++] = ridge_lower(name.p[i]);
     return (ridge_str){out, n};
 }
 
@@ -151,6 +146,16 @@ const char *ridge_format_nearest(ridge_str name)
     return nearest.best;
 }
 
+/* The format of most weights in a file of such a mix, "q4_K" of "q4_K_M" (llama.cpp, llama_ftype); NULL: it is none. */
+static const ridge_format *find_mix(ridge_str name)
+{
+    static const char *const sizes[] = {"_XS", "_S", "_M", "_L", "_XL", "_xs", "_s", "_m", "_l", "_xl"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (ridge_str_ends(name, ridge_str_of(sizes[i])))
+            return ridge_format_find((ridge_str){name.p, name.n - strlen(sizes[i])});
+    return NULL;
+}
+
 ridge_status ridge_format_read(const ridge_format **out, ridge_str name, const char *what, ridge_err *err)
 {
     *out = ridge_format_find(name);
@@ -158,6 +163,17 @@ ridge_status ridge_format_read(const ridge_format **out, ridge_str name, const c
         return ridge_fail(err, RIDGE_USAGE, "%s: '%.*s' is a format of indices and masks", what, RIDGE_STR_ARG(name));
     if (*out)
         return RIDGE_OK;
+    if (name.n > 0 && memchr(name.p, ',', name.n))
+        return ridge_fail(err, RIDGE_USAGE,
+                          "%s: '%.*s' is a list, and one number format is wanted here ('ridge sweep' takes lists, as does " RIDGE_OPT(
+                              "dtype") " of 'ridge op' and 'ridge bench')",
+                          what, RIDGE_STR_ARG(name));
+    const ridge_format *most = find_mix(name);
+    if (most)
+        return ridge_fail(err, RIDGE_USAGE,
+                          "%s: '%.*s' is a mix of formats that llama.cpp gives a file, most of its weights in %s: write '%s', which counts "
+                          "all of them so",
+                          what, RIDGE_STR_ARG(name), most->name, most->name);
     const char *nearest = ridge_format_nearest(name);
     if (nearest)
         return ridge_fail(err, RIDGE_USAGE, "%s: unknown number format '%.*s'; did you mean '%s'?", what, RIDGE_STR_ARG(name), nearest);

@@ -4,6 +4,9 @@
 
 enum { DEPTH_LIMIT = 256, LOCAL_SLOTS = 64, SMALL_OBJECT = 12 };
 
+/* Each value takes a slot while it is gathered and a place in the tree: of texts as dense as "0,0,0" that is sixty times the text. */
+enum { VALUE_BYTES = sizeof(ridge_json_member) + sizeof(ridge_json), MEMORY_FACTOR = 16, MEMORY_FREE = 64 << 20 };
+
 /* Values are gathered on one stack of slots; a closed container moves its items into the arena, at their exact number. */
 typedef struct parser {
     const char *p, *begin, *end;
@@ -16,7 +19,8 @@ typedef struct parser {
     ridge_err *err;
     ridge_json_member *slots; /* `local`, or on the heap once that is full */
     size_t count, cap;
-    uint32_t open[DEPTH_LIMIT]; /* slot of the container at each depth */
+    size_t values, values_limit; /* pushed in all */
+    uint32_t open[DEPTH_LIMIT];  /* slot of the container at each depth */
     ridge_json_member local[LOCAL_SLOTS];
 } parser;
 
@@ -78,7 +82,7 @@ static bool fail_expected(parser *ps, const char *wanted)
 /* ---- slots ---- */
 static bool grow_slots(parser *ps)
 {
-    size_t cap = ps->cap * 2, bytes;
+    size_t cap = ps->cap + (ps->cap < 1 << 20 ? ps->cap : ps->cap / 2), bytes;
     if (__builtin_mul_overflow(cap, sizeof *ps->slots, &bytes))
         return fail_memory(ps);
     ridge_json_member *old = ps->slots == ps->local ? NULL : ps->slots;
@@ -94,6 +98,12 @@ static bool grow_slots(parser *ps)
 
 static ridge_json_member *push_slot(parser *ps)
 {
+    if (ps->values++ >= ps->values_limit) {
+        (void)ridge_fail_at(ps->err, RIDGE_LIMIT, ps->file, ps->line, column_of(ps, ps->p),
+                            "more than %zu values: reading them would take more than %d times the text's %zu bytes", ps->values_limit,
+                            MEMORY_FACTOR, (size_t)(ps->end - ps->begin));
+        return NULL;
+    }
     if (ps->count == ps->cap && !grow_slots(ps))
         return NULL;
     return &ps->slots[ps->count++];
@@ -208,7 +218,7 @@ static bool hex4(unsigned *out, const char *p, const char *end)
     unsigned value = 0;
     for (int i = 0; i < 4; i++) {
         char c = p[i];
-        unsigned digit = ridge_is_digit(c)            ? (unsigned)(c - '0')
+        unsigned digit = ridge_is_digit(c)      ? (unsigned)(c - '0')
                          : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
                          : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
                                                 : 16;
@@ -352,11 +362,9 @@ static bool unique_large(parser *ps, const ridge_json_member *members, size_t co
     uint32_t *slots = calloc(cap, sizeof *slots); /* index + 1 of a member, 0 = free */
     if (!slots)
         return fail_memory(ps);
+    const ridge_hash_key key = ridge_hash_key_make();
     for (i = 0; i < count; i++) {
-        uint32_t hash = 2166136261u;
-        for (size_t k = 0; k < members[i].key.n; k++)
-            hash = (hash ^ (unsigned char)members[i].key.p[k]) * 16777619u;
-        size_t at = hash & (cap - 1);
+        size_t at = (size_t)ridge_hash_text(members[i].key, key) & (cap - 1);
         while (slots[at] != 0 && !ridge_str_eq(members[slots[at] - 1].key, members[i].key))
             at = (at + 1) & (cap - 1);
         if (slots[at] != 0) {
@@ -521,6 +529,8 @@ static void parser_init(parser *ps, ridge_str text, const char *file, ridge_json
     ps->slots = ps->local;
     ps->count = 0;
     ps->cap = LOCAL_SLOTS;
+    ps->values = 0;
+    ps->values_limit = MEMORY_FREE / VALUE_BYTES + text.n / VALUE_BYTES * MEMORY_FACTOR;
 }
 
 ridge_status ridge_json_parse(ridge_json **out, ridge_str text, const char *file, ridge_json_options options, ridge_arena *arena,

@@ -1,7 +1,8 @@
 /* json.h - a small JSON reader that keeps the position of every value and numbers as text, and a writer.
  * In: text. Out: a tree in the arena whose strings point into the arena or the text (both must outlive it).
  * Accepts Python's NaN, Infinity, -Infinity (as numbers), a leading UTF-8 BOM, nothing else beyond RFC 8259.
- * Fails with file, line, column and excerpt on bad syntax, bad UTF-8 escapes, depth over 256. */
+ * Fails with file, line, column and excerpt on bad syntax, bad UTF-8 escapes, depth over 256, more memory than 16 times the text (64 MiB
+ * are always allowed). */
 #ifndef RIDGE_BASE_JSON_H
 #define RIDGE_BASE_JSON_H
 

@@ -458,7 +458,7 @@ static bool decimal_to_rational(ridge_rational *out, const decimal *d)
 
 bool ridge_rational_parse(ridge_rational *out, ridge_str text)
 {
-    const char *p = text.p, *end = text.p + text.n;
+    const char *p = text.n > 0 ? text.p : "", *end = p + text.n; /* NULL is no start of an array */
     decimal d = {0, 0, false};
     if (p < end && (*p == '-' || *p == '+'))
         d.negative = *p++ == '-';

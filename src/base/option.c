@@ -16,6 +16,14 @@ ridge_status ridge_words_add(ridge_words *words, const char *text, ridge_arena *
     return RIDGE_OK;
 }
 
+const char *ridge_words_find(const ridge_words *words, const char *text)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (strcmp(words->items[i], text) == 0)
+            return words->items[i];
+    return NULL;
+}
+
 const char *ridge_words_joined(const ridge_words *words, ridge_arena *arena)
 {
     const char *all = "";
@@ -72,9 +80,90 @@ bool ridge_options_offered(const ridge_option_table *tables, const ridge_option_
     return is_in(table->only, option->name);
 }
 
+/* what other programs call an option; the options are tried in this order, those that a command has are named */
+static const struct synonym {
+    const char *word, *option;
+} synonyms[] = {
+    {"gpu", "on"},
+    {"device", "on"},
+    {"hardware", "on"},
+    {"hw", "on"},
+    {"machine", "on"},
+    {"chip", "on"},
+    {"quant", "weights"},
+    {"quantization", "weights"},
+    {"quantize", "weights"},
+    {"precision", "weights"},
+    {"context", "seq"},
+    {"context", "past"},
+    {"ctx", "seq"},
+    {"ctx", "past"},
+    {"ctx-size", "seq"},
+    {"ctx-size", "past"},
+    {"context-length", "seq"},
+    {"context-length", "past"},
+    {"max-model-len", "seq"},
+    {"max-model-len", "past"},
+    {"seq-len", "seq"},
+    {"sequence-length", "seq"},
+    {"prompt-len", "seq"},
+    {"input-len", "seq"},
+    {"kv-len", "past"},
+    {"batch-size", "batch"},
+    {"bs", "batch"},
+    {"kv-cache-dtype", "kv"},
+    {"kv-dtype", "kv"},
+    {"tp", "tensor-parallel"},
+    {"pp", "pipeline-parallel"},
+    {"ep", "expert-parallel"},
+    {"dp", "data-parallel"},
+    {"num-gpus", "devices"},
+    {"gpus", "devices"},
+    {"n-gpus", "devices"},
+};
+
+static bool is_offered(const ridge_option_table *tables, const char *name)
+{
+    for (const ridge_option_table *table = tables; table->options; table++) {
+        const ridge_option *option = ridge_option_named(table->options, name);
+        if (option->name && ridge_options_offered(tables, table, option))
+            return true;
+    }
+    return false;
+}
+
+/* "'--seq' or '--past'": what the name stands for here; "" where it stands for nothing */
+static void add_synonyms(ridge_buf *out, const ridge_option_table *tables, ridge_str name)
+{
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++) {
+        const ridge_option option = {.name = synonyms[i].word};
+        if (is_named(&option, name) && is_offered(tables, synonyms[i].option))
+            ridge_buf_addf(out, "%s'" RIDGE_OPT("%s") "'", out->n > 0 ? " or " : "", synonyms[i].option);
+    }
+}
+
+const char *ridge_options_meant(const ridge_option_table *tables, ridge_str name)
+{
+    for (const ridge_option_table *table = tables; table->options; table++)
+        for (const ridge_option *option = table->options; option->name; option++)
+            if (is_named(option, name) && ridge_options_offered(tables, table, option))
+                return option->name;
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++) {
+        const ridge_option option = {.name = synonyms[i].word};
+        if (is_named(&option, name) && is_offered(tables, synonyms[i].option))
+            return synonyms[i].option;
+    }
+    return NULL;
+}
+
 ridge_status ridge_options_unknown(const ridge_option_table *tables, ridge_str name, ridge_err *err)
 {
     ridge_nearest nearest = {0};
+    ridge_buf meant = {0};
+    add_synonyms(&meant, tables, name);
+    if (meant.n > 0)
+        (void)ridge_fail(err, RIDGE_USAGE, "unknown option '" RIDGE_OPT("%.*s") "'; did you mean %s?", RIDGE_STR_ARG(name), meant.p);
+    ridge_buf_free(&meant);
     for (const ridge_option_table *table = tables; table->options; table++)
         for (const ridge_option *option = table->options; option->name; option++)
             if (ridge_options_offered(tables, table, option))
@@ -176,6 +265,35 @@ static ridge_status store_real(double *out, const ridge_option *option, const ch
                       time ? "time (write 2.5us, 3ms or 1e-6)" : "number of at least 0");
 }
 
+static ridge_status add_format(ridge_formats *out, ridge_str name, const ridge_option *option, ridge_arena *arena, ridge_err *err)
+{
+    ridge_status st = ridge_format_read(&out->items[out->n], name, marked(option, arena), err);
+    for (size_t i = 0; i < out->n && !st; i++)
+        if (out->items[i] == out->items[out->n])
+            st = ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") ": '%.*s' stands there twice", option->name, RIDGE_STR_ARG(name));
+    out->n++;
+    return st;
+}
+
+static ridge_status store_formats(ridge_formats *out, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
+{
+    ridge_status st = RIDGE_OK;
+    size_t most = 1;
+    for (const char *at = text; *at != '\0'; at++)
+        most += *at == ',';
+    *out = (ridge_formats){.items = ridge_arena_array(arena, most, sizeof *out->items)};
+    if (!out->items)
+        return ridge_no_memory(err);
+    for (const char *at = text, *rest = text; rest && !st; at = rest) {
+        size_t n = strcspn(at, ",");
+        if (n == 0)
+            return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") ": an empty name in '%s'", option->name, text);
+        st = add_format(out, (ridge_str){at, n}, option, arena, err);
+        rest = at[n] != '\0' ? at + n + 1 : NULL;
+    }
+    return st;
+}
+
 ridge_status ridge_option_store(void *struct_at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
 {
     void *at = (char *)struct_at + option->offset;
@@ -199,6 +317,8 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
         return ridge_choice_read(at, option->words, ridge_str_of(text), marked(option, arena), arena, err);
     case RIDGE_OPTION_FORMAT:
         return ridge_format_read(at, ridge_str_of(text), marked(option, arena), err);
+    case RIDGE_OPTION_FORMATS:
+        return store_formats(at, option, text, arena, err);
     case RIDGE_OPTION_SECONDS:
     case RIDGE_OPTION_REAL:
         return store_real(at, option, text, err);
@@ -210,6 +330,31 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
 
 /* ---- requests ---- */
 
+/* the flag that has set this choice; NULL: none has */
+static const ridge_option *chosen_before(const ridge_option_places *places, const ridge_option_table *tables, const int *choice)
+{
+    for (const ridge_option_table *table = tables; table->options; table++) {
+        char *base = table->of_call ? places->call : places->request;
+        for (const ridge_option *option = table->options; base && option->name; option++)
+            if (option->kind == RIDGE_OPTION_SET && base + table->offset + option->offset == (const char *)choice && option->min == *choice)
+                return option;
+    }
+    return NULL;
+}
+
+ridge_status ridge_options_take(const ridge_option_places *places, const ridge_option_table *tables, void *at, const ridge_option *option,
+                                const char *text, ridge_arena *arena, ridge_err *err)
+{
+    const int *choice = (const int *)(const void *)((const char *)at + option->offset);
+    const int before = option->kind == RIDGE_OPTION_SET ? *choice : 0;
+    const ridge_option *other = before != 0 ? chosen_before(places, tables, choice) : NULL;
+    ridge_status st = ridge_option_store(at, option, text, arena, err);
+    if (st || !other || *choice == before)
+        return st;
+    return ridge_fail(err, RIDGE_USAGE, "'" RIDGE_OPT("%s") "' and '" RIDGE_OPT("%s") "' exclude each other: give one of them", other->name,
+                      option->name);
+}
+
 ridge_status ridge_options_set(const ridge_option_places *places, const ridge_option_table *tables, const char *assignment,
                                ridge_arena *arena, ridge_err *err)
 {
@@ -219,7 +364,9 @@ ridge_status ridge_options_set(const ridge_option_places *places, const ridge_op
     if (!equals)
         return ridge_fail(err, RIDGE_USAGE, "'%s' is not an option: want name=value", assignment);
     const ridge_option *option = ridge_options_find(&at, places, tables, name);
-    return option ? ridge_option_store(at, option, equals + 1, arena, err) : ridge_options_unknown(tables, name, err);
+    if (!option)
+        return ridge_options_unknown(tables, name, err);
+    return ridge_options_take(places, tables, at, option, equals + 1, arena, err);
 }
 
 static bool is_integer(const ridge_option *option)

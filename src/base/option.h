@@ -15,7 +15,14 @@ typedef struct ridge_words {
     size_t count;
 } ridge_words;
 ridge_status ridge_words_add(ridge_words *words, const char *text, ridge_arena *arena, ridge_err *err);
+const char *ridge_words_find(const ridge_words *words, const char *text);     /* the one that is equal; NULL: none is */
 const char *ridge_words_joined(const ridge_words *words, ridge_arena *arena); /* "a, b, c"; "" where memory ran out */
+
+/* "fp16,int8": each once */
+typedef struct ridge_formats {
+    const ridge_format **items;
+    size_t n;
+} ridge_formats;
 
 typedef enum ridge_option_kind {
     RIDGE_OPTION_FLAG,    /* bool: set to true by its name alone; as name=value, true or false */
@@ -26,6 +33,7 @@ typedef enum ridge_option_kind {
     RIDGE_OPTION_COUNT,   /* ridge_int, written as INT */
     RIDGE_OPTION_CHOICE,  /* int or enum: the index in `words` */
     RIDGE_OPTION_FORMAT,  /* const ridge_format *: by name or alias; those of indices are refused */
+    RIDGE_OPTION_FORMATS, /* ridge_formats: one or several, with commas between; n 0: not given */
     RIDGE_OPTION_SECONDS, /* double: "2.5us", "3e-6"; also s, ms, ns; at least 0, or with min 1 more than 0 */
     RIDGE_OPTION_REAL,    /* double, at least 0: "2.5", "1e3" */
     RIDGE_OPTION_OTHER    /* a type of the room that has the option: `read` makes it of the text */
@@ -47,6 +55,8 @@ struct ridge_option {
     const char *help;         /* one line, no capital, no full stop */
     const char *fallback;     /* the default as it would be written; NULL: unset (-1, NULL), the first word of a choice */
     const char *unit;         /* of the number: "tokens", "bytes/s"; NULL: none, or a time in seconds */
+    const char *needs;        /* other options without which it has no effect: "phase=train data-parallel|devices", "!json"; NULL: none */
+    size_t size;              /* OTHER: of the member */
 };
 
 enum { RIDGE_UNSET = -1 }; /* an INT, COUNT, SECONDS or REAL that was not given */
@@ -78,6 +88,9 @@ enum { RIDGE_UNSET = -1 }; /* an INT, COUNT, SECONDS or REAL that was not given 
 #define RIDGE_FORMAT(type, member, name_, letter_, ...) \
     {.name = name_, .letter = letter_, .kind = RIDGE_OPTION_FORMAT, .offset = RIDGE_OFFSET(type, member, const ridge_format *), \
      .argument = "FMT", .help = __VA_ARGS__}
+#define RIDGE_FORMATS(type, member, name_, letter_, ...) \
+    {.name = name_, .letter = letter_, .kind = RIDGE_OPTION_FORMATS, .offset = RIDGE_OFFSET(type, member, ridge_formats), \
+     .argument = "FMT,...", .help = __VA_ARGS__}
 #define RIDGE_SECONDS(type, member, name_, letter_, ...) \
     {.name = name_, .letter = letter_, .kind = RIDGE_OPTION_SECONDS, .offset = RIDGE_OFFSET(type, member, double), \
      .argument = "TIME", .help = __VA_ARGS__}
@@ -89,7 +102,7 @@ enum { RIDGE_UNSET = -1 }; /* an INT, COUNT, SECONDS or REAL that was not given 
      .argument = argument_, .help = __VA_ARGS__}
 #define RIDGE_OTHER(type, member, member_type, name_, letter_, argument_, read_, ...) \
     {.name = name_, .letter = letter_, .kind = RIDGE_OPTION_OTHER, .offset = RIDGE_OFFSET(type, member, member_type), \
-     .argument = argument_, .read = read_, .help = __VA_ARGS__}
+     .size = sizeof(member_type), .argument = argument_, .read = read_, .help = __VA_ARGS__}
 #define RIDGE_OPTION_END {.name = NULL}
 /* clang-format on */
 
@@ -117,9 +130,16 @@ const ridge_option *ridge_options_find(void **at, const ridge_option_places *pla
 bool ridge_options_offered(const ridge_option_table *tables, const ridge_option_table *table, const ridge_option *option);
 /* unknown option, with the nearest name */
 ridge_status ridge_options_unknown(const ridge_option_table *tables, ridge_str name, ridge_err *err);
+/* the option that is called so, here or by other programs ("gpu" for "on"); NULL: none */
+const char *ridge_options_meant(const ridge_option_table *tables, ridge_str name);
 /* One "name=value", the text of which outlives the request. */
 ridge_status ridge_options_set(const ridge_option_places *places, const ridge_option_table *tables, const char *assignment,
                                ridge_arena *arena, ridge_err *err);
+
+/* Stores a value of an option that ridge_options_find found at `at`, as ridge_option_store does. USAGE, naming both, where another flag
+ * of the same choice was given before (json and csv). */
+ridge_status ridge_options_take(const ridge_option_places *places, const ridge_option_table *tables, void *at, const ridge_option *option,
+                                const char *text, ridge_arena *arena, ridge_err *err);
 
 /* Stores one value as the option has it; text is NULL for an option that is named alone. */
 ridge_status ridge_option_store(void *struct_at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err);

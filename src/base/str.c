@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
 
 #include "base/arena.h"
 
@@ -30,6 +32,15 @@ size_t ridge_utf8_length(const char *at, const char *end)
     bool bad =
         (p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F) || (p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F);
     return bad ? 0 : n;
+}
+
+uint32_t ridge_utf8_decode(const char *at, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)at;
+    uint32_t c = n == 1 ? p[0] & 0x7Fu : p[0] & (0x7Fu >> n);
+    for (size_t i = 1; i < n; i++)
+        c = c << 6 | (p[i] & 0x3Fu);
+    return c;
 }
 
 char *ridge_utf8_put(char *out, uint32_t c)
@@ -199,20 +210,46 @@ void ridge_buf_addf(ridge_buf *buf, const char *fmt, ...)
     va_end(args);
 }
 
+/* ---- keyed hashes ---- */
+ridge_hash_key ridge_hash_key_make(void)
+{
+    ridge_hash_key key = {0};
+    if (getrandom(&key, sizeof key, GRND_NONBLOCK) != (ssize_t)sizeof key) { /* early at boot: what can be had */
+        struct timespec now = {0};
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        key.start = (uint64_t)now.tv_nsec ^ (uintptr_t)&key;
+        key.factor = key.start * 0x9e3779b97f4a7c15u ^ (uint64_t)now.tv_sec;
+    }
+    key.factor |= 1;
+    return key;
+}
+
+uint64_t ridge_hash_text(ridge_str text, ridge_hash_key key)
+{
+    uint64_t hash = key.start ^ text.n, word = 0;
+    size_t i = 0;
+    for (; text.n - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, text.p + i, sizeof word);
+        hash = ridge_hash_word(hash, word, key);
+    }
+    word = 0;
+    if (i < text.n)
+        memcpy(&word, text.p + i, text.n - i);
+    return ridge_hash_word(hash, word, key);
+}
+
 /* ---- interned names: open addressing, at most half full ---- */
 enum { SYMTAB_FIRST = 256 };
 
-static uint32_t hash_text(ridge_str text)
+static uint32_t hash_name(const ridge_symtab *tab, ridge_str text)
 {
-    uint32_t h = 2166136261u; /* FNV-1a */
-    for (size_t i = 0; i < text.n; i++)
-        h = (h ^ (unsigned char)text.p[i]) * 16777619u;
-    return h;
+    uint64_t hash = ridge_hash_text(text, tab->key);
+    return (uint32_t)(hash ^ hash >> 32);
 }
 
 bool ridge_symtab_init(ridge_symtab *tab, ridge_arena *arena)
 {
-    *tab = (ridge_symtab){.arena = arena, .cap = SYMTAB_FIRST};
+    *tab = (ridge_symtab){.arena = arena, .cap = SYMTAB_FIRST, .key = ridge_hash_key_make()};
     tab->slots = ridge_arena_array(arena, tab->cap, sizeof(ridge_symbol *));
     if (!tab->slots)
         tab->cap = 0;
@@ -256,7 +293,7 @@ const ridge_symbol *ridge_intern(ridge_symtab *tab, ridge_str text)
         return NULL;
     if (text.n == 0)
         text.p = "";
-    uint32_t hash = hash_text(text), at = find_slot(tab, text, hash);
+    uint32_t hash = hash_name(tab, text), at = find_slot(tab, text, hash);
     if (tab->slots[at])
         return tab->slots[at];
     ridge_symbol *symbol = ridge_arena_alloc(tab->arena, sizeof *symbol);
@@ -274,5 +311,5 @@ const ridge_symbol *ridge_intern_find(const ridge_symtab *tab, ridge_str text)
         return NULL;
     if (text.n == 0)
         text.p = "";
-    return tab->slots[find_slot(tab, text, hash_text(text))];
+    return tab->slots[find_slot(tab, text, hash_name(tab, text))];
 }

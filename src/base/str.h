@@ -27,6 +27,10 @@ static inline bool ridge_is_digit(char c) /* whatever the locale */
 {
     return c >= '0' && c <= '9';
 }
+static inline char ridge_lower(char c) /* whatever the locale */
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
 static inline ridge_str ridge_str_of(const char *z)
 {
     return (ridge_str){z, strlen(z)};
@@ -56,6 +60,8 @@ void ridge_nearest_offer(ridge_nearest *nearest, ridge_str text, const char *can
 
 /* Bytes of the UTF-8 character at `at` (< end), 0 where it is malformed (RFC 3629: shortest form, no surrogates, at most U+10FFFF). */
 size_t ridge_utf8_length(const char *at, const char *end);
+/* The code point of a well-formed character of n bytes. */
+uint32_t ridge_utf8_decode(const char *at, size_t n);
 /* Writes a code point (1 to 4 bytes); returns the place after it. */
 char *ridge_utf8_put(char *out, uint32_t code_point);
 
@@ -76,6 +82,21 @@ void ridge_buf_addc(ridge_buf *buf, char c);
 void ridge_buf_add_csv(ridge_buf *buf, ridge_str text);
 void ridge_buf_addf(ridge_buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* ---- hashes of what strangers chose ---- */
+/* A secret of one table: who writes a file cannot know which of its names fall on the same place. */
+typedef struct ridge_hash_key {
+    uint64_t start, factor;
+} ridge_hash_key;
+ridge_hash_key ridge_hash_key_make(void);
+/* one word more; the high and the low half of the product are folded, so that no bit of it stays predictable */
+static inline uint64_t ridge_hash_word(uint64_t hash, uint64_t word, ridge_hash_key key)
+{
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)(hash ^ word) * key.factor;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+uint64_t ridge_hash_text(ridge_str text, ridge_hash_key key);
+
 /* ---- interned names ---- */
 struct ridge_arena;
 typedef struct ridge_symbol {
@@ -89,6 +110,7 @@ typedef struct ridge_symtab {
     struct ridge_arena *arena; /* holds the symbols */
     const ridge_symbol **slots;
     uint32_t cap, count; /* cap is a power of two */
+    ridge_hash_key key;
 } ridge_symtab;
 
 bool ridge_symtab_init(ridge_symtab *tab, struct ridge_arena *arena);

@@ -377,6 +377,11 @@ static ridge_status plan_all(ridge_bench_plan **out, size_t **first, bench_run *
     return st ? st : make_rows(r);
 }
 
+static double ceilings_budget_s(const ridge_bench_request *q)
+{
+    return q->ceilings_budget_s > 0 ? q->ceilings_budget_s : 4.0 * (double)q->threads.count;
+}
+
 static ridge_status make_machine(bench_run *r)
 {
     const ridge_bench_request *q = r->asked.request;
@@ -384,7 +389,7 @@ static ridge_status make_machine(bench_run *r)
     const ridge_bench_machine_options options = {
         .threads = q->threads.counts,
         .thread_count = q->threads.count,
-        .budget_s = q->ceilings_budget_s > 0 ? q->ceilings_budget_s : 4.0 * (double)q->threads.count,
+        .budget_s = ceilings_budget_s(q),
         .bandwidth_bytes_per_s = q->bandwidth_bytes_per_s > 0 ? q->bandwidth_bytes_per_s : 0,
         .progress = r->asked.extras->progress,
         .context = r->asked.extras->context,
@@ -407,6 +412,27 @@ static ridge_status measure_all(bench_run *r, ridge_bench_plan *plans, const siz
     return st;
 }
 
+/* Bytes of weights that are generated, packed, copied and checked in a second, about: on a server of 2023 with little else to do. */
+#define PREPARED_BYTES_PER_S 0.1e9
+
+/* Seconds all of it will take: the ceilings, the rows' budgets, and what is made anew for each case and round: cold rows go through twice
+ * the last-level cache, and two places more. */
+static double expected_s(const bench_run *r, const ridge_bench_plan *plans)
+{
+    const ridge_bench_request *q = r->asked.request;
+    double seconds = ceilings_budget_s(q) + q->budget_s * (double)r->out->planned;
+    for (size_t i = 0; i < r->asked.cases->count; i++) {
+        const ridge_bench_plan *c = &plans[i];
+        bool cold = false;
+        for (size_t k = 0; k < c->cache_count; k++)
+            cold = cold || c->caches[k] == RIDGE_CACHE_COLD;
+        const double bytes = 2 * as_double(c->cost.record.bytes) + (cold ? 2 * (double)ridge_last_level_cache() : 0);
+        if (c->variant_count > 0)
+            seconds += r->rounds * bytes / PREPARED_BYTES_PER_S;
+    }
+    return seconds;
+}
+
 ridge_status ridge_bench_run(ridge_bench *out, const ridge_bench_request *request, const ridge_bench_cases *cases,
                              const ridge_bench_extras *extras, ridge_ops *ops, ridge_arena *arena, ridge_err *err)
 {
@@ -416,11 +442,13 @@ ridge_status ridge_bench_run(ridge_bench *out, const ridge_bench_request *reques
     ridge_metrics_run metrics;
     ridge_bench_plan *plans;
     size_t *first;
-    *out = (ridge_bench){.run = RIDGE_UNSET, .cpus = ridge_placement_cpus()};
+    *out = (ridge_bench){.run = RIDGE_UNSET, .cpus = ridge_placement_cpus(), .slow = cases->slow};
     r.rounds = out->rounds = request->rounds > 0 ? (unsigned)request->rounds : cases->count > 1 ? RIDGE_BENCH_ROUNDS : 1;
     ridge_status st = plan_all(&plans, &first, &r);
     if (st)
         return st;
+    if (r.asked.extras->estimate)
+        r.asked.extras->estimate(r.asked.extras->context, expected_s(&r, plans));
     ridge_metrics_begin(&metrics);
     st = measure_all(&r, plans, first);
     ridge_metrics_end(&out->metrics, &metrics);

@@ -18,6 +18,7 @@ enum { RIDGE_BENCH_ROUNDS = 5 };
 /* what a caller adds to the request; all may be NULL */
 typedef struct ridge_bench_extras {
     void (*progress)(void *context, const char *what, size_t done, size_t total);
+    void (*estimate)(void *context, double seconds); /* said before anything is measured: how long all of it will take */
     void *context;
     const ridge_kernel_variant *const *variants; /* more than the table has, tried as its own are */
     size_t variant_count;
@@ -80,6 +81,7 @@ typedef struct ridge_bench {
     size_t unsupported;             /* cases left out ... */
     ridge_bench_left_out *left_out; /* ... by kind and formats */
     size_t left_out_count;
+    ridge_words slow; /* formats that only plain C takes here: left out of all formats */
     ridge_bench_failure *failed;
     size_t failed_count;
     ridge_metrics metrics; /* of the measuring, ceilings included */

@@ -62,6 +62,7 @@ static void apply_peak(applying *a, ridge_precision p, const ridge_ceiling_peak 
     else
         what = best->peak->name;
     a->machine->peak_flops_per_s[p] = (int64_t)best->flops_per_s;
+    a->machine->lacks[p] = false;
     say(a, RIDGE_FIELD_PEAK + p, what ? measured(a, best->threads, what) : NULL);
 }
 
@@ -152,8 +153,9 @@ const ridge_option ridge_options_calibrate[] = {
     RIDGE_BUDGET(OF, budget_s, "budget", 0, "time to spend, about", .fallback = "30s"),
     RIDGE_INT(OF, memory_bytes, "memory", 0, "N", 3 << 20, INT64_MAX, "memory to use at most (default: half of what is free)",
               .unit = "bytes"),
-    RIDGE_SET(OF, no_save, "save", 0, 0, "keep it as the machine 'this', for " RIDGE_OPT("on") " this (so it is without this option)"),
-    RIDGE_SET(OF, no_save, "no-save", 0, 1, "print only"),
+    RIDGE_SET(OF, save, "save", 0, RIDGE_CALIBRATE_SAVE,
+              "keep it as the machine 'this', for " RIDGE_OPT("on") " this (so it is without this option)"),
+    RIDGE_SET(OF, save, "no-save", 0, RIDGE_CALIBRATE_PRINT, "print only"),
     RIDGE_OPTION_END,
 };
 
@@ -218,7 +220,7 @@ ridge_status ridge_calibrate_measure(ridge_calibrate_answer *answer, const ridge
 ridge_status ridge_calibrate_save(ridge_calibrate_answer *answer, const ridge_calibrate_request *request, ridge_arena *arena,
                                   ridge_err *err)
 {
-    if (request->no_save || answer->ceilings->interrupted)
+    if (request->save == RIDGE_CALIBRATE_PRINT || answer->ceilings->interrupted)
         return RIDGE_OK;
     return ridge_detected_save(&answer->saved, answer->detected, arena, err);
 }

@@ -13,7 +13,7 @@ typedef struct ridge_calibrate_request {
     ridge_threads threads; /* none: 1 and all cores that may be used */
     double budget_s;
     int64_t memory_bytes; /* to use at most; RIDGE_UNSET: half of what is free */
-    int no_save;
+    enum { RIDGE_CALIBRATE_UNSAID, RIDGE_CALIBRATE_SAVE, RIDGE_CALIBRATE_PRINT } save; /* UNSAID: as SAVE */
 } ridge_calibrate_request;
 extern const ridge_option ridge_options_calibrate[];
 

@@ -21,36 +21,50 @@ ridge_status ridge_bench_kind_find(ridge_kernel_kind *out, const char *name, rid
     return st;
 }
 
-/* does anything run it here? A format whose blocks do not divide the rows has no operands, so none. */
-static ridge_status is_done_here(bool *out, const ridge_problem *p, ridge_arena *arena, ridge_err *err)
+/* who runs it here: nobody, plain C alone, a kernel made for it */
+typedef enum speed { NOT_DONE, PLAIN, MADE } speed;
+
+/* A format whose blocks do not divide the rows has no operands, so nobody runs it. */
+static ridge_status speed_here(speed *out, const ridge_problem *p, ridge_arena *arena, ridge_err *err)
 {
     const ridge_kernel_variant *const *variants;
     ridge_err ignored = {0};
     size_t count = 0;
     ridge_status st = ridge_kernel_variants(&variants, &count, p, arena, &ignored);
-    *out = !st && count > 0;
+    *out = NOT_DONE;
+    for (size_t i = 0; i < count && !st && *out != MADE; i++)
+        *out = strcmp(variants[i]->name, "generic") == 0 ? PLAIN : MADE;
     return st == RIDGE_NOMEM ? ridge_no_memory(err) : RIDGE_OK;
 }
 
-/* one case per format that some variant here takes with this problem; the problem's own format is there */
-static ridge_status add_formats(ridge_bench_cases *out, ridge_arena *arena, ridge_err *err)
+/* One case per format that some variant here takes with this problem; the problem's own format is there. What only plain C takes has
+ * minutes of its own: it is left out unless a variant or provider is named, or the first case is no faster. */
+static ridge_status add_formats(ridge_bench_cases *out, const ridge_bench_request *r, ridge_arena *arena, ridge_err *err)
 {
     size_t formats;
+    speed first;
     const ridge_format *table = ridge_format_table(&formats);
     ridge_bench_case *cases = ridge_arena_array(arena, formats + 1, sizeof *cases);
-    if (!cases)
+    const char **slow = ridge_arena_array(arena, formats + 1, sizeof *slow);
+    if (!cases || !slow)
         return ridge_no_memory(err);
     cases[0] = out->items[0];
     out->items = cases;
+    out->slow.items = slow;
+    if (speed_here(&first, &cases[0].problem, arena, err))
+        return RIDGE_NOMEM;
+    const bool all = r->variant || r->provider || r->all_variants || first != MADE;
     for (size_t i = 0; i < formats; i++) {
         ridge_bench_case c = cases[0];
-        bool done;
+        speed here;
         c.problem.weights = &table[i];
         if (table[i].integer || &table[i] == cases[0].problem.weights)
             continue;
-        if (is_done_here(&done, &c.problem, arena, err))
+        if (speed_here(&here, &c.problem, arena, err))
             return RIDGE_NOMEM;
-        if (done)
+        if (here == PLAIN && !all)
+            slow[out->slow.count++] = table[i].name;
+        else if (here != NOT_DONE)
             cases[out->count++] = c;
     }
     return RIDGE_OK;
@@ -63,32 +77,48 @@ static bool has_weights(ridge_kernel_kind kind)
 }
 
 /* what has no weights is all in one format, whichever option named it */
-static ridge_status set_formats(ridge_problem *p, const ridge_bench_request *r, ridge_err *err)
+static ridge_status set_formats(ridge_problem *p, const ridge_bench_request *r, const ridge_format *dtype, ridge_err *err)
 {
     const ridge_format *fp32 = ridge_format_find(RIDGE_STR("fp32")), *bf16 = ridge_format_find(RIDGE_STR("bf16"));
     const char *kind = ridge_kernel_kind_names[p->kind];
     bool weights = has_weights(p->kind);
-    if (!weights && r->dtype && r->activations && r->dtype != r->activations)
+    if (!weights && dtype && r->activations && dtype != r->activations)
         return ridge_fail(err, RIDGE_USAGE, "%s has no weights: " RIDGE_OPT("dtype") " and " RIDGE_OPT("activations") " are one format",
                           kind);
     if (!weights && r->all_formats)
         return ridge_fail(err, RIDGE_USAGE, "%s has no weights: " RIDGE_OPT("all-formats") " has nothing to go through", kind);
-    p->activations = r->activations ? r->activations : !weights && r->dtype ? r->dtype : fp32;
-    p->weights = r->dtype && weights ? r->dtype : weights && p->kind != RIDGE_KERNEL_KIND_ATTENTION ? bf16 : p->activations;
+    p->activations = r->activations ? r->activations : !weights && dtype ? dtype : fp32;
+    p->weights = dtype && weights ? dtype : weights && p->kind != RIDGE_KERNEL_KIND_ATTENTION ? bf16 : p->activations;
     return RIDGE_OK;
+}
+
+/* what goes through formats itself, and a model, has one of them */
+static ridge_status one_dtype(const ridge_bench_request *r, bool asked, const char *option, ridge_err *err)
+{
+    if (!asked || r->dtypes.n <= 1)
+        return RIDGE_OK;
+    return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") " goes with one " RIDGE_OPT("dtype") ", not with %zu", option, r->dtypes.n);
 }
 
 static ridge_status kind_cases(ridge_bench_cases *out, const ridge_bench_request *r, ridge_arena *arena, ridge_err *err)
 {
-    ridge_bench_case *c = ridge_arena_alloc(arena, sizeof *c);
-    if (!c)
+    const size_t count = r->dtypes.n > 1 ? r->dtypes.n : 1;
+    ridge_bench_case *cases = ridge_arena_array(arena, count, sizeof *cases);
+    ridge_kernel_kind kind;
+    if (!cases)
         return ridge_no_memory(err);
-    *c = (ridge_bench_case){.count = 1};
-    *out = (ridge_bench_cases){.items = c, .count = 1, .some = r->all_formats};
-    ridge_status st = ridge_bench_kind_find(&c->problem.kind, r->kind, err);
-    if (st || (st = set_formats(&c->problem, r, err)) || (st = ridge_bench_problem_sizes(&c->problem, r->sizes, r->causal, err)))
+    *out = (ridge_bench_cases){.items = cases, .count = count, .some = r->all_formats};
+    ridge_status st = one_dtype(r, r->all_formats, "all-formats", err);
+    if (!st)
+        st = ridge_bench_kind_find(&kind, r->kind, err);
+    for (size_t i = 0; i < count && !st; i++) {
+        cases[i] = (ridge_bench_case){.count = 1, .problem = {.kind = kind}};
+        if (!(st = set_formats(&cases[i].problem, r, r->dtypes.n ? r->dtypes.items[i] : NULL, err)))
+            st = ridge_bench_problem_sizes(&cases[i].problem, r->sizes, r->causal, err);
+    }
+    if (st)
         return st;
-    return r->all_formats ? add_formats(out, arena, err) : RIDGE_OK;
+    return r->all_formats ? add_formats(out, r, arena, err) : RIDGE_OK;
 }
 
 /* ---- a model ---- */
@@ -97,6 +127,9 @@ static ridge_status model_cases(ridge_bench_cases *out, const ridge_bench_reques
 {
     const ridge_format *activations = r->activations ? r->activations : ridge_format_find(RIDGE_STR("fp32"));
     ridge_model_request model;
+    ridge_status st = one_dtype(r, true, "model", err);
+    if (st)
+        return st;
     for (unsigned i = 0; i < RIDGE_BENCH_SIZES; i++)
         if (r->sizes[i] != RIDGE_UNSET && i != RIDGE_BENCH_batch && i != RIDGE_BENCH_seq && i != RIDGE_BENCH_past)
             return ridge_fail(
@@ -109,12 +142,12 @@ static ridge_status model_cases(ridge_bench_cases *out, const ridge_bench_reques
     model.batch = r->sizes[RIDGE_BENCH_batch];
     model.seq = r->sizes[RIDGE_BENCH_seq];
     model.past = r->sizes[RIDGE_BENCH_past];
-    model.weights = r->dtype;
+    model.weights = r->dtypes.n ? r->dtypes.items[0] : NULL;
     model.activations = activations;
-    model.kv = r->kv ? r->kv : activations;
+    model.kv = r->kv; /* NULL: the activations' */
     model.attention = RIDGE_PAIRS_CAUSAL;
     model.kernel = RIDGE_KERNEL_FUSED;
-    model.lm_head = RIDGE_HEAD_LAST;
+    model.lm_head = RIDGE_HEAD_NEEDED;
     return ridge_bench_model(out, &model, r->layer, activations, ops->registry, arena, err);
 }
 
@@ -224,7 +257,7 @@ ridge_status ridge_bench_suite(ridge_bench_cases *out, const char *name, ridge_a
 
 static ridge_status suite_cases(ridge_bench_cases *out, const ridge_bench_request *r, ridge_arena *arena, ridge_err *err)
 {
-    if (r->dtype || r->activations || r->all_formats)
+    if (r->dtypes.n || r->activations || r->all_formats)
         return ridge_fail(err, RIDGE_USAGE,
                           RIDGE_OPT("suite") " has its own formats: leave " RIDGE_OPT("dtype") ", " RIDGE_OPT(
                               "activations") " and " RIDGE_OPT("all-formats") " out");

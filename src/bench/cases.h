@@ -17,7 +17,9 @@ typedef struct ridge_bench_case {
 typedef struct ridge_bench_cases {
     ridge_bench_case *items;
     size_t count;
-    bool some; /* those that no variant takes are left out: all formats, suites, models */
+    bool some;            /* those that no variant takes are left out: all formats, suites, models */
+    ridge_words slow;     /* formats left out of all: only plain C takes them here, which is some hundred times slower */
+    ridge_words warnings; /* of a model: options that have no effect on it */
 } ridge_bench_cases;
 
 ridge_status ridge_bench_cases_make(ridge_bench_cases *out, const ridge_bench_request *request, ridge_ops *ops, ridge_arena *arena,

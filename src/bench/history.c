@@ -32,10 +32,17 @@ static const char *command_text(ridge_arena *arena, const void *row)
     return command ? command : "";
 }
 
+/* a number to be typed again: "ridge history show 12345" */
+static const char *id_text(ridge_arena *arena, const void *run)
+{
+    return ridge_arena_printf(arena, "%lld", (long long)((const RUN *)run)->id);
+}
+
 enum { LINES = RIDGE_IN_CSV | RIDGE_IN_TABLES };
 static const ridge_record_field run_fields[] = {
-    RIDGE_R_TEXT(RUN, command, "command", NULL, LINES, "the command line", .text = command_text),
-    RIDGE_R_WHOLE(RUN, id, "run", NULL, LINES, "its number"),
+    RIDGE_R_WHOLE(RUN, id, "run", NULL, RIDGE_IN_TABLES, "its number", .text = id_text),
+    RIDGE_R_TEXT(RUN, command, "command", NULL, LINES, "the command line", .text = command_text, .shortened = true),
+    RIDGE_R_WHOLE(RUN, id, "run", NULL, RIDGE_IN_CSV, "its number"),
     RIDGE_R_TEXT(RUN, started, "started", "started (UTC)", LINES, "when", .text = started_text),
     RIDGE_R_TEXT(RUN, machine, "machine", NULL, LINES, "where", .text = machine_text),
     RIDGE_R_SIZE(RUN, row_count, "rows", NULL, LINES, "how many rows"),
@@ -47,13 +54,12 @@ const ridge_record ridge_history_run_record = RIDGE_RECORD(RUN, "run", run_field
 /* ---- rows ---- */
 
 #define ROW ridge_measured_row
-enum { WIDTH_OF_ALL = 92 }; /* the last column, the rate, is left out on a narrower terminal */
-
-/* half of the interval, relative; an experiment has medians alone */
+/* half of the interval, relative; where too few samples were kept there is none */
 static const char *spread_text(ridge_arena *arena, const void *row)
 {
     const ridge_sample_statistics *time = &((const ROW *)row)->time;
-    return time->median_s > 0 && time->tried > 0 ? ridge_units_percent(arena, 100 * ridge_sample_half_width(time)) : "-";
+    return time->median_s > 0 && time->kept >= RIDGE_SAMPLES_OF_INTERVAL ? ridge_units_percent(arena, 100 * ridge_sample_half_width(time))
+                                                                         : "-";
 }
 
 static const char *ceiling_text(ridge_arena *arena, const void *row)
@@ -73,14 +79,19 @@ static const char *rate_text(ridge_arena *arena, const void *row)
     return r->flops_per_s < 0 ? "-" : ridge_unit_text(arena, RIDGE_UNIT_FLOPS_PER_S, r->flops_per_s);
 }
 
+static const char *run_text(ridge_arena *arena, const void *row)
+{
+    return ridge_arena_printf(arena, "%lld", (long long)((const ROW *)row)->run);
+}
+
 static const ridge_record_field row_fields[] = {
+    RIDGE_R_WHOLE(ROW, run, "run", NULL, RIDGE_IN_TABLES, "number of its run", .text = run_text),
     RIDGE_R_ALSO(&ridge_measured_problem_record),
-    RIDGE_R_WHOLE(ROW, run, "run", NULL, RIDGE_IN_TABLES, "number of its run"),
     RIDGE_R_ALSO(&ridge_measured_how_record),
     RIDGE_R_REAL(ROW, time.median_s, "time", NULL, RIDGE_IN_TABLES, "the median", .unit = RIDGE_UNIT_SECONDS),
     RIDGE_R_REAL(ROW, time.high_s, "spread", "+-%", RIDGE_IN_TABLES, "half the 95 % interval", .text = spread_text),
     RIDGE_R_REAL(ROW, percent_of_ceiling, "percent_of_ceiling", "% of", RIDGE_IN_TABLES, "of its ceiling", .text = ceiling_text),
-    RIDGE_R_REAL(ROW, bytes_per_s, "rate", NULL, RIDGE_IN_TABLES, "bytes or FLOPs over the time", .text = rate_text),
+    RIDGE_R_REAL(ROW, bytes_per_s, "rate", NULL, RIDGE_IN_TABLES, "bytes or FLOPs over the time", .text = rate_text, .minor = true),
 };
 static const ridge_record row_record = RIDGE_RECORD(ROW, "row", row_fields, "a kernel that was timed");
 
@@ -91,7 +102,6 @@ ridge_status ridge_history_rows(ridge_buf *out, const ridge_measurements *m, rid
     ridge_status st = ridge_record_columns_make(&columns, &row_record, form, arena, err);
     if (st)
         return st;
-    columns.count -= width > 0 && width < WIDTH_OF_ALL;
     st = ridge_record_columns_table(&table, &columns, m->rows, m->row_count, sizeof *m->rows, arena, err);
     if (!st)
         ridge_table_render(out, &table, form, width);

@@ -85,7 +85,7 @@ static bool attention_of(ridge_problem *out, const gathering *g, const plan_shap
                            .heads = s->heads,
                            .kv_heads = s->kv_heads,
                            .head_dim = s->head_dim,
-                           .causal = w->attention == RIDGE_PAIRS_CAUSAL,
+                           .causal = s->causal && w->attention == RIDGE_PAIRS_CAUSAL,
                            .weights = g->kv,
                            .activations = g->activations};
     return true;
@@ -136,7 +136,11 @@ ridge_status ridge_bench_model(ridge_bench_cases *out, const ridge_model_request
     g.weights = timed->workload.weights;
     g.kv = timed->workload.kv;
     st = gather(&g);
-    *out = (ridge_bench_cases){g.cases, g.count, true};
+    *out = (ridge_bench_cases){.items = g.cases, .count = g.count, .some = true};
+    for (size_t i = 0; i < exact->warnings.count && !st; i++) {
+        const char *copy = ridge_arena_strdup(arena, ridge_str_of(exact->warnings.items[i]));
+        st = copy ? ridge_words_add(&out->warnings, copy, arena, err) : ridge_no_memory(err);
+    }
     if (!st && g.count == 0)
         st = ridge_fail(err, RIDGE_UNKNOWN, "%s: no product with weights and no attention to measure", model->model);
 done:

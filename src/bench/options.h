@@ -21,7 +21,8 @@ typedef struct ridge_bench_request {
     const char *kind, *suite, *model; /* one of them: a kind of kernel, a shipped suite, a model's kernels */
     int64_t sizes[RIDGE_BENCH_SIZES]; /* RIDGE_UNSET: not given */
     bool causal;
-    const ridge_format *dtype, *activations, *kv; /* NULL: the defaults of the kind */
+    ridge_formats dtypes;                 /* a case each; n 0: the default of the kind */
+    const ridge_format *activations, *kv; /* NULL: the defaults of the kind */
     bool all_formats;
     ridge_phase phase; /* of a model: prefill or decode */
     bool layer;        /* of a model: one of its layers */

@@ -120,6 +120,7 @@ static const ridge_record_field fields[] = {
     RIDGE_R_IN(BENCH, metrics, &ridge_metrics_record, "metrics", RIDGE_IN_JSON, "what the run took of the machine"),
     RIDGE_R_SIZE(BENCH, planned, "planned", NULL, RIDGE_IN_JSON, "rows there were to be"),
     RIDGE_R_SIZE(BENCH, unsupported, "unsupported", NULL, RIDGE_IN_JSON, "cases that no kernel here takes"),
+    RIDGE_R_TEXTS(BENCH, slow, "slow_formats", NULL, RIDGE_IN_JSON, "formats that only plain C takes here: left out of all formats"),
     RIDGE_R_BOOL(BENCH, interrupted, "interrupted", NULL, RIDGE_IN_JSON, "Ctrl-C ended it"),
     RIDGE_R_LIST(BENCH, totals, total_count, &total_record, "totals", RIDGE_IN_JSON, "a model's pass, for each number of threads"),
     RIDGE_R_WHOLE(BENCH, run, "run", NULL, RIDGE_IN_JSON, "its number in the store"),
@@ -183,6 +184,14 @@ static void left_out_remark(ridge_buf *out, const ridge_bench_left_out *l)
                    ridge_kernel_kind_names[l->kind], l->weights->name, l->activations->name);
 }
 
+static void slow_remark(ridge_buf *out, const ridge_words *slow)
+{
+    for (size_t i = 0; i < slow->count; i++)
+        ridge_buf_addf(out, "%s%s", i == 0 ? "left out, since only plain C has them here: " : ", ", slow->items[i]);
+    if (slow->count > 0)
+        ridge_buf_addf(out, " (--dtype NAME measures one, --variant generic all, in minutes)\n");
+}
+
 static void failure_remark(ridge_buf *out, const ridge_bench_failure *f)
 {
     ridge_buf_addf(out, "not measured to the end: %s %s in %s: %s\n", ridge_kernel_kind_names[f->of->problem.kind], f->shape,
@@ -196,6 +205,7 @@ void ridge_bench_remarks(ridge_buf *out, const ridge_bench *b, ridge_arena *aren
     rows_remarks(out, b, arena);
     for (size_t i = 0; i < b->left_out_count; i++)
         left_out_remark(out, &b->left_out[i]);
+    slow_remark(out, &b->slow);
     for (size_t i = 0; i < b->failed_count; i++)
         failure_remark(out, &b->failed[i]);
     metrics_remark(out, &b->metrics, arena);

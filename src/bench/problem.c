@@ -196,9 +196,7 @@ const char *ridge_bench_shape_json(const ridge_problem *p, ridge_arena *arena)
     if (p->kind == KIND(ATTENTION))
         ridge_buf_addf(&text, ", \"causal\": %s", p->causal ? "true" : "false");
     ridge_buf_addc(&text, '}');
-    const char *out = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
-    return out;
+    return ridge_arena_take(arena, &text);
 }
 
 const char *ridge_bench_shape_text(const ridge_problem *p, ridge_arena *arena)

@@ -15,14 +15,25 @@ void ridge_check_init(ridge_check *c, ridge_registry *registry, ridge_arena *are
 
 /* ---- findings ---- */
 
-static bool is_known(const ridge_check *c, const ridge_err *e)
+static bool same_finding(const ridge_err *a, const ridge_err *b)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        const ridge_err *k = &c->findings[i].err;
-        if (k->line == e->line && k->col == e->col && strcmp(k->msg, e->msg) == 0 && strcmp(k->file, e->file) == 0)
-            return true;
+    return a->line == b->line && a->col == b->col && strcmp(a->msg, b->msg) == 0 && strcmp(a->file, b->file) == 0;
+}
+
+/* where the finding is in the set, or would be; NULL when memory runs out */
+static uint32_t *place_of(ridge_check *c, const ridge_err *e)
+{
+    const ridge_hash_key key = c->registry->symbols.key;
+    if (!c->known) {
+        c->known_cap = 4 * RIDGE_FINDINGS_LIMIT; /* never more than a quarter full; no power of two is needed */
+        if (!(c->known = ridge_arena_array(c->arena, c->known_cap, sizeof *c->known)))
+            return NULL;
     }
-    return false;
+    uint64_t h = ridge_hash_word(ridge_hash_text(ridge_str_of(e->msg), key), (uint64_t)e->line << 32 | e->col, key);
+    size_t at = (size_t)(h % c->known_cap);
+    while (c->known[at] && !same_finding(&c->findings[c->known[at] - 1].err, e))
+        at = (at + 1) % c->known_cap;
+    return &c->known[at];
 }
 
 ridge_status ridge_check_add(ridge_check *c, bool warning, ridge_err *fault)
@@ -31,14 +42,20 @@ ridge_status ridge_check_add(ridge_check *c, bool warning, ridge_err *fault)
     ridge_err_clear(fault);
     if (e.code == RIDGE_NOMEM)
         return ridge_no_memory(c->err);
-    if (!e.code || is_known(c, &e))
+    uint32_t *place = e.code && !c->full ? place_of(c, &e) : NULL;
+    if (!e.code || c->full || (place && *place))
         return RIDGE_OK;
-    c->findings = ridge_arena_grow(c->arena, c->findings, c->n, &c->cap, c->n + 1, sizeof *c->findings);
-    if (!c->findings) {
-        c->n = c->cap = 0;
-        return ridge_no_memory(c->err);
+    if (c->n == RIDGE_FINDINGS_LIMIT) {
+        c->full = true;
+        e = (ridge_err){.code = RIDGE_LIMIT};
+        snprintf(e.msg, sizeof e.msg, "more than %d problems: the others are not told", RIDGE_FINDINGS_LIMIT);
+        warning = false;
     }
+    if (!place || !ridge_arena_more(c->arena, &c->findings, c->n, &c->cap, sizeof *c->findings))
+        return ridge_no_memory(c->err);
     c->findings[c->n++] = (ridge_finding){warning, c->entry, e};
+    if (!c->full)
+        *place = (uint32_t)c->n;
     c->errors += !warning;
     c->warnings += warning;
     return RIDGE_OK;
@@ -135,7 +152,10 @@ const ridge_entry *ridge_check_entry(ridge_check *c, const ridge_symbol *key)
 {
     ridge_err unused = {0};
     ridge_entry *e;
-    return ridge_registry_find(c->registry, key) && !ridge_registry_entry(&e, c->registry, key, &unused) ? e : NULL;
+    ridge_status st = ridge_registry_find(c->registry, key) ? ridge_registry_entry(&e, c->registry, key, &unused) : RIDGE_UNKNOWN;
+    if (st == RIDGE_NOMEM || ridge_registry_failed(c->registry))
+        (void)ridge_no_memory(c->err); /* ends the check: what is not found may be there */
+    return st ? NULL : e;
 }
 
 static void fault_of_call(ridge_check *c, const ridge_use *u, ridge_status code, const char *text)
@@ -254,17 +274,20 @@ static ridge_status gather_config_fields(ridge_check *c)
     return st;
 }
 
-static const char *nearest_field(const ridge_check *c, const ridge_symbol *name)
+static const char *nearest_field(ridge_check *c, const ridge_symbol *name)
 {
     ridge_str word = {name->text, name->len};
     const char *best = NULL;
     unsigned limit = word.n > 5 ? 3 : 2;
+    if (c->full || c->registry->symbols.cap > RIDGE_HINT_BUDGET - c->registry->hints_spent)
+        return NULL;
+    c->registry->hints_spent += c->registry->symbols.cap;
     for (uint32_t i = 0; i < c->registry->symbols.cap; i++) {
         const ridge_symbol *s = c->registry->symbols.slots[i];
         if (!s || s->id >= c->config_field_count || !c->config_fields[s->id])
             continue;
         unsigned d = ridge_str_distance(word, (ridge_str){s->text, s->len}, limit);
-        if (d < limit) {
+        if (d < limit || (d == limit && best && strcmp(s->text, best) < 0)) { /* the table's order is no order */
             limit = d;
             best = s->text;
         }
@@ -401,6 +424,9 @@ static ridge_status check_one(ridge_check *c, size_t i, ridge_use **uses, size_t
             ridge_check_override(c, chain, c->entries[i]);
         }
     }
+    const ridge_entry *whole = ridge_check_entry(c, s->key); /* NULL where it is faulty: its nested configs wait */
+    if (whole && (st = ridge_check_nested_configs(c, s, whole)))
+        return st;
     if (!c->entries[i])
         return RIDGE_OK;
     if ((st = ridge_entry_calls(uses, use_count, c->entries[i], c->arena, c->err)))

@@ -14,6 +14,8 @@ typedef struct ridge_finding {
     ridge_err err;
 } ridge_finding;
 
+#define RIDGE_FINDINGS_LIMIT 10000
+
 typedef struct ridge_check {
     ridge_registry *registry;
     ridge_arena *arena;
@@ -22,6 +24,9 @@ typedef struct ridge_check {
     size_t from_user; /* ... and only at those read after this many entries */
     ridge_finding *findings;
     size_t n, cap, errors, warnings;
+    uint32_t *known; /* [known_cap], hash set of the findings: 1 + their place */
+    size_t known_cap;
+    bool full;                 /* RIDGE_FINDINGS_LIMIT is reached: no more are told */
     const ridge_symbol *entry; /* looked at now */
     ridge_source **sources;    /* that are checked, sorted by key */
     ridge_entry **entries;     /* of each, inspected; NULL where nothing could be made of it */
@@ -48,6 +53,8 @@ void ridge_check_identity(ridge_check *check, const ridge_ancestor *chain); /* n
 void ridge_check_override(ridge_check *check, const ridge_ancestor *chain, const ridge_entry *entry);
 /* can the models of a config entry that inherits another find it */
 void ridge_check_config_heir(ridge_check *check, const ridge_ancestor *chain, const ridge_entry *entry);
+/* are the configs nested in it there, and is none of them within itself; looks at each source once, whoever nests it */
+ridge_status ridge_check_nested_configs(ridge_check *check, ridge_source *source, const ridge_entry *entry);
 void ridge_check_flat(ridge_check *check, const ridge_ancestor *chain, const ridge_entry *entry);
 /* a problem at a place of the entry's JSON */
 void ridge_check_at(ridge_check *check, bool warning, ridge_status code, const ridge_ancestor *from, const ridge_json *at, const char *fmt,

@@ -144,19 +144,6 @@ void ridge_check_identity(ridge_check *c, const ridge_ancestor *chain)
         check_example(c, chain, &examples->u.items[i]);
 }
 
-/* ---- heirs of configs ---- */
-
-/* A model finds its config entry by what the entry itself says (ridge_registry_config); one that stands for
- * a built-in goes by that, and one without classes is only part of other configs. */
-void ridge_check_config_heir(ridge_check *c, const ridge_ancestor *chain, const ridge_entry *e)
-{
-    const ridge_json *up = ridge_json_get(chain->json, "inherits");
-    if (e->kind != RIDGE_KIND_CONFIG || !up || ridge_source_replaced(chain->source) || !e->config || !e->config->class_count)
-        return;
-    if (!ridge_json_get(chain->json, "kind") || !ridge_json_get(chain->json, "model_type"))
-        ridge_check_at(c, false, RIDGE_VALUE, chain, up, "an entry that inherits a config entry gives 'kind' and 'model_type' itself");
-}
-
 /* ---- overrides ---- */
 
 static bool has_name(const ridge_parameter *p, const ridge_symbol *name)
@@ -227,10 +214,7 @@ void ridge_check_override(ridge_check *c, const ridge_ancestor *chain, const rid
     for (size_t i = 0; i < e->parameter_count; i++)
         if (!e->parameters[i].names[0]) /* faulty, told already */
             return;
-    if ((e->kind == RIDGE_KIND_CONFIG) != (builtin->kind == RIDGE_KIND_CONFIG))
-        because(&r, "it is a %s, the built-in a %s", ridge_kind_names[e->kind], ridge_kind_names[builtin->kind]);
-    else
-        compare_parameters(&r, e, builtin);
+    compare_parameters(&r, e, builtin);
     if (r.count)
         ridge_check_at(c, false, RIDGE_ARITY, chain, place_of(chain), "does not accept every call the built-in accepts: %s%s", r.text,
                        r.count > 4 ? "; ..." : "");

@@ -27,6 +27,7 @@ static ridge_status defaults(ridge_compiler *c, ridge_config_spec *s)
             return ridge_no_memory(c->err);
         d->file = from->from->source->file;
         d->line = ridge_inherit_line(from->from, from->value->line);
+        d->col = ridge_inherit_col(from->from, from->value->line, from->value->col);
         if (i < m.n)
             d->value = from->value;
         else if (from->value->type != RIDGE_JSON_STRING || !(d->sub_key = ridge_inherit_reference(from->from, from->value->u.text)))

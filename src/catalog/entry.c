@@ -60,12 +60,14 @@ ridge_status ridge_compile_text(ridge_compiler *c, ridge_expr **out, const ridge
                                        ridge_inherit_col(from, at->line, at->col) + inside, &c->scope, c->err);
     if (st)
         *out = NULL;
+    if (st && c->chain && c->chain->implied && from != c->chain)
+        ridge_err_append(c->err, ", in what %s inherits of the entry that it replaces", c->chain->source->key->text);
     return ridge_compile_tolerate(c, st);
 }
 
 ridge_status ridge_compile_expr(ridge_compiler *c, ridge_expr **out, const ridge_ancestor *from, const ridge_json *at)
 {
-    char number[8];
+    const char *word = at->type == RIDGE_JSON_NULL ? "None" : at->type == RIDGE_JSON_TRUE ? "True" : "False";
     switch (at->type) {
     case RIDGE_JSON_STRING:
     case RIDGE_JSON_NUMBER:
@@ -73,8 +75,7 @@ ridge_status ridge_compile_expr(ridge_compiler *c, ridge_expr **out, const ridge
     case RIDGE_JSON_NULL:
     case RIDGE_JSON_TRUE:
     case RIDGE_JSON_FALSE:
-        snprintf(number, sizeof number, "%s", at->type == RIDGE_JSON_NULL ? "None" : at->type == RIDGE_JSON_TRUE ? "True" : "False");
-        return ridge_compile_text(c, out, from, at, ridge_str_of(ridge_arena_strdup(c->arena, ridge_str_of(number))));
+        return ridge_compile_text(c, out, from, at, ridge_str_of(word));
     default:
         return ridge_inherit_fail(c->err, RIDGE_TYPE, from, at, "want a formula (a string), not %s", ridge_json_type_name(at->type));
     }
@@ -84,7 +85,9 @@ ridge_status ridge_compile_slot(ridge_compiler *c, uint32_t *slot, const ridge_s
 {
     *name = ridge_intern(&c->registry->symbols, text);
     *slot = *name ? ridge_scope_add(&c->scope, *name) : UINT32_MAX;
-    return *slot == UINT32_MAX ? ridge_no_memory(c->err) : RIDGE_OK;
+    if (!*name)
+        return ridge_no_memory(c->err);
+    return *slot == UINT32_MAX ? ridge_scope_full(&c->scope, c->err) : RIDGE_OK;
 }
 
 void *ridge_compile_array(ridge_compiler *c, size_t count, size_t size)
@@ -137,7 +140,7 @@ static ridge_status parameter(ridge_compiler *c, ridge_parameter *out, const rid
             if (c->scope.names[i] == out->names[k])
                 return ridge_inherit_fail(c->err, RIDGE_NAME, from, at, "parameter '%s' stands twice", out->names[k]->text);
         if (k == 0 && (slot = ridge_scope_add(&c->scope, out->names[0])) == UINT32_MAX)
-            return ridge_no_memory(c->err);
+            return ridge_scope_full(&c->scope, c->err);
         head = bar ? (ridge_str){bar + 1, (size_t)(head.p + head.n - bar - 1)} : (ridge_str){NULL, 0};
     }
     if (!equals)
@@ -246,7 +249,7 @@ static ridge_status weights(ridge_compiler *c, ridge_entry *e)
     for (size_t i = 0; i < e->weights.n && !st; i++) {
         e->weights.p[i].what = RIDGE_BYTE_WEIGHTS;
         if ((e->weights.p[i].slot = ridge_scope_add(&c->scope, e->weights.p[i].name)) == UINT32_MAX)
-            st = ridge_no_memory(c->err);
+            st = ridge_scope_full(&c->scope, c->err);
     }
     return st;
 }
@@ -352,17 +355,43 @@ static ridge_status body(ridge_compiler *c, ridge_entry *e)
     return st ? st : ridge_compile_purpose(c, e);
 }
 
+/* An override stands where the built-in entry stood, so it is of its kind; what rests on it says so. */
+static ridge_status overrides(ridge_compiler *c, ridge_entry *e)
+{
+    size_t n = 0;
+    for (const ridge_ancestor *a = c->chain; a; a = a->parent)
+        n += ridge_source_replaced(a->source) ? 1 : 0;
+    if (!n)
+        return RIDGE_OK;
+    if (!(e->overrides = ridge_compile_array(c, n, sizeof *e->overrides)))
+        return RIDGE_NOMEM;
+    for (const ridge_ancestor *a = c->chain; a; a = a->parent)
+        if (ridge_source_replaced(a->source))
+            e->overrides[e->override_count++] = a->source;
+    ridge_source *builtin = ridge_source_replaced(e->source);
+    ridge_ancestor *chain;
+    ridge_status st = builtin ? ridge_inherit_chain(&chain, c->registry, builtin, c->err) : RIDGE_OK;
+    if (st || !builtin)
+        return st;
+    ridge_member kind = ridge_inherit_field(chain, "kind");
+    int was = kind.value ? ridge_compile_word(kind.value->u.text, ridge_kind_names, RIDGE_KIND_CONFIG + 1) : RIDGE_KIND_MODULE;
+    if (was == (int)e->kind)
+        return RIDGE_OK;
+    return ridge_inherit_fail(c->err, RIDGE_TYPE, c->chain, c->chain->json, "it is a %s, the built-in entry that it replaces a %s",
+                              ridge_kind_names[e->kind], ridge_kind_names[was < 0 ? RIDGE_KIND_MODULE : was]);
+}
+
 static ridge_status compile(ridge_entry **out, ridge_compiler *c, ridge_source *source)
 {
     ridge_entry *e = ridge_arena_alloc(c->arena, sizeof *e);
     ridge_status st;
-    if (!e)
+    if (!e || ridge_registry_failed(c->registry))
         return ridge_no_memory(c->err);
     if ((st = ridge_inherit_chain(&c->chain, c->registry, source, c->err)))
         return st;
     e->source = source;
     e->key = source->key;
-    if ((st = check_fields(c)) || (st = kind_and_class(c, e)))
+    if ((st = check_fields(c)) || (st = kind_and_class(c, e)) || (st = overrides(c, e)))
         return st;
     if (e->kind == RIDGE_KIND_CONFIG)
         st = ridge_compile_config(c, e);
@@ -370,6 +399,8 @@ static ridge_status compile(ridge_entry **out, ridge_compiler *c, ridge_source *
         st = ridge_compile_flat(c, e);
     else
         st = body(c, e);
+    if (!st && ridge_registry_failed(c->registry)) /* a reference may mean another entry */
+        st = ridge_no_memory(c->err);
     e->slots = c->scope.slots;
     *out = e;
     return st;
@@ -410,4 +441,13 @@ ridge_status ridge_registry_entry(ridge_entry **out, ridge_registry *r, const ri
     }
     *out = s->entry;
     return RIDGE_OK;
+}
+
+ridge_status ridge_registry_config_entry(ridge_entry **out, ridge_registry *r, const ridge_symbol *key, ridge_err *err)
+{
+    ridge_status st = ridge_registry_entry(out, r, key, err);
+    if (st || (*out)->config)
+        return st;
+    return ridge_fail_at(err, RIDGE_TYPE, (*out)->source->file, (*out)->source->line, (*out)->source->col, "%s is a %s, not a config",
+                         ridge_registry_path(r, key), ridge_kind_names[(*out)->kind]);
 }

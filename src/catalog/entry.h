@@ -203,6 +203,8 @@ typedef struct ridge_config_spec ridge_config_spec;
 
 struct ridge_entry {
     ridge_source *source;
+    ridge_source **overrides; /* the user's entries in it that stand for built-in ones: itself, what it inherits */
+    size_t override_count;
     const ridge_symbol *key;
     ridge_kind kind;
     const char *class_name;
@@ -274,7 +276,7 @@ typedef struct ridge_config_default {
     bool zero_ok;
     int64_t most; /* of an integer */
     const char *file;
-    unsigned line;
+    unsigned line, col;
 } ridge_config_default;
 
 typedef struct ridge_config_check {

@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-#define CHAIN_LIMIT 16
+#define CHAIN_LIMIT   16
+#define MEMBERS_LIMIT 4096 /* of a field: merging looks each up among the others */
 
 unsigned ridge_inherit_line(const ridge_ancestor *from, unsigned line)
 {
@@ -97,6 +98,11 @@ ridge_status ridge_inherit_chain(ridge_ancestor **out, ridge_registry *r, ridge_
         if (!heir)
             *out = a;
         const ridge_json *up = ridge_json_get(a->json, "inherits");
+        if (!up && (source = source->origin == RIDGE_ORIGIN_USER ? ridge_source_replaced(source) : NULL)) {
+            a->implied = true;
+            heir = a;
+            continue;
+        }
         if (!up)
             return RIDGE_OK;
         if (up->type != RIDGE_JSON_STRING)
@@ -105,6 +111,8 @@ ridge_status ridge_inherit_chain(ridge_ancestor **out, ridge_registry *r, ridge_
         ridge_source *parent = key ? ridge_registry_find(r, key) : NULL;
         if (parent == source) /* an override of itself builds on what it replaces */
             parent = source->overridden;
+        if (!key || ridge_registry_failed(r))
+            return ridge_no_memory(err);
         if (!parent)
             return ridge_inherit_fail(err, RIDGE_UNKNOWN, a, up, "inherits '%.*s', which is not in the catalog", RIDGE_STR_ARG(up->u.text));
         if (is_in_chain(*out, parent))
@@ -125,9 +133,23 @@ static bool is_identity(const char *field)
     return false;
 }
 
+/* Of an override with parts of its own, what the built-in one says of its parts does not hold. A class is the same class. */
+static const ridge_ancestor *heir_of(const ridge_ancestor *a, const char *field)
+{
+    static const char *const of_breakdown[] = {"fused", "tied", "split", "heads", "kernel"};
+    if (a->implied && strcmp(field, "class") == 0)
+        return a->parent;
+    if (is_identity(field))
+        return NULL;
+    for (size_t i = 0; a->implied && i < sizeof of_breakdown / sizeof *of_breakdown; i++)
+        if (strcmp(of_breakdown[i], field) == 0 && ridge_json_get(a->json, "breakdown"))
+            return NULL;
+    return a->parent;
+}
+
 ridge_member ridge_inherit_field(const ridge_ancestor *chain, const char *field)
 {
-    for (const ridge_ancestor *a = chain; a; a = is_identity(field) ? NULL : a->parent) {
+    for (const ridge_ancestor *a = chain; a; a = heir_of(a, field)) {
         const ridge_json *v = ridge_json_get(a->json, field);
         if (v)
             return (ridge_member){ridge_str_of(field), v, a, v->line, v->col};
@@ -137,18 +159,26 @@ ridge_member ridge_inherit_field(const ridge_ancestor *chain, const char *field)
 
 static ridge_status push(ridge_members *list, ridge_member m, const ridge_ancestor *a, ridge_err *err)
 {
-    list->p = ridge_arena_grow(&a->registry->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
-    if (!list->p)
+    if (!ridge_arena_more(&a->registry->arena, &list->p, list->n, &list->cap, sizeof *list->p))
         return ridge_no_memory(err);
     list->p[list->n++] = m;
+    return RIDGE_OK;
+}
+
+static ridge_status check_members(const ridge_ancestor *a, const ridge_json *object, ridge_err *err)
+{
+    if (object->type != RIDGE_JSON_OBJECT)
+        return ridge_inherit_fail(err, RIDGE_TYPE, a, object, "want an object here, not %s", ridge_json_type_name(object->type));
+    if (object->count > MEMBERS_LIMIT)
+        return ridge_inherit_fail(err, RIDGE_LIMIT, a, object, "%u members: at most %d", object->count, MEMBERS_LIMIT);
     return RIDGE_OK;
 }
 
 static ridge_status append_all(ridge_members *out, const ridge_ancestor *a, const ridge_json *object, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
-    if (object->type != RIDGE_JSON_OBJECT)
-        return ridge_inherit_fail(err, RIDGE_TYPE, a, object, "want an object here, not %s", ridge_json_type_name(object->type));
+    if ((st = check_members(a, object, err)))
+        return st;
     for (uint32_t i = 0; i < object->count && !st; i++) {
         const ridge_json_member *m = &object->u.members[i];
         st = push(out, (ridge_member){m->key, &m->value, a, m->line, m->col}, a, err);
@@ -160,8 +190,8 @@ static ridge_status append_all(ridge_members *out, const ridge_ancestor *a, cons
 static ridge_status merge(ridge_members *out, const ridge_ancestor *a, const ridge_json *object, bool null_removes, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
-    if (object->type != RIDGE_JSON_OBJECT)
-        return ridge_inherit_fail(err, RIDGE_TYPE, a, object, "want an object here, not %s", ridge_json_type_name(object->type));
+    if ((st = check_members(a, object, err)))
+        return st;
     for (uint32_t i = 0; i < object->count && !st; i++) {
         const ridge_json_member *m = &object->u.members[i];
         size_t k = 0;
@@ -187,7 +217,7 @@ static ridge_status gather(ridge_members *out, const ridge_ancestor *a, const ch
     ridge_status st = RIDGE_OK;
     if (own)
         st = append_all(out, a, own, err);
-    else if (a->parent)
+    else if (heir_of(a, field))
         st = gather(out, a->parent, field, plus, err);
     return st || !more ? st : merge(out, a, more, strcmp(field, "defaults") != 0, err);
 }

@@ -16,6 +16,7 @@ typedef struct ridge_ancestor {
     ridge_source *source;
     const ridge_json *json;
     struct ridge_ancestor *parent; /* NULL: none */
+    bool implied;                  /* the parent is the built-in entry that this one replaces, without naming it */
     ridge_rename *renames;         /* applied in order to references in this one's text */
     size_t rename_count;
 } ridge_ancestor;
@@ -34,8 +35,10 @@ typedef struct ridge_members {
 
 ridge_status ridge_inherit_chain(ridge_ancestor **out, ridge_registry *registry, ridge_source *source, ridge_err *err);
 
+/* An entry inherits what 'inherits' names; a user's entry that names none inherits the built-in one that it replaces, so that it can say
+ * something else, but not forget something. */
 /* A field's value and where it comes from; NULL value where no one gives it. Fields of identity (class, module_path, code_location,
- * thinking, validation, examples) are not inherited. */
+ * thinking, validation, examples) are not inherited, and what is said of a breakdown (fused, tied, split, heads, kernel) stays with it. */
 ridge_member ridge_inherit_field(const ridge_ancestor *chain, const char *field);
 /* The members of an object field, `field+` merged in. */
 ridge_status ridge_inherit_members(ridge_members *out, const ridge_ancestor *chain, const char *field, ridge_err *err);

@@ -2,16 +2,19 @@
 #include "formula/ast.h"
 #include "catalog/uses.h"
 
-#define PASSED_LIMIT 8 /* from module to module */
+#define PASSED_LIMIT  8    /* from module to module */
+#define ENTRIES_LIMIT 1000 /* in all: what is not found by then cannot be told */
 
 typedef struct search {
     ridge_registry *registry;
     ridge_context context;
     uint32_t slot;
     unsigned depth, found;
+    unsigned *budget; /* entries that may still be looked into */
 } search;
 
-static unsigned of_parameter(ridge_registry *r, const ridge_entry *e, ridge_context context, size_t index, unsigned depth);
+static unsigned of_parameter(ridge_registry *r, const ridge_entry *e, ridge_context context, size_t index, unsigned depth,
+                             unsigned *budget);
 
 static bool is_slot(const search *s, const ridge_ast *n)
 {
@@ -52,7 +55,7 @@ static void passed(search *s, const ridge_ast *n)
             continue;
         int at = n->u.module.names[i] ? ridge_parameter_named(e->parameters, e->parameter_count, n->u.module.names[i]) : (int)i;
         if (at >= 0 && (size_t)at < e->parameter_count)
-            s->found |= of_parameter(s->registry, e, s->context, (size_t)at, s->depth + 1);
+            s->found |= of_parameter(s->registry, e, s->context, (size_t)at, s->depth + 1, s->budget);
     }
 }
 
@@ -150,12 +153,14 @@ static bool is_amount(const search *s, const ridge_amounts *list)
     return false;
 }
 
-static unsigned of_parameter(ridge_registry *r, const ridge_entry *e, ridge_context context, size_t index, unsigned depth)
+static unsigned of_parameter(ridge_registry *r, const ridge_entry *e, ridge_context context, size_t index, unsigned depth, unsigned *budget)
 {
-    const ridge_parameter *p = &e->parameters[index];
-    search s = {r, e->flat ? context : RIDGE_CONTEXT_FLOPS, (uint32_t)index, depth, 0};
-    if (e->flat)
-        p = &e->flat->templates[context].parameters[index];
+    const bool by_template = e->flat && context <= RIDGE_CONTEXT_INTERMEDIATES;
+    const ridge_parameter *p = by_template ? &e->flat->templates[context].parameters[index] : &e->parameters[index];
+    search s = {r, by_template ? context : RIDGE_CONTEXT_FLOPS, (uint32_t)index, depth, 0, budget};
+    if (*budget == 0)
+        return 0;
+    --*budget;
     if (e->kind == RIDGE_KIND_CHOICE && e->on == index)
         return RIDGE_USED_AS_STRING;
     if (p->fallback && is_word(p->fallback->root))
@@ -173,5 +178,6 @@ static unsigned of_parameter(ridge_registry *r, const ridge_entry *e, ridge_cont
 
 unsigned ridge_parameter_uses(ridge_registry *registry, const ridge_entry *e, ridge_context context, size_t index)
 {
-    return of_parameter(registry, e, context, index, 0);
+    unsigned budget = ENTRIES_LIMIT;
+    return of_parameter(registry, e, context, index, 0, &budget);
 }

@@ -48,11 +48,10 @@ static bool put(ridge_registry *r, ridge_source *source)
 {
     uint32_t id = source->key->id;
     if (id >= r->slot_cap) {
-        size_t old = r->slot_cap;
-        r->slots = ridge_arena_grow(&r->arena, r->slots, old, &r->slot_cap, id + 1u, sizeof *r->slots);
-        if (!r->slots)
+        ridge_source **slots = ridge_arena_grow(&r->arena, r->slots, r->slot_cap, &r->slot_cap, id + 1u, sizeof *slots);
+        if (!slots)
             return false;
-        memset(r->slots + old, 0, (r->slot_cap - old) * sizeof *r->slots);
+        r->slots = slots; /* what the arena gives is NULL */
     }
     r->slots[id] = source;
     return true;
@@ -68,10 +67,19 @@ static ridge_source *from_embedded(ridge_registry *r, const ridge_symbol *key)
     const ridge_embedded_entry *e =
         bsearch(key->text, ridge_embedded_catalog, ridge_embedded_catalog_count, sizeof *ridge_embedded_catalog, compare_key);
     ridge_source *s = e ? ridge_arena_alloc(&r->arena, sizeof *s) : NULL;
-    if (!s)
-        return NULL;
-    *s = (ridge_source){.key = key, .written = key, .file = e->file, .text = {e->text, e->length}, .line = e->line, .col = e->col};
-    return put(r, s) ? s : NULL;
+    if (s)
+        *s = (ridge_source){.key = key, .written = key, .file = e->file, .text = {e->text, e->length}, .line = e->line, .col = e->col};
+    if (s && put(r, s))
+        return s;
+    r->failed = r->failed || e;
+    return NULL;
+}
+
+bool ridge_registry_failed(ridge_registry *r)
+{
+    bool failed = r->failed;
+    r->failed = false;
+    return failed;
 }
 
 ridge_source *ridge_registry_find(ridge_registry *r, const ridge_symbol *key)
@@ -120,9 +128,11 @@ static ridge_status add_member(ridge_registry *r, const ridge_json_member *m, co
                         .col = m->value.col,
                         .origin = RIDGE_ORIGIN_USER,
                         .overridden = ridge_registry_find(r, key)};
-    r->user = ridge_arena_grow(&r->arena, r->user, r->user_count, &r->user_cap, r->user_count + 1, sizeof *r->user);
-    if (!r->user || !s->written || !put(r, s))
+    if (!s->written || ridge_registry_failed(r) || !ridge_arena_more(&r->arena, &r->user, r->user_count, &r->user_cap, sizeof *r->user) ||
+        !put(r, s))
         return ridge_no_memory(err);
+    if (s->overridden)
+        s->overridden->overriding = s;
     s->order = r->user_count;
     r->user[r->user_count++] = s;
     return RIDGE_OK;
@@ -153,7 +163,8 @@ static ridge_status add_folder(ridge_registry *r, const char *folder, ridge_err 
     if (!ridge_file_is_folder(folder)) { /* a single file is a catalog too */
         if ((st = ridge_file_read(&text, folder, CATALOG_FILE_LIMIT, &r->arena, err)))
             return st;
-        return ridge_registry_add(r, text, ridge_arena_strdup(&r->arena, ridge_str_of(folder)), err);
+        const char *name = ridge_arena_strdup(&r->arena, ridge_str_of(folder));
+        return name ? ridge_registry_add(r, text, name, err) : ridge_no_memory(err);
     }
     st = ridge_file_list(&paths, &count, folder, ".json", &r->arena, err);
     for (size_t i = 0; i < count && !st; i++)
@@ -173,7 +184,7 @@ ridge_status ridge_registry_open(ridge_registry **out, const char *const *folder
     if (!ridge_symtab_init(&r->symbols, &r->arena))
         st = ridge_no_memory(err);
     const char *user = default_folder && !st ? ridge_registry_user_folder(&r->arena) : NULL;
-    if (user && ridge_file_is_folder(user))
+    if (user && ridge_file_is_folder(user) && !(st = ridge_user_catalog_settle(user, &r->arena, err)))
         st = add_folder(r, user, err);
     for (size_t i = 0; i < count && !st; i++)
         st = add_folder(r, folders[i], err);
@@ -216,26 +227,66 @@ static bool names_class(ridge_str text, ridge_str head_class)
     return n > 0 && (size_t)n < sizeof quoted && memmem(text.p, text.n, quoted, (size_t)n);
 }
 
-static bool is_config_of(ridge_str text, ridge_str model_type, ridge_str head_class)
+/* may it be one? A quick look: what is deeper in the entry than its own fields counts too */
+static bool may_be_config_of(ridge_str text, ridge_str model_type, ridge_str head_class)
 {
+    if (!text_has(text, "\"kind\"", RIDGE_STR("config")))
+        return false;
+    return model_type.n ? text_has(text, "\"model_type\"", model_type) : head_class.n && names_class(text, head_class);
+}
+
+/* a field of the entry itself; NULL where it gives none, or is no JSON (which is told when it is used) */
+static const ridge_json *own_field(ridge_registry *r, ridge_source *s, const char *field)
+{
+    const ridge_json *json;
+    ridge_err unused = {0};
+    ridge_status st = ridge_registry_json(&json, r, s, &unused);
+    r->failed = r->failed || st == RIDGE_NOMEM;
+    return st ? NULL : ridge_json_get(json, field);
+}
+
+static bool field_is(const ridge_json *v, ridge_str text)
+{
+    return v && v->type == RIDGE_JSON_STRING && ridge_str_eq(v->u.text, text);
+}
+
+static bool is_config(ridge_registry *r, ridge_source *s)
+{
+    return text_has(s->text, "\"kind\"", RIDGE_STR("config")) && field_is(own_field(r, s, "kind"), RIDGE_STR("config"));
+}
+
+static bool is_config_of(ridge_registry *r, ridge_source *s, ridge_str model_type, ridge_str head_class)
+{
+    if (!may_be_config_of(s->text, model_type, head_class) || !is_config(r, s))
+        return false;
     if (model_type.n)
-        return text_has(text, "\"kind\"", RIDGE_STR("config")) && text_has(text, "\"model_type\"", model_type);
-    return text_has(text, "\"kind\"", RIDGE_STR("config")) && head_class.n && names_class(text, head_class);
+        return field_is(own_field(r, s, "model_type"), model_type);
+    return ridge_json_get_str(own_field(r, s, "classes"), head_class) || ridge_json_get_str(own_field(r, s, "classes+"), head_class);
+}
+
+/* the entry of this key that holds now, where the built-in one is the config of what is asked for */
+static ridge_source *config_from_embedded(ridge_registry *r, const ridge_embedded_entry *e, ridge_str model_type, ridge_str head_class)
+{
+    const ridge_symbol *key = ridge_intern(&r->symbols, ridge_str_of(e->key));
+    ridge_source *now = key ? ridge_registry_find(r, key) : NULL, *builtin = now;
+    r->failed = r->failed || !key;
+    while (builtin && builtin->origin == RIDGE_ORIGIN_USER)
+        builtin = builtin->overridden;
+    return builtin && is_config_of(r, builtin, model_type, head_class) ? now : NULL;
 }
 
 ridge_source *ridge_registry_config(ridge_registry *r, ridge_str model_type, ridge_str head_class)
 {
+    ridge_source *found = NULL;
     for (size_t i = r->user_count; i-- > 0;)
-        if (r->slots[r->user[i]->key->id] == r->user[i] && is_config_of(r->user[i]->text, model_type, head_class))
+        if (r->slots[r->user[i]->key->id] == r->user[i] && is_config_of(r, r->user[i], model_type, head_class))
             return r->user[i];
-    for (unsigned i = 0; i < ridge_embedded_catalog_count; i++) {
+    for (unsigned i = 0; i < ridge_embedded_catalog_count && !found; i++) {
         const ridge_embedded_entry *e = &ridge_embedded_catalog[i];
-        if (strstr(e->key, "onfig") && is_config_of((ridge_str){e->text, e->length}, model_type, head_class)) {
-            const ridge_symbol *key = ridge_intern(&r->symbols, ridge_str_of(e->key));
-            return key ? ridge_registry_find(r, key) : NULL;
-        }
+        if (strstr(e->key, "onfig") && may_be_config_of((ridge_str){e->text, e->length}, model_type, head_class))
+            found = config_from_embedded(r, e, model_type, head_class);
     }
-    return NULL;
+    return found;
 }
 
 /* ---- listing ---- */
@@ -251,6 +302,19 @@ ridge_source *ridge_source_replaced(const ridge_source *s)
     while (old && old->origin == RIDGE_ORIGIN_USER)
         old = old->overridden;
     return old;
+}
+
+const char *ridge_source_told(const ridge_source *s, ridge_registry *r, ridge_arena *arena)
+{
+    const char *path = ridge_registry_path(r, s->key);
+    return path ? ridge_arena_printf(arena, "%s is your own entry (%s:%u), not the built-in one", path, s->file, s->line) : NULL;
+}
+
+void ridge_registry_forget_used(ridge_registry *r)
+{
+    for (size_t i = 0; i < r->user_count; i++)
+        r->user[i]->used = false;
+    r->hints_spent = 0;
 }
 
 ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_registry *r, ridge_err *err)
@@ -275,13 +339,20 @@ ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_regist
     return RIDGE_OK;
 }
 
+/* it says no kind of its own and stands for a built-in config */
+static bool replaces_config(ridge_registry *r, ridge_source *s)
+{
+    ridge_source *builtin = ridge_source_replaced(s);
+    return builtin && !own_field(r, s, "kind") && is_config(r, builtin);
+}
+
 ridge_status ridge_registry_configs(ridge_source ***out, size_t *count, ridge_registry *r, ridge_err *err)
 {
     size_t n = 0, all = 0;
     ridge_status st = ridge_registry_all(out, &all, r, err);
     for (size_t i = 0; i < all && !st; i++)
-        if (text_has((*out)[i]->text, "\"kind\"", RIDGE_STR("config")))
+        if (is_config(r, (*out)[i]) || ((*out)[i]->origin == RIDGE_ORIGIN_USER && replaces_config(r, (*out)[i])))
             (*out)[n++] = (*out)[i];
     *count = n;
-    return st;
+    return st ? st : ridge_registry_failed(r) ? ridge_no_memory(err) : RIDGE_OK;
 }

@@ -4,6 +4,7 @@
 #ifndef RIDGE_CATALOG_REGISTRY_H
 #define RIDGE_CATALOG_REGISTRY_H
 
+#include "base/file.h"
 #include "base/json.h"
 #include "formula/expr.h"
 
@@ -11,6 +12,11 @@ typedef struct ridge_entry ridge_entry;
 typedef struct ridge_registry ridge_registry;
 
 typedef enum ridge_origin { RIDGE_ORIGIN_BUILTIN, RIDGE_ORIGIN_USER } ridge_origin;
+
+/* of a search through the catalog */
+typedef enum ridge_search_state { RIDGE_SEARCH_NEW, RIDGE_SEARCH_ON_THE_WAY, RIDGE_SEARCH_DONE } ridge_search_state;
+
+#define RIDGE_HINT_BUDGET ((size_t)2000000)
 
 /* An entry as it stands in its file. */
 typedef struct ridge_source {
@@ -20,11 +26,13 @@ typedef struct ridge_source {
     ridge_str text;     /* from '{' to '}' */
     unsigned line, col; /* of the '{' in the file */
     ridge_origin origin;
-    const ridge_json *json; /* parsed on first use; positions are relative to text */
-    ridge_entry *entry;     /* compiled on first use */
-    bool compiling;
+    const ridge_json *json;          /* parsed on first use; positions are relative to text */
+    ridge_entry *entry;              /* compiled on first use */
+    ridge_search_state search;       /* `ridge db check`, through nested configs */
+    bool used;                       /* something was counted with it, since ridge_registry_forget_used */
     size_t order;                    /* a user's entry: its index in registry->user */
     struct ridge_source *overridden; /* what a user's entry replaces */
+    struct ridge_source *overriding; /* what replaces this one; NULL: nothing */
 } ridge_source;
 
 struct ridge_registry {
@@ -34,6 +42,8 @@ struct ridge_registry {
     size_t slot_cap;
     ridge_source **user; /* entries of the user's folders, in order of reading */
     size_t user_count, user_cap;
+    size_t hints_spent; /* names compared for "did you mean", of RIDGE_HINT_BUDGET, since ridge_registry_forget_used */
+    bool failed;        /* memory ran out in a look-up, so what it did not find may be there (ridge_registry_failed) */
 };
 
 /* folders may be empty; default_folder adds $XDG_DATA_HOME/ridge/catalog (or ~/.local/share/...) before them */
@@ -49,9 +59,15 @@ const ridge_symbol *ridge_registry_key(ridge_registry *registry, ridge_str name)
 /* torch__nn__Linear -> torch.nn.Linear, in the arena */
 const char *ridge_registry_path(ridge_registry *registry, const ridge_symbol *key);
 
+/* what is told of numbers that rest on an override, in the arena; NULL when memory runs out */
+const char *ridge_source_told(const ridge_source *override, ridge_registry *registry, ridge_arena *arena);
+/* a new call begins */
+void ridge_registry_forget_used(ridge_registry *registry);
 /* the built-in entry that a user's one replaces, directly or not; NULL: none */
 ridge_source *ridge_source_replaced(const ridge_source *source);
 
+/* Has memory run out in a look-up since this was asked last? Ask before an absence is told or relied on. */
+bool ridge_registry_failed(ridge_registry *registry);
 /* NULL where absent (no error) */
 ridge_source *ridge_registry_find(ridge_registry *registry, const ridge_symbol *key);
 ridge_status ridge_registry_json(const ridge_json **out, ridge_registry *registry, ridge_source *source, ridge_err *err);
@@ -61,11 +77,20 @@ ridge_status ridge_registry_entry(ridge_entry **out, ridge_registry *registry, c
 ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_registry *registry, ridge_err *err);
 /* the config entry of a model_type, or (type empty) the one that has the head class; NULL where none */
 ridge_source *ridge_registry_config(ridge_registry *registry, ridge_str model_type, ridge_str head_class);
+/* As ridge_registry_entry, for an entry that must be a config: its `config` is there. TYPE where it is something else. */
+ridge_status ridge_registry_config_entry(ridge_entry **out, ridge_registry *registry, const ridge_symbol *key, ridge_err *err);
 
 /* the config entries that are there, one for every model_type and nested config, sorted by key */
 ridge_status ridge_registry_configs(ridge_source ***out, size_t *count, ridge_registry *registry, ridge_err *err);
 
 /* where the user's own entries are kept; in the arena, NULL where neither XDG_DATA_HOME nor HOME is set */
 const char *ridge_registry_user_folder(ridge_arena *arena);
+/* For who writes there: waits for other writers, ends what a killed one has begun and removes what it has left. Release with
+ * ridge_file_unlock. */
+ridge_status ridge_user_catalog_lock(int *lock, const char *folder, ridge_arena *arena, ridge_err *err);
+/* with the lock held: all of the files or none */
+ridge_status ridge_user_catalog_write(const char *folder, const ridge_file_text *files, size_t count, ridge_arena *arena, ridge_err *err);
+/* For who reads: ends what a killed writer has begun, if there is such a thing. */
+ridge_status ridge_user_catalog_settle(const char *folder, ridge_arena *arena, ridge_err *err);
 
 #endif

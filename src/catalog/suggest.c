@@ -1,5 +1,6 @@
 /* Says that a name is not in the catalog, and which one was perhaps meant. */
 #include "catalog/compile.h"
+#include "catalog/embedded.h"
 
 static ridge_str last_part(ridge_str key)
 {
@@ -23,23 +24,47 @@ const char *ridge_compile_nearest(ridge_str word, const char *const *words, size
     return best;
 }
 
+typedef struct candidate {
+    ridge_str want; /* the last part of what is looked for */
+    const char *best;
+    unsigned distance;
+} candidate;
+
+/* of those that are equally near, the first by name */
+static void offer(candidate *c, const char *key)
+{
+    ridge_str have = last_part(ridge_str_of(key));
+    unsigned d = ridge_str_eq(c->want, have) ? 1 : ridge_str_distance(c->want, have, c->distance);
+    if (d < c->distance || (c->best && d == c->distance && strcmp(key, c->best) < 0)) {
+        c->distance = d;
+        c->best = key;
+    }
+}
+
+/* A file may name a hundred thousand entries that are not there: for the first of them it is told what was perhaps meant. */
+static const char *nearest_key(ridge_registry *r, const ridge_symbol *key)
+{
+    candidate c = {last_part((ridge_str){key->text, key->len}), NULL, 4};
+    size_t count = ridge_embedded_catalog_count + r->user_count;
+    if (count > RIDGE_HINT_BUDGET - r->hints_spent)
+        return NULL;
+    r->hints_spent += count;
+    for (unsigned i = 0; i < ridge_embedded_catalog_count; i++)
+        offer(&c, ridge_embedded_catalog[i].key);
+    for (size_t i = 0; i < r->user_count; i++)
+        offer(&c, r->user[i]->key->text);
+    return c.best;
+}
+
 ridge_status ridge_registry_unknown(ridge_registry *r, const ridge_symbol *key, ridge_err *err)
 {
-    ridge_source **all, *best = NULL;
-    size_t count;
-    ridge_str want = {key->text, key->len}, want_last = last_part(want);
-    unsigned best_distance = 4;
-    if (ridge_registry_all(&all, &count, r, NULL) == RIDGE_OK)
-        for (size_t i = 0; i < count && best_distance > 0; i++) {
-            ridge_str have = {all[i]->key->text, all[i]->key->len};
-            unsigned d = ridge_str_eq(want_last, last_part(have)) ? 1 : ridge_str_distance(want_last, last_part(have), best_distance);
-            if (d < best_distance) {
-                best_distance = d;
-                best = all[i];
-            }
-        }
-    if (best)
-        return ridge_fail(err, RIDGE_UNKNOWN, "'%s' is not in the catalog; did you mean '%s'?", ridge_registry_path(r, key),
-                          ridge_registry_path(r, best->key));
-    return ridge_fail(err, RIDGE_UNKNOWN, "'%s' is not in the catalog", ridge_registry_path(r, key));
+    const char *near_key, *near = NULL, *path = ridge_registry_path(r, key);
+    if (!path || ridge_registry_failed(r))
+        return ridge_no_memory(err);
+    if ((near_key = nearest_key(r, key))) {
+        const ridge_symbol *symbol = ridge_intern(&r->symbols, ridge_str_of(near_key));
+        if (!symbol || !(near = ridge_registry_path(r, symbol)))
+            return ridge_no_memory(err);
+    }
+    return ridge_fail(err, RIDGE_UNKNOWN, "'%s' is not in the catalog%s%s%s", path, RIDGE_MEANT(near));
 }

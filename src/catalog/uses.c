@@ -112,8 +112,7 @@ static ridge_status add_calls(void *data, const ridge_expr *expr, ridge_context 
     size_t count;
     ridge_status st = ridge_expr_modules(&uses, &count, expr, c->arena, c->err);
     for (size_t i = 0; i < count && !st; i++) {
-        c->p = ridge_arena_grow(c->arena, c->p, c->n, &c->cap, c->n + 1, sizeof *c->p);
-        if (!c->p)
+        if (!ridge_arena_more(c->arena, &c->p, c->n, &c->cap, sizeof *c->p))
             return ridge_no_memory(c->err);
         c->p[c->n++] = (ridge_use){expr, context, uses[i]};
     }

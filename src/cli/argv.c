@@ -28,12 +28,31 @@ static const ridge_option *find(void **at, const parser *p, ridge_str name)
 {
     static const ridge_option_table none[] = {{.options = NULL}};
     const ridge_option *option = ridge_options_find(at, &p->places, p->command->run ? p->command->tables : none, name);
-    return option ? option : ridge_str_is(name, ridge_help_option.name) ? &ridge_help_option : NULL;
+    if (option)
+        return option;
+    return ridge_str_is(name, ridge_help_option.name)    ? &ridge_help_option
+           : ridge_str_is(name, ridge_color_option.name) ? &ridge_color_option
+                                                         : NULL;
+}
+
+/* the first command that has what this one lacks; NULL: none */
+static const ridge_command *command_with(const char **option, ridge_str name)
+{
+    for (const ridge_command *const *command = ridge_commands; *command; command++)
+        if ((*command)->run && (*option = ridge_options_meant((*command)->tables, name)) != NULL)
+            return *command;
+    return NULL;
 }
 
 static ridge_status unknown(const parser *p, ridge_str name)
 {
-    static const ridge_option help[] = {{.name = "help"}, RIDGE_OPTION_END};
+    const char *meant;
+    const ridge_command *other =
+        p->command->group && p->command->run && !ridge_options_meant(p->command->tables, name) ? command_with(&meant, name) : NULL;
+    if (other)
+        return ridge_fail(p->err, RIDGE_USAGE, "unknown option '" RIDGE_OPT("%.*s") "'; 'ridge %s' has '" RIDGE_OPT("%s") "'",
+                          RIDGE_STR_ARG(name), other->name, meant);
+    static const ridge_option help[] = {{.name = "help"}, {.name = "color"}, RIDGE_OPTION_END};
     ridge_option_table tables[RIDGE_COMMAND_TABLES + 1] = {{.options = NULL}};
     size_t n = 0;
     for (; p->command->run && p->command->tables[n].options; n++)
@@ -55,6 +74,15 @@ static ridge_status take_value(parser *p, const char **value, const ridge_option
     return RIDGE_OK;
 }
 
+static ridge_status choose_color(parser *p, const char *value)
+{
+    int when;
+    ridge_status st = ridge_choice_read(&when, ridge_color_option.words, ridge_str_of(value), RIDGE_OPT("color"), &p->call->arena, p->err);
+    if (!st && when != RIDGE_WHEN_AUTO)
+        p->call->color = when == RIDGE_WHEN_ALWAYS;
+    return st;
+}
+
 static ridge_status apply(parser *p, void *struct_at, const ridge_option *option, const char *attached)
 {
     const char *value = NULL;
@@ -65,11 +93,13 @@ static ridge_status apply(parser *p, void *struct_at, const ridge_option *option
     } else if (attached) {
         return ridge_fail(p->err, RIDGE_USAGE, "'" RIDGE_OPT("%s") "' takes no value", option->name);
     }
+    if (option == &ridge_color_option)
+        return choose_color(p, value);
     if (option == &ridge_help_option) {
         p->help = true;
         return RIDGE_OK;
     }
-    return ridge_option_store(struct_at, option, value, &p->call->arena, p->err);
+    return ridge_options_take(&p->places, p->command->tables, struct_at, option, value, &p->call->arena, p->err);
 }
 
 /* --name, --name=value */

@@ -11,13 +11,20 @@ static void print_version(ridge_call *call)
     ridge_buf_addz(&call->data, "ridge " RIDGE_VERSION "\n");
 }
 
-/* the last two serve the build, which writes the completion script and ridge.1 with them */
+/* the last ones serve the build, which writes the completion scripts and ridge.1 with them */
 static const struct {
     const char *name;
     void (*print)(ridge_call *call);
 } own_options[] = {
-    {"--help", ridge_help_overview},          {"-h", ridge_help_overview}, {"--version", print_version},
-    {"--complete-bash", ridge_complete_bash}, {"--man", ridge_man_page},
+    {"--help", ridge_help_overview},
+    {"-h", ridge_help_overview},
+    {"--version", print_version},
+    {"version", print_version},
+    {"-V", print_version},
+    {"--complete-bash", ridge_complete_bash},
+    {"--complete-zsh", ridge_complete_zsh},
+    {"--complete-fish", ridge_complete_fish},
+    {"--man", ridge_man_page},
 };
 
 static bool own_option(ridge_call *call, int argc, char **argv)
@@ -26,6 +33,10 @@ static bool own_option(ridge_call *call, int argc, char **argv)
     if (argc > 1 && strcmp(argv[0], "--help") == 0) { /* ridge --help cost */
         argv[0] = help;
         return false;
+    }
+    if (strcmp(argv[0], "--complete") == 0) {
+        ridge_complete(call, argc - 1, argv + 1);
+        return true;
     }
     for (size_t i = 0; i < sizeof own_options / sizeof *own_options; i++)
         if (strcmp(argv[0], own_options[i].name) == 0) {

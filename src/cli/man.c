@@ -31,8 +31,9 @@ static const char page_tail[] =
     ".TP\n.B 2\nWrong use: an unknown command or option, a missing or bad value.\n"
     ".TP\n.B 3\nA check failed.\n"
     ".SH ENVIRONMENT\n"
-    ".TP\n.B NO_COLOR\nNo colour, where set and not empty.\n"
+    ".TP\n.B NO_COLOR\nNo colour, where set and not empty, unless\n.B \\-\\-color\nsays so.\n"
     ".TP\n.B COLUMNS\nWidth of the output, instead of the terminal's.\n"
+    ".TP\n.B LC_ALL, LC_CTYPE, LANG\nOf a locale without UTF-8 the output is ASCII.\n"
     ".TP\n.B XDG_DATA_HOME\nWhere\n.I ridge/catalog\nadds to the built-in catalog; default\n.IR ~/.local/share .\n";
 
 /* Text as roff: no control lines, backslashes kept, hyphens that can be copied; '\n' begins a paragraph. */
@@ -122,5 +123,8 @@ void ridge_man_page(ridge_call *call)
     ridge_buf_addz(&call->data, page_head);
     for (const ridge_command *const *command = ridge_commands; *command != NULL; command++)
         add_command(call, "", *command);
+    ridge_buf_addz(&call->data, ".SH OPTIONS\nEvery command has these.\n");
+    add_option(call, &ridge_color_option);
+    add_option(call, &ridge_help_option);
     ridge_buf_addz(&call->data, page_tail);
 }

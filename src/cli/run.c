@@ -26,9 +26,7 @@ static const char *typed(ridge_arena *arena, int argc, char **argv)
         ridge_buf_addf(&text, " %s", argv[i]);
     for (size_t i = 0; i < text.n; i++)
         text.p[i] = (unsigned char)text.p[i] < 0x20 ? ' ' : text.p[i];
-    const char *copy = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
-    return copy;
+    return ridge_arena_take(arena, &text);
 }
 
 /* What a command that failed had prepared is dropped; what a check found is an answer. */

@@ -8,7 +8,10 @@
 int ridge_run_line(ridge_terminal *terminal, int argc, char **argv);
 
 /* ---- made from the tables of all commands ---- */
-void ridge_complete_bash(ridge_call *call); /* a bash completion script */
-void ridge_man_page(ridge_call *call);      /* ridge.1 */
+void ridge_complete(ridge_call *call, int argc, char **argv); /* what the last of the words may become, a line each */
+void ridge_complete_bash(ridge_call *call);                   /* the script with which a shell asks that */
+void ridge_complete_zsh(ridge_call *call);
+void ridge_complete_fish(ridge_call *call);
+void ridge_man_page(ridge_call *call); /* ridge.1 */
 
 #endif

@@ -5,6 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/shown.h"
+
 enum { WIDTH_DEFAULT = 80, WIDTH_LEAST = 40, WIDTH_MOST = 1000 };
 
 /* ---- looks ---- */
@@ -49,24 +51,47 @@ static void clear_progress(ridge_terminal *t)
     t->shown = false;
 }
 
+/* Writes words to err: `text` holds no line break but this program's own. False when memory runs out. */
+static bool say(ridge_terminal *t, const char *before, const char *text, unsigned how)
+{
+    ridge_buf shown = {0};
+    ridge_buf_add_shown(&shown, ridge_str_of(text), how | RIDGE_SHOWN_DASHES | (t->ascii ? RIDGE_SHOWN_ASCII : 0u));
+    (void)fprintf(t->err, "%s%s", before, shown.failed ? "out of memory" : shown.n > 0 ? shown.p : "");
+    const bool said = !shown.failed;
+    ridge_buf_free(&shown);
+    return said;
+}
+
 static void warn(void *data, const char *text)
 {
     ridge_terminal *t = data;
-    char spelled[1024];
     clear_progress(t);
-    (void)ridge_spell(spelled, sizeof spelled, text, "--");
-    (void)fprintf(t->err, "ridge: warning: %s\n", spelled);
+    if (!say(t, "ridge: warning: ", text, 0))
+        t->call.data.failed = true; /* an answer without what a reader must know of it is none */
+    (void)fputc('\n', t->err);
+}
+
+/* the bytes of a line that fit in `columns` */
+static size_t fitting(const char *line, size_t columns)
+{
+    size_t n = strlen(line);
+    while (n > 0 && ridge_shown_columns(line, n) > columns)
+        n--;
+    return n;
 }
 
 static void progress(void *data, const char *line)
 {
     ridge_terminal *t = data;
+    char shown[256];
     if (!line || !(t->watched || t->call.progress)) {
         clear_progress(t);
         return;
     }
     t->shown = true;
-    (void)fprintf(t->err, "\r\033[K%.*s", t->call.line, line);
+    ridge_shown_copy(shown, sizeof shown, line);
+    shown[fitting(shown, (size_t)t->call.line)] = '\0';
+    (void)say(t, "\r\033[K", shown, 0);
     (void)fflush(t->err);
 }
 
@@ -77,7 +102,8 @@ void ridge_terminal_error(ridge_terminal *t, const ridge_err *err)
         return;
     clear_progress(t);
     (void)ridge_err_format(text, sizeof text, err, "--");
-    (void)fprintf(t->err, "ridge: %s\n", text);
+    (void)say(t, "ridge: ", text, RIDGE_SHOWN_LINES);
+    (void)fputc('\n', t->err);
 }
 
 /* ---- Ctrl-C ---- */
@@ -120,21 +146,28 @@ static ridge_status write_failed(ridge_err *err)
     return st;
 }
 
-/* with "--" in place of the marks */
-static bool write_spelled(FILE *out, const char *p, size_t n)
+/* How an answer is shown. CSV is data and goes as it is where no terminal obeys it; JSON is the same JSON with escapes. */
+static unsigned way_of(const ridge_terminal *t)
 {
-    for (const char *mark; n > 0 && (mark = memchr(p, RIDGE_OPT_MARK, n)); n -= (size_t)(mark + 1 - p), p = mark + 1)
-        if (fwrite(p, 1, (size_t)(mark - p), out) != (size_t)(mark - p) || fputs("--", out) == EOF)
-            return false;
-    return n == 0 || fwrite(p, 1, n, out) == n;
+    unsigned how = RIDGE_SHOWN_LINES | RIDGE_SHOWN_DASHES | (t->call.color ? RIDGE_SHOWN_COLOURS : 0u);
+    if (t->call.form == RIDGE_FORM_CSV && !t->call.terminal)
+        return how | RIDGE_SHOWN_AS_IS;
+    return how | (t->call.form == RIDGE_FORM_JSON ? RIDGE_SHOWN_JSON : 0u) | (t->ascii ? RIDGE_SHOWN_ASCII : 0u);
 }
 
 static ridge_status flush(void *data, ridge_buf *text, ridge_err *err)
 {
     ridge_terminal *t = data;
-    size_t n = text->n;
+    ridge_buf shown = {0};
+    ridge_buf_add_shown(&shown, (ridge_str){text->p, text->n}, way_of(t));
     text->n = 0;
-    return write_spelled(t->out, text->p, n) && fflush(t->out) == 0 ? RIDGE_OK : write_failed(err);
+    ridge_status st = RIDGE_OK;
+    if (shown.failed)
+        st = ridge_no_memory(err);
+    else if ((shown.n > 0 && fwrite(shown.p, 1, shown.n, t->out) != shown.n) || fflush(t->out) != 0)
+        st = write_failed(err);
+    ridge_buf_free(&shown);
+    return st;
 }
 
 ridge_status ridge_terminal_flush(ridge_terminal *t, ridge_err *err)
@@ -163,7 +196,8 @@ void ridge_terminal_init(ridge_terminal *t)
     t->call.terminal = isatty(STDOUT_FILENO) == 1;
     t->call.width = t->call.terminal ? t->call.line : 0;
     t->call.color = t->call.terminal && !color_refused();
-    t->call.ascii = t->call.terminal && !speaks_utf8();
+    t->ascii = !speaks_utf8();
+    t->call.ascii = t->ascii;
 }
 
 void ridge_terminal_free(ridge_terminal *t)

@@ -12,6 +12,7 @@ typedef struct ridge_terminal {
     FILE *out, *err;
     ridge_call call;
     bool watched;            /* a person looks at err: progress is shown */
+    bool ascii;              /* the locale has no UTF-8: words and answers for people are ASCII */
     bool shown;              /* a line of progress stands there */
     struct sigaction before; /* of SIGINT, while a command listens */
     bool listens;

@@ -34,7 +34,7 @@ static void keep(ridge_bench *bench, ridge_call *call, const ridge_bench_request
 ridge_status ridge_call_bench(ridge_bench *out, ridge_call *call, const ridge_bench_request *r, const ridge_store_options *store,
                               ridge_err *err)
 {
-    const ridge_bench_extras extras = {.progress = progress, .context = call};
+    const ridge_bench_extras extras = {.progress = progress, .estimate = ridge_measuring_estimate, .context = call};
     char started[RIDGE_STORE_DATE_CHARS];
     ridge_bench_cases *cases = ridge_arena_alloc(&call->arena, sizeof *cases);
     ridge_ops ops = {0};
@@ -42,6 +42,7 @@ ridge_status ridge_call_bench(ridge_bench *out, ridge_call *call, const ridge_be
     if (st || (st = ridge_ops_open(&ops, err)))
         return st;
     if (!(st = ridge_bench_cases_make(cases, r, &ops, &call->arena, err))) {
+        ridge_call_warn_all(call, &cases->warnings);
         ridge_store_now(started);
         ridge_measuring_begin(call, ridge_threads_most(&r->threads));
         st = ridge_bench_run(out, r, cases, &extras, &ops, &call->arena, err);
@@ -100,8 +101,8 @@ const ridge_command ridge_cmd_bench = {
         "%ceil is a ratio of one run. Predictions are the roofline of ceilings measured before the rows. Ctrl-C prints what is done and "
         "exits with 130. "
         "docs/bench.md",
-    .operands = RIDGE_OPERAND(bench_request, bench.kind, "[KIND]", 0,
-                              "gemv, gemm, attention, softmax, layernorm, rmsnorm, silu, gelu, rope, add, embedding or wkv"),
+    .operands = RIDGE_OPERAND_OF(bench_request, bench.kind, ridge_kernel_kind_names, "[KIND]", 0,
+                                 "gemv, gemm, attention, softmax, layernorm, rmsnorm, silu, gelu, rope, add, embedding or wkv"),
     .tables = {{RIDGE_TABLE(ridge_options_bench_shape, offsetof(bench_request, bench), "Shape")},
                {RIDGE_TABLE(ridge_options_bench_what, offsetof(bench_request, bench), "Formats, suite, model")},
                {RIDGE_TABLE(ridge_options_bench_how, offsetof(bench_request, bench), "Measuring")},

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/shown.h"
+
 void ridge_call_init(ridge_call *call, const ridge_front *front, void *front_data)
 {
     static const ridge_front none = {0};
@@ -24,24 +26,47 @@ void ridge_call_free(ridge_call *call)
 
 void ridge_call_warn(ridge_call *call, const char *fmt, ...)
 {
-    char text[1024];
+    char text[1024], shown[1024];
     va_list args;
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    if (ridge_words_find(&call->warned, text))
+        return;
+    const char *copy = ridge_arena_strdup(&call->arena, ridge_str_of(text));
+    if (copy) /* without memory it may be said twice */
+        (void)ridge_words_add(&call->warned, copy, &call->arena, NULL);
+    ridge_shown_copy(shown, sizeof shown, text);
     if (call->front->warn)
-        call->front->warn(call->front_data, text);
+        call->front->warn(call->front_data, shown);
+}
+
+void ridge_call_warn_all(ridge_call *call, const ridge_words *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        ridge_call_warn(call, "%s", texts->items[i]);
+}
+
+void ridge_call_warn_overrides(ridge_call *call)
+{
+    for (size_t i = 0; call->registry && i < call->registry->user_count; i++) {
+        const ridge_source *s = call->registry->user[i];
+        const char *text = s->used ? ridge_source_told(s, call->registry, &call->arena) : NULL;
+        if (text)
+            ridge_call_warn(call, "%s", text);
+    }
 }
 
 void ridge_call_progress(ridge_call *call, const char *fmt, ...)
 {
-    char line[256];
+    char line[256], shown[256];
     va_list args;
     va_start(args, fmt);
     (void)vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
+    ridge_shown_copy(shown, sizeof shown, line);
     if (call->front->progress)
-        call->front->progress(call->front_data, line);
+        call->front->progress(call->front_data, shown);
 }
 
 void ridge_call_progress_end(ridge_call *call)
@@ -50,9 +75,40 @@ void ridge_call_progress_end(ridge_call *call)
         call->front->progress(call->front_data, NULL);
 }
 
+/* "35 s", "7.0 min", "2.0 h", "5.8 days", "3e+02 years" */
+static void print_duration(char *out, size_t cap, double seconds)
+{
+    static const struct {
+        double below_s, unit_s;
+        const char *name;
+    } units[] = {{90, 1, "s"}, {90 * 60, 60, "min"}, {48 * 3600.0, 3600, "h"}, {700 * 86400.0, 86400, "days"}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (seconds < units[i].below_s) {
+            const double count = seconds / units[i].unit_s;
+            (void)snprintf(out, cap, "%.*f %s", i == 0 || count >= 9.5 ? 0 : 1, count, units[i].name);
+            return;
+        }
+    (void)snprintf(out, cap, "%.2g years", seconds / (365.25 * 86400));
+}
+
+void ridge_call_estimate(ridge_call *call, const char *work, double seconds)
+{
+    enum { LONG_S = 10 }; /* who waits longer than that is told */
+    char duration[64];
+    if (!(seconds > LONG_S))
+        return;
+    print_duration(duration, sizeof duration, seconds);
+    ridge_call_warn(call, "%s about %s; Ctrl-C ends it with what is done", work, duration);
+}
+
+bool ridge_call_failed(const ridge_call *call)
+{
+    return call->data.failed || call->arena.failed || (call->registry && call->registry->arena.failed);
+}
+
 ridge_status ridge_call_flush(ridge_call *call, ridge_err *err)
 {
-    if (call->data.failed)
+    if (ridge_call_failed(call))
         return ridge_no_memory(err);
     return call->front->flush ? call->front->flush(call->front_data, &call->data, err) : RIDGE_OK;
 }

@@ -38,6 +38,8 @@ typedef struct ridge_call {
     bool interrupted;  /* the user ended the command early: the answer is what was done */
     const ridge_front *front;
     void *front_data;
+    ridge_words given;        /* names of the options that are not at their defaults */
+    ridge_words warned;       /* what was said already */
     ridge_registry *registry; /* given by the front end, or opened */
     ridge_machines *machines;
     bool owns_registry, owns_machines;
@@ -46,10 +48,17 @@ typedef struct ridge_call {
 void ridge_call_init(ridge_call *call, const ridge_front *front, void *front_data);
 void ridge_call_free(ridge_call *call);
 
-/* warnings are words: they are shown and are no part of the answer */
+/* warnings are words: they are shown, each text once, and are no part of the answer */
 void ridge_call_warn(ridge_call *call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void ridge_call_warn_all(ridge_call *call, const ridge_words *texts);
+/* that the answer rests on the user's own entries, where it does */
+void ridge_call_warn_overrides(ridge_call *call);
 void ridge_call_progress(ridge_call *call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void ridge_call_progress_end(ridge_call *call);
+/* "WORK take about 2.0 h; Ctrl-C ends it with what is done", where it is more than some seconds; work: "measuring takes" */
+void ridge_call_estimate(ridge_call *call, const char *work, double seconds);
+/* memory ran out on the way: what is in `data` may lack texts */
+bool ridge_call_failed(const ridge_call *call);
 ridge_status ridge_call_flush(ridge_call *call, ridge_err *err);
 void ridge_call_listen(ridge_call *call, volatile sig_atomic_t *stop);
 

@@ -1,5 +1,7 @@
 #include "command/command.h"
 
+#include "input/names.h"
+
 /* ---- finding ---- */
 
 static const ridge_command *find_in(const ridge_command *const *commands, const char *name)
@@ -10,17 +12,57 @@ static const ridge_command *find_in(const ridge_command *const *commands, const 
     return NULL;
 }
 
+/* what other programs call a command */
+static const struct synonym {
+    const char *word, *meant;
+} synonyms[] = {
+    {"list", "'ridge models' lists models, 'ridge machine list' machines, 'ridge formats' number formats, 'ridge db list' the catalog"},
+    {"ls", "'ridge models' lists models, 'ridge machine list' machines, 'ridge formats' number formats, 'ridge db list' the catalog"},
+    {"search", "'ridge models WORD' lists the models that contain it"},
+    {"gpus", "'ridge machine list' lists the machines"},
+    {"hardware", "'ridge machine list' lists the machines"},
+    {"info", "'ridge inspect MODEL' tells a model's modules, 'ridge machine show ID' a machine's numbers"},
+    {"show", "'ridge inspect MODEL' tells a model's modules, 'ridge machine show ID' a machine's numbers"},
+    {"params", "'ridge inspect MODEL' counts the parameters"},
+    {"flops", "'ridge cost MODEL' counts the FLOPs"},
+    {"memory", "'ridge cost MODEL' counts the memory; 'ridge predict MODEL --on MACHINE' says whether it fits"},
+    {"fit", "'ridge predict MODEL --on MACHINE' says whether it fits"},
+    {"estimate", "'ridge predict MODEL --on MACHINE' predicts the time"},
+    {"run", "'ridge predict MODEL --on MACHINE' predicts the time of a run, 'ridge bench' measures kernels"},
+};
+
+static const char *meant_by(const char *word)
+{
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        if (strcmp(synonyms[i].word, word) == 0)
+            return synonyms[i].meant;
+    return NULL;
+}
+
+/* 'ridge MODEL' */
+static ridge_status a_model(const char *name, ridge_err *err)
+{
+    return ridge_fail(err, RIDGE_USAGE, "unknown command '%s'; a command comes first: 'ridge cost %s'", name, name);
+}
+
 /* group is NULL for the program's own commands */
 static ridge_status unknown_command(const ridge_command *group, const ridge_command *const *commands, const char *name, ridge_err *err)
 {
     ridge_nearest nearest = {0};
-    const char *before = group ? group->name : "", *space = group ? " " : "";
+    const char *before = group ? group->name : "", *space = group ? " " : "", *meant = group ? NULL : meant_by(name);
+    if (meant)
+        return ridge_fail(err, RIDGE_USAGE, "unknown command '%s'; %s", name, meant);
     for (; *commands; commands++)
         ridge_nearest_offer(&nearest, ridge_str_of(name), (*commands)->name);
     if (nearest.best)
         return ridge_fail(err, RIDGE_USAGE, "unknown command '%s%s%s'; did you mean '%s%s%s'?", before, space, name, before, space,
                           nearest.best);
-    return ridge_fail(err, RIDGE_USAGE, "unknown command '%s%s%s'", before, space, name);
+    if (!group && (strchr(name, '/') || strchr(name, '.')))
+        return a_model(name, err);
+    if (!group && ridge_example_find(name))
+        return a_model(name, err);
+    return ridge_fail(err, RIDGE_USAGE, "unknown command '%s%s%s'%s", before, space, name,
+                      group ? "" : "; for a model, a command comes first: 'ridge cost MODEL'");
 }
 
 static ridge_status unknown_option(const char *word, ridge_err *err)
@@ -77,6 +119,9 @@ ridge_status ridge_command_operand(void *request, ridge_call *call, const ridge_
     const ridge_operands *operands = &command->operands;
     if (!operands->usage && !operands->kept)
         return ridge_fail(err, RIDGE_USAGE, "unexpected argument '%s'", word);
+    if (word[0] == '\0')
+        return ridge_fail(err, RIDGE_USAGE, "an empty argument%s%s", operands->usage ? ": want " : "",
+                          operands->usage ? operands->usage : "");
     void *at = (char *)request + operands->offset;
     const char **single = at;
     ridge_words *words = at;
@@ -90,6 +135,18 @@ ridge_status ridge_command_operand(void *request, ridge_call *call, const ridge_
     return RIDGE_OK;
 }
 
+/* "missing argument: NAME (size-sweep, batch-sweep)" */
+static ridge_status missing(const ridge_operands *operands, ridge_err *err)
+{
+    ridge_buf words = {0};
+    for (const char *const *word = operands->words; word && *word; word++)
+        ridge_buf_addf(&words, "%s%s", words.n > 0 ? ", " : " (", *word);
+    ridge_status st =
+        ridge_fail(err, RIDGE_USAGE, "missing argument: %s%s%s", operands->usage, words.n > 0 ? words.p : "", words.n > 0 ? ")" : "");
+    ridge_buf_free(&words);
+    return st;
+}
+
 ridge_status ridge_command_complete(const void *request, const ridge_command *command, ridge_err *err)
 {
     const ridge_operands *operands = &command->operands;
@@ -97,7 +154,7 @@ ridge_status ridge_command_complete(const void *request, const ridge_command *co
     if (!operands->usage)
         return RIDGE_OK;
     size_t count = operands->single ? *(const char *const *)at != NULL : ((const ridge_words *)at)->count;
-    return count < operands->min ? ridge_fail(err, RIDGE_USAGE, "missing argument: %s", operands->usage) : RIDGE_OK;
+    return count < operands->min ? missing(operands, err) : RIDGE_OK;
 }
 
 ridge_status ridge_command_read(void **request, ridge_call *call, const ridge_command *command, const char *const *operands,
@@ -126,8 +183,13 @@ static ridge_status name_a_command(const ridge_command *group, ridge_err *err)
 
 ridge_status ridge_command_run(ridge_call *call, const ridge_command *command, const void *request, ridge_err *err)
 {
-    ridge_status st = command->run ? command->run(call, request, err) : name_a_command(command, err);
-    if (!st && call->data.failed)
+    if (call->registry)
+        ridge_registry_forget_used(call->registry);
+    ridge_status st = command->run ? ridge_command_warn_idle(call, command, request, err) : name_a_command(command, err);
+    if (!st)
+        st = command->run(call, request, err);
+    ridge_call_warn_overrides(call);
+    if ((!st || st == RIDGE_CHECK) && ridge_call_failed(call))
         st = ridge_no_memory(err);
     return st ? ridge_fail(err, st, NULL) : RIDGE_OK;
 }

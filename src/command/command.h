@@ -10,16 +10,19 @@ enum { RIDGE_COMMAND_TABLES = 14 };
 
 /* operands: what is not an option */
 typedef struct ridge_operands {
-    const char *usage; /* "MODEL", "NAME [ARGUMENT...]"; NULL: none are taken */
-    const char *help;  /* one line */
-    size_t offset;     /* of a const char * where `single`, else of a ridge_words, in the request */
-    unsigned min, max; /* how many; max 0: any number */
+    const char *usage;        /* "MODEL", "NAME [ARGUMENT...]"; NULL: none are taken */
+    const char *help;         /* one line */
+    size_t offset;            /* of a const char * where `single`, else of a ridge_words, in the request */
+    unsigned min, max;        /* how many; max 0: any number */
+    const char *const *words; /* NULL-terminated: those that are meant, for completion; NULL: any */
     bool single;
     bool kept; /* with usage NULL: words are kept, for the command to say what is wrong with them */
 } ridge_operands;
 /* clang-format off */
 #define RIDGE_OPERAND(type, member, usage_, min_, help_) \
     {.usage = usage_, .help = help_, .offset = RIDGE_OFFSET(type, member, const char *), .min = min_, .max = 1, .single = true}
+#define RIDGE_OPERAND_OF(type, member, words_, usage_, min_, help_) \
+    {.usage = usage_, .help = help_, .offset = RIDGE_OFFSET(type, member, const char *), .words = words_, .min = min_, .max = 1, .single = true}
 #define RIDGE_OPERANDS(type, member, usage_, min_, max_, help_) \
     {.usage = usage_, .help = help_, .offset = RIDGE_OFFSET(type, member, ridge_words), .min = min_, .max = max_}
 #define RIDGE_NO_OPERANDS(type, member) {.offset = RIDGE_OFFSET(type, member, ridge_words), .kept = true}
@@ -64,6 +67,8 @@ ridge_status ridge_command_complete(const void *request, const ridge_command *co
 /* Operands and "name=value" options as a complete request, which points into them. */
 ridge_status ridge_command_read(void **request, ridge_call *call, const ridge_command *command, const char *const *operands,
                                 size_t operand_count, const char *const *options, size_t option_count, ridge_err *err);
+/* warns of options that were given and have no effect beside the others; fills call->given */
+ridge_status ridge_command_warn_idle(ridge_call *call, const ridge_command *command, const void *request, ridge_err *err);
 /* runs it; a command that failed says why */
 ridge_status ridge_command_run(ridge_call *call, const ridge_command *command, const void *request, ridge_err *err);
 

@@ -127,7 +127,7 @@ const ridge_command ridge_cmd_compare = {
         "of which the kernel reached the larger share, measured beside it. slowdown: measured over the least time. " RIDGE_OPT(
             "calibration") ": errors of predictions from the machine as detected, from measured ceilings, and with efficiencies "
                            "fitted on every other row and tested on the rest. docs/bench.md",
-    .operands = RIDGE_OPERAND(compare_request, bench.kind, "[KIND]", 0, "as in 'ridge bench'"),
+    .operands = RIDGE_OPERAND_OF(compare_request, bench.kind, ridge_kernel_kind_names, "[KIND]", 0, "as in 'ridge bench'"),
     .tables = {{RIDGE_TABLE(options, 0, "Comparison")},
                {RIDGE_TABLE(ridge_options_bench_shape, offsetof(compare_request, bench), "Shape")},
                {RIDGE_TABLE(ridge_options_bench_what, offsetof(compare_request, bench), "Formats, suite, model")},

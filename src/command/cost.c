@@ -4,6 +4,7 @@
 #include "command/model.h"
 #include "entries/explain.h"
 #include "model/forms.h"
+#include "report/text.h"
 
 typedef struct request {
     ridge_cost_request cost;
@@ -13,11 +14,11 @@ typedef struct request {
 } request;
 
 static const ridge_option view_options[] = {
-    RIDGE_FLAG(ridge_call, exact, "exact", 0, "every digit in the table"),
+    RIDGE_FLAG(ridge_call, exact, "exact", 0, "every digit in the table", .needs = "!symbolic|explain !json|csv"),
     RIDGE_OPTION_END,
 };
 static const ridge_option options[] = {
-    RIDGE_FLAG(request, symbolic, "symbolic", 0, "the closed form in B and S (in B and past for decode)"),
+    RIDGE_FLAG(request, symbolic, "symbolic", 0, "the closed form in B and S (in B and past for decode); what is given stays a number"),
     RIDGE_STRING(request, explain, "explain", 0, "PATH", "one module: formula, values put in, result, where the template stands"),
     RIDGE_OPTION_END,
 };
@@ -48,6 +49,7 @@ static ridge_status write_explanation(ridge_call *call, const request *r, ridge_
             ridge_record_answer(&call->data, &ridge_explanation_record, &x);
         else if (!st)
             ridge_explanation_text(&call->data, &x, &a->arena, (size_t)call->line);
+        call->data.failed |= a->arena.failed;
     }
     ridge_analysis_free(a);
     return st;
@@ -59,8 +61,11 @@ static ridge_status print(ridge_call *call, const ridge_cost_answer *answer, rid
         return ridge_call_answer(call, &ridge_cost_record, answer);
     if (!answer->flops)
         return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", answer->told.architecture);
-    if (call->form == RIDGE_FORM_TEXT)
+    if (call->form == RIDGE_FORM_TEXT) {
+        const size_t from = call->data.n;
         ridge_cost_summary(&call->data, answer);
+        ridge_text_fold(&call->data, from, (size_t)call->width);
+    }
     return ridge_call_table(call, &ridge_cost_row_record, answer->rows, answer->row_count, err);
 }
 
@@ -71,6 +76,7 @@ static ridge_status write_cost(ridge_call *call, const request *r, ridge_registr
     if (!st) {
         ridge_call_warn_model(call, answer.analysis);
         st = print(call, &answer, err);
+        call->data.failed |= answer.analysis->arena.failed;
     }
     ridge_cost_answer_free(&answer);
     return st;
@@ -82,7 +88,8 @@ static ridge_status check(const ridge_call *call, const request *r, ridge_err *e
     if (r->symbolic && r->explain)
         return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("symbolic") " and " RIDGE_OPT("explain") " exclude each other");
     if (table && (r->symbolic || r->explain))
-        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") " prints text or JSON, no table", r->symbolic ? "symbolic" : "explain");
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") " prints text or JSON, no table: no " RIDGE_OPT("%s"),
+                          r->symbolic ? "symbolic" : "explain", call->form == RIDGE_FORM_CSV ? "csv" : "markdown");
     return RIDGE_OK;
 }
 

@@ -86,7 +86,7 @@ static ridge_status load(ridge_check *check, const check_request *r)
 {
     ridge_status st = RIDGE_OK;
     const char *user = r->catalog.builtin_only ? NULL : ridge_registry_user_folder(check->arena);
-    if (user && ridge_file_is_folder(user))
+    if (user && ridge_file_is_folder(user) && !(st = ridge_user_catalog_settle(user, check->arena, check->err)))
         st = ridge_check_load(check, user);
     for (size_t i = 0; i < r->catalog.folders.count && !st; i++)
         st = ridge_check_load(check, r->catalog.folders.items[i]);
@@ -101,7 +101,7 @@ static ridge_status write_check(ridge_call *call, const ridge_db_check_answer *a
 {
     if (call->form != RIDGE_FORM_TEXT)
         return ridge_call_rows(call, &ridge_db_check_record, answer, &ridge_db_problem_record, answer->problems, answer->count, err);
-    ridge_db_check_text(&call->data, answer);
+    ridge_db_check_text(&call->data, answer, &call->arena);
     return RIDGE_OK;
 }
 
@@ -128,7 +128,8 @@ static const ridge_command cmd_check = {
     .example = "ridge db check my_modules.json",
     .details =
         "Looks at JSON, fields, names, arity, unknown modules, cycles, examples, overrides, source locations, and at the totals of entries "
-        "of the flat form. Without FILE: the whole merged database. Exits with 3 where there are errors.",
+        "of the flat form, and tells which shipped models an override changes. Without FILE: the whole merged database. Exits with 3 where "
+        "there are errors.",
     .operands = RIDGE_OPERANDS(check_request, files, "[FILE|FOLDER...]", 0, 0,
                                "catalog files, looked at on top of the built-in catalog and your own"),
     .tables = {{OUTPUT}, {CATALOG(check_request)}},
@@ -186,7 +187,7 @@ static ridge_status run_add(ridge_call *call, const void *values, ridge_err *err
     if ((st = ridge_db_add(&answer, &check, values)) == RIDGE_CHECK)
         (void)write_check(call, &answer.check, err);
     else if (!st && call->form == RIDGE_FORM_TEXT)
-        ridge_db_add_text(&call->data, &answer);
+        ridge_db_add_text(&call->data, &answer, &call->arena);
     else if (!st)
         st = ridge_call_rows(call, &ridge_db_add_record, &answer, &ridge_db_added_record, answer.entries, answer.count, err);
     ridge_registry_close(registry);

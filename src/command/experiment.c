@@ -17,9 +17,10 @@ typedef struct experiment_request {
 
 static const ridge_option picture_options[] = {
     RIDGE_STRING(ridge_picture_options, plot, "plot", 0, "FILE", "the result as a picture: .svg, .png or .pdf"),
-    RIDGE_FLAG(ridge_picture_options, terminal, "curve", 0, "draw the picture below the answer"),
-    RIDGE_FLAG(ridge_picture_options, dark, "dark", 0, "pictures on a dark ground (SVG follows the reader's choice by itself)"),
-    RIDGE_FLAG(ridge_picture_options, ascii, "ascii", 0, "draw with ASCII characters alone"),
+    RIDGE_FLAG(ridge_picture_options, terminal, "curve", 0, "draw the picture below the answer", .needs = "!json|csv|markdown"),
+    RIDGE_FLAG(ridge_picture_options, dark, "dark", 0, "pictures on a dark ground (SVG follows the reader's choice by itself)",
+               .needs = "plot"),
+    RIDGE_FLAG(ridge_picture_options, ascii, "ascii", 0, "draw with ASCII characters alone", .needs = "curve"),
     RIDGE_OPTION_END,
 };
 
@@ -30,8 +31,9 @@ static void keep(ridge_experiment *e, ridge_call *call, const ridge_store_option
     ridge_fingerprint machine;
     ridge_measured_row *rows;
     size_t count;
-    const char *settings = ridge_arena_printf(&call->arena, "{\"experiment\": \"%s\", \"budget_s\": %.6g, \"pinned\": true}",
-                                              ridge_experiment_names[e->request.kind], e->request.budget_s);
+    const char *settings =
+        ridge_arena_printf(&call->arena, "{\"experiment\": \"%s\", \"budget_s\": %.6g, \"rounds\": %lld, \"pinned\": true}",
+                           ridge_experiment_names[e->request.kind], e->request.budget_s, (long long)e->request.rounds);
     if (ridge_fingerprint_read(&machine, &call->arena, &err) ||
         ridge_experiment_measured(&rows, &count, e, machine.digits, ops, &call->arena, &err)) {
         ridge_call_warn(call, "these rows are not stored: %s", err.msg);
@@ -45,7 +47,7 @@ static void keep(ridge_experiment *e, ridge_call *call, const ridge_store_option
 static ridge_status measure(ridge_experiment *out, ridge_call *call, const experiment_request *r, ridge_experiment_kind kind,
                             ridge_err *err)
 {
-    const ridge_experiment_extras extras = {.progress = ridge_measuring_progress, .context = call};
+    const ridge_experiment_extras extras = {.progress = ridge_measuring_progress, .estimate = ridge_measuring_estimate, .context = call};
     char started[RIDGE_STORE_DATE_CHARS];
     ridge_experiment_request q = r->experiment;
     ridge_ops ops;
@@ -112,8 +114,8 @@ const ridge_command ridge_cmd_experiment = {
         "memory-vs-compute: reading, calculating and both, in turn. quant-overhead: 16 bits against quantised weights. tile-sweep: rows "
         "at once. thread-sweep: where memory is saturated. size-sweep: cache levels. batch-sweep: where GEMV turns into GEMM. Each "
         "ends in a sentence to act on (docs/experiments.md). Ctrl-C prints the points that are done and exits with 130.",
-    .operands = RIDGE_OPERAND(experiment_request, name, "NAME", 1,
-                              "memory-vs-compute, quant-overhead, tile-sweep, thread-sweep, size-sweep or batch-sweep"),
+    .operands = RIDGE_OPERAND_OF(experiment_request, name, ridge_experiment_names, "NAME", 1,
+                                 "memory-vs-compute, quant-overhead, tile-sweep, thread-sweep, size-sweep or batch-sweep"),
     .tables = {{RIDGE_TABLE(ridge_options_experiment, offsetof(experiment_request, experiment), NULL)},
                {RIDGE_TABLE(ridge_options_store, offsetof(experiment_request, store), "Measurements")},
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},

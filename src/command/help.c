@@ -7,6 +7,13 @@ enum { GAP_MOST = 30 }; /* widest left column */
 
 const ridge_option ridge_help_option = {.name = "help", .letter = 'h', .kind = RIDGE_OPTION_FLAG, .help = "show this help"};
 
+static const char *const whens[] = {"auto", "always", "never", NULL};
+const ridge_option ridge_color_option = {.name = "color",
+                                         .kind = RIDGE_OPTION_CHOICE,
+                                         .argument = "WHEN",
+                                         .words = whens,
+                                         .help = "colours: auto is on a terminal, unless NO_COLOR is set"};
+
 static void paragraph(ridge_call *call, const char *text)
 {
     ridge_buf_addc(&call->data, '\n');
@@ -44,11 +51,11 @@ void ridge_help_overview(ridge_call *call)
 {
     ridge_text_wrap(&call->data, "ridge tells what a neural network costs (FLOPs, bytes, memory, time), before it runs and after it ran.",
                     0, 0, (size_t)call->line);
-    ridge_text_heading(&call->data, "Example", call->color);
+    ridge_text_heading(&call->data, "Example");
     ridge_buf_addf(&call->data, "  %s\n", ridge_commands[0]->example);
     for (const ridge_command *const *command = ridge_commands; *command != NULL; command++)
         if (is_first_of_group(command)) {
-            ridge_text_heading(&call->data, (*command)->group, call->color);
+            ridge_text_heading(&call->data, (*command)->group);
             command_rows(call, ridge_commands, (*command)->group);
         }
     paragraph(call, "'ridge COMMAND --help' tells more about a command, 'ridge --version' which ridge this is.");
@@ -64,8 +71,7 @@ static const char *option_label(ridge_call *call, const ridge_option *option)
     else
         ridge_buf_addz(&text, "    ");
     ridge_text_option(&text, option);
-    const char *label = ridge_arena_strdup(&call->arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
+    const char *label = ridge_arena_take(&call->arena, &text);
     return label ? label : option->name;
 }
 
@@ -114,7 +120,7 @@ static bool has_title(const ridge_option_table *table, const char *title)
 /* the tables of one title */
 static void section(ridge_call *call, const ridge_command *command, const char *title, size_t gap)
 {
-    ridge_text_heading(&call->data, title ? title : "Options", call->color);
+    ridge_text_heading(&call->data, title ? title : "Options");
     for (const ridge_option_table *table = command->tables; table->options; table++)
         if (has_title(table, title))
             table_rows(call, command, table, gap);
@@ -132,6 +138,7 @@ static void option_sections(ridge_call *call, const ridge_command *command)
             section(call, command, table->title, gap);
     }
     section(call, command, NULL, gap);
+    option_row(call, &ridge_color_option, gap);
     option_row(call, &ridge_help_option, gap);
 }
 
@@ -152,14 +159,14 @@ void ridge_help_command(ridge_call *call, const ridge_command *command, const ch
     ridge_buf_addf(out, "ridge %s: ", path);
     ridge_text_wrap(out, command->summary, strlen("ridge : ") + strlen(path), 2, width);
     if (command->example) {
-        ridge_text_heading(out, "Example", call->color);
+        ridge_text_heading(out, "Example");
         ridge_buf_addf(out, "  %s\n", command->example);
     }
     if (command->commands) {
         ridge_buf_addf(out, "\nUsage: ridge %s COMMAND [OPTION...]\n", path);
         if (command->run)
             ridge_buf_addf(out, "       ridge %s [OPTION...]\n", path);
-        ridge_text_heading(out, "Commands", call->color);
+        ridge_text_heading(out, "Commands");
         command_rows(call, command->commands, NULL);
         if (command->run)
             option_sections(call, command);

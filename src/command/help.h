@@ -5,7 +5,9 @@
 
 #include "command/command.h"
 
-extern const ridge_option ridge_help_option; /* every command has it, no table lists it */
+/* every command line has these, no table lists them: help, color */
+extern const ridge_option ridge_help_option, ridge_color_option;
+typedef enum ridge_when { RIDGE_WHEN_AUTO, RIDGE_WHEN_ALWAYS, RIDGE_WHEN_NEVER } ridge_when; /* of color */
 
 void ridge_help_overview(ridge_call *call);
 /* path: the full name ("db list") */

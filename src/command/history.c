@@ -209,15 +209,14 @@ static ridge_status read_files(ridge_measurements *m, const ridge_words *files, 
 static ridge_status run_import(ridge_call *call, const void *values, ridge_err *err)
 {
     const history_words_request *r = values;
-    ridge_store *store = NULL;
+    const char *path;
     size_t added, known;
     ridge_measurements *m = ridge_arena_array(&call->arena, r->words.count, sizeof *m);
     ridge_status st = m ? read_files(m, &r->words, &call->arena, err) : ridge_no_memory(err);
-    if (!st && !(st = ridge_store_options_open(&store, &r->store, true, err)) &&
-        !(st = ridge_store_merge(&added, &known, store, m, r->words.count, err)))
+    if (!st && !(st = ridge_store_options_path(&path, &r->store, &call->arena, err)) &&
+        !(st = ridge_store_import(&added, &known, path, m, r->words.count, err)))
         ridge_buf_addf(&call->data, "imported %zu run%s; %zu %s there already\n", added, RIDGE_PLURAL(added), known,
                        known == 1 ? "was" : "were");
-    ridge_store_close(store);
     return st;
 }
 

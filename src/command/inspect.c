@@ -2,6 +2,7 @@
 #include "model/inspect.h"
 
 #include "command/model.h"
+#include "report/text.h"
 
 typedef struct request {
     ridge_inspect_request inspect;
@@ -15,8 +16,12 @@ static ridge_status print(ridge_call *call, const request *r, const ridge_inspec
 {
     if (call->form == RIDGE_FORM_JSON)
         return ridge_call_answer(call, &ridge_inspect_record, answer);
-    if (call->form == RIDGE_FORM_TEXT)
-        return ridge_inspect_text(&call->data, answer, &r->inspect, err);
+    if (call->form == RIDGE_FORM_TEXT) {
+        const size_t from = call->data.n;
+        ridge_status st = ridge_inspect_text(&call->data, answer, &r->inspect, err);
+        ridge_text_fold(&call->data, from, (size_t)call->width);
+        return st;
+    }
     return ridge_call_table(call, &ridge_inspect_row_record, answer->rows, answer->row_count, err);
 }
 
@@ -31,6 +36,7 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     if (!(st = ridge_inspect_answer_make(&answer, registry, &r->inspect, err))) {
         ridge_call_warn_model(call, answer.analysis);
         st = print(call, r, &answer, err);
+        call->data.failed |= answer.analysis->arena.failed;
     }
     ridge_inspect_answer_free(&answer);
     return st;

@@ -56,7 +56,7 @@ static ridge_status print_machine(ridge_call *call, const ridge_machine *machine
     if (st)
         return st;
     if (call->form == RIDGE_FORM_TEXT)
-        ridge_machine_show_head(&call->data, &answer);
+        ridge_machine_show_head(&call->data, &answer, &call->arena);
     st = ridge_call_table(call, &ridge_machine_number_record, answer.numbers, answer.number_count, err);
     if (call->form == RIDGE_FORM_TEXT)
         ridge_machine_show_rest(&call->data, &answer, (size_t)call->line, &call->arena);
@@ -168,8 +168,7 @@ static ridge_status run_add(ridge_call *call, const void *values, ridge_err *err
     ridge_status st = ridge_call_machines(&machines, call, &none, err);
     if (!st)
         st = ridge_machine_add(&answer, machines, values, &call->arena, err);
-    for (size_t i = 0; i < answer.findings.count; i++)
-        ridge_call_warn(call, "%s", answer.findings.items[i]);
+    ridge_call_warn_all(call, &answer.findings);
     if (!st && call->form == RIDGE_FORM_JSON)
         ridge_record_answer(&call->data, &ridge_machine_add_record, &answer);
     else if (!st)

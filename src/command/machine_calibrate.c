@@ -8,7 +8,7 @@ static void warn_of_few(ridge_call *call, const ridge_calibrate_answer *answer, 
 {
     unsigned most = ridge_threads_most(&answer->threads);
     int64_t cores = answer->detected->machine.compute_units;
-    if (!r->no_save && cores > (int64_t)most)
+    if (r->save != RIDGE_CALIBRATE_PRINT && cores > (int64_t)most)
         ridge_call_warn(call, "the machine will have the peaks of %u of its %lld cores", most, (long long)cores);
 }
 

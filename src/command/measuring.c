@@ -24,3 +24,8 @@ void ridge_measuring_progress(void *call, const char *what, size_t done, size_t 
 {
     ridge_call_progress(call, "%3zu %% %s", 100 * done / total, what);
 }
+
+void ridge_measuring_estimate(void *call, double seconds)
+{
+    ridge_call_estimate(call, "measuring takes", seconds);
+}

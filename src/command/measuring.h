@@ -10,5 +10,7 @@ void ridge_measuring_begin(ridge_call *call, unsigned threads);
 void ridge_measuring_end(ridge_call *call, bool interrupted);
 /* " 12 % dram read": for the `progress` of what is measured; context: the call */
 void ridge_measuring_progress(void *call, const char *what, size_t done, size_t total);
+/* "this takes about 7.0 min": for the `estimate` of what is measured, said where it is more than some seconds; context: the call */
+void ridge_measuring_estimate(void *call, double seconds);
 
 #endif

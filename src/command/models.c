@@ -107,8 +107,8 @@ static ridge_status find_families(models_answer *l, ridge_registry *registry, ri
         st = ridge_no_memory(err);
     for (size_t i = 0; i < count && !st; i++) {
         ridge_entry *entry;
-        st = ridge_registry_entry(&entry, registry, configs[i]->key, err);
-        if (!st && entry->config && entry->config->class_count > 0) /* a nested config runs as no model */
+        st = ridge_registry_config_entry(&entry, registry, configs[i]->key, err);
+        if (!st && entry->config->class_count > 0) /* a nested config runs as no model */
             st = add_family(l, entry, err);
     }
     if (!st && l->family_count > 0)

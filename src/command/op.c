@@ -89,8 +89,10 @@ static ridge_status ask(ridge_call *call, ridge_ops *ops, ridge_op_kind kind, co
         st = ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("tiling") " prints text or JSON, no table");
     if (!st && r->op.machines.count > 0)
         st = ridge_call_machines(&machines, call, &r->machines, err);
-    if (!st && !(st = ridge_op_answer_make(&answer, ops, machines, kind, &r->op, &call->arena, err)))
-        st = draw_and_print(call, r, &answer, err);
+    if (st || (st = ridge_op_answer_make(&answer, ops, machines, kind, &r->op, &call->arena, err)))
+        return st;
+    ridge_call_warn_all(call, &answer.warnings);
+    st = draw_and_print(call, r, &answer, err);
     return st;
 }
 

@@ -5,9 +5,10 @@
 const ridge_option ridge_options_picture[] = {
     RIDGE_STRING(ridge_picture_options, plot, "plot", 0, "FILE", "the roofline as a picture: .svg, .png or .pdf"),
     RIDGE_STRING(ridge_picture_options, html, "html", 0, "FILE", "the whole report as one page: figures, tables, pictures"),
-    RIDGE_FLAG(ridge_picture_options, terminal, "roofline", 0, "draw the roofline below the answer"),
-    RIDGE_FLAG(ridge_picture_options, dark, "dark", 0, "pictures on a dark ground (SVG follows the reader's choice by itself)"),
-    RIDGE_FLAG(ridge_picture_options, ascii, "ascii", 0, "draw with ASCII characters alone"),
+    RIDGE_FLAG(ridge_picture_options, terminal, "roofline", 0, "draw the roofline below the answer", .needs = "!json|csv|markdown"),
+    RIDGE_FLAG(ridge_picture_options, dark, "dark", 0, "pictures on a dark ground (SVG follows the reader's choice by itself)",
+               .needs = "plot"),
+    RIDGE_FLAG(ridge_picture_options, ascii, "ascii", 0, "draw with ASCII characters alone", .needs = "roofline"),
     RIDGE_OPTION_END,
 };
 const char *const ridge_picture_without_page[] = {"plot", "roofline", "dark", "ascii", NULL};

@@ -18,10 +18,10 @@ static const ridge_option options[] = {
     RIDGE_OPTION_END,
 };
 
-static ridge_status write_page(const ridge_picture_options *pictures, const ridge_prediction_told *told, ridge_err *err)
+static ridge_status write_page(const ridge_picture_options *pictures, const ridge_predict_answer *answer, ridge_err *err)
 {
     ridge_buf page = {0};
-    ridge_status st = ridge_prediction_page(&page, told, err);
+    ridge_status st = ridge_predict_answer_page(&page, answer, err);
     if (!st)
         st = ridge_picture_write_page(pictures, &page, err);
     ridge_buf_free(&page);
@@ -32,7 +32,7 @@ static ridge_status write_page(const ridge_picture_options *pictures, const ridg
 static ridge_status draw(ridge_buf *picture, ridge_call *call, const request *r, const ridge_predict_answer *answer, ridge_err *err)
 {
     ridge_plot plot;
-    ridge_status st = r->pictures.html ? write_page(&r->pictures, &answer->told, err) : RIDGE_OK;
+    ridge_status st = r->pictures.html ? write_page(&r->pictures, answer, err) : RIDGE_OK;
     if (st || !ridge_picture_wanted(&r->pictures))
         return st;
     st = ridge_picture_roofline(&plot, answer->prediction, err);
@@ -60,6 +60,7 @@ static ridge_status answer(ridge_call *call, const request *r, ridge_registry *r
     if (!st && !(st = draw(&picture, call, r, &answer, err))) {
         ridge_call_warn_model(call, answer.prediction->model);
         st = print(call, &answer, &picture, err);
+        call->data.failed |= answer.prediction->timed->arena.failed || answer.prediction->model->arena.failed;
     }
     call->data.failed |= picture.failed;
     ridge_buf_free(&picture);
@@ -88,7 +89,7 @@ const ridge_command ridge_cmd_predict = {
     .example = "ridge predict meta-llama/Llama-2-7b-hf --on h100-sxm-80 --prompt 1024 --generate 256",
     .details =
         "Every kernel takes max(FLOPs / peak, bytes / bandwidth) and its launch; a pass is their sum. Defaults differ from 'ridge cost': "
-        "fused kernels, exactly causal attention, the head on the last position.",
+        "fused kernels, exactly causal attention, the head on the positions that are needed.",
     .operands =
         RIDGE_OPERAND(request, predict.model.model, "MODEL", 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
     .tables = {{RIDGE_TABLE(ridge_options_predict, AT(predict), "Prediction")},

@@ -46,7 +46,8 @@ static void keep(ridge_profile *p, ridge_call *call, const ridge_store_options *
 static ridge_status measure(ridge_profile *out, ridge_call *call, const profile_request *r, const ridge_profile_request *q,
                             ridge_trace *trace, ridge_err *err)
 {
-    const ridge_profile_extras extras = {.trace = trace, .progress = ridge_measuring_progress, .context = call};
+    const ridge_profile_extras extras = {
+        .trace = trace, .progress = ridge_measuring_progress, .estimate = ridge_measuring_estimate, .context = call};
     char started[RIDGE_STORE_DATE_CHARS];
     ridge_registry *registry = NULL;
     ridge_ops ops;
@@ -107,6 +108,7 @@ static ridge_status print(ridge_call *call, const ridge_profile *p, const ridge_
 static ridge_status answer(ridge_call *call, const ridge_profile *p, const profile_request *r, const ridge_trace *trace, ridge_err *err)
 {
     ridge_buf picture = {0};
+    ridge_call_warn_all(call, &p->warnings);
     ridge_status st = trace ? write_trace(r->trace, trace, err) : RIDGE_OK;
     if (!st && !(st = draw(&picture, call, p, r, err)))
         st = picture.failed ? ridge_no_memory(err) : print(call, p, &picture, err);

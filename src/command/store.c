@@ -9,18 +9,26 @@ const ridge_option ridge_options_store[] = {
 };
 const char *const ridge_store_reading[] = {"db", NULL};
 
+ridge_status ridge_store_options_path(const char **out, const ridge_store_options *options, ridge_arena *arena, ridge_err *err)
+{
+    *out = options->db ? options->db : ridge_store_default_path(arena);
+    if (*out)
+        return RIDGE_OK;
+    if (arena->failed)
+        return ridge_no_memory(err);
+    return ridge_fail(err, RIDGE_IO, "no place for measurements: neither XDG_DATA_HOME nor HOME is set; name one with " RIDGE_OPT("db"));
+}
+
 static ridge_status open_default(ridge_store **out, bool write, ridge_err *err)
 {
+    static const ridge_store_options none = {0};
     ridge_arena arena;
+    const char *path;
     ridge_arena_init(&arena);
-    const char *path = ridge_store_default_path(&arena);
-    ridge_status st;
-    if (!path)
-        st = ridge_fail(err, RIDGE_IO, "no place for measurements: neither XDG_DATA_HOME nor HOME is set; name one with " RIDGE_OPT("db"));
-    else if (!write && !ridge_file_exists(path))
-        st = ridge_store_open(out, ":memory:", true, err);
-    else
-        st = ridge_store_open(out, path, write, err);
+    ridge_status st = ridge_store_options_path(&path, &none, &arena, err);
+    const bool empty = !st && !write && !ridge_file_exists(path);
+    if (!st)
+        st = ridge_store_open(out, empty ? ":memory:" : path, empty || write, err);
     ridge_arena_free(&arena);
     return st;
 }

@@ -16,6 +16,8 @@ extern const char *const ridge_store_reading[]; /* a table's `only` where nothin
     {.options = ridge_options_store, .offset = offsetof(type, member), .only = ridge_store_reading}
 /* clang-format on */
 
+/* the file that they name, or the default one; IO */
+ridge_status ridge_store_options_path(const char **out, const ridge_store_options *options, ridge_arena *arena, ridge_err *err);
 /* Opens it. Where there is no file of that name: `write` makes it; else the default one counts as empty, and one that was named is an
  * error (IO). */
 ridge_status ridge_store_options_open(ridge_store **out, const ridge_store_options *options, bool write, ridge_err *err);

@@ -1,11 +1,17 @@
 /* ridge sweep: predictions over a grid of machines, formats and shapes. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/shown.h"
+#include "base/units.h"
 #include "command/model.h"
+#include "measure/measure.h"
 #include "sweep/rows.h"
 
 enum { TABLE_MOST = 2000 }; /* points that a table for people has */
+
+#define ESTIMATE_AFTER_S 0.5 /* a rate is measured for so long */
 
 typedef struct request {
     ridge_sweep_request sweep;
@@ -30,6 +36,8 @@ typedef struct output {
     ridge_sweep sweep;
     bool silent;                    /* rows go to the terminal: progress would stand among them */
     double start, said;             /* seconds; when progress was said last */
+    bool estimated;                 /* how long all of it takes was said */
+    double written_bytes;           /* of rows */
     ridge_record_columns columns;   /* of CSV */
     ridge_sweep_summary *summaries; /* [threads] */
     ridge_sweep_entry *entries;     /* for a table */
@@ -63,6 +71,12 @@ static void note(void *data, const char *text)
     ridge_call_warn(o->call, "%s", text);
 }
 
+static void warn_model(void *data, const ridge_analysis *exact)
+{
+    output *o = data;
+    ridge_call_warn_choices(o->call, exact);
+}
+
 static void take_csv(void *data, unsigned thread, ridge_buf *text, const ridge_sweep_block *block)
 {
     const output *o = data;
@@ -80,8 +94,8 @@ static void take_json(void *data, unsigned thread, ridge_buf *text, const ridge_
 static void take_summary(void *data, unsigned thread, ridge_buf *text, const ridge_sweep_block *block)
 {
     output *o = data;
-    (void)text;
     ridge_sweep_summary_add(&o->summaries[thread], block);
+    text->failed = o->summaries[thread].failed; /* ends the sweep now, not after its last point */
 }
 
 /* on one thread: entries has room for all */
@@ -94,10 +108,44 @@ static void take_table(void *data, unsigned thread, ridge_buf *text, const ridge
         o->entries[o->entry_count++] = ridge_sweep_entry_of(b, i);
 }
 
+/* by the rate of the first points, after long enough to have one */
+static void estimate(output *o, int64_t done)
+{
+    const double elapsed = now() - o->start, all = (double)o->sweep.count / (double)done;
+    char points[RIDGE_INT_COMMA_CHARS], work[256];
+    if (o->estimated || elapsed < ESTIMATE_AFTER_S)
+        return;
+    o->estimated = true;
+    ridge_int_print_comma(points, o->sweep.count);
+    if (o->written_bytes > 0)
+        (void)snprintf(work, sizeof work, "%s points with %s of rows take", points,
+                       ridge_units_scaled(&o->call->arena, o->written_bytes * all, "B"));
+    else
+        (void)snprintf(work, sizeof work, "%s points take", points);
+    ridge_call_estimate(o->call, work, elapsed * all);
+}
+
+/* where nobody takes rows away, all of them must have room */
+static ridge_status check_room(const output *o, int64_t done, ridge_err *err)
+{
+    const double all_bytes = o->written_bytes / (double)done * (double)o->sweep.count;
+    char points[RIDGE_INT_COMMA_CHARS];
+    if (o->call->front->flush || all_bytes <= (double)ridge_memory_available())
+        return RIDGE_OK;
+    ridge_int_print_comma(points, o->sweep.count);
+    return ridge_fail(err, RIDGE_LIMIT, "the rows of %s points take %s, more than there is memory: " RIDGE_OPT("summary") " sums them up",
+                      points, ridge_units_scaled(&o->call->arena, all_bytes, "B"));
+}
+
 static ridge_status write_text(void *data, ridge_buf *text, int64_t done, ridge_err *err)
 {
     output *o = data;
+    const bool first = o->written_bytes <= 0 && text->n > 0;
+    o->written_bytes += (double)text->n;
+    if (first && check_room(o, done, err))
+        return RIDGE_LIMIT;
     ridge_buf_add(&o->call->data, (ridge_str){text->p, text->n});
+    estimate(o, done);
     say_progress(o, done);
     return text->n ? ridge_call_flush(o->call, err) : RIDGE_OK;
 }
@@ -106,7 +154,7 @@ static ridge_status write_text(void *data, ridge_buf *text, int64_t done, ridge_
 
 static ridge_status run_sink(output *o, void (*take)(void *, unsigned, ridge_buf *, const ridge_sweep_block *), ridge_err *err)
 {
-    ridge_sweep_sink sink = {.data = o, .take = take, .write = write_text, .note = note, .stop = &o->stop};
+    ridge_sweep_sink sink = {.data = o, .take = take, .write = write_text, .note = note, .model = warn_model, .stop = &o->stop};
     ridge_status st = ridge_sweep_run(&o->sweep, &sink, err);
     ridge_call_progress_end(o->call);
     return st;
@@ -130,9 +178,16 @@ static ridge_status as_json(output *o, ridge_err *err)
     ridge_jw_int(&w, o->sweep.count);
     ridge_buf_addz(out, ",\n  \"rows\": [\n");
     ridge_status st = run_sink(o, take_json, err);
-    if (!st)
-        ridge_buf_addf(out, "\n  ],\n  \"complete\": %s\n}\n", o->sweep.stopped ? "false" : "true");
-    return st;
+    if (st)
+        return st;
+    ridge_buf_addf(out, "\n  ],\n  \"complete\": %s,\n  \"notes\": ", o->sweep.stopped ? "false" : "true");
+    ridge_jw_init(&w, out);
+    ridge_jw_array(&w);
+    for (size_t i = 0; i < o->sweep.notes.count; i++)
+        ridge_jw_strz(&w, o->sweep.notes.items[i]);
+    ridge_jw_end_array(&w);
+    ridge_buf_addz(out, "\n}\n");
+    return RIDGE_OK;
 }
 
 static ridge_status print_summary(output *o, double elapsed_s, ridge_err *err)
@@ -159,6 +214,9 @@ static ridge_status as_summary(output *o, ridge_err *err)
     if (!st)
         st = run_sink(o, take_summary, err);
     double elapsed = now() - o->start;
+    for (unsigned i = 0; i < made && st; i++)
+        if (o->summaries[i].full)
+            st = ridge_sweep_summary_refuse(err);
     for (unsigned i = 1; i < threads && !st; i++)
         ridge_sweep_summary_merge(&o->summaries[0], &o->summaries[i]);
     if (!st)
@@ -186,7 +244,8 @@ static ridge_status as_table(output *o, ridge_err *err)
     if (st)
         return st;
     if (call->form == RIDGE_FORM_TEXT)
-        ridge_buf_addf(&call->data, "%s: %s point%s\n", o->sweep.model ? o->sweep.model : "", count, RIDGE_PLURAL(o->sweep.count));
+        ridge_buf_addf(&call->data, "%s: %s point%s\n", ridge_shown(&call->arena, o->sweep.model ? o->sweep.model : ""), count,
+                       RIDGE_PLURAL(o->sweep.count));
     return ridge_sweep_table(&call->data, o->entries, o->entry_count, call->form, call->width, err);
 }
 

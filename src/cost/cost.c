@@ -81,6 +81,19 @@ static ridge_status bad_count(ridge_coster *c, const ridge_amount *a, const char
     return st;
 }
 
+/* what a format keeps once per tensor; an empty tensor has none. `bits` is negative where it is not */
+static ridge_status add_tensor_bytes(ridge_value *out, const ridge_format *f, ridge_value bits, const ridge_calc *calc)
+{
+    ridge_value there;
+    ridge_status st;
+    if ((st = ridge_value_binary(&there, RIDGE_OP_LT, bits, ridge_value_int(0), calc)))
+        return st;
+    if (there.type == RIDGE_V_BOOL)
+        there = ridge_value_int(there.u.b);
+    st = ridge_value_binary(&there, RIDGE_OP_MUL, there, ridge_value_int(f->tensor_bytes), calc);
+    return st ? st : ridge_value_binary(out, RIDGE_OP_ADD, *out, there, calc);
+}
+
 /* whole blocks per row, also where rows or columns are symbolic */
 static ridge_status block_bytes(ridge_value *out, ridge_coster *c, const ridge_format *f, ridge_value rows, ridge_value columns)
 {
@@ -93,15 +106,15 @@ static ridge_status block_bytes(ridge_value *out, ridge_coster *c, const ridge_f
         *out = ridge_value_int(bytes);
         return RIDGE_OK;
     }
-    ridge_value blocks; /* -(-columns // block_elements) */
-    if ((st = ridge_value_binary(&blocks, RIDGE_OP_MUL, columns, ridge_value_int(-1), calc)) ||
-        (st = ridge_value_binary(&blocks, RIDGE_OP_FLOORDIV, blocks, ridge_value_int(f->block_elements), calc)) ||
-        (st = ridge_value_binary(&blocks, RIDGE_OP_MUL, blocks, ridge_value_int(-(ridge_int)f->block_bits), calc)) ||
-        (st = ridge_value_binary(&blocks, RIDGE_OP_MUL, blocks, rows, calc)))
+    ridge_value bits; /* negative: (-columns // block_elements) * rows * block_bits */
+    if ((st = ridge_value_binary(&bits, RIDGE_OP_MUL, columns, ridge_value_int(-1), calc)) ||
+        (st = ridge_value_binary(&bits, RIDGE_OP_FLOORDIV, bits, ridge_value_int(f->block_elements), calc)) ||
+        (st = ridge_value_binary(&bits, RIDGE_OP_MUL, bits, ridge_value_int(f->block_bits), calc)) ||
+        (st = ridge_value_binary(&bits, RIDGE_OP_MUL, bits, rows, calc)) ||
+        (st = ridge_value_binary(out, f->block_bits % 8 ? RIDGE_OP_FLOORDIV : RIDGE_OP_DIV, bits, ridge_value_int(8), calc)) ||
+        (st = ridge_value_binary(out, RIDGE_OP_MUL, *out, ridge_value_int(-1), calc)))
         return st;
-    if ((st = ridge_value_binary(out, RIDGE_OP_DIV, blocks, ridge_value_int(8), calc)))
-        return st;
-    return ridge_value_binary(out, RIDGE_OP_ADD, *out, ridge_value_int(f->tensor_bytes), calc);
+    return f->tensor_bytes ? add_tensor_bytes(out, f, bits, calc) : RIDGE_OK;
 }
 
 static ridge_status add_bytes(ridge_value *sum, ridge_coster *c, const ridge_amount *a, const ridge_format *f, ridge_value v);

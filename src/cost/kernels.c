@@ -55,8 +55,7 @@ bool ridge_fold_is_replaced(const ridge_folder *f, const ridge_node *parent, con
 
 /* ---- names ---- */
 
-/* "rope+cache": the components a rule replaces, or the first and the last of many */
-static ridge_str rule_name(const ridge_folder *f, const ridge_node *n, size_t rule)
+ridge_str ridge_fusion_name(ridge_arena *arena, const ridge_node *n, size_t rule)
 {
     const ridge_entry *e = n->entry;
     ridge_buf text = {0};
@@ -69,8 +68,7 @@ static ridge_str rule_name(const ridge_folder *f, const ridge_node *n, size_t ru
         }
     if (count > 3)
         ridge_buf_addf(&text, "+..+%s", e->breakdown[last].name->text);
-    char *name = ridge_arena_strdup(f->arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
+    char *name = ridge_arena_take(arena, &text);
     return name ? ridge_str_of(name) : (ridge_str){NULL, 0};
 }
 
@@ -79,7 +77,7 @@ static ridge_str part_name(const ridge_folder *f, const ridge_node *n, part p)
     if (p.kind == PART_FUNCTION)
         return n->children[p.index].name;
     if (p.kind == PART_RULE)
-        return rule_name(f, n, p.index);
+        return ridge_fusion_name(f->arena, n, p.index);
     return f->coster->kernel == RIDGE_KERNEL_FUSED ? RIDGE_STR("(fused)") : RIDGE_STR("(own)");
 }
 
@@ -137,8 +135,7 @@ static ridge_status add_kernel(target *t, const ridge_fold_member *m, part p, co
         return RIDGE_OK;
     if ((st = row_of(t, m, p, node)))
         return st;
-    list->p = ridge_arena_grow(t->f->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
-    if (!list->p)
+    if (!ridge_arena_more(t->f->arena, &list->p, list->n, &list->cap, sizeof *list->p))
         return ridge_no_memory(t->f->err);
     ridge_kernel *k = &list->p[list->n++];
     *k = (ridge_kernel){.row = t->row,

@@ -25,6 +25,8 @@ typedef struct ridge_kernels {
     size_t n, cap;
 } ridge_kernels;
 
+/* "rope+cache": the components a rule replaces, or the first and the last of many; p NULL: no memory */
+ridge_str ridge_fusion_name(ridge_arena *arena, const ridge_node *node, size_t rule);
 /* For a mixture's expected reads the graph must have been built with pool_experts. */
 ridge_status ridge_kernels_make(ridge_rows *rows, ridge_kernels *kernels, ridge_coster *coster, const ridge_node *root, bool all);
 /* What runs a kernel here, as the catalog has it: its fusion rule's, that of the leaf module whose row it stands in, or its own. */

@@ -4,7 +4,7 @@
 
 #include "cost/fold.h"
 
-#define ROW_LIMIT 2000000u
+#define ROW_LIMIT 250000u /* with what is made of them, a gigabyte; a model of 75,000 modules is large */
 
 static ridge_status fold(ridge_folder *m, const ridge_fold_group *g, ridge_str path, uint32_t parent, uint32_t depth);
 
@@ -32,8 +32,7 @@ static ridge_status add_member(ridge_folder *m, ridge_fold_group *g, ridge_fold_
             return ridge_overflow(m->err, "a count");
         return ridge_value_binary(&have->calls, RIDGE_OP_ADD, have->calls, one.calls, &m->coster->graph->run.calc);
     }
-    g->p = ridge_arena_grow(m->arena, g->p, g->n, &g->cap, g->n + 1, sizeof *g->p);
-    if (!g->p)
+    if (!ridge_arena_more(m->arena, &g->p, g->n, &g->cap, sizeof *g->p))
         return ridge_no_memory(m->err);
     g->p[g->n++] = one;
     return RIDGE_OK;
@@ -62,7 +61,8 @@ ridge_status ridge_fold_row(ridge_row **out, ridge_folder *m, ridge_str path, co
 {
     ridge_rows *rows = m->rows;
     if (rows->n >= ROW_LIMIT)
-        return ridge_fail(m->err, RIDGE_LIMIT, "a table of more than %u rows", ROW_LIMIT);
+        return ridge_fail(m->err, RIDGE_LIMIT, "a table of more than %u rows; equal modules are one row unless each is asked for",
+                          ROW_LIMIT);
     rows->p = ridge_arena_grow(m->arena, rows->p, rows->n, &rows->cap, rows->n + 1, sizeof *rows->p);
     if (!rows->p || !path.p)
         return ridge_no_memory(m->err);
@@ -177,8 +177,7 @@ static ridge_str range_name(ridge_folder *m, const uint32_t *class_of, size_t n,
         }
     if (buf.n && buf.p[0] == '{' && buf.p[buf.n - 1] != '}')
         ridge_buf_addc(&buf, '}');
-    char *text = ridge_arena_strdup(m->arena, (ridge_str){buf.p, buf.n});
-    ridge_buf_free(&buf);
+    char *text = ridge_arena_take(m->arena, &buf);
     return text ? ridge_str_of(text) : (ridge_str){NULL, 0};
 }
 
@@ -191,8 +190,8 @@ static ridge_status fold_list(ridge_folder *m, const ridge_fold_group *g, ridge_
     if (!class_of || !first)
         return ridge_no_memory(m->err);
     for (size_t i = 0; i < n; i++) {
-        uint32_t c = 0;
-        while (c < classes && (m->all || !folds(g, first[c], i)))
+        uint32_t c = m->all ? classes : 0; /* unfolded, each is a class of its own */
+        while (c < classes && !folds(g, first[c], i))
             c++;
         if (c == classes)
             first[classes++] = i;
@@ -200,7 +199,8 @@ static ridge_status fold_list(ridge_folder *m, const ridge_fold_group *g, ridge_
     }
     for (uint32_t c = 0; c < classes && !st; c++) {
         ridge_fold_group sub = {NULL, 0, 0};
-        for (size_t i = first[c]; i < n && !st; i++)
+        const size_t end = m->all ? first[c] + 1 : n;
+        for (size_t i = first[c]; i < end && !st; i++)
             if (class_of[i] == c)
                 st = add_children(m, &sub, g, i);
         if (st || sub.n == 0)

@@ -1,10 +1,8 @@
-/* `ridge db add`: the entries of a file go into the user's catalog. All of them or none: they are written in one file that
- * replaces the old one atomically; who else adds waits at the lock. */
+/* `ridge db add`: the entries of a file go into the user's catalog. All of them or none, also where they go to several
+ * files (catalog/user.c); who else adds waits at the lock. */
 #include "entries/db.h"
 
 #include "base/file.h"
-
-enum { LOCK_WAIT_S = 60 };
 
 const ridge_option ridge_options_db_add[] = {
     RIDGE_FLAG(ridge_db_add_request, replace, "replace", 0, "replace entries that you added before"),
@@ -68,8 +66,8 @@ static ridge_status decide(adder *a, ridge_source *s)
 /* the same entry again, further down in its file */
 static bool is_repeated(const ridge_check *c, const ridge_source *s)
 {
-    for (size_t i = s->order + 1; i < c->from_user; i++)
-        if (c->registry->user[i]->key == s->key && strcmp(c->registry->user[i]->file, s->file) == 0)
+    for (const ridge_source *next = s->overriding; next && next->order < c->from_user; next = next->overriding)
+        if (strcmp(next->file, s->file) == 0)
             return true;
     return false;
 }
@@ -90,7 +88,7 @@ static void write_entry(ridge_json_writer *w, const ridge_source *s)
 }
 
 /* One user file anew: its entries in order, those that change with their new text; `more`: with the new entries behind them. */
-static ridge_status rewrite(const adder *a, const char *path, bool more)
+static ridge_status rewrite(ridge_file_text *out, const adder *a, const char *path, bool more)
 {
     ridge_source *const *user = a->check->registry->user;
     ridge_buf text = {0};
@@ -105,9 +103,10 @@ static ridge_status rewrite(const adder *a, const char *path, bool more)
             write_entry(&w, a->out->entries[i].now);
     ridge_jw_end_object(&w);
     ridge_buf_addc(&text, '\n');
-    ridge_status st = text.failed ? ridge_no_memory(a->err) : ridge_file_write_atomic(path, (ridge_str){text.p, text.n}, a->err);
+    const char *copy = text.failed ? NULL : ridge_arena_strdup(a->check->arena, (ridge_str){text.p, text.n});
+    *out = (ridge_file_text){path, {copy, text.n}};
     ridge_buf_free(&text);
-    return st;
+    return copy ? RIDGE_OK : ridge_no_memory(a->err);
 }
 
 /* the file that an entry goes to: one of the user's own making keeps its entries */
@@ -118,16 +117,18 @@ static const char *file_of(const adder *a, const ridge_db_added *one)
 
 static ridge_status write_files(const adder *a)
 {
-    ridge_status st = RIDGE_OK;
+    ridge_file_text *files = ridge_arena_array(a->check->arena, a->out->count + 1, sizeof *files);
+    ridge_status st = files ? RIDGE_OK : ridge_no_memory(a->err);
+    size_t count = 0;
     for (size_t i = 0; i < a->out->count && !st; i++) {
         const ridge_db_added *one = &a->out->entries[i];
         bool done = one->change == RIDGE_CHANGE_UNCHANGED;
         for (size_t k = 0; k < i && !done; k++)
             done = a->out->entries[k].change != RIDGE_CHANGE_UNCHANGED && strcmp(file_of(a, &a->out->entries[k]), file_of(a, one)) == 0;
         if (!done)
-            st = rewrite(a, file_of(a, one), strcmp(file_of(a, one), a->target) == 0);
+            st = rewrite(&files[count++], a, file_of(a, one), strcmp(file_of(a, one), a->target) == 0);
     }
-    return st;
+    return st || count == 0 ? st : ridge_user_catalog_write(a->folder, files, count, a->check->arena, a->err);
 }
 
 /* ---- the whole ---- */
@@ -159,14 +160,13 @@ ridge_status ridge_db_add(ridge_db_add_answer *out, ridge_check *check, const ri
     ridge_status st;
     *out = (ridge_db_add_answer){0};
     if (!(a.folder = ridge_registry_user_folder(check->arena)))
-        return ridge_fail(a.err, RIDGE_IO, "no place for the user's catalog: neither XDG_DATA_HOME nor HOME is set");
+        return check->arena->failed ? ridge_no_memory(a.err)
+                                    : ridge_fail(a.err, RIDGE_IO, "no place for the user's catalog: neither XDG_DATA_HOME nor HOME is set");
     a.target = ridge_arena_printf(check->arena, "%s/user.json", a.folder);
-    const char *lock_path = ridge_arena_printf(check->arena, "%s/.lock", a.folder);
-    if (!a.target || !lock_path)
+    if (!a.target)
         return ridge_no_memory(a.err);
-    if ((st = ridge_file_make_folders(a.folder, a.err)) || (st = ridge_file_lock(&lock, lock_path, LOCK_WAIT_S, a.err)))
+    if ((st = ridge_user_catalog_lock(&lock, a.folder, check->arena, a.err)))
         return st;
-    ridge_file_remove_leftovers(a.target);
     st = add_locked(&a);
     ridge_file_unlock(lock);
     return st;
@@ -184,13 +184,17 @@ const ridge_record ridge_db_added_record = RIDGE_RECORD(ridge_db_added, "added e
 
 static const ridge_record_field fields[] = {
     RIDGE_R_LIST(ridge_db_add_answer, entries, count, &ridge_db_added_record, "entries", RIDGE_IN_JSON, "the entries of the file"),
+    RIDGE_R_LIST(ridge_db_add_answer, check.changes, check.change_count, &ridge_db_model_change_record, "changes", RIDGE_IN_JSON,
+                 "the shipped models that overrides among the entries change"),
 };
 const ridge_record ridge_db_add_record = RIDGE_RECORD(ridge_db_add_answer, "ridge db add", fields, "what was added to the user's catalog");
 
-void ridge_db_add_text(ridge_buf *out, const ridge_db_add_answer *a)
+void ridge_db_add_text(ridge_buf *out, const ridge_db_add_answer *a, ridge_arena *arena)
 {
     if (a->check.count > 0)
-        ridge_db_check_text(out, &a->check);
+        ridge_db_check_text(out, &a->check, arena);
+    else
+        ridge_db_check_changes_text(out, &a->check, arena);
     for (size_t i = 0; i < a->count; i++)
         ridge_buf_addf(out, "%-10s  %s\n", changes[a->entries[i].change], a->entries[i].name);
     if (a->count == 0)

@@ -119,10 +119,12 @@ static void check_examples(ridge_check *c, ridge_source *source)
 
 static ridge_status tell(ridge_db_check_answer *out, const ridge_check *c)
 {
-    *out = (ridge_db_check_answer){.entries = c->count, .errors = c->errors, .warnings = c->warnings};
+    out->entries = c->count;
+    out->errors = c->errors;
+    out->warnings = c->warnings;
     if (!(out->problems = ridge_arena_array(c->arena, c->n + 1, sizeof *out->problems)))
         return ridge_no_memory(c->err);
-    for (const ridge_finding *p = c->findings; p < c->findings + c->n; p++)
+    for (const ridge_finding *p = c->findings; out->count < c->n; p++)
         out->problems[out->count++] = (ridge_db_problem){.severity = p->warning ? "warning" : "error",
                                                          .code = ridge_status_name(p->err.code),
                                                          .entry = p->entry ? ridge_registry_path(c->registry, p->entry) : NULL,
@@ -146,6 +148,9 @@ ridge_status ridge_db_check(ridge_db_check_answer *out, ridge_check *c)
         if (e->flat)
             ridge_db_check_totals(c, e);
     }
+    *out = (ridge_db_check_answer){0};
+    if (!st && !c->errors)
+        st = ridge_db_check_changes(out, c);
     ridge_check_sort(c);
     if (!st && c->err)
         st = c->err->code;
@@ -173,6 +178,8 @@ static const ridge_record_field fields[] = {
     RIDGE_R_SIZE(ANSWER, errors, "errors", NULL, RIDGE_IN_JSON, "how many problems are errors"),
     RIDGE_R_SIZE(ANSWER, warnings, "warnings", NULL, RIDGE_IN_JSON, "how many are warnings"),
     RIDGE_R_LIST(ANSWER, problems, count, &ridge_db_problem_record, "problems", RIDGE_IN_JSON, "by place", .open = true),
+    RIDGE_R_LIST(ANSWER, changes, change_count, &ridge_db_model_change_record, "changes", RIDGE_IN_JSON,
+                 "the shipped models that overrides among the entries change"),
 };
 const ridge_record ridge_db_check_record = RIDGE_RECORD(ANSWER, "ridge db check", fields, "everything wrong with catalog files");
 
@@ -186,10 +193,11 @@ static void problem_text(ridge_buf *out, const ridge_db_problem *p)
         ridge_buf_addf(out, "    %.*s\n    %s\n", (int)(newline - p->excerpt), p->excerpt, newline + 1);
 }
 
-void ridge_db_check_text(ridge_buf *out, const ridge_db_check_answer *a)
+void ridge_db_check_text(ridge_buf *out, const ridge_db_check_answer *a, ridge_arena *arena)
 {
     for (size_t i = 0; i < a->count; i++)
         problem_text(out, &a->problems[i]);
+    ridge_db_check_changes_text(out, a, arena);
     ridge_buf_addf(out, "%zu %s checked: %zu %s, %zu %s\n", a->entries, a->entries == 1 ? "entry" : "entries", a->errors,
                    a->errors == 1 ? "error" : "errors", a->warnings, a->warnings == 1 ? "warning" : "warnings");
 }

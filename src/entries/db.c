@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/shown.h"
+
 /* ---- one entry ---- */
 
 static const char *const origins[] = {"built-in", "user", NULL};
@@ -139,11 +141,14 @@ static void group_text(ridge_buf *out, const ridge_db_row *rows, size_t count)
     int width = 0;
     for (size_t i = 0; i < count; i++)
         width = (int)strlen(rows[i].entry.name) > width ? (int)strlen(rows[i].entry.name) : width;
-    ridge_buf_addf(out, "%.*s (%zu)\n", RIDGE_STR_ARG(rows->entry.library), count);
+    ridge_buf_add_shown(out, rows->entry.library, 0);
+    ridge_buf_addf(out, " (%zu)\n", count);
     for (size_t i = 0; i < count; i++) {
         const ridge_db_entry *e = &rows[i].entry;
         ridge_str status = rows[i].validation.n > 0 ? rows[i].validation : RIDGE_STR("-");
-        ridge_buf_addf(out, "  %-*s  %-8s  %-9.*s  %s\n", width, e->name, ridge_kind_names[e->kind], RIDGE_STR_ARG(status),
+        ridge_buf_addz(out, "  ");
+        ridge_buf_add_shown(out, ridge_str_of(e->name), 0);
+        ridge_buf_addf(out, "%*s  %-8s  %-9.*s  %s\n", width - (int)strlen(e->name), "", ridge_kind_names[e->kind], RIDGE_STR_ARG(status),
                        origins[e->origin]);
     }
     ridge_buf_addc(out, '\n');

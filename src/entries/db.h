@@ -80,15 +80,28 @@ typedef struct ridge_db_problem {
     const char *message, *excerpt;
 } ridge_db_problem;
 
+/* a shipped model that is another with the entries looked at: figures of a prefill */
+typedef struct ridge_db_model_change {
+    const char *model;
+    ridge_int parameters_before, parameters_after, flops_before, flops_after, bytes_before, bytes_after; /* after: -1 with `error` */
+    const char *error;                                                                                   /* NULL: it is counted */
+} ridge_db_model_change;
+
 typedef struct ridge_db_check_answer {
     size_t entries, errors, warnings;
     ridge_db_problem *problems; /* by place */
     size_t count;
+    bool has_overrides; /* some of the entries stand for built-in ones */
+    ridge_db_model_change *changes;
+    size_t change_count;
 } ridge_db_check_answer;
-/* ridge_check_entries, the examples, the totals of flat entries */
+/* ridge_check_entries, the examples, the totals of flat entries, what overrides change */
 ridge_status ridge_db_check(ridge_db_check_answer *out, ridge_check *check);
 extern const ridge_record ridge_db_check_record, ridge_db_problem_record;
-void ridge_db_check_text(ridge_buf *out, const ridge_db_check_answer *answer);
+extern const ridge_record ridge_db_model_change_record;
+void ridge_db_check_text(ridge_buf *out, const ridge_db_check_answer *answer, ridge_arena *arena);
+ridge_status ridge_db_check_changes(ridge_db_check_answer *out, ridge_check *check);
+void ridge_db_check_changes_text(ridge_buf *out, const ridge_db_check_answer *answer, ridge_arena *arena);
 void ridge_db_check_totals(ridge_check *check, const ridge_entry *flat);
 
 /* ---- export ---- */
@@ -128,6 +141,6 @@ typedef struct ridge_db_add_answer {
  * (nothing is written, and `check` tells them), VALUE where an entry is there already and differs and `replace` is not set. */
 ridge_status ridge_db_add(ridge_db_add_answer *out, ridge_check *check, const ridge_db_add_request *request);
 extern const ridge_record ridge_db_add_record, ridge_db_added_record;
-void ridge_db_add_text(ridge_buf *out, const ridge_db_add_answer *answer);
+void ridge_db_add_text(ridge_buf *out, const ridge_db_add_answer *answer, ridge_arena *arena);
 
 #endif

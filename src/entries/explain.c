@@ -1,5 +1,7 @@
 #include "entries/explain.h"
 
+#include "base/shown.h"
+#include "cost/kernels.h"
 #include "graph/tree.h"
 #include "report/text.h"
 
@@ -112,10 +114,53 @@ static ridge_status find_amounts(ridge_explanation *x, ridge_analysis *a, const 
     return add_amounts(x, a, n, "writes", &e->writes, ridge_byte_names);
 }
 
-static ridge_status find_parts(ridge_explanation *x, ridge_analysis *a, const ridge_node *n, ridge_err *err)
+/* does a fused kernel do what the child reads and writes? */
+static bool is_fused(const ridge_analysis *a, const ridge_node *parent, const ridge_child *child)
+{
+    return a->coster.kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(parent, child);
+}
+
+/* ... or of a module that it is in */
+static bool is_fused_above(const ridge_analysis *a, const ridge_tree *tree, uint32_t at)
+{
+    for (uint32_t above; (above = tree->modules[at].parent) != UINT32_MAX; at = above) {
+        const ridge_node *parent = tree->modules[above].node;
+        for (size_t i = 0; i < parent->child_count; i++)
+            if (parent->children[i].node == tree->modules[at].node && is_fused(a, parent, &parent->children[i]))
+                return true;
+    }
+    return false;
+}
+
+/* the kernels of the fusion rules: their traffic stands for that of the parts they replace, whose FLOPs they do */
+static ridge_status find_kernels(ridge_explanation *x, ridge_analysis *a, const ridge_node *n, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
-    if (!(x->parts = ridge_arena_array(&a->arena, n->child_count + 1, sizeof *x->parts)))
+    for (size_t r = 0; n->entry && a->coster.kernel == RIDGE_KERNEL_FUSED && r < n->entry->fused_count && !st; r++) {
+        const ridge_cost *traffic;
+        const ridge_node *kernel;
+        if ((st = ridge_cost_fused(&traffic, &kernel, &a->coster, n, r)) || !kernel)
+            continue;
+        const ridge_expr *by = n->entry->fused[r].by;
+        ridge_explained_part *out = &x->parts[x->part_count++];
+        *out = (ridge_explained_part){.name = ridge_fusion_name(&a->arena, n, r),
+                                      .calls = ridge_value_int(1),
+                                      .has_formula = true,
+                                      .formula = by->text,
+                                      .place = {by->file, by->line}};
+        if (!out->name.p)
+            return ridge_no_memory(err);
+        st = ridge_cost_sums(&out->flops, &out->bytes, traffic, err);
+        out->flops = (ridge_flop_sums){0};
+    }
+    return st;
+}
+
+static ridge_status find_parts(ridge_explanation *x, ridge_analysis *a, const ridge_node *n, ridge_err *err)
+{
+    const size_t rules = n->entry ? n->entry->fused_count : 0;
+    ridge_status st = RIDGE_OK;
+    if (!(x->parts = ridge_arena_array(&a->arena, n->child_count + rules + 1, sizeof *x->parts)))
         return ridge_no_memory(err);
     for (size_t i = 0; i < n->child_count && !st; i++) {
         const ridge_child *c = &n->children[i];
@@ -129,8 +174,10 @@ static ridge_status find_parts(ridge_explanation *x, ridge_analysis *a, const ri
             out->place = (ridge_template_place){k->file, k->line};
         }
         st = ridge_cost_node_sums(&out->flops, &out->bytes, &a->coster, c->node);
+        if (is_fused(a, n, c))
+            out->bytes = (ridge_byte_sums){0};
     }
-    return st;
+    return st ? st : find_kernels(x, a, n, err);
 }
 
 ridge_status ridge_explain(ridge_explanation *x, ridge_analysis *a, const char *path, ridge_err *err)
@@ -158,9 +205,11 @@ ridge_status ridge_explain(ridge_explanation *x, ridge_analysis *a, const char *
         if ((st = find_names(x, n, &a->arena, err)) || (st = find_amounts(x, a, n, err)))
             return st;
     }
-    if ((st = find_parts(x, a, n, err)))
+    if ((st = find_parts(x, a, n, err)) || (st = ridge_cost_node_sums(&x->flops, &x->bytes, &a->coster, n)))
         return st;
-    return ridge_cost_node_sums(&x->flops, &x->bytes, &a->coster, n);
+    if ((x->fused = is_fused_above(a, &tree, at)))
+        x->bytes = (ridge_byte_sums){0};
+    return RIDGE_OK;
 }
 
 /* ---- JSON ---- */
@@ -221,7 +270,8 @@ static const ridge_record_field part_fields[] = {
     RIDGE_R_IN(ridge_explained_part, place, &place_record, "template", RIDGE_IN_JSON, "where that stands",
                RIDGE_WHERE(ridge_explained_part, has_formula)),
     RIDGE_R_IN(ridge_explained_part, flops, &ridge_flop_record, "flops", RIDGE_IN_JSON, "FLOPs of one call"),
-    RIDGE_R_IN(ridge_explained_part, bytes, &ridge_byte_record, "bytes", RIDGE_IN_JSON, "bytes of one call"),
+    RIDGE_R_IN(ridge_explained_part, bytes, &ridge_byte_record, "bytes", RIDGE_IN_JSON,
+               "bytes of one call; of what a fused kernel replaces none"),
 };
 static const ridge_record part_record = RIDGE_RECORD(ridge_explained_part, "part", part_fields, "a part of the module");
 
@@ -241,7 +291,7 @@ static const ridge_record_field fields[] = {
                  RIDGE_WHERE(ridge_explanation, entry)),
     RIDGE_R_LIST(OF, amounts, amount_count, &amount_record, "formulas", RIDGE_IN_JSON, "formulas of the module itself",
                  RIDGE_WHERE(ridge_explanation, entry)),
-    RIDGE_R_LIST(OF, parts, part_count, &part_record, "parts", RIDGE_IN_JSON, "the modules it is built from"),
+    RIDGE_R_LIST(OF, parts, part_count, &part_record, "parts", RIDGE_IN_JSON, "what it is built from: modules, functions, fused kernels"),
     RIDGE_R_IN(OF, flops, &ridge_flop_record, "flops", RIDGE_IN_JSON, "FLOPs of one call", .compact = true),
     RIDGE_R_IN(OF, bytes, &ridge_byte_record, "bytes", RIDGE_IN_JSON, "bytes of one call", .compact = true),
 };
@@ -257,6 +307,14 @@ static void add_binding(ridge_buf *out, const char *name, ridge_value v, const c
     ridge_value_print(out, v);
 }
 
+/* "catalog/torch/nn.json:12" */
+static void add_place(ridge_buf *out, const char *before, const char *file, unsigned line)
+{
+    ridge_buf_addz(out, before);
+    ridge_buf_add_shown(out, ridge_str_of(file), 0);
+    ridge_buf_addf(out, ":%u", line);
+}
+
 static void add_names(ridge_buf *out, const ridge_explanation *x)
 {
     ridge_buf_addz(out, x->argument_count > 0 ? "\narguments\n" : "");
@@ -266,7 +324,8 @@ static void add_names(ridge_buf *out, const ridge_explanation *x)
     }
     ridge_buf_addz(out, x->local_count > 0 ? "\nlocal names\n" : "");
     for (size_t i = 0; i < x->local_count; i++) {
-        ridge_buf_addf(out, "  %s = %.*s", x->locals[i].name, RIDGE_STR_ARG(x->locals[i].formula));
+        ridge_buf_addf(out, "  %s = ", x->locals[i].name);
+        ridge_buf_add_shown(out, x->locals[i].formula, 0);
         add_binding(out, "", x->locals[i].value, "");
         ridge_buf_addc(out, '\n');
     }
@@ -277,9 +336,12 @@ static void amounts_text(ridge_buf *out, const ridge_explanation *x)
     ridge_buf_addz(out, x->amount_count > 0 ? "\nits own formulas (reads and writes in elements)\n" : "");
     for (size_t i = 0; i < x->amount_count; i++) {
         const ridge_explained_amount *m = &x->amounts[i];
-        ridge_buf_addf(out, "  %-6s %-14s %.*s = ", strcmp(m->what, "flops") == 0 ? "FLOPs" : m->what, m->kind, RIDGE_STR_ARG(m->formula));
+        ridge_buf_addf(out, "  %-6s %-14s ", strcmp(m->what, "flops") == 0 ? "FLOPs" : m->what, m->kind);
+        ridge_buf_add_shown(out, m->formula, 0);
+        ridge_buf_addz(out, " = ");
         ridge_value_print(out, m->value);
-        ridge_buf_addf(out, "\n         at %s:%u\n", m->place.file, m->place.line);
+        add_place(out, "\n         at ", m->place.file, m->place.line);
+        ridge_buf_addc(out, '\n');
     }
 }
 
@@ -294,8 +356,11 @@ static void parts_text(ridge_buf *out, const ridge_explanation *x, ridge_arena *
             ridge_buf_addz(out, ", calls ");
             ridge_value_print(out, p->calls);
         }
-        if (p->has_formula)
-            ridge_buf_addf(out, "\n      %.*s\n      at %s:%u", RIDGE_STR_ARG(p->formula), p->place.file, p->place.line);
+        if (p->has_formula) {
+            ridge_buf_addz(out, "\n      ");
+            ridge_buf_add_shown(out, p->formula, 0);
+            add_place(out, "\n      at ", p->place.file, p->place.line);
+        }
         ridge_buf_addc(out, '\n');
     }
 }
@@ -308,14 +373,17 @@ static void result_text(ridge_buf *out, const ridge_explanation *x, ridge_arena 
             ridge_buf_addf(out, ", %s %s", ridge_flop_names[i], ridge_units_exact(arena, x->flops.by_class[i]));
     ridge_buf_addf(out, "\n                  %s bytes read, %s written\n", ridge_units_exact(arena, x->bytes.reads_total),
                    ridge_units_exact(arena, x->bytes.writes_total));
+    if (x->fused)
+        ridge_buf_addz(out, "                  a fused kernel of the module above reads and writes for it\n");
 }
 
 static void origin_text(ridge_buf *out, const ridge_explanation *x, ridge_arena *arena, size_t width)
 {
     enum { GAP = 10 };
-    ridge_buf_addf(out, "template  %s:%u\n", x->place.file, x->place.line);
+    add_place(out, "template  ", x->place.file, x->place.line);
+    ridge_buf_addc(out, '\n');
     if (x->source)
-        ridge_buf_addf(out, "source    %s\n", x->source);
+        ridge_buf_addf(out, "source    %s\n", ridge_shown(arena, x->source));
     const char *thinking = x->thinking.p ? ridge_arena_strdup(arena, x->thinking) : NULL;
     if (thinking) {
         ridge_buf_addf(out, "%-*s", GAP, "why");

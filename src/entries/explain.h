@@ -44,6 +44,7 @@ typedef struct ridge_explanation {
     ridge_template_place place;
     const char *source; /* "src/.../modeling_gpt2.py:307"; NULL: the entry does not say */
     ridge_str thinking; /* p NULL: ... */
+    bool fused;         /* a fused kernel of a module above reads and writes for it */
     ridge_bound_name *arguments, *locals;
     size_t argument_count, local_count;
     ridge_explained_amount *amounts;

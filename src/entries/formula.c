@@ -1,3 +1,4 @@
+#include "base/shown.h"
 #include "cost/flat.h"
 #include "entries/db.h"
 #include "entries/words.h"
@@ -29,11 +30,11 @@ static ridge_status add_step(ridge_formula_work *m, unsigned depth, const char *
     ridge_formula_answer *a = m->out;
     if (a->step_count >= STEP_LIMIT)
         return ridge_fail(m->err, RIDGE_LIMIT, "a trace of more than %d steps", STEP_LIMIT);
-    a->steps = ridge_arena_grow(m->arena, a->steps, a->step_count, &a->step_cap, a->step_count + 1, sizeof *a->steps);
-    if (!a->steps || !name)
+    const char *text = expr ? ridge_arena_strdup(m->arena, expr->text) : NULL;
+    if (!name || (expr && !text) || !ridge_arena_more(m->arena, &a->steps, a->step_count, &a->step_cap, sizeof *a->steps))
         return ridge_no_memory(m->err);
     ridge_formula_step *s = &a->steps[a->step_count++];
-    *s = (ridge_formula_step){depth, name, expr ? ridge_arena_strdup(m->arena, expr->text) : NULL, {v, NULL}};
+    *s = (ridge_formula_step){depth, name, text, {v, NULL}};
     return set_result(&s->result, m, v);
 }
 
@@ -144,7 +145,7 @@ static ridge_status evaluate(ridge_formula_work *m)
     number = v;
     if (v.type == RIDGE_V_NODE && (st = ridge_flat_number(&number, &m->coster, v.u.node)))
         return st;
-    if ((st = set_result(&m->out->whole.result, m, number)) || !m->request->trace)
+    if ((st = ridge_formula_check_read(m)) || (st = set_result(&m->out->whole.result, m, number)) || !m->request->trace)
         return st;
     return v.type == RIDGE_V_NODE ? trace_node(m, NULL, v.u.node, 0) : add_step(m, 0, m->out->whole.name, m->entry->value, v);
 }
@@ -236,8 +237,8 @@ void ridge_formula_text(ridge_buf *out, const ridge_formula_answer *a, ridge_are
 {
     for (size_t i = 0; i < a->step_count; i++) {
         const ridge_formula_step *s = &a->steps[i];
-        ridge_buf_addf(out, "%*s%s%s%s = %s\n", (int)(2 * s->depth), "", s->name, s->expression ? " = " : "",
-                       s->expression ? s->expression : "", result_text(arena, &s->result));
+        ridge_buf_addf(out, "%*s%s%s%s = %s\n", (int)(2 * s->depth), "", ridge_shown(arena, s->name), s->expression ? " = " : "",
+                       s->expression ? ridge_shown(arena, s->expression) : "", result_text(arena, &s->result));
     }
     if (a->step_count == 0)
         ridge_buf_addf(out, "%s\n", result_text(arena, &a->whole.result));

@@ -1,4 +1,5 @@
 /* One entry in full: its fields after inheritance, what it needs, who uses it. */
+#include "base/shown.h"
 #include "entries/db.h"
 
 enum { DEEPEST = 60 }; /* levels that are indented */
@@ -22,8 +23,7 @@ typedef struct viewer {
 static ridge_status add_line(viewer *v, ridge_db_line line)
 {
     ridge_db_show_answer *a = v->out;
-    a->lines = ridge_arena_grow(v->arena, a->lines, a->count, &a->cap, a->count + 1, sizeof *a->lines);
-    if (!a->lines || !line.name || !line.value)
+    if (!line.name || !line.value || !ridge_arena_more(v->arena, &a->lines, a->count, &a->cap, sizeof *a->lines))
         return ridge_no_memory(v->err);
     a->lines[a->count++] = line;
     return RIDGE_OK;
@@ -180,8 +180,7 @@ typedef struct way {
 
 static ridge_status go_down(way *w, viewer *v, const ridge_symbol *key)
 {
-    w->steps = ridge_arena_grow(v->arena, w->steps, w->count, &w->cap, w->count + 1, sizeof *w->steps);
-    if (!w->steps)
+    if (!ridge_arena_more(v->arena, &w->steps, w->count, &w->cap, sizeof *w->steps))
         return ridge_no_memory(v->err);
     way_step *s = &w->steps[w->count++];
     *s = (way_step){.key = key};
@@ -193,9 +192,8 @@ static const char *note_of(const viewer *v, const way *w, const ridge_symbol *ke
     for (size_t i = 0; i < w->count && v->out->recursive; i++)
         if (w->steps[i].key == key)
             return cycle;
-    for (size_t i = 0; i < v->out->all_needs.count; i++)
-        if (strcmp(v->out->all_needs.items[i], path) == 0)
-            return above;
+    if (ridge_words_find(&v->out->all_needs, path))
+        return above;
     return ridge_registry_find(v->registry, key) ? "" : absent;
 }
 
@@ -347,7 +345,9 @@ void ridge_db_show_text(ridge_buf *out, const ridge_db_show_answer *a)
     for (const ridge_db_line *l = a->lines; l < a->lines + a->first_need; section = l++->section) {
         if (l->section != section)
             ridge_buf_addf(out, "%s\n", l->section);
-        ridge_buf_addf(out, "%s%-20s  %s\n", l->section != of_entry ? "  " : "", l->name, l->value);
+        ridge_buf_addf(out, "%s%-20s  ", l->section != of_entry ? "  " : "", l->name);
+        ridge_buf_add_shown(out, ridge_str_of(l->value), 0);
+        ridge_buf_addc(out, '\n');
     }
     if (a->recursive)
         ridge_buf_addz(out, "needs\n");

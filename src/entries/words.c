@@ -177,9 +177,7 @@ static ridge_status read_value(const ridge_formula_work *k, ridge_value *out, co
 static ridge_status note_argument(const ridge_formula_work *k, const char *name, ridge_value v)
 {
     ridge_formula_answer *a = k->out;
-    a->arguments =
-        ridge_arena_grow(k->arena, a->arguments, a->argument_count, &a->argument_cap, a->argument_count + 1, sizeof *a->arguments);
-    if (!a->arguments)
+    if (!ridge_arena_more(k->arena, &a->arguments, a->argument_count, &a->argument_cap, sizeof *a->arguments))
         return ridge_no_memory(k->err);
     a->arguments[a->argument_count++] = (ridge_formula_argument){name, v};
     return RIDGE_OK;
@@ -288,7 +286,7 @@ static ridge_status find_family(word_reader *r)
             matches++;
         }
     if (!st && matches == 1)
-        st = ridge_registry_entry(&family, k->registry, found->key, k->err);
+        st = ridge_registry_config_entry(&family, k->registry, found->key, k->err);
     r->family = family;
     return st;
 }
@@ -307,6 +305,46 @@ static bool has_field(const ridge_config_spec *c, ridge_str name)
     return false;
 }
 
+/* how many of the words of `name` stand in `candidate` too: num_kv_heads and num_key_value_heads share two */
+static unsigned shared_words(ridge_str name, ridge_str candidate)
+{
+    unsigned shared = 0;
+    for (size_t i = 0, n; i < name.n; i += n + 1) {
+        const char *end = memchr(name.p + i, '_', name.n - i);
+        n = end ? (size_t)(end - name.p) - i : name.n - i;
+        for (size_t k = 0, m; k < candidate.n; k += m + 1) {
+            const char *stop = memchr(candidate.p + k, '_', candidate.n - k);
+            m = stop ? (size_t)(stop - candidate.p) - k : candidate.n - k;
+            if (n > 1 && ridge_str_eq((ridge_str){name.p + i, n}, (ridge_str){candidate.p + k, m})) {
+                shared++;
+                break;
+            }
+        }
+    }
+    return shared;
+}
+
+/* the parameter or config field that shares two words or more, of several the one with the least to change; NULL: none */
+static const char *nearest_by_words(const word_reader *r, ridge_str name)
+{
+    enum { FARTHEST = 24 };
+    const ridge_config_spec *own = r->family ? r->family->config : NULL;
+    size_t fields = own ? own->default_count : 0;
+    const char *best = NULL;
+    unsigned most = 1, least = FARTHEST;
+    for (size_t i = 0; i < r->parameters.count + fields; i++) {
+        const ridge_symbol *s = i < fields ? own->defaults[i].name : r->parameters.items[i - fields].names[0];
+        ridge_str candidate = {s->text, s->len};
+        unsigned shared = shared_words(name, candidate), distance = ridge_str_distance(name, candidate, FARTHEST);
+        if (shared < most || (shared == most && (!best || distance >= least)))
+            continue;
+        most = shared;
+        least = distance;
+        best = s->text;
+    }
+    return most > 1 ? best : NULL;
+}
+
 static const char *nearest_name(const word_reader *r, ridge_str name)
 {
     ridge_nearest nearest = {0};
@@ -318,10 +356,10 @@ static const char *nearest_name(const word_reader *r, ridge_str name)
         ridge_nearest_offer(&nearest, name, ridge_globals[i].name);
     for (size_t i = 0; own && i < own->default_count; i++)
         ridge_nearest_offer(&nearest, name, own->defaults[i].name->text);
-    return nearest.best;
+    return nearest.best ? nearest.best : nearest_by_words(r, name);
 }
 
-/* Is a name that is neither parameter nor workload a config field? A field of another family may stand in this one's files too. */
+/* Is a name that is neither parameter nor workload a config field? Where the family is not known, that of any will do. */
 static ridge_status check_field(const word_reader *r, ridge_str name)
 {
     ridge_formula_work *k = r->work;
@@ -330,8 +368,8 @@ static ridge_status check_field(const word_reader *r, ridge_str name)
     ridge_entry *e;
     if (r->family && has_field(r->family->config, name))
         return RIDGE_OK;
-    for (size_t i = 0; i < r->config_count && reads_config; i++)
-        if (!ridge_registry_entry(&e, k->registry, r->configs[i]->key, NULL) && has_field(e->config, name))
+    for (size_t i = 0; i < r->config_count && reads_config && !r->family; i++)
+        if (!ridge_registry_config_entry(&e, k->registry, r->configs[i]->key, NULL) && has_field(e->config, name))
             return RIDGE_OK;
     if ((near = nearest_name(r, name)))
         return ridge_fail(k->err, RIDGE_USAGE, "%s has no %s '%.*s'; did you mean '%s'?", module, what, RIDGE_STR_ARG(name), near);
@@ -388,11 +426,82 @@ static ridge_status bind_config(word_reader *r)
         return st;
     if (r->family) {
         if (!(st = ridge_config_bind(&object, k->registry, r->family, json, "the arguments", run)))
-            run->config = object;
+            k->config = object;
     } else if (json->count > 0 && !(st = ridge_config_value(&v, k->registry, json, "the arguments", &run->calc))) {
-        run->config = v.u.object;
+        k->config = (ridge_object *)(uintptr_t)v.u.object; /* made here */
     }
-    return st;
+    run->config = k->config;
+    if (st || !k->config)
+        return st;
+    k->config->read = ridge_arena_array(k->arena, k->config->count + 1, sizeof *k->config->read);
+    return k->config->read ? RIDGE_OK : ridge_no_memory(k->err);
+}
+
+/* ---- what had an effect ---- */
+
+static void mark_read(void *data, const ridge_expr *expr, const ridge_symbol *name, uint32_t at, uint32_t span)
+{
+    ridge_object *o = data;
+    const ridge_field *f = ridge_object_find(o, name);
+    (void)expr;
+    (void)at;
+    (void)span;
+    if (f)
+        o->read[f - o->fields] = true;
+}
+
+static bool is_read(const ridge_object *o, const ridge_symbol *name)
+{
+    const ridge_field *f = ridge_object_find(o, name);
+    return f && o->read[f - o->fields];
+}
+
+/* who reads a derived field, or one by its other spelling, reads what it was made of */
+static void spread_reads(ridge_object *o, const ridge_config_spec *spec)
+{
+    for (size_t i = spec->derived.n; i-- > 0;)
+        if (is_read(o, spec->derived.p[i].name))
+            ridge_expr_config_reads(spec->derived.p[i].expr, mark_read, o);
+    for (size_t i = 0; i < spec->alias_count; i++)
+        if (is_read(o, spec->aliases[i].alias))
+            mark_read(o, NULL, spec->aliases[i].field, 0, 0);
+}
+
+/* T and head_rows are made of others */
+static bool symbol_is_read(uint32_t read, size_t which)
+{
+    static const uint32_t of_T = 1u << RIDGE_GLOBAL_past | 1u << RIDGE_GLOBAL_S, of_head_rows = 1u << RIDGE_GLOBAL_B | 1u << RIDGE_GLOBAL_S;
+    if (read & 1u << RIDGE_GLOBAL_T)
+        read |= of_T;
+    if (read & 1u << RIDGE_GLOBAL_head_rows)
+        read |= of_head_rows;
+    return read & 1u << which;
+}
+
+static bool field_is_read(const ridge_formula_work *k, const ridge_symbol *name)
+{
+    const ridge_config_spec *spec = k->family ? k->family->config : NULL;
+    if (is_read(k->config, name))
+        return true;
+    for (size_t i = 0; spec && i < spec->alias_count; i++)
+        if (spec->aliases[i].alias == name && is_read(k->config, spec->aliases[i].field))
+            return true;
+    return false;
+}
+
+ridge_status ridge_formula_check_read(const ridge_formula_work *k)
+{
+    if (k->family && k->config)
+        spread_reads(k->config, k->family->config);
+    for (size_t i = 0; i < k->word_count; i++) {
+        const given_word *w = &k->words[i];
+        if (w->target == FOR_PARAMETER || (w->target == FOR_WORKLOAD && symbol_is_read(k->graph.run.globals_read, w->index)) ||
+            (w->target == FOR_CONFIG && field_is_read(k, w->field)))
+            continue;
+        return ridge_fail(k->err, RIDGE_USAGE, "%s: '%.*s' has no effect here: no formula reads it", k->out->whole.name,
+                          RIDGE_STR_ARG(w->name));
+    }
+    return RIDGE_OK;
 }
 
 ridge_status ridge_formula_read(ridge_argument args[RIDGE_FORMULA_ARGUMENTS], size_t *count, ridge_formula_work *work)
@@ -401,5 +510,9 @@ ridge_status ridge_formula_read(ridge_argument args[RIDGE_FORMULA_ARGUMENTS], si
     ridge_status st;
     if ((st = sort_words(&r, &work->request->words)) || (st = bind_parameters(&r, args, count)) || (st = bind_workload(&r)))
         return st;
-    return bind_config(&r);
+    work->words = r.words;
+    work->word_count = r.count;
+    st = bind_config(&r);
+    work->family = r.family;
+    return st;
 }

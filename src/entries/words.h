@@ -19,6 +19,10 @@ typedef struct ridge_formula_work {
     ridge_algebra algebra;
     ridge_graph graph;
     ridge_coster coster;
+    struct given_word *words; /* as they were read */
+    size_t word_count;
+    const ridge_entry *family; /* the config of the module's own; NULL: not known */
+    ridge_object *config;      /* what the words say of it; NULL: none */
     ridge_arena *arena;
     ridge_err *err;
 } ridge_formula_work;
@@ -29,6 +33,9 @@ typedef struct ridge_formula_parameters {
     size_t count;
 } ridge_formula_parameters;
 ridge_formula_parameters ridge_formula_parameters_of(const ridge_entry *entry, ridge_context context);
+
+/* Once the work is done: USAGE where a workload symbol or a config field was given that no formula has read. */
+ridge_status ridge_formula_check_read(const ridge_formula_work *work);
 
 ridge_status ridge_formula_read(ridge_argument args[RIDGE_FORMULA_ARGUMENTS], size_t *count, ridge_formula_work *work);
 

@@ -1,12 +1,12 @@
 /* Running an experiment: defaults, what they share (experiment.h, parts.h). */
 #include "experiment/experiment.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "experiment/parts.h"
 #include "measure/placement.h"
+#include "measure/statistics.h"
 #include "measure/threads.h"
 
 const char *const ridge_experiment_names[] = {RIDGE_EXPERIMENT_LIST(RIDGE_FIRST_TEXT) NULL};
@@ -21,7 +21,14 @@ ridge_status ridge_experiment_find(ridge_experiment_kind *out, const char *name,
         }
         ridge_nearest_offer(&nearest, ridge_str_of(name), ridge_experiment_names[i]);
     }
-    return ridge_fail(err, RIDGE_USAGE, "no experiment '%s'%s%s%s", name, RIDGE_MEANT(nearest.best));
+    if (nearest.best)
+        return ridge_fail(err, RIDGE_USAGE, "no experiment '%s'%s%s%s", name, RIDGE_MEANT(nearest.best));
+    ridge_buf names = {0};
+    for (int i = 0; i < RIDGE_EXPERIMENT_COUNT; i++)
+        ridge_buf_addf(&names, "%s%s", i > 0 ? ", " : "", ridge_experiment_names[i]);
+    ridge_status st = ridge_fail(err, RIDGE_USAGE, "no experiment '%s': want one of %s", name, names.n > 0 ? names.p : "");
+    ridge_buf_free(&names);
+    return st;
 }
 
 /* ---- options ---- */
@@ -54,11 +61,21 @@ const ridge_option ridge_options_experiment[] = {
     RIDGE_INT(OF, threads, "threads", 't', "N", 1, RIDGE_THREADS_MOST, "threads (default: all CPUs of the process)"),
     RIDGE_INT(OF, most_bytes, "most", 0, "BYTES", 1, (int64_t)1 << 40,
               "size-sweep: the largest working set (default: four times the last-level cache)", .unit = "bytes"),
-    RIDGE_BUDGET(OF, budget_s, "budget", 0, "time to spend, about", .fallback = "6s"),
+    RIDGE_INT(OF, rounds, "rounds", 0, "N", RIDGE_ROUNDS_LEAST, RIDGE_ROUNDS_MOST,
+              "times that all points are measured in turn: more of them, surer sentences (default 5)"),
+    RIDGE_BUDGET(OF, budget_s, "budget", 0, "time to measure, about; operands take more", .fallback = "10s"),
     RIDGE_OPTION_END,
 };
 
 /* ---- what they share ---- */
+
+const char *ridge_experiment_subject(const ridge_experimenting *x, const char *before)
+{
+    const char *text =
+        ridge_arena_printf(x->arena, "%sproduct %lld x %lld, weights %s, activations %s, %u thread%s", before, (long long)x->request->n,
+                           (long long)x->request->k, x->weights->name, x->request->activations->name, x->threads, RIDGE_PLURAL(x->threads));
+    return text ? text : "";
+}
 
 ridge_problem ridge_experiment_product(const ridge_experiment_request *q, const ridge_format *weights, int64_t m, int64_t n)
 {
@@ -68,15 +85,6 @@ ridge_problem ridge_experiment_product(const ridge_experiment_request *q, const 
                            .k = q->k,
                            .weights = weights,
                            .activations = q->activations};
-}
-
-ridge_status ridge_experiment_chain(ridge_chain **out, const ridge_experimenting *x, ridge_team *team, const ridge_problem *problem,
-                                    ridge_cache_state cache, unsigned repeat, unsigned threads)
-{
-    const ridge_chain_step step = {
-        .name = ridge_kernel_kind_names[problem->kind], .problem = *problem, .repeat = repeat, .same_weights = true};
-    const ridge_chain_options options = {.cache = cache, .threads = threads};
-    return ridge_chain_make(out, &step, 1, team, &options, x->err);
 }
 
 double ridge_experiment_weight_bytes(const ridge_experimenting *x, const ridge_format *weights, int64_t n)
@@ -109,6 +117,8 @@ int64_t ridge_experiment_cached_rows(const ridge_experimenting *x, const ridge_f
 ridge_experiment_row *ridge_experiment_add(ridge_experimenting *x, const char *name)
 {
     const double unknown = RIDGE_MEASURE_UNKNOWN;
+    const ridge_rounds_ratio no_ratio = {unknown, unknown, unknown}, no_change = {NAN, NAN, NAN};
+    const ridge_experiment_time no_time = {.all = {.median_s = unknown, .low_s = unknown, .high_s = unknown}};
     if (x->out->row_count == RIDGE_EXPERIMENT_ROWS || !name)
         return NULL;
     ridge_experiment_row *row = &x->out->rows[x->out->row_count++];
@@ -116,48 +126,26 @@ ridge_experiment_row *ridge_experiment_add(ridge_experimenting *x, const char *n
                                   .rows = RIDGE_UNSET,
                                   .threads = RIDGE_UNSET,
                                   .bytes = RIDGE_UNSET,
-                                  .time_s = unknown,
+                                  .time = no_time,
+                                  .compute = no_time,
                                   .time_per_row_s = unknown,
-                                  .compute_s = unknown,
                                   .bytes_per_s = unknown,
                                   .flops_per_s = unknown,
-                                  .share = unknown,
-                                  .speedup = unknown,
+                                  .spread_percent = unknown,
+                                  .share = no_ratio,
+                                  .speedup = no_ratio,
+                                  .compute_share = no_ratio,
+                                  .unpack_percent = no_change,
                                   .bytes_ratio = unknown,
                                   .dequantisation_share = unknown,
                                   .efficiency = unknown};
     return row;
 }
 
-ridge_status ridge_experiment_say(ridge_experimenting *x, const char *verdict, const char *fmt, ...)
+void ridge_experiment_set_time(ridge_experiment_row *row, ridge_experiment_time time)
 {
-    char text[1024];
-    va_list args;
-    va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    x->out->verdict = verdict;
-    x->out->sentence = ridge_arena_strdup(x->arena, ridge_str_of(text));
-    return x->out->sentence && verdict ? RIDGE_OK : ridge_no_memory(x->err);
-}
-
-ridge_status ridge_experiment_say_nothing(ridge_experimenting *x, const char *why)
-{
-    ridge_status st = ridge_experiment_say(x, "", "no conclusion: %s", why);
-    x->out->verdict = NULL;
-    return st;
-}
-
-const char *ridge_experiment_number(const ridge_experimenting *x, double value)
-{
-    const char *text = ridge_arena_printf(x->arena, value >= 100 ? "%.0f" : "%.3g", value);
-    return text ? text : "";
-}
-
-const char *ridge_experiment_ratio(const ridge_experimenting *x, double value)
-{
-    const char *text = ridge_arena_printf(x->arena, value >= 10 ? "%.0fx" : "%.2gx", value);
-    return text ? text : "";
+    row->time = time;
+    row->spread_percent = time.all.kept >= RIDGE_SAMPLES_OF_INTERVAL ? 100 * ridge_sample_half_width(&time.all) : RIDGE_MEASURE_UNKNOWN;
 }
 
 bool ridge_experiment_stopped(void)
@@ -183,11 +171,6 @@ ridge_status ridge_experiment_machine(const ridge_bench_rates **out, const ridge
 }
 
 /* ---- pure ---- */
-
-double ridge_experiment_ridge_rows(double one_s, double many_s, double rows)
-{
-    return many_s > 0 ? one_s * rows / many_s : RIDGE_MEASURE_UNKNOWN;
-}
 
 double ridge_experiment_predicted_rows(double weight_bytes, double bytes_per_s, double flops_per_row, double flops_per_s)
 {
@@ -232,6 +215,7 @@ static void complete(ridge_experiment_request *q, unsigned cpus)
     or_else(&q->k, 4096);
     or_else(&q->m, q->kind == RIDGE_EXPERIMENT_TILE ? 256 : 512);
     or_else(&q->threads, cpus);
+    or_else(&q->rounds, RIDGE_EXPERIMENT_ROUNDS);
     or_else(&q->most_bytes, 4 * (int64_t)ridge_last_level_cache());
     for (bool none = q->formats.count == 0; none && *names; names++)
         q->formats.items[q->formats.count++] = ridge_format_find(ridge_str_of(*names));
@@ -275,6 +259,8 @@ ridge_status ridge_experiment_run(ridge_experiment *e, const ridge_experiment_re
                              .err = err,
                              .weights = e->request.formats.items[0],
                              .threads = (unsigned)e->request.threads};
+    if (extras && extras->estimate)
+        extras->estimate(extras->context, e->request.budget_s);
     st = runs[request->kind](&x);
     e->interrupted = ridge_measure_interrupted != 0;
     return st;

@@ -1,7 +1,8 @@
 /* experiment.h - `ridge experiment`: questions about this machine that one comparison answers, each ending in a verdict and a sentence.
  * In: a request. Out: an answer with rows of named numbers, what they mean, a picture; it has a copy of the request, its texts are in the
- * caller's arena. What is compared is measured in turn, sample by sample; every kernel matches its reference first. docs/experiments.md
- * Ctrl-C (ridge_measure_interrupted) ends it with the points that are done; a verdict needs all of them.
+ * caller's arena. All points are measured in rounds, what is compared within one in turn; every kernel matches its reference first. A
+ * sentence claims what holds in the next round too, with 95 % confidence (measure/rounds.h), and else that it cannot tell.
+ * Ctrl-C (ridge_measure_interrupted) ends it with the rounds that are done; a verdict needs RIDGE_ROUNDS_LEAST of every point.
  * Fails (NAME) on an instruction set in RIDGE_ISA that does not exist, (USAGE) on an unknown name or sizes that do not fit, (UNKNOWN) where
  * no kernel here does it, (NOMEM). */
 #ifndef RIDGE_EXPERIMENT_EXPERIMENT_H
@@ -10,6 +11,7 @@
 #include "bench/machine.h"
 #include "bench/problem.h"
 #include "measure/model.h"
+#include "measure/rounds.h"
 #include "report/plot/plot.h"
 
 /* code, name, what it asks */
@@ -28,7 +30,7 @@ typedef enum ridge_experiment_kind {
 extern const char *const ridge_experiment_names[]; /* NULL-terminated */
 ridge_status ridge_experiment_find(ridge_experiment_kind *out, const char *name, ridge_err *err);
 
-enum { RIDGE_EXPERIMENT_FORMATS = 32, RIDGE_EXPERIMENT_ROWS = 64 };
+enum { RIDGE_EXPERIMENT_FORMATS = 32, RIDGE_EXPERIMENT_ROWS = 64, RIDGE_EXPERIMENT_ROUNDS = 5, RIDGE_EXPERIMENT_CACHES = 3 };
 
 typedef struct ridge_experiment_formats {
     const ridge_format *items[RIDGE_EXPERIMENT_FORMATS];
@@ -43,6 +45,7 @@ typedef struct ridge_experiment_request {
     const ridge_format *activations;
     int64_t threads;    /* thread-sweep: the most; not given: all CPUs of the process */
     int64_t most_bytes; /* size-sweep: the largest working set; not given: four times the last-level cache */
+    int64_t rounds;     /* that every point is measured in */
     double budget_s;    /* of everything */
 } ridge_experiment_request;
 extern const ridge_option ridge_options_experiment[]; /* all but the kind */
@@ -50,28 +53,48 @@ extern const ridge_option ridge_options_experiment[]; /* all but the kind */
 /* what a caller adds to the request; may be NULL */
 typedef struct ridge_experiment_extras {
     void (*progress)(void *context, const char *what, size_t done, size_t total);
+    /* how long all rounds will take: by the budget, before the first; after it again where that is much more */
+    void (*estimate)(void *context, double seconds);
     void *context;
 } ridge_experiment_extras;
+
+/* A time: of all rounds as one, and each of them */
+typedef struct ridge_experiment_time {
+    ridge_sample_statistics all;         /* median_s negative: not measured */
+    const ridge_sample_statistics *seen; /* [rounds] */
+    unsigned rounds;
+} ridge_experiment_time;
 
 /* A point. Which numbers it has follows from the experiment; the others are negative. */
 typedef struct ridge_experiment_row {
     const char *name; /* "read only", "q4_K", "16 rows, avx2" */
     int64_t rows, threads, bytes;
-    double time_s, time_per_row_s;
-    double compute_s; /* of the same arithmetic from cache */
-    double bytes_per_s, flops_per_s;
-    double share;                /* of the time of reading and calculating */
-    double speedup;              /* over the first row */
-    double bytes_ratio;          /* the first row's over its own */
-    double dequantisation_share; /* compute_s over time_s */
-    double efficiency;           /* speedup by thread */
+    ridge_experiment_time time;
+    ridge_experiment_time compute; /* of the same arithmetic from cache */
+    double time_per_row_s, bytes_per_s, flops_per_s;
+    double spread_percent;             /* half the interval of the time over its median; negative: too few undisturbed samples */
+    ridge_rounds_ratio share;          /* of the time of reading and calculating */
+    ridge_rounds_ratio speedup;        /* over the first row */
+    ridge_rounds_ratio compute_share;  /* calculating from cache over the time */
+    ridge_rounds_ratio unpack_percent; /* compute over that with 16-bit weights, less 1, in percent; may be negative */
+    double bytes_ratio;                /* the first row's over its own */
+    double dequantisation_share;       /* compute_share of a format that is unpacked */
+    double efficiency;                 /* speedup by thread */
 } ridge_experiment_row;
+
+/* size-sweep: a cache, with what all threads together have of it */
+typedef struct ridge_experiment_cache {
+    const char *name;
+    int64_t bytes;
+} ridge_experiment_cache;
 
 typedef struct ridge_experiment {
     ridge_experiment_request request; /* as run: whatever was not given is filled in */
     const char *subject;              /* "product 4096 x 4096, weights bf16, activations fp32, 2 threads" */
     ridge_experiment_row rows[RIDGE_EXPERIMENT_ROWS];
     size_t row_count;
+    ridge_experiment_cache caches[RIDGE_EXPERIMENT_CACHES];
+    size_t cache_count;
     const char *verdict;  /* a word or a number: "memory", "4 threads"; NULL: interrupted before there was one, or too few points */
     const char *sentence; /* what to do; how far it came where it was interrupted */
     unsigned cpus;        /* that this process may use */
@@ -84,9 +107,6 @@ ridge_status ridge_experiment_run(ridge_experiment *out, const ridge_experiment_
                                   ridge_ops *ops, ridge_arena *arena, ridge_err *err);
 
 /* ---- what verdicts follow from; pure ---- */
-/* Times t_1 of one row and t_m of m rows: rows at which arithmetic takes as long as reading the weights: t_1 / (t_m / m). Above m
- * where the product is bound by memory up to there. */
-double ridge_experiment_ridge_rows(double one_s, double many_s, double rows);
 /* by the roofline: rows whose FLOPs take as long as the weights' bytes */
 double ridge_experiment_predicted_rows(double weight_bytes, double bytes_per_s, double flops_per_row, double flops_per_s);
 
@@ -97,11 +117,11 @@ extern const ridge_record *const ridge_experiment_row_records[RIDGE_EXPERIMENT_C
 /* for people: what was asked, and of what; below the table the verdict */
 void ridge_experiment_head(ridge_buf *out, const ridge_experiment *experiment);
 void ridge_experiment_conclusion(ridge_buf *out, const ridge_experiment *experiment);
-/* times as bars, the cases of a sweep as a curve: time over rows or threads, the time of reading 1 GB over the working set */
+/* Points with their intervals: of alternatives side by side, of a sweep over rows, threads or the working set, there the bandwidth with
+ * the caches marked. */
 ridge_status ridge_experiment_picture(ridge_plot *out, const ridge_experiment *experiment, ridge_arena *arena, ridge_err *err);
 /* for the store: a row for each time that was measured, strings in the arena. Points of products are "gemv" and "gemm"; reading alone is
- * "read" with the loop that reads. An experiment has medians only: low and high are the median, kept and tried 0, mad_s and minimum_s 0.
- * machine: a fingerprint, kept as it is. Fails (NOMEM), and as ridge_ops_count. */
+ * "read" with the loop that reads. machine: a fingerprint, kept as it is. Fails (NOMEM), and as ridge_ops_count. */
 ridge_status ridge_experiment_measured(ridge_measured_row **out, size_t *count, const ridge_experiment *experiment, const char *machine,
                                        ridge_ops *ops, ridge_arena *arena, ridge_err *err);
 

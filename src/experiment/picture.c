@@ -1,80 +1,119 @@
-/* Pictures of an experiment (experiment.h). */
+/* Pictures of an experiment (experiment.h): medians with the interval that one more round is sure to be in. */
+#include <math.h>
+
 #include "experiment/experiment.h"
 
-/* what the x axis of a sweep is, and its curve */
-typedef struct experiment_axis {
-    const char *x_title;
-    const char *series[1];
-} experiment_axis;
-static const experiment_axis sweeps[RIDGE_EXPERIMENT_COUNT] = {
-    [RIDGE_EXPERIMENT_TILE] = {"rows of a tile", {"time of all rows"}},
-    [RIDGE_EXPERIMENT_THREADS] = {"threads", {"time"}},
-    [RIDGE_EXPERIMENT_SIZES] = {"working set (KiB)", {"time to read 1 GB"}},
-    [RIDGE_EXPERIMENT_BATCH] = {"rows at once", {"time of all rows at once"}},
+/* what a picture is of */
+typedef struct experiment_view {
+    bool alternatives, log_y;
+    const char *x_title, *y_title, *y_unit;
+    const char *groups[2];
+    size_t group_count;
+} experiment_view;
+
+#define INTERVAL "median, with its 95 % interval where that is known"
+static const experiment_view views[RIDGE_EXPERIMENT_COUNT] = {
+    [RIDGE_EXPERIMENT_MEMORY] = {.alternatives = true, .y_title = "time", .y_unit = "s", .groups = {INTERVAL}, .group_count = 1},
+    [RIDGE_EXPERIMENT_QUANT] = {.alternatives = true,
+                                .y_title = "time",
+                                .y_unit = "s",
+                                .groups = {"weights from memory, " INTERVAL, "from cache: unpacking and multiplying alone"},
+                                .group_count = 2},
+    [RIDGE_EXPERIMENT_TILE] =
+        {.log_y = true, .x_title = "rows of a tile", .y_title = "time of all rows", .y_unit = "s", .groups = {INTERVAL}, .group_count = 1},
+    [RIDGE_EXPERIMENT_THREADS] = {.x_title = "threads", .y_title = "weights read", .y_unit = "B/s", .groups = {INTERVAL}, .group_count = 1},
+    [RIDGE_EXPERIMENT_SIZES] = {.log_y = true,
+                                .x_title = "working set of all threads",
+                                .y_title = "bandwidth",
+                                .y_unit = "B/s",
+                                .groups = {INTERVAL},
+                                .group_count = 1},
+    [RIDGE_EXPERIMENT_BATCH] =
+        {.log_y = true, .x_title = "rows at once", .y_title = "time of a row", .y_unit = "s", .groups = {INTERVAL}, .group_count = 1},
 };
 
-/* KiB, threads or rows */
-static double x_of(const ridge_experiment *e, const ridge_experiment_row *row)
+/* an amount over the time where rates are shown; else the time, of `parts` of it */
+static ridge_plot_sample sample_of(const char *label, double x, const ridge_experiment_time *time, double amount, double parts,
+                                   unsigned group)
 {
+    const ridge_sample_statistics *all = &time->all;
+    const bool rate = amount > 0, sure = all->kept >= RIDGE_ROUNDS_LEAST && time->rounds >= RIDGE_ROUNDS_LEAST;
+    ridge_plot_sample s = {.label = label, .x = x, .y = rate ? amount / all->median_s : all->median_s / parts, .low = 1, .group = group};
+    if (sure) {
+        s.low = rate ? amount / all->high_s : all->low_s / parts;
+        s.high = rate ? amount / all->low_s : all->high_s / parts;
+    }
+    return s;
+}
+
+/* one measurement of a row; from cache where `near` */
+static ridge_plot_sample item_of(const ridge_experiment *e, const ridge_experiment_row *row, const char *number, bool near)
+{
+    const double bytes = row->bytes_per_s * row->time.all.median_s;
     switch (e->request.kind) {
     case RIDGE_EXPERIMENT_SIZES:
-        return (double)row->bytes / 1024;
+        return sample_of(row->name, (double)row->bytes, &row->time, (double)row->bytes, 1, 0);
     case RIDGE_EXPERIMENT_THREADS:
-        return (double)row->threads;
+        return sample_of(number, (double)row->threads, &row->time, bytes, 1, 0);
+    case RIDGE_EXPERIMENT_BATCH:
+        return sample_of(number, (double)row->rows, &row->time, 0, (double)row->rows, 0);
+    case RIDGE_EXPERIMENT_TILE:
+        return sample_of(number, (double)row->rows, &row->time, 0, 1, 0);
     default:
-        return (double)row->rows;
+        return sample_of(row->name, 1, near ? &row->compute : &row->time, 0, 1, near);
     }
 }
 
-static ridge_status time_curve(ridge_plot *out, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
+static ridge_status add_items(ridge_plot_samples *p, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
 {
-    const experiment_axis *s = &sweeps[e->request.kind];
-    double *x = ridge_arena_array(arena, e->row_count + 1, sizeof *x), *y = ridge_arena_array(arena, e->row_count + 1, sizeof *y);
-    if (!x || !y)
+    const bool both = e->request.kind == RIDGE_EXPERIMENT_QUANT;
+    ridge_plot_sample *items = ridge_arena_array(arena, 2 * e->row_count + 1, sizeof *items);
+    if (!items)
         return ridge_no_memory(err);
-    for (size_t i = 0; i < e->row_count; i++) {
-        x[i] = x_of(e, &e->rows[i]);
-        y[i] = e->request.kind == RIDGE_EXPERIMENT_SIZES ? 1e9 / e->rows[i].bytes_per_s : e->rows[i].time_s;
+    for (const ridge_experiment_row *row = e->rows; row < e->rows + e->row_count; row++) {
+        const int64_t number = row->threads > 0 ? row->threads : row->rows;
+        const char *text = ridge_arena_printf(arena, "%lld", (long long)number);
+        if (!text)
+            return ridge_no_memory(err);
+        items[p->count++] = item_of(e, row, text, false);
+        if (both)
+            items[p->count++] = item_of(e, row, text, true);
     }
-    out->kind = RIDGE_PLOT_AREAS;
-    out->u.areas = (ridge_plot_areas){.unit = RIDGE_PLOT_SECONDS,
-                                      .x_title = s->x_title,
-                                      .x = x,
-                                      .x_count = e->row_count,
-                                      .series = s->series,
-                                      .series_count = 1,
-                                      .values = y,
-                                      .log_x = true};
+    p->items = items;
     return RIDGE_OK;
 }
 
-enum { SERIES = 2 };
-
-/* times as bars; where a part of a time is told (calculating from cache), it stands apart */
-static ridge_status time_bars(ridge_plot *out, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
+/* the caches within what was measured */
+static ridge_status add_marks(ridge_plot_samples *p, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
 {
-    static const char *const names[SERIES] = {"unpacking and multiplying, from cache", "waiting for memory"};
-    static const char *const plain[] = {"time"};
-    bool parts = e->request.kind == RIDGE_EXPERIMENT_QUANT;
-    ridge_plot_bar *bars = ridge_arena_array(arena, e->row_count + 1, sizeof *bars);
-    double(*values)[SERIES] = ridge_arena_array(arena, e->row_count + 1, sizeof *values);
-    if (!bars || !values)
+    ridge_plot_mark *marks = ridge_arena_array(arena, e->cache_count + 1, sizeof *marks);
+    if (!marks)
         return ridge_no_memory(err);
-    for (size_t i = 0; i < e->row_count; i++) {
-        double full = e->rows[i].time_s, near = parts ? e->rows[i].compute_s : full;
-        values[i][0] = near < full ? near : full;
-        values[i][1] = full - values[i][0];
-        bars[i] = (ridge_plot_bar){e->rows[i].name, values[i]};
+    for (const ridge_experiment_cache *c = e->caches; c < e->caches + e->cache_count; c++) {
+        const char *label = c->bytes < 1 << 20 ? ridge_arena_printf(arena, "%s %.4g KiB", c->name, (double)c->bytes / 1024)
+                                               : ridge_arena_printf(arena, "%s %.4g MiB", c->name, (double)c->bytes / (1 << 20));
+        if (!label)
+            return ridge_no_memory(err);
+        if (e->row_count > 0 && c->bytes <= e->rows[e->row_count - 1].bytes)
+            marks[p->mark_count++] = (ridge_plot_mark){label, (double)c->bytes};
     }
-    out->kind = RIDGE_PLOT_BARS;
-    out->u.bars = (ridge_plot_bars){RIDGE_PLOT_SECONDS, parts ? names : plain, parts ? SERIES : 1, bars, e->row_count};
+    p->marks = marks;
     return RIDGE_OK;
 }
 
 ridge_status ridge_experiment_picture(ridge_plot *out, const ridge_experiment *e, ridge_arena *arena, ridge_err *err)
 {
+    const experiment_view *v = &views[e->request.kind];
     const char *verdict = e->verdict ? e->verdict : e->interrupted ? "interrupted" : "no conclusion";
     const char *title = ridge_arena_printf(arena, "%s: %s", ridge_experiment_names[e->request.kind], verdict);
-    *out = (ridge_plot){.title = title ? title : "", .subtitle = e->subject};
-    return sweeps[e->request.kind].x_title ? time_curve(out, e, arena, err) : time_bars(out, e, arena, err);
+    *out = (ridge_plot){.title = title ? title : "", .subtitle = e->subject, .kind = RIDGE_PLOT_SAMPLES};
+    out->u.samples = (ridge_plot_samples){.alternatives = v->alternatives,
+                                          .log_y = v->log_y,
+                                          .x_title = v->x_title ? v->x_title : "",
+                                          .y_title = v->y_title,
+                                          .y_unit = v->y_unit,
+                                          .groups = v->groups,
+                                          .group_count = v->group_count};
+    ridge_status st = add_items(&out->u.samples, e, arena, err);
+    return st ? st : add_marks(&out->u.samples, e, arena, err);
 }

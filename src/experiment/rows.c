@@ -20,7 +20,7 @@ typedef struct product_point {
     const ridge_format *weights;
     ridge_cache_state cache;
     unsigned threads;
-    double time_s;
+    ridge_sample_statistics time;
 } product_point;
 
 static double per_second(ridge_int amount, double time_s)
@@ -29,16 +29,16 @@ static double per_second(ridge_int amount, double time_s)
 }
 
 /* a row of which sizes and time are known; bytes or flops negative: not known */
-static ridge_measured_row *add(point_rows *a, double time_s, ridge_int flops, ridge_int bytes)
+static ridge_measured_row *add(point_rows *a, const ridge_sample_statistics *time, ridge_int flops, ridge_int bytes)
 {
     ridge_measured_row *row = &a->rows[a->count++];
     *row = ridge_measured_row_unknown();
     row->threads = (unsigned)a->e->request.threads;
-    row->time = (ridge_sample_statistics){.median_s = time_s, .low_s = time_s, .high_s = time_s};
+    row->time = *time;
     row->flops = flops;
     row->bytes = bytes;
-    row->flops_per_s = per_second(flops, time_s);
-    row->bytes_per_s = per_second(bytes, time_s);
+    row->flops_per_s = per_second(flops, time->median_s);
+    row->bytes_per_s = per_second(bytes, time->median_s);
     row->machine = a->machine;
     return row;
 }
@@ -64,7 +64,7 @@ static ridge_status add_product(point_rows *a, const product_point *at)
     size_t count;
     ridge_bench_cost cost;
     ridge_int flops, bytes;
-    if (!(at->time_s > 0) || at->m < 1)
+    if (!(at->time.median_s > 0) || at->m < 1)
         return RIDGE_OK;
     ridge_status st = ridge_kernel_variants(&variants, &count, &problem, a->arena, a->err);
     if (st || (st = ridge_bench_cost_of(&cost, &problem, a->ops, a->arena, a->err)))
@@ -73,7 +73,7 @@ static ridge_status add_product(point_rows *a, const product_point *at)
         flops = -1;
     if (!ridge_int_mul(&bytes, cost.record.bytes, at->calls))
         bytes = -1;
-    ridge_measured_row *row = add(a, at->time_s, flops, bytes);
+    ridge_measured_row *row = add(a, &at->time, flops, bytes);
     row->kernel = ridge_kernel_kind_names[problem.kind];
     row->variant = variants[0]->name;
     row->provider = variants[0]->provider;
@@ -87,9 +87,10 @@ static ridge_status add_product(point_rows *a, const product_point *at)
 
 /* ---- reading alone ---- */
 
-static ridge_status add_reading(point_rows *a, double time_s, ridge_int bytes, ridge_cache_state cache, const char *variant)
+static ridge_status add_reading(point_rows *a, const ridge_experiment_row *point, ridge_int bytes, ridge_cache_state cache,
+                                const char *variant)
 {
-    ridge_measured_row *row = add(a, time_s, -1, bytes);
+    ridge_measured_row *row = add(a, &point->time.all, -1, bytes);
     row->kernel = "read";
     row->variant = variant;
     row->format = "bytes";
@@ -101,16 +102,17 @@ static ridge_status add_reading(point_rows *a, double time_s, ridge_int bytes, r
 /* ---- experiments ---- */
 
 /* one row of x, once, with the weights from memory */
-static product_point point_of(const ridge_experiment *e, const ridge_format *weights, double time_s)
+static product_point point_of(const ridge_experiment *e, const ridge_format *weights, const ridge_experiment_time *time)
 {
-    return (product_point){1, 1, weights, RIDGE_CACHE_COLD, (unsigned)e->request.threads, time_s};
+    return (product_point){1, 1, weights, RIDGE_CACHE_COLD, (unsigned)e->request.threads, time->all};
 }
 
 /* rows: reading, calculating from cache, both */
-static ridge_status add_both(point_rows *a, const ridge_format *weights, double near_s, double full_s, bool near_first)
+static ridge_status add_both(point_rows *a, const ridge_format *weights, const ridge_experiment_time *near_time,
+                             const ridge_experiment_time *full_time, bool near_first)
 {
-    product_point near = point_of(a->e, weights, near_s);
-    const product_point full = point_of(a->e, weights, full_s);
+    product_point near = point_of(a->e, weights, near_time);
+    const product_point full = point_of(a->e, weights, full_time);
     near.cache = RIDGE_CACHE_HOT;
     ridge_status st = add_product(a, near_first ? &near : &full);
     return st ? st : add_product(a, near_first ? &full : &near);
@@ -125,26 +127,26 @@ static ridge_status add_memory(point_rows *a)
         return RIDGE_OK;
     if (!ridge_format_bytes(&bytes, q->formats.items[0], q->n, q->k))
         bytes = -1;
-    ridge_status st = add_reading(a, rows[0].time_s, bytes, RIDGE_CACHE_COLD, "fastest");
-    return st ? st : add_both(a, q->formats.items[0], rows[1].time_s, rows[2].time_s, true);
+    ridge_status st = add_reading(a, &rows[0], bytes, RIDGE_CACHE_COLD, "fastest");
+    return st ? st : add_both(a, q->formats.items[0], &rows[1].time, &rows[2].time, true);
 }
 
 static ridge_status add_quant(point_rows *a, const ridge_experiment_row *row)
 {
     const ridge_format *weights = ridge_format_find(ridge_str_of(row->name));
-    return weights ? add_both(a, weights, row->compute_s, row->time_s, false) : RIDGE_OK;
+    return weights ? add_both(a, weights, &row->compute, &row->time, false) : RIDGE_OK;
 }
 
 static ridge_status add_size(point_rows *a, const ridge_experiment_row *row)
 {
     const ridge_stream *stream = ridge_experiment_stream();
-    return add_reading(a, row->time_s, row->bytes, RIDGE_CACHE_HOT, stream ? stream->name : "fastest");
+    return add_reading(a, row, row->bytes, RIDGE_CACHE_HOT, stream ? stream->name : "fastest");
 }
 
 static ridge_status add_point(point_rows *a, const ridge_experiment_row *row)
 {
     const ridge_experiment_request *q = &a->e->request;
-    product_point at = point_of(a->e, q->formats.items[0], row->time_s);
+    product_point at = point_of(a->e, q->formats.items[0], &row->time);
     switch (q->kind) {
     case RIDGE_EXPERIMENT_QUANT:
         return add_quant(a, row);

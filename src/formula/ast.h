@@ -50,6 +50,7 @@ typedef enum ridge_builtin {
 struct ridge_ast {
     ridge_ast_kind kind;
     uint32_t at, span; /* bytes in the expression's text */
+    uint32_t height;   /* levels of nodes below: 0 for one that holds no other */
     union {
         ridge_value constant;
         uint32_t slot;
@@ -84,8 +85,10 @@ struct ridge_ast {
     } u;
 };
 
-/* calls `look` for a node, then for what it is made of, from left to right */
 typedef ridge_status ridge_ast_look(void *data, const ridge_ast *node);
+/* calls `look` for what a node is made of, from left to right: one level down */
+ridge_status ridge_ast_each(const ridge_ast *node, ridge_ast_look *look, void *data);
+/* calls `look` for a node, then for all that is below it; as deep as a formula nests (RIDGE_DEPTH_LIMIT) */
 ridge_status ridge_ast_visit(const ridge_ast *node, ridge_ast_look *look, void *data);
 
 ridge_status ridge_builtin_call(ridge_value *out, ridge_builtin which, const ridge_value *args, size_t count, const ridge_calc *calc);

@@ -12,9 +12,14 @@ typedef struct eval_at {
 
 static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e);
 
-static ridge_status too_many_steps(const eval_at *e)
+ridge_status ridge_run_charge(ridge_evaluation *run, uint64_t steps)
 {
-    return ridge_fail(e->run->calc.err, RIDGE_LIMIT, "the evaluation takes too many steps (limit %u)", RIDGE_STEP_LIMIT);
+    if (steps > run->steps_left)
+        return ridge_fail(run->calc.err, RIDGE_LIMIT, "the evaluation takes too many steps (limit %u)", RIDGE_STEP_LIMIT);
+    run->steps_left -= steps;
+    if (run->calc.arena->total > RIDGE_MEMORY_LIMIT)
+        return ridge_fail(run->calc.err, RIDGE_LIMIT, "the evaluation takes too much memory (limit %zu bytes)", RIDGE_MEMORY_LIMIT);
+    return RIDGE_OK;
 }
 
 /* an error of this node gets its place, unless a deeper one set it */
@@ -51,6 +56,8 @@ static ridge_status eval_field(ridge_value *out, const ridge_ast *n, const eval_
     }
     const ridge_field *f = ridge_object_find(object.u.object, n->u.field.name);
     if (f) {
+        if (object.u.object->read)
+            object.u.object->read[f - object.u.object->fields] = true;
         *out = f->value;
         return RIDGE_OK;
     }
@@ -62,6 +69,11 @@ static ridge_status eval_field(ridge_value *out, const ridge_ast *n, const eval_
                       object.u.object->file[0] ? " of " : "", object.u.object->file, n->u.field.name->text);
 }
 
+static uint32_t ways_of(ridge_value v)
+{
+    return v.type == RIDGE_V_GUARDED ? v.u.guarded->ways : 1;
+}
+
 /* one of two values: `then` where the 0/1 indicator `condition` is 1 */
 static ridge_status join(ridge_value *out, ridge_value condition, ridge_value then, ridge_value otherwise, const eval_at *e)
 {
@@ -71,10 +83,13 @@ static ridge_status join(ridge_value *out, ridge_value condition, ridge_value th
         *out = then;
         return RIDGE_OK;
     }
+    uint32_t ways = ways_of(then) + ways_of(otherwise);
+    if (ways > RIDGE_WAYS_LIMIT)
+        return ridge_fail(e->run->calc.err, RIDGE_LIMIT, "a value that depends on the workload in more than %u ways", RIDGE_WAYS_LIMIT);
     ridge_guarded *g = ridge_arena_alloc(e->run->calc.arena, sizeof *g);
     if (!g)
         return ridge_no_memory(e->run->calc.err);
-    *g = (ridge_guarded){condition, then, otherwise};
+    *g = (ridge_guarded){condition, then, otherwise, ways};
     out->type = RIDGE_V_GUARDED;
     out->u.guarded = g;
     return RIDGE_OK;
@@ -170,10 +185,7 @@ ridge_status ridge_run_operand(ridge_value *v, ridge_evaluation *run)
 static ridge_status charge(ridge_value v, const eval_at *e)
 {
     size_t n = v.type == RIDGE_V_LIST ? v.u.list->weight : v.type == RIDGE_V_STRING ? v.u.s.n : 0;
-    if (n > e->run->steps_left)
-        return too_many_steps(e);
-    e->run->steps_left -= n;
-    return RIDGE_OK;
+    return ridge_run_charge(e->run, n);
 }
 
 static ridge_status eval_binary(ridge_value *out, const ridge_ast *n, const eval_at *e)
@@ -332,6 +344,7 @@ static ridge_status eval_slot(ridge_value *out, const ridge_ast *n, const eval_a
 
 static ridge_status eval_global(ridge_value *out, const ridge_ast *n, const eval_at *e)
 {
+    e->run->globals_read |= 1u << n->u.global;
     *out = e->run->globals ? e->run->globals[n->u.global] : (ridge_value){.type = RIDGE_V_UNSET};
     if (out->type != RIDGE_V_UNSET)
         return RIDGE_OK;
@@ -401,13 +414,7 @@ static ridge_status eval(ridge_value *out, const ridge_ast *n, const eval_at *e)
 {
     ridge_evaluation *run = e->run;
     ridge_status st;
-    if (run->steps_left == 0)
-        return blame(too_many_steps(e), n, e);
-    run->steps_left--;
-    if (run->calc.arena->total > RIDGE_MEMORY_LIMIT)
-        return blame(ridge_fail(run->calc.err, RIDGE_LIMIT, "the evaluation takes too much memory (limit %zu bytes)", RIDGE_MEMORY_LIMIT),
-                     n, e);
-    if ((st = ridge_run_deeper(run)))
+    if ((st = ridge_run_charge(run, 1)) || (st = ridge_run_deeper(run)))
         return blame(st, n, e);
     st = eval_node(out, n, e);
     run->depth--;

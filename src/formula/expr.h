@@ -59,8 +59,10 @@ typedef struct ridge_scope {
     void *module_data;
 } ridge_scope;
 
-/* the slot of a name, made if new; UINT32_MAX when memory runs out */
+/* the slot of a name, made if new; UINT32_MAX when memory runs out, or there are RIDGE_SCOPE_LIMIT of them (ridge_scope_full) */
 uint32_t ridge_scope_add(ridge_scope *scope, const ridge_symbol *name);
+#define RIDGE_SCOPE_LIMIT 4096u
+ridge_status ridge_scope_full(const ridge_scope *scope, ridge_err *err); /* why ridge_scope_add failed */
 
 /* Parses text standing at file:line:col. err gets the place of the fault. */
 ridge_status ridge_expr_parse(ridge_expr **out, ridge_str text, const char *file, unsigned line, unsigned col, ridge_scope *scope,
@@ -87,7 +89,8 @@ struct ridge_evaluation {
     ridge_number_of *number_of;
     void *data;
     uint64_t steps_left;
-    unsigned depth; /* of nested expressions and invocations */
+    unsigned depth;        /* of nested expressions and invocations */
+    uint32_t globals_read; /* a bit for each that a formula has read */
 };
 
 #define RIDGE_STEP_LIMIT   50000000u
@@ -97,13 +100,14 @@ struct ridge_evaluation {
 ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_evaluation *run);
 /* An invocation in arithmetic is the number it stands for, also where it is one of two values; others stay. */
 ridge_status ridge_run_operand(ridge_value *v, ridge_evaluation *run);
+/* Takes `steps` of those the run has left; LIMIT where they are spent, or where the run's arena is full. For who does work on the side. */
+ridge_status ridge_run_charge(ridge_evaluation *run, uint64_t steps);
 /* one level down, for who evaluates from within an evaluation; after RIDGE_OK, `run->depth--` goes up again */
 ridge_status ridge_run_deeper(ridge_evaluation *run);
 
 /* every {Module} an expression names, in order of appearance */
 typedef struct ridge_module_use {
     const ridge_symbol *module;
-    unsigned line, col;
     uint32_t at, span; /* bytes of the expression's text */
     size_t positional;
     const ridge_symbol **named;
@@ -111,9 +115,10 @@ typedef struct ridge_module_use {
 } ridge_module_use;
 ridge_status ridge_expr_modules(ridge_module_use **out, size_t *count, const ridge_expr *expr, ridge_arena *arena, ridge_err *err);
 
-/* every `config.name` an expression reads, those before `??` left out; `which` is called for each */
+/* Every `config.name` an expression reads; `use` is called for each. _fields leaves out those before `??`, which may be missing. */
 typedef void ridge_config_use(void *data, const ridge_expr *expr, const ridge_symbol *name, uint32_t at, uint32_t span);
 void ridge_expr_config_fields(const ridge_expr *expr, ridge_config_use *use, void *data);
+void ridge_expr_config_reads(const ridge_expr *expr, ridge_config_use *use, void *data);
 
 /* an error about `span` bytes at `at` of an expression's text: place and excerpt */
 ridge_status ridge_expr_fail(ridge_err *err, ridge_status code, const ridge_expr *expr, uint32_t at, uint32_t span, const char *fmt, ...)

@@ -85,11 +85,24 @@ ridge_ast *ridge_parse_make(ridge_parser *p, ridge_ast_kind kind, size_t at)
     return n;
 }
 
-/* the node covers everything from its start to the last token read */
-void ridge_parse_close(ridge_parser *p, ridge_ast *n, size_t end)
+static ridge_status raise(void *data, const ridge_ast *part)
 {
-    (void)p;
+    ridge_ast *n = data;
+    n->height = n->height > part->height ? n->height : part->height + 1;
+    return RIDGE_OK;
+}
+
+/* The node covers everything from its start to the last token read. A chain as a + b + c + ... grows in height with each operator, though
+ * parsing it goes no deeper. */
+ridge_status ridge_parse_close(ridge_parser *p, ridge_ast *n, size_t end)
+{
+    char msg[80];
     n->span = (uint32_t)(end - n->at);
+    (void)ridge_ast_each(n, raise, n);
+    if (n->height < RIDGE_DEPTH_LIMIT)
+        return RIDGE_OK;
+    snprintf(msg, sizeof msg, "nested too deeply: more than %u operators on each other", RIDGE_DEPTH_LIMIT);
+    return ridge_parse_fail(p, RIDGE_LIMIT, n->at, n->span, msg);
 }
 
 size_t ridge_parse_end(const ridge_ast *n)
@@ -106,9 +119,8 @@ static ridge_status make_binary(ridge_parser *p, const ridge_ast **out, ridge_as
     n->u.binary.op = op;
     n->u.binary.a = a;
     n->u.binary.b = b;
-    ridge_parse_close(p, n, ridge_parse_end(b));
     *out = n;
-    return RIDGE_OK;
+    return ridge_parse_close(p, n, ridge_parse_end(b));
 }
 
 /* ---- operators: priority as in Python; higher binds tighter ---- */
@@ -165,9 +177,9 @@ static ridge_status parse_unary(ridge_parser *p, const ridge_ast **out)
         ridge_ast *n = ridge_parse_make(p, ridge_parse_is_mark(p, "-") ? RIDGE_AST_NEGATE : RIDGE_AST_PLUS, p->tok.at);
         if (!n)
             return RIDGE_NOMEM;
-        if ((st = ridge_parse_next(p)) || (st = parse_unary(p, &n->u.binary.a)))
+        if ((st = ridge_parse_next(p)) || (st = parse_unary(p, &n->u.binary.a)) ||
+            (st = ridge_parse_close(p, n, ridge_parse_end(n->u.binary.a))))
             return st;
-        ridge_parse_close(p, n, ridge_parse_end(n->u.binary.a));
         *out = n;
     } else {
         const ridge_ast *b;
@@ -219,9 +231,8 @@ static ridge_status parse_not(ridge_parser *p, const ridge_ast **out)
     if ((st = ridge_parse_next(p)) || (st = parse_not(p, &n->u.binary.a)))
         return st;
     p->depth--;
-    ridge_parse_close(p, n, ridge_parse_end(n->u.binary.a));
     *out = n;
-    return RIDGE_OK;
+    return ridge_parse_close(p, n, ridge_parse_end(n->u.binary.a));
 }
 
 /* not {'and' not} */
@@ -265,13 +276,20 @@ ridge_status ridge_parse_expr(ridge_parser *p, const ridge_ast **out)
             return st;
         if (!ridge_parse_is_word(p, "else"))
             return ridge_parse_unexpected(p, "'else'");
-        if ((st = ridge_parse_next(p)) || (st = ridge_parse_expr(p, &n->u.conditional.otherwise)))
+        if ((st = ridge_parse_next(p)) || (st = ridge_parse_expr(p, &n->u.conditional.otherwise)) ||
+            (st = ridge_parse_close(p, n, ridge_parse_end(n->u.conditional.otherwise))))
             return st;
-        ridge_parse_close(p, n, ridge_parse_end(n->u.conditional.otherwise));
         *out = n;
     }
     p->depth--;
     return RIDGE_OK;
+}
+
+ridge_status ridge_scope_full(const ridge_scope *scope, ridge_err *err)
+{
+    if (scope->slots < RIDGE_SCOPE_LIMIT)
+        return ridge_no_memory(err);
+    return ridge_fail(err, RIDGE_LIMIT, "more than %u names in one entry", RIDGE_SCOPE_LIMIT);
 }
 
 uint32_t ridge_scope_add(ridge_scope *scope, const ridge_symbol *name)
@@ -280,11 +298,9 @@ uint32_t ridge_scope_add(ridge_scope *scope, const ridge_symbol *name)
         for (uint32_t i = 0; i < scope->slots; i++)
             if (scope->names[i] == name)
                 return i;
-    const ridge_symbol **names =
-        ridge_arena_grow(scope->arena, scope->names, scope->slots, &scope->cap, scope->slots + 1u, sizeof *scope->names);
-    if (!names)
+    if (scope->slots >= RIDGE_SCOPE_LIMIT ||
+        !ridge_arena_more(scope->arena, &scope->names, scope->slots, &scope->cap, sizeof *scope->names))
         return UINT32_MAX;
-    scope->names = names;
     scope->names[scope->slots] = name;
     return scope->slots++;
 }

@@ -27,7 +27,8 @@ ridge_status ridge_parse_fail(ridge_parser *p, ridge_status code, size_t at, siz
 
 /* a node starting at a byte of the text; NULL when memory runs out */
 ridge_ast *ridge_parse_make(ridge_parser *p, ridge_ast_kind kind, size_t at);
-void ridge_parse_close(ridge_parser *p, ridge_ast *n, size_t end);
+/* Ends a node whose parts are set at this byte. LIMIT where it nests deeper than can be evaluated. */
+ridge_status ridge_parse_close(ridge_parser *p, ridge_ast *n, size_t end);
 size_t ridge_parse_end(const ridge_ast *n);
 
 ridge_status ridge_parse_expr(ridge_parser *p, const ridge_ast **out);

@@ -101,11 +101,11 @@ static ridge_status parse_param(ridge_parser *p, const ridge_ast **out)
         ridge_ast *n = ridge_parse_make(p, RIDGE_AST_FIELD, at);
         if (!n)
             return RIDGE_NOMEM;
-        n->span = (uint32_t)span;
         n->u.field.object = *out;
         n->u.field.name = ridge_intern(p->scope->symbols, (ridge_str){from, (size_t)((dot ? dot : end) - from)});
         if (!n->u.field.name)
             return ridge_no_memory(p->err);
+        st = ridge_parse_close(p, n, at + span);
         *out = n;
     }
     return st ? st : ridge_parse_next(p);
@@ -122,8 +122,7 @@ static ridge_status push(ridge_parser *p, items *list, const ridge_ast *item)
 {
     if (list->n >= LIST_LIMIT)
         return ridge_parse_fail(p, RIDGE_LIMIT, item->at, item->span, "too many items");
-    list->p = ridge_arena_grow(p->scope->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
-    if (!list->p)
+    if (!ridge_arena_more(p->scope->arena, &list->p, list->n, &list->cap, sizeof *list->p))
         return ridge_no_memory(p->err);
     list->p[list->n++] = item;
     return RIDGE_OK;
@@ -164,7 +163,7 @@ static ridge_status parse_comprehension(ridge_parser *p, const ridge_ast **out, 
         return st;
     uint32_t slot = ridge_scope_add(p->scope, NULL);
     if (slot == UINT32_MAX)
-        return ridge_no_memory(p->err);
+        return ridge_scope_full(p->scope, p->err);
     p->scope->names[slot] = name;
     n->u.comprehension.slot = slot;
     if (ridge_parse_is_word(p, "if") && ((st = ridge_parse_next(p)) || (st = ridge_parse_or(p, &n->u.comprehension.condition))))
@@ -176,9 +175,8 @@ static ridge_status parse_comprehension(ridge_parser *p, const ridge_ast **out, 
     p->scope->names[slot] = NULL;
     p->at = after.at;
     p->tok = after.tok;
-    ridge_parse_close(p, n, p->tok.at + 1);
     *out = n;
-    return RIDGE_OK;
+    return ridge_parse_close(p, n, p->tok.at + 1);
 }
 
 /* Does a 'for' follow the element that starts here, before the closing bracket of this list? */
@@ -237,8 +235,9 @@ static ridge_status parse_list(ridge_parser *p, const ridge_ast **out)
         return RIDGE_NOMEM;
     n->u.list.items = list.p;
     n->u.list.count = list.n;
-    ridge_parse_close(p, n, p->tok.at + p->tok.span);
     *out = n;
+    if ((st = ridge_parse_close(p, n, p->tok.at + p->tok.span)))
+        return st;
     return ridge_parse_expect(p, "]");
 }
 
@@ -271,7 +270,8 @@ static ridge_status parse_builtin(ridge_parser *p, const ridge_ast **out, ridge_
     n->u.list.items = list.p;
     n->u.list.count = list.n;
     n->u.list.which = which;
-    ridge_parse_close(p, n, p->tok.at + p->tok.span);
+    if ((st = ridge_parse_close(p, n, p->tok.at + p->tok.span)))
+        return st;
     if (list.n < table[which].least || list.n > table[which].most) {
         char msg[96];
         unsigned least = table[which].least, most = table[which].most;
@@ -320,9 +320,8 @@ static ridge_status parse_argument(ridge_parser *p, ridge_ast *n, size_t *cap_a,
     if ((st = ridge_parse_expr(p, &value)))
         return st;
     size_t k = n->u.module.count;
-    n->u.module.args = ridge_arena_grow(arena, n->u.module.args, k, cap_a, k + 1, sizeof *n->u.module.args);
-    n->u.module.names = ridge_arena_grow(arena, n->u.module.names, k, cap_n, k + 1, sizeof *n->u.module.names);
-    if (!n->u.module.args || !n->u.module.names)
+    if (!ridge_arena_more(arena, &n->u.module.args, k, cap_a, sizeof *n->u.module.args) ||
+        !ridge_arena_more(arena, &n->u.module.names, k, cap_n, sizeof *n->u.module.names))
         return ridge_no_memory(p->err);
     if (k >= 64)
         return ridge_parse_fail(p, RIDGE_LIMIT, value->at, value->span, "too many arguments");
@@ -355,9 +354,9 @@ static ridge_status parse_module(ridge_parser *p, const ridge_ast **out)
         if ((st = ridge_parse_next(p)))
             return st;
     }
-    ridge_parse_close(p, n, p->tok.at + p->tok.span);
     *out = n;
-    return ridge_parse_expect(p, ")");
+    st = ridge_parse_close(p, n, p->tok.at + p->tok.span);
+    return st ? st : ridge_parse_expect(p, ")");
 }
 
 /* ---- operands ---- */
@@ -446,14 +445,14 @@ ridge_status ridge_parse_postfix(ridge_parser *p, const ridge_ast **out)
             n->u.field.object = *out;
             if (!(n->u.field.name = ridge_intern(p->scope->symbols, p->tok.text)))
                 return ridge_no_memory(p->err);
-            ridge_parse_close(p, n, p->tok.at + p->tok.span);
-            st = ridge_parse_next(p);
+            if (!(st = ridge_parse_close(p, n, p->tok.at + p->tok.span)))
+                st = ridge_parse_next(p);
         } else {
             n->u.binary.a = *out;
             if ((st = ridge_parse_expr(p, &n->u.binary.b)))
                 return st;
-            ridge_parse_close(p, n, p->tok.at + 1);
-            st = ridge_parse_expect(p, "]");
+            if (!(st = ridge_parse_close(p, n, p->tok.at + 1)))
+                st = ridge_parse_expect(p, "]");
         }
         *out = n;
     }

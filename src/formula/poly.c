@@ -152,7 +152,7 @@ static ridge_status divide_exact(ridge_value *out, bool *done, ridge_value a, ri
         return ridge_no_memory(calc->err);
     for (size_t i = 0; i < x.count; i++)
         if (!divide_term(&t[i], &x.terms[i], &y.terms[0], calc->arena))
-            return RIDGE_OK;
+            return calc->arena->failed ? ridge_no_memory(calc->err) : RIDGE_OK;
     *done = true;
     return ridge_poly_build(out, t, x.count, calc);
 }

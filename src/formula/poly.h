@@ -51,9 +51,12 @@ struct ridge_algebra {
     ridge_arena *arena;
     const ridge_poly **polys; /* hash set */
     uint32_t poly_cap, poly_count;
-    ridge_atom **atoms;
+    ridge_atom **atoms; /* in order of creation */
     size_t atom_cap;
     uint32_t atom_count, input_count;
+    uint32_t *atom_index; /* [atom_index_cap], hash set: 1 + the atom's place */
+    uint32_t atom_index_cap;
+    ridge_hash_key key;
 };
 
 bool ridge_algebra_init(ridge_algebra *algebra, ridge_arena *arena);

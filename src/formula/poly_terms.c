@@ -5,9 +5,10 @@
 
 bool ridge_algebra_init(ridge_algebra *algebra, ridge_arena *arena)
 {
-    *algebra = (ridge_algebra){.arena = arena, .poly_cap = 64};
+    *algebra = (ridge_algebra){.arena = arena, .poly_cap = 64, .atom_index_cap = 64, .key = ridge_hash_key_make()};
     algebra->polys = ridge_arena_array(arena, algebra->poly_cap, sizeof *algebra->polys);
-    return algebra->polys;
+    algebra->atom_index = ridge_arena_array(arena, algebra->atom_index_cap, sizeof *algebra->atom_index);
+    return algebra->polys && algebra->atom_index;
 }
 
 /* ---- terms and interning ---- */
@@ -45,14 +46,15 @@ static int compare_terms_qsort(const void *a, const void *b)
     return compare_terms(a, b);
 }
 
-static uint32_t hash_terms(const ridge_term *terms, uint32_t count)
+static uint32_t hash_terms(const ridge_term *terms, uint32_t count, ridge_hash_key key)
 {
-    uint64_t h = 1469598103934665603u;
+    uint64_t h = key.start;
     for (uint32_t i = 0; i < count; i++) {
-        h = (h ^ (uint64_t)terms[i].coefficient.num) * 1099511628211u;
-        h = (h ^ (uint64_t)terms[i].coefficient.den) * 1099511628211u;
+        h = ridge_hash_word(h, (uint64_t)terms[i].coefficient.num, key);
+        h = ridge_hash_word(h, (uint64_t)(terms[i].coefficient.num >> 64), key);
+        h = ridge_hash_word(h, (uint64_t)terms[i].coefficient.den, key);
         for (uint32_t k = 0; k < terms[i].count; k++)
-            h = (h ^ (terms[i].factors[k].atom->id * 131u + terms[i].factors[k].power)) * 1099511628211u;
+            h = ridge_hash_word(h, (uint64_t)terms[i].factors[k].atom->id << 32 | terms[i].factors[k].power, key);
     }
     return (uint32_t)(h ^ (h >> 32));
 }
@@ -91,7 +93,7 @@ static const ridge_poly *intern(ridge_algebra *al, const ridge_term *terms, uint
 {
     if (al->poly_count * 2 >= al->poly_cap && !grow_set(al))
         return NULL;
-    uint32_t h = hash_terms(terms, count), at = h & (al->poly_cap - 1);
+    uint32_t h = hash_terms(terms, count, al->key), at = h & (al->poly_cap - 1);
     for (; al->polys[at]; at = (at + 1) & (al->poly_cap - 1))
         if (al->polys[at]->hash == h && same_terms(al->polys[at], terms, count))
             return al->polys[at];
@@ -253,21 +255,55 @@ static ridge_status atom_value(ridge_value *out, const ridge_atom *atom, const r
     return ridge_poly_build(out, t, 1, calc);
 }
 
+static bool same_atom(const ridge_atom *a, const ridge_atom *b)
+{
+    return a->kind == b->kind && a->p == b->p && a->q == b->q && (a->kind != RIDGE_ATOM_NAME || strcmp(a->name, b->name) == 0);
+}
+
+/* where an atom like this is in the index, or would be */
+static uint32_t *place_of(const ridge_algebra *al, const ridge_atom *like)
+{
+    uint64_t h = ridge_hash_word(al->key.start, like->kind, al->key);
+    if (like->kind == RIDGE_ATOM_NAME)
+        h ^= ridge_hash_text(ridge_str_of(like->name), al->key);
+    else
+        h = ridge_hash_word(h, (uint64_t)like->p->id << 32 | (like->q ? like->q->id + 1u : 0u), al->key);
+    uint32_t at = (uint32_t)(h ^ h >> 32) & (al->atom_index_cap - 1);
+    while (al->atom_index[at] && !same_atom(al->atoms[al->atom_index[at] - 1], like))
+        at = (at + 1) & (al->atom_index_cap - 1);
+    return &al->atom_index[at];
+}
+
+/* at most half full */
+static bool grow_atoms(ridge_algebra *al)
+{
+    if (!ridge_arena_more(al->arena, &al->atoms, al->atom_count, &al->atom_cap, sizeof *al->atoms))
+        return false;
+    if ((al->atom_count + 1) * 2 <= al->atom_index_cap)
+        return true;
+    uint32_t *index = ridge_arena_array(al->arena, al->atom_index_cap * 2, sizeof *index);
+    if (!index)
+        return false;
+    al->atom_index = index;
+    al->atom_index_cap *= 2;
+    for (uint32_t i = 0; i < al->atom_count; i++)
+        *place_of(al, al->atoms[i]) = i + 1;
+    return true;
+}
+
 static ridge_status find_atom(ridge_atom **out, ridge_atom like, const ridge_calc *calc)
 {
     ridge_algebra *al = calc->algebra;
-    for (uint32_t i = 0; i < al->atom_count; i++) {
-        const ridge_atom *a = al->atoms[i];
-        if (a->kind == like.kind && a->p == like.p && a->q == like.q && (like.kind != RIDGE_ATOM_NAME || strcmp(a->name, like.name) == 0)) {
-            *out = al->atoms[i];
-            return RIDGE_OK;
-        }
+    uint32_t found = *place_of(al, &like);
+    if (found) {
+        *out = al->atoms[found - 1];
+        return RIDGE_OK;
     }
-    al->atoms = ridge_arena_grow(al->arena, al->atoms, al->atom_count, &al->atom_cap, al->atom_count + 1u, sizeof *al->atoms);
     ridge_atom *a = ridge_arena_alloc(al->arena, sizeof *a);
-    if (!al->atoms || !a)
+    if (!a || !grow_atoms(al))
         return ridge_no_memory(calc->err);
     *a = like;
+    *place_of(al, &like) = al->atom_count + 1; /* read again only once the atom is there */
     a->id = al->atom_count;
     a->integral = is_integral(a);
     ridge_poly_range b = find_bounds(a);

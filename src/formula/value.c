@@ -2,8 +2,48 @@
 
 #include "formula/poly.h"
 
+enum { FEW_FIELDS = 16 };
+
+/* where the name is in the index, or would be */
+static uint32_t *place_of(const ridge_object *o, const ridge_symbol *name)
+{
+    size_t at = (size_t)name->hash & (o->index_cap - 1);
+    while (o->index[at] && o->fields[o->index[at] - 1].name != name)
+        at = (at + 1) & (o->index_cap - 1);
+    return &o->index[at];
+}
+
+/* at most half full */
+static bool grow_index(ridge_object *o, ridge_arena *arena)
+{
+    size_t cap = o->index_cap ? o->index_cap * 2 : 4 * FEW_FIELDS;
+    uint32_t *index = ridge_arena_array(arena, cap, sizeof *index);
+    if (!index)
+        return false;
+    o->index = index;
+    o->index_cap = cap;
+    for (size_t i = 0; i < o->count; i++)
+        *place_of(o, o->fields[i].name) = (uint32_t)i + 1;
+    return true;
+}
+
+ridge_field *ridge_object_add(ridge_object *o, const ridge_symbol *name, ridge_arena *arena)
+{
+    if (!ridge_arena_more(arena, &o->fields, o->count, &o->cap, sizeof *o->fields) ||
+        (o->count >= FEW_FIELDS && (o->count + 1) * 2 > o->index_cap && !grow_index(o, arena)))
+        return NULL;
+    o->fields[o->count] = (ridge_field){.name = name};
+    if (o->index)
+        *place_of(o, name) = (uint32_t)o->count + 1;
+    return &o->fields[o->count++];
+}
+
 const ridge_field *ridge_object_find(const ridge_object *object, const ridge_symbol *name)
 {
+    if (object->index) {
+        uint32_t at = *place_of(object, name);
+        return at ? &object->fields[at - 1] : NULL;
+    }
     for (size_t i = 0; i < object->count; i++)
         if (object->fields[i].name == name)
             return &object->fields[i];
@@ -360,27 +400,21 @@ bool ridge_value_equal(ridge_value a, ridge_value b)
     }
 }
 
-static uint32_t mix(uint32_t h, uint64_t x)
-{
-    uint64_t v = (h ^ x) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(v ^ (v >> 32));
-}
-
-uint32_t ridge_value_hash(ridge_value v)
+uint64_t ridge_value_hash(ridge_value v, ridge_hash_key key)
 {
     ridge_rational r;
-    uint32_t h = 17;
-    if (ridge_value_as_rational(&r, v))
-        return mix(mix(mix(h, (uint64_t)r.num), (uint64_t)(r.num >> 64)), (uint64_t)r.den);
-    h = mix(h, v.type);
+    uint64_t h = ridge_hash_word(key.start, v.type, key);
+    if (ridge_value_as_rational(&r, v)) {
+        h = ridge_hash_word(ridge_hash_word(key.start, (uint64_t)r.num, key), (uint64_t)(r.num >> 64), key);
+        return ridge_hash_word(h, (uint64_t)r.den, key);
+    }
     if (v.type == RIDGE_V_STRING)
-        for (size_t i = 0; i < v.u.s.n; i++)
-            h = mix(h, (unsigned char)v.u.s.p[i]);
-    else if (v.type == RIDGE_V_LIST)
+        return h ^ ridge_hash_text(v.u.s, key);
+    if (v.type == RIDGE_V_LIST)
         for (size_t i = 0; i < v.u.list->count; i++)
-            h = mix(h, ridge_value_hash(v.u.list->items[i]));
+            h = ridge_hash_word(h, ridge_value_hash(v.u.list->items[i], key), key);
     else if (v.type > RIDGE_V_LIST)
-        h = mix(h, (uintptr_t)v.u.node);
+        h = ridge_hash_word(h, (uintptr_t)v.u.node, key);
     return h;
 }
 

@@ -55,7 +55,9 @@ struct ridge_list {
 /* `condition` is 0 or 1 (a symbolic indicator) */
 struct ridge_guarded {
     ridge_value condition, then, otherwise;
+    uint32_t ways; /* to a value that is none of two: what going through it costs; RIDGE_WAYS_LIMIT at most */
 };
+#define RIDGE_WAYS_LIMIT 256u
 
 /* A config: fields in order of appearance, looked up by symbol. */
 typedef struct ridge_field {
@@ -72,8 +74,13 @@ struct ridge_object {
     const char *file;
     ridge_field *fields;
     size_t count, cap;
+    uint32_t *index; /* [index_cap], by the name's hash: 1 + the field's place; NULL where there are few */
+    size_t index_cap;
+    bool *read; /* [count]: which fields a formula has read; NULL: nobody wants to know */
 };
 
+/* a new field of this name, which the object does not have; NULL when memory runs out */
+ridge_field *ridge_object_add(ridge_object *object, const ridge_symbol *name, ridge_arena *arena);
 const ridge_field *ridge_object_find(const ridge_object *object, const ridge_symbol *name);
 
 typedef enum ridge_op {
@@ -162,7 +169,7 @@ ridge_status ridge_value_truth(ridge_value *out, bool *unknown, ridge_value v, c
 
 /* deep equality; symbolic numbers are equal where their polynomials are */
 bool ridge_value_equal(ridge_value a, ridge_value b);
-uint32_t ridge_value_hash(ridge_value v);
+uint64_t ridge_value_hash(ridge_value v, ridge_hash_key key);
 
 const char *ridge_value_type_name(ridge_value_type type);
 /* as a formula would write it: 3, 9/2, 'text', [1, 2], None, B*S */

@@ -3,27 +3,24 @@
 
 #include "formula/ast.h"
 
-static ridge_status visit_all(const ridge_ast *const *p, size_t count, ridge_ast_look *look, void *data)
+static ridge_status look_at_all(const ridge_ast *const *p, size_t count, ridge_ast_look *look, void *data)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < count && !st; i++)
         if (p[i])
-            st = ridge_ast_visit(p[i], look, data);
+            st = look(data, p[i]);
     return st;
 }
 
-ridge_status ridge_ast_visit(const ridge_ast *n, ridge_ast_look *look, void *data)
+ridge_status ridge_ast_each(const ridge_ast *n, ridge_ast_look *look, void *data)
 {
     const ridge_ast *three[3] = {NULL, NULL, NULL};
-    ridge_status st = look(data, n);
-    if (st)
-        return st;
     switch (n->kind) {
     case RIDGE_AST_MODULE:
-        return visit_all(n->u.module.args, n->u.module.count, look, data);
+        return look_at_all(n->u.module.args, n->u.module.count, look, data);
     case RIDGE_AST_LIST:
     case RIDGE_AST_BUILTIN:
-        return visit_all(n->u.list.items, n->u.list.count, look, data);
+        return look_at_all(n->u.list.items, n->u.list.count, look, data);
     case RIDGE_AST_FIELD:
         three[0] = n->u.field.object;
         break;
@@ -54,7 +51,25 @@ ridge_status ridge_ast_visit(const ridge_ast *n, ridge_ast_look *look, void *dat
     case RIDGE_AST_CONFIG:
         break;
     }
-    return visit_all(three, 3, look, data);
+    return look_at_all(three, 3, look, data);
+}
+
+typedef struct visit {
+    ridge_ast_look *look;
+    void *data;
+} visit;
+
+static ridge_status visit_node(void *data, const ridge_ast *n)
+{
+    visit *v = data;
+    ridge_status st = v->look(v->data, n);
+    return st ? st : ridge_ast_each(n, visit_node, v);
+}
+
+ridge_status ridge_ast_visit(const ridge_ast *n, ridge_ast_look *look, void *data)
+{
+    visit v = {look, data};
+    return visit_node(&v, n);
 }
 
 /* ---- modules ---- */
@@ -85,16 +100,15 @@ static ridge_status collect(void *data, const ridge_ast *n)
     uses *u = data;
     if (n->kind != RIDGE_AST_MODULE)
         return RIDGE_OK;
-    u->p = ridge_arena_grow(u->arena, u->p, u->n, &u->cap, u->n + 1, sizeof *u->p);
-    if (!u->p)
+    if (!ridge_arena_more(u->arena, &u->p, u->n, &u->cap, sizeof *u->p))
         return ridge_no_memory(u->err);
     ridge_module_use *use = &u->p[u->n++];
     *use = (ridge_module_use){.module = n->u.module.name, .at = n->at, .span = n->span};
-    locate(&use->line, &use->col, u->expr, n->at);
     while (use->positional < n->u.module.count && !n->u.module.names[use->positional])
         use->positional++;
-    use->named = n->u.module.names + use->positional;
     use->named_count = n->u.module.count - use->positional;
+    if (use->named_count)
+        use->named = n->u.module.names + use->positional;
     return RIDGE_OK;
 }
 
@@ -111,6 +125,7 @@ ridge_status ridge_expr_modules(ridge_module_use **out, size_t *count, const rid
 
 typedef struct fields {
     const ridge_expr *expr;
+    bool all;
     const ridge_ast *excused; /* may be missing: stands before ?? */
     ridge_config_use *use;
     void *data;
@@ -119,7 +134,7 @@ typedef struct fields {
 static ridge_status look_at_field(void *data, const ridge_ast *n)
 {
     fields *f = data;
-    if (n->kind == RIDGE_AST_DEFAULT)
+    if (n->kind == RIDGE_AST_DEFAULT && !f->all)
         f->excused = n->u.binary.a;
     else if (n->kind == RIDGE_AST_FIELD && n->u.field.object->kind == RIDGE_AST_CONFIG && n != f->excused)
         f->use(f->data, f->expr, n->u.field.name, n->at, n->span);
@@ -128,7 +143,13 @@ static ridge_status look_at_field(void *data, const ridge_ast *n)
 
 void ridge_expr_config_fields(const ridge_expr *expr, ridge_config_use *use, void *data)
 {
-    fields f = {expr, NULL, use, data};
+    fields f = {expr, false, NULL, use, data};
+    ridge_ast_visit(expr->root, look_at_field, &f);
+}
+
+void ridge_expr_config_reads(const ridge_expr *expr, ridge_config_use *use, void *data)
+{
+    fields f = {expr, true, NULL, use, data};
     ridge_ast_visit(expr->root, look_at_field, &f);
 }
 

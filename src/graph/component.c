@@ -23,8 +23,7 @@ static ridge_status place(const builder *b, ridge_status st)
 
 static ridge_status push(const builder *b, children *list, ridge_child child)
 {
-    list->p = ridge_arena_grow(b->g->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
-    if (!list->p)
+    if (!ridge_arena_more(b->g->arena, &list->p, list->n, &list->cap, sizeof *list->p))
         return ridge_no_memory(b->g->err);
     child.component = b->component;
     child.role = b->c->role;
@@ -52,6 +51,20 @@ static ridge_node *container(const builder *b, const char *class_name, bool call
     return n;
 }
 
+/* The flat form says nothing of weights, caches and parts: an entry of it cannot stand for a built-in one that has some. */
+static ridge_status check_flat(const builder *b, const ridge_entry *e)
+{
+    ridge_source *builtin = e && e->flat ? ridge_source_replaced(e->source) : NULL;
+    ridge_entry *was;
+    ridge_status st = builtin ? ridge_entry_compile(&was, b->g->registry, builtin, b->g->err) : RIDGE_OK;
+    if (st || !builtin || (!was->weights.n && !was->cache.n && !was->breakdown_count))
+        return st;
+    return ridge_fail_at(
+        b->g->err, RIDGE_UNKNOWN, e->source->file, e->source->line, e->source->col,
+        "%s: this entry of the flat form says no weights and parts, which the built-in one has: a model cannot be made of it",
+        ridge_registry_path(b->g->registry, e->key));
+}
+
 /* What an element of a component turned out to be: a module, none, a list of functions, or one of two. `like` has its name and calls. */
 static ridge_status add_value(const builder *b, children *list, ridge_child like, ridge_value v)
 {
@@ -62,6 +75,8 @@ static ridge_status add_value(const builder *b, children *list, ridge_child like
         return RIDGE_OK;
     if (v.type == RIDGE_V_NODE) {
         like.node = v.u.node;
+        if ((st = check_flat(b, like.node->entry)))
+            return st;
         like.flop_class = b->c->flop_class;
         like.not_called = b->c->not_called;
         like.spread = b->c->spread.n > 0;
@@ -281,11 +296,14 @@ static ridge_status add_fixed(const builder *b, children *list)
     ridge_node *box = container(b, c->container, c->called);
     if (!box)
         return ridge_no_memory(b->g->err);
+    if ((st = ridge_run_deeper(&b->g->run)))
+        return place(b, st);
     for (size_t i = 0; i < c->child_count && !st; i++) {
         builder sub = *b;
         sub.c = &c->children[i];
         st = add_component(&sub, &inner);
     }
+    b->g->run.depth--;
     box->children = inner.p;
     box->child_count = inner.n;
     return st ? st
@@ -344,8 +362,7 @@ static ridge_status add_tie(const builder *b, ridge_str weight, ridge_str target
 {
     ridge_node *n = b->node;
     size_t cap = n->tie_count;
-    n->ties = ridge_arena_grow(b->g->arena, n->ties, n->tie_count, &cap, n->tie_count + 1, sizeof *n->ties);
-    if (!n->ties)
+    if (!ridge_arena_more(b->g->arena, &n->ties, n->tie_count, &cap, sizeof *n->ties))
         return ridge_no_memory(b->g->err);
     n->ties[n->tie_count++] = (ridge_tie){weight, target};
     return RIDGE_OK;

@@ -1,5 +1,7 @@
 #include "graph/config.h"
 
+#include "graph/graph.h"
+
 #include <stdio.h>
 
 typedef struct binder {
@@ -10,16 +12,9 @@ typedef struct binder {
     ridge_object *object;
     ridge_evaluation *run;
     ridge_err *err;
+    const ridge_entry *entry;
+    const struct binder *outer; /* of the config that this one is nested in; NULL: none */
 } binder;
-
-static ridge_field *push_field(ridge_object *o, const ridge_symbol *name, ridge_arena *arena)
-{
-    o->fields = ridge_arena_grow(arena, o->fields, o->count, &o->cap, o->count + 1, sizeof *o->fields);
-    if (!o->fields)
-        return NULL;
-    o->fields[o->count] = (ridge_field){.name = name};
-    return &o->fields[o->count++];
-}
 
 static ridge_status object_value(ridge_value *out, ridge_registry *registry, const ridge_json *json, const char *file,
                                  const ridge_calc *calc)
@@ -32,7 +27,7 @@ static ridge_status object_value(ridge_value *out, ridge_registry *registry, con
     for (uint32_t i = 0; i < json->count && !st; i++) {
         const ridge_json_member *m = &json->u.members[i];
         const ridge_symbol *name = ridge_intern(&registry->symbols, m->key);
-        ridge_field *f = name ? push_field(o, name, calc->arena) : NULL;
+        ridge_field *f = name ? ridge_object_add(o, name, calc->arena) : NULL;
         if (!f)
             return ridge_no_memory(calc->err);
         f->line = m->line;
@@ -80,7 +75,7 @@ ridge_status ridge_config_assume(ridge_object *config, ridge_registry *registry,
 {
     const ridge_symbol *symbol = ridge_intern(&registry->symbols, ridge_str_of(name));
     ridge_field *f = symbol ? (ridge_field *)(uintptr_t)ridge_object_find(config, symbol) : NULL;
-    if (!symbol || (!f && !(f = push_field(config, symbol, calc->arena))))
+    if (!symbol || (!f && !(f = ridge_object_add(config, symbol, calc->arena))))
         return ridge_no_memory(calc->err);
     f->value = f->given = value;
     f->assumed = true;
@@ -229,6 +224,36 @@ static const ridge_symbol *real_name(const ridge_config_spec *spec, const ridge_
     return name;
 }
 
+bool ridge_config_knows(const ridge_config_spec *spec, const ridge_symbol *name)
+{
+    return default_of(spec, real_name(spec, name));
+}
+
+/* A nested config that the file does not give is made of defaults alone: within itself it would be so without end. */
+static ridge_status check_cycle(const binder *b, const ridge_entry *entry)
+{
+    const binder *again = b;
+    while (again && again->entry != entry)
+        again = again->outer;
+    if (!again)
+        return RIDGE_OK;
+    ridge_buf text = {0};
+    for (const binder *at = b; at != again->outer; at = at->outer) {
+        ridge_buf inner = text;
+        text = (ridge_buf){0};
+        ridge_buf_addf(&text, "%s%s%s", ridge_registry_path(b->registry, at->entry->key), inner.n ? " -> " : "", inner.n ? inner.p : "");
+        ridge_buf_free(&inner);
+    }
+    ridge_status st =
+        ridge_fail_at(b->err, RIDGE_CYCLE, entry->source->file, entry->source->line, entry->source->col,
+                      "nested configs in a circle: %s -> %s", text.p ? text.p : "", ridge_registry_path(b->registry, entry->key));
+    ridge_buf_free(&text);
+    return st;
+}
+
+static ridge_status bind_object(ridge_object **out, const binder *outer, ridge_registry *registry, const ridge_entry *entry,
+                                const ridge_json *json, const char *file, ridge_evaluation *run);
+
 static ridge_status bind_sub(const binder *b, ridge_value *out, const ridge_config_default *d, const ridge_json *json)
 {
     static const ridge_json empty = {.type = RIDGE_JSON_OBJECT, .line = 1, .col = 1};
@@ -237,15 +262,19 @@ static ridge_status bind_sub(const binder *b, ridge_value *out, const ridge_conf
     const ridge_json *type = ridge_json_get(json, "model_type");
     ridge_source *by_type =
         type && type->type == RIDGE_JSON_STRING ? ridge_registry_config(b->registry, type->u.text, RIDGE_STR("")) : NULL;
-    ridge_status st = ridge_registry_entry(&entry, b->registry, d->sub_key, b->err);
+    if (ridge_registry_failed(b->registry))
+        return ridge_no_memory(b->err);
+    ridge_status st = ridge_registry_config_entry(&entry, b->registry, d->sub_key, b->err);
     if (!st && by_type && !ridge_str_eq(entry->config->model_type, type->u.text))
-        st = ridge_registry_entry(&entry, b->registry, by_type->key, b->err);
-    if (st)
+        st = ridge_registry_config_entry(&entry, b->registry, by_type->key, b->err);
+    bool given = json && json->type == RIDGE_JSON_OBJECT;
+    if (st || (!given && (st = check_cycle(b, entry))))
         return st;
-    st = ridge_config_bind(&object, b->registry, entry, json && json->type == RIDGE_JSON_OBJECT ? json : &empty, b->file, b->run);
+    if ((st = bind_object(&object, b, b->registry, entry, given ? json : &empty, b->file, b->run)))
+        return st;
     out->type = RIDGE_V_OBJECT;
     out->u.object = object;
-    return st;
+    return RIDGE_OK;
 }
 
 static ridge_status bind_member(const binder *b, const ridge_json_member *m)
@@ -256,7 +285,7 @@ static ridge_status bind_member(const binder *b, const ridge_json_member *m)
         return ridge_no_memory(b->err);
     const ridge_config_default *d = default_of(b->spec, name = real_name(b->spec, name));
     ridge_field *f = (ridge_field *)(uintptr_t)ridge_object_find(b->object, name);
-    if (!f && !(f = push_field(b->object, name, b->run->calc.arena)))
+    if (!f && !(f = ridge_object_add(b->object, name, b->run->calc.arena)))
         return ridge_no_memory(b->err);
     f->line = m->value.line;
     f->col = m->value.col;
@@ -284,7 +313,7 @@ static ridge_status fill_defaults(const binder *b)
             continue;
         ridge_value v = {.type = RIDGE_V_NONE};
         st = d->sub_key ? bind_sub(b, &v, d, NULL) : ridge_config_value(&v, b->registry, d->value, b->file, &b->run->calc);
-        ridge_field *f = st ? NULL : push_field(b->object, d->name, b->run->calc.arena);
+        ridge_field *f = st ? NULL : ridge_object_add(b->object, d->name, b->run->calc.arena);
         if (!f)
             return st ? st : ridge_no_memory(b->err);
         f->value = f->given = v;
@@ -369,7 +398,7 @@ static ridge_status derive(const binder *b)
         if (st)
             return st;
         ridge_field *f = (ridge_field *)(uintptr_t)ridge_object_find(b->object, n->name);
-        if (!f && !(f = push_field(b->object, n->name, b->run->calc.arena)))
+        if (!f && !(f = ridge_object_add(b->object, n->name, b->run->calc.arena)))
             return ridge_no_memory(b->err);
         f->derived = !f->assumed && !f->line;
         f->value = v;
@@ -400,7 +429,7 @@ static ridge_status add_aliases(const binder *b)
         if (!f || ridge_object_find(b->object, b->spec->aliases[i].alias))
             continue;
         ridge_value v = f->value;
-        ridge_field *alias = push_field(b->object, b->spec->aliases[i].alias, b->run->calc.arena);
+        ridge_field *alias = ridge_object_add(b->object, b->spec->aliases[i].alias, b->run->calc.arena);
         if (!alias)
             return ridge_no_memory(b->err);
         alias->value = v;
@@ -409,21 +438,29 @@ static ridge_status add_aliases(const binder *b)
     return RIDGE_OK;
 }
 
-ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json,
-                               const char *file, ridge_evaluation *run)
+/* the fields that the file gives, then the defaults */
+static ridge_status bind_fields(const binder *b)
+{
+    ridge_status st = ridge_run_charge(b->run, (uint64_t)b->json->count + b->spec->default_count + 1);
+    for (uint32_t i = 0; i < b->json->count && !st; i++)
+        st = bind_member(b, &b->json->u.members[i]);
+    return st ? st : fill_defaults(b);
+}
+
+static ridge_status bind_object(ridge_object **out, const binder *outer_binder, ridge_registry *registry, const ridge_entry *entry,
+                                const ridge_json *json, const char *file, ridge_evaluation *run)
 {
     ridge_object *o = ridge_arena_alloc(run->calc.arena, sizeof *o);
-    binder b = {registry, entry->config, json, file, o, run, run->calc.err};
+    binder b = {registry, entry->config, json, file, o, run, run->calc.err, entry, outer_binder};
     const ridge_object *outer = run->config;
     ridge_value *slots = run->slots;
-    ridge_status st = RIDGE_OK;
+    ridge_status st;
     if (!o)
         return ridge_no_memory(run->calc.err);
     *o = (ridge_object){.what = entry->class_name, .file = file};
-    for (uint32_t i = 0; i < json->count && !st; i++)
-        st = bind_member(&b, &json->u.members[i]);
-    if (!st)
-        st = fill_defaults(&b);
+    if ((st = ridge_graph_note_use(run->data, entry)) || (st = ridge_run_deeper(run)))
+        return st;
+    st = bind_fields(&b);
     run->config = o;
     run->slots = ridge_arena_array(run->calc.arena, entry->slots + 1u, sizeof *run->slots);
     if (!st && !run->slots)
@@ -432,6 +469,13 @@ ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, con
         st = run_checks(&b);
     run->config = outer;
     run->slots = slots;
+    run->depth--;
     *out = o;
     return st;
+}
+
+ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json,
+                               const char *file, ridge_evaluation *run)
+{
+    return bind_object(out, NULL, registry, entry, json, file, run);
 }

@@ -7,9 +7,12 @@
 #include "base/json.h"
 #include "catalog/entry.h"
 
-/* file: the JSON's path for messages. The object lives in run->calc.arena. */
+/* file: the JSON's path for messages. run: a graph's. The object lives in run->calc.arena. */
 ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json,
                                const char *file, ridge_evaluation *run);
+
+/* has the family a default for this key, or another name? */
+bool ridge_config_knows(const ridge_config_spec *spec, const ridge_symbol *name);
 
 /* "an integer", "a string", "a list", ... */
 const char *ridge_config_type_name(const ridge_json *json);

@@ -155,8 +155,8 @@ static ridge_status tensors(ridge_graph *g, ridge_tensors *out, const ridge_amou
                 t->shape = ridge_value_none(); /* depends on the workload */
             else if (format.type != RIDGE_V_STRING)
                 return fail_shape(g, a->expr, a->name, "its format is not a format's name");
-            else
-                t->format = ridge_arena_strdup(g->arena, format.u.s);
+            else if (!(t->format = ridge_arena_strdup(g->arena, format.u.s)))
+                return ridge_no_memory(g->run.calc.err);
         }
         out->n++;
     }
@@ -224,8 +224,11 @@ static ridge_node **bucket_of(ridge_node **buckets, size_t count, uint32_t hash)
 
 ridge_node **ridge_graph_bucket(ridge_graph *g, uint32_t *hash, const ridge_value *values, size_t value_count)
 {
+    const ridge_hash_key key = g->registry->symbols.key;
+    uint64_t h = *hash;
     for (size_t i = 0; i < value_count; i++)
-        *hash = *hash * 31u + ridge_value_hash(values[i]);
+        h = ridge_hash_word(h, ridge_value_hash(values[i], key), key);
+    *hash = (uint32_t)(h ^ h >> 32);
     if (g->node_count <= g->bucket_count * 2)
         return bucket_of(g->buckets, g->bucket_count, *hash);
     size_t count = g->bucket_count * 8;
@@ -379,6 +382,22 @@ static ridge_status invoke_entry(ridge_graph *g, ridge_value *out, const ridge_e
     }
 }
 
+ridge_status ridge_graph_note_use(ridge_graph *g, const ridge_entry *e)
+{
+    for (size_t i = 0; i < e->override_count; i++) {
+        size_t k = 0;
+        while (k < g->override_count && g->overrides[k] != e->overrides[i])
+            k++;
+        if (k < g->override_count)
+            continue;
+        if (!ridge_arena_more(g->arena, &g->overrides, g->override_count, &g->override_cap, sizeof *g->overrides))
+            return ridge_no_memory(g->err);
+        g->overrides[g->override_count++] = e->overrides[i];
+        e->overrides[i]->used = true;
+    }
+    return RIDGE_OK;
+}
+
 static ridge_status invoke_hook(ridge_value *out, ridge_evaluation *run, const ridge_symbol *name, void **cache, const ridge_argument *args,
                                 size_t count)
 {
@@ -393,6 +412,8 @@ static ridge_status invoke_hook(ridge_value *out, ridge_evaluation *run, const r
         if (cache)
             *cache = e;
     }
+    if (e->override_count && (st = ridge_graph_note_use(g, e)))
+        return st;
     return invoke_entry(g, out, e, args, count);
 }
 

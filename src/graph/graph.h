@@ -94,6 +94,8 @@ struct ridge_graph {
     ridge_status (*refuse)(ridge_graph *graph, ridge_value *out,
                            const ridge_symbol *module); /* a module that is not in the catalog; NULL: an error */
     void *refuse_data;
+    ridge_source **overrides; /* the user's entries that stand for built-in ones and were used here, each once */
+    size_t override_count, override_cap;
     ridge_context context; /* flat entries take the arguments of their template for this one */
     void *number_data;     /* for run.number_of */
     bool pool_experts;     /* a mixture's experts are one module, "*", that runs all their rows: for times, not for parameters */
@@ -102,6 +104,9 @@ struct ridge_graph {
 
 /* algebra: NULL, or an initialised one for symbolic runs. Globals are the caller's to set. */
 ridge_status ridge_graph_init(ridge_graph *graph, ridge_registry *registry, ridge_arena *arena, ridge_algebra *algebra, ridge_err *err);
+
+/* Notes that an entry is used, where it rests on the user's overrides. */
+ridge_status ridge_graph_note_use(ridge_graph *graph, const ridge_entry *entry);
 
 /* Invokes an entry; out is a NODE, or a number for a formula. */
 ridge_status ridge_graph_invoke(ridge_value *out, ridge_graph *graph, const ridge_symbol *module, const ridge_argument *args, size_t count);
@@ -124,6 +129,8 @@ void ridge_graph_enter(ridge_graph *graph, const ridge_node *node);
 ridge_status ridge_graph_parameters(ridge_int *out, ridge_graph *graph, const ridge_node *root, const ridge_format *format,
                                     bool without_idle);
 bool ridge_graph_has_experts(const ridge_node *root);
+/* does a module keep something between calls: keys and values, a state? */
+bool ridge_graph_has_cache(const ridge_node *root);
 /* parameters of the input embedding table (get_input_embeddings()): the first torch.nn.Embedding outside repeated layers; 0: none */
 ridge_int ridge_graph_embedding(const ridge_node *root);
 

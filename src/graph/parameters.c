@@ -54,7 +54,7 @@ static ridge_status sum(ridge_int *out, const sums *s, const ridge_node *n)
             return ridge_overflow(s->g->err, "the number of parameters");
     for (size_t i = 0; i < n->child_count; i++) {
         const ridge_child *c = &n->children[i];
-        if (!c->node || c->node->kind != RIDGE_KIND_MODULE || (s->without_idle && c->idle))
+        if (!c->node || (s->without_idle && c->idle))
             continue;
         if ((st = sum(&part, s, c->node)))
             return st;
@@ -89,6 +89,16 @@ bool ridge_graph_has_experts(const ridge_node *n)
             return true;
     }
     return false;
+}
+
+bool ridge_graph_has_cache(const ridge_node *n)
+{
+    for (size_t i = 0; i < n->child_count; i++) {
+        const ridge_node *c = n->children[i].node;
+        if (c && (i == 0 || c != n->children[i - 1].node) && ridge_graph_has_cache(c))
+            return true;
+    }
+    return n->cache.n > 0;
 }
 
 ridge_int ridge_graph_embedding(const ridge_node *n)

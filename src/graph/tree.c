@@ -4,7 +4,7 @@
 
 #include "base/format.h"
 
-#define MODULE_LIMIT 5000000u
+#define MODULE_LIMIT 500000u /* with what is made of them, some 300 MB; a model of 75,000 modules is large */
 
 typedef struct maker {
     ridge_tree *t;
@@ -49,8 +49,7 @@ static ridge_status buffer_bytes(maker *m, const ridge_node *n)
 static ridge_status note_ties(maker *m, uint32_t at, const ridge_node *n)
 {
     for (size_t i = 0; i < n->tie_count; i++) {
-        m->open = ridge_arena_grow(m->g->arena, m->open, m->open_count, &m->open_cap, m->open_count + 1, sizeof *m->open);
-        if (!m->open)
+        if (!ridge_arena_more(m->g->arena, &m->open, m->open_count, &m->open_cap, sizeof *m->open))
             return ridge_no_memory(m->g->err);
         m->open[m->open_count].module = at;
         m->open[m->open_count++].tie = &n->ties[i];
@@ -60,8 +59,7 @@ static ridge_status note_ties(maker *m, uint32_t at, const ridge_node *n)
 
 static ridge_status note_alias(maker *m, uint32_t at, ridge_str target)
 {
-    m->aliases = ridge_arena_grow(m->g->arena, m->aliases, m->alias_count, &m->alias_cap, m->alias_count + 1, sizeof *m->aliases);
-    if (!m->aliases)
+    if (!ridge_arena_more(m->g->arena, &m->aliases, m->alias_count, &m->alias_cap, sizeof *m->aliases))
         return ridge_no_memory(m->g->err);
     m->aliases[m->alias_count].parent = at;
     m->aliases[m->alias_count++].target = target;
@@ -76,8 +74,7 @@ static ridge_status walk(maker *m, const ridge_node *n, ridge_str path, ridge_st
     ridge_status st;
     if (at >= MODULE_LIMIT)
         return ridge_fail(m->g->err, RIDGE_LIMIT, "a tree of more than %u modules", MODULE_LIMIT);
-    t->modules = ridge_arena_grow(m->g->arena, t->modules, t->count, &t->cap, t->count + 1u, sizeof *t->modules);
-    if (!t->modules || (name.n && !path.p))
+    if ((name.n && !path.p) || !ridge_arena_more(m->g->arena, &t->modules, t->count, &t->cap, sizeof *t->modules))
         return ridge_no_memory(m->g->err);
     t->count++;
     for (size_t i = 0; i < n->weights.n; i++)
@@ -161,8 +158,7 @@ typedef struct sightings {
 
 static ridge_status see(maker *m, sightings *s, sighting one)
 {
-    s->p = ridge_arena_grow(m->g->arena, s->p, s->n, &s->cap, s->n + 1, sizeof *s->p);
-    if (!s->p)
+    if (!ridge_arena_more(m->g->arena, &s->p, s->n, &s->cap, sizeof *s->p))
         return ridge_no_memory(m->g->err);
     s->p[s->n++] = one;
     return RIDGE_OK;
@@ -185,8 +181,7 @@ static ridge_status resolve_tie(maker *m, uint32_t module, const ridge_tie *tie)
         return ridge_fail(m->g->err, RIDGE_VALUE, "%s ties '%.*s' to '%.*s', which has another size", t->modules[module].node->class_name,
                           RIDGE_STR_ARG(tie->weight), RIDGE_STR_ARG(tie->target));
     ridge_str path = join(m, t->modules[target].path, ridge_str_of(to->name->text));
-    t->ties = ridge_arena_grow(m->g->arena, t->ties, t->tie_count, &t->tie_cap, t->tie_count + 1, sizeof *t->ties);
-    if (!t->ties || !path.p)
+    if (!path.p || !ridge_arena_more(m->g->arena, &t->ties, t->tie_count, &t->tie_cap, sizeof *t->ties))
         return ridge_no_memory(m->g->err);
     t->ties[t->tie_count++] = (ridge_tree_tie){at, from->name, path};
     return RIDGE_OK;

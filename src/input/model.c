@@ -1,12 +1,13 @@
 #include "input/model.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "input/embedded.h"
+#include "input/names.h"
 
 #define CONFIG_LIMIT (16u << 20)
 
@@ -29,38 +30,6 @@ static ridge_status read_file(ridge_model_file *out, const char *name, const cha
     ridge_str text;
     ridge_status st = ridge_file_read(&text, path, CONFIG_LIMIT, arena, err);
     return st ? st : ridge_model_parse(out, name, path, text, arena, err);
-}
-
-/* ---- shipped examples ---- */
-
-/* by id, or by the name after the slash where that is unambiguous */
-static const ridge_embedded_model *find_example(const char *spec)
-{
-    const ridge_embedded_model *found = NULL;
-    for (unsigned i = 0; i < ridge_embedded_models_count; i++) {
-        const ridge_embedded_model *m = &ridge_embedded_models[i];
-        const char *slash = strchr(m->id, '/');
-        if (strcmp(m->id, spec) == 0)
-            return m;
-        if (slash && strcmp(slash + 1, spec) == 0)
-            found = found ? NULL : m;
-    }
-    return found;
-}
-
-static const char *nearest_example(const char *spec)
-{
-    const char *best = NULL;
-    unsigned least = 5;
-    for (unsigned i = 0; i < ridge_embedded_models_count; i++) {
-        const char *id = ridge_embedded_models[i].id, *slash = strchr(id, '/');
-        unsigned d = ridge_str_distance(ridge_str_of(spec), ridge_str_of(strchr(spec, '/') || !slash ? id : slash + 1), least);
-        if (d < least) {
-            least = d;
-            best = id;
-        }
-    }
-    return best;
 }
 
 /* ---- the Hugging Face cache ---- */
@@ -101,7 +70,9 @@ static const char *main_snapshot(const char *repo, ridge_arena *arena)
 {
     ridge_str commit;
     const char *ref = ridge_arena_printf(arena, "%s/refs/main", repo);
-    if (!ref || ridge_file_read(&commit, ref, 256, arena, NULL) != RIDGE_OK)
+    const ridge_status st = ref ? ridge_file_read(&commit, ref, 256, arena, NULL) : RIDGE_NOMEM;
+    arena->failed |= st == RIDGE_NOMEM;
+    if (st)
         return NULL;
     while (commit.n && (commit.p[commit.n - 1] == '\n' || commit.p[commit.n - 1] == '\r' || commit.p[commit.n - 1] == ' '))
         commit.n--;
@@ -115,8 +86,10 @@ static const char *main_snapshot(const char *repo, ridge_arena *arena)
 static const char *newest_snapshot(const char *repo, ridge_arena *arena)
 {
     const char *folder = ridge_arena_printf(arena, "%s/snapshots", repo), *best = NULL;
+    errno = 0;
     DIR *dir = folder ? opendir(folder) : NULL;
     struct timespec newest = {0};
+    arena->failed |= !dir && errno == ENOMEM; /* else it would be said that there is none */
     for (struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir)) {
         struct stat info;
         const char *path = d->d_name[0] == '.' ? NULL : ridge_arena_printf(arena, "%s/%s/config.json", folder, d->d_name);
@@ -147,7 +120,7 @@ static bool is_id(const char *spec)
 
 static ridge_status read_id(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err)
 {
-    const ridge_embedded_model *m = find_example(spec);
+    const ridge_embedded_model *m = ridge_example_find(spec);
     if (m)
         return ridge_model_parse(out, spec, m->file, (ridge_str){m->text, m->length}, arena, err);
     const char *hub = hub_folder(arena), *repo = hub ? repo_folder(hub, spec, arena) : NULL;
@@ -156,11 +129,9 @@ static ridge_status read_id(ridge_model_file *out, const char *spec, ridge_arena
         path = newest_snapshot(repo, arena);
     if (path)
         return read_file(out, spec, path, arena, err);
-    const char *near = nearest_example(spec);
-    return ridge_fail(err, RIDGE_IO,
-                      "no model '%s': no such file or folder, not among the shipped examples, not in the Hugging Face cache (%s); %s%s%s"
-                      "'ridge models' lists the shipped ones",
-                      spec, hub ? hub : "no cache folder known", near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
+    if (arena->failed)
+        return ridge_no_memory(err); /* there may be one */
+    return ridge_example_unknown(spec, hub, arena, err);
 }
 
 /* ---- what is no config ---- */
@@ -174,6 +145,16 @@ static bool is_weights(const char *path)
     return false;
 }
 
+/* what is no folder, file or id */
+static ridge_status no_model(const char *spec, ridge_err *err)
+{
+    if (strcmp(spec, "-") == 0)
+        return ridge_fail(err, RIDGE_IO, "'-' is no model: a config that is piped is read as /dev/stdin");
+    if (strstr(spec, "://"))
+        return ridge_fail(err, RIDGE_IO, "%s: an address; nothing is downloaded: give an id (org/name), or the config.json's folder", spec);
+    return ridge_fail(err, RIDGE_IO, "%s: no such file or folder", spec);
+}
+
 static ridge_status no_config(const char *folder, ridge_arena *arena, ridge_err *err)
 {
     DIR *dir = opendir(folder);
@@ -183,8 +164,11 @@ static ridge_status no_config(const char *folder, ridge_arena *arena, ridge_err 
             weights = ridge_arena_strdup(arena, ridge_str_of(d->d_name));
     if (dir)
         closedir(dir);
+    if (arena->failed)
+        return ridge_no_memory(err);
     if (!weights)
-        return ridge_fail(err, RIDGE_IO, "%s: the folder has no config.json", folder);
+        return ridge_fail(err, RIDGE_IO,
+                          "%s: the folder has no config.json; give the folder that has it, the file itself, or an id (org/name)", folder);
     return ridge_fail(err, RIDGE_IO, "%s: Ridge reads config.json so far, not weights; the folder has %s and no config.json", folder,
                       weights);
 }
@@ -202,11 +186,12 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
             return no_config(spec, arena, err);
         return read_file(out, spec, path, arena, err);
     }
-    if (ridge_file_exists(spec) && is_weights(spec))
+    if (is_weights(spec))
         return ridge_fail(err, RIDGE_IO, "%s: Ridge reads config.json so far, not weights; give the folder or the id", spec);
     if (ridge_file_exists(spec))
         return read_file(out, spec, spec, arena, err);
-    if (is_id(spec))
-        return read_id(out, spec, arena, err);
-    return ridge_fail(err, RIDGE_IO, "%s: no such file or folder", spec);
+    const char *id = ridge_id_of_address(spec, arena);
+    if (strcmp(id, "-") != 0 && is_id(id))
+        return read_id(out, id, arena, err);
+    return no_model(spec, err);
 }

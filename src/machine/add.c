@@ -14,7 +14,7 @@ static ridge_status read_file(ridge_machine_add_answer *out, ridge_machines *mac
     const ridge_machine *machine;
     const char *path = strchr(file, '/') ? file : ridge_arena_printf(arena, "./%s", file);
     ridge_status st = path ? ridge_machines_find(&machine, machines, path, err) : ridge_no_memory(err);
-    if (st || (st = ridge_machine_check(&out->findings, machine, arena, err)))
+    if (st || (st = ridge_machine_check(&out->findings, NULL, machine, arena, err)))
         return st;
     out->id = machine->id;
     out->overrides = ridge_machine_built_in(machine->id);
@@ -27,18 +27,24 @@ static ridge_status copy_file(ridge_machine_add_answer *out, const ridge_machine
 {
     ridge_str text;
     const char *folder = ridge_machines_user_folder(arena);
+    if (!folder && arena->failed)
+        return ridge_no_memory(err);
     if (!folder)
         return ridge_fail(err, RIDGE_IO, "no place for your machines: neither XDG_DATA_HOME nor HOME is set");
     if (!(out->file = ridge_arena_printf(arena, "%s/%s.json", folder, out->id)))
         return ridge_no_memory(err);
     if (strcmp(out->id, RIDGE_MACHINE_THIS) == 0)
         return ridge_fail(err, RIDGE_NAME, "the id 'this' is the computer's own: 'ridge machine detect --save' writes it");
-    if (ridge_file_exists(out->file) && !request->force)
-        return ridge_fail(err, RIDGE_NAME, "%s is there already; " RIDGE_OPT("force") " replaces it", out->file);
+    bool there = false;
     ridge_status st = ridge_file_read(&text, request->path, RIDGE_MACHINE_FILE_LIMIT, arena, err);
     if (!st)
         st = ridge_file_make_folders(folder, err);
-    return !st ? ridge_file_write_atomic(out->file, text, err) : st;
+    if (st)
+        return st;
+    ridge_file_remove_leftovers(folder);
+    /* of several at once one makes the file */
+    st = request->force ? ridge_file_write_atomic(out->file, text, err) : ridge_file_write_new(&there, out->file, text, err);
+    return there ? ridge_fail(err, RIDGE_NAME, "%s is there already; " RIDGE_OPT("force") " replaces it", out->file) : st;
 }
 
 ridge_status ridge_machine_add(ridge_machine_add_answer *out, ridge_machines *machines, const ridge_machine_add_request *request,

@@ -1,6 +1,5 @@
 #include "machine/machine.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,7 +56,7 @@ bool ridge_machine_built_in(const char *id)
 
 static char lower(char c)
 {
-    return c == '_' ? '-' : (char)tolower((unsigned char)c);
+    return c == '_' ? '-' : ridge_lower(c);
 }
 
 /* case and '_' for '-' are forgiven */
@@ -66,6 +65,21 @@ static bool same_id(const char *a, const char *b)
     for (; *a != '\0' && lower(*a) == lower(*b); a++)
         b++;
     return lower(*a) == lower(*b);
+}
+
+/* Is `part` a run of whole words of the id? "4090" of "rtx-4090", "h100-sxm" of "h100-sxm-80" */
+static bool has_words(const char *id, const char *part)
+{
+    for (const char *word = id; *part != '\0'; word++) {
+        const char *a = word, *b = part;
+        while (*b != '\0' && lower(*a) == lower(*b))
+            a++, b++;
+        if (*b == '\0' && (*a == '\0' || *a == '-'))
+            return true;
+        if (!(word = strchr(word, '-')))
+            return false;
+    }
+    return false;
 }
 
 static size_t find_index(const ridge_machines *ms, const char *id)
@@ -130,6 +144,8 @@ ridge_status ridge_machines_open(ridge_machines **out, const char *const *extra,
         st = add_origin(ms, (origin){.id = e->id, .file = e->file, .text = {e->text, e->length}}, err);
     }
     const char *user = ridge_machines_user_folder(&ms->arena);
+    if (!st && !user && ms->arena.failed)
+        st = ridge_no_memory(err); /* there may be a folder */
     if (!st && user)
         st = add_folder(ms, user, err);
     for (size_t i = 0; !st && i < count; i++)
@@ -151,6 +167,20 @@ void ridge_machines_close(ridge_machines *ms)
 
 /* ---- names ---- */
 
+/* The index of the only machine whose id has these words; `count` where there is none, or several. */
+static size_t find_part(const ridge_machines *ms, const char *part)
+{
+    size_t found = ms->count;
+    for (size_t i = 0; i < ms->count; i++) {
+        if (!has_words(ms->origins[i]->id, part))
+            continue;
+        if (found < ms->count)
+            return ms->count;
+        found = i;
+    }
+    return found;
+}
+
 /* "; did you mean 'h100-nvl-94', 'h100-pcie-80', 'h100-sxm-80'" */
 static bool name_beginnings(ridge_buf *out, const ridge_machines *ms, const char *id)
 {
@@ -159,7 +189,7 @@ static bool name_beginnings(ridge_buf *out, const ridge_machines *ms, const char
         const char *a = ms->origins[i]->id, *b = id;
         while (*b != '\0' && lower(*a) == lower(*b))
             a++, b++;
-        if (*b == '\0')
+        if (*b == '\0' || has_words(ms->origins[i]->id, id))
             ridge_buf_addf(out, "%s'%s'", found++ == 0 ? "; did you mean " : ", ", ms->origins[i]->id);
     }
     return found > 0;
@@ -193,7 +223,9 @@ static const char *unknown_machine(ridge_machines *ms, const char *id)
 {
     ridge_buf text = {0};
     ridge_buf_addf(&text, "unknown machine '%.80s'", id);
-    if (name_beginnings(&text, ms, id))
+    if (strchr(id, ','))
+        ridge_buf_addz(&text, ": it is a list, and one machine is wanted here ('ridge sweep' and 'ridge op' take several)");
+    else if (name_beginnings(&text, ms, id))
         ridge_buf_addz(&text, "?");
     else
         name_others(&text, ms, id);
@@ -316,6 +348,8 @@ ridge_status ridge_machines_find(const ridge_machine **out, ridge_machines *ms, 
         return resolve(out, ms, ms->origins[i], err);
     if (same_id(id, RIDGE_MACHINE_THIS))
         return ridge_fail(err, RIDGE_UNKNOWN, "nothing is known about this machine yet: run 'ridge machine detect --save' first");
+    if ((i = find_part(ms, id)) < ms->count)
+        return resolve(out, ms, ms->origins[i], err);
     return ridge_fail(err, RIDGE_UNKNOWN, "%s", unknown_machine(ms, id));
 }
 

@@ -85,6 +85,7 @@ typedef struct ridge_machine {
     const char *file;                             /* where it was read; "built in" */
     int64_t year;
     int64_t peak_flops_per_s[RIDGE_PRECISION_COUNT]; /* dense, of the whole device */
+    bool lacks[RIDGE_PRECISION_COUNT];               /* it has no units for it: computes in the next wider one after a conversion */
     ridge_machine_level levels[RIDGE_MACHINE_LEVELS];
     size_t level_count; /* at least 1: levels[0] is "dram" */
     ridge_machine_link links[RIDGE_MACHINE_LINKS];
@@ -108,7 +109,8 @@ typedef struct ridge_machine {
 typedef struct ridge_machines ridge_machines;
 ridge_status ridge_machines_open(ridge_machines **out, const char *const *extra, size_t count, ridge_err *err);
 void ridge_machines_close(ridge_machines *machines);
-/* A machine by id or by the path of a .json file; case and '_' for '-' are forgiven. UNKNOWN with the nearest id. Owned by `machines`. */
+/* A machine by id, by whole words that only its id has ("4090" for rtx-4090), or by the path of a .json file; case and '_' for '-' are
+ * forgiven. UNKNOWN with the ids that may be meant. Owned by `machines`. */
 ridge_status ridge_machines_find(const ridge_machine **out, ridge_machines *machines, const char *id, ridge_err *err);
 /* ids of all, nothing is read; in the order of ridge_machines_list */
 size_t ridge_machines_count(const ridge_machines *machines);

@@ -20,6 +20,8 @@ static ridge_status read_field(const ridge_reader *r, const ridge_json *v, ridge
     d->source[field] = NULL;
     d->unverified[field] = false;
     d->given[field] = v->type != RIDGE_JSON_NULL;
+    if (d->given[field] && field < RIDGE_PRECISION_COUNT) /* peaks are the first fields: it has units for it after all */
+        d->machine.lacks[field - RIDGE_FIELD_PEAK] = false;
     return read_number(r, (char *)&d->machine + f->offset, v, f);
 }
 
@@ -74,6 +76,26 @@ static ridge_status read_peaks(const ridge_reader *r, const ridge_json *v)
 {
     ridge_status st = ridge_read_type(r, v, RIDGE_JSON_OBJECT, "peak_flops_per_s", "an object");
     return st ? st : read_object(r, v, &ridge_rates_record, "\"peak_flops_per_s\"", r->draft->machine.peak_flops_per_s, RIDGE_FIELD_PEAK);
+}
+
+/* after the peaks; null: it lacks none, or nobody says */
+static ridge_status read_lacks(const ridge_reader *r, const ridge_json *v)
+{
+    ridge_machine_draft *d = r->draft;
+    memset(d->machine.lacks, 0, sizeof d->machine.lacks);
+    if (v->type == RIDGE_JSON_NULL)
+        return RIDGE_OK;
+    ridge_status st = ridge_read_type(r, v, RIDGE_JSON_ARRAY, "lacks", "a list of precisions");
+    for (uint32_t i = 0; !st && i < v->count; i++) {
+        size_t p;
+        if ((st = ridge_read_word(r, &p, &v->u.items[i], "lacks", ridge_precision_names)))
+            return st;
+        if (is_known(d, RIDGE_FIELD_PEAK + (ridge_machine_field)p))
+            return ridge_read_fail(r, RIDGE_VALUE, &v->u.items[i], "\"lacks\" names %s, of which the machine has a peak",
+                                   ridge_precision_names[p]);
+        d->machine.lacks[p] = true;
+    }
+    return st;
 }
 
 static ridge_status read_achieved(const ridge_reader *r, const ridge_json *v)
@@ -316,6 +338,7 @@ static const key keys[] = {
     {"year", read_year, 0},
     {"inherits", skip, 0},
     {"peak_flops_per_s", read_peaks, 0},
+    {"lacks", read_lacks, 0},
     {"memory", read_memory, 0},
     {"links", read_links, 0},
     {"achieved", read_achieved, 0},

@@ -55,6 +55,16 @@ static void write_sources(ridge_json_writer *w, const void *row)
     ridge_jw_end_object(w);
 }
 
+static void write_lacks(ridge_json_writer *w, const void *row)
+{
+    const ridge_machine *m = row;
+    ridge_jw_array_compact(w);
+    for (unsigned p = 0; p < RIDGE_PRECISION_COUNT; p++)
+        if (m->lacks[p])
+            ridge_jw_strz(w, ridge_precision_names[p]);
+    ridge_jw_end_array(w);
+}
+
 #define MACHINE ridge_machine
 static const ridge_record_field head_fields[] = {
     RIDGE_R_TEXT(MACHINE, id, "id", NULL, RIDGE_IN_ALL, "what options call it"),
@@ -71,6 +81,7 @@ static const ridge_record_field machine_fields[] = {
     RIDGE_R_TEXT(MACHINE, inherits, "inherits", NULL, RIDGE_IN_JSON, "the machine that its file starts from"),
     RIDGE_R_TEXT(MACHINE, file, "file", NULL, RIDGE_IN_JSON, "where it was read", RIDGE_WHERE(ridge_machine, file)),
     RIDGE_R_IN(MACHINE, peak_flops_per_s, &ridge_rates_record, "peak_flops_per_s", RIDGE_IN_JSON, "dense rates of the whole device"),
+    RIDGE_R_WRITTEN("lacks", write_lacks, "precisions that it has no units for: it computes in the next wider one"),
     RIDGE_R_ARRAY(MACHINE, levels, level_count, &ridge_level_record, "memory", RIDGE_IN_JSON, "levels, the outermost first"),
     RIDGE_R_ARRAY(MACHINE, links, link_count, &ridge_link_record, "links", RIDGE_IN_JSON, "links to peers and to the CPU's memory"),
 #define X(code, member, kind, unit_, what) RIDGE_R_##kind(MACHINE, member, #member, NULL, RIDGE_IN_JSON, what, .unit = RIDGE_UNIT_##unit_),
@@ -116,13 +127,33 @@ const char *ridge_machine_number_text(ridge_arena *arena, const ridge_machine_nu
 
 /* ---- what is not known ---- */
 
+/* there is no such rate: nobody could know it */
+static bool is_lacked(const ridge_machine *machine, ridge_machine_field field)
+{
+    return field < RIDGE_FIELD_PEAK + RIDGE_PRECISION_COUNT && machine->lacks[field - RIDGE_FIELD_PEAK];
+}
+
 ridge_status ridge_machine_unknown(ridge_words *out, const ridge_machine *machine, ridge_arena *arena, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
     for (ridge_machine_field f = 0; f < RIDGE_FIELD_COUNT && !st; f++)
-        if (!ridge_field_get(machine, f).known)
+        if (!ridge_field_get(machine, f).known && !is_lacked(machine, f))
             st = ridge_words_add(out, ridge_machine_fields[f].key, arena, err);
     return st;
+}
+
+void ridge_machine_lacks_text(ridge_buf *out, const ridge_machine *machine, size_t width)
+{
+    ridge_buf text = {0};
+    for (unsigned p = 0; p < RIDGE_PRECISION_COUNT; p++)
+        if (machine->lacks[p])
+            ridge_buf_addf(&text, "%s %s", text.n == 0 ? "no units for:" : "", ridge_precision_names[p]);
+    if (text.n > 0) {
+        ridge_buf_addz(&text, " (computed in the next wider format)");
+        ridge_text_wrap(out, text.p, 0, 2, width);
+    }
+    out->failed |= text.failed;
+    ridge_buf_free(&text);
 }
 
 void ridge_machine_unknown_text(ridge_buf *out, const ridge_words *unknown, size_t width)

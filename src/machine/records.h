@@ -35,6 +35,8 @@ const char *ridge_machine_number_text(ridge_arena *arena, const ridge_machine_nu
 
 /* the names of the numbers that nobody gives */
 ridge_status ridge_machine_unknown(ridge_words *out, const ridge_machine *machine, ridge_arena *arena, ridge_err *err);
+/* "no units for: fp8 ..." wrapped to lines of `width`; nothing where none is lacked */
+void ridge_machine_lacks_text(ridge_buf *out, const ridge_machine *machine, size_t width);
 /* "not known: ..." wrapped to lines of `width`; nothing where all are known */
 void ridge_machine_unknown_text(ridge_buf *out, const ridge_words *unknown, size_t width);
 
@@ -73,7 +75,7 @@ typedef struct ridge_machine_show_answer {
 extern const ridge_record ridge_machine_number_record; /* of a row */
 ridge_status ridge_machine_show_make(ridge_machine_show_answer *out, const ridge_machine *machine, ridge_arena *arena, ridge_err *err);
 /* what stands above the table of numbers, and below it, "not known" wrapped to lines of `width` */
-void ridge_machine_show_head(ridge_buf *out, const ridge_machine_show_answer *answer);
+void ridge_machine_show_head(ridge_buf *out, const ridge_machine_show_answer *answer, ridge_arena *arena);
 void ridge_machine_show_rest(ridge_buf *out, const ridge_machine_show_answer *answer, size_t width, ridge_arena *arena);
 
 /* ---- several ---- */

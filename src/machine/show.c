@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/shown.h"
+
 /* ---- one machine ---- */
 
 /* from 1; 0: nobody says */
@@ -61,27 +63,27 @@ static const ridge_record_field number_fields[] = {
 const ridge_record ridge_machine_number_record = RIDGE_RECORD(NUMBER, "number", number_fields, "a number of a machine");
 
 /* "h100-pcie-80: H100 PCIe 80GB" and what it is */
-void ridge_machine_show_head(ridge_buf *out, const ridge_machine_show_answer *answer)
+void ridge_machine_show_head(ridge_buf *out, const ridge_machine_show_answer *answer, ridge_arena *arena)
 {
     const ridge_machine *m = answer->machine;
-    ridge_buf_addf(out, "%s: %s\n", m->id, m->name);
+    ridge_buf_addf(out, "%s: %s\n", ridge_shown(arena, m->id), ridge_shown(arena, m->name));
     if (m->vendor)
-        ridge_buf_addf(out, "%s ", m->vendor);
+        ridge_buf_addf(out, "%s ", ridge_shown(arena, m->vendor));
     if (m->arch)
-        ridge_buf_addf(out, "%s ", m->arch);
-    ridge_buf_addz(out, m->kind);
+        ridge_buf_addf(out, "%s ", ridge_shown(arena, m->arch));
+    ridge_buf_addz(out, ridge_shown(arena, m->kind));
     if (m->year != RIDGE_MACHINE_UNKNOWN)
         ridge_buf_addf(out, ", %lld", (long long)m->year);
-    ridge_buf_addf(out, ", %s", m->file);
+    ridge_buf_addf(out, ", %s", ridge_shown(arena, m->file));
     if (m->inherits)
-        ridge_buf_addf(out, ", inherits %s", m->inherits);
+        ridge_buf_addf(out, ", inherits %s", ridge_shown(arena, m->inherits));
     ridge_buf_addc(out, '\n');
     for (size_t i = 0; i < m->level_count; i++)
         if (m->levels[i].type)
-            ridge_buf_addf(out, "%s: %s\n", m->levels[i].name, m->levels[i].type);
+            ridge_buf_addf(out, "%s: %s\n", ridge_shown(arena, m->levels[i].name), ridge_shown(arena, m->levels[i].type));
     for (size_t i = 0; i < m->link_count; i++)
         if (m->links[i].name)
-            ridge_buf_addf(out, "link, %s: %s\n", ridge_link_kind_names[m->links[i].kind], m->links[i].name);
+            ridge_buf_addf(out, "link, %s: %s\n", ridge_link_kind_names[m->links[i].kind], ridge_shown(arena, m->links[i].name));
     ridge_buf_addc(out, '\n');
 }
 
@@ -93,7 +95,7 @@ static void add_achieved(ridge_buf *out, const ridge_machine_achieved *a, ridge_
             ridge_buf_addf(out, " %s %s,", ridge_precision_names[p], ridge_unit_text_int(arena, RIDGE_UNIT_FLOPS_PER_S, a->flops_per_s[p]));
     if (a->bytes_per_s != RIDGE_MACHINE_UNKNOWN)
         ridge_buf_addf(out, " memory %s,", ridge_unit_text_int(arena, RIDGE_UNIT_BYTES_PER_S, a->bytes_per_s));
-    ridge_buf_addf(out, "\n  %s\n", a->source);
+    ridge_buf_addf(out, "\n  %s\n", ridge_shown(arena, a->source));
 }
 
 void ridge_machine_show_rest(ridge_buf *out, const ridge_machine_show_answer *answer, size_t width, ridge_arena *arena)
@@ -101,13 +103,14 @@ void ridge_machine_show_rest(ridge_buf *out, const ridge_machine_show_answer *an
     const ridge_machine *m = answer->machine;
     if (m->unverified_count > 0)
         ridge_buf_addz(out, "*: not verified at its source\n");
+    ridge_machine_lacks_text(out, m, width);
     ridge_machine_unknown_text(out, &answer->unknown, width);
     if (m->achieved.source)
         add_achieved(out, &m->achieved, arena);
     for (size_t i = 0; i < answer->source_count; i++)
-        ridge_buf_addf(out, "%s  [%zu] %s\n", i == 0 ? "\nsources\n" : "", i + 1, answer->sources[i]);
+        ridge_buf_addf(out, "%s  [%zu] %s\n", i == 0 ? "\nsources\n" : "", i + 1, ridge_shown(arena, answer->sources[i]));
     for (size_t i = 0; i < m->note_count; i++)
-        ridge_buf_addf(out, "%s  %s\n", i == 0 ? "\nnotes\n" : "", m->notes[i]);
+        ridge_buf_addf(out, "%s  %s\n", i == 0 ? "\nnotes\n" : "", ridge_shown(arena, m->notes[i]));
 }
 
 /* ---- several, side by side ---- */

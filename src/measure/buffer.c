@@ -22,20 +22,26 @@ static size_t mapped(size_t bytes)
     return bytes > SIZE_MAX - 2 * (size_t)HUGE ? 0 : (bytes + unit - 1) / unit * unit;
 }
 
-/* Linux promises more memory than there is and kills who touches it: does a large buffer fit what /proc/meminfo says is available? True
- * where it does not say. */
-static bool is_available(size_t bytes)
+size_t ridge_memory_available(void)
 {
     char line[128];
     unsigned long long kib = 0;
-    FILE *in = bytes >= LARGE ? fopen("/proc/meminfo", "re") : NULL;
+    FILE *in = fopen("/proc/meminfo", "re");
     if (!in)
-        return true;
+        return 0;
     bool told = false;
     while (!told && fgets(line, sizeof line, in))
         told = sscanf(line, "MemAvailable: %llu kB", &kib) == 1;
     (void)fclose(in);
-    return !told || bytes / 1024 <= kib;
+    return !told ? 0 : kib < SIZE_MAX / 1024 ? (size_t)kib * 1024 : SIZE_MAX;
+}
+
+/* Linux promises more memory than there is and kills who touches it: does a large buffer fit what is available? True where that is not
+ * known. */
+static bool is_available(size_t bytes)
+{
+    size_t available = bytes >= LARGE ? ridge_memory_available() : 0;
+    return available == 0 || bytes <= available;
 }
 
 /* A mapping of `size` bytes that begins at a multiple of `unit`: one that is larger, its ends given back. */

@@ -65,6 +65,8 @@ extern volatile sig_atomic_t ridge_measure_interrupted;
  * available than that. Free with ridge_buffer_free. */
 void *ridge_buffer_make(size_t bytes, bool *huge);
 void ridge_buffer_free(void *buffer, size_t bytes);
+/* bytes that programs may still take, as /proc/meminfo says; 0: it does not say */
+size_t ridge_memory_available(void);
 /* bytes of the last-level cache this process shares in, as the system tells; a guess of 64 MiB where it does not */
 size_t ridge_last_level_cache(void);
 /* Standard normal values, deterministic from the seed: no denormals (they make bf16 five times slower), no zeros. */

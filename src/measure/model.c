@@ -394,6 +394,22 @@ unsigned ridge_chain_places(const ridge_chain *c)
     return c->places;
 }
 
+size_t ridge_chain_bytes(const ridge_chain *c)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < c->buffer_count; i++)
+        bytes += c->buffers[i].bytes;
+    for (size_t i = 0; i < c->count; i++)
+        for (unsigned r = 0; r < c->steps[i].run_count; r++)
+            bytes += c->steps[i].runs[r].packed_bytes;
+    return bytes;
+}
+
+const ridge_kernel_variant *ridge_chain_variant(const ridge_chain *c, size_t step)
+{
+    return c->steps[step].variant;
+}
+
 /* ---- results ---- */
 
 static bool is_clean(const ridge_chain *c, size_t pass)

@@ -47,5 +47,9 @@ ridge_status ridge_chain_measure(ridge_chain_result *results, ridge_sample_stati
                                  const ridge_measure_options *options, ridge_err *err);
 /* copies of the streamed operands that passes go through */
 unsigned ridge_chain_places(const ridge_chain *chain);
+/* memory that it holds: operands, and the copies that variants have packed */
+size_t ridge_chain_bytes(const ridge_chain *chain);
+/* of a step */
+const ridge_kernel_variant *ridge_chain_variant(const ridge_chain *chain, size_t step);
 
 #endif

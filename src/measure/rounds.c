@@ -45,6 +45,15 @@ size_t ridge_rounds_clean(bool clean[], const ridge_sample_statistics *rounds, s
     return n > 0 ? n : count;
 }
 
+/* Around the median of n rounds: what a later run of rounds would give, or the rounds' own scatter where that is wider. `lows` and `highs`
+ * are the ends of the rounds' intervals, as shares of their medians. */
+static void set_interval(double *low, double *high, const double *medians, const double *lows, const double *highs, size_t n)
+{
+    const double factor = ridge_rounds_factor(medians, n), median = ridge_rounds_median(medians, n);
+    *low = median * fmin(1 / factor, ridge_rounds_median(lows, n));
+    *high = median * fmax(factor, ridge_rounds_median(highs, n));
+}
+
 ridge_sample_statistics ridge_rounds_combine(const ridge_sample_statistics *rounds, size_t count)
 {
     ridge_sample_statistics out = {.calls_per_sample = rounds[0].calls_per_sample, .low_s = INFINITY, .minimum_s = INFINITY};
@@ -71,8 +80,36 @@ ridge_sample_statistics ridge_rounds_combine(const ridge_sample_statistics *roun
     out.mad_s = ridge_rounds_median(mads, n);
     if (n < RIDGE_ROUNDS_LEAST)
         return out;
-    double factor = ridge_rounds_factor(medians, n);
-    out.low_s = out.median_s * fmin(1 / factor, ridge_rounds_median(lows, n));
-    out.high_s = out.median_s * fmax(factor, ridge_rounds_median(highs, n));
+    set_interval(&out.low_s, &out.high_s, medians, lows, highs, n);
     return out;
+}
+
+ridge_rounds_ratio ridge_rounds_ratio_of(const ridge_sample_statistics *over, const ridge_sample_statistics *under, size_t count)
+{
+    double ratios[RIDGE_ROUNDS_MOST], lows[RIDGE_ROUNDS_MOST], highs[RIDGE_ROUNDS_MOST];
+    size_t clean = 0;
+    for (size_t i = 0; i < count; i++)
+        clean += over[i].kept > 0 && under[i].kept > 0;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        const ridge_sample_statistics *a = &over[i], *b = &under[i];
+        if (clean > 0 && (a->kept == 0 || b->kept == 0))
+            continue;
+        ratios[n] = a->median_s / b->median_s;
+        lows[n] = a->low_s / b->high_s / ratios[n];
+        highs[n] = a->high_s / b->low_s / ratios[n];
+        n++;
+    }
+    if (n == 0)
+        return (ridge_rounds_ratio){0, 0, INFINITY};
+    ridge_rounds_ratio out = {ridge_rounds_median(ratios, n), 0, INFINITY};
+    if (clean < RIDGE_ROUNDS_LEAST)
+        return out;
+    set_interval(&out.low, &out.high, ratios, lows, highs, n);
+    return out;
+}
+
+ridge_rounds_ratio ridge_rounds_ratio_times(ridge_rounds_ratio ratio, double factor)
+{
+    return (ridge_rounds_ratio){ratio.value * factor, ratio.low * factor, ratio.high * factor};
 }

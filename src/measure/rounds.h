@@ -23,4 +23,14 @@ size_t ridge_rounds_clean(bool clean[], const ridge_sample_statistics *rounds, s
  * RIDGE_ROUNDS_MOST. */
 ridge_sample_statistics ridge_rounds_combine(const ridge_sample_statistics *rounds, size_t count);
 
+/* How many times as long one work takes as another that was measured in the same rounds: the middle, and between what one more round would
+ * find it. What drifts between rounds moves both, so this is narrower than the quotient of two combined intervals. */
+typedef struct ridge_rounds_ratio {
+    double value, low, high; /* 0 and INFINITY: fewer than RIDGE_ROUNDS_LEAST rounds in which neither was disturbed */
+} ridge_rounds_ratio;
+/* over / under, each [count]; never narrower than the median round's own intervals allow. 1 <= count <= RIDGE_ROUNDS_MOST */
+ridge_rounds_ratio ridge_rounds_ratio_of(const ridge_sample_statistics *over, const ridge_sample_statistics *under, size_t count);
+/* the same works, one of them counted `factor` times (rows of a batch, bytes of a set) */
+ridge_rounds_ratio ridge_rounds_ratio_times(ridge_rounds_ratio ratio, double factor);
+
 #endif

@@ -49,9 +49,7 @@ const char *ridge_measured_row_problem(ridge_arena *arena, const ridge_measured_
     if (ridge_json_parse(&shape, ridge_str_of(row->shape), NULL, (ridge_json_options){0}, arena, NULL) == RIDGE_OK &&
         shape->type == RIDGE_JSON_OBJECT)
         add_sizes(&text, shape);
-    const char *copy = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
-    return copy;
+    return ridge_arena_take(arena, &text);
 }
 
 const char *ridge_measured_row_how(ridge_arena *arena, const ridge_measured_row *row)
@@ -134,7 +132,7 @@ static const char *how_text(ridge_arena *arena, const void *row)
 }
 
 static const ridge_record_field problem_fields[] = {
-    RIDGE_R_TEXT(ROW, kernel, "problem", NULL, RIDGE_IN_TABLES, "kernel and sizes", .text = problem_text),
+    RIDGE_R_TEXT(ROW, kernel, "problem", NULL, RIDGE_IN_TABLES, "kernel and sizes", .text = problem_text, .shortened = true),
 };
 const ridge_record ridge_measured_problem_record = RIDGE_RECORD(ROW, "problem", problem_fields, "what was measured, in words");
 

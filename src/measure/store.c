@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "measure/store_parts.h"
@@ -101,6 +102,22 @@ static ridge_status make_folder_of(const char *path, ridge_err *err)
     return st;
 }
 
+/* a file that cannot be written can be read */
+static ridge_status open_file(ridge_sql **sql, const char *path, bool create, ridge_err *err)
+{
+    ridge_err first = {0};
+    ridge_status st = ridge_sql_open(sql, path, create ? RIDGE_SQL_CREATE : RIDGE_SQL_WRITE, &first);
+    if (!st)
+        st = ridge_store_migrate(*sql, &first);
+    if (st == RIDGE_IO && !create && *sql && access(path, R_OK) == 0 && !ridge_sql_was_busy(*sql)) {
+        ridge_sql_close(*sql);
+        ridge_err_clear(&first);
+        if (!(st = ridge_sql_open(sql, path, RIDGE_SQL_READ, &first)))
+            st = ridge_store_migrate(*sql, &first);
+    }
+    return !st ? RIDGE_OK : ridge_fail(err, st, "%s", first.msg);
+}
+
 ridge_status ridge_store_open(ridge_store **out, const char *path, bool create, ridge_err *err)
 {
     *out = NULL;
@@ -114,9 +131,7 @@ ridge_status ridge_store_open(ridge_store **out, const char *path, bool create, 
     ridge_arena_init(&store->arena);
     st = ridge_store_columns_make(&store->columns, &store->arena, err);
     if (!st)
-        st = ridge_sql_open(&store->sql, path, create, err);
-    if (!st)
-        st = ridge_store_migrate(store->sql, err);
+        st = open_file(&store->sql, path, create, err);
     if (!st)
         *out = store;
     else
@@ -129,6 +144,8 @@ void ridge_store_close(ridge_store *store)
     if (!store)
         return;
     ridge_query_close(&store->insert);
+    ridge_query_close(&store->insert_run);
+    ridge_query_close(&store->find);
     ridge_sql_close(store->sql);
     ridge_arena_free(&store->scratch);
     ridge_arena_free(&store->arena);
@@ -235,15 +252,14 @@ static ridge_status insert_run(int64_t *run, ridge_store *store, const ridge_sto
 {
     const ridge_record_columns *columns = &store->columns.run;
     ridge_store_run checked;
-    ridge_query query = {0};
+    ridge_query *query = &store->insert_run;
     ridge_status st = ridge_record_copy(&checked, &ridge_store_run_record, columns, what, &store->scratch, err);
+    if (!st && !query->statement)
+        st = open_insert(query, store, "runs", columns, err);
     if (!st)
-        st = open_insert(&query, store, "runs", columns, err);
+        st = bind_all(query, 1, store, columns, &checked, err);
     if (!st)
-        st = bind_all(&query, 1, store, columns, &checked, err);
-    if (!st)
-        st = ridge_query_run(&query, err);
-    ridge_query_close(&query);
+        st = ridge_query_run(query, err);
     if (!st) {
         *run = store->run = ridge_sql_last_id(store->sql);
         (void)snprintf(store->machine, sizeof store->machine, "%s", checked.machine);
@@ -281,6 +297,7 @@ static ridge_status choose_run(ridge_store *store, int64_t run, ridge_err *err)
     if (!st && found) {
         (void)snprintf(store->machine, sizeof store->machine, "%.*s", RIDGE_STR_ARG(ridge_query_text(&query, 0)));
         store->run = run;
+        st = query.failed ? ridge_no_memory(err) : RIDGE_OK;
     } else if (!st) {
         st = ridge_fail(err, RIDGE_NAME, "%s has no run %lld", ridge_sql_path(store->sql), (long long)run);
     }
@@ -359,8 +376,9 @@ ridge_status ridge_store_record(int64_t *run, const char *path, const ridge_stor
     ridge_store *store = NULL;
     ridge_arena_init(&arena);
     const char *file = path ? path : ridge_store_default_path(&arena);
-    ridge_status st = file ? ridge_store_open(&store, file, true, err)
-                           : ridge_fail(err, RIDGE_IO, "no place for measurements: neither XDG_DATA_HOME nor HOME is set");
+    ridge_status st = file           ? ridge_store_open(&store, file, true, err)
+                      : arena.failed ? ridge_no_memory(err)
+                                     : ridge_fail(err, RIDGE_IO, "no place for measurements: neither XDG_DATA_HOME nor HOME is set");
     if (!st && !(st = ridge_sql_run(store->sql, "PRAGMA synchronous = FULL", err)) && !(st = ridge_store_transaction(store, err))) {
         st = ridge_store_begin(run, store, what, err);
         for (size_t i = 0; i < count && !st; i++)
@@ -424,13 +442,13 @@ ridge_status ridge_store_delete(ridge_store *store, const int64_t *runs, size_t 
 
 static ridge_status is_known(bool *known, ridge_store *store, const char *uuid, ridge_err *err)
 {
-    ridge_query query;
-    ridge_status st = ridge_query_open(&query, store->sql, "SELECT 1 FROM runs WHERE uuid = ?", err);
+    ridge_query *query = &store->find;
+    ridge_status st = query->statement ? RIDGE_OK : ridge_query_open(query, store->sql, "SELECT 1 FROM runs WHERE uuid = ?", err);
     if (st)
         return st;
-    ridge_query_bind_text(&query, 1, uuid);
-    st = ridge_query_step(known, &query, err);
-    ridge_query_close(&query);
+    ridge_query_bind_text(query, 1, uuid);
+    st = ridge_query_step(known, query, err);
+    ridge_query_reset(query);
     return st;
 }
 
@@ -463,4 +481,41 @@ ridge_status ridge_store_merge(size_t *added, size_t *known, ridge_store *store,
         for (size_t k = 0; k < from[i].run_count && !st; k++)
             st = merge_run(added, known, store, &from[i], &from[i].runs[k], err);
     return ridge_store_settle(store, st, err);
+}
+
+/* Into a file that is not there yet: made in memory, then put in its place in one piece. *there: somebody was faster. UNKNOWN: this SQLite
+ * cannot. */
+static ridge_status merge_into_new(bool *there, size_t *added, size_t *known, const char *path, const ridge_measurements *from,
+                                   size_t count, ridge_err *err)
+{
+    ridge_store *store = NULL;
+    ridge_buf image = {0};
+    ridge_status st = ridge_store_open(&store, ":memory:", true, err);
+    if (!st)
+        st = ridge_store_merge(added, known, store, from, count, err);
+    if (!st)
+        st = ridge_sql_image(&image, store->sql, err);
+    if (!st && !(st = make_folder_of(path, err)))
+        st = ridge_file_write_new(there, path, (ridge_str){image.p, image.n}, err);
+    ridge_buf_free(&image);
+    ridge_store_close(store);
+    return st;
+}
+
+ridge_status ridge_store_import(size_t *added, size_t *known, const char *path, const ridge_measurements *from, size_t count,
+                                ridge_err *err)
+{
+    ridge_store *store = NULL;
+    ridge_err first = {0};
+    bool there = true;
+    ridge_status st = ridge_file_exists(path) ? RIDGE_OK : merge_into_new(&there, added, known, path, from, count, &first);
+    if (st && st != RIDGE_UNKNOWN)
+        return ridge_fail(err, st, "%s", first.msg);
+    if (!st && !there)
+        return RIDGE_OK;
+    st = ridge_store_open(&store, path, true, err);
+    if (!st)
+        st = ridge_store_merge(added, known, store, from, count, err);
+    ridge_store_close(store);
+    return st;
 }

@@ -65,6 +65,9 @@ ridge_status ridge_store_delete(ridge_store *store, const int64_t *runs, size_t 
 /* Adds runs that are not there yet (by uuid) with their rows; all or nothing. */
 ridge_status ridge_store_merge(size_t *added, size_t *known, ridge_store *store, const ridge_measurements *from, size_t count,
                                ridge_err *err);
+/* The same into a file, which is made where there is none: with the runs in it or not at all. */
+ridge_status ridge_store_import(size_t *added, size_t *known, const char *path, const ridge_measurements *from, size_t count,
+                                ridge_err *err);
 
 /* ---- reading ---- */
 /* zero, RIDGE_UNSET or NULL: any */

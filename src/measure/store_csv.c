@@ -257,5 +257,6 @@ ridge_status ridge_measurements_read_csv(ridge_measurements *out, ridge_str text
         st = read_header(c);
     while (!st && c->at < text.n)
         st = read_line(c);
+    ridge_collection_end(&c->all);
     return !st ? finish_run(c, &c->cells[0]) : st;
 }

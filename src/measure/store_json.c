@@ -118,5 +118,6 @@ ridge_status ridge_measurements_read_json(ridge_measurements *out, ridge_str tex
         return ridge_no_memory(r.source.err);
     for (uint32_t i = 0; i < runs->count && !st; i++)
         st = read_run(&r, &runs->u.items[i]);
+    ridge_collection_end(&r.all);
     return !st ? read_rows(&r, rows) : st;
 }

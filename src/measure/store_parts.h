@@ -7,7 +7,8 @@
 
 struct ridge_store {
     ridge_sql *sql;
-    ridge_query insert;  /* of a row; opened by the first */
+    /* opened by the first that needs it: a row into rows, a run into runs, a run by its uuid */
+    ridge_query insert, insert_run, find;
     ridge_arena scratch; /* emptied row by row */
     ridge_arena arena;   /* of the columns */
     ridge_store_columns columns;

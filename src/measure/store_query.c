@@ -1,6 +1,8 @@
 /* Reading a store: runs by filter, newest first, each with its rows, until there are enough; then in order. */
 #include "measure/store_parts.h"
 
+#include <math.h>
+
 typedef struct store_reading {
     ridge_store *store;
     const ridge_store_filter *filter;
@@ -20,11 +22,20 @@ static ridge_status read_fields(store_reading *r, void *row, ridge_query *query,
         int place = 1 + (int)i;
         /* text of a double would lose digits */
         if (column->field->kind == RIDGE_RECORD_REAL) {
-            double value = ridge_query_text(query, place).p ? ridge_query_double(query, place) : RIDGE_MEASURE_UNKNOWN;
+            bool known = ridge_query_text(query, place).p;
+            double value = known ? ridge_query_double(query, place) : RIDGE_MEASURE_UNKNOWN;
+            if (query->failed)
+                return ridge_no_memory(r->err);
+            if (!(isfinite(value) && (value >= 0 || !known)) || (!known && column->field->rule && column->field->rule->needed))
+                return ridge_fail(r->err, RIDGE_VALUE, "%s: %s.%s of %s %lld: wanted a number of at least 0", ridge_sql_path(r->store->sql),
+                                  table, column->key, table, (long long)ridge_query_integer(query, 0));
             memcpy((char *)row + column->offset + column->field->offset, &value, sizeof value);
             continue;
         }
-        ridge_status st = ridge_record_set(row, column, ridge_query_text(query, place), &reason, r->arena);
+        const ridge_str text = ridge_query_text(query, place);
+        if (query->failed)
+            return ridge_no_memory(r->err);
+        ridge_status st = ridge_record_set(row, column, text, &reason, r->arena);
         if (st)
             return ridge_fail(r->err, st, "%s: %s.%s of %s %lld: %s", ridge_sql_path(r->store->sql), table, column->key, table,
                               (long long)ridge_query_integer(query, 0), reason);
@@ -118,13 +129,14 @@ static ridge_status read_rows(store_reading *r, ridge_store_run *run)
             ridge_query_reset(&r->rows);
             return st;
         }
-        found->rows = ridge_arena_grow(r->arena, found->rows, found->row_count, &r->row_cap, found->row_count + 1, sizeof *found->rows);
-        if (!found->rows)
+        if (!ridge_arena_more(r->arena, &found->rows, found->row_count, &r->row_cap, sizeof *found->rows))
             return ridge_no_memory(r->err);
         ridge_measured_row *row = &found->rows[found->row_count];
         memset(row, 0, sizeof *row);
         if ((st = read_fields(r, row, &r->rows, &r->store->columns.row, "rows")))
             return st;
+        if (ridge_row_check(row, r->err))
+            return RIDGE_VALUE;
         row->run = run->id;
         row->machine = run->machine;
         found->row_count += has_sizes(r->filter, row->shape);
@@ -135,8 +147,7 @@ static ridge_status read_rows(store_reading *r, ridge_store_run *run)
 static ridge_status read_run(store_reading *r, bool *kept)
 {
     ridge_measurements *found = &r->found;
-    found->runs = ridge_arena_grow(r->arena, found->runs, found->run_count, &r->run_cap, found->run_count + 1, sizeof *found->runs);
-    if (!found->runs)
+    if (!ridge_arena_more(r->arena, &found->runs, found->run_count, &r->run_cap, sizeof *found->runs))
         return ridge_no_memory(r->err);
     ridge_store_run *run = &found->runs[found->run_count];
     *run = (ridge_store_run){.id = ridge_query_integer(&r->runs, 0)};
@@ -197,7 +208,8 @@ ridge_status ridge_store_query(ridge_measurements *out, ridge_store *store, cons
     ridge_query_close(&r.runs);
     ridge_query_close(&r.rows);
     ridge_query_close(&r.count);
-    (void)ridge_sql_run(store->sql, "COMMIT", NULL);
+    const ridge_status ended = ridge_sql_run(store->sql, "COMMIT", &first); /* the first cause is kept */
+    st = st ? st : ended;
     return !st ? RIDGE_OK : ridge_fail(err, first.code, "%s", first.msg);
 }
 

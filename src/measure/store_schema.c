@@ -43,6 +43,32 @@ static ridge_status read_version(int64_t *version, ridge_sql *sql, ridge_err *er
     return RIDGE_OK;
 }
 
+/* Rows come from tables, and nothing runs when they are written: a view could be a query without an end. */
+static ridge_status check_tables(ridge_sql *sql, int64_t version, ridge_err *err)
+{
+    ridge_query query;
+    bool found = false;
+    int64_t tables = 0;
+    ridge_status st = ridge_query_open(&query, sql,
+                                       "SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger') OR"
+                                       " (type = 'table' AND sql NOT LIKE 'CREATE TABLE%') LIMIT 1",
+                                       err);
+    if (!st && !(st = ridge_query_step(&found, &query, err)) && found) {
+        const ridge_str type = ridge_query_text(&query, 0), name = ridge_query_text(&query, 1);
+        st = query.failed
+                 ? ridge_no_memory(err)
+                 : ridge_fail(err, RIDGE_VALUE, "%s is no store of Ridge's measurements: it has a %.20s '%.60s', which Ridge does not make",
+                              ridge_sql_path(sql), type.p ? type.p : "", name.p ? name.p : "");
+    }
+    ridge_query_close(&query);
+    if (!st)
+        st = ridge_sql_integer(&tables, sql,
+                               "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('runs', 'rows', 'baselines')", err);
+    if (!st && tables < (version > 1 ? 3 : 2))
+        st = ridge_fail(err, RIDGE_VALUE, "%s is no store of Ridge's measurements: tables are missing", ridge_sql_path(sql));
+    return st;
+}
+
 /* inside the transaction, since another process may have been faster */
 static ridge_status apply(ridge_sql *sql, ridge_err *err)
 {
@@ -77,6 +103,8 @@ static ridge_status migrate(ridge_sql *sql, ridge_err *err)
     ridge_status st = ridge_sql_run(sql, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL", err);
     if (!st)
         st = look_at_version(&version, sql, err);
+    if (!st && version > 0)
+        st = check_tables(sql, version, err);
     if (st || version == SCHEMA)
         return st;
     if (version == 0 && (st = ridge_sql_run(sql, "PRAGMA journal_mode = WAL", err)))

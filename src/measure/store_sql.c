@@ -11,13 +11,22 @@
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define LIBRARY "libsqlite3.so.0"
-enum { WAIT_MS = 10000 };
+enum {
+    WAIT_MS = 10000,
+    LENGTH_MOST = 64 << 20, /* bytes of a value; what Ridge writes has a few kilobytes */
+    STEPS = 10000           /* so often it is looked at them */
+};
+/* Some seconds of SQLite alone. Reading 100,000 runs of a row takes a tenth of it; a store whose index was taken away, hours. */
+#define STEPS_MOST INT64_C(300000000)
 
 #define SQLITE_FUNCTIONS(X)                                                                                                                \
     X(sqlite3_open_v2)                                                                                                                     \
     X(sqlite3_close)                                                                                                                       \
+    X(sqlite3_limit)                                                                                                                       \
+    X(sqlite3_progress_handler)                                                                                                            \
     X(sqlite3_busy_timeout)                                                                                                                \
     X(sqlite3_exec)                                                                                                                        \
     X(sqlite3_errmsg)                                                                                                                      \
@@ -42,15 +51,29 @@ struct ridge_sql {
     sqlite3 *db;
     char *path;
     bool busy;
+    int64_t steps, most_steps; /* of SQLite's virtual machine, since it was opened */
 #define X(name) __typeof__(&name) name;
     SQLITE_FUNCTIONS(X)
 #undef X
+    __typeof__(&sqlite3_serialize) serialize; /* NULL: it is too old, or was built without it */
+    __typeof__(&sqlite3_free) free;
 };
+
+static void load_optional(ridge_sql *s, void *handle)
+{
+    void *serialize = dlsym(handle, "sqlite3_serialize"), *release = dlsym(handle, "sqlite3_free");
+    memcpy(&s->serialize, &serialize, sizeof serialize);
+    memcpy(&s->free, &release, sizeof release);
+}
 
 static ridge_status load(ridge_sql *s, ridge_err *err)
 {
+    errno = 0;
     void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     bool all = true;
+    const char *reason = handle ? NULL : dlerror();
+    if (!handle && (!reason || errno == ENOMEM || strstr(reason, "memory")))
+        return ridge_no_memory(err); /* it may well be installed */
     if (!handle)
         return ridge_fail(err, RIDGE_UNKNOWN, "cannot keep measurements in %s: SQLite is not installed (" LIBRARY ")", s->path);
 #define X(name)                                                                                                                            \
@@ -61,6 +84,7 @@ static ridge_status load(ridge_sql *s, ridge_err *err)
     }
     SQLITE_FUNCTIONS(X)
 #undef X
+    load_optional(s, handle);
     (void)dlclose(handle);
     return all ? RIDGE_OK : ridge_fail(err, RIDGE_UNKNOWN, "cannot keep measurements in %s: " LIBRARY " is too old", s->path);
 }
@@ -86,6 +110,9 @@ static ridge_status failed(ridge_sql *s, ridge_err *err)
     s->busy = code == SQLITE_BUSY;
     if (code == SQLITE_NOMEM)
         return ridge_no_memory(err);
+    if (code == SQLITE_INTERRUPT)
+        return ridge_fail(err, RIDGE_LIMIT, "cannot use %s: it takes SQLite more than %lld steps to read, which no store of Ridge's does",
+                          s->path, (long long)s->most_steps);
     if (code == SQLITE_BUSY)
         return ridge_fail(err, RIDGE_IO, "cannot use %s: another process holds it for more than %d s", s->path, WAIT_MS / 1000);
     const char *reason = system_reason(s, code, last_errno);
@@ -94,7 +121,59 @@ static ridge_status failed(ridge_sql *s, ridge_err *err)
                       reason ? ")" : "");
 }
 
-ridge_status ridge_sql_open(ridge_sql **out, const char *path, bool create, ridge_err *err)
+/* "file:/home/me/a%20b.db?immutable=1" */
+static void add_uri(ridge_buf *out, const char *path)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
+    ridge_buf_addz(out, "file:");
+    for (; *path != '\0'; path++) {
+        if (strchr(plain, *path))
+            ridge_buf_addc(out, *path);
+        else
+            ridge_buf_addf(out, "%%%02x", (unsigned char)*path);
+    }
+    ridge_buf_addz(out, "?immutable=1");
+    ridge_buf_addc(out, '\0');
+}
+
+static bool has_log(const char *path)
+{
+    ridge_buf name = {0};
+    struct stat info;
+    ridge_buf_addf(&name, "%s-wal", path);
+    bool has = name.failed || (stat(name.p, &info) == 0 && info.st_size > 0);
+    ridge_buf_free(&name);
+    return has;
+}
+
+static ridge_status open_to_read(ridge_sql *s, ridge_err *err)
+{
+    ridge_buf uri = {0};
+    if (has_log(s->path))
+        return ridge_fail(err, RIDGE_IO, "cannot use %s: it cannot be written, and %s-wal holds runs that are not in it yet", s->path,
+                          s->path);
+    add_uri(&uri, s->path);
+    ridge_status st = uri.failed ? ridge_no_memory(err) : RIDGE_OK;
+    if (!st && s->sqlite3_open_v2(uri.p, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+        st = failed(s, err);
+    ridge_buf_free(&uri);
+    return st;
+}
+
+/* every STEPS of them: ends the statement where they are too many */
+static int count_steps(void *data)
+{
+    ridge_sql *s = data;
+    s->steps += STEPS;
+    return s->steps > s->most_steps;
+}
+
+void ridge_sql_limit(ridge_sql *s, int64_t steps)
+{
+    s->most_steps = steps;
+}
+
+ridge_status ridge_sql_open(ridge_sql **out, const char *path, ridge_sql_mode mode, ridge_err *err)
 {
     ridge_sql *s = calloc(1, sizeof *s);
     *out = NULL;
@@ -102,16 +181,38 @@ ridge_status ridge_sql_open(ridge_sql **out, const char *path, bool create, ridg
         free(s);
         return ridge_no_memory(err);
     }
+    const int flags = SQLITE_OPEN_READWRITE | (mode == RIDGE_SQL_CREATE ? SQLITE_OPEN_CREATE : 0);
     ridge_status st = load(s, err);
-    if (!st && s->sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0), NULL) != SQLITE_OK)
+    if (!st && mode == RIDGE_SQL_READ)
+        st = open_to_read(s, err);
+    else if (!st && s->sqlite3_open_v2(path, &s->db, flags, NULL) != SQLITE_OK)
         st = failed(s, err);
-    if (!st)
+    if (!st) {
         (void)s->sqlite3_busy_timeout(s->db, WAIT_MS);
-    if (!st)
+        (void)s->sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, LENGTH_MOST);
+        s->most_steps = STEPS_MOST;
+        s->sqlite3_progress_handler(s->db, STEPS, count_steps, s);
         *out = s;
-    else
+    } else {
         ridge_sql_close(s);
+    }
     return st;
+}
+
+/* The file's header says at 18 and 19 how it is written and read: 2 is by a write-ahead log (SQLite, "Database File Format", 1.3.3). */
+ridge_status ridge_sql_image(ridge_buf *out, ridge_sql *s, ridge_err *err)
+{
+    enum { WRITE_VERSION = 18, READ_VERSION = 19, LOGGED = 2 };
+    sqlite3_int64 size = 0;
+    unsigned char *image = s->serialize && s->free ? s->serialize(s->db, "main", &size, 0) : NULL;
+    if (!s->serialize || !s->free)
+        return ridge_fail(err, RIDGE_UNKNOWN, "cannot make %s: " LIBRARY " is too old", s->path);
+    if (!image || size <= READ_VERSION)
+        return ridge_no_memory(err);
+    image[WRITE_VERSION] = image[READ_VERSION] = LOGGED;
+    ridge_buf_add(out, (ridge_str){(const char *)image, (size_t)size});
+    s->free(image);
+    return out->failed ? ridge_no_memory(err) : RIDGE_OK;
 }
 
 void ridge_sql_close(ridge_sql *s)
@@ -205,9 +306,16 @@ ridge_status ridge_query_step(bool *row, ridge_query *q, ridge_err *err)
     return code == SQLITE_ROW || code == SQLITE_DONE ? RIDGE_OK : failed(q->sql, err);
 }
 
+/* a number is written as text when that is asked for, a number in text read: for either SQLite may have no memory */
+static void note_failure(ridge_query *q)
+{
+    q->failed |= q->sql->sqlite3_errcode(q->sql->db) == SQLITE_NOMEM;
+}
+
 ridge_str ridge_query_text(ridge_query *q, int column)
 {
     const char *text = (const char *)q->sql->sqlite3_column_text(q->statement, column);
+    note_failure(q);
     return (ridge_str){text, text ? (size_t)q->sql->sqlite3_column_bytes(q->statement, column) : 0};
 }
 
@@ -223,9 +331,9 @@ double ridge_query_double(ridge_query *q, int column)
 
 #else /* no headers: opening says so, and nothing else is ever called */
 
-ridge_status ridge_sql_open(ridge_sql **out, const char *path, bool create, ridge_err *err)
+ridge_status ridge_sql_open(ridge_sql **out, const char *path, ridge_sql_mode mode, ridge_err *err)
 {
-    (void)create;
+    (void)mode;
     *out = NULL;
     return ridge_fail(err, RIDGE_UNKNOWN, "cannot keep measurements in %s: this ridge was built without SQLite (libsqlite3-dev)", path);
 }
@@ -233,6 +341,18 @@ ridge_status ridge_sql_open(ridge_sql **out, const char *path, bool create, ridg
 void ridge_sql_close(ridge_sql *s)
 {
     (void)s;
+}
+
+void ridge_sql_limit(ridge_sql *s, int64_t steps)
+{
+    (void)s;
+    (void)steps;
+}
+
+ridge_status ridge_sql_image(ridge_buf *out, ridge_sql *s, ridge_err *err)
+{
+    (void)out;
+    return ridge_sql_run(s, "image", err);
 }
 
 const char *ridge_sql_path(const ridge_sql *s)

@@ -1,7 +1,7 @@
 /* store_sql.h - SQLite, opened when it is needed: what the store does with it, and nothing else knows it.
  * In: a path, SQL. Out: a connection and queries, owned by the caller; texts of a result live until the next step.
  * Fails with the path and SQLite's reason: IO (cannot open, read-only, full, held by others for WAIT_MS), SYNTAX (not a database),
- * VALUE (a constraint), UNKNOWN (built without SQLite's headers, or libsqlite3.so.0 is not there). */
+ * VALUE (a constraint), LIMIT (too many steps), UNKNOWN (built without SQLite's headers, or libsqlite3.so.0 is not there). */
 #ifndef RIDGE_MEASURE_STORE_SQL_H
 #define RIDGE_MEASURE_STORE_SQL_H
 
@@ -12,15 +12,22 @@ typedef struct ridge_sql ridge_sql;
 typedef struct ridge_query {
     ridge_sql *sql;
     void *statement; /* NULL: not open */
-    bool failed;     /* a value could not be bound */
+    bool failed;     /* a value could not be bound, or read for want of memory */
 } ridge_query;
 
-/* create: make the file where there is none */
-ridge_status ridge_sql_open(ridge_sql **out, const char *path, bool create, ridge_err *err);
+/* How it is opened. READ: as it lies on a medium that cannot be written, where SQLite has no place for its index of the write-ahead log;
+ * refused where such a log holds more than the file. */
+typedef enum ridge_sql_mode { RIDGE_SQL_WRITE, RIDGE_SQL_CREATE, RIDGE_SQL_READ } ridge_sql_mode;
+ridge_status ridge_sql_open(ridge_sql **out, const char *path, ridge_sql_mode mode, ridge_err *err);
 void ridge_sql_close(ridge_sql *sql); /* NULL is fine; queries are closed before */
+/* How many steps of SQLite's virtual machine all statements of it may take together before they end with LIMIT; many, unless given. A file
+ * may be made so that a query has no end. */
+void ridge_sql_limit(ridge_sql *sql, int64_t steps);
 const char *ridge_sql_path(const ridge_sql *sql);
 /* the last failure was another process's lock */
 bool ridge_sql_was_busy(const ridge_sql *sql);
+/* The whole database as a file has it. UNKNOWN where this SQLite cannot tell. */
+ridge_status ridge_sql_image(ridge_buf *out, ridge_sql *sql, ridge_err *err);
 /* number of the row that was inserted last */
 int64_t ridge_sql_last_id(const ridge_sql *sql);
 /* rows that the last statement inserted, changed or deleted */

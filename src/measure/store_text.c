@@ -1,5 +1,7 @@
 #include "measure/store_text.h"
 
+#include <search.h>
+
 #include "measure/store_fields.h"
 
 /* ---- CSV ---- */
@@ -68,8 +70,7 @@ const ridge_record ridge_measurements_record =
 ridge_store_run *ridge_collection_run(ridge_collection *c)
 {
     ridge_measurements *m = c->m;
-    m->runs = ridge_arena_grow(c->arena, m->runs, m->run_count, &c->run_cap, m->run_count + 1, sizeof *m->runs);
-    if (!m->runs)
+    if (!ridge_arena_more(c->arena, &m->runs, m->run_count, &c->run_cap, sizeof *m->runs))
         return NULL;
     ridge_store_run *run = &m->runs[m->run_count++];
     *run = (ridge_store_run){.id = (int64_t)m->run_count, .first = m->row_count};
@@ -79,22 +80,39 @@ ridge_store_run *ridge_collection_run(ridge_collection *c)
 ridge_measured_row *ridge_collection_row(ridge_collection *c)
 {
     ridge_measurements *m = c->m;
-    m->rows = ridge_arena_grow(c->arena, m->rows, m->row_count, &c->row_cap, m->row_count + 1, sizeof *m->rows);
-    if (!m->rows)
+    if (!ridge_arena_more(c->arena, &m->rows, m->row_count, &c->row_cap, sizeof *m->rows))
         return NULL;
     ridge_measured_row *row = &m->rows[m->row_count++];
     *row = (ridge_measured_row){0};
     return row;
 }
 
-ridge_status ridge_collection_check_uuid(const ridge_collection *c, ridge_err *err)
+static int compare_texts(const void *a, const void *b)
 {
-    const ridge_store_run *runs = c->m->runs;
-    size_t last = c->m->run_count - 1;
-    for (size_t i = 0; i < last; i++)
-        if (strcmp(runs[i].uuid, runs[last].uuid) == 0)
-            return ridge_fail(err, RIDGE_VALUE, "run %s was here before: its rows must stand together", runs[last].uuid);
+    return strcmp(a, b);
+}
+
+/* in a tree that is balanced whatever the names are */
+ridge_status ridge_collection_check_uuid(ridge_collection *c, ridge_err *err)
+{
+    const char *uuid = c->m->runs[c->m->run_count - 1].uuid;
+    const char *const *found = tsearch(uuid, &c->uuids, compare_texts);
+    if (!found)
+        return ridge_no_memory(err);
+    if (*found != uuid)
+        return ridge_fail(err, RIDGE_VALUE, "run %s was here before: its rows must stand together", uuid);
     return RIDGE_OK;
+}
+
+static void keep_text(void *text)
+{
+    (void)text; /* the arena's */
+}
+
+void ridge_collection_end(ridge_collection *c)
+{
+    tdestroy(c->uuids, keep_text);
+    c->uuids = NULL;
 }
 
 ridge_status ridge_collection_check_count(const ridge_collection *c, ridge_err *err)

@@ -23,12 +23,14 @@ typedef struct ridge_collection {
     ridge_measurements *m;
     size_t run_cap, row_cap;
     ridge_arena *arena;
+    void *uuids; /* of the runs so far, a tree of search.h */
 } ridge_collection;
 /* a new last run or row of the last run, all zero; NULL when memory runs out */
 ridge_store_run *ridge_collection_run(ridge_collection *c);
 ridge_measured_row *ridge_collection_row(ridge_collection *c);
 /* VALUE where a run of this uuid stands before the last one */
-ridge_status ridge_collection_check_uuid(const ridge_collection *c, ridge_err *err);
+ridge_status ridge_collection_check_uuid(ridge_collection *c, ridge_err *err);
+void ridge_collection_end(ridge_collection *c);
 /* VALUE where the last run has not as many rows as it says */
 ridge_status ridge_collection_check_count(const ridge_collection *c, ridge_err *err);
 

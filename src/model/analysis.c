@@ -141,19 +141,75 @@ static ridge_status unknown_head(ridge_analysis *a, ridge_str name, bool given, 
     return st;
 }
 
-/* by model_type; a config with an unknown model_type but a known class (kimi_k2 as DeepseekV3ForCausalLM) goes by the class */
-static ridge_status find_config(ridge_analysis *a, ridge_str head, ridge_err *err)
+static bool names_architecture(const ridge_json *config, ridge_str head)
+{
+    const ridge_json *list = ridge_json_get(config, "architectures");
+    for (uint32_t i = 0; list && list->type == RIDGE_JSON_ARRAY && i < list->count; i++)
+        if (list->u.items[i].type == RIDGE_JSON_STRING && ridge_str_eq(list->u.items[i].u.text, head))
+            return true;
+    return false;
+}
+
+/* --class names a class of another family than the config: its modules would be built of keys that mean something else, or of none */
+static ridge_status other_family(const ridge_analysis *a, ridge_str head, const ridge_config_spec *spec, ridge_err *err)
+{
+    ridge_str type = string_of(a->file.json, "model_type"), own = first_architecture(a->file.json);
+    return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("class") ": %.*s is a class of model_type '%.*s'; %s is of %s%.*s%s", RIDGE_STR_ARG(head),
+                      RIDGE_STR_ARG(spec->model_type), a->file.path, type.n ? "model_type '" : "the class '",
+                      RIDGE_STR_ARG((type.n ? type : own)), type.n ? "', which is not in the catalog" : "'");
+}
+
+static bool is_whole(const ridge_json *v)
+{
+    return v->type == RIDGE_JSON_NUMBER && strspn(v->u.text.p, "0123456789") >= v->u.text.n;
+}
+
+/* Nothing but the class says what the config is. Sizes in it that the class's family does not know are told: num_experts, ... */
+static ridge_status warn_guess(ridge_analysis *a, ridge_str head, const ridge_config_spec *spec, ridge_err *err)
+{
+    const ridge_json *json = a->file.json;
+    ridge_str type = string_of(json, "model_type");
+    ridge_words keys = {0};
+    ridge_status st = RIDGE_OK;
+    for (uint32_t i = 0; i < json->count && !st; i++) {
+        const ridge_symbol *name = ridge_intern_find(&a->registry->symbols, json->u.members[i].key);
+        if (!is_whole(&json->u.members[i].value) || (name && ridge_config_knows(spec, name)))
+            continue;
+        const char *key = ridge_arena_strdup(&a->arena, json->u.members[i].key);
+        st = key ? ridge_words_add(&keys, key, &a->arena, err) : ridge_no_memory(err);
+    }
+    if (st || (!type.n && !keys.count))
+        return st;
+    return ridge_analysis_warn(a, err, "%s%.*s%s: counted as %.*s of '%.*s'%s%s", type.n ? "model_type '" : "the config has no model_type",
+                               RIDGE_STR_ARG(type), type.n ? "' is not in the catalog" : "", RIDGE_STR_ARG(head),
+                               RIDGE_STR_ARG(spec->model_type), keys.count ? ", which does not know " : "",
+                               ridge_words_joined(&keys, &a->arena));
+}
+
+/* By model_type. A config with an unknown one, or none, goes by its class (a family's derivative as DeepseekV3ForCausalLM): its own, or one
+ * given where it has none, for then nothing speaks against it. */
+static ridge_status find_config(ridge_analysis *a, ridge_str head, bool given, ridge_err *err)
 {
     ridge_str type = string_of(a->file.json, "model_type");
     ridge_source *source = ridge_registry_config(a->registry, type, head);
     ridge_entry *entry;
+    bool guessed = !type.n || !source;
     if (!source && type.n && head.n)
         source = ridge_registry_config(a->registry, RIDGE_STR(""), head);
+    if (ridge_registry_failed(a->registry))
+        return ridge_no_memory(err);
     if (!source)
         return unknown_architecture(a, type, head, err);
-    ridge_status st = ridge_registry_entry(&entry, a->registry, source->key, err);
+    ridge_status st = ridge_registry_config_entry(&entry, a->registry, source->key, err);
+    if (st)
+        return st;
     a->config_entry = entry;
-    return st;
+    if (!guessed || !entry->config)
+        return RIDGE_OK;
+    ridge_str own = first_architecture(a->file.json);
+    if (given && (type.n || own.n) && !find_head(entry->config, own) && !names_architecture(a->file.json, head))
+        return other_family(a, head, entry->config, err);
+    return warn_guess(a, head, entry->config, err);
 }
 
 static ridge_status read_dtype(ridge_analysis *a, const char *key, const ridge_json *v, ridge_err *err)
@@ -197,7 +253,7 @@ ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *r
     if ((st = check_names(a, err)) || (st = find_dtype(a, err)))
         return st;
     ridge_str head = r->head_class ? ridge_str_of(r->head_class) : first_architecture(a->file.json);
-    if ((st = find_config(a, head, err))) {
+    if ((st = find_config(a, head, r->head_class, err))) {
         if (st != RIDGE_UNKNOWN || !r->partial)
             return st;
         ridge_err_clear(err);
@@ -220,8 +276,7 @@ ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, 
     for (size_t i = 0; i < a->unknown_count; i++)
         if (strcmp(a->unknown[i].module, module) == 0)
             return RIDGE_OK;
-    a->unknown = ridge_arena_grow(&a->arena, a->unknown, a->unknown_count, &a->unknown_cap, a->unknown_count + 1, sizeof *a->unknown);
-    if (!a->unknown)
+    if (!ridge_arena_more(&a->arena, &a->unknown, a->unknown_count, &a->unknown_cap, sizeof *a->unknown))
         return ridge_no_memory(err);
     a->unknown[a->unknown_count++] = (ridge_unknown){module, needed_by};
     return RIDGE_OK;
@@ -231,8 +286,11 @@ ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, 
 static ridge_status refuse(ridge_graph *g, ridge_value *out, const ridge_symbol *module)
 {
     ridge_analysis *a = g->refuse_data;
+    const char *path = ridge_registry_path(a->registry, module);
     *out = ridge_value_none();
-    return ridge_analysis_note_unknown(a, ridge_registry_path(a->registry, module), g->building ? g->building->class_name : "", g->err);
+    if (!path || ridge_registry_failed(a->registry))
+        return ridge_no_memory(g->err);
+    return ridge_analysis_note_unknown(a, path, g->building ? g->building->class_name : "", g->err);
 }
 
 static ridge_status build(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
@@ -290,10 +348,10 @@ static ridge_status count_parameters(ridge_analysis *a, ridge_err *err)
 /* ---- the three ways ---- */
 
 /* file, config, workload, graph */
-static ridge_status begin(ridge_analysis *a, const ridge_model_request *r, bool symbolic, bool pooled, ridge_err *err)
+static ridge_status begin(ridge_analysis *a, const ridge_model_request *r, ridge_symbols symbols, bool pooled, ridge_err *err)
 {
     ridge_status st;
-    ridge_algebra *algebra = symbolic ? &a->algebra : NULL;
+    ridge_algebra *algebra = symbols ? &a->algebra : NULL;
     if ((st = ridge_analysis_open(a, r, err)))
         return st;
     if (algebra && !ridge_algebra_init(algebra, &a->arena))
@@ -303,8 +361,8 @@ static ridge_status begin(ridge_analysis *a, const ridge_model_request *r, bool 
     a->graph.pool_experts = pooled;
     if (a->config_entry && (st = ridge_config_bind(&a->config, a->registry, a->config_entry, a->file.json, a->file.path, &a->graph.run)))
         return st;
-    if ((st = ridge_analysis_workload(a, r, symbolic, err)) || (st = a->config_entry ? build(a, r, err) : ridge_analysis_partial(a, err)) ||
-        a->nothing_known)
+    if ((st = ridge_analysis_workload(a, r, symbols, err)) || (st = a->config_entry ? build(a, r, err) : ridge_analysis_partial(a, err)) ||
+        a->nothing_known || (st = ridge_analysis_check_phase(a, err)))
         return st;
     if (a->dtype_assumed)
         st = ridge_config_assume(a->config, a->registry, "torch_dtype", ridge_value_str(RIDGE_STR("float32")), &a->graph.run.calc);
@@ -327,31 +385,36 @@ static ridge_status finish(ridge_analysis *a)
 
 static ridge_status make_exact(ridge_analysis *a, const ridge_model_request *r, ridge_row_detail rows, ridge_err *err)
 {
-    ridge_status st = begin(a, r, false, false, err);
+    ridge_status st = begin(a, r, RIDGE_SYMBOLS_NONE, false, err);
     if (st || a->nothing_known)
         return st;
     if ((st = count_parameters(a, err)) || (st = count_total(a)))
         return st;
     if (rows != RIDGE_ROWS_NONE && (st = ridge_rows_make(&a->rows, &a->coster, a->root, rows == RIDGE_ROWS_ALL)))
         return st;
-    return (st = finish(a)) ? st : ridge_analysis_memory(a, err);
+    if ((st = finish(a)) || (st = ridge_analysis_memory(a, err)))
+        return st;
+    if ((st = ridge_analysis_check_cache(a, err)))
+        return st;
+    return ridge_analysis_find_takes(a, r, err);
 }
 
-static ridge_status make_forms(ridge_analysis *a, const ridge_model_request *r, bool memory, ridge_err *err)
+static ridge_status make_forms(ridge_analysis *a, const ridge_model_request *r, ridge_symbols symbols, bool memory, ridge_err *err)
 {
-    ridge_status st = begin(a, r, true, false, err);
+    ridge_status st = begin(a, r, symbols, false, err);
     if (st || a->nothing_known)
         return st;
     a->coster.memory = memory;
-    if ((st = count_parameters(a, err)) || (st = count_total(a)) || (st = finish(a)) || !memory)
+    if ((st = count_parameters(a, err)) || (st = count_total(a)) || (st = finish(a)) ||
+        (memory && (st = ridge_analysis_memory_forms(&a->memory_forms, a))))
         return st;
-    return ridge_analysis_memory_forms(&a->memory_forms, a);
+    return ridge_analysis_find_takes(a, r, err);
 }
 
 static ridge_status make_kernels(ridge_analysis *a, const ridge_model_request *r, const ridge_analysis *exact, ridge_row_detail rows,
                                  bool symbolic, ridge_err *err)
 {
-    ridge_status st = begin(a, r, symbolic, true, err);
+    ridge_status st = begin(a, r, symbolic ? RIDGE_SYMBOLS_ALL : RIDGE_SYMBOLS_NONE, true, err);
     if (st || a->nothing_known)
         return st;
     a->parameters = exact->parameters;
@@ -400,11 +463,24 @@ static ridge_analysis *new_analysis(ridge_registry *registry)
     return a;
 }
 
-static ridge_status ended(const ridge_analysis *a, ridge_status st, ridge_err *err)
+/* numbers that rest on the user's own entries say so, wherever they are shown */
+static ridge_status tell_overrides(ridge_analysis *a, ridge_err *err)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < a->graph.override_count && !st; i++) {
+        const char *text = ridge_source_told(a->graph.overrides[i], a->registry, &a->arena);
+        st = text ? ridge_words_add(&a->warnings, text, &a->arena, err) : ridge_no_memory(err);
+    }
+    return st;
+}
+
+static ridge_status ended(ridge_analysis *a, ridge_status st, ridge_err *err)
 {
     if (st)
         add_culprit(a, err);
-    return st;
+    if (!st && a->arena.failed) /* a name, a label: whoever asked for it went on without */
+        st = ridge_no_memory(err);
+    return st ? st : tell_overrides(a, err);
 }
 
 ridge_status ridge_analysis_exact(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, ridge_row_detail rows,
@@ -414,11 +490,11 @@ ridge_status ridge_analysis_exact(ridge_analysis **out, ridge_registry *registry
     return *out ? ended(*out, make_exact(*out, request, rows, err), err) : ridge_no_memory(err);
 }
 
-ridge_status ridge_analysis_forms(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, bool memory,
-                                  ridge_err *err)
+ridge_status ridge_analysis_forms(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, ridge_symbols symbols,
+                                  bool memory, ridge_err *err)
 {
     *out = new_analysis(registry);
-    return *out ? ended(*out, make_forms(*out, request, memory, err), err) : ridge_no_memory(err);
+    return *out ? ended(*out, make_forms(*out, request, symbols, memory, err), err) : ridge_no_memory(err);
 }
 
 ridge_status ridge_analysis_kernels(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request,

@@ -50,10 +50,11 @@ typedef enum ridge_pairs {
 #undef X
 } ridge_pairs;
 
-/* which positions the output head runs on */
+/* which positions the output head runs on; `needed`: the last one when serving, every one in training, whose loss is on all of them */
 #define RIDGE_HEAD_LIST(X)                                                                                                                 \
     X(ALL, all)                                                                                                                            \
-    X(LAST, last)
+    X(LAST, last)                                                                                                                          \
+    X(NEEDED, needed)
 typedef enum ridge_head_positions {
 #define X(code, name) RIDGE_HEAD_##code,
     RIDGE_HEAD_LIST(X)
@@ -74,7 +75,8 @@ typedef struct ridge_model_request {
     bool partial;           /* count the known part of a model, list the unknown */
     ridge_phase phase;
     int64_t batch, seq, past, decoder_seq, encoder_len, image, frames, samples;
-    const ridge_format *weights, *activations, *kv; /* NULL: the config's dtype */
+    const ridge_format *dtype;                      /* NULL: the config's */
+    const ridge_format *weights, *activations, *kv; /* NULL: as dtype says */
     ridge_pairs attention;
     ridge_kernel_mode kernel;
     ridge_head_positions lm_head;
@@ -86,16 +88,28 @@ extern const ridge_option ridge_options_workload[]; /* phase to recompute */
 extern const ridge_option ridge_options_class[];    /* class, partial */
 void ridge_model_request_default(ridge_model_request *request);
 
+/* What of a workload the model takes: what its formulas asked for while its costs were counted, and what it keeps between calls.
+ * A model with unknown parts (--partial) may keep a cache. */
+typedef struct ridge_takes {
+    bool tokens; /* sequences of them: seq */
+    bool image, frames, samples;
+    bool encoder; /* the length of an encoder's output */
+    bool cache;   /* past, kv; without one there is no decode step */
+    bool head;    /* an output head that may run on some positions alone */
+    bool pairs;   /* causal attention, of which masked pairs may count or not */
+} ridge_takes;
+
 /* The workload as run: every value filled in. */
 typedef struct ridge_workload {
+    ridge_takes takes;
     ridge_phase phase;
-    int64_t batch, seq, past, encoder_len, image, frames, samples; /* RIDGE_UNSET where the model has none */
+    int64_t batch, seq, past, encoder_len, image, frames, samples; /* RIDGE_UNSET where the model takes none */
     bool encoder_decoder;
     int64_t decoder_seq; /* = seq where there is one sequence */
     const ridge_format *weights, *activations, *kv;
     ridge_pairs attention;
     ridge_kernel_mode kernel;
-    ridge_head_positions lm_head;
+    ridge_head_positions lm_head; /* ALL or LAST */
     ridge_optimizer optimizer;
     ridge_recompute recompute;
 } ridge_workload;
@@ -151,9 +165,15 @@ typedef enum ridge_row_detail { RIDGE_ROWS_NONE, RIDGE_ROWS_FOLDED, RIDGE_ROWS_A
 /* exact costs, parameters and memory, with the rows that are wanted */
 ridge_status ridge_analysis_exact(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, ridge_row_detail rows,
                                   ridge_err *err);
-/* the costs as closed forms in B, S, past and enc; `memory`: memory_forms too. No rows. VALUE where there is no closed form. */
-ridge_status ridge_analysis_forms(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, bool memory,
-                                  ridge_err *err);
+/* What stays a name instead of a number: B, S (past in decode) and enc. */
+typedef enum ridge_symbols {
+    RIDGE_SYMBOLS_NONE,
+    RIDGE_SYMBOLS_REST, /* those that the request does not give */
+    RIDGE_SYMBOLS_ALL
+} ridge_symbols;
+/* the costs as closed forms in what stays a name; `memory`: memory_forms too. No rows. VALUE where there is no closed form. */
+ridge_status ridge_analysis_forms(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, ridge_symbols symbols,
+                                  bool memory, ridge_err *err);
 /* Rows and their kernels, the experts of a mixture pooled: what times are made of. `exact`: an analysis of the same model, whose parameters
  * count; memory is not counted again. `symbolic`: the kernels' costs are closed forms. */
 ridge_status ridge_analysis_kernels(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request,
@@ -162,19 +182,29 @@ void ridge_analysis_free(ridge_analysis *analysis);
 
 /* ---- steps, for who needs less than all ---- */
 ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *request, ridge_err *err); /* file, config, head class */
-/* defaults, limits, the graph's globals; symbolic: B, S and past stay names */
-ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_request *request, bool symbolic, ridge_err *err);
+/* defaults, limits, the graph's globals */
+ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_request *request, ridge_symbols symbols, ridge_err *err);
 /* a positive size that the config gives (positions_max, image of its spec); RIDGE_UNSET where it gives none, expr NULL included */
 ridge_status ridge_analysis_size(int64_t *out, ridge_analysis *a, const ridge_expr *expr);
 ridge_status ridge_analysis_training(ridge_analysis *a); /* forward cost -> training step */
 ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err);
 /* fails in a symbolic run whose memory has no closed form, and where the coster was not told to count memory */
 ridge_status ridge_analysis_memory_forms(ridge_memory_forms *out, ridge_analysis *a);
+/* the number of positions at which the config's table ends, or its training; RIDGE_UNSET: it gives none */
+ridge_status ridge_analysis_positions(int64_t *most, bool *learned, ridge_analysis *a, const ridge_config_spec *spec);
+/* the least of those of the nested configs that --partial knows */
+ridge_status ridge_analysis_partial_positions(int64_t *most, bool *learned, ridge_analysis *a, ridge_err *err);
 /* --partial of an unknown architecture: its nested configs that are known, as children of a root of its name */
 ridge_status ridge_analysis_partial(ridge_analysis *a, ridge_err *err);
 ridge_status ridge_analysis_warn(ridge_analysis *a, ridge_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* unsets the options that have no effect on this model, each with a warning */
+/* unsets the options that lengths are made of and that have no effect on this model, each with a warning */
 ridge_status ridge_analysis_drop_unused(ridge_analysis *a, ridge_model_request *request, ridge_err *err);
+/* of a graph: USAGE where the phase is decode and the model keeps no cache */
+ridge_status ridge_analysis_check_phase(ridge_analysis *a, ridge_err *err);
+/* of counted costs: workload.takes; warns of options that were given and not asked for, and unsets what is not taken */
+ridge_status ridge_analysis_find_takes(ridge_analysis *a, const ridge_model_request *request, ridge_err *err);
+/* warns of a cache whose rows do not fill the blocks of its format */
+ridge_status ridge_analysis_check_cache(ridge_analysis *a, ridge_err *err);
 ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, const char *needed_by, ridge_err *err);
 
 #endif

@@ -1,13 +1,15 @@
 #include "model/cost.h"
 
+#include "base/shown.h"
+
 static const char *const sort_names[] = {RIDGE_SORT_LIST(RIDGE_WORD_NAME) NULL};
 
 #define OF ridge_cost_request
 const ridge_option ridge_options_cost[] = {
-    RIDGE_FLAG(OF, all, "all", 'a', "one row per called module, layers unfolded"),
-    RIDGE_INT(OF, top, "top", 'n', "N", 1, 1000000, "the N most expensive modules", .fallback = "0"),
-    RIDGE_CHOICE(OF, sort, "sort", 0, sort_names, "order of the rows"),
-    RIDGE_INT(OF, depth, "depth", 'd', "N", 0, 64, "rows down to this depth"),
+    RIDGE_FLAG(OF, all, "all", 'a', "one row per called module, layers unfolded", .needs = "!symbolic|explain"),
+    RIDGE_INT(OF, top, "top", 'n', "N", 1, 1000000, "the N most expensive modules", .fallback = "0", .needs = "!symbolic|explain"),
+    RIDGE_CHOICE(OF, sort, "sort", 0, sort_names, "order of the rows", .needs = "!symbolic|explain"),
+    RIDGE_INT(OF, depth, "depth", 'd', "N", 0, 64, "rows down to this depth", .needs = "!symbolic|explain"),
     RIDGE_OPTION_END,
 };
 
@@ -240,7 +242,7 @@ void ridge_cost_summary(ridge_buf *out, const ridge_cost_answer *answer)
 {
     ridge_analysis *a = answer->analysis;
     ridge_arena *arena = &a->arena;
-    ridge_buf_addf(out, "%s  %s\n", answer->told.model, answer->told.architecture);
+    ridge_buf_addf(out, "%s  %s\n", ridge_shown(arena, answer->told.model), ridge_shown(arena, answer->told.architecture));
     ridge_workload_line(out, &a->workload);
     ridge_buf_addf(out, "\nparameters  %s", ridge_units_exact(arena, a->parameters.total));
     if (a->parameters.active != a->parameters.total)

@@ -1,5 +1,6 @@
 #include "model/forms.h"
 
+#include "base/shown.h"
 #include "formula/poly.h"
 
 static ridge_closed_form form_of(ridge_value v)
@@ -31,7 +32,7 @@ static ridge_status fill(ridge_forms_answer *out, ridge_analysis *a)
 ridge_status ridge_forms_answer_make(ridge_forms_answer *out, ridge_registry *registry, const ridge_model_request *request, ridge_err *err)
 {
     *out = (ridge_forms_answer){0};
-    ridge_status st = ridge_analysis_forms(&out->analysis, registry, request, false, err);
+    ridge_status st = ridge_analysis_forms(&out->analysis, registry, request, RIDGE_SYMBOLS_REST, false, err);
     ridge_analysis *a = out->analysis;
     if (!st && a->nothing_known)
         st = ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", a->architecture);
@@ -41,7 +42,7 @@ ridge_status ridge_forms_answer_make(ridge_forms_answer *out, ridge_registry *re
     out->architecture = a->architecture;
     out->phase = a->workload.phase;
     for (uint32_t i = 0; i < a->algebra.atom_count && !st; i++)
-        if (a->algebra.atoms[i]->kind == RIDGE_ATOM_NAME)
+        if (a->algebra.atoms[i]->kind == RIDGE_ATOM_NAME && (a->workload.takes.tokens || strcmp(a->algebra.atoms[i]->name, "S") != 0))
             st = ridge_words_add(&out->symbols, a->algebra.atoms[i]->name, &a->arena, err);
     return st ? st : fill(out, a);
 }
@@ -95,12 +96,45 @@ static void add_line(ridge_buf *out, const char *title, const ridge_closed_form 
     ridge_buf_addc(out, '\n');
 }
 
+/* the lengths that are numbers */
+static void add_given(ridge_buf *out, const ridge_forms_answer *a)
+{
+    const ridge_workload *w = &a->analysis->workload;
+    const struct {
+        const char *symbol, *name;
+        int64_t value;
+        bool taken;
+    } lengths[] = {{"B", "batch", w->batch, true},
+                   {"S", w->encoder_decoder ? "decoder" : "seq", w->decoder_seq, w->takes.tokens},
+                   {"past", "past", w->past, w->past > 0},
+                   {"enc", "encoder", w->encoder_len, w->encoder_decoder},
+                   {"image", "image", w->image, w->takes.image}};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        if (lengths[i].taken && !ridge_words_find(&a->symbols, lengths[i].symbol))
+            ridge_buf_addf(out, "  %s %lld", lengths[i].name, (long long)lengths[i].value);
+}
+
+/* what the names stand for */
+static void add_symbols(ridge_buf *out, const ridge_forms_answer *a)
+{
+    static const struct {
+        const char *symbol, *meaning;
+    } meanings[] = {{"B", "batch"}, {"S", "tokens per sequence"}, {"past", "tokens in the cache"}, {"enc", "encoder length"}};
+    const char *separator = "   ";
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+        if (ridge_words_find(&a->symbols, meanings[i].symbol)) {
+            ridge_buf_addf(out, "%s%s = %s", separator, meanings[i].symbol, meanings[i].meaning);
+            separator = ", ";
+        }
+}
+
 void ridge_forms_text(ridge_buf *out, const ridge_forms_answer *a)
 {
-    ridge_buf_addf(out, "%s  %s  %s, ", a->model, a->architecture, ridge_phase_names[a->phase]);
-    ridge_buf_addz(out, a->phase == RIDGE_PHASE_DECODE ? "one new token: B = batch, past = tokens in the cache"
-                                                       : "B = batch, S = tokens per sequence");
-    ridge_buf_addz(out, a->analysis->workload.encoder_decoder ? ", enc = encoder length\n\n" : "\n\n");
+    ridge_arena *arena = &a->analysis->arena;
+    ridge_buf_addf(out, "%s  %s  %s", ridge_shown(arena, a->model), ridge_shown(arena, a->architecture), ridge_phase_names[a->phase]);
+    add_given(out, a);
+    add_symbols(out, a);
+    ridge_buf_addz(out, "\n\n");
     add_line(out, "FLOPs", &a->flops);
     add_line(out, "  matmul + attention", &a->torch);
     add_line(out, "  matmul", &a->matmul);

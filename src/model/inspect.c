@@ -1,9 +1,11 @@
 #include "model/inspect.h"
 
+#include "base/shown.h"
+
 #define OF ridge_inspect_request
 const ridge_option ridge_options_inspect[] = {
-    RIDGE_FLAG(OF, all, "all", 'a', "layers unfolded"),
-    RIDGE_INT(OF, depth, "depth", 'd', "N", 0, 64, "modules down to this depth"),
+    RIDGE_FLAG(OF, all, "all", 'a', "layers unfolded", .needs = "!json"),
+    RIDGE_INT(OF, depth, "depth", 'd', "N", 0, 64, "modules down to this depth", .needs = "!json"),
     RIDGE_OPTION_END,
 };
 
@@ -223,7 +225,8 @@ static void add_summary(ridge_buf *out, const ridge_inspect_answer *answer, ridg
 {
     const ridge_parameter_counts *n = answer->told.parameters;
     ridge_buf assumed = {0};
-    ridge_buf_addf(out, "%s  %s\nparameters  %s", answer->told.model, answer->told.architecture, ridge_units_exact(arena, n->total));
+    ridge_buf_addf(out, "%s  %s\nparameters  %s", ridge_shown(arena, answer->told.model), ridge_shown(arena, answer->told.architecture),
+                   ridge_units_exact(arena, n->total));
     if (n->active != n->total)
         ridge_buf_addf(out, "   active per token %s", ridge_units_exact(arena, n->active));
     ridge_buf_addf(out, "   embedding %s\n", ridge_units_exact(arena, n->embedding));

@@ -44,14 +44,45 @@ static ridge_status find_part(part *out, bool *known, ridge_analysis *a, const r
     ridge_source *source = type && type->type == RIDGE_JSON_STRING ? ridge_registry_config(a->registry, type->u.text, RIDGE_STR("")) : NULL;
     ridge_entry *entry;
     *known = false;
+    if (ridge_registry_failed(a->registry))
+        return ridge_no_memory(err);
     if (!source)
         return note_unknown(a, m, err);
-    ridge_status st = ridge_registry_entry(&entry, a->registry, source->key, err);
+    ridge_status st = ridge_registry_config_entry(&entry, a->registry, source->key, err);
     if (st)
         return st;
     *out = (part){m, entry, head_of(entry->config, &m->value)};
     *known = out->head;
     return RIDGE_OK;
+}
+
+static ridge_status part_positions(int64_t *most, bool *learned, ridge_analysis *a, const part *p)
+{
+    ridge_object *outer = a->config;
+    int64_t of_part;
+    bool table;
+    ridge_status st = ridge_config_bind(&a->config, a->registry, p->config, &p->member->value, a->file.path, &a->graph.run);
+    if (!st && !(st = ridge_analysis_positions(&of_part, &table, a, p->config->config)) && of_part != RIDGE_UNSET &&
+        (*most == RIDGE_UNSET || of_part < *most)) {
+        *most = of_part;
+        *learned = table;
+    }
+    a->config = outer;
+    return st;
+}
+
+ridge_status ridge_analysis_partial_positions(int64_t *most, bool *learned, ridge_analysis *a, ridge_err *err)
+{
+    ridge_status st = RIDGE_OK;
+    *most = RIDGE_UNSET;
+    *learned = false;
+    for (uint32_t i = 0; i < a->file.json->count && !st; i++) {
+        part p;
+        bool known;
+        if (!(st = find_part(&p, &known, a, &a->file.json->u.members[i], err)) && known)
+            st = part_positions(most, learned, a, &p);
+    }
+    return st;
 }
 
 static ridge_status image_size(ridge_analysis *a, const part *p)
@@ -80,8 +111,9 @@ static ridge_status add_part(ridge_analysis *a, ridge_node *root, const part *p,
     g->run.config = config;
     if ((st = image_size(a, p)) || (st = ridge_graph_invoke(&v, g, p->head, NULL, 0)))
         return st;
-    root->children = ridge_arena_grow(&a->arena, root->children, root->child_count, &cap, root->child_count + 1, sizeof *root->children);
-    if (!root->children || v.type != RIDGE_V_NODE)
+    if (v.type != RIDGE_V_NODE)
+        return ridge_fail(err, RIDGE_TYPE, "%s is not a module", ridge_registry_path(a->registry, p->head));
+    if (!ridge_arena_more(&a->arena, &root->children, root->child_count, &cap, sizeof *root->children))
         return ridge_no_memory(err);
     root->children[root->child_count++] =
         (ridge_child){.name = p->member->key, .node = v.u.node, .calls = ridge_value_int(1), .flop_class = -1};

@@ -16,13 +16,16 @@ ridge_workload_told ridge_workload_tell(const ridge_workload *w)
                                  .samples = w->samples,
                                  .weights = w->weights,
                                  .activations = w->activations,
-                                 .kv = w->kv,
-                                 .attention = w->attention,
+                                 .kv = w->takes.cache ? w->kv : NULL,
+                                 .attention = w->takes.pairs ? (int)w->attention : -1,
                                  .kernel = w->kernel,
-                                 .lm_head = w->lm_head,
+                                 .lm_head = w->takes.head ? (int)w->lm_head : -1,
                                  .optimizer = train ? (int)w->optimizer : -1,
                                  .recompute = train ? (int)w->recompute : -1};
 }
+
+/* as run: `needed` is one of the two */
+static const char *const heads_run[] = {"all", "last", NULL};
 
 #define TOLD ridge_workload_told
 static const ridge_record_field workload_fields[] = {
@@ -41,29 +44,39 @@ static const ridge_record_field workload_fields[] = {
     RIDGE_R_WORD(TOLD, attention, ridge_pairs_names, "attention", NULL, RIDGE_IN_JSON, "pairs of queries and keys that count"),
     RIDGE_R_WORD(TOLD, kernel, ridge_kernel_names, "kernel", NULL, RIDGE_IN_JSON,
                  "whose traffic counts: every operator's, or that of fused chains"),
-    RIDGE_R_WORD(TOLD, lm_head, ridge_head_names, "lm_head", NULL, RIDGE_IN_JSON, "positions that the output head runs on"),
+    RIDGE_R_WORD(TOLD, lm_head, heads_run, "lm_head", NULL, RIDGE_IN_JSON, "positions that the output head runs on"),
     RIDGE_R_WORD(TOLD, optimizer, ridge_optimizer_names, "optimizer", NULL, RIDGE_IN_JSON, "of a training step, the optimiser"),
     RIDGE_R_WORD(TOLD, recompute, ridge_recompute_names, "recompute", NULL, RIDGE_IN_JSON,
                  "of a training step, the activations computed again"),
 };
 const ridge_record ridge_workload_record = RIDGE_RECORD(TOLD, "workload", workload_fields, "the workload as run, every default filled in");
 
-void ridge_workload_line(ridge_buf *out, const ridge_workload *w)
+static void add_lengths(ridge_buf *out, const ridge_workload *w)
 {
-    ridge_buf_addf(out, "%s  batch %lld", ridge_phase_names[w->phase], (long long)w->batch);
-    if (w->encoder_decoder && w->phase != RIDGE_PHASE_DECODE)
+    const bool decode = w->phase == RIDGE_PHASE_DECODE;
+    if (w->encoder_decoder && !decode)
         ridge_buf_addf(out, "  encoder %lld  decoder %lld", (long long)w->encoder_len, (long long)w->decoder_seq);
-    else
+    else if (w->takes.tokens)
         ridge_buf_addf(out, "  seq %lld", (long long)w->decoder_seq);
-    if (w->past)
+    if (w->past > 0)
         ridge_buf_addf(out, "  past %lld", (long long)w->past);
-    if (w->encoder_decoder && w->phase == RIDGE_PHASE_DECODE)
+    if (w->encoder_decoder && decode)
         ridge_buf_addf(out, "  encoder %lld", (long long)w->encoder_len);
     if (w->image != RIDGE_UNSET)
         ridge_buf_addf(out, "  image %lld", (long long)w->image);
-    ridge_buf_addf(out, "   weights %s, activations %s, KV %s   %s kernels, %s attention%s\n", w->weights->name, w->activations->name,
-                   w->kv->name, ridge_kernel_names[w->kernel], ridge_pairs_names[w->attention],
-                   w->lm_head == RIDGE_HEAD_LAST ? ", head on the last position" : "");
+}
+
+void ridge_workload_line(ridge_buf *out, const ridge_workload *w)
+{
+    ridge_buf_addf(out, "%s  batch %lld", ridge_phase_names[w->phase], (long long)w->batch);
+    add_lengths(out, w);
+    ridge_buf_addf(out, "   weights %s, activations %s", w->weights->name, w->activations->name);
+    if (w->takes.cache)
+        ridge_buf_addf(out, ", KV %s", w->kv->name);
+    ridge_buf_addf(out, "   %s kernels", ridge_kernel_names[w->kernel]);
+    if (w->takes.pairs)
+        ridge_buf_addf(out, ", %s attention", ridge_pairs_names[w->attention]);
+    ridge_buf_addz(out, w->takes.head && w->lm_head == RIDGE_HEAD_LAST ? ", head on the last position\n" : "\n");
 }
 
 /* ---- the model ---- */

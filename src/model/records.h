@@ -11,10 +11,8 @@ typedef struct ridge_workload_told {
     ridge_phase phase;
     int64_t batch, seq, past, decoder_seq, encoder_len, image, frames, samples;
     const ridge_format *weights, *activations, *kv;
-    ridge_pairs attention;
     ridge_kernel_mode kernel;
-    ridge_head_positions lm_head;
-    int optimizer, recompute;
+    int attention, lm_head, optimizer, recompute;
 } ridge_workload_told;
 ridge_workload_told ridge_workload_tell(const ridge_workload *workload);
 /* "prefill  batch 1  seq 2048   weights bf16, ..." and a newline */

@@ -1,4 +1,5 @@
-/* Options that have no effect on this model or this phase: unset, each with a warning. What a model uses is what its formulas read. */
+/* Options that have no effect on this model or this phase: unset, each with a warning. What a model uses is what its formulas read: those
+ * that decide lengths by what stands in the catalog, before there is a graph; the others by what was asked for, once costs are counted. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -48,8 +49,7 @@ static ridge_status add_module(reader *r, const ridge_symbol *module, ridge_err 
     for (size_t i = 0; i < r->count; i++)
         if (r->seen[i] == module)
             return RIDGE_OK;
-    r->seen = ridge_arena_grow(&r->a->arena, r->seen, r->count, &r->cap, r->count + 1, sizeof *r->seen);
-    if (!r->seen)
+    if (!ridge_arena_more(&r->a->arena, &r->seen, r->count, &r->cap, sizeof *r->seen))
         return ridge_no_memory(err);
     r->seen[r->count++] = module;
     return RIDGE_OK;
@@ -140,4 +140,60 @@ ridge_status ridge_analysis_drop_unused(ridge_analysis *a, ridge_model_request *
         (st = drop_unread(a, &r->samples, "samples", "samples", "takes no audio", err)) || (st = drop_encoder(a, r, err)))
         return st;
     return warn_training(a, r, err);
+}
+
+/* ---- what was asked for ---- */
+
+static bool asked(const ridge_analysis *a, ridge_global which)
+{
+    return a->graph.run.globals_read & 1u << which;
+}
+
+ridge_status ridge_analysis_check_phase(ridge_analysis *a, ridge_err *err)
+{
+    ridge_takes *t = &a->workload.takes;
+    t->cache = a->unknown_count > 0 || (a->root && ridge_graph_has_cache(a->root));
+    if (a->workload.phase != RIDGE_PHASE_DECODE || t->cache || a->nothing_known)
+        return RIDGE_OK;
+    return ridge_fail(err, RIDGE_USAGE,
+                      RIDGE_OPT("phase") " decode: %s keeps no KV cache and no state: it has no decode step, only " RIDGE_OPT(
+                          "phase") " prefill and train",
+                      a->architecture);
+}
+
+static void find_takes(ridge_takes *t, const ridge_analysis *a)
+{
+    t->image = asked(a, RIDGE_GLOBAL_image);
+    t->frames = asked(a, RIDGE_GLOBAL_frames);
+    t->samples = asked(a, RIDGE_GLOBAL_samples);
+    t->encoder = asked(a, RIDGE_GLOBAL_enc);
+    t->head = asked(a, RIDGE_GLOBAL_head_rows);
+    t->pairs = asked(a, RIDGE_GLOBAL_attention);
+    t->tokens = t->encoder || t->head || t->cache || asked(a, RIDGE_GLOBAL_S) || asked(a, RIDGE_GLOBAL_T);
+}
+
+static ridge_status warn_unasked(ridge_analysis *a, bool given, bool taken, const char *name, const char *why, ridge_err *err)
+{
+    return given && !taken && a->unknown_count == 0
+               ? ridge_analysis_warn(a, err, RIDGE_OPT("%s") ": %s %s; ignored", name, a->architecture, why)
+               : RIDGE_OK;
+}
+
+ridge_status ridge_analysis_find_takes(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
+{
+    ridge_workload *w = &a->workload;
+    ridge_takes *t = &w->takes;
+    ridge_status st;
+    find_takes(t, a);
+    if ((st = warn_unasked(a, r->seq != RIDGE_UNSET, t->tokens, "seq", "takes no tokens", err)) ||
+        (st = warn_unasked(a, r->past > 0, t->cache, "past", "keeps no cache", err)) ||
+        (st = warn_unasked(a, r->kv != NULL, t->cache, "kv", "keeps no cache", err)))
+        return st;
+    if (!t->tokens)
+        w->seq = RIDGE_UNSET;
+    if (!t->cache)
+        w->past = RIDGE_UNSET;
+    if (!t->image)
+        w->image = RIDGE_UNSET;
+    return RIDGE_OK;
 }

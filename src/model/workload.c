@@ -29,12 +29,13 @@ const ridge_option ridge_options_workload[] = {
     RIDGE_INT(OF, image, "image-size", 0, "N", 1, 1 << 20, "pixels of a square image's side (default: the config's)", .unit = "pixels"),
     RIDGE_INT(OF, frames, "frames", 0, "N", 1, MOST, "spectrogram frames", .unit = "frames"),
     RIDGE_INT(OF, samples, "samples", 0, "N", 1, MOST, "audio samples", .unit = "samples"),
+    RIDGE_FORMAT(OF, dtype, "dtype", 0, "number format of weights, activations and KV cache; a weight-only one is of the weights alone"),
     RIDGE_FORMAT(OF, weights, "weights", 0, "number format of the weights (default: the config's dtype)"),
     RIDGE_FORMAT(OF, activations, "activations", 0, "number format of the activations"),
     RIDGE_FORMAT(OF, kv, "kv", 0, "number format of the KV cache (default: the activations')"),
     RIDGE_CHOICE(OF, attention, "attention", 0, ridge_pairs_names, "S x T pairs as executed, or exactly the causal ones"),
     RIDGE_CHOICE(OF, kernel, "kernel", 0, ridge_kernel_names, "every operator's traffic, or the least with chains fused"),
-    RIDGE_CHOICE(OF, lm_head, "lm-head", 0, ridge_head_names, "positions the output head runs on"),
+    RIDGE_CHOICE(OF, lm_head, "lm-head", 0, ridge_head_names, "positions the output head runs on; needed: the last, in training all"),
     RIDGE_CHOICE(OF, optimizer, "optimizer", 0, ridge_optimizer_names, "train: the optimiser's state"),
     RIDGE_CHOICE(OF, recompute, "recompute", 0, ridge_recompute_names, "train: activations computed again in the backward pass"),
     RIDGE_OPTION_END,
@@ -74,9 +75,8 @@ ridge_status ridge_analysis_size(int64_t *out, ridge_analysis *a, const ridge_ex
     return st;
 }
 
-static ridge_status learned_positions(bool *out, ridge_analysis *a)
+static ridge_status learned_positions(bool *out, ridge_analysis *a, const ridge_expr *expr)
 {
-    const ridge_expr *expr = a->config_entry->config->positions_learned;
     ridge_value v;
     bool unknown;
     *out = false;
@@ -88,11 +88,25 @@ static ridge_status learned_positions(bool *out, ridge_analysis *a)
     return st;
 }
 
+ridge_status ridge_analysis_positions(int64_t *most, bool *learned, ridge_analysis *a, const ridge_config_spec *spec)
+{
+    ridge_status st = ridge_analysis_size(most, a, spec->positions_max);
+    return st ? st : learned_positions(learned, a, spec->positions_learned);
+}
+
 static void formats(ridge_workload *w, const ridge_analysis *a, const ridge_model_request *r)
 {
-    w->weights = r->weights ? r->weights : a->dtype;
-    w->activations = r->activations ? r->activations : a->dtype;
+    const ridge_format *all = r->dtype && !ridge_format_is_weight_only(r->dtype) ? r->dtype : a->dtype;
+    w->weights = r->weights ? r->weights : r->dtype ? r->dtype : a->dtype;
+    w->activations = r->activations ? r->activations : all;
     w->kv = r->kv ? r->kv : w->activations;
+}
+
+static ridge_head_positions head_positions(const ridge_model_request *r)
+{
+    if (r->lm_head != RIDGE_HEAD_NEEDED)
+        return r->lm_head;
+    return r->phase == RIDGE_PHASE_TRAIN ? RIDGE_HEAD_ALL : RIDGE_HEAD_LAST;
 }
 
 static int64_t given(int64_t value, int64_t fallback)
@@ -149,20 +163,27 @@ static void set(ridge_analysis *a, ridge_global which, int64_t value)
         a->graph.globals[which] = ridge_value_int(value);
 }
 
-static ridge_status symbols(ridge_analysis *a)
+/* a name in the place of a number, where it is to stay one */
+static ridge_status symbol(ridge_analysis *a, ridge_global which, int64_t given_value, ridge_symbols symbols)
+{
+    if (symbols == RIDGE_SYMBOLS_REST && given_value != RIDGE_UNSET)
+        return RIDGE_OK;
+    return ridge_sym_name(&a->graph.globals[which], ridge_globals[which].name, ridge_globals[which].least, &a->graph.run.calc);
+}
+
+/* B, S or past, and enc: then what follows from them. --seq is the encoder's where there is one. */
+static ridge_status set_symbols(ridge_analysis *a, const ridge_model_request *r, ridge_symbols symbols)
 {
     ridge_value *g = a->graph.globals;
     const ridge_calc *calc = &a->graph.run.calc;
     const ridge_workload *w = &a->workload;
-    ridge_status st;
-    if ((st = ridge_sym_name(&g[RIDGE_GLOBAL_B], "B", 1, calc)))
-        return st;
-    if (w->phase == RIDGE_PHASE_DECODE)
-        st = ridge_sym_name(&g[RIDGE_GLOBAL_past], "past", 0, calc);
-    else
-        st = ridge_sym_name(&g[RIDGE_GLOBAL_S], "S", 1, calc);
+    const bool decode = w->phase == RIDGE_PHASE_DECODE;
+    const int64_t seq = w->encoder_decoder ? r->decoder_seq : r->seq, enc = decode ? r->encoder_len : given(r->encoder_len, r->seq);
+    ridge_status st = symbol(a, RIDGE_GLOBAL_B, r->batch, symbols);
+    if (!st)
+        st = decode ? symbol(a, RIDGE_GLOBAL_past, r->past, symbols) : symbol(a, RIDGE_GLOBAL_S, seq, symbols);
     if (!st && w->encoder_decoder)
-        st = ridge_sym_name(&g[RIDGE_GLOBAL_enc], "enc", 1, calc);
+        st = symbol(a, RIDGE_GLOBAL_enc, enc, symbols);
     if (st || (st = ridge_value_binary(&g[RIDGE_GLOBAL_T], RIDGE_OP_ADD, g[RIDGE_GLOBAL_past], g[RIDGE_GLOBAL_S], calc)))
         return st;
     if (w->lm_head == RIDGE_HEAD_LAST) {
@@ -172,7 +193,7 @@ static ridge_status symbols(ridge_analysis *a)
     return ridge_value_binary(&g[RIDGE_GLOBAL_head_rows], RIDGE_OP_MUL, g[RIDGE_GLOBAL_B], g[RIDGE_GLOBAL_S], calc);
 }
 
-static ridge_status set_globals(ridge_analysis *a, bool symbolic)
+static ridge_status set_globals(ridge_analysis *a, const ridge_model_request *r, ridge_symbols symbols)
 {
     const ridge_workload *w = &a->workload;
     ridge_value *g = a->graph.globals;
@@ -191,10 +212,10 @@ static ridge_status set_globals(ridge_analysis *a, bool symbolic)
     g[RIDGE_GLOBAL_act] = ridge_value_str(ridge_str_of(w->activations->name));
     g[RIDGE_GLOBAL_kv] = ridge_value_str(ridge_str_of(w->kv->name));
     g[RIDGE_GLOBAL_weights_format] = ridge_value_str(ridge_str_of(w->weights->name));
-    return symbolic ? symbols(a) : RIDGE_OK;
+    return symbols ? set_symbols(a, r, symbols) : RIDGE_OK;
 }
 
-ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_request *request, bool symbolic, ridge_err *err)
+ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_request *request, ridge_symbols symbols, ridge_err *err)
 {
     ridge_workload *w = &a->workload;
     ridge_model_request used = *request, *r = &used;
@@ -209,20 +230,23 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_reques
                           .encoder_decoder = a->head && a->head->encoder_decoder,
                           .attention = r->attention,
                           .kernel = r->kernel,
-                          .lm_head = r->lm_head,
+                          .lm_head = head_positions(r),
                           .optimizer = r->optimizer,
                           .recompute = r->recompute,
                           .frames = r->frames,
                           .samples = r->samples};
     formats(w, a, r);
-    if (spec && ((st = ridge_analysis_size(&most, a, spec->positions_max)) || (st = learned_positions(&learned, a)) ||
-                 (st = ridge_analysis_size(&w->image, a, spec->image))))
+    if (spec && ((st = ridge_analysis_positions(&most, &learned, a, spec)) || (st = ridge_analysis_size(&w->image, a, spec->image))))
+        return st;
+    if (!spec && (st = ridge_analysis_partial_positions(&most, &learned, a, err)))
         return st;
     if (r->image != RIDGE_UNSET)
         w->image = r->image;
     lengths(w, r, most);
-    if ((st = too_long(a, "a sequence", w->past + w->decoder_seq, most, learned, err)) ||
+    const char *what =
+        w->past > 0 && r->past != RIDGE_UNSET ? "a sequence (" RIDGE_OPT("seq") " after " RIDGE_OPT("past") ")" : "a sequence";
+    if ((st = too_long(a, what, w->past + w->decoder_seq, most, learned, err)) ||
         (w->encoder_decoder && (st = too_long(a, "an encoder input", w->encoder_len, most, learned, err))))
         return st;
-    return set_globals(a, symbolic);
+    return set_globals(a, r, symbols);
 }

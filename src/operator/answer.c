@@ -14,9 +14,9 @@ static ridge_op_formats formats_in(const ridge_format *format, const ridge_forma
     return (ridge_op_formats){.activations = activations, .weights = format, .kv = activations};
 }
 
-static void given_row(ridge_op_row *row, ridge_op_kind kind, const ridge_op_request *r)
+static void given_row(ridge_op_row *row, ridge_op_kind kind, const ridge_op_request *r, const ridge_format *dtype)
 {
-    row->formats = formats_in(r->dtype, bf16());
+    row->formats = formats_in(dtype, bf16());
     if (r->weights)
         row->formats.weights = r->weights;
     if (r->kv)
@@ -29,7 +29,8 @@ static void given_row(ridge_op_row *row, ridge_op_kind kind, const ridge_op_requ
 /* weights, K and V in `format` */
 static void swept_row(ridge_op_row *row, const ridge_op_request *r, const ridge_format *format)
 {
-    row->formats = formats_in(format, ridge_format_is_weight_only(r->dtype) ? bf16() : r->dtype);
+    const ridge_format *first = r->dtypes.items[0];
+    row->formats = formats_in(format, ridge_format_is_weight_only(first) ? bf16() : first);
     row->formats.kv = format;
     row->format = format;
 }
@@ -40,18 +41,26 @@ static bool is_swept(const ridge_format *format, ridge_op_kind kind)
     return !format->integer && (ridge_op_kinds[kind].has_weights || !ridge_format_is_weight_only(format));
 }
 
+static bool is_given(const ridge_op_request *r, const ridge_format *format)
+{
+    size_t i = 0;
+    while (i < r->dtypes.n && r->dtypes.items[i] != format)
+        i++;
+    return i < r->dtypes.n;
+}
+
 /* the rows of one machine: formats, not counted yet */
 static size_t format_rows(ridge_op_row *rows, ridge_op_kind kind, const ridge_op_request *r)
 {
     size_t count, n = 0;
     const ridge_format *table = ridge_format_table(&count);
-    if (!r->all_formats) {
-        given_row(&rows[0], kind, r);
-        return 1;
-    }
-    swept_row(&rows[n++], r, r->dtype);
-    for (size_t i = 0; i < count; i++)
-        if (&table[i] != r->dtype && is_swept(&table[i], kind))
+    for (; n < r->dtypes.n; n++)
+        if (r->all_formats)
+            swept_row(&rows[n], r, r->dtypes.items[n]);
+        else
+            given_row(&rows[n], kind, r, r->dtypes.items[n]);
+    for (size_t i = 0; i < count && r->all_formats; i++)
+        if (!is_given(r, &table[i]) && is_swept(&table[i], kind))
             swept_row(&rows[n++], r, &table[i]);
     return n;
 }
@@ -74,10 +83,10 @@ static ridge_status check_shape(ridge_ops *ops, ridge_op_kind kind, const ridge_
 /* what is said of a machine needs one */
 static ridge_status check_machine(const ridge_op_request *r, ridge_err *err)
 {
-    const char *name = r->tiling                                                  ? "tiling"
-                       : r->conditions.launch.counted != RIDGE_OP_LAUNCH_LEFT_OUT ? "launch"
-                       : r->conditions.level                                      ? "level"
-                                                                                  : NULL;
+    const char *name = r->tiling                                           ? "tiling"
+                       : r->conditions.launch.counted != RIDGE_LAUNCH_NONE ? "launch"
+                       : r->conditions.level                               ? "level"
+                                                                           : NULL;
     if (!name || r->machines.count > 0)
         return RIDGE_OK;
     return ridge_fail(err, RIDGE_USAGE,
@@ -93,9 +102,10 @@ static ridge_status check_formats(ridge_op_kind kind, const ridge_op_request *r,
                           RIDGE_OPT("all-formats") " goes through the formats of " RIDGE_OPT("%s") " itself: leave it out (" RIDGE_OPT(
                               "dtype") " is the first row)",
                           r->weights ? "weights" : "kv");
-    if (!is_swept(r->dtype, kind))
-        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("all-formats") ": %s has no weights that %s could be for", ridge_op_kind_names[kind],
-                          r->dtype->name);
+    for (size_t i = 0; i < r->dtypes.n; i++)
+        if (!is_swept(r->dtypes.items[i], kind))
+            return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("all-formats") ": %s has no weights that %s could be for",
+                              ridge_op_kind_names[kind], r->dtypes.items[i]->name);
     return RIDGE_OK;
 }
 
@@ -104,10 +114,10 @@ static ridge_status check_tiling(const ridge_op_answer *a, ridge_err *err)
     const ridge_machine *machine = a->machines[0];
     if (a->kind != RIDGE_OP_GEMM)
         return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("tiling") ": %s is no GEMM", ridge_op_kind_names[a->kind]);
-    if (a->machine_count != 1 || a->all_formats)
+    if (a->machine_count != 1 || a->several_formats)
         return ridge_fail(err, RIDGE_USAGE,
                           RIDGE_OPT("tiling") " is of one GEMM in one format: it goes with one machine of " RIDGE_OPT(
-                              "on") ", without " RIDGE_OPT("all-formats"));
+                              "on") ", one " RIDGE_OPT("dtype") " and without " RIDGE_OPT("all-formats"));
     if (!machine->kind || strcmp(machine->kind, "gpu") != 0)
         return ridge_fail(err, RIDGE_UNKNOWN, "tiling is of a GPU: machine '%s' is of kind '%s'", machine->id,
                           machine->kind ? machine->kind : "unknown");
@@ -139,12 +149,39 @@ static ridge_status count_rows(ridge_op_answer *a, size_t n, ridge_ops *ops, rid
     return st;
 }
 
+/* elements of a head of K and V; 0 where there is no attention */
+static ridge_int head_of(const ridge_op_answer *a)
+{
+    const ridge_int *d = a->shape.dims;
+    if (a->rows[0].record.flops.by_class[RIDGE_FLOP_ATTENTION] == 0)
+        return 0;
+    return d[RIDGE_OP_HEAD_DIM] ? d[RIDGE_OP_HEAD_DIM] : d[RIDGE_OP_HIDDEN] / d[RIDGE_OP_HEADS];
+}
+
+/* a cache in whole blocks per head is larger than the format says, and one that runtimes refuse */
+static ridge_status warn_of_heads(ridge_op_answer *a, size_t formats, ridge_err *err)
+{
+    ridge_int head = head_of(a);
+    ridge_words names = {0};
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < formats && !st; i++)
+        if (head % a->rows[i].formats.kv->block_elements != 0)
+            st = ridge_words_add(&names, a->rows[i].formats.kv->name, a->arena, err);
+    if (st || names.count == 0)
+        return st;
+    const char *text = ridge_arena_printf(a->arena,
+                                          "K and V in %s: blocks do not divide a head of %lld elements; each head is counted in whole "
+                                          "blocks, and llama.cpp refuses such a cache",
+                                          ridge_words_joined(&names, a->arena), (long long)head);
+    return text ? ridge_words_add(&a->warnings, text, a->arena, err) : ridge_no_memory(err);
+}
+
 /* each format on each machine */
 static ridge_status make_rows(ridge_op_answer *a, const ridge_op_request *r, ridge_ops *ops, ridge_err *err)
 {
     size_t formats, machines = a->machine_count > 0 ? a->machine_count : 1;
     (void)ridge_format_table(&formats);
-    if (machines > SIZE_MAX / sizeof *a->rows / (formats + 1) ||
+    if (machines > SIZE_MAX / sizeof *a->rows / (formats + 1) || /* no format stands there twice */
         !(a->rows = ridge_arena_array(a->arena, machines * (formats + 1), sizeof *a->rows)))
         return ridge_no_memory(err);
     size_t n = format_rows(a->rows, a->kind, r);
@@ -157,8 +194,8 @@ static ridge_status make_rows(ridge_op_answer *a, const ridge_op_request *r, rid
             row->machine_id = row->machine ? row->machine->id : NULL;
         }
     a->row_count = machines * n;
-    a->many = a->row_count > 1 || a->all_formats;
-    return st;
+    a->many = a->row_count > 1 || r->all_formats;
+    return st ? st : warn_of_heads(a, n, err);
 }
 
 /* ---- times ---- */
@@ -189,10 +226,7 @@ static void fill_time(ridge_op_row *row, const ridge_op_row *first)
 
 static ridge_status add_problem(ridge_op_answer *a, ridge_op_row *row, const char *why, ridge_err *err)
 {
-    for (size_t i = 0; i < a->problems.count && !row->problem; i++)
-        if (strcmp(a->problems.items[i], why) == 0)
-            row->problem = a->problems.items[i];
-    if (row->problem)
+    if ((row->problem = ridge_words_find(&a->problems, why)))
         return RIDGE_OK;
     row->problem = ridge_arena_strdup(a->arena, ridge_str_of(why));
     return row->problem ? ridge_words_add(&a->problems, row->problem, a->arena, err) : ridge_no_memory(err);
@@ -244,11 +278,12 @@ ridge_status ridge_op_answer_make(ridge_op_answer *out, ridge_ops *ops, ridge_ma
                                   const ridge_op_request *r, ridge_arena *arena, ridge_err *err)
 {
     ridge_status st;
-    *out = (ridge_op_answer){.arena = arena, .kind = kind, .shape = r->shape, .all_formats = r->all_formats};
+    *out = (ridge_op_answer){.arena = arena, .kind = kind, .shape = r->shape, .several_formats = r->all_formats || r->dtypes.n > 1};
+    out->shape.flags[RIDGE_OP_PROJECTIONS] = ridge_op_has_projections(kind) && !r->no_projections;
     if ((st = check_shape(ops, kind, &r->shape, err)) || (st = check_machine(r, err)) || (st = check_formats(kind, r, err)) ||
         (st = find_machines(out, machines, &r->machines, err)) || (r->tiling && (st = check_tiling(out, err))))
         return st;
-    if (!(out->title = ridge_op_shape_text(kind, &r->shape, arena)))
+    if (!(out->title = ridge_op_shape_text(kind, &out->shape, arena)))
         return ridge_no_memory(err);
     if ((st = make_rows(out, r, ops, err)) || (st = time_rows(out, &r->conditions, err)))
         return st;

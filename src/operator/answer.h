@@ -12,9 +12,11 @@
 
 typedef struct ridge_op_request {
     ridge_op_shape shape;
-    const ridge_format *dtype, *weights, *kv; /* weights NULL: dtype; kv NULL: that of the activations */
-    bool all_formats;                         /* a row for dtype, then for every other format of the table; weights and kv are NULL */
-    ridge_words machines;                     /* ids or files; none: no times */
+    bool no_projections;              /* of a layer, a model: without the products to Q, K, V and O */
+    ridge_formats dtypes;             /* a row each */
+    const ridge_format *weights, *kv; /* weights NULL: dtype; kv NULL: that of the activations */
+    bool all_formats;                 /* after dtypes a row for every other format of the table; weights and kv are NULL */
+    ridge_words machines;             /* ids or files; none: no times */
     ridge_op_conditions conditions;
     bool tiling; /* of a GEMM on one GPU: how it is cut into tiles too */
 } ridge_op_request;
@@ -29,6 +31,7 @@ extern const ridge_option ridge_options_op_machine[]; /* on, launch, level */
 /* The names of the options that a shape lacks and the kind cannot do without, *count of them. */
 ridge_status ridge_op_missing(const char *names[RIDGE_OP_DIM_COUNT], size_t *count, ridge_ops *ops, ridge_op_kind kind,
                               const ridge_op_shape *shape, ridge_err *err);
+bool ridge_op_has_projections(ridge_op_kind kind);
 /* "gemm m=4096 n=4096 k=4096 quantised", as the options have it; NULL when memory runs out */
 const char *ridge_op_shape_text(ridge_op_kind kind, const ridge_op_shape *shape, ridge_arena *arena);
 
@@ -57,13 +60,14 @@ typedef struct ridge_op_answer {
     ridge_op_kind kind;
     ridge_op_shape shape;
     const char *title; /* the shape as text */
-    bool all_formats;
+    bool several_formats;
     const ridge_machine **machines;
     size_t machine_count;
     ridge_op_row *rows;
     size_t row_count;     /* at least 1 */
     bool many;            /* rows of a table, not one operator in full */
     ridge_words problems; /* of all rows, each once */
+    ridge_words warnings; /* formats whose blocks the heads do not fill */
 } ridge_op_answer;
 
 /* kind: one of people's, with options; machines may be NULL where the request names none */

@@ -227,7 +227,7 @@ ridge_status ridge_layer_counter_summary(ridge_buf *out, const ridge_layer_count
     if (!st && !(st = ridge_record_print(out, &layer_record, &style, rows, count, err)))
         ridge_buf_addf(out, "= %s in %zu layer%s\n", ridge_units_scaled(&scratch, (double)c->total.total, "FLOP"), c->count,
                        RIDGE_PLURAL(c->count));
-    if (!st && out->failed)
+    if (!st && (out->failed || scratch.failed))
         st = ridge_no_memory(err);
     ridge_arena_free(&scratch);
     return st;

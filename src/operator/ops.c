@@ -61,7 +61,7 @@ static ridge_status check_heads(ridge_op_kind kind, const ridge_op_shape *shape,
 {
     const ridge_int *d = shape->dims;
     if (d[RIDGE_OP_KV_HEADS] && d[RIDGE_OP_HEADS] % d[RIDGE_OP_KV_HEADS] != 0)
-        return ridge_fail(err, RIDGE_USAGE, "attention: heads must be a multiple of kv_heads");
+        return ridge_fail(err, RIDGE_USAGE, "%s: heads must be a multiple of kv_heads", ridge_op_kind_names[kind]);
     if (shape->flags[RIDGE_OP_CAUSAL] && d[RIDGE_OP_KV_LEN] && d[RIDGE_OP_KV_LEN] < d[RIDGE_OP_SEQ_LEN])
         return ridge_fail(err, RIDGE_USAGE, "attention: causal queries stand at the end of the keys, so kv_len is at least seq_len");
     if (kind == RIDGE_OP_ROPE && d[RIDGE_OP_HEAD_DIM] % 2 != 0)
@@ -262,8 +262,7 @@ static ridge_status add_operand(ridge_op_record *r, ridge_int *own, ridge_coster
 /* own: bytes of its operands over `times` calls, so at least 1 where any call is made */
 static ridge_status add_kernel(ridge_op_record *r, ridge_coster *c, const ridge_node *n, ridge_int times, const char *path, ridge_int own)
 {
-    r->kernels = ridge_arena_grow(c->graph->arena, r->kernels, r->kernel_count, &r->kernel_cap, r->kernel_count + 1, sizeof *r->kernels);
-    if (!r->kernels)
+    if (!ridge_arena_more(c->graph->arena, &r->kernels, r->kernel_count, &r->kernel_cap, sizeof *r->kernels))
         return ridge_no_memory(c->graph->err);
     ridge_op_kernel *k = &r->kernels[r->kernel_count++];
     *k = (ridge_op_kernel){.name = path, .calls = times, .bytes = times > 0 ? own / times : 0};
@@ -303,6 +302,19 @@ static ridge_status too_large(ridge_status st, ridge_op_kind kind, ridge_err *er
     return st;
 }
 
+/* what the operator keeps, where its size is known: an embedding's table */
+static ridge_status add_stored(ridge_op_record *r, const ridge_coster *c, const ridge_node *n)
+{
+    for (size_t i = 0; i < n->weights.n; i++) {
+        const ridge_tensor *t = &n->weights.p[i];
+        ridge_int rows = t->dims[0], bytes;
+        if (!ridge_format_bytes(&bytes, c->weights, rows, t->elements / rows) || !ridge_int_add(&r->stored_bytes, r->stored_bytes, bytes) ||
+            !ridge_int_add(&r->parameters, r->parameters, t->elements))
+            return ridge_overflow(c->graph->err, "a count");
+    }
+    return RIDGE_OK;
+}
+
 static ridge_status count(ridge_op_record *out, ridge_graph *graph, const ridge_op_shape *shape)
 {
     ridge_coster coster;
@@ -312,8 +324,9 @@ static ridge_status count(ridge_op_record *out, ridge_graph *graph, const ridge_
         return st;
     if (!(out->parts = ridge_arena_array(graph->arena, node->child_count + 1, sizeof *out->parts)))
         return ridge_no_memory(graph->err);
-    st = flops_of(&out->flops, &coster, node, 1);
-    return st ? st : walk(out, &coster, node, 1, "");
+    if ((st = flops_of(&out->flops, &coster, node, 1)) || (st = add_stored(out, &coster, node)))
+        return st;
+    return walk(out, &coster, node, 1, "");
 }
 
 ridge_status ridge_ops_count(ridge_op_record *out, ridge_ops *ops, ridge_op_kind kind, const ridge_op_shape *shape,

@@ -48,7 +48,8 @@ typedef enum ridge_op_dim {
 #define RIDGE_OP_FLAG_LIST(X)                                                                                                              \
     X(CAUSAL, causal)                                                                                                                      \
     X(GATED, gated)                                                                                                                        \
-    X(QUANTISED, quantised)
+    X(QUANTISED, quantised)                                                                                                                \
+    X(PROJECTIONS, projections)
 
 typedef enum ridge_op_flag {
 #define X(code, name) RIDGE_OP_##code,
@@ -56,8 +57,8 @@ typedef enum ridge_op_flag {
 #undef X
 } ridge_op_flag;
 
-/* GEMM .. EMBEDDING: one operator. LAYER and MODEL: the profile-ops sums, which halve causal attention as COUNTED_ATTENTION does;
- * ATTENTION counts the exact pairs instead. */
+/* GEMM .. EMBEDDING: one operator. LAYER and MODEL: the profile-ops sums, with the flag PROJECTIONS those to Q, K, V and O too; they halve
+ * causal attention as COUNTED_ATTENTION does, ATTENTION counts the exact pairs instead. */
 typedef enum ridge_op_kind {
 #define OP(code, ...)      RIDGE_OP_##code,
 #define COUNTED(code, ...) RIDGE_OP_##code,
@@ -114,7 +115,8 @@ typedef struct ridge_op_record {
     ridge_op_kind kind;
     const ridge_entry *entry; /* the catalog's; lives as long as the ridge_ops */
     ridge_op_flops flops;
-    ridge_int bytes; /* the sum over the operands */
+    ridge_int bytes;                    /* the sum over the operands */
+    ridge_int parameters, stored_bytes; /* of a table whose size is known; 0 */
     ridge_op_part *parts;
     size_t part_count;
     ridge_op_operand *operands;

@@ -88,16 +88,18 @@ const ridge_option ridge_options_op_rope[] = {
 };
 const ridge_option ridge_options_op_wkv[] = {BATCH, SEQ, DIM(COLS, "cols", "channels"), RIDGE_OPTION_END};
 const ridge_option ridge_options_op_ffn[] = {BATCH, SEQ, HIDDEN, INTERMEDIATE, GATED, QUANTISED, RIDGE_OPTION_END};
-const ridge_option ridge_options_op_embedding[] = {BATCH, SEQ, HIDDEN, RIDGE_OPTION_END};
+const ridge_option ridge_options_op_embedding[] = {BATCH, SEQ, HIDDEN, DIM(VOCAB, "vocab", "rows of the table: says what it takes"),
+                                                   RIDGE_OPTION_END};
 
 #define LAYER                                                                                                                              \
-    BATCH, SEQ, HIDDEN, HEADS, DIM(HEAD_DIM, "head-dim", "length of a head (default: hidden / heads)"), INTERMEDIATE, CAUSAL_HALVED,       \
-        GATED, QUANTISED
+    BATCH, SEQ, HIDDEN, HEADS, DIM(KV_HEADS, "kv-heads", "key and value heads (default: heads)"),                                          \
+        DIM(HEAD_DIM, "head-dim", "length of a head (default: hidden / heads)"), INTERMEDIATE, CAUSAL_HALVED, GATED, QUANTISED,            \
+        RIDGE_FLAG(OF, no_projections, "no-projections", 0, "leave the products to Q, K, V and O out, as the layer counters do")
 const ridge_option ridge_options_op_layer[] = {LAYER, RIDGE_OPTION_END};
 const ridge_option ridge_options_op_model[] = {
     LAYER,
     DIM(LAYERS, "layers", "transformer layers"),
-    DIM(VOCAB, "vocab", "rows of the lm_head"),
+    DIM(VOCAB, "vocab", "rows of the embedding and of the lm_head"),
     RIDGE_OPTION_END,
 };
 
@@ -114,6 +116,12 @@ const ridge_op_info ridge_op_kinds[] = {
 #define COUNTED(code, name, key)                       {key, NULL, true},
 #include "operator/kinds.def"
 };
+
+bool ridge_op_has_projections(ridge_op_kind kind)
+{
+    const ridge_option *options = ridge_op_kinds[kind].options;
+    return options && ridge_option_named(options, "no-projections")->name;
+}
 
 /* the option of a dimension; NULL where it has none, as the second of a pair */
 static const ridge_option *option_of(ridge_op_kind kind, unsigned d)
@@ -162,11 +170,11 @@ const char *ridge_op_shape_text(ridge_op_kind kind, const ridge_op_shape *shape,
             add_dim(&text, option, &shape->dims[d]);
     }
     for (unsigned f = 0; f < RIDGE_OP_FLAG_COUNT; f++)
-        if (shape->flags[f])
+        if (shape->flags[f] && f != RIDGE_OP_PROJECTIONS)
             ridge_buf_addf(&text, " %s", ridge_op_flag_names[f]);
-    const char *out = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
-    return out;
+    if (ridge_op_has_projections(kind) && !shape->flags[RIDGE_OP_PROJECTIONS])
+        ridge_buf_addz(&text, " no-projections");
+    return ridge_arena_take(arena, &text);
 }
 
 /* ---- what all kinds have ---- */
@@ -192,19 +200,9 @@ static ridge_status read_machines(void *at, const ridge_option *option, const ch
     return st;
 }
 
-static ridge_status read_launch(void *at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
-{
-    ridge_op_launch *out = at;
-    (void)arena;
-    out->counted = strcmp(text, "machine") == 0 ? RIDGE_OP_LAUNCH_MACHINE : RIDGE_OP_LAUNCH_GIVEN;
-    if (out->counted == RIDGE_OP_LAUNCH_MACHINE || ridge_seconds_parse(&out->seconds, text))
-        return RIDGE_OK;
-    return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") ": '%s' is neither a time (write 2.5us, 3ms or 1e-6) nor the word 'machine'",
-                      option->name, text);
-}
-
 const ridge_option ridge_options_op_formats[] = {
-    RIDGE_FORMAT(OF, dtype, "dtype", 0, "format of every operand; a weight-only format leaves activations in bf16", .fallback = "bf16"),
+    RIDGE_FORMATS(OF, dtypes, "dtype", 0, "format of every operand, several: a row each; a weight-only one leaves activations in bf16",
+                  .fallback = "bf16"),
     RIDGE_FORMAT(OF, weights, "weights", 0, "format of the weights (default: " RIDGE_OPT("dtype") ")"),
     RIDGE_FORMAT(OF, kv, "kv", 0, "format of K and V (default: that of the activations)"),
     RIDGE_FLAG(OF, all_formats, "all-formats", 0, "a row for " RIDGE_OPT("dtype") ", then for every other format, with its speed-up"),
@@ -213,8 +211,8 @@ const ridge_option ridge_options_op_formats[] = {
 const ridge_option ridge_options_op_machine[] = {
     RIDGE_OTHER(OF, machines, ridge_words, "on", 0, "MACHINE", read_machines,
                 "also say how long it takes there; several with commas between: a row each"),
-    RIDGE_OTHER(OF, conditions.launch, ridge_op_launch, "launch", 0, "TIME", read_launch,
-                "add a launch overhead to each kernel's time, or the word 'machine': its own"),
+    RIDGE_OTHER(OF, conditions.launch, ridge_launch, "launch", 0, "TIME", ridge_launch_read,
+                "overhead of every kernel's launch: a time, 'machine' (its own) or 'none'", .fallback = "none"),
     RIDGE_STRING(OF, conditions.level, "level", 0, "NAME",
                  "memory level the operands are in (default: the innermost that holds them and whose bandwidth is known)"),
     RIDGE_OPTION_END,

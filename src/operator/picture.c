@@ -19,12 +19,15 @@ ridge_status ridge_picture_op(ridge_plot *out, const ridge_op_answer *a, ridge_e
     r->points = points;
     r->groups = group;
     r->group_count = 1;
+    r->alternatives = true;
     for (size_t i = 0; i < a->row_count; i++) {
         const ridge_op_row *row = &a->rows[i];
         if (!row->timed)
             continue;
-        if (used == RIDGE_PRECISION_COUNT && row->rate.unit == RIDGE_OP_MATRIX_UNIT)
-            used = row->rate.used;
+        const ridge_machine *m = a->machines[0];
+        if (row->rate.unit == RIDGE_OP_MATRIX_UNIT &&
+            (used == RIDGE_PRECISION_COUNT || m->peak_flops_per_s[row->rate.used] > m->peak_flops_per_s[used]))
+            used = row->rate.used; /* the roof of them all: each format's own is below it */
         points[r->point_count++] = (ridge_plot_point){.label = row->format->name,
                                                       .ai = row->arithmetic_intensity,
                                                       .flops_per_s = row->time.flops_per_s,

@@ -68,7 +68,7 @@ static const char *computes_at(ridge_arena *arena, const void *row)
 static const ridge_record_field time_fields[] = {
     RIDGE_R_REAL(ROW, time.ridge_point, "ridge_point", "ridge", RIDGE_IN_ALL,
                  "the arithmetic intensity from which arithmetic bounds: peak over bandwidth of main memory",
-                 .unit = RIDGE_UNIT_FLOP_PER_BYTE),
+                 .unit = RIDGE_UNIT_FLOP_PER_BYTE, .minor = true),
     RIDGE_R_IN(ROW, rate, &rate_record, "precision", RIDGE_IN_CSV, "what most of the arithmetic computes at"),
     RIDGE_R_AT(ROW, precision, &rate_record, "precision", RIDGE_IN_JSON, "what most of the arithmetic computes at", .compact = true),
     RIDGE_R_AT(ROW, attention_precision, &rate_record, "attention_precision", RIDGE_IN_JSON,
@@ -81,9 +81,10 @@ static const ridge_record_field time_fields[] = {
     RIDGE_R_REAL(ROW, time.compute_s, "time_compute_s", NULL, RIDGE_IN_DATA, "what the arithmetic alone takes", SECONDS),
     RIDGE_R_REAL(ROW, time.time_s, "time_s", "time", RIDGE_IN_ALL, "the longer of the two, of each kernel, added up", SECONDS),
     RIDGE_R_WORD(ROW, time.bound, ridge_bound_names, "bound", NULL, RIDGE_IN_ALL, "what most of the time is bound by"),
-    RIDGE_R_REAL(ROW, time.flops_per_s, "flops_per_s", "rate", RIDGE_IN_ALL, "all FLOPs over the time", .unit = RIDGE_UNIT_FLOPS_PER_S),
-    RIDGE_R_REAL(ROW, time.bytes_per_s, "bytes_per_s", "bandwidth", RIDGE_IN_ALL, "all bytes over the time",
-                 .unit = RIDGE_UNIT_BYTES_PER_S),
+    RIDGE_R_REAL(ROW, time.flops_per_s, "flops_per_s", "rate", RIDGE_IN_ALL, "all FLOPs over the time", .unit = RIDGE_UNIT_FLOPS_PER_S,
+                 .minor = true),
+    RIDGE_R_REAL(ROW, time.bytes_per_s, "bytes_per_s", "bandwidth", RIDGE_IN_ALL, "all bytes over the time", .unit = RIDGE_UNIT_BYTES_PER_S,
+                 .minor = true),
     RIDGE_R_REAL(ROW, time.percent_of_peak, "percent_of_peak", NULL, RIDGE_IN_DATA, "of the time, the units work", PERCENT),
     RIDGE_R_REAL(ROW, time.percent_of_bandwidth, "percent_of_bandwidth", NULL, RIDGE_IN_DATA, "of the time, the memory works", PERCENT),
     RIDGE_R_REAL(ROW, time.launch_s, "launch_s", NULL, RIDGE_IN_DATA, "launch overhead of all kernels", SECONDS),
@@ -136,7 +137,7 @@ static const ridge_record tiling_record = RIDGE_RECORD(TILING, "tiling", tiling_
     RIDGE_R_IN(ROW, record.flops, &flops_record, "flops_by_class", RIDGE_IN_JSON, "FLOPs by class, the sum too", .compact = true)
 #define INTENSITY                                                                                                                          \
     RIDGE_R_REAL(ROW, arithmetic_intensity, "arithmetic_intensity", "FLOP/B", RIDGE_IN_ALL, "FLOPs per byte",                              \
-                 .unit = RIDGE_UNIT_FLOP_PER_BYTE)
+                 .unit = RIDGE_UNIT_FLOP_PER_BYTE, .minor = true)
 #define MACHINE RIDGE_R_TEXT(ROW, machine_id, "machine", NULL, RIDGE_IN_ALL, "the machine's id; null: none was asked for")
 #define ON_IT                                                                                                                              \
     {                                                                                                                                      \
@@ -154,6 +155,10 @@ static const ridge_record_field full_fields[] = {
     BY_CLASS,
     RIDGE_R_WRITTEN("parts", write_parts, "FLOPs of the parts that it is made of"),
     RIDGE_R_IN(ROW, record, &bytes_record, "bytes", RIDGE_IN_JSON, "bytes moved"),
+    RIDGE_R_COUNT(ROW, record.parameters, "parameters", NULL, RIDGE_IN_JSON, "of a table whose size was given",
+                  RIDGE_WHERE(ridge_op_row, record.parameters)),
+    RIDGE_R_COUNT(ROW, record.stored_bytes, "stored_bytes", NULL, RIDGE_IN_JSON, "what the table takes", BYTES,
+                  RIDGE_WHERE(ridge_op_row, record.stored_bytes)),
     INTENSITY,
     MACHINE,
     ON_IT,
@@ -173,9 +178,11 @@ static void write_shape(ridge_json_writer *w, const void *row)
 #define HEAD                                                                                                                               \
     RIDGE_R_WORD(ANSWER, kind, ridge_op_kind_names, "kind", NULL, RIDGE_IN_JSON, "what operator it is"),                                   \
         RIDGE_R_WRITTEN("shape", write_shape, "the dimensions given, under the names of the catalog's parameters, and the kind's flags")
+#define WARNINGS RIDGE_R_TEXTS(ANSWER, warnings, "warnings", NULL, RIDGE_IN_JSON, "what a reader should know")
 static const ridge_record_field one_fields[] = {
     HEAD,
     RIDGE_R_THROUGH(ANSWER, rows, &full_record, RIDGE_IN_JSON),
+    WARNINGS,
 };
 const ridge_record ridge_op_one_record = RIDGE_RECORD(ANSWER, "ridge op", one_fields, "what one operator costs");
 
@@ -184,7 +191,7 @@ const ridge_record ridge_op_one_record = RIDGE_RECORD(ANSWER, "ridge op", one_fi
 static const ridge_record_field row_fields[] = {
     MACHINE,
     RIDGE_R_FORMAT(ROW, format, "format", NULL, RIDGE_IN_ALL, "what the row is about: the format of weights, K and V, or activations"),
-    RIDGE_R_RATIONAL(ROW, bits, "bits_per_element", "bits", RIDGE_IN_ALL, "bits of an element in it"),
+    RIDGE_R_RATIONAL(ROW, bits, "bits_per_element", "bits", RIDGE_IN_ALL, "bits of an element in it", .minor = true),
     IN_FORMATS,
     ALL_FLOPS,
     RIDGE_R_COUNT(ROW, record.bytes, "bytes", NULL, RIDGE_IN_ALL, "bytes moved", BYTES),
@@ -201,6 +208,7 @@ static const ridge_record_field many_fields[] = {
     HEAD,
     RIDGE_R_THROUGH(ANSWER, rows, &counted_record, RIDGE_IN_JSON),
     RIDGE_R_LIST(ANSWER, rows, row_count, &ridge_op_row_record, "rows", RIDGE_IN_JSON, "a row for each machine and format"),
+    WARNINGS,
 };
 const ridge_record ridge_op_many_record =
     RIDGE_RECORD(ANSWER, "ridge op, several rows", many_fields, "an operator in several formats, or on several machines");

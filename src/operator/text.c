@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/shown.h"
+
 enum { NAME_WIDTH = 22, VALUE_WIDTH = 26 };
 
 /* ---- counts ---- */
@@ -34,6 +36,13 @@ static void add_flops(const op_page *p, const ridge_op_record *r)
         add_line(p, "  ", "dequantisation", r->flops.dequantisation, "FLOP", "");
 }
 
+/* "stored   262,144,000 B = 262.1 MB in 131,072,000 parameters" */
+static void add_stored(const op_page *p, const ridge_op_record *r)
+{
+    const char *remark = ridge_arena_printf(p->arena, " in %s parameters", ridge_units_exact(p->arena, r->parameters));
+    add_line(p, "", "stored", r->stored_bytes, "B", remark ? remark : "");
+}
+
 static void add_record(const op_page *p, const ridge_op_row *row)
 {
     const ridge_op_record *r = &row->record;
@@ -43,6 +52,8 @@ static void add_record(const op_page *p, const ridge_op_row *row)
         for (size_t i = 0; i < r->part_count; i++)
             add_line(p, "  ", r->parts[i].name, r->parts[i].flops.total, "FLOP", "");
     }
+    if (r->parameters > 0)
+        add_stored(p, r);
     add_line(p, "", "bytes", r->bytes, "B", "");
     for (size_t i = 0; i < r->part_count; i++)
         if (r->parts[i].bytes > 0)
@@ -98,44 +109,61 @@ static const char *joined(const op_page *p, const char *number, const char *unit
     return text ? text : "";
 }
 
-/* "fp8 is not a rate of A100: computes at bf16" */
+static void add_no_rate(const op_page *p, ridge_precision used, const char *machine)
+{
+    ridge_buf_addf(p->out, "the %s rate of %s is not known: memory bound only, at least the time given\n", ridge_precision_names[used],
+                   ridge_shown(p->arena, machine));
+}
+
+/* "A100 has no fp8 units: converts and computes at bf16"; a rate that is not known is said so */
 static void add_rate(const op_page *p, const char *name, const ridge_op_rate *r, const ridge_machine *m)
 {
     const char *used = ridge_precision_names[r->used];
+    if (r->peak_flops_per_s < 0) {
+        ridge_buf_addz(p->out, "  ");
+        add_no_rate(p, r->used, m->name);
+        return;
+    }
     add_field(p, name, rate(p, r->peak_flops_per_s), "%s%s", used, r->unit == RIDGE_OP_VECTOR_UNIT ? ", vector units" : "");
     if (r->used != r->wanted)
-        ridge_buf_addf(p->out, "  %s is not a rate of %s: computes at %s\n", ridge_precision_names[r->wanted], m->name, used);
+        ridge_buf_addf(p->out, "  %s has no %s units: converts and computes at %s\n", ridge_shown(p->arena, m->name),
+                       ridge_precision_names[r->wanted], used);
 }
 
 static void add_rates(const op_page *p, const ridge_op_row *row)
 {
     const ridge_op_time *t = &row->time;
-    if (row->rate.peak_flops_per_s > 0 && (row->rate.unit == RIDGE_OP_MATRIX_UNIT || t->has_vector))
+    if (row->rate.unit == RIDGE_OP_MATRIX_UNIT || (t->has_vector && row->rate.peak_flops_per_s > 0))
         add_rate(p, "computes at", &row->rate, t->machine);
     if (row->attention_precision && row->attention_precision->used != row->rate.used)
         add_rate(p, "attention at", row->attention_precision, t->machine);
     if (t->has_vector && t->vector.peak_flops_per_s < 0)
-        ridge_buf_addf(p->out, "  %s gives no rate of its vector units: their work counts by its bytes alone\n", t->machine->name);
+        ridge_buf_addf(p->out, "  %s gives no rate of its vector units: their work counts by its bytes alone\n",
+                       ridge_shown(p->arena, t->machine->name));
 }
 
 static void add_time(const op_page *p, const ridge_op_row *row)
 {
     const ridge_op_time *t = &row->time;
     ridge_arena *arena = p->arena;
-    ridge_buf_addf(p->out, "on %s (%s)\n", t->machine->name, t->machine->id);
+    ridge_buf_addf(p->out, "on %s (%s)\n", ridge_shown(arena, t->machine->name), ridge_shown(arena, t->machine->id));
     add_rates(p, row);
-    add_field(p, "memory", bandwidth(p, (double)t->level->bytes_per_s), "%s", t->level->name);
+    if (t->level->bytes_per_s > 0)
+        add_field(p, "memory", bandwidth(p, (double)t->level->bytes_per_s), "%s", t->level->name);
+    else
+        ridge_buf_addf(p->out, "  the bandwidth of %s is not known: compute bound only, at least the time given\n",
+                       ridge_shown(arena, t->machine->name));
     if (t->ridge_point >= 0)
         add_field(p, "ridge point", joined(p, ridge_units_ratio(arena, t->ridge_point), "FLOP/byte"), NULL);
-    add_field(p, "time of memory", seconds(p, t->memory_s), NULL);
+    add_field(p, "time of memory", t->memory_s < 0 ? "unknown" : seconds(p, t->memory_s), NULL);
     add_field(p, "time of compute", t->compute_s < 0 ? "unknown" : seconds(p, t->compute_s), NULL);
     if (t->launch_s >= 0)
         add_field(p, "launch", seconds(p, t->launch_s), "%s", t->launch_counted ? "counted" : "not counted");
     add_field(p, "time", seconds(p, t->time_s), "%s-bound", ridge_bound_names[t->bound]);
     add_field(p, "rate", rate(p, t->flops_per_s), t->percent_of_peak < 0 ? NULL : "(%s %% of the peak)",
               ridge_units_percent(arena, t->percent_of_peak));
-    add_field(p, "bandwidth", bandwidth(p, t->bytes_per_s), "(%s %% of %s)", ridge_units_percent(arena, t->percent_of_bandwidth),
-              t->level->name);
+    add_field(p, "bandwidth", bandwidth(p, t->bytes_per_s), t->percent_of_bandwidth < 0 ? NULL : "(%s %% of %s)",
+              ridge_units_percent(arena, t->percent_of_bandwidth), t->level->name);
 }
 
 /* ---- tiles ---- */
@@ -164,9 +192,25 @@ static void add_title(const op_page *p, const ridge_op_answer *a)
 {
     const ridge_op_formats *f = &a->rows[0].formats;
     ridge_buf_addz(p->out, a->title);
-    if (!a->all_formats)
+    if (!a->several_formats)
         ridge_buf_addf(p->out, " (activations %s, weights %s, KV %s)", f->activations->name, f->weights->name, f->kv->name);
     ridge_buf_addc(p->out, '\n');
+}
+
+static bool is_rateless(const ridge_op_row *row)
+{
+    return row->timed && row->rate.unit == RIDGE_OP_MATRIX_UNIT && row->rate.peak_flops_per_s < 0;
+}
+
+/* below a table: of row i, once for each machine and precision */
+static void add_unknown_rate(const op_page *p, const ridge_op_answer *a, size_t i)
+{
+    const ridge_op_row *row = &a->rows[i];
+    bool said = !is_rateless(row);
+    for (size_t k = 0; k < i && !said; k++)
+        said = is_rateless(&a->rows[k]) && a->rows[k].machine == row->machine && a->rows[k].rate.used == row->rate.used;
+    if (!said)
+        add_no_rate(p, row->rate.used, row->machine_id);
 }
 
 static ridge_status add_many(const op_page *p, const ridge_op_answer *a, int width, ridge_err *err)
@@ -176,6 +220,8 @@ static ridge_status add_many(const op_page *p, const ridge_op_answer *a, int wid
         ridge_buf_addf(p->out, "on %s (%s)\n", a->machines[0]->name, a->machines[0]->id);
     ridge_buf_addc(p->out, '\n');
     ridge_status st = ridge_op_table(p->out, a, RIDGE_FORM_TEXT, width, err);
+    for (size_t i = 0; i < a->row_count; i++)
+        add_unknown_rate(p, a, i);
     for (size_t i = 0; i < a->problems.count; i++)
         ridge_buf_addf(p->out, "no time: %s\n", a->problems.items[i]);
     return st;

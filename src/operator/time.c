@@ -1,5 +1,7 @@
 #include "operator/time.h"
 
+#include "predict/seconds.h"
+
 const char *const ridge_op_unit_names[] = {"matrix", "vector", NULL};
 
 const ridge_op_rate *ridge_op_main_rate(const ridge_op_time *time)
@@ -14,8 +16,7 @@ static ridge_precision vector_wants(const ridge_op_formats *formats)
 
 ridge_precision ridge_op_vector_uses(const ridge_op_formats *formats, const ridge_machine *machine)
 {
-    ridge_precision wanted = vector_wants(formats);
-    return machine->peak_flops_per_s[wanted] > 0 ? wanted : RIDGE_PRECISION_FP64;
+    return machine->lacks[RIDGE_PRECISION_FP32] ? RIDGE_PRECISION_FP64 : vector_wants(formats);
 }
 
 /* what a kernel asks of the units: a lookup does no arithmetic, and dequantisation is counted as one more product (docs/layer-counters.md)
@@ -38,7 +39,7 @@ static ridge_op_rate vector_rate(const ridge_machine *machine, const ridge_op_fo
     double peak = ridge_vector_flops_per_s(machine, f->activations);
     if (peak > 0)
         return (ridge_op_rate){vector_wants(f), ridge_op_vector_uses(f, machine), RIDGE_OP_VECTOR_UNIT, peak};
-    return (ridge_op_rate){vector_wants(f), (ridge_precision)RIDGE_UNSET, RIDGE_OP_VECTOR_UNIT, RIDGE_MACHINE_UNKNOWN};
+    return (ridge_op_rate){vector_wants(f), ridge_op_vector_uses(f, machine), RIDGE_OP_VECTOR_UNIT, RIDGE_MACHINE_UNKNOWN};
 }
 
 static ridge_status matrix_rate(ridge_op_rate *out, const ridge_machine *machine, const ridge_format *a, const ridge_format *b,
@@ -92,8 +93,9 @@ static ridge_status named_level(double *bytes_per_s, const ridge_machine_level *
 static ridge_status find_level(double *bytes_per_s, ridge_op_time *t, double bytes, const ridge_op_conditions *c, ridge_err *err)
 {
     const ridge_machine_level *level;
-    ridge_status st = c->level ? named_level(bytes_per_s, &level, t->machine, c->level, err)
-                               : ridge_bandwidth_find(bytes_per_s, &level, t->machine, bytes, err);
+    ridge_status st = c->level ? named_level(bytes_per_s, &level, t->machine, c->level, err) : RIDGE_OK;
+    if (!c->level)
+        ridge_bandwidth_find(bytes_per_s, &level, t->machine, bytes);
     if (!st && (!t->level || level < t->level)) /* levels stand outermost first */
         t->level = level;
     return st;
@@ -101,7 +103,7 @@ static ridge_status find_level(double *bytes_per_s, ridge_op_time *t, double byt
 
 static double launch_of(const ridge_machine *machine, const ridge_op_conditions *c)
 {
-    return c->launch.counted == RIDGE_OP_LAUNCH_GIVEN ? c->launch.seconds : machine->launch_overhead_s;
+    return c->launch.counted == RIDGE_LAUNCH_GIVEN ? c->launch.seconds : machine->launch_overhead_s;
 }
 
 /* seconds that are bounded by each */
@@ -116,10 +118,10 @@ static ridge_status add_kernel(ridge_op_time *t, op_bounds bounds, const ridge_o
         return st;
     double product = w.attention > 0 ? w.attention : w.matrix;
     double product_per_s = (w.attention > 0 ? t->attention : t->matrix).peak_flops_per_s;
-    ridge_kernel_time one = ridge_kernel_time_of(product, product_per_s, w.vector, t->vector.peak_flops_per_s, bytes / bytes_per_s,
+    ridge_kernel_time one = ridge_kernel_time_of(product, product_per_s, w.vector, t->vector.peak_flops_per_s, seconds(bytes, bytes_per_s),
                                                  t->launch_counted ? launch_of(t->machine, c) : 0);
     if (t->has_matrix || t->has_attention)
-        t->unit_s += product > 0 ? calls * product / product_per_s : 0;
+        t->unit_s += calls * seconds(product, product_per_s);
     else
         t->unit_s += calls * one.compute_s;
     t->memory_s += calls * one.memory_s;
@@ -133,7 +135,7 @@ static ridge_status add_kernel(ridge_op_time *t, op_bounds bounds, const ridge_o
 static ridge_status find_launch(ridge_op_time *t, const ridge_op_record *r, const ridge_op_conditions *c, ridge_err *err)
 {
     double one = launch_of(t->machine, c), calls = 0;
-    t->launch_counted = c->launch.counted != RIDGE_OP_LAUNCH_LEFT_OUT;
+    t->launch_counted = c->launch.counted != RIDGE_LAUNCH_NONE;
     if (t->launch_counted && !(one >= 0))
         return ridge_fail(err, RIDGE_UNKNOWN, "machine '%s' does not say what a launch takes: launch_overhead_s is null; give the seconds",
                           t->machine->id);
@@ -141,6 +143,13 @@ static ridge_status find_launch(ridge_op_time *t, const ridge_op_record *r, cons
         calls += (double)r->kernels[i].calls;
     t->launch_s = one >= 0 ? one * calls : RIDGE_MACHINE_UNKNOWN;
     return RIDGE_OK;
+}
+
+/* a kernel moves bytes, so it takes time: nothing of what bounds it is known */
+static ridge_status fail_unbounded(const ridge_op_time *t, ridge_err *err)
+{
+    const ridge_op_rate *rate = ridge_op_main_rate(t);
+    return ridge_bound_check(&(ridge_computes_at){rate->wanted, rate->used, RIDGE_MACHINE_UNKNOWN}, RIDGE_MACHINE_UNKNOWN, t->machine, err);
 }
 
 ridge_status ridge_op_time_of(ridge_op_time *out, const ridge_op_record *record, const ridge_op_formats *formats,
@@ -161,11 +170,15 @@ ridge_status ridge_op_time_of(ridge_op_time *out, const ridge_op_record *record,
         if (bounds[i] > bounds[out->bound])
             out->bound = (ridge_bound)i;
     const double peak = ridge_op_main_rate(out)->peak_flops_per_s;
-    if (out->has_vector && peak < 0)
+    if (!(out->time_s > 0))
+        return fail_unbounded(out, err);
+    if ((out->has_matrix || out->has_attention || out->has_vector) && peak < 0)
         out->compute_s = RIDGE_MACHINE_UNKNOWN;
+    if (out->level->bytes_per_s < 0)
+        out->memory_s = RIDGE_MACHINE_UNKNOWN;
     out->percent_of_peak = peak > 0 ? 100 * out->unit_s / out->time_s : RIDGE_MACHINE_UNKNOWN;
-    out->percent_of_bandwidth = 100 * out->memory_s / out->time_s;
-    out->flops_per_s = (double)record->flops.total / out->time_s; /* a kernel moves bytes, so it takes time */
+    out->percent_of_bandwidth = out->memory_s >= 0 ? 100 * out->memory_s / out->time_s : RIDGE_MACHINE_UNKNOWN;
+    out->flops_per_s = (double)record->flops.total / out->time_s;
     out->bytes_per_s = (double)record->bytes / out->time_s;
     return RIDGE_OK;
 }

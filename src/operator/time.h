@@ -1,26 +1,16 @@
 /* time.h - how long an operator takes on a machine, by the roofline (predict/roofline.h).
  * In: a record of ridge_ops_count, the formats it was counted in, a machine. Out: times, rates and what bounds it.
  * A composite kind is the sum of its kernels, each bounded on its own. docs/operators.md
- * Fails (UNKNOWN) where the machine gives no rate for a matrix product in these formats, or no memory bandwidth. */
+ * A rate or a bandwidth that the machine does not give bounds nothing. Fails (UNKNOWN) where neither is known. */
 #ifndef RIDGE_OPERATOR_TIME_H
 #define RIDGE_OPERATOR_TIME_H
 
 #include "operator/ops.h"
 #include "predict/roofline.h"
 
-/* launch overhead of a kernel */
-typedef struct ridge_op_launch {
-    enum {
-        RIDGE_OP_LAUNCH_LEFT_OUT, /* told apart, not part of time_s */
-        RIDGE_OP_LAUNCH_MACHINE,  /* the machine's own is part of time_s */
-        RIDGE_OP_LAUNCH_GIVEN     /* these seconds are */
-    } counted;
-    double seconds; /* GIVEN: of one kernel */
-} ridge_op_launch;
-
 typedef struct ridge_op_conditions {
-    ridge_op_launch launch;
-    const char *level; /* memory level the operands are in; NULL: the innermost that holds them and whose bandwidth is known */
+    ridge_launch launch; /* what of it is part of time_s; launch_s tells the machine's all the same */
+    const char *level;   /* memory level the operands are in; NULL: the innermost that holds them and whose bandwidth is known */
 } ridge_op_conditions;
 
 typedef enum ridge_op_unit { RIDGE_OP_MATRIX_UNIT, RIDGE_OP_VECTOR_UNIT } ridge_op_unit;
@@ -28,9 +18,9 @@ extern const char *const ridge_op_unit_names[];
 
 /* What a unit computes at: what the formats want, and what the machine has instead. */
 typedef struct ridge_op_rate {
-    ridge_precision wanted, used; /* RIDGE_UNSET where the machine gives no rate */
+    ridge_precision wanted, used;
     ridge_op_unit unit;
-    double peak_flops_per_s; /* then negative */
+    double peak_flops_per_s; /* negative where the machine gives none */
 } ridge_op_rate;
 
 /* doubles are negative where unknown */
@@ -57,7 +47,7 @@ ridge_status ridge_op_time_of(ridge_op_time *out, const ridge_op_record *record,
 
 /* the rate of what does most of the arithmetic: products where there are any, else the vector units */
 const ridge_op_rate *ridge_op_main_rate(const ridge_op_time *time);
-/* what the vector units calculate in: fp32, or fp64 for fp64 and where the machine gives no fp32 */
+/* what the vector units calculate in: fp32, or fp64 for fp64 and where the machine lacks fp32 */
 ridge_precision ridge_op_vector_uses(const ridge_op_formats *formats, const ridge_machine *machine);
 
 #endif

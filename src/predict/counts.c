@@ -29,8 +29,7 @@ static ridge_status emit(uint32_t *slot, maker *m, ridge_count_step s)
             return RIDGE_OK;
         }
     }
-    c->steps = ridge_arena_grow(m->calc->arena, c->steps, c->step_count, &c->step_cap, c->step_count + 1, sizeof *c->steps);
-    if (!c->steps)
+    if (!ridge_arena_more(m->calc->arena, &c->steps, c->step_count, &c->step_cap, sizeof *c->steps))
         return ridge_no_memory(m->calc->err);
     *slot = (uint32_t)c->step_count;
     c->steps[c->step_count++] = s;

@@ -46,6 +46,13 @@ typedef struct ridge_stream_kernel {
     double reuse_bytes;
 } ridge_stream_kernel;
 
+/* The kernel that brings 16-bit activations [rows, columns] to a narrower format before they are multiplied, a scale for each row. */
+typedef struct ridge_cast_kernel {
+    int64_t rows, columns;
+    const ridge_format *from, *to;
+    double reuse_bytes;
+} ridge_cast_kernel;
+
 /* max(FLOPs / peak, bytes / bandwidth): each operand once */
 ridge_status ridge_roofline_gemm(ridge_estimate *out, const ridge_machine *machine, const ridge_gemm *gemm, ridge_err *err);
 ridge_status ridge_roofline_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention_work *attention,
@@ -57,6 +64,9 @@ ridge_status ridge_estimate_gemm(ridge_estimate *out, const ridge_machine *machi
 ridge_status ridge_estimate_attention(ridge_estimate *out, const ridge_machine *machine, const ridge_attention_work *attention,
                                       ridge_err *err);
 ridge_status ridge_estimate_stream(ridge_estimate *out, const ridge_machine *machine, const ridge_stream_kernel *stream, ridge_err *err);
+
+/* As a stream, and each row takes its unit some clocks (docs/accuracy.md). OVERFLOW where its bytes do not fit in 128 bits. */
+ridge_status ridge_estimate_cast(ridge_estimate *out, const ridge_machine *machine, const ridge_cast_kernel *cast, ridge_err *err);
 
 /* Pairs of query and key that one head of one sequence looks at, as the catalog counts them (ridge.ops.attention_pairs): `queries` tokens
  * that end with the last of `keys`; not causal: all pairs; causal: with a window where it is > 0. Numbers of the graph's algebra or

@@ -218,10 +218,27 @@ ridge_status ridge_fit_find(ridge_fit *out, ridge_registry *registry, const ridg
     search s = {.registry = registry, .request = *request, .parallel = parallel, .bytes = bytes, .err = err};
     bool depends = false;
     ridge_status st;
-    *out = (ridge_fit){RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, false};
+    *out = (ridge_fit){RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, false, NULL};
     if (bytes < 0)
         return RIDGE_OK;
     if ((st = ridge_fit_batch(&out->max_batch, registry, request, parallel, bytes, err)) || (st = depends_on_context(&depends, &s)))
         return st;
     return depends ? find_context(out, &s) : RIDGE_OK;
+}
+
+ridge_status ridge_fit_weights(const ridge_format **out, ridge_registry *registry, const ridge_model_request *request,
+                               const ridge_parallel *parallel, ridge_int bytes, ridge_err *err)
+{
+    static const char *const names[] = {"q8_0", "q4_K"}; /* the usual ones of 8 and 4 bits */
+    search s = {.registry = registry, .request = *request, .parallel = parallel, .bytes = bytes, .axis = BATCH, .err = err};
+    ridge_status st = RIDGE_OK;
+    double over = INFINITY;
+    s.unit = ridge_parallel_replicas(parallel) * parallel->microbatches;
+    *out = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !st && over > 0; i++) {
+        s.request.weights = ridge_format_find(ridge_str_of(names[i]));
+        if (!(st = probe(&over, &s, request->batch / s.unit > 0 ? request->batch / s.unit : 1)) && over <= 0)
+            *out = s.request.weights;
+    }
+    return st;
 }

@@ -24,10 +24,14 @@ typedef struct ridge_fit {
     int64_t max_context;   /* past + seq (decode), else seq; 0: not one; RIDGE_FIT_UNKNOWN: the model's memory does not depend on it */
     int64_t model_context; /* the model's own largest number of positions; RIDGE_FIT_UNKNOWN: none */
     bool ends;             /* a learned position table ends at max_context, not the memory */
+    const ridge_format *weights; /* max_batch is 0: the widest narrower format of the weights that makes room; NULL: none does */
 } ridge_fit;
 /* bytes: of one device, reserve left out. */
 ridge_status ridge_fit_find(ridge_fit *out, ridge_registry *registry, const ridge_model_request *request, const ridge_parallel *parallel,
                             ridge_int bytes, ridge_err *err);
+/* Looks for ridge_fit.weights; of inference. */
+ridge_status ridge_fit_weights(const ridge_format **out, ridge_registry *registry, const ridge_model_request *request,
+                               const ridge_parallel *parallel, ridge_int bytes, ridge_err *err);
 /* the largest batch alone */
 ridge_status ridge_fit_batch(int64_t *out, ridge_registry *registry, const ridge_model_request *request, const ridge_parallel *parallel,
                              ridge_int bytes, ridge_err *err);

@@ -112,7 +112,6 @@ static ridge_status prefill(double *seconds, const ridge_prediction *p, ridge_re
     r.model.phase = RIDGE_PHASE_PREFILL;
     r.model.seq = p->generation.prompt;
     r.model.past = RIDGE_UNSET;
-    r.model.lm_head = RIDGE_HEAD_LAST;
     if (p->model->workload.encoder_decoder)
         r.model.decoder_seq = 1;
     ridge_status st = ridge_prediction_make(&first, registry, p->machines, &r, err);
@@ -162,7 +161,7 @@ ridge_status ridge_prediction_generation(ridge_prediction *p, ridge_registry *re
     g->tpot_s = count > 0 ? g->generation_s / (double)count : RIDGE_PREDICT_UNKNOWN;
     g->latency_s = g->ttft_s + g->generation_s;
     g->requests_per_s = batch / g->latency_s;
-    ridge_prediction_price(p, g->latency_s, batch * (double)g->generate);
+    ridge_prediction_price(p, g->latency_s, batch * (double)g->generate, RIDGE_PREDICT_UNKNOWN);
     g->tokens_per_s = batch * (double)g->generate / g->latency_s;
     return RIDGE_OK;
 }

@@ -47,8 +47,7 @@ typedef struct maker {
 static ridge_status emit(uint32_t *slot, maker *m, instruction i)
 {
     ridge_numeric *n = m->n;
-    n->code = ridge_arena_grow(m->calc->arena, n->code, n->code_count, &n->code_cap, n->code_count + 1, sizeof *n->code);
-    if (!n->code)
+    if (!ridge_arena_more(m->calc->arena, &n->code, n->code_count, &n->code_cap, sizeof *n->code))
         return ridge_no_memory(m->calc->err);
     *slot = (uint32_t)n->code_count;
     n->code[n->code_count++] = i;

@@ -1,7 +1,7 @@
 /* numeric.h - symbolic numbers in double precision, for many workloads at once: what a sweep runs.
  * In: numbers of one algebra (INT, RATIONAL or SYM). Out: a program whose instructions each run over a batch of points, equal
  * polynomials, terms and products computed once. Owned by the arena; a `room` is one thread's working memory.
- * Fails on values that are no numbers. Results are those of formula/poly.h's exact program, rounded as doubles round. */
+ * Fails on values that are no numbers. Results are those of exact arithmetic (tests/formula/program.h), rounded as doubles round. */
 #ifndef RIDGE_PREDICT_NUMERIC_H
 #define RIDGE_PREDICT_NUMERIC_H
 

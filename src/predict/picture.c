@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "model/records.h"
+#include "predict/labels.h"
 
 static const char *cell(const char *text)
 {
@@ -32,17 +33,21 @@ ridge_status ridge_picture_ceilings(ridge_plot_roofline *out, const ridge_machin
 
 /* ---- the kernels ---- */
 
-typedef enum point_group { GROUP_MATRIX, GROUP_EXPERTS, GROUP_ATTENTION, GROUP_REST, GROUPS } point_group;
-static const char *const group_names[GROUPS] = {"matrix products", "experts", "attention", "elementwise, copies"};
+/* messages have the colour that they have among the parts of the time */
+typedef enum point_group { GROUP_MATRIX, GROUP_EXPERTS, GROUP_ATTENTION, GROUP_MESSAGES, GROUP_REST, GROUPS } point_group;
+static const char *const group_names[GROUPS] = {"matrix products", "experts", "attention", "messages between devices",
+                                                "elementwise, copies"};
 
 /* [row] of leaf rows, by what their kernels compute */
 static unsigned *groups_of(const ridge_prediction *p)
 {
     unsigned *groups = ridge_arena_array(&p->timed->arena, p->timed->rows.n + 1, sizeof *groups);
     for (size_t i = 0; groups && i < p->timed->rows.n; i++)
-        groups[i] = GROUP_REST;
+        groups[i] = p->rows[i].link_s > 0 ? GROUP_MESSAGES : GROUP_REST;
     for (size_t i = 0; groups && i < p->timed->kernels.n; i++) {
         const ridge_kernel *k = &p->timed->kernels.p[i];
+        if (groups[k->row] == GROUP_MESSAGES)
+            continue;
         if (!ridge_value_is_zero(k->cost.flops[RIDGE_FLOP_ATTENTION]))
             groups[k->row] = GROUP_ATTENTION;
         else if (!ridge_value_is_zero(k->cost.flops[RIDGE_FLOP_MATMUL]) && groups[k->row] == GROUP_REST)
@@ -51,97 +56,131 @@ static unsigned *groups_of(const ridge_prediction *p)
     return groups;
 }
 
-/* the last two parts of a path: "self_attn.q_proj" */
-static const char *short_label(const ridge_prediction *p, const ridge_row *row)
-{
-    size_t dots = 0, at = row->path.n;
-    while (at > 0 && dots < 2)
-        dots += row->path.p[--at] == '.';
-    at += dots == 2;
-    while (at < row->path.n && (row->path.p[at] == '*' || row->path.p[at] == '{')) { /* "*.mlp": the list's place says nothing */
-        const char *dot = memchr(row->path.p + at, '.', row->path.n - at);
-        at = dot ? (size_t)(dot - row->path.p) + 1 : row->path.n;
-    }
-    if (at >= row->path.n)
-        at = 0;
-    return cell(ridge_arena_printf(&p->timed->arena, "%.*s", (int)(row->path.n - at), row->path.p + at));
-}
-
 static const char *subtitle(const ridge_prediction *p)
 {
     const ridge_workload *w = &p->model->workload;
     ridge_buf text = {0};
-    ridge_buf_addf(&text, "%s, batch %lld, seq %lld", ridge_phase_names[w->phase], (long long)w->batch, (long long)w->seq);
-    if (w->past)
+    ridge_buf_addf(&text, "%s, batch %lld", ridge_phase_names[w->phase], (long long)w->batch);
+    if (w->takes.tokens)
+        ridge_buf_addf(&text, ", seq %lld", (long long)w->seq);
+    if (w->image != RIDGE_UNSET)
+        ridge_buf_addf(&text, ", image %lld", (long long)w->image);
+    if (w->past > 0)
         ridge_buf_addf(&text, ", past %lld", (long long)w->past);
-    ridge_buf_addf(&text, ", weights %s, activations %s, KV %s, %s kernels, %s", w->weights->name, w->activations->name, w->kv->name,
-                   ridge_kernel_names[w->kernel], ridge_method_names[p->request.method]);
-    const char *out = cell(ridge_arena_strdup(&p->timed->arena, (ridge_str){text.p, text.n}));
-    ridge_buf_free(&text);
+    ridge_buf_addf(&text, ", weights %s, activations %s", w->weights->name, w->activations->name);
+    if (w->takes.cache)
+        ridge_buf_addf(&text, ", KV %s", w->kv->name);
+    ridge_buf_addf(&text, ", %s kernels, %s", ridge_kernel_names[w->kernel], ridge_method_names[p->request.method]);
+    const char *out = cell(ridge_arena_take(&p->timed->arena, &text));
     return out;
 }
 
-static const char *title(const ridge_prediction *p, const char *what)
+/* ---- what is drawn: one of the devices ---- */
+
+static int64_t devices_of(const ridge_prediction *p)
 {
-    return cell(ridge_arena_printf(&p->timed->arena, "%s on %s%s", p->model->file.name, p->machine->name, what));
+    return ridge_parallel_devices(&p->request.parallel);
 }
 
-static ridge_plot_point point_of(const ridge_prediction *p, const ridge_predicted_row *r, unsigned group)
+/* "falcon-7b on H100 SXM 80GB", "... on 8 × H100 SXM 80GB"; `what` is said of one device, `of_one` besides where there are several */
+static const char *title(const ridge_prediction *p, const char *what, const char *of_one)
 {
-    double flops = (double)r->flops, bytes = (double)r->bytes;
+    ridge_arena *arena = &p->timed->arena;
+    const int64_t devices = devices_of(p);
+    if (devices == 1)
+        return cell(ridge_arena_printf(arena, "%s on %s%s", p->model->file.name, p->machine->name, what));
+    return cell(ridge_arena_printf(arena, "%s on %lld × %s%s%s", p->model->file.name, (long long)devices, p->machine->name, what, of_one));
+}
+
+/* ---- points ---- */
+
+/* What one device does, in the time that takes: no such point is above the device's roof. Messages and copies do no arithmetic. */
+static ridge_plot_point point_of(const ridge_prediction *p, const ridge_predicted_row *r, const char *label, unsigned group)
+{
     unsigned long long count = r->row->count < 1000000000 ? (unsigned long long)r->row->count : 0;
-    return (ridge_plot_point){.label = short_label(p, r->row),
-                              .ai = flops / bytes,
-                              .flops_per_s = flops / r->time_s,
+    return (ridge_plot_point){.label = label,
+                              .name = r->name,
+                              .ai = r->device_flops > 0 ? r->device_flops / r->device_bytes : 0,
+                              .flops_per_s = r->device_flops / r->time_s,
                               .weight = p->time_s > 0 ? r->time_s / p->time_s : 0,
                               .group = group,
                               .count = count};
 }
 
+/* The precision of the roof: that of the products, or of the scores where those compute at a narrower one, faster. */
+static ridge_precision roof_of(const ridge_prediction *p, const unsigned *groups)
+{
+    bool scores = false;
+    for (size_t i = 0; i < p->timed->rows.n; i++)
+        scores = scores || groups[i] == GROUP_ATTENTION;
+    const ridge_plan_rates *r = &p->rates;
+    return scores && r->attention.peak_flops_per_s > r->matmul.peak_flops_per_s ? r->attention.used : r->matmul.used;
+}
+
 ridge_status ridge_picture_roofline(ridge_plot *out, const ridge_prediction *p, ridge_err *err)
 {
     ridge_plot_roofline *r = &out->u.roofline;
-    ridge_plot_point *points = ridge_arena_array(&p->timed->arena, p->timed->rows.n + 1, sizeof *points);
+    ridge_arena *arena = &p->timed->arena;
+    ridge_plot_point *points = ridge_arena_array(arena, p->timed->rows.n + 1, sizeof *points);
     const unsigned *groups = groups_of(p);
-    if (!points || !groups)
+    ridge_row_labels labels;
+    if (!points || !groups || !ridge_row_labels_make(&labels, &p->timed->rows, arena))
         return ridge_no_memory(err);
-    *out = (ridge_plot){.title = title(p, ""), .subtitle = subtitle(p), .kind = RIDGE_PLOT_ROOFLINE};
+    *out = (ridge_plot){.title = title(p, "", ": roofline of one device"), .subtitle = subtitle(p), .kind = RIDGE_PLOT_ROOFLINE};
     r->points = points;
     r->groups = group_names;
     r->group_count = GROUPS;
     for (size_t i = 0; i < p->timed->rows.n; i++)
-        if (p->rows[i].row->leaf && p->rows[i].bytes > 0 && p->rows[i].time_s > 0)
-            points[r->point_count++] = point_of(p, &p->rows[i], groups[i]);
-    return ridge_picture_ceilings(r, p->machine, p->rates.matmul.used, &p->timed->arena, err);
+        if (p->rows[i].leaf && p->rows[i].time_s > 0)
+            points[r->point_count++] = point_of(p, &p->rows[i], ridge_row_short(&labels, i), groups[i]);
+    return ridge_picture_ceilings(r, p->machine, roof_of(p, groups), arena, err);
 }
 
 /* ---- time ---- */
 
-enum { SERIES = 3 };
+typedef enum time_part { PART_MEMORY, PART_COMPUTE, PART_WAITS, PART_MESSAGES, TIME_PARTS } time_part;
 
+static void add_times(double parts[TIME_PARTS], const ridge_predicted_row *r)
+{
+    double waits = r->waits_s + r->launch_s, busy = r->time_s - waits - r->link_s;
+    double memory = r->memory_bound_s > busy ? busy : r->memory_bound_s; /* the estimate's waits stand apart */
+    parts[PART_MEMORY] += memory;
+    parts[PART_COMPUTE] += busy - memory;
+    parts[PART_WAITS] += waits;
+    parts[PART_MESSAGES] += r->link_s;
+}
+
+/* One bar for the rows of a kind: every layer's, where layers are unfolded. */
 ridge_status ridge_picture_time(ridge_plot *out, const ridge_prediction *p, ridge_err *err)
 {
-    static const char *const series[SERIES] = {"memory-bound", "compute-bound", "launches, waits"};
-    const size_t n = p->timed->rows.n;
-    ridge_plot_bar *bars = ridge_arena_array(&p->timed->arena, n + 1, sizeof *bars);
-    double(*values)[SERIES] = ridge_arena_array(&p->timed->arena, n + 1, sizeof *values);
-    size_t count = 0;
-    if (!bars || !values)
+    static const char *const series[TIME_PARTS] = {"memory-bound", "compute-bound", "launches, waits", "messages between devices"};
+    ridge_arena *arena = &p->timed->arena;
+    ridge_row_labels labels;
+    if (!ridge_row_labels_make(&labels, &p->timed->rows, arena))
         return ridge_no_memory(err);
-    for (size_t i = 0; i < n; i++) {
-        const ridge_predicted_row *r = &p->rows[i];
-        double waits = r->waits_s + r->launch_s, memory = r->memory_bound_s, busy = r->time_s - waits;
-        if (!r->row->leaf || r->time_s <= 0)
+    ridge_plot_bar *bars = ridge_arena_array(arena, labels.kinds + 1, sizeof *bars);
+    double(*values)[TIME_PARTS] = ridge_arena_array(arena, labels.kinds + 1, sizeof *values);
+    size_t *bar_of = ridge_arena_array(arena, labels.kinds + 1, sizeof *bar_of), count = 0; /* [kind] + 1; 0: none yet */
+    if (!bars || !values || !bar_of)
+        return ridge_no_memory(err);
+    for (size_t i = 0; i < p->timed->rows.n; i++) {
+        const size_t kind = labels.kind[i];
+        if (!p->rows[i].leaf || p->rows[i].time_s <= 0)
             continue;
-        memory = memory > busy ? busy : memory; /* the estimate's waits stand apart */
-        values[count][0] = memory;
-        values[count][1] = busy - memory;
-        values[count][2] = waits;
-        bars[count] = (ridge_plot_bar){short_label(p, r->row), values[count]};
-        count++;
+        if (bar_of[kind] == 0) {
+            bars[count] = (ridge_plot_bar){ridge_row_short(&labels, i), values[count]};
+            bar_of[kind] = ++count;
+        }
+        add_times(values[bar_of[kind] - 1], &p->rows[i]);
     }
-    *out = (ridge_plot){.title = title(p, ": where the time goes"), .subtitle = subtitle(p), .kind = RIDGE_PLOT_BARS};
-    out->u.bars = (ridge_plot_bars){RIDGE_PLOT_SECONDS, series, SERIES, bars, count};
+    *out = (ridge_plot){.title = title(p, ": where the time goes", p->request.parallel.pipeline > 1 ? ", through all stages" : " on each"),
+                        .subtitle = subtitle(p),
+                        .kind = RIDGE_PLOT_BARS};
+    out->u.bars = (ridge_plot_bars){.unit = RIDGE_PLOT_SECONDS,
+                                    .series = series,
+                                    .series_count = p->link_s > 0 ? TIME_PARTS : PART_MESSAGES,
+                                    .bars = bars,
+                                    .bar_count = count};
     return RIDGE_OK;
 }
 
@@ -149,7 +188,7 @@ ridge_status ridge_picture_time(ridge_plot *out, const ridge_prediction *p, ridg
 
 enum { CONTEXTS = 14, KINDS = 4 };
 
-/* the same workload at another context */
+/* of one device, the same workload at another context */
 static ridge_status memory_at(ridge_memory *out, const ridge_prediction *p, int64_t context, ridge_err *err)
 {
     ridge_model_request r = p->request.model;
@@ -159,6 +198,8 @@ static ridge_status memory_at(ridge_memory *out, const ridge_prediction *p, int6
         r.past = context > p->model->workload.seq ? context - p->model->workload.seq : 0;
     else
         r.seq = context;
+    if (ridge_parallel_is_on(&p->request.parallel))
+        return ridge_parallel_memory(out, p->model->registry, &r, &p->request.parallel, err);
     ridge_status st = ridge_analysis_exact(&a, p->model->registry, &r, RIDGE_ROWS_NONE, err);
     if (!st)
         *out = a->memory;
@@ -167,17 +208,20 @@ static ridge_status memory_at(ridge_memory *out, const ridge_prediction *p, int6
 }
 
 /* values [KINDS, CONTEXTS] one kind after the other; the contexts that the model takes */
-static size_t measure_contexts(double *x, double (*by_context)[KINDS], const ridge_prediction *p)
+static ridge_status measure_contexts(size_t *count, double *x, double (*by_context)[KINDS], const ridge_prediction *p, ridge_err *err)
 {
     const ridge_workload *w = &p->model->workload;
-    int64_t now = w->past + w->seq, first = 128, last = now * 4 > 8192 ? now * 4 : 8192;
+    int64_t now = (w->past > 0 ? w->past : 0) + w->seq, first = 128, last = now * 4 > 8192 ? now * 4 : 8192;
     size_t n = 0;
     while (last / first > (int64_t)1 << (CONTEXTS - 1))
         first *= 2;
     for (int64_t at = first; at <= last && n < CONTEXTS; at *= 2) {
         ridge_memory m;
         ridge_err ignored = {0};
-        if (memory_at(&m, p, at, &ignored))
+        const ridge_status st = memory_at(&m, p, at, &ignored);
+        if (st == RIDGE_NOMEM)
+            return ridge_no_memory(err);
+        if (st)
             break; /* a learned position table ends */
         x[n] = (double)at;
         by_context[n][0] = (double)m.weights;
@@ -186,7 +230,8 @@ static size_t measure_contexts(double *x, double (*by_context)[KINDS], const rid
         by_context[n][3] = (double)(m.gradients + m.optimizer);
         n++;
     }
-    return n;
+    *count = n;
+    return RIDGE_OK;
 }
 
 ridge_status ridge_picture_memory(ridge_plot *out, bool *any, const ridge_prediction *p, ridge_err *err)
@@ -199,12 +244,14 @@ ridge_status ridge_picture_memory(ridge_plot *out, bool *any, const ridge_predic
     const size_t kinds = p->model->memory.gradients ? KINDS : KINDS - 1;
     if (!x || !values || !by_context || !limit)
         return ridge_no_memory(err);
-    size_t n = measure_contexts(x, by_context, p);
+    size_t n;
+    if (measure_contexts(&n, x, by_context, p, err))
+        return RIDGE_NOMEM;
     *any = n > 1 && (by_context[n - 1][1] != by_context[0][1] || by_context[n - 1][2] != by_context[0][2]);
     for (size_t k = 0; k < kinds; k++)
         for (size_t i = 0; i < n; i++)
             values[k * n + i] = by_context[i][k];
-    *out = (ridge_plot){.title = title(p, ": memory by context"), .subtitle = subtitle(p), .kind = RIDGE_PLOT_AREAS};
+    *out = (ridge_plot){.title = title(p, ": memory by context", ", of one device"), .subtitle = subtitle(p), .kind = RIDGE_PLOT_AREAS};
     out->u.areas = (ridge_plot_areas){.unit = RIDGE_PLOT_BYTES,
                                       .x_title = "context (tokens)",
                                       .x = x,
@@ -214,8 +261,11 @@ ridge_status ridge_picture_memory(ridge_plot *out, bool *any, const ridge_predic
                                       .values = values,
                                       .log_x = true};
     if (p->capacity_bytes > 0) {
-        *limit = (ridge_plot_limit){cell(ridge_arena_printf(arena, "capacity %s", ridge_units_bytes(arena, p->capacity_bytes))),
-                                    (double)p->capacity_bytes};
+        const ridge_int left = ridge_reserve_left(&p->request.reserve, p->capacity_bytes);
+        *limit = (ridge_plot_limit){
+            cell(ridge_arena_printf(arena, "capacity%s%s %s", devices_of(p) > 1 ? " of one device" : "",
+                                    left < p->capacity_bytes ? " without the reserve" : "", ridge_units_bytes(arena, left))),
+            left > 0 ? (double)left : 0};
         out->u.areas.limits = limit;
         out->u.areas.limit_count = 1;
     }

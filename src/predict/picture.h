@@ -1,6 +1,6 @@
-/* picture.h - a prediction as pictures: the roofline with its kernels, where the time goes, memory by context; and as a page.
- * In: a finished prediction. Out: plain plots (report/plot/plot.h), owned by the prediction's arena; or a self-contained HTML page.
- * The numbers are those of the table and the JSON. */
+/* picture.h - a prediction as pictures: the roofline with its kernels, where the time goes, memory by context.
+ * In: a finished prediction. Out: plain plots (report/plot/plot.h), owned by the prediction's arena.
+ * Of several devices, one is drawn, beside its own ceilings and its own memory; titles say so. The times are those of the JSON. */
 #ifndef RIDGE_PREDICT_PICTURE_H
 #define RIDGE_PREDICT_PICTURE_H
 
@@ -16,8 +16,5 @@ ridge_status ridge_picture_roofline(ridge_plot *out, const ridge_prediction *p, 
 ridge_status ridge_picture_time(ridge_plot *out, const ridge_prediction *p, ridge_err *err);
 /* Weights, KV cache and activations over the context, the capacity as a line; *any is false for models without a context. */
 ridge_status ridge_picture_memory(ridge_plot *out, bool *any, const ridge_prediction *p, ridge_err *err);
-
-/* The whole report as one HTML page. */
-ridge_status ridge_prediction_page(ridge_buf *out, const ridge_prediction_told *told, ridge_err *err);
 
 #endif

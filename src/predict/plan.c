@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "predict/plan_parts.h"
+#include "predict/seconds.h"
 
 const char *const ridge_method_names[] = {RIDGE_METHOD_LIST(RIDGE_WORD_NAME) NULL};
 
@@ -78,7 +79,7 @@ static ridge_status add_kernel(maker *m, plan_kernel *out, const ridge_kernel *k
     if (!st && m->plan->estimate)
         st = ridge_plan_shape_of(&out->shape, &v[QUERIES], &v[KEYS], o->graph, k);
     if (!st && out->shape.kind == SHAPE_ATTENTION)
-        st = ridge_plan_pairs_of(&v[PAIRS], o, v[QUERIES], v[KEYS]);
+        st = ridge_plan_pairs_of(&v[PAIRS], o, out->shape.causal, v[QUERIES], v[KEYS]);
     out->launches = (double)k->launches;
     out->experts = (double)k->experts;
     for (int q = 0; q < (m->plan->estimate ? QUANTITIES : WRITTEN) && !st; q++)
@@ -88,11 +89,8 @@ static ridge_status add_kernel(maker *m, plan_kernel *out, const ridge_kernel *k
         return st;
     const ridge_value all_flops[] = {v[MATMUL], v[ATTENTION], v[VECTOR]},
                       all_bytes[] = {v[ACTIVATIONS], v[KV], k->experts ? ridge_value_int(0) : v[WEIGHTS]};
-    const ridge_value *parts[] = {[TOTAL_FLOPS] = &flops, [TOTAL_BYTES] = &bytes, [TOTAL_MATRIX] = NULL};
-    ridge_value matrix;
-    parts[TOTAL_MATRIX] = &matrix;
-    if (st || (st = sum(&flops, all_flops, 3, m->calc)) || (st = sum(&matrix, all_flops, 2, m->calc)) ||
-        (st = sum(&bytes, all_bytes, 3, m->calc)))
+    const ridge_value *parts[] = {[TOTAL_FLOPS] = &flops, [TOTAL_BYTES] = &bytes};
+    if ((st = sum(&flops, all_flops, 3, m->calc)) || (st = sum(&bytes, all_bytes, 3, m->calc)))
         return st;
     for (int t = 0; t < TOTAL_TOKENS && !st; t++) {
         ridge_value times;
@@ -115,23 +113,23 @@ static ridge_status find_rates(ridge_plan *p, const ridge_plan_options *o, ridge
     const ridge_machine_level *level;
     double main_memory, weights;
     ridge_status st;
+    ridge_bandwidth_find(&main_memory, &level, o->machine, INFINITY);
+    ridge_bandwidth_find(&weights, &level, o->machine, (double)o->weight_bytes);
     if ((st = ridge_computes_at_find(&p->rates.matmul, o->machine, o->activations, o->weights, err)) ||
         (st = ridge_computes_at_find(&p->rates.attention, o->machine, o->activations, o->kv, err)) ||
-        (st = ridge_bandwidth_find(&main_memory, &level, o->machine, INFINITY, err)) ||
-        (st = ridge_bandwidth_find(&weights, &level, o->machine, (double)o->weight_bytes, err)))
+        (st = ridge_bound_check(&p->rates.matmul, main_memory, o->machine, err)))
         return st;
     p->rates.vector_flops_per_s = ridge_vector_flops_per_s(o->machine, o->activations);
     p->rates.bytes_per_s = main_memory;
-    p->seconds_per_flop[MATMUL] = 1 / p->rates.matmul.peak_flops_per_s;
-    p->seconds_per_flop[ATTENTION] = 1 / p->rates.attention.peak_flops_per_s;
-    p->seconds_per_flop[VECTOR] = p->rates.vector_flops_per_s > 0 ? 1 / p->rates.vector_flops_per_s : 0;
-    p->seconds_per_byte = 1 / main_memory;
-    p->weight_seconds_per_byte = 1 / weights;
+    p->seconds_per_flop[MATMUL] = seconds(1, p->rates.matmul.peak_flops_per_s);
+    p->seconds_per_flop[ATTENTION] = seconds(1, p->rates.attention.peak_flops_per_s);
+    p->seconds_per_flop[VECTOR] = seconds(1, p->rates.vector_flops_per_s);
+    p->seconds_per_byte = seconds(1, main_memory);
+    p->weight_seconds_per_byte = seconds(1, weights);
     p->caches = has_caches(o->machine);
     p->machine = o->machine;
     p->launch_s = o->launch_s >= 0 ? o->launch_s : o->machine->launch_overhead_s > 0 ? o->machine->launch_overhead_s : 0;
     p->grouped = o->kernel == RIDGE_KERNEL_FUSED;
-    p->is_split = o->splits;
     p->estimate = o->method == RIDGE_METHOD_ESTIMATE;
     p->causal = o->causal;
     p->launch_given = o->launch_s >= 0;
@@ -144,7 +142,7 @@ static ridge_status find_rates(ridge_plan *p, const ridge_plan_options *o, ridge
 ridge_status ridge_plan_make(ridge_plan **out, const ridge_kernels *kernels, const ridge_plan_options *o, const ridge_calc *calc)
 {
     ridge_plan *p = *out = ridge_arena_alloc(calc->arena, sizeof *p);
-    ridge_value totals[TOTALS] = {ridge_value_int(0), ridge_value_int(0), ridge_value_int(0), o->tokens};
+    ridge_value totals[TOTALS] = {ridge_value_int(0), ridge_value_int(0), o->tokens};
     maker m = {.plan = p, .calc = calc};
     ridge_status st;
     if (!p || !(p->kernels = ridge_arena_array(calc->arena, kernels->n + 1, sizeof *p->kernels)) ||
@@ -205,9 +203,10 @@ static double seconds_per_byte(const ridge_plan *p, double working_set)
 {
     const ridge_machine_level *level;
     double rate;
-    if (!p->caches || ridge_bandwidth_find(&rate, &level, p->machine, working_set, NULL))
+    if (!p->caches)
         return p->seconds_per_byte;
-    return 1 / rate;
+    ridge_bandwidth_find(&rate, &level, p->machine, working_set);
+    return seconds(1, rate);
 }
 
 /* All FLOPs at the matrix peak (FACTS: FLOPs / peak), the elementwise ones among them also within the vector units' rate. */
@@ -264,7 +263,16 @@ static void run_message(lanes *l, const ridge_plan *p, const ridge_plan_room *ro
     const double *bytes = ridge_plan_quantity(p, room, k, ACTIVATIONS);
     memset(l, 0, sizeof *l);
     for (int i = 0; i < RIDGE_LANES; i++)
-        l->waits_s[i] = bytes[i] * k->split.link_seconds_per_byte + k->split.link_wait_s;
+        l->waits_s[i] =
+            p->estimate ? ridge_exchange_estimate_s(&k->split.exchange, bytes[i]) : ridge_exchange_least_s(&k->split.exchange, bytes[i]);
+}
+
+/* what moves no bytes at a point, as the rows of an expert that gets none, is not launched there */
+static void count_launches(lanes *l, const ridge_plan *p, const ridge_plan_room *room, const plan_kernel *k)
+{
+    const double *activations = ridge_plan_quantity(p, room, k, ACTIVATIONS), *kv = ridge_plan_quantity(p, room, k, KV);
+    for (int i = 0; i < RIDGE_LANES; i++)
+        l->launches[i] = l->weights[i] + activations[i] + kv[i] > 0 ? k->launches : 0;
 }
 
 static void run_kernel(lanes *l, const ridge_plan *p, ridge_plan_room *room, const plan_kernel *k)
@@ -277,8 +285,7 @@ static void run_kernel(lanes *l, const ridge_plan *p, ridge_plan_room *room, con
         run_experts(l, p, room, k);
     } else {
         memcpy(l->weights, ridge_plan_quantity(p, room, k, WEIGHTS), sizeof l->weights);
-        for (int i = 0; i < RIDGE_LANES; i++)
-            l->launches[i] = k->launches;
+        count_launches(l, p, room, k);
     }
     for (int i = 0; i < RIDGE_LANES; i++) {
         l->waits_s[i] = 0;
@@ -290,31 +297,37 @@ static void run_kernel(lanes *l, const ridge_plan *p, ridge_plan_room *room, con
         ridge_plan_estimate(l, p, room, k);
 }
 
-static void add_message(ridge_plan_times *out, const lanes *l, const double *calls, const plan_kernel *k)
+/* what rounding has taken from a sum */
+typedef struct lost_digits {
+    double of[RIDGE_LANES];
+} lost_digits;
+
+/* Adds n x seconds with twice the digits of a double (Dekker 1971), so that the sum is the same whether equal kernels are one of n calls,
+ * as those of a concrete workload, or stand apart, as closed forms have them: a sweep's time is predict's in every digit. n: an integer
+ * below 2^26 */
+static void add_seconds(double *sum, double *rest, double n, double seconds)
+{
+    const double wide = seconds * 0x8000001p0, high = wide - (wide - seconds), low = seconds - high, whole = n * seconds,
+                 lost = (n * high - whole) + n * low, before = *sum, after = before + whole, added = after - before;
+    *rest += (before - (after - added)) + (whole - added) + lost;
+    *sum = after;
+}
+
+static void add_message(ridge_plan_times *out, lost_digits *rest, const lanes *l, const double *calls, const plan_kernel *k)
 {
     for (int i = 0; i < RIDGE_LANES; i++) {
-        double seconds = (calls ? calls[i] : 1) * k->split.calls * l->waits_s[i];
-        out->time_s[i] += seconds;
-        out->link_s[i] += seconds;
+        double took_s = (calls ? calls[i] : 1) * k->split.calls * l->waits_s[i];
+        add_seconds(&out->time_s[i], &rest->of[i], 1, took_s);
+        out->link_s[i] += took_s;
     }
 }
 
-/* what one device moves */
-static void add_device_bytes(ridge_plan_times *out, const lanes *l, const double *calls, const ridge_plan *p, const ridge_plan_room *room,
-                             const plan_kernel *k)
-{
-    const double *activations = ridge_plan_quantity(p, room, k, ACTIVATIONS), *kv = ridge_plan_quantity(p, room, k, KV);
-    for (int i = 0; i < RIDGE_LANES; i++)
-        out->device_bytes[i] += (calls ? calls[i] : 1) * k->split.device_calls *
-                                (l->weights[i] * k->split.weights + activations[i] * k->split.activations + kv[i] * k->split.kv);
-}
-
-static void add_to_pass(ridge_plan_times *out, const lanes *l, const double *calls, double slots)
+static void add_to_pass(ridge_plan_times *out, lost_digits *rest, const lanes *l, const double *calls, double slots)
 {
     for (int i = 0; i < RIDGE_LANES; i++) {
         double longer = l->compute_s[i] > l->memory_s[i] ? l->compute_s[i] : l->memory_s[i], busy = longer + l->waits_s[i];
         double n = (calls ? calls[i] : 1) * slots;
-        out->time_s[i] += n * (busy + l->launch_s[i]);
+        add_seconds(&out->time_s[i], &rest->of[i], n, busy + l->launch_s[i]);
         out->launch_s[i] += n * l->launch_s[i];
         out->memory_s[i] += n * (l->memory_s[i] >= l->compute_s[i] ? busy : 0);
     }
@@ -323,27 +336,41 @@ static void add_to_pass(ridge_plan_times *out, const lanes *l, const double *cal
 void ridge_plan_run(const ridge_plan *p, ridge_plan_room *room, ridge_plan_times *out, const double (*inputs)[RIDGE_LANES])
 {
     lanes l;
+    lost_digits rest = {0};
     memset(out, 0, sizeof *out);
     ridge_numeric_run(p->numeric, &room->numeric, inputs);
     memcpy(out->flops, ridge_numeric_output(p->numeric, &room->numeric, p->totals[TOTAL_FLOPS]), sizeof out->flops);
-    memcpy(out->matrix_flops, ridge_numeric_output(p->numeric, &room->numeric, p->totals[TOTAL_MATRIX]), sizeof out->flops);
     memcpy(out->bytes, ridge_numeric_output(p->numeric, &room->numeric, p->totals[TOTAL_BYTES]), sizeof out->bytes);
     for (size_t k = 0; k < p->count; k++) {
         const double *calls = p->kernels[k].has[CALLS] ? ridge_plan_quantity(p, room, &p->kernels[k], CALLS) : NULL;
         run_kernel(&l, p, room, &p->kernels[k]);
         if (p->kernels[k].split.link) {
-            add_message(out, &l, calls, &p->kernels[k]);
+            add_message(out, &rest, &l, calls, &p->kernels[k]);
             continue;
         }
-        add_to_pass(out, &l, calls, p->kernels[k].split.calls);
-        if (p->is_split)
-            add_device_bytes(out, &l, calls, p, room, &p->kernels[k]);
+        add_to_pass(out, &rest, &l, calls, p->kernels[k].split.calls);
         for (int i = 0; i < RIDGE_LANES && p->kernels[k].experts > 0; i++) {
             const double weights = (calls ? calls[i] : 1) * l.weights[i];
             out->bytes[i] += weights;
             out->expert_bytes[i] += nearbyint(weights);
         }
     }
+    for (int i = 0; i < RIDGE_LANES; i++)
+        out->time_s[i] += rest.of[i];
+}
+
+/* of one call: the bytes that no cache holds, at main memory's bandwidth */
+static double main_memory_s(const ridge_plan *p, const ridge_plan_room *room, const plan_kernel *k, const lanes *l, int lane)
+{
+    const double main = p->seconds_per_byte, weights = l->weights[lane] * (main * k->split.weights);
+    double activations = ridge_plan_quantity(p, room, k, ACTIVATIONS)[lane], kv = ridge_plan_quantity(p, room, k, KV)[lane];
+    if (!p->caches)
+        return weights + activations * (main * k->split.activations) + kv * (main * k->split.kv);
+    const double *calls = k->has[CALLS] ? ridge_plan_quantity(p, room, k, CALLS) : NULL;
+    activations *= k->split.activations;
+    kv *= k->split.kv;
+    return (p->weight_seconds_per_byte < main ? 0 : weights) + (seconds_per_byte(p, activations) < main ? 0 : activations * main) +
+           (kv_seconds_per_byte(p, calls, lane, kv) < main ? 0 : kv * main);
 }
 
 ridge_plan_kernel_times ridge_plan_kernel_at(const ridge_plan *p, ridge_plan_room *room, size_t i, int lane)
@@ -362,7 +389,12 @@ ridge_plan_kernel_times ridge_plan_kernel_at(const ridge_plan *p, ridge_plan_roo
     t.weight_bytes = calls * l.weights[lane];
     t.flops = calls * (ridge_plan_quantity(p, room, k, MATMUL)[lane] + ridge_plan_quantity(p, room, k, ATTENTION)[lane] +
                        ridge_plan_quantity(p, room, k, VECTOR)[lane]);
-    t.bytes = t.weight_bytes + calls * (ridge_plan_quantity(p, room, k, ACTIVATIONS)[lane] + ridge_plan_quantity(p, room, k, KV)[lane]);
+    const double activations = calls * ridge_plan_quantity(p, room, k, ACTIVATIONS)[lane],
+                 kv = calls * ridge_plan_quantity(p, room, k, KV)[lane];
+    t.bytes = t.weight_bytes + activations + kv;
+    t.device_flops = k->split.calls / k->shared * t.flops;
+    t.device_bytes = k->split.calls * (t.weight_bytes * k->split.weights + activations * k->split.activations + kv * k->split.kv);
+    t.main_memory_s = calls * k->split.device_calls * main_memory_s(p, room, k, &l, lane);
     calls *= k->split.calls;
     t.compute_s = calls * l.compute_s[lane];
     t.memory_s = calls * l.memory_s[lane];

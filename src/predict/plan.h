@@ -8,6 +8,7 @@
 
 #include "cost/kernels.h"
 #include "predict/numeric.h"
+#include "predict/parallel/exchange.h"
 #include "predict/roofline.h"
 
 #define RIDGE_METHOD_LIST(X)                                                                                                               \
@@ -29,7 +30,7 @@ typedef struct ridge_plan_split {
     bool rows;                                /* a matrix split along its inputs, not its outputs */
     bool link;                                /* a message of cost.reads[INTERMEDIATES] bytes; moves nothing in memory */
     double wire_bytes;                        /* ... one device sends this times the bytes */
-    double link_seconds_per_byte, link_wait_s;
+    ridge_exchange exchange;
 } ridge_plan_split;
 
 typedef struct ridge_plan_options {
@@ -60,6 +61,8 @@ double ridge_plan_launch_s(const ridge_plan *plan);
 /* One kernel at one point; all its calls together. */
 typedef struct ridge_plan_kernel_times {
     double flops, bytes, weight_bytes;
+    double device_flops, device_bytes;                     /* what one device does of them while time_s passes */
+    double main_memory_s;                                  /* what one device brings from main memory, at its bandwidth */
     bool message;                                          /* to other devices: link_bytes and link_s alone */
     double link_bytes, link_s;                             /* sent by one device */
     double compute_s, memory_s, waits_s, launch_s, time_s; /* waits: latencies that nothing overlaps (estimates) */
@@ -71,8 +74,6 @@ typedef struct ridge_plan_times {
     double time_s[RIDGE_LANES];
     double memory_s[RIDGE_LANES], launch_s[RIDGE_LANES]; /* the parts of time_s in memory-bound kernels, and in launches */
     double flops[RIDGE_LANES], bytes[RIDGE_LANES];       /* of the pass */
-    double matrix_flops[RIDGE_LANES];                    /* matmul and attention: what model FLOPs utilisation counts */
-    double device_bytes[RIDGE_LANES];                    /* of memory, with splits: by one device in all its passes, were it every stage */
     double link_s[RIDGE_LANES];                          /* the part of time_s in messages */
     double expert_bytes[RIDGE_LANES];                    /* weights of expected experts, each mixture's rounded; part of bytes */
 } ridge_plan_times;

@@ -21,6 +21,8 @@ static bool convolution_shape(plan_shape *out, const ridge_node *n)
 static bool attention_shape(plan_shape *out, ridge_value *queries, ridge_value *keys, const ridge_run_step *step)
 {
     *out = (plan_shape){.kind = SHAPE_ATTENTION};
+    int64_t causal;
+    out->causal = ridge_run_size_of(&causal, step, RIDGE_RUN_SIZE_CAUSAL) && causal == 1;
     *queries = step->sizes[RIDGE_RUN_SIZE_QUERIES];
     *keys = step->sizes[RIDGE_RUN_SIZE_KEYS];
     return ridge_run_size_of(&out->heads, step, RIDGE_RUN_SIZE_HEADS) && ridge_run_size_of(&out->kv_heads, step, RIDGE_RUN_SIZE_KV_HEADS) &&
@@ -33,10 +35,10 @@ static bool linear_shape(plan_shape *out, const ridge_run_step *step)
     return ridge_run_size_of(&out->n, step, RIDGE_RUN_SIZE_N) && ridge_run_size_of(&out->k, step, RIDGE_RUN_SIZE_K);
 }
 
-ridge_status ridge_plan_pairs_of(ridge_value *out, const ridge_plan_options *o, ridge_value queries, ridge_value keys)
+ridge_status ridge_plan_pairs_of(ridge_value *out, const ridge_plan_options *o, bool causal_kernel, ridge_value queries, ridge_value keys)
 {
     ridge_value causal = ridge_value_bool(false);
-    ridge_status st = o->causal ? ridge_value_binary(&causal, RIDGE_OP_GE, keys, queries, &o->graph->run.calc) : RIDGE_OK;
+    ridge_status st = o->causal && causal_kernel ? ridge_value_binary(&causal, RIDGE_OP_GE, keys, queries, &o->graph->run.calc) : RIDGE_OK;
     return st ? st : ridge_attention_pairs(out, o->graph, queries, keys, causal, 0);
 }
 
@@ -68,9 +70,30 @@ typedef struct lane {
     double products; /* GEMMs of equal shape: experts */
 } lane;
 
+static bool computes_in(const ridge_format *format, ridge_precision precision)
+{
+    return ridge_precision_find(ridge_str_of(format->compute)) == precision;
+}
+
 static int64_t whole(double x)
 {
     return x < 1 ? 1 : x > 0x1p40 ? (int64_t)1 << 40 : (int64_t)ceil(x);
+}
+
+/* What comes before a product in fp8: the other kernels of a model have their results in 16 bits. A grouped product's rows are cast
+ * together. */
+static ridge_status add_cast(ridge_estimate *out, const lane *l, const ridge_gemm *g)
+{
+    const ridge_cast_kernel cast = {.rows = whole((double)g->m * (l->plan->grouped ? l->products : 1)),
+                                    .columns = g->k,
+                                    .from = ridge_format_find(RIDGE_STR("bf16")),
+                                    .to = g->a};
+    ridge_estimate e;
+    if (out->at.used != RIDGE_PRECISION_FP8 || !computes_in(g->a, RIDGE_PRECISION_FP8))
+        return RIDGE_OK;
+    ridge_status st = ridge_estimate_cast(&e, l->plan->machine, &cast, NULL);
+    out->latency_s += st ? 0 : e.time_s;
+    return st;
 }
 
 static ridge_status of_gemm(ridge_estimate *out, const lane *l)
@@ -86,7 +109,7 @@ static ridge_status of_gemm(ridge_estimate *out, const lane *l)
     ridge_status st = ridge_estimate_gemm(out, l->plan->machine, &g, NULL);
     out->compute_s *= l->products;
     out->memory_s *= l->products;
-    return st;
+    return st ? st : add_cast(out, l, &g);
 }
 
 static ridge_status of_attention(ridge_estimate *out, const lane *l)
@@ -94,15 +117,15 @@ static ridge_status of_attention(ridge_estimate *out, const lane *l)
     const plan_shape *s = &l->kernel->shape;
     double of_one = 4 * (double)s->heads * (double)s->head_dim * l->pairs; /* FLOPs of a sequence */
     ridge_attention_work a = {.batch = whole(nearbyint(l->flops[ATTENTION] / of_one)),
-                         .seq = whole(l->queries),
-                         .past = l->keys > l->queries ? (int64_t)(l->keys - l->queries) : 0,
-                         .heads = whole((double)s->heads / l->kernel->shared),
-                         .kv_heads = whole((double)s->kv_heads / l->kernel->shared),
-                         .head_dim = s->head_dim,
-                         .causal = l->plan->causal && l->keys >= l->queries,
-                         .pairs = l->pairs,
-                         .q = l->plan->activations_format,
-                         .kv = l->plan->kv};
+                              .seq = whole(l->queries),
+                              .past = l->keys > l->queries ? (int64_t)(l->keys - l->queries) : 0,
+                              .heads = whole((double)s->heads / l->kernel->shared),
+                              .kv_heads = whole((double)s->kv_heads / l->kernel->shared),
+                              .head_dim = s->head_dim,
+                              .causal = l->plan->causal && s->causal && l->keys >= l->queries,
+                              .pairs = l->pairs,
+                              .q = l->plan->activations_format,
+                              .kv = l->plan->kv};
     return ridge_estimate_attention(out, l->plan->machine, &a, NULL);
 }
 
@@ -158,6 +181,8 @@ void ridge_plan_estimate(lanes *l, const ridge_plan *p, ridge_plan_room *room, c
     for (int i = 0; i < QUANTITIES; i++)
         q[i] = ridge_plan_quantity(p, room, k, (quantity)i);
     for (int i = 0; i < RIDGE_LANES; i++) {
+        if (l->launches[i] <= 0)
+            continue; /* not at this point */
         double activations = q[ACTIVATIONS][i] * k->split.activations, kv = q[KV][i] * k->split.kv,
                weights = l->weights[i] * k->split.weights;
         lane one = {.plan = p,

@@ -22,7 +22,7 @@ typedef enum quantity {
     QUANTITIES
 } quantity;
 /* ... and of the whole pass */
-typedef enum total { TOTAL_FLOPS, TOTAL_MATRIX, TOTAL_BYTES, TOTAL_TOKENS, TOTALS } total;
+typedef enum total { TOTAL_FLOPS, TOTAL_BYTES, TOTAL_TOKENS, TOTALS } total;
 
 /* what an estimate needs to know of a kernel beside its counts */
 typedef enum shape_kind { SHAPE_STREAM, SHAPE_GEMM, SHAPE_ATTENTION } shape_kind;
@@ -30,6 +30,7 @@ typedef struct plan_shape {
     shape_kind kind;
     int64_t n, k;                      /* GEMM: of its weight [n, k]; m follows from its FLOPs */
     int64_t heads, kv_heads, head_dim; /* attention; queries, keys and pairs of a sequence are quantities */
+    bool causal;                       /* a query looks at keys up to its own position; an encoder's at all */
 } plan_shape;
 
 typedef struct plan_kernel {
@@ -58,8 +59,7 @@ struct ridge_plan {
     ridge_plan_rates rates;
     double seconds_per_flop[3]; /* by quantity: MATMUL, ATTENTION, VECTOR */
     double launch_s;
-    bool is_split; /* over several devices */
-    bool grouped;  /* a mixture's experts are one kernel */
+    bool grouped; /* a mixture's experts are one kernel */
     /* per kind of bytes: the level that holds the working set */
     const ridge_machine *machine;
     bool caches; /* a level beside main memory has a known bandwidth */
@@ -80,7 +80,7 @@ const double *ridge_plan_quantity(const ridge_plan *plan, const ridge_plan_room 
 /* the shape of a kernel, and the values of QUERIES and KEYS where it is attention */
 ridge_status ridge_plan_shape_of(plan_shape *out, ridge_value *queries, ridge_value *keys, ridge_graph *graph, const ridge_kernel *kernel);
 /* the value of PAIRS; causal attention is taken so where the queries can end with the last key */
-ridge_status ridge_plan_pairs_of(ridge_value *out, const ridge_plan_options *options, ridge_value queries, ridge_value keys);
+ridge_status ridge_plan_pairs_of(ridge_value *out, const ridge_plan_options *options, bool causal, ridge_value queries, ridge_value keys);
 /* turns the bound of a kernel (in `l`) into what such a kernel reaches */
 void ridge_plan_estimate(lanes *l, const ridge_plan *plan, ridge_plan_room *room, const plan_kernel *kernel);
 

@@ -9,11 +9,22 @@
 
 /* ---- the options ---- */
 
+/* in seconds; UNSET: the machine's */
+static ridge_status read_launch(void *at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
+{
+    ridge_launch launch = {.seconds = 0};
+    ridge_status st = ridge_launch_read(&launch, option, text, arena, err);
+    if (!st)
+        *(double *)at = launch.counted == RIDGE_LAUNCH_MACHINE ? RIDGE_UNSET : launch.seconds;
+    return st;
+}
+
 #define OF ridge_predict_request
 const ridge_option ridge_options_predict[] = {
     RIDGE_STRING(OF, machine, "on", 0, "MACHINE", "a machine of 'ridge machine list', or a machine file"),
     RIDGE_CHOICE(OF, method, "method", 0, ridge_method_names, "the bound itself, or what such kernels reach"),
-    RIDGE_SECONDS(OF, launch_s, "launch", 0, "overhead of every kernel (default: the machine's; 0: none)"),
+    RIDGE_OTHER(OF, launch_s, double, "launch", 0, "TIME", read_launch,
+                "overhead of every kernel's launch: a time, 'machine' (its own) or 'none'", .fallback = "machine"),
     RIDGE_INT(OF, prompt, "prompt", 0, "P", 1, (int64_t)1 << 40, "a request: tokens of the prompt", .fallback = "0", .unit = "tokens"),
     RIDGE_INT(OF, generate, "generate", 0, "G", 1, (int64_t)1 << 24, "... and tokens generated after it", .fallback = "0",
               .unit = "tokens"),
@@ -36,7 +47,7 @@ const ridge_option_table ridge_predict_tables[] = {
     {.options = NULL},
 };
 
-const char *const ridge_predict_defaults[] = {"kernel=fused", "attention=causal", "lm-head=last", NULL};
+const char *const ridge_predict_defaults[] = {"kernel=fused", "attention=causal", "lm-head=needed", NULL};
 
 void ridge_predict_default(ridge_predict_request *r)
 {
@@ -45,7 +56,7 @@ void ridge_predict_default(ridge_predict_request *r)
     ridge_model_request_default(&r->model);
     r->model.kernel = RIDGE_KERNEL_FUSED;
     r->model.attention = RIDGE_PAIRS_CAUSAL;
-    r->model.lm_head = RIDGE_HEAD_LAST;
+    r->model.lm_head = RIDGE_HEAD_NEEDED;
 }
 
 ridge_status ridge_predict_request_check(ridge_predict_request *r, ridge_err *err)
@@ -65,16 +76,17 @@ ridge_status ridge_predict_request_check(ridge_predict_request *r, ridge_err *er
     return ridge_parallel_check(&r->parallel, err);
 }
 
+enum { NOTE_LIMIT = 512 };
+
 ridge_status ridge_prediction_note(ridge_prediction *p, ridge_err *err, const char *fmt, ...)
 {
-    char text[512];
+    char text[NOTE_LIMIT];
     va_list args;
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    for (size_t i = 0; i < p->notes.count; i++)
-        if (strcmp(p->notes.items[i], text) == 0)
-            return RIDGE_OK;
+    if (ridge_words_find(&p->notes, text))
+        return RIDGE_OK;
     const char *copy = ridge_arena_strdup(&p->model->arena, ridge_str_of(text));
     return copy ? ridge_words_add(&p->notes, copy, &p->model->arena, err) : ridge_no_memory(err);
 }
@@ -161,6 +173,8 @@ static void add_to_row(ridge_predicted_row *to, const ridge_predicted_row *a)
     to->memory_bound_s += a->memory_bound_s;
     to->flops += a->flops;
     to->bytes += a->bytes;
+    to->device_flops += a->device_flops;
+    to->device_bytes += a->device_bytes;
 }
 
 static ridge_bound bound_of(const ridge_predicted_row *r)
@@ -189,7 +203,27 @@ static bool complete_row(ridge_predicted_row *r, const ridge_prediction *p, cons
     return r->name && r->label;
 }
 
-static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, ridge_err *err)
+/* the whole as the plan adds it up, kernel after kernel: every digit is that of a sweep's point, which knows no rows */
+static void set_whole(ridge_predicted_row *whole, const ridge_plan_times *t)
+{
+    whole->time_s = t->time_s[0];
+    whole->launch_s = t->launch_s[0];
+    whole->link_s = t->link_s[0];
+    whole->memory_bound_s = t->memory_s[0];
+    whole->bound = bound_of(whole);
+}
+
+/* the side that nobody can tell is no 0 */
+static void hide_unknown(ridge_predicted_row *r, const ridge_plan_rates *rates)
+{
+    const bool computes = ridge_rate_is_known(&rates->matmul) && ridge_rate_is_known(&rates->attention);
+    if (!computes && r->flops > 0)
+        r->compute_s = RIDGE_PREDICT_UNKNOWN;
+    if (rates->bytes_per_s <= 0 && r->bytes > 0)
+        r->memory_s = RIDGE_PREDICT_UNKNOWN;
+}
+
+static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, const ridge_plan_times *times, ridge_err *err)
 {
     const ridge_rows *rows = &p->timed->rows;
     if (!(p->rows = ridge_arena_array(&p->timed->arena, rows->n + 1, sizeof *p->rows)))
@@ -202,6 +236,8 @@ static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, ridge_
                                    .memory_s = t.memory_s,
                                    .waits_s = t.waits_s,
                                    .launch_s = t.launch_s,
+                                   .device_flops = t.device_flops,
+                                   .device_bytes = t.device_bytes,
                                    .link_s = t.link_s,
                                    .link_bytes = t.link_bytes};
         ridge_status st = t.message ? RIDGE_OK
@@ -209,6 +245,7 @@ static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, ridge_
                                                passes_of(&p->request.parallel, &rows->p[k->row]), err);
         if (st)
             return st;
+        p->main_memory_s += t.main_memory_s;
         one.memory_bound_s = !t.message && t.memory_s >= t.compute_s ? t.memory_s + t.waits_s : 0;
         add_to_row(&p->rows[k->row], &one);
     }
@@ -217,20 +254,58 @@ static ridge_status fill_rows(ridge_prediction *p, ridge_plan_room *room, ridge_
         if (rows->p[i].parent != UINT32_MAX)
             add_to_row(&p->rows[rows->p[i].parent], &p->rows[i]);
     }
+    set_whole(&p->rows[0], times);
     for (size_t i = 0; i < rows->n; i++)
         if (!complete_row(&p->rows[i], p, &rows->p[i]))
             return ridge_no_memory(err);
+        else
+            hide_unknown(&p->rows[i], &p->rates);
     return RIDGE_OK;
 }
 
 /* ---- totals ---- */
 
+/* what stands in for a peak that is not known; 0: nothing */
+static double measured_rate(const ridge_prediction *p, const ridge_computes_at *c)
+{
+    const int64_t reached = p->machine->achieved.flops_per_s[c->used];
+    return p->request.method == RIDGE_METHOD_ESTIMATE && !ridge_rate_is_known(c) && reached > 0 ? (double)reached : 0;
+}
+
+bool ridge_prediction_is_least(const ridge_prediction *p)
+{
+    const ridge_computes_at *at = &p->rates.matmul;
+    return p->rates.bytes_per_s <= 0 || (!ridge_rate_is_known(at) && measured_rate(p, at) <= 0);
+}
+
 static ridge_status note_precision(ridge_prediction *p, const ridge_computes_at *c, const char *what, ridge_err *err)
 {
-    if (c->wanted == c->used)
-        return RIDGE_OK;
-    return ridge_prediction_note(p, err, "%s has no %s rate: %s run at its %s peak", p->machine->id, ridge_precision_names[c->wanted], what,
-                                 ridge_precision_names[c->used]);
+    char text[NOTE_LIMIT];
+    const double reached = measured_rate(p, c);
+    if (reached > 0)
+        return ridge_prediction_note(p, err, "the %s peak of %s is not known: %s are estimated at the %s that was measured",
+                                     ridge_precision_names[c->used], p->machine->id, what,
+                                     ridge_units_scaled(&p->model->arena, reached, "FLOP/s"));
+    return ridge_rate_remark(text, sizeof text, p->machine, c, what) ? ridge_prediction_note(p, err, "%s", text) : RIDGE_OK;
+}
+
+static ridge_status note_precisions(ridge_prediction *p, ridge_err *err)
+{
+    const ridge_plan_rates *r = &p->rates;
+    if (!ridge_rate_is_known(&r->matmul) && r->matmul.used == r->attention.used)
+        return note_precision(p, &r->matmul, "matrix products and attention", err);
+    ridge_status st = note_precision(p, &r->matmul, "matrix products", err);
+    return st ? st : note_precision(p, &r->attention, "attention scores", err);
+}
+
+/* the same for every machine that does not tell, so that it is said once of several */
+static ridge_status note_launches(ridge_prediction *p, ridge_err *err)
+{
+    ridge_status st = ridge_prediction_note(
+        p, err, "launches are not counted: the machine's file does not say what one takes (" RIDGE_OPT("launch") " gives it)");
+    if (!st)
+        p->launch_note = p->notes.items[p->notes.count - 1];
+    return st;
 }
 
 static ridge_status notes(ridge_prediction *p, ridge_err *err)
@@ -240,16 +315,19 @@ static ridge_status notes(ridge_prediction *p, ridge_err *err)
     for (size_t i = 0; i < a->unknown_count && !st; i++)
         st = ridge_prediction_note(p, err, "not counted: %s (needed by %s), which is not in the catalog", a->unknown[i].module,
                                    a->unknown[i].needed_by);
-    if (st || (st = note_precision(p, &p->rates.matmul, "matrix products", err)) ||
-        (st = note_precision(p, &p->rates.attention, "attention scores", err)))
+    if (st || (st = note_precisions(p, err)))
         return st;
     if (p->request.method == RIDGE_METHOD_ROOFLINE && p->request.launch_s < 0 && p->machine->launch_overhead_s < 0)
-        st = ridge_prediction_note(p, err, "the launch overhead of %s is not known: none is counted (" RIDGE_OPT("launch") " gives one)",
-                                   p->machine->id);
+        st = note_launches(p, err);
     const ridge_machine_link *link = ridge_machine_link_find(p->machine, RIDGE_LINK_DEVICE);
-    if (!st && p->link_s > 0 && p->request.parallel.link_latency_s < 0 && (!link || link->latency_s < 0))
+    const bool estimated = p->request.method == RIDGE_METHOD_ESTIMATE && link && ridge_fabric_find(link->name);
+    if (!st && p->link_s > 0 && !estimated && p->request.parallel.link_latency_s < 0 && (!link || link->latency_s < 0))
         st = ridge_prediction_note(
             p, err, "the latency of the link between devices of %s is not known: none is counted (" RIDGE_OPT("link-latency") " gives one)",
+            p->machine->id);
+    if (!st && p->rates.bytes_per_s <= 0)
+        st = ridge_prediction_note(
+            p, err, "the bandwidth of %s is not known: kernels are bound by arithmetic only, so they take at least what is said",
             p->machine->id);
     if (!st && p->rates.vector_flops_per_s <= 0)
         st = ridge_prediction_note(p, err, "%s gives no fp32 rate: norms and activations count by their bytes alone", p->machine->id);
@@ -261,15 +339,18 @@ static double per_device(const ridge_prediction *p)
     return (double)ridge_parallel_devices(&p->request.parallel);
 }
 
-/* bytes of memory that one device moves */
-static double moved(const ridge_prediction *p, const ridge_plan_times *t)
+/* formats of different width, as weights in fp32 beside a cache in fp16, multiply at peaks of their own */
+static double at_peaks(const ridge_prediction *p, double matmul, double attention)
 {
-    return ridge_parallel_is_on(&p->request.parallel) ? t->device_bytes[0] : t->bytes[0];
+    const ridge_computes_at *m = &p->rates.matmul, *a = &p->rates.attention;
+    if (!ridge_rate_is_known(m) || (!ridge_rate_is_known(a) && attention > 0))
+        return RIDGE_PREDICT_UNKNOWN;
+    return (matmul / m->peak_flops_per_s + (attention > 0 ? attention / a->peak_flops_per_s : 0)) / per_device(p);
 }
 
 /* what model FLOPs utilisation counts (Chowdhery 2022, PaLM, appendix B): matrix products of forward and backward, none of the
- * recomputation */
-static ridge_status model_flops(double *out, const ridge_prediction *p, ridge_registry *registry, ridge_err *err)
+ * recomputation. Seconds of one device at the peaks; unknown where a peak is. */
+static ridge_status model_flops_s(double *out, const ridge_prediction *p, ridge_registry *registry, ridge_err *err)
 {
     ridge_model_request once = p->request.model;
     ridge_analysis *a = p->model;
@@ -283,35 +364,57 @@ static ridge_status model_flops(double *out, const ridge_prediction *p, ridge_re
     if (!st)
         st = ridge_cost_sums(&f, &b, &a->total, err);
     if (!st)
-        *out = (double)f.torch;
+        *out = at_peaks(p, (double)f.by_class[RIDGE_FLOP_MATMUL], (double)f.by_class[RIDGE_FLOP_ATTENTION]);
     if (again)
         ridge_analysis_free(a);
     return st;
 }
 
-void ridge_prediction_price(ridge_prediction *p, double seconds, double tokens)
+/* of so many in those seconds; unknown where there are none */
+static double per_million(const ridge_prediction *p, double seconds, double count)
 {
-    const double devices = per_device(p), price = p->request.price_per_hour;
-    bool any = seconds > 0 && tokens > 0;
-    p->energy_j = p->machine->power_w > 0 ? (double)p->machine->power_w * devices * seconds : RIDGE_PREDICT_UNKNOWN;
-    p->cost_per_million_tokens = price >= 0 && any ? price * devices * seconds / 3600 / tokens * 1e6 : RIDGE_PREDICT_UNKNOWN;
+    const double price = p->request.price_per_hour;
+    return price >= 0 && seconds > 0 && count > 0 ? price * per_device(p) * seconds / 3600 / count * 1e6 : RIDGE_PREDICT_UNKNOWN;
 }
 
-static void totals(ridge_prediction *p, const ridge_plan_times *t, double matrix_flops)
+void ridge_prediction_price(ridge_prediction *p, double seconds, double tokens, double images)
+{
+    p->energy_j = p->machine->power_w > 0 ? (double)p->machine->power_w * per_device(p) * seconds : RIDGE_PREDICT_UNKNOWN;
+    p->cost_per_million_tokens = per_million(p, seconds, tokens);
+    p->cost_per_million_images = per_million(p, seconds, images);
+}
+
+/* tokens and images that go through a pass, and how many of them a second; unknown where the model takes none */
+static void throughput(ridge_prediction *p)
 {
     const ridge_workload *w = &p->model->workload;
+    const int64_t each = w->encoder_decoder && w->phase != RIDGE_PHASE_DECODE ? w->decoder_seq : w->seq;
+    const double tokens = w->takes.tokens ? (double)w->batch * (double)each : RIDGE_PREDICT_UNKNOWN,
+                 images = w->takes.image ? (double)w->batch : RIDGE_PREDICT_UNKNOWN;
+    p->tokens_per_s = p->time_s > 0 && tokens >= 0 ? tokens / p->time_s : RIDGE_PREDICT_UNKNOWN;
+    p->images_per_s = p->time_s > 0 && images >= 0 ? images / p->time_s : RIDGE_PREDICT_UNKNOWN;
+    ridge_prediction_price(p, p->time_s, tokens, images);
+}
+
+/* The share of the time that the work takes at its peak; unknown where the peak is. Both are sums of the same kernels, in an order of their
+ * own: of a pass that is nothing else, the share is 1 but for the rounding. */
+static double share_of(double peak_s, double time_s)
+{
+    const double rounding = 1e-12, share = time_s > 0 ? peak_s / time_s : 0;
+    return peak_s < 0 ? RIDGE_PREDICT_UNKNOWN : share > 1 && share < 1 + rounding ? 1 : share;
+}
+
+static void totals(ridge_prediction *p, double model_flops_at_peak_s)
+{
     const ridge_predicted_row *all = &p->rows[0];
-    int64_t tokens_each = w->encoder_decoder && w->phase != RIDGE_PHASE_DECODE ? w->decoder_seq : w->seq;
     p->time_s = all->time_s;
     p->memory_bound_s = all->memory_bound_s;
     p->launch_s = all->launch_s;
     p->link_s = all->link_s;
     p->bound = all->bound;
-    p->tokens = (double)w->batch * (double)tokens_each;
-    p->tokens_per_s = p->time_s > 0 ? p->tokens / p->time_s : RIDGE_PREDICT_UNKNOWN;
-    p->mfu = p->time_s > 0 ? matrix_flops / (p->time_s * p->rates.matmul.peak_flops_per_s * per_device(p)) : 0;
-    p->bandwidth_utilisation = p->time_s > 0 ? moved(p, t) / (p->time_s * p->rates.bytes_per_s) : 0;
-    ridge_prediction_price(p, p->time_s, p->tokens);
+    p->mfu = share_of(model_flops_at_peak_s, p->time_s);
+    p->bandwidth_utilisation = share_of(p->rates.bytes_per_s > 0 ? p->main_memory_s : RIDGE_PREDICT_UNKNOWN, p->time_s);
+    throughput(p);
     p->capacity_bytes = p->machine->levels[0].capacity_bytes;
     p->fits = p->capacity_bytes < 0 || p->model->memory.total <= ridge_reserve_left(&p->request.reserve, p->capacity_bytes);
 }
@@ -329,7 +432,7 @@ static ridge_status run(ridge_prediction *p, ridge_registry *registry, ridge_err
 {
     ridge_plan_room room = {0};
     ridge_plan_times *times;
-    double matrix_flops = 0;
+    double flops_s = 0;
     ridge_status st;
     if ((st = ridge_machines_find(&p->machine, p->machines, p->request.machine, err)) ||
         (st = ridge_analysis_exact(&p->model, registry, &p->request.model, RIDGE_ROWS_NONE, err)))
@@ -339,6 +442,10 @@ static ridge_status run(ridge_prediction *p, ridge_registry *registry, ridge_err
         return st;
     if (p->model->nothing_known)
         return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to predict", p->model->architecture);
+    if (p->request.generate > 0 && !p->model->workload.takes.cache)
+        return ridge_fail(err, RIDGE_USAGE,
+                          RIDGE_OPT("prompt") " and " RIDGE_OPT("generate") ": %s keeps no KV cache and no state: it generates nothing",
+                          p->model->architecture);
     if ((st = ridge_predict_plan(&p->timed, &p->plan, registry, p->machine, &p->request, p->model, false, err)))
         return st;
     p->rates = *ridge_plan_rates_of(p->plan);
@@ -346,11 +453,11 @@ static ridge_status run(ridge_prediction *p, ridge_registry *registry, ridge_err
     p->launch_overhead_s = launch_known ? ridge_plan_launch_s(p->plan) : RIDGE_PREDICT_UNKNOWN;
     if ((st = ridge_prediction_run(&times, &room, p, err)))
         return st;
-    st = fill_rows(p, &room, err);
+    st = fill_rows(p, &room, times, err);
     ridge_plan_room_free(&room);
-    if (st || (st = model_flops(&matrix_flops, p, registry, err)))
+    if (st || (st = model_flops_s(&flops_s, p, registry, err)))
         return st;
-    totals(p, times, matrix_flops);
+    totals(p, flops_s);
     if ((st = notes(p, err)))
         return st;
     return p->request.generate > 0 ? ridge_prediction_generation(p, registry, err) : RIDGE_OK;
@@ -373,6 +480,8 @@ ridge_status ridge_prediction_fit(ridge_prediction *p, ridge_registry *registry,
     ridge_status st = ridge_fit_find(&p->fit, registry, &p->request.model, parallel, bytes, err);
     if (!st)
         st = model_context(&p->fit.model_context, p->model);
+    if (!st && p->fit.max_batch == 0 && p->model->workload.phase != RIDGE_PHASE_TRAIN)
+        st = ridge_fit_weights(&p->fit.weights, registry, &p->request.model, parallel, bytes, err);
     if (st || p->generation.generate == 0)
         return st;
     return ridge_fit_batch(&p->generation.max_batch, registry, &last, parallel, bytes, err);
@@ -386,7 +495,7 @@ ridge_status ridge_prediction_make(ridge_prediction **out, ridge_registry *regis
         return ridge_no_memory(err);
     p->request = *request;
     p->machines = machines;
-    p->fit = (ridge_fit){RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, false};
+    p->fit = (ridge_fit){RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, RIDGE_FIT_UNKNOWN, false, NULL};
     return run(p, registry, err);
 }
 

@@ -14,7 +14,7 @@
 
 /* What is asked: the options below set it, starting from ridge_predict_default. */
 typedef struct ridge_predict_request {
-    ridge_model_request model; /* defaults: fused kernels, causal attention, lm_head on the last position */
+    ridge_model_request model; /* defaults: fused kernels, causal attention, lm_head on the positions that are needed */
     bool all;                  /* a row per module, layers unfolded */
     const char *machine;       /* id or file */
     ridge_method method;
@@ -50,9 +50,10 @@ typedef struct ridge_predicted_row {
     double waits_s, launch_s;           /* what nothing overlaps: latencies (estimates), launches */
     double memory_bound_s;              /* the part of time_s in memory-bound kernels */
     ridge_bound bound;
-    double link_s, link_bytes; /* messages to other devices: the part of time_s, what one device sends */
-    ridge_int flops, bytes;    /* of all devices together; a mixture's weight bytes are of the expected experts, rounded */
-    double percent;            /* of the whole time; negative where that is 0 */
+    double link_s, link_bytes;         /* messages to other devices: the part of time_s, what one device sends */
+    ridge_int flops, bytes;            /* of all devices together; a mixture's weight bytes are of the expected experts, rounded */
+    double device_flops, device_bytes; /* what one device does in time_s: its part, also of what devices repeat */
+    double percent;                    /* of the whole time; negative where that is 0 */
     double arithmetic_intensity;
 } ridge_predicted_row;
 
@@ -80,21 +81,27 @@ typedef struct ridge_prediction {
     double time_s, memory_bound_s, launch_s;
     double launch_overhead_s; /* of one kernel */
     ridge_bound bound;
-    double tokens, tokens_per_s;
-    double mfu, bandwidth_utilisation;        /* of the matrix peak used, of main memory's bandwidth; 0..1 */
-    double energy_j, cost_per_million_tokens; /* of the pass; of a request and its generated tokens where one is asked */
-    ridge_int capacity_bytes;                 /* RIDGE_MACHINE_UNKNOWN: unknown */
-    bool fits;                                /* into the capacity without the reserve */
-    ridge_fit fit;                            /* ridge_prediction_fit */
-    double link_s;                            /* of time_s, messages between devices */
-    ridge_generation generation;              /* generate == 0: none */
-    ridge_words notes;                        /* what a reader must know: a precision the chip lacks, a launch overhead nobody gives */
+    double tokens_per_s, images_per_s; /* of the pass; unknown where the model takes none of them */
+    double main_memory_s;              /* of one device: its bytes from main memory, at its bandwidth */
+    double mfu, bandwidth_utilisation; /* of the matrix peaks used, of main memory's bandwidth; 0..1; negative: of an unknown rate */
+    double energy_j;                   /* of the pass, or of a request where one is asked */
+    double cost_per_million_tokens, cost_per_million_images; /* of a request, of its generated tokens */
+    ridge_int capacity_bytes;                                /* RIDGE_MACHINE_UNKNOWN: unknown */
+    bool fits;                                               /* into the capacity without the reserve */
+    ridge_fit fit;                                           /* ridge_prediction_fit */
+    double link_s;                                           /* of time_s, messages between devices */
+    ridge_generation generation;                             /* generate == 0: none */
+    ridge_words notes;       /* what a reader must know: a precision the chip lacks, a launch overhead nobody gives */
+    const char *launch_note; /* the one of the launch overhead, which text tells beside the time; NULL */
 } ridge_prediction;
 
 /* Allocated; free with ridge_prediction_free also after an error. Registry, machines and the request's texts must outlive it. */
 ridge_status ridge_prediction_make(ridge_prediction **out, ridge_registry *registry, ridge_machines *machines,
                                    const ridge_predict_request *request, ridge_err *err);
 void ridge_prediction_free(ridge_prediction *prediction);
+
+/* a part of what bounds it is not known, so that it takes at least this time; not where an estimate has a measured rate instead */
+bool ridge_prediction_is_least(const ridge_prediction *p);
 
 /* ---- steps ---- */
 ridge_status ridge_prediction_note(ridge_prediction *p, ridge_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -105,8 +112,8 @@ ridge_status ridge_predict_plan(ridge_analysis **timed, ridge_plan **plan, ridge
 /* the same for kernels that are there: one analysis, many machines; errors go where the analysis' go */
 ridge_status ridge_predict_plan_on(ridge_plan **plan, ridge_analysis *timed, const ridge_machine *machine,
                                    const ridge_predict_request *request, ridge_int weight_bytes);
-/* what the machines' power and price come to over these seconds, for these tokens */
-void ridge_prediction_price(ridge_prediction *p, double seconds, double tokens);
+/* what the machines' power and price come to over these seconds, for these tokens and images; negative: none of them */
+void ridge_prediction_price(ridge_prediction *p, double seconds, double tokens, double images);
 /* fills p->generation: prefill of the prompt, then every step */
 ridge_status ridge_prediction_generation(ridge_prediction *p, ridge_registry *registry, ridge_err *err);
 

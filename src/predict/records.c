@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/shown.h"
+
 /* ---- what is told ---- */
 
 static ridge_rate_told rate_of(const ridge_computes_at *c)
@@ -14,7 +16,7 @@ static ridge_rates_told rates_of(const ridge_prediction *p)
     return (ridge_rates_told){.matmul = rate_of(&p->rates.matmul),
                               .attention = rate_of(&p->rates.attention),
                               .vector_flops_per_s = p->rates.vector_flops_per_s > 0 ? p->rates.vector_flops_per_s : RIDGE_PREDICT_UNKNOWN,
-                              .bytes_per_s = p->rates.bytes_per_s,
+                              .bytes_per_s = p->rates.bytes_per_s > 0 ? p->rates.bytes_per_s : RIDGE_PREDICT_UNKNOWN,
                               .ridge_point = ridge_ridge_point(p->machine, p->rates.matmul.peak_flops_per_s),
                               .launch_overhead_s = p->launch_overhead_s};
 }
@@ -54,6 +56,27 @@ static ridge_parallel_told parallel_of(const ridge_prediction *p)
                                  .bubble = ridge_pipeline_bubble(n->pipeline, n->microbatches)};
 }
 
+static const char *peak_text(ridge_arena *a, const ridge_computes_at *c)
+{
+    return ridge_arena_printf(a, "%s (%s)", ridge_units_scaled(a, c->peak_flops_per_s, "FLOP/s"), ridge_precision_names[c->used]);
+}
+
+const char *ridge_mfu_peaks_text(ridge_arena *a, const ridge_prediction *p)
+{
+    const ridge_computes_at *matmul = &p->rates.matmul, *attention = &p->rates.attention;
+    if (ridge_value_is_zero(p->model->total.flops[RIDGE_FLOP_ATTENTION]) || attention->peak_flops_per_s == matmul->peak_flops_per_s)
+        return peak_text(a, matmul);
+    return ridge_arena_printf(a, "%s, attention of %s", peak_text(a, matmul), peak_text(a, attention));
+}
+
+const char *ridge_throughput_text(ridge_arena *a, double tokens_per_s, double images_per_s)
+{
+    const char *tokens = ridge_units_scaled(a, tokens_per_s, "tokens/s"), *images = ridge_units_scaled(a, images_per_s, "images/s");
+    if (images_per_s < 0)
+        return tokens;
+    return tokens_per_s < 0 ? images : ridge_arena_printf(a, "%s, %s", images, tokens);
+}
+
 void ridge_prediction_tell(ridge_prediction_told *out, const ridge_prediction *p)
 {
     *out = (ridge_prediction_told){.prediction = p,
@@ -61,11 +84,13 @@ void ridge_prediction_tell(ridge_prediction_told *out, const ridge_prediction *p
                                    .method = p->request.method,
                                    .time_s = p->time_s,
                                    .tokens_per_s = p->tokens_per_s,
+                                   .images_per_s = p->images_per_s,
                                    .bound = p->bound,
                                    .mfu = p->mfu,
                                    .bandwidth_utilisation = p->bandwidth_utilisation,
                                    .energy_j = p->energy_j,
                                    .cost_per_million_tokens = p->cost_per_million_tokens,
+                                   .cost_per_million_images = p->cost_per_million_images,
                                    .generation = p->generation.generate > 0 ? &p->generation : NULL,
                                    .rates = rates_of(p),
                                    .memory = ridge_prediction_memory_told(p),
@@ -196,13 +221,18 @@ static const ridge_record_field fields[] = {
     RIDGE_R_AT(TOLD, model.workload, &ridge_workload_record, "workload", RIDGE_IN_JSON, "the workload as run", .compact = true),
     RIDGE_R_WORD(TOLD, method, ridge_method_names, "method", NULL, RIDGE_IN_JSON, "how times are found"),
     RIDGE_R_REAL(TOLD, time_s, "time_s", NULL, RIDGE_IN_JSON, "a pass", SECONDS),
-    RIDGE_R_REAL(TOLD, tokens_per_s, "tokens_per_s", NULL, RIDGE_IN_JSON, "tokens of the pass per second", .unit = RIDGE_UNIT_PER_S),
+    RIDGE_R_REAL(TOLD, tokens_per_s, "tokens_per_s", NULL, RIDGE_IN_JSON, "tokens of the pass per second; null where the model takes none",
+                 .unit = RIDGE_UNIT_PER_S),
+    RIDGE_R_REAL(TOLD, images_per_s, "images_per_s", NULL, RIDGE_IN_JSON, "images of the pass per second; null where the model takes none",
+                 .unit = RIDGE_UNIT_PER_S),
     RIDGE_R_WORD(TOLD, bound, ridge_bound_names, "bound", NULL, RIDGE_IN_JSON, "what most of the time is bound by"),
-    RIDGE_R_REAL(TOLD, mfu, "mfu", NULL, RIDGE_IN_JSON, "model FLOPs utilisation: of the matrix peak"),
-    RIDGE_R_REAL(TOLD, bandwidth_utilisation, "bandwidth_utilisation", NULL, RIDGE_IN_JSON, "of main memory's bandwidth"),
+    RIDGE_R_REAL(TOLD, mfu, "mfu", NULL, RIDGE_IN_JSON, "model FLOPs utilisation: matmul and attention, each of the peak it computes at"),
+    RIDGE_R_REAL(TOLD, bandwidth_utilisation, "bandwidth_utilisation", NULL, RIDGE_IN_JSON,
+                 "of main memory's bandwidth: what no cache holds"),
     RIDGE_R_REAL(TOLD, energy_j, "energy_j", NULL, RIDGE_IN_JSON, "at the machine's power, of the pass, or of a request's batch",
                  .unit = RIDGE_UNIT_JOULES),
     RIDGE_R_REAL(TOLD, cost_per_million_tokens, "cost_per_million_tokens", NULL, RIDGE_IN_JSON, "in the unit of the price"),
+    RIDGE_R_REAL(TOLD, cost_per_million_images, "cost_per_million_images", NULL, RIDGE_IN_JSON, "in the unit of the price"),
     RIDGE_R_MEMBERS_AT(TOLD, generation, &ridge_request_record),
     RIDGE_R_AT(TOLD, generation, &generation_record, "generation", RIDGE_IN_JSON, "the request when its last token is made",
                .compact = true, RIDGE_WHERE(ridge_prediction_told, generation)),
@@ -261,14 +291,23 @@ static void add_time(ridge_buf *out, const ridge_prediction_told *t, ridge_arena
     double bound_s = p->bound == RIDGE_BOUND_MEMORY ? p->memory_bound_s
                      : p->bound == RIDGE_BOUND_LINK ? p->link_s
                                                     : p->time_s - p->memory_bound_s - p->link_s;
-    ridge_buf_addf(out, "time        %s   %s   %s-bound (%.0f %% of the time)\n", ridge_units_seconds(a, p->time_s),
-                   ridge_units_scaled(a, p->tokens_per_s, "tokens/s"), ridge_bound_names[p->bound],
-                   p->time_s > 0 ? 100 * bound_s / p->time_s : 0);
-    ridge_buf_addf(out, "            MFU %s %% of %s (%s)   bandwidth %s %% of %s", ridge_units_percent(a, 100 * p->mfu),
-                   ridge_units_scaled(a, p->rates.matmul.peak_flops_per_s, "FLOP/s"), ridge_precision_names[p->rates.matmul.used],
-                   ridge_units_percent(a, 100 * p->bandwidth_utilisation), ridge_units_scaled(a, p->rates.bytes_per_s, "B/s"));
+    const bool partial = ridge_prediction_is_least(p);
+    ridge_buf_addf(out, "time        %s%s   %s%s   %s-bound (%.0f %% of the time)\n", partial ? "at least " : "",
+                   ridge_units_seconds(a, p->time_s), partial ? "at most " : "", ridge_throughput_text(a, p->tokens_per_s, p->images_per_s),
+                   ridge_bound_names[p->bound], p->time_s > 0 ? 100 * bound_s / p->time_s : 0);
+    if (p->mfu >= 0)
+        ridge_buf_addf(out, "            MFU %s %% of %s", ridge_units_percent(a, 100 * p->mfu), ridge_mfu_peaks_text(a, p));
+    else
+        ridge_buf_addz(out, partial ? "            compute rate unknown: memory bound only" : "            MFU unknown: no peak");
+    if (p->bandwidth_utilisation >= 0)
+        ridge_buf_addf(out, "   bandwidth %s %% of %s", ridge_units_percent(a, 100 * p->bandwidth_utilisation),
+                       ridge_units_scaled(a, p->rates.bytes_per_s, "B/s"));
+    else
+        ridge_buf_addz(out, "   bandwidth unknown: compute bound only");
     if (p->launch_s > 0)
         ridge_buf_addf(out, "   launches %s", ridge_units_seconds(a, p->launch_s));
+    else if (p->launch_note)
+        ridge_buf_addz(out, "   launches not counted");
     ridge_buf_addc(out, '\n');
     if (p->energy_j >= 0)
         ridge_buf_addf(out, "energy      %s %sat %lld W\n", ridge_units_scaled(a, p->energy_j, "J"),
@@ -276,6 +315,8 @@ static void add_time(ridge_buf *out, const ridge_prediction_told *t, ridge_arena
     if (p->cost_per_million_tokens >= 0)
         ridge_buf_addf(out, "cost        %s per million %stokens\n", ridge_units_ratio(a, p->cost_per_million_tokens),
                        t->generation ? "generated " : "");
+    if (p->cost_per_million_images >= 0)
+        ridge_buf_addf(out, "cost        %s per million images\n", ridge_units_ratio(a, p->cost_per_million_images));
 }
 
 static void add_request(ridge_buf *out, const ridge_generation *g, ridge_arena *a)
@@ -294,7 +335,10 @@ static void add_memory(ridge_buf *out, const ridge_prediction_told *t, ridge_are
     if (t->parallel && t->parallel->devices > 1)
         ridge_buf_addz(out, " a device,");
     if (m->capacity >= 0)
-        ridge_buf_addf(out, " of %s: %s", ridge_units_bytes(a, m->capacity), m->fits > 0 ? "fits" : "does not fit");
+        ridge_buf_addf(out, " of %s: %s", ridge_units_bytes(a, m->capacity),
+                       m->fits > 0 ? "fits" : RIDGE_LOOK_ALARM "does not fit" RIDGE_LOOK_PLAIN);
+    if (ridge_prediction_outgrows(t))
+        ridge_buf_addf(out, " with the last token (%s)", ridge_units_bytes(a, t->generation->memory_bytes));
     ridge_buf_addz(out, "   ");
     ridge_memory_parts(out, &m->memory, a);
 }
@@ -302,9 +346,12 @@ static void add_memory(ridge_buf *out, const ridge_prediction_told *t, ridge_are
 static void add_context(ridge_buf *out, const ridge_prediction *p, ridge_arena *a)
 {
     const ridge_fit *f = &p->fit;
-    if (f->max_context < 0)
+    if (f->max_context < 0 || (f->max_batch == 0 && f->max_context == 0))
         return;
-    ridge_buf_addf(out, ", context %s at this batch", ridge_units_exact(a, f->max_context));
+    if (f->max_context == 0)
+        ridge_buf_addz(out, ", no context at this batch");
+    else
+        ridge_buf_addf(out, ", context %s at this batch", ridge_units_exact(a, f->max_context));
     if (f->ends)
         ridge_buf_addz(out, ", where the model's positions end");
     else if (f->model_context >= 0)
@@ -317,13 +364,15 @@ static void add_fit(ridge_buf *out, const ridge_prediction_told *t, ridge_arena 
     const ridge_fit *f = &p->fit;
     if (f->max_batch < 0 && f->max_context < 0)
         return;
+    const bool tokens = p->model->workload.takes.tokens;
+    const char *here = tokens ? " at this context" : "";
     ridge_buf_addz(out, "            ");
     if (f->max_batch == 0)
-        ridge_buf_addz(out, "not even one sequence fits at this context");
+        ridge_buf_addf(out, "not even one %s fits%s", tokens ? "sequence" : "image", f->max_context == 0 ? ", however short" : here);
     else if (f->max_batch > 0)
-        ridge_buf_addf(out, "up to batch %s at this context", ridge_units_exact(a, f->max_batch));
+        ridge_buf_addf(out, "up to batch %s%s", ridge_units_exact(a, f->max_batch), here);
     else
-        ridge_buf_addz(out, "any batch at this context");
+        ridge_buf_addf(out, "any batch%s", here);
     add_context(out, p, a);
     if (p->request.reserve.bytes > 0 || p->request.reserve.percent > 0)
         ridge_buf_addf(out, "; %s kept free", ridge_units_bytes(a, t->memory.reserve));
@@ -362,8 +411,9 @@ void ridge_prediction_summary(ridge_buf *out, const ridge_prediction_told *t)
 {
     const ridge_prediction *p = t->prediction;
     ridge_arena *a = &p->timed->arena;
-    ridge_buf_addf(out, "%s  %s  on %s (%s), %s\n", t->model.model, t->model.architecture, t->machine, p->machine->name,
-                   ridge_method_names[t->method]);
+    ridge_prediction_verdict(out, t);
+    ridge_buf_addf(out, "%s  %s  on %s (%s), %s\n", ridge_shown(a, t->model.model), ridge_shown(a, t->model.architecture),
+                   ridge_shown(a, t->machine), ridge_shown(a, p->machine->name), ridge_method_names[t->method]);
     ridge_workload_line(out, &p->model->workload);
     ridge_buf_addc(out, '\n');
     add_time(out, t, a);
@@ -374,6 +424,7 @@ void ridge_prediction_summary(ridge_buf *out, const ridge_prediction_told *t)
     add_memory(out, t, a);
     add_fit(out, t, a);
     for (size_t i = 0; i < t->notes.count; i++)
-        ridge_buf_addf(out, "note        %s\n", t->notes.items[i]);
+        if (t->notes.items[i] != t->prediction->launch_note)
+            ridge_buf_addf(out, "note        %s\n", ridge_shown(a, t->notes.items[i]));
     ridge_buf_addc(out, '\n');
 }

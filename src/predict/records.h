@@ -34,9 +34,9 @@ typedef struct ridge_prediction_told {
     ridge_model_told model;
     const char *machine;
     ridge_method method;
-    double time_s, tokens_per_s;
+    double time_s, tokens_per_s, images_per_s;
     ridge_bound bound;
-    double mfu, bandwidth_utilisation, energy_j, cost_per_million_tokens;
+    double mfu, bandwidth_utilisation, energy_j, cost_per_million_tokens, cost_per_million_images;
     const ridge_generation *generation; /* NULL: not asked */
     ridge_rates_told rates;
     ridge_memory_told memory;
@@ -47,6 +47,10 @@ typedef struct ridge_prediction_told {
     ridge_parallel_told parallel_told; /* what parallel points to */
 } ridge_prediction_told;
 
+/* what MFU is a share of: the peak of the matrix products, and that of attention where there is any and it is another */
+const char *ridge_mfu_peaks_text(ridge_arena *arena, const ridge_prediction *prediction);
+/* "11.9 ktokens/s", "5.8 kimages/s", both where a model takes both */
+const char *ridge_throughput_text(ridge_arena *arena, double tokens_per_s, double images_per_s);
 void ridge_prediction_tell(ridge_prediction_told *out, const ridge_prediction *prediction);
 /* memory, capacity and what fits */
 ridge_memory_told ridge_prediction_memory_told(const ridge_prediction *prediction);
@@ -63,7 +67,11 @@ extern const ridge_option ridge_options_predict_view[]; /* top, depth */
 /* The rows a view shows, in the arena; people's label is the path where rows are sorted. */
 ridge_status ridge_predict_rows_shown(ridge_predicted_row **rows, size_t *count, const ridge_prediction *prediction,
                                       const ridge_predict_view *view, ridge_arena *arena, ridge_err *err);
-/* the summary above the table */
+/* does a request fit with its prompt, but not to its last token? */
+bool ridge_prediction_outgrows(const ridge_prediction_told *told);
+/* "fits; 234.3 tokens/s at best; memory-bound" */
+void ridge_prediction_verdict(ridge_buf *out, const ridge_prediction_told *told);
+/* the summary above the table, the verdict first */
 void ridge_prediction_summary(ridge_buf *out, const ridge_prediction_told *told);
 
 #endif

@@ -1,13 +1,11 @@
 #include "predict/roofline.h"
 
+#include <stdio.h>
+
 #include "predict/seconds.h"
 
 const char *const ridge_bound_names[] = {
-    [RIDGE_BOUND_MEMORY] = "memory",
-    [RIDGE_BOUND_COMPUTE] = "compute",
-    [RIDGE_BOUND_LAUNCH] = "launch",
-    [RIDGE_BOUND_LINK] = "link",
-    NULL,
+    [RIDGE_BOUND_MEMORY] = "memory", [RIDGE_BOUND_COMPUTE] = "compute", [RIDGE_BOUND_LAUNCH] = "launch", [RIDGE_BOUND_LINK] = "link", NULL,
 };
 
 /* ---- precision ---- */
@@ -33,6 +31,16 @@ static const ridge_precision chains[RIDGE_PRECISION_COUNT][LONGEST_CHAIN] = {
     [P(MXFP4)] = {P(MXFP4), P(FP8), FROM_16_BITS},
     [P(NVFP4)] = {P(NVFP4), P(FP8), FROM_16_BITS},
 };
+
+/* Weights, K and V that are unpacked to 16 bits: to whichever 16-bit format the chip has. */
+static const ridge_precision unpacked_to_bf16[] = {FROM_16_BITS}, unpacked_to_fp16[] = {P(FP16), P(BF16), FROM_TF32};
+
+static const ridge_precision *chain_of(ridge_precision wanted, const ridge_format *a, const ridge_format *b)
+{
+    if (!ridge_format_is_weight_only(a) && !ridge_format_is_weight_only(b))
+        return chains[wanted];
+    return wanted == P(BF16) ? unpacked_to_bf16 : wanted == P(FP16) ? unpacked_to_fp16 : chains[wanted];
+}
 
 static bool is_whole(ridge_precision p)
 {
@@ -62,13 +70,6 @@ static ridge_precision precision_wanted(const ridge_format *a, const ridge_forma
     return pa == END || pb == END ? END : common(pa, pb);
 }
 
-/* "fp8, bf16, fp16, tf32, fp32, fp64" */
-static void no_peak(ridge_buf *text, ridge_precision wanted)
-{
-    for (const ridge_precision *p = chains[wanted]; *p != END; p++)
-        ridge_buf_addf(text, "%s%s", text->n > 0 ? ", " : "", ridge_precision_names[*p]);
-}
-
 ridge_status ridge_computes_at_find(ridge_computes_at *out, const ridge_machine *machine, const ridge_format *a, const ridge_format *b,
                                     ridge_err *err)
 {
@@ -76,33 +77,42 @@ ridge_status ridge_computes_at_find(ridge_computes_at *out, const ridge_machine 
     if (wanted == END)
         return ridge_fail(err, RIDGE_UNKNOWN, "no machine has a rate for %s times %s: it is a format of indices and masks", a->name,
                           b->name);
-    for (const ridge_precision *p = chains[wanted]; *p != END; p++)
-        if (machine->peak_flops_per_s[*p] > 0) {
-            *out = (ridge_computes_at){wanted, *p, (double)machine->peak_flops_per_s[*p]};
-            return RIDGE_OK;
-        }
-    ridge_buf text = {0};
-    no_peak(&text, wanted);
-    ridge_status st = ridge_fail(err, RIDGE_UNKNOWN,
-                                 "machine '%s' gives no peak that %s could compute at: peak_flops_per_s has none of %s (a machine file "
-                                 "that inherits '%s' can add it)",
-                                 machine->id, ridge_precision_names[wanted], text.p ? text.p : "", machine->id);
-    ridge_buf_free(&text);
-    return st;
+    const ridge_precision *p = chain_of(wanted, a, b);
+    while (machine->lacks[*p] && p[1] != END)
+        p++;
+    const int64_t peak = machine->peak_flops_per_s[*p];
+    *out = (ridge_computes_at){wanted, *p, peak > 0 ? (double)peak : RIDGE_MACHINE_UNKNOWN};
+    return RIDGE_OK;
+}
+
+bool ridge_rate_is_known(const ridge_computes_at *at)
+{
+    return at->peak_flops_per_s > 0;
+}
+
+bool ridge_rate_remark(char *text, size_t room, const ridge_machine *machine, const ridge_computes_at *at, const char *what)
+{
+    const char *wanted = ridge_precision_names[at->wanted], *used = ridge_precision_names[at->used];
+    if (!ridge_rate_is_known(at))
+        (void)snprintf(text, room, "the %s rate of %s is not known: %s are bound by memory only, so they take at least what is said", used,
+                       machine->id, what);
+    else if (at->wanted != at->used)
+        (void)snprintf(text, room, "%s has no %s units: %s are converted and run at its %s peak", machine->id, wanted, what, used);
+    else
+        return false;
+    return true;
 }
 
 double ridge_vector_flops_per_s(const ridge_machine *machine, const ridge_format *activations)
 {
     const int64_t *peak = machine->peak_flops_per_s;
-    if (peak[P(FP32)] > 0 && strcmp(activations->compute, "fp64") != 0)
-        return (double)peak[P(FP32)];
-    return peak[P(FP64)] > 0 ? (double)peak[P(FP64)] : 0;
+    const ridge_precision wanted = strcmp(activations->compute, "fp64") == 0 || machine->lacks[P(FP32)] ? P(FP64) : P(FP32);
+    return peak[wanted] > 0 ? (double)peak[wanted] : 0;
 }
 
 /* ---- memory ---- */
 
-ridge_status ridge_bandwidth_find(double *bytes_per_s, const ridge_machine_level **level, const ridge_machine *machine, double working_set,
-                                  ridge_err *err)
+void ridge_bandwidth_find(double *bytes_per_s, const ridge_machine_level **level, const ridge_machine *machine, double working_set)
 {
     const ridge_machine_level *found = NULL;
     for (size_t i = 0; i < machine->level_count; i++) {
@@ -110,14 +120,18 @@ ridge_status ridge_bandwidth_find(double *bytes_per_s, const ridge_machine_level
         if (l->bytes_per_s > 0 && (i == 0 || (double)l->capacity_bytes >= working_set))
             found = l;
     }
-    if (!found)
-        return ridge_fail(err, RIDGE_UNKNOWN,
-                          "machine '%s' does not say how fast its main memory is: memory.dram.bytes_per_s is null (a machine file that "
-                          "inherits '%s' can add it)",
-                          machine->id, machine->id);
-    *bytes_per_s = (double)found->bytes_per_s;
-    *level = found;
-    return RIDGE_OK;
+    *level = found ? found : machine->levels;
+    *bytes_per_s = found ? (double)found->bytes_per_s : RIDGE_MACHINE_UNKNOWN;
+}
+
+ridge_status ridge_bound_check(const ridge_computes_at *at, double bytes_per_s, const ridge_machine *machine, ridge_err *err)
+{
+    if ((at && ridge_rate_is_known(at)) || bytes_per_s > 0)
+        return RIDGE_OK;
+    return ridge_fail(err, RIDGE_UNKNOWN,
+                      "machine '%s' bounds nothing: it gives neither memory.dram.bytes_per_s nor peak_flops_per_s.%s (a machine file that "
+                      "inherits '%s' can add them)",
+                      machine->id, ridge_precision_names[at ? at->used : P(FP32)], machine->id);
 }
 
 double ridge_ridge_point(const ridge_machine *machine, double peak_flops_per_s)
@@ -127,6 +141,19 @@ double ridge_ridge_point(const ridge_machine *machine, double peak_flops_per_s)
 }
 
 /* ---- time ---- */
+
+ridge_status ridge_launch_read(void *at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
+{
+    ridge_launch *out = at;
+    bool machine = strcmp(text, "machine") == 0, none = strcmp(text, "none") == 0;
+    (void)arena;
+    out->counted = machine ? RIDGE_LAUNCH_MACHINE : none ? RIDGE_LAUNCH_NONE : RIDGE_LAUNCH_GIVEN;
+    if (machine || none || ridge_seconds_parse(&out->seconds, text))
+        return RIDGE_OK;
+    return ridge_fail(err, RIDGE_USAGE,
+                      RIDGE_OPT("%s") ": '%s' is neither a time (write 2.5us, 3ms or 1e-6) nor the word 'machine' or 'none'", option->name,
+                      text);
+}
 
 ridge_kernel_time ridge_kernel_time_of(double matrix_flops, double matrix_flops_per_s, double vector_flops, double vector_flops_per_s,
                                        double memory_s, double launch_s)

@@ -12,15 +12,20 @@ typedef struct arch_figures {
     double kernel_s, cache_bytes_per_clock, memory_latency_s, cache_latency_s;
 } arch_figures;
 
+#define HOPPER  1.26e-6, 36.0, 370e-9, 151e-9
+#define MEDIANS 1.30e-6, 30.0, 380e-9, 150e-9
+
 static const arch_figures archs[] = {
     {"Ampere", 1.34e-6, 35.5, 404e-9, 150e-9},
-    {"Hopper", 1.26e-6, 36.0, 370e-9, 151e-9},
+    {"Hopper", HOPPER},
     {"Ada", 0.94e-6, 14.8, 254e-9, 111e-9},
     {"CDNA2", 2.05e-6, 24.0, 391e-9, 150e-9},
+    {"Blackwell sm_", MEDIANS}, /* GeForce, RTX PRO, GB10: another SM */
+    {"Blackwell", HOPPER},      /* nobody measured it there; its SM and caches are Hopper's successors */
 };
 
 /* the medians of the above, for architectures that nobody measured there */
-static const arch_figures other_gpu = {NULL, 1.30e-6, 30.0, 380e-9, 150e-9};
+static const arch_figures other_gpu = {NULL, MEDIANS};
 
 static const arch_figures *figures_of(const ridge_machine *machine)
 {
@@ -170,7 +175,8 @@ ridge_sustained ridge_sustained_of(const ridge_machine *machine, ridge_precision
     const arch_figures *figures = figures_of(machine);
     bool gpu = is(machine->kind, "gpu");
     int64_t fp32 = machine->peak_flops_per_s[RIDGE_PRECISION_FP32], peak = machine->peak_flops_per_s[precision];
-    s.matrix_flops_per_s = peak > 0 ? (double)peak * ridge_matrix_share(machine, precision) : 0;
+    int64_t reached = machine->achieved.flops_per_s[precision];
+    s.matrix_flops_per_s = peak > 0 ? (double)peak * ridge_matrix_share(machine, precision) : reached > 0 ? (double)reached : 0;
     s.vector_flops_per_s = fp32 > 0 ? (double)fp32 / 2 : 0;
     s.kernel_s = machine->launch_overhead_s > 0 ? machine->launch_overhead_s : gpu ? figures->kernel_s : 0;
     memory_rates(&s, machine);

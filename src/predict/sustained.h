@@ -10,7 +10,8 @@
 typedef struct ridge_sustained {
     double units;              /* SMs, CUs; 0: unknown or no GPU, then nothing is tiled */
     double clock_hz;           /* > 0 where units > 0 */
-    double matrix_flops_per_s; /* of the whole device, at the precision asked for; never above its peak */
+    double matrix_flops_per_s; /* of the whole device, at the precision asked for; never above its peak; what was measured, where that is
+                                * all that is known */
     double vector_flops_per_s; /* fp32 outside the matrix units, one instruction a lane and clock (no fused multiply-add) */
     double exp_per_s;          /* exponentials of the whole device; 0: unknown */
     double read_bytes_per_s, write_bytes_per_s; /* main memory, reading and writing streams apart; never above its bandwidth */

@@ -160,7 +160,6 @@ ridge_status ridge_profile_advise(ridge_profile *p, ridge_arena *arena, ridge_er
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i](&text, &f))
             break;
-    p->recommendation = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
+    p->recommendation = ridge_arena_take(arena, &text);
     return p->recommendation ? RIDGE_OK : ridge_no_memory(err);
 }

@@ -334,7 +334,7 @@ ridge_status ridge_profile_model_open(ridge_profile_model *m, const ridge_profil
     q->model.seq = request->seq;
     q->model.past = request->past == 0 && request->phase != RIDGE_PHASE_DECODE ? RIDGE_UNSET : request->past; /* encoders have none */
     q->model.weights = request->weights;
-    q->model.activations = q->model.kv = request->activations;
+    q->model.activations = request->activations; /* of K and V too */
     ridge_status st = ridge_analysis_exact(&m->exact, registry, &q->model, RIDGE_ROWS_NONE, err);
     return st ? st : ridge_analysis_kernels(&m->timed, registry, &q->model, m->exact, RIDGE_ROWS_FOLDED, false, err);
 }

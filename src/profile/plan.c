@@ -23,8 +23,7 @@ ridge_status ridge_profile_add_component(ridge_profile_plan *plan, const char *n
 ridge_status ridge_profile_add_step(ridge_profile_plan *plan, const char *name, const ridge_problem *problem, unsigned repeat,
                                     ridge_int times)
 {
-    plan->steps = ridge_arena_grow(plan->arena, plan->steps, plan->count, &plan->cap, plan->count + 1, sizeof *plan->steps);
-    if (!plan->steps)
+    if (!ridge_arena_more(plan->arena, &plan->steps, plan->count, &plan->cap, sizeof *plan->steps))
         return ridge_no_memory(plan->err);
     plan->steps[plan->count++] = (ridge_profile_step){.step = {.name = name, .problem = *problem, .repeat = repeat},
                                                       .component = plan->profile->component_count - 1,

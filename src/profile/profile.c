@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 
 #include "profile/plan.h"
+#include "measure/clock.h"
 #include "measure/placement.h"
 #include "measure/threads.h"
 
@@ -146,6 +147,7 @@ typedef struct profiling {
     ridge_ops *ops;
     ridge_arena *arena;
     ridge_err *err;
+    bool seq_given;
 } profiling;
 
 static ridge_status gather(profiling *r, size_t first, size_t count, const ridge_chain_result *results)
@@ -187,6 +189,20 @@ static ridge_status run_group(profiling *r, size_t g, double budget_s)
     return st;
 }
 
+static void estimate(const profiling *r, double seconds)
+{
+    if (r->extras->estimate)
+        r->extras->estimate(r->extras->context, seconds);
+}
+
+/* weights have to be made too, and a model's layers may take longer to make than to measure */
+static void estimate_again(const profiling *r, double first_s, double budget_s)
+{
+    const double all_s = first_s * (double)r->p->group_count;
+    if (ridge_measure_interrupted == 0 && all_s > 1.5 * budget_s)
+        estimate(r, all_s);
+}
+
 static void tell(const profiling *r, const char *what, size_t done)
 {
     if (r->extras->progress)
@@ -199,8 +215,11 @@ static ridge_status run_groups(profiling *r, double budget_s)
     ridge_status st = ridge_team_make(&r->team, (unsigned)p->request.threads, true, r->err);
     bool levels = p->request.optimize >= 0 && !p->request.shape.rwkv;
     for (size_t g = 0; g < p->group_count && !st && ridge_measure_interrupted == 0; g++) {
+        const double began_s = ridge_clock_s();
         tell(r, p->groups[g].name[0] != '\0' ? p->groups[g].name : "kernels", g + 1);
         st = run_group(r, g, budget_s / (double)(p->group_count + levels));
+        if (g == 0 && !st)
+            estimate_again(r, ridge_clock_s() - began_s, budget_s);
     }
     if (!st && levels && ridge_measure_interrupted == 0)
         st = ridge_profile_run_levels(p, r->team, budget_s / 2, r->arena, r->err);
@@ -260,13 +279,21 @@ static void sum_predictions(ridge_profile *p)
         p->predicted_s = RIDGE_MEASURE_UNKNOWN;
 }
 
+static double rate(double count, double seconds)
+{
+    return count >= 0 && seconds > 0 ? count / seconds : RIDGE_MEASURE_UNKNOWN;
+}
+
 /* in decode and prefill alike batch x seq tokens go through; there is no rate where rows were not run */
 void ridge_profile_rates(ridge_profile *p)
 {
-    double tokens = (double)(p->request.batch * p->request.seq);
-    bool whole = p->request.what == RIDGE_PROFILE_MODEL && p->left_out.count == 0;
-    p->tokens_per_s = whole && p->total_s > 0 ? tokens / p->total_s : RIDGE_MEASURE_UNKNOWN;
-    p->predicted_tokens_per_s = whole && p->predicted_s > 0 ? tokens / p->predicted_s : RIDGE_MEASURE_UNKNOWN;
+    const ridge_profile_request *q = &p->request;
+    bool whole = q->what == RIDGE_PROFILE_MODEL && p->left_out.count == 0;
+    double tokens = whole && p->takes.tokens ? (double)(q->batch * q->seq) : -1, images = whole && p->takes.image ? (double)q->batch : -1;
+    p->tokens_per_s = rate(tokens, p->total_s);
+    p->predicted_tokens_per_s = rate(tokens, p->predicted_s);
+    p->images_per_s = rate(images, p->total_s);
+    p->predicted_images_per_s = rate(images, p->predicted_s);
     p->error = ridge_compare_error(p->predicted_s, p->total_s);
     for (size_t i = 0; i < p->component_count; i++)
         p->components[i].error = ridge_compare_error(p->components[i].predicted_s, p->components[i].time_s);
@@ -289,6 +316,11 @@ static ridge_status measure_machine(profiling *r, double budget_s)
 static ridge_status open_model(ridge_profile_model *model, ridge_profile_request *q, ridge_registry *registry, profiling *r)
 {
     ridge_status st = ridge_profile_model_open(model, q, registry, r->arena, r->err);
+    if (!st && !r->seq_given && !model->exact->workload.takes.tokens) { /* the usual seq is none of its own */
+        ridge_profile_model_free(model);
+        q->seq = RIDGE_UNSET;
+        st = ridge_profile_model_open(model, q, registry, r->arena, r->err);
+    }
     if (st || q->past != RIDGE_UNSET)
         return st;
     const int64_t most = model->exact->workload.past;
@@ -297,6 +329,18 @@ static ridge_status open_model(ridge_profile_model *model, ridge_profile_request
         return RIDGE_OK;
     ridge_profile_model_free(model);
     return ridge_profile_model_open(model, q, registry, r->arena, r->err);
+}
+
+/* what the model takes, and what it says of options that it does not */
+static ridge_status take_facts(profiling *r, const ridge_analysis *exact)
+{
+    ridge_status st = RIDGE_OK;
+    r->p->takes = exact->workload.takes;
+    for (size_t i = 0; i < exact->warnings.count && !st; i++) {
+        const char *copy = ridge_arena_strdup(r->arena, ridge_str_of(exact->warnings.items[i]));
+        st = copy ? ridge_words_add(&r->p->warnings, copy, r->arena, r->err) : ridge_no_memory(r->err);
+    }
+    return st;
 }
 
 /* attention by the sizes of a model's, with any workload; a layer and a model by the catalog's rows */
@@ -308,8 +352,10 @@ static ridge_status plan_of_model(profiling *r, ridge_profile_model *model, ridg
     if (sizes_alone)
         q = (ridge_profile_request){.model = q.model, .batch = RIDGE_UNSET, .seq = RIDGE_UNSET, .phase = RIDGE_PHASE_PREFILL};
     ridge_status st = open_model(model, &q, registry, r);
-    if (!sizes_alone)
+    if (!st && !sizes_alone) {
         p->request.past = q.past;
+        st = take_facts(r, model->exact);
+    }
     if (st || p->request.what == RIDGE_PROFILE_MODEL)
         return st ? st : ridge_profile_plan_model(model, r->plan);
     if (!sizes_alone)
@@ -335,6 +381,8 @@ static ridge_status run(profiling *r, ridge_profile_model *model, ridge_registry
     ridge_profile *p = r->p;
     double budget_s = p->request.budget_s;
     ridge_status st = make_plan(r, model, registry);
+    if (!st)
+        estimate(r, budget_s);
     if (st || (st = measure_machine(r, budget_s / 4)) || (st = run_groups(r, budget_s * 3 / 4)))
         return st;
     ridge_profile_sum(p);
@@ -348,11 +396,13 @@ static ridge_status run(profiling *r, ridge_profile_model *model, ridge_registry
 ridge_status ridge_profile_run(ridge_profile *out, const ridge_profile_request *request, const ridge_profile_extras *extras,
                                ridge_registry *registry, ridge_ops *ops, ridge_arena *arena, ridge_err *err)
 {
-    static const ridge_profile_extras none = {NULL, NULL, NULL};
-    *out = (ridge_profile){.request = *request, .left_out_predicted_s = RIDGE_MEASURE_UNKNOWN, .run = RIDGE_UNSET};
+    static const ridge_profile_extras none = {0};
+    *out = (ridge_profile){
+        .request = *request, .left_out_predicted_s = RIDGE_MEASURE_UNKNOWN, .run = RIDGE_UNSET, .takes = {.tokens = true, .cache = true}};
     ridge_profile_plan plan = {.profile = out, .arena = arena, .err = err};
     ridge_profile_model model = {0};
     profiling r = {.p = out, .extras = extras ? extras : &none, .plan = &plan, .ops = ops, .arena = arena, .err = err};
+    r.seq_given = request->seq != RIDGE_UNSET;
     ridge_status st = ridge_isa_check(err);
     if (!st)
         st = check(request, r.extras, err);

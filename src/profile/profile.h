@@ -47,6 +47,8 @@ ridge_status ridge_profile_default(ridge_profile_request *request, ridge_arena *
 typedef struct ridge_profile_extras {
     ridge_trace *trace; /* NULL: none; as many threads as `threads`, which then is given */
     void (*progress)(void *context, const char *what, size_t done, size_t total);
+    /* how long all of it will take: by the budget, before anything is measured; again where the first group shows that it is much more */
+    void (*estimate)(void *context, double seconds);
     void *context;
 } ridge_profile_extras;
 
@@ -120,9 +122,12 @@ typedef struct ridge_profile {
     double total_s;     /* the sum of the components; not known where one was not measured */
     double predicted_s; /* of the components that are predicted; model: of all rows but those left out */
     double error;
-    double tokens_per_s, predicted_tokens_per_s; /* model; not known where rows are left out */
-    ridge_words left_out;                        /* rows of the model that no kernel here runs */
-    double left_out_predicted_s;                 /* model */
+    ridge_takes takes;                           /* what the model takes; tokens and a cache where none is named */
+    double tokens_per_s, predicted_tokens_per_s; /* model; not known where rows are left out, or it takes none */
+    double images_per_s, predicted_images_per_s;
+    ridge_words warnings;        /* of the model: options that have no effect on it */
+    ridge_words left_out;        /* rows of the model that no kernel here runs */
+    double left_out_predicted_s; /* model */
     ridge_profile_level *levels;
     size_t level_count;
     const char *bottleneck;     /* a component's name; NULL, as the recommendation, where Ctrl-C left components unmeasured */

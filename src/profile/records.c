@@ -96,8 +96,8 @@ static const ridge_record shape_record = RIDGE_RECORD(ridge_profile_shape, "shap
 #define OF ridge_profile
 static const ridge_record_field workload_fields[] = {
     RIDGE_R_WHOLE(OF, request.batch, "batch", NULL, RIDGE_IN_JSON, "sequences at once"),
-    RIDGE_R_WHOLE(OF, request.seq, "seq", NULL, RIDGE_IN_JSON, "new tokens of each"),
-    RIDGE_R_WHOLE(OF, request.past, "past", NULL, RIDGE_IN_JSON, "tokens before them"),
+    RIDGE_R_WHOLE(OF, request.seq, "seq", NULL, RIDGE_IN_JSON, "new tokens of each; null where the model takes none"),
+    RIDGE_R_WHOLE(OF, request.past, "past", NULL, RIDGE_IN_JSON, "tokens before them; null where the model keeps no cache"),
     RIDGE_R_FORMAT(OF, request.weights, "weights", NULL, RIDGE_IN_JSON, "number format of the weights"),
     RIDGE_R_FORMAT(OF, request.activations, "activations", NULL, RIDGE_IN_JSON, "... of activations"),
     RIDGE_R_FORMAT(OF, request.activations, "kv", NULL, RIDGE_IN_JSON, "... of K and V"),
@@ -123,6 +123,8 @@ static const ridge_record_field fields[] = {
     RIDGE_R_REAL(OF, error, "error", NULL, RIDGE_IN_JSON, "|predicted - measured| / measured", .unit = RIDGE_UNIT_SHARE),
     RIDGE_R_REAL(OF, tokens_per_s, "tokens_per_s", NULL, RIDGE_IN_JSON, "of a model", .unit = RIDGE_UNIT_PER_S),
     RIDGE_R_REAL(OF, predicted_tokens_per_s, "predicted_tokens_per_s", NULL, RIDGE_IN_JSON, "... as predicted", .unit = RIDGE_UNIT_PER_S),
+    RIDGE_R_REAL(OF, images_per_s, "images_per_s", NULL, RIDGE_IN_JSON, "of a model that takes images", .unit = RIDGE_UNIT_PER_S),
+    RIDGE_R_REAL(OF, predicted_images_per_s, "predicted_images_per_s", NULL, RIDGE_IN_JSON, "... as predicted", .unit = RIDGE_UNIT_PER_S),
     RIDGE_R_TEXTS(OF, left_out, "left_out", NULL, RIDGE_IN_JSON, "rows that no kernel here runs", .compact = true),
     RIDGE_R_REAL(OF, left_out_predicted_s, "left_out_predicted_s", NULL, RIDGE_IN_JSON, "what they are predicted to take", SECONDS),
     RIDGE_R_TEXT(OF, bottleneck, "bottleneck", NULL, RIDGE_IN_JSON, "the component that takes longest"),
@@ -140,17 +142,27 @@ static const char *machine_name(const ridge_profile *p)
     return p->machine->detected->machine.name;
 }
 
+/* those that the model takes */
+static void add_lengths(ridge_buf *out, const ridge_profile *p, const char *separator)
+{
+    if (p->takes.tokens)
+        ridge_buf_addf(out, "%sseq %lld", separator, (long long)p->request.seq);
+    if (p->takes.cache)
+        ridge_buf_addf(out, "%spast %lld", separator, (long long)p->request.past);
+}
+
 static void say_what(ridge_buf *out, const ridge_profile *p)
 {
     const ridge_profile_shape *s = &p->request.shape;
     ridge_buf_addf(out, "%s%s%s on %s, %lld thread%s, measured\n", ridge_profile_names[p->request.what], p->request.model ? " of " : "",
                    p->request.model ? p->request.model : "", machine_name(p), (long long)p->request.threads,
                    RIDGE_PLURAL(p->request.threads));
-    ridge_buf_addf(out, "%s  batch %lld  seq %lld  past %lld   weights %s, activations and KV %s, random; %s\n",
-                   ridge_phase_names[p->request.phase], (long long)p->request.batch, (long long)p->request.seq, (long long)p->request.past,
-                   p->request.weights->name, p->request.activations->name,
-                   p->request.cache == RIDGE_CACHE_COLD ? "weights and KV from memory (cold)"
-                                                        : "weights and KV as the last pass left them");
+    const char *kv = p->takes.cache ? " and KV" : "";
+    ridge_buf_addf(out, "%s  batch %lld", ridge_phase_names[p->request.phase], (long long)p->request.batch);
+    add_lengths(out, p, "  ");
+    ridge_buf_addf(out, "   weights %s, activations%s %s, random; weights%s %s\n", p->request.weights->name, kv,
+                   p->request.activations->name, kv,
+                   p->request.cache == RIDGE_CACHE_COLD ? "from memory (cold)" : "as the last pass left them");
     if (p->request.what != RIDGE_PROFILE_MODEL && !s->rwkv)
         ridge_buf_addf(out, "hidden %lld  heads %lld  KV heads %lld  head_dim %lld", (long long)s->hidden, (long long)s->heads,
                        (long long)s->kv_heads, (long long)s->head_dim);
@@ -187,6 +199,16 @@ static void say_left_out(ridge_buf *out, const ridge_profile *p, ridge_arena *ar
         ridge_buf_addf(out, "             %s\n", p->left_out.items[i]);
 }
 
+static void say_rates(ridge_buf *out, const ridge_profile *p, ridge_arena *arena)
+{
+    if (p->images_per_s >= 0)
+        ridge_buf_addf(out, "images/s     %s measured, %s predicted\n", ridge_units_ratio(arena, p->images_per_s),
+                       ridge_units_ratio(arena, p->predicted_images_per_s));
+    if (p->tokens_per_s >= 0)
+        ridge_buf_addf(out, "tokens/s     %s measured, %s predicted\n", ridge_units_ratio(arena, p->tokens_per_s),
+                       ridge_units_ratio(arena, p->predicted_tokens_per_s));
+}
+
 static void say_total(ridge_buf *out, const ridge_profile *p, ridge_arena *arena)
 {
     if (p->unmeasured > 0) {
@@ -197,10 +219,10 @@ static void say_total(ridge_buf *out, const ridge_profile *p, ridge_arena *arena
     ridge_buf_addf(out, "\ntotal        %s measured, %s predicted from the ceilings%s\n", ridge_units_seconds(arena, p->total_s),
                    ridge_units_seconds(arena, p->predicted_s), part ? ", both without the rows not run" : "");
     if (p->request.what == RIDGE_PROFILE_MODEL && part)
-        ridge_buf_addz(out, "tokens/s     -, since not all rows were run\n");
+        ridge_buf_addz(out,
+                       p->takes.tokens ? "tokens/s     -, since not all rows were run\n" : "images/s     -, since not all rows were run\n");
     else if (p->request.what == RIDGE_PROFILE_MODEL)
-        ridge_buf_addf(out, "tokens/s     %s measured, %s predicted\n", ridge_units_ratio(arena, p->tokens_per_s),
-                       ridge_units_ratio(arena, p->predicted_tokens_per_s));
+        say_rates(out, p, arena);
     say_left_out(out, p, arena);
 }
 
@@ -261,11 +283,13 @@ ridge_status ridge_profile_picture(ridge_plot *out, const ridge_profile *p, ridg
     double(*values)[SERIES] = ridge_arena_array(arena, p->component_count + 1, sizeof *values);
     const char *title = ridge_arena_printf(arena, "%s%s%s: where the time goes", ridge_profile_names[p->request.what],
                                            p->request.model ? " of " : "", p->request.model ? p->request.model : "");
-    const char *subtitle =
-        ridge_arena_printf(arena, "%s, batch %lld, seq %lld, past %lld, weights %s; %s, %lld threads, measured",
-                           ridge_phase_names[p->request.phase], (long long)p->request.batch, (long long)p->request.seq,
-                           (long long)p->request.past, p->request.weights->name, machine_name(p), (long long)p->request.threads);
-    if (!bars || !values || !title || !subtitle)
+    ridge_buf text = {0};
+    add_lengths(&text, p, ", ");
+    const char *lengths = ridge_arena_take(arena, &text);
+    const char *subtitle = ridge_arena_printf(arena, "%s, batch %lld%s, weights %s; %s, %lld threads, measured",
+                                              ridge_phase_names[p->request.phase], (long long)p->request.batch, lengths ? lengths : "",
+                                              p->request.weights->name, machine_name(p), (long long)p->request.threads);
+    if (!bars || !values || !title || !lengths || !subtitle)
         return ridge_no_memory(err);
     for (size_t i = 0; i < p->component_count; i++) {
         const ridge_profile_component *c = &p->components[i];

@@ -64,9 +64,7 @@ static const char *shape_of(const ridge_profile *p, const ridge_profile_componen
     add_flag(&w, ridge_profile_names[q->what], q->what != RIDGE_PROFILE_MODEL);
     add_flag(&w, ridge_phase_names[q->phase], true);
     ridge_jw_end_object(&w);
-    const char *shape = text.failed ? NULL : ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
-    ridge_buf_free(&text);
-    return shape;
+    return ridge_arena_take(arena, &text);
 }
 
 /* ---- rows ---- */

@@ -499,9 +499,7 @@ const char *ridge_record_cell(const ridge_record_columns *columns, size_t index,
         return people_cell(column->field, own, columns->exact, arena);
     ridge_buf text = {0};
     ridge_record_csv_cell(&text, column, row);
-    const char *cell = text.n > 0 && !text.failed ? ridge_arena_strdup(arena, (ridge_str){text.p, text.n}) : "";
-    ridge_buf_free(&text);
-    return or_empty(cell);
+    return or_empty(ridge_arena_take(arena, &text));
 }
 
 static bool is_number(const ridge_record_field *field)
@@ -532,7 +530,7 @@ ridge_status ridge_record_columns_table(ridge_table *table, const ridge_record_c
         const ridge_record_field *field = columns->items[c].field;
         if (!is_there(&columns->items[c], rows, count, stride))
             continue;
-        heads[n] = (ridge_column){field->title ? field->title : field->key, columns->items[c].key, is_number(field)};
+        heads[n] = (ridge_column){field->title ? field->title : field->key, columns->items[c].key, is_number(field), field->minor};
         shown[n++] = c;
     }
     ridge_table_init(table, arena, heads, n);
@@ -573,6 +571,7 @@ ridge_status ridge_record_print(ridge_buf *out, const ridge_record *record, cons
     } else if (!st && !(st = ridge_record_columns_table(&table, &columns, rows, count, record->size, &arena, err))) {
         ridge_table_render(out, &table, style->form, style->width);
     }
+    out->failed = out->failed || arena.failed;
     ridge_arena_free(&arena);
     return st;
 }

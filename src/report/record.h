@@ -88,6 +88,7 @@ typedef struct ridge_record_field {
     bool open;                                                /* LIST, ARRAY: a member of an item is a line of its own */
     bool left;                                                /* a number whose column is not flush right */
     bool shortened;                                           /* the column that loses its end where a table is too wide */
+    bool minor;                                               /* a column that is left out before others where a table is too wide */
 } ridge_record_field;
 
 struct ridge_record {

@@ -177,7 +177,7 @@ static ridge_status set_real(const setting *s, ridge_str text)
     if (text.n == 0 && !is_needed(s->field))
         *at = may_be_less ? (double)NAN : RIDGE_UNSET;
     else if (!parse_double(at, (ridge_str){text.p + minus, text.n - minus}, s->arena))
-        return wrong(s, may_be_less ? "a number" : "a number of at least 0", text);
+        return s->arena->failed ? RIDGE_NOMEM : wrong(s, may_be_less ? "a number" : "a number of at least 0", text);
     else if (minus)
         *at = -*at;
     return RIDGE_OK;

@@ -1,6 +1,6 @@
 /* table.h - rows and columns once, then renderers: aligned text, CSV, Markdown.
- * In: columns, cells as text. Out: the table appended to a buffer; text fits a width by shortening one column: the first, where no
- * other is chosen. */
+ * In: columns, cells as text. Out: the table appended to a buffer; text fits a width by shortening columns of words, a
+ * chosen one (else the first) before others, and where that is not enough by leaving columns out, which it says below. */
 #ifndef RIDGE_REPORT_TABLE_H
 #define RIDGE_REPORT_TABLE_H
 
@@ -14,6 +14,7 @@ typedef struct ridge_column {
     const char *title; /* for people */
     const char *key;   /* CSV */
     bool right;
+    bool minor; /* of the first to be left out where text is too wide */
 } ridge_column;
 
 typedef struct ridge_table {

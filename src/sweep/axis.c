@@ -86,8 +86,7 @@ static ridge_status read_piece(ridge_sweep_piece *p, const reader *r, ridge_str 
 static ridge_status add_piece(ridge_sweep_axis *a, reader *r, ridge_sweep_piece p)
 {
     int64_t largest;
-    a->pieces = ridge_arena_grow(r->arena, a->pieces, a->n, &r->cap, a->n + 1, sizeof *a->pieces);
-    if (!a->pieces)
+    if (!ridge_arena_more(r->arena, &a->pieces, a->n, &r->cap, sizeof *a->pieces))
         return ridge_no_memory(r->err);
     p.before = a->count;
     a->pieces[a->n++] = p;

@@ -38,7 +38,7 @@ static int64_t digit(int64_t *number, int64_t size)
     return d;
 }
 
-static void set_format(const ridge_format **format, const ridge_sweep_formats *formats, int64_t *number)
+static void set_format(const ridge_format **format, const ridge_formats *formats, int64_t *number)
 {
     int64_t i = digit(number, (int64_t)formats->n);
     if (formats->n)
@@ -70,20 +70,34 @@ static void choose(ridge_sweep_group *g, int64_t number)
     set_format(&m->weights, &r->weights, &number);
 }
 
-/* axes that were not given have the one value that the analysis chose */
+/* an axis of several values that the model does not take would give equal points */
+static ridge_status check_axes(const ridge_sweep_group *g, ridge_err *err)
+{
+    const ridge_sweep_request *r = g->sweep->request;
+    const ridge_takes *t = &g->exact->workload.takes;
+    if (!t->tokens && r->seq.count > 1)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("seq") ": %s takes no tokens: all points would be equal", g->exact->architecture);
+    if (!t->cache && (r->past.count > 1 || r->kv.n > 1))
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("%s") ": %s keeps no cache: all points would be equal", r->kv.n > 1 ? "kv" : "past",
+                          g->exact->architecture);
+    return RIDGE_OK;
+}
+
+/* axes that were not given, or not taken, have the one value that the analysis chose */
 static ridge_status find_axes(ridge_sweep_group *g, ridge_err *err)
 {
     const ridge_sweep_request *r = g->sweep->request;
     const ridge_workload *w = &g->exact->workload;
     bool decode = w->phase == RIDGE_PHASE_DECODE, audio = w->frames != RIDGE_UNSET || w->samples != RIDGE_UNSET;
-    ridge_status st = RIDGE_OK;
+    ridge_status st = check_axes(g, err);
     g->batch = r->batch;
-    g->length = decode ? r->past : r->seq;
+    if (w->takes.tokens)
+        g->length = decode ? r->past : r->seq;
     g->fixed = decode ? w->seq : w->past;
     g->encoder_decoder = w->encoder_decoder;
     g->decoder_seq = audio ? RIDGE_UNSET : g->request.model.decoder_seq;
     g->encoder_len = decode ? w->encoder_len : g->request.model.encoder_len;
-    if (!g->batch.count)
+    if (!st && !g->batch.count)
         st = ridge_sweep_axis_of(&g->batch, w->batch, &g->exact->arena, err);
     if (!st && !g->length.count)
         st = ridge_sweep_axis_of(&g->length, decode ? w->past : w->seq, &g->exact->arena, err);
@@ -149,7 +163,7 @@ static ridge_status make_timed(ridge_sweep_group *g, ridge_err *err)
 
 static ridge_status make_forms(ridge_sweep_group *g, ridge_err *err)
 {
-    ridge_status st = ridge_analysis_forms(&g->forms, g->sweep->registry, &g->request.model, true, err);
+    ridge_status st = ridge_analysis_forms(&g->forms, g->sweep->registry, &g->request.model, RIDGE_SYMBOLS_ALL, true, err);
     if (st || (st = ridge_counts_make(&g->memory, &g->forms->memory_forms.total, 1, &g->forms->graph.run.calc)))
         return st;
     find_inputs(&g->forms_inputs, g->forms);

@@ -25,20 +25,11 @@ static ridge_status read_names(void *at, const ridge_option *option, const char 
     ridge_status st = RIDGE_OK;
     *out = (ridge_words){0};
     while (rest && !st && !(st = take_name(&name, &rest, text, option, arena, err))) {
-        for (size_t i = 0; i < out->count; i++)
-            if (strcmp(out->items[i], name) == 0)
-                return twice(option, ridge_str_of(name), err);
+        if (ridge_words_find(out, name))
+            return twice(option, ridge_str_of(name), err);
         st = ridge_words_add(out, name, arena, err);
     }
     return st;
-}
-
-static size_t count_names(const char *text)
-{
-    size_t n = 1;
-    for (; *text != '\0'; text++)
-        n += *text == ',';
-    return n;
 }
 
 static ridge_status read_phases(void *at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
@@ -61,27 +52,6 @@ static ridge_status read_phases(void *at, const ridge_option *option, const char
     return st;
 }
 
-static ridge_status read_formats(void *at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
-{
-    ridge_sweep_formats *out = at;
-    ridge_option one = *ridge_option_named(ridge_options_workload, option->name);
-    const char *name, *rest = text;
-    ridge_status st = RIDGE_OK;
-    *out = (ridge_sweep_formats){.items = ridge_arena_array(arena, count_names(text), sizeof *out->items)};
-    if (!out->items)
-        return ridge_no_memory(err);
-    one.offset = 0;
-    while (rest && !st && !(st = take_name(&name, &rest, text, option, arena, err))) {
-        if ((st = ridge_option_store(&out->items[out->n], &one, name, arena, err)))
-            return st;
-        for (size_t i = 0; i < out->n; i++)
-            if (out->items[i] == out->items[out->n])
-                return twice(option, ridge_str_of(name), err);
-        out->n++;
-    }
-    return st;
-}
-
 static ridge_status read_axis(void *at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err)
 {
     const ridge_option *one = ridge_option_named(ridge_options_workload, option->name);
@@ -95,10 +65,9 @@ const ridge_option ridge_options_sweep[] = {
     RIDGE_OTHER(OF, seq, ridge_sweep_axis, "seq", 's', "RANGE", read_axis, "new tokens per sequence (default: as 'ridge predict' has it)"),
     RIDGE_OTHER(OF, past, ridge_sweep_axis, "past", 0, "RANGE", read_axis, "tokens already in the cache"),
     RIDGE_OTHER(OF, phases, ridge_sweep_phases, "phase", 0, "PHASES", read_phases, "prefill, decode, train", .fallback = "prefill"),
-    RIDGE_OTHER(OF, weights, ridge_sweep_formats, "weights", 0, "FORMATS", read_formats,
-                "number formats of the weights (default: the config's dtype)"),
-    RIDGE_OTHER(OF, activations, ridge_sweep_formats, "activations", 0, "FORMATS", read_formats, "... of the activations"),
-    RIDGE_OTHER(OF, kv, ridge_sweep_formats, "kv", 0, "FORMATS", read_formats, "... of the KV cache"),
+    RIDGE_FORMATS(OF, weights, "weights", 0, "number formats of the weights (default: the config's dtype)"),
+    RIDGE_FORMATS(OF, activations, "activations", 0, "... of the activations"),
+    RIDGE_FORMATS(OF, kv, "kv", 0, "... of the KV cache"),
     RIDGE_INT(OF, threads, "threads", 0, "N", 1, RIDGE_SWEEP_THREADS, "threads (default: one per processor)", .fallback = "0"),
     RIDGE_OPTION_END,
 };

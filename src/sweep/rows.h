@@ -14,6 +14,11 @@ typedef struct ridge_sweep_entry {
     int64_t index; /* in the sweep; of equal ones the first counts */
     int pareto;    /* negative: not known, while rows stream */
 } ridge_sweep_entry;
+/* what a point does per second: its tokens, else its images; negative: not known */
+static inline double ridge_sweep_rate(const ridge_sweep_point *p)
+{
+    return p->tokens_per_s >= 0 ? p->tokens_per_s : p->images_per_s;
+}
 ridge_sweep_entry ridge_sweep_entry_of(const ridge_sweep_block *block, size_t i);
 extern const ridge_record ridge_sweep_record;
 
@@ -23,6 +28,7 @@ typedef struct ridge_sweep_streamed {
     const ridge_sweep_entry *rows;
     size_t row_count;
     bool complete;
+    ridge_words notes;
 } ridge_sweep_streamed;
 extern const ridge_record ridge_sweep_streamed_record;
 
@@ -55,13 +61,16 @@ typedef struct ridge_sweep_summary {
     ridge_sweep_entry *fastest, *shortest; /* [machine * RIDGE_PHASES + phase]; index < 0: none fits */
     ridge_sweep_front fronts[RIDGE_PHASES];
     int64_t fit; /* points that do */
-    bool failed; /* memory ran out: it is incomplete */
+    bool failed; /* memory ran out, or it is full: it is incomplete */
+    bool full;   /* a front has more points than are kept */
 } ridge_sweep_summary;
 
 /* one per thread */
 ridge_status ridge_sweep_summary_init(ridge_sweep_summary *summary, const ridge_sweep *sweep, ridge_err *err);
 void ridge_sweep_summary_free(ridge_sweep_summary *summary);
 void ridge_sweep_summary_add(ridge_sweep_summary *summary, const ridge_sweep_block *block);
+/* LIMIT, in place of the error that there was: what a summary that is full says */
+ridge_status ridge_sweep_summary_refuse(ridge_err *err);
 /* the result does not depend on which summary saw which block */
 void ridge_sweep_summary_merge(ridge_sweep_summary *summary, const ridge_sweep_summary *other);
 
@@ -72,6 +81,7 @@ typedef struct ridge_sweep_told {
     const char *model;
     int64_t points, fit;
     bool complete;
+    ridge_words notes;
     unsigned threads;
     double elapsed_s, points_per_s;
     ridge_sweep_best *best;

@@ -34,8 +34,9 @@ static ridge_status predict(ridge_sweep_point *point, ridge_sweep_group *g, size
         point->memory_bytes = p->model->memory.total;
         point->time_s = p->time_s;
         point->tokens_per_s = p->tokens_per_s;
+        point->images_per_s = p->images_per_s;
         point->bound = p->bound;
-        point->fits = p->fits;
+        point->fits = p->capacity_bytes < 0 ? -1 : p->fits;
     }
     ridge_prediction_free(p);
     return st;

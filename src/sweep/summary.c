@@ -1,7 +1,10 @@
 /* The best points of a sweep and its Pareto fronts: kept up to date block by block, so memory is that of the fronts. */
 #include <stdlib.h>
 
+#include "base/shown.h"
 #include "sweep/rows.h"
+
+enum { FRONT_MOST = 1 << 20 }; /* points of a front: beyond them it is no summary, and would take all memory */
 
 ridge_status ridge_sweep_summary_init(ridge_sweep_summary *s, const ridge_sweep *sweep, ridge_err *err)
 {
@@ -28,7 +31,7 @@ void ridge_sweep_summary_free(ridge_sweep_summary *s)
 
 static bool is_faster(const ridge_sweep_entry *a, const ridge_sweep_entry *than)
 {
-    const double x = a->point.tokens_per_s, y = than->point.tokens_per_s;
+    const double x = ridge_sweep_rate(&a->point), y = ridge_sweep_rate(&than->point);
     return than->index < 0 || x > y || (x >= y && a->index < than->index);
 }
 
@@ -65,22 +68,22 @@ static bool make_room(ridge_sweep_front *f)
     return true;
 }
 
-/* false when memory runs out */
+/* false when memory runs out, or more than can be told */
 static bool offer(ridge_sweep_front *f, const ridge_sweep_entry *e)
 {
     size_t at = first_longer(f, e->point.time_s), end;
-    if (at > 0 && f->p[at - 1].point.tokens_per_s >= e->point.tokens_per_s) {
+    if (at > 0 && ridge_sweep_rate(&f->p[at - 1].point) >= ridge_sweep_rate(&e->point)) {
         ridge_sweep_entry *twin = &f->p[at - 1]; /* not worse; where it is equal, the earlier point stands for both */
-        bool equal = twin->point.time_s >= e->point.time_s && twin->point.tokens_per_s <= e->point.tokens_per_s;
+        bool equal = twin->point.time_s >= e->point.time_s && ridge_sweep_rate(&twin->point) <= ridge_sweep_rate(&e->point);
         if (equal && e->index < twin->index)
             *twin = *e;
         return true;
     }
     if (at > 0 && f->p[at - 1].point.time_s >= e->point.time_s)
         at--; /* as short and slower: it goes */
-    for (end = at; end < f->n && f->p[end].point.tokens_per_s <= e->point.tokens_per_s;)
+    for (end = at; end < f->n && ridge_sweep_rate(&f->p[end].point) <= ridge_sweep_rate(&e->point);)
         end++;
-    if (end == at && !make_room(f))
+    if (end == at && (f->n >= FRONT_MOST || !make_room(f)))
         return false;
     memmove(&f->p[at + 1], &f->p[end], (f->n - end) * sizeof *f->p);
     f->n = f->n - (end - at) + 1;
@@ -94,10 +97,26 @@ static bool offer(ridge_sweep_front *f, const ridge_sweep_entry *e)
 static bool matters(const ridge_sweep_entry *fastest, const ridge_sweep_entry *shortest, const ridge_sweep_front *f,
                     const ridge_sweep_point *p)
 {
-    if (fastest->index < 0 || p->tokens_per_s >= fastest->point.tokens_per_s || p->time_s <= shortest->point.time_s)
+    if (fastest->index < 0 || ridge_sweep_rate(p) >= ridge_sweep_rate(&fastest->point) || p->time_s <= shortest->point.time_s)
         return true;
     size_t at = first_longer(f, p->time_s);
-    return at == 0 || f->p[at - 1].point.tokens_per_s <= p->tokens_per_s;
+    return at == 0 || ridge_sweep_rate(&f->p[at - 1].point) <= ridge_sweep_rate(p);
+}
+
+ridge_status ridge_sweep_summary_refuse(ridge_err *err)
+{
+    if (err)
+        *err = (ridge_err){0};
+    return ridge_fail(err, RIDGE_LIMIT, "the Pareto front has more than %d points: wider steps make it shorter", FRONT_MOST);
+}
+
+/* takes an entry into a front, or remembers why not */
+static void keep(ridge_sweep_summary *s, ridge_sweep_front *front, const ridge_sweep_entry *e)
+{
+    if (offer(front, e))
+        return;
+    s->failed = true;
+    s->full = s->full || front->n >= FRONT_MOST;
 }
 
 void ridge_sweep_summary_add(ridge_sweep_summary *s, const ridge_sweep_block *b)
@@ -108,15 +127,15 @@ void ridge_sweep_summary_add(ridge_sweep_summary *s, const ridge_sweep_block *b)
     int64_t fit = 0; /* added once: summaries of other threads may lie in the same cache line */
     for (size_t i = 0; i < b->n; i++) {
         const ridge_sweep_point *p = &b->points[i];
-        fit += p->fits;
-        if (!p->fits || p->tokens_per_s < 0 || !matters(fastest, shortest, front, p))
+        fit += p->fits > 0;
+        if (!p->fits || ridge_sweep_rate(p) < 0 || !matters(fastest, shortest, front, p))
             continue;
         const ridge_sweep_entry e = ridge_sweep_entry_of(b, i);
         if (is_faster(&e, fastest))
             *fastest = e;
         if (is_shorter(&e, shortest))
             *shortest = e;
-        s->failed = s->failed || !offer(front, &e);
+        keep(s, front, &e);
     }
     s->fit += fit;
 }
@@ -131,9 +150,10 @@ void ridge_sweep_summary_merge(ridge_sweep_summary *s, const ridge_sweep_summary
     }
     for (int k = 0; k < RIDGE_PHASES; k++)
         for (size_t i = 0; i < other->fronts[k].n; i++)
-            s->failed = s->failed || !offer(&s->fronts[k], &other->fronts[k].p[i]);
+            keep(s, &s->fronts[k], &other->fronts[k].p[i]);
     s->fit += other->fit;
     s->failed = s->failed || other->failed;
+    s->full = s->full || other->full;
 }
 
 /* ---- what is told ---- */
@@ -206,10 +226,11 @@ ridge_status ridge_sweep_tell(ridge_sweep_told *out, const ridge_sweep_summary *
                               .points = sweep->done,
                               .fit = s->fit,
                               .complete = !sweep->stopped,
+                              .notes = sweep->notes,
                               .threads = sweep->threads,
                               .elapsed_s = elapsed_s,
                               .points_per_s = elapsed_s > 0 ? (double)sweep->done / elapsed_s : 0};
-    ridge_status st = s->failed ? ridge_no_memory(err) : tell_fronts(out, s, arena, err);
+    ridge_status st = s->full ? ridge_sweep_summary_refuse(err) : s->failed ? ridge_no_memory(err) : tell_fronts(out, s, arena, err);
     return st ? st : tell_best(out, s, arena, err);
 }
 
@@ -217,8 +238,8 @@ ridge_status ridge_sweep_tell(ridge_sweep_told *out, const ridge_sweep_summary *
 static const ridge_record_field best_fields[] = {
     RIDGE_R_TEXT(BEST, machine, "machine", NULL, RIDGE_IN_JSON, "the machine's id"),
     RIDGE_R_WORD(BEST, phase, ridge_phase_names, "phase", NULL, RIDGE_IN_JSON, "what is run"),
-    RIDGE_R_AT(BEST, throughput, &ridge_sweep_record, "throughput", RIDGE_IN_JSON, "the point with the most tokens per second that fits",
-               .compact = true),
+    RIDGE_R_AT(BEST, throughput, &ridge_sweep_record, "throughput", RIDGE_IN_JSON,
+               "the point with the most tokens, or images, per second that fits", .compact = true),
     RIDGE_R_AT(BEST, latency, &ridge_sweep_record, "latency", RIDGE_IN_JSON, "the point with the least time that fits", .compact = true),
 };
 static const ridge_record best_record = RIDGE_RECORD(BEST, "best points", best_fields, "the best points of a machine and a phase");
@@ -229,6 +250,7 @@ static const ridge_record_field fields[] = {
     RIDGE_R_WHOLE(TOLD, points, "points", NULL, RIDGE_IN_JSON, "points computed"),
     RIDGE_R_WHOLE(TOLD, fit, "fit", NULL, RIDGE_IN_JSON, "those that fit into their machine's memory"),
     RIDGE_R_BOOL(TOLD, complete, "complete", NULL, RIDGE_IN_JSON, "false where the user ended it"),
+    RIDGE_R_TEXTS(TOLD, notes, "notes", NULL, RIDGE_IN_JSON, "what a reader must know of the numbers"),
     RIDGE_R_UNSIGNED(TOLD, threads, "threads", NULL, RIDGE_IN_JSON, "threads that computed"),
     RIDGE_R_REAL(TOLD, elapsed_s, "elapsed_s", NULL, RIDGE_IN_JSON, "time it took", .unit = RIDGE_UNIT_SECONDS),
     RIDGE_R_REAL(TOLD, points_per_s, "points_per_s", NULL, RIDGE_IN_JSON, "points per second", .unit = RIDGE_UNIT_PER_S),
@@ -240,6 +262,11 @@ const ridge_record ridge_sweep_summary_record = RIDGE_RECORD(TOLD, "ridge sweep 
 /* ---- text ---- */
 
 enum { FRONT_SHOWN = 20 };
+
+static const char *unit_of(const ridge_sweep_entry *e)
+{
+    return e->point.tokens_per_s >= 0 ? "tokens" : "images";
+}
 
 static ridge_status best_table(ridge_buf *out, const ridge_sweep_told *t, bool latency, int width, ridge_err *err)
 {
@@ -253,13 +280,17 @@ static ridge_status best_table(ridge_buf *out, const ridge_sweep_told *t, bool l
         if (e)
             found[n++] = *e;
         else if (!latency)
-            ridge_buf_addf(out, "%s: no %s point fits into its memory\n", b->machine, ridge_phase_names[b->phase]);
+            ridge_buf_addf(out, "%s: no %s point fits into its memory\n", ridge_shown(&arena, b->machine), ridge_phase_names[b->phase]);
     }
     ridge_status st = found ? RIDGE_OK : ridge_no_memory(err);
     if (n > 0) {
-        ridge_buf_addz(out, latency ? "\nleast time\n" : "\nmost tokens per second\n");
+        if (latency)
+            ridge_buf_addz(out, "\nleast time\n");
+        else
+            ridge_buf_addf(out, "\nmost %s per second\n", unit_of(&found[0]));
         st = ridge_sweep_table(out, found, n, RIDGE_FORM_TEXT, width, err);
     }
+    out->failed |= arena.failed;
     ridge_arena_free(&arena);
     return st;
 }
@@ -274,8 +305,8 @@ static ridge_status front_table(ridge_buf *out, const ridge_sweep_summary *s, ri
     if (!n)
         return RIDGE_OK;
     ridge_int_print_comma(count, (ridge_int)f->n);
-    ridge_buf_addf(out, "\nPareto front of %s, less time against more tokens per second: %s point%s that fit%s", ridge_phase_names[phase],
-                   count, RIDGE_PLURAL(f->n), f->n == 1 ? "s" : "");
+    ridge_buf_addf(out, "\nPareto front of %s, less time against more %s per second: %s point%s that fit%s", ridge_phase_names[phase],
+                   unit_of(&f->p[0]), count, RIDGE_PLURAL(f->n), f->n == 1 ? "s" : "");
     if (n < f->n)
         ridge_buf_addf(out, ", %zu of them here (" RIDGE_OPT("csv") " and " RIDGE_OPT("json") " have all)", n);
     ridge_buf_addc(out, '\n');
@@ -287,14 +318,18 @@ static ridge_status front_table(ridge_buf *out, const ridge_sweep_summary *s, ri
 ridge_status ridge_sweep_told_text(ridge_buf *out, const ridge_sweep_told *t, int width, ridge_err *err)
 {
     const ridge_sweep_phases *phases = &t->sweep->request->phases;
+    ridge_arena scratch;
     char done[RIDGE_INT_COMMA_CHARS], fit[RIDGE_INT_COMMA_CHARS], speed[RIDGE_INT_COMMA_CHARS];
     ridge_status st = RIDGE_OK;
     ridge_int_print_comma(done, t->points);
     ridge_int_print_comma(fit, t->fit);
     ridge_int_print_comma(speed, (ridge_int)t->points_per_s);
-    ridge_buf_addf(out, "%s: %s point%s%s, %s fit; %.3g s on %u thread%s, %s points/s\n", t->model ? t->model : "", done,
-                   RIDGE_PLURAL(t->points), t->complete ? "" : " until it was stopped", fit, t->elapsed_s, t->threads,
-                   RIDGE_PLURAL(t->threads), speed);
+    ridge_arena_init(&scratch);
+    ridge_buf_addf(out, "%s: %s point%s%s, %s fit; %s on %u thread%s, %s points/s\n", ridge_shown(&scratch, t->model ? t->model : ""), done,
+                   RIDGE_PLURAL(t->points), t->complete ? "" : " until it was stopped", fit, ridge_units_seconds(&scratch, t->elapsed_s),
+                   t->threads, RIDGE_PLURAL(t->threads), speed);
+    out->failed = out->failed || scratch.failed;
+    ridge_arena_free(&scratch);
     if ((st = best_table(out, t, false, width, err)) || (st = best_table(out, t, true, width, err)))
         return st;
     for (size_t k = 0; k < phases->n && !st; k++)

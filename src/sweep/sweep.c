@@ -132,7 +132,7 @@ static ridge_status do_block(member *m, int64_t number, ridge_buf *text, ridge_e
                                           .phase = w->phase,
                                           .weights = w->weights,
                                           .activations = w->activations,
-                                          .kv = w->kv}};
+                                          .kv = w->takes.cache ? w->kv : NULL}};
     block.n = block_size(c, number, &first);
     block.first = c->first + (int64_t)machine * g->count + first;
     block.points = m->points;
@@ -290,9 +290,8 @@ static ridge_status run_group(ridge_sweep *s, const ridge_sweep_sink *sink, ridg
 
 static ridge_status note(ridge_sweep *s, const ridge_sweep_sink *sink, const char *text, ridge_err *err)
 {
-    for (size_t i = 0; i < s->notes.count; i++)
-        if (strcmp(s->notes.items[i], text) == 0)
-            return RIDGE_OK;
+    if (ridge_words_find(&s->notes, text))
+        return RIDGE_OK;
     const char *copy = ridge_arena_strdup(&s->arena, ridge_str_of(text));
     if (!copy || ridge_words_add(&s->notes, copy, &s->arena, err))
         return ridge_no_memory(err);
@@ -305,11 +304,7 @@ static ridge_status note_precision(ridge_sweep *s, const ridge_sweep_sink *sink,
                                    const char *what, ridge_err *err)
 {
     char text[512];
-    if (c->wanted == c->used)
-        return RIDGE_OK;
-    (void)snprintf(text, sizeof text, "%s has no %s rate: %s run at its %s peak", m->id, ridge_precision_names[c->wanted], what,
-                   ridge_precision_names[c->used]);
-    return note(s, sink, text, err);
+    return ridge_rate_remark(text, sizeof text, m, c, what) ? note(s, sink, text, err) : RIDGE_OK;
 }
 
 /* a precision that a machine lacks is no silent other number */
@@ -329,8 +324,12 @@ static ridge_status say(ridge_sweep *s, const ridge_sweep_sink *sink, const ridg
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < g->exact->warnings.count && !st; i++)
         st = note(s, sink, g->exact->warnings.items[i], err);
-    if (!st && !s->model && !(s->model = ridge_arena_strdup(&s->arena, ridge_str_of(g->exact->file.name))))
-        st = ridge_no_memory(err);
+    if (!st && !s->model) {
+        if (sink->model)
+            sink->model(sink->data, g->exact);
+        if (!(s->model = ridge_arena_strdup(&s->arena, ridge_str_of(g->exact->file.name))))
+            st = ridge_no_memory(err);
+    }
     if (!st && !g->timed)
         st = note(s, sink, "this workload's costs have no closed form: every point is analysed, which is slow", err);
     else if (!st && !g->forms)

@@ -13,11 +13,6 @@
 
 enum { RIDGE_SWEEP_THREADS = 256 };
 
-typedef struct ridge_sweep_formats {
-    const ridge_format **items;
-    size_t n;
-} ridge_sweep_formats;
-
 enum { RIDGE_PHASES = RIDGE_PHASE_TRAIN + 1 };
 typedef struct ridge_sweep_phases {
     ridge_phase items[RIDGE_PHASES];
@@ -29,9 +24,9 @@ typedef struct ridge_sweep_request {
     ridge_predict_request predict; /* what does not vary; machine is not used */
     ridge_words machines;
     ridge_sweep_phases phases;
-    ridge_sweep_formats weights, activations, kv; /* n == 0: what predict.model has */
-    ridge_sweep_axis batch, seq, past;            /* count == 0: what predict.model has */
-    int64_t threads;                              /* 0: one per processor */
+    ridge_formats weights, activations, kv; /* n == 0: what predict.model has */
+    ridge_sweep_axis batch, seq, past;      /* count == 0: what predict.model has */
+    int64_t threads;                        /* 0: one per processor */
 } ridge_sweep_request;
 extern const ridge_option ridge_options_sweep[];
 /* its tables, with the request at `offset`: the grid, then what a prediction has beside it */
@@ -51,9 +46,10 @@ extern const char *const ridge_sweep_of_class[], *const ridge_sweep_of_predict[]
 typedef struct ridge_sweep_point {
     int64_t batch, seq, past;
     ridge_int flops, bytes, memory_bytes; /* a mixture's weight bytes are of the expected experts, rounded */
-    double time_s, tokens_per_s;          /* tokens_per_s < 0: unknown */
+    double time_s;
+    double tokens_per_s, images_per_s; /* < 0: unknown, or the model takes none */
     ridge_bound bound;
-    bool fits;
+    int fits; /* -1: the capacity is not known */
 } ridge_sweep_point;
 
 /* What points of a block share. */
@@ -81,6 +77,8 @@ typedef struct ridge_sweep_sink {
     ridge_status (*write)(void *data, ridge_buf *text, int64_t done, ridge_err *err);
     /* on the caller's thread: what a reader must know (a warning of the analysis, why it is slow), each once */
     void (*note)(void *data, const char *text);
+    /* on the caller's thread: an analysis of the first group, before its points; NULL: nobody asks */
+    void (*model)(void *data, const ridge_analysis *exact);
     const volatile sig_atomic_t *stop; /* NULL, or ends the sweep after the blocks that are complete, once it is not 0 */
 } ridge_sweep_sink;
 

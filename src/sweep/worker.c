@@ -93,6 +93,7 @@ static ridge_bound bound_of(const ridge_plan_times *t, size_t k)
 static ridge_status run_costs(ridge_sweep_point *out, ridge_sweep_worker *w, size_t n, ridge_err *err)
 {
     const ridge_sweep_group *g = w->group;
+    const ridge_takes *takes = &g->exact->workload.takes;
     ridge_int flops[RIDGE_LANES], bytes[RIDGE_LANES];
     set_inputs(w, &g->timed_inputs, out, n);
     for (size_t i = 0; i < g->timed_inputs.count; i++)
@@ -109,7 +110,8 @@ static ridge_status run_costs(ridge_sweep_point *out, ridge_sweep_worker *w, siz
         out[k].flops = flops[k];
         out[k].bytes = bytes[k] + (ridge_int)w->times.expert_bytes[k];
         out[k].time_s = time;
-        out[k].tokens_per_s = time > 0 ? tokens / time : RIDGE_PREDICT_UNKNOWN;
+        out[k].tokens_per_s = time > 0 && takes->tokens ? tokens / time : RIDGE_PREDICT_UNKNOWN;
+        out[k].images_per_s = time > 0 && takes->image ? (double)out[k].batch / time : RIDGE_PREDICT_UNKNOWN;
         out[k].bound = bound_of(&w->times, k);
     }
     return RIDGE_OK;
@@ -131,7 +133,7 @@ static ridge_status run_memory(ridge_sweep_point *out, ridge_sweep_worker *w, si
             out[k].memory_bytes = bytes[k];
         else
             st = ridge_sweep_slow_memory(&out[k], g, err);
-        out[k].fits = capacity < 0 || out[k].memory_bytes <= capacity;
+        out[k].fits = capacity < 0 ? -1 : out[k].memory_bytes <= capacity;
     }
     return st;
 }

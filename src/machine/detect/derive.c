@@ -99,8 +99,16 @@ static void note_missing(ridge_detection *x)
     ridge_buf_free(&open);
 }
 
+/* narrow formats without instructions: they are widened to fp32 first */
+static void derive_lacks(ridge_detection *x)
+{
+    for (unsigned p = 0; p < RIDGE_PRECISION_COUNT && x->d->cpu.isa != 0; p++)
+        x->d->machine.lacks[p] = ridge_precision_bits[p] < 32 && !has_instructions((ridge_precision)p, x->d->cpu.isa);
+}
+
 static void derive_peaks(ridge_detection *x)
 {
+    derive_lacks(x);
     const ridge_march *march = ridge_march_find(&x->d->cpu);
     const char *reason = no_peaks(x, march);
     if (reason) {

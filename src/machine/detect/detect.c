@@ -207,6 +207,8 @@ void ridge_detected_file(ridge_buf *out, const ridge_detected *d)
 ridge_status ridge_detected_save(const char **path, const ridge_detected *d, ridge_arena *arena, ridge_err *err)
 {
     const char *folder = ridge_machines_user_folder(arena);
+    if (!folder && arena->failed)
+        return ridge_no_memory(err);
     if (!folder)
         return ridge_fail(err, RIDGE_IO, "no folder to save in: neither XDG_DATA_HOME nor HOME is set");
     *path = ridge_arena_printf(arena, "%s/" RIDGE_MACHINE_THIS ".json", folder);

@@ -13,6 +13,7 @@
     X(hwloc_get_api_version)                                                                                                               \
     X(hwloc_topology_init)                                                                                                                 \
     X(hwloc_topology_set_flags)                                                                                                            \
+    X(hwloc_topology_set_components)                                                                                                       \
     X(hwloc_topology_set_xmlbuffer)                                                                                                        \
     X(hwloc_topology_set_synthetic)                                                                                                        \
     X(hwloc_topology_set_icache_types_filter)                                                                                              \
@@ -90,8 +91,13 @@ static void read_caches(ridge_detection *x, const hwloc_library *h, hwloc_topolo
 /* hands the recorded topology to hwloc; false: there is none, or this is a tree without one */
 static bool choose_source(ridge_detection *x, const hwloc_library *h, hwloc_topology_t t)
 {
-    if (!x->s.root)
+    if (!x->s.root) {
+        /* hwloc's part for Linux complains on stderr where it finds no /sys; cpuid alone tells the topology then */
+        if (!ridge_detect_exists(&x->s, "sys/devices/system/cpu/cpu0/topology") &&
+            !ridge_detect_exists(&x->s, "sys/bus/cpu/devices/cpu0/topology"))
+            (void)h->hwloc_topology_set_components(t, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "linux");
         return h->hwloc_topology_set_flags(t, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) == 0;
+    }
     ridge_str text = ridge_detect_read(&x->s, "hwloc.xml");
     if (text.p && text.n < INT_MAX)
         return h->hwloc_topology_set_xmlbuffer(t, text.p, (int)text.n + 1) == 0;

@@ -1,6 +1,7 @@
 /* The messages of a pass: where they are, how large, how often; as kernels and rows beside those that compute. */
 #include "model/training.h"
 #include "predict/parallel/parallel.h"
+#include "predict/sustained.h"
 
 typedef struct message {
     ridge_collective kind;
@@ -32,8 +33,7 @@ static bool is_training(const messages *m)
 
 static ridge_status add(messages *m, message one)
 {
-    m->p = ridge_arena_grow(&m->analysis->arena, m->p, m->n, &m->cap, m->n + 1, sizeof *m->p);
-    if (!m->p)
+    if (!ridge_arena_more(&m->analysis->arena, &m->p, m->n, &m->cap, sizeof *m->p))
         return ridge_no_memory(m->err);
     m->p[m->n++] = one;
     return RIDGE_OK;
@@ -216,8 +216,7 @@ static ridge_status find(messages *m)
 static ridge_status add_kernel(messages *m, const message *one, uint32_t row)
 {
     ridge_kernels *list = &m->analysis->kernels;
-    list->p = ridge_arena_grow(&m->analysis->arena, list->p, list->n, &list->cap, list->n + 1, sizeof *list->p);
-    if (!list->p)
+    if (!ridge_arena_more(&m->analysis->arena, &list->p, list->n, &list->cap, sizeof *list->p))
         return ridge_no_memory(m->err);
     ridge_kernel *k = &list->p[list->n++];
     *k = (ridge_kernel){.row = row, .calls = one->calls};
@@ -295,14 +294,13 @@ static ridge_status insert(messages *m)
 
 /* ---- on the link ---- */
 
-typedef struct wire {
-    double bytes_per_s, latency_s;
-} wire;
-
-static ridge_status find_wire(wire *w, const ridge_parallel *p, const ridge_machine *machine, ridge_err *err)
+static ridge_status find_wire(ridge_exchange *w, const ridge_parallel *p, const ridge_machine *machine, ridge_err *err)
 {
     const ridge_machine_link *link = ridge_machine_link_find(machine, RIDGE_LINK_DEVICE);
-    *w = (wire){p->link_bytes_per_s, p->link_latency_s};
+    *w = (ridge_exchange){.bytes_per_s = p->link_bytes_per_s,
+                          .latency_s = p->link_latency_s,
+                          .fabric = link ? ridge_fabric_find(link->name) : NULL,
+                          .kernel_s = ridge_sustained_of(machine, RIDGE_PRECISION_FP32).kernel_s};
     if (link && w->bytes_per_s < 0 && link->bytes_per_s > 0)
         w->bytes_per_s = (double)link->bytes_per_s;
     if (link && w->latency_s < 0)
@@ -315,15 +313,13 @@ static ridge_status find_wire(wire *w, const ridge_parallel *p, const ridge_mach
     return RIDGE_OK;
 }
 
-static ridge_plan_split link_split(const message *one, const wire *w)
+static ridge_plan_split link_split(const message *one, const ridge_exchange *w)
 {
-    const double factor = ridge_collective_factor(one->kind, one->devices), steps = ridge_collective_steps(one->kind, one->devices);
-    return (ridge_plan_split){.link = true,
-                              .calls = one->times,
-                              .tokens = 1,
-                              .wire_bytes = factor,
-                              .link_seconds_per_byte = factor / w->bytes_per_s,
-                              .link_wait_s = w->latency_s > 0 ? steps * w->latency_s : 0};
+    ridge_plan_split split = {
+        .link = true, .calls = one->times, .tokens = 1, .wire_bytes = ridge_collective_factor(one->kind, one->devices), .exchange = *w};
+    split.exchange.kind = one->kind;
+    split.exchange.devices = one->devices;
+    return split;
 }
 
 /* the optimiser steps once, over the parameters of one device, or with ZeRO over its part of them */
@@ -346,7 +342,7 @@ ridge_status ridge_parallel_apply(ridge_plan_split **splits, ridge_analysis *a, 
     messages m = {.analysis = a, .parallel = parallel, .err = err};
     const size_t kernels = a->kernels.n;
     ridge_device_parameters d = {0, 0};
-    wire w = {1, 0};
+    ridge_exchange w = {.bytes_per_s = 1};
     ridge_status st;
     if ((st = ridge_split_make(&m.split, a, parallel, err)) || (st = find(&m)) || (m.n && (st = find_wire(&w, parallel, machine, err))))
         return st;

@@ -1,6 +1,7 @@
 #include "predict/parallel/parallel.h"
 
-#define OF ridge_parallel
+#define OF      ridge_parallel
+#define SEVERAL "devices|tensor-parallel|pipeline-parallel|expert-parallel|data-parallel"
 const ridge_option ridge_options_devices[] = {
     RIDGE_INT(OF, devices, "devices", 0, "N", 1, 4096, "devices that share every layer: " RIDGE_OPT("tensor-parallel"), .fallback = "0"),
     RIDGE_INT(OF, tensor, "tensor-parallel", 0, "N", 1, 4096, "each layer split over N devices, by heads and columns", .fallback = "1"),
@@ -9,11 +10,11 @@ const ridge_option ridge_options_devices[] = {
     RIDGE_INT(OF, data, "data-parallel", 0, "N", 1, 1 << 20, "N replicas that split the batch (default: " RIDGE_OPT("expert-parallel") ")",
               .fallback = "0"),
     RIDGE_INT(OF, microbatches, "microbatches", 0, "N", 1, 1 << 20, "parts of a replica's batch, one after the other", .fallback = "1"),
-    RIDGE_INT(OF, zero, "zero", 0, "STAGE", 0, 3, "training: what replicas share, 1 optimizer, 2 + gradients, 3 + weights",
-              .fallback = "0"),
+    RIDGE_INT(OF, zero, "zero", 0, "STAGE", 0, 3, "training: what replicas share, 1 optimizer, 2 + gradients, 3 + weights", .fallback = "0",
+              .needs = "phase=train expert-parallel|data-parallel"),
     RIDGE_REAL(OF, link_bytes_per_s, "link-bandwidth", 0, "B", "bytes/s of a device, one direction (default: the machine's)",
-               .unit = "bytes/s"),
-    RIDGE_SECONDS(OF, link_latency_s, "link-latency", 0, "of one message (default: the machine's, 0 where unknown)"),
+               .unit = "bytes/s", .needs = SEVERAL),
+    RIDGE_SECONDS(OF, link_latency_s, "link-latency", 0, "of one message (default: the machine's, 0 where unknown)", .needs = SEVERAL),
     RIDGE_OPTION_END,
 };
 

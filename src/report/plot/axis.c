@@ -69,7 +69,7 @@ const char *ridge_axis_label(ridge_arena *arena, const ridge_axis *axis, double 
     if (!isfinite(value))
         return ridge_text_number(arena, value);
     if (axis->unit[0])
-        return value == 0 ? "0" : ridge_text_quantity(arena, value, axis->unit);
+        return value == 0 ? "0" : ridge_text_tick(arena, value, axis->unit);
     double tiny = fabs(value);
     const char *text;
     if (axis->marks)
@@ -79,7 +79,7 @@ const char *ridge_axis_label(ridge_arena *arena, const ridge_axis *axis, double 
     else if (tiny < 9999)
         text = ridge_arena_printf(arena, "%.4g", value);
     else
-        text = ridge_text_quantity(arena, value, "");
+        text = ridge_text_tick(arena, value, "");
     return text ? text : "";
 }
 
@@ -119,50 +119,74 @@ double ridge_boxes_cover(const ridge_boxes *boxes, ridge_box box)
 
 #define MARGIN 20.0
 
+#define TITLE_SIZE    18.0
+#define SUBTITLE_SIZE 13.0
+#define LEGEND_SIZE   12.5
+#define LEGEND_LINE   21.0
+#define LEGEND_INDENT 19.0 /* of a name behind its mark */
+
 static void legend_mark(ridge_scene *scene, const ridge_legend_item *item, double x, double y)
 {
-    if (item->mark == RIDGE_LEGEND_AREA)
-        ridge_scene_rect(scene, (ridge_paint)(RIDGE_PAINT_G0 + item->group % RIDGE_PLOT_GROUPS), 0.85, x, y - 5.5, x + 11, y + 5.5, NULL);
-    else
-        ridge_scene_marker(scene, item->group, (ridge_xy){x + 5.5, y}, 5.5, item->mark == RIDGE_LEGEND_HOLLOW, NULL);
+    if (item->mark != RIDGE_LEGEND_AREA) {
+        ridge_scene_marker(scene, item->group, (ridge_xy){x + 6, y}, 5.5, item->mark == RIDGE_LEGEND_HOLLOW, NULL);
+        return;
+    }
+    ridge_scene_rect(scene, (ridge_paint)(RIDGE_PAINT_G0 + item->group % RIDGE_PLOT_GROUPS), 0.85, x, y - 6.5, x + 13, y + 6.5, NULL);
+    ridge_scene_hatch_rect(scene, item->group, x, y - 6.5, x + 13, y + 6.5);
 }
 
-/* items side by side, on as many lines as they need; the place below */
-static double draw_legend(ridge_scene *scene, double y, const ridge_legend_item *items, size_t count)
+/* Where a legend's items stand, side by side on as many lines as they need; returns the height of the lines. */
+static double place_legend(ridge_xy *places, double width, const ridge_legend_item *items, size_t count)
 {
-    double x = MARGIN, line = 21;
+    ridge_xy at = {MARGIN, 0};
     for (size_t i = 0; i < count; i++) {
-        double width = 17 + ridge_text_width(items[i].name, 12.5);
-        if (x > MARGIN && x + width > scene->width - MARGIN) {
-            x = MARGIN;
-            y += line;
-        }
-        legend_mark(scene, &items[i], x, y);
-        ridge_scene_text(scene, RIDGE_PAINT_INK, 12.5, RIDGE_ANCHOR_START, (ridge_xy){x + 17, y}, items[i].name);
-        x += width + 18;
+        double taken = LEGEND_INDENT + ridge_text_width(items[i].name, LEGEND_SIZE);
+        if (at.x > MARGIN && at.x + taken > width - MARGIN)
+            at = (ridge_xy){MARGIN, at.y + LEGEND_LINE};
+        places[i] = at;
+        at.x += taken + 18;
     }
-    return y + line;
+    return count > 0 ? at.y + LEGEND_LINE : 0;
 }
+
+static void draw_legend(ridge_scene *scene, double y, const ridge_legend_item *items, const ridge_xy *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        legend_mark(scene, &items[i], places[i].x, y + places[i].y);
+        ridge_scene_text(scene, RIDGE_PAINT_INK, LEGEND_SIZE, RIDGE_ANCHOR_START, (ridge_xy){places[i].x + LEGEND_INDENT, y + places[i].y},
+                         items[i].name);
+    }
+}
+
+enum { TITLE_LINES = 5, SUBTITLE_LINES = 6 };
 
 void ridge_draw_head(ridge_scene *scene, double *top, const ridge_plot *plot, bool embedded, const ridge_legend_item *items, size_t count)
 {
-    double y = embedded ? 6 : 18;
+    const char *title[TITLE_LINES], *subtitle[SUBTITLE_LINES];
+    ridge_xy places[RIDGE_LEGEND_MOST];
+    const double inside = scene->width - 2 * MARGIN, size = scene->width < RIDGE_NARROW ? TITLE_SIZE - 2 : TITLE_SIZE;
+    double y = embedded ? 6 : 18, legend = place_legend(places, scene->width, items, count);
+    size_t titles = 0, subtitles = 0;
+    if (!embedded) { /* bold letters are a tenth wider */
+        titles =
+            ridge_text_lines(title, TITLE_LINES, scene->arena, ridge_text_clean(scene->arena, plot->title, SIZE_MAX), size * 1.1, inside);
+        subtitles = ridge_text_lines(subtitle, SUBTITLE_LINES, scene->arena, ridge_text_clean(scene->arena, plot->subtitle, SIZE_MAX),
+                                     SUBTITLE_SIZE, inside);
+        if (scene->grows)
+            scene->height += (titles > 1 ? (double)(titles - 1) * 23 : 0) + (subtitles > 1 ? (double)(subtitles - 1) * 17 : 0);
+    }
+    if (scene->grows && legend > LEGEND_LINE)
+        scene->height += legend - LEGEND_LINE;
     if (!embedded)
         ridge_scene_rect(scene, RIDGE_PAINT_GROUND, 1, 0, 0, scene->width, scene->height, NULL);
-    if (!embedded && plot->title[0]) {
-        size_t limit = (size_t)(scene->width / 9.5);
-        ridge_scene_title(scene, 18, (ridge_xy){MARGIN, y + 9}, ridge_text_clean(scene->arena, plot->title, limit));
-        y += 28;
-    }
-    if (!embedded && plot->subtitle[0]) {
-        size_t limit = (size_t)(scene->width / 7);
-        ridge_scene_text(scene, RIDGE_PAINT_FAINT, 13, RIDGE_ANCHOR_START, (ridge_xy){MARGIN, y + 6},
-                         ridge_text_clean(scene->arena, plot->subtitle, limit));
-        y += 22;
-    }
-    if (count)
-        y = draw_legend(scene, y + 8, items, count) - 8;
-    *top = y + 6;
+    for (size_t i = 0; i < titles; i++, y += 23)
+        ridge_scene_title(scene, size, (ridge_xy){MARGIN, y + 9}, title[i]);
+    y += titles > 0 ? 5 : 0;
+    for (size_t i = 0; i < subtitles; i++, y += 17)
+        ridge_scene_text(scene, RIDGE_PAINT_FAINT, SUBTITLE_SIZE, RIDGE_ANCHOR_START, (ridge_xy){MARGIN, y + 6}, subtitle[i]);
+    y += subtitles > 0 ? 5 : 0;
+    draw_legend(scene, y + 8, items, places, count);
+    *top = y + legend + 6;
 }
 
 /* the lines at 2, 3, ... 9 times a power of ten */

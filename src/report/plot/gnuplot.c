@@ -1,4 +1,5 @@
 /* A scene as a gnuplot script: the canvas is the coordinate system, shapes are plots of inline data in order, text are labels. */
+#include "report/plot/glyphs.h"
 #include "report/plot/process.h"
 #include "report/plot/scene.h"
 
@@ -46,8 +47,9 @@ static void add_data(ridge_buf *out, const ridge_shape *shape, size_t index)
 {
     ridge_buf_addf(out, "$d%zu << EOD\n", index);
     for (size_t i = 0; i < shape->count; i++)
-        ridge_buf_addf(out, "%.2f %.2f %.2f\n", shape->points[i].x, shape->points[i].y, shape->radius);
-    if (shape->kind == RIDGE_SHAPE_AREA) /* closed, for its outline */
+        ridge_buf_addf(out, "%s%.2f %.2f %.2f\n", shape->kind == RIDGE_SHAPE_HATCH && i > 0 && i % 2 == 0 ? "\n" : "", shape->points[i].x,
+                       shape->points[i].y, shape->radius); /* an empty line ends a stroke */
+    if (shape->kind == RIDGE_SHAPE_AREA)                   /* closed, for its outline */
         ridge_buf_addf(out, "%.2f %.2f 0\n", shape->points[0].x, shape->points[0].y);
     ridge_buf_addz(out, "EOD\n");
 }
@@ -67,7 +69,7 @@ static void add_line(ridge_buf *out, const ridge_shape *shape, size_t index, rid
 
 static void add_plot(ridge_buf *out, const ridge_shape *shape, size_t index, ridge_plot_theme theme)
 {
-    if (shape->kind == RIDGE_SHAPE_LINE) {
+    if (shape->kind == RIDGE_SHAPE_LINE || shape->kind == RIDGE_SHAPE_HATCH) {
         add_line(out, shape, index, theme);
         return;
     }
@@ -96,14 +98,20 @@ static void add_label(ridge_buf *out, const ridge_shape *shape, ridge_plot_theme
     ridge_buf_addc(out, '\n');
 }
 
-static void add_script(ridge_buf *out, const ridge_scene *scene, ridge_plot_theme theme, const struct format *format)
+static void add_script(ridge_buf *out, const ridge_scene *scene, ridge_plot_theme theme, const struct format *format, ridge_arena *arena)
 {
+    ridge_glyphs glyphs;
+    ridge_glyphs_find(&glyphs, scene, arena);
     add_terminal(out, scene, theme, format);
-    for (size_t i = 0; i < scene->count; i++)
-        if (scene->shapes[i].kind == RIDGE_SHAPE_TEXT)
-            add_label(out, &scene->shapes[i], theme, format);
-        else
-            add_data(out, &scene->shapes[i], i);
+    for (size_t i = 0; i < scene->count; i++) {
+        ridge_shape shape = scene->shapes[i];
+        if (shape.kind != RIDGE_SHAPE_TEXT) {
+            add_data(out, &shape, i);
+            continue;
+        }
+        shape.text = ridge_glyphs_text(&glyphs, shape.text, arena);
+        add_label(out, &shape, theme, format);
+    }
     ridge_buf_addz(out, "plot NaN");
     for (size_t i = 0; i < scene->count; i++)
         if (scene->shapes[i].kind != RIDGE_SHAPE_TEXT)
@@ -118,7 +126,7 @@ ridge_status ridge_scene_gnuplot(ridge_str *image, const ridge_scene *scene, rid
     ridge_buf script = {0};
     char program[] = "gnuplot", no_settings[] = "-d";
     char *argv[] = {program, no_settings, NULL};
-    add_script(&script, scene, theme, format);
+    add_script(&script, scene, theme, format, arena);
     ridge_status st =
         script.failed ? ridge_no_memory(err) : ridge_process_run(image, argv, (ridge_str){script.p, script.n}, SECONDS, arena, err);
     ridge_buf_free(&script);

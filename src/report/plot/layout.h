@@ -52,13 +52,17 @@ typedef struct ridge_frame {
     const char *x_title, *y_title;
 } ridge_frame;
 
+#define RIDGE_LEGEND_MOST 34    /* 32 series or groups, measured, predicted */
+#define RIDGE_NARROW      560.0 /* pixels of a picture below which it is laid out for a phone */
+
 typedef struct ridge_legend_item {
     const char *name; /* clean */
     unsigned group;
     enum { RIDGE_LEGEND_AREA, RIDGE_LEGEND_POINT, RIDGE_LEGEND_HOLLOW } mark;
 } ridge_legend_item;
 
-/* Ground, title, subtitle and legend; *top is the first pixel below them. Embedded pictures get the legend alone. */
+/* Ground, title, subtitle and legend, in as many lines as they take; *top is the first pixel below them. Embedded pictures get the legend
+ * alone. A scene that grows is made higher by the lines past the first of each. */
 void ridge_draw_head(ridge_scene *scene, double *top, const ridge_plot *plot, bool embedded, const ridge_legend_item *items, size_t count);
 /* The panel, grid lines, ticks and axis titles. */
 void ridge_draw_frame(ridge_scene *scene, const ridge_frame *frame);
@@ -67,6 +71,11 @@ void ridge_draw_frame(ridge_scene *scene, const ridge_frame *frame);
 void ridge_draw_roofline(ridge_scene *scene, const ridge_plot *plot, bool embedded);
 void ridge_draw_bars(ridge_scene *scene, const ridge_plot *plot, bool embedded);
 void ridge_draw_areas(ridge_scene *scene, const ridge_plot *plot, bool embedded);
+void ridge_draw_samples(ridge_scene *scene, const ridge_plot *plot, bool embedded);
+/* pixels that alternatives take */
+double ridge_samples_height(const ridge_plot_samples *samples);
+/* the range of the values and their intervals, with some room; from 0 where it is not logarithmic */
+void ridge_samples_range(double *low, double *high, const ridge_plot_samples *samples);
 
 /* ---- what a roofline is, before it is drawn ---- */
 /* Equal ceilings made one. */
@@ -84,6 +93,7 @@ typedef struct ridge_roof_cluster {
     size_t count;      /* points */
     size_t names;      /* different ones of them */
     const char *label; /* "q_proj, k_proj +3", each name once, clean */
+    const char *brief; /* "q_proj +4" */
 } ridge_roof_cluster;
 
 typedef struct ridge_roof {
@@ -103,6 +113,6 @@ double ridge_roof_point(const ridge_roof_line *compute, const ridge_roof_line *m
 ridge_roof_cluster *ridge_roof_clusters(size_t *count, const ridge_plot_roofline *plot, const ridge_axis *x, const ridge_axis *y, double dx,
                                         double dy, bool kinds_apart, ridge_arena *arena);
 /* "q_proj ×32, 1.5 FLOP/byte, 3.3 TFLOP/s, 12 % of the time" */
-const char *ridge_roof_tip(const ridge_plot_point *point, ridge_arena *arena);
+const char *ridge_roof_tip(const ridge_plot_roofline *plot, const ridge_plot_point *point, ridge_arena *arena);
 
 #endif

@@ -69,8 +69,26 @@ static ridge_status check_areas(const ridge_plot_areas *p, ridge_err *err)
     return RIDGE_OK;
 }
 
+static ridge_status check_samples(const ridge_plot_samples *p, ridge_err *err)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const ridge_plot_sample *s = &p->items[i];
+        bool sure = s->low <= s->high, inside = !sure || (s->low <= s->y && s->y <= s->high);
+        if (!is_amount(s->y) || (p->log_y && !(s->y > 0)) || !inside || (sure && !is_amount(s->high)))
+            return fail_number(err, "point", s->label, "value", s->y);
+        if (!p->alternatives && (!(s->x > 0) || isinf(s->x)))
+            return fail_number(err, "point", s->label, "place", s->x);
+    }
+    for (size_t i = 0; i < p->mark_count; i++)
+        if (!(p->marks[i].x > 0) || isinf(p->marks[i].x))
+            return fail_number(err, "mark", p->marks[i].label, "place", p->marks[i].x);
+    return RIDGE_OK;
+}
+
 static ridge_status check(const ridge_plot *plot, ridge_err *err)
 {
+    if (plot->kind == RIDGE_PLOT_SAMPLES)
+        return check_samples(&plot->u.samples, err);
     if (plot->kind == RIDGE_PLOT_ROOFLINE)
         return check_roofline(&plot->u.roofline, err);
     return plot->kind == RIDGE_PLOT_BARS ? check_bars(&plot->u.bars, err) : check_areas(&plot->u.areas, err);
@@ -83,14 +101,17 @@ static double extent(double wanted, double otherwise, double least)
     return fmin(fmax(wanted > 0 ? wanted : otherwise, least), EXTENT_MAX);
 }
 
-static double height_of(const ridge_plot *plot)
+/* with one line each of title, subtitle and legend; a phone's pictures have the labels of bars above them */
+static double height_of(const ridge_plot *plot, bool narrow)
 {
     if (plot->kind == RIDGE_PLOT_ROOFLINE)
-        return 600;
+        return narrow ? 480 : 600;
     if (plot->kind == RIDGE_PLOT_AREAS)
-        return 420;
+        return narrow ? 340 : 420;
+    if (plot->kind == RIDGE_PLOT_SAMPLES)
+        return plot->u.samples.alternatives ? ridge_samples_height(&plot->u.samples) : 460;
     size_t bars = plot->u.bars.bar_count < 40 ? plot->u.bars.bar_count : 40;
-    return 170 + 28 * (double)bars;
+    return 170 + (narrow ? 40 : 28) * (double)bars;
 }
 
 static ridge_status draw(ridge_scene *scene, const ridge_plot *plot, const ridge_plot_options *options, ridge_arena *arena, ridge_err *err)
@@ -98,17 +119,21 @@ static ridge_status draw(ridge_scene *scene, const ridge_plot *plot, const ridge
     ridge_status st = check(plot, err);
     if (st)
         return st;
+    const double width = extent(options->width, 960, 320);
     *scene = (ridge_scene){.arena = arena,
-                           .width = extent(options->width, 960, 320),
-                           .height = extent(options->height, height_of(plot) - (options->embedded ? 50 : 0), 200),
+                           .width = width,
+                           .height = extent(options->height, height_of(plot, width < RIDGE_NARROW) - (options->embedded ? 50 : 0), 200),
+                           .grows = !(options->height > 0),
                            .name = ridge_text_clean(arena, plot->title, 200)};
     if (plot->kind == RIDGE_PLOT_ROOFLINE)
         ridge_draw_roofline(scene, plot, options->embedded);
     else if (plot->kind == RIDGE_PLOT_BARS)
         ridge_draw_bars(scene, plot, options->embedded);
+    else if (plot->kind == RIDGE_PLOT_SAMPLES)
+        ridge_draw_samples(scene, plot, options->embedded);
     else
         ridge_draw_areas(scene, plot, options->embedded);
-    return scene->failed ? ridge_no_memory(err) : RIDGE_OK;
+    return scene->failed || arena->failed ? ridge_no_memory(err) : RIDGE_OK;
 }
 
 ridge_status ridge_plot_svg(ridge_buf *out, const ridge_plot *plot, const ridge_plot_options *options, ridge_arena *arena, ridge_err *err)
@@ -146,9 +171,11 @@ ridge_status ridge_plot_text(ridge_buf *out, const ridge_plot *plot, const ridge
     terminal.height = (int)extent(wanted->height, 24, 10);
     if (plot->kind == RIDGE_PLOT_ROOFLINE)
         ridge_term_roofline(out, plot, &terminal, arena);
+    else if (plot->kind == RIDGE_PLOT_SAMPLES)
+        ridge_term_samples(out, plot, &terminal, arena);
     else
         ridge_term_bars(out, plot, &terminal, arena);
-    if (out->failed)
+    if (out->failed || arena->failed)
         return ridge_no_memory(err);
     trim_lines(out, before);
     return RIDGE_OK;

@@ -1,7 +1,7 @@
-/* plot.h - pictures: a log-log roofline, stacked bars, stacked areas over a line; as SVG, PNG, PDF, or text for a terminal.
- * In: plain numbers and names (never NULL, any bytes: what is no printable UTF-8 is replaced). Out: a buffer, or a file replaced
- * atomically. Equal input gives equal bytes. SVG and text are drawn here; PNG and PDF need gnuplot at run time.
- * Fails with VALUE naming the number that cannot be drawn, USAGE for a file name of no known kind, UNKNOWN without gnuplot. */
+/* plot.h - pictures: a log-log roofline, stacked bars, stacked areas over a line, measurements with intervals; as SVG, PNG, PDF, or text
+ * for a terminal. In: plain numbers and names (never NULL, any bytes: what is no printable UTF-8 is replaced). Out: a buffer, or a file
+ * replaced atomically. Equal input gives equal bytes. SVG and text are drawn here; PNG and PDF need gnuplot at run time. Fails with VALUE
+ * naming the number that cannot be drawn, USAGE for a file name of no known kind, UNKNOWN without gnuplot. */
 #ifndef RIDGE_REPORT_PLOT_PLOT_H
 #define RIDGE_REPORT_PLOT_PLOT_H
 
@@ -27,6 +27,7 @@ typedef struct ridge_plot_point {
     unsigned group;           /* colour and marker; its name is groups[group] */
     unsigned long long count; /* how many such there are; 0 and 1 are not shown */
     bool measured;            /* drawn hollow; a prediction is filled */
+    const char *name;         /* the whole of it, told on hover; NULL: the label is */
 } ridge_plot_point;
 
 typedef struct ridge_plot_roofline {
@@ -38,6 +39,7 @@ typedef struct ridge_plot_roofline {
     size_t group_count;
     const ridge_plot_point *points;
     size_t point_count;
+    bool alternatives; /* points are choices, not parts of one time: no share of it is told */
 } ridge_plot_roofline;
 
 typedef enum ridge_plot_unit { RIDGE_PLOT_SECONDS, RIDGE_PLOT_BYTES } ridge_plot_unit;
@@ -75,7 +77,35 @@ typedef struct ridge_plot_areas {
     bool log_x;
 } ridge_plot_areas;
 
-typedef enum ridge_plot_kind { RIDGE_PLOT_ROOFLINE, RIDGE_PLOT_BARS, RIDGE_PLOT_AREAS } ridge_plot_kind;
+/* A measurement: the middle, and the interval it is sure to be in; low above high: none is known. */
+typedef struct ridge_plot_sample {
+    const char *label; /* of its row, or of its place on the x axis */
+    double x;          /* > 0, rising within a group; alternatives have none */
+    double y, low, high;
+    unsigned group;
+} ridge_plot_sample;
+
+/* what a place on the x axis is, by an upright line: "L2 4 MiB" */
+typedef struct ridge_plot_mark {
+    const char *label;
+    double x;
+} ridge_plot_mark;
+
+/* Measurements with their intervals: over x (logarithmic), those of a group joined by a line; or alternatives, one below the other. */
+typedef struct ridge_plot_samples {
+    bool alternatives; /* items of one label, next to each other, share a row */
+    bool log_y;
+    const char *x_title, *y_title;
+    const char *y_unit; /* "s", "B/s" */
+    const char *const *groups;
+    size_t group_count;
+    const ridge_plot_sample *items;
+    size_t count;
+    const ridge_plot_mark *marks;
+    size_t mark_count;
+} ridge_plot_samples;
+
+typedef enum ridge_plot_kind { RIDGE_PLOT_ROOFLINE, RIDGE_PLOT_BARS, RIDGE_PLOT_AREAS, RIDGE_PLOT_SAMPLES } ridge_plot_kind;
 
 typedef struct ridge_plot {
     const char *title, *subtitle; /* "" for none */
@@ -84,6 +114,7 @@ typedef struct ridge_plot {
         ridge_plot_roofline roofline;
         ridge_plot_bars bars;
         ridge_plot_areas areas;
+        ridge_plot_samples samples;
     } u;
 } ridge_plot;
 

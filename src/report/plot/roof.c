@@ -159,13 +159,15 @@ static void name_cluster(ridge_roof_cluster *cluster, const char *second, const 
 {
     const ridge_plot_point *p = &plot->points[cluster->first];
     const char *label = ridge_text_clean(arena, p->label, NAME_LIMIT), *more = NULL;
+    const char *brief = cluster->names > 1 ? ridge_arena_printf(arena, "%s +%zu", label, cluster->names - 1) : label;
     if (cluster->names == 2)
         more = ridge_arena_printf(arena, "%s, %s", label, ridge_text_clean(arena, second, NAME_LIMIT));
     else if (cluster->names > 2 && plot->point_count > CROWD)
-        more = ridge_arena_printf(arena, "%s +%zu", label, cluster->names - 1);
+        more = brief;
     else if (cluster->names > 2)
         more = ridge_arena_printf(arena, "%s, %s +%zu", label, ridge_text_clean(arena, second, NAME_LIMIT), cluster->names - 2);
     cluster->label = more ? more : label;
+    cluster->brief = brief ? brief : label;
 }
 
 /* what a point may join, and how points found their place */
@@ -235,12 +237,13 @@ ridge_roof_cluster *ridge_roof_clusters(size_t *count, const ridge_plot_roofline
     return c.clusters;
 }
 
-const char *ridge_roof_tip(const ridge_plot_point *p, ridge_arena *arena)
+const char *ridge_roof_tip(const ridge_plot_roofline *plot, const ridge_plot_point *p, ridge_arena *arena)
 {
     const char *times = p->count > 1 ? ridge_arena_printf(arena, " ×%llu", p->count) : "";
+    const char *share = plot->alternatives ? "" : ridge_arena_printf(arena, ", %.3g %% of the time", p->weight * 100);
     const char *text =
-        ridge_arena_printf(arena, "%s%s, %s FLOP/byte, %s, %.3g %% of the time%s", ridge_text_clean(arena, p->label, 120),
+        ridge_arena_printf(arena, "%s%s, %s FLOP/byte, %s%s%s", ridge_text_clean(arena, p->name ? p->name : p->label, 160),
                            times ? times : "", ridge_text_number(arena, p->ai), ridge_text_quantity(arena, p->flops_per_s, "FLOP/s"),
-                           p->weight * 100, p->measured ? ", measured" : "");
+                           share ? share : "", p->measured ? ", measured" : "");
     return text ? text : "";
 }

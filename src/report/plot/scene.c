@@ -1,6 +1,7 @@
 #include "report/plot/scene.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define TURN 6.283185307179586 /* 2 pi */
 
@@ -63,6 +64,94 @@ void ridge_scene_rect(ridge_scene *scene, ridge_paint fill, double opacity, doub
 {
     ridge_scene_area(scene, fill, opacity, (const ridge_xy[]){{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}, 4, tip);
 }
+
+/* ---- textures ---- */
+
+/* strokes at an angle to the right, and where `crossed` also at the opposite one; 0 pixels between them: none */
+static const struct texture {
+    double angle, gap;
+    bool crossed;
+} textures[] = {{0, 0, false},        {TURN / 8, 6, false}, {-TURN / 8, 6, false}, {TURN / 8, 6.5, true},
+                {TURN / 4, 5, false}, {0, 5, false},        {TURN / 8, 3, false},  {0, 6, true}};
+enum { TEXTURES = sizeof textures / sizeof *textures };
+
+typedef struct strokes {
+    ridge_arena *arena;
+    ridge_xy *points;
+    size_t count, cap;
+} strokes;
+
+static int rising(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where the line of all points p with p . (nx, ny) = at runs inside an area: even-odd, from crossing to crossing. false: no memory */
+static bool cut_line(strokes *out, double nx, double ny, double at, const ridge_xy *points, size_t count, double *crossings)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        const ridge_xy *a = &points[i], *b = &points[(i + 1) % count];
+        double da = a->x * nx + a->y * ny - at, db = b->x * nx + b->y * ny - at;
+        if ((da < 0) == (db < 0))
+            continue;
+        double t = da / (da - db), x = a->x + t * (b->x - a->x), y = a->y + t * (b->y - a->y);
+        crossings[n++] = y * nx - x * ny; /* along the line, whose direction is (-ny, nx) */
+    }
+    qsort(crossings, n, sizeof *crossings, rising);
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        ridge_xy *more = ridge_arena_grow(out->arena, out->points, out->count, &out->cap, out->count + 2, sizeof *more);
+        if (!more)
+            return false;
+        out->points = more;
+        more[out->count++] = (ridge_xy){at * nx - crossings[i] * ny, at * ny + crossings[i] * nx};
+        more[out->count++] = (ridge_xy){at * nx - crossings[i + 1] * ny, at * ny + crossings[i + 1] * nx};
+    }
+    return true;
+}
+
+static bool cut_lines(strokes *out, double angle, double gap, const ridge_xy *points, size_t count, double *crossings)
+{
+    double nx = sin(angle), ny = cos(angle), low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        double at = points[i].x * nx + points[i].y * ny;
+        low = fmin(low, at);
+        high = fmax(high, at);
+    }
+    for (double at = (floor(low / gap) + 0.5) * gap; at < high; at += gap)
+        if (!cut_line(out, nx, ny, at, points, count, crossings))
+            return false;
+    return true;
+}
+
+void ridge_scene_hatch(ridge_scene *scene, size_t series, const ridge_xy *points, size_t count)
+{
+    const struct texture *t = &textures[(series + series / RIDGE_PLOT_GROUPS * 3) % TEXTURES]; /* series of one colour differ */
+    strokes out = {.arena = scene->arena};
+    double *crossings = ridge_arena_array(scene->arena, count + 1, sizeof *crossings);
+    if (t->gap <= 0)
+        return;
+    if (!crossings || !cut_lines(&out, t->angle, t->gap, points, count, crossings) ||
+        (t->crossed && !cut_lines(&out, t->angle + TURN / 4, t->gap, points, count, crossings)))
+        scene->failed = true;
+    else if (out.count > 0)
+        add(scene, (ridge_shape){.kind = RIDGE_SHAPE_HATCH,
+                                 .fill = RIDGE_PAINT_NONE,
+                                 .stroke = RIDGE_PAINT_GROUND,
+                                 .opacity = 1,
+                                 .width = 1.1,
+                                 .points = out.points,
+                                 .count = out.count});
+}
+
+void ridge_scene_hatch_rect(ridge_scene *scene, size_t series, double x0, double y0, double x1, double y1)
+{
+    if (x1 - x0 > 0.5 && y1 - y0 > 0.5)
+        ridge_scene_hatch(scene, series, (const ridge_xy[]){{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}, 4);
+}
+
+/* ---- markers ---- */
 
 /* Corners of the groups' markers, turned by `turn` of a full circle from the right; 0 corners: a circle. */
 static const struct marker {
@@ -142,83 +231,4 @@ void ridge_scene_text_turned(ridge_scene *scene, ridge_paint paint, double size,
     shape.anchor = RIDGE_ANCHOR_MIDDLE;
     shape.angle = angle;
     add(scene, shape);
-}
-
-/* ---- words ---- */
-
-double ridge_text_width(const char *text, double size)
-{
-    double ems = 0;
-    for (; *text; text++) {
-        if (((unsigned char)*text & 0xC0) == 0x80)
-            continue;
-        if (strchr("ijl|'", *text))
-            ems += 0.31;
-        else if (strchr("tfrI.,:;!()[] /-", *text))
-            ems += 0.4;
-        else if (strchr("mwMW@%", *text))
-            ems += 0.95;
-        else
-            ems += *text >= 'A' && *text <= 'Z' ? 0.7 : 0.6;
-    }
-    return ems * size;
-}
-
-/* code points that steer or break what shows them: controls, line ends, directions, non-characters */
-static bool is_harmful(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
-           (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c & 0xFFFE) == 0xFFFE;
-}
-
-static uint32_t decode(const char *p, size_t n)
-{
-    static const unsigned char first[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-    uint32_t c = (unsigned char)*p & first[n];
-    for (size_t i = 1; i < n; i++)
-        c = c << 6 | ((unsigned char)p[i] & 0x3Fu);
-    return c;
-}
-
-const char *ridge_text_clean(ridge_arena *arena, const char *text, size_t limit)
-{
-    const char *end = text + strlen(text);
-    size_t room = (size_t)(end - text);
-    char *out = room < SIZE_MAX / 4 ? ridge_arena_alloc(arena, room * 3 + 4) : NULL; /* a bad byte becomes three */
-    if (!out)
-        return "";
-    char *to = out, *cut = out;
-    for (size_t shown = 0; text < end; shown++) {
-        if (shown == limit) {
-            cut = ridge_utf8_put(cut, 0x2026);
-            *cut = '\0';
-            return out;
-        }
-        size_t n = ridge_utf8_length(text, end);
-        uint32_t c = n ? decode(text, n) : 0xFFFD;
-        to = ridge_utf8_put(to, n && is_harmful(c) ? ' ' : c);
-        if (shown + 2 == limit)
-            cut = to;
-        text += n ? n : 1;
-    }
-    *to = '\0';
-    return out;
-}
-
-const char *ridge_text_number(ridge_arena *arena, double value)
-{
-    const char *text = isfinite(value) ? ridge_arena_printf(arena, "%.4g", value) : "infinite";
-    return text ? text : "";
-}
-
-const char *ridge_text_quantity(ridge_arena *arena, double value, const char *unit)
-{
-    static const char *const prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"};
-    size_t at = 4;
-    for (; value >= 999.95 && at < 10; at++)
-        value /= 1000;
-    for (; value > 0 && value < 0.99995 && at > 0 && unit[0] == 's'; at--) /* only times are small */
-        value *= 1000;
-    const char *text = ridge_arena_printf(arena, "%.4g %s%s", value, prefixes[at], unit);
-    return text ? text : "";
 }

@@ -33,7 +33,13 @@ typedef enum ridge_paint {
 #undef X
 } ridge_paint;
 
-typedef enum ridge_shape_kind { RIDGE_SHAPE_LINE, RIDGE_SHAPE_AREA, RIDGE_SHAPE_CIRCLE, RIDGE_SHAPE_TEXT } ridge_shape_kind;
+typedef enum ridge_shape_kind {
+    RIDGE_SHAPE_LINE,
+    RIDGE_SHAPE_AREA,
+    RIDGE_SHAPE_CIRCLE,
+    RIDGE_SHAPE_TEXT,
+    RIDGE_SHAPE_HATCH /* strokes, each of two points */
+} ridge_shape_kind;
 typedef enum ridge_anchor { RIDGE_ANCHOR_START, RIDGE_ANCHOR_MIDDLE, RIDGE_ANCHOR_END } ridge_anchor;
 
 typedef struct ridge_xy {
@@ -58,6 +64,7 @@ typedef struct ridge_shape {
 typedef struct ridge_scene {
     ridge_arena *arena;
     double width, height;
+    bool grows;       /* its height is not asked for: a head of many lines makes it higher */
     const char *name; /* clean */
     ridge_shape *shapes;
     size_t count, cap;
@@ -75,6 +82,9 @@ void ridge_scene_line(ridge_scene *scene, ridge_stroke stroke, ridge_xy from, ri
 void ridge_scene_path(ridge_scene *scene, ridge_stroke stroke, const ridge_xy *points, size_t count);
 void ridge_scene_area(ridge_scene *scene, ridge_paint fill, double opacity, const ridge_xy *points, size_t count, const char *tip);
 void ridge_scene_rect(ridge_scene *scene, ridge_paint fill, double opacity, double x0, double y0, double x1, double y1, const char *tip);
+/* The texture of a series over an area of its colour, so that areas are told apart without colours: none for the first, then strokes. */
+void ridge_scene_hatch(ridge_scene *scene, size_t series, const ridge_xy *points, size_t count);
+void ridge_scene_hatch_rect(ridge_scene *scene, size_t series, double x0, double y0, double x1, double y1);
 /* The marker of a group round a place; radius as of a circle of equal area. Hollow: an outline on the ground. */
 void ridge_scene_marker(ridge_scene *scene, unsigned group, ridge_xy at, double radius, bool hollow, const char *tip);
 /* The least box round that marker: its upper left and lower right corners. */
@@ -88,11 +98,16 @@ void ridge_scene_text_turned(ridge_scene *scene, ridge_paint paint, double size,
 uint32_t ridge_paint_rgb(ridge_paint paint, ridge_plot_theme theme);
 /* pixels a text takes in a common sans serif, a little more rather than less */
 double ridge_text_width(const char *text, double size);
+/* A clean text in lines of at most `width` pixels, broken between words, else after / - _ . or anywhere; past `most` lines the last ends in
+ * an ellipsis. The number of lines; 0 where memory runs out. */
+size_t ridge_text_lines(const char *lines[], size_t most, ridge_arena *arena, const char *text, double size, double width);
 /* A text fit to be shown: UTF-8 without control, direction and non-characters (each replaced by a space or U+FFFD), at most
  * `limit` characters, the last then being an ellipsis. "" where memory runs out. */
 const char *ridge_text_clean(ridge_arena *arena, const char *text, size_t limit);
-/* 4 digits and a decimal prefix: "989.5 TFLOP/s", "12.3 ms", "0 B"; in the arena */
+/* 4 digits and a decimal prefix: "989.5 TFLOP/s", "0 B", a time as everywhere (base/units.h), "12.30 ms"; in the arena */
 const char *ridge_text_quantity(ridge_arena *arena, double value, const char *unit);
+/* the same at a mark of an axis, a time too without zeros behind: "10 µs" */
+const char *ridge_text_tick(ridge_arena *arena, double value, const char *unit);
 /* 4 digits: "295.4"; "infinite" */
 const char *ridge_text_number(ridge_arena *arena, double value);
 

@@ -20,8 +20,9 @@ static void add_rules(ridge_buf *out, ridge_plot_theme theme)
 
 void ridge_plot_style(ridge_buf *out, ridge_plot_theme theme)
 {
-    ridge_buf_addz(out, ".ridge-plot text{font-family:system-ui,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif}"
-                        ".ridge-plot .none{fill:none}.ridge-plot .line{fill:none;stroke-linejoin:round;stroke-linecap:round}");
+    ridge_buf_addz(
+        out, ".ridge-plot text{font-family:system-ui,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif}"
+             ".ridge-plot .none{fill:none}.ridge-plot .line{fill:none;stroke-linejoin:round;stroke-linecap:round;pointer-events:none}");
     add_rules(out, theme == RIDGE_PLOT_DARK ? RIDGE_PLOT_DARK : RIDGE_PLOT_LIGHT);
     if (theme == RIDGE_PLOT_AUTO) {
         ridge_buf_addz(out, "@media(prefers-color-scheme:dark){");
@@ -74,7 +75,7 @@ static void add_end(ridge_buf *out, const ridge_shape *shape, const char *elemen
 
 static void add_paints(ridge_buf *out, const ridge_shape *shape)
 {
-    ridge_buf_addf(out, " class=\"%s", shape->kind == RIDGE_SHAPE_LINE ? "line" : classes[shape->fill]);
+    ridge_buf_addf(out, " class=\"%s", shape->kind == RIDGE_SHAPE_LINE || shape->kind == RIDGE_SHAPE_HATCH ? "line" : classes[shape->fill]);
     if (shape->stroke != RIDGE_PAINT_NONE)
         ridge_buf_addf(out, " %s-line", classes[shape->stroke]);
     ridge_buf_addc(out, '"');
@@ -94,6 +95,18 @@ static void add_points(ridge_buf *out, const ridge_shape *shape)
             ridge_buf_addc(out, ' ');
         add_number(out, shape->points[i].x);
         ridge_buf_addc(out, ',');
+        add_number(out, shape->points[i].y);
+    }
+    ridge_buf_addc(out, '"');
+}
+
+static void add_strokes(ridge_buf *out, const ridge_shape *shape)
+{
+    ridge_buf_addz(out, " d=\"");
+    for (size_t i = 0; i < shape->count; i++) {
+        ridge_buf_addc(out, i % 2 == 0 ? 'M' : 'L');
+        add_number(out, shape->points[i].x);
+        ridge_buf_addc(out, ' ');
         add_number(out, shape->points[i].y);
     }
     ridge_buf_addc(out, '"');
@@ -126,7 +139,7 @@ static void add_text(ridge_buf *out, const ridge_shape *shape)
 
 static void add_shape(ridge_buf *out, const ridge_shape *shape)
 {
-    static const char *const elements[] = {"polyline", "polygon", "circle", "text"};
+    static const char *const elements[] = {"polyline", "polygon", "circle", "text", "path"};
     const char *element = elements[shape->kind];
     if (shape->kind == RIDGE_SHAPE_TEXT) {
         add_text(out, shape);
@@ -138,6 +151,8 @@ static void add_shape(ridge_buf *out, const ridge_shape *shape)
         add_attribute(out, "cx", shape->points[0].x);
         add_attribute(out, "cy", shape->points[0].y);
         add_attribute(out, "r", shape->radius);
+    } else if (shape->kind == RIDGE_SHAPE_HATCH) {
+        add_strokes(out, shape);
     } else {
         add_points(out, shape);
     }

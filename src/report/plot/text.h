@@ -13,7 +13,9 @@ uint32_t ridge_term_char(uint32_t c, bool ascii);
 /* the next code point of a clean text, which is moved past it; 0 at the end */
 uint32_t ridge_term_next(const char **text);
 void ridge_term_put(ridge_buf *out, uint32_t c, bool ascii);
-/* The text in exactly `columns` columns (one per code point): cut with an ellipsis, or padded, on the left where `right`. */
+/* columns that a clean text takes */
+int ridge_term_columns(const char *text, bool ascii);
+/* The text in exactly `columns` columns: cut with an ellipsis, or padded, on the left where `right`. */
 void ridge_term_cell(ridge_buf *out, const char *text, int columns, bool right, bool ascii);
 /* ANSI: the colour of a group, bold, faint; nothing where the terminal has no colour */
 typedef enum ridge_term_look { RIDGE_TERM_PLAIN = 8, RIDGE_TERM_BOLD, RIDGE_TERM_FAINT } ridge_term_look; /* 0 to 7: groups */
@@ -21,6 +23,7 @@ void ridge_term_look_at(ridge_buf *out, int look, bool colour);
 
 void ridge_term_head(ridge_buf *out, const ridge_plot *plot, const ridge_plot_terminal *terminal, ridge_arena *arena);
 void ridge_term_roofline(ridge_buf *out, const ridge_plot *plot, const ridge_plot_terminal *terminal, ridge_arena *arena);
+void ridge_term_samples(ridge_buf *out, const ridge_plot *plot, const ridge_plot_terminal *terminal, ridge_arena *arena);
 void ridge_term_bars(ridge_buf *out, const ridge_plot *plot, const ridge_plot_terminal *terminal, ridge_arena *arena);
 
 #endif

@@ -30,9 +30,7 @@ static void add_legend(ridge_buf *out, const bar_chart *b)
     int used = 0;
     for (size_t s = 0; s < b->series_count; s++) {
         const char *name = ridge_text_clean(b->arena, b->series[s], 24);
-        int width = 4;
-        for (const char *p = name; ridge_term_next(&p);)
-            width++;
+        int width = 4 + ridge_term_columns(name, b->terminal->ascii);
         if (used && used + width > b->terminal->width) {
             ridge_buf_addc(out, '\n');
             used = 0;
@@ -84,19 +82,11 @@ static void measure(bar_chart *b, int label, int note)
     b->bar = b->bar < 4 ? 4 : b->bar;
 }
 
-static int columns_of(const char *text)
-{
-    int n = 0;
-    while (ridge_term_next(&text))
-        n++;
-    return n;
-}
-
 static void add_bars(ridge_buf *out, bar_chart *b, const ridge_plot_bars *p)
 {
     int label = 4;
     for (size_t i = 0; i < p->bar_count; i++) {
-        int n = columns_of(ridge_text_clean(b->arena, p->bars[i].label, 60));
+        int n = ridge_term_columns(ridge_text_clean(b->arena, p->bars[i].label, 60), b->terminal->ascii);
         label = n > label ? n : label;
         b->longest = fmax(b->longest, sum_of(p->bars[i].values, p->series_count, 1));
     }

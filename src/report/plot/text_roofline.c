@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/columns.h"
 #include "report/plot/layout.h"
 #include "report/plot/text.h"
 
@@ -102,18 +103,18 @@ static void draw_ceilings(canvas *c)
 
 /* ---- words ---- */
 
-static int length_of(const char *text)
+/* the second cell of a character that is two columns wide */
+#define COVERED UINT32_MAX
+
+static int length_of(const canvas *c, const char *text)
 {
-    int n = 0;
-    while (ridge_term_next(&text))
-        n++;
-    return n;
+    return ridge_term_columns(text, c->terminal->ascii);
 }
 
 /* Writes a text from a cell on, where nothing is in its way; false: something is */
 static bool write_text(canvas *c, int column, int row, const char *text, int look, bool over_lines)
 {
-    int n = length_of(text);
+    int n = length_of(c, text);
     for (int i = -1; i <= n; i++) {
         const cell *at = cell_at(c, column + i, row);
         bool edge = i < 0 || i == n; /* a letter's room on both sides */
@@ -122,10 +123,13 @@ static bool write_text(canvas *c, int column, int row, const char *text, int loo
         if (at && (at->text || (!edge && !over_lines && at->dots)))
             return false;
     }
-    for (int i = 0; i < n; i++) {
-        cell *at = cell_at(c, column + i, row);
-        at->text = ridge_term_next(&text);
-        at->look = (uint8_t)look;
+    for (uint32_t next; (next = ridge_term_next(&text)) != 0;) {
+        const int width = c->terminal->ascii ? 1 : (int)ridge_columns(next);
+        for (int i = 0; i < width; i++, column++) {
+            cell *at = cell_at(c, column, row);
+            at->text = i > 0 ? COVERED : next;
+            at->look = (uint8_t)look;
+        }
     }
     return true;
 }
@@ -133,7 +137,7 @@ static bool write_text(canvas *c, int column, int row, const char *text, int loo
 /* The roof's own above its line where that is free; else in the line, as far right as may be; else over what is above or below. */
 static void label_compute(canvas *c, const ridge_roof_line *line)
 {
-    int row = row_of(c, line->rate), n = length_of(line->label), look = line->main ? RIDGE_TERM_BOLD : RIDGE_TERM_FAINT;
+    int row = row_of(c, line->rate), n = length_of(c, line->label), look = line->main ? RIDGE_TERM_BOLD : RIDGE_TERM_FAINT;
     int first = c->roof.top_bytes > 0 ? column_of(c, line->rate / c->roof.top_bytes) : 0;
     static const struct {
         int side;
@@ -148,7 +152,7 @@ static void label_compute(canvas *c, const ridge_roof_line *line)
 /* beside its line: left of the upper ones, right of the lowest, on the line's own row; else on the right */
 static void label_memory(canvas *c, const ridge_roof_line *line, bool lowest)
 {
-    int n = length_of(line->label), look = line->main ? RIDGE_TERM_BOLD : RIDGE_TERM_FAINT;
+    int n = length_of(c, line->label), look = line->main ? RIDGE_TERM_BOLD : RIDGE_TERM_FAINT;
     int first = column_of(c, memory_start(c, line)) + 1;
     for (int attempt = 0; attempt < 2; attempt++)
         for (int column = first; column < c->columns; column++) {
@@ -174,7 +178,7 @@ static void mark_ridge(canvas *c, const ridge_roof_line *line, bool main)
         return;
     at->text = c->terminal->ascii ? '+' : main ? 0x25C6 : 0x25C7;
     at->look = main ? RIDGE_TERM_BOLD : RIDGE_TERM_FAINT;
-    int n = length_of(label), look = at->look;
+    int n = length_of(c, label), look = at->look;
     for (int over = 0; over < 2; over++)
         if (write_text(c, column - n - 1, row - 1, label, look, over) || write_text(c, column + 2, row + 1, label, look, over) ||
             write_text(c, column - n - 2, row, label, look, over))
@@ -209,6 +213,7 @@ typedef struct places {
     place *items; /* the heaviest first */
     size_t count;
     bool measured, predicted; /* such points are there */
+    bool alternatives;
 } places;
 
 /* Letters in order; what is predicted and measured of one name has the same. */
@@ -226,6 +231,7 @@ static bool find_places(places *out, const canvas *c, const ridge_plot_roofline 
         out->measured = out->measured || p->measured;
         out->predicted = out->predicted || !p->measured;
     }
+    out->alternatives = plot->alternatives;
     out->count = out->items ? n : 0;
     return out->items;
 }
@@ -278,7 +284,7 @@ static const char *share_text(const canvas *c, double weight)
 /* Beside measured points, predicted ones have no time of their own. */
 static bool has_time(const places *all, const place *p)
 {
-    return p->point->measured || !all->measured;
+    return !all->alternatives && (p->point->measured || !all->measured);
 }
 
 static void add_names(ridge_buf *out, const canvas *c, const places *all)
@@ -286,7 +292,7 @@ static void add_names(ridge_buf *out, const canvas *c, const places *all)
     double rest = 0;
     size_t others = 0;
     if (all->count > 0)
-        add_row(out, c, RIDGE_TERM_PLAIN, ' ', (const char *const[]){"", "FLOP/byte", "FLOP/s", "time"});
+        add_row(out, c, RIDGE_TERM_PLAIN, ' ', (const char *const[]){"", "FLOP/byte", "FLOP/s", all->alternatives ? "" : "time"});
     for (size_t i = 0; i < all->count; i++) {
         const place *p = &all->items[i];
         bool named = p->letter < NAMED, timed = has_time(all, p);
@@ -296,11 +302,14 @@ static void add_names(ridge_buf *out, const canvas *c, const places *all)
             add_row(out, c, (int)(p->point->group % RIDGE_PLOT_GROUPS), sign_of(c, p->letter, p->point->measured),
                     (const char *const[]){p->cluster.label, ridge_axis_label(c->arena, &c->x, p->point->ai),
                                           ridge_text_quantity(c->arena, p->point->flops_per_s, "FLOP/s"),
-                                          timed ? share_text(c, p->cluster.weight) : "-"});
+                                          timed               ? share_text(c, p->cluster.weight)
+                                          : all->alternatives ? ""
+                                                              : "-"});
     }
     if (others > 0) {
         const char *text = ridge_arena_printf(c->arena, "%zu other places", others);
-        add_row(out, c, RIDGE_TERM_PLAIN, sign_of(c, NAMED, false), (const char *const[]){text ? text : "", "", "", share_text(c, rest)});
+        add_row(out, c, RIDGE_TERM_PLAIN, sign_of(c, NAMED, false),
+                (const char *const[]){text ? text : "", "", "", all->alternatives ? "" : share_text(c, rest)});
     }
     if (all->measured)
         ridge_buf_addz(out, all->predicted ? " A predicted; a measured, with its time\n" : " a measured\n");
@@ -320,6 +329,8 @@ static const char *tick_label(const canvas *c, const ridge_ticks *ticks, int row
 static void add_cell(ridge_buf *out, const canvas *c, const cell *at)
 {
     bool colour = c->terminal->colour && (at->text || at->dots);
+    if (at->text == COVERED)
+        return;
     ridge_term_look_at(out, at->text ? at->look : at->main ? RIDGE_TERM_BOLD : RIDGE_TERM_FAINT, colour);
     if (at->text)
         ridge_term_put(out, at->text, c->terminal->ascii);

@@ -23,9 +23,9 @@ enum { STEP = 256 };
     {                                                                                                                                      \
         for (size_t at = 0; at < bytes; at += STEP) {                                                                                      \
             __asm__ volatile(body ::[to] "r"(to), [a] "r"(a), [b] "r"(b) : CLOBBERED);                                                     \
-            to += to != NULL ? STEP : 0;                                                                                                   \
-            a += a != NULL ? STEP : 0;                                                                                                     \
-            b += b != NULL ? STEP : 0;                                                                                                     \
+            to = to ? to + STEP : NULL;                                                                                                    \
+            a = a ? a + STEP : NULL;                                                                                                       \
+            b = b ? b + STEP : NULL;                                                                                                       \
         }                                                                                                                                  \
     }
 LOOP(read_linear, PAIRS(LOAD))

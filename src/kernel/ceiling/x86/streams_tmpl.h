@@ -90,8 +90,8 @@ RIDGE_TARGET static void read_quarters(char *to, const char *a, const char *b, s
         for (size_t at = 0; at < bytes; at += STEP) {                                                                                      \
             __asm__ volatile(extra body ::[to] "r"(to), [a] "r"(a), [b] "r"(b), [s] "m"(scalar) : CLOBBERED);                              \
             to += STEP;                                                                                                                    \
-            a += a != NULL ? STEP : 0;                                                                                                     \
-            b += b != NULL ? STEP : 0;                                                                                                     \
+            a = a ? a + STEP : NULL;                                                                                                       \
+            b = b ? b + STEP : NULL;                                                                                                       \
         }                                                                                                                                  \
         __asm__ volatile(finish RIDGE_LEAVE ::: "memory");                                                                                 \
     }

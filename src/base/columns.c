@@ -1,0 +1,35 @@
+#include "base/columns.h"
+
+bool ridge_in_ranges(uint32_t code_point, const ridge_code_range *ranges, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (code_point >= ranges[i].from && code_point <= ranges[i].to)
+            return true;
+    return false;
+}
+
+/* Unicode 15, East_Asian_Width W and F, and what is drawn as emoji; ranges that lie close are joined */
+static bool is_wide(uint32_t c)
+{
+    static const ridge_code_range wide[] = {
+        {0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23F3},   {0x25FD, 0x25FE},   {0x2614, 0x2615},   {0x2648, 0x2653},
+        {0x26A1, 0x26A1},   {0x2705, 0x2705},   {0x2728, 0x2728},   {0x274C, 0x2757},   {0x2795, 0x2797},   {0x2B1B, 0x2B1C},
+        {0x2B50, 0x2B55},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},   {0xA960, 0xA97F},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},
+        {0xFE10, 0xFE6F},   {0xFF01, 0xFF60},   {0xFFE0, 0xFFE6},   {0x16FE0, 0x1B2FF}, {0x1F004, 0x1F004}, {0x1F0CF, 0x1F0CF},
+        {0x1F18E, 0x1F1FF}, {0x1F200, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F7E0, 0x1F7EB}, {0x1F90C, 0x1FAFF}, {0x20000, 0x3FFFD}};
+    return ridge_in_ranges(c, wide, sizeof wide / sizeof *wide);
+}
+
+static bool is_combining(uint32_t c)
+{
+    static const ridge_code_range marks[] = {{0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x610, 0x61A},
+                                             {0x64B, 0x65F},   {0x93C, 0x93C},   {0x94D, 0x94D},   {0xE31, 0xE31},
+                                             {0xE34, 0xE3A},   {0xE47, 0xE4E},   {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
+                                             {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0x1F3FB, 0x1F3FF}};
+    return ridge_in_ranges(c, marks, sizeof marks / sizeof *marks);
+}
+
+unsigned ridge_columns(uint32_t c)
+{
+    return c < 0x300 ? 1 : is_combining(c) ? 0 : is_wide(c) ? 2 : 1;
+}
