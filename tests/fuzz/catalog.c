@@ -4,6 +4,7 @@
 
 #include "cost/rows.h"
 #include "formula/poly.h"
+#include "graph/config.h"
 #include "graph/tree.h"
 
 enum { STEPS = 100000, SIZE_LIMIT = 16384, ARGUMENTS = 64, MODULES = 20000 };
@@ -80,6 +81,22 @@ static void run_entry(ridge_registry *registry, const ridge_entry *e, bool symbo
     ridge_arena_free(&arena);
 }
 
+/* a config that the file gives nothing of: its defaults, and those of what is nested in it */
+static void bind_config(ridge_registry *registry, const ridge_entry *e)
+{
+    static const ridge_json empty = {.type = RIDGE_JSON_OBJECT, .line = 1, .col = 1};
+    ridge_arena arena;
+    ridge_graph g;
+    ridge_object *object;
+    ridge_err err = {0};
+    ridge_arena_init(&arena);
+    if (ridge_graph_init(&g, registry, &arena, NULL, &err) == RIDGE_OK) {
+        g.run.steps_left = STEPS;
+        fuzz_check_err(ridge_config_bind(&object, registry, e, &empty, "config.json", &g.run), &err);
+    }
+    ridge_arena_free(&arena);
+}
+
 static void run(ridge_registry *registry, ridge_str text)
 {
     ridge_err err = {0};
@@ -90,6 +107,8 @@ static void run(ridge_registry *registry, ridge_str text)
         ridge_err entry_err = {0};
         st = ridge_registry_entry(&e, registry, registry->user[i]->key, &entry_err);
         fuzz_check_err(st, &entry_err);
+        if (st == RIDGE_OK && e->kind == RIDGE_KIND_CONFIG)
+            bind_config(registry, e);
         if (st != RIDGE_OK || e->kind == RIDGE_KIND_CONFIG)
             continue;
         run_entry(registry, e, false);

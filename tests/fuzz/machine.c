@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ridge_arena arena;
     ridge_machine *machine;
-    ridge_words findings;
+    ridge_words findings, gaps;
     ridge_err err = {0};
     if (size > SIZE_LIMIT)
         return 0;
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == RIDGE_OK) {
         check_numbers(machine);
         check_round_trip(machine, &arena);
-        FUZZ_CHECK(ridge_machine_check(&findings, machine, &arena, &err) == RIDGE_OK);
+        FUZZ_CHECK(ridge_machine_check(&findings, &gaps, machine, &arena, &err) == RIDGE_OK);
     }
     ridge_arena_free(&arena);
     return 0;
