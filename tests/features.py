@@ -1,21 +1,33 @@
 """What the program under test or this system may lack, and the marks of cases that depend on it.
 
     needs sqlite          the case is skipped where ridge was built without it
-    needs gnuplot         ... where it is not installed
+    needs gnuplot         ... where it is not installed (zsh and fish, too)
+    needs namespaces      ... where nobody here may mount something over /sys for one process alone
     without sqlite        the case runs only there
 
 meson tells the runners what a build lacks: --without=sqlite,onednn."""
 
+import functools
 import shutil
+import subprocess
 import sys
 
 OF_BUILDS = ("sqlite", "hwloc", "onednn")
-OF_SYSTEMS = ("gnuplot",)
+OF_SYSTEMS = ("gnuplot", "zsh", "fish", "namespaces")
+IN_NAMESPACE = ["unshare", "--map-root-user", "--mount", "sh", "-c", "mount -t tmpfs none /sys"]
+
+
+@functools.cache
+def is_here(name):
+    """Does this system have one of OF_SYSTEMS?"""
+    if name != "namespaces":
+        return shutil.which(name) is not None
+    return shutil.which("unshare") is not None and subprocess.run(IN_NAMESPACE, capture_output=True).returncode == 0
 
 
 def take_missing(arguments):
     """The arguments without --without=..., and the names of what is not there."""
-    missing = {name for name in OF_SYSTEMS if not shutil.which(name)}
+    missing = {name for name in OF_SYSTEMS if not is_here(name)}
     rest = []
     for argument in arguments:
         option, equals, names = argument.partition("=")
@@ -23,8 +35,8 @@ def take_missing(arguments):
             rest.append(argument)
             continue
         for name in filter(None, names.split(",")):
-            if name not in OF_BUILDS:
-                sys.exit(f"--without={name}: it takes {', '.join(OF_BUILDS)}")
+            if name not in OF_BUILDS + OF_SYSTEMS:
+                sys.exit(f"--without={name}: it takes {', '.join(OF_BUILDS + OF_SYSTEMS)}")
             missing.add(name)
     return rest, missing
 

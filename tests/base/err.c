@@ -144,10 +144,10 @@ static void test_append(void **state)
     assert_string_equal(message_of(&err), "");
     (void)ridge_fail(&err, RIDGE_VALUE, "a");
     ridge_err_append(&err, " %d\x1b", 7);
-    assert_string_equal(message_of(&err), "a 7?");
+    assert_string_equal(message_of(&err), "a 7\\x1b");
     for (int i = 0; i < 300; i++)
         ridge_err_append(&err, "\xC3\xA9");
-    assert_int_equal(strlen(err.msg) % 2, 0); /* cut between characters */
+    assert_int_equal((strlen(err.msg) - strlen("a 7\\x1b")) % 2, 0); /* cut between characters */
     assert_in_range(strlen(err.msg), sizeof err.msg - 3, sizeof err.msg - 1);
 }
 

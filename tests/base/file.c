@@ -1,3 +1,4 @@
+#include "nobody.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -163,21 +164,143 @@ static void test_write_leaves_nothing_behind(void **state)
     assert_string_equal(paths[0], path_of(f, "a"));
 }
 
+static void make_all(fixture *f, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        write_file(f, path_of(f, names[i]), "");
+}
+
+/* the next writer of the same name removes them; a lock tells that a writer lives */
 static void test_leftovers_of_killed_writers(void **state)
 {
     fixture *f = *state;
     static const char *const stale[] = {".a.json.123-0.tmp", ".a.json.9-15.tmp"};
-    static const char *const others[] = {"a.json", ".b.json.123-0.tmp", ".a.jsonx.1-0.tmp", ".a.json", ".a.json.tm", "a.json.1-0.tmp"};
-    for (size_t i = 0; i < sizeof stale / sizeof *stale; i++)
-        write_file(f, path_of(f, stale[i]), "");
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        write_file(f, path_of(f, others[i]), "");
-    ridge_file_remove_leftovers(path_of(f, "a.json"));
-    ridge_file_remove_leftovers(path_of(f, "missing/a.json"));
-    for (size_t i = 0; i < sizeof stale / sizeof *stale; i++)
+    static const char *const others[] = {".b.json.123-0.tmp", ".a.jsonx.1-0.tmp", ".a.json",           ".a.json.tm",
+                                         "a.json.1-0.tmp",    ".a.json.1-0.new",  ".a.json.1-0-2.tmp", ".a.json.-0.tmp"};
+    const size_t stale_count = sizeof stale / sizeof *stale, other_count = sizeof others / sizeof *others;
+    int lock;
+    make_all(f, stale, stale_count);
+    make_all(f, others, other_count);
+    write_file(f, path_of(f, ".a.json.77-0.tmp"), "");
+    assert_int_equal(ridge_file_lock(&lock, path_of(f, ".a.json.77-0.tmp"), 1, &f->err), RIDGE_OK);
+    write_file(f, path_of(f, "a.json"), "x");
+    for (size_t i = 0; i < stale_count; i++)
         assert_false(ridge_file_exists(path_of(f, stale[i])));
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < other_count; i++)
         assert_true(ridge_file_exists(path_of(f, others[i])));
+    assert_true(ridge_file_exists(path_of(f, ".a.json.77-0.tmp")));
+    ridge_file_unlock(lock);
+    /* in a folder of Ridge's own those of any name, and those of a journal that never was */
+    ridge_file_remove_leftovers(f->folder);
+    ridge_file_remove_leftovers(path_of(f, "missing"));
+    assert_false(ridge_file_exists(path_of(f, ".a.json.77-0.tmp")));
+    assert_false(ridge_file_exists(path_of(f, ".b.json.123-0.tmp")));
+    assert_false(ridge_file_exists(path_of(f, ".a.json.1-0.new")));
+    assert_true(ridge_file_exists(path_of(f, ".a.json")) && ridge_file_exists(path_of(f, "a.json.1-0.tmp")));
+}
+
+static void test_write_new(void **state)
+{
+    fixture *f = *state;
+    bool there = true;
+    assert_int_equal(ridge_file_write_new(&there, path_of(f, "a"), RIDGE_STR("x"), &f->err), RIDGE_OK);
+    assert_false(there);
+    assert_int_equal(ridge_file_write_new(&there, path_of(f, "a"), RIDGE_STR("y"), &f->err), RIDGE_OK);
+    assert_true(there);
+    read_is(f, path_of(f, "a"), "x");
+    char **paths;
+    size_t count;
+    assert_int_equal(ridge_file_list(&paths, &count, f->folder, "", &f->arena, &f->err), RIDGE_OK);
+    assert_int_equal(count, 1);
+}
+
+/* eight at once, of which one makes the file */
+static void test_one_of_many_makes_a_file(void **state)
+{
+    fixture *f = *state;
+    const char *path = path_of(f, "a");
+    enum { MANY = 8 };
+    pid_t children[MANY];
+    int made = 0, status;
+    for (int i = 0; i < MANY; i++)
+        if ((children[i] = fork()) == 0) {
+            bool there = false;
+            _exit(ridge_file_write_new(&there, path, RIDGE_STR("x"), NULL) != RIDGE_OK ? 2 : there);
+        }
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+        made += WEXITSTATUS(status) == 0;
+    }
+    assert_int_equal(made, 1);
+}
+
+static void test_write_together(void **state)
+{
+    fixture *f = *state;
+    write_file(f, path_of(f, "a"), "old a");
+    const ridge_file_text files[] = {{path_of(f, "a"), RIDGE_STR("new a")}, {path_of(f, "b"), RIDGE_STR("new b")}};
+    assert_int_equal(ridge_file_write_together(files, 2, path_of(f, ".journal"), &f->err), RIDGE_OK);
+    read_is(f, path_of(f, "a"), "new a");
+    read_is(f, path_of(f, "b"), "new b");
+    char **paths;
+    size_t count;
+    assert_int_equal(ridge_file_list(&paths, &count, f->folder, "", &f->arena, &f->err), RIDGE_OK);
+    assert_int_equal(count, 2);
+    /* one of them cannot be written: nothing has changed, and nothing is left */
+    const ridge_file_text bad[] = {{path_of(f, "a"), RIDGE_STR("newer")}, {path_of(f, "none/b"), RIDGE_STR("newer")}};
+    assert_int_equal(ridge_file_write_together(bad, 2, path_of(f, ".journal"), &f->err), RIDGE_IO);
+    ridge_err_clear(&f->err);
+    read_is(f, path_of(f, "a"), "new a");
+    assert_int_equal(ridge_file_list(&paths, &count, f->folder, "", &f->arena, &f->err), RIDGE_OK);
+    assert_int_equal(count, 2);
+}
+
+/* killed after the first rename: the journal says what is left to do */
+static void test_complete_what_was_begun(void **state)
+{
+    fixture *f = *state;
+    ridge_buf list = {0};
+    write_file(f, path_of(f, "a"), "new a");
+    write_file(f, path_of(f, "b"), "old b");
+    write_file(f, path_of(f, ".b.1-0.new"), "new b");
+    const char *const names[] = {".a.1-0.new", "a", ".b.1-0.new", "b"};
+    for (size_t i = 0; i < 4; i++)
+        ridge_buf_add(&list, (ridge_str){path_of(f, names[i]), strlen(path_of(f, names[i])) + 1});
+    const char *journal = path_of(f, ".journal");
+    assert_int_equal(ridge_file_write_atomic(journal, (ridge_str){list.p, list.n}, &f->err), RIDGE_OK);
+    assert_int_equal(ridge_file_complete(journal, &f->err), RIDGE_OK);
+    read_is(f, path_of(f, "b"), "new b");
+    assert_false(ridge_file_exists(journal));
+    assert_int_equal(ridge_file_complete(journal, &f->err), RIDGE_OK);
+    ridge_buf_free(&list);
+    write_file(f, journal, "no list");
+    assert_int_equal(ridge_file_complete(journal, &f->err), RIDGE_SYNTAX);
+}
+
+/* the reason is mkdir's, not that of a look afterwards */
+static void test_a_folder_that_cannot_be_made(void **state)
+{
+    fixture *f = *state;
+    write_file(f, path_of(f, "a"), "x");
+    assert_int_equal(ridge_file_make_folders(path_of(f, "a/b"), &f->err), RIDGE_IO);
+    assert_non_null(strstr(message_of(&f->err), "File exists"));
+    ridge_err_clear(&f->err);
+    assert_int_equal(ridge_file_make_folders("/proc/ridge/b", &f->err), RIDGE_IO);
+    assert_non_null(strstr(message_of(&f->err), "/proc/ridge: No such file or directory")); /* what mkdir says there */
+    ridge_err_clear(&f->err);
+    int status;
+    assert_int_equal(chmod(f->folder, 0555), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        ridge_err err = {0};
+        bool nobody = become_nobody();
+        (void)ridge_file_make_folders(path_of(f, "c/d"), &err);
+        _exit(nobody && strstr(err.msg, "Permission denied") ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(chmod(f->folder, 0755), 0);
 }
 
 static void test_write_through_a_link(void **state)
@@ -286,6 +409,11 @@ int main(void)
         TEST(test_modes),
         TEST(test_write_leaves_nothing_behind),
         TEST(test_leftovers_of_killed_writers),
+        TEST(test_write_new),
+        TEST(test_one_of_many_makes_a_file),
+        TEST(test_write_together),
+        TEST(test_complete_what_was_begun),
+        TEST(test_a_folder_that_cannot_be_made),
         TEST(test_write_through_a_link),
         TEST(test_write_to_a_device),
         TEST(test_make_folders),

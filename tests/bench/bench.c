@@ -227,7 +227,7 @@ typedef struct asking {
 static asking small_request(ridge_bench_case *c)
 {
     return (asking){.request = {.threads = {{1}, 1}, .budget_s = 0.02, .ceilings_budget_s = 0.05, .rounds = RIDGE_UNSET},
-                    .cases = {c, 1, false},
+                    .cases = {.items = c, .count = 1},
                     .extras = {.variants = extra, .variant_count = 2}};
 }
 
@@ -383,6 +383,40 @@ static void test_unknown_names(void **state)
 }
 
 /* ---- lists of cases ---- */
+
+static bool has(const ridge_words *words, const char *name)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (strcmp(words->items[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* MXFP6 is nobody's but plain C's, Q4_K has a kernel wherever there is AVX2 or dot products of Arm */
+static void test_slow_formats_by_name(void **state)
+{
+    fixture *f = *state;
+    ridge_bench_request r = {.kind = "gemv", .all_formats = true};
+    ridge_bench_cases quick, every;
+    for (size_t i = 0; i < RIDGE_BENCH_SIZES; i++)
+        r.sizes[i] = i == RIDGE_BENCH_n || i == RIDGE_BENCH_k ? 256 : RIDGE_UNSET;
+    assert_int_equal(ridge_bench_cases_make(&quick, &r, &f->ops, &f->arena, NULL), RIDGE_OK);
+    r.variant = "generic";
+    assert_int_equal(ridge_bench_cases_make(&every, &r, &f->ops, &f->arena, NULL), RIDGE_OK);
+    assert_int_equal(every.slow.count, 0);
+    assert_int_equal(quick.count + quick.slow.count, every.count);
+    if (quick.slow.count > 0) {
+        assert_true(has(&quick.slow, "mxfp6"));
+        assert_false(has(&quick.slow, "q4_K"));
+    }
+    for (size_t i = 0; i < quick.count; i++)
+        assert_false(has(&quick.slow, quick.items[i].problem.weights->name));
+    r.variant = NULL;
+    const ridge_format *first[] = {format("mxfp6")};
+    r.dtypes = (ridge_formats){first, 1}; /* the first is no faster: nothing is left out */
+    assert_int_equal(ridge_bench_cases_make(&every, &r, &f->ops, &f->arena, NULL), RIDGE_OK);
+    assert_int_equal(every.slow.count, 0);
+}
 
 static void test_suite(void **state)
 {
@@ -540,9 +574,32 @@ static void test_layer_of_some(void **state)
     assert_int_equal(count_of(cases, count, 1, 80, 64), 0);
 }
 
+/* a case for each format of a list, in its order; what has formats of its own takes one */
+static void test_lists_of_formats(void **state)
+{
+    fixture *f = *state;
+    const ridge_format *formats[] = {ridge_format_find(RIDGE_STR("q8_0")), ridge_format_find(RIDGE_STR("bf16"))};
+    ridge_bench_request request = {.kind = "gemv", .dtypes = {formats, 2}};
+    ridge_bench_cases cases;
+    ridge_err err = {0};
+    for (size_t i = 0; i < RIDGE_BENCH_SIZES; i++)
+        request.sizes[i] = i == RIDGE_BENCH_n || i == RIDGE_BENCH_k ? 64 : RIDGE_UNSET;
+    assert_int_equal(ridge_bench_cases_make(&cases, &request, &f->ops, &f->arena, &err), RIDGE_OK);
+    assert_int_equal(cases.count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_ptr_equal(cases.items[i].problem.weights, formats[i]);
+        assert_string_equal(cases.items[i].problem.activations->name, "fp32");
+        assert_int_equal(cases.items[i].problem.k, 64);
+    }
+    request.all_formats = true;
+    assert_int_equal(ridge_bench_cases_make(&cases, &request, &f->ops, &f->arena, &err), RIDGE_USAGE);
+    assert_string_equal(message_of(&err), "all-formats goes with one dtype, not with 2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists_of_formats),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_costs),
         cmocka_unit_test(test_least),
@@ -552,6 +609,7 @@ int main(void)
         cmocka_unit_test(test_one_of_a_provider),
         cmocka_unit_test(test_unknown_names),
         cmocka_unit_test(test_suite),
+        cmocka_unit_test(test_slow_formats_by_name),
         cmocka_unit_test(test_model),
         cmocka_unit_test(test_mixture),
         cmocka_unit_test(test_layer_of_some),

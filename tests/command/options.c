@@ -78,6 +78,11 @@ static bool same_words(const ridge_words *a, const ridge_words *b)
     return same;
 }
 
+static bool same_formats(const ridge_formats *a, const ridge_formats *b)
+{
+    return a->n == b->n && (a->n == 0 || memcmp(a->items, b->items, a->n * sizeof *a->items) == 0);
+}
+
 /* Requests hold numbers, words of the command line (the same bytes of memory, here) and what was made of them in the call's arena. */
 static void assert_same_member(const ridge_command *command, const ridge_option *option, const void *a, const void *b)
 {
@@ -93,6 +98,9 @@ static void assert_same_member(const ridge_command *command, const ridge_option 
     case RIDGE_OPTION_STRING:
     case RIDGE_OPTION_FORMAT:
         same = *(const void *const *)a == *(const void *const *)b;
+        break;
+    case RIDGE_OPTION_FORMATS:
+        same = same_formats(a, b);
         break;
     case RIDGE_OPTION_LIST:
         same = same_words(a, b);

@@ -4,7 +4,7 @@
     run.py PROGRAM BUILD_FOLDER SANITIZERS [--without=FEATURE,...] [--update] [FILE.md...]
 
 --without names what the program was built without. --update writes what the programs answer into the documents, and
-docs/cost.svg, docs/house.svg and docs/schema; review the diff.
+docs/cost.svg, docs/pictures, docs/house.svg and docs/schema; review the diff.
 
     ```console          a block that is run, in a folder that the document's blocks share; `$ ` begins a command, `> ` continues it,
                         the lines after it are its output, stdout and stderr; a last line `...` leaves the rest open
@@ -29,6 +29,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import features  # noqa: E402
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import figures  # noqa: E402
 
 KEPT = re.compile(r"(ASAN|UBSAN|LSAN|LLVM)_")
 
@@ -109,9 +112,21 @@ def environment(folder, program, build, sanitizers):
     env.update(
         PATH=f"{tools}:{os.environ['PATH']}", OLD_PATH=os.environ["PATH"], HOME=str(folder / "home"), XDG_DATA_HOME=str(folder / "data"),
         XDG_CACHE_HOME=str(folder / "cache"), XDG_CONFIG_HOME=str(folder / "config"), COLUMNS="100", LC_ALL="C.UTF-8", TERM="dumb",
-        PKG_CONFIG_PATH=str(build / "meson-uninstalled"), LD_LIBRARY_PATH=str(build),
+        PKG_CONFIG_PATH=str(package(folder, build)), LD_LIBRARY_PATH=str(build),
     )
     return env
+
+
+def package(folder, build):
+    """a folder with ridge.pc of the build that is not installed; its paths are links, since `$(pkg-config ...)` is split where a path has a space"""
+    packages = folder / "packages"
+    packages.mkdir()
+    for name, target in (("prefix", build), ("srcdir", ROOT)):
+        (packages / name).symlink_to(target)
+    made = build / "meson-uninstalled/ridge-uninstalled.pc"
+    text = made.read_text() if made.exists() else ""
+    (packages / "ridge.pc").write_text(re.sub(r"^(prefix|srcdir)=.*$", rf"\1={packages}/\1", text, flags=re.M))
+    return packages
 
 
 def scratch(folder, program):
@@ -211,16 +226,28 @@ def unnamed(document, header, macro):
             yield f"{document} does not have `{name}` of {header}"
 
 
-def picture(program, updating):
-    made = subprocess.run(
-        [sys.executable, ROOT / "scripts/table_svg.py", program], capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]}
-    ).stdout
-    path = ROOT / "docs/cost.svg"
+ROOFLINE = ["predict", "meta-llama/Meta-Llama-3-8B", "--on", "h100-sxm-80", "--batch", "4", "--method", "estimate", "--plot"]
+
+
+def roofline(program):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "roofline.svg"
+        subprocess.run([program, *ROOFLINE, path], capture_output=True, check=True)
+        return path.read_text()
+
+
+def table(program):
+    words = [sys.executable, ROOT / "scripts/table_svg.py", program]
+    return subprocess.run(words, capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]}).stdout
+
+
+def picture(name, made, updating):
+    path = ROOT / name
     if path.exists() and path.read_text() == made:
         return []
     if updating:
         path.write_text(made)
-    return ["it is not what scripts/table_svg.py makes; write it anew with --update"]
+    return ["it is not what the program makes; write it anew with --update"]
 
 
 def made_by(script, *arguments, updating):
@@ -243,8 +270,11 @@ def cases(documents, answers, program, updating):
         yield "docs/formula.md has every function", list(unnamed("docs/formula.md", "src/formula/ast.h", "RIDGE_BUILTIN_LIST"))
         yield "docs/formula.md has every name of the workload", list(unnamed("docs/formula.md", "src/formula/expr.h", "RIDGE_GLOBAL_LIST"))
         yield "docs/catalog.md has every kind of entry", list(unnamed("docs/catalog.md", "src/catalog/entry.h", "RIDGE_KIND_LIST"))
-        yield "docs/cost.svg is current", picture(program, updating)
+        yield "figures are those of the tree", list(figures.wrong([path for path in documents if path.name != "NEWS.md"], program, updating))
+        yield "docs/cost.svg is current", picture("docs/cost.svg", table(program), updating)
+        yield "docs/pictures/roofline.svg is current", picture("docs/pictures/roofline.svg", roofline(program), updating)
         yield "docs/house.svg and docs/architecture.md have the rooms", made_by("house.py", updating=updating)
+        yield "docs/testing.md has the fuzzers' executions", made_by("fuzzed.py", updating=updating)
         yield "docs/schema and docs/records.md are current", made_by("schema.py", program, updating=updating)
 
 

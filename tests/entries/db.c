@@ -170,7 +170,7 @@ static void overrides_accept_every_call(void **state)
     problem("parameter 4, 'bias', is missing");
     problem("torch__nn__SiLU: does not accept every call the built-in accepts: parameter 1, 'm', lacks the name 'n'");
     problem("parameter 2, 'must', is new and lacks a default");
-    assert_int_equal(check.n, 3);
+    problem("undefined name 'n', in what torch__nn__SiLU inherits of the entry that it replaces");
 }
 
 /* the README beside the example says what is wrong with it */

@@ -154,7 +154,7 @@ static ridge_status cost(ridge_buf *out, const job *j, ridge_registry *registry,
 static ridge_status symbolic(ridge_buf *out, const job *j, ridge_registry *registry, ridge_err *err)
 {
     ridge_analysis *a;
-    ridge_status st = ridge_analysis_forms(&a, registry, &j->request.model, false, err);
+    ridge_status st = ridge_analysis_forms(&a, registry, &j->request.model, RIDGE_SYMBOLS_ALL, false, err);
     if (st == RIDGE_OK)
         st = run_points(out, a, j, err);
     ridge_analysis_free(a);

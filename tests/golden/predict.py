@@ -3,8 +3,10 @@ the machine file, a generation is the sum of its steps, and examples worked out 
     predict.py RIDGE"""
 import json
 import math
+import os
 import subprocess
 import sys
+import tempfile
 
 RIDGE = sys.argv[1]
 failures, number = 0, 0
@@ -125,7 +127,7 @@ check("causal attention is faster", causal["time_s"] >= full["time_s"] and (caus
 p = predict("meta-llama/Llama-2-7b-hf", "--phase", "decode", "--weights", "q4_K", on="a100-sxm-80")
 check("q4_K computes at bf16", p["rates"]["matmul"] != {"wanted": "fp16", "used": "fp16", "peak_flops_per_s": 312e12} and p["rates"]["matmul"])
 p = predict("meta-llama/Llama-2-7b-hf", "--weights", "fp8", "--activations", "fp8", on="a100-sxm-80")
-check("fp8 on an A100 says so", not (p["rates"]["matmul"]["used"] == "bf16" and any("no fp8 rate" in n for n in p["notes"])) and p["rates"])
+check("fp8 on an A100 says so", not (p["rates"]["matmul"]["used"] == "bf16" and any("no fp8 units" in n for n in p["notes"])) and p["rates"])
 
 # ---- a generation is the sum of its steps ----
 
@@ -140,6 +142,28 @@ for model in ("gpt2", "mistralai/Mistral-7B-v0.1", "mistralai/Mixtral-8x7B-v0.1"
         check(f"{model} {method}: generation", far(p["generation_s"], math.fsum(steps)) and f"{p['generation_s']} is not {math.fsum(steps)}")
         check(f"{model} {method}: first token", far(p["ttft_s"], first) and f"{p['ttft_s']} is not {first}")
         check(f"{model} {method}: per token", far(p["tpot_s"], p["generation_s"] / (generate - 1)) or far(p["requests_per_s"], 2 / p["latency_s"]))
+
+# ---- shares are shares: of each peak that is used, of main memory's bandwidth without what a cache brings ----
+
+L2 = {"id": "h100-l2", "inherits": "h100-sxm-80", "memory": [{"level": "l2", "bytes_per_s": 12000e9, "capacity_bytes": 52428800}], "sources": {"*": "a test"}}
+with tempfile.TemporaryDirectory() as folder:
+    with open(os.path.join(folder, "h100-l2.json"), "w", encoding="utf-8") as file:
+        json.dump(L2, file)
+    SHARES = [("meta-llama/Llama-2-7b-hf", "h100-sxm-80", "--weights", "fp32", "--activations", "fp16", "--seq", 4096, "--batch", 8),
+              ("meta-llama/Llama-2-7b-hf", "h100-sxm-80", "--activations", "fp8_e4m3", "--seq", 4096, "--batch", 8),
+              ("openai-community/gpt2", "h100-sxm-80", "--weights", "fp32", "--activations", "fp16", "--seq", 1024, "--batch", 8),
+              ("meta-llama/Llama-2-7b-hf", "m4-max", "--phase", "decode"), ("microsoft/resnet-50", "strix-halo", "--batch", 32),
+              ("albert/albert-base-v2", "tpu-v4", "--phase", "train", "--seq", 21),
+              ("openai-community/gpt2", L2["id"], "--phase", "decode", "--past", 10, "--weights", "q4_K"),
+              ("google-t5/t5-small", L2["id"], "--seq", 20), ("google-t5/t5-small", L2["id"], "--seq", 20, "--method", "estimate")]
+    for model, on, *words in SHARES:
+        p = predict(model, "--advice", "none", "--machines", folder, *words, on=on)
+        shares = [p[key] for key in ("mfu", "bandwidth_utilisation") if p[key] is not None]
+        check(f"{model} on {on} {words}: shares from 0 to 1", not all(0 <= share <= 1 for share in shares) and shares)
+# the seconds of the matrix products at their peak and of attention at its own, and nothing else, are MFU's
+p = predict("meta-llama/Llama-2-7b-hf", "--advice", "none", *SHARES[0][2:])
+c = run("cost", "meta-llama/Llama-2-7b-hf", "--attention", "causal", "--lm-head", "last", *SHARES[0][2:], "--json")["flops"]
+check("MFU of two peaks", far(p["mfu"] * p["time_s"], c["matmul"] / peaks["fp32"] + c["attention"] / peaks["fp16"]) and p["mfu"])
 
 # ---- an estimate is never below the bound ----
 

@@ -67,13 +67,31 @@ def cells(text):
     return [re.split(r"  +", line.strip())[1:] for line in text.splitlines()]
 
 
-def same_page(text, page):
-    found = [[html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)]
+SCALE = {"p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
+
+
+def same_quantity(cell, told, head, exact):
+    """a number of the page in its column's unit, and what is told on hover, against JSON's"""
+    scale = SCALE[re.search(r"\((.?)[sB]?\)$|$", head)[1] or ""] if not head.endswith(("(s)", "(B)")) else 1
+    if float(told.split(" ")[0]) != exact:
+        return False
+    return exact < 1e-5 * scale if cell.startswith("<") else abs(float(cell) * scale - exact) <= 6e-4 * exact
+
+
+def same_page(text, page, rows):
+    heads = [html.unescape(head) for head in re.findall(r"<th[^>]*>(.*?)</th>", page)]
+    found = [[(html.unescape(cell), html.unescape(told or "")) for told, cell in re.findall(r'<td(?: class="n")?(?: title="([^"]*)")?>(.*?)</td>', row)]
              for row in re.findall(r"<tr>(.*?)</tr>", page, re.S)]
-    numbers = [row[1:] for row in found if len(row) == 8]
+    found = [row for row in found if len(row) == 8]
     start = text.index("\nmodule ") + 1
-    table = [row for row in cells(text[start:]) if row][1:len(numbers) + 1]
-    return None if numbers and numbers == table else f"{len(numbers)} rows on the page; {next((x for x in zip(numbers, table) if x[0] != x[1]), '')}"
+    table = [row for row in cells(text[start:]) if row][1:len(found) + 1]
+    quantities = {2: "time_s", 5: "flops", 6: "bytes"}
+    for row, printed, exact in zip(found, table, rows):
+        for column, (cell, told) in enumerate(row[1:], 1):
+            same = same_quantity(cell, told, heads[column], exact[quantities[column]]) if column in quantities else cell == printed[column - 1]
+            if not same:
+                return f"'{cell}' ({told}) in the column '{heads[column]}' of {row[0][0]}"
+    return None if found and len(found) == len(rows) else f"{len(found)} rows on the page, {len(rows)} in JSON"
 
 
 def same_struct(p, totals):
@@ -101,7 +119,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             text = run(model, options, "--html", folder + "/page.html", "--advice", "none")
             with open(folder + "/page.html", encoding="utf-8") as f:
-                problems["page"] = same_page(text, f.read())
+                problems["page"] = same_page(text, f.read(), p["rows"])
         if lib:
             words = [f"{key}={value}".encode() for key, value in options.items()]
             array, totals = (ctypes.c_char_p * len(words))(*words), Totals()

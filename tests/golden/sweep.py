@@ -1,4 +1,4 @@
-"""Every point of `ridge sweep` against `ridge predict` with the same options: integers equal, times to 1e-9. The grids are random (seeded), over models of
+"""Every point of `ridge sweep` against `ridge predict` with the same options: equal in every digit, times included. The grids are random (seeded), over models of
 every kind and over several machines and formats. Also: threads change nothing, CSV and JSON say the same, and the summary's best points and Pareto
 fronts are those that a search through the rows finds.
     sweep.py RIDGE"""
@@ -35,8 +35,11 @@ MODELS = [
     ("state-spaces/mamba-130m-hf", 3000, [PREFILL, DECODE, PREFILL + ESTIMATE, TRAIN + ESTIMATE]),
     ("google/vit-base-patch16-224", 0, [[], ["--image-size", "384"], ESTIMATE]),
     ("microsoft/resnet-50", 0, [[]]),
+    ("microsoft/swin-tiny-patch4-window7-224", 0, [[]]),
     ("openai/clip-vit-base-patch32", 77, [PREFILL]),
 ]
+ENCODERS = {"google-bert/bert-base-uncased", "google/vit-base-patch16-224", "microsoft/resnet-50", "microsoft/swin-tiny-patch4-window7-224",
+            "openai/clip-vit-base-patch32"}  # they keep no cache, whose format would be refused
 SAMPLES = 4
 
 
@@ -51,15 +54,11 @@ def answer(*words):
     return run(*words).stdout
 
 
-def far(a, b):
-    return abs(a - b) > 1e-9 * max(abs(a), abs(b))
-
-
 def commas(values):
     return ",".join(map(str, values))
 
 
-def grid_of(rng, longest, fixed):
+def grid_of(rng, model, longest, fixed):
     """Options that vary, as a dict of lists."""
     grid = {"on": rng.sample(MACHINES, 2), "batch": sorted({rng.randint(1, 9), rng.randint(1, 700)})}
     if longest:
@@ -72,7 +71,7 @@ def grid_of(rng, longest, fixed):
             grid["past"] = [0, rng.randint(1, 40)]
     if "train" not in fixed:
         grid["weights"] = rng.sample(FORMATS, 2)
-        if rng.random() < 0.5:
+        if rng.random() < 0.5 and model not in ENCODERS:
             grid["kv"] = rng.sample(["fp16", "fp8_e4m3", "bf16"], 2)
     if rng.random() < 0.3 and "--activations" not in fixed:
         grid["activations"] = ["bf16", "fp16"]
@@ -84,10 +83,9 @@ def differences(row, p):
     top, workload = p["rows"][0], p["workload"]
     same = [(key, row[key], workload[key]) for key in ("phase", "batch", "seq", "past", "weights", "activations", "kv") if workload[key] is not None]
     same += [("flops", row["flops"], top["flops"]), ("bytes", row["bytes"], top["bytes"]), ("memory_bytes", row["memory_bytes"], p["memory"]["total"]),
-             ("fits", row["fits"], p["memory"]["fits"] is not False), ("bound", row["bound"], p["bound"]), ("machine", row["machine"], p["machine"]),
-             ("model", row["model"], p["model"])]
+             ("fits", row["fits"], p["memory"]["fits"]), ("bound", row["bound"], p["bound"]), ("machine", row["machine"], p["machine"]),
+             ("model", row["model"], p["model"]), ("time_s", row["time_s"], p["time_s"]), ("tokens_per_s", row["tokens_per_s"], p["tokens_per_s"])]
     yield from (f"{key} is {a}, predict says {b}" for key, a, b in same if a != b)
-    yield from (f"{key} is {row[key]}, predict says {p[key]}" for key in ("time_s", "tokens_per_s") if far(row[key], p[key]))
 
 
 def predict(model, row, fixed, grid):
@@ -116,13 +114,30 @@ def words_of(model, fixed, grid):
 def check_models(rng, tap):
     for model, longest, kinds in MODELS:
         for fixed in kinds:
-            grid = grid_of(rng, longest, fixed)
+            grid = grid_of(rng, model, longest, fixed)
             done = run(*words_of(model, fixed, grid), "--json")
             rows = json.loads(done.stdout)["rows"]
             label = f"{model} {' '.join(fixed)} {grid}"
             tap.case(label, compare(rng, model, fixed, grid, rows))
             slow = [line for line in done.stderr.splitlines() if "no closed form" in line]
             tap.case(f"{model} {' '.join(fixed)}: a point is arithmetic", [] if bool(slow) == ("full" in fixed and "train" in fixed) else slow or ["?"])
+
+
+# where a closed form and one workload have not the same kernels: operators that are equal at batch 1 or for a single token, experts without rows
+EAGER = ["--kernel", "eager"]
+EDGES = [("google/flan-t5-xl", "tpu-v7x", DECODE + EAGER, {"batch": [1], "past": [1]}),
+         ("bigscience/bloom-7b1", "m2", TRAIN + EAGER, {"batch": [1], "seq": [1]}),
+         ("facebook/opt-6.7b", "h100-sxm-80", PREFILL + EAGER, {"batch": [1, 2], "seq": [1]}),
+         ("facebook/opt-125m", "tpu-v7x", DECODE + EAGER, {"batch": [1], "past": [7]}),
+         ("deepseek-ai/DeepSeek-V3", "mi355x", PREFILL + EAGER + ["--launch", "3us"], {"batch": [1, 2], "seq": [1, 15]}),
+         ("deepseek-ai/DeepSeek-V3", "h100-sxm-80", DECODE + EAGER + ["--method", "estimate"], {"batch": [3], "past": [20]})]
+
+
+def check_edges(rng, tap):
+    for model, machine, fixed, lengths in EDGES:
+        grid = {"on": [machine], **lengths}
+        rows = json.loads(answer(*words_of(model, fixed, grid), "--json"))["rows"]
+        tap.case(f"{model} on {machine} {' '.join(fixed)} {lengths}", compare(rng, model, fixed, grid, rows))
 
 
 # ---- one big grid, seen in every way ----
@@ -136,8 +151,8 @@ def typed(row):
     out = {key: value for key, value in row.items()}
     for key in ("batch", "seq", "past", "flops", "bytes", "memory_bytes"):
         out[key] = int(row[key])
-    for key in ("time_s", "tokens_per_s"):
-        out[key] = float(row[key])
+    for key in ("time_s", "tokens_per_s", "images_per_s"):
+        out[key] = float(row[key]) if row[key] else None
     out["fits"], out["pareto"] = row["fits"] == "true", None if row["pareto"] == "" else row["pareto"]
     return out
 
@@ -200,13 +215,14 @@ def interrupted(form):
         value = json.loads(text)
         if value["complete"] or not 1000 < len(value["rows"]) < value["points"]:
             yield f"{len(value['rows'])} rows, complete: {value['complete']}"
-    elif not text.endswith("\n") or any(line.count(",") != 16 for line in text.splitlines()):
+    elif not text.endswith("\n") or any(line.count(",") != 17 for line in text.splitlines()):
         yield "a row is not whole"
 
 
 def main():
     rng, tap = random.Random(20240), driver.Tap()
     check_models(rng, tap)
+    check_edges(rng, tap)
     check_forms(tap)
     for form in (["--csv"], ["--json"], ["--csv", "--threads", "1"]):
         tap.case(f"^C ends {' '.join(form)} after whole rows", interrupted(form))

@@ -100,11 +100,86 @@ static void test_h100(void **state)
     assert_string_equal(m->file, "built in");
 }
 
+/* Every built-in machine has a bandwidth, and every GPU its units, but for those of which no source gives them. */
+static void check_gap(const char *id, const char *gap)
+{
+    static const char *const unitless[] = {"a10g", "arc-b60"};
+    bool known = ridge_str_starts(ridge_str_of(gap), RIDGE_STR("no peak")) || ridge_str_starts(ridge_str_of(gap), RIDGE_STR("no link")) ||
+                 ridge_str_starts(ridge_str_of(gap), RIDGE_STR("no memory.dram.capacity_bytes")); /* modules decide it in a server */
+    for (size_t i = 0; i < sizeof unitless / sizeof *unitless; i++)
+        known = known || (strcmp(id, unitless[i]) == 0 && ridge_str_starts(ridge_str_of(gap), RIDGE_STR("no compute_units")));
+    if (!known)
+        fail_msg("%s: %s", id, gap);
+}
+
+/* what the five Blackwell files and GB10 were found with: each fault has a rule that names it */
+static void says(place *p, const char *members, const char *finding, const char *gap)
+{
+    ridge_words findings, gaps;
+    const char *text = ridge_arena_printf(
+        &p->arena, "{\"id\": \"x\", \"name\": \"X 80GB\", \"kind\": \"gpu\", \"sources\": {\"*\": \"a page\"}, %s}", members);
+    bool found = false;
+    write_file(p, "x.json", text);
+    open_machines(p, NULL);
+    assert_int_equal(ridge_machine_check(&findings, &gaps, find(p, below(p, "x.json")), &p->arena, &p->err), RIDGE_OK);
+    if (!finding)
+        assert_int_equal(findings.count, 0);
+    for (size_t i = 0; finding && i < findings.count; i++)
+        found = found || strcmp(findings.items[i], finding) == 0;
+    for (size_t i = 0; gap && i < gaps.count; i++)
+        found = found || strcmp(gaps.items[i], gap) == 0;
+    if (!found)
+        fail_msg("not said: %s", finding ? finding : gap);
+}
+
+#define DRAM "\"memory\": [{\"level\": \"dram\", \"bytes_per_s\": 1e12, \"capacity_bytes\": 85899345920}]"
+static void test_what_a_check_finds(void **state)
+{
+    place *p = *state;
+    says(p, "\"peak_flops_per_s\": {\"fp32\": 31e12, \"nvfp4\": 500e12}, " DRAM, NULL,
+         "no peak, and not in \"lacks\": tf32 bf16 fp16 fp8 int8 fp6 int4 mxfp4; bound by the memory alone there");
+    says(p, "\"peak_flops_per_s\": {\"bf16\": 1e14}, " DRAM, NULL, "no compute_units: estimates cut no tiles and no waves");
+    says(p, "\"peak_flops_per_s\": {\"bf16\": 1e14}, " DRAM, NULL, "no link between devices: several of them need its bandwidth");
+    says(p, "\"memory\": [{\"level\": \"dram\"}]", NULL, "no memory.dram.bytes_per_s: bound by the arithmetic alone");
+    says(p, "\"peak_flops_per_s\": {\"bf16\": 9e13}, \"achieved\": {\"flops_per_s\": {\"bf16\": 92.3e12}, \"source\": \"a run\"}, " DRAM,
+         "achieved.flops_per_s.bf16 is more than the peak", NULL);
+    says(p, "\"peak_flops_per_s\": {\"fp8\": 9e13}, \"achieved\": {\"flops_per_s\": {\"bf16\": 92.3e12}, \"source\": \"a run\"}, " DRAM,
+         "achieved.flops_per_s.bf16 is more than peak_flops_per_s.fp8, which bounds a narrower format", NULL);
+    says(p,
+         "\"peak_flops_per_s\": {\"fp32\": 31e12}, \"lacks\": [\"bf16\", \"tf32\"], \"achieved\": {\"flops_per_s\": {\"bf16\": 92.3e12}, "
+         "\"source\": \"a run\"}, " DRAM,
+         "achieved.flops_per_s.bf16 was reached with units that \"lacks\" says are not there", NULL);
+    says(p, "\"peak_flops_per_s\": {\"fp32\": 67e12}, \"compute_units\": 16896, \"clock_hz\": 1830e6, " DRAM,
+         "peak_flops_per_s.fp32 is 2.17 FLOP a unit and clock: are compute_units and clock_hz those of this machine?", NULL);
+    says(p, "\"links\": [{\"kind\": \"host\", \"name\": \"PCIe 5.0 x16\", \"bytes_per_s\": 128e9}], " DRAM,
+         "links.host.bytes_per_s is 128 GB/s, but PCIe 5.0 x16 has 64 in one direction", NULL);
+    says(p, "\"memory\": [{\"level\": \"dram\", \"bytes_per_s\": 1e12, \"capacity_bytes\": 42949672960}]",
+         "memory.dram.capacity_bytes is 0.5369 times the 80 GB of its name", NULL);
+}
+
+/* a list of a machine's own takes the place of the inherited one; a peak that is given is of units that are there */
+static void test_lacks(void **state)
+{
+    place *p = *state;
+    write_file(p, "ridge/machines/base.json",
+               "{\"id\": \"base\", \"name\": \"B\", \"kind\": \"gpu\", \"lacks\": [\"fp8\", \"fp6\"], " DRAM "}");
+    write_file(p, "ridge/machines/more.json",
+               "{\"id\": \"more\", \"name\": \"M\", \"inherits\": \"base\", \"peak_flops_per_s\": {\"fp8\": 1e14}}");
+    write_file(p, "ridge/machines/none.json", "{\"id\": \"none\", \"name\": \"N\", \"inherits\": \"base\", \"lacks\": null}");
+    write_file(p, "ridge/machines/both.json", "{\"id\": \"both\", \"name\": \"B\", \"inherits\": \"more\", \"lacks\": [\"fp8\"]}");
+    open_machines(p, NULL);
+    assert_true(find(p, "base")->lacks[RIDGE_PRECISION_FP8] && find(p, "base")->lacks[RIDGE_PRECISION_FP6]);
+    assert_true(!find(p, "more")->lacks[RIDGE_PRECISION_FP8] && find(p, "more")->lacks[RIDGE_PRECISION_FP6]);
+    assert_true(!find(p, "none")->lacks[RIDGE_PRECISION_FP8] && !find(p, "none")->lacks[RIDGE_PRECISION_FP6]);
+    find_fails(p, "both", RIDGE_VALUE, "\"lacks\" names fp8, of which the machine has a peak");
+    assert_true(find(p, "h100-pcie-80")->lacks[RIDGE_PRECISION_NVFP4] && !find(p, "gb10")->lacks[RIDGE_PRECISION_BF16]);
+}
+
 static void test_every_built_in_machine_is_fine(void **state)
 {
     place *p = *state;
     const ridge_machine *const *all;
-    ridge_words findings;
+    ridge_words findings, gaps;
     size_t count;
     open_machines(p, NULL);
     assert_int_equal(ridge_machines_list(&all, &count, p->machines, &p->err), RIDGE_OK);
@@ -112,10 +187,12 @@ static void test_every_built_in_machine_is_fine(void **state)
     assert_true(count >= 70);
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(all[i]->id, ridge_machines_id(p->machines, i));
-        assert_int_equal(ridge_machine_check(&findings, all[i], &p->arena, &p->err), RIDGE_OK);
+        assert_int_equal(ridge_machine_check(&findings, &gaps, all[i], &p->arena, &p->err), RIDGE_OK);
         if (findings.count > 0)
             fail_msg("%s: %s", all[i]->id, findings.items[0]);
         assert_ptr_equal(find(p, all[i]->id), all[i]);
+        for (size_t k = 0; k < gaps.count; k++)
+            check_gap(all[i]->id, gaps.items[k]);
     }
 }
 
@@ -257,6 +334,7 @@ int main(void)
         TEST(test_inheritance), TEST(test_users_files_override),
         TEST(test_names),       TEST(test_cycles),
         TEST(test_broken_file), TEST(test_exact_numbers),
+        TEST(test_lacks),       TEST(test_what_a_check_finds),
     };
     return RUN_TESTS(tests);
 }

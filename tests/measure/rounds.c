@@ -99,11 +99,37 @@ static void test_holds_the_next_round(void **state)
     assert_true(held > 0.936 * TRIALS && held < 0.964 * TRIALS);
 }
 
+/* Drift moves both works of a round: 1, 2, 4 and 2, 4, 8 are in the ratio 2 every time, however far their times are apart. */
+static void test_ratio(void **state)
+{
+    (void)state;
+    ridge_sample_statistics a[] = {round_of(1, 0), round_of(2, 0), round_of(4, 0)}, b[] = {round_of(2, 0), round_of(4, 0), round_of(8, 0)};
+    ridge_rounds_ratio r = ridge_rounds_ratio_of(b, a, 3);
+    assert_true(fabs(r.value - 2) < 1e-12 && fabs(r.low - 2) < 1e-12 && fabs(r.high - 2) < 1e-12);
+    /* ratios e^-0.1, 1, e^0.1, as in test_factor_by_hand */
+    const ridge_sample_statistics one[] = {round_of(1, 0), round_of(1, 0), round_of(1, 0)},
+                                  other[] = {round_of(exp(0.1), 0), round_of(1, 0), round_of(exp(-0.1), 0)};
+    r = ridge_rounds_ratio_of(other, one, 3);
+    assert_true(fabs(r.high - 1.64357) < 1e-4 && fabs(r.low - 1 / 1.64357) < 1e-4);
+    r = ridge_rounds_ratio_times(r, 3);
+    assert_true(fabs(r.value - 3) < 1e-12 && fabs(r.high - 3 * 1.64357) < 1e-3);
+    /* rounds that agree better than each knows its own median: 1.02 / 0.99 and 0.98 / 1.01 */
+    const ridge_sample_statistics wide[] = {round_of(1, 0.02), round_of(1, 0.02), round_of(1, 0.02)},
+                                  narrow[] = {round_of(1, 0.01), round_of(1, 0.01), round_of(1, 0.01)};
+    r = ridge_rounds_ratio_of(wide, narrow, 3);
+    assert_true(fabs(r.high - 1.02 / 0.99) < 1e-12 && fabs(r.low - 0.98 / 1.01) < 1e-12);
+    /* one of the two disturbed in one of three: two are left, and nothing is sure */
+    b[1].kept = 0;
+    r = ridge_rounds_ratio_of(b, a, 3);
+    assert_true(r.value == 2 && r.low == 0 && isinf(r.high));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_factor_by_hand),
         cmocka_unit_test(test_combine),
+        cmocka_unit_test(test_ratio),
         cmocka_unit_test(test_holds_the_next_round),
     };
     return RUN_TESTS(tests);

@@ -1,6 +1,8 @@
 /* The memory of measurements: what is put in comes out; files and values that are not as wanted are told. */
 #include "measure/store_test.h"
 
+#include "measure/store_parts.h"
+
 /* ---- in and out ---- */
 
 static void check_round_trip(const ridge_measured_row *r)
@@ -265,6 +267,70 @@ static void a_damaged_row_is_told(void **state)
     ridge_store_close(store);
 }
 
+/* infinity and what is no number: JSON has neither */
+static void numbers_that_are_none_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *change, *says;
+    } cases[] = {
+        {"UPDATE rows SET time_high_s = 9e999", "m.db: rows.time_high_s of rows 1: wanted a number of at least 0"},
+        {"UPDATE rows SET time_high_s = 1, flops_per_s = 9e999", "rows.flops_per_s of rows 1: wanted a number"},
+        {"UPDATE rows SET flops_per_s = -9e999", "rows.flops_per_s of rows 1: wanted a number"},
+        {"UPDATE rows SET flops_per_s = NULL, mad_s = -1", "rows.mad_s of rows 1: wanted a number"},
+        {"UPDATE rows SET mad_s = 0, time_low_s = 1, time_median_s = 0.5, time_high_s = 2", "is not in its interval"},
+        {"UPDATE runs SET settings = '{\"a\": Infinity}'; UPDATE rows SET time_low_s = 0", "runs.settings of runs 1"},
+    };
+    ridge_measurements m;
+    ridge_store_run what = a_run(MACHINE);
+    ridge_store *store = open_store();
+    put_run(store, &what, 1);
+    ridge_store_close(store);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sql(cases[i].change);
+        store = open_store();
+        assert_says(ridge_store_query(&m, store, &(ridge_store_filter){0}, &arena, &err), RIDGE_VALUE, cases[i].says);
+        ridge_store_close(store);
+    }
+}
+
+/* tables that are views are queries, and may have no end; a trigger runs when a row is written */
+static void views_and_triggers_are_refused(void **state)
+{
+    (void)state;
+    ridge_store *store = open_store();
+    ridge_store_close(store);
+    sql("CREATE TRIGGER t AFTER INSERT ON rows BEGIN DELETE FROM runs; END");
+    assert_says(ridge_store_open(&store, path, true, &err), RIDGE_VALUE, "m.db is no store of Ridge's measurements: it has a trigger 't'");
+    sql("DROP TRIGGER t; DROP TABLE rows; CREATE VIEW rows AS WITH RECURSIVE r (run) AS (SELECT 1 UNION ALL SELECT run + 1 FROM r) "
+        "SELECT run, run AS id FROM r");
+    assert_says(ridge_store_open(&store, path, false, &err), RIDGE_VALUE, "it has a view 'rows'");
+    sql("DROP VIEW rows");
+    assert_says(ridge_store_open(&store, path, false, &err), RIDGE_VALUE, "tables are missing");
+}
+
+/* a query that has no end: without its index every run looks at all rows */
+static void steps_are_limited(void **state)
+{
+    (void)state;
+    enum { RUNS = 300, MOST = 200000 };
+    ridge_measurements m;
+    ridge_store_run what = a_run(MACHINE);
+    ridge_store *store = open_store();
+    for (int i = 0; i < RUNS; i++)
+        put_run(store, &what, 1);
+    ridge_sql_limit(store->sql, MOST);
+    assert_int_equal(ridge_store_query(&m, store, &(ridge_store_filter){0}, &arena, &err), RIDGE_OK);
+    assert_int_equal(m.run_count, RUNS);
+    ridge_store_close(store);
+    sql("DROP INDEX rows_of_run");
+    store = open_store();
+    ridge_sql_limit(store->sql, MOST);
+    assert_says(ridge_store_query(&m, store, &(ridge_store_filter){0}, &arena, &err), RIDGE_LIMIT,
+                "m.db: it takes SQLite more than 200000 steps to read, which no store of Ridge's does");
+    ridge_store_close(store);
+}
+
 /* ---- deleting, baselines, merging ---- */
 
 static void deletes_all_or_none(void **state)
@@ -342,6 +408,33 @@ static void merging(void **state)
     ridge_store_close(store);
 }
 
+/* a first import that fails leaves no file; one that does not leaves a store like any other */
+static void importing_into_a_new_file(void **state)
+{
+    (void)state;
+    size_t added, known;
+    ridge_store_run what = a_run(OTHER);
+    ridge_store *store = open_store();
+    put_run(store, &what, 2);
+    ridge_measurements m = query(store, (ridge_store_filter){0}), bad = m;
+    ridge_store_close(store);
+    ridge_store_run wrong = m.runs[0];
+    wrong.machine = MACHINE; /* its rows are of OTHER */
+    bad.runs = &wrong;
+    path = ridge_arena_printf(&arena, "%s/new/second.db", folder);
+    assert_says(ridge_store_import(&added, &known, path, &bad, 1, &err), RIDGE_VALUE, "cannot join run");
+    assert_false(ridge_file_exists(path));
+    assert_int_equal(ridge_store_import(&added, &known, path, &m, 1, &err), RIDGE_OK);
+    assert_int_equal(added, 1);
+    assert_int_equal(ridge_store_import(&added, &known, path, &m, 1, &err), RIDGE_OK);
+    assert_int_equal(known, 1);
+    assert_int_equal(number("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
+    assert_int_equal(number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
+    store = open_store();
+    assert_int_equal(query(store, (ridge_store_filter){0}).row_count, 2);
+    ridge_store_close(store);
+}
+
 static const struct CMUnitTest tests[] = {
     STORE_TEST(comes_out_as_it_went_in),
     STORE_TEST(starts_when_it_is_told),
@@ -353,6 +446,10 @@ static const struct CMUnitTest tests[] = {
     STORE_TEST(an_interrupted_run_is_told),
     STORE_TEST(foreign_files_are_refused),
     STORE_TEST(a_damaged_row_is_told),
+    STORE_TEST(numbers_that_are_none_are_told),
+    STORE_TEST(views_and_triggers_are_refused),
+    STORE_TEST(steps_are_limited),
+    STORE_TEST(importing_into_a_new_file),
     STORE_TEST(deletes_all_or_none),
     STORE_TEST(baselines),
     STORE_TEST(merging),

@@ -1,5 +1,6 @@
 /* The memory of measurements, whoever kills, fills the disk, forbids writing, or writes at the same time. */
 #include "measure/store_test.h"
+#include "nobody.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -32,7 +33,7 @@ static int write_as_nobody(void)
     ridge_store *store;
     int64_t run;
     ridge_store_run what = a_run(MACHINE);
-    if (geteuid() == 0 && setuid(65534) != 0)
+    if (!become_nobody())
         return 2;
     ridge_status status = ridge_store_open(&store, path, true, &err);
     if (status == RIDGE_OK)
@@ -49,6 +50,35 @@ static void a_read_only_file_is_told(void **state)
     assert_int_equal(chmod(path, 0444), 0);
     assert_int_equal(chmod(folder, 0755), 0);
     assert_int_equal(in_child(write_as_nobody), 0);
+}
+
+/* a file that cannot be written, in a folder that cannot be written, has rows to read */
+static int read_as_nobody(void)
+{
+    ridge_store *store;
+    ridge_measurements m;
+    if (!become_nobody())
+        return 2;
+    ridge_status status = ridge_store_open(&store, path, false, &err);
+    if (!status)
+        status = ridge_store_query(&m, store, &(ridge_store_filter){0}, &arena, &err);
+    if (status)
+        (void)fprintf(stderr, "# %s\n", err.msg);
+    return status || m.row_count != 3;
+}
+
+static void a_read_only_file_is_read(void **state)
+{
+    (void)state;
+    path = ridge_arena_printf(&arena, "%s/a b/100%% m?.db", folder);
+    ridge_store *store = open_store();
+    ridge_store_run what = a_run(MACHINE);
+    put_run(store, &what, 3);
+    ridge_store_close(store);
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(chmod(ridge_arena_printf(&arena, "%s/a b", folder), 0555), 0);
+    assert_int_equal(in_child(read_as_nobody), 0);
 }
 
 /* The file may not grow: as on a full disk, writing fails in the middle. What is there stays whole. */
@@ -185,6 +215,7 @@ static void a_kill_loses_at_most_the_run_in_flight(void **state)
 
 static const struct CMUnitTest tests[] = {
     STORE_TEST(a_read_only_file_is_told),
+    STORE_TEST(a_read_only_file_is_read),
     STORE_TEST(a_full_disk_is_told),
     STORE_TEST(writers_at_once_all_land),
     STORE_TEST(a_kill_loses_at_most_the_run_in_flight),

@@ -124,7 +124,7 @@ static inline void assert_says(ridge_status status, ridge_status wanted, const c
 static inline void sql(const char *text)
 {
     ridge_sql *s;
-    assert_int_equal(ridge_sql_open(&s, path, true, &err), RIDGE_OK);
+    assert_int_equal(ridge_sql_open(&s, path, RIDGE_SQL_CREATE, &err), RIDGE_OK);
     if (ridge_sql_run(s, text, &err) != RIDGE_OK)
         fail_msg("%s", err.msg);
     ridge_sql_close(s);
@@ -134,7 +134,7 @@ static inline int64_t number(const char *text)
 {
     ridge_sql *s;
     int64_t value;
-    assert_int_equal(ridge_sql_open(&s, path, true, &err), RIDGE_OK);
+    assert_int_equal(ridge_sql_open(&s, path, RIDGE_SQL_CREATE, &err), RIDGE_OK);
     if (ridge_sql_integer(&value, s, text, &err) != RIDGE_OK)
         fail_msg("%s", err.msg);
     ridge_sql_close(s);

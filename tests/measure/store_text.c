@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "measure/store_text.h"
@@ -220,12 +221,33 @@ static void bad_values_are_told(void **state)
     }
 }
 
+/* 100,000 runs were compared with each other one by one: minutes, where seconds are enough */
+static void many_runs_take_linear_time(void **state)
+{
+    (void)state;
+    enum { MANY = 100000, LIMIT_S = 30 };
+    ridge_buf text = {0};
+    ridge_buf_addz(&text, HEAD);
+    for (int i = 0; i < MANY; i++)
+        ridge_buf_addf(&text, "%032x,2026-11-21T16:12:27Z,,0.1.0,gcc,00112233445566ff,cpu,,{},0,,,,,,,,,,,,,,,,,,,,,,,,,,,\n", i);
+    assert_false(text.failed);
+    (void)alarm(LIMIT_S);
+    assert_int_equal(ridge_measurements_read(&m, (ridge_str){text.p, text.n}, "f", &arena, &err), RIDGE_OK);
+    (void)alarm(0);
+    assert_int_equal(m.run_count, MANY);
+    /* the first again at the end */
+    ridge_buf_addf(&text, "%032x,2026-11-21T16:12:27Z,,0.1.0,gcc,00112233445566ff,cpu,,{},0,,,,,,,,,,,,,,,,,,,,,,,,,,,\n", 0);
+    assert_int_equal(ridge_measurements_read(&m, (ridge_str){text.p, text.n}, "f", &arena, &err), RIDGE_VALUE);
+    assert_int_equal(err.line, MANY + 2);
+    ridge_buf_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
         T(csv_is_read),        T(json_is_read),        T(crlf_is_read),        T(both_forms_keep_every_bit),
-        T(csv_slips_are_told), T(json_slips_are_told), T(bad_values_are_told),
+        T(csv_slips_are_told), T(json_slips_are_told), T(bad_values_are_told), T(many_runs_take_linear_time),
 #undef T
     };
     return RUN_TESTS(tests);

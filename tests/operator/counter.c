@@ -147,6 +147,28 @@ static void test_refuses_zero(void **state)
     assert_string_equal(cut, "matmul ");
 }
 
+/* a flag is 0 or 1: 7 was taken for 1 before */
+static void test_refuses_flags(void **state)
+{
+    (void)state;
+    ridge_flops f = {.total = {1, 2}};
+    ridge_layer_flops layer;
+    ridge_model_flops model;
+    ridge_layer_shape shape = llama;
+    ridge_counter *c;
+    shape.gated = -1;
+    FAILS(ridge_op_matmul(&f, 1, 1, 1, 7, SAY), "quantised: 7 is neither 0 nor 1");
+    FAILS(ridge_op_attention(&f, 1, 1, 1, 1, 2, SAY), "causal: 2 is neither 0 nor 1");
+    FAILS(ridge_op_ffn(&f, 1, 1, 1, 1, 1, 256, SAY), "quantised: 256 is neither 0 nor 1");
+    FAILS(ridge_op_transformer_layer(&layer, &shape, SAY), "gated: -1 is neither 0 nor 1");
+    FAILS(ridge_op_model(&model, &shape, 1, 1, SAY), "gated: -1 is neither 0 nor 1");
+    assert_true(f.total.lo == 1 && f.total.hi == 2); /* untouched */
+    OK(ridge_counter_new(&c, SAY));
+    FAILS(ridge_counter_add_ffn(c, "ffn", 1, 1, 1, 1, 7, 0, SAY), "gated: 7 is neither 0 nor 1");
+    assert_int_equal(ridge_counter_layer_count(c), 0);
+    ridge_counter_free(c);
+}
+
 /* ---- the counter ---- */
 
 static int make(void **state)
@@ -207,8 +229,8 @@ static void test_layers_in_order(void **state)
     assert_string_equal(layers[3].metadata, "{\"m\": 2048, \"n\": 32000, \"k\": 4096, \"quantised\": false}");
     assert_string_equal(layers[1].metadata,
                         "{\"batch\": 1, \"seq_len\": 2048, \"heads\": 32, \"hidden\": 4096, \"intermediate\": 11008, \"causal\": false, "
-                        "\"gated\": false, \"quantised\": false, \"flops\": {\"attention\": 69390565376, \"ffn\": 369547542528, "
-                        "\"layernorm\": 83886080}}");
+                        "\"gated\": false, \"quantised\": false, \"projections\": false, \"flops\": {\"attention\": 69390565376, "
+                        "\"ffn\": 369547542528, \"layernorm\": 83886080}}");
     ridge_counter_layers(layers, 2, &count, c); /* room for fewer */
     assert_int_equal(count, 6);
     ridge_counter_layers(NULL, 0, &count, c);
@@ -352,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_layer_and_model),
         cmocka_unit_test(test_beyond_64_bits),
         cmocka_unit_test(test_refuses_zero),
+        cmocka_unit_test(test_refuses_flags),
         COUNTER_TEST(test_adds_up),
         COUNTER_TEST(test_layers_in_order),
         COUNTER_TEST(test_get_layer),

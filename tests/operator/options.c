@@ -59,12 +59,12 @@ static void test_words(void **state)
     const ridge_op_request *r = request_of("gemm", gemm);
     assert_true(r->shape.dims[RIDGE_OP_M] == 4096 && r->shape.dims[RIDGE_OP_N] == 2000 && r->shape.dims[RIDGE_OP_K] == 1024);
     assert_true(r->shape.flags[RIDGE_OP_QUANTISED] && r->tiling && !r->all_formats);
-    assert_string_equal(r->dtype->name, "fp16");
+    assert_string_equal(r->dtypes.items[0]->name, "fp16");
     assert_string_equal(r->weights->name, "q4_K");
     assert_null(r->kv);
     assert_int_equal(r->machines.count, 2);
     assert_string_equal(r->machines.items[1], "a100-sxm-80");
-    assert_int_equal(r->conditions.launch.counted, RIDGE_OP_LAUNCH_GIVEN);
+    assert_int_equal(r->conditions.launch.counted, RIDGE_LAUNCH_GIVEN);
     assert_true(r->conditions.launch.seconds > 3.99e-6 && r->conditions.launch.seconds < 4.01e-6);
     assert_string_equal(r->conditions.level, "dram");
     static const char *const conv[] = {"in-channels=3", "out_channels=8", "height=9", "width=8",
@@ -77,8 +77,8 @@ static void test_words(void **state)
     assert_true(r->shape.dims[RIDGE_OP_BATCH] == 0 && r->shape.dims[RIDGE_OP_GROUPS] == 0); /* left to the catalog */
     static const char *const softmax[] = {"rows=1", "cols=2", "all-formats=true", "launch=machine", NULL};
     r = request_of("softmax", softmax);
-    assert_true(r->all_formats && r->conditions.launch.counted == RIDGE_OP_LAUNCH_MACHINE);
-    assert_string_equal(r->dtype->name, "bf16");
+    assert_true(r->all_formats && r->conditions.launch.counted == RIDGE_LAUNCH_MACHINE);
+    assert_string_equal(r->dtypes.items[0]->name, "bf16");
     assert_int_equal(r->machines.count, 0);
 }
 
@@ -100,7 +100,11 @@ static void test_words_that_are_wrong(void **state)
         {"conv", "stride=0", "stride: 0 is out of range: it must be at least 1"},
         {"attention", "causal=yes", "causal: 'yes' is neither true nor false"},
         {"gemm", "dtype=q4K", "dtype: unknown number format 'q4K'; did you mean 'q4_K'?"},
-        {"gemm", "launch=-1", "launch: '-1' is neither a time (write 2.5us, 3ms or 1e-6) nor the word 'machine'"},
+        {"gemm", "dtype=fp16,int8,half", "dtype: 'half' stands there twice"},
+        {"gemm", "weights=fp16,int8",
+         "weights: 'fp16,int8' is a list, and one number format is wanted here ('ridge sweep' takes lists, as does dtype of 'ridge op' and "
+         "'ridge bench')"},
+        {"gemm", "launch=-1", "launch: '-1' is neither a time (write 2.5us, 3ms or 1e-6) nor the word 'machine' or 'none'"},
         {"gemm", "on=,", "on: ',' has an empty place: write machines with one comma between"},
         {"norm", "op=silu", "op: unknown word 'silu'; it takes layernorm or rmsnorm"},
         {"gemmm", "m=1", "unknown command 'op gemmm'; did you mean 'op gemm'?"},

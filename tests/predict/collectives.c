@@ -3,7 +3,7 @@
  * (K-1)/(M+K-1). */
 #include <math.h>
 
-#include "predict/parallel/collectives.h"
+#include "predict/parallel/exchange.h"
 #include "test.h"
 
 /* latency_s < 0: unknown, counts as 0 */
@@ -67,8 +67,66 @@ static void bubble(void **state)
     assert_true(ridge_pipeline_bubble(4, 16) < 0.16); /* GPipe: small when M >= 4 K */
 }
 
+/* ---- in practice ---- */
+
+/* on NVLink of 450 GB/s, a kernel of 1 us; LINK_SHARE of it are 352.5 GB/s */
+static ridge_exchange over(const char *link, ridge_collective kind, int64_t devices)
+{
+    return (ridge_exchange){kind, devices, ridge_fabric_find(link), 450e9, RIDGE_MACHINE_UNKNOWN, 1e-6};
+}
+
+static void takes(ridge_exchange x, double bytes, double microseconds)
+{
+    double found = 1e6 * ridge_exchange_estimate_s(&x, bytes);
+    if (fabs(found - microseconds) > 1e-6 * microseconds)
+        fail_msg("%g bytes: %.9g us, wanted %.9g", bytes, found, microseconds);
+    assert_true(found * 1e-6 >= ridge_collective_factor(x.kind, x.devices) * bytes / x.bytes_per_s);
+}
+
+/* by hand, from NCCL's tables: src/graph/tuning.cc */
+static void test_small_messages_take_their_latency(void **state)
+{
+    (void)state;
+    takes(over("NVLink4", RIDGE_COLLECTIVE_ALL_REDUCE, 2), 0, 1 + 4 * 0.6);
+    takes(over("NVLink4", RIDGE_COLLECTIVE_ALL_REDUCE, 8), 0, 1 + 4 * 0.6); /* they read each other's at once */
+    takes(over("NVLink5", RIDGE_COLLECTIVE_ALL_REDUCE, 16), 0, 6.6 + 30 * 0.6);
+    takes(over("PCIe 5.0 x16", RIDGE_COLLECTIVE_ALL_REDUCE, 8), 0, 6.6 + 14 * 1.0);
+    takes(over("NVLink4", RIDGE_COLLECTIVE_ALL_GATHER, 8), 0, 6.6 + 7 * 0.6);
+    takes(over("NVLink4", RIDGE_COLLECTIVE_ALL_TO_ALL, 8), 0, 6.6 + 0.6);
+    takes(over("NVLink4", RIDGE_COLLECTIVE_SEND, 2), 0, 6.6 + 0.6);
+    takes(over("xGMI (7x64)", RIDGE_COLLECTIVE_ALL_GATHER, 8), 0, 12 + 7 * 0.8);
+    takes(over("NVLink4", RIDGE_COLLECTIVE_ALL_REDUCE, 1), 1e6, 0.0);
+}
+
+static void test_large_messages_take_the_link(void **state)
+{
+    (void)state;
+    takes(over("NVLink4", RIDGE_COLLECTIVE_ALL_REDUCE, 8), 1e6, 1 + 6 * 0.6 + 1.75e6 / 352.5e3);    /* in two stages */
+    takes(over("NVLink4", RIDGE_COLLECTIVE_ALL_REDUCE, 8), 1e9, 8.4 + 14 * 3.4 + 1.75e9 / 352.5e3); /* above vLLM's limit: a ring */
+    takes(over("NVLink4", RIDGE_COLLECTIVE_ALL_GATHER, 2), 4e6, 8.4 + 3.4 + 2e6 / 352.5e3);         /* LL 29.9, LL128 22.1 us */
+}
+
+/* a latency that is given is the hop's; a link of no known kind has what its file says alone */
+static void test_latencies_that_are_known(void **state)
+{
+    (void)state;
+    ridge_exchange x = over("NVLink4", RIDGE_COLLECTIVE_ALL_GATHER, 8), other = over("ICI 3D", RIDGE_COLLECTIVE_ALL_GATHER, 8);
+    x.latency_s = 2e-6;
+    takes(x, 0, 6.6 + 7 * 2.0);
+    assert_null(other.fabric);
+    assert_null(ridge_fabric_find(NULL));
+    takes(other, 8e6, 7e6 / 450e3);
+    other.latency_s = 1e-6;
+    takes(other, 8e6, 7e6 / 450e3 + 7);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(factors), cmocka_unit_test(ring), cmocka_unit_test(bubble)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(factors),
+                                       cmocka_unit_test(ring),
+                                       cmocka_unit_test(bubble),
+                                       cmocka_unit_test(test_small_messages_take_their_latency),
+                                       cmocka_unit_test(test_large_messages_take_the_link),
+                                       cmocka_unit_test(test_latencies_that_are_known)};
     return RUN_TESTS(tests);
 }

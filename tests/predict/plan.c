@@ -91,7 +91,7 @@ static void numeric(void **state)
         r.model = models[i / 4];
         r.phase = i % 2 ? RIDGE_PHASE_DECODE : RIDGE_PHASE_PREFILL;
         r.kernel = i / 2 % 2 ? RIDGE_KERNEL_FUSED : RIDGE_KERNEL_EAGER;
-        assert_int_equal(ridge_analysis_forms(&a, registry, &r, false, &err), RIDGE_OK);
+        assert_int_equal(ridge_analysis_forms(&a, registry, &r, RIDGE_SYMBOLS_ALL, false, &err), RIDGE_OK);
         checked c = totals_of(a);
         compare_at_random(a, &c);
         ridge_analysis_free(a);

@@ -57,17 +57,17 @@ static ridge_plot roofline_of(const char *subtitle, const ridge_plot_point *poin
     return (ridge_plot){.title = "Llama-2-7B on H100 SXM",
                         .subtitle = subtitle,
                         .kind = RIDGE_PLOT_ROOFLINE,
-                        .u.roofline = {compute, 5, memory, 2, groups, 6, points, n}};
+                        .u.roofline = {compute, 5, memory, 2, groups, 6, points, n, false}};
 }
 
 static ridge_plot hard_roofline(ridge_arena *arena)
 {
     ridge_plot_point *points = ridge_arena_array(arena, 6, sizeof *points);
-    points[0] = (ridge_plot_point){"all bytes", 0, 0, 0.3, 3, 1, false};
-    points[1] = (ridge_plot_point){"no bytes", INFINITY, 989.5e12, 0.1, 5, 1, false};
-    points[2] = (ridge_plot_point){"far left", 1e-6, 3.35e6, 0.2, 0, 1, false};
-    points[3] = (ridge_plot_point){"far right", 1e6, 989.5e12, 0.2, 1, 1, false};
-    points[4] = (ridge_plot_point){"at the ridge", 989.5e12 / 3.35e12, 989.5e12, 0.2, 4, 1, false};
+    points[0] = (ridge_plot_point){"all bytes", 0, 0, 0.3, 3, 1, false, NULL};
+    points[1] = (ridge_plot_point){"no bytes", INFINITY, 989.5e12, 0.1, 5, 1, false, NULL};
+    points[2] = (ridge_plot_point){"far left", 1e-6, 3.35e6, 0.2, 0, 1, false, NULL};
+    points[3] = (ridge_plot_point){"far right", 1e6, 989.5e12, 0.2, 1, 1, false, NULL};
+    points[4] = (ridge_plot_point){"at the ridge", 989.5e12 / 3.35e12, 989.5e12, 0.2, 4, 1, false, NULL};
     return roofline_of("twelve decades, no FLOPs, no bytes", points, 5);
 }
 
@@ -75,7 +75,8 @@ static ridge_plot one_place(ridge_arena *arena)
 {
     ridge_plot_point *points = ridge_arena_array(arena, 8, sizeof *points);
     for (size_t i = 0; i < 8; i++)
-        points[i] = (ridge_plot_point){layers[i], 1 + 0.001 * (double)i, roof(1 + 0.001 * (double)i), 0.125, layer_group[i], 32, false};
+        points[i] =
+            (ridge_plot_point){layers[i], 1 + 0.001 * (double)i, roof(1 + 0.001 * (double)i), 0.125, layer_group[i], 32, false, NULL};
     return roofline_of("decode, batch 1: every GEMV at one place", points, 8);
 }
 
@@ -85,13 +86,13 @@ static ridge_plot heavy_on_the_roof(void)
     static const ridge_plot_ceiling rates[] = {
         {"bf16, fp16", 1307.4e12, true}, {"fp8, int8", 2614.9e12, false}, {"tf32", 653.7e12, false}, {"fp32", 163.4e12, false}};
     static const ridge_plot_ceiling hbm[] = {{"HBM3", 5.3e12, true}};
-    static const ridge_plot_point points[] = {{"mlp.gate_proj", 1780, 1307.4e12, 0.9, 1, 126, false},
-                                              {"self_attn.core", 980, 1307.4e12, 0.05, 0, 126, false},
-                                              {"self_attn.k_proj", 655, 1307.4e12, 0.03, 1, 252, false},
-                                              {"residual", 0.5, 2.65e12, 0.01, 5, 252, false},
-                                              {"embed_tokens", 0, 0, 0.01, 3, 1, false}};
+    static const ridge_plot_point points[] = {{"mlp.gate_proj", 1780, 1307.4e12, 0.9, 1, 126, false, NULL},
+                                              {"self_attn.core", 980, 1307.4e12, 0.05, 0, 126, false, NULL},
+                                              {"self_attn.k_proj", 655, 1307.4e12, 0.03, 1, 252, false, NULL},
+                                              {"residual", 0.5, 2.65e12, 0.01, 5, 252, false, NULL},
+                                              {"embed_tokens", 0, 0, 0.01, 3, 1, false, NULL}};
     return (ridge_plot){"Llama-3.1-405B on MI300X", "the heaviest point under the name of the roof", RIDGE_PLOT_ROOFLINE,
-                        .u.roofline = {rates, 4, hbm, 1, groups, 6, points, 5}};
+                        .u.roofline = {rates, 4, hbm, 1, groups, 6, points, 5, false}};
 }
 
 /* no place without a point: shares of the time that are too large on purpose */
@@ -100,9 +101,38 @@ static ridge_plot everywhere(ridge_arena *arena)
     ridge_plot_point *points = ridge_arena_array(arena, 300, sizeof *points);
     for (size_t i = 0; i < 300; i++) {
         double x = (double)(i % 25) / 24, y = (double)(i / 25) / 11;
-        points[i] = (ridge_plot_point){layers[i % 15], pow(10, -0.5 + 4.5 * x), pow(10, 12 + 3.5 * y), 0.8, layer_group[i % 15], 1, false};
+        points[i] =
+            (ridge_plot_point){layers[i % 15], pow(10, -0.5 + 4.5 * x), pow(10, 12 + 3.5 * y), 0.8, layer_group[i % 15], 1, false, NULL};
     }
     return roofline_of("300 operators, a point in every place", points, 300);
+}
+
+/* what a file may hold for a name: scripts, shell, escapes, directions, a byte that is no UTF-8, wide characters, emoji */
+#define HOSTILE                                                                                                                            \
+    "\u6a21\u578b \U0001F680 <script>alert(1)</script> `touch PWNED` $(touch PWNED) \"; system(\"touch PWNED\") # '\\\\' ]]> --> "         \
+    "\u202egnp\u2066 \x1b[31m\x07 \x9b \xff {/Symbol a}_b^c %s \u061c\U000E0041"
+
+static ridge_plot hostile(void)
+{
+    static const ridge_plot_ceiling rates[] = {{HOSTILE, 989.5e12, true}};
+    static const ridge_plot_ceiling hbm[] = {{"\u5185\u5b58 \U0001F4BE", 3.35e12, true}};
+    static const char *const names[] = {HOSTILE, "`touch PWNED`"};
+    static const ridge_plot_point points[] = {{HOSTILE, 3, 1e13, 0.5, 0, 1, false, NULL},
+                                              {"\x1b]0;x\x07", 300, 9e14, 0.5, 1, 1, true, HOSTILE}};
+    return (ridge_plot){HOSTILE, HOSTILE, RIDGE_PLOT_ROOFLINE, .u.roofline = {rates, 1, hbm, 1, names, 2, points, 2, false}};
+}
+
+/* more series than colours, with long names */
+static ridge_plot many_series(void)
+{
+    static const char *const series[] = {
+        "weights",   "KV cache",  "activations", "gradients", "optimizer", "a runtime's buffers and whatever it keeps",
+        "workspace", "fragments", "the ninth",   "the tenth", "11th",      "12th"};
+    static const double values[] = {9, 8, 7, 6, 5, 4, 3, 2, 9, 8, 7, 6};
+    static const ridge_plot_bar rows[] = {{"one", values}, {"two", values}};
+    return (ridge_plot){"A title that is so long that it has to go on in the next line, and in the line after that one, since nobody "
+                        "should have to guess how a title ends that could just as well have been written out in full",
+                        "twelve series", RIDGE_PLOT_BARS, .u.bars = {RIDGE_PLOT_BYTES, series, 12, rows, 2}};
 }
 
 static ridge_plot bars(void)
@@ -150,8 +180,10 @@ static int fail(const ridge_err *err)
 static int write_all(const char *folder, const char *ending, const named *all, size_t n, ridge_arena *arena)
 {
     static const char *const themes[] = {"", "-light", "-dark"};
+    const bool svg = strcmp(ending, ".svg") == 0, pdf = strcmp(ending, ".pdf") == 0; /* gnuplot is slow: AUTO is LIGHT there */
     for (size_t i = 0; i < n; i++)
-        for (ridge_plot_theme theme = RIDGE_PLOT_AUTO; theme <= RIDGE_PLOT_DARK; theme++) {
+        for (ridge_plot_theme theme = svg ? RIDGE_PLOT_AUTO : RIDGE_PLOT_LIGHT; theme <= (pdf ? RIDGE_PLOT_LIGHT : RIDGE_PLOT_DARK);
+             theme++) {
             const char *path = ridge_arena_printf(arena, "%s/%s%s%s", folder, all[i].name, themes[theme], ending);
             ridge_err err = {0};
             if (ridge_plot_write(path, &all[i].plot, &(ridge_plot_options){.theme = theme}, arena, &err) != RIDGE_OK)
@@ -180,8 +212,10 @@ static int write_text(const char *folder, const named *all, size_t n, ridge_aren
 
 static int write_html(const char *folder, const named *all, size_t n, ridge_arena *arena)
 {
-    static const ridge_column columns[] = {
-        {"module", "module", false}, {"count", "count", true}, {"time", "time_s", true}, {"bound", "bound", false}};
+    static const ridge_column columns[] = {{.title = "module", .key = "module"},
+                                           {.title = "count", .key = "count", .right = true},
+                                           {.title = "time", .key = "time_s", .right = true},
+                                           {.title = "bound", .key = "bound"}};
     ridge_table table;
     ridge_table_init(&table, arena, columns, 4);
     for (size_t i = 0; i < 12; i++) {
@@ -191,15 +225,23 @@ static int write_html(const char *folder, const named *all, size_t n, ridge_aren
         row[2] = "1.234 ms";
         row[3] = i % 2 ? "compute" : "memory";
     }
-    const ridge_html_figure figures[] = {{"time", "41.2 ms", "compute-bound"},
-                                         {"throughput", "49,700 tokens/s", "prefill"},
-                                         {"MFU", "71.8 %", "of 989.5 TFLOP/s"},
-                                         {"memory", "15.97 GB", "fits in 80 GB"}};
-    ridge_html_section sections[16] = {
+    const ridge_html_figure figures[] = {{"memory", "815.97 GB", "does not fit in 80 GB", true},
+                                         {"time", "41.2 ms", "compute-bound", false},
+                                         {"throughput", "49,700 tokens/s", "prefill", false},
+                                         {"MFU", "71.8 %", "of 989.5 TFLOP/s", false}};
+    ridge_html_section sections[20] = {
         {.heading = "Modules", .text = "Rows of equal layers are one row, with their <count>.\n\nTimes are predicted.", .table = &table}};
     for (size_t i = 0; i < n; i++)
         sections[i + 1] = (ridge_html_section){.heading = all[i].name, .plot = &all[i].plot};
-    ridge_html html = {"Llama-2-7B on H100 SXM", "prefill, batch 1, seq 2048, bf16", figures, 4, sections, n + 1, "ridge 0.1.0"};
+    ridge_html html = {.title = "Llama-2-7B on H100 SXM",
+                       .subtitle = "prefill, batch 1, seq 2048, bf16",
+                       .verdict = "Does not fit: it needs 816 GB of memory, and there are 80 GB.",
+                       .alarm = true,
+                       .figures = figures,
+                       .figure_count = 4,
+                       .sections = sections,
+                       .section_count = n + 1,
+                       .foot = "ridge 0.1.0"};
     ridge_buf page = {0};
     ridge_err err = {0};
     if (ridge_html_write(&page, &html, arena, &err) != RIDGE_OK ||
@@ -226,7 +268,9 @@ int main(int argc, char **argv)
                          {"nothing", roofline_of("no points", NULL, 0)},
                          {"bars", bars()},
                          {"areas", areas(false)},
-                         {"areas-log", areas(true)}};
+                         {"areas-log", areas(true)},
+                         {"hostile", hostile()},
+                         {"series", many_series()}};
     size_t n = sizeof all / sizeof *all;
     int answer;
     if (strcmp(argv[2], ".html") == 0)

@@ -40,13 +40,13 @@ static const char *const groups[] = {"attention", "mlp"};
 
 static ridge_plot roofline(const ridge_plot_point *points, size_t n)
 {
-    return (ridge_plot){"title", "subtitle", RIDGE_PLOT_ROOFLINE, .u.roofline = {compute, 3, memory, 1, groups, 2, points, n}};
+    return (ridge_plot){"title", "subtitle", RIDGE_PLOT_ROOFLINE, .u.roofline = {compute, 3, memory, 1, groups, 2, points, n, false}};
 }
 
 static ridge_plot one_point(const char *label, double ai, double flops_per_s)
 {
     ridge_plot_point *point = ridge_arena_array(&arena, 1, sizeof *point);
-    *point = (ridge_plot_point){label, ai, flops_per_s, 1, 0, 1, false};
+    *point = (ridge_plot_point){label, ai, flops_per_s, 1, 0, 1, false, NULL};
     return roofline(point, 1);
 }
 
@@ -152,10 +152,10 @@ static void test_point_on_the_corner(void **state)
 static void test_clusters(void **state)
 {
     (void)state;
-    const ridge_plot_point points[] = {{"a", 1, 1e12, 0.1, 0, 1, false},
-                                       {"b", 50, 5e13, 0.3, 0, 1, false},
-                                       {"c", 1, 1e12, 0.4, 0, 1, false},
-                                       {"d", 1, 1e12, 0.2, 0, 1, false}};
+    const ridge_plot_point points[] = {{"a", 1, 1e12, 0.1, 0, 1, false, NULL},
+                                       {"b", 50, 5e13, 0.3, 0, 1, false, NULL},
+                                       {"c", 1, 1e12, 0.4, 0, 1, false, NULL},
+                                       {"d", 1, 1e12, 0.2, 0, 1, false, NULL}};
     ridge_plot plot = roofline(points, 4);
     ridge_axis x = {1, 100, 0, 100, true, "", NULL, 0}, y = {1e10, 1e14, 100, 0, true, "", NULL, 0};
     size_t n;
@@ -170,10 +170,10 @@ static void test_clusters(void **state)
 static void test_clusters_of_both_kinds(void **state)
 {
     (void)state;
-    const ridge_plot_point points[] = {{"a", 1, 1e12, 0.5, 0, 1, false},
-                                       {"a", 1, 1e12, 0.5, 0, 1, true},
-                                       {"b", 1, 1e12, 0.4, 0, 1, false},
-                                       {"a", 1, 1e12, 0.3, 0, 1, true}};
+    const ridge_plot_point points[] = {{"a", 1, 1e12, 0.5, 0, 1, false, NULL},
+                                       {"a", 1, 1e12, 0.5, 0, 1, true, NULL},
+                                       {"b", 1, 1e12, 0.4, 0, 1, false, NULL},
+                                       {"a", 1, 1e12, 0.3, 0, 1, true, NULL}};
     ridge_plot plot = roofline(points, 4);
     ridge_axis x = {1, 100, 0, 100, true, "", NULL, 0}, y = {1e10, 1e14, 100, 0, true, "", NULL, 0};
     size_t n;
@@ -195,8 +195,9 @@ static void test_quantities(void **state)
     (void)state;
     assert_string_equal(ridge_text_quantity(&arena, 989.5e12, "FLOP/s"), "989.5 TFLOP/s");
     assert_string_equal(ridge_text_quantity(&arena, 3.35e12, "B/s"), "3.35 TB/s");
-    assert_string_equal(ridge_text_quantity(&arena, 0.0123, "s"), "12.3 ms");
-    assert_string_equal(ridge_text_quantity(&arena, 117e-6, "s"), "117 µs");
+    assert_string_equal(ridge_text_quantity(&arena, 0.0123, "s"), "12.30 ms"); /* as tables print it */
+    assert_string_equal(ridge_text_quantity(&arena, 117e-6, "s"), "117.0 µs");
+    assert_string_equal(ridge_text_tick(&arena, 117e-6, "s"), "117 µs");
     assert_string_equal(ridge_text_quantity(&arena, 999.96, "B"), "1 kB");
     assert_string_equal(ridge_text_quantity(&arena, 0, "B"), "0 B");
     assert_string_equal(ridge_text_number(&arena, 989.5 / 3.35), "295.4");
@@ -292,8 +293,8 @@ static void test_terminal_bars(void **state)
     ridge_plot plot = {"", "", RIDGE_PLOT_BARS, .u.bars = {RIDGE_PLOT_SECONDS, series, 2, rows, 2}};
     /* 40 columns: 4 for labels, 1, 12 for totals: 23 for 4 ms; 3 ms are 17.25, 2 ms 11.5 */
     assert_string_equal(text_of(&plot, 40, 24, true), "# compute  = memory\n"
-                                                      "mlp  #################======        4 ms\n"
-                                                      "norm ============                   2 ms\n");
+                                                      "mlp  #################======    4.000 ms\n"
+                                                      "norm ============               2.000 ms\n");
 }
 
 /* ---- what cannot be drawn ---- */
@@ -329,10 +330,10 @@ static void test_refusals(void **state)
 static void test_extremes(void **state)
 {
     (void)state;
-    const ridge_plot_point points[] = {{"e", 0, 0, 0.5, 0, 1, false},
-                                       {"f", INFINITY, 1e12, 0, 1, 1, true},
-                                       {"g", 1e-300, 1e-300, 0, 9, 1, false},
-                                       {"h", 1e300, 1e300, 0.5, 1, 1, false}};
+    const ridge_plot_point points[] = {{"e", 0, 0, 0.5, 0, 1, false, NULL},
+                                       {"f", INFINITY, 1e12, 0, 1, 1, true, NULL},
+                                       {"g", 1e-300, 1e-300, 0, 9, 1, false, NULL},
+                                       {"h", 1e300, 1e300, 0.5, 1, 1, false, NULL}};
     ridge_plot plots[] = {roofline(NULL, 0), roofline(points, 4), roofline(points, 1)};
     plots[0].u.roofline.compute_count = plots[0].u.roofline.memory_count = 0;
     for (size_t i = 0; i < 3; i++) {
@@ -346,7 +347,7 @@ static void test_extremes(void **state)
 static void test_determinism(void **state)
 {
     (void)state;
-    const ridge_plot_point points[] = {{"e", 1, 1e12, 0.5, 0, 1, false}, {"f", 1, 1e12, 0.5, 1, 1, true}};
+    const ridge_plot_point points[] = {{"e", 1, 1e12, 0.5, 0, 1, false, NULL}, {"f", 1, 1e12, 0.5, 1, 1, true, NULL}};
     ridge_plot plot = roofline(points, 2);
     assert_string_equal(svg_of(&plot), svg_of(&plot));
     assert_string_equal(text_of(&plot, 80, 24, false), text_of(&plot, 80, 24, false));
