@@ -45,7 +45,7 @@ typedef struct report {
 
 /* The rows' program (github.com/ai-dynamo/aiconfigurator at 095f58a, collector/vllm, collector/trtllm, collector/helper.py) replays a CUDA
  * graph and divides: six matrix products with six different weights and one input, or one attention call on the same tensors. A call in
- * fp8 begins with two kernels, the largest of the 16-bit activations and the cast; an attention call of vLLM with one that writes the new
+ * fp8 begins with a kernel that casts the 16-bit activations; an attention call of vLLM with one that writes the new
  * keys and values into the cache; of TensorRT-LLM's prefill with one that rotates Q and K and fills the cache. One replay costs what
  * CUDA.jl's manual ("Graphs") gives for a graph of 8 kernels, 16 us, less 8 times the 1.3 us of a kernel (predict/sustained.c). */
 #define REPLAY_S     5.6e-6
@@ -59,7 +59,7 @@ typedef struct setup {
     const char *kernel, *format; /* NULL: any */
     int calls;                   /* in one graph replay; 0: no graph, the host launches each kernel */
     const char *a, *w;           /* what is multiplied */
-    bool quantises;              /* the call begins with two kernels that cast 16-bit activations to `a` */
+    bool quantises;              /* the call begins with a kernel that casts 16-bit activations to `a` */
     bool host_bound;
     double extra_s; /* what the way of measuring adds to a call */
 } setup;
@@ -104,10 +104,15 @@ static bool add_stream(double *time_s, const ridge_machine *machine, double read
     return true;
 }
 
-/* the largest of 16-bit activations, then the cast to 8 bits */
-static bool cast_time(double *time_s, const ridge_machine *machine, double elements, double reuse, ridge_err *err)
+/* of the 16-bit activations of a product */
+static bool cast_time(double *time_s, const ridge_machine *machine, const ridge_gemm *p, double reuse, ridge_err *err)
 {
-    return add_stream(time_s, machine, 2 * elements, 0, reuse, err) && add_stream(time_s, machine, 2 * elements, elements, reuse, err);
+    const ridge_cast_kernel cast = {.rows = p->m, .columns = p->k, .from = format_of("bf16"), .to = p->a, .reuse_bytes = reuse};
+    ridge_estimate e;
+    if (ridge_estimate_cast(&e, machine, &cast, err) != RIDGE_OK)
+        return false;
+    *time_s = e.time_s;
+    return true;
 }
 
 /* ---- matrix products: format,m,n,k,time_us,kernel ---- */
@@ -128,8 +133,8 @@ static bool predict_gemm(row *r, group *g, const ridge_machine *machine, char *c
     p.w_reuse_bytes = a + CALLS_REPLAY * w + c;
     if (ridge_estimate_gemm(&e[SETUP], machine, &p, err) != RIDGE_OK)
         return false;
-    if (s->quantises && (!cast_time(&cast[COLD], machine, m * k, 0, err) ||
-                         !cast_time(&cast[SETUP], machine, m * k, 3 * m * k + w + c, err))) /* the roofline is of the product alone */
+    if (s->quantises && (!cast_time(&cast[COLD], machine, &p, 0, err) ||
+                         !cast_time(&cast[SETUP], machine, &p, 3 * m * k + w + c, err))) /* the roofline is of the product alone */
         return false;
     for (method i = 0; i < METHODS; i++)
         r->predicted_s[i] = e[i].time_s + cast[i];

@@ -10,6 +10,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD, PAGE = ROOT / "build-coverage", ROOT / "docs/architecture.md"
@@ -21,12 +22,20 @@ def run(*words, **more):
     return subprocess.run([str(word) for word in words], cwd=ROOT, check=True, **more)
 
 
+def answers():
+    """what gcov says of each object; it may leave files where it runs, so that is a folder that goes again"""
+    with tempfile.TemporaryDirectory(prefix="ridge-coverage-") as folder:
+        for data in sorted(BUILD.rglob("*.gcda")):
+            words = ["gcov", "-b", "--json-format", "--stdout", data]
+            said = subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True).stdout
+            yield json.loads(said) if said else {"files": []}
+
+
 def counts():
     """{(file below src, line): [times run, {branch: times taken}]}, over all objects"""
     found = {}
-    for data in sorted(BUILD.rglob("*.gcda")):
-        answer = subprocess.run(["gcov", "-b", "--json-format", "--stdout", data], cwd=BUILD, check=True, capture_output=True, text=True)
-        for one in json.loads(answer.stdout or '{"files": []}')["files"]:
+    for answer in answers():
+        for one in answer["files"]:
             path = pathlib.Path(os.path.normpath(BUILD / one["file"]))
             for line in one["lines"] if path.is_relative_to(ROOT / "src") else []:
                 counted = found.setdefault((path.relative_to(ROOT / "src"), line["line_number"]), [0, {}])

@@ -1,58 +1,203 @@
 #!/bin/sh
-# Installs what building and testing need on Debian 12 (nothing where all is there), then builds into build/.
-#   scripts/setup.sh [--clang] [--no-build]     --clang: also clang 14 and its sanitizers, as continuous integration wants
+# Installs what is missing of what building and testing want on Debian 12 (nothing where all is there), then builds into build/.
+# What is only wanted, and cannot be installed, is left out, and said. Words and progress go to stderr.
+#   scripts/setup.sh [--prefix FOLDER] [--no-install] [--no-build] [--clang]
+#     --prefix FOLDER   where `meson install -C build` is to install: /usr/local
+#     --no-install      builds with what is there, without asking sudo
+#     --clang           also clang 14 and its sanitizers, as continuous integration wants
 set -eu
+here=$PWD
 cd "$(dirname "$0")/.."
 
-clang=no build=yes
-for option; do
-    case $option in
+clang=no build=yes install=yes prefix=
+while [ $# -gt 0 ]; do
+    case $1 in
     --clang) clang=yes ;;
     --no-build) build=no ;;
-    *) echo "usage: scripts/setup.sh [--clang] [--no-build]" >&2; exit 2 ;;
+    --no-install) install=no ;;
+    --prefix=?*) prefix=${1#*=} ;;
+    --prefix) prefix=${2:?"setup: --prefix: which folder?"} && shift ;;
+    *) echo "setup: '$1': the options are --prefix FOLDER, --no-install, --no-build and --clang" >&2; exit 2 ;;
     esac
+    shift
 done
+case $prefix in '' | /*) ;; *) prefix=$here/$prefix ;; esac
 
+tell() { echo "setup: $*" >&2; }
+
+# ---- what is missing ----
 have() { command -v "$1" >/dev/null 2>&1; }
-have_header() { echo "#include <$1>" | gcc -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h -E - >/dev/null 2>&1; }
+cc=${CC:-$(command -v gcc || command -v cc || command -v clang || echo gcc)}
+# shellcheck disable=SC2086  # a compiler with its options
+have_header() { echo "#include <$1>" | $cc -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h -E - >/dev/null 2>&1; }
 
-packages=
-have gcc || packages="$packages gcc"
-have gcc && have_header stdio.h || packages="$packages libc6-dev"
-have make || packages="$packages make"
-have meson || packages="$packages meson"
-have ninja || packages="$packages ninja-build"
-have pkg-config || packages="$packages pkg-config"
-have python3 || packages="$packages python3"
-have python3 && python3 -c 'import jsonschema' 2>/dev/null || packages="$packages python3-jsonschema"
-have gcc && have_header cmocka.h || packages="$packages libcmocka-dev"
-have gnuplot || packages="$packages gnuplot-nox"
-have gcc && have_header hwloc.h || packages="$packages libhwloc-dev"
-have gcc && have_header oneapi/dnnl/dnnl.h || packages="$packages libdnnl-dev"
-[ -e /usr/lib/"$(gcc -print-multiarch 2>/dev/null)"/libopenblas.so.0 ] || packages="$packages libopenblas0"
-have gcc && have_header sqlite3.h || packages="$packages libsqlite3-dev"
+needed= wanted= losses=
+need() { needed="$needed $1"; }
+# `want PACKAGE LOSS`: what a build without the package lacks
+want() {
+    wanted="$wanted $1"
+    losses="$losses$1: $2
+"
+}
+
+have "${cc%% *}" || need gcc
+have_header stdio.h || need libc6-dev
+have meson || need meson
+have ninja || need ninja-build
+have python3 || need python3
+have pkg-config || want pkg-config "pkg-config, which finds the installed library"
+have make || want make "make, whose targets are these scripts"
+have_header cmocka.h || want libcmocka-dev "the tests written in C"
+have python3 && python3 -c 'import jsonschema' 2>/dev/null || want python3-jsonschema "the test of --json's answers against their schemas"
+have gnuplot || want gnuplot-nox "pictures as PNG and PDF; SVG is there"
+have_header sqlite3.h || want libsqlite3-dev "the memory of measurements: history, baseline"
+have_header hwloc.h || want libhwloc-dev "the topology of this machine by hwloc; /sys is read"
+have_header oneapi/dnnl/dnnl.h || want libdnnl-dev "measuring beside oneDNN"
+[ -n "$(ls /usr/lib/*/libopenblas.so.0 /usr/lib*/libopenblas.so.0 2>/dev/null)" ] || want libopenblas0 "measuring beside OpenBLAS"
 if [ $clang = yes ]; then
-    have clang-14 || packages="$packages clang-14"
-    dpkg -s libclang-rt-14-dev >/dev/null 2>&1 || packages="$packages libclang-rt-14-dev"
+    have clang-14 || need clang-14
+    ls /usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.asan* >/dev/null 2>&1 || need libclang-rt-14-dev
 fi
 
-if [ -n "$packages" ]; then
-    have apt-get || { echo "setup: no apt-get here; install these by other means:$packages" >&2; exit 1; }
+# ---- installing ----
+# `show PERCENT WHAT`: on a terminal one line that changes, elsewhere a line for each quarter
+shown=-1
+show() {
+    if [ -t 2 ]; then
+        printf '\r\033[Ksetup: %3d %% %.100s' "$1" "$2" >&2
+        [ "$1" -lt 100 ] || printf '\r\033[K' >&2
+    elif [ $(($1 / 25)) != "$shown" ]; then
+        shown=$(($1 / 25))
+        tell "$1 % $2"
+    fi
+}
+
+# `apt WORDS...`: apt-get with its progress shown, the rest in $log; every 20 seconds what it says last, since a mirror may be slow
+apt() {
+    tell "apt-get $1"
+    : >"$log"
+    (
+        seconds=0
+        while sleep 1; do
+            seconds=$((seconds + 1))
+            [ $((seconds % 20)) != 0 ] || tell "apt-get has run for $seconds s; its last line: $(tail -n 1 "$log")"
+        done
+    ) </dev/null >/dev/null &
+    ticker=$!
+    status=0
+    {
+        code=0
+        # shellcheck disable=SC2086  # sudo or nothing
+        $sudo env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -y -o APT::Status-Fd=1 -o DPkg::Lock::Timeout=300 \
+            -o Acquire::http::Timeout=30 -o Acquire::Retries=1 -o APT::Update::Error-Mode=any "$@" </dev/null 2>&1 || code=$?
+        echo "exit $code"
+    } | {
+        while IFS= read -r line; do
+            case $line in
+            dlstatus:* | pmstatus:*)
+                line=${line#*:*:}
+                percent=${line%%:*}
+                show "${percent%%.*}" "${line#*:}"
+                ;;
+            "exit "*) exit "${line#exit }" ;;
+            *) printf '%s\n' "$line" >>"$log" ;;
+            esac
+        done
+    } || status=$?
+    kill $ticker 2>/dev/null || :
+    [ ! -t 2 ] || printf '\r\033[K' >&2
+    return $status
+}
+
+# empty where packages can be installed, else why not; sets $sudo
+why_not() {
     sudo=
-    [ "$(id -u)" = 0 ] || sudo=sudo
-    echo "setup: installing$packages"
-    log=$(mktemp)
-    # shellcheck disable=SC2086  # a list of words
-    if ! { $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages; } \
-        >"$log" 2>&1 </dev/null; then
-        cat "$log" >&2
-        rm -f "$log"
+    [ $install = yes ] || { why="--no-install"; return; }
+    have apt-get || { why="there is no apt-get here"; return; }
+    [ "$(id -u)" != 0 ] || return 0
+    have sudo || { why="only root installs, and there is no sudo"; return; }
+    sudo=sudo
+    sudo -n true 2>/dev/null && return
+    [ -t 0 ] && [ -t 2 ] || { why="sudo wants a password"; return; }
+    tell "sudo asks for your password to install:$needed$wanted"
+    sudo -v || why="sudo was refused"
+}
+
+# what apt said was wrong
+reasons() {
+    said=$(grep -E '^(E|W|Err|dpkg):' "$log" | sort -u) || said=$(cat "$log")
+    printf '%s\n' "$said" | tail -n 8 | sed 's/^/  /' >&2
+}
+
+if [ -n "$needed$wanted" ]; then
+    why=
+    why_not
+    if [ -z "$why" ]; then
+        tell "installing$needed$wanted"
+        log=$(mktemp)
+        trap 'rm -f "$log"' EXIT
+        apt update || { tell "apt-get update failed; what apt knows from before may do:" && reasons; }
+        # shellcheck disable=SC2086  # lists of words
+        if apt install --no-install-recommends $needed $wanted; then
+            needed= wanted=
+        else
+            tell "apt-get install failed:"
+            reasons
+            why="apt-get failed"
+            if [ -n "$needed" ] && [ -n "$wanted" ] && apt install --no-install-recommends $needed; then
+                needed=
+            fi
+        fi
+    fi
+    if [ -n "$needed" ]; then
+        tell "cannot go on without$needed ($why); as root: apt-get install$needed$wanted"
         exit 1
     fi
-    rm -f "$log"
+    if [ -n "$wanted" ]; then
+        tell "left out ($why):"
+        printf '%s' "$losses" | sed 's/^/  without /' >&2
+    fi
 fi
 
+# ---- building ----
 [ $build = yes ] || exit 0
-[ -e build/build.ninja ] || meson setup build >/dev/null
-ninja -C build >build/build.log 2>&1 || { cat build/build.log >&2; exit 1; }
+mkdir -p build
+log=build/build.log
+failed() {
+    tell "$1 failed; all of it is in $log:"
+    said=$(grep -A 12 -E 'FAILED|ERROR' "$log") || said=$(tail -n 20 "$log")
+    printf '%s\n' "$said" | head -n 60 >&2
+    exit 1
+}
+# a folder configured without a package that has come since, or for another prefix, is configured again
+if [ ! -e build/build.ninja ]; then
+    tell "configuring build/"
+    meson setup build ${prefix:+"--prefix=$prefix"} >$log 2>&1 || failed "meson setup"
+elif [ "$(cat build/left-out 2>/dev/null)" != "$wanted" ] || [ -n "$prefix" ]; then
+    tell "configuring build/ again"
+    meson setup --reconfigure build ${prefix:+"--prefix=$prefix"} >$log 2>&1 || failed "meson setup"
+fi
+echo "$wanted" >build/left-out
+{
+    code=0
+    NINJA_STATUS='%p ' ninja -C build 2>&1 || code=$?
+    echo "exit $code"
+} | {
+    while IFS= read -r line; do
+        case $line in
+        "exit "*) exit "${line#exit }" ;;
+        *%\ *)
+            percent=${line%%%*}
+            case $percent in *[!0-9\ ]* | '') ;; *) show $((percent)) "${line#*% }" ;; esac
+            ;;
+        esac
+        printf '%s\n' "$line"
+    done >$log
+} || failed "ninja"
+if [ -n "$prefix" ]; then
+    tell "'meson install -C build' installs below $prefix. To find it there, tell the shell (for good: in ~/.profile):"
+    for at in PATH:bin PKG_CONFIG_PATH:lib/pkgconfig LD_LIBRARY_PATH:lib; do
+        echo "  export ${at%:*}=\"$prefix/${at#*:}\${${at%:*}:+:\$${at%:*}}\"" >&2
+    done
+fi
 echo "setup: built in build/"
