@@ -22,7 +22,8 @@ A case file is read line by line; the first characters say what a line is:
 end in a newline. A command runs in the root of the source tree; $TMP is an empty folder of its own. The environment holds PATH,
 HOME, XDG_DATA_HOME (both below $TMP), LC_ALL, TERM=dumb and RIDGE_LAST_LEVEL_CACHE=1Mi, nothing else; `COLUMNS=60 ridge ...` sets more.
 `on_terminal COLUMNS command...` runs a command on a terminal and prints what came out of it; `interrupt_on_terminal WORD command...`
-presses Ctrl-C when its progress says WORD, and prints its answer and its exit status."""
+presses Ctrl-C when its progress says WORD, and prints its answer and its exit status; with `--hold SECONDS` before WORD, it is
+stopped for so long instead of interrupted."""
 
 import concurrent.futures
 import dataclasses
