@@ -1,0 +1,41 @@
+/* operator.h - what an ATen operator is, as data (catalog/torch/operators.json): names by which torch offers it, signature, rules for shape
+ * and dtype, FLOPs by class, bytes, what autograd keeps, how it fuses. The C side knows a few dozen rules of shape; which operator follows
+ * which, and what it costs, is in the data. */
+#ifndef RIDGE_LEARN_TORCH_OPERATOR_H
+#define RIDGE_LEARN_TORCH_OPERATOR_H
+
+#include "learn/torch/tensor.h"
+
+typedef struct ridge_operator ridge_operator;
+
+/* How the shapes of results follow from the arguments; rules.c has a function for each */
+typedef ridge_status ridge_shape_rule(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in);
+
+struct ridge_operator {
+    const char *name;       /* "aten.add.Tensor" */
+    const char *signature;  /* "input, other, *, alpha=1" for ridge_py_bind */
+    const char *functions;  /* "torch.add torch.Tensor.add": every name under which it is found */
+    const char *shape;      /* the rule's name */
+    ridge_shape_rule *rule;
+    const char *dtype;      /* "same", "promote", "bool", "int64", "float" (integers become the default float), "argument" (dtype=), ... */
+    const char *flops;      /* a formula over the rule's names (n: elements of the result, m: of the input, ...); NULL: 0 */
+    const char *flop_class; /* matmul, attention, activation, embedding, other */
+    const char *bytes;      /* "each" (every distinct input once, every result), "view" (none), "gather" (the rows taken), ... */
+    const char *saved;      /* what autograd keeps: names of inputs and "result", space-separated */
+    const char *fuses;      /* "elementwise", "reduction", "none" */
+    bool in_place;
+};
+
+/* The table, read once per run from the embedded data. */
+ridge_status ridge_operators_load(ridge_py_interp *in);
+const ridge_operator *ridge_operator_find(const char *function, ridge_py_interp *in); /* by a name of `functions`; NULL */
+
+/* Writes down that it ran, with FLOPs and bytes by its formulas. `sizes`: the rule's names and their values. */
+typedef struct ridge_operator_size {
+    const char *name;
+    ridge_py value;
+} ridge_operator_size;
+ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs, size_t output_count,
+                                   const ridge_operator_size *sizes, size_t size_count, ridge_py_interp *in);
+
+#endif
