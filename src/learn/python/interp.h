@@ -15,6 +15,7 @@ typedef struct ridge_condition {
     const char *text;      /* in the formula language: "config.num_key_value_heads == config.num_attention_heads" */
     const ridge_poly *sym; /* the same as a 0/1 polynomial; NULL: of an origin */
     bool holds;
+    bool loop; /* how often a loop runs: "config.num_hidden_layers == 32" */
     const char *file; /* where it was asked first */
     uint32_t line;
 } ridge_condition;
@@ -69,6 +70,7 @@ struct ridge_py_interp {
     ridge_py_loader loader;
     ridge_py_dict *modules; /* sys.modules: name -> MODULE */
     ridge_py_scope builtins;
+    ridge_py_class *classes[RIDGE_PY_T_UNKNOWN + 1]; /* of built-in values, by type: operate.h */
     ridge_py_frame *frame;
     ridge_py raised; /* the exception on its way: an INSTANCE */
     ridge_condition *conditions; /* each once */
