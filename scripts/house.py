@@ -38,7 +38,7 @@ def read_uses(rooms):
     """name -> the rooms its files include"""
     uses = {}
     for name in rooms:
-        text = "".join(path.read_text() for path in sorted((ROOT / "src" / name).rglob("*.[ch]")))
+        text = "".join(path.read_text() for path in sorted((ROOT / "src" / name).rglob("*.[ch]")) if "node_modules" not in path.parts)
         uses[name] = {other for other in re.findall(r'#include "(\w+)/', text) if other in rooms and other != name}
     return uses
 

@@ -53,6 +53,10 @@ have gnuplot || want gnuplot-nox "pictures as PNG and PDF; SVG is there"
 have_header sqlite3.h || want libsqlite3-dev "the memory of measurements: history, baseline"
 have_header hwloc.h || want libhwloc-dev "the topology of this machine by hwloc; /sys is read"
 have_header oneapi/dnnl/dnnl.h || want libdnnl-dev "measuring beside oneDNN"
+have_header tree_sitter/api.h || want libtree-sitter-dev "learning a model from its source"
+# Python's grammar for it: one package of npm's, of a version and a hash that are written down; nothing of it is run
+grammar=src/learn/grammar/node_modules/tree-sitter-python/src/parser.c
+[ -e $grammar ] || have npm || want npm "learning a model from its source"
 [ -n "$(ls /usr/lib/*/libopenblas.so.0 /usr/lib*/libopenblas.so.0 2>/dev/null)" ] || want libopenblas0 "measuring beside OpenBLAS"
 if [ $clang = yes ]; then
     have clang-14 || need clang-14
@@ -72,15 +76,15 @@ show() {
     fi
 }
 
-# `apt WORDS...`: apt-get with its progress shown, the rest in $log; every 20 seconds what it says last, since a mirror may be slow
+# `apt WORDS...`: apt-get with its progress shown, the rest in $words; every 20 seconds what it says last, since a mirror may be slow
 apt() {
     tell "apt-get $1"
-    : >"$log"
+    : >"$words"
     (
         seconds=0
         while sleep 1; do
             seconds=$((seconds + 1))
-            [ $((seconds % 20)) != 0 ] || tell "apt-get has run for $seconds s; its last line: $(tail -n 1 "$log")"
+            [ $((seconds % 20)) != 0 ] || tell "apt-get has run for $seconds s; its last line: $(tail -n 1 "$words")"
         done
     ) </dev/null >/dev/null &
     ticker=$!
@@ -100,7 +104,7 @@ apt() {
                 show "${percent%%.*}" "${line#*:}"
                 ;;
             "exit "*) exit "${line#exit }" ;;
-            *) printf '%s\n' "$line" >>"$log" ;;
+            *) printf '%s\n' "$line" >>"$words" ;;
             esac
         done
     } || status=$?
@@ -125,7 +129,7 @@ why_not() {
 
 # what apt said was wrong
 reasons() {
-    said=$(grep -E '^(E|W|Err|dpkg):' "$log" | sort -u) || said=$(cat "$log")
+    said=$(grep -E '^(E|W|Err|dpkg):' "$words" | sort -u) || said=$(cat "$words")
     printf '%s\n' "$said" | tail -n 8 | sed 's/^/  /' >&2
 }
 
@@ -134,8 +138,8 @@ if [ -n "$needed$wanted" ]; then
     why_not
     if [ -z "$why" ]; then
         tell "installing$needed$wanted"
-        log=$(mktemp)
-        trap 'rm -f "$log"' EXIT
+        words=$(mktemp)
+        trap 'rm -f "$words"' EXIT
         apt update || { tell "apt-get update failed; what apt knows from before may do:" && reasons; }
         # shellcheck disable=SC2086  # lists of words
         if apt install --no-install-recommends $needed $wanted; then
@@ -156,6 +160,29 @@ if [ -n "$needed$wanted" ]; then
     if [ -n "$wanted" ]; then
         tell "left out ($why):"
         printf '%s' "$losses" | sed 's/^/  without /' >&2
+    fi
+fi
+
+if [ ! -e $grammar ]; then
+    why=
+    if [ $install = no ]; then
+        why="--no-install"
+    elif ! have npm; then
+        why="there is no npm"
+    else
+        tell "npm ci (Python's grammar)"
+        npm ci --prefix src/learn/grammar --ignore-scripts --prefer-offline --no-audit --no-fund --no-update-notifier \
+            --fetch-timeout=30000 --fetch-retries=1 </dev/null >src/learn/grammar/npm.log 2>&1 && [ -e $grammar ] || {
+            tell "npm ci failed:"
+            tail -n 8 src/learn/grammar/npm.log | sed 's/^/  /' >&2
+            why="npm failed"
+        }
+        rm -f src/learn/grammar/npm.log
+    fi
+    if [ -n "$why" ]; then
+        tell "left out ($why):"
+        echo "  without Python's grammar: learning a model from its source" >&2
+        wanted="$wanted grammar"
     fi
 fi
 

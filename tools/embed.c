@@ -1,7 +1,8 @@
-/* embed.c - turns the JSON files of catalog/, examples/ and machines/ into C data for the library (runs at build time).
+/* embed.c - turns the files of catalog/, examples/ and machines/ into C data for the library (runs at build time).
  *   embed catalog SOURCE_ROOT OUT.c DEPFILE    every top-level key of catalog/ (all .json files below it), sorted, with its place
  *   embed models  SOURCE_ROOT OUT.c DEPFILE    every examples/<org>--<name>/config.json
  *   embed machines SOURCE_ROOT OUT.c DEPFILE   every machines/<id>.json
+ *   embed python SOURCE_ROOT OUT.c DEPFILE     every catalog/python/<module>.py, which stands in for a module of that name
  * Fails on malformed JSON, on a key that stands twice and on a catalog value that is no object. */
 #include "base/file.h"
 #include "base/json.h"
@@ -120,7 +121,32 @@ static ridge_status add_machine_file(embedder *e, const char *path)
     return !id ? ridge_no_memory(e->err) : add_whole_file(e, path, id);
 }
 
-/* ---- both ---- */
+/* ---- Python ---- */
+/* catalog/python/torch/nn/init.py -> torch.nn.init; of a package's __init__.py the package */
+static char *module_name(embedder *e, const char *file)
+{
+    const char *below = file + strlen("catalog/python/"), *init = strstr(below, "/__init__.py");
+    size_t n = init && init[strlen("/__init__.py")] == '\0' ? (size_t)(init - below) : strlen(below) - strlen(".py");
+    char *name = ridge_arena_strdup(e->arena, (ridge_str){below, n});
+    for (char *at = name; at && *at != '\0'; at++)
+        if (*at == '/')
+            *at = '.';
+    return name;
+}
+
+static ridge_status add_python_file(embedder *e, const char *path)
+{
+    ridge_str text;
+    ridge_status st = ridge_file_read(&text, path, FILE_LIMIT, e->arena, e->err);
+    const char *name = st ? NULL : module_name(e, relative(e, path));
+    if (st || !name)
+        return st ? st : ridge_no_memory(e->err);
+    size_t base = e->blob.n;
+    ridge_buf_add(&e->blob, text);
+    return add_item(e, (item){name, relative(e, path), base, text.n, 1, 1});
+}
+
+/* ---- all ---- */
 static int compare_items(const void *a, const void *b)
 {
     return strcmp(((const item *)a)->key, ((const item *)b)->key);
@@ -161,13 +187,13 @@ static void add_parents(embedder *e, const char *path, const char *before, size_
     }
 }
 
-static ridge_status add_folder(embedder *e, const char *name, ridge_status (*add_file)(embedder *, const char *))
+static ridge_status add_folder(embedder *e, const char *name, const char *ending, ridge_status (*add_file)(embedder *, const char *))
 {
     char **paths, *folder = ridge_arena_printf(e->arena, "%s/%s", e->root, name);
     size_t count;
     if (!folder)
         return ridge_no_memory(e->err);
-    ridge_status st = ridge_file_list(&paths, &count, folder, ".json", e->arena, e->err);
+    ridge_status st = ridge_file_list(&paths, &count, folder, ending, e->arena, e->err);
     if (st)
         return st;
     add_dependency(e, ridge_file_is_folder(folder) ? folder : e->root);
@@ -252,16 +278,17 @@ static ridge_status write_outputs(embedder *e, const char *source_path, const ch
 
 /* what is embedded: the folder read, the header and the type and name of the C array */
 typedef struct subject {
-    const char *name, *folder;
+    const char *name, *folder, *ending;
     ridge_status (*add_file)(embedder *, const char *);
     const char *header, *type, *array;
     bool place; /* items say where they stand in their file */
 } subject;
 
 static const subject subjects[] = {
-    {"catalog", "catalog", add_catalog_file, "catalog/embedded.h", "ridge_embedded_entry", "ridge_embedded_catalog", true},
-    {"models", "examples", add_model_file, "input/embedded.h", "ridge_embedded_model", "ridge_embedded_models", false},
-    {"machines", "machines", add_machine_file, "machine/embedded.h", "ridge_embedded_machine", "ridge_embedded_machines", false},
+    {"catalog", "catalog", ".json", add_catalog_file, "catalog/embedded.h", "ridge_embedded_entry", "ridge_embedded_catalog", true},
+    {"models", "examples", ".json", add_model_file, "input/embedded.h", "ridge_embedded_model", "ridge_embedded_models", false},
+    {"machines", "machines", ".json", add_machine_file, "machine/embedded.h", "ridge_embedded_machine", "ridge_embedded_machines", false},
+    {"python", "catalog/python", ".py", add_python_file, "learn/package/embedded.h", "ridge_embedded_module", "ridge_embedded_modules", false},
 };
 
 static const subject *find_subject(const char *name)
@@ -275,7 +302,7 @@ static const subject *find_subject(const char *name)
 static ridge_status embed(embedder *e, const subject *s, const char *source_path, const char *dependency_path)
 {
     ridge_buf source = {0};
-    ridge_status st = add_folder(e, s->folder, s->add_file);
+    ridge_status st = add_folder(e, s->folder, s->ending, s->add_file);
     if (!st) {
         print_source(&source, e, s->header, s->type, s->array, s->place);
         st = write_outputs(e, source_path, dependency_path, &source);
@@ -288,7 +315,7 @@ int main(int argc, char **argv)
 {
     const subject *wanted = argc == 5 ? find_subject(argv[1]) : NULL;
     if (!wanted) {
-        (void)fprintf(stderr, "usage: embed catalog|models|machines SOURCE_ROOT OUT.c DEPFILE\n");
+        (void)fprintf(stderr, "usage: embed catalog|models|machines|python SOURCE_ROOT OUT.c DEPFILE\n");
         return 2;
     }
     ridge_arena arena;

@@ -7,7 +7,7 @@ build=$1
 shift
 cd "$(dirname "$0")/../.."
 packages="libc6 libgcc-s1 libstdc++6 libgomp1 libgfortran5 libudev1 libcmocka0 libcmocka-dev libsqlite3-0 libsqlite3-dev
-    libhwloc15 libhwloc-dev libdnnl2 libdnnl-dev libopenblas0-pthread"
+    libhwloc15 libhwloc-dev libdnnl2 libdnnl-dev libopenblas0-pthread libtree-sitter0 libtree-sitter-dev"
 
 mkdir -p "$build/arm64"
 root=$(cd "$build/arm64" && pwd)

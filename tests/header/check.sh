@@ -26,7 +26,7 @@ wide="-mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mavx512vbmi -mavx
 lanes=avx512 arch=x86
 machine=$("$@" -dumpmachine)
 case $machine in aarch64*) wide=$quiet lanes=neon arch=arm ;; esac
-for path in $(find src include -name '*.h' | LC_ALL=C sort); do
+for path in $(find src include -name node_modules -prune -o -name '*.h' -print | LC_ALL=C sort); do
     flags= needs=
     case $path in
     src/kernel/gemm/x86/blocks_tmpl.h | src/kernel/gemm/x86/int8_tmpl.h | src/kernel/gemm/x86/unpack_tmpl.h)
@@ -51,7 +51,7 @@ for path in $(find src include -name '*.h' | LC_ALL=C sort); do
 done
 # One file that includes them all: no two types, functions or macros share a name. Code of one instruction set, which is compiled once for
 # each, stays out.
-all=$(find src include -name '*.h' | grep -v -e _tmpl.h -e '/x86/' -e '/arm/' | LC_ALL=C sort)
+all=$(find src include -name node_modules -prune -o -name '*.h' -print | grep -v -e _tmpl.h -e '/x86/' -e '/arm/' | LC_ALL=C sort)
 n=$((n + 1))
 if output=$(for path in $all; do echo "#include \"${path#*/}\""; done |
     "$@" -std=c17 -D_GNU_SOURCE $warnings -Isrc -Iinclude -fsyntax-only -x c - 2>&1); then

@@ -124,6 +124,8 @@ static unsigned check_paths(ridge_str folder, const char *suffix, size_t *checke
     assert_int_equal(ridge_file_list(&paths, &count, root, suffix, &arena, NULL), RIDGE_OK);
     for (size_t i = 0; i < count; i++) {
         ridge_str text;
+        if (strstr(paths[i], "/node_modules/")) /* not ours */
+            continue;
         assert_int_equal(ridge_file_read(&text, paths[i], 1 << 24, &arena, NULL), RIDGE_OK);
         bad += check_file(folder, paths[i] + sizeof SOURCE_ROOT, text);
     }
