@@ -67,6 +67,8 @@ struct ridge_py_interp {
     ridge_err *err;
     ridge_py_limits limits;
     uint64_t steps;
+    uint32_t instances; /* how many were made */
+    struct ridge_py_symbols *symbols; /* what symbols stand for: symbol.c */
     ridge_py_loader loader;
     ridge_py_dict *modules; /* sys.modules: name -> MODULE */
     ridge_py_scope builtins;
