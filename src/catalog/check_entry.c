@@ -56,7 +56,7 @@ static bool is_date(ridge_str s)
 static void check_validation(ridge_check *c, const ridge_ancestor *from, const ridge_json *v)
 {
     static const char *const words[] = {"status", "validator", "date", "notes"};
-    static const char *const states[] = {"pending", "validated", "rejected"};
+    static const char *const states[] = {"pending", "derived", "validated", "rejected"};
     if (v->type != RIDGE_JSON_OBJECT) {
         ridge_check_at(c, false, RIDGE_TYPE, from, v, "'validation' is {\"status\", \"validator\", \"date\", \"notes\"}, not %s",
                        ridge_json_type_name(v->type));
@@ -64,10 +64,34 @@ static void check_validation(ridge_check *c, const ridge_ancestor *from, const r
     }
     unknown_members(c, from, v, "validation", words, 4);
     const ridge_json *status = ridge_json_get(v, "status"), *date = ridge_json_get(v, "date");
-    if (!status || status->type != RIDGE_JSON_STRING || ridge_compile_word(status->u.text, states, 3) < 0)
-        ridge_check_at(c, false, RIDGE_VALUE, from, status ? status : v, "validation status is one of pending, validated, rejected");
+    if (!status || status->type != RIDGE_JSON_STRING || ridge_compile_word(status->u.text, states, 4) < 0)
+        ridge_check_at(c, false, RIDGE_VALUE, from, status ? status : v, "validation status is one of pending, derived, validated, rejected");
     if (date && date->type != RIDGE_JSON_NULL && (date->type != RIDGE_JSON_STRING || !is_date(date->u.text)))
         ridge_check_at(c, true, RIDGE_VALUE, from, date, "a validation date is written 2026-11-21");
+}
+
+/* ---- source: what it was derived from ---- */
+
+static bool is_sha256(ridge_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
+            return false;
+    return s.n == 64;
+}
+
+static void check_source(ridge_check *c, const ridge_ancestor *from, const ridge_json *v)
+{
+    static const char *const words[] = {"sha256", "library", "version"};
+    if (v->type != RIDGE_JSON_OBJECT) {
+        ridge_check_at(c, false, RIDGE_TYPE, from, v, "'source' is {\"sha256\", \"library\", \"version\"}, not %s",
+                       ridge_json_type_name(v->type));
+        return;
+    }
+    unknown_members(c, from, v, "source", words, 3);
+    const ridge_json *hash = ridge_json_get(v, "sha256");
+    if (!hash || hash->type != RIDGE_JSON_STRING || !is_sha256(hash->u.text))
+        ridge_check_at(c, false, RIDGE_VALUE, from, hash ? hash : v, "'source' wants the 'sha256' of its lines, 64 hexadecimal digits");
 }
 
 /* ---- examples ---- */
@@ -137,6 +161,8 @@ void ridge_check_identity(ridge_check *c, const ridge_ancestor *chain)
         check_location(c, chain, location);
     if (validation)
         check_validation(c, chain, validation);
+    if (ridge_json_get(chain->json, "source"))
+        check_source(c, chain, ridge_json_get(chain->json, "source"));
     check_thinking(c, chain, thinking);
     if (examples && examples->type != RIDGE_JSON_ARRAY)
         ridge_check_at(c, false, RIDGE_TYPE, chain, examples, "'examples' is a list, not %s", ridge_json_type_name(examples->type));

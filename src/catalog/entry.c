@@ -275,7 +275,8 @@ static ridge_status check_fields(ridge_compiler *c)
         "buffers", "flops",         "reads",         "writes",          "breakdown", "cache",       "tied",   "fused",      "holds",
         "saved",   "inherits",      "examples",      "validation",      "on",        "cases",       "value",  "model_type", "defaults",
         "types",   "zero_ok",       "most",          "aliases",         "derived",   "sub_configs", "checks", "positions",  "image",
-        "classes", "default_class", "flop_analysis", "memory_analysis", "role",      "heads",       "kernel", "split"};
+        "classes", "default_class", "flop_analysis", "memory_analysis", "role",      "heads",       "kernel", "split",
+        "source",  "holds_when"};
     for (const ridge_ancestor *a = c->chain; a; a = a->parent)
         for (uint32_t i = 0; i < a->json->count; i++) {
             const ridge_json_member *m = &a->json->u.members[i];
@@ -338,6 +339,32 @@ static ridge_status optional(ridge_compiler *c, ridge_expr **out, const char *fi
     return m.value ? ridge_compile_expr(c, out, m.from, m.value) : RIDGE_OK;
 }
 
+/* [{"that": formula, "why": text}] */
+static ridge_status needs(ridge_compiler *c, ridge_entry *e)
+{
+    ridge_member field = ridge_inherit_field(c->chain, "holds_when");
+    ridge_status st = RIDGE_OK;
+    if (!field.value)
+        return RIDGE_OK;
+    if (field.value->type != RIDGE_JSON_ARRAY)
+        return ridge_compile_wrong(c, field.from, field.value, "'holds_when' is a list");
+    if (!(e->needs = ridge_compile_array(c, field.value->count, sizeof *e->needs)))
+        return RIDGE_NOMEM;
+    for (uint32_t i = 0; i < field.value->count && !st; i++) {
+        const ridge_json *o = &field.value->u.items[i], *that = ridge_json_get(o, "that"), *why = ridge_json_get(o, "why");
+        ridge_need *need = &e->needs[i];
+        if (!that || !why || that->type != RIDGE_JSON_STRING || why->type != RIDGE_JSON_STRING)
+            return ridge_compile_wrong(c, field.from, o, "what must hold is {\"that\", \"why\"}");
+        need->text = ridge_arena_strdup(c->arena, that->u.text);
+        need->why = ridge_arena_strdup(c->arena, why->u.text);
+        if (!need->text || !need->why)
+            return ridge_no_memory(c->err);
+        st = ridge_compile_expr(c, &need->that, field.from, that);
+        e->need_count = i + 1;
+    }
+    return st;
+}
+
 static ridge_status body(ridge_compiler *c, ridge_entry *e)
 {
     ridge_status st;
@@ -345,7 +372,8 @@ static ridge_status body(ridge_compiler *c, ridge_entry *e)
         return st;
     if (e->kind == RIDGE_KIND_CHOICE)
         return choice(c, e);
-    if ((st = named_field(c, &e->lets, "let", true)) || (st = optional(c, &e->skip, "skip")) || (st = optional(c, &e->value, "value")))
+    if ((st = named_field(c, &e->lets, "let", true)) || (st = needs(c, e)) || (st = optional(c, &e->skip, "skip")) ||
+        (st = optional(c, &e->value, "value")))
         return st;
     if (e->kind == RIDGE_KIND_FORMULA && !ridge_inherit_field(c->chain, "value").value)
         return ridge_inherit_fail(c->err, RIDGE_SYNTAX, c->chain, c->chain->json, "a formula has a 'value'");

@@ -157,6 +157,12 @@ typedef struct ridge_amounts {
     size_t n;
 } ridge_amounts;
 
+/* Where an entry was derived from a run, what must be true for it to count right: a false one is an error, never a wrong number. */
+typedef struct ridge_need {
+    ridge_expr *that;
+    const char *text, *why;
+} ridge_need;
+
 /* one call of what runs a part: a size that is None leaves it out */
 typedef struct ridge_run_spec {
     ridge_runnable what;
@@ -213,6 +219,8 @@ struct ridge_entry {
     uint32_t slots;
     ridge_named_list lets;
     ridge_expr *skip;
+    ridge_need *needs; /* holds_when */
+    size_t need_count;
     ridge_amounts weights, buffers, flops, reads, writes, cache, holds, saved;
     ridge_component *breakdown;
     size_t breakdown_count;

@@ -78,6 +78,8 @@ static ridge_status body(const walker *w, const ridge_entry *e)
         return st;
     for (size_t i = 0; i < sizeof all / sizeof *all && !st; i++)
         st = amounts(w, all[i]);
+    for (size_t i = 0; i < e->need_count && !st; i++)
+        st = one(w, e->needs[i].that);
     for (size_t i = 0; i < e->breakdown_count && !st; i++)
         st = component(w, &e->breakdown[i]);
     for (size_t i = 0; i < e->fused_count && !st; i++)

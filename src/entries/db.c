@@ -115,6 +115,7 @@ ridge_status ridge_db_list_answer_make(ridge_db_list_answer *out, ridge_registry
         row->validation = status && status->type == RIDGE_JSON_STRING ? status->u.text : (ridge_str){NULL, 0};
         out->count++;
         out->by_kind[row->entry.kind]++;
+        out->derived += ridge_str_is(row->validation, "derived");
         out->validated += ridge_str_is(row->validation, "validated");
         out->user += row->entry.origin == RIDGE_ORIGIN_USER;
     }
@@ -125,7 +126,7 @@ ridge_status ridge_db_list_answer_make(ridge_db_list_answer *out, ridge_registry
 
 static const ridge_record_field row_fields[] = {
     RIDGE_R_MEMBERS(ridge_db_row, entry, &ridge_db_entry_record),
-    RIDGE_R_STR(ridge_db_row, validation, "validation", NULL, RIDGE_IN_ALL, "pending, validated or rejected, where it says so"),
+    RIDGE_R_STR(ridge_db_row, validation, "validation", NULL, RIDGE_IN_ALL, "pending, derived, validated or rejected, where it says so"),
 };
 const ridge_record ridge_db_row_record = RIDGE_RECORD(ridge_db_row, "listed entry", row_fields, "an entry in a list");
 
@@ -165,7 +166,10 @@ void ridge_db_list_text(ridge_buf *out, const ridge_db_list_answer *a)
     for (int k = 0; k <= RIDGE_KIND_CONFIG; k++)
         if (a->by_kind[k] > 0)
             ridge_buf_addf(out, ", %zu %s", a->by_kind[k], ridge_kind_names[k]);
-    ridge_buf_addf(out, "; %zu validated, %zu of the user\n", a->validated, a->user);
+    ridge_buf_addf(out, "; %zu validated, ", a->validated);
+    if (a->derived > 0)
+        ridge_buf_addf(out, "%zu derived, ", a->derived);
+    ridge_buf_addf(out, "%zu of the user\n", a->user);
 }
 
 /* ---- export ---- */

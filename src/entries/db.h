@@ -37,7 +37,7 @@ typedef struct ridge_db_row {
 
 typedef struct ridge_db_list_answer {
     ridge_db_row *rows; /* by library, then by key */
-    size_t count, validated, user;
+    size_t count, derived, validated, user;
     size_t by_kind[RIDGE_KIND_CONFIG + 1];
 } ridge_db_list_answer;
 ridge_status ridge_db_list_answer_make(ridge_db_list_answer *out, ridge_registry *registry, const ridge_db_list_request *request,

@@ -165,6 +165,23 @@ static ridge_status tensors(ridge_graph *g, ridge_tensors *out, const ridge_amou
 
 /* ---- nodes ---- */
 
+/* An entry that was derived under conditions counts only where they hold. */
+static ridge_status check_needs(ridge_graph *g, const ridge_node *n)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < n->entry->need_count && !st; i++) {
+        const ridge_need *need = &n->entry->needs[i];
+        ridge_value v;
+        bool unknown;
+        if ((st = ridge_expr_eval(&v, need->that, &g->run)) || (st = ridge_value_truth(&v, &unknown, v, &g->run.calc)))
+            return st;
+        if (unknown || !v.u.b)
+            st = ridge_fail(g->err, RIDGE_UNKNOWN, "%s is known only where %s%s: %s", ridge_registry_path(g->registry, n->entry->key),
+                            need->text, unknown ? ", which depends on the workload" : "", need->why);
+    }
+    return st;
+}
+
 static ridge_status build(ridge_graph *g, ridge_node *n)
 {
     const ridge_entry *e = n->entry;
@@ -172,7 +189,7 @@ static ridge_status build(ridge_graph *g, ridge_node *n)
     bool unknown;
     ridge_status st;
     g->run.slots = n->slots;
-    if ((st = run_lets(g, e, n->slots)))
+    if ((st = run_lets(g, e, n->slots)) || (st = check_needs(g, n)))
         return st;
     if (e->skip) {
         if ((st = ridge_expr_eval(&v, e->skip, &g->run)) || (st = ridge_value_truth(&v, &unknown, v, &g->run.calc)))
