@@ -84,9 +84,14 @@ def ask(options, config, source, run):
             message = f"died of signal {-done.returncode}" + (f": {text.splitlines()[-1]}" if text else "")
         raise Failure("limit" if "memory" in message else "failed", message)
     try:
-        return json.loads(done.stdout)
+        answer = json.loads(done.stdout)
     except ValueError as error:
         raise Failure("failed", f"its answer is no JSON: {error}") from None
+    model = answer["model"]
+    answer["run"] = model["runs"][0]
+    if answer["run"]["failed"]:
+        raise Failure("failed", answer["run"]["failed"])
+    return answer
 
 
 def first_difference(what, mine, theirs):
@@ -102,7 +107,7 @@ def first_difference(what, mine, theirs):
 
 def tree(answer, truth):
     """Paths, classes, order; parameters of each module and, where recorded, of each tensor."""
-    mine, theirs = answer["modules"], truth["modules"]
+    mine, theirs = answer["model"]["modules"], truth["modules"]
     out = first_difference("tree", [f"{m['path']} {m['class']}" for m in mine], [f"{m['name']} {m['class']}" for m in theirs])
     if out:
         return out
@@ -113,7 +118,7 @@ def tree(answer, truth):
         shapes = {name: tensor["shape"] for name, tensor in (a.get("tensors") or {}).items()}
         if "param_shapes" in b and shapes and shapes != b["param_shapes"]:
             out.append(f"shapes of {a['path'] or 'the model'}: {shapes} instead of {b['param_shapes']}")
-    total = answer["parameters"]["total"]
+    total = answer["model"]["parameters"]
     if total is not None and total != truth["total_params"]:
         out.append(f"parameters: {total} instead of {truth['total_params']}")
     return out
@@ -122,27 +127,29 @@ def tree(answer, truth):
 def flops(answer, run):
     """In total, by operator and per module, those that recorded results leave out excepted (they are 0, or single experts)."""
     out, unknown = [], 0
-    total = answer["flops"]["torch"]
+    total = answer["run"]["flops"]["torch"]
     if total is None:
         unknown += 1
     elif total != run["flops_total_matmul"]:
         out.append(f"FLOPs: {total} instead of {run['flops_total_matmul']}")
-    rows = {row["path"]: row for row in answer["rows"]}
+    classes = {module["path"]: module["class"] for module in answer["model"]["modules"]}
+    rows = {row["path"]: row for row in answer["run"]["rows"]}
     theirs = run.get("flops_by_module") or {}
     for path, wanted in theirs.items():
         row = rows.get(path)
-        if row is not None and row["flops"] is None:
+        if row is not None and row["torch"] is None:
             unknown += 1
-        elif (row["flops"] if row else 0) != wanted:
-            out.append(f"FLOPs of {path or 'the model'} ({row['class'] if row else 'not called'}): {row['flops'] if row else 0} instead of {wanted}")
+        elif (row["torch"] if row else 0) != wanted:
+            word = classes.get(path, "no module") + ("" if row else ", not called")
+            out.append(f"FLOPs of {path or 'the model'} ({word}): {row['torch'] if row else 0} instead of {wanted}")
     if theirs and not run.get("_slimmed"):
-        out += [f"FLOPs of {path}: {row['flops']}, recorded: none" for path, row in rows.items() if row["flops"] and path not in theirs]
+        out += [f"FLOPs of {path}: {row['torch']}, recorded: none" for path, row in rows.items() if row["torch"] and path not in theirs]
     return out, unknown
 
 
 def operators(answer, run):
     """What ran: names that differ in number, for whoever looks for lost bytes. Not part of the verdict."""
-    mine, theirs = answer.get("operators"), run["aten_op_counts"]
+    mine, theirs = answer["run"].get("operators"), run["aten_op_counts"]
     if not mine:
         return []
     names = [n for n in sorted(set(mine) | set(theirs)) if n.split(".")[1] not in VIEWS]
@@ -151,7 +158,7 @@ def operators(answer, run):
 
 def traffic(answer, run):
     """How far the bytes are off, as a share; None where they are unknown."""
-    mine = answer.get("bytes") or {}
+    mine = answer["run"].get("bytes") or {}
     if mine.get("reads") is None or mine.get("writes") is None:
         return None
     wanted = run["bytes_read"] + run["bytes_written"]
@@ -159,14 +166,12 @@ def traffic(answer, run):
 
 
 def cache(answer, run):
-    mine, wanted = answer.get("kv_cache_bytes"), run.get("kv_cache_bytes_out")
-    if not mine or mine.get("out") is None or wanted is None or mine["out"] == wanted:
-        return []
-    return [f"cache: {mine['out']} bytes instead of {wanted}"]
+    mine, wanted = answer["run"].get("kv_cache"), run.get("kv_cache_bytes_out")
+    return [] if mine is None or wanted is None or mine == wanted else [f"cache: {mine} bytes instead of {wanted}"]
 
 
 def holes(answer):
-    return [f"{h['kind']}: {h.get('what') or h.get('unknown')} ({h.get('where')})" for h in answer.get("unresolved") or []]
+    return [f"{h['kind']}: {h.get('unknown') or h.get('what')} ({h.get('where')})" for h in (answer.get("unresolved") or []) + (answer["run"].get("unresolved") or [])]
 
 
 def chosen_runs(options, truth):
