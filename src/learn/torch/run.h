@@ -74,7 +74,26 @@ struct ridge_run {
     uint32_t storages;
     uint64_t operators; /* how many ran */
     bool recording;     /* false while a model is built */
+    ridge_dtype default_dtype; /* torch.set_default_dtype */
+    struct ridge_operator_table *table; /* operator.c */
+    const ridge_py_class *module_class, *parameter_class; /* natives: Registry and Parameter */
+    const struct ridge_tensor **seen;                      /* snapshots that may be used again, by the address of the tensor */
+    const struct ridge_tensor **copies;
 };
+
+/* ---- how it is made: run.c, module.c ---- */
+ridge_status ridge_run_start(ridge_py_interp *in); /* a new run in in->run, recording nothing yet */
+/* A call of a module begins; what runs until ridge_run_pop is in it. Nothing happens while nothing is recorded: *out is NULL then. */
+ridge_status ridge_run_push(ridge_run_call **out, ridge_run_module *module, ridge_py arguments, ridge_py keywords, ridge_py_interp *in);
+void ridge_run_pop(ridge_run_call *call, ridge_py result, ridge_py_interp *in);
+/* An operator ran, in the current call: copied, with its place and with snapshots of those inputs and outputs that are tensors (lists of
+ * them, too). `record` holds the rest: operator, flops, reads, writes, hole. */
+ridge_status ridge_run_add(const ridge_run_operator *record, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
+                           size_t output_count, ridge_py_interp *in);
+/* The native part of torch.nn: module torch.nn.modules._native with the classes Registry (Module's base) and Parameter. */
+ridge_status ridge_nn_install(ridge_py_interp *in);
+void ridge_run_here(const char **file, uint32_t *line, const ridge_py_interp *in); /* the line of Python that is being run; NULL: none */
+bool ridge_is_parameter(ridge_py value); /* a torch.nn.Parameter: tensor->parameter is its instance, of that class */
 
 /* the torch package, with the hooks of tensors; in->run is its run */
 ridge_status ridge_torch_install(ridge_py_interp *in);
@@ -84,6 +103,13 @@ static inline ridge_run *ridge_run_of(const ridge_py_interp *in)
 }
 /* NULL where the value is no nn.Module */
 ridge_run_module *ridge_run_module_of(ridge_py value);
+
+/* A set of addresses: what was met before. Start with {0}. *fresh: it was not in it. */
+typedef struct ridge_run_set {
+    const void **slots;
+    size_t cap, count;
+} ridge_run_set;
+ridge_status ridge_run_set_add(bool *fresh, ridge_run_set *set, const void *address, ridge_py_interp *in);
 
 /* Walks as named_modules() does: every module once, parents first. path: "" is the model. Ends early where `visit` fails. */
 typedef ridge_status ridge_run_visit(const char *path, ridge_run_module *module, void *state);
