@@ -203,7 +203,7 @@ static ridge_status flops_of(ridge_cost *out, ridge_coster *c, const ridge_amoun
         ridge_context before = ridge_flat_enter(c, RIDGE_CONTEXT_FLOPS); /* {Module}(args) is its FLOPs here */
         ridge_status st = ridge_expr_eval(&v, a->expr, &c->graph->run);
         if (!st)
-            st = ridge_run_operand(&v, &c->graph->run);
+            st = ridge_expr_operand(&v, &c->graph->run);
         c->graph->context = before;
         if (st)
             return st;

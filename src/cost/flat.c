@@ -59,7 +59,7 @@ static ridge_status blame(ridge_coster *c, const ridge_expr *expr, const char *w
 static ridge_status as_count(ridge_value *v, ridge_coster *c, const ridge_expr *expr)
 {
     ridge_status st;
-    if ((st = ridge_run_operand(v, &c->graph->run)))
+    if ((st = ridge_expr_operand(v, &c->graph->run)))
         return st;
     if (v->type == RIDGE_V_BOOL || !ridge_value_is_number(*v))
         return blame(c, expr, "a template must give a number");

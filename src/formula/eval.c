@@ -161,7 +161,7 @@ static bool is_invocation(ridge_value v)
     return v.type == RIDGE_V_NODE || v.type == RIDGE_V_GUARDED;
 }
 
-ridge_status ridge_run_operand(ridge_value *v, ridge_evaluation *run)
+ridge_status ridge_expr_operand(ridge_value *v, ridge_evaluation *run)
 {
     if (v->type == RIDGE_V_GUARDED) {
         if (!run->number_of)
@@ -169,7 +169,7 @@ ridge_status ridge_run_operand(ridge_value *v, ridge_evaluation *run)
         const ridge_guarded *g = v->u.guarded;
         ridge_value then = g->then, otherwise = g->otherwise;
         ridge_status st;
-        if ((st = ridge_run_operand(&then, run)) || (st = ridge_run_operand(&otherwise, run)))
+        if ((st = ridge_expr_operand(&then, run)) || (st = ridge_expr_operand(&otherwise, run)))
             return st;
         bool numbers = ridge_value_is_number(then) && ridge_value_is_number(otherwise);
         return numbers ? ridge_sym_select(v, g->condition, then, otherwise, &run->calc) : RIDGE_OK;
@@ -194,7 +194,7 @@ static ridge_status eval_binary(ridge_value *out, const ridge_ast *n, const eval
     ridge_status st;
     if ((st = eval(&a, n->u.binary.a, e)) || (st = eval(&b, n->u.binary.b, e)))
         return st;
-    if ((is_invocation(a) && (st = ridge_run_operand(&a, e->run))) || (is_invocation(b) && (st = ridge_run_operand(&b, e->run))))
+    if ((is_invocation(a) && (st = ridge_expr_operand(&a, e->run))) || (is_invocation(b) && (st = ridge_expr_operand(&b, e->run))))
         return st;
     if ((st = charge(a, e)) || (st = charge(b, e)))
         return st;
@@ -205,7 +205,7 @@ static ridge_status eval_negate(ridge_value *out, const ridge_ast *n, const eval
 {
     ridge_value a;
     ridge_status st = eval(&a, n->u.binary.a, e);
-    if (st || (st = ridge_run_operand(&a, e->run)))
+    if (st || (st = ridge_expr_operand(&a, e->run)))
         return st;
     if (!ridge_value_is_number(a))
         return ridge_fail(e->run->calc.err, RIDGE_TYPE, "%s is not a number", ridge_value_type_name(a.type));
@@ -306,7 +306,7 @@ static ridge_status eval_builtin(ridge_value *out, const ridge_ast *n, const eva
     ridge_value args[64];
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < n->u.list.count && !st; i++)
-        if (!(st = eval(&args[i], n->u.list.items[i], e)) && !(st = ridge_run_operand(&args[i], e->run)))
+        if (!(st = eval(&args[i], n->u.list.items[i], e)) && !(st = ridge_expr_operand(&args[i], e->run)))
             st = charge(args[i], e);
     return st ? st : ridge_builtin_call(out, n->u.list.which, args, n->u.list.count, &e->run->calc);
 }

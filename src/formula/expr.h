@@ -99,7 +99,7 @@ struct ridge_evaluation {
 
 ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_evaluation *run);
 /* An invocation in arithmetic is the number it stands for, also where it is one of two values; others stay. */
-ridge_status ridge_run_operand(ridge_value *v, ridge_evaluation *run);
+ridge_status ridge_expr_operand(ridge_value *v, ridge_evaluation *run);
 /* Takes `steps` of those the run has left; LIMIT where they are spent, or where the run's arena is full. For who does work on the side. */
 ridge_status ridge_run_charge(ridge_evaluation *run, uint64_t steps);
 /* one level down, for who evaluates from within an evaluation; after RIDGE_OK, `run->depth--` goes up again */
