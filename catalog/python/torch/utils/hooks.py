@@ -1,0 +1,3 @@
+class RemovableHandle:
+    def remove(self):
+        pass
