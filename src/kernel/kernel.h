@@ -114,6 +114,7 @@ struct ridge_kernel_run {
     ridge_problem problem;
     void *operands[RIDGE_PROBLEM_OPERANDS]; /* the caller's, as ridge_problem_operands lists them */
     float tensor_scales[RIDGE_PROBLEM_OPERANDS];
+    const ridge_kernel_run *like; /* one that is open, of the same problem and equal operands, whose packed weights may be copied; or NULL */
     unsigned threads, phases;
     size_t packed_bytes; /* of a packed copy that is read instead of the weights; 0: they are read as they are */
     void *state;         /* the variant's */

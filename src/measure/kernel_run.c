@@ -289,7 +289,7 @@ static ridge_status open_runs(runs *r, const ridge_kernel_bench *b, const ridge_
         return nomem(err);
     for (unsigned i = 0; i < places && !st && !(i > 0 && ridge_measure_interrupted); i++) {
         ridge_kernel_run *run = &r->p[i];
-        *run = (ridge_kernel_run){.variant = v, .problem = b->problem, .threads = threads, .phases = 1};
+        *run = (ridge_kernel_run){.variant = v, .problem = b->problem, .like = i > 0 ? r->p : NULL, .threads = threads, .phases = 1};
         memcpy(run->operands, b->data, sizeof run->operands);
         memcpy(run->tensor_scales, b->scales, sizeof run->tensor_scales);
         for (size_t k = 0; k < b->count && i > 0; k++)

@@ -114,6 +114,16 @@ static ridge_gemv_state *begin(ridge_kernel_run *run)
     return s;
 }
 
+/* packing takes much longer than copying what was packed */
+static bool copy_packed(ridge_gemv_state *s, const ridge_kernel_run *run)
+{
+    const ridge_gemv_state *packed = run->like ? run->like->state : NULL;
+    if (!packed || run->like->variant != run->variant || run->like->packed_bytes != run->packed_bytes)
+        return false;
+    memcpy(s->packed, packed->packed, run->packed_bytes);
+    return true;
+}
+
 static void pack_plain(ridge_gemv_state *s, const ridge_kernel_run *run, unsigned lanes)
 {
     const bool halves = s->weights == RIDGE_ELEMENT_FP16;
@@ -146,7 +156,8 @@ ridge_status ridge_gemv_open_plain(ridge_kernel_run *run, unsigned lanes, unsign
     if (!s->packed || !s->values)
         return no_memory(run, err);
     run->packed_bytes = bytes;
-    pack_plain(s, run, lanes);
+    if (!copy_packed(s, run))
+        pack_plain(s, run, lanes);
     return RIDGE_OK;
 }
 
@@ -182,7 +193,8 @@ ridge_status ridge_gemv_open_packed(ridge_kernel_run *run, unsigned lanes, unsig
     if (!s->packed || !s->codes || !s->steps || !s->sums)
         return no_memory(run, err);
     run->packed_bytes = bytes;
-    pack(s, run);
+    if (!copy_packed(s, run))
+        pack(s, run);
     return RIDGE_OK;
 }
 
