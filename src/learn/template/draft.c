@@ -1,0 +1,164 @@
+/* Modules of one class and one form become one draft; the smallest modules first, so that what a module calls has its draft. */
+#include "learn/template/draft.h"
+
+const char *ridge_draft_formula(ridge_value v, const ridge_calc *calc)
+{
+    ridge_buf text = {0};
+    ridge_value_print(&text, v);
+    return ridge_arena_take(calc->arena, &text);
+}
+
+/* ---- form ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+/* the same entry but for its numbers */
+static bool same_form(const ridge_description *a, const ridge_description *b)
+{
+    if (a->member_count != b->member_count || a->number_count != b->number_count)
+        return false;
+    for (size_t i = 0; i < a->member_count; i++) {
+        const ridge_draft_member *x = &a->members[i], *y = &b->members[i];
+        if (!same_text(x->section, y->section) || !same_text(x->key, y->key) || !same_text(x->text, y->text) || !same_text(x->extra, y->extra))
+            return false;
+    }
+    for (size_t i = 0; i < a->number_count; i++) /* rules over an index are part of the form */
+        if (!a->numbers[i].raw != !b->numbers[i].raw || (a->numbers[i].raw && !same_text(a->numbers[i].raw, b->numbers[i].raw)))
+            return false;
+    return true;
+}
+
+/* ---- drafts of one height ---- */
+
+/* sketches of one height that have no draft yet, and what they say */
+typedef struct level {
+    ridge_sketch **sketches;
+    ridge_description **descriptions;
+    size_t count, cap;
+} level;
+
+static bool inlined(const ridge_sketch *s)
+{
+    if (!s->container || !same_text(s->class_path, "torch.nn.modules.container.ModuleList") || !s->parent)
+        return false;
+    for (size_t i = 0; i < s->child_count; i++)
+        if (s->children[i].alias || s->children[i].module->runs != s->children[0].module->runs)
+            return false;
+    return !s->parent->container; /* a list in a list is an entry */
+}
+
+static ridge_status gather(level *l, const ridge_sketches *sketches, uint32_t height, ridge_drafts *drafts)
+{
+    ridge_arena *arena = drafts->calc->arena;
+    size_t room = sketches->count + 1;
+    *l = (level){.sketches = ridge_arena_array(arena, room, sizeof *l->sketches), .descriptions = ridge_arena_array(arena, room, sizeof *l->descriptions)};
+    if (!l->sketches || !l->descriptions)
+        return ridge_no_memory(drafts->calc->err);
+    for (size_t i = 0; i < sketches->count; i++) {
+        ridge_sketch *s = sketches->p[i];
+        if (s->height != height || inlined(s))
+            continue;
+        ridge_status st = drafts->block ? drafts->block(&s->draft, &s->values, s, drafts->data) : RIDGE_OK;
+        if (!st && s->draft)
+            continue;
+        ridge_description *d = ridge_arena_alloc(arena, sizeof *d);
+        if (!st && !d)
+            st = ridge_no_memory(drafts->calc->err);
+        if (st || (st = ridge_describe(d, s, drafts)))
+            return st;
+        l->sketches[l->count] = s;
+        l->descriptions[l->count++] = d;
+    }
+    return RIDGE_OK;
+}
+
+static bool key_is_taken(const ridge_drafts *drafts, const char *key)
+{
+    for (size_t i = 0; i < drafts->count; i++)
+        if (same_text(drafts->p[i]->key, key))
+            return true;
+    return false;
+}
+
+static const char *with_underscores(const char *path, ridge_arena *arena)
+{
+    ridge_buf text = {0};
+    for (const char *p = path; *p; p++)
+        if (*p == '.')
+            ridge_buf_addz(&text, "__");
+        else
+            ridge_buf_addc(&text, *p);
+    return ridge_arena_take(arena, &text);
+}
+
+/* the class path as a key; a container's is that of the class around it and its name there; "__2" where the class has another form already */
+static ridge_status name_draft(ridge_draft *draft, const ridge_sketch *s, const ridge_drafts *drafts)
+{
+    ridge_arena *arena = drafts->calc->arena;
+    const ridge_sketch *owner = s;
+    while (owner->container && owner->parent)
+        owner = owner->parent;
+    const char *base = with_underscores(owner->class_path, arena);
+    if (base && owner != s) {
+        const char *below = with_underscores(s->path + (*owner->path ? strlen(owner->path) + 1 : 0), arena);
+        base = below ? ridge_arena_printf(arena, "%s__%s", base, below) : NULL;
+    }
+    draft->key = base;
+    for (unsigned n = 2; draft->key && key_is_taken(drafts, draft->key); n++)
+        draft->key = ridge_arena_printf(arena, "%s__%u", base, n);
+    draft->class_path = s->class_path;
+    return draft->key ? RIDGE_OK : ridge_no_memory(drafts->calc->err);
+}
+
+static ridge_status add_draft(ridge_drafts *drafts, ridge_draft *draft)
+{
+    if (!ridge_arena_more(drafts->calc->arena, &drafts->p, drafts->count, &drafts->cap, sizeof *drafts->p))
+        return ridge_no_memory(drafts->calc->err);
+    drafts->p[drafts->count++] = draft;
+    return RIDGE_OK;
+}
+
+/* the draft of a sketch and of all after it that are like it */
+static ridge_status draft_of(level *l, size_t at, ridge_drafts *drafts)
+{
+    ridge_arena *arena = drafts->calc->arena;
+    ridge_draft *draft = ridge_arena_alloc(arena, sizeof *draft);
+    ridge_description **of = ridge_arena_array(arena, l->count + 1, sizeof *of);
+    const ridge_description *d = l->descriptions[at];
+    ridge_status st;
+    if (!draft || !of)
+        return ridge_no_memory(drafts->calc->err);
+    if ((st = name_draft(draft, l->sketches[at], drafts)) || (st = add_draft(drafts, draft)))
+        return st;
+    draft->members = d->members;
+    draft->member_count = d->member_count;
+    draft->number_count = d->number_count;
+    for (size_t i = at; i < l->count; i++) {
+        if (l->sketches[i]->draft || !same_text(l->sketches[i]->class_path, draft->class_path) || !same_form(d, l->descriptions[i]))
+            continue;
+        if (!ridge_arena_more(arena, &draft->instances, draft->instance_count, &draft->instance_cap, sizeof *draft->instances))
+            return ridge_no_memory(drafts->calc->err);
+        if (l->descriptions[i]->unknown)
+            draft->unknown = l->descriptions[i]->unknown;
+        l->sketches[i]->draft = draft;
+        of[draft->instance_count] = l->descriptions[i];
+        draft->instances[draft->instance_count++] = l->sketches[i];
+    }
+    return ridge_draft_generalise(draft, of, drafts->calc);
+}
+
+ridge_status ridge_drafts_make(ridge_drafts *out, const ridge_sketches *sketches)
+{
+    ridge_status st = RIDGE_OK;
+    for (uint32_t height = 0; height <= sketches->root->height && !st; height++) {
+        level l;
+        st = gather(&l, sketches, height, out);
+        for (size_t i = 0; i < l.count && !st; i++)
+            if (!l.sketches[i]->draft)
+                st = draft_of(&l, i, out);
+    }
+    return st;
+}

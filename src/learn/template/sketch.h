@@ -1,0 +1,102 @@
+/* sketch.h - a run of a model, taken apart by modules: what each holds, which children it has, what its own operators cost.
+ * In: the modules and the trace of a run (learn/torch/run.h). Out: one sketch per module, its numbers polynomials of the sketches' own algebra, so
+ * that several runs can be held against each other. Owned by the arena of `calc`.
+ * An amount that the run does not know is UNSET, never 0. */
+#ifndef RIDGE_LEARN_TEMPLATE_SKETCH_H
+#define RIDGE_LEARN_TEMPLATE_SKETCH_H
+
+#include "catalog/entry.h"
+#include "learn/torch/run.h"
+
+typedef struct ridge_sketch ridge_sketch;
+typedef struct ridge_draft ridge_draft; /* draft.h */
+
+/* ---- numbers of one algebra in another ---- */
+
+typedef struct ridge_translation {
+    const ridge_calc *calc; /* where to */
+    ridge_value *memo;      /* [cap] by the id of a polynomial; UNSET: not yet */
+    size_t cap;
+    uint32_t depth;
+} ridge_translation;
+
+/* UNSET for NULL */
+ridge_status ridge_translate(ridge_value *out, const ridge_poly *poly, ridge_translation *t);
+/* a number, None, True, False or text of a run; UNSET where it is something else, or unknown */
+ridge_status ridge_translate_value(ridge_value *out, ridge_py v, ridge_translation *t);
+
+/* ---- sketches ---- */
+
+typedef struct ridge_sketch_tensor {
+    const char *name;
+    const char *format; /* of a buffer: its dtype's name among number formats */
+    ridge_value *dims;
+    uint32_t rank;
+    bool absent; /* registered as None */
+} ridge_sketch_tensor;
+
+/* FLOPs of a class, or elements of a kind in a format; what: ridge_flop_class, ridge_byte_kind */
+typedef struct ridge_sketch_amount {
+    unsigned what;
+    const char *format; /* NULL: the format of the workload */
+    ridge_value value;  /* of all calls; UNSET: not known */
+} ridge_sketch_amount;
+
+typedef struct ridge_sketch_amounts {
+    ridge_sketch_amount *p;
+    size_t n, cap;
+} ridge_sketch_amounts;
+
+typedef struct ridge_sketch_child {
+    const char *name;
+    ridge_sketch *module; /* of an alias, too */
+    bool alias;           /* listed before, elsewhere */
+} ridge_sketch_child;
+
+/* what may name a parameter: an argument of __init__, or a size of forward's first tensor */
+typedef struct ridge_sketch_argument {
+    const char *name;
+    ridge_value value;
+} ridge_sketch_argument;
+
+/* a source line with operators that compute */
+typedef struct ridge_sketch_line {
+    const char *file, *operator;
+    uint32_t line;
+    ridge_value flops; /* of all calls, of all classes */
+} ridge_sketch_line;
+
+struct ridge_sketch {
+    const char *path, *class_path; /* as named_modules() gives them */
+    const ridge_run_module *module;
+    ridge_sketch *parent;
+    ridge_sketch_tensor *weights, *buffers;
+    size_t weight_count, buffer_count;
+    ridge_sketch_child *children;
+    size_t child_count;
+    ridge_sketch_argument *arguments;
+    size_t argument_count, argument_cap;
+    ridge_sketch_amounts flops, reads, writes;
+    ridge_sketch_line *lines;
+    size_t line_count, line_cap;
+    ridge_sketch_tensor cache[2]; /* key and value of a layer that keeps them; name NULL: none */
+    uint64_t runs;                /* calls of its forward */
+    const ridge_run_call *first;  /* the first of them; NULL: none */
+    uint32_t height;              /* of the modules below it */
+    bool container;               /* ModuleList, ModuleDict, Sequential: no entry of its own */
+    ridge_draft *draft;           /* its entry, once there is one, and the arguments that make it this module */
+    ridge_value *values;
+};
+
+typedef struct ridge_sketches {
+    ridge_sketch **p; /* parents first, as named_modules() lists them */
+    size_t count, cap;
+    ridge_sketch *root;
+    const char *act; /* the dtype that stands for the workload's format */
+} ridge_sketches;
+
+/* `act`: the dtype of the model's weights. */
+ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, const ridge_run_call *call, ridge_dtype act, ridge_py_interp *in,
+                                 const ridge_calc *calc);
+
+#endif

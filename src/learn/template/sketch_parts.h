@@ -1,0 +1,22 @@
+/* sketch_parts.h - what the files that make sketches share. */
+#ifndef RIDGE_LEARN_TEMPLATE_SKETCH_PARTS_H
+#define RIDGE_LEARN_TEMPLATE_SKETCH_PARTS_H
+
+#include "learn/template/sketch.h"
+
+typedef struct ridge_sketch_coster {
+    ridge_sketch *const *by_id; /* [cap] by the module's id */
+    size_t cap;
+    ridge_translation *t;
+    const ridge_calc *calc;
+    ridge_dtype act;
+    uint32_t depth;
+} ridge_sketch_coster;
+
+/* a number format of the catalog that has as many bits */
+const char *ridge_sketch_format(ridge_dtype dtype);
+ridge_status ridge_sketch_argue(ridge_sketch *s, const char *name, ridge_value value, const ridge_calc *calc);
+/* Adds what a call and all calls in it cost to the sketches of their modules. */
+ridge_status ridge_sketch_costs(const ridge_run_call *call, ridge_sketch_coster *c);
+
+#endif

@@ -1,0 +1,123 @@
+/* Numbers of a run's algebra in the algebra of the templates. */
+#include "formula/poly_terms.h"
+#include "learn/template/sketch.h"
+
+enum { DEPTH_LIMIT = 200 };
+
+static ridge_status operand(ridge_value *out, const ridge_poly *p, ridge_translation *t)
+{
+    *out = ridge_value_int(0);
+    return p ? ridge_translate(out, p, t) : RIDGE_OK;
+}
+
+static ridge_status name(ridge_value *out, const ridge_atom *a, ridge_value p, ridge_value q, ridge_translation *t)
+{
+    const ridge_calc *calc = t->calc;
+    const ridge_poly *x = NULL, *y = NULL;
+    const char *text = ridge_arena_strdup(calc->arena, ridge_str_of(a->name));
+    ridge_status st = RIDGE_OK;
+    if (!text)
+        return ridge_no_memory(calc->err);
+    if (!a->p)
+        return a->any_rational ? ridge_sym_rational(out, text, calc) : ridge_sym_name(out, text, a->least, calc);
+    if ((st = ridge_poly_of(&x, p, calc)) || (a->q && (st = ridge_poly_of(&y, q, calc))))
+        return st;
+    return ridge_sym_function(out, text, x, y, calc);
+}
+
+static ridge_status atom(ridge_value *out, const ridge_atom *a, ridge_translation *t)
+{
+    const ridge_calc *calc = t->calc;
+    ridge_value p, q;
+    ridge_status st;
+    if ((st = operand(&p, a->p, t)) || (st = operand(&q, a->q, t)))
+        return st;
+    switch (a->kind) {
+    case RIDGE_ATOM_FLOORDIV:
+        return ridge_value_binary(out, RIDGE_OP_FLOORDIV, p, q, calc);
+    case RIDGE_ATOM_MIN:
+    case RIDGE_ATOM_MAX:
+        return ridge_sym_min_max(out, a->kind == RIDGE_ATOM_MAX, p, q, calc);
+    case RIDGE_ATOM_NOT_NEGATIVE:
+        return ridge_value_binary(out, RIDGE_OP_GE, p, ridge_value_int(0), calc);
+    case RIDGE_ATOM_ZERO:
+        return ridge_value_binary(out, RIDGE_OP_EQ, p, ridge_value_int(0), calc);
+    case RIDGE_ATOM_RECIPROCAL:
+        return ridge_value_binary(out, RIDGE_OP_DIV, ridge_value_int(1), p, calc);
+    default:
+        return name(out, a, p, q, t);
+    }
+}
+
+static ridge_status term(ridge_value *out, const ridge_term *from, ridge_translation *t)
+{
+    ridge_value product, factor;
+    ridge_status st = ridge_value_rational(&product, from->coefficient, t->calc);
+    for (uint32_t i = 0; i < from->count && !st; i++) {
+        st = atom(&factor, from->factors[i].atom, t);
+        for (uint32_t k = 0; k < from->factors[i].power && !st; k++)
+            st = ridge_value_binary(&product, RIDGE_OP_MUL, product, factor, t->calc);
+    }
+    *out = product;
+    return st;
+}
+
+static ridge_status remember(uint32_t id, ridge_value value, ridge_translation *t)
+{
+    size_t old = t->cap;
+    if (id >= t->cap) {
+        ridge_value *grown = ridge_arena_grow(t->calc->arena, t->memo, old, &t->cap, (size_t)id + 1, sizeof *grown);
+        if (!grown)
+            return ridge_no_memory(t->calc->err);
+        for (size_t i = old; i < t->cap; i++)
+            grown[i].type = RIDGE_V_UNSET;
+        t->memo = grown;
+    }
+    t->memo[id] = value;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_translate(ridge_value *out, const ridge_poly *poly, ridge_translation *t)
+{
+    ridge_value sum = ridge_value_int(0), one;
+    ridge_status st = RIDGE_OK;
+    out->type = RIDGE_V_UNSET;
+    if (!poly)
+        return RIDGE_OK;
+    if (poly->id < t->cap && t->memo[poly->id].type != RIDGE_V_UNSET) {
+        *out = t->memo[poly->id];
+        return RIDGE_OK;
+    }
+    if (++t->depth > DEPTH_LIMIT)
+        return ridge_fail(t->calc->err, RIDGE_LIMIT, "a number's terms are nested more than %d deep", DEPTH_LIMIT);
+    for (uint32_t i = 0; i < poly->count && !st; i++)
+        if (!(st = term(&one, &poly->terms[i], t)))
+            st = ridge_value_binary(&sum, RIDGE_OP_ADD, sum, one, t->calc);
+    t->depth--;
+    *out = sum;
+    return st ? st : remember(poly->id, sum, t);
+}
+
+ridge_status ridge_translate_value(ridge_value *out, ridge_py v, ridge_translation *t)
+{
+    out->type = RIDGE_V_UNSET;
+    if ((v.type == RIDGE_PY_T_INT || v.type == RIDGE_PY_T_BOOL) && v.by.sym)
+        return ridge_translate(out, v.by.sym, t);
+    switch (v.type) {
+    case RIDGE_PY_T_NONE:
+        *out = ridge_value_none();
+        break;
+    case RIDGE_PY_T_BOOL:
+        *out = ridge_value_bool(v.u.b);
+        break;
+    case RIDGE_PY_T_INT:
+        *out = ridge_value_int(v.u.i);
+        break;
+    case RIDGE_PY_T_STR:
+        *out = ridge_value_str(v.u.s->text);
+        break;
+    default:
+        break;
+    }
+    return RIDGE_OK;
+}
