@@ -452,7 +452,7 @@ bool ridge_poly_is_plain(const ridge_poly *poly)
 {
     for (uint32_t i = 0; i < poly->count; i++)
         for (uint32_t k = 0; k < poly->terms[i].count; k++)
-            if (poly->terms[i].factors[k].atom->kind != RIDGE_ATOM_NAME)
+            if (poly->terms[i].factors[k].atom->kind != RIDGE_ATOM_NAME || poly->terms[i].factors[k].atom->p)
                 return false;
     return true;
 }

@@ -1,14 +1,14 @@
 /* poly.h - symbolic numbers: polynomials with exact rational coefficients over the workload's names and over opaque
  * integer terms (floor division, remainder, minimum, maximum, 0/1 indicators).
  * In: operands of one ridge_algebra. Out: interned polynomials: equal ones are the same pointer. Overflow is an error.
- * Names stand for integers with a known lower bound (B, S >= 1, past >= 0), which decides many conditions. */
+ * Names stand for integers with a known lower bound (B, S >= 1, past >= 0), which decides many conditions, or for any rational. */
 #ifndef RIDGE_FORMULA_POLY_H
 #define RIDGE_FORMULA_POLY_H
 
 #include "formula/value.h"
 
 typedef enum ridge_atom_kind {
-    RIDGE_ATOM_NAME,
+    RIDGE_ATOM_NAME,     /* with p (and q): what the function of this name makes of them, of which nothing else is known */
     RIDGE_ATOM_FLOORDIV, /* p // q */
     RIDGE_ATOM_MIN,
     RIDGE_ATOM_MAX,
@@ -22,7 +22,8 @@ typedef struct ridge_atom {
     uint32_t id;
     uint32_t input; /* NAME: which of the algebra's inputs */
     const char *name;
-    ridge_int least; /* NAME: lower bound */
+    ridge_int least;   /* NAME: lower bound */
+    bool any_rational; /* NAME: may be a fraction and below `least`: nothing bounds it */
     const ridge_poly *p, *q;
     /* what its parts say of it, worked out once: terms stand in terms, so looking again each time would take 2^depth steps */
     bool integral, has_low, has_high;
@@ -63,6 +64,10 @@ bool ridge_algebra_init(ridge_algebra *algebra, ridge_arena *arena);
 
 /* The value of a free name: an integer of at least `least`. Inputs are numbered in order of their first use here. */
 ridge_status ridge_sym_name(ridge_value *out, const char *name, ridge_int least, const ridge_calc *calc);
+/* a free name that may be any rational number */
+ridge_status ridge_sym_rational(ridge_value *out, const char *name, const ridge_calc *calc);
+/* name(p, q), q NULL: of one operand: some number that arithmetic cannot say (a root, a logarithm); the same for the same operands */
+ridge_status ridge_sym_function(ridge_value *out, const char *name, const ridge_poly *p, const ridge_poly *q, const ridge_calc *calc);
 /* a op b where one side at least is symbolic; comparisons give a 0/1 indicator (or a BOOL where bounds decide) */
 ridge_status ridge_sym_binary(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc);
 ridge_status ridge_sym_min_max(ridge_value *out, bool maximum, ridge_value a, ridge_value b, const ridge_calc *calc);
@@ -71,6 +76,8 @@ ridge_status ridge_sym_floor(ridge_value *out, ridge_value a, const ridge_calc *
 ridge_status ridge_sym_select(ridge_value *out, ridge_value condition, ridge_value then, ridge_value otherwise, const ridge_calc *calc);
 
 void ridge_poly_print(ridge_buf *buf, const ridge_poly *poly);
+/* a number as an interned polynomial, constants too */
+ridge_status ridge_poly_of(const ridge_poly **out, ridge_value v, const ridge_calc *calc);
 /* true where every atom is a name: a polynomial in the proper sense */
 bool ridge_poly_is_plain(const ridge_poly *poly);
 

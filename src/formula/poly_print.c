@@ -23,14 +23,21 @@ static void print_wrapped(ridge_buf *buf, const ridge_poly *p)
         ridge_buf_addc(buf, ')');
 }
 
+static void print_operands(ridge_buf *buf, const ridge_atom *a)
+{
+    ridge_buf_addc(buf, '(');
+    print_inner(buf, a->p);
+    if (a->q) {
+        ridge_buf_addz(buf, ", ");
+        print_inner(buf, a->q);
+    }
+    ridge_buf_addc(buf, ')');
+}
+
 static void print_pair(ridge_buf *buf, const char *name, const ridge_atom *a)
 {
     ridge_buf_addz(buf, name);
-    ridge_buf_addc(buf, '(');
-    print_inner(buf, a->p);
-    ridge_buf_addz(buf, ", ");
-    print_inner(buf, a->q);
-    ridge_buf_addc(buf, ')');
+    print_operands(buf, a);
 }
 
 static void print_atom(ridge_buf *buf, const ridge_atom *a)
@@ -38,6 +45,8 @@ static void print_atom(ridge_buf *buf, const ridge_atom *a)
     switch (a->kind) {
     case RIDGE_ATOM_NAME:
         ridge_buf_addz(buf, a->name);
+        if (a->p)
+            print_operands(buf, a);
         break;
     case RIDGE_ATOM_FLOORDIV:
         ridge_buf_addc(buf, '(');

@@ -201,6 +201,8 @@ bool ridge_poly_is_integral(const ridge_poly *p)
 static ridge_poly_range find_bounds(const ridge_atom *a)
 {
     ridge_poly_range b = {0}, p = {0}, q = {0};
+    if (a->any_rational)
+        return b;
     if (a->kind == RIDGE_ATOM_NAME)
         return (ridge_poly_range){true, false, ridge_rational_of(a->least), {0, 1}};
     if (ridge_atom_is_indicator(a))
@@ -239,7 +241,7 @@ static bool is_integral(const ridge_atom *a)
 {
     if (a->kind == RIDGE_ATOM_MIN || a->kind == RIDGE_ATOM_MAX)
         return ridge_poly_is_integral(a->p) && ridge_poly_is_integral(a->q);
-    return a->kind != RIDGE_ATOM_RECIPROCAL;
+    return a->kind != RIDGE_ATOM_RECIPROCAL && !a->any_rational;
 }
 
 /* ---- atoms ---- */
@@ -257,7 +259,8 @@ static ridge_status atom_value(ridge_value *out, const ridge_atom *atom, const r
 
 static bool same_atom(const ridge_atom *a, const ridge_atom *b)
 {
-    return a->kind == b->kind && a->p == b->p && a->q == b->q && (a->kind != RIDGE_ATOM_NAME || strcmp(a->name, b->name) == 0);
+    return a->kind == b->kind && a->p == b->p && a->q == b->q && a->any_rational == b->any_rational &&
+           (a->kind != RIDGE_ATOM_NAME || strcmp(a->name, b->name) == 0);
 }
 
 /* where an atom like this is in the index, or would be */
@@ -320,7 +323,7 @@ static ridge_status find_atom(ridge_atom **out, ridge_atom like, const ridge_cal
 
 static ridge_status new_atom(ridge_value *out, ridge_atom like, const ridge_calc *calc)
 {
-    ridge_atom *a;
+    ridge_atom *a = NULL;
     ridge_status st = find_atom(&a, like, calc);
     return st ? st : atom_value(out, a, calc);
 }
@@ -328,6 +331,16 @@ static ridge_status new_atom(ridge_value *out, ridge_atom like, const ridge_calc
 ridge_status ridge_sym_name(ridge_value *out, const char *name, ridge_int least, const ridge_calc *calc)
 {
     return new_atom(out, (ridge_atom){.kind = RIDGE_ATOM_NAME, .name = name, .least = least}, calc);
+}
+
+ridge_status ridge_sym_rational(ridge_value *out, const char *name, const ridge_calc *calc)
+{
+    return new_atom(out, (ridge_atom){.kind = RIDGE_ATOM_NAME, .name = name, .any_rational = true}, calc);
+}
+
+ridge_status ridge_sym_function(ridge_value *out, const char *name, const ridge_poly *p, const ridge_poly *q, const ridge_calc *calc)
+{
+    return new_atom(out, (ridge_atom){.kind = RIDGE_ATOM_NAME, .name = name, .any_rational = true, .p = p, .q = q}, calc);
 }
 
 /* a value as an interned polynomial, constants too */

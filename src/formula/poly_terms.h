@@ -25,8 +25,6 @@ void ridge_poly_operand_of(ridge_poly_operand *operand, ridge_value v);
 ridge_term *ridge_poly_new_terms(const ridge_calc *calc, size_t count);
 /* sorts, merges and interns; a constant comes back as a plain number */
 ridge_status ridge_poly_build(ridge_value *out, ridge_term *terms, size_t count, const ridge_calc *calc);
-/* a value as an interned polynomial, constants too */
-ridge_status ridge_poly_of(const ridge_poly **out, ridge_value v, const ridge_calc *calc);
 /* the value of an opaque term over a and (unless NONE) b */
 ridge_status ridge_poly_opaque(ridge_value *out, ridge_atom_kind kind, ridge_value a, ridge_value b, const ridge_calc *calc);
 
