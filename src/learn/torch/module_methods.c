@@ -333,6 +333,24 @@ static ridge_status get_attribute(ridge_py *out, const ridge_py_call *call, ridg
     return status;
 }
 
+/* times(count): operators count that often from here on; None: once. Answers what held before. */
+static ridge_status set_times(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_run *run = ridge_run_of(in);
+    ridge_py count;
+    ridge_status status = ridge_py_bind(&count, 1, call, in);
+    if (status != RIDGE_OK)
+        return status;
+    *out = run->times.type == RIDGE_PY_T_UNSET ? ridge_py_none() : run->times;
+    if (count.type == RIDGE_PY_T_NONE)
+        run->times = ridge_py_unset();
+    else if (run->times.type == RIDGE_PY_T_UNSET || count.type == RIDGE_PY_T_UNKNOWN)
+        run->times = count;
+    else if (out->type != RIDGE_PY_T_UNKNOWN)
+        return ridge_py_raise(in, "NotImplementedError", "a recurrence within a recurrence");
+    return RIDGE_OK;
+}
+
 /* ---- Parameter and Buffer ---- */
 
 static ridge_py argument(const ridge_py_call *call, size_t place, const char *name)
@@ -361,8 +379,11 @@ static ridge_status over_memory(ridge_py *out, ridge_py_class *class, ridge_py d
     if (status != RIDGE_OK)
         return status;
     tensor->parameter = instance.u.instance;
-    if (tensor->storage)
-        tensor->storage->kind = kind;
+    tensor->storage->kind = kind;
+    if (kind == RIDGE_STORAGE_PARAMETER) {
+        tensor->storage->version++;
+        tensor->storage->owner = tensor;
+    }
     *out = ridge_py_tensor(tensor);
     return RIDGE_OK;
 }
@@ -434,7 +455,8 @@ ridge_status ridge_nn_install(ridge_py_interp *in)
     ridge_run *run = ridge_run_of(in);
     ridge_py_module *module;
     ridge_py_class *registry = NULL, *parameter = NULL, *buffer = NULL;
-    ridge_status status = ridge_py_native_module(&module, "torch.nn.modules._native", NULL, 0, in);
+    static const ridge_py_native_entry functions[] = {{"times", set_times, "count"}};
+    ridge_status status = ridge_py_native_module(&module, "torch.nn.modules._native", functions, 1, in);
     if (status == RIDGE_OK)
         status = add_class(&registry, module, "Registry", registry_methods, sizeof registry_methods / sizeof *registry_methods, in);
     if (status == RIDGE_OK)

@@ -1,6 +1,8 @@
 /* run.c - the trace of a run: calls of modules, operators in them, and snapshots of what went in and out. */
 #include "learn/torch/run.h"
 
+#include "formula/poly_terms.h"
+
 /* Snapshots are found again by the address of their tensor: most operands are the result of the operator before. */
 #define SNAPSHOTS 256
 
@@ -132,6 +134,34 @@ static ridge_status operands(const ridge_run_operand **out, uint32_t *out_count,
     return status;
 }
 
+static ridge_status times(const ridge_poly **poly, const ridge_poly *factor, const ridge_calc *calc)
+{
+    ridge_value product = {.type = RIDGE_V_SYM, .u.sym = *poly};
+    if (!*poly)
+        return RIDGE_OK;
+    ridge_status status = ridge_sym_binary(&product, RIDGE_OP_MUL, product, (ridge_value){.type = RIDGE_V_SYM, .u.sym = factor}, calc);
+    return status == RIDGE_OK ? ridge_poly_of(poly, product, calc) : status;
+}
+
+/* what a step that stands for many costs in all */
+static ridge_status multiply(ridge_run_operator *operator, ridge_py_interp * in)
+{
+    ridge_run *run = ridge_run_of(in);
+    const ridge_calc calc = {.arena = in->arena, .algebra = &in->algebra, .err = in->err};
+    if (run->times.type == RIDGE_PY_T_UNSET)
+        return RIDGE_OK;
+    if (run->times.type == RIDGE_PY_T_UNKNOWN) {
+        operator->flops = operator->reads = operator->writes = NULL;
+        operator->hole = run->times.u.hole;
+        return RIDGE_OK;
+    }
+    const ridge_poly *factor = ridge_py_poly(run->times, in);
+    ridge_status status = factor ? times(&operator->flops, factor, &calc) : ridge_no_memory(in->err);
+    if (status == RIDGE_OK)
+        status = times(&operator->reads, factor, &calc);
+    return status == RIDGE_OK ? times(&operator->writes, factor, &calc) : status;
+}
+
 ridge_status ridge_run_add(const ridge_run_operator *record, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
                            size_t output_count, ridge_py_interp *in)
 {
@@ -144,7 +174,9 @@ ridge_status ridge_run_add(const ridge_run_operator *record, const ridge_py *inp
     *made = *record;
     if (!made->file)
         ridge_run_here(&made->file, &made->line, in);
-    ridge_status status = operands(&made->inputs, &made->input_count, inputs, input_count, in);
+    ridge_status status = multiply(made, in);
+    if (status == RIDGE_OK)
+        status = operands(&made->inputs, &made->input_count, inputs, input_count, in);
     if (status == RIDGE_OK)
         status = operands(&made->outputs, &made->output_count, outputs, output_count, in);
     if (status == RIDGE_OK)

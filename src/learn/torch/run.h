@@ -74,8 +74,10 @@ struct ridge_run {
     uint32_t storages;
     uint64_t operators; /* how many ran */
     bool recording;     /* false while a model is built */
+    ridge_py times;     /* operators count as often as this INT says: one step of a recurrence for all; UNSET: once */
     ridge_dtype default_dtype; /* torch.set_default_dtype */
     struct ridge_operator_table *table; /* operator.c */
+    ridge_py_class *pair_class; /* of what max(dim=...) and topk give: values, indices */
     const ridge_py_class *module_class, *parameter_class; /* natives: Registry and Parameter */
     const struct ridge_tensor **seen;                      /* snapshots that may be used again, by the address of the tensor */
     const struct ridge_tensor **copies;

@@ -97,8 +97,9 @@ class RNNBase(Module):
         step = sequence.select(0, 0)
         before = times(steps)
         output, state = _STEPS[self.mode](step, state, weights)
+        output.unsqueeze(0).clone()  # torch.stack of the steps' outputs
         times(before)
-        return torch.stack_repeated(output, steps), state
+        return torch.empty((steps,) + tuple(output.shape), dtype=output.dtype), state
 
     def forward(self, input, hx=None):
         packed = hasattr(input, "batch_sizes")
