@@ -27,6 +27,11 @@ bool ridge_is_parameter(ridge_py value)
     return marked(value, ridge_parameter_construct);
 }
 
+bool ridge_is_buffer(ridge_py value)
+{
+    return marked(value, ridge_buffer_construct);
+}
+
 /* ---- registries ---- */
 
 static ridge_run_tensor *find_tensor(ridge_run_tensor *tensors, size_t count, const ridge_symbol *name)
@@ -252,7 +257,7 @@ ridge_status ridge_module_set(bool *done, ridge_py_instance *self, const ridge_s
         return ridge_module_set_parameter(module, name, value.u.tensor, in);
     if (child)
         return ridge_module_set_child(module, name, child, in);
-    if (marked(value, ridge_buffer_construct))
+    if (ridge_is_buffer(value))
         return ridge_module_set_buffer(module, name, value.u.tensor, true, in);
     *done = false;
     return set_registered(done, module, name, value, in);

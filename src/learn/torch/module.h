@@ -18,6 +18,7 @@ ridge_status ridge_module_set_parameter(ridge_run_module *module, const ridge_sy
 ridge_status ridge_module_set_buffer(ridge_run_module *module, const ridge_symbol *name, ridge_tensor *tensor, bool persistent,
                                      ridge_py_interp *in);
 ridge_status ridge_module_set_child(ridge_run_module *module, const ridge_symbol *name, ridge_run_module *child, ridge_py_interp *in);
+bool ridge_is_buffer(ridge_py value);                        /* a torch.nn.Buffer */
 ridge_py ridge_module_value(const ridge_run_module *module); /* NULL is None */
 
 #endif

@@ -469,7 +469,9 @@ ridge_status ridge_nn_install(ridge_py_interp *in)
     registry->get = ridge_module_get;
     registry->set = ridge_module_set;
     parameter->construct = ridge_parameter_construct;
+    parameter->holds = ridge_is_parameter;
     buffer->construct = ridge_buffer_construct;
+    buffer->holds = ridge_is_buffer;
     run->module_class = registry;
     run->parameter_class = parameter;
     return RIDGE_OK;
