@@ -172,13 +172,69 @@ static ridge_status sketch(ridge_sketch **out, const ridge_run_module *module, r
     return children(s, m);
 }
 
+/* ---- ties ---- */
+
+/* the first parameter in the order of modules that is this tensor */
+static const char *holder(const ridge_tensor *t, const maker *m)
+{
+    for (size_t i = 0; i < m->out->count; i++) {
+        const ridge_run_module *module = m->out->p[i]->module;
+        for (size_t k = 0; k < module->parameter_count; k++)
+            if (module->parameters[k].tensor == t)
+                return ridge_arena_printf(m->calc->arena, "%s%s%s", m->out->p[i]->path, *m->out->p[i]->path ? "." : "",
+                                          module->parameters[k].name->text);
+    }
+    return "";
+}
+
+static ridge_status add_tie(const ridge_sketch *s, const ridge_run_tensor *t, maker *m)
+{
+    const char *target = holder(t->tensor, m);
+    const char *path = ridge_arena_printf(m->calc->arena, "%s%s%s", s->path, *s->path ? "." : "", t->name->text);
+    if (!target || !path)
+        return ridge_no_memory(m->calc->err);
+    if (strcmp(target, path) == 0)
+        return RIDGE_OK;
+    if (!ridge_arena_more(m->calc->arena, &m->out->ties, m->out->tie_count, &m->out->tie_cap, sizeof *m->out->ties))
+        return ridge_no_memory(m->calc->err);
+    m->out->ties[m->out->tie_count++] = (ridge_sketch_tie){path, target};
+    return RIDGE_OK;
+}
+
+/* Parameters that stand in more than one place are found by a table of those met so far. */
+static ridge_status ties(maker *m)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < m->out->count; i++)
+        count += m->out->p[i]->module->parameter_count;
+    size_t buckets = 16;
+    while (buckets < 2 * count)
+        buckets *= 2;
+    const ridge_tensor **seen = ridge_arena_array(m->calc->arena, buckets, sizeof *seen);
+    ridge_status st = seen ? RIDGE_OK : ridge_no_memory(m->calc->err);
+    for (size_t i = 0; i < m->out->count && !st; i++) {
+        const ridge_run_module *module = m->out->p[i]->module;
+        for (size_t k = 0; k < module->parameter_count && !st; k++) {
+            const ridge_tensor *t = module->parameters[k].tensor;
+            size_t at = ((uintptr_t)t >> 4) * 2654435761u % buckets;
+            while (t && seen[at] && seen[at] != t)
+                at = (at + 1) % buckets;
+            if (t && seen[at])
+                st = add_tie(m->out->p[i], &module->parameters[k], m);
+            else
+                seen[at] = t;
+        }
+    }
+    return st;
+}
+
 ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, const ridge_run_call *call, ridge_dtype act, ridge_py_interp *in,
                                  const ridge_calc *calc)
 {
     maker m = {.out = out, .t = {.calc = calc}, .in = in, .calc = calc};
     *out = (ridge_sketches){.act = formats[act]};
     ridge_status st = sketch(&out->root, model, NULL, "", &m);
-    if (st)
+    if (st || (st = ties(&m)))
         return st;
     ridge_sketch_coster coster = {.by_id = m.by_id, .cap = m.cap, .t = &m.t, .calc = calc, .act = act};
     return ridge_sketch_costs(call, &coster);

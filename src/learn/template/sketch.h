@@ -88,10 +88,17 @@ struct ridge_sketch {
     ridge_value *values;
 };
 
+/* a parameter that is another's tensor, too */
+typedef struct ridge_sketch_tie {
+    const char *path, *target; /* "lm_head.weight", "model.embed_tokens.weight" */
+} ridge_sketch_tie;
+
 typedef struct ridge_sketches {
     ridge_sketch **p; /* parents first, as named_modules() lists them */
     size_t count, cap;
     ridge_sketch *root;
+    ridge_sketch_tie *ties;
+    size_t tie_count, tie_cap;
     const char *act; /* the dtype that stands for the workload's format */
 } ridge_sketches;
 

@@ -1,0 +1,167 @@
+/* Blocks of torch.nn and activations that the catalog has entries for: an entry invokes them, with arguments taken from the module's tensors and
+ * from what it was called with. Only where what the module did is what the entry says: other forms of the class are drafted like any module. */
+#include "learn/template/block.h"
+
+typedef enum block_kind { NOTHING, ELEMENTS, LINEAR, EMBEDDING, LAYER_NORM } block_kind;
+
+static const char *const linear_parameters[] = {"rows", "in_features", "out_features", "bias"};
+static const char *const embedding_parameters[] = {"rows", "num_embeddings", "embedding_dim"};
+static const char *const norm_parameters[] = {"rows", "dim", "bias", "affine"};
+static const char *const element_parameters[] = {"n"};
+
+static const struct {
+    const char *const *names;
+    size_t count;
+} parameters[] = {[NOTHING] = {NULL, 0},
+                  [ELEMENTS] = {element_parameters, 1},
+                  [LINEAR] = {linear_parameters, 4},
+                  [EMBEDDING] = {embedding_parameters, 3},
+                  [LAYER_NORM] = {norm_parameters, 4}};
+
+static const struct {
+    const char *class_path, *key;
+    block_kind kind;
+} blocks[] = {
+    {"torch.nn.modules.linear.Linear", "torch__nn__Linear", LINEAR},
+    {"torch.nn.modules.sparse.Embedding", "torch__nn__Embedding", EMBEDDING},
+    {"torch.nn.modules.normalization.LayerNorm", "torch__nn__LayerNorm", LAYER_NORM},
+    {"torch.nn.modules.dropout.Dropout", "torch__nn__Dropout", NOTHING},
+    {"torch.nn.modules.linear.Identity", "torch__nn__Identity", NOTHING},
+    {"torch.nn.modules.loss.CrossEntropyLoss", "torch__nn__CrossEntropyLoss", NOTHING},
+    {"torch.nn.modules.activation.SiLU", "torch__nn__SiLU", ELEMENTS},
+    {"torch.nn.modules.activation.ReLU", "torch__nn__ReLU", ELEMENTS},
+    {"torch.nn.modules.activation.Tanh", "torch__nn__Tanh", ELEMENTS},
+    {"torch.nn.modules.activation.Sigmoid", "torch__nn__Sigmoid", ELEMENTS},
+    {"torch.nn.modules.activation.GELU", "torch__nn__GELU", ELEMENTS},
+    {"torch.nn.modules.activation.ReLU6", "torch__nn__ReLU6", ELEMENTS},
+    {"torch.nn.modules.activation.LeakyReLU", "torch__nn__LeakyReLU", ELEMENTS},
+    {"torch.nn.modules.activation.Mish", "torch__nn__Mish", ELEMENTS},
+    {"torch.nn.modules.activation.Hardswish", "torch__nn__Hardswish", ELEMENTS},
+    {"transformers.activations.NewGELUActivation", "transformers__activations__NewGELUActivation", ELEMENTS},
+    {"transformers.activations.GELUActivation", "transformers__activations__GELUActivation", ELEMENTS},
+    {"transformers.activations.PytorchGELUTanh", "transformers__activations__PytorchGELUTanh", ELEMENTS},
+    {"transformers.activations.FastGELUActivation", "transformers__activations__FastGELUActivation", ELEMENTS},
+    {"transformers.activations.QuickGELUActivation", "transformers__activations__QuickGELUActivation", ELEMENTS},
+    {"transformers.activations.ReLUSquaredActivation", "transformers__activations__ReLUSquaredActivation", ELEMENTS},
+    {"transformers.activations.ClippedGELUActivation", "transformers__activations__ClippedGELUActivation", ELEMENTS},
+    {"transformers.activations.LinearActivation", "transformers__activations__LinearActivation", ELEMENTS},
+};
+enum { BLOCKS = sizeof blocks / sizeof *blocks };
+
+static ridge_value argument(const ridge_sketch *s, const char *name)
+{
+    for (size_t i = 0; i < s->argument_count; i++)
+        if (strcmp(s->arguments[i].name, name) == 0)
+            return s->arguments[i].value;
+    return (ridge_value){.type = RIDGE_V_UNSET};
+}
+
+static const ridge_sketch_tensor *weight(const ridge_sketch *s, const char *name)
+{
+    for (size_t i = 0; i < s->weight_count; i++)
+        if (strcmp(s->weights[i].name, name) == 0 && !s->weights[i].absent)
+            return &s->weights[i];
+    return NULL;
+}
+
+/* its matrix products are 2*rows*in*out per call, and nothing else is one */
+static ridge_status multiplies(bool *yes, const ridge_sketch *s, const ridge_value *v, const ridge_calc *calc)
+{
+    ridge_value flops = ridge_value_int(2 * (ridge_int)s->runs);
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < 3 && !st; i++)
+        st = ridge_value_binary(&flops, RIDGE_OP_MUL, flops, v[i], calc);
+    *yes = ridge_value_is_zero(flops);
+    for (size_t i = 0; i < s->flops.n && !st; i++)
+        if (s->flops.p[i].what == RIDGE_FLOP_MATMUL)
+            *yes = ridge_value_equal(s->flops.p[i].value, flops);
+    return st;
+}
+
+static bool has_products(const ridge_sketch *s)
+{
+    for (size_t i = 0; i < s->flops.n; i++)
+        if (s->flops.p[i].what == RIDGE_FLOP_MATMUL || s->flops.p[i].what == RIDGE_FLOP_ATTENTION || s->flops.p[i].value.type == RIDGE_V_UNSET)
+            return true;
+    return false;
+}
+
+/* the arguments; *fits: the entry says what this module did */
+static ridge_status arguments(bool *fits, ridge_value *v, block_kind kind, const ridge_sketch *s, const ridge_calc *calc)
+{
+    const ridge_sketch_tensor *w = weight(s, "weight");
+    ridge_value none = s->runs == 0 ? ridge_value_int(0) : (ridge_value){.type = RIDGE_V_UNSET};
+    ridge_value rows = s->runs == 0 ? none : argument(s, "rows"), n = s->runs == 0 ? none : argument(s, "n");
+    *fits = s->buffer_count == 0 && s->child_count == 0;
+    switch (kind) {
+    case NOTHING:
+        *fits &= s->weight_count == 0 && s->flops.n == 0;
+        return RIDGE_OK;
+    case ELEMENTS:
+        v[0] = n;
+        *fits &= n.type != RIDGE_V_UNSET && s->weight_count == 0 && !has_products(s);
+        return RIDGE_OK;
+    case LINEAR:
+        v[0] = rows;
+        v[3] = ridge_value_bool(weight(s, "bias") != NULL);
+        *fits &= w && w->rank == 2 && rows.type != RIDGE_V_UNSET;
+        if (!*fits)
+            return RIDGE_OK;
+        v[1] = w->dims[1];
+        v[2] = w->dims[0];
+        return multiplies(fits, s, v, calc);
+    case EMBEDDING:
+        v[0] = n;
+        *fits &= w && w->rank == 2 && n.type != RIDGE_V_UNSET && s->weight_count == 1 && !has_products(s);
+        v[1] = *fits ? w->dims[0] : none;
+        v[2] = *fits ? w->dims[1] : none;
+        return RIDGE_OK;
+    default:
+        v[0] = rows;
+        *fits &= w && w->rank == 1 && rows.type != RIDGE_V_UNSET && !has_products(s);
+        v[1] = *fits ? w->dims[0] : none;
+        v[2] = ridge_value_bool(weight(s, "bias") != NULL);
+        v[3] = ridge_value_bool(true);
+        return RIDGE_OK;
+    }
+}
+
+/* one draft for all modules of a block */
+static ridge_status draft_of(ridge_draft **out, unsigned at, ridge_blocks *known)
+{
+    const block_kind kind = blocks[at].kind;
+    if (!known->drafts && !(known->drafts = ridge_arena_array(known->calc->arena, BLOCKS, sizeof *known->drafts)))
+        return ridge_no_memory(known->calc->err);
+    if (!known->drafts[at]) {
+        ridge_draft *d = ridge_arena_alloc(known->calc->arena, sizeof *d);
+        const char **names = ridge_arena_array(known->calc->arena, parameters[kind].count + 1, sizeof *names);
+        if (!d || !names)
+            return ridge_no_memory(known->calc->err);
+        for (size_t i = 0; i < parameters[kind].count; i++)
+            names[i] = parameters[kind].names[i];
+        *d = (ridge_draft){.key = blocks[at].key, .class_path = blocks[at].class_path, .known = true, .parameters = names,
+                           .parameter_count = parameters[kind].count};
+        known->drafts[at] = d;
+    }
+    *out = known->drafts[at];
+    return RIDGE_OK;
+}
+
+ridge_status ridge_block_find(ridge_draft **draft, ridge_value **values, const ridge_sketch *s, void *data)
+{
+    ridge_blocks *known = data;
+    ridge_value v[4] = {{0}};
+    bool fits;
+    unsigned at = 0;
+    while (at < BLOCKS && strcmp(blocks[at].class_path, s->class_path) != 0)
+        at++;
+    if (at == BLOCKS)
+        return RIDGE_OK;
+    ridge_status st = arguments(&fits, v, blocks[at].kind, s, known->calc);
+    if (st || !fits)
+        return st;
+    if (!(*values = ridge_arena_array(known->calc->arena, 4, sizeof **values)))
+        return ridge_no_memory(known->calc->err);
+    memcpy(*values, v, sizeof v);
+    return draft_of(draft, at, known);
+}

@@ -1,0 +1,16 @@
+/* block.h - modules that the catalog knows as blocks (torch.nn.Linear): invoked by entries, not derived.
+ * In: a sketch. Out: a draft that is known, and the arguments for this module; no draft where the entry would say something else. */
+#ifndef RIDGE_LEARN_TEMPLATE_BLOCK_H
+#define RIDGE_LEARN_TEMPLATE_BLOCK_H
+
+#include "learn/template/draft.h"
+
+typedef struct ridge_blocks {
+    const ridge_calc *calc;
+    ridge_draft **drafts; /* one per block that was met */
+} ridge_blocks;
+
+/* ridge_drafts.block; data: a ridge_blocks */
+ridge_status ridge_block_find(ridge_draft **draft, ridge_value **values, const ridge_sketch *s, void *data);
+
+#endif
