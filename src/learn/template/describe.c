@@ -62,25 +62,14 @@ static ridge_status tensors(ridge_describer *d, const char *section, const ridge
 
 /* ---- what its own operators cost, per call ---- */
 
-static ridge_status per_call(ridge_value *out, ridge_value total, const ridge_sketch *s, const ridge_calc *calc)
-{
-    *out = total;
-    if (total.type == RIDGE_V_UNSET || s->runs < 2)
-        return RIDGE_OK;
-    return ridge_value_binary(out, RIDGE_OP_DIV, total, ridge_value_int((ridge_int)s->runs), calc);
-}
-
-static ridge_status amounts(ridge_describer *d, const char *section, const ridge_sketch_amounts *list, const char *const *names, const ridge_sketch *s)
+static ridge_status amounts(ridge_describer *d, const char *section, const ridge_sketch_amounts *list, const char *const *names)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < list->n && !st; i++) {
         const ridge_sketch_amount *a = &list->p[i];
         const char *key = a->format ? print(d, "%s:%s", names[a->what], a->format) : names[a->what];
         size_t first = d->out->number_count;
-        ridge_value v;
-        if ((st = per_call(&v, a->value, s, d->drafts->calc)))
-            return st;
-        ridge_describe_number(d, v, print(d, "%s_%s", section, names[a->what]));
+        ridge_describe_number(d, a->value, print(d, "%s_%s", section, names[a->what]));
         st = end(d, section, key, "", first);
     }
     return st;
@@ -98,45 +87,31 @@ void ridge_describe_call(ridge_describer *d, const ridge_sketch *s, const char *
     ridge_buf_addc(&d->text, ')');
 }
 
-/* the calls of the module around it: containers are passed by */
-static uint64_t runs_around(const ridge_sketch *s)
-{
-    while (s && (s->runs == 0) && s->parent)
-        s = s->parent;
-    return s && s->runs > 0 ? s->runs : 1;
-}
-
 /* "calls" and "called" of a component, where they are not 1 and true */
-static const char *calls_text(ridge_describer *d, const ridge_sketch *child, const ridge_sketch *parent)
+static const char *calls_text(ridge_describer *d, const ridge_sketch *child)
 {
-    uint64_t around = runs_around(parent);
-    bool list = child->container && child->runs == 0;
-    if (list || child->runs == around)
+    if (child->passed_by)
+        return ", \"called\": false";
+    if (child->calls.type == RIDGE_V_NONE || (child->calls.type == RIDGE_V_INT && child->calls.u.i == 1))
         return "";
-    if (child->runs == 0) { /* it is not called itself; are its parts? */
-        for (size_t i = 0; i < child->child_count; i++)
-            if (child->children[i].module->runs > 0)
-                return ", \"called\": false";
-        return ", \"calls\": 0";
+    if (child->calls.type == RIDGE_V_UNSET) {
+        d->out->unknown = print(d, "%s is not called equally often in every call of the module around it%s", child->path, "");
+        return "";
     }
-    if (child->runs % around != 0 && !d->out->unknown)
-        d->out->unknown = print(d, "%s is not called in every call of the module around it%s", child->path, "");
-    return ridge_arena_printf(d->drafts->calc->arena, ", \"calls\": %llu", (unsigned long long)(child->runs / around));
+    return print(d, ", \"calls\": \"%s\"%s", ridge_draft_formula(child->calls, d->drafts->calc), "");
 }
 
-static bool is_list(const ridge_sketch *s)
+/* A list of modules that stands in a module, each called equally often and none listed elsewhere as well: one expression. */
+bool ridge_draft_folds(const ridge_sketch *s)
 {
-    return s->container && strcmp(s->class_path, "torch.nn.modules.container.ModuleList") == 0;
-}
-
-/* every module in it is called equally often, and none is listed elsewhere as well */
-static bool folds(const ridge_sketch *list)
-{
-    if (!is_list(list) || list->child_count == 0)
+    if (!s->container || !s->parent || s->parent->container || strcmp(s->class_path, "torch.nn.modules.container.ModuleList") != 0)
         return false;
-    for (size_t i = 0; i < list->child_count; i++)
-        if (list->children[i].alias || list->children[i].module->runs != list->children[0].module->runs)
+    for (size_t i = 0; i < s->child_count; i++) {
+        const ridge_sketch *first = s->children[0].module, *c = s->children[i].module;
+        if (s->children[i].alias || c->passed_by != first->passed_by || c->calls.type != first->calls.type ||
+            (c->calls.type != RIDGE_V_UNSET && !ridge_value_equal(c->calls, first->calls)))
             return false;
+    }
     return true;
 }
 
@@ -159,17 +134,11 @@ static ridge_status part(ridge_describer *d, const ridge_sketch_child *c, const 
     ridge_status st = RIDGE_OK;
     if (c->alias)
         return end(d, "breakdown", c->name, alias_text(d, child, s), first);
-    if (folds(child)) {
-        uint64_t around = runs_around(s), runs = child->children[0].module->runs;
+    if (ridge_draft_folds(child)) {
         st = ridge_describe_list(d, child, c->name);
-        extra = runs == around ? "" : ridge_arena_printf(d->drafts->calc->arena, ", \"calls\": %llu", (unsigned long long)(runs / around));
-        if (runs % around != 0 && !d->out->unknown)
-            d->out->unknown = print(d, "modules of %s are not called in every call of the module around it%s", child->path, "");
-    } else if (is_list(child) && child->child_count == 0) {
-        ridge_buf_addz(&d->text, "[]");
-        extra = "";
+        extra = child->child_count > 0 ? calls_text(d, child->children[0].module) : "";
     } else {
-        extra = child->container && child->runs == 0 ? ", \"called\": false" : calls_text(d, child, s);
+        extra = calls_text(d, child);
         ridge_describe_call(d, child, c->name);
     }
     return st ? st : end(d, "breakdown", c->name, extra, first);
@@ -181,8 +150,8 @@ ridge_status ridge_describe(ridge_description *out, const ridge_sketch *s, ridge
     ridge_status st;
     *out = (ridge_description){0};
     if ((st = tensors(&d, "weights", s->weights, s->weight_count)) || (st = tensors(&d, "buffers", s->buffers, s->buffer_count)) ||
-        (st = amounts(&d, "flops", &s->flops, ridge_flop_names, s)) || (st = amounts(&d, "reads", &s->reads, ridge_byte_names, s)) ||
-        (st = amounts(&d, "writes", &s->writes, ridge_byte_names, s)))
+        (st = amounts(&d, "flops", &s->flops, ridge_flop_names)) || (st = amounts(&d, "reads", &s->reads, ridge_byte_names)) ||
+        (st = amounts(&d, "writes", &s->writes, ridge_byte_names)))
         return st;
     for (size_t i = 0; i < s->child_count && !st; i++)
         st = part(&d, &s->children[i], s);

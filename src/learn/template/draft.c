@@ -40,16 +40,6 @@ typedef struct level {
     size_t count, cap;
 } level;
 
-static bool inlined(const ridge_sketch *s)
-{
-    if (!s->container || !same_text(s->class_path, "torch.nn.modules.container.ModuleList") || !s->parent)
-        return false;
-    for (size_t i = 0; i < s->child_count; i++)
-        if (s->children[i].alias || s->children[i].module->runs != s->children[0].module->runs)
-            return false;
-    return !s->parent->container; /* a list in a list is an entry */
-}
-
 static ridge_status gather(level *l, const ridge_sketches *sketches, uint32_t height, ridge_drafts *drafts)
 {
     ridge_arena *arena = drafts->calc->arena;
@@ -59,7 +49,7 @@ static ridge_status gather(level *l, const ridge_sketches *sketches, uint32_t he
         return ridge_no_memory(drafts->calc->err);
     for (size_t i = 0; i < sketches->count; i++) {
         ridge_sketch *s = sketches->p[i];
-        if (s->height != height || inlined(s))
+        if (s->height != height || ridge_draft_folds(s))
             continue;
         ridge_status st = drafts->block ? drafts->block(&s->draft, &s->values, s, drafts->data) : RIDGE_OK;
         if (!st && s->draft)

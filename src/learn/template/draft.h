@@ -90,6 +90,8 @@ void ridge_describe_raw(ridge_describer *d, const char *formula);
 void ridge_describe_call(ridge_describer *d, const ridge_sketch *s, const char *name);
 /* "[{key}(a) for i in range(n)]" of a ModuleList */
 ridge_status ridge_describe_list(ridge_describer *d, const ridge_sketch *list, const char *name);
+/* a ModuleList that is said as one expression, and so has no draft */
+bool ridge_draft_folds(const ridge_sketch *s);
 /* the fields of a sketch */
 ridge_status ridge_describe(ridge_description *out, const ridge_sketch *s, ridge_drafts *drafts);
 /* a value as a formula, in the arena; NULL when memory runs out */

@@ -236,6 +236,8 @@ ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, c
     ridge_status st = sketch(&out->root, model, NULL, "", &m);
     if (st || (st = ties(&m)))
         return st;
+    for (size_t i = 0; i < out->count; i++)
+        out->p[i]->calls = ridge_value_none();
     ridge_sketch_coster coster = {.by_id = m.by_id, .cap = m.cap, .t = &m.t, .calc = calc, .act = act};
-    return ridge_sketch_costs(call, &coster);
+    return (st = ridge_sketch_costs(call, &coster)) ? st : ridge_sketch_settle(out, calc);
 }

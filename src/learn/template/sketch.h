@@ -17,6 +17,8 @@ typedef struct ridge_translation {
     const ridge_calc *calc; /* where to */
     ridge_value *memo;      /* [cap] by the id of a polynomial; UNSET: not yet */
     size_t cap;
+    const struct ridge_sketch_argument *fixed; /* names that stand for these values */
+    size_t fixed_count;
     uint32_t depth;
 } ridge_translation;
 
@@ -39,7 +41,7 @@ typedef struct ridge_sketch_tensor {
 typedef struct ridge_sketch_amount {
     unsigned what;
     const char *format; /* NULL: the format of the workload */
-    ridge_value value;  /* of all calls; UNSET: not known */
+    ridge_value value;  /* of one call; UNSET: not known */
 } ridge_sketch_amount;
 
 typedef struct ridge_sketch_amounts {
@@ -63,7 +65,7 @@ typedef struct ridge_sketch_argument {
 typedef struct ridge_sketch_line {
     const char *file, *operator;
     uint32_t line;
-    ridge_value flops; /* of all calls, of all classes */
+    ridge_value flops; /* of all calls */
 } ridge_sketch_line;
 
 struct ridge_sketch {
@@ -80,7 +82,9 @@ struct ridge_sketch {
     ridge_sketch_line *lines;
     size_t line_count, line_cap;
     ridge_sketch_tensor cache[2]; /* key and value of a layer that keeps them; name NULL: none */
-    uint64_t runs;                /* calls of its forward */
+    uint64_t runs;                /* calls of its forward, in all */
+    ridge_value calls;            /* ... per call of the module around it (lists are passed by); NONE: that one never ran; UNSET: not the same in each */
+    bool passed_by;               /* it is never called, what is in it is */
     const ridge_run_call *first;  /* the first of them; NULL: none */
     uint32_t height;              /* of the modules below it */
     bool container;               /* ModuleList, ModuleDict, Sequential: no entry of its own */
@@ -102,8 +106,27 @@ typedef struct ridge_sketches {
     const char *act; /* the dtype that stands for the workload's format */
 } ridge_sketches;
 
+/* A run's workload: the values of B, S, past, ..., and what was asked of symbols. */
+typedef struct ridge_sketch_run {
+    ridge_sketches sketches;
+    const ridge_sketch_argument *names; /* every name's value in this run: of the workload and of the config */
+    size_t name_count;
+} ridge_sketch_run;
+
+/* A condition of the runs, in the sketches' algebra. */
+typedef struct ridge_sketch_condition {
+    const char *text, *file;
+    uint32_t line;
+    ridge_value value; /* 0 or 1 in symbols; UNSET: of something that is no number */
+    bool holds;        /* when it was asked */
+    bool both;         /* it holds in some runs and does not in others: what they found was merged */
+} ridge_sketch_condition;
+
 /* `act`: the dtype of the model's weights. */
 ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, const ridge_run_call *call, ridge_dtype act, ridge_py_interp *in,
                                  const ridge_calc *calc);
+/* Merges runs of one model into the first: numbers that differ are told apart by a condition. What cannot be merged becomes unknown. */
+ridge_status ridge_sketches_merge(ridge_sketch_run *runs, size_t count, ridge_sketch_condition *conditions, size_t condition_count,
+                                  const ridge_calc *calc);
 
 #endif

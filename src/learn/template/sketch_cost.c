@@ -206,3 +206,50 @@ ridge_status ridge_sketch_costs(const ridge_run_call *call, ridge_sketch_coster 
 {
     return call_costs(call, NULL, c);
 }
+
+/* ---- per call ---- */
+
+static ridge_status per_call(ridge_sketch_amounts *list, uint64_t runs, const ridge_calc *calc)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < list->n && runs > 1 && !st; i++)
+        if (list->p[i].value.type != RIDGE_V_UNSET)
+            st = ridge_value_binary(&list->p[i].value, RIDGE_OP_DIV, list->p[i].value, ridge_value_int((ridge_int)runs), calc);
+    return st;
+}
+
+static bool any_ran(const ridge_sketch *s)
+{
+    for (size_t i = 0; i < s->child_count; i++)
+        if (s->children[i].module->runs > 0 || (!s->children[i].alias && any_ran(s->children[i].module)))
+            return true;
+    return false;
+}
+
+/* calls of the module around it, those that are passed by left out */
+static uint64_t runs_around(const ridge_sketch *s)
+{
+    for (s = s->parent; s; s = s->parent)
+        if (s->runs > 0)
+            return s->runs;
+    return 1;
+}
+
+ridge_status ridge_sketch_settle(ridge_sketches *sketches, const ridge_calc *calc)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < sketches->count && !st; i++) {
+        ridge_sketch *s = sketches->p[i];
+        uint64_t around = runs_around(s);
+        s->passed_by = s->runs == 0 && any_ran(s);
+        if (s->runs % around == 0)
+            s->calls = ridge_value_int((ridge_int)(s->runs / around));
+        else
+            s->calls.type = RIDGE_V_UNSET;
+        if (s->parent && s->parent->runs == 0 && !s->parent->passed_by && s->runs == 0)
+            s->calls = ridge_value_none(); /* nothing is said of it by a module that does not run */
+        if ((st = per_call(&s->flops, s->runs, calc)) || (st = per_call(&s->reads, s->runs, calc)) || (st = per_call(&s->writes, s->runs, calc)))
+            return st;
+    }
+    return st;
+}

@@ -18,6 +18,11 @@ static ridge_status name(ridge_value *out, const ridge_atom *a, ridge_value p, r
     ridge_status st = RIDGE_OK;
     if (!text)
         return ridge_no_memory(calc->err);
+    for (size_t i = 0; i < t->fixed_count && !a->p; i++)
+        if (strcmp(t->fixed[i].name, a->name) == 0) {
+            *out = t->fixed[i].value;
+            return RIDGE_OK;
+        }
     if (!a->p)
         return a->any_rational ? ridge_sym_rational(out, text, calc) : ridge_sym_name(out, text, a->least, calc);
     if ((st = ridge_poly_of(&x, p, calc)) || (a->q && (st = ridge_poly_of(&y, q, calc))))
