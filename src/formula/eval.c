@@ -17,9 +17,7 @@ ridge_status ridge_run_charge(ridge_evaluation *run, uint64_t steps)
     if (steps > run->steps_left)
         return ridge_fail(run->calc.err, RIDGE_LIMIT, "the evaluation takes too many steps (limit %u)", RIDGE_STEP_LIMIT);
     run->steps_left -= steps;
-    if (run->calc.arena->total > RIDGE_MEMORY_LIMIT)
-        return ridge_fail(run->calc.err, RIDGE_LIMIT, "the evaluation takes too much memory (limit %zu bytes)", RIDGE_MEMORY_LIMIT);
-    return RIDGE_OK;
+    return ridge_calc_room(&run->calc);
 }
 
 /* an error of this node gets its place, unless a deeper one set it */

@@ -94,7 +94,6 @@ struct ridge_evaluation {
 };
 
 #define RIDGE_STEP_LIMIT   50000000u
-#define RIDGE_MEMORY_LIMIT ((size_t)1 << 29) /* of the run's arena */
 #define RIDGE_DEPTH_LIMIT  400u
 
 ridge_status ridge_expr_eval(ridge_value *out, const ridge_expr *expr, ridge_evaluation *run);

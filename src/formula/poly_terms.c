@@ -111,6 +111,9 @@ ridge_status ridge_poly_build(ridge_value *out, ridge_term *terms, size_t count,
     size_t n = 0;
     if (count > RIDGE_TERM_LIMIT)
         return ridge_fail(calc->err, RIDGE_LIMIT, "a closed form of more than %d terms", RIDGE_TERM_LIMIT);
+    const ridge_status st = ridge_calc_room(calc);
+    if (st)
+        return st;
     qsort(terms, count, sizeof *terms, compare_terms_qsort);
     for (size_t i = 0; i < count; i++) {
         if (n && compare_terms(&terms[n - 1], &terms[i]) == 0) {

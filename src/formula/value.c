@@ -57,6 +57,13 @@ const char *ridge_value_type_name(ridge_value_type type)
     return names[type];
 }
 
+ridge_status ridge_calc_room(const ridge_calc *calc)
+{
+    if (calc->arena->total > RIDGE_MEMORY_LIMIT)
+        return ridge_fail(calc->err, RIDGE_LIMIT, "the evaluation takes too much memory (limit %zu bytes)", RIDGE_MEMORY_LIMIT);
+    return RIDGE_OK;
+}
+
 ridge_status ridge_value_rational(ridge_value *out, ridge_rational r, const ridge_calc *calc)
 {
     if (r.den == 1) {

@@ -107,6 +107,9 @@ typedef struct ridge_calc {
     ridge_algebra *algebra;
     ridge_err *err;
 } ridge_calc;
+/* LIMIT where the arena of the run holds more than it may */
+#define RIDGE_MEMORY_LIMIT ((size_t)1 << 29)
+ridge_status ridge_calc_room(const ridge_calc *calc);
 
 /* the number 0 itself; a symbolic number is not */
 static inline bool ridge_value_is_zero(ridge_value v)

@@ -221,7 +221,9 @@ static void fill_time(ridge_op_row *row, const ridge_op_row *first)
     row->precision = &row->rate;
     row->attention_precision = t->has_matrix && t->has_attention ? &t->attention : NULL;
     row->memory_level = t->level->name;
-    row->speedup = first->timed ? first->time.time_s / t->time_s : RIDGE_UNSET;
+    /* where the rate is not known, the time is a lower bound: no ratio comes of it */
+    const bool known = first->rate.peak_flops_per_s >= 0 && row->rate.peak_flops_per_s >= 0;
+    row->speedup = first->timed && known ? first->time.time_s / t->time_s : RIDGE_UNSET;
 }
 
 static ridge_status add_problem(ridge_op_answer *a, ridge_op_row *row, const char *why, ridge_err *err)

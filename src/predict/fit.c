@@ -11,8 +11,11 @@
 static const struct unit {
     const char *name;
     double bytes;
-} units[] = {{"B", 1},     {"kB", 1e3},     {"KB", 1e3},        {"MB", 1e6},           {"GB", 1e9},
-             {"TB", 1e12}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"", 1}};
+} units[] = {
+    {"B", 1},       {"", 1},           {"kB", 1e3},    {"KB", 1e3},         {"k", 1e3},    {"MB", 1e6},
+    {"M", 1e6},     {"GB", 1e9},       {"G", 1e9},     {"TB", 1e12},        {"T", 1e12},   {"KiB", 1024.0},
+    {"Ki", 1024.0}, {"MiB", 0x1p20},   {"Mi", 0x1p20}, {"GiB", 0x1p30},     {"Gi", 0x1p30},
+};
 
 static ridge_status bad_reserve(const char *text, ridge_err *err)
 {

@@ -23,7 +23,7 @@ def config_of(model, **more):
     return {**json.loads((ROOT / "examples" / model / "config.json").read_text()), **more}
 
 
-LLAMA, MIXTRAL = "meta-llama--Llama-2-7b-hf", "mistralai--Mixtral-8x7B-v0.1"
+LLAMA, MIXTRAL, SWIN = "meta-llama--Llama-2-7b-hf", "mistralai--Mixtral-8x7B-v0.1", "microsoft--swin-tiny-patch4-window7-224"
 
 
 def many_keys():
@@ -41,6 +41,11 @@ def dense_list():
 
 def many_experts():
     return config_of(MIXTRAL, num_local_experts=100000), ["cost", "config.json", "--symbolic"], 1, "(limit ", 2048
+
+
+def many_layers_as_forms():
+    """what adds up the forms counts its memory, too"""
+    return config_of(SWIN, depths=[1000000, 2, 6, 2]), ["cost", "config.json", "--symbolic"], 1, "too much memory (limit ", 1024
 
 
 def many_layers():
@@ -109,7 +114,7 @@ def pipe_in_a_folder():
     return {"my.A": {"kind": "formula", "value": "7"}}, ["formula", "my.A", "--catalog", "folder"], 0, "7", 512
 
 
-CASES = [many_keys, many_nested_keys, dense_list, many_experts, many_layers, tree_of_many_layers,
+CASES = [many_keys, many_nested_keys, dense_list, many_experts, many_layers_as_forms, many_layers, tree_of_many_layers,
          tree_of_half_as_many_modules, unknown_modules, unknown_fields, many_names, chain_of_operators,
          containers_in_containers, calls_of_itself, two_ways_of_two_ways, nested_configs, pipe_in_a_folder]
 
