@@ -1,0 +1,195 @@
+/* A config class as an entry: its fields with their defaults, and what is computed from others. */
+#include "learn/template/config.h"
+
+enum { DEPTH_LIMIT = 8, ITEM_LIMIT = 4000 };
+
+/* of the library's base class: every config has them, and no formula uses them */
+static const char *const common[] = {
+    "return_dict", "output_hidden_states", "output_attentions", "torchscript", "torch_dtype", "dtype", "use_bfloat16", "tf_legacy_loss",
+    "pruned_heads", "chunk_size_feed_forward", "is_encoder_decoder", "is_decoder", "add_cross_attention", "tie_encoder_decoder", "architectures",
+    "finetuning_task", "id2label", "label2id", "num_labels", "task_specific_params", "problem_type", "tokenizer_class", "prefix", "bos_token_id",
+    "pad_token_id", "eos_token_id", "sep_token_id", "decoder_start_token_id", "max_length", "min_length", "do_sample", "early_stopping", "num_beams",
+    "num_beam_groups", "diversity_penalty", "temperature", "top_k", "top_p", "typical_p", "repetition_penalty", "length_penalty",
+    "no_repeat_ngram_size", "encoder_no_repeat_ngram_size", "bad_words_ids", "num_return_sequences", "output_scores", "return_dict_in_generate",
+    "forced_bos_token_id", "forced_eos_token_id", "remove_invalid_values", "exponential_decay_length_penalty", "suppress_tokens",
+    "begin_suppress_tokens", "transformers_version", "model_type", "cross_attention_hidden_size", "name_or_path", "use_cache"};
+
+static bool is_common(const char *path)
+{
+    if (path[0] == '_')
+        return true;
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (strcmp(path, common[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_plain(ridge_py v, unsigned depth)
+{
+    switch (v.type) {
+    case RIDGE_PY_T_NONE:
+    case RIDGE_PY_T_BOOL:
+    case RIDGE_PY_T_INT:
+    case RIDGE_PY_T_FLOAT:
+    case RIDGE_PY_T_STR:
+        return true;
+    case RIDGE_PY_T_LIST:
+    case RIDGE_PY_T_TUPLE:
+        for (size_t i = 0; i < v.u.list->count; i++)
+            if (depth >= DEPTH_LIMIT || v.u.list->count > ITEM_LIMIT || !is_plain(v.u.list->items[i], depth + 1))
+                return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void write_value(ridge_json_writer *w, ridge_py v)
+{
+    switch (v.type) {
+    case RIDGE_PY_T_BOOL:
+        ridge_jw_bool(w, v.u.b);
+        break;
+    case RIDGE_PY_T_INT:
+        ridge_jw_int(w, v.u.i);
+        break;
+    case RIDGE_PY_T_FLOAT:
+        ridge_jw_double(w, v.u.f);
+        break;
+    case RIDGE_PY_T_STR:
+        ridge_jw_str(w, v.u.s->text);
+        break;
+    case RIDGE_PY_T_LIST:
+    case RIDGE_PY_T_TUPLE:
+        ridge_jw_array_compact(w);
+        for (size_t i = 0; i < v.u.list->count; i++)
+            write_value(w, v.u.list->items[i]);
+        ridge_jw_end_array(w);
+        break;
+    default:
+        ridge_jw_null(w);
+        break;
+    }
+}
+
+/* a field of the config itself that an entry may use */
+static bool is_own(const ridge_learn_field *f)
+{
+    return !strchr(f->path, '.') && !strchr(f->path, '[') && !is_common(f->path) && is_plain(f->value, 0);
+}
+
+/* the same field where config.json says nothing */
+static const ridge_learn_field *default_of(const ridge_learn_config *defaults, const ridge_learn_field *f)
+{
+    for (size_t i = 0; i < defaults->count; i++)
+        if (strcmp(defaults->fields[i].path, f->path) == 0)
+            return &defaults->fields[i];
+    return f;
+}
+
+static ridge_py type_of(ridge_py_class *class)
+{
+    return (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = class};
+}
+
+static void members(ridge_json_writer *w, const ridge_learn_config *config, const ridge_learn_config *defaults)
+{
+    ridge_jw_key(w, "defaults+");
+    ridge_jw_object(w);
+    for (size_t i = 0; i < config->count; i++)
+        if (is_own(&config->fields[i])) {
+            const ridge_learn_field *f = default_of(defaults, &config->fields[i]);
+            ridge_jw_key(w, config->fields[i].path);
+            write_value(w, is_plain(f->value, 0) && !f->formula ? f->value : ridge_py_none());
+        }
+    ridge_jw_end_object(w);
+    ridge_jw_key(w, "types+");
+    ridge_jw_object(w);
+    for (size_t i = 0; i < config->count; i++) {
+        const ridge_learn_field *f = &config->fields[i];
+        if (is_own(f))
+            ridge_jw_member_text(w, f->path, default_of(defaults, f)->value.type == f->value.type && f->value.type == RIDGE_PY_T_STR ? "string|null" : "any");
+    }
+    ridge_jw_end_object(w);
+    ridge_jw_key(w, "zero_ok");
+    ridge_jw_array_compact(w);
+    for (size_t i = 0; i < config->count; i++)
+        if (is_own(&config->fields[i]))
+            ridge_jw_strz(w, config->fields[i].path);
+    ridge_jw_end_array(w);
+}
+
+/* Fields that __init__ computes from others: where config.json says nothing, or whatever it says. */
+static ridge_status derived(ridge_json_writer *w, const ridge_learn_config *config, const ridge_learn_config *defaults, const ridge_calc *calc)
+{
+    bool open = false;
+    for (size_t i = 0; i < config->count; i++) {
+        const ridge_learn_field *f = &config->fields[i], *without = default_of(defaults, f);
+        bool given = f->formula && f->raw.type != RIDGE_PY_T_UNSET && f->raw.type != RIDGE_PY_T_NONE;
+        const char *text = given ? f->formula : NULL;
+        if (!is_own(f) || (!given && !without->formula))
+            continue;
+        if (!given)
+            text = ridge_arena_printf(calc->arena, "%s if config.%s == None else config.%s", without->formula, f->path, f->path);
+        if (!text)
+            return ridge_no_memory(calc->err);
+        if (!open) {
+            ridge_jw_key(w, "derived+");
+            ridge_jw_object(w);
+            open = true;
+        }
+        ridge_jw_member_text(w, f->path, text);
+    }
+    if (open)
+        ridge_jw_end_object(w);
+    return RIDGE_OK;
+}
+
+static const char *key_of(const ridge_py_class *class, ridge_arena *arena)
+{
+    ridge_buf text = {0};
+    for (const char *p = class->module ? class->module->name : ""; *p; p++)
+        if (*p == '.')
+            ridge_buf_addz(&text, "__");
+        else
+            ridge_buf_addc(&text, *p);
+    ridge_buf_addf(&text, "%s%s", text.n ? "__" : "", class->name->text);
+    return ridge_arena_take(arena, &text);
+}
+
+ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const ridge_calc *calc)
+{
+    const ridge_py instance = d->config.instance;
+    const char *class = strrchr(d->class_path, '.');
+    ridge_learn_config defaults = d->config;
+    if (instance.type != RIDGE_PY_T_INSTANCE || !d->model_type)
+        return RIDGE_OK; /* no library's config: the entries are used by their names */
+    const char *key = key_of(instance.u.instance->class, calc->arena);
+    if (!key)
+        return ridge_no_memory(calc->err);
+    if (ridge_learn_config_make(&defaults, type_of(instance.u.instance->class), NULL, &d->in)) {
+        ridge_err_clear(calc->err); /* the class needs arguments: what was given stands for the defaults */
+        defaults = d->config;
+    }
+    ridge_jw_key(w, key);
+    ridge_jw_object(w);
+    ridge_jw_member_text(w, "kind", "config");
+    ridge_jw_member_text(w, "model_type", d->model_type);
+    ridge_jw_member_text(w, "inherits", "transformers__configuration_utils__PretrainedConfig");
+    ridge_jw_member_text(w, "thinking", "Fields and defaults as the config class sets them; a field with a formula is computed by its __init__.");
+    members(w, &d->config, &defaults);
+    ridge_status st = derived(w, &d->config, &defaults, calc);
+    if (st)
+        return st;
+    ridge_jw_key(w, "classes");
+    ridge_jw_object(w);
+    ridge_jw_member_text(w, class ? class + 1 : d->class_path, model);
+    ridge_jw_end_object(w);
+    ridge_jw_member_text(w, "default_class", class ? class + 1 : d->class_path);
+    ridge_jw_key(w, "validation");
+    ridge_jw_object_compact(w);
+    ridge_jw_member_text(w, "status", "derived");
+    ridge_jw_end_object(w);
+    ridge_jw_end_object(w);
+    return RIDGE_OK;
+}
