@@ -1,0 +1,128 @@
+"""Builds a model and runs it once: what `ridge learn` asks of Python."""
+import _ridge
+import torch
+
+_CACHES = ("past_key_values", "cache_params", "state", "mems", "past_buckets_states", "layer_past", "past")
+
+
+# ---- the config ----
+
+
+def config_class(cls, model_type):
+    """The class of the config that a model's class takes; None: it takes its fields as arguments."""
+    found = getattr(cls, "config_class", None)
+    if found is None:
+        found = _ridge.annotated_type(cls, "config")
+    if found is None:
+        found = _ridge.parameter_type(cls.__init__, "config")
+    if isinstance(found, type) and found.__name__ not in ("PretrainedConfig", "PreTrainedConfig"):
+        return found
+    if model_type is not None:
+        return _config_of_type(model_type)
+    return None
+
+
+def _config_of_type(model_type):
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+    return CONFIG_MAPPING[model_type] if model_type in CONFIG_MAPPING else None
+
+
+def make_config(cls, fields):
+    """An instance of the config's class; of a composite config's fields the part that is this class's own."""
+    wanted = getattr(cls, "model_type", "")
+    given = fields.get("model_type", wanted)
+    key = getattr(cls, "base_config_key", "")
+    if wanted and given != wanted and key and isinstance(fields.get(key), dict):
+        fields = fields[key]
+    if hasattr(cls, "from_dict"):
+        return cls.from_dict(fields)
+    return cls(**fields)
+
+
+def class_of_type(model_type):
+    """The name of the class that a config of this type is usually for."""
+    from transformers.models.auto import modeling_auto
+
+    for table in ("MODEL_FOR_CAUSAL_LM_MAPPING_NAMES", "MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES", "MODEL_MAPPING_NAMES"):
+        names = getattr(modeling_auto, table, {})
+        if model_type in names:
+            found = names[model_type]
+            return found[0] if isinstance(found, (tuple, list)) else found
+    return None
+
+
+# ---- the model ----
+
+
+def _dtype(config, dtype):
+    if dtype is not None:
+        return getattr(torch, dtype)
+    found = getattr(config, "dtype", None)
+    if found is None and hasattr(config, "get_text_config"):
+        found = getattr(config.get_text_config(), "dtype", None)
+    return found
+
+
+def build(cls, config, attention, dtype):
+    before = torch.get_default_dtype()
+    if isinstance(config, dict):
+        if dtype is not None:
+            torch.set_default_dtype(getattr(torch, dtype))
+        fields = {key: value for key, value in config.items() if not key.startswith("_")}
+        names = [name for name, kind, default in _ridge.parameters(cls.__init__)]
+        if "kwargs" not in names:
+            fields = {key: value for key, value in fields.items() if key in names}
+        model = cls(**fields)
+    else:
+        if hasattr(config, "_attn_implementation"):
+            config._attn_implementation = attention
+        wanted = _dtype(config, dtype)
+        if wanted is not None and dtype is not None and hasattr(config, "dtype"):
+            config.dtype = wanted
+            for key in getattr(config, "sub_configs", {}):
+                part = getattr(config, key, None)
+                if part is not None and hasattr(part, "dtype"):
+                    part.dtype = wanted
+        if wanted is not None:
+            torch.set_default_dtype(wanted)
+        model = cls(config)
+    torch.set_default_dtype(before)
+    model.eval()
+    return model
+
+
+# ---- a run ----
+
+
+def _call(model, inputs):
+    return model(**inputs)
+
+
+def _field(outputs, name):
+    if isinstance(outputs, dict):
+        return outputs.get(name, None)
+    return getattr(outputs, name, None)
+
+
+def cache_of(outputs):
+    for name in _CACHES:
+        found = _field(outputs, name)
+        if found is not None:
+            return name, found
+    return None, None
+
+
+def run(model, workload):
+    """Runs what the workload asks for; only the step itself is recorded. Fills in the numbers that were left open."""
+    from _ridge_workload import Inputs
+
+    _ridge.set_recording(False)
+    inputs = Inputs(model, workload)
+    step = inputs.prefill() if workload["phase"] == "prefill" else inputs.decode()
+    _ridge.set_recording(True)
+    outputs = _call(model, step)
+    _ridge.set_recording(False)
+    name, cache = cache_of(outputs)
+    workload["cache"] = cache
+    return outputs

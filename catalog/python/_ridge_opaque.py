@@ -1,0 +1,79 @@
+"""Stands in for modules that nobody has: importing them works, decorating with them changes nothing, what a call in a run gives is unknown."""
+import _ridge
+
+
+class Opaque:
+    def __init__(self, *args, **kwargs):
+        pass
+
+    def __call__(self, *args, **kwargs):
+        if len(args) == 1 and not kwargs and callable(args[0]):
+            return args[0]
+        if _ridge.recording():
+            return _ridge.unknown("unknown function", "what " + getattr(self, "opaque_name", "a function of a library that is not here") + " gives")
+        return self
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name.startswith("is_"):
+            return never
+        return named(getattr(type(self), "opaque_name", "") + "." + name)
+
+    def __getitem__(self, key):
+        return self
+
+    def __contains__(self, key):
+        return False
+
+    def __iter__(self):
+        return iter(())
+
+    def __len__(self):
+        return 0
+
+    def __bool__(self):
+        return False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *args):
+        return None
+
+    def __or__(self, other):
+        return self
+
+    def __ror__(self, other):
+        return self
+
+
+def never(*args, **kwargs):
+    return False
+
+
+def named(name):
+    opaque = Opaque()
+    opaque.opaque_name = name
+    return opaque
+
+
+def made(name):
+    class Made(Opaque):
+        opaque_name = name
+
+    Made.__name__ = name.split(".")[-1]
+    return Made
+
+
+def attribute(module, name):
+    """What `from module import name` gives: a class where it looks like one, a function that says no to is_..., else anything."""
+    if name == "__version__":
+        return "0.0.0"
+    if name.startswith("is_") or name.startswith("_is_"):
+        return never
+    if name.isupper():
+        return named(module + "." + name)
+    if name[:1].isupper() or (name[:1] == "_" and name[1:2].isupper()):
+        return made(module + "." + name)
+    return named(module + "." + name)

@@ -1,0 +1,169 @@
+"""The inputs of a model, chosen by what its forward takes and its config says."""
+import _ridge
+import torch
+
+from _ridge_model import cache_of
+
+# numbers that nobody gave: small, not round, different from each other
+_BATCH, _SEQ, _DECODER, _PAST, _ENCODER = 3, 29, 23, 37, 31
+
+
+def _first(config, names):
+    for name in names:
+        found = getattr(config, name, None)
+        if found is not None:
+            return found
+    return None
+
+
+def _pair(size):
+    if isinstance(size, (list, tuple)):
+        return (size[0], size[-1])
+    if isinstance(size, dict):
+        return (size["height"], size["width"])
+    return (size, size)
+
+
+class Inputs:
+    def __init__(self, model, workload):
+        self.model = model
+        self.work = workload
+        self.config = getattr(model, "config", None)
+        self.parameters = _ridge.parameters(type(model).forward)[1:]
+        self.names = [name for name, kind, default in self.parameters if kind in ("positional", "keyword")]
+        self.required = [name for name, kind, default in self.parameters if kind == "positional" and default is ...]
+        self.rest = any(kind == "keywords" for name, kind, default in self.parameters)
+        self.encoder_decoder = bool(getattr(self.config, "is_encoder_decoder", False)) and "decoder_input_ids" in self.names
+        self.batch = self.number("batch", "B", _BATCH)
+
+    # numbers
+
+    def number(self, key, name, default, least=1):
+        """A number of the workload as a symbol; what was not given is filled in."""
+        value = self.work.get(key)
+        if value is None:
+            value = self.clamp(default)
+            self.work[key] = value
+        return _ridge.named(name, value, least)
+
+    def clamp(self, value):
+        text = self.text_config()
+        most = _first(text, ("max_position_embeddings", "n_positions", "max_target_positions", "n_ctx"))
+        if isinstance(most, int) and 8 < most < 64:
+            return min(value, _ridge.plain(most) // 3)
+        return value
+
+    def text_config(self):
+        config = self.config
+        if config is not None and hasattr(config, "get_text_config"):
+            try:
+                return config.get_text_config()
+            except ValueError:
+                return config
+        return config
+
+    # tensors
+
+    def ids(self, batch, length):
+        return _ridge.as_input(torch.empty((batch, length), dtype=torch.long))
+
+    def floats(self, *shape):
+        dtype = getattr(self.model, "dtype", None)
+        return _ridge.as_input(torch.empty(shape, dtype=torch.get_default_dtype() if dtype is None else dtype))
+
+    # what a forward takes
+
+    def prefill(self):
+        past = self.work.get("past")
+        step = self.encode() if self.encoder_decoder else self.whole()
+        if past is None or past == 0:
+            self.work["past"] = 0
+            return step
+        return self.after_past(past, self.number("seq", "S", _SEQ))
+
+    def whole(self):
+        """All inputs of a forward over a whole sequence."""
+        inputs = {}
+        if "input_ids" in self.names:
+            inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
+        self.media(inputs)
+        if "use_cache" in self.names and getattr(self.config, "use_cache", True):
+            inputs["use_cache"] = True
+        return inputs
+
+    def encode(self):
+        inputs = {}
+        self.media(inputs)
+        if "input_ids" in self.names and not inputs:
+            inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
+            decoder = self.number("decoder_seq", "decoder_S", _DECODER)
+        elif self.work.get("decoder_seq") is not None:
+            decoder = self.number("decoder_seq", "decoder_S", _DECODER)
+        else:
+            decoder = self.number("seq", "S", _DECODER)
+        inputs["decoder_input_ids"] = self.ids(self.batch, decoder)
+        if "use_cache" in self.names:
+            inputs["use_cache"] = True
+        return inputs
+
+    def decode(self):
+        past = self.work.get("past")
+        if past is None:
+            past = self.clamp(_PAST)
+        seq = self.work.get("seq")
+        if seq is None:
+            self.work["seq"] = seq = 1
+        return self.after_past(past, _ridge.named("S", seq))
+
+    def after_past(self, past, seq):
+        """The inputs of a step after `past` tokens, which are run first."""
+        self.work["past"] = past
+        past = _ridge.named("past", past, 0)
+        if self.encoder_decoder:
+            return self.decode_after_encoder(past, seq)
+        first = self.whole_of(past)
+        outputs = self.model(**first)
+        name, cache = cache_of(outputs)
+        if cache is None:
+            raise ValueError("the model keeps no cache: it has no decode step")
+        inputs = {"input_ids": self.ids(self.batch, seq)} if "input_ids" in self.names else self.whole_of(seq)
+        inputs[self.cache_name(name)] = cache
+        if "use_cache" in self.names:
+            inputs["use_cache"] = True
+        if name == "cache_params" and "cache_position" in self.names:
+            inputs["cache_position"] = torch.arange(past, past + seq)
+        return inputs
+
+    def cache_name(self, name):
+        if name in self.names or self.rest:
+            return name
+        return "layer_past" if "layer_past" in self.names else name
+
+    def whole_of(self, length):
+        inputs = {"input_ids": self.ids(self.batch, length)}
+        if "use_cache" in self.names:
+            inputs["use_cache"] = True
+        return inputs
+
+    def decode_after_encoder(self, past, seq):
+        given = self.work.get("encoder_len")
+        encoder = _ridge.named("enc", _ENCODER if given is None else given)
+        self.work["encoder_len"] = _ENCODER if given is None else given
+        inputs = {}
+        self.media(inputs)
+        if not inputs:
+            inputs["input_ids"] = self.ids(self.batch, encoder)
+        inputs["decoder_input_ids"] = self.ids(self.batch, past)
+        inputs["use_cache"] = True
+        outputs = self.model(**inputs)
+        name, cache = cache_of(outputs)
+        step = {"encoder_outputs": (outputs.encoder_last_hidden_state,), "decoder_input_ids": self.ids(self.batch, seq), "use_cache": True}
+        step[name] = cache
+        return step
+
+    # pictures and sound
+
+    def media(self, inputs):
+        from _ridge_media import fill
+
+        fill(self, inputs)

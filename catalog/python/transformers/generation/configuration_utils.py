@@ -1,0 +1,2 @@
+"""Stands in for transformers.generation.configuration_utils."""
+from .utils import GenerationConfig

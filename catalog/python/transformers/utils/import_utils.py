@@ -1,0 +1,100 @@
+"""Stands in for transformers.utils.import_utils: no optional library is here but torch."""
+import _ridge
+from _ridge_opaque import attribute as _opaque
+
+_torch_version = "2.9.0"
+BACKENDS_MAPPING = {}
+ENV_VARS_TRUE_VALUES = {"1", "ON", "YES", "TRUE"}
+ENV_VARS_TRUE_AND_AUTO_VALUES = {"1", "ON", "YES", "TRUE", "AUTO"}
+VersionComparison = None
+
+
+def _numbers(version):
+    parts = []
+    for part in version.split("+")[0].split("."):
+        digits = ""
+        for c in part:
+            if not c.isdigit():
+                break
+            digits = digits + c
+        if digits == "":
+            break
+        parts.append(int(digits))
+    return parts
+
+
+def _at_least(version, least):
+    return _numbers(version) >= _numbers(least)
+
+
+def is_torch_available(*args):
+    return True
+
+
+def is_torch_greater_or_equal(library_version, accept_dev=False):
+    return _at_least(_torch_version, library_version)
+
+
+def is_torch_less_or_equal(library_version, accept_dev=False):
+    return not _at_least(_torch_version, library_version)
+
+
+def is_transformers_greater_or_equal(library_version, accept_dev=False):
+    return _at_least(_ridge.version("transformers"), library_version)
+
+
+def get_torch_version():
+    return _torch_version
+
+
+def is_torch_sdpa_available():
+    return True
+
+
+def is_torch_fx_available():
+    return False
+
+
+def is_torch_cuda_available():
+    return False
+
+
+def is_torchdynamo_compiling():
+    return False
+
+
+def is_tracing(tensor=None):
+    return False
+
+
+def is_torch_fx_proxy(x):
+    return False
+
+
+def requires_backends(obj, backends):
+    return None
+
+
+def requires(*, backends=()):
+    def inner(fun):
+        return fun
+
+    return inner
+
+
+def torch_only_method(fn):
+    return fn
+
+
+class OptionalDependencyNotAvailable(BaseException):
+    pass
+
+
+class DummyObject(type):
+    pass
+
+
+def direct_transformers_import(path, file="__init__.py"):
+    import transformers
+
+    return transformers

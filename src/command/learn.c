@@ -1,0 +1,153 @@
+/* ridge learn: a model's class, read from its Python source.
+ *
+ * JSON (more keys may come):
+ * {"ridge": V, "what": "...", "library": "transformers"|null, "version": "4.57.0.dev0"|null, "class": "transformers.models.llama.modeling_llama.LlamaForCausalLM",
+ *  "classes": [{"path", "status": "derived"|"known"|"partial", "source": {"file", "line_start", "line_end", "sha256"} | null,
+ *               "unresolved": [{"kind", "where": "file:line", "chain": [..], "known": null|"..", "unknown": "..", "affects": "..", "help": null|".."}]}],
+ *  "model": {"parameters": N, "buffers": N (elements),
+ *            "modules": [{"path", "class", "parameters", "parameters_total", "tensors": {"weight": {"shape": [..], "tied_to": null|"path.weight"}}}],
+ *            "runs": [{"phase": "prefill"|"decode", "workload": {"batch", "seq", "past", ...: those that were used},
+ *                      "failed": null | "why it ended early", "flops": {"total", "matmul", "attention", "activation", "embedding", "other", "torch"},
+ *                      "bytes": {"total", "reads", "writes"}, "kv_cache": N|null (bytes), "operators": {"aten.mm.default": N, ..},
+ *                      "rows": [{"path", "flops", "torch", "calls"}]  (inclusive; every called module, "" the model),
+ *                      "unresolved": [..]}]},
+ *  "unresolved": [..]}
+ * A count that is not known is null. */
+#include "command/learn.h"
+
+#include <stdlib.h>
+
+
+static const char *const phases[] = {"prefill", "decode", NULL};
+#define MOST ((int64_t)1 << 40)
+#define OF   ridge_learn_request
+static const ridge_option options[] = {
+    RIDGE_STRING(OF, source, "source", 0, "DIR", "a folder that is or holds the package with the source, or a file (default: what the user's Python has)"),
+    RIDGE_STRING(OF, class_name, "class", 0, "NAME", "another class than the config's (LlamaModel, ...)"),
+    RIDGE_FLAG(OF, sdpa, "sdpa", 0, "attention by torch's scaled_dot_product_attention instead of step by step"),
+    RIDGE_OPTION_END,
+};
+static const ridge_option workload_options[] = {
+    RIDGE_CHOICE(OF, phase, "phase", 0, phases, "what is run (default: prefill, and decode where there is a cache)"),
+    RIDGE_INT(OF, workload.batch, "batch", 'b', "N", 1, MOST, "sequences at once", .unit = "sequences"),
+    RIDGE_INT(OF, workload.seq, "seq", 's', "N", 1, MOST, "new tokens per sequence, placeholders of images included", .unit = "tokens"),
+    RIDGE_INT(OF, workload.past, "past", 0, "N", 0, MOST, "tokens already in the cache", .unit = "tokens"),
+    RIDGE_INT(OF, workload.decoder_seq, "decoder-seq", 0, "N", 1, MOST, "encoder-decoder models: tokens of the decoder", .unit = "tokens"),
+    RIDGE_INT(OF, workload.encoder_len, "encoder-len", 0, "N", 1, MOST, "decode: length of the encoder's output", .unit = "tokens"),
+    RIDGE_INT(OF, workload.images, "images", 0, "N", 0, MOST, "images per sequence", .unit = "images"),
+    RIDGE_STRING(OF, image_size, "image-size", 0, "N|HxW", "pixels of an image's sides (default: the config's)"),
+    RIDGE_INT(OF, workload.video_frames, "video-frames", 0, "N", 1, MOST, "pictures of a video", .unit = "frames"),
+    RIDGE_INT(OF, workload.frames, "frames", 0, "N", 1, MOST, "spectrogram frames", .unit = "frames"),
+    RIDGE_INT(OF, workload.samples, "samples", 0, "N", 1, MOST, "audio samples", .unit = "samples"),
+    RIDGE_FORMAT(OF, weights, "weights", 0, "number format of the weights (default: the config's dtype)"),
+    RIDGE_FORMAT(OF, activations, "activations", 0, "number format of the activations: the weights'"),
+    RIDGE_FORMAT(OF, kv, "kv", 0, "number format of the KV cache: the weights'"),
+    RIDGE_OPTION_END,
+};
+#undef OF
+
+/* ---- the request ---- */
+
+static ridge_status read_image_size(ridge_derive_workload *w, const char *text, ridge_err *err)
+{
+    char *end;
+    long height = strtol(text, &end, 10), width = height;
+    if (*end == 'x')
+        width = strtol(end + 1, &end, 10);
+    if (*end != '\0' || height < 1 || width < 1 || height > 1 << 20 || width > 1 << 20)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("image-size") ": '%s' is no number of pixels such as 224 or 480x640", text);
+    w->image_height = height;
+    w->image_width = width;
+    return RIDGE_OK;
+}
+
+static const char *torch_name(const ridge_format *format)
+{
+    static const char *const names[][2] = {{"fp32", "float32"}, {"bf16", "bfloat16"}, {"fp16", "float16"}, {"fp64", "float64"}};
+    for (size_t i = 0; format && i < sizeof names / sizeof *names; i++)
+        if (strcmp(format->name, names[i][0]) == 0)
+            return names[i][1];
+    return NULL;
+}
+
+/* ---- the answer ---- */
+
+static ridge_status run_once(ridge_learn_answer *a, const ridge_derive_workload *workload)
+{
+    ridge_learn_run *r = &a->runs[a->run_count];
+    ridge_status st = ridge_derive_run_once(&r->run, &a->derivation, workload);
+    if (st)
+        return st;
+    a->run_count++;
+    r->cache_bytes = RIDGE_COUNT_UNKNOWN;
+    if (r->run.cache.type != RIDGE_PY_T_UNSET && r->run.cache.type != RIDGE_PY_T_NONE)
+        st = ridge_count_held(&r->cache_bytes, r->run.cache, &a->derivation.in);
+    if (!st)
+        st = ridge_count_tree(&r->count, a->derivation.root, &a->derivation.in);
+    return st ? st : ridge_count_run(&r->count, r->run.root, &a->derivation.in);
+}
+
+static bool has_cache(const ridge_learn_answer *a)
+{
+    const ridge_py cache = a->runs[0].run.cache;
+    return a->run_count > 0 && cache.type != RIDGE_PY_T_UNSET && cache.type != RIDGE_PY_T_NONE;
+}
+
+static ridge_status answer_make(ridge_learn_answer *a, const ridge_learn_request *r, bool phase_given, ridge_arena *arena, ridge_err *err)
+{
+    ridge_derive_workload workload = r->workload;
+    ridge_derive_request request = {.what = r->what, .class = r->class_name, .source = r->source, .sdpa = r->sdpa};
+    const ridge_format *format = r->activations ? r->activations : r->weights;
+    request.dtype = torch_name(format);
+    *a = (ridge_learn_answer){0};
+    if (format && !request.dtype)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("activations") ": %s is no format that models are run in here (fp32, bf16, fp16)", format->name);
+    ridge_status st = r->image_size ? read_image_size(&workload, r->image_size, err) : RIDGE_OK;
+    if (!st)
+        st = ridge_derive_open(&a->derivation, &request, arena, err);
+    if (st)
+        return st;
+    workload.phase = r->phase == 1 ? RIDGE_DERIVE_DECODE : RIDGE_DERIVE_PREFILL;
+    if ((st = run_once(a, &workload)) || phase_given || r->phase == 1 || !has_cache(a) || a->runs[0].run.failed)
+        return st;
+    workload.phase = RIDGE_DERIVE_DECODE;
+    workload.seq = RIDGE_UNSET;
+    return run_once(a, &workload);
+}
+
+static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
+{
+    const ridge_learn_request *r = values;
+    ridge_learn_answer answer;
+    static const char *const words[] = {"phase", "batch", "seq", "past", "images", "frames", "samples", "decoder-seq"};
+    bool given = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        given |= ridge_words_find(&call->given, words[i]) != NULL;
+    ridge_arena arena;
+    ridge_arena_init(&arena);
+    ridge_status st = answer_make(&answer, r, given, &arena, err);
+    if (!st) {
+        if (call->form == RIDGE_FORM_JSON)
+            ridge_learn_json(&call->data, &answer, r->what);
+        else
+            ridge_learn_text(&call->data, &answer, r->what);
+        call->data.failed |= arena.failed;
+    }
+    ridge_arena_free(&arena);
+    return st;
+}
+
+const ridge_command ridge_cmd_learn = {
+    .name = "learn",
+    .group = "Models",
+    .summary = "reads a model's Python source and derives what it costs, without running it",
+    .example = "ridge learn LlamaForCausalLM --source ~/transformers",
+    .details = "The source is interpreted on sizes that stay names: nothing of it is imported or executed. What depends on data is listed as "
+               "unresolved, and the rest is still derived.",
+    .operands = RIDGE_OPERAND(ridge_learn_request, what, "CLASS|MODEL", 1, "a class (LlamaForCausalLM, package.module.Class) or a model: a folder, a config.json, an id"),
+    .tables = {{RIDGE_TABLE(options, 0, "Source")},
+               {RIDGE_TABLE(workload_options, 0, "Workload")},
+               {RIDGE_TABLE_OF_CALL(ridge_options_json, "Output")}},
+    .request_size = sizeof(ridge_learn_request),
+    .run = run,
+};

@@ -1,0 +1,32 @@
+/* learn.h - the request and the answer of `ridge learn`, and how the answer is written. */
+#ifndef RIDGE_COMMAND_LEARN_H
+#define RIDGE_COMMAND_LEARN_H
+
+#include "command/command.h"
+#include "learn/derive/count.h"
+#include "learn/derive/derive.h"
+
+typedef struct ridge_learn_request {
+    const char *what, *class_name, *source, *image_size;
+    bool sdpa;
+    int phase;
+    ridge_derive_workload workload; /* without phase and image size */
+    const ridge_format *weights, *activations, *kv;
+} ridge_learn_request;
+
+typedef struct ridge_learn_run {
+    ridge_derive_run run;
+    ridge_count count;
+    ridge_int cache_bytes; /* RIDGE_COUNT_UNKNOWN: no cache, or not known */
+} ridge_learn_run;
+
+typedef struct ridge_learn_answer {
+    ridge_derivation derivation;
+    ridge_learn_run runs[2];
+    size_t run_count;
+} ridge_learn_answer;
+
+void ridge_learn_json(ridge_buf *buf, ridge_learn_answer *answer, const char *what);
+void ridge_learn_text(ridge_buf *buf, ridge_learn_answer *answer, const char *what);
+
+#endif

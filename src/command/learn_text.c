@@ -1,0 +1,68 @@
+/* The answer of `ridge learn` for people: what was read, what it costs, what is not known and why. */
+#include <stdio.h>
+
+#include "base/units.h"
+#include "command/learn.h"
+
+static void number(ridge_buf *buf, ridge_int n)
+{
+    char text[RIDGE_INT_COMMA_CHARS];
+    ridge_int_print_comma(text, n);
+    ridge_buf_addz(buf, n == RIDGE_COUNT_UNKNOWN ? "not known" : text);
+}
+
+static void holes(ridge_buf *buf, const ridge_py_interp *in)
+{
+    if (in->hole_count > 0)
+        ridge_buf_addf(buf, "\nNot known (%zu):\n", in->hole_count);
+    for (size_t i = 0; i < in->hole_count && i < 40; i++) {
+        const ridge_hole *h = in->holes[i];
+        ridge_buf_addf(buf, "  %s:%u: %s: %s\n", h->file ? h->file : "?", h->line, h->kind, h->what ? h->what : "");
+        if (h->help)
+            ridge_buf_addf(buf, "      %s\n", h->help);
+    }
+}
+
+static void one_run(ridge_buf *buf, const ridge_learn_run *r)
+{
+    const ridge_derive_workload *w = &r->run.workload;
+    ridge_buf_addf(buf, "\n%s", w->phase == RIDGE_DERIVE_DECODE ? "Decode" : "Prefill");
+    if (w->batch != RIDGE_UNSET)
+        ridge_buf_addf(buf, ", batch %lld", (long long)w->batch);
+    if (w->seq != RIDGE_UNSET)
+        ridge_buf_addf(buf, ", seq %lld", (long long)w->seq);
+    if (w->past > 0)
+        ridge_buf_addf(buf, ", past %lld", (long long)w->past);
+    ridge_buf_addz(buf, "\n  FLOPs (matrix products)  ");
+    number(buf, ridge_count_torch(&r->count.total));
+    ridge_buf_addz(buf, "\n  bytes read               ");
+    number(buf, r->count.total.reads);
+    ridge_buf_addz(buf, "\n  bytes written            ");
+    number(buf, r->count.total.writes);
+    ridge_buf_addf(buf, "\n  operators                %llu\n", (unsigned long long)r->count.ran);
+    if (r->run.failed)
+        ridge_buf_addf(buf, "  ended early: %s\n", r->run.failed);
+}
+
+void ridge_learn_text(ridge_buf *buf, ridge_learn_answer *a, const char *what)
+{
+    const ridge_derivation *d = &a->derivation;
+    const ridge_count *count = &a->runs[0].count;
+    size_t classes = 0;
+    (void)what;
+    for (size_t i = 0; i < count->count; i++) {
+        size_t k = 0;
+        while (k < i && count->modules[k].module->instance->class != count->modules[i].module->instance->class)
+            k++;
+        classes += k == i;
+    }
+    ridge_buf_addf(buf, "%s", d->class_path);
+    if (d->library && d->version)
+        ridge_buf_addf(buf, "  (%s %s)", d->library, d->version);
+    ridge_buf_addf(buf, "\n  modules                  %zu of %zu classes\n  parameters               ", count->count, classes);
+    number(buf, count->parameters);
+    ridge_buf_addc(buf, '\n');
+    for (size_t i = 0; i < a->run_count; i++)
+        one_run(buf, &a->runs[i]);
+    holes(buf, &d->in);
+}
