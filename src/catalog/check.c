@@ -221,8 +221,8 @@ static void check_call(ridge_check *c, const ridge_source *from, const ridge_use
     const ridge_entry *e = ridge_check_entry(c, u->call.module);
     if (!e)
         return;
-    if (e->kind == RIDGE_KIND_CONFIG)
-        fault_of_call(c, u, RIDGE_TYPE, "this is a config, not a module");
+    if (e->kind == RIDGE_KIND_CONFIG || e->kind == RIDGE_KIND_OPERATOR)
+        fault_of_call(c, u, RIDGE_TYPE, e->kind == RIDGE_KIND_CONFIG ? "this is a config, not a module" : "this is an operator, not a module");
     else if (!e->flat)
         check_arguments(c, u, e->parameters, e->parameter_count);
     else if (e->flat->templates[u->context].expr)

@@ -41,6 +41,7 @@ ridge_status ridge_compile_purpose(ridge_compiler *c, ridge_entry *e);   /* role
 ridge_status ridge_compile_role(ridge_compiler *c, ridge_role *out, const ridge_ancestor *from, const ridge_json *at);
 /* {"linear": {"rows": formula, ..}}, or a list of such */
 ridge_status ridge_compile_runs(ridge_compiler *c, ridge_run_specs *out, const ridge_ancestor *from, const ridge_json *at);
+ridge_status ridge_compile_operator(ridge_compiler *c); /* of kind operator: form alone */
 ridge_status ridge_compile_config(ridge_compiler *c, ridge_entry *e);
 ridge_status ridge_compile_flat(ridge_compiler *c, ridge_entry *e);
 

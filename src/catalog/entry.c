@@ -276,7 +276,8 @@ static ridge_status check_fields(ridge_compiler *c)
         "saved",   "inherits",      "examples",      "validation",      "on",        "cases",       "value",  "model_type", "defaults",
         "types",   "zero_ok",       "most",          "aliases",         "derived",   "sub_configs", "checks", "positions",  "image",
         "classes", "default_class", "flop_analysis", "memory_analysis", "role",      "heads",       "kernel", "split",
-        "source",  "holds_when"};
+        "source",  "holds_when",    "functions",     "signature",       "shape",     "dtype",       "bytes",  "fuses",      "scalar",
+        "whole",   "in_place"};
     for (const ridge_ancestor *a = c->chain; a; a = a->parent)
         for (uint32_t i = 0; i < a->json->count; i++) {
             const ridge_json_member *m = &a->json->u.members[i];
@@ -299,9 +300,9 @@ static ridge_status kind_and_class(ridge_compiler *c, ridge_entry *e)
     ridge_member kind = ridge_inherit_field(c->chain, "kind"), name = ridge_inherit_field(c->chain, "class");
     if (kind.value) {
         int k =
-            kind.value->type == RIDGE_JSON_STRING ? ridge_compile_word(kind.value->u.text, ridge_kind_names, RIDGE_KIND_CONFIG + 1) : -1;
+            kind.value->type == RIDGE_JSON_STRING ? ridge_compile_word(kind.value->u.text, ridge_kind_names, RIDGE_KIND_COUNT) : -1;
         if (k < 0)
-            return ridge_inherit_fail(c->err, RIDGE_NAME, kind.from, kind.value, "want kind module, function, formula, choice or config");
+            return ridge_inherit_fail(c->err, RIDGE_NAME, kind.from, kind.value, "want kind module, function, formula, choice, config or operator");
         e->kind = (ridge_kind)k;
     }
     if (name.value && name.value->type != RIDGE_JSON_STRING)
@@ -402,7 +403,7 @@ static ridge_status overrides(ridge_compiler *c, ridge_entry *e)
     if (st || !builtin)
         return st;
     ridge_member kind = ridge_inherit_field(chain, "kind");
-    int was = kind.value ? ridge_compile_word(kind.value->u.text, ridge_kind_names, RIDGE_KIND_CONFIG + 1) : RIDGE_KIND_MODULE;
+    int was = kind.value ? ridge_compile_word(kind.value->u.text, ridge_kind_names, RIDGE_KIND_COUNT) : RIDGE_KIND_MODULE;
     if (was == (int)e->kind)
         return RIDGE_OK;
     return ridge_inherit_fail(c->err, RIDGE_TYPE, c->chain, c->chain->json, "it is a %s, the built-in entry that it replaces a %s",
@@ -423,6 +424,8 @@ static ridge_status compile(ridge_entry **out, ridge_compiler *c, ridge_source *
         return st;
     if (e->kind == RIDGE_KIND_CONFIG)
         st = ridge_compile_config(c, e);
+    else if (e->kind == RIDGE_KIND_OPERATOR)
+        st = ridge_compile_operator(c);
     else if (ridge_json_get(c->chain->json, "flop_analysis") || ridge_json_get(c->chain->json, "memory_analysis"))
         st = ridge_compile_flat(c, e);
     else

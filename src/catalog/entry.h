@@ -12,12 +12,14 @@
     X(FUNCTION, "function")                                                                                                                \
     X(FORMULA, "formula")                                                                                                                  \
     X(CHOICE, "choice")                                                                                                                    \
-    X(CONFIG, "config")
+    X(CONFIG, "config")                                                                                                                    \
+    X(OPERATOR, "operator")
 
 typedef enum ridge_kind {
 #define X(code, name) RIDGE_KIND_##code,
     RIDGE_KIND_LIST(X)
 #undef X
+    RIDGE_KIND_COUNT
 } ridge_kind;
 
 #define RIDGE_FLOP_LIST(X)                                                                                                                 \

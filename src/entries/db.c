@@ -16,7 +16,7 @@ static ridge_kind kind_of(ridge_registry *r, ridge_source *source)
     if (ridge_inherit_chain(&chain, r, source, NULL))
         return RIDGE_KIND_MODULE;
     ridge_member kind = ridge_inherit_field(chain, "kind");
-    for (int k = 0; kind.value && kind.value->type == RIDGE_JSON_STRING && k <= RIDGE_KIND_CONFIG; k++)
+    for (int k = 0; kind.value && kind.value->type == RIDGE_JSON_STRING && k < RIDGE_KIND_COUNT; k++)
         if (ridge_str_is(kind.value->u.text, ridge_kind_names[k]))
             return (ridge_kind)k;
     return RIDGE_KIND_MODULE;
@@ -163,7 +163,7 @@ void ridge_db_list_text(ridge_buf *out, const ridge_db_list_answer *a)
         group_text(out, &a->rows[from], to - from);
     }
     ridge_buf_addf(out, "%zu %s", a->count, a->count == 1 ? "entry" : "entries");
-    for (int k = 0; k <= RIDGE_KIND_CONFIG; k++)
+    for (int k = 0; k < RIDGE_KIND_COUNT; k++)
         if (a->by_kind[k] > 0)
             ridge_buf_addf(out, ", %zu %s", a->by_kind[k], ridge_kind_names[k]);
     ridge_buf_addf(out, "; %zu validated, ", a->validated);

@@ -38,7 +38,7 @@ typedef struct ridge_db_row {
 typedef struct ridge_db_list_answer {
     ridge_db_row *rows; /* by library, then by key */
     size_t count, derived, validated, user;
-    size_t by_kind[RIDGE_KIND_CONFIG + 1];
+    size_t by_kind[RIDGE_KIND_COUNT];
 } ridge_db_list_answer;
 ridge_status ridge_db_list_answer_make(ridge_db_list_answer *out, ridge_registry *registry, const ridge_db_list_request *request,
                                        ridge_arena *arena, ridge_err *err);

@@ -165,8 +165,8 @@ ridge_status ridge_formula_answer_make(ridge_formula_answer *out, ridge_registry
         return st;
     if (!(out->whole.name = ridge_registry_path(registry, source->key)))
         return ridge_no_memory(err);
-    if (m.entry->kind == RIDGE_KIND_CONFIG)
-        return ridge_fail(err, RIDGE_TYPE, "%s is a config, not a formula", out->whole.name);
+    if (m.entry->kind == RIDGE_KIND_CONFIG || m.entry->kind == RIDGE_KIND_OPERATOR)
+        return ridge_fail(err, RIDGE_TYPE, "%s is %s, not a formula", out->whole.name, m.entry->kind == RIDGE_KIND_CONFIG ? "a config" : "an operator");
     return evaluate(&m);
 }
 

@@ -392,6 +392,8 @@ static ridge_status invoke_entry(ridge_graph *g, ridge_value *out, const ridge_e
     case RIDGE_KIND_CHOICE:
     case RIDGE_KIND_FORMULA:
         return evaluate(g, out, e, frame);
+    case RIDGE_KIND_OPERATOR:
+        return ridge_fail(g->err, RIDGE_TYPE, "%s is an operator, not a module", ridge_registry_path(g->registry, e->key));
     case RIDGE_KIND_CONFIG:
         return ridge_fail(g->err, RIDGE_TYPE, "%s is a config, not a module", ridge_registry_path(g->registry, e->key));
     default:

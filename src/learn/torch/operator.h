@@ -23,12 +23,18 @@ struct ridge_operator {
     const char *bytes;      /* "each" (every distinct input once, every result), "view" (none), "gather" (the rows taken), ... */
     const char *saved;      /* what autograd keeps: names of inputs and "result", space-separated */
     const char *fuses;      /* "elementwise", "reduction", "none" */
+    const char *scalar;     /* the operator that runs where `other` is a number ("aten.pow.Tensor_Scalar"), "" or NULL: this one */
+    const char *whole;      /* the operator that runs where no `dim` is given ("aten.sum.default"), "" or NULL: this one */
     bool in_place;
+    const char *const *names; /* of the parameters in the signature, in order */
+    size_t name_count;
+    struct ridge_operator_formula *formula; /* of flops, read at its first use */
+    const struct ridge_py_native *native;   /* the function that runs it, made at its first use */
 };
 
 /* The table, read once per run from the embedded data. */
 ridge_status ridge_operators_load(ridge_py_interp *in);
-const ridge_operator *ridge_operator_find(const char *function, ridge_py_interp *in); /* by a name of `functions`; NULL */
+const ridge_operator *ridge_operator_find(const char *function, ridge_py_interp *in); /* by a name of `functions` or its own; NULL */
 
 /* Writes down that it ran, with FLOPs and bytes by its formulas. `sizes`: the rule's names and their values. */
 typedef struct ridge_operator_size {

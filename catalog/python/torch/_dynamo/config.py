@@ -1,0 +1,2 @@
+cache_size_limit = 8
+suppress_errors = False

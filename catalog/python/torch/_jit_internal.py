@@ -1,0 +1,2 @@
+def boolean_dispatch(*args, **kwargs):
+    return kwargs.get("if_false")

@@ -1,0 +1,6 @@
+class DeviceMesh:
+    pass
+
+
+def init_device_mesh(*args, **kwargs):
+    return DeviceMesh()

@@ -1,0 +1,4 @@
+from typing import Union
+
+Number = Union[int, float, bool]
+Device = object

@@ -1,0 +1,168 @@
+/* What an operator cost, written into the run: its FLOPs by the formula of its entry, the bytes of what it reads and writes. */
+#include "formula/poly_terms.h"
+#include "learn/torch/flops.h"
+#include "learn/torch/rules.h"
+
+#define SIZES RIDGE_FLOPS_SIZES
+
+/* ---- polynomials of this run ---- */
+
+static ridge_calc calc_of(ridge_py_interp *in)
+{
+    return (ridge_calc){.arena = in->arena, .algebra = &in->algebra, .err = in->err};
+}
+
+/* ---- bytes ---- */
+
+/* elements that lie in memory: an expanded dimension has one */
+static ridge_status elements(ridge_py *out, const ridge_tensor *t, ridge_py_interp *in)
+{
+    *out = ridge_py_int(1);
+    ridge_status st = RIDGE_OK;
+    for (uint32_t i = 0; !st && i < t->rank; i++)
+        if (!t->expanded || t->strides[i] != 0)
+            st = ridge_py_binary(out, RIDGE_PY_OP_MUL, *out, t->dims[i], in);
+    return st;
+}
+
+typedef struct sum {
+    ridge_value value;
+    const ridge_hole *unknown;
+} sum;
+
+static ridge_status add_bytes(sum *to, ridge_py count, unsigned bytes, ridge_py_interp *in)
+{
+    if (count.type == RIDGE_PY_T_UNKNOWN) {
+        to->unknown = count.u.hole;
+        return RIDGE_OK;
+    }
+    const ridge_calc calc = calc_of(in);
+    ridge_value value;
+    ridge_status st = ridge_flops_value(&value, count, in);
+    if (!st)
+        st = ridge_value_binary(&value, RIDGE_OP_MUL, value, ridge_value_int(bytes), &calc);
+    return st ? st : ridge_value_binary(&to->value, RIDGE_OP_ADD, to->value, value, &calc);
+}
+
+static ridge_status add_tensor(sum *to, const ridge_tensor *t, ridge_py_interp *in)
+{
+    ridge_py count;
+    ridge_status st = elements(&count, t, in);
+    return st ? st : add_bytes(to, count, ridge_dtype_bytes(t->dtype), in);
+}
+
+static bool stands_before(ridge_py v, const ridge_py *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].type == RIDGE_PY_T_TENSOR && list[i].u.tensor == v.u.tensor)
+            return true;
+    return false;
+}
+
+static ridge_status add_all(sum *to, const ridge_py *list, size_t count, ridge_py_interp *in)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; !st && i < count; i++)
+        if (list[i].type == RIDGE_PY_T_TENSOR && !stands_before(list[i], list, i))
+            st = add_tensor(to, list[i].u.tensor, in);
+    return st;
+}
+
+/* Rows are taken from the first input: as many elements as the result has; the other inputs are read whole. */
+static ridge_status add_gathered(sum *to, const ridge_py *inputs, size_t count, ridge_py result, ridge_py_interp *in)
+{
+    ridge_py taken;
+    ridge_status st = ridge_tensor_elements(&taken, result.u.tensor, in);
+    if (!st)
+        st = add_bytes(to, taken, ridge_dtype_bytes(inputs[0].u.tensor->dtype), in);
+    return st ? st : add_all(to, inputs + 1, count - 1, in);
+}
+
+static ridge_status bytes_of(sum *reads, sum *writes, const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
+                             size_t output_count, ridge_py_interp *in)
+{
+    const char *rule = op->bytes ? op->bytes : "each";
+    reads->value = writes->value = ridge_value_int(0);
+    if (strcmp(rule, "view") == 0)
+        return RIDGE_OK;
+    bool gathers = strcmp(rule, "gather") == 0 && input_count && output_count && inputs[0].type == RIDGE_PY_T_TENSOR;
+    ridge_status st = gathers ? add_gathered(reads, inputs, input_count, outputs[0], in) : add_all(reads, inputs, input_count, in);
+    return st ? st : add_all(writes, outputs, output_count, in);
+}
+
+/* ---- the record ---- */
+
+static const ridge_hole *unknown_size(const ridge_operator_size *sizes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (sizes[i].value.type == RIDGE_PY_T_UNKNOWN)
+            return sizes[i].value.u.hole;
+    return NULL;
+}
+
+static bool has_size(const ridge_operator_size *sizes, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(sizes[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* n: elements of the result, m: of the first input; unless the rule means something else by them */
+static ridge_status common_sizes(ridge_operator_size *sizes, size_t *count, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
+                                 size_t output_count, ridge_py_interp *in)
+{
+    const struct {
+        const char *name;
+        bool there;
+        ridge_py of;
+    } common[] = {{"n", output_count > 0, output_count ? outputs[0] : ridge_py_none()}, {"m", input_count > 0, input_count ? inputs[0] : ridge_py_none()}};
+    for (size_t i = 0; i < 2; i++) {
+        if (has_size(sizes, *count, common[i].name))
+            continue;
+        ridge_operator_size *size = &sizes[(*count)++];
+        *size = (ridge_operator_size){common[i].name, ridge_py_int(0)};
+        if (common[i].there && common[i].of.type == RIDGE_PY_T_TENSOR) {
+            ridge_status st = ridge_tensor_elements(&size->value, common[i].of.u.tensor, in);
+            if (st)
+                return st;
+        }
+    }
+    return RIDGE_OK;
+}
+
+static ridge_status flops_of(ridge_run_operator *record, const ridge_operator_size *given, size_t given_count, const ridge_py *inputs,
+                             size_t input_count, const ridge_py *outputs, size_t output_count, ridge_py_interp *in)
+{
+    const ridge_calc calc = calc_of(in);
+    if (!record->operator->flops)
+        return ridge_poly_of(&record->flops, ridge_value_int(0), &calc);
+    ridge_operator_size sizes[SIZES];
+    size_t count = given_count < SIZES - 2 ? given_count : SIZES - 2;
+    memcpy(sizes, given, count * sizeof *sizes);
+    ridge_status st = common_sizes(sizes, &count, inputs, input_count, outputs, output_count, in);
+    if (st)
+        return st;
+    record->hole = unknown_size(sizes, count);
+    return record->hole ? RIDGE_OK : ridge_flops_evaluate(&record->flops, record->operator, sizes, count, in);
+}
+
+ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs, size_t output_count,
+                                   const ridge_operator_size *sizes, size_t size_count, ridge_py_interp *in)
+{
+    if (!ridge_run_of(in)->recording || (op->bytes && strcmp(op->bytes, "view") == 0))
+        return RIDGE_OK;
+    ridge_run_operator record = {.operator = op};
+    sum reads = {0}, writes = {0};
+    const ridge_calc calc = calc_of(in);
+    ridge_status st = flops_of(&record, sizes, size_count, inputs, input_count, outputs, output_count, in);
+    if (!st)
+        st = bytes_of(&reads, &writes, op, inputs, input_count, outputs, output_count, in);
+    if (!st && !reads.unknown)
+        st = ridge_poly_of(&record.reads, reads.value, &calc);
+    if (!st && !writes.unknown)
+        st = ridge_poly_of(&record.writes, writes.value, &calc);
+    if (!record.hole)
+        record.hole = reads.unknown ? reads.unknown : writes.unknown;
+    return st ? st : ridge_run_add(&record, inputs, input_count, outputs, output_count, in);
+}

@@ -1,0 +1,22 @@
+/* torch.h - the names of torch: functions, methods of tensors, words, and what stands in for the parts that models only ask.
+ * In: a name. Out: a value, UNSET where there is none. */
+#ifndef RIDGE_LEARN_TORCH_TORCH_H
+#define RIDGE_LEARN_TORCH_TORCH_H
+
+#include "learn/torch/run.h"
+
+#define RIDGE_TORCH_PARAMETERS 24 /* of one operator, at most */
+
+/* the function that runs an operator */
+ridge_status ridge_operator_function(ridge_py *out, const ridge_operator *op, ridge_py_interp *in);
+/* "torch.add", "torch.nn.functional.linear", "torch.Tensor.add": of learn/torch or an operator */
+ridge_status ridge_torch_function(ridge_py *out, const char *name, ridge_py_interp *in);
+/* tensor.NAME where NAME is a method: bound to it */
+ridge_status ridge_torch_method(ridge_py *out, ridge_py tensor, const ridge_symbol *name, ridge_py_interp *in);
+/* the hooks of interp.h that are operators */
+ridge_status ridge_torch_binary(ridge_py *out, ridge_py_operator op, ridge_py a, ridge_py b, bool in_place, ridge_py_interp *in);
+ridge_status ridge_torch_unary(ridge_py *out, ridge_py_operator op, ridge_py a, ridge_py_interp *in);
+/* the native module torch and those below it that have no file */
+ridge_status ridge_torch_modules(ridge_py_interp *in);
+
+#endif
