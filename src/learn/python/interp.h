@@ -42,8 +42,13 @@ struct ridge_py_frame {
     ridge_py_class *owner;
     ridge_py self;    /* first argument, for super() */
     uint32_t line;    /* being run */
-    ridge_py_list *yielded; /* of a generator, which runs to its end when called; NULL otherwise */
+    ridge_py_list *yielded; /* of a generator, which runs to its end when its first value is asked for; NULL otherwise */
     uint32_t depth;
+    ridge_py_scope *scope; /* where names are bound: the cell's, a class's or the module's */
+    ridge_py_cell *home;   /* the function's own, while `cell` is a comprehension's */
+    const struct ridge_py_declared *declared; /* `global` and `nonlocal` that were run */
+    const struct ridge_py_on_yield *on_yield; /* a `with` runs its block here */
+    ridge_py result;       /* of return */
 };
 
 /* Where the source of modules comes from, and what stands in for those that are not read. */
@@ -74,6 +79,7 @@ struct ridge_py_interp {
     ridge_py_scope builtins;
     ridge_py_class *classes[RIDGE_PY_T_UNKNOWN + 1]; /* of built-in values, by type: operate.h */
     ridge_py_frame *frame;
+    struct ridge_py_machine *machine; /* the interpreter's own: machine.h */
     ridge_py raised; /* the exception on its way: an INSTANCE */
     ridge_condition *conditions; /* each once */
     size_t condition_count, condition_cap;
@@ -149,6 +155,8 @@ const char *ridge_py_formula(ridge_py v, ridge_py_interp *in);
 /* ---- exceptions and holes ---- */
 /* raises a built-in exception: ridge_py_raise(in, "ValueError", "...") ; always returns RIDGE_PY_RAISED or NOMEM */
 ridge_status ridge_py_raise(ridge_py_interp *in, const char *class, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* turns the exception on its way into an error of the run: "ValueError: ..." with its place; any other status is left as it is */
+ridge_status ridge_py_uncaught(ridge_status st, ridge_py_interp *in);
 /* a new UNKNOWN; the place and the chain are those of the frames */
 ridge_status ridge_py_unknown(ridge_py *out, const char *kind, const char *what, const char *known, const char *help, ridge_py_interp *in);
 /* "Class.function (file.py:12)" of each frame, outermost first */

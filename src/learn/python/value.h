@@ -150,6 +150,7 @@ typedef struct ridge_py_cell ridge_py_cell;
 struct ridge_py_cell {
     ridge_py_scope scope;
     ridge_py_cell *outer; /* enclosing function's, or NULL */
+    bool captured;        /* a function closes over it: it outlives its call */
 };
 
 struct ridge_py_function {
@@ -204,6 +205,7 @@ struct ridge_py_class {
     ridge_status (*construct)(ridge_py *out, ridge_py_class *class, const ridge_py_call *call, ridge_py_interp *in); /* in place of __new__ and __init__ */
     ridge_status (*get)(ridge_py *out, ridge_py_instance *self, const ridge_symbol *name, ridge_py_interp *in); /* UNSET: look on as usual */
     ridge_status (*set)(bool *done, ridge_py_instance *self, const ridge_symbol *name, ridge_py value, ridge_py_interp *in);
+    bool (*holds)(ridge_py object); /* isinstance() of values that are no INSTANCE: of this class alone, not of those below it */
     const void *data;
 };
 

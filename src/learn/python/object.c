@@ -1,0 +1,437 @@
+/* making instances; object, type, super() and what they can do */
+#include "learn/python/machine.h"
+
+/* ---- instances ---- */
+
+static bool is_value_type(const ridge_py_class *class) /* int, list, ...: not object and type */
+{
+    const char *tag = class->data;
+    return tag > &ridge_py_type_tags[RIDGE_PY_T_UNSET] && tag <= &ridge_py_type_tags[RIDGE_PY_T_UNKNOWN] &&
+           tag != &ridge_py_type_tags[RIDGE_PY_T_CLASS];
+}
+
+/* a native class whose construct nobody before it in the order replaces */
+static const ridge_py_class *constructing(const ridge_py_class *class, ridge_py_interp *in)
+{
+    for (size_t i = 0; i < class->order_count; i++) {
+        const ridge_py_class *c = class->order[i];
+        if (c->construct && (i == 0 || !is_value_type(c)))
+            return c;
+        if (ridge_py_scope_find(&c->attributes, RIDGE_PY_S(in, NEW)) || ridge_py_scope_find(&c->attributes, RIDGE_PY_S(in, INIT)))
+            return NULL;
+    }
+    return NULL;
+}
+
+static ridge_status make(ridge_py *out, bool *plain, ridge_py_class *class, const ridge_py_call *call, ridge_py_interp *in)
+{
+    const ridge_py_class *where;
+    const ridge_py *v = ridge_py_class_find(&where, class, RIDGE_PY_S(in, NEW), in);
+    *plain = !v || where == in->classes[RIDGE_PY_T_UNSET];
+    if (*plain)
+        return ridge_py_new_instance(out, class, in);
+    ridge_py f = v->type == RIDGE_PY_T_PROPERTY ? v->u.property->function : *v;
+    return ridge_py_call_with(out, f, (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = class}, call, in);
+}
+
+ridge_status ridge_py_instantiate(ridge_py *out, ridge_py_class *class, const ridge_py_call *call, ridge_py_interp *in)
+{
+    const ridge_py_class *where;
+    ridge_py made, ignored;
+    bool plain;
+    const ridge_py_class *native = constructing(class, in);
+    if (native)
+        return native->construct(out, class, call, in);
+    ridge_status st = make(&made, &plain, class, call, in);
+    if (st)
+        return st;
+    *out = made;
+    if (made.type == RIDGE_PY_T_INSTANCE ? !ridge_py_is_subclass(made.u.instance->class, class)
+                                         : made.type != RIDGE_PY_T_CLASS || !ridge_py_is_instance(made, class))
+        return RIDGE_OK;
+    const ridge_py *init = made.type == RIDGE_PY_T_CLASS && made.u.class->meta
+                               ? ridge_py_class_find(&where, made.u.class->meta, RIDGE_PY_S(in, INIT), in)
+                           : made.type == RIDGE_PY_T_INSTANCE ? ridge_py_class_find(&where, made.u.instance->class, RIDGE_PY_S(in, INIT), in)
+                                                              : NULL;
+    if (init && where != in->classes[RIDGE_PY_T_UNSET] && where != in->classes[RIDGE_PY_T_CLASS])
+        return ridge_py_call_with(&ignored, *init, made, call, in);
+    if (plain && (call->count || call->keyword_count))
+        return ridge_py_raise(in, "TypeError", "%s() takes no arguments", class->name->text);
+    return RIDGE_OK;
+}
+
+/* int.__new__(cls, ...), tuple.__new__(cls, ...): the value, or an instance that holds one */
+static ridge_status value_new(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py_class *type = (ridge_py_class *)call->function->data;
+    if (!call->count || call->args[0].type != RIDGE_PY_T_CLASS)
+        return ridge_py_raise(in, "TypeError", "%s.__new__(): not enough arguments", type->name->text);
+    ridge_py_call rest = *call;
+    rest.args++;
+    rest.count--;
+    if (call->args[0].u.class == type)
+        return type->construct ? type->construct(out, type, &rest, in) : ridge_py_new_instance(out, type, in);
+    ridge_status st = ridge_py_new_instance(out, call->args[0].u.class, in);
+    ridge_py_type base = st ? RIDGE_PY_T_UNSET : out->u.instance->base.type;
+    bool fixed = base == RIDGE_PY_T_TUPLE || base == RIDGE_PY_T_STR || base == RIDGE_PY_T_INT || base == RIDGE_PY_T_FLOAT;
+    if (!st && fixed && type->construct) {
+        ridge_py v;
+        st = type->construct(&v, type, &rest, in);
+        out->u.instance->base = ridge_py_base(v);
+    }
+    return st;
+}
+
+/* list.__init__(self, ...): fills what the instance holds */
+static ridge_status value_init(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py_class *type = (ridge_py_class *)call->function->data;
+    ridge_py self = call->count ? call->args[0] : ridge_py_unset(), v;
+    *out = ridge_py_none();
+    if (self.type != RIDGE_PY_T_INSTANCE || !type->construct)
+        return RIDGE_OK;
+    ridge_py base = self.u.instance->base;
+    if (base.type != RIDGE_PY_T_LIST && base.type != RIDGE_PY_T_DICT && base.type != RIDGE_PY_T_SET)
+        return RIDGE_OK;
+    ridge_py_call rest = *call;
+    rest.args++;
+    rest.count--;
+    ridge_status st = type->construct(&v, type, &rest, in);
+    v = ridge_py_base(v);
+    if (!st && v.type == base.type && base.type == RIDGE_PY_T_LIST)
+        *base.u.list = *v.u.list;
+    else if (!st && v.type == base.type)
+        *base.u.dict = *v.u.dict;
+    return st;
+}
+
+/* ---- object ---- */
+
+static ridge_status object_new(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    if (!call->count || call->args[0].type != RIDGE_PY_T_CLASS)
+        return ridge_py_raise(in, "TypeError", "object.__new__(): not enough arguments");
+    return ridge_py_new_instance(out, call->args[0].u.class, in);
+}
+
+static ridge_status nothing(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    (void)call;
+    (void)in;
+    *out = ridge_py_none();
+    return RIDGE_OK;
+}
+
+static ridge_status object_setattr(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    const ridge_symbol *name;
+    *out = ridge_py_none();
+    if (call->count != 3)
+        return ridge_py_raise(in, "TypeError", "__setattr__() takes a name and a value");
+    ridge_status st = ridge_py_symbol_of(&name, call->args[1], in);
+    return st ? st : ridge_py_set_plain(call->args[0], name, call->args[2], in);
+}
+
+static ridge_status object_getattribute(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    const ridge_symbol *name;
+    if (call->count != 2)
+        return ridge_py_raise(in, "TypeError", "__getattribute__() takes a name");
+    ridge_status st = ridge_py_symbol_of(&name, call->args[1], in);
+    if (!st)
+        st = ridge_py_find_plain(out, call->args[0], name, in);
+    if (!st && out->type == RIDGE_PY_T_UNSET)
+        return ridge_py_raise(in, "AttributeError", "'%s' object has no attribute '%s'", ridge_py_type_text(call->args[0]), name->text);
+    return st;
+}
+
+static ridge_status object_delattr(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    const ridge_symbol *name;
+    *out = ridge_py_none();
+    if (call->count != 2 || call->args[0].type != RIDGE_PY_T_INSTANCE)
+        return ridge_py_raise(in, "TypeError", "__delattr__() takes a name");
+    ridge_status st = ridge_py_symbol_of(&name, call->args[1], in);
+    if (!st && !ridge_py_scope_remove(&call->args[0].u.instance->attributes, name))
+        return ridge_py_raise(in, "AttributeError", "%s", name->text);
+    return st;
+}
+
+static ridge_status object_repr(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py self = call->count ? call->args[0] : ridge_py_none();
+    if (ridge_py_base(self).type != RIDGE_PY_T_INSTANCE)
+        return ridge_py_to_str(out, ridge_py_base(self), strcmp(call->function->name, "__repr__") == 0, in);
+    ridge_py_class *class = self.u.instance->class;
+    const char *text = ridge_arena_printf(in->arena, "<%s.%s object>", class->module ? class->module->name : "builtins", class->name->text);
+    return text ? ridge_py_strz(out, text, in) : ridge_no_memory(in->err);
+}
+
+static ridge_status object_eq(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    if (call->count != 2)
+        return ridge_py_raise(in, "TypeError", "__eq__() takes one argument");
+    ridge_py a = ridge_py_base(call->args[0]), b = ridge_py_base(call->args[1]);
+    bool not = strcmp(call->function->name, "__ne__") == 0;
+    if (a.type != RIDGE_PY_T_INSTANCE)
+        return ridge_py_builtin_binary(out, not ? RIDGE_PY_OP_NE : RIDGE_PY_OP_EQ, a, b, false, in);
+    *out = ridge_py_same(a, b) ? ridge_py_bool(!not) : (ridge_py){.type = RIDGE_PY_T_NOT_IMPLEMENTED};
+    return RIDGE_OK;
+}
+
+static ridge_status object_hash(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    uint64_t hash;
+    ridge_py self = call->count ? ridge_py_base(call->args[0]) : ridge_py_none();
+    if (self.type == RIDGE_PY_T_INSTANCE) {
+        *out = ridge_py_int(self.u.instance->id);
+        return RIDGE_OK;
+    }
+    ridge_status st = ridge_py_hash(&hash, self, in);
+    *out = ridge_py_int((int64_t)(hash >> 1));
+    return st;
+}
+
+static const ridge_py_native_entry of_object[] = {
+    {"__new__", object_new, NULL},
+    {"__init__", nothing, NULL},
+    {"__init_subclass__", nothing, NULL},
+    {"__setattr__", object_setattr, NULL},
+    {"__getattribute__", object_getattribute, NULL},
+    {"__delattr__", object_delattr, NULL},
+    {"__repr__", object_repr, NULL},
+    {"__str__", object_repr, NULL},
+    {"__eq__", object_eq, NULL},
+    {"__ne__", object_eq, NULL},
+    {"__hash__", object_hash, NULL},
+};
+
+/* ---- type ---- */
+
+static ridge_status type_construct(ridge_py *out, ridge_py_class *class, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py args[4] = {{.type = RIDGE_PY_T_CLASS, .u.class = class}};
+    ridge_py_call with = *call;
+    if (call->count > 3)
+        return ridge_py_raise(in, "TypeError", "type() takes 1 or 3 arguments");
+    for (size_t i = 0; i < call->count; i++)
+        args[i + 1] = call->args[i];
+    with.args = args;
+    with.count++;
+    return ridge_py_type_new(out, &with, in);
+}
+
+static ridge_status type_call(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    if (!call->count || call->args[0].type != RIDGE_PY_T_CLASS)
+        return ridge_py_raise(in, "TypeError", "type.__call__() takes a class");
+    ridge_py_call rest = *call;
+    rest.args++;
+    rest.count--;
+    return ridge_py_instantiate(out, call->args[0].u.class, &rest, in);
+}
+
+static ridge_status type_prepare(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    (void)call;
+    return ridge_py_new_dict(out, RIDGE_PY_T_DICT, in);
+}
+
+static ridge_status is_instance(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    if (call->count != 2 || call->args[0].type != RIDGE_PY_T_CLASS)
+        return ridge_py_raise(in, "TypeError", "%s() takes one argument", call->function->name);
+    bool sub = strcmp(call->function->name, "__subclasscheck__") == 0;
+    *out = ridge_py_bool(sub ? call->args[1].type == RIDGE_PY_T_CLASS && ridge_py_is_subclass(call->args[1].u.class, call->args[0].u.class)
+                             : ridge_py_is_instance(call->args[1], call->args[0].u.class));
+    return RIDGE_OK;
+}
+
+static const ridge_py_native_entry of_type[] = {
+    {"__new__", ridge_py_type_new, NULL},      {"__init__", nothing, NULL},
+    {"__call__", type_call, NULL},             {"__prepare__", type_prepare, NULL},
+    {"__instancecheck__", is_instance, NULL},  {"__subclasscheck__", is_instance, NULL},
+};
+
+/* ---- super() ---- */
+
+typedef struct super_state {
+    const ridge_py_class *start;
+    ridge_py self; /* UNSET: of a class */
+    ridge_py_class *class;
+} super_state;
+
+static ridge_status item_of_base(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    const char *name = call->function->name;
+    ridge_py none = ridge_py_none(), self = call->args[0];
+    const ridge_py *a = call->args + 1;
+    size_t n = call->count - 1;
+    *out = none;
+    if (strcmp(name, "__getitem__") == 0 && n == 1)
+        return ridge_py_get_item(out, self, a[0], in);
+    if (strcmp(name, "__setitem__") == 0 && n == 2)
+        return ridge_py_set_item(self, a[0], a[1], in);
+    if (strcmp(name, "__delitem__") == 0 && n == 1)
+        return ridge_py_del_item(self, a[0], in);
+    if (strcmp(name, "__contains__") == 0 && n == 1)
+        return ridge_py_operate(out, RIDGE_PY_OP_IN, a[0], self, false, in);
+    if (strcmp(name, "__len__") == 0)
+        return ridge_py_length(out, self, in);
+    if (strcmp(name, "__iter__") == 0)
+        return ridge_py_iterate(out, self, in);
+    return ridge_py_raise(in, "TypeError", "%s() takes other arguments", name);
+}
+
+/* dict.__setitem__ and the like, of what an instance holds */
+static ridge_status find_in_base(ridge_py *out, ridge_py base, const ridge_symbol *name, ridge_py_interp *in)
+{
+    static const char *const names[] = {"__getitem__", "__setitem__", "__delitem__", "__contains__", "__len__", "__iter__"};
+    ridge_status st = ridge_py_builtin_find(out, base, name, in);
+    for (size_t i = 0; i < sizeof names / sizeof *names && !st && out->type == RIDGE_PY_T_UNSET; i++) {
+        ridge_py native;
+        if (strcmp(name->text, names[i]) != 0)
+            continue;
+        st = ridge_py_native_function(&native, names[i], item_of_base, NULL, NULL, in);
+        return st ? st : ridge_py_bound(out, native, base, in);
+    }
+    return st;
+}
+
+static bool binds_class(const ridge_symbol *name, ridge_py_interp *in)
+{
+    return name == RIDGE_PY_S(in, INIT_SUBCLASS) || name == RIDGE_PY_S(in, CLASS_GETITEM);
+}
+
+static ridge_status super_get(ridge_py *out, ridge_py_instance *self, const ridge_symbol *name, ridge_py_interp *in)
+{
+    const super_state *s = self->data;
+    size_t i = 0;
+    *out = ridge_py_unset();
+    while (i < s->class->order_count && s->class->order[i] != s->start)
+        i++;
+    for (i++; i < s->class->order_count; i++) {
+        ridge_py_class *c = s->class->order[i];
+        const ridge_py *v = ridge_py_scope_find(&c->attributes, name);
+        if (!v || (c == in->classes[RIDGE_PY_T_UNSET] && s->self.type == RIDGE_PY_T_INSTANCE &&
+                   s->self.u.instance->base.type != RIDGE_PY_T_UNSET && name != RIDGE_PY_S(in, SETATTR) && name != RIDGE_PY_S(in, GETATTRIBUTE)))
+            continue;
+        if (name == RIDGE_PY_S(in, NEW)) {
+            *out = v->type == RIDGE_PY_T_PROPERTY ? v->u.property->function : *v;
+            return RIDGE_OK;
+        }
+        if (s->self.type == RIDGE_PY_T_UNSET && binds_class(name, in))
+            return ridge_py_bound(out, v->type == RIDGE_PY_T_PROPERTY ? v->u.property->function : *v,
+                                  (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = s->class}, in);
+        return ridge_py_bind_attribute(out, *v, s->self, s->class, c, in);
+    }
+    if (s->self.type == RIDGE_PY_T_INSTANCE && s->self.u.instance->base.type != RIDGE_PY_T_UNSET)
+        return find_in_base(out, s->self.u.instance->base, name, in);
+    return RIDGE_OK;
+}
+
+static ridge_status super_of(super_state *s, ridge_py start, ridge_py object, ridge_py_interp *in)
+{
+    if (start.type != RIDGE_PY_T_CLASS || object.type == RIDGE_PY_T_UNSET)
+        return ridge_py_raise(in, "RuntimeError", "super(): no class or no arguments");
+    s->start = start.u.class;
+    s->self = object;
+    s->class = ridge_py_class_of(object, in);
+    if (object.type == RIDGE_PY_T_CLASS && ridge_py_is_subclass(object.u.class, start.u.class)) {
+        s->self = ridge_py_unset();
+        s->class = object.u.class;
+    }
+    if (!s->class || !ridge_py_is_subclass(s->class, s->start))
+        return ridge_py_raise(in, "TypeError", "super(type, obj): obj must be an instance or subtype of type");
+    return RIDGE_OK;
+}
+
+/* super() is super(__class__, first argument) */
+static ridge_status make_super(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    super_state *s = ridge_arena_alloc(in->arena, sizeof *s);
+    if (!s)
+        return ridge_no_memory(in->err);
+    const ridge_py *cell = call->count || !in->frame ? NULL : ridge_py_lookup(RIDGE_PY_S(in, CLASS), in);
+    ridge_py start = call->count ? call->args[0] : cell ? *cell : ridge_py_unset();
+    ridge_py object = call->count > 1 ? call->args[1] : in->frame && !call->count ? in->frame->self : ridge_py_unset();
+    ridge_status st = super_of(s, start, object, in);
+    if (!st)
+        st = ridge_py_new_instance(out, in->machine->super, in);
+    if (!st)
+        out->u.instance->data = s;
+    return st;
+}
+
+/* ---- property, staticmethod, classmethod ---- */
+
+static ridge_status make_property(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py_property *p = ridge_arena_alloc(in->arena, sizeof *p);
+    const char *name = call->function->name;
+    if (!p)
+        return ridge_no_memory(in->err);
+    *p = (ridge_py_property){.kind = strcmp(name, "staticmethod") == 0   ? RIDGE_PY_STATIC
+                                     : strcmp(name, "classmethod") == 0  ? RIDGE_PY_CLASSMETHOD
+                                     : strcmp(name, "property") == 0     ? RIDGE_PY_GETTER
+                                                                         : RIDGE_PY_CACHED,
+                             .function = call->count > 0 ? call->args[0] : ridge_py_none(),
+                             .setter = call->count > 1 && call->args[1].type != RIDGE_PY_T_NONE ? call->args[1] : ridge_py_unset()};
+    *out = (ridge_py){.type = RIDGE_PY_T_PROPERTY, .u.property = p};
+    return RIDGE_OK;
+}
+
+/* ---- set-up ---- */
+
+static ridge_status add_methods(ridge_py_class *class, const ridge_py_native_entry *entries, size_t count, const void *data, ridge_py_interp *in)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; class && i < count && !st; i++) {
+        ridge_py f;
+        const ridge_symbol *name = ridge_py_symbol(in, entries[i].name);
+        if (!name)
+            return ridge_no_memory(in->err);
+        if (ridge_py_scope_find(&class->attributes, name))
+            continue;
+        st = ridge_py_native_function(&f, entries[i].name, entries[i].call, entries[i].parameters, data, in);
+        if (!st)
+            st = ridge_py_scope_set(&class->attributes, name, f, in);
+    }
+    return st;
+}
+
+static ridge_status add_builtin(const char *name, ridge_py_native_call *call, ridge_py_interp *in)
+{
+    const ridge_symbol *symbol = ridge_py_symbol(in, name);
+    ridge_py f;
+    if (!symbol)
+        return ridge_no_memory(in->err);
+    if (ridge_py_scope_find(&in->builtins, symbol))
+        return RIDGE_OK;
+    ridge_status st = ridge_py_native_function(&f, name, call, NULL, NULL, in);
+    return st ? st : ridge_py_scope_set(&in->builtins, symbol, f, in);
+}
+
+ridge_status ridge_py_classes_install(ridge_py_interp *in)
+{
+    static const ridge_py_native_entry of_values[] = {{"__new__", value_new, NULL}, {"__init__", value_init, NULL}};
+    static const char *const names[] = {"property", "staticmethod", "classmethod"};
+    ridge_py_class *type = in->classes[RIDGE_PY_T_CLASS];
+    ridge_status st = add_methods(in->classes[RIDGE_PY_T_UNSET], of_object, sizeof of_object / sizeof *of_object, NULL, in);
+    if (!st)
+        st = add_methods(type, of_type, sizeof of_type / sizeof *of_type, NULL, in);
+    if (type && !type->construct)
+        type->construct = type_construct;
+    for (int t = RIDGE_PY_T_UNSET + 1; t <= RIDGE_PY_T_UNKNOWN && !st; t++)
+        if (t != RIDGE_PY_T_CLASS && in->classes[t] && in->classes[t] != in->classes[RIDGE_PY_T_UNSET])
+            st = add_methods(in->classes[t], of_values, 2, in->classes[t], in);
+    if (!st)
+        st = ridge_py_native_class(&in->machine->super, "super", NULL, 0, NULL, 0, in);
+    if (!st) {
+        in->machine->super->get = super_get;
+        st = add_builtin("super", make_super, in);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names && !st; i++)
+        st = add_builtin(names[i], make_property, in);
+    return st;
+}
