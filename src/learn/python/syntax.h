@@ -9,6 +9,9 @@
 
 #define RIDGE_PY_NESTING 400
 
+/* A CASE's pattern is the expression that looks like it: NAME binds ("_" matches all), ATTRIBUTE, constants, strings and numbers (UNARY) are
+ * compared, LIST and TUPLE with STAR are sequences, DICT with PAIR and DOUBLE_STAR a mapping, CALL with KEYWORD a class, BINARY | a choice,
+ * WALRUS name of a: `a as name`. */
 /* kind: what its fields hold. `items` are a list of children, NULL among them where one is left out. */
 // clang-format off
 #define RIDGE_PY_KIND_LIST(X)                                                                                                               \

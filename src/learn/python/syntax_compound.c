@@ -198,11 +198,17 @@ ridge_py_node *ridge_syntax_compound(ridge_syntax_reader *r, uint32_t at)
     if (!ridge_syntax_is_whole(r, at))
         return NULL;
     switch (r->nodes[at].token) {
-    case RIDGE_SYNTAX_if_statement: return read_if(r, at);
-    case RIDGE_SYNTAX_for_statement: return read_for(r, at);
-    case RIDGE_SYNTAX_while_statement: return read_while(r, at);
-    case RIDGE_SYNTAX_try_statement: return read_try(r, at);
-    case RIDGE_SYNTAX_with_statement: return read_with(r, at);
-    default: return read_match(r, at);
+    case RIDGE_SYNTAX_if_statement:
+        return read_if(r, at);
+    case RIDGE_SYNTAX_for_statement:
+        return read_for(r, at);
+    case RIDGE_SYNTAX_while_statement:
+        return read_while(r, at);
+    case RIDGE_SYNTAX_try_statement:
+        return read_try(r, at);
+    case RIDGE_SYNTAX_with_statement:
+        return read_with(r, at);
+    default:
+        return read_match(r, at);
     }
 }

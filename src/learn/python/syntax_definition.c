@@ -25,9 +25,14 @@ static ridge_py_node *read_parameter(ridge_syntax_reader *r, uint32_t at, bool k
     node->op = keyword_only ? RIDGE_PY_KEYWORD_ONLY : RIDGE_PY_PLAIN;
     switch (r->nodes[at].token) {
     case RIDGE_SYNTAX_default_parameter:
-    case RIDGE_SYNTAX_typed_default_parameter: name = ridge_syntax_field_of(r, at, RIDGE_FIELD_name); break;
-    case RIDGE_SYNTAX_typed_parameter: name = ridge_syntax_first(r, at); break;
-    default: break;
+    case RIDGE_SYNTAX_typed_default_parameter:
+        name = ridge_syntax_field_of(r, at, RIDGE_FIELD_name);
+        break;
+    case RIDGE_SYNTAX_typed_parameter:
+        name = ridge_syntax_first(r, at);
+        break;
+    default:
+        break;
     }
     if (name == 0 || !name_parameter(node, r, name))
         return NULL;
@@ -120,9 +125,12 @@ ridge_py_node *ridge_syntax_definition(ridge_syntax_reader *r, uint32_t at)
     if (!ridge_syntax_is_whole(r, at))
         return NULL;
     switch (r->nodes[at].token) {
-    case RIDGE_SYNTAX_function_definition: return read_function(r, at);
-    case RIDGE_SYNTAX_class_definition: return read_class(r, at);
-    default: return read_decorated(r, at);
+    case RIDGE_SYNTAX_function_definition:
+        return read_function(r, at);
+    case RIDGE_SYNTAX_class_definition:
+        return read_class(r, at);
+    default:
+        return read_decorated(r, at);
     }
 }
 

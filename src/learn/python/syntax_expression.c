@@ -15,10 +15,18 @@ static ridge_py_node *read_constant(ridge_syntax_reader *r, uint32_t at)
     if (!node)
         return NULL;
     switch (r->nodes[at].token) {
-    case RIDGE_SYNTAX_none: node->op = RIDGE_PY_NONE_WORD; break;
-    case RIDGE_SYNTAX_true: node->op = RIDGE_PY_TRUE_WORD; break;
-    case RIDGE_SYNTAX_false: node->op = RIDGE_PY_FALSE_WORD; break;
-    default: node->op = RIDGE_PY_ELLIPSIS_WORD; break;
+    case RIDGE_SYNTAX_none:
+        node->op = RIDGE_PY_NONE_WORD;
+        break;
+    case RIDGE_SYNTAX_true:
+        node->op = RIDGE_PY_TRUE_WORD;
+        break;
+    case RIDGE_SYNTAX_false:
+        node->op = RIDGE_PY_FALSE_WORD;
+        break;
+    default:
+        node->op = RIDGE_PY_ELLIPSIS_WORD;
+        break;
     }
     return node;
 }
@@ -363,16 +371,23 @@ static ridge_py_node *read_target_list(ridge_syntax_reader *r, uint32_t at)
 static ridge_py_node *read_literal(ridge_syntax_reader *r, uint32_t at)
 {
     switch (r->nodes[at].token) {
-    case RIDGE_SYNTAX_identifier: return read_name(r, at);
+    case RIDGE_SYNTAX_identifier:
+        return read_name(r, at);
     case RIDGE_SYNTAX_none:
     case RIDGE_SYNTAX_true:
     case RIDGE_SYNTAX_false:
-    case RIDGE_SYNTAX_ellipsis: return read_constant(r, at);
-    case RIDGE_SYNTAX_integer: return read_number(r, at, RIDGE_PY_INTEGER);
-    case RIDGE_SYNTAX_float: return read_number(r, at, RIDGE_PY_REAL);
-    case RIDGE_SYNTAX_string: return ridge_syntax_string(r, at);
-    case RIDGE_SYNTAX_concatenated_string: return ridge_syntax_strings(r, at);
-    default: return NULL;
+    case RIDGE_SYNTAX_ellipsis:
+        return read_constant(r, at);
+    case RIDGE_SYNTAX_integer:
+        return read_number(r, at, RIDGE_PY_INTEGER);
+    case RIDGE_SYNTAX_float:
+        return read_number(r, at, RIDGE_PY_REAL);
+    case RIDGE_SYNTAX_string:
+        return ridge_syntax_string(r, at);
+    case RIDGE_SYNTAX_concatenated_string:
+        return ridge_syntax_strings(r, at);
+    default:
+        return NULL;
     }
 }
 
@@ -381,29 +396,43 @@ static ridge_py_node *read_collection(ridge_syntax_reader *r, uint32_t at)
     switch (r->nodes[at].token) {
     case RIDGE_SYNTAX_tuple:
     case RIDGE_SYNTAX_expression_list:
-    case RIDGE_SYNTAX_pattern_list: return read_display(r, at, RIDGE_PY_TUPLE);
-    case RIDGE_SYNTAX_tuple_pattern: return read_target_list(r, at);
+    case RIDGE_SYNTAX_pattern_list:
+        return read_display(r, at, RIDGE_PY_TUPLE);
+    case RIDGE_SYNTAX_tuple_pattern:
+        return read_target_list(r, at);
     case RIDGE_SYNTAX_list:
-    case RIDGE_SYNTAX_list_pattern: return read_display(r, at, RIDGE_PY_LIST);
-    case RIDGE_SYNTAX_set: return read_display(r, at, RIDGE_PY_SET);
-    case RIDGE_SYNTAX_dictionary: return read_display(r, at, RIDGE_PY_DICT);
-    case RIDGE_SYNTAX_list_comprehension: return read_comprehension(r, at, RIDGE_PY_OF_LIST);
-    case RIDGE_SYNTAX_set_comprehension: return read_comprehension(r, at, RIDGE_PY_OF_SET);
-    case RIDGE_SYNTAX_dictionary_comprehension: return read_comprehension(r, at, RIDGE_PY_OF_DICT);
-    case RIDGE_SYNTAX_generator_expression: return read_comprehension(r, at, RIDGE_PY_OF_GENERATOR);
-    default: return read_literal(r, at);
+    case RIDGE_SYNTAX_list_pattern:
+        return read_display(r, at, RIDGE_PY_LIST);
+    case RIDGE_SYNTAX_set:
+        return read_display(r, at, RIDGE_PY_SET);
+    case RIDGE_SYNTAX_dictionary:
+        return read_display(r, at, RIDGE_PY_DICT);
+    case RIDGE_SYNTAX_list_comprehension:
+        return read_comprehension(r, at, RIDGE_PY_OF_LIST);
+    case RIDGE_SYNTAX_set_comprehension:
+        return read_comprehension(r, at, RIDGE_PY_OF_SET);
+    case RIDGE_SYNTAX_dictionary_comprehension:
+        return read_comprehension(r, at, RIDGE_PY_OF_DICT);
+    case RIDGE_SYNTAX_generator_expression:
+        return read_comprehension(r, at, RIDGE_PY_OF_GENERATOR);
+    default:
+        return read_literal(r, at);
     }
 }
 
 static ridge_py_node *read_type(ridge_syntax_reader *r, uint32_t at)
 {
     switch (r->nodes[at].token) {
-    case RIDGE_SYNTAX_generic_type: return read_generic(r, at);
-    case RIDGE_SYNTAX_splat_type: return read_star_type(r, at);
+    case RIDGE_SYNTAX_generic_type:
+        return read_generic(r, at);
+    case RIDGE_SYNTAX_splat_type:
+        return read_star_type(r, at);
     case RIDGE_SYNTAX_union_type:
     case RIDGE_SYNTAX_member_type:
-    case RIDGE_SYNTAX_constrained_type: return read_type_pair(r, at);
-    default: return read_collection(r, at);
+    case RIDGE_SYNTAX_constrained_type:
+        return read_type_pair(r, at);
+    default:
+        return read_collection(r, at);
     }
 }
 
@@ -412,28 +441,47 @@ static ridge_py_node *read_operation(ridge_syntax_reader *r, uint32_t at)
     switch (r->nodes[at].token) {
     case RIDGE_SYNTAX_as_pattern_target:
     case RIDGE_SYNTAX_parenthesized_expression:
-    case RIDGE_SYNTAX_type: return read_wrapped(r, at);
+    case RIDGE_SYNTAX_type:
+        return read_wrapped(r, at);
     case RIDGE_SYNTAX_list_splat:
-    case RIDGE_SYNTAX_list_splat_pattern: return read_star(r, at, RIDGE_PY_STAR);
+    case RIDGE_SYNTAX_list_splat_pattern:
+        return read_star(r, at, RIDGE_PY_STAR);
     case RIDGE_SYNTAX_dictionary_splat:
-    case RIDGE_SYNTAX_dictionary_splat_pattern: return read_star(r, at, RIDGE_PY_DOUBLE_STAR);
+    case RIDGE_SYNTAX_dictionary_splat_pattern:
+        return read_star(r, at, RIDGE_PY_DOUBLE_STAR);
     case RIDGE_SYNTAX_not_operator:
-    case RIDGE_SYNTAX_unary_operator: return read_unary(r, at);
-    case RIDGE_SYNTAX_binary_operator: return read_binary(r, at, RIDGE_PY_BINARY);
-    case RIDGE_SYNTAX_boolean_operator: return read_binary(r, at, RIDGE_PY_BOOLEAN);
-    case RIDGE_SYNTAX_comparison_operator: return read_comparison(r, at);
-    case RIDGE_SYNTAX_conditional_expression: return read_conditional(r, at);
-    case RIDGE_SYNTAX_pair: return read_pair(r, at);
-    case RIDGE_SYNTAX_named_expression: return read_named(r, at, RIDGE_PY_WALRUS);
-    case RIDGE_SYNTAX_keyword_argument: return read_named(r, at, RIDGE_PY_KEYWORD);
-    case RIDGE_SYNTAX_attribute: return read_attribute(r, at);
-    case RIDGE_SYNTAX_call: return read_call(r, at);
-    case RIDGE_SYNTAX_subscript: return read_subscript(r, at);
-    case RIDGE_SYNTAX_slice: return read_slice(r, at);
-    case RIDGE_SYNTAX_lambda: return read_lambda(r, at);
-    case RIDGE_SYNTAX_await: return read_star(r, at, RIDGE_PY_AWAIT);
-    case RIDGE_SYNTAX_yield: return read_yield(r, at);
-    default: return read_type(r, at);
+    case RIDGE_SYNTAX_unary_operator:
+        return read_unary(r, at);
+    case RIDGE_SYNTAX_binary_operator:
+        return read_binary(r, at, RIDGE_PY_BINARY);
+    case RIDGE_SYNTAX_boolean_operator:
+        return read_binary(r, at, RIDGE_PY_BOOLEAN);
+    case RIDGE_SYNTAX_comparison_operator:
+        return read_comparison(r, at);
+    case RIDGE_SYNTAX_conditional_expression:
+        return read_conditional(r, at);
+    case RIDGE_SYNTAX_pair:
+        return read_pair(r, at);
+    case RIDGE_SYNTAX_named_expression:
+        return read_named(r, at, RIDGE_PY_WALRUS);
+    case RIDGE_SYNTAX_keyword_argument:
+        return read_named(r, at, RIDGE_PY_KEYWORD);
+    case RIDGE_SYNTAX_attribute:
+        return read_attribute(r, at);
+    case RIDGE_SYNTAX_call:
+        return read_call(r, at);
+    case RIDGE_SYNTAX_subscript:
+        return read_subscript(r, at);
+    case RIDGE_SYNTAX_slice:
+        return read_slice(r, at);
+    case RIDGE_SYNTAX_lambda:
+        return read_lambda(r, at);
+    case RIDGE_SYNTAX_await:
+        return read_star(r, at, RIDGE_PY_AWAIT);
+    case RIDGE_SYNTAX_yield:
+        return read_yield(r, at);
+    default:
+        return read_type(r, at);
     }
 }
 

@@ -27,7 +27,10 @@ static inline uint32_t ridge_syntax_next(const ridge_syntax_reader *r, uint32_t 
 {
     return r->nodes[child].after < r->nodes[of].after ? r->nodes[child].after : 0;
 }
-#define RIDGE_SYNTAX_EACH(child, r, of) uint32_t child = ridge_syntax_first(r, of); child != 0; child = ridge_syntax_next(r, of, child)
+#define RIDGE_SYNTAX_EACH(child, r, of)                                                                                                    \
+    uint32_t child = ridge_syntax_first(r, of);                                                                                            \
+    child != 0;                                                                                                                            \
+    child = ridge_syntax_next(r, of, child)
 static inline ridge_str ridge_syntax_text(const ridge_syntax_reader *r, uint32_t of)
 {
     return (ridge_str){r->text.p + r->nodes[of].start, r->nodes[of].end - r->nodes[of].start};

@@ -52,6 +52,44 @@ static ridge_py_node *read_expression_statement(ridge_syntax_reader *r, uint32_t
     return node && (node->a = ridge_syntax_row(r, at, RIDGE_FIELD_none)) ? node : NULL;
 }
 
+/* The grammar also takes `type(x).y = value` for one: how often ->a leads from the target to the (x), 0 where it is none. */
+static unsigned find_argument(const ridge_syntax_reader *r, uint32_t at)
+{
+    unsigned steps = 0;
+    for (;;) {
+        switch (r->nodes[at].token) {
+        case RIDGE_SYNTAX_type:
+            break;
+        case RIDGE_SYNTAX_attribute:
+        case RIDGE_SYNTAX_subscript:
+        case RIDGE_SYNTAX_call:
+            steps++;
+            break;
+        case RIDGE_SYNTAX_parenthesized_expression:
+        case RIDGE_SYNTAX_tuple:
+            return steps;
+        default:
+            return 0;
+        }
+        at = ridge_syntax_first(r, at);
+        if (at == 0)
+            return 0;
+    }
+}
+
+static bool put_call(ridge_py_node *target, ridge_syntax_reader *r, uint32_t at, unsigned steps)
+{
+    size_t mark = ridge_syntax_mark(r);
+    ridge_py_node *call = ridge_syntax_new(r, RIDGE_PY_CALL, at), *name = ridge_syntax_new(r, RIDGE_PY_NAME, at);
+    while (--steps > 0)
+        target = (ridge_py_node *)(uintptr_t)target->a;
+    if (!call || !name || !(name->name = ridge_syntax_name(r, RIDGE_STR("type"))) || !ridge_syntax_add(r, target->a))
+        return false;
+    call->a = name;
+    target->a = ridge_syntax_take(r, call, mark);
+    return target->a;
+}
+
 /* type X = value */
 static ridge_py_node *read_type_alias(ridge_syntax_reader *r, uint32_t at)
 {
@@ -59,14 +97,16 @@ static ridge_py_node *read_type_alias(ridge_syntax_reader *r, uint32_t at)
     ridge_py_node *node = ridge_syntax_new(r, RIDGE_PY_ASSIGN, at);
     uint32_t left = ridge_syntax_field_of(r, at, RIDGE_FIELD_left);
     ridge_py_node *target = node && left != 0 ? ridge_syntax_expression(r, left) : NULL;
-    if (target && target->kind == RIDGE_PY_SUBSCRIPT) /* type X[T] = value */
+    unsigned steps = target ? find_argument(r, left) : 0;
+    if (steps > 0 && !put_call(target, r, at, steps))
+        return NULL;
+    if (steps == 0 && target && target->kind == RIDGE_PY_SUBSCRIPT) /* type X[T] = value */
         target = (ridge_py_node *)(uintptr_t)target->a;
     bool fine = ridge_syntax_add(r, target) && ridge_syntax_optional(&node->a, r, at, RIDGE_FIELD_right) && node->a;
     return ridge_syntax_take(r, fine ? node : NULL, mark);
 }
 
 /* ---- words with expressions behind them ---- */
-/* return, del, assert, global, nonlocal, pass, ...: `kind` says where the expressions go */
 static ridge_py_node *read_return(ridge_syntax_reader *r, uint32_t at)
 {
     ridge_py_node *node = ridge_syntax_new(r, RIDGE_PY_RETURN, at);
@@ -126,18 +166,30 @@ static ridge_py_node *read_simple(ridge_syntax_reader *r, uint32_t at)
     if (!ridge_syntax_is_whole(r, at))
         return NULL;
     switch (r->nodes[at].token) {
-    case RIDGE_SYNTAX_expression_statement: return read_expression_statement(r, at);
-    case RIDGE_SYNTAX_return_statement: return read_return(r, at);
-    case RIDGE_SYNTAX_delete_statement: return read_delete(r, at);
-    case RIDGE_SYNTAX_assert_statement: return read_assert(r, at);
-    case RIDGE_SYNTAX_raise_statement: return read_raise(r, at);
-    case RIDGE_SYNTAX_global_statement: return read_names(r, at, RIDGE_PY_GLOBAL);
-    case RIDGE_SYNTAX_nonlocal_statement: return read_names(r, at, RIDGE_PY_NONLOCAL);
-    case RIDGE_SYNTAX_pass_statement: return ridge_syntax_new(r, RIDGE_PY_PASS, at);
-    case RIDGE_SYNTAX_break_statement: return ridge_syntax_new(r, RIDGE_PY_BREAK, at);
-    case RIDGE_SYNTAX_continue_statement: return ridge_syntax_new(r, RIDGE_PY_CONTINUE, at);
-    case RIDGE_SYNTAX_type_alias_statement: return read_type_alias(r, at);
-    default: return NULL; /* print and exec of Python 2 */
+    case RIDGE_SYNTAX_expression_statement:
+        return read_expression_statement(r, at);
+    case RIDGE_SYNTAX_return_statement:
+        return read_return(r, at);
+    case RIDGE_SYNTAX_delete_statement:
+        return read_delete(r, at);
+    case RIDGE_SYNTAX_assert_statement:
+        return read_assert(r, at);
+    case RIDGE_SYNTAX_raise_statement:
+        return read_raise(r, at);
+    case RIDGE_SYNTAX_global_statement:
+        return read_names(r, at, RIDGE_PY_GLOBAL);
+    case RIDGE_SYNTAX_nonlocal_statement:
+        return read_names(r, at, RIDGE_PY_NONLOCAL);
+    case RIDGE_SYNTAX_pass_statement:
+        return ridge_syntax_new(r, RIDGE_PY_PASS, at);
+    case RIDGE_SYNTAX_break_statement:
+        return ridge_syntax_new(r, RIDGE_PY_BREAK, at);
+    case RIDGE_SYNTAX_continue_statement:
+        return ridge_syntax_new(r, RIDGE_PY_CONTINUE, at);
+    case RIDGE_SYNTAX_type_alias_statement:
+        return read_type_alias(r, at);
+    default:
+        return NULL; /* print and exec of Python 2 */
     }
 }
 
@@ -146,17 +198,21 @@ static ridge_py_node *read_statement(ridge_syntax_reader *r, uint32_t at)
     switch (r->nodes[at].token) {
     case RIDGE_SYNTAX_function_definition:
     case RIDGE_SYNTAX_class_definition:
-    case RIDGE_SYNTAX_decorated_definition: return ridge_syntax_definition(r, at);
+    case RIDGE_SYNTAX_decorated_definition:
+        return ridge_syntax_definition(r, at);
     case RIDGE_SYNTAX_import_statement:
     case RIDGE_SYNTAX_import_from_statement:
-    case RIDGE_SYNTAX_future_import_statement: return ridge_syntax_import(r, at);
+    case RIDGE_SYNTAX_future_import_statement:
+        return ridge_syntax_import(r, at);
     case RIDGE_SYNTAX_if_statement:
     case RIDGE_SYNTAX_for_statement:
     case RIDGE_SYNTAX_while_statement:
     case RIDGE_SYNTAX_try_statement:
     case RIDGE_SYNTAX_with_statement:
-    case RIDGE_SYNTAX_match_statement: return ridge_syntax_compound(r, at);
-    default: return read_simple(r, at);
+    case RIDGE_SYNTAX_match_statement:
+        return ridge_syntax_compound(r, at);
+    default:
+        return read_simple(r, at);
     }
 }
 

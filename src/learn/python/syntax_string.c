@@ -113,7 +113,7 @@ static bool add_text(ridge_syntax_reader *r, uint32_t at, uint32_t start, uint32
 }
 
 /* what joins neighbours: texts become one, and where there is no hole a STRING */
-static ridge_py_node *join(ridge_syntax_reader *r, uint32_t at, size_t mark, bool formatted)
+static ridge_py_node *join(ridge_syntax_reader *r, uint32_t at, size_t mark)
 {
     size_t kept = mark;
     for (size_t i = mark; i < r->pending_count; i++) {
@@ -134,7 +134,7 @@ static ridge_py_node *join(ridge_syntax_reader *r, uint32_t at, size_t mark, boo
     }
     r->pending_count = kept;
     bool plain = kept == mark + 1 && r->pending[mark]->kind == RIDGE_PY_STRING;
-    if (kept > mark && !(plain && !formatted))
+    if (kept > mark && !plain)
         return ridge_syntax_take(r, ridge_syntax_new(r, RIDGE_PY_FORMATTED, at), mark);
     ridge_py_node *node = ridge_syntax_new(r, RIDGE_PY_STRING, at);
     if (node)
@@ -158,7 +158,7 @@ static ridge_py_node *read_format(ridge_syntax_reader *r, uint32_t at, style s)
         from = r->nodes[child].end;
     }
     fine = fine && add_text(r, at, from, r->nodes[at].end, s);
-    ridge_py_node *node = fine ? join(r, at, mark, false) : NULL;
+    ridge_py_node *node = fine ? join(r, at, mark) : NULL;
     r->pending_count = mark;
     return node;
 }
@@ -209,29 +209,30 @@ static bool add_hole(ridge_syntax_reader *r, uint32_t at, style s)
 }
 
 /* Texts are what lies between quotes and holes, whatever the grammar makes of it. */
-static bool add_string(bool *formatted, ridge_syntax_reader *r, uint32_t at)
+static bool add_string(ridge_syntax_reader *r, uint32_t at)
 {
     uint32_t begin = ridge_syntax_child_of(r, at, RIDGE_SYNTAX_string_start), end = ridge_syntax_child_of(r, at, RIDGE_SYNTAX_string_end);
     if (begin == 0 || end == 0)
         return false;
-    style s = style_of(ridge_syntax_text(r, begin));
-    uint32_t from = r->nodes[begin].end;
+    ridge_str opening = ridge_syntax_text(r, begin);
+    style s = style_of(opening);
+    /* by the closing quotes' end: where backslashes are all there is, the grammar counts them to what closes the string */
+    uint32_t quotes = ridge_str_ends(opening, RIDGE_STR("\"\"\"")) || ridge_str_ends(opening, RIDGE_STR("'''")) ? 3 : 1;
+    uint32_t from = r->nodes[begin].end, to = r->nodes[end].end - quotes;
     for (RIDGE_SYNTAX_EACH(child, r, at)) {
         if (r->nodes[child].token != RIDGE_SYNTAX_interpolation)
             continue;
         if (!add_text(r, at, from, r->nodes[child].start, s) || !add_hole(r, child, s))
             return false;
         from = r->nodes[child].end;
-        *formatted = true;
     }
-    return add_text(r, at, from, r->nodes[end].start, s);
+    return add_text(r, at, from, to, s);
 }
 
 ridge_py_node *ridge_syntax_string(ridge_syntax_reader *r, uint32_t at)
 {
     size_t mark = ridge_syntax_mark(r);
-    bool formatted = false;
-    ridge_py_node *node = add_string(&formatted, r, at) ? join(r, at, mark, formatted) : NULL;
+    ridge_py_node *node = add_string(r, at) ? join(r, at, mark) : NULL;
     r->pending_count = mark;
     return node;
 }
@@ -239,11 +240,11 @@ ridge_py_node *ridge_syntax_string(ridge_syntax_reader *r, uint32_t at)
 ridge_py_node *ridge_syntax_strings(ridge_syntax_reader *r, uint32_t at)
 {
     size_t mark = ridge_syntax_mark(r);
-    bool formatted = false, fine = true;
+    bool fine = true;
     for (RIDGE_SYNTAX_EACH(child, r, at))
         if (r->nodes[child].token == RIDGE_SYNTAX_string)
-            fine = fine && add_string(&formatted, r, child);
-    ridge_py_node *node = fine ? join(r, at, mark, formatted) : NULL;
+            fine = fine && add_string(r, child);
+    ridge_py_node *node = fine ? join(r, at, mark) : NULL;
     r->pending_count = mark;
     return node;
 }

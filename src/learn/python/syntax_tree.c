@@ -82,7 +82,8 @@ static bool learn_words(vocabulary *words, const TSLanguage *language)
         words->comma[i] = strcmp(name, ",") == 0;
     }
     for (uint32_t i = 1; i <= fields; i++)
-        words->field[i] = place_of(ts_language_field_name_for_id(language, (TSFieldId)i), field_names, sizeof field_names / sizeof *field_names);
+        words->field[i] =
+            place_of(ts_language_field_name_for_id(language, (TSFieldId)i), field_names, sizeof field_names / sizeof *field_names);
     return true;
 }
 
@@ -150,6 +151,8 @@ static bool flatten(ridge_syntax_tree *out, TSTreeCursor *cursor, const vocabula
                 return true;
             uint32_t above = out->nodes[parent].after;
             out->nodes[parent].after = out->count;
+            if (out->count > parent + 1) /* without the comments that the grammar counts to a block */
+                out->nodes[parent].last_line = out->nodes[out->count - 1].last_line;
             parent = above;
         }
     }
