@@ -229,9 +229,10 @@ static ridge_status ties(maker *m)
 }
 
 ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, const ridge_run_call *call, ridge_dtype act, ridge_py_interp *in,
-                                 const ridge_calc *calc)
+                                 ridge_translation t)
 {
-    maker m = {.out = out, .t = {.calc = calc}, .in = in, .calc = calc};
+    const ridge_calc *calc = t.calc;
+    maker m = {.out = out, .t = t, .in = in, .calc = calc};
     *out = (ridge_sketches){.act = formats[act]};
     ridge_status st = sketch(&out->root, model, NULL, "", &m);
     if (st || (st = ties(&m)))

@@ -119,12 +119,13 @@ typedef struct ridge_sketch_condition {
     uint32_t line;
     ridge_value value; /* 0 or 1 in symbols; UNSET: of something that is no number */
     bool holds;        /* when it was asked */
+    bool loop;         /* how often something is repeated */
     bool both;         /* it holds in some runs and does not in others: what they found was merged */
 } ridge_sketch_condition;
 
-/* `act`: the dtype of the model's weights. */
+/* `act`: the dtype of the model's weights; t: into which algebra. */
 ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, const ridge_run_call *call, ridge_dtype act, ridge_py_interp *in,
-                                 const ridge_calc *calc);
+                                 ridge_translation t);
 /* Merges runs of one model into the first: numbers that differ are told apart by a condition. What cannot be merged becomes unknown. */
 ridge_status ridge_sketches_merge(ridge_sketch_run *runs, size_t count, ridge_sketch_condition *conditions, size_t condition_count,
                                   const ridge_calc *calc);

@@ -47,14 +47,28 @@ static ridge_status add_name(ridge_sketch_run *run, size_t *cap, const char *nam
     return RIDGE_OK;
 }
 
+/* The catalog's names in an encoder-decoder: S is the decoder's, enc the encoder's length. */
+static ridge_status rename(ridge_sketch_argument *renamed, const ridge_calc *calc)
+{
+    renamed[0].name = "S";
+    renamed[1].name = "decoder_S";
+    ridge_status st = ridge_sym_name(&renamed[0].value, "enc", 1, calc);
+    return st ? st : ridge_sym_name(&renamed[1].value, "S", 1, calc);
+}
+
 /* what every name of the runs' numbers is worth in this run */
 static ridge_status names(ridge_sketch_run *run, const ridge_derive_workload *w, const learner *l)
 {
     const struct {
         const char *name;
         int64_t value;
-    } own[] = {{"B", w->batch}, {"S", w->seq}, {"past", w->past == RIDGE_UNSET ? 0 : w->past}, {"enc", w->encoder_len}, {"image", w->image_height},
-               {"frames", w->frames}, {"samples", w->samples}};
+    } own[] = {{"B", w->batch},
+               {"S", w->decoder_seq == RIDGE_UNSET ? w->seq : w->decoder_seq},
+               {"enc", w->decoder_seq == RIDGE_UNSET ? w->encoder_len : w->seq},
+               {"past", w->past == RIDGE_UNSET ? 0 : w->past},
+               {"image", w->image_height},
+               {"frames", w->frames},
+               {"samples", w->samples}};
     size_t cap = 0;
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < sizeof own / sizeof *own && !st; i++)
@@ -112,7 +126,7 @@ static void note_count(learner *l, const ridge_sketch_condition *c)
     for (size_t i = 0; i < l->field_count; i++) {
         ridge_draft_field *f = &l->fields[i];
         size_t n = strlen(f->name);
-        if (f->file || strncmp(c->text, f->name, n) != 0 || strncmp(c->text + n, " == ", 4) != 0 || f->value.type != RIDGE_V_INT)
+        if (!c->loop || f->file || strncmp(c->text, f->name, n) != 0 || strncmp(c->text + n, " == ", 4) != 0 || f->value.type != RIDGE_V_INT)
             continue;
         f->file = c->file;
         f->line = c->line;
@@ -130,7 +144,7 @@ static ridge_status read_conditions(learner *l)
         if (i >= l->d.config.first_condition && i < l->d.config.last_condition)
             continue; /* of what config.json says; the entries ask what the config has */
         ridge_sketch_condition *c = &l->conditions[l->condition_count++];
-        *c = (ridge_sketch_condition){.text = from->text, .file = from->file, .line = from->line, .holds = from->holds};
+        *c = (ridge_sketch_condition){.text = from->text, .file = from->file, .line = from->line, .holds = from->holds, .loop = from->loop};
         st = ridge_translate(&c->value, from->sym, &l->t);
         note_count(l, c);
     }
@@ -199,7 +213,11 @@ static ridge_status run_all(learner *l)
             continue;
         }
         ridge_sketch_run *out = &l->runs[l->run_count++];
-        if ((st = ridge_sketches_make(&out->sketches, l->d.root, run.root, weight_dtype(ridge_run_of(&l->d.in)), &l->d.in, &l->calc)) ||
+        ridge_sketch_argument renamed[2];
+        bool both = run.workload.decoder_seq != RIDGE_UNSET && run.workload.phase == RIDGE_DERIVE_PREFILL;
+        ridge_translation t = {.calc = &l->calc, .fixed = renamed, .fixed_count = both ? 2 : 0};
+        if ((st = rename(renamed, &l->calc)) ||
+            (st = ridge_sketches_make(&out->sketches, l->d.root, run.root, weight_dtype(ridge_run_of(&l->d.in)), &l->d.in, t)) ||
             (st = names(out, &run.workload, l)))
             return st;
     }
