@@ -5,7 +5,8 @@ static ridge_status want_text(ridge_compiler *c, const char *field, bool needed)
 {
     ridge_member m = ridge_inherit_field(c->chain, field);
     if (m.value && m.value->type != RIDGE_JSON_STRING)
-        return ridge_inherit_fail(c->err, RIDGE_TYPE, m.from, m.value, "'%s' of an operator is text, not %s", field, ridge_json_type_name(m.value->type));
+        return ridge_inherit_fail(c->err, RIDGE_TYPE, m.from, m.value, "'%s' of an operator is text, not %s", field,
+                                  ridge_json_type_name(m.value->type));
     if (!m.value && needed)
         return ridge_inherit_fail(c->err, RIDGE_SYNTAX, c->chain, c->chain->json, "an operator has a '%s'", field);
     return RIDGE_OK;

@@ -33,11 +33,6 @@ def unfold_(self, *args):
     return self.unfold(*args)
 
 
-def scatter(self, dim, index, src=None, *, value=None, reduce=None):
-    given = value if src is None else src
-    return torch.scatter(self, dim, index, given)
-
-
 def tensordot(self, other, dims=2):
     return torch.tensordot(self, other, dims)
 

@@ -563,6 +563,25 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     return torch.fft.rfft(frames).transpose(-1, -2)
 
 
+def _window(window_length, periodic=True, *args, dtype=None, **kwargs):
+    return torch.empty(window_length, dtype=dtype)
+
+
+hann_window = hamming_window = blackman_window = bartlett_window = _window
+
+
+def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, **kwargs):
+    return torch.empty(window_length, dtype=dtype)
+
+
+def logspace(start, end, steps, base=10.0, *, dtype=None, **kwargs):
+    return torch.pow(base, torch.linspace(start, end, steps, dtype=dtype))
+
+
+def get_device_module(device=None):
+    return torch.cpu
+
+
 def vmap(function, *args, **kwargs):
     return function
 

@@ -65,7 +65,8 @@ ridge_status ridge_torch_binary(ridge_py *out, ridge_py_operator op, ridge_py a,
         return RIDGE_OK;
     }
     if (op >= sizeof operators / sizeof *operators || !operators[op].name || !is_operand(a) || !is_operand(b)) {
-        *out = op == RIDGE_PY_OP_EQ || op == RIDGE_PY_OP_NE ? ridge_py_bool(op == RIDGE_PY_OP_NE) : (ridge_py){.type = RIDGE_PY_T_NOT_IMPLEMENTED};
+        *out = op == RIDGE_PY_OP_EQ || op == RIDGE_PY_OP_NE ? ridge_py_bool(op == RIDGE_PY_OP_NE)
+                                                            : (ridge_py){.type = RIDGE_PY_T_NOT_IMPLEMENTED};
         return RIDGE_OK;
     }
     if (a.type != RIDGE_PY_T_TENSOR)

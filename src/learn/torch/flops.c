@@ -43,8 +43,8 @@ static ridge_status compile(const ridge_operator *op, ridge_py_interp *in)
 }
 
 /* The slots are made of the first call's sizes: a rule gives the same names each time. */
-static ridge_status formula_of(struct ridge_operator_formula **out, const ridge_operator *op, const ridge_operator_size *sizes, size_t count,
-                               ridge_py_interp *in)
+static ridge_status formula_of(struct ridge_operator_formula **out, const ridge_operator *op, const ridge_operator_size *sizes,
+                               size_t count, ridge_py_interp *in)
 {
     ridge_status st = op->formula ? RIDGE_OK : compile(op, in);
     if (st)
@@ -60,7 +60,8 @@ static ridge_status formula_of(struct ridge_operator_formula **out, const ridge_
     return ridge_expr_parse(&f->expr, ridge_str_of(op->flops), op->name, 1, 1, &f->scope, in->err);
 }
 
-ridge_status ridge_flops_evaluate(const ridge_poly **out, const ridge_operator *op, const ridge_operator_size *sizes, size_t count, ridge_py_interp *in)
+ridge_status ridge_flops_evaluate(const ridge_poly **out, const ridge_operator *op, const ridge_operator_size *sizes, size_t count,
+                                  ridge_py_interp *in)
 {
     ridge_value slots[RIDGE_FLOPS_SIZES] = {0};
     struct ridge_operator_formula *f;
@@ -73,4 +74,3 @@ ridge_status ridge_flops_evaluate(const ridge_poly **out, const ridge_operator *
         st = ridge_expr_eval(&value, f->expr, &run);
     return st ? st : ridge_poly_of(out, value, &run.calc);
 }
-

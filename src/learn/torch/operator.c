@@ -80,7 +80,7 @@ const ridge_operator *ridge_operator_find(const char *function, ridge_py_interp 
 {
     const struct ridge_operator_table *table = ridge_run_of(in)->table;
     const ridge_symbol *name = ridge_intern_find(&in->names, ridge_str_of(function));
-    return name && table ? slot_of(table, name)->operator : NULL;
+    return name && table ? slot_of(table, name)->operator: NULL;
 }
 
 /* ---- reading an entry ---- */
@@ -145,7 +145,8 @@ static const ridge_embedded_entry *embedded(ridge_str key)
 static ridge_status read_entry(ridge_operator *op, const ridge_embedded_entry *from, unsigned depth, ridge_py_interp *in)
 {
     ridge_json *entry;
-    ridge_status st = ridge_json_parse(&entry, (ridge_str){from->text, from->length}, from->file, (ridge_json_options){0}, in->arena, in->err);
+    ridge_status st =
+        ridge_json_parse(&entry, (ridge_str){from->text, from->length}, from->file, (ridge_json_options){0}, in->arena, in->err);
     const ridge_json *base = st ? NULL : ridge_json_get(entry, "inherits");
     if (base) {
         const ridge_embedded_entry *inherited = embedded(base->u.text);
@@ -155,8 +156,8 @@ static ridge_status read_entry(ridge_operator *op, const ridge_embedded_entry *f
     }
     const struct {
         const char *key, **out;
-    } texts[] = {{"signature", &op->signature}, {"shape", &op->shape}, {"dtype", &op->dtype}, {"bytes", &op->bytes},
-                 {"saved", &op->saved}, {"fuses", &op->fuses}, {"scalar", &op->scalar}, {"whole", &op->whole}};
+    } texts[] = {{"signature", &op->signature}, {"shape", &op->shape}, {"dtype", &op->dtype},   {"bytes", &op->bytes},
+                 {"saved", &op->saved},         {"fuses", &op->fuses}, {"scalar", &op->scalar}, {"whole", &op->whole}};
     for (size_t i = 0; !st && i < sizeof texts / sizeof *texts; i++)
         st = text_of(texts[i].out, entry, texts[i].key, in);
     if (!st)

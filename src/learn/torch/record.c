@@ -51,10 +51,19 @@ static ridge_status add_tensor(sum *to, const ridge_tensor *t, ridge_py_interp *
     return st ? st : add_bytes(to, count, ridge_dtype_bytes(t->dtype), in);
 }
 
+/* the same elements of the same memory, seen in the same way */
+static bool is_same(const ridge_tensor *a, const ridge_tensor *b)
+{
+    bool same = a == b || (a->storage == b->storage && a->offset == b->offset && a->rank == b->rank);
+    for (uint32_t i = 0; same && a != b && i < a->rank; i++)
+        same = a->strides[i] == b->strides[i] && !ridge_dims_differ(a->dims[i], b->dims[i]) && a->dims[i].type == b->dims[i].type;
+    return same;
+}
+
 static bool stands_before(ridge_py v, const ridge_py *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (list[i].type == RIDGE_PY_T_TENSOR && list[i].u.tensor == v.u.tensor)
+        if (list[i].type == RIDGE_PY_T_TENSOR && is_same(list[i].u.tensor, v.u.tensor))
             return true;
     return false;
 }
@@ -78,8 +87,8 @@ static ridge_status add_gathered(sum *to, const ridge_py *inputs, size_t count, 
     return st ? st : add_all(to, inputs + 1, count - 1, in);
 }
 
-static ridge_status bytes_of(sum *reads, sum *writes, const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
-                             size_t output_count, ridge_py_interp *in)
+static ridge_status bytes_of(sum *reads, sum *writes, const ridge_operator *op, const ridge_py *inputs, size_t input_count,
+                             const ridge_py *outputs, size_t output_count, ridge_py_interp *in)
 {
     const char *rule = op->bytes ? op->bytes : "each";
     reads->value = writes->value = ridge_value_int(0);
@@ -109,14 +118,15 @@ static bool has_size(const ridge_operator_size *sizes, size_t count, const char 
 }
 
 /* n: elements of the result, m: of the first input; unless the rule means something else by them */
-static ridge_status common_sizes(ridge_operator_size *sizes, size_t *count, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
-                                 size_t output_count, ridge_py_interp *in)
+static ridge_status common_sizes(ridge_operator_size *sizes, size_t *count, const ridge_py *inputs, size_t input_count,
+                                 const ridge_py *outputs, size_t output_count, ridge_py_interp *in)
 {
     const struct {
         const char *name;
         bool there;
         ridge_py of;
-    } common[] = {{"n", output_count > 0, output_count ? outputs[0] : ridge_py_none()}, {"m", input_count > 0, input_count ? inputs[0] : ridge_py_none()}};
+    } common[] = {{"n", output_count > 0, output_count ? outputs[0] : ridge_py_none()},
+                  {"m", input_count > 0, input_count ? inputs[0] : ridge_py_none()}};
     for (size_t i = 0; i < 2; i++) {
         if (has_size(sizes, *count, common[i].name))
             continue;
@@ -147,12 +157,12 @@ static ridge_status flops_of(ridge_run_operator *record, const ridge_operator_si
     return record->hole ? RIDGE_OK : ridge_flops_evaluate(&record->flops, record->operator, sizes, count, in);
 }
 
-ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs, size_t output_count,
-                                   const ridge_operator_size *sizes, size_t size_count, ridge_py_interp *in)
+ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
+                                   size_t output_count, const ridge_operator_size *sizes, size_t size_count, ridge_py_interp *in)
 {
     if (!ridge_run_of(in)->recording || (op->bytes && strcmp(op->bytes, "view") == 0))
         return RIDGE_OK;
-    ridge_run_operator record = {.operator = op};
+    ridge_run_operator record = {.operator= op };
     sum reads = {0}, writes = {0};
     const ridge_calc calc = calc_of(in);
     ridge_status st = flops_of(&record, sizes, size_count, inputs, input_count, outputs, output_count, in);
@@ -165,4 +175,15 @@ ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inp
     if (!record.hole)
         record.hole = reads.unknown ? reads.unknown : writes.unknown;
     return st ? st : ridge_run_add(&record, inputs, input_count, outputs, output_count, in);
+}
+
+ridge_status ridge_operator_record_unknown(const ridge_operator *op, const ridge_hole *hole, ridge_py_interp *in)
+{
+    bool made_of_others = strcmp(op->shape, "matmul") == 0 || strcmp(op->shape, "linear") == 0;
+    if (!ridge_run_of(in)->recording || (op->bytes && strcmp(op->bytes, "view") == 0 && !made_of_others))
+        return RIDGE_OK;
+    ridge_run_operator record = {.operator= op, .hole = hole};
+    const ridge_calc calc = calc_of(in);
+    ridge_status st = op->flops || made_of_others ? RIDGE_OK : ridge_poly_of(&record.flops, ridge_value_int(0), &calc);
+    return st ? st : ridge_run_add(&record, NULL, 0, NULL, 0, in);
 }

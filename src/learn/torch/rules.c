@@ -25,7 +25,8 @@ ridge_tensor *ridge_operator_tensor(const ridge_operator *op, const ridge_py *va
 ridge_status ridge_operator_input(ridge_tensor **out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
     if (values[0].type != RIDGE_PY_T_TENSOR)
-        return ridge_py_raise(in, "TypeError", "%s(): argument '%s' must be Tensor, not %s", op->name, op->names[0], ridge_py_type_text(values[0]));
+        return ridge_py_raise(in, "TypeError", "%s(): argument '%s' must be Tensor, not %s", op->name, op->names[0],
+                              ridge_py_type_text(values[0]));
     *out = values[0].u.tensor;
     return RIDGE_OK;
 }
@@ -112,8 +113,8 @@ static ridge_status add_tensors(tensors *to, ridge_py v, ridge_py_interp *in)
     return st;
 }
 
-ridge_status ridge_operator_ran(const ridge_operator *op, const ridge_py *values, ridge_py result, const ridge_operator_size *sizes, size_t count,
-                                ridge_py_interp *in)
+ridge_status ridge_operator_ran(const ridge_operator *op, const ridge_py *values, ridge_py result, const ridge_operator_size *sizes,
+                                size_t count, ridge_py_interp *in)
 {
     if (!ridge_run_of(in)->recording)
         return RIDGE_OK;
@@ -137,7 +138,8 @@ static bool is_floating(ridge_dtype t)
     return t >= RIDGE_DTYPE_F16 && !is_complex(t);
 }
 
-/* torch.result_type: tensors with dimensions come first, then those without, then numbers; a lower one counts only where its kind is higher */
+/* torch.result_type: tensors with dimensions come first, then those without, then numbers; a lower one counts only where its kind is higher
+ */
 typedef struct promotion {
     ridge_dtype level[3];
     bool there[3];
@@ -263,7 +265,7 @@ ridge_status ridge_operator_run(ridge_py *out, const ridge_operator *op, const r
     for (size_t i = 0; i < op->name_count; i++)
         if (values[i].type == RIDGE_PY_T_UNKNOWN) { /* what comes of data is not known */
             *out = values[i];
-            return RIDGE_OK;
+            return ridge_operator_record_unknown(op, values[i].u.hole, in);
         }
     ridge_status st = overload(&op, values, in);
     return st ? st : op->rule(out, op, values, in);
@@ -312,6 +314,11 @@ static ridge_status contents(ridge_py out, const ridge_operator *op, const ridge
             if (strcmp(op->names[i], counted[k]) == 0)
                 operands[count++] = values[i];
     plain_name(name, sizeof name, op);
+    if (strcmp(op->name, "aten.pow.Scalar") == 0 && count == 2) { /* called with the tensor first: number ** tensor */
+        const ridge_py tensor = operands[0];
+        operands[0] = operands[1];
+        operands[1] = tensor;
+    }
     return is_plain_alpha(op, values) ? ridge_content_elementwise(out.u.tensor, name, operands, count, in) : RIDGE_OK;
 }
 
@@ -357,7 +364,8 @@ ridge_status ridge_rule_broadcast(ridge_py *out, const ridge_operator *op, const
         if (values[i].type == RIDGE_PY_T_TENSOR)
             parts[count++] = values[i].u.tensor;
     if (!count)
-        return ridge_py_raise(in, "TypeError", "%s(): argument '%s' must be Tensor, not %s", op->name, op->names[0], ridge_py_type_text(values[0]));
+        return ridge_py_raise(in, "TypeError", "%s(): argument '%s' must be Tensor, not %s", op->name, op->names[0],
+                              ridge_py_type_text(values[0]));
     ridge_status st = ridge_tensor_broadcast(dims, &rank, parts, count, in);
     if (!st && op->in_place) {
         ridge_tensor *t;
@@ -371,14 +379,35 @@ ridge_status ridge_rule_broadcast(ridge_py *out, const ridge_operator *op, const
     return st ? st : elementwise(out, op, values, dims, rank, in);
 }
 
+/* PyTorch makes a tensor of a number first, in the dtype of the result */
+static ridge_status as_tensor(ridge_py *v, ridge_dtype dtype, ridge_py_interp *in)
+{
+    ridge_py function;
+    ridge_py_word *word = ridge_arena_alloc(in->arena, sizeof *word);
+    const ridge_py_keyword keyword = {ridge_py_symbol(in, "dtype"), {.type = RIDGE_PY_T_WORD, .u.word = word}};
+    if (!word || !keyword.name)
+        return ridge_no_memory(in->err);
+    *word = (ridge_py_word){.kind = "dtype", .text = ridge_dtype_name(dtype)};
+    ridge_status st = ridge_torch_function(&function, "torch.scalar_tensor", in);
+    const ridge_py number = *v;
+    return st ? st : ridge_py_call_value(v, function, &number, 1, &keyword, 1, in);
+}
+
 /* torch.where(condition) is where it holds */
 ridge_status ridge_rule_where(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
-    if (ridge_operator_given(values[1]))
-        return ridge_rule_broadcast(out, op, values, in);
     ridge_tensor *t;
-    ridge_status st = ridge_operator_input(&t, op, values, in);
-    return st ? st : ridge_where_places(out, t, in);
+    ridge_dtype dtype;
+    if (!ridge_operator_given(values[1])) {
+        ridge_status st = ridge_operator_input(&t, op, values, in);
+        return st ? st : ridge_where_places(out, t, in);
+    }
+    ridge_py copy[3] = {values[0], values[1], values[2]};
+    ridge_status st = ridge_operator_dtype(&dtype, op, values, in);
+    for (size_t i = 1; !st && i < 3; i++)
+        if (ridge_py_is_number(copy[i]))
+            st = as_tensor(&copy[i], dtype, in);
+    return st ? st : ridge_rule_broadcast(out, op, copy, in);
 }
 
 /* what does nothing in evaluation: dropout, checks */

@@ -9,15 +9,15 @@
 // clang-format off
 #define RIDGE_RULE_LIST(X)                                                                                                                  \
     /* rules.c: element by element */                                                                                                       \
-    X(same) X(broadcast) X(where) X(identity) X(given) X(prelu) X(glu)                                                                                         \
+    X(same) X(broadcast) X(where) X(identity) X(given) X(prelu) X(glu)                                                                      \
     /* rules_matmul.c */                                                                                                                    \
     X(mm) X(addmm) X(bmm) X(baddbmm) X(mv) X(dot) X(matmul) X(linear) X(sdpa)                                                               \
     /* rules_reduce.c */                                                                                                                    \
     X(reduce) X(reduce_pair) X(scan) X(softmax) X(norm_rows) X(norm_batch) X(norm_group) X(topk) X(sort)                                    \
     /* rules_join.c */                                                                                                                      \
-    X(cat) X(stack) X(embedding) X(one_hot) X(pad) X(triangle) X(scatter) X(searchsorted) X(multinomial) X(cdist)                                                                       \
+    X(cat) X(stack) X(embedding) X(one_hot) X(pad) X(triangle) X(scatter) X(searchsorted) X(multinomial) X(cdist)                           \
     /* rules_window.c */                                                                                                                    \
-    X(convolution) X(pool) X(adaptive_pool) X(interpolate) X(grid_sample) X(im2col) X(col2im) \
+    X(convolution) X(pool) X(adaptive_pool) X(interpolate) X(grid_sample) X(im2col) X(col2im)                                               \
     X(fft_half) X(fft_real) X(weight_norm)
 // clang-format on
 #define X(name) ridge_shape_rule ridge_rule_##name;
@@ -52,8 +52,11 @@ ridge_status ridge_operator_dtype(ridge_dtype *out, const ridge_operator *op, co
 ridge_status ridge_operator_result(ridge_py *out, const ridge_operator *op, const ridge_py *values, const ridge_py *dims, uint32_t rank,
                                    ridge_py_interp *in);
 /* writes down that it ran over all tensors of its arguments; `result` is a tensor or a tuple of them */
-ridge_status ridge_operator_ran(const ridge_operator *op, const ridge_py *values, ridge_py result, const ridge_operator_size *sizes, size_t count,
-                                ridge_py_interp *in);
+ridge_status ridge_operator_ran(const ridge_operator *op, const ridge_py *values, ridge_py result, const ridge_operator_size *sizes,
+                                size_t count, ridge_py_interp *in);
+
+/* that it ran over something unknown: its FLOPs and bytes are, too */
+ridge_status ridge_operator_record_unknown(const ridge_operator *op, const ridge_hole *hole, ridge_py_interp *in);
 
 /* ---- operators that are made of others ---- */
 /* calls an operator by its name ("aten.mm.default") with positional arguments; the rest have their defaults */

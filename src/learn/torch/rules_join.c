@@ -136,7 +136,8 @@ ridge_status ridge_rule_embedding(ridge_py *out, const ridge_operator *op, const
     if (!ids || !weight || weight->rank != 2 || ids->rank >= RIDGE_TENSOR_RANK)
         return ridge_py_raise(in, "RuntimeError", "'weight' must be 2-D");
     if (ids->dtype != RIDGE_DTYPE_I64 && ids->dtype != RIDGE_DTYPE_I32)
-        return ridge_py_raise(in, "RuntimeError", "Expected tensor for argument 'indices' to have scalar types Long, Int; but got %s instead",
+        return ridge_py_raise(in, "RuntimeError",
+                              "Expected tensor for argument 'indices' to have scalar types Long, Int; but got %s instead",
                               ridge_dtype_name(ids->dtype));
     ridge_py dims[RIDGE_TENSOR_RANK];
     ridge_tensor *result;
@@ -161,7 +162,8 @@ ridge_status ridge_rule_one_hot(ridge_py *out, const ridge_operator *op, const r
     if (!st && t->rank >= RIDGE_TENSOR_RANK)
         st = ridge_py_raise(in, "RuntimeError", "one_hot: too many dimensions");
     if (!st && ridge_size_is(classes, -1))
-        st = ridge_py_unknown(&classes, "shape from data", "one_hot without num_classes has as many columns as the largest index says", NULL, NULL, in);
+        st = ridge_py_unknown(&classes, "shape from data", "one_hot without num_classes has as many columns as the largest index says",
+                              NULL, NULL, in);
     if (st)
         return st;
     memcpy(dims, t->dims, t->rank * sizeof *dims);
@@ -196,7 +198,8 @@ ridge_status ridge_rule_pad(ridge_py *out, const ridge_operator *op, const ridge
         if (!st)
             st = ridge_size_add(&dims[axis], dims[axis], right, in);
         if (!st && ridge_size_concrete(dims[axis]) < 0)
-            return ridge_py_raise(in, "RuntimeError", "padding takes more than there is of dimension %u of %s", axis, ridge_shape_text(t, in));
+            return ridge_py_raise(in, "RuntimeError", "padding takes more than there is of dimension %u of %s", axis,
+                                  ridge_shape_text(t, in));
         before[axis] = left.type == RIDGE_PY_T_INT ? left.u.i : 0;
         after[axis] = right.type == RIDGE_PY_T_INT ? right.u.i : 0;
     }

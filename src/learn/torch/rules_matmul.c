@@ -4,7 +4,8 @@
 
 static ridge_status misfit(const char *what, const ridge_tensor *a, const ridge_tensor *b, ridge_py_interp *in)
 {
-    return ridge_py_raise(in, "RuntimeError", "%s: shapes %s and %s cannot be multiplied", what, ridge_shape_text(a, in), ridge_shape_text(b, in));
+    return ridge_py_raise(in, "RuntimeError", "%s: shapes %s and %s cannot be multiplied", what, ridge_shape_text(a, in),
+                          ridge_shape_text(b, in));
 }
 
 static ridge_status both(ridge_tensor **a, ridge_tensor **b, const ridge_operator *op, const ridge_py *values, const char *first,
@@ -15,8 +16,8 @@ static ridge_status both(ridge_tensor **a, ridge_tensor **b, const ridge_operato
     if (!*a || !*b)
         return ridge_py_raise(in, "TypeError", "%s(): arguments '%s' and '%s' must be Tensors", op->name, first, second);
     if ((*a)->dtype != (*b)->dtype)
-        return ridge_py_raise(in, "RuntimeError", "expected m1 and m2 to have the same dtype, but got: %s != %s", ridge_dtype_name((*a)->dtype),
-                              ridge_dtype_name((*b)->dtype));
+        return ridge_py_raise(in, "RuntimeError", "expected m1 and m2 to have the same dtype, but got: %s != %s",
+                              ridge_dtype_name((*a)->dtype), ridge_dtype_name((*b)->dtype));
     return RIDGE_OK;
 }
 
@@ -320,8 +321,8 @@ ridge_status ridge_rule_sdpa(ridge_py *out, const ridge_operator *op, const ridg
     memcpy(dims, q->dims, rank * sizeof *dims);
     dims[rank - 1] = v->dims[rank - 1];
     ridge_status st = ridge_size_product(&heads, dims, rank - 2, in);
-    const ridge_operator_size sizes[] = {{"b", heads}, {"s", q->dims[rank - 2]}, {"t", k->dims[rank - 2]}, {"d", q->dims[rank - 1]},
-                                         {"v", v->dims[rank - 1]}};
+    const ridge_operator_size sizes[] = {
+        {"b", heads}, {"s", q->dims[rank - 2]}, {"t", k->dims[rank - 2]}, {"d", q->dims[rank - 1]}, {"v", v->dims[rank - 1]}};
     if (!st)
         st = ridge_operator_result(out, op, values, dims, rank, in);
     return st ? st : ridge_operator_ran(op, values, *out, sizes, 5, in);

@@ -30,7 +30,8 @@ ridge_status ridge_rule_glu(ridge_py *out, const ridge_operator *op, const ridge
         return st;
     memcpy(dims, t->dims, sizeof dims);
     if (ridge_size_concrete(dims[axis]) % 2)
-        return ridge_py_raise(in, "RuntimeError", "Halving dimension must be even, but dimension %u of %s is not", axis, ridge_shape_text(t, in));
+        return ridge_py_raise(in, "RuntimeError", "Halving dimension must be even, but dimension %u of %s is not", axis,
+                              ridge_shape_text(t, in));
     st = ridge_size_floordiv(&dims[axis], dims[axis], ridge_py_int(2), in);
     return st ? st : like_input(out, op, values, dims, t->rank, in);
 }
@@ -76,7 +77,7 @@ static ridge_status written(ridge_py *out, const ridge_operator *op, const ridge
 /* scatter(dim, index, 1.0) and scatter(dim, index, tensor) are two operators */
 static const ridge_operator *scatter_overload(const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
-    if (!strstr(op->name, ".value") || !ridge_operator_tensor(op, values, "value"))
+    if (!strstr(op->name, ".value") || (!ridge_operator_tensor(op, values, "value") && !ridge_operator_tensor(op, values, "src")))
         return op;
     const ridge_operator *of_tensor = ridge_operator_find(op->in_place ? "aten.scatter_.src" : "aten.scatter.src", in);
     return of_tensor ? of_tensor : op;

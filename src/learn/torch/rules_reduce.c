@@ -22,7 +22,8 @@ static uint32_t reduced_dims(ridge_py *dims, const ridge_tensor *t, const bool *
     return rank;
 }
 
-static ridge_status reduced_contents(ridge_tensor *out, const ridge_operator *op, const ridge_tensor *t, const bool *axes, ridge_py_interp *in)
+static ridge_status reduced_contents(ridge_tensor *out, const ridge_operator *op, const ridge_tensor *t, const bool *axes,
+                                     ridge_py_interp *in)
 {
     uint32_t list[RIDGE_TENSOR_RANK], count = 0;
     for (uint32_t i = 0; i < t->rank; i++)
@@ -136,8 +137,8 @@ ridge_status ridge_rule_softmax(ridge_py *out, const ridge_operator *op, const r
 
 /* ---- norms: the result, and what the backward pass wants of each row ---- */
 
-static ridge_status with_statistics(ridge_py *out, const ridge_operator *op, const ridge_py *values, const ridge_tensor *t, const ridge_py *dims,
-                                    uint32_t rank, ridge_py_interp *in)
+static ridge_status with_statistics(ridge_py *out, const ridge_operator *op, const ridge_py *values, const ridge_tensor *t,
+                                    const ridge_py *dims, uint32_t rank, ridge_py_interp *in)
 {
     ridge_py result, all;
     ridge_tensor *statistic;
@@ -167,7 +168,8 @@ ridge_status ridge_rule_norm_rows(ridge_py *out, const ridge_operator *op, const
     size_t count = listed ? shape.u.list->count : 1;
     ridge_py dims[RIDGE_TENSOR_RANK];
     if (count > t->rank)
-        return ridge_py_raise(in, "RuntimeError", "Given normalized_shape of %zu dimensions, got input of size %s", count, ridge_shape_text(t, in));
+        return ridge_py_raise(in, "RuntimeError", "Given normalized_shape of %zu dimensions, got input of size %s", count,
+                              ridge_shape_text(t, in));
     for (uint32_t i = 0; i < t->rank; i++) {
         bool normed = i >= t->rank - count;
         dims[i] = normed ? ridge_py_int(1) : t->dims[i];
@@ -237,7 +239,7 @@ ridge_status ridge_rule_sort(ridge_py *out, const ridge_operator *op, const ridg
     if (!st)
         st = values_and_indices(out, op, values, t->dims, t->rank, in);
     if (!st && t->rank)
-        st = ridge_content_sort(part(*out, 0), part(*out, 1), t, axis,
-                                ridge_operator_flag(ridge_operator_value(op, values, "descending")), in);
+        st = ridge_content_sort(part(*out, 0), part(*out, 1), t, axis, ridge_operator_flag(ridge_operator_value(op, values, "descending")),
+                                in);
     return st ? st : ridge_operator_ran(op, values, out->u.instance->base, NULL, 0, in);
 }

@@ -7,8 +7,8 @@ typedef struct window {
     ridge_py kernel, stride, padding, dilation, more; /* more: output_padding of a transposed convolution */
 } window;
 
-static ridge_status size_item(ridge_py *out, const ridge_operator *op, const ridge_py *values, const char *name, size_t at, int64_t otherwise,
-                              ridge_py_interp *in)
+static ridge_status size_item(ridge_py *out, const ridge_operator *op, const ridge_py *values, const char *name, size_t at,
+                              int64_t otherwise, ridge_py_interp *in)
 {
     ridge_py v = ridge_operator_value(op, values, name);
     *out = ridge_py_int(otherwise);

@@ -9,11 +9,49 @@
 
 /* ---- operators as functions ---- */
 
+/* other names that PyTorch takes for its parameters, numpy's among them */
+static const struct {
+    const char *name, *means;
+} aliases[] = {{"axis", "dim"}, {"keepdims", "keepdim"}, {"exponent", "other"}, {"self", "input"}, {"x", "input"}, {"dtype_", "dtype"}};
+
+static bool takes(const ridge_operator *op, const char *name)
+{
+    for (size_t i = 0; i < op->name_count; i++)
+        if (strcmp(op->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static ridge_status rename_keywords(ridge_py_keyword *renamed, size_t *count, const ridge_operator *op, const ridge_py_call *call,
+                                    ridge_py_interp *in)
+{
+    *count = 0;
+    for (size_t i = 0; i < call->keyword_count; i++) {
+        ridge_py_keyword k = call->keywords[i];
+        bool known = takes(op, k.name->text);
+        for (size_t a = 0; !known && a < sizeof aliases / sizeof *aliases; a++)
+            if (strcmp(aliases[a].name, k.name->text) == 0 && takes(op, aliases[a].means))
+                k.name = ridge_py_symbol(in, aliases[a].means);
+        if (!k.name)
+            return ridge_no_memory(in->err);
+        if (known || strcmp(k.name->text, "out") != 0) /* where a result is put changes nothing that is counted */
+            renamed[(*count)++] = k;
+    }
+    return RIDGE_OK;
+}
+
 static ridge_status call_operator(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     const ridge_operator *op = call->function->data;
     ridge_py values[RIDGE_TORCH_PARAMETERS];
-    ridge_status st = ridge_py_bind(values, op->name_count, call, in);
+    ridge_py_keyword renamed[RIDGE_TORCH_PARAMETERS];
+    ridge_py_call with = *call;
+    if (call->keyword_count > RIDGE_TORCH_PARAMETERS || op->name_count > RIDGE_TORCH_PARAMETERS)
+        return ridge_py_raise(in, "TypeError", "%s() got too many keyword arguments", op->name);
+    ridge_status st = rename_keywords(renamed, &with.keyword_count, op, call, in);
+    with.keywords = renamed;
+    if (!st)
+        st = ridge_py_bind(values, op->name_count, &with, in);
     return st ? st : ridge_operator_run(out, op, values, in);
 }
 
@@ -80,6 +118,12 @@ ridge_status ridge_torch_method(ridge_py *out, ridge_py tensor, const ridge_symb
     return RIDGE_OK;
 }
 
+ridge_status ridge_torch_device(ridge_py *out, ridge_py_interp *in)
+{
+    const ridge_symbol *name = ridge_py_symbol(in, "_cpu");
+    return name ? in_python(out, "torch._torch", name, in) : ridge_no_memory(in->err);
+}
+
 /* ---- words ---- */
 
 static ridge_status make_word(ridge_py *out, const char *kind, const char *text, ridge_py_interp *in)
@@ -95,16 +139,38 @@ static ridge_status make_word(ridge_py *out, const char *kind, const char *text,
 static const struct {
     const char *name, *kind, *text;
 } words[] = {
-    {"float32", "dtype", "float32"}, {"float", "dtype", "float32"}, {"float64", "dtype", "float64"}, {"double", "dtype", "float64"},
-    {"float16", "dtype", "float16"}, {"half", "dtype", "float16"}, {"bfloat16", "dtype", "bfloat16"}, {"int64", "dtype", "int64"},
-    {"long", "dtype", "int64"}, {"int32", "dtype", "int32"}, {"int", "dtype", "int32"}, {"int16", "dtype", "int16"},
-    {"short", "dtype", "int16"}, {"int8", "dtype", "int8"}, {"uint8", "dtype", "uint8"}, {"bool", "dtype", "bool"},
-    {"complex64", "dtype", "complex64"}, {"cfloat", "dtype", "complex64"}, {"complex128", "dtype", "complex128"},
-    {"cdouble", "dtype", "complex128"}, {"float8_e4m3fn", "dtype", "float8_e4m3fn"}, {"float8_e5m2", "dtype", "float8_e5m2"},
-    {"uint16", "dtype", "int16"}, {"uint32", "dtype", "int32"}, {"uint64", "dtype", "int64"},
-    {"strided", "layout", "strided"}, {"sparse_coo", "layout", "sparse_coo"}, {"contiguous_format", "memory_format", "contiguous_format"},
-    {"preserve_format", "memory_format", "preserve_format"}, {"legacy_contiguous_format", "memory_format", "contiguous_format"},
-    {"channels_last", "memory_format", "channels_last"}, {"channels_last_3d", "memory_format", "channels_last_3d"},
+    {"float32", "dtype", "float32"},
+    {"float", "dtype", "float32"},
+    {"float64", "dtype", "float64"},
+    {"double", "dtype", "float64"},
+    {"float16", "dtype", "float16"},
+    {"half", "dtype", "float16"},
+    {"bfloat16", "dtype", "bfloat16"},
+    {"int64", "dtype", "int64"},
+    {"long", "dtype", "int64"},
+    {"int32", "dtype", "int32"},
+    {"int", "dtype", "int32"},
+    {"int16", "dtype", "int16"},
+    {"short", "dtype", "int16"},
+    {"int8", "dtype", "int8"},
+    {"uint8", "dtype", "uint8"},
+    {"bool", "dtype", "bool"},
+    {"complex64", "dtype", "complex64"},
+    {"cfloat", "dtype", "complex64"},
+    {"complex128", "dtype", "complex128"},
+    {"cdouble", "dtype", "complex128"},
+    {"float8_e4m3fn", "dtype", "float8_e4m3fn"},
+    {"float8_e5m2", "dtype", "float8_e5m2"},
+    {"uint16", "dtype", "int16"},
+    {"uint32", "dtype", "int32"},
+    {"uint64", "dtype", "int64"},
+    {"strided", "layout", "strided"},
+    {"sparse_coo", "layout", "sparse_coo"},
+    {"contiguous_format", "memory_format", "contiguous_format"},
+    {"preserve_format", "memory_format", "preserve_format"},
+    {"legacy_contiguous_format", "memory_format", "contiguous_format"},
+    {"channels_last", "memory_format", "channels_last"},
+    {"channels_last_3d", "memory_format", "channels_last_3d"},
 };
 
 static ridge_status constant(ridge_py *out, const char *name, ridge_py_interp *in)
@@ -162,7 +228,8 @@ static ridge_status dtype_facts(ridge_py *out, const ridge_py_call *call, ridge_
     if (!st)
         st = ridge_py_append(out->u.list, ridge_py_int(8 * (int64_t)ridge_dtype_bytes(dtype)), in);
     if (!st)
-        st = ridge_py_append(out->u.list, ridge_py_bool(dtype >= RIDGE_DTYPE_F16 && dtype != RIDGE_DTYPE_C64 && dtype != RIDGE_DTYPE_C128), in);
+        st = ridge_py_append(out->u.list, ridge_py_bool(dtype >= RIDGE_DTYPE_F16 && dtype != RIDGE_DTYPE_C64 && dtype != RIDGE_DTYPE_C128),
+                             in);
     return st ? st : ridge_py_append(out->u.list, ridge_py_bool(dtype != RIDGE_DTYPE_BOOL && dtype != RIDGE_DTYPE_U8), in);
 }
 
@@ -206,7 +273,8 @@ static ridge_status operator_named(ridge_py *out, const ridge_py_call *call, rid
 /* names that torch 2.6 does not have, though models ask for them */
 static bool is_absent(const char *name)
 {
-    static const char *const absent[] = {"npu", "mlu", "musa", "hpu", "Proxy", "float8_e8m0fnu", "float4_e2m1fn_x2", "accelerator_", "sdaa", "tpu"};
+    static const char *const absent[] = {"grouped_mm",       "npu",          "mlu",  "musa", "hpu", "Proxy", "float8_e8m0fnu",
+                                         "float4_e2m1fn_x2", "accelerator_", "sdaa", "tpu"};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         if (strcmp(name, absent[i]) == 0)
             return true;
@@ -222,7 +290,7 @@ static bool is_file(const char *name, ridge_py_interp *in)
 /* the file that writes the rest of a native module in Python */
 static const char *companion(const char *module)
 {
-    return strcmp(module, "torch") == 0               ? "torch._torch"
+    return strcmp(module, "torch") == 0                 ? "torch._torch"
            : strcmp(module, "torch.nn.functional") == 0 ? "torch._functional"
            : strcmp(module, "torch.linalg") == 0        ? "torch._linalg"
                                                         : NULL;
@@ -269,8 +337,9 @@ static ridge_status construct(ridge_py *out, ridge_py_class *class, const ridge_
 static const struct {
     const char *name, *dtype;
 } tensor_classes[] = {
-    {"FloatTensor", "float32"}, {"LongTensor", "int64"}, {"BoolTensor", "bool"}, {"IntTensor", "int32"}, {"DoubleTensor", "float64"},
-    {"HalfTensor", "float16"}, {"BFloat16Tensor", "bfloat16"}, {"ByteTensor", "uint8"}, {"CharTensor", "int8"}, {"ShortTensor", "int16"},
+    {"FloatTensor", "float32"},  {"LongTensor", "int64"},   {"BoolTensor", "bool"},         {"IntTensor", "int32"},
+    {"DoubleTensor", "float64"}, {"HalfTensor", "float16"}, {"BFloat16Tensor", "bfloat16"}, {"ByteTensor", "uint8"},
+    {"CharTensor", "int8"},      {"ShortTensor", "int16"},
 };
 
 static ridge_status tensor_class(ridge_py_class **out, ridge_py_module *torch, const char *name, const char *dtype, ridge_py_class *base,
@@ -285,12 +354,59 @@ static ridge_status tensor_class(ridge_py_class **out, ridge_py_module *torch, c
     if (dtype)
         (*out)->data = dtype;
     const ridge_symbol *symbol = ridge_py_symbol(in, name);
-    return symbol ? ridge_py_scope_set(&torch->globals, symbol, (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = *out}, in) : ridge_no_memory(in->err);
+    return symbol ? ridge_py_scope_set(&torch->globals, symbol, (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = *out}, in)
+                  : ridge_no_memory(in->err);
 }
 
 static bool holds_tensor(ridge_py object)
 {
     return object.type == RIDGE_PY_T_TENSOR;
+}
+
+/* ---- the class of dtypes ---- */
+
+static ridge_status dtype_property(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_dtype dtype;
+    (void)in;
+    const char *name = call->function->name;
+    *out = ridge_py_none();
+    if (!call->count || !ridge_dtype_of(&dtype, call->args[0]))
+        return RIDGE_OK;
+    bool complex = dtype == RIDGE_DTYPE_C64 || dtype == RIDGE_DTYPE_C128;
+    if (strcmp(name, "itemsize") == 0)
+        *out = ridge_py_int((int64_t)ridge_dtype_bytes(dtype));
+    else if (strcmp(name, "is_complex") == 0)
+        *out = ridge_py_bool(complex);
+    else if (strcmp(name, "is_floating_point") == 0)
+        *out = ridge_py_bool(dtype >= RIDGE_DTYPE_F16 && !complex);
+    else
+        *out = ridge_py_bool(dtype != RIDGE_DTYPE_BOOL && dtype != RIDGE_DTYPE_U8);
+    return RIDGE_OK;
+}
+
+static ridge_status dtype_class(ridge_py_module *torch, ridge_py_interp *in)
+{
+    static const char *const names[] = {"itemsize", "is_complex", "is_floating_point", "is_signed"};
+    ridge_py_class *class;
+    ridge_status st = ridge_py_native_class(&class, "dtype", NULL, 0, NULL, 0, in);
+    for (size_t i = 0; !st && i < sizeof names / sizeof *names; i++) {
+        ridge_py_property *property = ridge_arena_alloc(in->arena, sizeof *property);
+        const ridge_symbol *name = ridge_py_symbol(in, names[i]);
+        if (!property || !name)
+            return ridge_no_memory(in->err);
+        property->kind = RIDGE_PY_GETTER;
+        st = ridge_py_native_function(&property->function, names[i], dtype_property, NULL, NULL, in);
+        if (!st)
+            st = ridge_py_scope_set(&class->attributes, name, (ridge_py){.type = RIDGE_PY_T_PROPERTY, .u.property = property}, in);
+    }
+    if (st)
+        return st;
+    class->module = torch;
+    in->classes[RIDGE_PY_T_WORD] = class;
+    const ridge_symbol *name = ridge_py_symbol(in, "dtype");
+    return name ? ridge_py_scope_set(&torch->globals, name, (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = class}, in)
+                : ridge_no_memory(in->err);
 }
 
 static ridge_status tensor_classes_of(ridge_py_module *torch, ridge_py_interp *in)
@@ -309,10 +425,8 @@ static ridge_status tensor_classes_of(ridge_py_module *torch, ridge_py_interp *i
 ridge_status ridge_torch_modules(ridge_py_interp *in)
 {
     static const ridge_py_native_entry functions[] = {
-        {"get_default_dtype", get_default_dtype, ""},
-        {"set_default_dtype", set_default_dtype, "d"},
-        {"_dtype_facts", dtype_facts, "dtype"},
-        {"is_tensor", is_tensor, "obj"},
+        {"get_default_dtype", get_default_dtype, ""}, {"set_default_dtype", set_default_dtype, "d"},
+        {"_dtype_facts", dtype_facts, "dtype"},       {"is_tensor", is_tensor, "obj"},
         {"_operator", operator_named, "name"},
     };
     static const char *const others[] = {"torch.nn.functional", "torch.linalg", "torch.special", "torch.fft"};
@@ -323,6 +437,8 @@ ridge_status ridge_torch_modules(ridge_py_interp *in)
     module->is_package = true;
     module->attribute = attribute;
     st = tensor_classes_of(module, in);
+    if (!st)
+        st = dtype_class(module, in);
     if (!st)
         st = ridge_py_native_class(&ridge_run_of(in)->pair_class, "torch.return_types.pair", &in->classes[RIDGE_PY_T_TUPLE],
                                    in->classes[RIDGE_PY_T_TUPLE] ? 1 : 0, NULL, 0, in);

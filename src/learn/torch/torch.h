@@ -13,6 +13,8 @@ ridge_status ridge_operator_function(ridge_py *out, const ridge_operator *op, ri
 ridge_status ridge_torch_function(ridge_py *out, const char *name, ridge_py_interp *in);
 /* tensor.NAME where NAME is a method: bound to it */
 ridge_status ridge_torch_method(ridge_py *out, ridge_py tensor, const ridge_symbol *name, ridge_py_interp *in);
+/* torch.device('cpu'): where every tensor is */
+ridge_status ridge_torch_device(ridge_py *out, ridge_py_interp *in);
 /* the hooks of interp.h that are operators */
 ridge_status ridge_torch_binary(ridge_py *out, ridge_py_operator op, ridge_py a, ridge_py b, bool in_place, ridge_py_interp *in);
 ridge_status ridge_torch_unary(ridge_py *out, ridge_py_operator op, ridge_py a, ridge_py_interp *in);
