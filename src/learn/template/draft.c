@@ -8,6 +8,20 @@ const char *ridge_draft_formula(ridge_value v, const ridge_calc *calc)
     return ridge_arena_take(calc->arena, &text);
 }
 
+const char *ridge_draft_filled(const ridge_draft *d, const ridge_draft_member *m, const ridge_calc *calc)
+{
+    ridge_buf out = {0};
+    if (!*m->text)
+        return "";
+    size_t n = m->first;
+    for (const char *p = m->text; *p; p++)
+        if (*p == RIDGE_DRAFT_HOLE)
+            ridge_buf_addz(&out, d->formulas[n++]);
+        else
+            ridge_buf_addc(&out, *p);
+    return ridge_arena_take(calc->arena, &out);
+}
+
 /* ---- form ---- */
 
 static bool same_text(const char *a, const char *b)

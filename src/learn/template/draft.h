@@ -41,6 +41,7 @@ struct ridge_draft {
     ridge_draft_need *needs;
     size_t need_count, need_cap;
     const char *unknown; /* what of it is not known; NULL: nothing */
+    const struct ridge_draft *pristine; /* as it was before variants were combined into it; NULL: none was */
 };
 
 /* What is known of the config: lists, and numbers that decide about layers. */
@@ -61,6 +62,8 @@ typedef struct ridge_drafts {
     /* a module that the catalog knows as a block: fills known, key, and the sketch's values, or leaves draft NULL; may be NULL */
     ridge_status (*block)(ridge_draft **draft, ridge_value **values, const ridge_sketch *s, void *data);
     void *data;
+    const char **conflicts; /* conditions that combining variants asks for */
+    size_t conflict_count, conflict_cap;
 } ridge_drafts;
 
 ridge_status ridge_drafts_make(ridge_drafts *out, const ridge_sketches *sketches);
@@ -94,6 +97,8 @@ ridge_status ridge_describe_list(ridge_describer *d, const ridge_sketch *list, c
 bool ridge_draft_folds(const ridge_sketch *s);
 /* the fields of a sketch */
 ridge_status ridge_describe(ridge_description *out, const ridge_sketch *s, ridge_drafts *drafts);
+/* the text of a member with every number's formula in its place; NULL when memory runs out */
+const char *ridge_draft_filled(const ridge_draft *d, const ridge_draft_member *m, const ridge_calc *calc);
 /* a value as a formula, in the arena; NULL when memory runs out */
 const char *ridge_draft_formula(ridge_value v, const ridge_calc *calc);
 /* a formula over `i` that gives values[i] for every i < count, in the arena; *count_matters: only for this many. `why` may be NULL. */

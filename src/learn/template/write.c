@@ -1,27 +1,14 @@
 /* Drafts as JSON (docs/catalog.md). */
 #include "learn/template/write.h"
 
-/* ---- formulas ---- */
-
-/* the text of a member with every number's formula in its place */
-static const char *filled(const ridge_draft *d, const ridge_draft_member *m, const ridge_calc *calc)
-{
-    ridge_buf out = {0};
-    size_t n = m->first;
-    for (const char *p = m->text; *p; p++)
-        if (*p == RIDGE_DRAFT_HOLE)
-            ridge_buf_addz(&out, d->formulas[n++]);
-        else
-            ridge_buf_addc(&out, *p);
-    return ridge_arena_take(calc->arena, &out);
-}
+/* ---- members ---- */
 
 /* an expression, or an object where there is more to say */
 static ridge_status member(ridge_json_writer *w, const ridge_draft *d, const ridge_draft_member *m, const ridge_calc *calc)
 {
-    const char *text = filled(d, m, calc);
+    const char *text = ridge_draft_filled(d, m, calc);
     if (!text)
-        return *m->text ? ridge_no_memory(calc->err) : RIDGE_OK;
+        return ridge_no_memory(calc->err);
     ridge_jw_key(w, m->key);
     if (!*m->extra) {
         ridge_jw_strz(w, text);
@@ -115,7 +102,6 @@ static void needs(ridge_json_writer *w, const ridge_draft *d)
 
 static ridge_status entry(ridge_json_writer *w, const ridge_draft *d, const ridge_template_text *about)
 {
-    const ridge_sketch *s = d->instances[0];
     const char *words = ridge_draft_words(d, about->calc);
     ridge_status st;
     if (!words)
@@ -130,7 +116,7 @@ static ridge_status entry(ridge_json_writer *w, const ridge_draft *d, const ridg
     for (size_t i = 0; i < d->parameter_count; i++)
         ridge_jw_strz(w, d->parameters[i]);
     ridge_jw_end_array(w);
-    if ((st = sections(w, d, about->calc)) || (!s->parent && (st = tied(w, about))))
+    if ((st = sections(w, d, about->calc)) || (d == about->model && (st = tied(w, about))))
         return st;
     needs(w, d);
     ridge_jw_key(w, "validation");

@@ -9,6 +9,7 @@
 typedef struct ridge_template_text {
     ridge_package *package;
     const char *library, *version;
+    const ridge_draft *model;
     const ridge_sketch_tie *ties; /* of the model */
     size_t tie_count;
     const char *tied_when; /* the condition that ties them; NULL: always */

@@ -1,0 +1,137 @@
+/* Which configurations to run beside the given one, and what they look like. */
+#include "learn/template/variant.h"
+
+/* ---- fields ---- */
+
+static const ridge_draft_field *field(const ridge_lesson *l, const char *text, size_t n)
+{
+    for (size_t i = 0; i < l->field_count; i++)
+        if (strlen(l->fields[i].name) == n && strncmp(l->fields[i].name, text, n) == 0)
+            return &l->fields[i];
+    return NULL;
+}
+
+static int64_t number_of(const ridge_lesson *l, const char *name)
+{
+    const ridge_draft_field *f = field(l, name, strlen(name));
+    return f && f->value.type == RIDGE_V_INT ? (int64_t)f->value.u.i : 0;
+}
+
+static const char *path_of(const char *name)
+{
+    return name + strlen("config.");
+}
+
+/* ---- flips ---- */
+
+/* config.attention_bias */
+static bool of_truth(ridge_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
+{
+    const ridge_draft_field *f = field(l, c->text, strlen(c->text));
+    if (!f || f->value.type != RIDGE_V_BOOL)
+        return false;
+    v->path = path_of(f->name);
+    v->value = f->value.u.b ? "false" : "true";
+    return true;
+}
+
+/* config.num_key_value_heads == config.num_attention_heads: half of them where they are equal, as many where they are not */
+static bool of_equality(ridge_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
+{
+    const char *sign = strstr(c->text, " == ");
+    if (!sign)
+        return false;
+    const ridge_draft_field *a = field(l, c->text, (size_t)(sign - c->text)), *b = field(l, sign + 4, strlen(sign + 4));
+    if (!a || !b || a->value.type != RIDGE_V_INT || b->value.type != RIDGE_V_INT)
+        return false;
+    bool key_value = strstr(b->name, "key_value") || strstr(b->name, "kv");
+    const ridge_draft_field *change = key_value ? b : a, *keep = key_value ? a : b;
+    int64_t n = (int64_t)keep->value.u.i, to = c->holds ? n / 2 : n;
+    if (c->holds && (n < 2 || n % 2 != 0))
+        return false;
+    v->path = path_of(change->name);
+    v->value = ridge_arena_printf(l->calc.arena, "%lld", (long long)to);
+    return v->value != NULL;
+}
+
+/* config.head_dim == None: something of a usual size where it is None, None where it is not */
+static bool of_nothing(ridge_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
+{
+    const char *sign = strstr(c->text, " == None");
+    if (!sign || sign[8] != '\0' || strncmp(c->text, "config.", 7) != 0)
+        return false;
+    v->path = ridge_arena_strdup(l->calc.arena, (ridge_str){c->text + 7, (size_t)(sign - c->text - 7)});
+    int64_t hidden = number_of(l, "config.hidden_size"), heads = number_of(l, "config.num_attention_heads");
+    bool size = v->path && strstr(v->path, "dim"), window = v->path && strstr(v->path, "window");
+    if (!c->holds)
+        v->value = "null";
+    else if (size && hidden > 0 && heads > 0 && hidden / heads > 2)
+        v->value = ridge_arena_printf(l->calc.arena, "%lld", (long long)(hidden / heads * 2));
+    else if (window)
+        v->value = "5";
+    return v->path && v->value;
+}
+
+ridge_status ridge_variants_choose(ridge_variant **out, size_t *count, const ridge_lesson *base)
+{
+    *count = 0;
+    if (!(*out = ridge_arena_array(base->calc.arena, base->condition_count + 1, sizeof **out)))
+        return ridge_no_memory(base->calc.err);
+    for (size_t i = 0; i < base->condition_count; i++) {
+        const ridge_sketch_condition *c = &base->conditions[i];
+        ridge_variant *v = &(*out)[*count];
+        *v = (ridge_variant){.condition = c->text, .holds = c->holds};
+        if (c->both || c->loop || strstr(c->text, "return_dict") || strstr(c->text, "output_") || strstr(c->text, "use_cache"))
+            continue;
+        if (!of_truth(v, base, c) && !of_equality(v, base, c) && !of_nothing(v, base, c))
+            continue;
+        v->when = c->holds ? ridge_arena_printf(base->calc.arena, "not (%s)", c->text) : c->text;
+        if (!v->when)
+            return ridge_no_memory(base->calc.err);
+        ++*count;
+    }
+    return RIDGE_OK;
+}
+
+/* ---- its config ---- */
+
+/* the object with one member changed or added; path: of nested objects, dots between */
+static void changed(ridge_buf *out, const ridge_json *object, const char *path, const char *value)
+{
+    size_t n = strcspn(path, ".");
+    bool nested = path[n] == '.', done = false;
+    ridge_buf_addc(out, '{');
+    for (uint32_t i = 0; object && object->type == RIDGE_JSON_OBJECT && i < object->count; i++) {
+        const ridge_json_member *m = &object->u.members[i];
+        bool here = m->key.n == n && memcmp(m->key.p, path, n) == 0;
+        ridge_buf_addf(out, "%s\"%.*s\": ", i ? ", " : "", RIDGE_STR_ARG(m->key));
+        if (here && nested)
+            changed(out, &m->value, path + n + 1, value);
+        else if (here)
+            ridge_buf_addz(out, value);
+        else
+            ridge_buf_add(out, (ridge_str){m->value.begin, (size_t)(m->value.end - m->value.begin)});
+        done |= here;
+    }
+    if (!done) {
+        ridge_buf_addf(out, "%s\"%.*s\": ", object && object->count > 0 ? ", " : "", (int)n, path);
+        if (nested)
+            changed(out, NULL, path + n + 1, value);
+        else
+            ridge_buf_addz(out, value);
+    }
+    ridge_buf_addc(out, '}');
+}
+
+ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base, const ridge_variant *variant, const ridge_calc *calc)
+{
+    ridge_buf text = {0};
+    ridge_json *json;
+    changed(&text, base, variant->path, variant->value);
+    const char *kept = ridge_arena_take(calc->arena, &text);
+    if (!kept)
+        return ridge_no_memory(calc->err);
+    ridge_status st = ridge_json_parse(&json, ridge_str_of(kept), "a variant of the config", (ridge_json_options){0}, calc->arena, calc->err);
+    *out = st ? NULL : json;
+    return st;
+}

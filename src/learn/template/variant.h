@@ -1,0 +1,22 @@
+/* variant.h - other configurations that show what the given one does not: each flips one condition that was asked.
+ * In: a lesson. Out: the flips that can be written as a config, most telling first; then the config of one. Owned by the lesson's arena. */
+#ifndef RIDGE_LEARN_TEMPLATE_VARIANT_H
+#define RIDGE_LEARN_TEMPLATE_VARIANT_H
+
+#include "learn/template/lesson.h"
+
+#define RIDGE_VARIANTS 6
+
+typedef struct ridge_variant {
+    const char *condition; /* its text */
+    bool holds;            /* in the base */
+    const char *when;      /* the formula that is true in the variant and false in the base */
+    const char *path;      /* the field that is changed: "text_config.head_dim" */
+    const char *value;     /* to what, as JSON */
+} ridge_variant;
+
+ridge_status ridge_variants_choose(ridge_variant **out, size_t *count, const ridge_lesson *base);
+/* base: the config as given; NULL: the class's defaults */
+ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base, const ridge_variant *variant, const ridge_calc *calc);
+
+#endif
