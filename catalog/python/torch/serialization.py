@@ -1,0 +1,2 @@
+def add_safe_globals(safe_globals):
+    pass
