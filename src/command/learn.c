@@ -24,6 +24,7 @@ static const char *const phases[] = {"prefill", "decode", NULL};
 static const ridge_option options[] = {
     RIDGE_STRING(OF, source, "source", 0, "DIR", "a folder that is or holds the package with the source, or a file (default: what the user's Python has)"),
     RIDGE_STRING(OF, class_name, "class", 0, "NAME", "another class than the config's (LlamaModel, ...)"),
+    RIDGE_STRING(OF, out, "out", 0, "FILE", "writes the catalog entries that were learned to a file (-: prints them, and nothing else)"),
     RIDGE_FLAG(OF, sdpa, "sdpa", 0, "attention by torch's scaled_dot_product_attention instead of step by step"),
     RIDGE_OPTION_END,
 };
@@ -123,6 +124,9 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     bool given = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         given |= ridge_words_find(&call->given, words[i]) != NULL;
+    const ridge_format *format = r->activations ? r->activations : r->weights;
+    if (r->out && strcmp(r->out, "-") == 0)
+        return ridge_learn_write(&call->data, r, torch_name(format), err);
     ridge_arena arena;
     ridge_arena_init(&arena);
     ridge_status st = answer_make(&answer, r, given, &arena, err);
@@ -134,7 +138,7 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
         call->data.failed |= arena.failed;
     }
     ridge_arena_free(&arena);
-    return st;
+    return !st && r->out ? ridge_learn_write(&call->data, r, torch_name(format), err) : st;
 }
 
 const ridge_command ridge_cmd_learn = {

@@ -7,7 +7,7 @@
 #include "learn/derive/derive.h"
 
 typedef struct ridge_learn_request {
-    const char *what, *class_name, *source, *image_size;
+    const char *what, *class_name, *source, *image_size, *out;
     bool sdpa;
     int phase;
     ridge_derive_workload workload; /* without phase and image size */
@@ -26,6 +26,8 @@ typedef struct ridge_learn_answer {
     size_t run_count;
 } ridge_learn_answer;
 
+/* Writes the templates of the model as a catalog file to r->out; "-": to the data. */
+ridge_status ridge_learn_write(ridge_buf *data, const ridge_learn_request *r, const char *dtype, ridge_err *err);
 void ridge_learn_json(ridge_buf *buf, ridge_learn_answer *answer, const char *what);
 void ridge_learn_text(ridge_buf *buf, ridge_learn_answer *answer, const char *what);
 
