@@ -1,0 +1,154 @@
+/* Mixtures of experts: which sums over routed data are known although the data are not. Every expert gets its even share of the rows. */
+#include "learn/torch/content.h"
+#include "learn/torch/size.h"
+
+ridge_status ridge_expert_share(ridge_py *out, ridge_py rows, ridge_py experts, int64_t expert, ridge_py_interp *in)
+{
+    ridge_py before;
+    ridge_status st = ridge_size_mul(out, rows, ridge_py_int(expert + 1), in);
+    if (st || (st = ridge_size_floordiv(out, *out, experts, in)) || (st = ridge_size_mul(&before, rows, ridge_py_int(expert), in)) ||
+        (st = ridge_size_floordiv(&before, before, experts, in)))
+        return st;
+    return ridge_size_sub(out, *out, before, in);
+}
+
+ridge_status ridge_experts_hit(ridge_py *count, ridge_py **numbers, const ridge_tag *tag, ridge_py_interp *in)
+{
+    int64_t rows, experts, n = 0;
+    ridge_py share, all;
+    bool every;
+    if (tag->rows.type != RIDGE_PY_T_INT) {
+        *count = tag->rows;
+        *numbers = NULL;
+        return RIDGE_OK;
+    }
+    ridge_status st = ridge_py_concrete(&experts, tag->experts, in);
+    if (st || (st = ridge_py_binary(&all, RIDGE_PY_OP_GE, tag->rows, tag->experts, in)) || (st = ridge_py_truth(&every, all, in)))
+        return st;
+    rows = tag->rows.u.i;
+    if (!every && (st = ridge_py_concrete(&rows, tag->rows, in)))
+        return st;
+    ridge_py *list = ridge_arena_array(in->arena, (size_t)experts + 1, sizeof *list);
+    if (!list)
+        return ridge_no_memory(in->err);
+    for (int64_t e = 0; e < experts; e++) {
+        if (!every && ((st = ridge_expert_share(&share, ridge_py_int(rows), ridge_py_int(experts), e, in)) || share.u.i == 0)) {
+            if (st)
+                return st;
+            continue;
+        }
+        list[n++] = ridge_py_int(e);
+    }
+    *count = ridge_py_int(n);
+    *numbers = list;
+    return RIDGE_OK;
+}
+
+static bool is(const char *name, const char *a, const char *b, const char *c)
+{
+    return strcmp(name, a) == 0 || strcmp(name, b) == 0 || strcmp(name, c) == 0;
+}
+
+ridge_status ridge_tag_elementwise(ridge_tensor *out, const char *name, const ridge_py *operands, size_t count, ridge_py_interp *in)
+{
+    const ridge_tensor *t = operands[0].type == RIDGE_PY_T_TENSOR ? operands[0].u.tensor : NULL;
+    ridge_py number = count > 1 ? operands[1] : ridge_py_unset(), fill;
+    if (!t || t->tag.kind == RIDGE_TAG_NONE)
+        return RIDGE_OK;
+    if (is(name, "to", "_to_copy", "clone")) {
+        out->tag = t->tag;
+        return RIDGE_OK;
+    }
+    if (number.type == RIDGE_PY_T_TENSOR && ridge_content_filled(&fill, number.u.tensor))
+        number = fill;
+    if (number.type == RIDGE_PY_T_BOOL)
+        number = ridge_py_int(number.u.b);
+    if (number.type == RIDGE_PY_T_FLOAT && number.u.f == (double)(int64_t)number.u.f)
+        number = ridge_py_int((int64_t)number.u.f);
+    if (number.type != RIDGE_PY_T_INT)
+        return RIDGE_OK;
+    bool positive = (is(name, "gt", "ne", "gt") && number.u.i == 0) || (strcmp(name, "ge") == 0 && number.u.i == 1);
+    if (t->tag.kind == RIDGE_TAG_TOP_INDEX && strcmp(name, "eq") == 0) {
+        if (t->tag.experts.type == RIDGE_PY_T_INT && (number.u.i < 0 || number.u.i >= t->tag.experts.u.i)) {
+            ridge_content_fill(out, ridge_py_bool(false));
+            return RIDGE_OK;
+        }
+        out->tag.kind = RIDGE_TAG_EXPERT_ROWS;
+        return ridge_expert_share(&out->tag.rows, t->tag.rows, t->tag.experts, number.u.i, in);
+    }
+    if (t->tag.kind == RIDGE_TAG_ONE_HOT && (positive || (strcmp(name, "eq") == 0 && number.u.i == 1)))
+        out->tag = t->tag;
+    if (t->tag.kind == RIDGE_TAG_COUNTS && positive) {
+        out->tag = t->tag;
+        out->tag.kind = RIDGE_TAG_EXPERT_HIT;
+    }
+    return RIDGE_OK;
+}
+
+/* A one-hot tensor summed over all but the experts' axis gives how many rows each expert has; the axis of experts may keep its place. */
+ridge_status ridge_tag_reduce(ridge_tensor *out, const char *name, const ridge_tensor *of, const uint32_t *axes, uint32_t axis_count,
+                              ridge_py_interp *in)
+{
+    bool over_experts = axis_count == 0, sum = is(name, "sum", "count_nonzero", "sum"), any = is(name, "any", "amax", "max");
+    uint32_t left = of->rank;
+    for (uint32_t i = 0; i < axis_count; i++) {
+        over_experts = over_experts || axes[i] == of->tag.axis;
+        left--;
+    }
+    if (of->tag.kind == RIDGE_TAG_ONE_HOT && !over_experts) {
+        for (uint32_t d = 0; d < of->rank; d++) { /* a kept dimension of one element changes nothing */
+            bool reduced = false;
+            for (uint32_t i = 0; i < axis_count; i++)
+                reduced = reduced || axes[i] == d;
+            if (!reduced && d != of->tag.axis && ridge_size_is(of->dims[d], 1))
+                left--;
+        }
+        if (left == 1 && (sum || any)) {
+            out->tag = of->tag;
+            out->tag.kind = sum ? RIDGE_TAG_COUNTS : RIDGE_TAG_EXPERT_HIT;
+        } else if (sum || any) { /* over the k choices alone: still one row for each choice, as no expert is chosen twice */
+            out->tag = of->tag;
+            for (uint32_t i = 0; i < axis_count; i++)
+                out->tag.axis -= out->rank < of->rank && axes[i] < of->tag.axis;
+        }
+        return RIDGE_OK;
+    }
+    if (of->tag.kind == RIDGE_TAG_EXPERT_ROWS && axis_count == 0 && sum)
+        ridge_content_fill(out, of->tag.rows);
+    else if (of->tag.kind == RIDGE_TAG_EXPERT_ROWS && axis_count == 0 && any && of->tag.rows.type == RIDGE_PY_T_INT) {
+        ridge_py answer;
+        ridge_status st = ridge_py_binary(&answer, RIDGE_PY_OP_GT, of->tag.rows, ridge_py_int(0), in);
+        if (st)
+            return st;
+        ridge_content_fill(out, answer);
+    } else if (of->tag.kind == RIDGE_TAG_EXPERT_ROWS && (any || sum) && axis_count)
+        out->tag = of->tag; /* a token chooses an expert once */
+    else if (of->tag.kind == RIDGE_TAG_COUNTS && axis_count == 0 && sum)
+        ridge_content_fill(out, of->tag.rows);
+    return RIDGE_OK;
+}
+
+ridge_status ridge_content_one_hot(ridge_tensor *out, const ridge_tensor *indices, ridge_py_interp *in)
+{
+    const ridge_py *values;
+    size_t count;
+    if (indices->tag.kind == RIDGE_TAG_TOP_INDEX) {
+        out->tag = indices->tag;
+        out->tag.kind = RIDGE_TAG_ONE_HOT;
+        out->tag.axis = out->rank - 1;
+        return RIDGE_OK;
+    }
+    int64_t total = ridge_content_count(out);
+    if (total < 0 || total > RIDGE_CONTENT_COMPUTED)
+        return RIDGE_OK;
+    ridge_status st = ridge_content_values(&values, &count, indices, RIDGE_CONTENT_COMPUTED, in);
+    if (st || !values || count == 0)
+        return st;
+    ridge_py *list = ridge_arena_array(in->arena, (size_t)total + 1, sizeof *list);
+    if (!list)
+        return ridge_no_memory(in->err);
+    int64_t classes = total / (int64_t)count;
+    for (int64_t i = 0; i < total; i++)
+        list[i] = ridge_py_int(values[i / classes].u.i == i % classes);
+    return ridge_content_set(out, list, (size_t)total, in);
+}

@@ -1,0 +1,19 @@
+/* hooks.h - what Python asks of a tensor (ridge_py_tensor_hooks, but for arithmetic): attributes, items, truth, numbers.
+ * In: a TENSOR. Out: the value; UNKNOWN with a hole where it depends on data. */
+#ifndef RIDGE_LEARN_TORCH_HOOKS_H
+#define RIDGE_LEARN_TORCH_HOOKS_H
+
+#include "learn/torch/tensor.h"
+
+ridge_status ridge_tensor_get(ridge_py *out, ridge_py tensor, const ridge_symbol *name, ridge_py_interp *in); /* UNSET: no such attribute */
+ridge_status ridge_tensor_set(ridge_py tensor, const ridge_symbol *name, ridge_py value, ridge_py_interp *in);
+ridge_status ridge_tensor_get_item(ridge_py *out, ridge_py tensor, ridge_py index, ridge_py_interp *in);
+ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py value, ridge_py_interp *in);
+ridge_status ridge_tensor_length(ridge_py *out, ridge_py tensor, ridge_py_interp *in);
+ridge_status ridge_tensor_truth(ridge_py *out, ridge_py tensor, ridge_py_interp *in);
+ridge_status ridge_tensor_iterate(ridge_py *out, ridge_py tensor, ridge_py_interp *in);
+ridge_status ridge_tensor_number(ridge_py *out, ridge_py tensor, ridge_py_type wanted, ridge_py_interp *in);
+/* torch.where(condition): the places where it holds, a tuple of index tensors */
+ridge_status ridge_where_places(ridge_py *out, ridge_tensor *t, ridge_py_interp *in);
+
+#endif

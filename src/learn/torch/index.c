@@ -1,0 +1,391 @@
+/* t[...]: what an index means, and what it takes. */
+#include "learn/torch/index.h"
+
+#include "learn/torch/content.h"
+#include "learn/torch/hooks.h"
+#include "learn/torch/size.h"
+#include "learn/torch/view.h"
+
+/* ---- masks ---- */
+
+static ridge_status unknown_count(ridge_py *out, ridge_py_interp *in)
+{
+    return ridge_py_unknown(out, "shape from data", "how many elements of a mask are true", NULL, "say how many rows it selects", in);
+}
+
+ridge_status ridge_index_count(ridge_py *out, const ridge_tensor *mask, ridge_py_interp *in)
+{
+    ridge_py fill;
+    const ridge_py *values;
+    size_t count;
+    ridge_status st;
+    if (mask->tag.kind == RIDGE_TAG_EXPERT_ROWS) {
+        *out = mask->tag.rows;
+        return RIDGE_OK;
+    }
+    if (ridge_content_filled(&fill, mask) && !fill.by.sym) {
+        bool set = fill.type == RIDGE_PY_T_FLOAT ? fill.u.f != 0 : fill.type == RIDGE_PY_T_BOOL ? fill.u.b : fill.u.i != 0;
+        *out = ridge_py_int(0);
+        return set ? ridge_tensor_elements(out, mask, in) : RIDGE_OK;
+    }
+    ridge_tensor *sum;
+    if ((st = ridge_tensor_new(&sum, RIDGE_DTYPE_I64, NULL, 0, in)) ||
+        (st = ridge_content_reduce(sum, "count_nonzero", mask, NULL, 0, in)) || (st = ridge_content_values(&values, &count, sum, 1, in)))
+        return st;
+    if (!values || values[0].type != RIDGE_PY_T_INT)
+        return unknown_count(out, in);
+    *out = values[0];
+    return RIDGE_OK;
+}
+
+static bool truthy(ridge_py v)
+{
+    return v.type == RIDGE_PY_T_FLOAT ? v.u.f != 0 : v.type == RIDGE_PY_T_BOOL ? v.u.b : v.u.i != 0;
+}
+
+/* contents of the index tensors of a mask whose elements are known */
+static ridge_status place_values(ridge_tensor **places, const ridge_tensor *mask, const ridge_py *values, size_t count, size_t found,
+                                 ridge_py_interp *in)
+{
+    size_t inner = 1;
+    ridge_status st = RIDGE_OK;
+    ridge_py *list = ridge_arena_array(in->arena, found + 1, sizeof *list);
+    if (!list)
+        return ridge_no_memory(in->err);
+    for (uint32_t d = mask->rank; d-- > 0 && !st;) {
+        size_t n = 0, size = (size_t)mask->dims[d].u.i;
+        for (size_t i = 0; i < count && n < found; i++)
+            if (truthy(values[i]))
+                list[n++] = ridge_py_int((int64_t)(i / inner % size));
+        st = ridge_content_set(places[d], list, n, in);
+        inner *= size;
+    }
+    return st;
+}
+
+ridge_status ridge_index_places(ridge_tensor **out, const ridge_tensor *mask, ridge_py_interp *in)
+{
+    ridge_py count;
+    const ridge_py *values;
+    size_t n;
+    ridge_status st = ridge_index_count(&count, mask, in);
+    for (uint32_t d = 0; d < mask->rank && !st; d++) {
+        st = ridge_tensor_new(&out[d], RIDGE_DTYPE_I64, &count, 1, in);
+        if (!st && mask->tag.kind == RIDGE_TAG_EXPERT_ROWS)
+            out[d]->tag = mask->tag;
+    }
+    if (st || count.type != RIDGE_PY_T_INT || count.u.i > RIDGE_TENSOR_KNOWN)
+        return st;
+    if ((st = ridge_content_values(&values, &n, mask, RIDGE_TENSOR_KNOWN, in)) || !values)
+        return st;
+    return place_values(out, mask, values, n, (size_t)count.u.i, in);
+}
+
+/* ---- reading an index ---- */
+
+/* parts of an index that take a dimension of the tensor each */
+static uint32_t dimensions_of(ridge_py v)
+{
+    switch (v.type) {
+    case RIDGE_PY_T_NONE:
+    case RIDGE_PY_T_BOOL:
+    case RIDGE_PY_T_ELLIPSIS:
+        return 0;
+    case RIDGE_PY_T_TENSOR:
+        return v.u.tensor->dtype == RIDGE_DTYPE_BOOL || v.u.tensor->dtype == RIDGE_DTYPE_U8 ? v.u.tensor->rank : 1;
+    default:
+        return 1;
+    }
+}
+
+static bool only_numbers(const ridge_py_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        ridge_py v = list->items[i];
+        if (v.type == RIDGE_PY_T_LIST || v.type == RIDGE_PY_T_TUPLE ? !only_numbers(v.u.list) : !ridge_py_is_number(v))
+            return false;
+    }
+    return true;
+}
+
+/* One part: lists of numbers become tensors, ranges lists, 0-d integer tensors and instances that are ints the number. */
+static ridge_status normal_part(ridge_py *out, ridge_py v, ridge_py_interp *in)
+{
+    ridge_tensor *t;
+    ridge_status st;
+    if (v.type == RIDGE_PY_T_INSTANCE && v.u.instance->base.type != RIDGE_PY_T_UNSET)
+        v = v.u.instance->base;
+    if (v.type == RIDGE_PY_T_RANGE && (st = ridge_py_collect(&v, RIDGE_PY_T_LIST, v, in)))
+        return st;
+    *out = v;
+    if (v.type == RIDGE_PY_T_LIST || v.type == RIDGE_PY_T_TUPLE) {
+        for (size_t i = 0; i < v.u.list->count; i++)
+            if (v.u.list->items[i].type == RIDGE_PY_T_UNKNOWN) {
+                ridge_py count = ridge_py_int((int64_t)v.u.list->count);
+                st = ridge_tensor_new(&t, RIDGE_DTYPE_I64, &count, 1, in);
+                *out = ridge_py_tensor(t);
+                return st;
+            }
+        if ((st = ridge_tensor_from(&t, v, ridge_py_none(), in)))
+            return st;
+        if (v.u.list->count == 0)
+            t->dtype = RIDGE_DTYPE_I64;
+        *out = ridge_py_tensor(t);
+        return RIDGE_OK;
+    }
+    if (v.type == RIDGE_PY_T_TENSOR && v.u.tensor->rank == 0 && v.u.tensor->dtype >= RIDGE_DTYPE_I8 && v.u.tensor->dtype <= RIDGE_DTYPE_I64)
+        return ridge_tensor_number(out, v, RIDGE_PY_T_INT, in);
+    if (v.type == RIDGE_PY_T_FLOAT || v.type == RIDGE_PY_T_STR || v.type == RIDGE_PY_T_DICT || v.type == RIDGE_PY_T_INSTANCE)
+        return ridge_py_raise(in, "IndexError",
+                              "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got %s)",
+                              ridge_py_type_text(v));
+    return RIDGE_OK;
+}
+
+/* the parts of an index, Ellipsis among them */
+static ridge_status parts_of(ridge_py *parts, uint32_t *count, ridge_py index, ridge_py_interp *in)
+{
+    const ridge_py_list *list = NULL;
+    ridge_status st = RIDGE_OK;
+    if (index.type == RIDGE_PY_T_INSTANCE && index.u.instance->base.type != RIDGE_PY_T_UNSET)
+        index = index.u.instance->base;
+    if (index.type == RIDGE_PY_T_TUPLE || (index.type == RIDGE_PY_T_LIST && index.u.list->count < 32 && !only_numbers(index.u.list)))
+        list = index.u.list;
+    if (list && list->count > 2 * RIDGE_TENSOR_RANK)
+        return ridge_py_raise(in, "IndexError", "too many indices for tensor");
+    *count = list ? (uint32_t)list->count : 1;
+    for (uint32_t i = 0; i < *count && !st; i++)
+        st = normal_part(&parts[i], list ? list->items[i] : index, in);
+    return st;
+}
+
+static ridge_status take_tensor(ridge_index *out, uint32_t *axis, ridge_tensor *t, ridge_py_interp *in)
+{
+    ridge_status st = RIDGE_OK;
+    out->given[out->given_count++] = t;
+    if (t->dtype == RIDGE_DTYPE_BOOL || t->dtype == RIDGE_DTYPE_U8) {
+        bool equal;
+        for (uint32_t d = 0; d < t->rank && !st; d++) {
+            ridge_py have = out->view->dims[*axis + d];
+            if (have.type == RIDGE_PY_T_INT && t->dims[d].type == RIDGE_PY_T_INT &&
+                !(st = ridge_size_equal(&equal, t->dims[d], have, in)) && !equal)
+                st = ridge_py_raise(in, "IndexError",
+                                    "The shape of the mask at index %u does not match the shape of the indexed tensor at index %u", d,
+                                    *axis + d);
+        }
+        st = st ? st : ridge_index_places(out->tensors + *axis, t, in);
+        *axis += t->rank;
+        out->tensor_count += t->rank;
+        return st;
+    }
+    if (t->dtype > RIDGE_DTYPE_I64)
+        return ridge_py_raise(in, "IndexError", "tensors used as indices must be long, int, byte or bool tensors");
+    out->tensors[(*axis)++] = t;
+    out->tensor_count++;
+    return RIDGE_OK;
+}
+
+/* True adds a dimension of one element, False one of none: a mask of no dimensions */
+static ridge_status take_bool(ridge_index *out, uint32_t *axis, ridge_py v, ridge_py_interp *in)
+{
+    ridge_py count = ridge_py_int(v.u.b);
+    ridge_status st = ridge_view_unsqueeze(&out->view, out->view, *axis, in);
+    if (st || (st = ridge_tensor_new(&out->tensors[*axis], RIDGE_DTYPE_I64, &count, 1, in)))
+        return st;
+    ridge_content_fill(out->tensors[(*axis)++], ridge_py_int(0));
+    out->tensor_count++;
+    return RIDGE_OK;
+}
+
+static ridge_status take_part(ridge_index *out, uint32_t *axis, ridge_py v, ridge_py_interp *in)
+{
+    ridge_status st;
+    switch (v.type) {
+    case RIDGE_PY_T_NONE:
+        if (out->view->rank >= RIDGE_TENSOR_RANK)
+            return ridge_fail(in->err, RIDGE_LIMIT, "a tensor of more than %d dimensions", RIDGE_TENSOR_RANK);
+        return ridge_view_unsqueeze(&out->view, out->view, (*axis)++, in);
+    case RIDGE_PY_T_BOOL:
+        return take_bool(out, axis, v, in);
+    case RIDGE_PY_T_TENSOR:
+        return take_tensor(out, axis, v.u.tensor, in);
+    case RIDGE_PY_T_SLICE: {
+        const ridge_py_slice *s = v.u.slice;
+        bool all = s->start.type == RIDGE_PY_T_NONE && s->stop.type == RIDGE_PY_T_NONE && s->step.type == RIDGE_PY_T_NONE;
+        st = all ? RIDGE_OK : ridge_view_slice(&out->view, out->view, *axis, s->start, s->stop, s->step, in);
+        ++*axis;
+        return st;
+    }
+    default:
+        if (v.type != RIDGE_PY_T_UNKNOWN && (st = ridge_size_of(&v, v, in)))
+            return st;
+        return ridge_view_select(&out->view, out->view, *axis, v, in);
+    }
+}
+
+ridge_status ridge_index_read(ridge_index *out, ridge_tensor *t, ridge_py index, ridge_py_interp *in)
+{
+    ridge_py parts[2 * RIDGE_TENSOR_RANK];
+    uint32_t count = 0, taken = 0, axis = 0;
+    bool ellipsis = false;
+    ridge_status st = parts_of(parts, &count, index, in);
+    *out = (ridge_index){.view = t};
+    if (st)
+        return st;
+    for (uint32_t i = 0; i < count; i++)
+        taken += dimensions_of(parts[i]);
+    if (taken > t->rank)
+        return ridge_py_raise(in, "IndexError", "too many indices for tensor of dimension %u", t->rank);
+    for (uint32_t i = 0; i < count && !st; i++) {
+        if (parts[i].type != RIDGE_PY_T_ELLIPSIS) {
+            st = take_part(out, &axis, parts[i], in);
+            continue;
+        }
+        if (ellipsis)
+            return ridge_py_raise(in, "IndexError", "an index can only have a single ellipsis ('...')");
+        ellipsis = true;
+        axis += t->rank - taken;
+    }
+    if (!st && out->view == t)
+        st = ridge_view_all(&out->view, t, in);
+    return st;
+}
+
+/* ---- taking ---- */
+
+ridge_status ridge_index_shape(ridge_py *dims, uint32_t *rank, const ridge_index *index, ridge_py_interp *in)
+{
+    const ridge_tensor *tensors[RIDGE_TENSOR_RANK];
+    ridge_py common[RIDGE_TENSOR_RANK];
+    uint32_t n = 0, first = UINT32_MAX, last = 0, common_rank, at = 0;
+    const ridge_tensor *view = index->view;
+    for (uint32_t d = 0; d < view->rank; d++)
+        if (index->tensors[d]) {
+            tensors[n++] = index->tensors[d];
+            first = d < first ? d : first;
+            last = d;
+        }
+    ridge_status st = ridge_tensor_broadcast(common, &common_rank, tensors, n, in);
+    if (st)
+        return st;
+    if (common_rank + view->rank - n > RIDGE_TENSOR_RANK)
+        return ridge_fail(in->err, RIDGE_LIMIT, "a tensor of more than %d dimensions", RIDGE_TENSOR_RANK);
+    bool adjacent = last - first + 1 == n;
+    uint32_t place = adjacent ? first : 0;
+    for (uint32_t d = 0; d <= view->rank; d++) {
+        if (d == place)
+            for (uint32_t k = 0; k < common_rank; k++)
+                dims[at++] = common[k];
+        if (d < view->rank && !index->tensors[d])
+            dims[at++] = view->dims[d];
+    }
+    *rank = at;
+    return RIDGE_OK;
+}
+
+/* elements of view[index] where the one tensor and the view are known: along one dimension */
+static ridge_status take_values(ridge_tensor *out, const ridge_index *index, ridge_py_interp *in)
+{
+    const ridge_py *values, *places;
+    size_t count, taken, inner = 1, size, outer;
+    uint32_t axis = 0;
+    const ridge_tensor *view = index->view;
+    ridge_py fill;
+    ridge_status st;
+    if (ridge_content_filled(&fill, view)) {
+        ridge_content_fill(out, fill);
+        return RIDGE_OK;
+    }
+    while (axis < view->rank && !index->tensors[axis])
+        axis++;
+    if (index->tensor_count != 1 || axis == view->rank || !ridge_content_known(view) ||
+        (st = ridge_content_values(&places, &taken, index->tensors[axis], 4096, in)) || !places ||
+        (st = ridge_content_values(&values, &count, view, RIDGE_TENSOR_KNOWN, in)) || !values)
+        return RIDGE_OK;
+    for (uint32_t d = axis + 1; d < view->rank; d++)
+        inner *= (size_t)view->dims[d].u.i;
+    size = (size_t)view->dims[axis].u.i;
+    outer = size && inner ? count / size / inner : 0;
+    if (outer * taken * inner > RIDGE_TENSOR_KNOWN)
+        return RIDGE_OK;
+    ridge_py *list = ridge_arena_array(in->arena, outer * taken * inner + 1, sizeof *list);
+    if (!list)
+        return ridge_no_memory(in->err);
+    size_t n = 0;
+    for (size_t o = 0; o < outer; o++)
+        for (size_t k = 0; k < taken; k++) {
+            int64_t at = places[k].u.i < 0 ? places[k].u.i + (int64_t)size : places[k].u.i;
+            if (at < 0 || at >= (int64_t)size)
+                return ridge_py_raise(in, "IndexError", "index %lld is out of bounds for dimension %u with size %zu",
+                                      (long long)places[k].u.i, axis, size);
+            for (size_t i = 0; i < inner; i++)
+                list[n++] = values[(o * size + (size_t)at) * inner + i];
+        }
+    return ridge_content_set(out, list, n, in);
+}
+
+ridge_status ridge_tensor_get_item(ridge_py *out, ridge_py tensor, ridge_py index, ridge_py_interp *in)
+{
+    ridge_index read;
+    ridge_py dims[RIDGE_TENSOR_RANK];
+    const ridge_tensor *inputs[RIDGE_TENSOR_RANK + 1];
+    uint32_t rank;
+    ridge_tensor *t;
+    ridge_status st = ridge_index_read(&read, tensor.u.tensor, index, in);
+    if (st)
+        return st;
+    *out = ridge_py_tensor(read.view);
+    if (read.tensor_count == 0)
+        return RIDGE_OK;
+    if ((st = ridge_index_shape(dims, &rank, &read, in)) || (st = ridge_tensor_new(&t, read.view->dtype, dims, rank, in)) ||
+        (st = take_values(t, &read, in)))
+        return st;
+    t->requires_grad = read.view->requires_grad;
+    for (uint32_t d = 0; d < read.view->rank; d++) /* the rows of one expert stay that */
+        if (read.tensors[d] && read.tensors[d]->tag.kind == RIDGE_TAG_EXPERT_ROWS)
+            t->tag = read.tensors[d]->tag;
+    inputs[0] = read.view;
+    for (uint32_t i = 0; i < read.given_count; i++)
+        inputs[i + 1] = read.given[i];
+    *out = ridge_py_tensor(t);
+    return ridge_tensor_ran("aten.index.Tensor", inputs, read.given_count + 1, t, in);
+}
+
+/* ---- writing ---- */
+
+ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py value, ridge_py_interp *in)
+{
+    ridge_index read;
+    const ridge_tensor *inputs[RIDGE_TENSOR_RANK + 2];
+    ridge_py dims[RIDGE_TENSOR_RANK], joined[RIDGE_TENSOR_RANK];
+    uint32_t rank, joined_rank, n = 0;
+    ridge_status st = ridge_index_read(&read, tensor.u.tensor, index, in);
+    if (st)
+        return st;
+    if (value.type == RIDGE_PY_T_UNKNOWN || value.type == RIDGE_PY_T_NONE)
+        value = ridge_py_unset();
+    if (read.tensor_count)
+        st = ridge_index_shape(dims, &rank, &read, in);
+    else {
+        rank = read.view->rank;
+        memcpy(dims, read.view->dims, sizeof dims);
+    }
+    if (st)
+        return st;
+    if (value.type == RIDGE_PY_T_TENSOR) { /* must broadcast to what is written; leading dimensions of 1 more are let through */
+        const ridge_tensor shape = {.rank = rank}, *both[2] = {&shape, value.u.tensor};
+        memcpy(((ridge_tensor *)(uintptr_t)&shape)->dims, dims, sizeof dims);
+        if ((st = ridge_tensor_broadcast(joined, &joined_rank, both, 2, in)))
+            return st;
+        inputs[n++] = value.u.tensor;
+    }
+    if (read.tensor_count) {
+        ridge_content_void(read.view);
+        for (uint32_t i = 0; i < read.given_count; i++)
+            inputs[n++] = read.given[i];
+        return ridge_tensor_ran("aten.index_put_.default", inputs, n, read.view, in);
+    }
+    if ((st = ridge_content_write(read.view, value, in)))
+        return st;
+    return ridge_tensor_ran(value.type == RIDGE_PY_T_TENSOR ? "aten.copy_.default" : "aten.fill_.Tensor", inputs, n, read.view, in);
+}
