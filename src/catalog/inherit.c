@@ -103,7 +103,7 @@ ridge_status ridge_inherit_chain(ridge_ancestor **out, ridge_registry *r, ridge_
             heir = a;
             continue;
         }
-        if (!up)
+        if (!up || up->type == RIDGE_JSON_NULL)
             return RIDGE_OK;
         if (up->type != RIDGE_JSON_STRING)
             return ridge_inherit_fail(err, RIDGE_TYPE, a, up, "'inherits' names one entry");

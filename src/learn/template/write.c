@@ -109,6 +109,8 @@ static ridge_status entry(ridge_json_writer *w, const ridge_draft *d, const ridg
     ridge_jw_key(w, d->key);
     ridge_jw_object(w);
     ridge_jw_member_text(w, "class", d->class_path);
+    ridge_jw_key(w, "inherits"); /* where it replaces an entry, all of that one */
+    ridge_jw_null(w);
     location(w, d, about);
     ridge_jw_member_text(w, "thinking", words);
     ridge_jw_key(w, "parameters");
