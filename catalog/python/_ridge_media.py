@@ -4,20 +4,27 @@ import torch
 
 from _ridge_workload import _first, _pair
 
+_PLACEHOLDERS = ("image_token_id", "image_token_index", "img_context_token_id", "image_token", "boi_token_index")
+
 
 def _vision_config(config):
-    for name in ("vision_config", "image_encoder_config", "vision", "encoder"):
+    for name in ("vision_config", "image_encoder_config", "encoder", "vision_tower_config", "backbone_config"):
         found = getattr(config, name, None)
-        if found is not None and not isinstance(found, (int, str)):
+        if found is not None and hasattr(found, "to_dict"):
             return found
     return config
 
 
-def _image_size(inputs):
+def _of_vision(inputs, names):
+    found = _first(inputs.config, names)
+    return _first(_vision_config(inputs.config), names) if found is None else found
+
+
+def image_size(inputs):
+    """Height and width: those of the workload as symbols, else the config's."""
     work = inputs.work
-    config = _vision_config(inputs.config)
-    size = _first(config, ("image_size", "input_size", "img_size"))
     if work.get("image_height") is None:
+        size = _of_vision(inputs, ("image_size", "input_size", "img_size"))
         height, width = _pair(size) if size is not None else (224, 224)
         work["image_height"] = _ridge.plain(height)
         work["image_width"] = _ridge.plain(width)
@@ -27,42 +34,216 @@ def _image_size(inputs):
 
 
 def _channels(inputs):
-    found = _first(_vision_config(inputs.config), ("num_channels", "in_channels", "in_chans", "num_input_channels"))
-    return 3 if found is None else found
+    found = _of_vision(inputs, ("num_channels", "in_channels", "in_chans", "num_input_channels"))
+    return 3 if found is None or isinstance(found, (list, tuple)) else found
 
 
-def _wants_images(inputs):
-    """A model that takes text as well has pictures only where the workload says so."""
+def placeholder(inputs):
+    """The token that stands for a piece of a picture, or None."""
+    for name in _PLACEHOLDERS:
+        found = getattr(inputs.config, name, None)
+        if isinstance(found, int):
+            return found
+    return None
+
+
+def _takes_text(inputs):
+    return "input_ids" in inputs.names
+
+
+def _optional_images(inputs):
+    """A language model that also sees: pictures only where the workload says so."""
+    return _takes_text(inputs) and (placeholder(inputs) is not None or "cross_attention_mask" in inputs.names)
+
+
+def wants_images(inputs):
     if "pixel_values" not in inputs.names:
         return False
-    return "input_ids" not in inputs.names or (inputs.work.get("images") or 0) > 0 or inputs.work.get("image_height") is not None
+    if not _optional_images(inputs):
+        return True
+    return (inputs.work.get("images") or 0) > 0
 
 
 def fill(inputs, out):
-    if _wants_images(inputs):
+    if wants_images(inputs):
         _images(inputs, out)
-    if "input_features" in inputs.names:
+    if "input_features" in inputs.names and (not _takes_text(inputs) or inputs.work.get("frames") is not None or "pixel_values" not in inputs.names):
         _features(inputs, out)
-    if "input_values" in inputs.names:
+    if "input_values" in inputs.names and not ("input_ids" in inputs.names and inputs.work.get("samples") is None):
         _values(inputs, out)
 
 
+# ---- pictures ----
+
+
 def _images(inputs, out):
-    height, width = _image_size(inputs)
-    frames = _first(inputs.config, ("num_frames",))
-    shape = (inputs.batch, _channels(inputs), height, width)
-    if frames is not None and "pixel_values_videos" not in inputs.names:
+    height, width = image_size(inputs)
+    if _optional_images(inputs):
+        images = inputs.number("images", "images", 1)
+    else:
+        images = None
+    if "image_grid_thw" in inputs.names:
+        _grid_images(inputs, out, images, height, width)
+    elif "spatial_shapes" in inputs.names:
+        _patch_images(inputs, out, height, width)
+    else:
+        _plain_images(inputs, out, images, height, width)
+
+
+def _plain_images(inputs, out, images, height, width):
+    shape = (_channels(inputs), height, width)
+    name = type(inputs.model).__name__
+    frames = getattr(inputs.config, "num_frames", None)
+    if "aspect_ratio_ids" in inputs.names:
+        _tiled_images(inputs, out, images, shape)
+    elif images is not None and "image_sizes" in inputs.names and getattr(inputs.config, "image_grid_pinpoints", None):
+        _pinpoint_images(inputs, out, images, height, width)
+    elif images is not None and "pixel_attention_mask" in inputs.names:
+        out["pixel_values"] = inputs.floats(inputs.batch, images, *shape)
+    elif images is not None:
+        count = inputs.batch * images
+        out["pixel_values"] = inputs.floats(count, *shape)
+        if "image_sizes" in inputs.names:
+            out["image_sizes"] = torch.tensor([[height, width]] * _ridge.plain(count))
+    elif frames is not None:
         frames = inputs.number("video_frames", "video_frames", _ridge.plain(frames))
-        shape = (inputs.batch, frames, _channels(inputs), height, width)
-    out["pixel_values"] = inputs.floats(*shape)
+        out["pixel_values"] = inputs.floats(inputs.batch, frames, *shape)
+    else:
+        out["pixel_values"] = inputs.floats(inputs.batch, *shape)
+
+
+def _grid_images(inputs, out, images, height, width):
+    """Patches of all pictures in one row, with the size of each as a grid."""
+    vision = _vision_config(inputs.config)
+    patch, frames = vision.patch_size, getattr(vision, "temporal_patch_size", 1)
+    rows, columns = height // patch, width // patch
+    count = inputs.batch * images
+    channels = _channels(inputs)
+    out["pixel_values"] = inputs.floats(count * rows * columns, channels * frames * patch * patch)
+    out["image_grid_thw"] = torch.tensor([[1, rows, columns]] * _ridge.plain(count))
+
+
+def _patch_images(inputs, out, height, width):
+    vision = _vision_config(inputs.config)
+    patch = vision.patch_size
+    rows, columns = height // patch, width // patch
+    most = getattr(vision, "num_patches", None)
+    count = rows * columns if most is None else most
+    out["pixel_values"] = inputs.floats(inputs.batch, count, _channels(inputs) * patch * patch)
+    if "pixel_attention_mask" in inputs.names:
+        out["pixel_attention_mask"] = torch.ones((inputs.batch, count), dtype=torch.long)
+    out["spatial_shapes"] = torch.tensor([[rows, columns]] * _ridge.plain(inputs.batch))
+
+
+def _tiled_images(inputs, out, images, shape):
+    """Every picture has the most tiles that there may be."""
+    tiles = _vision_config(inputs.config).max_num_tiles
+    out["pixel_values"] = inputs.floats(inputs.batch, images, tiles, *shape)
+    out["aspect_ratio_ids"] = torch.ones((inputs.batch, images), dtype=torch.long)
+    out["aspect_ratio_mask"] = torch.ones((inputs.batch, images, tiles), dtype=torch.long)
+    length = out["input_ids"].shape[1]
+    out["cross_attention_mask"] = torch.ones((inputs.batch, length, images, tiles), dtype=torch.long)
+
+
+def _pinpoint_images(inputs, out, images, height, width):
+    """One base view and the tiles of the grid that suits the picture best."""
+    from transformers.image_processing_utils import select_best_resolution
+
+    side = _ridge.plain(_vision_config(inputs.config).image_size)
+    best = select_best_resolution((_ridge.plain(height), _ridge.plain(width)), inputs.config.image_grid_pinpoints)
+    tiles = 1 + (best[0] // side) * (best[1] // side)
+    count = inputs.batch * images
+    size = _vision_config(inputs.config).image_size
+    out["pixel_values"] = inputs.floats(count, tiles, _channels(inputs), size, size)
+    out["image_sizes"] = torch.tensor([[height, width]] * _ridge.plain(count))
+
+
+_NOT_FEATURES = ("input_ids", "attention_mask", "decoder_input_ids", "use_cache", "cross_attention_mask")
+
+
+def place(inputs, out):
+    """Puts the placeholders of pictures into the text: as many as the model makes features of them."""
+    token = placeholder(inputs)
+    if token is None or "pixel_values" not in out or "input_ids" not in out:
+        return
+    count = _feature_count(inputs, out)
+    if count is None:
+        return
+    ids = out["input_ids"]
+    batch, length = _ridge.plain(ids.shape[0]), _ridge.plain(ids.shape[1])
+    each = _ridge.plain(count) // batch
+    if each > length:
+        raise ValueError("%d tokens of pictures do not fit into %d tokens: --seq counts them, too" % (each, length))
+    other = 1 if _ridge.plain(token) != 1 else 2
+    _ridge.contents(ids, ([token] * each + [other] * (length - each)) * batch)
+
+
+def _feature_count(inputs, out):
+    """How many rows of features the pictures of a call have, by running the part of the model that makes them."""
+    model = inputs.model
+    holder = model if hasattr(model, "get_image_features") else getattr(model, "model", None)
+    tokens = _first(inputs.config, ("num_query_tokens",))
+    if tokens is not None:
+        return inputs.batch * inputs.work["images"] * tokens
+    if holder is None or not hasattr(holder, "get_image_features"):
+        return None
+    names = [name for name, kind, default in _ridge.parameters(type(holder).get_image_features)]
+    given = {name: value for name, value in out.items() if name not in _NOT_FEATURES and name in names}
+    for name in ("vision_feature_layer", "vision_feature_select_strategy"):
+        if name in names and getattr(inputs.config, name, None) is not None:
+            given[name] = getattr(inputs.config, name)
+    return _rows(holder.get_image_features(**given))
+
+
+def _rows(features):
+    pooled = getattr(features, "pooler_output", None)
+    if pooled is not None:
+        features = pooled
+    if isinstance(features, (list, tuple)):
+        if len(features) > 1 and isinstance(features[0], (list, tuple)):
+            return _rows(features[0])
+        total = 0
+        for part in features:
+            rows = _rows(part)
+            if rows is not None:
+                total = total + rows
+        return total
+    if not isinstance(features, torch.Tensor):
+        return None
+    rows = 1
+    for size in features.shape[:-1]:
+        rows = rows * size
+    return rows
+
+
+# ---- sound ----
+
+
+def _of_audio(inputs, names):
+    found = _first(inputs.config, names)
+    if found is None:
+        found = _first(getattr(inputs.config, "audio_config", None), names)
+    return found
 
 
 def _features(inputs, out):
-    bins = _first(inputs.config, ("num_mel_bins", "feature_size", "input_feat_per_channel", "num_mel_bins"))
-    most = getattr(inputs.config, "max_source_positions", None)
-    frames = inputs.number("frames", "frames", 2 * _ridge.plain(most) if most is not None else 400)
-    out["input_features"] = inputs.floats(inputs.batch, 80 if bins is None else bins, frames)
+    bins = _of_audio(inputs, ("num_mel_bins", "input_feat_per_channel", "feature_size", "feature_projection_input_dim"))
+    bins = 80 if bins is None else bins
+    most = _of_audio(inputs, ("max_source_positions",))
+    frames = inputs.number("frames", "frames", 2 * _ridge.plain(most) if most is not None and most < 4000 else 400)
+    if hasattr(inputs.config, "input_feat_per_channel") or hasattr(inputs.config, "feature_projection_input_dim"):
+        out["input_features"] = inputs.floats(inputs.batch, frames, bins)
+    else:
+        out["input_features"] = inputs.floats(inputs.batch, bins, frames)
 
 
 def _values(inputs, out):
-    out["input_values"] = inputs.floats(inputs.batch, inputs.number("samples", "samples", 8000))
+    most, bins = _first(inputs.config, ("max_length",)), getattr(inputs.config, "num_mel_bins", None)
+    if bins is not None and "max_length" in inputs.config.__dict__ and hasattr(inputs.config, "frequency_stride"):
+        out["input_values"] = inputs.floats(inputs.batch, most, bins)
+        return
+    samples = inputs.number("samples", "samples", 8000)
+    if hasattr(inputs.config, "audio_channels") or "padding_mask" in inputs.names or hasattr(inputs.config, "codebook_dim"):
+        out["input_values"] = inputs.floats(inputs.batch, _first(inputs.config, ("audio_channels",)) or 1, samples)
+    else:
+        out["input_values"] = inputs.floats(inputs.batch, samples)

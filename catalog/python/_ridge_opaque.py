@@ -3,22 +3,16 @@ import _ridge
 
 
 class Opaque:
-    def __init__(self, *args, **kwargs):
-        pass
+    def __init__(self, name):
+        self.opaque_name = name
 
     def __call__(self, *args, **kwargs):
-        if len(args) == 1 and not kwargs and callable(args[0]):
-            return args[0]
-        if _ridge.recording():
-            return _ridge.unknown("unknown function", "what " + getattr(self, "opaque_name", "a function of a library that is not here") + " gives")
-        return self
+        return called(self.opaque_name, args, kwargs)
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        if name.startswith("is_"):
-            return never
-        return named(getattr(type(self), "opaque_name", "") + "." + name)
+        return attribute(self.opaque_name, name)
 
     def __getitem__(self, key):
         return self
@@ -47,20 +41,33 @@ class Opaque:
     def __ror__(self, other):
         return self
 
+    def __ge__(self, other):
+        return False
+
+    __gt__ = __le__ = __lt__ = __ge__
+
+
+def called(name, args, kwargs):
+    """A decorator gives back what it decorates; in a run a result is not known."""
+    if len(args) == 1 and not kwargs and callable(args[0]):
+        return args[0]
+    if _ridge.recording():
+        return _ridge.unknown("unknown function", "what " + name + " gives")
+    return Opaque(name)
+
 
 def never(*args, **kwargs):
     return False
 
 
-def named(name):
-    opaque = Opaque()
-    opaque.opaque_name = name
-    return opaque
-
-
 def made(name):
-    class Made(Opaque):
-        opaque_name = name
+    """A class that others may be derived from: only its own instances are opaque."""
+
+    class Made:
+        def __new__(cls, *args, **kwargs):
+            if cls is Made:
+                return called(name, (), {})
+            return super().__new__(cls)
 
     Made.__name__ = name.split(".")[-1]
     return Made
@@ -73,7 +80,7 @@ def attribute(module, name):
     if name.startswith("is_") or name.startswith("_is_"):
         return never
     if name.isupper():
-        return named(module + "." + name)
+        return Opaque(module + "." + name)
     if name[:1].isupper() or (name[:1] == "_" and name[1:2].isupper()):
         return made(module + "." + name)
-    return named(module + "." + name)
+    return Opaque(module + "." + name)

@@ -89,6 +89,9 @@ class Inputs:
         self.media(inputs)
         if "use_cache" in self.names and getattr(self.config, "use_cache", True):
             inputs["use_cache"] = True
+        from _ridge_media import place
+
+        place(self, inputs)
         return inputs
 
     def encode(self):

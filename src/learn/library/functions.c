@@ -419,5 +419,5 @@ ridge_status ridge_py_builtins_install(ridge_py_interp *in)
     if ((st = ridge_py_types_install(in)) || (st = ridge_py_functions_install(in)) || (st = ridge_py_iterators_install(in)) ||
         (st = ridge_py_objects_install(in)) || (st = ridge_py_math_install(in)))
         return st;
-    return ridge_py_regex_install(in);
+    return (st = ridge_py_regex_install(in)) ? st : ridge_py_modules_install(in);
 }

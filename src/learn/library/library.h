@@ -26,6 +26,7 @@ ridge_status ridge_py_types_install(ridge_py_interp *in);
 ridge_status ridge_py_objects_install(ridge_py_interp *in); /* getattr, isinstance, ... */
 ridge_status ridge_py_math_install(ridge_py_interp *in);
 ridge_status ridge_py_regex_install(ridge_py_interp *in);
+ridge_status ridge_py_modules_install(ridge_py_interp *in);
 /* methods of built-in types */
 extern const ridge_py_native_entry ridge_py_str_methods[], ridge_py_list_methods[], ridge_py_tuple_methods[], ridge_py_dict_methods[],
     ridge_py_set_methods[], ridge_py_number_methods[];

@@ -1,0 +1,9 @@
+"""importlib.abc: kinds of loaders."""
+
+
+class Loader:
+    pass
+
+
+class MetaPathFinder:
+    pass
