@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/option.h"
 #include "input/model.h"
+#include "learn/python/machine.h"
 
 /* ---- what is asked ---- */
 
@@ -156,7 +157,10 @@ const char *ridge_derive_raised(ridge_derivation *d)
     d->in.raised = ridge_py_unset();
     if (raised.type == RIDGE_PY_T_UNSET || ridge_py_to_str(&text, raised, false, &d->in) || text.type != RIDGE_PY_T_STR)
         return class;
-    return ridge_arena_printf(d->arena, "%s: %.*s", class, RIDGE_STR_ARG(text.u.s->text));
+    const struct ridge_py_machine *machine = d->in.machine;
+    if (!machine->raised_file)
+        return ridge_arena_printf(d->arena, "%s: %.*s", class, RIDGE_STR_ARG(text.u.s->text));
+    return ridge_arena_printf(d->arena, "%s:%u: %s: %.*s", machine->raised_file, machine->raised_line, class, RIDGE_STR_ARG(text.u.s->text));
 }
 
 ridge_status ridge_derive_open(ridge_derivation *d, const ridge_derive_request *request, ridge_arena *arena, ridge_err *err)

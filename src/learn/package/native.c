@@ -2,6 +2,7 @@
 #include "learn/package/embedded.h"
 #include "learn/package/parts.h"
 #include "learn/package/sha256.h"
+#include "learn/torch/content.h"
 #include "learn/torch/run.h"
 
 /* ---- opaque ---- */
@@ -256,11 +257,24 @@ static ridge_status filled(ridge_py *out, const ridge_py_call *call, ridge_py_in
     if (st)
         return st;
     *out = v[0];
-    if (v[0].type == RIDGE_PY_T_TENSOR) {
-        v[0].u.tensor->values = NULL;
-        v[0].u.tensor->fill = v[1].type == RIDGE_PY_T_NONE ? ridge_py_unset() : v[1];
-    }
+    if (v[0].type == RIDGE_PY_T_TENSOR && v[1].type == RIDGE_PY_T_NONE)
+        ridge_content_drop(v[0].u.tensor);
+    else if (v[0].type == RIDGE_PY_T_TENSOR)
+        ridge_content_fill(v[0].u.tensor, v[1]);
     return RIDGE_OK;
+}
+
+/* all elements of a tensor, in order */
+static ridge_status contents(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py v[2];
+    ridge_status st = ridge_py_bind(v, 2, call, in);
+    if (st)
+        return st;
+    if (v[0].type != RIDGE_PY_T_TENSOR || v[1].type != RIDGE_PY_T_LIST)
+        return ridge_py_raise(in, "TypeError", "a tensor and the list of its elements");
+    *out = v[0];
+    return ridge_content_set(v[0].u.tensor, v[1].u.list->items, v[1].u.list->count, in);
 }
 
 static ridge_status exists(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
@@ -340,6 +354,7 @@ ridge_status ridge_package_install(ridge_package *package, ridge_py_interp *in)
         {"as_input", as_input, "tensor"},
         {"plain", plain, "number"},
         {"filled", filled, "tensor, value"},
+        {"contents", contents, "tensor, values"},
         {"exists", exists, "module"},
         {"find_class", find_class, "name, hint=None"},
     };

@@ -15,8 +15,7 @@ TensorType = None
 _CAN_RECORD_REGISTRY = {}
 
 
-class cached_property(property):
-    pass
+cached_property = property
 
 
 class ModelOutput(OrderedDict):

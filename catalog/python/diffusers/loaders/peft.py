@@ -1,0 +1,2 @@
+"""Stands in for diffusers.loaders.peft."""
+from . import PeftAdapterMixin

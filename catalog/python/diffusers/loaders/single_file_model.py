@@ -1,0 +1,2 @@
+"""Stands in for diffusers.loaders.single_file_model."""
+from . import FromOriginalModelMixin

@@ -1,0 +1,2 @@
+"""Stands in for diffusers.utils.deprecation_utils."""
+from . import deprecate

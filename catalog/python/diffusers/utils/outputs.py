@@ -1,0 +1,2 @@
+"""Stands in for diffusers.utils.outputs."""
+from . import BaseOutput
