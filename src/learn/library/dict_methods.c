@@ -69,9 +69,7 @@ static ridge_status m_pop(ridge_py *out, const ridge_py_call *call, ridge_py_int
     *out = otherwise;
     if (otherwise.type != RIDGE_PY_T_UNSET)
         return RIDGE_OK;
-    ridge_py key;
-    st = ridge_py_to_str(&key, call->args[1], true, in);
-    return st ? st : ridge_py_raise(in, "KeyError", "%s", key.type == RIDGE_PY_T_STR ? key.u.s->text.p : "?");
+    return ridge_py_raise_key(in, call->args[1]);
 }
 
 static ridge_status m_popitem(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)

@@ -129,7 +129,7 @@ static ridge_status bind_one(binding *b, uint32_t at, ridge_py_interp *in)
     if (!given && b->f->defaults && b->f->defaults[at].type != RIDGE_PY_T_UNSET)
         given = &b->f->defaults[at];
     if (!given)
-        return ridge_py_raise(in, "TypeError", "%s() missing a required %sargument: '%s'", b->f->name->text,
+        return ridge_py_raise(in, "TypeError", "%s() missing 1 required %sargument: '%s'", b->f->name->text,
                               p->op == RIDGE_PY_KEYWORD_ONLY ? "keyword-only " : "positional ", p->name->text);
     return ridge_py_scope_set(&b->cell->scope, p->name, *given, in);
 }
@@ -191,7 +191,7 @@ static ridge_status run_body(ridge_py *out, ridge_py_frame *frame, const ridge_p
 static ridge_status call_function(ridge_py *out, ridge_py_function *f, ridge_py self, const ridge_py_call *call, ridge_py_interp *in)
 {
     ridge_py_frame *caller = in->frame;
-    ridge_py_cell *cell;
+    ridge_py_cell *cell = NULL;
     if (caller && caller->depth + 1 >= in->limits.depth)
         return ridge_fail(in->err, RIDGE_LIMIT, "calls are nested deeper than %u: %s() may call itself without end", in->limits.depth, f->name->text);
     ridge_status st = ridge_py_step(in);
@@ -234,12 +234,15 @@ static ridge_status call_native(ridge_py *out, const ridge_py_native *native, ri
 {
     ridge_py room[FEW];
     ridge_py_call with = *call;
+    ridge_py result = ridge_py_none(); /* *out may be one of the arguments */
     ridge_status st = ridge_py_step(in);
     if (!st && self.type != RIDGE_PY_T_UNSET)
         st = prepended(&with, room, self, call, in);
     with.function = native;
-    *out = ridge_py_none();
-    return st ? st : native->call(out, &with, in);
+    if (!st)
+        st = native->call(&result, &with, in);
+    *out = result;
+    return st;
 }
 
 static ridge_status call_instance(ridge_py *out, ridge_py callee, const ridge_py_call *call, ridge_py_interp *in)

@@ -206,6 +206,17 @@ ridge_status ridge_py_raise(ridge_py_interp *in, const char *class, const char *
     return st ? st : on_its_way(made, in);
 }
 
+ridge_status ridge_py_raise_key(ridge_py_interp *in, ridge_py key)
+{
+    const ridge_symbol *name = ridge_py_symbol(in, "KeyError");
+    const ridge_py *class = name ? ridge_py_scope_find(&in->builtins, name) : NULL;
+    ridge_py made;
+    if (!class)
+        return ridge_no_memory(in->err);
+    ridge_status st = ridge_py_call_value(&made, *class, &key, 1, NULL, 0, in);
+    return st ? st : on_its_way(made, in);
+}
+
 ridge_status ridge_py_raise_value(ridge_py value, ridge_py_interp *in)
 {
     ridge_status st = RIDGE_OK;

@@ -117,8 +117,8 @@ ridge_status ridge_py_init(ridge_py_interp *in, ridge_py_loader loader, ridge_ar
     if (st)
         return st;
     in->modules = modules.u.dict;
-    st = ridge_py_builtins_install(in);
+    st = ridge_py_classes_install(in);
     if (!st)
         st = ridge_py_exceptions_install(in);
-    return st ? st : ridge_py_classes_install(in);
+    return st ? st : ridge_py_builtins_install(in);
 }

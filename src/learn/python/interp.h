@@ -155,6 +155,7 @@ const char *ridge_py_formula(ridge_py v, ridge_py_interp *in);
 /* ---- exceptions and holes ---- */
 /* raises a built-in exception: ridge_py_raise(in, "ValueError", "...") ; always returns RIDGE_PY_RAISED or NOMEM */
 ridge_status ridge_py_raise(ridge_py_interp *in, const char *class, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+ridge_status ridge_py_raise_key(ridge_py_interp *in, ridge_py key); /* KeyError(key) */
 /* turns the exception on its way into an error of the run: "ValueError: ..." with its place; any other status is left as it is */
 ridge_status ridge_py_uncaught(ridge_status st, ridge_py_interp *in);
 /* a new UNKNOWN; the place and the chain are those of the frames */

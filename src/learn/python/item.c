@@ -154,16 +154,6 @@ static ridge_status slice_range(ridge_py *out, const ridge_py_range *r, const ri
     return st ? st : slice_list(out, all, slice, in);
 }
 
-static ridge_status key_error(ridge_py key, ridge_py_interp *in)
-{
-    ridge_buf buf = {0};
-    ridge_status st = ridge_py_print(&buf, key, true, in);
-    if (!st)
-        st = ridge_py_raise(in, "KeyError", "%s", buf.p ? buf.p : "");
-    ridge_buf_free(&buf);
-    return st;
-}
-
 static ridge_status get_from_dict(ridge_py *out, ridge_py object, ridge_py key, ridge_py_interp *in)
 {
     ridge_status st = ridge_py_dict_get(out, object.u.dict, key, in);
@@ -172,7 +162,7 @@ static ridge_status get_from_dict(ridge_py *out, ridge_py object, ridge_py key, 
     if (out->type != RIDGE_PY_T_UNSET)
         return ridge_py_field_origin(out, object.by.origin, key, in);
     if (object.u.dict->missing.type == RIDGE_PY_T_UNSET || object.u.dict->missing.type == RIDGE_PY_T_NONE)
-        return key_error(key, in);
+        return ridge_py_raise_key(in, key);
     if ((st = ridge_py_call_value(out, object.u.dict->missing, NULL, 0, NULL, 0, in)))
         return st;
     return ridge_py_dict_set(object.u.dict, key, *out, in);
@@ -308,5 +298,5 @@ ridge_status ridge_py_builtin_del_item(bool *done, ridge_py object, ridge_py ind
         return RIDGE_OK;
     if ((st = ridge_py_ask_value(index, in)) || (st = ridge_py_dict_remove(&there, object.u.dict, index, in)))
         return st;
-    return there ? RIDGE_OK : key_error(index, in);
+    return there ? RIDGE_OK : ridge_py_raise_key(in, index);
 }

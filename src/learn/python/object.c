@@ -40,68 +40,26 @@ ridge_status ridge_py_instantiate(ridge_py *out, ridge_py_class *class, const ri
     ridge_py made, ignored;
     bool plain;
     const ridge_py_class *native = constructing(class, in);
-    if (native)
-        return native->construct(out, class, call, in);
-    ridge_status st = make(&made, &plain, class, call, in);
-    if (st)
+    /* *out may be one of the arguments: it is written last */
+    ridge_status st = native ? native->construct(&made, class, call, in) : make(&made, &plain, class, call, in);
+    if (st || native) {
+        *out = st ? ridge_py_none() : made;
         return st;
-    *out = made;
+    }
     if (made.type == RIDGE_PY_T_INSTANCE ? !ridge_py_is_subclass(made.u.instance->class, class)
-                                         : made.type != RIDGE_PY_T_CLASS || !ridge_py_is_instance(made, class))
+                                         : made.type != RIDGE_PY_T_CLASS || !ridge_py_is_instance(made, class)) {
+        *out = made;
         return RIDGE_OK;
+    }
     const ridge_py *init = made.type == RIDGE_PY_T_CLASS && made.u.class->meta
                                ? ridge_py_class_find(&where, made.u.class->meta, RIDGE_PY_S(in, INIT), in)
                            : made.type == RIDGE_PY_T_INSTANCE ? ridge_py_class_find(&where, made.u.instance->class, RIDGE_PY_S(in, INIT), in)
                                                               : NULL;
     if (init && where != in->classes[RIDGE_PY_T_UNSET] && where != in->classes[RIDGE_PY_T_CLASS])
-        return ridge_py_call_with(&ignored, *init, made, call, in);
-    if (plain && (call->count || call->keyword_count))
-        return ridge_py_raise(in, "TypeError", "%s() takes no arguments", class->name->text);
-    return RIDGE_OK;
-}
-
-/* int.__new__(cls, ...), tuple.__new__(cls, ...): the value, or an instance that holds one */
-static ridge_status value_new(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
-{
-    ridge_py_class *type = (ridge_py_class *)call->function->data;
-    if (!call->count || call->args[0].type != RIDGE_PY_T_CLASS)
-        return ridge_py_raise(in, "TypeError", "%s.__new__(): not enough arguments", type->name->text);
-    ridge_py_call rest = *call;
-    rest.args++;
-    rest.count--;
-    if (call->args[0].u.class == type)
-        return type->construct ? type->construct(out, type, &rest, in) : ridge_py_new_instance(out, type, in);
-    ridge_status st = ridge_py_new_instance(out, call->args[0].u.class, in);
-    ridge_py_type base = st ? RIDGE_PY_T_UNSET : out->u.instance->base.type;
-    bool fixed = base == RIDGE_PY_T_TUPLE || base == RIDGE_PY_T_STR || base == RIDGE_PY_T_INT || base == RIDGE_PY_T_FLOAT;
-    if (!st && fixed && type->construct) {
-        ridge_py v;
-        st = type->construct(&v, type, &rest, in);
-        out->u.instance->base = ridge_py_base(v);
-    }
-    return st;
-}
-
-/* list.__init__(self, ...): fills what the instance holds */
-static ridge_status value_init(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
-{
-    ridge_py_class *type = (ridge_py_class *)call->function->data;
-    ridge_py self = call->count ? call->args[0] : ridge_py_unset(), v;
-    *out = ridge_py_none();
-    if (self.type != RIDGE_PY_T_INSTANCE || !type->construct)
-        return RIDGE_OK;
-    ridge_py base = self.u.instance->base;
-    if (base.type != RIDGE_PY_T_LIST && base.type != RIDGE_PY_T_DICT && base.type != RIDGE_PY_T_SET)
-        return RIDGE_OK;
-    ridge_py_call rest = *call;
-    rest.args++;
-    rest.count--;
-    ridge_status st = type->construct(&v, type, &rest, in);
-    v = ridge_py_base(v);
-    if (!st && v.type == base.type && base.type == RIDGE_PY_T_LIST)
-        *base.u.list = *v.u.list;
-    else if (!st && v.type == base.type)
-        *base.u.dict = *v.u.dict;
+        st = ridge_py_call_with(&ignored, *init, made, call, in);
+    else if (plain && (call->count || call->keyword_count))
+        st = ridge_py_raise(in, "TypeError", "%s() takes no arguments", class->name->text);
+    *out = made;
     return st;
 }
 
@@ -365,73 +323,105 @@ static ridge_status make_super(ridge_py *out, const ridge_py_call *call, ridge_p
 
 /* ---- property, staticmethod, classmethod ---- */
 
-static ridge_status make_property(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+static int kind_of(const char *name)
+{
+    return strcmp(name, "staticmethod") == 0 ? RIDGE_PY_STATIC : strcmp(name, "classmethod") == 0 ? RIDGE_PY_CLASSMETHOD : RIDGE_PY_GETTER;
+}
+
+static ridge_status make_property(ridge_py *out, ridge_py_class *class, const ridge_py_call *call, ridge_py_interp *in)
 {
     ridge_py_property *p = ridge_arena_alloc(in->arena, sizeof *p);
-    const char *name = call->function->name;
+    const char *name = "property";
     if (!p)
         return ridge_no_memory(in->err);
-    *p = (ridge_py_property){.kind = strcmp(name, "staticmethod") == 0   ? RIDGE_PY_STATIC
-                                     : strcmp(name, "classmethod") == 0  ? RIDGE_PY_CLASSMETHOD
-                                     : strcmp(name, "property") == 0     ? RIDGE_PY_GETTER
-                                                                         : RIDGE_PY_CACHED,
-                             .function = call->count > 0 ? call->args[0] : ridge_py_none(),
-                             .setter = call->count > 1 && call->args[1].type != RIDGE_PY_T_NONE ? call->args[1] : ridge_py_unset()};
+    for (size_t i = 0; i < class->order_count; i++)
+        if (class->order[i]->construct == make_property)
+            name = class->order[i]->name->text;
+    *p = (ridge_py_property){.function = ridge_py_none(), .setter = ridge_py_unset()};
+    p->kind = kind_of(name);
+    for (size_t i = 0; i < call->keyword_count; i++) {
+        if (strcmp(call->keywords[i].name->text, "fget") == 0)
+            p->function = call->keywords[i].value;
+        if (strcmp(call->keywords[i].name->text, "fset") == 0)
+            p->setter = call->keywords[i].value;
+    }
+    if (call->count > 0)
+        p->function = call->args[0];
+    if (call->count > 1 && call->args[1].type != RIDGE_PY_T_NONE)
+        p->setter = call->args[1];
     *out = (ridge_py){.type = RIDGE_PY_T_PROPERTY, .u.property = p};
     return RIDGE_OK;
 }
 
-/* ---- set-up ---- */
-
-static ridge_status add_methods(ridge_py_class *class, const ridge_py_native_entry *entries, size_t count, const void *data, ridge_py_interp *in)
+static bool holds_property(ridge_py v)
 {
-    ridge_status st = RIDGE_OK;
-    for (size_t i = 0; class && i < count && !st; i++) {
-        ridge_py f;
-        const ridge_symbol *name = ridge_py_symbol(in, entries[i].name);
-        if (!name)
-            return ridge_no_memory(in->err);
-        if (ridge_py_scope_find(&class->attributes, name))
-            continue;
-        st = ridge_py_native_function(&f, entries[i].name, entries[i].call, entries[i].parameters, data, in);
-        if (!st)
-            st = ridge_py_scope_set(&class->attributes, name, f, in);
-    }
-    return st;
+    return v.type == RIDGE_PY_T_PROPERTY && v.u.property->kind != RIDGE_PY_STATIC && v.u.property->kind != RIDGE_PY_CLASSMETHOD;
+}
+static bool holds_static(ridge_py v)
+{
+    return v.type == RIDGE_PY_T_PROPERTY && v.u.property->kind == RIDGE_PY_STATIC;
+}
+static bool holds_classmethod(ridge_py v)
+{
+    return v.type == RIDGE_PY_T_PROPERTY && v.u.property->kind == RIDGE_PY_CLASSMETHOD;
 }
 
-static ridge_status add_builtin(const char *name, ridge_py_native_call *call, ridge_py_interp *in)
+/* ---- set-up ---- */
+
+/* object and type, before every other class */
+static ridge_status add_root(ridge_py_type type, const char *name, const ridge_py_native_entry *methods, size_t count, ridge_py_interp *in)
 {
     const ridge_symbol *symbol = ridge_py_symbol(in, name);
-    ridge_py f;
+    ridge_py_class *class;
     if (!symbol)
         return ridge_no_memory(in->err);
-    if (ridge_py_scope_find(&in->builtins, symbol))
-        return RIDGE_OK;
-    ridge_status st = ridge_py_native_function(&f, name, call, NULL, NULL, in);
-    return st ? st : ridge_py_scope_set(&in->builtins, symbol, f, in);
+    ridge_status st = ridge_py_native_class(&class, name, NULL, 0, methods, count, in);
+    if (st)
+        return st;
+    class->data = &ridge_py_type_tags[type];
+    in->classes[type] = class;
+    return ridge_py_scope_set(&in->builtins, symbol, (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = class}, in);
+}
+
+static ridge_status add_super(ridge_py_interp *in)
+{
+    const ridge_symbol *symbol = ridge_py_symbol(in, "super");
+    ridge_py f;
+    ridge_status st = ridge_py_native_class(&in->machine->super, "super", NULL, 0, NULL, 0, in);
+    if (!st)
+        st = ridge_py_native_function(&f, "super", make_super, NULL, NULL, in);
+    if (st || !symbol)
+        return st ? st : ridge_no_memory(in->err);
+    in->machine->super->get = super_get;
+    return ridge_py_scope_set(&in->builtins, symbol, f, in);
+}
+
+static ridge_status add_property(const char *name, bool (*holds)(ridge_py v), ridge_py_interp *in)
+{
+    const ridge_symbol *symbol = ridge_py_symbol(in, name);
+    ridge_py_class *class;
+    ridge_status st = ridge_py_native_class(&class, name, NULL, 0, NULL, 0, in);
+    if (st || !symbol)
+        return st ? st : ridge_no_memory(in->err);
+    class->construct = make_property;
+    class->holds = holds;
+    if (!in->classes[RIDGE_PY_T_PROPERTY])
+        in->classes[RIDGE_PY_T_PROPERTY] = class;
+    return ridge_py_scope_set(&in->builtins, symbol, (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = class}, in);
 }
 
 ridge_status ridge_py_classes_install(ridge_py_interp *in)
 {
-    static const ridge_py_native_entry of_values[] = {{"__new__", value_new, NULL}, {"__init__", value_init, NULL}};
-    static const char *const names[] = {"property", "staticmethod", "classmethod"};
-    ridge_py_class *type = in->classes[RIDGE_PY_T_CLASS];
-    ridge_status st = add_methods(in->classes[RIDGE_PY_T_UNSET], of_object, sizeof of_object / sizeof *of_object, NULL, in);
+    ridge_status st = add_root(RIDGE_PY_T_UNSET, "object", of_object, sizeof of_object / sizeof *of_object, in);
     if (!st)
-        st = add_methods(type, of_type, sizeof of_type / sizeof *of_type, NULL, in);
-    if (type && !type->construct)
-        type->construct = type_construct;
-    for (int t = RIDGE_PY_T_UNSET + 1; t <= RIDGE_PY_T_UNKNOWN && !st; t++)
-        if (t != RIDGE_PY_T_CLASS && in->classes[t] && in->classes[t] != in->classes[RIDGE_PY_T_UNSET])
-            st = add_methods(in->classes[t], of_values, 2, in->classes[t], in);
+        st = add_root(RIDGE_PY_T_CLASS, "type", of_type, sizeof of_type / sizeof *of_type, in);
+    if (st)
+        return st;
+    in->classes[RIDGE_PY_T_CLASS]->construct = type_construct;
+    st = add_super(in);
     if (!st)
-        st = ridge_py_native_class(&in->machine->super, "super", NULL, 0, NULL, 0, in);
-    if (!st) {
-        in->machine->super->get = super_get;
-        st = add_builtin("super", make_super, in);
-    }
-    for (size_t i = 0; i < sizeof names / sizeof *names && !st; i++)
-        st = add_builtin(names[i], make_property, in);
-    return st;
+        st = add_property("property", holds_property, in);
+    if (!st)
+        st = add_property("staticmethod", holds_static, in);
+    return st ? st : add_property("classmethod", holds_classmethod, in);
 }
