@@ -165,7 +165,7 @@ static ridge_status run_all(ridge_lesson *l)
         bool both = run.workload.decoder_seq != RIDGE_UNSET && run.workload.phase == RIDGE_DERIVE_PREFILL;
         ridge_translation t = {.calc = &l->calc, .fixed = renamed, .fixed_count = both ? 2 : 0};
         if ((st = rename(renamed, &l->calc)) ||
-            (st = ridge_sketches_make(&out->sketches, l->d.root, run.root, weight_dtype(ridge_run_of(&l->d.in)), &l->d.in, t)) ||
+            (st = ridge_sketches_make(&out->sketches, l->d.root, run.root, run.cache, weight_dtype(ridge_run_of(&l->d.in)), &l->d.in, t)) ||
             (st = names(out, &run.workload, l)))
             return st;
     }

@@ -200,6 +200,26 @@ static ridge_status arguments(const merger *m, size_t at)
     return RIDGE_OK;
 }
 
+/* what it keeps: the same tensors in every run that calls it */
+static ridge_status caches(const merger *m, size_t at)
+{
+    ridge_sketch *into = m->runs[0].sketches.p[at];
+    for (size_t k = 0; k < into->cache_count; k++)
+        for (uint32_t dim = 0; dim < into->cache[k].rank; dim++) {
+            ridge_value values[RUNS];
+            bool in[RUNS];
+            for (size_t r = 0; r < m->count; r++) {
+                const ridge_sketch *s = m->runs[r].sketches.p[at];
+                in[r] = k < s->cache_count && s->cache[k].rank == into->cache[k].rank;
+                values[r] = in[r] ? s->cache[k].dims[dim] : ridge_value_none();
+            }
+            ridge_status st = merged(&into->cache[k].dims[dim], values, in, m, 0);
+            if (st)
+                return st;
+        }
+    return RIDGE_OK;
+}
+
 /* what is said of the module by a later run alone: the first did not call it */
 static void take_first(const merger *m, size_t at)
 {
@@ -261,7 +281,7 @@ ridge_status ridge_sketches_merge(ridge_sketch_run *runs, size_t count, ridge_sk
             return st;
         for (unsigned which = 0; which < 3 && !st; which++)
             st = amounts(&m, i, which);
-        if (!st && !(st = arguments(&m, i)))
+        if (!st && !(st = caches(&m, i)) && !(st = arguments(&m, i)))
             take_first(&m, i);
     }
     return st;

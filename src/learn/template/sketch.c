@@ -228,8 +228,8 @@ static ridge_status ties(maker *m)
     return st;
 }
 
-ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, const ridge_run_call *call, ridge_dtype act, ridge_py_interp *in,
-                                 ridge_translation t)
+ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, const ridge_run_call *call, ridge_py cache, ridge_dtype act,
+                                 ridge_py_interp *in, ridge_translation t)
 {
     const ridge_calc *calc = t.calc;
     maker m = {.out = out, .t = t, .in = in, .calc = calc};
@@ -240,5 +240,7 @@ ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, c
     for (size_t i = 0; i < out->count; i++)
         out->p[i]->calls = ridge_value_none();
     ridge_sketch_coster coster = {.by_id = m.by_id, .cap = m.cap, .t = &m.t, .calc = calc, .act = act};
-    return (st = ridge_sketch_costs(call, &coster)) ? st : ridge_sketch_settle(out, calc);
+    if ((st = ridge_sketch_costs(call, &coster)) || (st = ridge_sketch_keeps(cache, call, &coster)))
+        return st;
+    return ridge_sketch_settle(out, calc);
 }

@@ -81,7 +81,8 @@ struct ridge_sketch {
     ridge_sketch_amounts flops, reads, writes;
     ridge_sketch_line *lines;
     size_t line_count, line_cap;
-    ridge_sketch_tensor cache[2]; /* key and value of a layer that keeps them; name NULL: none */
+    ridge_sketch_tensor *cache;   /* what it keeps between calls */
+    size_t cache_count, cache_cap;
     uint64_t runs;                /* calls of its forward, in all */
     ridge_value calls;            /* ... per call of the module around it (lists are passed by); NONE: that one never ran; UNSET: not the same in each */
     bool passed_by;               /* it is never called, what is in it is */
@@ -123,9 +124,9 @@ typedef struct ridge_sketch_condition {
     bool both;         /* it holds in some runs and does not in others: what they found was merged */
 } ridge_sketch_condition;
 
-/* `act`: the dtype of the model's weights; t: into which algebra. */
-ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, const ridge_run_call *call, ridge_dtype act, ridge_py_interp *in,
-                                 ridge_translation t);
+/* cache: what the run gave back to be kept, or UNSET; `act`: the dtype of the model's weights; t: into which algebra. */
+ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, const ridge_run_call *call, ridge_py cache, ridge_dtype act,
+                                 ridge_py_interp *in, ridge_translation t);
 /* Merges runs of one model into the first: numbers that differ are told apart by a condition. What cannot be merged becomes unknown. */
 ridge_status ridge_sketches_merge(ridge_sketch_run *runs, size_t count, ridge_sketch_condition *conditions, size_t condition_count,
                                   const ridge_calc *calc);

@@ -18,6 +18,8 @@ const char *ridge_sketch_format(ridge_dtype dtype);
 ridge_status ridge_sketch_argue(ridge_sketch *s, const char *name, ridge_value value, const ridge_calc *calc);
 /* Adds what a call and all calls in it cost to the sketches of their modules. */
 ridge_status ridge_sketch_costs(const ridge_run_call *call, ridge_sketch_coster *c);
+/* Notes what of a run's cache each module made. */
+ridge_status ridge_sketch_keeps(ridge_py cache, const ridge_run_call *call, ridge_sketch_coster *c);
 /* Turns sums over all calls into what one call costs, and counts calls per call of the module around. */
 ridge_status ridge_sketch_settle(ridge_sketches *sketches, const ridge_calc *calc);
 
