@@ -87,7 +87,7 @@ class Inputs:
         if "input_ids" in self.names:
             inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
         self.media(inputs)
-        if "use_cache" in self.names and getattr(self.config, "use_cache", True):
+        if "use_cache" in self.names:
             inputs["use_cache"] = True
         from _ridge_media import place
 

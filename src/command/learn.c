@@ -85,7 +85,11 @@ static ridge_status run_once(ridge_learn_answer *a, const ridge_derive_workload 
         st = ridge_count_held(&r->cache_bytes, r->run.cache, &a->derivation.in);
     if (!st)
         st = ridge_count_tree(&r->count, a->derivation.root, &a->derivation.in);
-    return st ? st : ridge_count_run(&r->count, r->run.root, &a->derivation.in);
+    if (!st)
+        st = ridge_count_run(&r->count, r->run.root, &a->derivation.in);
+    if (r->run.failed)
+        ridge_count_forget(&r->count);
+    return st;
 }
 
 static bool has_cache(const ridge_learn_answer *a)

@@ -304,6 +304,20 @@ ridge_status ridge_count_run(ridge_count *count, const ridge_run_call *root, rid
     return count_call(&r, root, &count->total, 0);
 }
 
+static void forget(ridge_count_sums *sums)
+{
+    for (unsigned i = 0; i < RIDGE_COUNT_CLASSES; i++)
+        sums->flops[i] = RIDGE_COUNT_UNKNOWN;
+    sums->reads = sums->writes = RIDGE_COUNT_UNKNOWN;
+}
+
+void ridge_count_forget(ridge_count *count)
+{
+    forget(&count->total);
+    for (size_t i = 0; i < count->count; i++)
+        forget(&count->modules[i].sums);
+}
+
 /* ---- what a value holds ---- */
 
 typedef struct holder {

@@ -59,6 +59,8 @@ typedef struct ridge_count {
 ridge_status ridge_count_tree(ridge_count *out, ridge_run_module *model, ridge_py_interp *in);
 /* fills in the sums of a run, in the place of those of the run before */
 ridge_status ridge_count_run(ridge_count *count, const ridge_run_call *root, ridge_py_interp *in);
+/* the sums of a run that ended early: none of them is known */
+void ridge_count_forget(ridge_count *count);
 /* bytes of the tensors that a value holds (a cache), each storage once */
 ridge_status ridge_count_held(ridge_int *bytes, ridge_py holder, ridge_py_interp *in);
 
