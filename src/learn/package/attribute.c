@@ -240,7 +240,8 @@ ridge_status ridge_package_attribute(ridge_py *out, ridge_py_module *module, con
     const char *below = ridge_arena_printf(in->arena, "%s.%s", module->name, name->text);
     if (!below)
         return ridge_no_memory(in->err);
-    if (module->is_package && ridge_package_exists(p, below))
+    bool native = in->modules && ridge_py_dict_getz(in->modules, below).type == RIDGE_PY_T_MODULE;
+    if (native || (module->is_package && ridge_package_exists(p, below)))
         return ridge_py_import(out, below, in);
     ridge_status st = RIDGE_OK;
     if (module->is_package && !library_stand_in(module))

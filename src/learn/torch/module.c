@@ -14,7 +14,7 @@ ridge_run_module *ridge_run_module_of(ridge_py value)
 {
     if (value.type != RIDGE_PY_T_INSTANCE || !value.u.instance->data)
         return NULL;
-    return class_with(value.u.instance->class, ridge_module_construct) ? value.u.instance->data : NULL;
+    return value.u.instance->class->get == ridge_module_get ? value.u.instance->data : NULL;
 }
 
 static bool marked(ridge_py value, ridge_py_construct *construct)
@@ -310,20 +310,18 @@ static ridge_status keep_arguments(ridge_py *arguments, ridge_py *keywords, cons
     return status;
 }
 
-ridge_status ridge_module_construct(ridge_py *out, ridge_py_class *class, const ridge_py_call *call, ridge_py_interp *in)
+/* Module.__new__: __init__ is called by the language, with the same arguments */
+ridge_status ridge_module_make(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     ridge_run_module *module;
-    ridge_status status = ridge_module_new(&module, class, in);
+    if (!call->count || call->args[0].type != RIDGE_PY_T_CLASS)
+        return ridge_py_raise(in, "TypeError", "Module.__new__(): not enough arguments");
+    ridge_status status = ridge_module_new(&module, call->args[0].u.class, in);
     if (status == RIDGE_OK)
-        status = keep_arguments(&module->arguments, &module->keywords, call, 0, in);
-    if (status != RIDGE_OK)
-        return status;
-    *out = instance_value(module->instance);
-    ridge_py init, ignored;
-    status = ridge_py_getz(&init, *out, "__init__", in);
-    if (status != RIDGE_OK)
-        return status;
-    return ridge_py_call_value(&ignored, init, call->args, call->count, call->keywords, call->keyword_count, in);
+        status = keep_arguments(&module->arguments, &module->keywords, call, 1, in);
+    if (status == RIDGE_OK)
+        *out = instance_value(module->instance);
+    return status;
 }
 
 /* ---- calling it ---- */

@@ -5,11 +5,12 @@
 
 #include "learn/torch/run.h"
 
-/* hooks of the native classes; whose class has one of them in its order is of that class */
+/* hooks of the native classes: a tensor whose instance has one of these in its class's order is of that class */
 typedef ridge_status ridge_py_construct(ridge_py *out, ridge_py_class *class, const ridge_py_call *call, ridge_py_interp *in);
-ridge_py_construct ridge_module_construct, ridge_parameter_construct, ridge_buffer_construct;
+ridge_py_construct ridge_parameter_construct, ridge_buffer_construct;
 ridge_status ridge_module_get(ridge_py *out, ridge_py_instance *self, const ridge_symbol *name, ridge_py_interp *in);
 ridge_status ridge_module_set(bool *done, ridge_py_instance *self, const ridge_symbol *name, ridge_py value, ridge_py_interp *in);
+ridge_status ridge_module_make(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in); /* __new__ */
 ridge_status ridge_module_call(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in);
 
 ridge_status ridge_module_new(ridge_run_module **out, ridge_py_class *class, ridge_py_interp *in); /* without __init__ */

@@ -425,6 +425,7 @@ ridge_status ridge_buffer_construct(ridge_py *out, ridge_py_class *class, const 
 /* ---- installing ---- */
 
 static const ridge_py_native_entry registry_methods[] = {
+    {"__new__", ridge_module_make, NULL},
     {"__call__", ridge_module_call, NULL},
     {"__getattr__", get_attribute, "self, name"},
     {"register_parameter", register_parameter, "self, name, param"},
@@ -465,7 +466,6 @@ ridge_status ridge_nn_install(ridge_py_interp *in)
         status = add_class(&buffer, module, "Buffer", NULL, 0, in);
     if (status != RIDGE_OK)
         return status;
-    registry->construct = ridge_module_construct;
     registry->get = ridge_module_get;
     registry->set = ridge_module_set;
     parameter->construct = ridge_parameter_construct;

@@ -59,8 +59,11 @@ class Module(Registry):
 
     def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
         state = {} if destination is None else destination
-        for name, tensor in self._named("state", prefix[:-1] if prefix.endswith(".") else prefix, True, False):
-            state[name] = tensor
+        for name, tensor in self._named("state", "", False, False):
+            state[prefix + name] = tensor
+        for name, module in self._modules.items():
+            if module is not None:
+                module.state_dict(destination=state, prefix=prefix + name + ".")
         return state
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
