@@ -582,8 +582,48 @@ def get_device_module(device=None):
     return torch.cpu
 
 
-def vmap(function, *args, **kwargs):
-    return function
+class _Vmapped:
+    """Nested vmaps become one call: each mapped argument has its dimension at the place of its level, 1 at those of the others."""
+
+    def __init__(self, function, in_dims, out_dims):
+        self.function = function
+        self.in_dims = in_dims
+        self.out_dims = out_dims
+
+    def __call__(self, *args):
+        levels = []
+        function = self
+        while isinstance(function, _Vmapped):
+            levels.append(function.in_dims)
+            function = function.function
+        sizes = [1] * len(levels)
+        placed = [self._placed(a, i, levels, sizes) for i, a in enumerate(args)]
+        result = function(*placed)
+        if isinstance(result, (list, tuple)):
+            return type(result)(self._whole(r, sizes) for r in result)
+        return self._whole(result, sizes)
+
+    def _placed(self, argument, at, levels, sizes):
+        mapped = [dims if dims is None or isinstance(dims, int) else dims[at] for dims in levels]
+        if not isinstance(argument, torch.Tensor) or all(m is None for m in mapped):
+            return argument
+        for level, dim in enumerate(mapped):
+            if dim is None:
+                argument = argument.unsqueeze(level)
+            else:
+                argument = argument.movedim(level + dim, level)
+                sizes[level] = argument.shape[level]
+        return argument
+
+    def _whole(self, result, sizes):
+        n = len(sizes)
+        if result.dim() < n:
+            return result.expand(sizes)
+        return result.expand(sizes + list(result.shape[n:]))
+
+
+def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
+    return _Vmapped(func, in_dims, out_dims)
 
 
 def cond(pred, true_fn, false_fn, operands=()):
