@@ -37,9 +37,9 @@ ORDER = ["differs", "failed", "limit", "unresolved", "equal"]
 
 
 class Failure(Exception):
-    def __init__(self, verdict, message):
+    def __init__(self, verdict, message, answer=None):
         super().__init__(message)
-        self.verdict, self.message = verdict, message
+        self.verdict, self.message, self.answer = verdict, message, answer
 
 
 def load(path):
@@ -90,7 +90,7 @@ def ask(options, config, source, run):
     model = answer["model"]
     answer["run"] = model["runs"][0]
     if answer["run"]["failed"]:
-        raise Failure("failed", answer["run"]["failed"])
+        raise Failure("failed", answer["run"]["failed"], answer)
     return answer
 
 
@@ -201,6 +201,8 @@ def compare(options, truth, source):
             except Failure as failure:
                 result.update(verdict=failure.verdict, cause=failure.message)
                 result["detail"].append(title(run) + ": " + failure.message)
+                if failure.answer:
+                    result["detail"] += tree(failure.answer, truth)[:options.lines] or ["the tree and its parameters are equal"]
                 break
             except (KeyError, TypeError, AttributeError) as error:
                 result.update(verdict="failed", cause=f"its answer lacks something: {error!r}")
