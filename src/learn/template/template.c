@@ -172,6 +172,11 @@ ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive
     if (!l || !(l->base = ridge_arena_alloc(arena, sizeof *l->base)) || !ridge_algebra_init(&l->algebra, arena))
         return ridge_no_memory(err);
     l->calc = (ridge_calc){arena, &l->algebra, err};
+    static const char *const first[] = {"B", "S", "past", "enc"}; /* formulas name them in this order, before the config's fields */
+    ridge_value ignored;
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        if (ridge_sym_name(&ignored, first[i], i == 2 ? 0 : 1, &l->calc))
+            return ridge_no_memory(err);
     ridge_status st = ridge_lesson_take(l->base, request, &l->calc);
     if (st)
         return st;
