@@ -6,6 +6,11 @@ _missing = object()
 
 
 def update_wrapper(wrapper, wrapped, assigned=WRAPPER_ASSIGNMENTS, updated=WRAPPER_UPDATES):
+    for name in assigned:
+        if hasattr(wrapped, name):
+            setattr(wrapper, name, getattr(wrapped, name))
+    if hasattr(wrapped, "__dict__"):
+        wrapper.__dict__.update(wrapped.__dict__)
     wrapper.__wrapped__ = wrapped
     return wrapper
 
