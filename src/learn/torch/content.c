@@ -403,6 +403,8 @@ void ridge_content_expand(ridge_tensor *out, const ridge_tensor *of)
     ridge_py fill;
     if (ridge_content_filled(&fill, of)) {
         ridge_content_fill(out, fill);
+    } else if (ridge_content_linear(of) && ridge_size_is(of->dims[of->linear.axis], 1)) {
+        ridge_content_fill(out, of->linear.start);
     } else if (ridge_content_linear(of)) {
         out->linear.start = of->linear.start;
         out->linear.step = of->linear.step;

@@ -355,6 +355,7 @@ ridge_status ridge_native_flip(ridge_py *out, const ridge_py *v, ridge_py_interp
         shift[d] = -1;
     if (st || (st = ridge_tensor_new(&t, of->dtype, of->dims, of->rank, in)) || (st = turned_values(t, of, axes, shift, -1, in)))
         return st;
+    ridge_tensor_lay_like(t, of);
     return ran1(out, "aten.flip.default", of, NULL, t, in);
 }
 

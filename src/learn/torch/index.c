@@ -324,6 +324,44 @@ static ridge_status take_values(ridge_tensor *out, const ridge_index *index, rid
     return ridge_content_set(out, list, n, in);
 }
 
+/* Strides of the copy: ATen runs over the view, whose indexed dimensions stand still, and the index tensors. */
+static void lay_taken(ridge_tensor *t, const ridge_index *index)
+{
+    ridge_tensor shapes[3];
+    const ridge_tensor *operands[3];
+    const ridge_tensor *view = index->view;
+    uint32_t first = UINT32_MAX, last = 0, n = 0, taken = 0, common = t->rank - (view->rank - index->tensor_count), at = 0;
+    for (uint32_t d = 0; d < view->rank; d++)
+        if (index->tensors[d]) {
+            first = d < first ? d : first;
+            last = d;
+            taken++;
+        }
+    uint32_t place = last - first + 1 == taken ? first : 0;
+    shapes[0] = *t;
+    memset(shapes[0].strides, 0, sizeof shapes[0].strides);
+    for (uint32_t d = 0; d <= view->rank; d++) {
+        at += d == place ? common : 0;
+        if (d < view->rank && !index->tensors[d])
+            shapes[0].strides[at++] = view->strides[d];
+    }
+    for (uint32_t d = 0; d < view->rank && n < 2; d++) {
+        const ridge_tensor *by = index->tensors[d];
+        if (!by)
+            continue;
+        ridge_tensor *s = &shapes[++n];
+        *s = *t;
+        memset(s->strides, 0, sizeof s->strides);
+        s->contiguous = shapes[0].contiguous = false;
+        for (uint32_t k = 0; k < by->rank; k++)
+            if (!ridge_size_is(by->dims[k], 1))
+                s->strides[place + common - by->rank + k] = by->strides[k];
+    }
+    for (uint32_t i = 0; i <= n; i++)
+        operands[i] = &shapes[i];
+    ridge_tensor_lay_elementwise(t, operands, n + 1);
+}
+
 ridge_status ridge_tensor_get_item(ridge_py *out, ridge_py tensor, ridge_py index, ridge_py_interp *in)
 {
     ridge_index read;
@@ -340,6 +378,7 @@ ridge_status ridge_tensor_get_item(ridge_py *out, ridge_py tensor, ridge_py inde
     if ((st = ridge_index_shape(dims, &rank, &read, in)) || (st = ridge_tensor_new(&t, read.view->dtype, dims, rank, in)) ||
         (st = take_values(t, &read, in)))
         return st;
+    lay_taken(t, &read);
     t->requires_grad = read.view->requires_grad;
     for (uint32_t d = 0; d < read.view->rank; d++) /* the rows of one expert stay that */
         if (read.tensors[d] && read.tensors[d]->tag.kind == RIDGE_TAG_EXPERT_ROWS)

@@ -5,6 +5,7 @@
 #include "learn/torch/hooks.h"
 #include "learn/torch/size.h"
 #include "learn/torch/torch.h"
+#include "learn/torch/view.h"
 
 /* ---- arguments ---- */
 
@@ -340,9 +341,16 @@ static ridge_status elementwise(ridge_py *out, const ridge_operator *op, const r
     if (op->in_place)
         st = keep_in_place(out, op, values, in);
     else {
+        const ridge_tensor *parts[8];
+        size_t count = 0;
+        for (size_t i = 0; i < op->name_count && count < 8; i++)
+            if (values[i].type == RIDGE_PY_T_TENSOR)
+                parts[count++] = values[i].u.tensor;
         st = ridge_operator_result(out, op, values, dims, rank, in);
-        if (!st)
+        if (!st) {
+            ridge_tensor_lay_elementwise(out->u.tensor, parts, count);
             st = contents(*out, op, values, in);
+        }
     }
     return st ? st : ridge_operator_ran(op, values, *out, NULL, 0, in);
 }

@@ -34,32 +34,40 @@ ridge_status ridge_tensor_ran(const char *operator, const ridge_tensor * const *
     return ridge_operator_record(op, operands, input_count < 8 ? input_count : 8, &output, 1, NULL, 0, in);
 }
 
-/* dimension a belongs further in than b: > 0; further out: < 0; cannot tell: 0 */
-static int outer(const ridge_tensor *of, uint32_t a, uint32_t b)
+/* the stride of dimension d of a result of `rank` in an operand that broadcasts to it */
+static int64_t stride_in(const ridge_tensor *of, uint32_t rank, uint32_t d, const ridge_tensor *result)
 {
-    int64_t x = of->strides[a], y = of->strides[b];
-    if (x == 0 || y == 0)
+    if (d + of->rank < rank)
         return 0;
-    if (x != y)
-        return x < y ? -1 : 1;
-    return ridge_size_concrete(of->dims[a]) > ridge_size_concrete(of->dims[b]);
+    uint32_t own = d + of->rank - rank;
+    bool broadcast = ridge_size_is(of->dims[own], 1) && !ridge_size_is(result->dims[d], 1);
+    return broadcast ? 0 : of->strides[own];
 }
 
-/* ATen's infer_dense_strides: dimensions sorted by stride, innermost first, by insertion so that ambiguous ones stay */
-void ridge_tensor_lay_like(ridge_tensor *t, const ridge_tensor *of)
+/* ATen's TensorIterator: dimension a belongs further in than b: > 0 (a swap), further out: < 0, cannot tell: 0; the first operand that can tell does */
+static int outer(const ridge_tensor *t, const ridge_tensor *const *operands, size_t count, uint32_t a, uint32_t b)
 {
-    uint32_t order[RIDGE_TENSOR_RANK];
-    int64_t stride = 1;
-    if (of->contiguous || of->rank != t->rank) {
-        ridge_tensor_lay_contiguous(t);
-        return;
+    for (size_t i = 0; i < count; i++) {
+        int64_t x = stride_in(operands[i], t->rank, a, t), y = stride_in(operands[i], t->rank, b, t);
+        if (x == 0 || y == 0)
+            continue;
+        if (x != y)
+            return x < y ? -1 : 1;
+        if (ridge_size_concrete(t->dims[a]) > ridge_size_concrete(t->dims[b]))
+            return 1;
     }
-    for (uint32_t i = 0; i < of->rank; i++)
-        order[i] = of->rank - 1 - i;
-    for (uint32_t i = 1; i < of->rank; i++) {
+    return 0;
+}
+
+/* dimensions sorted by stride, innermost first, by insertion so that ambiguous ones stay */
+static void sort_dimensions(uint32_t *order, const ridge_tensor *t, const ridge_tensor *const *operands, size_t count)
+{
+    for (uint32_t i = 0; i < t->rank; i++)
+        order[i] = t->rank - 1 - i;
+    for (uint32_t i = 1; i < t->rank; i++) {
         uint32_t at = i;
         for (uint32_t k = i; k-- > 0;) {
-            int c = outer(of, order[k], order[at]);
+            int c = outer(t, operands, count, order[k], order[at]);
             if (c < 0)
                 break;
             if (c == 0)
@@ -70,13 +78,35 @@ void ridge_tensor_lay_like(ridge_tensor *t, const ridge_tensor *of)
             at = k;
         }
     }
-    for (uint32_t i = 0; i < of->rank; i++) {
+}
+
+void ridge_tensor_lay_elementwise(ridge_tensor *t, const ridge_tensor *const *operands, size_t count)
+{
+    uint32_t order[RIDGE_TENSOR_RANK];
+    int64_t stride = 1;
+    bool contiguous = true;
+    for (size_t i = 0; i < count; i++)
+        contiguous = contiguous && operands[i]->contiguous;
+    if (contiguous || t->rank < 2) { /* the usual case; broadcast ones, too, come out in order */
+        ridge_tensor_lay_contiguous(t);
+        return;
+    }
+    sort_dimensions(order, t, operands, count);
+    for (uint32_t i = 0; i < t->rank; i++) {
         int64_t size = ridge_size_concrete(t->dims[order[i]]);
         t->strides[order[i]] = stride;
         if (size > 1 && __builtin_mul_overflow(stride, size, &stride))
             stride = INT64_MAX;
     }
     ridge_tensor_lay(t);
+}
+
+void ridge_tensor_lay_like(ridge_tensor *t, const ridge_tensor *of)
+{
+    if (of->rank == t->rank)
+        ridge_tensor_lay_elementwise(t, &of, 1);
+    else
+        ridge_tensor_lay_contiguous(t);
 }
 
 ridge_status ridge_tensor_clone(ridge_tensor **out, ridge_tensor *of, bool contiguous, ridge_py_interp *in)
@@ -141,7 +171,7 @@ static void cancel(remainder *r, const ridge_tensor *of, const ridge_py *sizes, 
         uint32_t k = 0;
         if (i == solved)
             continue;
-        while (k < of->rank && (taken[k] || !ridge_size_same(of->dims[k], sizes[i], in)))
+        while (k < of->rank && (taken[k] || ridge_size_is(sizes[i], 0) || !ridge_size_same(of->dims[k], sizes[i], in)))
             k++;
         if (k < of->rank)
             taken[k] = true;

@@ -28,6 +28,8 @@ ridge_status ridge_view_all(ridge_tensor **out, const ridge_tensor *of, ridge_py
 
 /* strides as PyTorch gives a copy of `of` that keeps its order of dimensions (torch.preserve_format) */
 void ridge_tensor_lay_like(ridge_tensor *t, const ridge_tensor *of);
+/* strides of what an elementwise operator makes of these tensors, which broadcast to t (ATen's TensorIterator) */
+void ridge_tensor_lay_elementwise(ridge_tensor *t, const ridge_tensor *const *operands, size_t count);
 /* a copy: aten.clone.default; contiguous, or with of's order of dimensions */
 ridge_status ridge_tensor_clone(ridge_tensor **out, ridge_tensor *of, bool contiguous, ridge_py_interp *in);
 /* writes down that an operator ran; nothing where the table lacks it */
