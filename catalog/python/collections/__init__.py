@@ -161,8 +161,12 @@ def _make_namedtuple(typename, field_names, defaults):
     def _replace(self, **changes):
         return self.__class__(**{**self._asdict(), **changes})
 
+    def __repr__(self):
+        return self.__class__.__name__ + "(" + ", ".join([name + "=" + repr(value) for name, value in zip(field_names, self)]) + ")"
+
     namespace = {
         "__new__": __new__,
+        "__repr__": __repr__,
         "_fields": field_names,
         "_field_defaults": defaults,
         "_asdict": _asdict,

@@ -294,7 +294,6 @@ static ridge_status m_self(ridge_py *out, const ridge_py_call *call, ridge_py_in
 
 const ridge_py_native_entry ridge_py_number_methods[] = {
     {"is_integer", m_is_integer, NULL}, {"bit_length", m_bit_length, NULL}, {"item", m_self, NULL},
-    {"conjugate", m_self, NULL},        {"__repr__", m_repr, NULL},         {"__str__", m_str, NULL},
-    {"__eq__", m_eq, NULL},
+    {"conjugate", m_self, NULL},
 };
 const size_t ridge_py_number_method_count = RIDGE_PY_COUNT(ridge_py_number_methods);

@@ -294,6 +294,14 @@ static ridge_status print_side(ridge_buf *buf, const ridge_poly *p, bool negativ
     return RIDGE_OK;
 }
 
+static bool names_on_side(const ridge_poly *p, bool negative)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        if ((p->terms[i].coefficient.num < 0) == negative && p->terms[i].count)
+            return true;
+    return false;
+}
+
 static ridge_status print_condition(ridge_buf *buf, const ridge_poly *sym, const ridge_atom *alone, ridge_py_interp *in)
 {
     if (!alone || (alone->kind != RIDGE_ATOM_ZERO && alone->kind != RIDGE_ATOM_NOT_NEGATIVE)) {
@@ -303,9 +311,10 @@ static ridge_status print_condition(ridge_buf *buf, const ridge_poly *sym, const
             ridge_poly_print(buf, sym);
         return RIDGE_OK;
     }
-    ridge_status st = print_side(buf, alone->p, false, in);
+    bool swap = alone->kind == RIDGE_ATOM_ZERO && !names_on_side(alone->p, false);
+    ridge_status st = print_side(buf, alone->p, swap, in);
     ridge_buf_addz(buf, alone->kind == RIDGE_ATOM_ZERO ? " == " : " >= ");
-    return st ? st : print_side(buf, alone->p, true, in);
+    return st ? st : print_side(buf, alone->p, !swap, in);
 }
 
 /* the indicator that a 0/1 polynomial is, or one minus it is; NULL: neither */
