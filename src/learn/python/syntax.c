@@ -122,7 +122,8 @@ ridge_py_node *ridge_syntax_take(ridge_syntax_reader *r, ridge_py_node *node, si
 }
 
 /* ---- the way in ---- */
-ridge_status ridge_py_parse(const ridge_py_node **out, ridge_str text, const char *file, ridge_symtab *names, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_py_parse(const ridge_py_node **out, ridge_str text, const char *file, ridge_symtab *names, ridge_arena *arena,
+                            ridge_err *err)
 {
     *out = NULL;
     if (text.n > RIDGE_PY_SOURCE_LIMIT)

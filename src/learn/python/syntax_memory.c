@@ -50,10 +50,13 @@ _Noreturn static void give_up(bool over_limit)
     longjmp(current->out, 1);
 }
 
+/* Version 0.20 counts a node's children in 16 bits, and frees what is not there where 65,536 of them are put into one node. */
+enum { LARGEST = UINT16_MAX * (int)sizeof(void *) };
+
 static void *resize(void *old, size_t bytes)
 {
     block *b = old ? (block *)(void *)((char *)old - offsetof(block, payload)) : NULL;
-    if (bytes > SIZE_MAX / 2 || (current && bytes > current->limit - current->bytes))
+    if (bytes > LARGEST || (current && bytes > current->limit - current->bytes))
         give_up(true);
     block *grown = malloc(offsetof(block, payload) + bytes);
     if (!grown)
@@ -76,7 +79,7 @@ static void *allocate(size_t bytes)
 
 static void *allocate_zeroed(size_t count, size_t size)
 {
-    if (size != 0 && count > SIZE_MAX / 2 / size)
+    if (size != 0 && count > LARGEST / size)
         give_up(true);
     void *p = resize(NULL, count * size);
     return memset(p, 0, count * size);

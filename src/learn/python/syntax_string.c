@@ -112,25 +112,40 @@ static bool add_text(ridge_syntax_reader *r, uint32_t at, uint32_t start, uint32
     return node && decode(&node->text, r, start, end, s) && ridge_syntax_add(r, node);
 }
 
-/* what joins neighbours: texts become one, and where there is no hole a STRING */
+/* the texts from `first` on, which follow each other, as one */
+static ridge_py_node *join_texts(ridge_syntax_reader *r, size_t first, size_t count)
+{
+    ridge_py_node *node = (ridge_py_node *)(uintptr_t)r->pending[first];
+    size_t n = 0;
+    if (count == 1)
+        return node;
+    for (size_t i = 0; i < count; i++)
+        n += r->pending[first + i]->text.n;
+    char *text = ridge_arena_alloc(r->arena, n + 1), *p = text;
+    if (!text) {
+        r->out_of_memory = true;
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        ridge_str part = r->pending[first + i]->text;
+        memcpy(p, part.p, part.n);
+        p += part.n;
+    }
+    node->text = (ridge_str){text, n};
+    return node;
+}
+
+/* Parts become one node: neighbouring texts are joined, and where there is no hole it is a STRING. */
 static ridge_py_node *join(ridge_syntax_reader *r, uint32_t at, size_t mark)
 {
-    size_t kept = mark;
-    for (size_t i = mark; i < r->pending_count; i++) {
-        ridge_py_node *part = (ridge_py_node *)(uintptr_t)r->pending[i];
-        ridge_py_node *before = kept > mark ? (ridge_py_node *)(uintptr_t)r->pending[kept - 1] : NULL;
-        if (!before || before->kind != RIDGE_PY_STRING || part->kind != RIDGE_PY_STRING) {
-            r->pending[kept++] = part;
-            continue;
-        }
-        char *text = ridge_arena_alloc(r->arena, before->text.n + part->text.n + 1);
-        if (!text) {
-            r->out_of_memory = true;
+    size_t kept = mark, texts;
+    for (size_t i = mark; i<r->pending_count; i += texts> 0 ? texts : 1) {
+        for (texts = 0; i + texts < r->pending_count && r->pending[i + texts]->kind == RIDGE_PY_STRING; texts++)
+            ;
+        const ridge_py_node *part = texts > 0 ? join_texts(r, i, texts) : r->pending[i];
+        if (!part)
             return NULL;
-        }
-        memcpy(text, before->text.p, before->text.n);
-        memcpy(text + before->text.n, part->text.p, part->text.n);
-        before->text = (ridge_str){text, before->text.n + part->text.n};
+        r->pending[kept++] = part;
     }
     r->pending_count = kept;
     bool plain = kept == mark + 1 && r->pending[mark]->kind == RIDGE_PY_STRING;

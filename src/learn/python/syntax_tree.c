@@ -87,7 +87,8 @@ static bool learn_words(vocabulary *words, const TSLanguage *language)
     return true;
 }
 
-static ridge_syntax_node copy_node(TSTreeCursor *cursor, const vocabulary *words)
+/* The children of what is no node of the grammar have no names; to look for them takes long. */
+static ridge_syntax_node copy_node(TSTreeCursor *cursor, const vocabulary *words, bool has_name)
 {
     TSNode from = ts_tree_cursor_current_node(cursor);
     TSPoint begin = ts_node_start_point(from), end = ts_node_end_point(from);
@@ -103,7 +104,7 @@ static ridge_syntax_node copy_node(TSTreeCursor *cursor, const vocabulary *words
         .op = symbol == ERROR_SYMBOL ? RIDGE_SYNTAX_NO_OPERATOR : words->op[symbol],
         .comma = symbol != ERROR_SYMBOL && words->comma[symbol],
         .named = ts_node_is_named(from),
-        .field = words->field[ts_tree_cursor_current_field_id(cursor)],
+        .field = has_name ? words->field[ts_tree_cursor_current_field_id(cursor)] : RIDGE_FIELD_none,
         .error = error,
         .has_error = error || ts_node_has_error(from),
     };
@@ -134,7 +135,7 @@ static bool flatten(ridge_syntax_tree *out, TSTreeCursor *cursor, const vocabula
 {
     uint32_t parent = UINT32_MAX;
     for (;;) {
-        ridge_syntax_node node = copy_node(cursor, words);
+        ridge_syntax_node node = copy_node(cursor, words, parent != UINT32_MAX && !out->nodes[parent].error);
         uint32_t at = out->count;
         bool kept = !is_left_out(&node);
         node.after = parent;

@@ -9,22 +9,23 @@
 /* the grammar's named nodes, as it calls them */
 #define RIDGE_SYNTAX_TOKEN_LIST(X)                                                                                                         \
     X(aliased_import)                                                                                                                      \
-    X(argument_list) X(as_pattern) X(as_pattern_target) X(assert_statement) X(assignment) X(attribute) X(augmented_assignment) X(await)    \
-        X(binary_operator) X(block) X(boolean_operator) X(break_statement) X(call) X(case_clause) X(case_pattern) X(class_definition)      \
-            X(class_pattern) X(comment) X(comparison_operator) X(complex_pattern) X(concatenated_string) X(conditional_expression)         \
-                X(constrained_type) X(continue_statement) X(decorated_definition) X(decorator) X(default_parameter) X(delete_statement) X( \
-                    dict_pattern) X(dictionary) X(dictionary_comprehension) X(dictionary_splat) X(dictionary_splat_pattern) X(dotted_name) \
-                    X(elif_clause) X(ellipsis) X(else_clause) X(except_clause) X(except_group_clause) X(expression_list)                   \
-                        X(expression_statement) X(false) X(finally_clause) X(float) X(for_in_clause) X(for_statement) X(format_expression) \
-                            X(format_specifier) X(function_definition) X(future_import_statement) X(generator_expression) X(generic_type)  \
-                                X(global_statement) X(identifier) X(if_clause) X(if_statement) X(import_from_statement) X(import_prefix)   \
-                                    X(import_statement) X(integer) X(interpolation) X(keyword_argument) X(keyword_pattern)                 \
-                                        X(keyword_separator) X(lambda) X(lambda_parameters) X(line_continuation) X(list)                   \
-                                            X(list_comprehension) X(list_pattern) X(list_splat) X(list_splat_pattern) X(match_statement)   \
-                                                X(member_type) X(module) X(named_expression) X(none) X(nonlocal_statement) X(not_operator) \
-                                                    X(pair) X(parameters) X(parenthesized_expression) X(pass_statement) X(pattern_list)    \
-                                                        X(positional_separator) X(raise_statement) X(relative_import) X(return_statement)  \
-                                                            X(set) X(set_comprehension) X(slice) X(splat_pattern) X(splat_type) X(string)  \
+    X(argument_list)                                                                                                                       \
+    X(as_pattern) X(as_pattern_target) X(assert_statement) X(assignment) X(attribute) X(augmented_assignment) X(await) X(binary_operator)  \
+        X(block) X(boolean_operator) X(break_statement) X(call) X(case_clause) X(case_pattern) X(class_definition) X(class_pattern)        \
+            X(comment) X(comparison_operator) X(complex_pattern) X(concatenated_string) X(conditional_expression) X(constrained_type)      \
+                X(continue_statement) X(decorated_definition) X(decorator) X(default_parameter) X(delete_statement) X(dict_pattern) X(     \
+                    dictionary) X(dictionary_comprehension) X(dictionary_splat) X(dictionary_splat_pattern) X(dotted_name) X(elif_clause)  \
+                    X(ellipsis) X(else_clause) X(except_clause) X(except_group_clause) X(expression_list) X(expression_statement) X(false) \
+                        X(finally_clause) X(float) X(for_in_clause) X(for_statement) X(format_expression) X(format_specifier)              \
+                            X(function_definition) X(future_import_statement) X(generator_expression) X(generic_type) X(global_statement)  \
+                                X(identifier) X(if_clause) X(if_statement) X(import_from_statement) X(import_prefix) X(import_statement)   \
+                                    X(integer) X(interpolation) X(keyword_argument) X(keyword_pattern) X(keyword_separator) X(lambda)      \
+                                        X(lambda_parameters) X(line_continuation) X(list) X(list_comprehension) X(list_pattern)            \
+                                            X(list_splat) X(list_splat_pattern) X(match_statement) X(member_type) X(module)                \
+                                                X(named_expression) X(none) X(nonlocal_statement) X(not_operator) X(pair) X(parameters)    \
+                                                    X(parenthesized_expression) X(pass_statement) X(pattern_list) X(positional_separator)  \
+                                                        X(raise_statement) X(relative_import) X(return_statement) X(set)                   \
+                                                            X(set_comprehension) X(slice) X(splat_pattern) X(splat_type) X(string)         \
                                                                 X(string_end) X(string_start) X(subscript) X(true) X(try_statement)        \
                                                                     X(tuple) X(tuple_pattern) X(type) X(type_alias_statement)              \
                                                                         X(type_conversion) X(type_parameter) X(typed_default_parameter)    \
@@ -35,9 +36,10 @@
 /* the names that it gives to children */
 #define RIDGE_SYNTAX_FIELD_LIST(X)                                                                                                         \
     X(alias)                                                                                                                               \
-    X(alternative) X(argument) X(arguments) X(attribute) X(body) X(cause) X(condition) X(consequence) X(definition) X(expression)          \
-        X(format_specifier) X(function) X(guard) X(key) X(left) X(module_name) X(name) X(object) X(operator) X(operators) X(parameters)    \
-            X(right) X(subject) X(subscript) X(superclasses) X(type) X(type_conversion) X(value)
+    X(alternative)                                                                                                                         \
+    X(argument) X(arguments) X(attribute) X(body) X(cause) X(condition) X(consequence) X(definition) X(expression) X(format_specifier)     \
+        X(function) X(guard) X(key) X(left) X(module_name) X(name) X(object) X(operator) X(operators) X(parameters) X(right) X(subject)    \
+            X(subscript) X(superclasses) X(type) X(type_conversion) X(value)
 
 typedef enum ridge_syntax_token {
     RIDGE_SYNTAX_other, /* punctuation, words, what is not listed */
