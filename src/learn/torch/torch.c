@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "learn/package/embedded.h"
 #include "learn/torch/methods.h"
 #include "learn/torch/rules.h"
 
@@ -281,12 +282,6 @@ static bool is_absent(const char *name)
     return name[0] == '_' || (name[0] >= 'A' && name[0] <= 'Z');
 }
 
-static bool is_file(const char *name, ridge_py_interp *in)
-{
-    ridge_py_module *module = NULL;
-    return in->loader.find && in->loader.find(&module, name, in->loader.state, in) == RIDGE_OK && module;
-}
-
 /* the file that writes the rest of a native module in Python */
 static const char *companion(const char *module)
 {
@@ -308,7 +303,8 @@ static ridge_status attribute(ridge_py *out, ridge_py_module *module, const ridg
         st = ridge_torch_function(out, full, in);
     if (!st && out->type == RIDGE_PY_T_UNSET && companion(module->name) && strncmp(name->text, "__", 2) != 0)
         st = in_python(out, companion(module->name), name, in);
-    if (!st && out->type == RIDGE_PY_T_UNSET && torch && strncmp(name->text, "__", 2) != 0 && is_file(full, in))
+    if (!st && out->type == RIDGE_PY_T_UNSET && torch && strncmp(name->text, "__", 2) != 0 &&
+        (ridge_embedded_module_find(full) || ridge_py_dict_getz(in->modules, full).type == RIDGE_PY_T_MODULE))
         st = ridge_py_import(out, full, in);
     if (!st && out->type == RIDGE_PY_T_UNSET && !is_absent(name->text))
         st = unknown_function(out, full, in);

@@ -2,7 +2,8 @@
 
 
 class PushToHubMixin:
-    pass
+    def push_to_hub(self, *args, **kwargs):
+        raise OSError("nothing is sent")
 
 
 def cached_file(*args, **kwargs):

@@ -22,9 +22,10 @@ class _LazyAutoMapping:
         self._extra_content = {}
 
     def _model_type(self, name):
-        """The first model type of this config class that has a model here."""
-        for model_type, config in self._config_mapping.items():
-            if config == name and model_type in self._model_mapping:
+        """The last model type of this config class, as in the table that the library turns round; else the first that has a model here."""
+        types = [model_type for model_type, config in self._config_mapping.items() if config == name]
+        for model_type in types[-1:] + types:
+            if model_type in self._model_mapping:
                 return model_type
         return None
 
