@@ -52,7 +52,8 @@ def workload(run):
     words = ["--phase", run["phase"], "--batch", str(run["batch"])]
     for key, option in OPTIONS.items():
         if run.get(key) is not None:
-            words += [option, str(run[key])]
+            value = run[key] // run["batch"] if key == "images" else run[key]  # recorded: of all sequences
+            words += [option, str(value)]
     if run.get("image_size") is not None:
         width = run.get("image_width")
         words += ["--image-size", f"{run['image_size']}x{width}" if width else str(run["image_size"])]
@@ -152,7 +153,7 @@ def operators(answer, run):
     mine, theirs = answer["run"].get("operators"), run["aten_op_counts"]
     if not mine:
         return []
-    names = [n for n in sorted(set(mine) | set(theirs)) if n.split(".")[1] not in VIEWS]
+    names = [n for n in sorted(set(mine) | set(theirs)) if (n.split(".") + [n])[1] not in VIEWS]
     return [f"{name} {mine.get(name, 0)}/{theirs.get(name, 0)}" for name in names if mine.get(name, 0) != theirs.get(name, 0)]
 
 
@@ -176,7 +177,8 @@ def holes(answer):
 
 def chosen_runs(options, truth):
     """Those in eager mode; of many the first of each phase come first."""
-    runs = [run for run in truth["runs"] if run["attn_impl"] == "eager" and not (run.get("extra") or "").startswith("GptOss")]
+    runs = [run for run in truth["runs"] if run["attn_impl"] == "eager"]
+    runs = [run for run in runs if (run.get("extra") or "").startswith("GptOss")] or runs  # its loop over experts, not the dense product of devices
     first, rest, seen = [], [], set()
     for run in runs:
         kind = (run["phase"], run.get("image_size") is not None)

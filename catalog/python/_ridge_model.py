@@ -59,8 +59,11 @@ def _dtype(config, dtype):
     if dtype is not None:
         return getattr(torch, dtype)
     found = getattr(config, "dtype", None)
-    if found is None and hasattr(config, "get_text_config"):
-        found = getattr(config.get_text_config(), "dtype", None)
+    if found is None:
+        for name in ("text_config", "decoder", "llm_config"):
+            found = getattr(getattr(config, name, None), "dtype", None)
+            if found is not None:
+                break
     return found
 
 

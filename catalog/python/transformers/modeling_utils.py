@@ -244,11 +244,10 @@ class PreTrainedModel(nn.Module, EmbeddingAccessMixin, ModuleUtilsMixin, PushToH
 
     def tie_weights(self, *args, **kwargs):
         if _V5:
-            for module in self.modules():
-                if isinstance(module, PreTrainedModel):
-                    module._tie_by_name()
+            for module in _ridge.modules_with(self, "_tie_by_name"):
+                module._tie_by_name()
             return
-        for module in self.modules():
+        for module in _ridge.modules_with(self, "_tie_weights", "tie_embeddings_and_encoder_decoder"):
             if isinstance(module, PreTrainedModel):
                 module.tie_embeddings_and_encoder_decoder()
             if hasattr(module, "_tie_weights"):

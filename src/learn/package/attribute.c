@@ -248,7 +248,7 @@ ridge_status ridge_package_attribute(ridge_py *out, ridge_py_module *module, con
         st = from_defining_module(out, p, module, name, in);
     if (st || out->type != RIDGE_PY_T_UNSET)
         return st;
-    if (p->local && ridge_package_under(module->name, p->local_name))
+    if ((p->local && ridge_package_under(module->name, p->local_name)) || ridge_package_under(module->name, "transformers.models"))
         return RIDGE_OK;
     return ridge_opaque_attribute(out, module, name, in);
 }

@@ -13,6 +13,11 @@ ridge_status ridge_opaque_attribute(ridge_py *out, ridge_py_module *module, cons
     *out = ridge_py_unset();
     if (strncmp(name->text, "__", 2) == 0 && strcmp(name->text, "__version__") != 0)
         return RIDGE_OK;
+    const char *full = ridge_arena_printf(in->arena, "%s.%s", module->name, name->text);
+    if (!full)
+        return ridge_no_memory(in->err);
+    if (ridge_py_dict_getz(in->modules, full).type != RIDGE_PY_T_UNSET || ridge_embedded_module_find(full))
+        return ridge_py_import(out, full, in); /* a stand-in's own part */
     ridge_status st = ridge_py_import(&opaque, "_ridge_opaque", in);
     if (!st)
         st = ridge_py_strz(&args[0], module->name, in);
@@ -277,6 +282,46 @@ static ridge_status contents(ridge_py *out, const ridge_py_call *call, ridge_py_
     return ridge_content_set(v[0].u.tensor, v[1].u.list->items, v[1].u.list->count, in);
 }
 
+/* ---- modules that a model's base class asks for ---- */
+
+typedef struct wanted {
+    ridge_py_interp *in;
+    const ridge_symbol *names[2];
+    ridge_py_list *list;
+} wanted;
+
+static bool has_attribute(const ridge_py_class *class, const ridge_symbol *name)
+{
+    for (size_t i = 0; name && i < class->order_count; i++)
+        if (ridge_py_scope_find(&class->order[i]->attributes, name))
+            return true;
+    return false;
+}
+
+static ridge_status add_wanted(const char *path, ridge_run_module *module, void *state)
+{
+    wanted *w = state;
+    (void)path;
+    if (!has_attribute(module->instance->class, w->names[0]) && !has_attribute(module->instance->class, w->names[1]))
+        return RIDGE_OK;
+    return ridge_py_append(w->list, (ridge_py){.type = RIDGE_PY_T_INSTANCE, .u.instance = module->instance}, w->in);
+}
+
+/* the modules below one, itself first, whose class has one of two attributes: few of tens of thousands */
+static ridge_status modules_with(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py v[3];
+    ridge_status st = ridge_py_bind(v, 3, call, in);
+    if (st || (st = ridge_py_new_list(out, RIDGE_PY_T_LIST, 4, in)))
+        return st;
+    wanted w = {.in = in, .list = out->u.list};
+    for (int i = 0; i < 2; i++)
+        if (v[1 + i].type == RIDGE_PY_T_STR)
+            w.names[i] = ridge_intern(&in->names, v[1 + i].u.s->text);
+    ridge_run_module *model = ridge_run_module_of(v[0]);
+    return model ? ridge_run_walk(model, add_wanted, &w, in) : ridge_py_raise(in, "TypeError", "no module");
+}
+
 static ridge_status exists(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     ridge_py v;
@@ -355,6 +400,7 @@ ridge_status ridge_package_install(ridge_package *package, ridge_py_interp *in)
         {"plain", plain, "number"},
         {"filled", filled, "tensor, value"},
         {"contents", contents, "tensor, values"},
+        {"modules_with", modules_with, "model, name, other=None"},
         {"exists", exists, "module"},
         {"find_class", find_class, "name, hint=None"},
     };

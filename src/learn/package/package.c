@@ -293,7 +293,7 @@ static ridge_status from_embedded(ridge_py_module **out, const ridge_embedded_mo
     (*out)->is_package = embedded_package(e) || embedded_below(e->name);
     if (is_lazy(e->name))
         (*out)->attribute = ridge_package_attribute;
-    else if (ridge_package_under(e->name, "torch"))
+    else if (ridge_package_under(e->name, "torch") || ridge_package_under(e->name, "numpy"))
         (*out)->attribute = ridge_opaque_attribute;
     (void)p;
     return RIDGE_OK;
@@ -325,6 +325,35 @@ static ridge_status lazy_package(ridge_py_module **out, const char *name, ridge_
     return st;
 }
 
+/* files of the libraries that no model's computation needs, and that lead to everything else */
+static bool is_tool(const char *name)
+{
+    static const char *const prefixes[] = {"tokenization_", "image_processing_", "feature_extraction_", "processing_", "video_processing_", "trainer",
+                                           "training_args", "convert_", "modelcard", "hf_argparser", "image_utils", "audio_utils", "video_utils"};
+    static const char *const packages[] = {"transformers.pipelines", "transformers.onnx", "transformers.data", "transformers.quantizers",
+                                           "transformers.loss", "transformers.commands", "transformers.sagemaker", "transformers.distributed",
+                                           "transformers.kernels", "transformers.cli", "diffusers.pipelines", "diffusers.schedulers", "diffusers.hooks",
+                                           "diffusers.quantizers", "diffusers.guiders", "diffusers.modular_pipelines"};
+    const char *last = strrchr(name, '.');
+    for (size_t i = 0; last && i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(last + 1, prefixes[i], strlen(prefixes[i])) == 0)
+            return is_lazy(name) && !ridge_package_under(name, "transformers_modules");
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (ridge_package_under(name, packages[i]))
+            return true;
+    return false;
+}
+
+static ridge_status opaque(ridge_py_module **out, const char *name, ridge_py_interp *in)
+{
+    ridge_status st = new_module(out, name, in);
+    if (!st) {
+        (*out)->is_package = (*out)->executed = true;
+        (*out)->attribute = ridge_opaque_attribute;
+    }
+    return st;
+}
+
 /* optional libraries that code asks for by trying to import them: they are not there */
 static bool absent(const char *name)
 {
@@ -349,6 +378,8 @@ static ridge_status find(ridge_py_module **out, const char *name, void *state, r
     const ridge_embedded_module *e = ridge_embedded_module_find(name);
     if (e)
         return from_embedded(out, e, p, in);
+    if (is_tool(name))
+        return opaque(out, name, in);
     if (ridge_package_locate(&file, p, name))
         return from_file(out, name, &file, in);
     if (embedded_below(name) || (p->local && strcmp(name, "transformers_modules") == 0))
@@ -358,12 +389,7 @@ static ridge_status find(ridge_py_module **out, const char *name, void *state, r
         return ridge_no_memory(in->err);
     if (is_lazy(name) || ridge_package_locate(&file, p, top))
         return RIDGE_OK;
-    ridge_status st = new_module(out, name, in);
-    if (!st) {
-        (*out)->is_package = (*out)->executed = true;
-        (*out)->attribute = ridge_opaque_attribute;
-    }
-    return st;
+    return opaque(out, name, in);
 }
 
 ridge_py_loader ridge_package_loader(ridge_package *package)

@@ -172,16 +172,29 @@ static ridge_status children_dict(ridge_py *out, const ridge_run_module *module,
     return status;
 }
 
-/* _parameters, _buffers, _modules: dicts of the moment, to be read */
-static ridge_status registry(ridge_py *out, const ridge_run_module *module, const char *name, ridge_py_interp *in)
+/* a dict of the moment whose items, when they are set, are registered: Registered of torch.nn.modules.registered */
+static ridge_status writable(ridge_py *out, ridge_run_module *module, const char *name, ridge_py_interp *in)
 {
+    ridge_py file, args[3] = {instance_value(module->instance), ridge_py_none(), *out};
+    ridge_status status = ridge_py_import(&file, "torch.nn.modules.registered", in);
+    if (!status)
+        status = ridge_py_strz(&args[1], name, in);
+    return status ? status : ridge_py_call_method(out, file, "registered", args, 3, in);
+}
+
+/* _parameters, _buffers, _modules */
+static ridge_status registry(ridge_py *out, ridge_run_module *module, const char *name, ridge_py_interp *in)
+{
+    ridge_status status;
     if (strcmp(name, "_parameters") == 0)
-        return tensors_dict(out, module->parameters, module->parameter_count, in);
-    if (strcmp(name, "_buffers") == 0)
-        return tensors_dict(out, module->buffers, module->buffer_count, in);
-    if (strcmp(name, "_modules") == 0)
-        return children_dict(out, module, in);
-    return RIDGE_OK;
+        status = tensors_dict(out, module->parameters, module->parameter_count, in);
+    else if (strcmp(name, "_buffers") == 0)
+        status = tensors_dict(out, module->buffers, module->buffer_count, in);
+    else if (strcmp(name, "_modules") == 0)
+        status = children_dict(out, module, in);
+    else
+        return RIDGE_OK;
+    return status ? status : writable(out, module, name, in);
 }
 
 ridge_status ridge_module_get(ridge_py *out, ridge_py_instance *self, const ridge_symbol *name, ridge_py_interp *in)

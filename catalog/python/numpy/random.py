@@ -1,0 +1,34 @@
+"""Stands in for numpy.random: numbers that nobody knows."""
+import torch
+
+
+def seed(*args):
+    return None
+
+
+def rand(*shape):
+    return torch.rand(*shape)
+
+
+def random(size=None):
+    return torch.rand(()) if size is None else torch.rand(size)
+
+
+def uniform(low=0.0, high=1.0, size=None):
+    return random(size)
+
+
+def randn(*shape):
+    return torch.randn(*shape)
+
+
+def normal(loc=0.0, scale=1.0, size=None):
+    return torch.randn(()) if size is None else torch.randn(size)
+
+
+def randint(low, high=None, size=None, dtype=None):
+    return torch.randint(0, 2, () if size is None else size)
+
+
+def permutation(x):
+    return torch.randperm(x) if isinstance(x, int) else x
