@@ -144,7 +144,7 @@ static ridge_status divide_exact(ridge_value *out, bool *done, ridge_value a, ri
     *done = false;
     if (y.count != 1)
         return RIDGE_OK;
-    for (uint32_t k = 0; k < y.terms[0].count; k++)
+    for (uint32_t k = 0; k < y.terms[0].count && !calc->algebra->divisors_hold; k++)
         if (ridge_atom_bounds(y.terms[0].factors[k].atom).low.num <= 0)
             return RIDGE_OK; /* might be zero */
     ridge_term *t = ridge_poly_new_terms(calc, x.count);
@@ -209,6 +209,74 @@ static ridge_status floor_by_integer(ridge_value *out, ridge_value p, ridge_int 
     return ridge_value_binary(out, RIDGE_OP_ADD, w, r, calc);
 }
 
+/* p // q for a q of one term: terms that are whole multiples of q come out, (x*q + r) // q is x + r // q. *done false: there are none. */
+static ridge_status floor_by_term(ridge_value *out, bool *done, ridge_value p, ridge_value q, const ridge_calc *calc)
+{
+    ridge_poly_operand x, y;
+    ridge_poly_operand_of(&x, p);
+    ridge_poly_operand_of(&y, q);
+    *done = false;
+    for (uint32_t k = 0; y.count == 1 && k < y.terms[0].count && !calc->algebra->divisors_hold; k++)
+        if (ridge_atom_bounds(y.terms[0].factors[k].atom).low.num <= 0)
+            return RIDGE_OK; /* might be zero */
+    ridge_term *whole = ridge_poly_new_terms(calc, x.count), *rest = ridge_poly_new_terms(calc, x.count);
+    size_t wholes = 0, rests = 0;
+    ridge_value w, r, one;
+    ridge_status st;
+    if (!whole || !rest)
+        return ridge_no_memory(calc->err);
+    for (size_t i = 0; i < x.count && y.count == 1; i++) {
+        bool divides = divide_term(&whole[wholes], &x.terms[i], &y.terms[0], calc->arena);
+        if (divides && (st = ridge_poly_build(&one, &whole[wholes], 1, calc)))
+            return st;
+        if (divides && (one.type == RIDGE_V_INT || (one.type == RIDGE_V_SYM && ridge_poly_is_integral(one.u.sym)))) {
+            if (!divide_term(&whole[wholes++], &x.terms[i], &y.terms[0], calc->arena))
+                return ridge_no_memory(calc->err);
+        } else
+            rest[rests++] = x.terms[i];
+    }
+    if (calc->arena->failed)
+        return ridge_no_memory(calc->err);
+    if (wholes == 0)
+        return RIDGE_OK;
+    *done = true;
+    if ((st = ridge_poly_build(&w, whole, wholes, calc)) || (st = ridge_poly_build(&r, rest, rests, calc)) ||
+        (st = ridge_value_binary(&r, RIDGE_OP_FLOORDIV, r, q, calc)))
+        return st;
+    return ridge_value_binary(out, RIDGE_OP_ADD, w, r, calc);
+}
+
+/* x as n/d, where every term of x has the factor 1/d: int(hidden/heads). *done false: they have none in common. */
+static ridge_status as_quotient(ridge_value *n, ridge_value *d, bool *done, ridge_value x, const ridge_calc *calc)
+{
+    const ridge_poly *p = x.u.sym;
+    const ridge_atom *common = NULL;
+    *done = false;
+    for (uint32_t k = 0; k < p->terms[0].count && !common; k++)
+        if (p->terms[0].factors[k].atom->kind == RIDGE_ATOM_RECIPROCAL && p->terms[0].factors[k].power == 1)
+            common = p->terms[0].factors[k].atom;
+    ridge_term *terms = common ? ridge_poly_new_terms(calc, p->count) : NULL;
+    if (common && !terms)
+        return ridge_no_memory(calc->err);
+    for (uint32_t i = 0; i < p->count && common; i++) {
+        ridge_factor *factors = ridge_arena_array(calc->arena, p->terms[i].count + 1u, sizeof *factors);
+        if (!factors)
+            return ridge_no_memory(calc->err);
+        terms[i] = (ridge_term){p->terms[i].coefficient, 0, factors};
+        for (uint32_t k = 0; k < p->terms[i].count; k++)
+            if (p->terms[i].factors[k].atom != common || p->terms[i].factors[k].power != 1)
+                factors[terms[i].count++] = p->terms[i].factors[k];
+        if (terms[i].count + 1 != p->terms[i].count)
+            return RIDGE_OK;
+    }
+    if (!common)
+        return RIDGE_OK;
+    *done = true;
+    d->type = RIDGE_V_SYM;
+    d->u.sym = common->p;
+    return ridge_poly_build(n, terms, p->count, calc);
+}
+
 static ridge_status floor_divide(ridge_value *out, ridge_value a, ridge_value b, const ridge_calc *calc)
 {
     ridge_rational q;
@@ -227,6 +295,9 @@ static ridge_status floor_divide(ridge_value *out, ridge_value a, ridge_value b,
             return ridge_overflow(calc->err, "a coefficient");
         if (x.type != RIDGE_V_SYM || ridge_poly_is_integral(x.u.sym))
             return floor_by_integer(out, x, divisor, calc);
+        ridge_value n, d;
+        if (divisor == 1 && ((st = as_quotient(&n, &d, &done, x, calc)) || done))
+            return st ? st : ridge_value_binary(out, RIDGE_OP_FLOORDIV, n, d, calc);
     } else if ((st = divide_exact(&x, &done, a, b, calc)) || done) {
         if (!st && (x.type != RIDGE_V_SYM || !ridge_poly_is_integral(x.u.sym)))
             done = x.type == RIDGE_V_INT;
@@ -234,6 +305,8 @@ static ridge_status floor_divide(ridge_value *out, ridge_value a, ridge_value b,
             *out = x;
             return st;
         }
+        if ((st = floor_by_term(out, &done, a, b, calc)) || done)
+            return st;
     }
     return ridge_poly_opaque(out, RIDGE_ATOM_FLOORDIV, a, b, calc);
 }

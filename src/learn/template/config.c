@@ -39,6 +39,8 @@ static bool is_plain(ridge_py v, unsigned depth)
             if (depth >= DEPTH_LIMIT || v.u.list->count > ITEM_LIMIT || !is_plain(v.u.list->items[i], depth + 1))
                 return false;
         return true;
+    case RIDGE_PY_T_DICT:
+        return v.u.dict->count == 0;
     default:
         return false;
     }
@@ -66,16 +68,35 @@ static void write_value(ridge_json_writer *w, ridge_py v)
             write_value(w, v.u.list->items[i]);
         ridge_jw_end_array(w);
         break;
+    case RIDGE_PY_T_DICT:
+        ridge_jw_object_compact(w);
+        ridge_jw_end_object(w);
+        break;
     default:
         ridge_jw_null(w);
         break;
     }
 }
 
-/* a field of the config itself that an entry may use */
-static bool is_own(const ridge_learn_field *f)
+static bool is_letter(char c)
 {
-    return !strchr(f->path, '.') && !strchr(f->path, '[') && !is_common(f->path) && is_plain(f->value, 0);
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* is config.<path> in the text? */
+static bool is_mentioned(const char *path, const char *text)
+{
+    size_t n = strlen(path);
+    for (const char *p = text; (p = strstr(p, "config.")); p += 7)
+        if (strncmp(p + 7, path, n) == 0 && !is_letter(p[7 + n]))
+            return true;
+    return false;
+}
+
+/* a field of the config itself that an entry may use */
+static bool is_own(const ridge_learn_field *f, const char *entries)
+{
+    return !strchr(f->path, '.') && !strchr(f->path, '[') && is_plain(f->value, 0) && (!is_common(f->path) || is_mentioned(f->path, entries));
 }
 
 /* the same field where config.json says nothing */
@@ -92,12 +113,12 @@ static ridge_py type_of(ridge_py_class *class)
     return (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = class};
 }
 
-static void members(ridge_json_writer *w, const ridge_learn_config *config, const ridge_learn_config *defaults)
+static void members(ridge_json_writer *w, const ridge_learn_config *config, const ridge_learn_config *defaults, const char *entries)
 {
     ridge_jw_key(w, "defaults+");
     ridge_jw_object(w);
     for (size_t i = 0; i < config->count; i++)
-        if (is_own(&config->fields[i])) {
+        if (is_own(&config->fields[i], entries)) {
             const ridge_learn_field *f = default_of(defaults, &config->fields[i]);
             ridge_jw_key(w, config->fields[i].path);
             write_value(w, is_plain(f->value, 0) && !f->formula ? f->value : ridge_py_none());
@@ -107,27 +128,28 @@ static void members(ridge_json_writer *w, const ridge_learn_config *config, cons
     ridge_jw_object(w);
     for (size_t i = 0; i < config->count; i++) {
         const ridge_learn_field *f = &config->fields[i];
-        if (is_own(f))
+        if (is_own(f, entries))
             ridge_jw_member_text(w, f->path, default_of(defaults, f)->value.type == f->value.type && f->value.type == RIDGE_PY_T_STR ? "string|null" : "any");
     }
     ridge_jw_end_object(w);
     ridge_jw_key(w, "zero_ok");
     ridge_jw_array_compact(w);
     for (size_t i = 0; i < config->count; i++)
-        if (is_own(&config->fields[i]))
+        if (is_own(&config->fields[i], entries))
             ridge_jw_strz(w, config->fields[i].path);
     ridge_jw_end_array(w);
 }
 
 /* Fields that __init__ computes from others: where config.json says nothing, or whatever it says. */
-static ridge_status derived(ridge_json_writer *w, const ridge_learn_config *config, const ridge_learn_config *defaults, const ridge_calc *calc)
+static ridge_status derived(ridge_json_writer *w, const ridge_learn_config *config, const ridge_learn_config *defaults, const char *entries,
+                            const ridge_calc *calc)
 {
     bool open = false;
     for (size_t i = 0; i < config->count; i++) {
         const ridge_learn_field *f = &config->fields[i], *without = default_of(defaults, f);
         bool given = f->formula && f->raw.type != RIDGE_PY_T_UNSET && f->raw.type != RIDGE_PY_T_NONE;
         const char *text = given ? f->formula : NULL;
-        if (!is_own(f) || (!given && !without->formula))
+        if (!is_own(f, entries) || (!given && !without->formula))
             continue;
         if (!given)
             text = ridge_arena_printf(calc->arena, "%s if config.%s == None else config.%s", without->formula, f->path, f->path);
@@ -157,7 +179,29 @@ static const char *key_of(const ridge_py_class *class, ridge_arena *arena)
     return ridge_arena_take(arena, &text);
 }
 
-ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const ridge_calc *calc)
+/* how long a sequence may be, and whether a table of that length is learned */
+static ridge_status positions(ridge_json_writer *w, const ridge_learn_config *config, const char *entries, const ridge_calc *calc)
+{
+    static const char *const names[] = {"max_position_embeddings", "n_positions", "max_target_positions", "max_sequence_length", "n_ctx"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        for (size_t i = 0; i < config->count; i++) {
+            if (strcmp(config->fields[i].path, names[k]) != 0 || config->fields[i].value.type != RIDGE_PY_T_INT)
+                continue;
+            const char *field = ridge_arena_printf(calc->arena, "config.%s", names[k]);
+            const char *table = ridge_arena_printf(calc->arena, ", config.%s, ", names[k]); /* {torch__nn__Embedding}(rows, positions, size) */
+            if (!field || !table)
+                return ridge_no_memory(calc->err);
+            ridge_jw_key(w, "positions");
+            ridge_jw_object_compact(w);
+            ridge_jw_member_text(w, "max", field);
+            ridge_jw_member_text(w, "learned", strstr(entries, table) ? "True" : "False");
+            ridge_jw_end_object(w);
+            return RIDGE_OK;
+        }
+    return RIDGE_OK;
+}
+
+ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const char *entries, const ridge_calc *calc)
 {
     const ridge_py instance = d->config.instance;
     const char *class = strrchr(d->class_path, '.');
@@ -177,9 +221,9 @@ ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, co
     ridge_jw_member_text(w, "model_type", d->model_type);
     ridge_jw_member_text(w, "inherits", "transformers__configuration_utils__PretrainedConfig");
     ridge_jw_member_text(w, "thinking", "Fields and defaults as the config class sets them; a field with a formula is computed by its __init__.");
-    members(w, &d->config, &defaults);
-    ridge_status st = derived(w, &d->config, &defaults, calc);
-    if (st)
+    members(w, &d->config, &defaults, entries);
+    ridge_status st = derived(w, &d->config, &defaults, entries, calc);
+    if (st || (st = positions(w, &d->config, entries, calc)))
         return st;
     ridge_jw_key(w, "classes");
     ridge_jw_object(w);

@@ -14,7 +14,7 @@ typedef struct ridge_lesson {
     ridge_sketch_run runs[RIDGE_LESSON_RUNS]; /* merged into the first */
     size_t run_count;
     ridge_sketch_condition *conditions;
-    size_t condition_count;
+    size_t condition_count, last_condition; /* last: of the interpreter's, those after it are of a run that failed */
     ridge_draft_field *fields;
     size_t field_count;
     ridge_drafts drafts;

@@ -121,6 +121,7 @@ typedef struct ridge_sketch_condition {
     ridge_value value; /* 0 or 1 in symbols; UNSET: of something that is no number */
     bool holds;        /* when it was asked */
     bool loop;         /* how often something is repeated */
+    bool separates;    /* nobody asked: it is there to tell runs apart */
     bool both;         /* it holds in some runs and does not in others: what they found was merged */
 } ridge_sketch_condition;
 

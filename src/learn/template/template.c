@@ -6,6 +6,8 @@
 #include "learn/template/variant.h"
 #include "learn/template/write.h"
 
+#define TIED "config.tie_word_embeddings"
+
 typedef struct learner {
     ridge_lesson *base, *variants[RIDGE_VARIANTS];
     ridge_variant *flips; /* of the variants, in their order */
@@ -39,12 +41,12 @@ static bool is_counted(const ridge_sketch_condition *c, const ridge_lesson *l)
 /* Do the entries say what happens on both sides, or is there but one? */
 static bool is_resolved(const ridge_sketch_condition *c, const ridge_lesson *l, const learner *all)
 {
-    if (c->both || c->value.type == RIDGE_V_INT || c->value.type == RIDGE_V_BOOL || is_counted(c, l))
+    if (c->both || c->separates || c->value.type == RIDGE_V_INT || c->value.type == RIDGE_V_BOOL || is_counted(c, l))
         return true;
     for (size_t i = 0; i < all->variant_count; i++)
         if (strcmp(all->flips[i].condition, c->text) == 0)
             return true;
-    return strcmp(c->text, "config.tie_word_embeddings") == 0 && l->runs[0].sketches.tie_count > 0;
+    return strcmp(c->text, TIED) == 0 && c->holds; /* where nothing is to be tied, nothing is untied */
 }
 
 static ridge_status add_need(learner *l, const ridge_sketch_condition *c, const char *that)
@@ -104,7 +106,7 @@ static ridge_status take_variant(learner *l, const ridge_derive_request *request
     ridge_status st = ridge_variant_config(&other.config, l->base->d.json, flip, &l->calc);
     if (!lesson)
         return ridge_no_memory(l->calc.err);
-    if (st || (st = ridge_lesson_take(lesson, &other, &l->calc)) || lesson->failed != l->base->failed) {
+    if (st || (st = ridge_lesson_take(lesson, &other, &l->calc)) || lesson->run_count != l->base->run_count) {
         ridge_err_clear(l->calc.err);
         return st == RIDGE_NOMEM ? ridge_no_memory(l->calc.err) : RIDGE_OK;
     }
@@ -142,27 +144,55 @@ static ridge_status conflicts(learner *l)
 
 /* ---- all of it ---- */
 
-static ridge_status write(ridge_template_answer *out, learner *l)
+/* an object's text, taken from its buffer; first: of its writer */
+static ridge_status taken(const char **out, ridge_json_writer *w, ridge_buf *text, const ridge_calc *calc)
+{
+    ridge_jw_end_object(w);
+    *out = ridge_arena_take(calc->arena, text);
+    return *out ? RIDGE_OK : ridge_no_memory(calc->err);
+}
+
+static ridge_status write_entries(const char **out, learner *l)
 {
     ridge_buf text = {0};
     ridge_json_writer w;
     ridge_lesson *b = l->base;
     ridge_template_text about = {.package = &b->d.package, .library = b->d.library, .version = b->d.version, .calc = &l->calc};
-    about.ties = b->runs[0].sketches.ties;
-    about.tie_count = b->runs[0].sketches.tie_count;
+    const ridge_lesson *tied = b;
     about.model = l->model;
-    if (find(b, "config.tie_word_embeddings"))
-        about.tied_when = "config.tie_word_embeddings";
+    if (find(b, TIED))
+        about.tied_when = TIED;
+    for (size_t i = 0; i < l->variant_count; i++) /* where the model was not tied */
+        if (strcmp(l->flips[i].condition, TIED) == 0 && !l->flips[i].holds)
+            tied = l->variants[i];
+    about.ties = tied->runs[0].sketches.ties;
+    about.tie_count = tied->runs[0].sketches.tie_count;
     ridge_jw_init(&w, &text);
     ridge_jw_object(&w);
-    ridge_status st = ridge_template_config(&w, &b->d, out->model, &l->calc);
+    ridge_status st = ridge_template_write(&w, &b->drafts, &about);
+    return st ? st : taken(out, &w, &text, &l->calc);
+}
+
+/* the config's entry says which fields there are: those that the entries use */
+static ridge_status write(ridge_template_answer *out, learner *l)
+{
+    ridge_buf text = {0};
+    ridge_json_writer w;
+    const char *entries, *config;
+    ridge_status st = write_entries(&entries, l);
+    ridge_jw_init(&w, &text);
+    ridge_jw_object(&w);
     if (!st)
-        st = ridge_template_write(&w, &b->drafts, &about);
-    ridge_jw_end_object(&w);
-    ridge_buf_addc(&text, '\n');
-    if (!(out->text = ridge_arena_take(l->calc.arena, &text)) && !st)
-        st = ridge_no_memory(l->calc.err);
-    return st;
+        st = ridge_template_config(&w, &l->base->d, out->model, entries, &l->calc);
+    if (st || (st = taken(&config, &w, &text, &l->calc)))
+        return st;
+    size_t n = strlen(config);
+    while (n > 0 && (config[n - 1] == '}' || config[n - 1] == '\n') && config[n - 1] != '{')
+        if (config[--n] == '}')
+            break;
+    bool alone = n < 3; /* no config of a library */
+    out->text = ridge_arena_printf(l->calc.arena, "%.*s%s%s\n", alone ? 0 : (int)n, config, alone ? "{" : ",", entries + 1);
+    return out->text ? RIDGE_OK : ridge_no_memory(l->calc.err);
 }
 
 ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive_request *request, ridge_arena *arena, ridge_err *err)
@@ -171,6 +201,7 @@ ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive
     *out = (ridge_template_answer){0};
     if (!l || !(l->base = ridge_arena_alloc(arena, sizeof *l->base)) || !ridge_algebra_init(&l->algebra, arena))
         return ridge_no_memory(err);
+    l->algebra.divisors_hold = true;
     l->calc = (ridge_calc){arena, &l->algebra, err};
     static const char *const first[] = {"B", "S", "past", "enc"}; /* formulas name them in this order, before the config's fields */
     ridge_value ignored;
