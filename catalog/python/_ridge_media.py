@@ -56,6 +56,11 @@ def _optional_images(inputs):
     return _takes_text(inputs) and (placeholder(inputs) is not None or "cross_attention_mask" in inputs.names)
 
 
+def sees_in_text(inputs):
+    """Pictures stand among the tokens of the text, where their placeholders are."""
+    return wants_images(inputs) and _takes_text(inputs) and placeholder(inputs) is not None
+
+
 def wants_images(inputs):
     if "pixel_values" not in inputs.names:
         return False
@@ -67,6 +72,8 @@ def wants_images(inputs):
 def fill(inputs, out):
     if wants_images(inputs):
         _images(inputs, out)
+    if "visual_feats" in inputs.names and hasattr(inputs.config, "visual_pos_dim"):
+        _regions(inputs, out)
     if "input_features" in inputs.names and (not _takes_text(inputs) or inputs.work.get("frames") is not None or "pixel_values" not in inputs.names):
         _features(inputs, out)
     if "input_values" in inputs.names and not ("input_ids" in inputs.names and inputs.work.get("samples") is None):
@@ -74,6 +81,13 @@ def fill(inputs, out):
 
 
 # ---- pictures ----
+
+
+def _regions(inputs, out):
+    """Features of regions that a detector found: as many as LXMERT was trained with."""
+    regions = 36
+    out["visual_feats"] = inputs.floats(inputs.batch, regions, inputs.config.visual_feat_dim)
+    out["visual_pos"] = inputs.floats(inputs.batch, regions, inputs.config.visual_pos_dim)
 
 
 def _images(inputs, out):
@@ -127,8 +141,7 @@ def _patch_images(inputs, out, height, width):
     vision = _vision_config(inputs.config)
     patch = vision.patch_size
     rows, columns = height // patch, width // patch
-    most = getattr(vision, "num_patches", None)
-    count = rows * columns if most is None else most
+    count = rows * columns
     out["pixel_values"] = inputs.floats(inputs.batch, count, _channels(inputs) * patch * patch)
     if "pixel_attention_mask" in inputs.names:
         out["pixel_attention_mask"] = torch.ones((inputs.batch, count), dtype=torch.long)

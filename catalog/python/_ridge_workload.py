@@ -1,4 +1,6 @@
 """The inputs of a model, chosen by what its forward takes and its config says."""
+import sys
+
 import _ridge
 import torch
 
@@ -87,18 +89,23 @@ class Inputs:
         if "input_ids" in self.names:
             inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
         self.media(inputs)
-        if "use_cache" in self.names:
-            inputs["use_cache"] = True
+        self.keep(inputs)
         from _ridge_media import place
 
         place(self, inputs)
         return inputs
 
     def encode(self):
+        from _ridge_media import place, sees_in_text
+
         inputs = {}
-        self.media(inputs)
-        if "input_ids" in self.names and not inputs:
+        if sees_in_text(self):
             inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
+        self.media(inputs)
+        place(self, inputs)
+        if "input_ids" in self.names and (not inputs or "input_ids" in inputs):
+            if not inputs:
+                inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
             decoder = self.number("decoder_seq", "decoder_S", _DECODER)
         elif self.work.get("decoder_seq") is not None:
             decoder = self.number("decoder_seq", "decoder_S", _DECODER)
@@ -144,9 +151,19 @@ class Inputs:
 
     def whole_of(self, length):
         inputs = {"input_ids": self.ids(self.batch, length)}
+        self.keep(inputs)
+        return inputs
+
+    def keep(self, inputs):
+        """Asks for a cache; a model of several kinds of layers is given the empty one that generation would make for it."""
         if "use_cache" in self.names:
             inputs["use_cache"] = True
-        return inputs
+        module = sys.modules.get(type(self.model).__module__)
+        if module is None or "past_key_values" not in self.names:
+            return
+        for name, kind in vars(module).items():
+            if name.endswith("DynamicCache") and "Hybrid" in name and isinstance(kind, type):
+                inputs["past_key_values"] = kind(self.config, self.batch, self.model.dtype)
 
     def decode_after_encoder(self, past, seq):
         given = self.work.get("encoder_len")

@@ -38,7 +38,7 @@ static ridge_status moved(ridge_py *out, ridge_py size, const window *w, bool ce
         st = ridge_size_sub(&left, padded, far, in);
     if (!st)
         st = ridge_size_sub(&left, left, ridge_py_int(1), in);
-    if (!st && ridge_size_concrete(left) < 0)
+    if (!st && ridge_size_concrete(left) < 0 && !ceil_mode)
         return ridge_py_raise(in, "RuntimeError", "Kernel size can't be greater than actual input size");
     if (!st)
         st = (ceil_mode ? ridge_size_ceildiv : ridge_size_floordiv)(out, left, w->stride, in);
