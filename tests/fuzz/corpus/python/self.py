@@ -1,0 +1,4 @@
+import fuzzed
+from fuzzed import a
+a = fuzzed.b = 1
+import fuzzed.c.d
