@@ -28,7 +28,7 @@ static ridge_status check_flops(ridge_compiler *c)
 
 ridge_status ridge_compile_operator(ridge_compiler *c)
 {
-    static const char *const texts[] = {"functions", "dtype", "bytes", "saved", "fuses", "scalar", "whole"};
+    static const char *const texts[] = {"functions", "dtype", "bytes", "saved", "fuses", "scalar", "whole", "mode"};
     ridge_status st = want_text(c, "signature", true);
     if (!st)
         st = want_text(c, "shape", true);

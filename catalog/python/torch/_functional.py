@@ -74,9 +74,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     if eps is None:
         eps = torch.finfo(input.dtype).eps
     dims = [-1 - i for i in range(len(normalized_shape))]
-    upcast = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-    rrms = torch.rsqrt(upcast.pow(2).mean(dims, keepdim=True).add_(eps))
-    result = upcast.mul(rrms).type_as(input)
+    result = input * torch.rsqrt(input.pow(2).mean(dims, keepdim=True) + eps)
     if weight is not None:
         result = result.mul(weight)
     return result
@@ -274,24 +272,13 @@ def _in_projection_packed(q, k, v, w, b=None):
     e = q.size(-1)
     if k is v:
         if q is k:
-            proj = linear(q, w, b)
-            proj = proj.unflatten(-1, (3, e)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
-            return proj[0], proj[1], proj[2]
+            return linear(q, w, b).chunk(3, dim=-1)
         w_q, w_kv = w.split([e, e * 2])
         b_q, b_kv = (None, None) if b is None else b.split([e, e * 2])
-        q_proj = linear(q, w_q, b_q)
-        kv_proj = linear(k, w_kv, b_kv)
-        kv_proj = kv_proj.unflatten(-1, (2, e)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
-        return q_proj, kv_proj[0], kv_proj[1]
+        return (linear(q, w_q, b_q),) + linear(k, w_kv, b_kv).chunk(2, dim=-1)
     w_q, w_k, w_v = w.chunk(3)
     b_q, b_k, b_v = (None, None, None) if b is None else b.chunk(3)
     return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
-
-
-def _canonical_mask(mask, dtype):
-    if mask is not None and mask.dtype == torch.bool:
-        return torch.zeros_like(mask, dtype=dtype).masked_fill_(mask, float("-inf"))
-    return mask
 
 
 def multi_head_attention_forward(query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v,
@@ -307,8 +294,6 @@ def multi_head_attention_forward(query, key, value, embed_dim_to_check, num_head
             key_padding_mask = key_padding_mask.unsqueeze(0)
     tgt_len, bsz, embed_dim = query.shape
     src_len = key.shape[0]
-    key_padding_mask = _canonical_mask(key_padding_mask, query.dtype)
-    attn_mask = _canonical_mask(attn_mask, query.dtype)
     head_dim = embed_dim // num_heads
     if not use_separate_proj_weight:
         q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
@@ -324,9 +309,9 @@ def multi_head_attention_forward(query, key, value, embed_dim_to_check, num_head
             attn_mask = F.pad(attn_mask, (0, 1))
         if key_padding_mask is not None:
             key_padding_mask = F.pad(key_padding_mask, (0, 1))
-    q = q.view(tgt_len, bsz * num_heads, head_dim).transpose(0, 1)
-    k = k.view(k.shape[0], bsz * num_heads, head_dim).transpose(0, 1)
-    v = v.view(v.shape[0], bsz * num_heads, head_dim).transpose(0, 1)
+    q = q.contiguous().view(tgt_len, bsz * num_heads, head_dim).transpose(0, 1)
+    k = k.contiguous().view(k.shape[0], bsz * num_heads, head_dim).transpose(0, 1)
+    v = v.contiguous().view(v.shape[0], bsz * num_heads, head_dim).transpose(0, 1)
     if add_zero_attn:
         k = torch.cat([k, torch.zeros(bsz * num_heads, 1, head_dim, dtype=k.dtype)], dim=1)
         v = torch.cat([v, torch.zeros(bsz * num_heads, 1, head_dim, dtype=v.dtype)], dim=1)
@@ -337,36 +322,29 @@ def multi_head_attention_forward(query, key, value, embed_dim_to_check, num_head
     src_len = k.size(1)
     if key_padding_mask is not None:
         key_padding_mask = key_padding_mask.view(bsz, 1, 1, src_len).expand(-1, num_heads, -1, -1).reshape(bsz * num_heads, 1, src_len)
-        attn_mask = key_padding_mask if attn_mask is None else attn_mask + key_padding_mask
-    if need_weights:
-        q_scaled = q * math.sqrt(1.0 / float(head_dim))
-        if attn_mask is not None:
-            weights = torch.baddbmm(attn_mask, q_scaled, k.transpose(-2, -1))
+        if attn_mask is None:
+            attn_mask = key_padding_mask
+        elif attn_mask.dtype == torch.bool:
+            attn_mask = attn_mask.logical_or(key_padding_mask)
         else:
-            weights = torch.bmm(q_scaled, k.transpose(-2, -1))
-        weights = F.softmax(weights, dim=-1)
-        output = torch.bmm(weights, v)
-        output = output.transpose(0, 1).contiguous().view(tgt_len * bsz, embed_dim)
-        output = F.linear(output, out_proj_weight, out_proj_bias)
-        output = output.view(tgt_len, bsz, output.size(1))
-        weights = weights.view(bsz, num_heads, tgt_len, src_len)
-        if average_attn_weights:
-            weights = weights.mean(dim=1)
-        if not is_batched:
-            output, weights = output.squeeze(1), weights.squeeze(0)
-        return output, weights
+            attn_mask = attn_mask.masked_fill(key_padding_mask, float("-inf"))
+    if attn_mask is not None and attn_mask.dtype == torch.bool:
+        attn_mask = torch.zeros_like(attn_mask, dtype=q.dtype).masked_fill_(attn_mask, float("-inf"))
+    q = q / math.sqrt(head_dim)
     if attn_mask is not None:
-        if attn_mask.size(0) == 1 and attn_mask.dim() == 3:
-            attn_mask = attn_mask.unsqueeze(0)
-        else:
-            attn_mask = attn_mask.view(bsz, num_heads, -1, src_len)
-    q = q.view(bsz, num_heads, tgt_len, head_dim)
-    k = k.view(bsz, num_heads, src_len, head_dim)
-    v = v.view(bsz, num_heads, src_len, head_dim)
-    output = F.scaled_dot_product_attention(q, k, v, attn_mask, 0.0, is_causal)
-    output = output.permute(2, 0, 1, 3).contiguous().view(bsz * tgt_len, embed_dim)
+        weights = torch.baddbmm(attn_mask, q, k.transpose(-2, -1))
+    else:
+        weights = torch.bmm(q, k.transpose(-2, -1))
+    weights = F.softmax(weights, dim=-1)
+    output = torch.bmm(weights, v)
+    output = output.transpose(0, 1).contiguous().view(tgt_len * bsz, embed_dim)
     output = F.linear(output, out_proj_weight, out_proj_bias)
     output = output.view(tgt_len, bsz, output.size(1))
+    if not need_weights:
+        return (output if is_batched else output.squeeze(1)), None
+    weights = weights.view(bsz, num_heads, tgt_len, src_len)
+    if average_attn_weights:
+        weights = weights.sum(dim=1) / num_heads
     if not is_batched:
-        output = output.squeeze(1)
-    return output, None
+        output, weights = output.squeeze(1), weights.squeeze(0)
+    return output, weights

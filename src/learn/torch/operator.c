@@ -157,7 +157,7 @@ static ridge_status read_entry(ridge_operator *op, const ridge_embedded_entry *f
     const struct {
         const char *key, **out;
     } texts[] = {{"signature", &op->signature}, {"shape", &op->shape}, {"dtype", &op->dtype},   {"bytes", &op->bytes},
-                 {"saved", &op->saved},         {"fuses", &op->fuses}, {"scalar", &op->scalar}, {"whole", &op->whole}};
+                 {"saved", &op->saved},         {"fuses", &op->fuses}, {"scalar", &op->scalar}, {"whole", &op->whole}, {"mode", &op->mode}};
     for (size_t i = 0; !st && i < sizeof texts / sizeof *texts; i++)
         st = text_of(texts[i].out, entry, texts[i].key, in);
     if (!st)

@@ -25,6 +25,7 @@ struct ridge_operator {
     const char *fuses;      /* "elementwise", "reduction", "none" */
     const char *scalar;     /* the operator that runs where `other` is a number ("aten.pow.Tensor_Scalar"), "" or NULL: this one */
     const char *whole;      /* the operator that runs where no `dim` is given ("aten.sum.default"), "" or NULL: this one */
+    const char *mode;       /* the operator that runs where a rounding_mode is given, "" or NULL: this one */
     bool in_place;
     const char *const *names; /* of the parameters in the signature, in order */
     size_t name_count;

@@ -223,7 +223,8 @@ ridge_status ridge_operator_dtype(ridge_dtype *out, const ridge_operator *op, co
         *out = *out == RIDGE_DTYPE_F64 || *out == RIDGE_DTYPE_C128 ? RIDGE_DTYPE_C128 : RIDGE_DTYPE_C64;
     else
         *out = promoted(op, values, floating);
-    if (strcmp(rule, "float") == 0 && is_integral(*out))
+    const bool rounded = ridge_operator_given(ridge_operator_value(op, values, "rounding_mode")); /* a quotient of integers stays one */
+    if (strcmp(rule, "float") == 0 && is_integral(*out) && !rounded)
         *out = floating;
     return RIDGE_OK;
 }
@@ -243,6 +244,14 @@ ridge_status ridge_operator_result(ridge_py *out, const ridge_operator *op, cons
 
 /* ---- running ---- */
 
+/* "aten.relu_.default" of aten.relu.default, where there is one */
+static const char *in_place_name(const ridge_operator *op, ridge_py_interp *in)
+{
+    const char *dot = strrchr(op->name, '.');
+    const char *name = dot ? ridge_arena_printf(in->arena, "%.*s_%s", (int)(dot - op->name), op->name, dot) : NULL;
+    return name && ridge_operator_find(name, in) ? name : NULL;
+}
+
 /* the overload that ATen takes for these arguments */
 static ridge_status overload(const ridge_operator **op, const ridge_py *values, ridge_py_interp *in)
 {
@@ -252,6 +261,10 @@ static ridge_status overload(const ridge_operator **op, const ridge_py *values, 
         other = (*op)->scalar;
     if ((*op)->whole && *(*op)->whole && !ridge_operator_given(ridge_operator_value(*op, values, "dim")))
         other = (*op)->whole;
+    if ((*op)->mode && *(*op)->mode && ridge_operator_given(ridge_operator_value(*op, values, "rounding_mode")))
+        other = (*op)->mode;
+    if (ridge_operator_flag(ridge_operator_value(*op, values, "inplace")))
+        other = in_place_name(*op, in);
     if (!other)
         return RIDGE_OK;
     const ridge_operator *found = ridge_operator_find(other, in);
@@ -320,6 +333,9 @@ static ridge_status contents(ridge_py out, const ridge_operator *op, const ridge
         operands[0] = operands[1];
         operands[1] = tensor;
     }
+    const ridge_py rounding = ridge_operator_value(op, values, "rounding_mode");
+    if (rounding.type == RIDGE_PY_T_STR)
+        memcpy(name, ridge_str_is(rounding.u.s->text, "floor") ? "floor_divide" : "div_trunc", sizeof "floor_divide");
     return is_plain_alpha(op, values) ? ridge_content_elementwise(out.u.tensor, name, operands, count, in) : RIDGE_OK;
 }
 
@@ -362,6 +378,24 @@ ridge_status ridge_rule_same(ridge_py *out, const ridge_operator *op, const ridg
     return st ? st : elementwise(out, op, values, t->dims, t->rank, in);
 }
 
+/* torch.div(7, 2) takes numbers for tensors without dimensions */
+static ridge_status of_numbers(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
+{
+    ridge_py copy[16];
+    ridge_tensor *t;
+    ridge_dtype dtype = values[0].type == RIDGE_PY_T_FLOAT  ? ridge_run_of(in)->default_dtype
+                        : values[0].type == RIDGE_PY_T_BOOL ? RIDGE_DTYPE_BOOL
+                                                            : RIDGE_DTYPE_I64;
+    for (size_t i = 0; i < op->name_count && i < 16; i++)
+        copy[i] = values[i];
+    ridge_status st = ridge_tensor_new(&t, dtype, NULL, 0, in);
+    if (st)
+        return st;
+    ridge_content_fill(t, values[0]);
+    copy[0] = ridge_py_tensor(t);
+    return ridge_rule_broadcast(out, op, copy, in);
+}
+
 ridge_status ridge_rule_broadcast(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
     const ridge_tensor *parts[8];
@@ -371,6 +405,8 @@ ridge_status ridge_rule_broadcast(ridge_py *out, const ridge_operator *op, const
     for (size_t i = 0; i < op->name_count && count < 8; i++)
         if (values[i].type == RIDGE_PY_T_TENSOR)
             parts[count++] = values[i].u.tensor;
+    if (!count && ridge_py_is_number(values[0]))
+        return of_numbers(out, op, values, in);
     if (!count)
         return ridge_py_raise(in, "TypeError", "%s(): argument '%s' must be Tensor, not %s", op->name, op->names[0],
                               ridge_py_type_text(values[0]));

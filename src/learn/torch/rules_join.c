@@ -2,6 +2,7 @@
 #include "learn/torch/content.h"
 #include "learn/torch/rules.h"
 #include "learn/torch/size.h"
+#include "learn/torch/torch.h"
 
 static ridge_status parts_of(ridge_tensor ***out, size_t *count, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
@@ -151,7 +152,23 @@ ridge_status ridge_rule_embedding(ridge_py *out, const ridge_operator *op, const
     return ridge_operator_record(op, inputs, 2, out, 1, NULL, 0, in);
 }
 
-/* F.one_hot(tensor, num_classes) */
+static ridge_status zeros(ridge_py *out, const ridge_py *dims, uint32_t rank, ridge_py_interp *in)
+{
+    ridge_py sizes, function;
+    ridge_py_word *word = ridge_arena_alloc(in->arena, sizeof *word);
+    const ridge_py_keyword keyword = {ridge_py_symbol(in, "dtype"), {.type = RIDGE_PY_T_WORD, .u.word = word}};
+    if (!word || !keyword.name)
+        return ridge_no_memory(in->err);
+    *word = (ridge_py_word){.kind = "dtype", .text = ridge_dtype_name(RIDGE_DTYPE_I64)};
+    ridge_status st = ridge_py_new_list(&sizes, RIDGE_PY_T_TUPLE, rank, in);
+    for (uint32_t i = 0; !st && i < rank; i++)
+        st = ridge_py_append(sizes.u.list, dims[i], in);
+    if (!st)
+        st = ridge_torch_function(&function, "torch.zeros", in);
+    return st ? st : ridge_py_call_value(out, function, &sizes, 1, &keyword, 1, in);
+}
+
+/* F.one_hot(tensor, num_classes): zeros into which ones are scattered */
 ridge_status ridge_rule_one_hot(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
     ridge_tensor *t;
@@ -168,10 +185,12 @@ ridge_status ridge_rule_one_hot(ridge_py *out, const ridge_operator *op, const r
         return st;
     memcpy(dims, t->dims, t->rank * sizeof *dims);
     dims[t->rank] = classes;
-    st = ridge_operator_result(out, op, values, dims, t->rank + 1, in);
+    st = zeros(out, dims, t->rank + 1, in);
     if (!st)
         st = ridge_content_one_hot(out->u.tensor, t, in);
-    return st ? st : ridge_operator_ran(op, values, *out, NULL, 0, in);
+    const ridge_operator *scatter = ridge_operator_find("aten.scatter_.value", in);
+    const ridge_py inputs[2] = {*out, values[0]};
+    return st || !scatter ? st : ridge_operator_record(scatter, inputs, 2, out, 1, NULL, 0, in);
 }
 
 /* F.pad(input, (left, right, top, bottom, ...)): from the last dimension on */

@@ -294,7 +294,8 @@ ridge_status ridge_rule_linear(ridge_py *out, const ridge_operator *op, const ri
     st = weight->rank > 1 ? method(&transposed, ridge_py_tensor(weight), "t", in) : RIDGE_OK;
     if (weight->rank == 1)
         transposed = ridge_py_tensor(weight);
-    if (!st && bias.type == RIDGE_PY_T_TENSOR && input->rank >= 2 && weight->rank == 2)
+    bool flat = input->rank == 2 || (input->rank == 3 && input->contiguous); /* else the product comes first, then the bias */
+    if (!st && bias.type == RIDGE_PY_T_TENSOR && flat && weight->rank == 2)
         return linear_with_bias(out, ridge_py_tensor(input), transposed, bias, in);
     if (!st)
         st = ridge_operator_apply(&product_, "torch.matmul", (ridge_py[]){ridge_py_tensor(input), transposed}, 2, in);
@@ -302,7 +303,7 @@ ridge_status ridge_rule_linear(ridge_py *out, const ridge_operator *op, const ri
         *out = product_;
         return st;
     }
-    return ridge_operator_apply(out, "aten.add_.Tensor", (ridge_py[]){product_, bias}, 2, in);
+    return ridge_operator_apply(out, "aten.add.Tensor", (ridge_py[]){product_, bias}, 2, in);
 }
 
 /* ---- F.scaled_dot_product_attention ---- */

@@ -97,10 +97,14 @@ ridge_status ridge_rule_scatter(ridge_py *out, const ridge_operator *op, const r
     if (st)
         return st;
     *out = values[0];
+    ridge_tag tag = ridge_tag_scatter(t, ridge_operator_tensor(op, values, "index"), ridge_operator_given(dim) && t->rank ? axis : 0,
+                                      ridge_operator_value(op, values, "value"), in);
     if (op->in_place)
         ridge_content_void(t);
     else
         st = ridge_operator_result(out, op, values, t->dims, t->rank, in);
+    if (!st)
+        out->u.tensor->tag = tag;
     const ridge_operator_size sizes[] = {{"s", count}};
     return st ? st : ridge_operator_ran(scatter_overload(op, values, in), values, *out, sizes, 1, in);
 }

@@ -147,7 +147,7 @@ static ridge_status with_statistics(ridge_py *out, const ridge_operator *op, con
         st = ridge_py_new_list(&all, RIDGE_PY_T_TUPLE, 3, in);
     if (!st)
         st = ridge_py_append(all.u.list, result, in);
-    for (int i = 0; !st && i < 2 && dims; i++) {
+    for (int i = 0; !st && i < 2; i++) {
         st = ridge_tensor_new(&statistic, t->dtype, dims, rank, in);
         if (!st)
             st = ridge_py_append(all.u.list, ridge_py_tensor(statistic), in);
@@ -179,14 +179,14 @@ ridge_status ridge_rule_norm_rows(ridge_py *out, const ridge_operator *op, const
     return with_statistics(out, op, values, t, dims, t->rank, in);
 }
 
-/* in evaluation nothing is kept beside the result */
+/* also in evaluation, PyTorch writes the mean and the reciprocal deviation of each channel */
 ridge_status ridge_rule_norm_batch(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
     ridge_tensor *t;
     ridge_status st = ridge_operator_input(&t, op, values, in);
     if (!st && t->rank < 2)
         return ridge_py_raise(in, "ValueError", "batch_norm expected at least 2D input (got %uD input)", t->rank);
-    return st ? st : with_statistics(out, op, values, t, NULL, 0, in);
+    return st ? st : with_statistics(out, op, values, t, &t->dims[1], 1, in);
 }
 
 ridge_status ridge_rule_norm_group(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
