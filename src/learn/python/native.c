@@ -190,7 +190,7 @@ static ridge_status check_left(const struct ridge_py_signature *s, size_t next, 
 
 ridge_status ridge_py_bind(ridge_py *values, size_t count, const ridge_py_call *call, ridge_py_interp *in)
 {
-    const struct ridge_py_signature *s;
+    const struct ridge_py_signature *s = NULL;
     bool takes_keywords = false;
     size_t next = 0;
     ridge_status st = signature_of(&s, call->function->parameters ? call->function->parameters : "*args, **kwargs", in);
@@ -207,7 +207,7 @@ ridge_status ridge_py_bind(ridge_py *values, size_t count, const ridge_py_call *
             st = take_one(&values[i], p, &next, call, in);
         }
     }
-    for (size_t i = st ? count : s->count; i < count; i++)
+    for (size_t i = st || !s ? count : s->count; i < count; i++)
         values[i] = ridge_py_unset();
     return st ? st : check_left(s, next, takes_keywords, call, in);
 }

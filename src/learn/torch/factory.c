@@ -289,26 +289,6 @@ ridge_status ridge_native_arange(ridge_py *out, const ridge_py *v, ridge_py_inte
     return give(out, t);
 }
 
-/* contents of a linspace whose ends have symbols: start + (end - start) * i / (count - 1); how many there are is how often a loop runs */
-static ridge_status linspace_symbols(ridge_tensor *t, ridge_py start, ridge_py end, ridge_py count, ridge_py_interp *in)
-{
-    ridge_py span, x, *list = ridge_arena_array(in->arena, (size_t)count.u.i, sizeof *list);
-    if (!list)
-        return ridge_no_memory(in->err);
-    ridge_status st = ridge_py_ask_loop(count, in);
-    if (!st)
-        st = ridge_py_binary(&span, RIDGE_PY_OP_SUB, end, start, in);
-    for (int64_t i = 0; !st && i < count.u.i; i++) {
-        list[i] = start;
-        if (i > 0 && !(st = ridge_py_binary(&x, RIDGE_PY_OP_MUL, span, ridge_py_int(i), in)) &&
-            !(st = ridge_py_binary(&x, RIDGE_PY_OP_DIV, x, ridge_py_int(count.u.i - 1), in)))
-            st = ridge_py_binary(&list[i], RIDGE_PY_OP_ADD, start, x, in);
-        if (!st && list[i].type == RIDGE_PY_T_INT)
-            st = ridge_py_binary(&list[i], RIDGE_PY_OP_ADD, list[i], ridge_py_float(0.0), in);
-    }
-    return st ? st : ridge_content_set(t, list, (size_t)count.u.i, in);
-}
-
 /* (start*(n-1-i) + end*i)/(n-1): the i-th of n numbers, in symbols; `value` is what PyTorch computes */
 static ridge_status spaced(ridge_py *out, ridge_py start, ridge_py end, int64_t i, int64_t n, double value, ridge_py_interp *in)
 {
@@ -349,15 +329,14 @@ ridge_status ridge_native_linspace(ridge_py *out, const ridge_py *v, ridge_py_in
     enum { MOST = 4096 };
     ridge_py count, start, end;
     ridge_tensor *t;
-    int64_t n;
     ridge_status st = ridge_size_of(&count, v[2], in);
     if (st || (st = bound(&start, v[0], in)) || (st = bound(&end, v[1], in)) ||
         (st = ridge_tensor_new(&t, dtype_or(v[3], ridge_run_of(in)->default_dtype), &count, 1, in)))
         return st;
     if (count.type == RIDGE_PY_T_INT && count.u.i > 0 && count.u.i <= MOST && ridge_py_is_number(start) && ridge_py_is_number(end) &&
         t->dtype >= RIDGE_DTYPE_F32 && t->dtype <= RIDGE_DTYPE_F64) {
-        /* how many there are decides what each of them is */
-        if ((st = ridge_py_concrete(&n, count, in)) || (st = linspace_content(t, start, end, n, in)))
+        /* how many there are decides what each of them is: it is how often a loop runs */
+        if ((st = ridge_py_ask_loop(count, in)) || (st = linspace_content(t, start, end, count.u.i, in)))
             return st;
     }
     if ((st = ridge_tensor_ran("aten.linspace.default", NULL, 0, t, in)))
