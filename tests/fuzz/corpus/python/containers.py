@@ -1,5 +1,5 @@
 d = {"a": 1, **{"b": 2}}
-d.setdefault("c", []).append(d.pop("a", None))
+d.setdefault("c", (1,)); d.pop("a", None)
 for k in list(d.items()):
     d[k] = k
 d.update(zip("xy", range(2)), z=3)

@@ -16,8 +16,8 @@ except NameError:
 def defaults(a, /, b=[], *args, c, d=x, **kw):
     b.append(a)
     return locals()
-defaults(1, c=2, e=3), defaults(*[1, 2], **{"c": 3})
-for bad in (lambda: defaults(), lambda: defaults(1), lambda: defaults(a=1, c=2), lambda: defaults(1, 2, b=3, c=4)):
+defaults(1, c=2, e=3), defaults(*[1, [2]], **{"c": 3})
+for bad in (lambda: defaults(), lambda: defaults(1), lambda: defaults(a=1, c=2), lambda: defaults(1, [2], b=3, c=4)):
     try:
         bad()
     except TypeError as e:

@@ -1,6 +1,6 @@
 x, w = 3.14159, 10
 f"{x!r:>{w}} {{}} {x=} {x:.2f} {w:05d} {'a' 'b'} {w:,}" f'{x:%}' rf"\{x}"
-"%s %d %.3f %r %%" % ("a", 1, 2.5, None), "%(a)s" % {"a": 1}, "{0} {b} {c[0]} {d.x!r:>5}".format(1, b=2, c=[3], d=4)
+"%s %d %.3f %r %%" % ("a", 1, 2.5, None), "%(a)s" % {"a": 1}, "{0} {b} {c[0]} {d.__class__!r:>5}".format(1, b=2, c=[3], d=None)
 s = "Hello, Wörld \N{BULLET} \x41 \u00e9 \101 \
 z"
 s.split(","), s.lower().upper(), s[::-1], s[1:3], "a" in s, s.startswith(("H", "J")), s.find("o"), s.replace("l", "L", 1)

@@ -1,0 +1,4 @@
+try:
+    x = 10 ** 10 ** 10
+except (OverflowError, MemoryError, ValueError, ZeroDivisionError) as e:
+    x = str(e)
