@@ -140,7 +140,7 @@ class Inputs:
         inputs[self.cache_name(name)] = cache
         if "use_cache" in self.names:
             inputs["use_cache"] = True
-        if name == "cache_params" and "cache_position" in self.names:
+        if (name == "cache_params" or "past_key_values" in first) and "cache_position" in self.names:
             inputs["cache_position"] = torch.arange(past, past + seq)
         return inputs
 
@@ -163,7 +163,13 @@ class Inputs:
             return
         for name, kind in vars(module).items():
             if name.endswith("DynamicCache") and "Hybrid" in name and isinstance(kind, type):
-                inputs["past_key_values"] = kind(self.config, self.batch, self.model.dtype)
+                inputs["past_key_values"] = self.hybrid_cache(kind)
+
+    def hybrid_cache(self, kind):
+        more = {}
+        if "devices" in [name for name, _, _ in _ridge.parameters(kind.__init__)]:
+            more["devices"] = [self.model.device] * _ridge.plain(self.config.num_hidden_layers)
+        return kind(self.config, self.batch, self.model.dtype, **more)
 
     def decode_after_encoder(self, past, seq):
         given = self.work.get("encoder_len")
