@@ -305,9 +305,9 @@ static ridge_status floor_divide(ridge_value *out, ridge_value a, ridge_value b,
             *out = x;
             return st;
         }
-        if ((st = floor_by_term(out, &done, a, b, calc)) || done)
-            return st;
     }
+    if (b.type == RIDGE_V_SYM && ((st = floor_by_term(out, &done, a, b, calc)) || done))
+        return st;
     return ridge_poly_opaque(out, RIDGE_ATOM_FLOORDIV, a, b, calc);
 }
 
