@@ -308,6 +308,18 @@ static ridge_status spaced(ridge_py *out, ridge_py start, ridge_py end, int64_t 
     return st;
 }
 
+/* x as a number of this format has it: so many bits, the nearest */
+static double rounded(double x, ridge_dtype dtype)
+{
+    int exponent, bits = dtype == RIDGE_DTYPE_F16 ? 11 : 8;
+    if (dtype == RIDGE_DTYPE_F64 || x == 0)
+        return x;
+    if (dtype == RIDGE_DTYPE_F32)
+        return (double)(float)x;
+    double fraction = frexp(x, &exponent);
+    return ldexp(nearbyint(ldexp(fraction, bits)), exponent - bits);
+}
+
 static ridge_status linspace_content(ridge_tensor *t, ridge_py start, ridge_py end, int64_t n, ridge_py_interp *in)
 {
     double a = start.type == RIDGE_PY_T_FLOAT ? start.u.f : (double)start.u.i, b = end.type == RIDGE_PY_T_FLOAT ? end.u.f : (double)end.u.i;
@@ -316,7 +328,7 @@ static ridge_status linspace_content(ridge_tensor *t, ridge_py start, ridge_py e
         return ridge_no_memory(in->err);
     for (int64_t i = 0; i < n; i++) {
         double x = n == 1 ? a : i < n / 2 ? a + (b - a) / (double)(n - 1) * (double)i : b - (b - a) / (double)(n - 1) * (double)(n - 1 - i);
-        ridge_status st = spaced(&list[i], start, end, i, n, t->dtype == RIDGE_DTYPE_F32 ? (double)(float)x : x, in);
+        ridge_status st = spaced(&list[i], start, end, i, n, rounded(x, t->dtype), in);
         if (st)
             return st;
     }
@@ -334,7 +346,7 @@ ridge_status ridge_native_linspace(ridge_py *out, const ridge_py *v, ridge_py_in
         (st = ridge_tensor_new(&t, dtype_or(v[3], ridge_run_of(in)->default_dtype), &count, 1, in)))
         return st;
     if (count.type == RIDGE_PY_T_INT && count.u.i > 0 && count.u.i <= MOST && ridge_py_is_number(start) && ridge_py_is_number(end) &&
-        t->dtype >= RIDGE_DTYPE_F32 && t->dtype <= RIDGE_DTYPE_F64) {
+        t->dtype >= RIDGE_DTYPE_F16 && t->dtype <= RIDGE_DTYPE_F64) {
         /* how many there are decides what each of them is: it is how often a loop runs */
         if ((st = ridge_py_ask_loop(count, in)) || (st = linspace_content(t, start, end, count.u.i, in)))
             return st;

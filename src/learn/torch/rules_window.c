@@ -1,4 +1,5 @@
 /* Convolutions, pooling, and resampling: windows that move over the last dimensions. */
+#include "learn/torch/content.h"
 #include "learn/torch/rules.h"
 #include "learn/torch/size.h"
 
@@ -277,5 +278,8 @@ ridge_status ridge_rule_interpolate(ridge_py *out, const ridge_operator *op, con
     }
     if (!st)
         st = ridge_operator_result(out, op, values, dims, t->rank, in);
+    ridge_py same;
+    if (!st && ridge_content_filled(&same, t)) /* between equal numbers lies nothing else */
+        ridge_content_fill(out->u.tensor, same);
     return st ? st : ridge_operator_ran(op, values, *out, NULL, 0, in);
 }
