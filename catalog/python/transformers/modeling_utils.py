@@ -198,6 +198,12 @@ class PreTrainedModel(nn.Module, EmbeddingAccessMixin, ModuleUtilsMixin, PushToH
     _use_experts_implementation = False
     is_remote_code = False
 
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        kind = _ridge.annotated_type(cls, "config")
+        if kind is not None and "config_class" not in cls.__dict__:
+            cls.config_class = kind
+
     def __init__(self, config, *inputs, **kwargs):
         super().__init__()
         self.config = config
