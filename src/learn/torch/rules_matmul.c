@@ -116,17 +116,11 @@ static ridge_status shaped(ridge_py *out, ridge_py self, const char *name, const
     return st ? st : ridge_py_call_method(out, self, name, &sizes, 1, in);
 }
 
-/* Whether the leading dimensions of the larger side become the rows of one product: only where that copies nothing (should_fold). */
+/* The leading dimensions of the larger side become the rows of one product, also where that takes a copy (should_fold while gradients may
+ * be asked for). */
 static bool folds(const ridge_tensor *larger, const ridge_tensor *smaller)
 {
-    if (larger->rank < 3 || smaller->rank > 2)
-        return false;
-    if (smaller->parameter && smaller->requires_grad) /* a copy then saves room in the backward pass */
-        return true;
-    for (uint32_t i = 0; i + 2 < larger->rank; i++)
-        if (larger->strides[i] != larger->strides[i + 1] * ridge_size_concrete(larger->dims[i + 1]))
-            return false;
-    return true;
+    return larger->rank >= 3 && smaller->rank <= 2;
 }
 
 /* [..., m, k] x [k, n] or [k]: one product over all rows */

@@ -2,6 +2,7 @@
 #include "learn/torch/content.h"
 #include "learn/torch/rules.h"
 #include "learn/torch/size.h"
+#include "learn/torch/view.h"
 
 /* "aten.sum.dim_IntList" is "sum" */
 static const char *plain_name(const ridge_operator *op, ridge_py_interp *in)
@@ -138,11 +139,13 @@ ridge_status ridge_rule_softmax(ridge_py *out, const ridge_operator *op, const r
 /* ---- norms: the result, and what the backward pass wants of each row ---- */
 
 static ridge_status with_statistics(ridge_py *out, const ridge_operator *op, const ridge_py *values, const ridge_tensor *t,
-                                    const ridge_py *dims, uint32_t rank, ridge_py_interp *in)
+                                    const ridge_py *dims, uint32_t rank, bool keeps_layout, ridge_py_interp *in)
 {
     ridge_py result, all;
     ridge_tensor *statistic;
     ridge_status st = ridge_operator_result(&result, op, values, t->dims, t->rank, in);
+    if (!st && keeps_layout)
+        ridge_tensor_lay_like(result.u.tensor, t);
     if (!st)
         st = ridge_py_new_list(&all, RIDGE_PY_T_TUPLE, 3, in);
     if (!st)
@@ -154,6 +157,21 @@ static ridge_status with_statistics(ridge_py *out, const ridge_operator *op, con
     }
     *out = result;
     return st ? st : ridge_operator_ran(op, values, all, NULL, 0, in);
+}
+
+/* dimensions from `first` to before `last` lie in memory as one */
+static bool is_flat(const ridge_tensor *t, uint32_t first, uint32_t last)
+{
+    int64_t expected = -1;
+    for (uint32_t i = last; i-- > first;) {
+        int64_t size = ridge_size_concrete(t->dims[i]);
+        if (size == 1)
+            continue;
+        if (expected >= 0 && t->strides[i] != expected)
+            return false;
+        expected = t->strides[i] * size;
+    }
+    return true;
 }
 
 /* mean and reciprocal deviation of each row: the dimensions before those of normalized_shape, 1 for these */
@@ -176,7 +194,9 @@ ridge_status ridge_rule_norm_rows(ridge_py *out, const ridge_operator *op, const
         if (normed && ridge_dims_differ(t->dims[i], listed ? shape.u.list->items[i - (t->rank - count)] : shape))
             return ridge_py_raise(in, "RuntimeError", "normalized_shape does not fit input of size %s", ridge_shape_text(t, in));
     }
-    return with_statistics(out, op, values, t, dims, t->rank, in);
+    /* PyTorch makes rows of it, which keeps its layout unless that takes a copy */
+    uint32_t rows = t->rank - (uint32_t)count;
+    return with_statistics(out, op, values, t, dims, t->rank, is_flat(t, 0, rows) && is_flat(t, rows, t->rank), in);
 }
 
 /* also in evaluation, PyTorch writes the mean and the reciprocal deviation of each channel */
@@ -186,7 +206,7 @@ ridge_status ridge_rule_norm_batch(ridge_py *out, const ridge_operator *op, cons
     ridge_status st = ridge_operator_input(&t, op, values, in);
     if (!st && t->rank < 2)
         return ridge_py_raise(in, "ValueError", "batch_norm expected at least 2D input (got %uD input)", t->rank);
-    return st ? st : with_statistics(out, op, values, t, &t->dims[1], 1, in);
+    return st ? st : with_statistics(out, op, values, t, &t->dims[1], 1, true, in);
 }
 
 ridge_status ridge_rule_norm_group(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
@@ -196,7 +216,7 @@ ridge_status ridge_rule_norm_group(ridge_py *out, const ridge_operator *op, cons
     if (!st && t->rank < 2)
         return ridge_py_raise(in, "RuntimeError", "Expected at least 2 dimensions for input tensor but received %u", t->rank);
     const ridge_py dims[2] = {st ? ridge_py_none() : t->dims[0], ridge_operator_value(op, values, "num_groups")};
-    return st ? st : with_statistics(out, op, values, t, dims, 2, in);
+    return st ? st : with_statistics(out, op, values, t, dims, 2, false, in);
 }
 
 /* ---- orders ---- */
