@@ -99,29 +99,64 @@ static bool is_own(const ridge_learn_field *f, const char *entries)
     return !strchr(f->path, '.') && !strchr(f->path, '[') && is_plain(f->value, 0) && (!is_common(f->path) || is_mentioned(f->path, entries));
 }
 
-/* the same field where config.json says nothing */
-static const ridge_learn_field *default_of(const ridge_learn_config *defaults, const ridge_learn_field *f)
-{
-    for (size_t i = 0; i < defaults->count; i++)
-        if (strcmp(defaults->fields[i].path, f->path) == 0)
-            return &defaults->fields[i];
-    return f;
-}
+/* A field where config.json says everything else: its value, and the formula by which __init__ gives it one. */
+typedef struct alone {
+    ridge_py value;
+    const char *formula; /* NULL: it is a constant */
+} alone;
 
 static ridge_py type_of(ridge_py_class *class)
 {
     return (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = class};
 }
 
-static void members(ridge_json_writer *w, const ridge_learn_config *config, const ridge_learn_config *defaults, const char *entries)
+/* every own field as JSON, but one */
+static const char *without(const ridge_learn_config *config, size_t left_out, const ridge_derivation *d, const char *entries, const ridge_calc *calc)
+{
+    ridge_buf text = {0};
+    ridge_json_writer w;
+    ridge_jw_init(&w, &text);
+    ridge_jw_object_compact(&w);
+    ridge_jw_member_text(&w, "model_type", d->model_type);
+    for (size_t i = 0; i < config->count; i++)
+        if (i != left_out && is_own(&config->fields[i], entries)) {
+            ridge_jw_key(&w, config->fields[i].path);
+            write_value(&w, config->fields[i].value);
+        }
+    ridge_jw_end_object(&w);
+    return ridge_arena_take(calc->arena, &text);
+}
+
+static ridge_status leave_out(alone *out, const ridge_learn_config *config, size_t at, ridge_derivation *d, const char *entries, const ridge_calc *calc)
+{
+    const char *text = without(config, at, d, entries, calc);
+    ridge_learn_config other = {0};
+    ridge_json *json;
+    *out = (alone){.value = config->fields[at].value};
+    if (!text)
+        return ridge_no_memory(calc->err);
+    ridge_status st = ridge_json_parse(&json, ridge_str_of(text), "a config without a field", (ridge_json_options){0}, calc->arena, calc->err);
+    if (!st)
+        st = ridge_learn_config_make(&other, type_of(d->config.instance.u.instance->class), json, &d->in);
+    if (st && st != RIDGE_NOMEM) { /* it must be given: what was given stands for a default */
+        ridge_err_clear(calc->err);
+        d->in.raised = ridge_py_unset();
+        return RIDGE_OK;
+    }
+    for (size_t i = 0; i < other.count && !st; i++)
+        if (strcmp(other.fields[i].path, config->fields[at].path) == 0)
+            *out = (alone){other.fields[i].value, other.fields[i].formula};
+    return st;
+}
+
+static void members(ridge_json_writer *w, const ridge_learn_config *config, const alone *fields, const char *entries)
 {
     ridge_jw_key(w, "defaults+");
     ridge_jw_object(w);
     for (size_t i = 0; i < config->count; i++)
         if (is_own(&config->fields[i], entries)) {
-            const ridge_learn_field *f = default_of(defaults, &config->fields[i]);
             ridge_jw_key(w, config->fields[i].path);
-            write_value(w, is_plain(f->value, 0) && !f->formula ? f->value : ridge_py_none());
+            write_value(w, is_plain(fields[i].value, 0) && !fields[i].formula ? fields[i].value : ridge_py_none());
         }
     ridge_jw_end_object(w);
     ridge_jw_key(w, "types+");
@@ -129,7 +164,7 @@ static void members(ridge_json_writer *w, const ridge_learn_config *config, cons
     for (size_t i = 0; i < config->count; i++) {
         const ridge_learn_field *f = &config->fields[i];
         if (is_own(f, entries))
-            ridge_jw_member_text(w, f->path, default_of(defaults, f)->value.type == f->value.type && f->value.type == RIDGE_PY_T_STR ? "string|null" : "any");
+            ridge_jw_member_text(w, f->path, fields[i].value.type == f->value.type && f->value.type == RIDGE_PY_T_STR ? "string|null" : "any");
     }
     ridge_jw_end_object(w);
     ridge_jw_key(w, "zero_ok");
@@ -141,18 +176,17 @@ static void members(ridge_json_writer *w, const ridge_learn_config *config, cons
 }
 
 /* Fields that __init__ computes from others: where config.json says nothing, or whatever it says. */
-static ridge_status derived(ridge_json_writer *w, const ridge_learn_config *config, const ridge_learn_config *defaults, const char *entries,
-                            const ridge_calc *calc)
+static ridge_status derived(ridge_json_writer *w, const ridge_learn_config *config, const alone *fields, const char *entries, const ridge_calc *calc)
 {
     bool open = false;
     for (size_t i = 0; i < config->count; i++) {
-        const ridge_learn_field *f = &config->fields[i], *without = default_of(defaults, f);
+        const ridge_learn_field *f = &config->fields[i];
         bool given = f->formula && f->raw.type != RIDGE_PY_T_UNSET && f->raw.type != RIDGE_PY_T_NONE;
         const char *text = given ? f->formula : NULL;
-        if (!is_own(f, entries) || (!given && !without->formula))
+        if (!is_own(f, entries) || (!given && !fields[i].formula))
             continue;
         if (!given)
-            text = ridge_arena_printf(calc->arena, "%s if config.%s == None else config.%s", without->formula, f->path, f->path);
+            text = ridge_arena_printf(calc->arena, "%s if config.%s == None else config.%s", fields[i].formula, f->path, f->path);
         if (!text)
             return ridge_no_memory(calc->err);
         if (!open) {
@@ -205,25 +239,28 @@ ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, co
 {
     const ridge_py instance = d->config.instance;
     const char *class = strrchr(d->class_path, '.');
-    ridge_learn_config defaults = d->config;
     if (instance.type != RIDGE_PY_T_INSTANCE || !d->model_type)
         return RIDGE_OK; /* no library's config: the entries are used by their names */
     const char *key = key_of(instance.u.instance->class, calc->arena);
     if (!key)
         return ridge_no_memory(calc->err);
-    if (ridge_learn_config_make(&defaults, type_of(instance.u.instance->class), NULL, &d->in)) {
-        ridge_err_clear(calc->err); /* the class needs arguments: what was given stands for the defaults */
-        defaults = d->config;
-    }
+    ridge_status st = RIDGE_OK;
+    alone *fields = ridge_arena_array(calc->arena, d->config.count + 1, sizeof *fields);
+    if (!fields)
+        return ridge_no_memory(calc->err);
+    for (size_t i = 0; i < d->config.count && !st; i++)
+        if (is_own(&d->config.fields[i], entries))
+            st = leave_out(&fields[i], &d->config, i, d, entries, calc);
+    if (st)
+        return st;
     ridge_jw_key(w, key);
     ridge_jw_object(w);
     ridge_jw_member_text(w, "kind", "config");
     ridge_jw_member_text(w, "model_type", d->model_type);
     ridge_jw_member_text(w, "inherits", "transformers__configuration_utils__PretrainedConfig");
     ridge_jw_member_text(w, "thinking", "Fields and defaults as the config class sets them; a field with a formula is computed by its __init__.");
-    members(w, &d->config, &defaults, entries);
-    ridge_status st = derived(w, &d->config, &defaults, entries, calc);
-    if (st || (st = positions(w, &d->config, entries, calc)))
+    members(w, &d->config, fields, entries);
+    if ((st = derived(w, &d->config, fields, entries, calc)) || (st = positions(w, &d->config, entries, calc)))
         return st;
     ridge_jw_key(w, "classes");
     ridge_jw_object(w);

@@ -67,9 +67,24 @@ static bool of_nothing(ridge_variant *v, const ridge_lesson *l, const ridge_sket
         v->value = "null";
     else if (size && hidden > 0 && heads > 0 && hidden / heads > 2)
         v->value = ridge_arena_printf(l->calc.arena, "%lld", (long long)(hidden / heads * 2));
-    else if (window)
-        v->value = "5";
+    else
+        v->value = window ? "5" : "24";
     return v->path && v->value;
+}
+
+/* Something about heads of keys and values, (heads // of keys and values) == 1: as many as of queries, or half as many. */
+static bool of_heads(ridge_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
+{
+    static const char *const names[][2] = {{"config.num_key_value_heads", "config.num_attention_heads"}, {"config.num_kv_heads", "config.num_attention_heads"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int64_t kv = number_of(l, names[i][0]), heads = number_of(l, names[i][1]);
+        if (!strstr(c->text, names[i][0]) || !strstr(c->text, names[i][1]) || kv < 1 || heads < 2 || heads % 2 != 0)
+            continue;
+        v->path = path_of(names[i][0]);
+        v->value = ridge_arena_printf(l->calc.arena, "%lld", (long long)(kv == heads ? heads / 2 : heads));
+        return v->value != NULL;
+    }
+    return false;
 }
 
 /* what the library asks of every config: how it answers, not what it computes */
@@ -95,7 +110,7 @@ ridge_status ridge_variants_choose(ridge_variant **out, size_t *count, const rid
         bool tied = c->holds && strstr(c->text, "tie_word_embeddings");
         if (c->both || c->loop || c->separates || tied || is_of_library(c->text))
             continue;
-        if (!of_truth(v, base, c) && !of_equality(v, base, c) && !of_nothing(v, base, c))
+        if (!of_truth(v, base, c) && !of_equality(v, base, c) && !of_nothing(v, base, c) && !of_heads(v, base, c))
             continue;
         v->when = c->holds ? ridge_arena_printf(base->calc.arena, "not (%s)", c->text) : c->text;
         if (!v->when)
