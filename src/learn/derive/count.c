@@ -255,7 +255,11 @@ static ridge_status count_operator(runner *r, const ridge_run_operator *o, ridge
     }
     c->operators[number].count++;
     c->ran++;
-    add(&sums->flops[class_of(o->operator)], value_of(o->flops, r->in));
+    ridge_int flops = value_of(o->flops, r->in);
+    bool composite = strncmp(o->operator->name, "aten.", 5) != 0; /* made of others: of which classes, nobody knows then */
+    for (unsigned i = 0; i < RIDGE_COUNT_CLASSES; i++)
+        if (i == (unsigned)class_of(o->operator) || (composite && flops == RIDGE_COUNT_UNKNOWN))
+            add(&sums->flops[i], flops);
     add(&sums->reads, value_of(o->reads, r->in));
     add(&sums->writes, value_of(o->writes, r->in));
     return RIDGE_OK;

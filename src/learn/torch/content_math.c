@@ -76,6 +76,7 @@ typedef enum math_op {
     RSUB,
     MUL,
     DIV,
+    DIV_TRUNC,
     FLOORDIV,
     REM,
     POW,
@@ -119,7 +120,7 @@ static const struct {
     {"rsub", RSUB},
     {"mul", MUL},
     {"div", DIV},
-    {"true_divide", DIV},
+    {"true_divide", DIV}, {"div_trunc", DIV_TRUNC},
     {"floor_divide", FLOORDIV},
     {"remainder", REM},
     {"pow", POW},
@@ -292,6 +293,10 @@ static void binary_int(ridge_py *out, math_op op, int64_t a, int64_t b, bool boo
     case MUL:
         overflow = __builtin_mul_overflow(a, b, &c);
         break;
+    case DIV_TRUNC:
+        overflow = b == 0 || (a == INT64_MIN && b == -1);
+        c = overflow ? 0 : a / b;
+        break;
     case DIV:
         *out = b ? ridge_py_float((double)a / (double)b) : ridge_py_unset();
         return;
@@ -346,6 +351,9 @@ static void binary_real(ridge_py *out, math_op op, double a, double b)
         break;
     case MUL:
         c = a * b;
+        break;
+    case DIV_TRUNC:
+        c = trunc(a / b);
         break;
     case DIV:
         c = a / b;
@@ -569,6 +577,16 @@ static ridge_status each(ridge_tensor *out, math_op op, const operand *operands,
     return st ? st : ridge_content_set(out, list, (size_t)total, in);
 }
 
+/* What a model computes is finite: models that look, to clamp what overflowed in half precision, find nothing. */
+static bool assumed_finite(ridge_py *value, const char *name, ridge_py operand)
+{
+    bool asks = strcmp(name, "isnan") == 0 || strcmp(name, "isinf") == 0 || strcmp(name, "isfinite") == 0;
+    if (!asks || operand.type != RIDGE_PY_T_TENSOR || ridge_content_known(operand.u.tensor))
+        return false;
+    *value = ridge_py_bool(strcmp(name, "isfinite") == 0);
+    return true;
+}
+
 ridge_status ridge_content_elementwise(ridge_tensor *out, const char *name, const ridge_py *operands, size_t count, ridge_py_interp *in)
 {
     math_op op = op_of(name);
@@ -576,6 +594,10 @@ ridge_status ridge_content_elementwise(ridge_tensor *out, const char *name, cons
     operand read[3];
     bool done, fills = true;
     ridge_status st;
+    if (count > 0 && assumed_finite(&value, name, operands[0])) {
+        ridge_content_fill(out, value);
+        return RIDGE_OK;
+    }
     if (op == NO_OP || count == 0 || count > 3)
         return RIDGE_OK;
     if ((st = ridge_tag_elementwise(out, name, operands, count, in)) || out->fill.type != RIDGE_PY_T_UNSET)
