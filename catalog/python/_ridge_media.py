@@ -61,6 +61,12 @@ def sees_in_text(inputs):
     return wants_images(inputs) and _takes_text(inputs) and placeholder(inputs) is not None
 
 
+def _optional_sound(inputs):
+    """A language model that also hears: sound only where the workload says so."""
+    names = ("audio_token_id", "audio_token_index", "audio_placeholder_token")
+    return _takes_text(inputs) and (_first(inputs.config, names) is not None or "pixel_values" in inputs.names)
+
+
 def wants_images(inputs):
     if "pixel_values" not in inputs.names:
         return False
@@ -74,7 +80,7 @@ def fill(inputs, out):
         _images(inputs, out)
     if "visual_feats" in inputs.names and hasattr(inputs.config, "visual_pos_dim"):
         _regions(inputs, out)
-    if "input_features" in inputs.names and (not _takes_text(inputs) or inputs.work.get("frames") is not None or "pixel_values" not in inputs.names):
+    if "input_features" in inputs.names and (not _optional_sound(inputs) or inputs.work.get("frames") is not None):
         _features(inputs, out)
     if "input_values" in inputs.names and not ("input_ids" in inputs.names and inputs.work.get("samples") is None):
         _values(inputs, out)
@@ -117,7 +123,7 @@ def _plain_images(inputs, out, images, height, width):
     elif images is not None:
         count = inputs.batch * images
         out["pixel_values"] = inputs.floats(count, *shape)
-        if "image_sizes" in inputs.names:
+        if "image_sizes" in inputs.names and "image_sizes" in _feature_names(inputs):
             out["image_sizes"] = torch.tensor([[height, width]] * _ridge.plain(count))
     elif frames is not None:
         frames = inputs.number("video_frames", "video_frames", _ridge.plain(frames))
@@ -189,22 +195,39 @@ def place(inputs, out):
         raise ValueError("%d tokens of pictures do not fit into %d tokens: --seq counts them, too" % (each, length))
     other = 1 if _ridge.plain(token) != 1 else 2
     _ridge.contents(ids, ([token] * each + [other] * (length - each)) * batch)
+    if "mm_token_type_ids" in inputs.names:
+        kinds = torch.empty((ids.shape[0], ids.shape[1]), dtype=torch.long)
+        out["mm_token_type_ids"] = _ridge.contents(kinds, ([1] * each + [0] * (length - each)) * batch)
+    if "token_type_ids" in inputs.names and "input_ids" in out and _ridge.version("transformers").startswith("5."):
+        kinds = torch.empty((ids.shape[0], ids.shape[1]), dtype=torch.long)
+        out["token_type_ids"] = _ridge.contents(kinds, ([1] * each + [0] * (length - each)) * batch)
+
+
+def _holder(inputs):
+    """The part of the model that makes features of pictures, or None."""
+    for part in (inputs.model, getattr(inputs.model, "model", None)):
+        if hasattr(part, "get_image_features"):
+            return part
+    return None
+
+
+def _feature_names(inputs):
+    holder = _holder(inputs)
+    return [] if holder is None else [name for name, kind, default in _ridge.parameters(type(holder).get_image_features)]
 
 
 def _feature_count(inputs, out):
     """How many rows of features the pictures of a call have, by running the part of the model that makes them."""
-    model = inputs.model
-    holder = model if hasattr(model, "get_image_features") else getattr(model, "model", None)
     tokens = _first(inputs.config, ("num_query_tokens",))
     if tokens is not None:
         return inputs.batch * inputs.work["images"] * tokens
-    if holder is None or not hasattr(holder, "get_image_features"):
+    holder, names = _holder(inputs), _feature_names(inputs)
+    if holder is None:
         return None
-    names = [name for name, kind, default in _ridge.parameters(type(holder).get_image_features)]
     given = {name: value for name, value in out.items() if name not in _NOT_FEATURES and name in names}
     for name in ("vision_feature_layer", "vision_feature_select_strategy"):
-        if name in names and getattr(inputs.config, name, None) is not None:
-            given[name] = getattr(inputs.config, name)
+        if name in names and _of_vision(inputs, (name,)) is not None:
+            given[name] = _of_vision(inputs, (name,))
     return _rows(holder.get_image_features(**given))
 
 
@@ -240,6 +263,13 @@ def _of_audio(inputs, names):
 
 
 def _features(inputs, out):
+    audio = getattr(inputs.config, "audio_config", None)
+    if audio is not None and hasattr(audio, "spec_size"):
+        channels = 4 if getattr(audio, "enable_fusion", False) else 1
+        frames = audio.spec_size * (audio.spec_size // audio.num_mel_bins)
+        out["input_features"] = inputs.floats(inputs.batch, channels, frames, audio.num_mel_bins)
+        out["is_longer"] = _ridge.filled(torch.empty((inputs.batch, 1), dtype=torch.bool), True)
+        return
     bins = _of_audio(inputs, ("num_mel_bins", "input_feat_per_channel", "feature_size", "feature_projection_input_dim"))
     bins = 80 if bins is None else bins
     most = _of_audio(inputs, ("max_source_positions",))

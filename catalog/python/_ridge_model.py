@@ -67,6 +67,15 @@ def _dtype(config, dtype):
     return found
 
 
+def _same_dtype(config, dtype, depth):
+    """All parts of a model have one dtype, whatever their own configs say."""
+    for part in config.__dict__.values():
+        if hasattr(part, "sub_configs") and depth < 8:
+            if part.dtype != dtype:
+                part.dtype = dtype
+            _same_dtype(part, dtype, depth + 1)
+
+
 def build(cls, config, attention, dtype):
     before = torch.get_default_dtype()
     if isinstance(config, dict):
@@ -83,11 +92,8 @@ def build(cls, config, attention, dtype):
         wanted = _dtype(config, dtype)
         if wanted is not None and dtype is not None and hasattr(config, "dtype"):
             config.dtype = wanted
-            for key in getattr(config, "sub_configs", {}):
-                part = getattr(config, key, None)
-                if part is not None and hasattr(part, "dtype"):
-                    part.dtype = wanted
         if wanted is not None:
+            _same_dtype(config, wanted, 0)
             torch.set_default_dtype(wanted)
         model = cls(config)
     torch.set_default_dtype(before)

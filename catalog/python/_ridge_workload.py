@@ -35,7 +35,9 @@ class Inputs:
         self.names = [name for name, kind, default in self.parameters if kind in ("positional", "keyword")]
         self.required = [name for name, kind, default in self.parameters if kind == "positional" and default is ...]
         self.rest = any(kind == "keywords" for name, kind, default in self.parameters)
-        self.encoder_decoder = bool(getattr(self.config, "is_encoder_decoder", False)) and "decoder_input_ids" in self.names
+        self.encoder_decoder = bool(getattr(self.config, "is_encoder_decoder", False)) and (
+            "decoder_input_ids" in self.names or "decoder_input_values" in self.names
+        )
         self.batch = self.number("batch", "B", _BATCH)
 
     # numbers
@@ -111,10 +113,16 @@ class Inputs:
             decoder = self.number("decoder_seq", "decoder_S", _DECODER)
         else:
             decoder = self.number("seq", "S", _DECODER)
-        inputs["decoder_input_ids"] = self.ids(self.batch, decoder)
+        if "decoder_input_values" not in inputs:
+            inputs["decoder_input_ids"] = self.decoder_ids(decoder)
         if "use_cache" in self.names:
             inputs["use_cache"] = True
         return inputs
+
+    def decoder_ids(self, length):
+        """Where several streams of tokens are decoded at once, each has a row."""
+        streams = getattr(getattr(self.config, "decoder", None), "num_codebooks", None)
+        return self.ids(self.batch if streams is None else self.batch * streams, length)
 
     def decode(self):
         past = self.work.get("past")
@@ -179,11 +187,11 @@ class Inputs:
         self.media(inputs)
         if not inputs:
             inputs["input_ids"] = self.ids(self.batch, encoder)
-        inputs["decoder_input_ids"] = self.ids(self.batch, past)
+        inputs["decoder_input_ids"] = self.decoder_ids(past)
         inputs["use_cache"] = True
         outputs = self.model(**inputs)
         name, cache = cache_of(outputs)
-        step = {"encoder_outputs": (outputs.encoder_last_hidden_state,), "decoder_input_ids": self.ids(self.batch, seq), "use_cache": True}
+        step = {"encoder_outputs": (outputs.encoder_last_hidden_state,), "decoder_input_ids": self.decoder_ids(seq), "use_cache": True}
         step[name] = cache
         return step
 
@@ -192,4 +200,7 @@ class Inputs:
     def media(self, inputs):
         from _ridge_media import fill
 
+        from _ridge_other import fill as fill_other
+
         fill(self, inputs)
+        fill_other(self, inputs)

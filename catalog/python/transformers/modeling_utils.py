@@ -204,6 +204,13 @@ class PreTrainedModel(nn.Module, EmbeddingAccessMixin, ModuleUtilsMixin, PushToH
         if kind is not None and "config_class" not in cls.__dict__:
             cls.config_class = kind
 
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if cls.__dict__.get("config_class") is None:
+            found = _ridge.annotated_type(cls, "config")
+            if found is not None:
+                cls.config_class = found
+
     def __init__(self, config, *inputs, **kwargs):
         super().__init__()
         self.config = config

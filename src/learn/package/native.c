@@ -13,6 +13,9 @@ ridge_status ridge_opaque_attribute(ridge_py *out, ridge_py_module *module, cons
     *out = ridge_py_unset();
     if (strncmp(name->text, "__", 2) == 0 && strcmp(name->text, "__version__") != 0)
         return RIDGE_OK;
+    const ridge_symbol *complete = ridge_py_symbol(in, "_ridge_complete"); /* the stand-in has all that there is */
+    if (complete && ridge_py_scope_find(&module->globals, complete))
+        return RIDGE_OK;
     const char *full = ridge_arena_printf(in->arena, "%s.%s", module->name, name->text);
     if (!full)
         return ridge_no_memory(in->err);
