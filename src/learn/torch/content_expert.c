@@ -53,7 +53,7 @@ ridge_status ridge_tag_elementwise(ridge_tensor *out, const char *name, const ri
 {
     const ridge_tensor *t = operands[0].type == RIDGE_PY_T_TENSOR ? operands[0].u.tensor : NULL;
     ridge_py number = count > 1 ? operands[1] : ridge_py_unset(), fill;
-    if (!t || t->tag.kind == RIDGE_TAG_NONE)
+    if (!t || t->tag.kind == RIDGE_TAG_NONE || (t->tag.kind == RIDGE_TAG_TOP_INDEX && ridge_content_known(t)))
         return RIDGE_OK;
     if (is(name, "to", "_to_copy", "clone")) {
         out->tag = t->tag;
@@ -89,6 +89,13 @@ ridge_status ridge_tag_elementwise(ridge_tensor *out, const char *name, const ri
 ridge_status ridge_tag_reduce(ridge_tensor *out, const char *name, const ridge_tensor *of, const uint32_t *axes, uint32_t axis_count,
                               ridge_py_interp *in)
 {
+    if (strcmp(name, "argmax") == 0 && axis_count == 1) {
+        ridge_py rows;
+        ridge_status st = ridge_tensor_elements(&rows, out, in);
+        if (!st)
+            ridge_tag_choice(out, of, axes[0], rows);
+        return st;
+    }
     bool over_experts = axis_count == 0, sum = is(name, "sum", "count_nonzero", "sum"), any = is(name, "any", "amax", "max");
     uint32_t left = of->rank;
     for (uint32_t i = 0; i < axis_count; i++) {
@@ -132,6 +139,7 @@ ridge_status ridge_content_one_hot(ridge_tensor *out, const ridge_tensor *indice
 {
     const ridge_py *values;
     size_t count;
+    ridge_content_void(out); /* it may have been zeros until now */
     if (indices->tag.kind == RIDGE_TAG_TOP_INDEX) {
         out->tag = indices->tag;
         out->tag.kind = RIDGE_TAG_ONE_HOT;
@@ -151,4 +159,44 @@ ridge_status ridge_content_one_hot(ridge_tensor *out, const ridge_tensor *indice
     for (int64_t i = 0; i < total; i++)
         list[i] = ridge_py_int(values[i / classes].u.i == i % classes);
     return ridge_content_set(out, list, (size_t)total, in);
+}
+
+ridge_tag ridge_tag_scatter(const ridge_tensor *into, const ridge_tensor *index, uint32_t axis, ridge_py value, ridge_py_interp *in)
+{
+    ridge_py before;
+    ridge_tag tag = {0};
+    bool one = (value.type == RIDGE_PY_T_INT && value.u.i == 1) || (value.type == RIDGE_PY_T_BOOL && value.u.b) || (value.type == RIDGE_PY_T_FLOAT && value.u.f == 1);
+    if (!index || !one || index->tag.kind != RIDGE_TAG_TOP_INDEX || !ridge_content_filled(&before, into) || !ridge_py_is_number(before) || before.by.sym)
+        return tag;
+    bool zero = before.type == RIDGE_PY_T_FLOAT ? before.u.f == 0 : before.type == RIDGE_PY_T_BOOL ? !before.u.b : before.u.i == 0;
+    if (!zero || ridge_size_concrete(into->dims[axis]) != ridge_size_concrete(index->tag.experts))
+        return tag;
+    tag = index->tag;
+    tag.kind = RIDGE_TAG_ONE_HOT;
+    tag.axis = axis;
+    return tag;
+}
+
+/* chosen experts joined: first and second choices */
+ridge_status ridge_tag_join(ridge_tensor *out, ridge_tensor *const *parts, size_t count, ridge_py_interp *in)
+{
+    ridge_status st = RIDGE_OK;
+    ridge_py rows = ridge_py_int(0);
+    for (size_t i = 0; i < count && !st; i++) {
+        if (parts[i]->tag.kind != RIDGE_TAG_TOP_INDEX || ridge_size_concrete(parts[i]->tag.experts) != ridge_size_concrete(parts[0]->tag.experts))
+            return RIDGE_OK;
+        st = ridge_size_add(&rows, rows, parts[i]->tag.rows, in);
+    }
+    if (!st && count) {
+        out->tag = parts[0]->tag;
+        out->tag.rows = rows;
+    }
+    return st;
+}
+
+void ridge_tag_choice(ridge_tensor *index, const ridge_tensor *of, uint32_t axis, ridge_py rows)
+{
+    if (ridge_content_known(index) || of->rank == 0)
+        return;
+    index->tag = (ridge_tag){.kind = RIDGE_TAG_TOP_INDEX, .rows = rows, .experts = of->dims[axis], .axis = axis};
 }

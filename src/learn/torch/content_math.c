@@ -1,6 +1,7 @@
 /* Arithmetic on what is known of elements: numbers, fills, ranges, short lists. */
 #include <math.h>
 
+#include "learn/python/number.h"
 #include "learn/torch/content.h"
 #include "learn/torch/size.h"
 
@@ -175,6 +176,21 @@ static ridge_py whole(double f, bool was_int, ridge_py v)
     return was_int ? v : ridge_py_float(f);
 }
 
+/* of a number with symbols: rounded, it stays a polynomial with floors in it */
+static ridge_status symbolic_unary(ridge_py *out, math_op op, ridge_py a, ridge_py_interp *in)
+{
+    ridge_py_rounding how = op == FLOOR ? RIDGE_PY_FLOOR : op == CEIL ? RIDGE_PY_CEIL : op == TRUNC ? RIDGE_PY_TRUNCATE : RIDGE_PY_ROUND;
+    ridge_py whole_number;
+    if (op != FLOOR && op != CEIL && op != ROUND && op != TRUNC)
+        return RIDGE_OK;
+    if (a.type != RIDGE_PY_T_FLOAT) {
+        *out = a;
+        return RIDGE_OK;
+    }
+    ridge_status st = ridge_py_to_integer(&whole_number, a, how, in);
+    return st ? st : ridge_py_to_float(out, whole_number, in);
+}
+
 static ridge_status unary(ridge_py *out, math_op op, ridge_py a, ridge_py_interp *in)
 {
     bool is_int = a.type != RIDGE_PY_T_FLOAT;
@@ -188,9 +204,7 @@ static ridge_status unary(ridge_py *out, math_op op, ridge_py a, ridge_py_interp
             return ridge_py_unary(out, RIDGE_PY_OP_NEGATIVE, counted(a), in);
         if (op == NOT || (op == BITNOT && a.type == RIDGE_PY_T_BOOL))
             return ridge_py_binary(out, RIDGE_PY_OP_EQ, counted(a), ridge_py_int(0), in);
-        if (is_int && (op == FLOOR || op == CEIL || op == ROUND || op == TRUNC))
-            *out = a;
-        return RIDGE_OK;
+        return symbolic_unary(out, op, a, in);
     }
     switch (op) {
     case NEG:

@@ -377,7 +377,9 @@ ridge_status ridge_content_cat(ridge_tensor *out, ridge_tensor *const *parts, si
     bool done;
     size_t inner = 1, n = 0;
     int64_t total = ridge_content_count(out);
-    ridge_status st;
+    ridge_status st = ridge_tag_join(out, parts, count, in);
+    if (st)
+        return st;
     if (join_fills(&fill, parts, count, out->dtype, in)) {
         ridge_content_fill(out, fill);
         return RIDGE_OK;

@@ -478,7 +478,7 @@ static ridge_status counts_of(ridge_py *out, const ridge_tensor *of, ridge_py si
     ridge_status st = ridge_tensor_new(&t, dtype, &size, 1, in);
     if (st)
         return st;
-    if (of->tag.kind == RIDGE_TAG_TOP_INDEX && ridge_size_same(size, of->tag.experts, in)) {
+    if (of->tag.kind == RIDGE_TAG_TOP_INDEX && ridge_size_concrete(size) == ridge_size_concrete(of->tag.experts)) {
         t->tag = of->tag;
         t->tag.kind = RIDGE_TAG_COUNTS;
     } else if (size.type == RIDGE_PY_T_INT && size.u.i <= RIDGE_CONTENT_COMPUTED) {

@@ -3,6 +3,7 @@
 
 #include "learn/torch/content.h"
 #include "learn/torch/hooks.h"
+#include "learn/torch/operator.h"
 #include "learn/torch/size.h"
 #include "learn/torch/view.h"
 
@@ -324,6 +325,23 @@ static ridge_status take_values(ridge_tensor *out, const ridge_index *index, rid
     return ridge_content_set(out, list, n, in);
 }
 
+/* rows of one expert stay that; one expert's part of a one-hot tensor holds its rows */
+static ridge_status take_tags(ridge_tensor *t, const ridge_index *index, ridge_py_interp *in)
+{
+    ridge_py expert;
+    const ridge_tag *tag = &index->view->tag;
+    for (uint32_t d = 0; d < index->view->rank; d++)
+        if (index->tensors[d] && index->tensors[d]->tag.kind == RIDGE_TAG_EXPERT_ROWS)
+            t->tag = index->tensors[d]->tag;
+    if (tag->kind != RIDGE_TAG_ONE_HOT || index->tensor_count != 1 || !index->tensors[tag->axis] || ridge_content_count(index->tensors[tag->axis]) != 1)
+        return RIDGE_OK;
+    ridge_status st = ridge_content_single(&expert, index->tensors[tag->axis], in);
+    if (st || expert.type != RIDGE_PY_T_INT)
+        return st;
+    t->tag.kind = RIDGE_TAG_EXPERT_ROWS;
+    return ridge_expert_share(&t->tag.rows, tag->rows, tag->experts, expert.u.i, in);
+}
+
 /* Strides of the copy: ATen runs over the view, whose indexed dimensions stand still, and the index tensors. */
 static void lay_taken(ridge_tensor *t, const ridge_index *index)
 {
@@ -380,9 +398,8 @@ ridge_status ridge_tensor_get_item(ridge_py *out, ridge_py tensor, ridge_py inde
         return st;
     lay_taken(t, &read);
     t->requires_grad = read.view->requires_grad;
-    for (uint32_t d = 0; d < read.view->rank; d++) /* the rows of one expert stay that */
-        if (read.tensors[d] && read.tensors[d]->tag.kind == RIDGE_TAG_EXPERT_ROWS)
-            t->tag = read.tensors[d]->tag;
+    if ((st = take_tags(t, &read, in)))
+        return st;
     inputs[0] = read.view;
     for (uint32_t i = 0; i < read.given_count; i++)
         inputs[i + 1] = read.given[i];
@@ -391,6 +408,23 @@ ridge_status ridge_tensor_get_item(ridge_py *out, ridge_py tensor, ridge_py inde
 }
 
 /* ---- writing ---- */
+
+/* aten.index_put_: the elements of dims are written */
+static ridge_status put(const ridge_index *index, ridge_py value, const ridge_py *dims, uint32_t rank, ridge_py_interp *in)
+{
+    ridge_py inputs[RIDGE_TENSOR_RANK + 2] = {ridge_py_tensor(index->view)}, output = inputs[0];
+    ridge_operator_size written = {.name = "s"};
+    size_t n = 1;
+    const ridge_operator *op = ridge_operator_find("aten.index_put_.default", in);
+    ridge_status st = ridge_size_product(&written.value, dims, rank, in);
+    if (st || !op)
+        return st;
+    for (uint32_t i = 0; i < index->given_count; i++)
+        inputs[n++] = ridge_py_tensor(index->given[i]);
+    if (value.type == RIDGE_PY_T_TENSOR)
+        inputs[n++] = value;
+    return ridge_operator_record(op, inputs, n, &output, 1, &written, 1, in);
+}
 
 ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py value, ridge_py_interp *in)
 {
@@ -420,9 +454,7 @@ ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py val
     }
     if (read.tensor_count) {
         ridge_content_void(read.view);
-        for (uint32_t i = 0; i < read.given_count; i++)
-            inputs[n++] = read.given[i];
-        return ridge_tensor_ran("aten.index_put_.default", inputs, n, read.view, in);
+        return put(&read, value, dims, rank, in);
     }
     if ((st = ridge_content_write(read.view, value, in)))
         return st;

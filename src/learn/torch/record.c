@@ -87,13 +87,32 @@ static ridge_status add_gathered(sum *to, const ridge_py *inputs, size_t count, 
     return st ? st : add_all(to, inputs + 1, count - 1, in);
 }
 
+/* Some of the first input is written over: s elements of it, by the rule's sizes; what is added to is read, too. All other inputs are read. */
+static ridge_status add_scattered(sum *reads, sum *writes, bool adds, const ridge_py *inputs, size_t count, const ridge_operator_size *sizes,
+                                  size_t size_count, ridge_py_interp *in)
+{
+    ridge_py written = ridge_py_int(0);
+    unsigned bytes = ridge_dtype_bytes(inputs[0].u.tensor->dtype);
+    for (size_t i = 0; i < size_count; i++)
+        if (strcmp(sizes[i].name, "s") == 0)
+            written = sizes[i].value;
+    ridge_status st = add_all(reads, inputs + 1, count - 1, in);
+    if (!st && adds)
+        st = add_bytes(reads, written, bytes, in);
+    return st ? st : add_bytes(writes, written, bytes, in);
+}
+
 static ridge_status bytes_of(sum *reads, sum *writes, const ridge_operator *op, const ridge_py *inputs, size_t input_count,
-                             const ridge_py *outputs, size_t output_count, ridge_py_interp *in)
+                             const ridge_py *outputs, size_t output_count, const ridge_operator_size *sizes, size_t size_count,
+                             ridge_py_interp *in)
 {
     const char *rule = op->bytes ? op->bytes : "each";
     reads->value = writes->value = ridge_value_int(0);
     if (strcmp(rule, "view") == 0)
         return RIDGE_OK;
+    bool adds = strcmp(rule, "scatter_add") == 0;
+    if ((adds || strcmp(rule, "scatter") == 0) && input_count && inputs[0].type == RIDGE_PY_T_TENSOR)
+        return add_scattered(reads, writes, adds, inputs, input_count, sizes, size_count, in);
     bool gathers = strcmp(rule, "gather") == 0 && input_count && output_count && inputs[0].type == RIDGE_PY_T_TENSOR;
     ridge_status st = gathers ? add_gathered(reads, inputs, input_count, outputs[0], in) : add_all(reads, inputs, input_count, in);
     return st ? st : add_all(writes, outputs, output_count, in);
@@ -167,7 +186,7 @@ ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inp
     const ridge_calc calc = calc_of(in);
     ridge_status st = flops_of(&record, sizes, size_count, inputs, input_count, outputs, output_count, in);
     if (!st)
-        st = bytes_of(&reads, &writes, op, inputs, input_count, outputs, output_count, in);
+        st = bytes_of(&reads, &writes, op, inputs, input_count, outputs, output_count, sizes, size_count, in);
     if (!st && !reads.unknown)
         st = ridge_poly_of(&record.reads, reads.value, &calc);
     if (!st && !writes.unknown)

@@ -100,6 +100,11 @@ ridge_status ridge_rule_reduce_pair(ridge_py *out, const ridge_operator *op, con
     st = values_and_indices(out, op, values, dims, rank, in);
     if (!st)
         st = reduced_contents(part(*out, 0), op, t, axes, in);
+    ridge_py rows;
+    if (!st && strncmp(op->name, "aten.max.", 9) == 0 && !(st = ridge_size_product(&rows, dims, rank, in)))
+        for (uint32_t i = 0; i < t->rank; i++)
+            if (axes[i])
+                ridge_tag_choice(part(*out, 1), t, i, rows);
     return st ? st : ridge_operator_ran(op, values, out->u.instance->base, NULL, 0, in);
 }
 
