@@ -277,16 +277,36 @@ ridge_status ridge_py_builtin_set_item(bool *done, ridge_py object, ridge_py ind
     return RIDGE_OK;
 }
 
+/* del list[a:b:c] */
+static ridge_status delete_slice(ridge_py_list *list, const ridge_py_slice *slice, ridge_py_interp *in)
+{
+    int64_t start, step, count;
+    ridge_status st = ridge_py_slice_bounds(&start, &step, &count, slice, (int64_t)list->count, in);
+    if (st || count == 0)
+        return st;
+    if (step < 0) {
+        start += (count - 1) * step;
+        step = -step;
+    }
+    size_t kept = (size_t)start, gone = 0;
+    for (size_t i = kept; i < list->count; i++)
+        if (gone < (size_t)count && i == (size_t)start + gone * (size_t)step)
+            gone++;
+        else
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+    return RIDGE_OK;
+}
+
 ridge_status ridge_py_builtin_del_item(bool *done, ridge_py object, ridge_py index, ridge_py_interp *in)
 {
     size_t at;
     bool there;
-    ridge_py none;
     ridge_status st;
     object = ridge_py_base(object);
     *done = object.type == RIDGE_PY_T_LIST || object.type == RIDGE_PY_T_DICT;
     if (object.type == RIDGE_PY_T_LIST && index.type == RIDGE_PY_T_SLICE)
-        return (st = ridge_py_new_list(&none, RIDGE_PY_T_LIST, 0, in)) ? st : set_slice(object.u.list, index.u.slice, none, in);
+        return delete_slice(object.u.list, index.u.slice, in);
     if (object.type == RIDGE_PY_T_LIST) {
         if ((st = position(&at, index, object.u.list->count, "list assignment", in)))
             return st;
