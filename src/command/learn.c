@@ -15,6 +15,8 @@
  * A count that is not known is null. */
 #include "command/learn.h"
 
+#include "learn/derive/given.h"
+
 #include <stdlib.h>
 
 
@@ -24,6 +26,9 @@ static const char *const phases[] = {"prefill", "decode", NULL};
 static const ridge_option options[] = {
     RIDGE_STRING(OF, source, "source", 0, "DIR", "a folder that is or holds the package with the source, or a file (default: what the user's Python has)"),
     RIDGE_STRING(OF, class_name, "class", 0, "NAME", "another class than the config's (LlamaModel, ...)"),
+    RIDGE_STRING(OF, arguments, "arguments", 0, "NAME=VALUE...", "of a class that takes no config: what __init__ gets ('dim=64 heads=4')"),
+    RIDGE_STRING(OF, inputs, "inputs", 0, "NAME=SHAPE...",
+                 "what forward gets ('pixels=B,3,32,32 ids=B,S:int64'; default: what it takes and the config says)"),
     RIDGE_STRING(OF, out, "out", 0, "FILE", "writes the catalog entries that were learned to a file (-: prints them, and nothing else)"),
     RIDGE_FLAG(OF, sdpa, "sdpa", 0, "attention by torch's scaled_dot_product_attention instead of step by step"),
     RIDGE_OPTION_END,
@@ -71,6 +76,16 @@ static const char *torch_name(const ridge_format *format)
     return NULL;
 }
 
+ridge_status ridge_learn_request_read(ridge_derive_request *out, const ridge_learn_request *r, ridge_arena *arena, ridge_err *err)
+{
+    const ridge_format *format = r->activations ? r->activations : r->weights;
+    *out = (ridge_derive_request){.what = r->what, .class = r->class_name, .source = r->source, .sdpa = r->sdpa, .dtype = torch_name(format)};
+    if (format && !out->dtype)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("activations") ": %s is no format that models are run in here (fp32, bf16, fp16)", format->name);
+    const ridge_status st = r->arguments ? ridge_given_arguments(&out->config, r->arguments, arena, err) : RIDGE_OK;
+    return st || !r->inputs ? st : ridge_given_inputs(&out->inputs, r->inputs, arena, err);
+}
+
 /* ---- the answer ---- */
 
 static ridge_status run_once(ridge_learn_answer *a, const ridge_derive_workload *workload)
@@ -101,13 +116,11 @@ static bool has_cache(const ridge_learn_answer *a)
 static ridge_status answer_make(ridge_learn_answer *a, const ridge_learn_request *r, bool phase_given, ridge_arena *arena, ridge_err *err)
 {
     ridge_derive_workload workload = r->workload;
-    ridge_derive_request request = {.what = r->what, .class = r->class_name, .source = r->source, .sdpa = r->sdpa};
-    const ridge_format *format = r->activations ? r->activations : r->weights;
-    request.dtype = torch_name(format);
+    ridge_derive_request request;
     *a = (ridge_learn_answer){0};
-    if (format && !request.dtype)
-        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("activations") ": %s is no format that models are run in here (fp32, bf16, fp16)", format->name);
-    ridge_status st = r->image_size ? read_image_size(&workload, r->image_size, err) : RIDGE_OK;
+    ridge_status st = ridge_learn_request_read(&request, r, arena, err);
+    if (!st && r->image_size)
+        st = read_image_size(&workload, r->image_size, err);
     if (!st)
         st = ridge_derive_open(&a->derivation, &request, arena, err);
     if (st)
@@ -128,9 +141,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     bool given = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         given |= ridge_words_find(&call->given, words[i]) != NULL;
-    const ridge_format *format = r->activations ? r->activations : r->weights;
     if (r->out && strcmp(r->out, "-") == 0)
-        return ridge_learn_write(&call->data, r, torch_name(format), err);
+        return ridge_learn_write(&call->data, r, err);
     ridge_arena arena;
     ridge_arena_init(&arena);
     ridge_status st = answer_make(&answer, r, given, &arena, err);
@@ -142,7 +154,7 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
         call->data.failed |= arena.failed;
     }
     ridge_arena_free(&arena);
-    return !st && r->out ? ridge_learn_write(&call->data, r, torch_name(format), err) : st;
+    return !st && r->out ? ridge_learn_write(&call->data, r, err) : st;
 }
 
 const ridge_command ridge_cmd_learn = {

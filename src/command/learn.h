@@ -7,7 +7,7 @@
 #include "learn/derive/derive.h"
 
 typedef struct ridge_learn_request {
-    const char *what, *class_name, *source, *image_size, *out;
+    const char *what, *class_name, *source, *image_size, *out, *arguments, *inputs;
     bool sdpa;
     int phase;
     ridge_derive_workload workload; /* without phase and image size */
@@ -26,8 +26,10 @@ typedef struct ridge_learn_answer {
     size_t run_count;
 } ridge_learn_answer;
 
+/* What is to be derived: the request without its workload. */
+ridge_status ridge_learn_request_read(ridge_derive_request *out, const ridge_learn_request *r, ridge_arena *arena, ridge_err *err);
 /* Writes the templates of the model as a catalog file to r->out; "-": to the data. */
-ridge_status ridge_learn_write(ridge_buf *data, const ridge_learn_request *r, const char *dtype, ridge_err *err);
+ridge_status ridge_learn_write(ridge_buf *data, const ridge_learn_request *r, ridge_err *err);
 void ridge_learn_json(ridge_buf *buf, ridge_learn_answer *answer, const char *what);
 void ridge_learn_text(ridge_buf *buf, ridge_learn_answer *answer, const char *what);
 

@@ -3,13 +3,15 @@
 #include "command/learn.h"
 #include "learn/template/template.h"
 
-ridge_status ridge_learn_write(ridge_buf *data, const ridge_learn_request *r, const char *dtype, ridge_err *err)
+ridge_status ridge_learn_write(ridge_buf *data, const ridge_learn_request *r, ridge_err *err)
 {
-    ridge_derive_request request = {.what = r->what, .class = r->class_name, .source = r->source, .sdpa = r->sdpa, .dtype = dtype};
+    ridge_derive_request request;
     ridge_template_answer answer;
     ridge_arena arena;
     ridge_arena_init(&arena);
-    ridge_status st = ridge_template_learn(&answer, &request, &arena, err);
+    ridge_status st = ridge_learn_request_read(&request, r, &arena, err);
+    if (!st)
+        st = ridge_template_learn(&answer, &request, &arena, err);
     if (!st && strcmp(r->out, "-") == 0)
         ridge_buf_addz(data, answer.text);
     else if (!st)

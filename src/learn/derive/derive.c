@@ -1,6 +1,8 @@
 /* Builds a model from its source and runs it on symbols; see derive.h. */
 #include "learn/derive/derive.h"
 
+#include "learn/derive/given.h"
+
 #include "base/file.h"
 #include "base/option.h"
 #include "input/model.h"
@@ -160,13 +162,16 @@ const char *ridge_derive_raised(ridge_derivation *d)
     const struct ridge_py_machine *machine = d->in.machine;
     if (!machine->raised_file)
         return ridge_arena_printf(d->arena, "%s: %.*s", class, RIDGE_STR_ARG(text.u.s->text));
+    if (machine->asked_file)
+        return ridge_arena_printf(d->arena, "%s:%u: %s: %.*s (%s:%u)", machine->asked_file, machine->asked_line, class,
+                                  RIDGE_STR_ARG(text.u.s->text), machine->raised_file, machine->raised_line);
     return ridge_arena_printf(d->arena, "%s:%u: %s: %.*s", machine->raised_file, machine->raised_line, class, RIDGE_STR_ARG(text.u.s->text));
 }
 
 ridge_status ridge_derive_open(ridge_derivation *d, const ridge_derive_request *request, ridge_arena *arena, ridge_err *err)
 {
     const char *class, *folder;
-    *d = (ridge_derivation){.arena = arena, .err = err, .dtype = request->dtype};
+    *d = (ridge_derivation){.arena = arena, .err = err, .dtype = request->dtype, .inputs = request->inputs};
     ridge_status st = read_request(d, &class, &folder, request);
     if (!st)
         st = ridge_package_open(&d->package, request->source, folder, class, arena, err);
@@ -188,9 +193,9 @@ static ridge_status set(ridge_py *dict, const char *key, int64_t value, ridge_py
     return value == RIDGE_UNSET ? RIDGE_OK : ridge_py_dict_setz(dict->u.dict, key, ridge_py_int(value), in);
 }
 
-static ridge_status workload_dict(ridge_py *out, const ridge_derive_workload *w, ridge_py_interp *in)
+static ridge_status workload_dict(ridge_py *out, const ridge_derive_workload *w, const ridge_json *inputs, ridge_py_interp *in)
 {
-    ridge_py phase;
+    ridge_py phase, given;
     ridge_status st = ridge_py_new_dict(out, RIDGE_PY_T_DICT, in);
     if (st || (st = ridge_py_strz(&phase, w->phase == RIDGE_DERIVE_DECODE ? "decode" : "prefill", in)) ||
         (st = ridge_py_dict_setz(out->u.dict, "phase", phase, in)))
@@ -203,7 +208,9 @@ static ridge_status workload_dict(ridge_py *out, const ridge_derive_workload *w,
                  {"frames", w->frames}, {"samples", w->samples}};
     for (size_t i = 0; !st && i < sizeof items / sizeof *items; i++)
         st = set(out, items[i].key, items[i].value, in);
-    return st;
+    if (st || !inputs || (st = ridge_given_value(&given, inputs, in)))
+        return st;
+    return ridge_py_dict_setz(out->u.dict, "inputs", given, in);
 }
 
 static int64_t number_of(ridge_py dict, const char *key)
@@ -245,7 +252,7 @@ ridge_status ridge_derive_run_once(ridge_derive_run *out, ridge_derivation *d, c
     *out = (ridge_derive_run){.workload = *workload, .first_hole = d->in.hole_count, .first_condition = d->in.condition_count};
     ridge_status st = fresh_root(d);
     if (!st)
-        st = workload_dict(&args[1], workload, &d->in);
+        st = workload_dict(&args[1], workload, d->inputs, &d->in);
     used = args[1];
     if (!st)
         st = call_model(&out->result, d, "run", args, 2);

@@ -27,6 +27,7 @@ typedef struct ridge_derive_request {
     const char *class;  /* --class, or NULL: the config's architecture */
     const char *source; /* --source, or NULL */
     const ridge_json *config; /* instead of reading a file: the fields of the config, or NULL */
+    const ridge_json *inputs; /* of forward, as ridge_given_inputs reads them; NULL: chosen by what forward takes and the config says */
     const char *dtype;  /* "bfloat16": instead of the config's; or NULL */
     bool sdpa;          /* attention by torch's scaled_dot_product_attention instead of eagerly */
 } ridge_derive_request;
@@ -46,6 +47,7 @@ typedef struct ridge_derivation {
     ridge_err *err;
     ridge_py_interp in;
     ridge_package package;
+    const ridge_json *inputs; /* the request's */
     const ridge_json *json;   /* config.json; NULL: the class's defaults */
     const char *model_type;   /* or NULL */
     const char *class_path;   /* of the model's class */
