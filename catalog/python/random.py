@@ -1,12 +1,12 @@
-"""random: what it gives is unknown to who reads a model; in eval mode nothing asks."""
-import _ridge
+"""random: numbers that nobody knows; a hole only where something depends on one."""
+import _random
 
 
-def _unknown(*args, **kwargs):
-    return _ridge.unknown("branch on data", "a random number")
+def random(*args, **kwargs):
+    return _random.unknown()
 
 
-random = uniform = randint = randrange = choice = choices = sample = gauss = normalvariate = betavariate = getrandbits = _unknown
+uniform = randint = randrange = choice = choices = sample = gauss = normalvariate = betavariate = getrandbits = random
 
 
 def seed(value=None, version=2):
@@ -27,7 +27,7 @@ def setstate(state):
 
 class Random:
     def __init__(self, seed=None):
-        self.random = self.uniform = self.randint = self.randrange = self.choice = self.choices = self.sample = _unknown
+        self.random = self.uniform = self.randint = self.randrange = self.choice = self.choices = self.sample = random
 
     def seed(self, value=None):
         pass

@@ -1,4 +1,4 @@
-/* number.h - numbers with symbols beside them; private to learn/python and learn/library.
+/* number.h - numbers with symbols beside them; private to src/learn.
  * A number's `sym` is an exact polynomial. What arithmetic cannot say (roots, logarithms, powers of symbols) is a FUNCTION of polynomials:
  * a FLOAT that scales numbers carries it along; where it would reach an int, a shape or a branch, it is pinned: conditions are written down
  * that the symbols it was made of have their concrete values, and the number is a constant from there on. */

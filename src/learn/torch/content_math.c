@@ -52,9 +52,7 @@ ridge_status ridge_content_cast(ridge_py *out, ridge_py v, ridge_dtype dtype, ri
         if (v.type != RIDGE_PY_T_FLOAT)
             return RIDGE_OK;
         *out = ridge_py_unset();
-        if (!v.by.sym && fabs(v.u.f) < 9e18)
-            *out = ridge_py_int((int64_t)v.u.f);
-        return RIDGE_OK;
+        return fabs(v.u.f) < 9e18 ? ridge_py_to_integer(out, v, RIDGE_PY_TRUNCATE, in) : RIDGE_OK;
     }
     if (dtype == RIDGE_DTYPE_C64 || dtype == RIDGE_DTYPE_C128 || dtype == RIDGE_DTYPE_F8)
         return RIDGE_OK;
@@ -601,6 +599,19 @@ static bool assumed_finite(ridge_py *value, const char *name, ridge_py operand)
     return true;
 }
 
+/* Pictures and sounds are no padding: no element of a real-valued input is the very number that a model asks for. */
+static bool assumed_dense(ridge_py *value, const char *name, const ridge_py *operands, size_t count)
+{
+    bool asks = strcmp(name, "eq") == 0 || strcmp(name, "ne") == 0;
+    if (!asks || count != 2 || operands[0].type != RIDGE_PY_T_TENSOR || !ridge_py_is_number(operands[1]))
+        return false;
+    const ridge_tensor *t = operands[0].u.tensor;
+    if (t->storage->kind != RIDGE_STORAGE_INPUT || t->dtype < RIDGE_DTYPE_F16 || ridge_content_known(t))
+        return false;
+    *value = ridge_py_bool(strcmp(name, "ne") == 0);
+    return true;
+}
+
 ridge_status ridge_content_elementwise(ridge_tensor *out, const char *name, const ridge_py *operands, size_t count, ridge_py_interp *in)
 {
     math_op op = op_of(name);
@@ -608,7 +619,7 @@ ridge_status ridge_content_elementwise(ridge_tensor *out, const char *name, cons
     operand read[3];
     bool done, fills = true;
     ridge_status st;
-    if (count > 0 && assumed_finite(&value, name, operands[0])) {
+    if (count > 0 && (assumed_finite(&value, name, operands[0]) || assumed_dense(&value, name, operands, count))) {
         ridge_content_fill(out, value);
         return RIDGE_OK;
     }
