@@ -66,7 +66,7 @@ ridge_status ridge_tag_join(ridge_tensor *out, ridge_tensor *const *parts, size_
 /* the best of each row along an axis: an expert of each of `rows`, unless it is known which */
 void ridge_tag_choice(ridge_tensor *index, const ridge_tensor *of, uint32_t axis, ridge_py rows);
 /* what a number scattered into `into` by the indices of chosen experts makes of it: one-hot where it was 0 everywhere; else no tag */
-ridge_tag ridge_tag_scatter(const ridge_tensor *into, const ridge_tensor *index, uint32_t axis, ridge_py value, ridge_py_interp *in);
+ridge_tag ridge_tag_scatter(const ridge_tensor *into, const ridge_tensor *index, uint32_t axis, ridge_py value);
 /* the number of elements where all sizes are known, else -1 */
 int64_t ridge_content_count(const ridge_tensor *t);
 enum { RIDGE_CONTENT_COMPUTED = 8192 }; /* elements that are computed one by one, at most */

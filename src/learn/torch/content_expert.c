@@ -161,12 +161,14 @@ ridge_status ridge_content_one_hot(ridge_tensor *out, const ridge_tensor *indice
     return ridge_content_set(out, list, (size_t)total, in);
 }
 
-ridge_tag ridge_tag_scatter(const ridge_tensor *into, const ridge_tensor *index, uint32_t axis, ridge_py value, ridge_py_interp *in)
+ridge_tag ridge_tag_scatter(const ridge_tensor *into, const ridge_tensor *index, uint32_t axis, ridge_py value)
 {
     ridge_py before;
     ridge_tag tag = {0};
-    bool one = (value.type == RIDGE_PY_T_INT && value.u.i == 1) || (value.type == RIDGE_PY_T_BOOL && value.u.b) || (value.type == RIDGE_PY_T_FLOAT && value.u.f == 1);
-    if (!index || !one || index->tag.kind != RIDGE_TAG_TOP_INDEX || !ridge_content_filled(&before, into) || !ridge_py_is_number(before) || before.by.sym)
+    bool one = (value.type == RIDGE_PY_T_INT && value.u.i == 1) || (value.type == RIDGE_PY_T_BOOL && value.u.b) ||
+               (value.type == RIDGE_PY_T_FLOAT && value.u.f == 1);
+    if (!index || !one || index->tag.kind != RIDGE_TAG_TOP_INDEX || !ridge_content_filled(&before, into) || !ridge_py_is_number(before) ||
+        before.by.sym)
         return tag;
     bool zero = before.type == RIDGE_PY_T_FLOAT ? before.u.f == 0 : before.type == RIDGE_PY_T_BOOL ? !before.u.b : before.u.i == 0;
     if (!zero || ridge_size_concrete(into->dims[axis]) != ridge_size_concrete(index->tag.experts))
@@ -183,7 +185,8 @@ ridge_status ridge_tag_join(ridge_tensor *out, ridge_tensor *const *parts, size_
     ridge_status st = RIDGE_OK;
     ridge_py rows = ridge_py_int(0);
     for (size_t i = 0; i < count && !st; i++) {
-        if (parts[i]->tag.kind != RIDGE_TAG_TOP_INDEX || ridge_size_concrete(parts[i]->tag.experts) != ridge_size_concrete(parts[0]->tag.experts))
+        if (parts[i]->tag.kind != RIDGE_TAG_TOP_INDEX ||
+            ridge_size_concrete(parts[i]->tag.experts) != ridge_size_concrete(parts[0]->tag.experts))
             return RIDGE_OK;
         st = ridge_size_add(&rows, rows, parts[i]->tag.rows, in);
     }

@@ -119,7 +119,8 @@ static const struct {
     {"rsub", RSUB},
     {"mul", MUL},
     {"div", DIV},
-    {"true_divide", DIV}, {"div_trunc", DIV_TRUNC},
+    {"true_divide", DIV},
+    {"div_trunc", DIV_TRUNC},
     {"floor_divide", FLOORDIV},
     {"remainder", REM},
     {"pow", POW},
@@ -535,13 +536,13 @@ static ridge_status ranges(bool *done, ridge_tensor *out, math_op op, const ridg
     return RIDGE_OK;
 }
 
-typedef struct operand {
+typedef struct spread {
     const ridge_py *values; /* NULL: one number */
     ridge_py one;
     int64_t strides[RIDGE_TENSOR_RANK]; /* over the result's dimensions */
-} operand;
+} spread;
 
-static ridge_status read_operand(bool *known, operand *o, ridge_py v, const ridge_tensor *out, ridge_py_interp *in)
+static ridge_status read_operand(bool *known, spread *o, ridge_py v, const ridge_tensor *out, ridge_py_interp *in)
 {
     size_t count;
     int64_t stride = 1;
@@ -564,7 +565,7 @@ static ridge_status read_operand(bool *known, operand *o, ridge_py v, const ridg
     return st;
 }
 
-static ridge_status each(ridge_tensor *out, math_op op, const operand *operands, size_t count, int64_t total, ridge_py_interp *in)
+static ridge_status each(ridge_tensor *out, math_op op, const spread *operands, size_t count, int64_t total, ridge_py_interp *in)
 {
     int64_t at[RIDGE_TENSOR_RANK] = {0}, place[3] = {0};
     ridge_py args[3], value, *list = ridge_arena_array(in->arena, (size_t)total + 1, sizeof *list);
@@ -616,7 +617,7 @@ ridge_status ridge_content_elementwise(ridge_tensor *out, const char *name, cons
 {
     math_op op = op_of(name);
     ridge_py numbers[3], value;
-    operand read[3];
+    spread read[3];
     bool done, fills = true;
     ridge_status st;
     if (count > 0 && (assumed_finite(&value, name, operands[0]) || assumed_dense(&value, name, operands, count))) {

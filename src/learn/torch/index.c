@@ -75,7 +75,7 @@ ridge_status ridge_index_places(ridge_tensor **out, const ridge_tensor *mask, ri
         if (!st && mask->tag.kind == RIDGE_TAG_EXPERT_ROWS)
             out[d]->tag = mask->tag;
     }
-    if (st || count.type != RIDGE_PY_T_INT || count.u.i > RIDGE_TENSOR_KNOWN)
+    if (st || count.type != RIDGE_PY_T_INT || count.u.i > RIDGE_TENSOR_KNOWN || mask->tag.kind == RIDGE_TAG_EXPERT_ROWS)
         return st;
     if ((st = ridge_content_values(&values, &n, mask, RIDGE_TENSOR_KNOWN, in)) || !values)
         return st;
@@ -333,7 +333,8 @@ static ridge_status take_tags(ridge_tensor *t, const ridge_index *index, ridge_p
     for (uint32_t d = 0; d < index->view->rank; d++)
         if (index->tensors[d] && index->tensors[d]->tag.kind == RIDGE_TAG_EXPERT_ROWS)
             t->tag = index->tensors[d]->tag;
-    if (tag->kind != RIDGE_TAG_ONE_HOT || index->tensor_count != 1 || !index->tensors[tag->axis] || ridge_content_count(index->tensors[tag->axis]) != 1)
+    if (tag->kind != RIDGE_TAG_ONE_HOT || index->tensor_count != 1 || !index->tensors[tag->axis] ||
+        ridge_content_count(index->tensors[tag->axis]) != 1)
         return RIDGE_OK;
     ridge_status st = ridge_content_single(&expert, index->tensors[tag->axis], in);
     if (st || expert.type != RIDGE_PY_T_INT)

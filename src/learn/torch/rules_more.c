@@ -98,7 +98,7 @@ ridge_status ridge_rule_scatter(ridge_py *out, const ridge_operator *op, const r
         return st;
     *out = values[0];
     ridge_tag tag = ridge_tag_scatter(t, ridge_operator_tensor(op, values, "index"), ridge_operator_given(dim) && t->rank ? axis : 0,
-                                      ridge_operator_value(op, values, "value"), in);
+                                      ridge_operator_value(op, values, "value"));
     if (op->in_place)
         ridge_content_void(t);
     else

@@ -5,7 +5,7 @@
 
 #include "learn/python/interp.h"
 
-#define RIDGE_TENSOR_RANK 16
+#define RIDGE_TENSOR_RANK 12
 
 typedef enum ridge_dtype {
     RIDGE_DTYPE_BOOL,

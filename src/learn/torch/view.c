@@ -44,7 +44,8 @@ static int64_t stride_in(const ridge_tensor *of, uint32_t rank, uint32_t d, cons
     return broadcast ? 0 : of->strides[own];
 }
 
-/* ATen's TensorIterator: dimension a belongs further in than b: > 0 (a swap), further out: < 0, cannot tell: 0; the first operand that can tell does */
+/* ATen's TensorIterator: dimension a belongs further in than b: > 0 (a swap), further out: < 0, cannot tell: 0; the first operand that can
+ * tell does */
 static int outer(const ridge_tensor *t, const ridge_tensor *const *operands, size_t count, uint32_t a, uint32_t b)
 {
     for (size_t i = 0; i < count; i++) {
