@@ -449,12 +449,10 @@ static ridge_status compare(ridge_value *out, ridge_op op, ridge_value a, ridge_
     }
 }
 
-ridge_status ridge_sym_binary(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)
+static ridge_status binary(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)
 {
     ridge_value q;
     ridge_status st;
-    if (!calc->algebra)
-        return ridge_fail(calc->err, RIDGE_TYPE, "no symbolic values here");
     switch (op) {
     case RIDGE_OP_ADD:
     case RIDGE_OP_SUB:
@@ -474,6 +472,57 @@ ridge_status ridge_sym_binary(ridge_value *out, ridge_op op, ridge_value a, ridg
     default:
         return compare(out, op, a, b, calc);
     }
+}
+
+/* ---- what was calculated lately: the same sums come again for every layer ---- */
+
+enum { MEMO = 4096, MEMO_AFTER = 4096 };
+
+struct ridge_memo {
+    ridge_op op;
+    ridge_value a, b, out; /* a UNSET: empty */
+};
+
+static bool is_simple(ridge_value v)
+{
+    return v.type == RIDGE_V_SYM || v.type == RIDGE_V_INT;
+}
+
+static bool is_same(ridge_value a, ridge_value b)
+{
+    return a.type == b.type && (a.type == RIDGE_V_SYM ? a.u.sym == b.u.sym : a.u.i == b.u.i);
+}
+
+static uint32_t word_of(ridge_value v)
+{
+    return v.type == RIDGE_V_SYM ? v.u.sym->hash : (uint32_t)(uint64_t)v.u.i * 2654435769u + 1;
+}
+
+/* NULL: not remembered */
+static struct ridge_memo *memo_of(ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)
+{
+    ridge_algebra *al = calc->algebra;
+    if (!is_simple(a) || !is_simple(b) || ++al->operations < MEMO_AFTER)
+        return NULL;
+    if (!al->memo && !(al->memo = ridge_arena_array(al->arena, MEMO, sizeof *al->memo)))
+        return NULL;
+    uint32_t h = (word_of(a) * 31 + word_of(b)) * 31 + (uint32_t)op;
+    return &al->memo[(h ^ h >> 16) & (MEMO - 1)];
+}
+
+ridge_status ridge_sym_binary(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)
+{
+    if (!calc->algebra)
+        return ridge_fail(calc->err, RIDGE_TYPE, "no symbolic values here");
+    struct ridge_memo *memo = memo_of(op, a, b, calc);
+    if (memo && memo->a.type != RIDGE_V_UNSET && memo->op == op && is_same(memo->a, a) && is_same(memo->b, b)) {
+        *out = memo->out;
+        return RIDGE_OK;
+    }
+    ridge_status st = binary(out, op, a, b, calc);
+    if (!st && memo)
+        *memo = (struct ridge_memo){op, a, b, *out};
+    return st;
 }
 
 ridge_status ridge_sym_min_max(ridge_value *out, bool maximum, ridge_value a, ridge_value b, const ridge_calc *calc)

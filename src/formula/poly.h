@@ -58,6 +58,8 @@ struct ridge_algebra {
     uint32_t *atom_index; /* [atom_index_cap], hash set: 1 + the atom's place */
     uint32_t atom_index_cap;
     ridge_hash_key key;
+    struct ridge_memo *memo; /* what was calculated lately; NULL until much was */
+    uint32_t operations;
     bool divisors_hold; /* what was divided by is not 0: where it is, whoever asked has failed before (learned from source) */
 };
 
