@@ -7,6 +7,8 @@
 
 typedef struct ridge_blocks {
     const ridge_calc *calc;
+    const ridge_sketch_condition *conditions; /* of the runs: which activation was asked for */
+    size_t condition_count;
     ridge_draft **drafts; /* one per block that was met */
 } ridge_blocks;
 

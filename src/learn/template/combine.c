@@ -141,7 +141,7 @@ static ridge_status note_conflict(combiner *c)
     ridge_drafts *b = c->base;
     if (!ridge_arena_more(c->calc->arena, &b->conflicts, b->conflict_count, &b->conflict_cap, sizeof *b->conflicts))
         return ridge_no_memory(c->calc->err);
-    const char *text = ridge_arena_printf(c->calc->arena, "not (%s)", c->when);
+    const char *text = ridge_arena_printf(c->calc->arena, "not ((%s) and (%s))", c->when, b->flipped ? b->flipped : "True");
     if (!text)
         return ridge_no_memory(c->calc->err);
     for (size_t i = 0; i < b->conflict_count; i++)
@@ -311,5 +311,6 @@ ridge_status ridge_drafts_combine(bool *fits, ridge_drafts *base, const ridge_dr
         } else
             st = add(&c.keys[i], &v, &c);
     }
-    return st;
+    base->flipped = base->flipped ? ridge_arena_printf(c.calc->arena, "%s or (%s)", base->flipped, when) : ridge_arena_printf(c.calc->arena, "(%s)", when);
+    return st || base->flipped ? st : ridge_no_memory(c.calc->err);
 }

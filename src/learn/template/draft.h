@@ -50,6 +50,7 @@ typedef struct ridge_draft_field {
     ridge_value value; /* INT, BOOL, STRING, LIST of such */
     const char *file;  /* where its value was used as such (a loop counted to it); NULL: nowhere */
     uint32_t line;
+    bool asked;  /* a condition speaks of it */
     bool counts; /* an entry repeats something as often as it says */
 } ridge_draft_field;
 
@@ -62,6 +63,7 @@ typedef struct ridge_drafts {
     /* a module that the catalog knows as a block: fills known, key, and the sketch's values, or leaves draft NULL; may be NULL */
     ridge_status (*block)(ridge_draft **draft, ridge_value **values, const ridge_sketch *s, void *data);
     void *data;
+    const char *flipped;    /* the conditions of the variants that were combined, joined by or */
     const char **conflicts; /* conditions that combining variants asks for */
     size_t conflict_count, conflict_cap;
 } ridge_drafts;

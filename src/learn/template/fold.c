@@ -159,12 +159,10 @@ static ridge_status condition(const char **out, bool *exact, const bool *mask, s
     const ridge_drafts *d = s->drafts;
     ridge_buf text = {0};
     *exact = true;
-    *out = NULL;
+    *out = mask[0] && s->at[0] == 0 && mask_is(mask, s, is_below, 1, 0) ? "i == 0" : NULL;
     for (size_t f = 0; f < d->field_count && !*out; f++)
-        if (!(*out = by_list(mask, s, &d->fields[f])) && !(*out = by_member(mask, s, &d->fields[f])))
+        if (d->fields[f].asked && !(*out = by_list(mask, s, &d->fields[f])) && !(*out = by_member(mask, s, &d->fields[f])))
             *out = by_number(mask, s, &d->fields[f]);
-    if (!*out && mask[0] && s->at[0] == 0 && mask_is(mask, s, is_below, 1, 0))
-        *out = "i == 0";
     if (*out)
         return RIDGE_OK;
     *exact = false;

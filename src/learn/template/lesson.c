@@ -13,6 +13,7 @@ static const struct {
     {RIDGE_DERIVE_PREFILL, 1, 9, RIDGE_UNSET},
     {RIDGE_DERIVE_DECODE, 3, RIDGE_UNSET, 11},
     {RIDGE_DERIVE_DECODE, 1, RIDGE_UNSET, 13},
+    {RIDGE_DERIVE_PREFILL, 2, 5, 6},
 };
 
 /* ---- names and fields ---- */
@@ -100,67 +101,6 @@ static ridge_status read_fields(ridge_lesson *l)
     return st;
 }
 
-/* ---- conditions ---- */
-
-/* a condition that says which number a field is: something counted to it */
-static void note_count(ridge_lesson *l, const ridge_sketch_condition *c)
-{
-    for (size_t i = 0; i < l->field_count; i++) {
-        ridge_draft_field *f = &l->fields[i];
-        size_t n = strlen(f->name);
-        if (!c->loop || f->file || strncmp(c->text, f->name, n) != 0 || strncmp(c->text + n, " == ", 4) != 0 || f->value.type != RIDGE_V_INT)
-            continue;
-        f->file = c->file;
-        f->line = c->line;
-    }
-}
-
-/* Formats are the workload's, how outputs are packed costs nothing, and what our own stand-ins ask is how inputs are made. */
-static bool is_beside(const ridge_condition *c)
-{
-    const char *slash = c->file ? strrchr(c->file, '/') : NULL;
-    return strstr(c->text, "dtype") || strstr(c->text, "return_dict") || strncmp(slash ? slash + 1 : "", "_ridge", 6) == 0;
-}
-
-/* Sizes of 1 and an empty cache make differences that nobody asks for: whether memory is in order, what is broadcast. */
-static ridge_status add_sizes(ridge_lesson *l)
-{
-    static const struct {
-        const char *name, *text;
-        int least;
-    } sizes[] = {{"B", "B == 1", 1}, {"S", "S == 1", 1}, {"past", "past == 0", 0}};
-    ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !st; i++) {
-        ridge_sketch_condition *c = &l->conditions[l->condition_count++];
-        ridge_value v;
-        *c = (ridge_sketch_condition){.text = sizes[i].text};
-        if (!(st = ridge_sym_name(&v, sizes[i].name, sizes[i].least, &l->calc)))
-            st = ridge_value_binary(&c->value, RIDGE_OP_EQ, v, ridge_value_int(sizes[i].least), &l->calc);
-        c->separates = true;
-    }
-    return st;
-}
-
-static ridge_status read_conditions(ridge_lesson *l)
-{
-    const ridge_py_interp *in = &l->d.in;
-    ridge_status st = RIDGE_OK;
-    if (!(l->conditions = ridge_arena_array(l->calc.arena, in->condition_count + 4, sizeof *l->conditions)))
-        return ridge_no_memory(l->calc.err);
-    for (size_t i = 0; i < l->last_condition && !st; i++) {
-        const ridge_condition *from = &in->conditions[i];
-        if (i >= l->d.config.first_condition && i < l->d.config.last_condition)
-            continue; /* of what config.json says; the entries ask what the config has */
-        if (is_beside(from))
-            continue;
-        ridge_sketch_condition *c = &l->conditions[l->condition_count++];
-        *c = (ridge_sketch_condition){.text = from->text, .file = from->file, .line = from->line, .holds = from->holds, .loop = from->loop};
-        st = ridge_translate(&c->value, from->sym, &l->t);
-        note_count(l, c);
-    }
-    return st ? st : add_sizes(l);
-}
-
 /* ---- runs ---- */
 
 static ridge_dtype weight_dtype(const ridge_run *run)
@@ -176,35 +116,38 @@ static ridge_status run_all(ridge_lesson *l)
 {
     for (size_t i = 0; i < RIDGE_LESSON_RUNS; i++) {
         ridge_derive_workload w = RIDGE_DERIVE_WORKLOAD;
-        ridge_derive_run run;
+        ridge_derive_run *run = &l->derived[l->run_count];
         w.phase = workloads[i].phase;
         w.batch = workloads[i].batch;
         w.seq = workloads[i].seq;
         w.past = workloads[i].past;
-        ridge_status st = ridge_derive_run_once(&run, &l->d, &w);
+        ridge_status st = ridge_derive_run_once(run, &l->d, &w);
         if (st)
             return st;
-        if (run.failed) {
-            l->failed = run.failed;
-            l->last_condition = run.first_condition; /* what it asked matters to nobody */
-            if (w.phase == RIDGE_DERIVE_DECODE)
+        if (run->failed) {
+            l->failed = run->failed; /* what it asked matters to nobody */
+            if (w.past != RIDGE_UNSET)
                 break;
             continue;
         }
-        ridge_sketch_run *out = &l->runs[l->run_count++];
-        ridge_sketch_argument renamed[2];
-        bool both = run.workload.decoder_seq != RIDGE_UNSET && run.workload.phase == RIDGE_DERIVE_PREFILL;
-        ridge_translation t = {.calc = &l->calc, .fixed = renamed, .fixed_count = both ? 2 : 0};
-        if ((st = rename(renamed, &l->calc)) ||
-            (st = ridge_sketches_make(&out->sketches, l->d.root, run.root, run.cache, weight_dtype(ridge_run_of(&l->d.in)), &l->d.in, t)) ||
-            (st = names(out, &run.workload, l)))
+        if ((st = names(&l->runs[l->run_count], &run->workload, l)))
             return st;
+        l->run_count++;
     }
-    if (!l->failed)
-        l->last_condition = l->d.in.condition_count;
     if (l->run_count == 0)
         return ridge_fail(l->calc.err, RIDGE_VALUE, "the model runs with no workload: %s", l->failed);
     return RIDGE_OK;
+}
+
+static ridge_status sketch_all(ridge_lesson *l)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < l->run_count && !st; i++) {
+        ridge_translation t = {.calc = &l->calc, .facts = l->facts, .fact_count = l->fact_count};
+        ridge_lesson_rename(&t, l, &l->derived[i].workload);
+        st = ridge_sketches_make(&l->runs[i].sketches, l->d.root, l->derived[i].root, l->derived[i].cache, weight_dtype(ridge_run_of(&l->d.in)), &l->d.in, t);
+    }
+    return st;
 }
 
 /* ---- all of it ---- */
@@ -212,13 +155,23 @@ static ridge_status run_all(ridge_lesson *l)
 ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, const ridge_calc *calc)
 {
     *l = (ridge_lesson){.calc = *calc};
-    l->t.calc = &l->calc;
     l->blocks.calc = &l->calc;
-    ridge_status st = ridge_derive_open(&l->d, request, calc->arena, calc->err);
-    if (st || (st = read_fields(l)) || (st = run_all(l)) || (st = read_conditions(l)))
+    ridge_status st = rename(l->renamed, &l->calc);
+    if (st || (st = ridge_derive_open(&l->d, request, calc->arena, calc->err)) || (st = read_fields(l)))
+        return st;
+    l->built_conditions = l->d.in.condition_count;
+    if ((st = run_all(l)) || (st = ridge_lesson_conditions(l)) || (st = sketch_all(l)))
         return st;
     if ((st = ridge_sketches_merge(l->runs, l->run_count, l->conditions, l->condition_count, &l->calc)))
         return st;
+    l->blocks.conditions = l->conditions;
+    l->blocks.condition_count = l->condition_count;
     l->drafts = (ridge_drafts){.calc = &l->calc, .fields = l->fields, .field_count = l->field_count, .block = ridge_block_find, .data = &l->blocks};
     return ridge_drafts_make(&l->drafts, &l->runs[0].sketches);
+}
+
+void ridge_lesson_rename(ridge_translation *t, const ridge_lesson *l, const ridge_derive_workload *w)
+{
+    t->fixed = l->renamed;
+    t->fixed_count = w->decoder_seq != RIDGE_UNSET && w->phase == RIDGE_DERIVE_PREFILL ? 2 : 0;
 }

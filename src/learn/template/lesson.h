@@ -7,22 +7,31 @@
 #include "learn/derive/derive.h"
 #include "learn/template/block.h"
 
-#define RIDGE_LESSON_RUNS 4
+#define RIDGE_LESSON_RUNS 5 /* at most RIDGE_SKETCH_RUNS */
 
 typedef struct ridge_lesson {
     ridge_derivation d;
-    ridge_sketch_run runs[RIDGE_LESSON_RUNS]; /* merged into the first */
+    ridge_derive_run derived[RIDGE_LESSON_RUNS + 1];
+    ridge_sketch_run runs[RIDGE_LESSON_RUNS]; /* the same, as sketches; merged into the first */
     size_t run_count;
     ridge_sketch_condition *conditions;
-    size_t condition_count, last_condition; /* last: of the interpreter's, those after it are of a run that failed */
+    size_t condition_count, built_conditions; /* built: of the interpreter's, before any run */
+    ridge_value *facts; /* numbers that are not negative in any run: the conditions that say so are needs */
+    size_t fact_count;
     ridge_draft_field *fields;
     size_t field_count;
     ridge_drafts drafts;
     ridge_blocks blocks;
     ridge_calc calc;
-    ridge_translation t; /* of the interpreter's numbers */
+    ridge_sketch_argument renamed[2]; /* an encoder-decoder's lengths */
     const char *failed;  /* why a run ended early; NULL: none did */
 } ridge_lesson;
+
+/* ---- for the files of this folder ---- */
+/* What was asked, in all runs: which conditions hold in each, and what that says of numbers. */
+ridge_status ridge_lesson_conditions(ridge_lesson *l);
+/* the names of a run as the catalog has them */
+void ridge_lesson_rename(ridge_translation *t, const ridge_lesson *l, const ridge_derive_workload *w);
 
 ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, const ridge_calc *calc);
 

@@ -1,14 +1,12 @@
 /* Runs of one model with several workloads, merged: one number for all of them, or one for each side of a condition. */
 #include "learn/template/sketch.h"
 
-enum { RUNS = 16 };
+enum { RUNS = RIDGE_SKETCH_RUNS };
 
 typedef struct merger {
     const ridge_sketch_run *runs;
     size_t count;
     const ridge_sketch_condition *conditions;
-    bool (*truth)[RUNS]; /* [condition][run]; */
-    bool *known;         /* [condition]: it has a truth in every run */
     size_t condition_count;
     bool *names_used; /* [run][name]: does the run have this name in its numbers, or did it hold it constant? */
     const ridge_calc *calc;
@@ -101,12 +99,12 @@ static ridge_status merged(ridge_value *out, const ridge_value *values, const bo
         bool yes[RUNS] = {false}, no[RUNS] = {false}, some_yes = false, some_no = false;
         ridge_value then, otherwise;
         for (size_t r = 0; r < m->count; r++) {
-            yes[r] = in[r] && m->truth[c][r];
-            no[r] = in[r] && !m->truth[c][r];
+            yes[r] = in[r] && m->conditions[c].truth[r];
+            no[r] = in[r] && !m->conditions[c].truth[r];
             some_yes |= yes[r];
             some_no |= no[r];
         }
-        if (!m->known[c] || !some_yes || !some_no)
+        if (!m->conditions[c].known || !some_yes || !some_no)
             continue;
         if ((st = merged(&then, values, yes, m, depth + 1)) || then.type == RIDGE_V_UNSET ||
             (st = merged(&otherwise, values, no, m, depth + 1)) || otherwise.type == RIDGE_V_UNSET) {
@@ -240,42 +238,17 @@ static void take_first(const merger *m, size_t at)
         into->passed_by = false;
 }
 
-/* ---- truths ---- */
-
-static ridge_status truths(merger *m, ridge_sketch_condition *conditions)
-{
-    for (size_t c = 0; c < m->condition_count; c++) {
-        bool yes = false, no = false;
-        m->known[c] = conditions[c].value.type == RIDGE_V_SYM;
-        for (size_t r = 0; r < m->count && m->known[c]; r++) {
-            ridge_translation t = {.calc = m->calc, .fixed = m->runs[r].names, .fixed_count = m->runs[r].name_count};
-            ridge_value v;
-            ridge_status st = ridge_translate(&v, conditions[c].value.u.sym, &t);
-            if (st)
-                return st;
-            m->known[c] = v.type == RIDGE_V_INT || v.type == RIDGE_V_BOOL;
-            m->truth[c][r] = v.type == RIDGE_V_INT ? v.u.i != 0 : v.u.b;
-            yes |= m->truth[c][r];
-            no |= !m->truth[c][r];
-        }
-        conditions[c].both = m->known[c] && yes && no;
-    }
-    return RIDGE_OK;
-}
-
-ridge_status ridge_sketches_merge(ridge_sketch_run *runs, size_t count, ridge_sketch_condition *conditions, size_t condition_count,
+ridge_status ridge_sketches_merge(ridge_sketch_run *runs, size_t count, const ridge_sketch_condition *conditions, size_t condition_count,
                                   const ridge_calc *calc)
 {
     merger m = {.runs = runs, .count = count < RUNS ? count : RUNS, .conditions = conditions, .condition_count = condition_count, .calc = calc};
-    m.truth = ridge_arena_array(calc->arena, condition_count + 1, sizeof *m.truth);
-    m.known = ridge_arena_array(calc->arena, condition_count + 1, sizeof *m.known);
     m.names_used = ridge_arena_array(calc->arena, m.count * runs[0].name_count + 1, sizeof *m.names_used);
-    if (!m.truth || !m.known || !m.names_used)
+    if (!m.names_used)
         return ridge_no_memory(calc->err);
     for (size_t r = 0; r < m.count; r++)
         for (size_t i = 0; i < runs[r].name_count; i++)
             m.names_used[r * runs[r].name_count + i] = strncmp(runs[r].names[i].name, "config.", 7) != 0 && in_run(&runs[r], runs[r].names[i].name);
-    ridge_status st = truths(&m, conditions);
+    ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < runs[0].sketches.count && !st; i++) {
         if ((st = calls(&m, i)))
             return st;

@@ -19,6 +19,8 @@ typedef struct ridge_translation {
     size_t cap;
     const struct ridge_sketch_argument *fixed; /* names that stand for these values */
     size_t fixed_count;
+    const ridge_value *facts; /* numbers that are not negative: they decide which of two is the smaller one */
+    size_t fact_count;
     uint32_t depth;
 } ridge_translation;
 
@@ -114,22 +116,28 @@ typedef struct ridge_sketch_run {
     size_t name_count;
 } ridge_sketch_run;
 
+#define RIDGE_SKETCH_RUNS 8
+
 /* A condition of the runs, in the sketches' algebra. */
 typedef struct ridge_sketch_condition {
     const char *text, *file;
+    const char *shown; /* the same, shorter; NULL: no shorter */
     uint32_t line;
     ridge_value value; /* 0 or 1 in symbols; UNSET: of something that is no number */
     bool holds;        /* when it was asked */
     bool loop;         /* how often something is repeated */
     bool separates;    /* nobody asked: it is there to tell runs apart */
-    bool both;         /* it holds in some runs and does not in others: what they found was merged */
+    bool is_fact;      /* it holds in every run, and numbers were simplified by it */
+    bool known;        /* what it is in every run: */
+    bool truth[RIDGE_SKETCH_RUNS];
+    bool both; /* it holds in some runs and does not in others: what they found was merged */
 } ridge_sketch_condition;
 
 /* cache: what the run gave back to be kept, or UNSET; `act`: the dtype of the model's weights; t: into which algebra. */
 ridge_status ridge_sketches_make(ridge_sketches *out, ridge_run_module *model, const ridge_run_call *call, ridge_py cache, ridge_dtype act,
                                  ridge_py_interp *in, ridge_translation t);
 /* Merges runs of one model into the first: numbers that differ are told apart by a condition. What cannot be merged becomes unknown. */
-ridge_status ridge_sketches_merge(ridge_sketch_run *runs, size_t count, ridge_sketch_condition *conditions, size_t condition_count,
+ridge_status ridge_sketches_merge(ridge_sketch_run *runs, size_t count, const ridge_sketch_condition *conditions, size_t condition_count,
                                   const ridge_calc *calc);
 
 #endif

@@ -65,7 +65,8 @@ static ridge_status add_need(learner *l, const ridge_sketch_condition *c, const 
 
 static const char *as_held(const ridge_sketch_condition *c, const learner *l)
 {
-    return c->holds ? c->text : ridge_arena_printf(l->calc.arena, "not (%s)", c->text);
+    const char *text = c->shown ? c->shown : c->text;
+    return c->holds ? text : ridge_arena_printf(l->calc.arena, "not (%s)", text);
 }
 
 /* A condition that has the other truth where something was flipped must have it there. */

@@ -30,12 +30,56 @@ static ridge_status name(ridge_value *out, const ridge_atom *a, ridge_value p, r
     return ridge_sym_function(out, text, x, y, calc);
 }
 
+/* Do the facts say that v is not negative? */
+static ridge_status is_sure(bool *yes, ridge_value v, const ridge_translation *t)
+{
+    ridge_value rest;
+    ridge_rational r;
+    *yes = false;
+    for (size_t i = 0; i < t->fact_count && !*yes; i++) {
+        ridge_status st = ridge_value_binary(&rest, RIDGE_OP_SUB, v, t->facts[i], t->calc);
+        if (st)
+            return st;
+        if (ridge_value_as_rational(&r, rest))
+            *yes = r.num >= 0;
+        else if (rest.type == RIDGE_V_SYM) {
+            ridge_poly_range range = ridge_poly_bounds(rest.u.sym);
+            *yes = range.has_low && range.low.num >= 0;
+        }
+    }
+    return RIDGE_OK;
+}
+
+/* the smaller or larger one of two, where the facts tell which */
+static ridge_status decided(bool *yes, ridge_value *out, bool maximum, ridge_value p, ridge_value q, const ridge_translation *t)
+{
+    ridge_value d;
+    ridge_status st;
+    *out = maximum ? q : p;
+    *yes = false;
+    if (t->fact_count == 0)
+        return RIDGE_OK;
+    if ((st = ridge_value_binary(&d, RIDGE_OP_SUB, q, p, t->calc)) || (st = is_sure(yes, d, t)) || *yes)
+        return st;
+    *out = maximum ? p : q;
+    return (st = ridge_value_binary(&d, RIDGE_OP_SUB, p, q, t->calc)) ? st : is_sure(yes, d, t);
+}
+
 static ridge_status atom(ridge_value *out, const ridge_atom *a, ridge_translation *t)
 {
     const ridge_calc *calc = t->calc;
     ridge_value p, q;
     ridge_status st;
+    bool sure = false;
     if ((st = operand(&p, a->p, t)) || (st = operand(&q, a->q, t)))
+        return st;
+    if (a->kind == RIDGE_ATOM_MIN || a->kind == RIDGE_ATOM_MAX)
+        st = decided(&sure, out, a->kind == RIDGE_ATOM_MAX, p, q, t);
+    else if (a->kind == RIDGE_ATOM_NOT_NEGATIVE) {
+        *out = ridge_value_int(1);
+        st = is_sure(&sure, p, t);
+    }
+    if (st || sure)
         return st;
     switch (a->kind) {
     case RIDGE_ATOM_FLOORDIV:
