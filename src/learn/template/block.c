@@ -48,6 +48,41 @@ static const struct {
 };
 enum { BLOCKS = sizeof blocks / sizeof *blocks };
 
+/* ACT2FN of transformers: the words of configs and the classes that they name */
+static const struct {
+    const char *word, *class_path;
+} activations[] = {
+    {"gelu", "transformers.activations.GELUActivation"},       {"gelu_new", "transformers.activations.NewGELUActivation"},
+    {"gelu_fast", "transformers.activations.FastGELUActivation"}, {"quick_gelu", "transformers.activations.QuickGELUActivation"},
+    {"gelu_pytorch_tanh", "transformers.activations.PytorchGELUTanh"}, {"relu2", "transformers.activations.ReLUSquaredActivation"},
+    {"relu", "torch.nn.modules.activation.ReLU"},              {"silu", "torch.nn.modules.activation.SiLU"},
+    {"swish", "torch.nn.modules.activation.SiLU"},             {"tanh", "torch.nn.modules.activation.Tanh"},
+    {"relu6", "torch.nn.modules.activation.ReLU6"},            {"sigmoid", "torch.nn.modules.activation.Sigmoid"},
+    {"linear", "transformers.activations.LinearActivation"},
+};
+
+/* The condition that chose this activation by a word of the config: config.hidden_act == 'silu', asked where words are looked up. Only where no
+ * other word was asked for that the class could come from. */
+static const ridge_sketch_condition *chosen_by(const ridge_sketch *s, const ridge_blocks *known)
+{
+    const ridge_sketch_condition *found = NULL;
+    for (size_t i = 0; i < known->condition_count; i++) {
+        const ridge_sketch_condition *c = &known->conditions[i];
+        const char *sign = strstr(c->text, " == '"), *file = c->file ? strrchr(c->file, '/') : NULL;
+        if (!c->holds || !sign || !file || strcmp(file, "/activations.py") != 0 || strncmp(c->text, "config.", 7) != 0)
+            continue;
+        for (size_t k = 0; k < sizeof activations / sizeof *activations; k++) {
+            size_t n = strlen(activations[k].word);
+            if (strncmp(sign + 5, activations[k].word, n) != 0 || strcmp(sign + 5 + n, "'") != 0 || strcmp(activations[k].class_path, s->class_path) != 0)
+                continue;
+            if (found)
+                return NULL;
+            found = c;
+        }
+    }
+    return found;
+}
+
 static ridge_value argument(const ridge_sketch *s, const char *name)
 {
     for (size_t i = 0; i < s->argument_count; i++)
@@ -147,6 +182,33 @@ static ridge_status draft_of(ridge_draft **out, unsigned at, ridge_blocks *known
     return RIDGE_OK;
 }
 
+/* {transformers__activations__ACT2FN}(config.hidden_act, n): whatever the config says */
+static ridge_status by_word(ridge_draft **draft, ridge_value **values, const ridge_sketch_condition *c, ridge_value n, ridge_blocks *known)
+{
+    ridge_arena *arena = known->calc->arena;
+    static const char *const names[] = {"name", "n"};
+    const char *field = ridge_arena_strdup(arena, (ridge_str){c->text, (size_t)(strstr(c->text, " == '") - c->text)});
+    ridge_value word;
+    if (!field || !(*values = ridge_arena_array(arena, 2, sizeof **values)))
+        return ridge_no_memory(known->calc->err);
+    ridge_status st = ridge_sym_name(&word, field, 0, known->calc); /* printed as it is: config.hidden_act */
+    if (st)
+        return st;
+    (*values)[0] = word;
+    (*values)[1] = n;
+    if (!known->by_word) {
+        const char **own = ridge_arena_array(arena, 2, sizeof *own);
+        if (!own || !(known->by_word = ridge_arena_alloc(arena, sizeof *known->by_word)))
+            return ridge_no_memory(known->calc->err);
+        memcpy(own, names, sizeof names);
+        *known->by_word = (ridge_draft){.key = "transformers__activations__ACT2FN", .class_path = "transformers.activations.ACT2FN", .known = true,
+                                        .parameters = own, .parameter_count = 2};
+    }
+    *draft = known->by_word;
+    known->words[known->word_count < RIDGE_BLOCK_WORDS ? known->word_count++ : 0] = c;
+    return RIDGE_OK;
+}
+
 ridge_status ridge_block_find(ridge_draft **draft, ridge_value **values, const ridge_sketch *s, void *data)
 {
     ridge_blocks *known = data;
@@ -160,6 +222,9 @@ ridge_status ridge_block_find(ridge_draft **draft, ridge_value **values, const r
     ridge_status st = arguments(&fits, v, blocks[at].kind, s, known->calc);
     if (st || !fits)
         return st;
+    const ridge_sketch_condition *word = blocks[at].kind == ELEMENTS ? chosen_by(s, known) : NULL;
+    if (word)
+        return by_word(draft, values, word, v[0], known);
     if (!(*values = ridge_arena_array(known->calc->arena, 4, sizeof **values)))
         return ridge_no_memory(known->calc->err);
     memcpy(*values, v, sizeof v);

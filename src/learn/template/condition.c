@@ -20,7 +20,10 @@ static const ridge_derive_run *asked_in(bool *left_out, size_t at, const ridge_l
 static bool is_beside(const ridge_condition *c)
 {
     const char *slash = c->file ? strrchr(c->file, '/') : NULL;
-    return strstr(c->text, "dtype") || strstr(c->text, "return_dict") || strncmp(slash ? slash + 1 : "", "_ridge", 6) == 0;
+    const char *file = slash ? slash + 1 : "";
+    if (strcmp(file, "sparse.py") == 0 && strstr(c->text, "pad_token_id")) /* which row of a table stays 0 */
+        return true;
+    return strstr(c->text, "dtype") || strstr(c->text, "return_dict") || strncmp(file, "_ridge", 6) == 0;
 }
 
 /* which fields of the config it speaks of, and whether it says how often something is repeated */
@@ -101,6 +104,20 @@ static ridge_status truths(ridge_sketch_condition *c, const ridge_lesson *l)
     return RIDGE_OK;
 }
 
+/* A condition in the light of the facts so far: many follow from them. */
+static ridge_status in_the_light(ridge_sketch_condition *c, const ridge_lesson *l)
+{
+    ridge_translation t = {.calc = &l->calc, .facts = l->facts, .fact_count = l->fact_count};
+    ridge_value old = c->value;
+    if (c->is_fact || c->separates || old.type != RIDGE_V_SYM || l->fact_count == 0)
+        return RIDGE_OK;
+    ridge_status st = ridge_translate(&c->value, old.u.sym, &t);
+    if (st || c->value.type != RIDGE_V_SYM || ridge_value_equal(old, c->value))
+        return st;
+    c->shown = ridge_draft_formula(c->value, &l->calc);
+    return c->shown ? truths(c, l) : ridge_no_memory(l->calc.err);
+}
+
 /* ---- facts ---- */
 
 /* the one atom that the value is; NULL: it is more, or a number */
@@ -169,7 +186,7 @@ static ridge_status fact_of_minimum(ridge_lesson *l, ridge_sketch_condition *c, 
 static ridge_status fact_of(ridge_lesson *l, ridge_sketch_condition *c)
 {
     const ridge_atom *a = only_atom(c->value);
-    if (!a || !c->known || c->both || c->separates || c->loop || c->truth[0] != c->holds)
+    if (!a || !c->known || c->both || c->separates || c->loop || c->is_fact || c->truth[0] != c->holds)
         return RIDGE_OK;
     if (a->kind == RIDGE_ATOM_ZERO && c->holds)
         return fact_of_minimum(l, c, a->p);
@@ -184,31 +201,15 @@ static ridge_status fact_of(ridge_lesson *l, ridge_sketch_condition *c)
     return st;
 }
 
-/* Conditions in the light of the facts: many follow from them. */
-static ridge_status simplify(ridge_lesson *l)
-{
-    ridge_status st = RIDGE_OK;
-    ridge_translation t = {.calc = &l->calc, .facts = l->facts, .fact_count = l->fact_count};
-    for (size_t i = 0; i < l->condition_count && !st; i++) {
-        ridge_sketch_condition *c = &l->conditions[i];
-        if (c->is_fact || c->separates || c->value.type != RIDGE_V_SYM)
-            continue;
-        ridge_value old = c->value;
-        if ((st = ridge_translate(&c->value, old.u.sym, &t)) || c->value.type != RIDGE_V_SYM || ridge_value_equal(old, c->value))
-            continue;
-        c->shown = ridge_draft_formula(c->value, &l->calc);
-        st = c->shown ? truths(c, l) : ridge_no_memory(l->calc.err);
-    }
-    return st;
-}
-
 ridge_status ridge_lesson_conditions(ridge_lesson *l)
 {
     ridge_status st = read(l);
     if (!st && !(l->facts = ridge_arena_array(l->calc.arena, l->condition_count + 1, sizeof *l->facts)))
         st = ridge_no_memory(l->calc.err);
     for (size_t i = 0; i < l->condition_count && !st; i++)
-        if (!(st = truths(&l->conditions[i], l)))
+        if (!(st = truths(&l->conditions[i], l)) && !(st = in_the_light(&l->conditions[i], l)))
             st = fact_of(l, &l->conditions[i]);
-    return st ? st : simplify(l);
+    for (size_t i = 0; i < l->condition_count && !st; i++)
+        st = in_the_light(&l->conditions[i], l);
+    return st;
 }

@@ -43,6 +43,9 @@ static bool is_resolved(const ridge_sketch_condition *c, const ridge_lesson *l, 
 {
     if (c->both || c->separates || c->value.type == RIDGE_V_INT || c->value.type == RIDGE_V_BOOL || is_counted(c, l))
         return true;
+    for (size_t i = 0; i < l->blocks.word_count; i++)
+        if (l->blocks.words[i] == c)
+            return true;
     for (size_t i = 0; i < all->variant_count; i++)
         if (strcmp(all->flips[i].condition, c->text) == 0)
             return true;
@@ -112,7 +115,7 @@ static ridge_status take_variant(learner *l, const ridge_derive_request *request
         return st == RIDGE_NOMEM ? ridge_no_memory(l->calc.err) : RIDGE_OK;
     }
     const ridge_sketch_condition *c = find(lesson, flip->condition);
-    if (c && c->holds == flip->holds)
+    if (!c || c->holds == flip->holds)
         return RIDGE_OK; /* it did not flip */
     bool fits;
     if ((st = ridge_drafts_combine(&fits, &l->base->drafts, &lesson->drafts, flip->when)) || !fits)
