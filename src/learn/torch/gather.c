@@ -403,9 +403,9 @@ static ridge_status distinct(int64_t *found, ridge_py *values, ridge_py *counts,
     if (!list)
         return ridge_no_memory(in->err);
     for (size_t i = 0; i < count; i++) {
-        if (all[i].by.sym || all[i].type != RIDGE_PY_T_INT)
+        if (all[i].type != RIDGE_PY_T_INT)
             return RIDGE_OK;
-        list[i] = all[i];
+        list[i] = ridge_py_int(all[i].u.i); /* which of them are equal depends on what they are: who asks pins them */
     }
     if (!consecutive)
         qsort(list, count, sizeof *list, by_value);

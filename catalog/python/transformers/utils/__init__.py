@@ -42,6 +42,7 @@ from .generic import (
 )
 from .hub import PushToHubMixin, cached_file
 from .import_utils import (
+    torch_compilable_check,
     DummyObject,
     OptionalDependencyNotAvailable,
     direct_transformers_import,

@@ -86,6 +86,14 @@ def torch_only_method(fn):
     return fn
 
 
+def torch_compilable_check(cond, msg, error_type=ValueError):
+    """A check of inputs: those of a run are right. Of a tensor, all of its elements are looked at."""
+    if callable(cond):
+        cond = cond()
+    if hasattr(cond, "all"):
+        cond.all()
+
+
 class OptionalDependencyNotAvailable(BaseException):
     pass
 
