@@ -179,6 +179,11 @@ static ridge_status on_its_way(ridge_py exception, ridge_py_interp *in)
     in->raised = exception;
     in->machine->raised_file = ridge_py_file(in->frame);
     in->machine->raised_line = in->frame ? in->frame->line : 0;
+    const ridge_py_frame *at = in->frame; /* stand-ins are called by a model's own line */
+    while (at && ridge_py_file(at) && strncmp(ridge_py_file(at), "catalog/python/", 15) == 0)
+        at = at->caller;
+    in->machine->asked_file = at && at != in->frame ? ridge_py_file(at) : NULL;
+    in->machine->asked_line = at ? at->line : 0;
     return RIDGE_PY_RAISED;
 }
 

@@ -56,6 +56,8 @@ struct ridge_py_machine {
     ridge_py handled;                                  /* what an `except` is dealing with, for a bare raise */
     const char *raised_file;                           /* where in->raised comes from */
     uint32_t raised_line;
+    const char *asked_file;                            /* of a stand-in: the line of the model that called it; or NULL */
+    uint32_t asked_line;
     uint32_t version;                                  /* of all classes' attributes */
     ridge_py_method_slot cache[RIDGE_PY_METHOD_CACHE]; /* where attributes of classes were found */
     ridge_py_literal *literals;                        /* [literal_cap], by node: texts and large numbers are made once */
