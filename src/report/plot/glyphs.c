@@ -1,6 +1,6 @@
 #include "report/plot/glyphs.h"
 
-#include "report/plot/process.h"
+#include "base/process.h"
 #include "report/plot/text.h"
 
 #define SECONDS 5 /* for fc-list */

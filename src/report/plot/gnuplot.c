@@ -1,6 +1,6 @@
 /* A scene as a gnuplot script: the canvas is the coordinate system, shapes are plots of inline data in order, text are labels. */
 #include "report/plot/glyphs.h"
-#include "report/plot/process.h"
+#include "base/process.h"
 #include "report/plot/scene.h"
 
 #define SECONDS 60

@@ -1,4 +1,4 @@
-#include "report/plot/process.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,9 +30,11 @@ static ridge_status fail_start(ridge_err *err, const char *name)
     return ridge_fail(err, RIDGE_IO, "cannot run %s: %s", name, strerror_r(errno, reason, sizeof reason));
 }
 
-/* "/usr/bin/gnuplot"; folders of PATH that are not absolute are left out. NULL: not there */
+/* "/usr/bin/gnuplot"; folders of PATH that are not absolute are left out. A name with a slash is a path already. NULL: not there */
 static const char *find_program(const char *name, ridge_arena *arena)
 {
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0 ? name : NULL;
     const char *path = getenv("PATH");
     for (size_t n; path; path = path[n] ? path + n + 1 : NULL) {
         n = strcspn(path, ":");

@@ -1,9 +1,9 @@
 /* process.h - run a program on a text and take what it answers.
- * In: a program's name (looked for in the absolute folders of PATH; no shell), its arguments, its standard input. Out: its
+ * In: a program's name (looked for in the absolute folders of PATH; no shell) or path, its arguments, its standard input. Out: its
  * standard output, in the arena. Fails with UNKNOWN where it is not on PATH, IO with the first of its own words where it ends
  * badly, LIMIT where it takes too long (it is killed) or answers too much. */
-#ifndef RIDGE_REPORT_PLOT_PROCESS_H
-#define RIDGE_REPORT_PLOT_PROCESS_H
+#ifndef RIDGE_BASE_PROCESS_H
+#define RIDGE_BASE_PROCESS_H
 
 #include "base/arena.h"
 #include "base/err.h"
