@@ -7,6 +7,7 @@
 #include "base/option.h"
 #include "input/model.h"
 #include "learn/python/machine.h"
+#include "learn/torch/content.h"
 
 /* ---- what is asked ---- */
 
@@ -127,6 +128,19 @@ static ridge_status make_config(ridge_derivation *d)
     return st ? st : ridge_learn_config_make(&d->config, class, d->json, &d->in);
 }
 
+/* What a checkpoint brings is not known: a buffer of fractions that is in the state dict may hold anything after loading. */
+static ridge_status forget_loaded(const char *path, ridge_run_module *module, void *state)
+{
+    (void)path;
+    (void)state;
+    for (size_t i = 0; i < module->buffer_count; i++) {
+        ridge_tensor *t = module->buffers[i].tensor;
+        if (t && module->buffers[i].persistent && t->dtype >= RIDGE_DTYPE_F16 && t->dtype <= RIDGE_DTYPE_F64)
+            ridge_content_drop(t);
+    }
+    return RIDGE_OK;
+}
+
 static ridge_status build(ridge_derivation *d, bool sdpa)
 {
     ridge_py args[4] = {{.type = RIDGE_PY_T_CLASS, .u.class = d->class}, d->config.instance, ridge_py_none(), ridge_py_none()};
@@ -138,7 +152,9 @@ static ridge_status build(ridge_derivation *d, bool sdpa)
     if (st)
         return st;
     d->root = ridge_run_module_of(d->model);
-    return d->root ? RIDGE_OK : ridge_fail(d->err, RIDGE_TYPE, "%s is no torch.nn.Module", d->class_path);
+    if (!d->root)
+        return ridge_fail(d->err, RIDGE_TYPE, "%s is no torch.nn.Module", d->class_path);
+    return ridge_run_walk(d->root, forget_loaded, NULL, &d->in);
 }
 
 /* an exception of the model's code as an error of the derivation */
