@@ -273,4 +273,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Exception as reason:  # a sentence for people; Ridge says which Python it was
+        sys.exit(f"{type(reason).__name__}: {reason}")

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "report/html.h"
 #include "report/plot/layout.h"
-#include "report/plot/process.h"
+#include "base/process.h"
 
 static ridge_arena arena;
 static char folder[] = "/tmp/ridge-plot-XXXXXX";
