@@ -119,6 +119,7 @@ static ridge_status answer_make(ridge_learn_answer *a, const ridge_learn_request
     ridge_derive_request request;
     *a = (ridge_learn_answer){0};
     ridge_status st = ridge_learn_request_read(&request, r, arena, err);
+    workload.image_height = workload.image_width = RIDGE_UNSET;
     if (!st && r->image_size)
         st = read_image_size(&workload, r->image_size, err);
     if (!st)
