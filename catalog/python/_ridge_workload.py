@@ -109,8 +109,9 @@ class Inputs:
             inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
         self.media(inputs)
         place(self, inputs)
-        if "input_ids" in self.names and (not inputs or "input_ids" in inputs):
-            if not inputs:
+        heard = [name for name in inputs if not name.startswith("decoder_")]
+        if "input_ids" in self.names and (not heard or "input_ids" in inputs):
+            if not heard:
                 inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
             decoder = self.number("decoder_seq", "decoder_S", _DECODER)
         elif self.work.get("decoder_seq") is not None:
