@@ -106,6 +106,25 @@ void *ridge_arena_alloc(ridge_arena *arena, size_t bytes)
 
 #endif
 
+ridge_arena_mark ridge_arena_here(const ridge_arena *arena)
+{
+    return (ridge_arena_mark){arena->at, arena->blocks};
+}
+
+void ridge_arena_back(ridge_arena *arena, ridge_arena_mark mark)
+{
+#ifdef RIDGE_ARENA_MALLOC
+    (void)arena, (void)mark; /* each object is found by the sanitizer: none is let go early */
+#else
+    if (!mark.block || arena->blocks != mark.block || arena->at <= mark.at) /* another block was begun: its start is lost, no more */
+        return;
+    size_t bytes = (size_t)(arena->at - mark.at);
+    memset(mark.at, 0, bytes); /* memory is handed out zeroed */
+    arena->at = mark.at;
+    arena->total -= bytes;
+#endif
+}
+
 void *ridge_arena_array(ridge_arena *arena, size_t count, size_t size)
 {
     size_t bytes;

@@ -119,7 +119,8 @@ ridge_status ridge_operator_ran(const ridge_operator *op, const ridge_py *values
 {
     if (!ridge_run_of(in)->recording)
         return RIDGE_OK;
-    tensors inputs = {0}, outputs = {0};
+    ridge_py few[2][8]; /* most have no more */
+    tensors inputs = {.items = few[0], .cap = 8}, outputs = {.items = few[1], .cap = 8};
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; !st && i < op->name_count; i++)
         st = add_tensors(&inputs, values[i], in);

@@ -3,18 +3,11 @@
 
 #include "formula/poly_terms.h"
 
-/* Snapshots are found again by the address of their tensor: most operands are the result of the operator before. */
-#define SNAPSHOTS 256
-
 ridge_status ridge_run_start(ridge_py_interp *in)
 {
     ridge_run *run = ridge_arena_alloc(in->arena, sizeof *run);
     ridge_run_call *root = ridge_arena_alloc(in->arena, sizeof *root);
     if (!run || !root)
-        return ridge_no_memory(in->err);
-    run->seen = ridge_arena_array(in->arena, SNAPSHOTS, sizeof *run->seen);
-    run->copies = ridge_arena_array(in->arena, SNAPSHOTS, sizeof *run->copies);
-    if (!run->seen || !run->copies)
         return ridge_no_memory(in->err);
     run->root = run->current = root;
     in->run = run;
@@ -73,31 +66,11 @@ void ridge_run_pop(ridge_run_call *call, ridge_py result, ridge_py_interp *in)
     run->current = call->parent;
 }
 
-static bool same_form(const ridge_tensor *a, const ridge_tensor *b)
+/* A tensor keeps its shape and dtype: it is its own snapshot. The few that change in place (unsqueeze_, .data = ...) keep their elements, and what
+ * ran before shows the later shape. */
+static ridge_status snapshot(ridge_run_operand *out, const ridge_tensor *tensor)
 {
-    if (a->rank != b->rank || a->dtype != b->dtype || a->storage != b->storage)
-        return false;
-    for (uint32_t i = 0; i < a->rank; i++) {
-        const ridge_py *x = &a->dims[i], *y = &b->dims[i];
-        if (x->type != y->type || x->by.sym != y->by.sym || (x->type == RIDGE_PY_T_INT && x->u.i != y->u.i))
-            return false;
-    }
-    return true;
-}
-
-static ridge_status snapshot(ridge_run_operand *out, const ridge_tensor *tensor, ridge_py_interp *in)
-{
-    ridge_run *run = ridge_run_of(in);
-    size_t place = ((uintptr_t)tensor >> 4) % SNAPSHOTS;
-    if (run->seen[place] != tensor || !same_form(run->copies[place], tensor)) {
-        ridge_tensor *copy = ridge_arena_alloc(in->arena, sizeof *copy);
-        if (!copy)
-            return ridge_no_memory(in->err);
-        *copy = *tensor;
-        run->seen[place] = tensor;
-        run->copies[place] = copy;
-    }
-    out->tensor = run->copies[place];
+    out->tensor = tensor;
     return RIDGE_OK;
 }
 
@@ -127,7 +100,7 @@ static ridge_status operands(const ridge_run_operand **out, uint32_t *out_count,
         size_t item_count = many ? values[i].u.list->count : 1;
         for (size_t k = 0; k < item_count && status == RIDGE_OK; k++)
             if (items[k].type == RIDGE_PY_T_TENSOR)
-                status = snapshot(&made[found++], items[k].u.tensor, in);
+                status = snapshot(&made[found++], items[k].u.tensor);
     }
     *out = made;
     *out_count = (uint32_t)found;

@@ -79,8 +79,6 @@ struct ridge_run {
     struct ridge_operator_table *table; /* operator.c */
     ridge_py_class *pair_class; /* of what max(dim=...) and topk give: values, indices */
     const ridge_py_class *module_class, *parameter_class; /* natives: Registry and Parameter */
-    const struct ridge_tensor **seen;                      /* snapshots that may be used again, by the address of the tensor */
-    const struct ridge_tensor **copies;
 };
 
 /* ---- how it is made: run.c, module.c ---- */
