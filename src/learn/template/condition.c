@@ -21,6 +21,8 @@ static bool is_beside(const ridge_condition *c)
 {
     const char *slash = c->file ? strrchr(c->file, '/') : NULL;
     const char *file = slash ? slash + 1 : "";
+    if (strcmp(file, "copy.py") == 0) /* deepcopy asks what it copies */
+        return true;
     if (strcmp(file, "sparse.py") == 0 && strstr(c->text, "pad_token_id")) /* which row of a table stays 0 */
         return true;
     return strstr(c->text, "dtype") || strstr(c->text, "return_dict") || strncmp(file, "_ridge", 6) == 0;
@@ -85,6 +87,27 @@ static ridge_status read(ridge_lesson *l)
 
 /* ---- truths ---- */
 
+/* S == 7: something counted to the number of tokens, or computed with it as such. Sizes of 1 and 0 are not meant: runs are on both sides of them. */
+static bool is_pin(const ridge_sketch_condition *c)
+{
+    const ridge_poly *p = c->value.type == RIDGE_V_SYM ? c->value.u.sym : NULL;
+    const ridge_atom *a = p && p->count == 1 && p->terms[0].count == 1 ? p->terms[0].factors[0].atom : NULL;
+    if (!a || a->kind != RIDGE_ATOM_ZERO || c->separates || !c->holds)
+        return false;
+    bool constant = false, large = false;
+    for (uint32_t i = 0; i < a->p->count; i++) {
+        const ridge_term *t = &a->p->terms[i];
+        if (t->count == 0) {
+            constant = true;
+            large = t->coefficient.num > 1 || t->coefficient.num < -1;
+        }
+        for (uint32_t k = 0; k < t->count; k++)
+            if (t->factors[k].atom->kind == RIDGE_ATOM_NAME && strncmp(t->factors[k].atom->name, "config.", 7) == 0)
+                return false; /* not the workload's number alone */
+    }
+    return constant && large;
+}
+
 static ridge_status truths(ridge_sketch_condition *c, const ridge_lesson *l)
 {
     bool yes = false, no = false;
@@ -101,6 +124,7 @@ static ridge_status truths(ridge_sketch_condition *c, const ridge_lesson *l)
         no |= !c->truth[r];
     }
     c->both = c->known && yes && no;
+    c->pins = is_pin(c);
     return RIDGE_OK;
 }
 

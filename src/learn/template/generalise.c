@@ -159,6 +159,24 @@ static bool has_quotient(const ridge_poly *p)
     return false;
 }
 
+/* a / b where b is a sum: one term of each tells what the quotient could be */
+static ridge_status divide_by_sum(bool *fits, ridge_value *out, ridge_value a, ridge_value b, const ridge_calc *calc)
+{
+    *fits = false;
+    for (uint32_t i = 0; a.type == RIDGE_V_SYM && i < a.u.sym->count && i < 8 && !*fits; i++) {
+        ridge_value x, y, product;
+        ridge_status st = ridge_value_of_term(&x, &a.u.sym->terms[i], calc);
+        if (st || (st = ridge_value_of_term(&y, &b.u.sym->terms[0], calc)) || (st = ridge_value_binary(out, RIDGE_OP_DIV, x, y, calc)))
+            return st;
+        if (out->type == RIDGE_V_SYM && has_quotient(out->u.sym))
+            continue;
+        if ((st = ridge_value_binary(&product, RIDGE_OP_MUL, *out, b, calc)))
+            return st;
+        *fits = product.type == a.type && ridge_value_equal(product, a);
+    }
+    return RIDGE_OK;
+}
+
 /* a / b for every instance, where it comes out */
 static ridge_status divide(bool *fits, column *out, const column *a, const column *b, const ridge_calc *calc)
 {
@@ -167,10 +185,12 @@ static ridge_status divide(bool *fits, column *out, const column *a, const colum
     if (!out->values)
         return ridge_no_memory(calc->err);
     for (size_t i = 0; i < a->count && *fits; i++) {
-        ridge_status st = ridge_value_binary(&out->values[i], RIDGE_OP_DIV, a->values[i], b->values[i], calc);
+        bool sum = b->values[i].type == RIDGE_V_SYM && b->values[i].u.sym->count > 1;
+        ridge_status st = sum ? divide_by_sum(fits, &out->values[i], a->values[i], b->values[i], calc)
+                              : ridge_value_binary(&out->values[i], RIDGE_OP_DIV, a->values[i], b->values[i], calc);
         if (st)
             return st;
-        *fits = out->values[i].type == RIDGE_V_INT || (out->values[i].type == RIDGE_V_SYM && !has_quotient(out->values[i].u.sym));
+        *fits = *fits && (out->values[i].type == RIDGE_V_INT || (out->values[i].type == RIDGE_V_SYM && !has_quotient(out->values[i].u.sym)));
     }
     return RIDGE_OK;
 }

@@ -30,13 +30,24 @@ static ridge_status add_name(ridge_sketch_run *run, size_t *cap, const char *nam
     return RIDGE_OK;
 }
 
-/* The catalog's names in an encoder-decoder: S is the decoder's, enc the encoder's length. */
+/* Did encoder and decoder both run, each over tokens of its own? */
+static bool is_both(const ridge_derive_workload *w)
+{
+    return w->decoder_seq != RIDGE_UNSET && w->phase == RIDGE_DERIVE_PREFILL && (w->past == RIDGE_UNSET || w->past == 0);
+}
+
+/* The catalog's names: in an encoder-decoder S is the decoder's, enc the encoder's length; image is the side of an image. */
 static ridge_status rename(ridge_sketch_argument *renamed, const ridge_calc *calc)
 {
     renamed[0].name = "S";
     renamed[1].name = "decoder_S";
+    renamed[2].name = "image_height";
+    renamed[3].name = "image_width";
     ridge_status st = ridge_sym_name(&renamed[0].value, "enc", 1, calc);
-    return st ? st : ridge_sym_name(&renamed[1].value, "S", 1, calc);
+    if (st || (st = ridge_sym_name(&renamed[1].value, "S", 1, calc)) || (st = ridge_sym_name(&renamed[2].value, "image", 1, calc)))
+        return st;
+    renamed[3].value = renamed[2].value;
+    return RIDGE_OK;
 }
 
 /* what every name of the runs' numbers is worth in this run */
@@ -46,8 +57,8 @@ static ridge_status names(ridge_sketch_run *run, const ridge_derive_workload *w,
         const char *name;
         int64_t value;
     } own[] = {{"B", w->batch},
-               {"S", w->decoder_seq == RIDGE_UNSET ? w->seq : w->decoder_seq},
-               {"enc", w->decoder_seq == RIDGE_UNSET ? w->encoder_len : w->seq},
+               {"S", is_both(w) ? w->decoder_seq : w->seq},
+               {"enc", is_both(w) ? w->seq : w->encoder_len},
                {"past", w->past == RIDGE_UNSET ? 0 : w->past},
                {"image", w->image_height},
                {"frames", w->frames},
@@ -111,16 +122,40 @@ static ridge_dtype weight_dtype(const ridge_run *run)
     return RIDGE_DTYPE_F32;
 }
 
+/* Of a mixture, how many experts there are at most; 1: it is none. Every one of them must get tokens in every run: what an expert without tokens
+ * leaves out is not what one with few does. */
+static int64_t experts(const ridge_lesson *l)
+{
+    int64_t most = 1;
+    for (size_t i = 0; i < l->field_count; i++)
+        if (strstr(l->fields[i].name, "experts") && !strstr(l->fields[i].name, "per_tok") && l->fields[i].value.type == RIDGE_V_INT &&
+            l->fields[i].value.u.i > most && l->fields[i].value.u.i < 4096)
+            most = (int64_t)l->fields[i].value.u.i;
+    return most;
+}
+
+static ridge_derive_workload workload(size_t i, int64_t experts)
+{
+    ridge_derive_workload w = RIDGE_DERIVE_WORKLOAD;
+    w.phase = workloads[i].phase;
+    w.batch = workloads[i].batch;
+    w.seq = workloads[i].seq;
+    w.past = workloads[i].past;
+    if (experts > 1 && w.phase == RIDGE_DERIVE_DECODE)
+        w.batch = 2 * experts + 1;
+    else if (experts > 1)
+        w.seq += 2 * experts;
+    return w;
+}
+
 /* A workload that the model has not (an encoder has no decode) is left out. */
 static ridge_status run_all(ridge_lesson *l)
 {
     for (size_t i = 0; i < RIDGE_LESSON_RUNS; i++) {
-        ridge_derive_workload w = RIDGE_DERIVE_WORKLOAD;
+        ridge_derive_workload w = workload(i, experts(l));
         ridge_derive_run *run = &l->derived[l->run_count];
-        w.phase = workloads[i].phase;
-        w.batch = workloads[i].batch;
-        w.seq = workloads[i].seq;
-        w.past = workloads[i].past;
+        if (experts(l) > 1 && w.phase == RIDGE_DERIVE_DECODE && workloads[i].batch == 1)
+            continue;
         ridge_status st = ridge_derive_run_once(run, &l->d, &w);
         if (st)
             return st;
@@ -172,6 +207,7 @@ ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *requ
 
 void ridge_lesson_rename(ridge_translation *t, const ridge_lesson *l, const ridge_derive_workload *w)
 {
-    t->fixed = l->renamed;
-    t->fixed_count = w->decoder_seq != RIDGE_UNSET && w->phase == RIDGE_DERIVE_PREFILL ? 2 : 0;
+    bool square = w->image_height == w->image_width; /* the catalog has one name for both sides */
+    t->fixed = is_both(w) ? l->renamed : l->renamed + 2;
+    t->fixed_count = (is_both(w) ? 2u : 0u) + (square ? 2u : 0u);
 }

@@ -23,7 +23,7 @@ typedef struct ridge_lesson {
     ridge_drafts drafts;
     ridge_blocks blocks;
     ridge_calc calc;
-    ridge_sketch_argument renamed[2]; /* an encoder-decoder's lengths */
+    ridge_sketch_argument renamed[4]; /* an encoder-decoder's lengths, an image's sides */
     const char *failed;  /* why a run ended early; NULL: none did */
 } ridge_lesson;
 

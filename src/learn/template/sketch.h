@@ -29,6 +29,9 @@ ridge_status ridge_translate(ridge_value *out, const ridge_poly *poly, ridge_tra
 /* a number, None, True, False or text of a run; UNSET where it is something else, or unknown */
 ridge_status ridge_translate_value(ridge_value *out, ridge_py v, ridge_translation *t);
 
+/* one term as a number */
+ridge_status ridge_value_of_term(ridge_value *out, const ridge_term *term, const ridge_calc *calc);
+
 /* ---- sketches ---- */
 
 typedef struct ridge_sketch_tensor {
@@ -130,6 +133,7 @@ typedef struct ridge_sketch_condition {
     bool is_fact;      /* it holds in every run, and numbers were simplified by it */
     bool known;        /* what it is in every run: */
     bool truth[RIDGE_SKETCH_RUNS];
+    bool pins; /* it says that a number of the workload is what it is in one run: what follows holds for no other */
     bool both; /* it holds in some runs and does not in others: what they found was merged */
 } ridge_sketch_condition;
 

@@ -41,6 +41,8 @@ static bool is_counted(const ridge_sketch_condition *c, const ridge_lesson *l)
 /* Do the entries say what happens on both sides, or is there but one? */
 static bool is_resolved(const ridge_sketch_condition *c, const ridge_lesson *l, const learner *all)
 {
+    if (c->pins)
+        return false;
     if (c->both || c->separates || c->value.type == RIDGE_V_INT || c->value.type == RIDGE_V_BOOL || is_counted(c, l))
         return true;
     for (size_t i = 0; i < l->blocks.word_count; i++)
@@ -84,16 +86,26 @@ static ridge_status need_of_base(learner *l, const ridge_sketch_condition *c)
     return add_need(l, c, that);
 }
 
+/* the same condition, asked before? */
+static bool is_repeated(const ridge_lesson *l, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (l->conditions[i].value.type == RIDGE_V_SYM && l->conditions[at].value.type == RIDGE_V_SYM && l->conditions[i].holds == l->conditions[at].holds &&
+            l->conditions[i].value.u.sym == l->conditions[at].value.u.sym)
+            return true;
+    return false;
+}
+
 static ridge_status needs(learner *l)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < l->base->condition_count && !st; i++)
-        if (!is_resolved(&l->base->conditions[i], l->base, l))
+        if (!is_resolved(&l->base->conditions[i], l->base, l) && !is_repeated(l->base, i))
             st = need_of_base(l, &l->base->conditions[i]);
     for (size_t k = 0; k < l->variant_count && !st; k++)
         for (size_t i = 0; i < l->variants[k]->condition_count && !st; i++) {
             const ridge_sketch_condition *c = &l->variants[k]->conditions[i];
-            if (find(l->base, c->text) || is_resolved(c, l->variants[k], l))
+            if (find(l->base, c->text) || is_resolved(c, l->variants[k], l) || is_repeated(l->variants[k], i))
                 continue;
             st = add_need(l, c, ridge_arena_printf(l->calc.arena, "(%s) if %s else True", as_held(c, l), l->flips[k].when));
         }

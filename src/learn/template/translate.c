@@ -170,3 +170,12 @@ ridge_status ridge_translate_value(ridge_value *out, ridge_py v, ridge_translati
     }
     return RIDGE_OK;
 }
+
+ridge_status ridge_value_of_term(ridge_value *out, const ridge_term *term, const ridge_calc *calc)
+{
+    ridge_term *copy = ridge_poly_new_terms(calc, 1);
+    if (!copy)
+        return ridge_no_memory(calc->err);
+    *copy = *term;
+    return ridge_poly_build(out, copy, 1, calc);
+}
