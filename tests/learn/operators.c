@@ -51,10 +51,12 @@ static ridge_status open_text(session *s, const char *text)
 
 static void add_number(ridge_buf *out, const ridge_poly *poly)
 {
-    if (poly)
+    if (!poly)
+        ridge_buf_addc(out, '?');
+    else if (poly->count)
         ridge_poly_print(out, poly);
     else
-        ridge_buf_addc(out, '?');
+        ridge_buf_addc(out, '0');
 }
 
 /* "aten.mm.default 48 80>24": FLOPs, bytes read and written */
@@ -213,7 +215,7 @@ static void einsum_is_a_batched_product(void **state)
 static void what_is_not_known_is_a_hole(void **state)
 {
     (void)state;
-    assert_runs("def f():\n    return str(type(torch.no_such_function(1)).__name__ != 'x')\n", "True\n");
+    assert_runs("def f():\n    return len([torch.no_such_function(1)])\n", "1\n");
 }
 
 int main(void)

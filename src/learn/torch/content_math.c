@@ -257,6 +257,8 @@ static ridge_status symbolic(ridge_py *out, math_op op, ridge_py a, ridge_py b, 
         {ADD, RIDGE_PY_OP_ADD}, {SUB, RIDGE_PY_OP_SUB}, {MUL, RIDGE_PY_OP_MUL}, {DIV, RIDGE_PY_OP_DIV}, {FLOORDIV, RIDGE_PY_OP_FLOORDIV},
         {REM, RIDGE_PY_OP_MOD}, {POW, RIDGE_PY_OP_POW}, {EQ, RIDGE_PY_OP_EQ},   {NE, RIDGE_PY_OP_NE},   {LT, RIDGE_PY_OP_LT},
         {LE, RIDGE_PY_OP_LE},   {GT, RIDGE_PY_OP_GT},   {GE, RIDGE_PY_OP_GE}};
+    if (op == DIV_TRUNC && a.type == RIDGE_PY_T_INT && b.type == RIDGE_PY_T_INT && a.u.i >= 0 && b.u.i > 0)
+        op = FLOORDIV; /* sizes are not below 0 */
     if ((op == DIV || op == FLOORDIV || op == REM) && real_of(b) == 0)
         return RIDGE_OK;
     a = counted(a);

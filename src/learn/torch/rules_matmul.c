@@ -116,11 +116,14 @@ static ridge_status shaped(ridge_py *out, ridge_py self, const char *name, const
     return st ? st : ridge_py_call_method(out, self, name, &sizes, 1, in);
 }
 
-/* The leading dimensions of the larger side become the rows of one product, also where that takes a copy (should_fold while gradients may
- * be asked for). */
+/* The leading dimensions of the larger side become the rows of one product, also where that takes a copy; but not those of a batch of
+ * transposed matrices, which a batched product takes as they are (should_fold). */
 static bool folds(const ridge_tensor *larger, const ridge_tensor *smaller)
 {
-    return larger->rank >= 3 && smaller->rank <= 2;
+    if (larger->rank < 3 || smaller->rank > 2)
+        return false;
+    return larger->rank > 3 || smaller->rank != 2 || larger->strides[2] == 1 ||
+           larger->strides[0] != ridge_size_concrete(larger->dims[1]) * ridge_size_concrete(larger->dims[2]);
 }
 
 /* [..., m, k] x [k, n] or [k]: one product over all rows */

@@ -143,6 +143,14 @@ ridge_status ridge_rule_softmax(ridge_py *out, const ridge_operator *op, const r
 
 /* ---- norms: the result, and what the backward pass wants of each row ---- */
 
+/* A first dimension of 1 has the stride that a view as rows gives it. */
+static void lay_rows_like(ridge_tensor *result, const ridge_tensor *t)
+{
+    ridge_tensor_lay_like(result, t);
+    if (!result->contiguous && result->rank > 2 && ridge_size_is(result->dims[0], 1))
+        result->strides[0] = result->strides[1] * ridge_size_concrete(result->dims[1]);
+}
+
 static ridge_status with_statistics(ridge_py *out, const ridge_operator *op, const ridge_py *values, const ridge_tensor *t,
                                     const ridge_py *dims, uint32_t rank, bool keeps_layout, ridge_py_interp *in)
 {
@@ -150,7 +158,7 @@ static ridge_status with_statistics(ridge_py *out, const ridge_operator *op, con
     ridge_tensor *statistic;
     ridge_status st = ridge_operator_result(&result, op, values, t->dims, t->rank, in);
     if (!st && keeps_layout)
-        ridge_tensor_lay_like(result.u.tensor, t);
+        lay_rows_like(result.u.tensor, t);
     if (!st)
         st = ridge_py_new_list(&all, RIDGE_PY_T_TUPLE, 3, in);
     if (!st)

@@ -132,6 +132,36 @@ static ridge_status check_channels(const ridge_tensor *t, const ridge_tensor *we
     return st;
 }
 
+/* The channels lie next to each other, as PyTorch guesses it from the strides (suggest_memory_format). */
+static bool is_channels_last(const ridge_tensor *t)
+{
+    int64_t least = 0;
+    if ((t->rank != 4 && t->rank != 5) || t->strides[1] == 0)
+        return false;
+    for (uint32_t i = 0; i < t->rank; i++) {
+        uint32_t d = i == 0 ? 1 : i + 1 == t->rank ? 0 : t->rank - i;
+        int64_t size = ridge_size_concrete(t->dims[d]);
+        if (size == 0 || t->strides[d] < least || (d == 0 && least == t->strides[1]))
+            return false;
+        least = t->strides[d] > 1 ? t->strides[d] * size : t->strides[d];
+    }
+    return true;
+}
+
+/* a result with channels last where those of the input are */
+static void lay_window(ridge_tensor *result, const ridge_tensor *input)
+{
+    int64_t stride = 1;
+    if (!is_channels_last(input) || result->rank != input->rank)
+        return;
+    for (uint32_t i = 0; i < result->rank; i++) {
+        uint32_t d = i == 0 ? 1 : i + 1 == result->rank ? 0 : result->rank - i;
+        result->strides[d] = stride;
+        stride *= ridge_size_concrete(result->dims[d]);
+    }
+    ridge_tensor_lay(result);
+}
+
 /* weight [out, in/groups, kernel...]; transposed: [in, out/groups, kernel...]. The first dimension of the input may be missing. */
 ridge_status ridge_rule_convolution(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
@@ -163,6 +193,8 @@ ridge_status ridge_rule_convolution(ridge_py *out, const ridge_operator *op, con
     }
     if (!st)
         st = ridge_operator_result(out, op, values, dims, t->rank, in);
+    if (!st)
+        lay_window(out->u.tensor, t);
     if (!st)
         st = ridge_size_product(&kernel, weight->dims + 2, spatial, in);
     const ridge_operator_size sizes[] = {{"c", weight->dims[1]}, {"k", kernel}};
@@ -207,6 +239,8 @@ ridge_status ridge_rule_pool(ridge_py *out, const ridge_operator *op, const ridg
     }
     if (!st)
         st = ridge_operator_result(out, op, values, dims, t->rank, in);
+    if (!st)
+        lay_window(out->u.tensor, t);
     const ridge_operator_size sizes[] = {{"k", kernel}};
     ridge_py all = *out;
     ridge_tensor *indices;
