@@ -58,12 +58,14 @@ def _pair(left, right, summed):
     lo = []
     ro = []
     both = []
+    size_both = 1
     for i in range(left.dim()):
         in_left = not _is_one(left.shape[i])
         in_right = not _is_one(right.shape[i])
         if i in summed:
+            both.append(i)
             if in_left and in_right:
-                both.append(i)
+                size_both = size_both * left.shape[i]
             elif in_left:
                 left = left.sum(i, keepdim=True)
             elif in_right:
@@ -78,7 +80,6 @@ def _pair(left, right, summed):
     size_lro = _product(sizes_lro)
     size_lo = _product([left.shape[i] for i in lo])
     size_ro = _product([right.shape[i] for i in ro])
-    size_both = _product([left.shape[i] for i in both])
     rank = left.dim()
     l = left.permute(lro + lo + both + ro).reshape(size_lro, size_lo, size_both)
     r = right.permute(lro + both + ro + lo).reshape(size_lro, size_both, size_ro)

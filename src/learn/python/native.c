@@ -131,9 +131,13 @@ static ridge_status signature_of(const struct ridge_py_signature **out, const ch
 
 /* ---- a call's values in the order of the parameters ---- */
 
-static ridge_status take_rest(ridge_py *out, size_t *next, const ridge_py_call *call, ridge_py_interp *in)
+/* t.flip(0, 1), t.flip((0, 1)) and t.flip(dims=(0, 1)) are the same */
+static ridge_status take_rest(ridge_py *out, const parameter *p, size_t *next, const ridge_py_call *call, ridge_py_interp *in)
 {
     ridge_status st = ridge_py_new_list(out, RIDGE_PY_T_TUPLE, call->count - *next, in);
+    for (size_t i = 0; i < call->keyword_count && !st && *next >= call->count; i++)
+        if (call->keywords[i].name == p->name)
+            return ridge_py_append(out->u.list, call->keywords[i].value, in);
     while (!st && *next < call->count)
         st = ridge_py_append(out->u.list, call->args[(*next)++], in);
     return st;
@@ -142,7 +146,7 @@ static ridge_status take_rest(ridge_py *out, size_t *next, const ridge_py_call *
 static bool is_named(const struct ridge_py_signature *s, const ridge_symbol *name)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (s->items[i].name == name && s->items[i].kind <= RIDGE_PY_KEYWORD_ONLY)
+        if (s->items[i].name == name && s->items[i].kind <= RIDGE_PY_REST)
             return true;
     return false;
 }
@@ -199,7 +203,7 @@ ridge_status ridge_py_bind(ridge_py *values, size_t count, const ridge_py_call *
     for (size_t i = 0; !st && i < s->count; i++) {
         const parameter *p = &s->items[i];
         if (p->kind == RIDGE_PY_REST) {
-            st = take_rest(&values[i], &next, call, in);
+            st = take_rest(&values[i], p, &next, call, in);
         } else if (p->kind == RIDGE_PY_REST_KEYWORDS) {
             takes_keywords = true;
             st = take_keywords(&values[i], s, call, in);
