@@ -152,8 +152,7 @@ abs = _either(abs, torch.abs)
 absolute = abs
 
 
-def power(a, b):
-    return a**b
+power = _ridge.power
 
 
 @_quiet

@@ -257,6 +257,18 @@ static ridge_status plain(ridge_py *out, const ridge_py_call *call, ridge_py_int
     return st;
 }
 
+/* numpy's power. One with a fraction is of a table of angles, a million numbers none of which is ever a size: its symbols are taken away. */
+static ridge_status power(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py v[2];
+    ridge_status st = ridge_py_bind(v, 2, call, in);
+    if (!st)
+        st = ridge_py_binary(out, RIDGE_PY_OP_POW, v[0], v[1], in);
+    if (!st && ridge_py_is_number(*out) && v[1].type == RIDGE_PY_T_FLOAT && v[1].u.f != 0.5)
+        out->by.sym = NULL;
+    return st;
+}
+
 /* all of a tensor's elements are this number: a BOOL mask of ones, or a token id */
 static ridge_status filled(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
@@ -401,6 +413,7 @@ ridge_status ridge_package_install(ridge_package *package, ridge_py_interp *in)
         {"named", named, "name, value, least=1"},
         {"as_input", as_input, "tensor"},
         {"plain", plain, "number"},
+        {"power", power, "a, b"},
         {"filled", filled, "tensor, value"},
         {"contents", contents, "tensor, values"},
         {"modules_with", modules_with, "model, name, other=None"},
