@@ -33,7 +33,7 @@ fuzz() {
     [ ! -e "$dict" ] || set -- "$@" "-dict=$dict"
     failed=0
     ASAN_OPTIONS=allocator_may_return_null=1 "$build/tests/fuzz/fuzz_$name" "$inputs/$name" "tests/fuzz/corpus/$name" "$@" \
-        -max_total_time="$time" -timeout=20 -rss_limit_mb=2500 -malloc_limit_mb=1500 \
+        -max_total_time="$time" -timeout=60 -rss_limit_mb=2500 -malloc_limit_mb=1500 \
         -artifact_prefix="$build/$name-" -print_final_stats=1 >"$build/$name.log" 2>&1 || failed=1
     sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log" >>"$build/$name.units"
     grep -E 'ERROR|SUMMARY|fuzz.*: |Test unit written|Base64' "$build/$name.log" || true

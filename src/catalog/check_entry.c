@@ -213,11 +213,12 @@ static void because(reasons *r, const char *fmt, ...)
 static void compare_parameters(reasons *r, const ridge_entry *e, const ridge_entry *builtin)
 {
     for (size_t i = 0; i < builtin->parameter_count; i++) {
-        const ridge_parameter *want = &builtin->parameters[i], *have = &e->parameters[i];
+        const ridge_parameter *want = &builtin->parameters[i];
         if (i >= e->parameter_count) {
             because(r, "parameter %zu, '%s', is missing", i + 1, want->names[0]->text);
             continue;
         }
+        const ridge_parameter *have = &e->parameters[i];
         for (size_t k = 0; k < 4 && want->names[k]; k++)
             if (!has_name(have, want->names[k]))
                 because(r, "parameter %zu, '%s', lacks the name '%s'", i + 1, have->names[0]->text, want->names[k]->text);
