@@ -9,9 +9,9 @@
 
 #define RIDGE_PY_NESTING 400
 
-/* A CASE's pattern is the expression that looks like it: NAME binds ("_" matches all), ATTRIBUTE, constants, strings and numbers (UNARY) are
- * compared, LIST and TUPLE with STAR are sequences, DICT with PAIR and DOUBLE_STAR a mapping, CALL with KEYWORD a class, BINARY | a choice,
- * WALRUS name of a: `a as name`. */
+/* A CASE's pattern is the expression that looks like it: NAME binds ("_" matches all), ATTRIBUTE, constants, strings and numbers (UNARY)
+ * are compared, LIST and TUPLE with STAR are sequences, DICT with PAIR and DOUBLE_STAR a mapping, CALL with KEYWORD a class, BINARY | a
+ * choice, WALRUS name of a: `a as name`. */
 /* kind: what its fields hold. `items` are a list of children, NULL among them where one is left out. */
 // clang-format off
 #define RIDGE_PY_KIND_LIST(X)                                                                                                               \
@@ -138,7 +138,7 @@ typedef struct ridge_py_node ridge_py_node;
 struct ridge_py_node {
     uint8_t kind; /* ridge_py_kind */
     uint8_t op;
-    uint16_t flags; /* FUNCTION, LAMBDA: RIDGE_PY_YIELDS where its own body (no nested function's) has a yield */
+    uint16_t flags;        /* FUNCTION, LAMBDA: RIDGE_PY_YIELDS where its own body (no nested function's) has a yield */
     uint32_t line, column; /* 1-based; the first character */
     uint32_t last_line;
     uint32_t count; /* of items */
@@ -151,7 +151,8 @@ enum { RIDGE_PY_YIELDS = 1 };
 
 /* a BLOCK; LIMIT where the text is larger than RIDGE_PY_SOURCE_LIMIT */
 #define RIDGE_PY_SOURCE_LIMIT (16u << 20)
-ridge_status ridge_py_parse(const ridge_py_node **out, ridge_str text, const char *file, ridge_symtab *names, ridge_arena *arena, ridge_err *err);
+ridge_status ridge_py_parse(const ridge_py_node **out, ridge_str text, const char *file, ridge_symtab *names, ridge_arena *arena,
+                            ridge_err *err);
 
 const char *ridge_py_kind_name(ridge_py_kind kind);
 const char *ridge_py_operator_text(ridge_py_operator op);
