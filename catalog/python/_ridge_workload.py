@@ -91,10 +91,16 @@ class Inputs:
 
     def whole(self):
         """All inputs of a forward over a whole sequence."""
+        from _ridge_diffusion import is_diffusion, step
+
+        if is_diffusion(self):
+            return step(self)
         inputs = {}
         if "input_ids" in self.names:
             inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
         self.media(inputs)
+        if "decoder_input_ids" in self.names and "input_ids" in inputs:
+            inputs["decoder_input_ids"] = self.ids(self.batch, self.number("decoder_seq", "decoder_S", _DECODER))
         self.keep(inputs)
         from _ridge_media import place
 
@@ -207,5 +213,8 @@ class Inputs:
 
         from _ridge_other import fill as fill_other
 
+        from _ridge_beside import fill as fill_beside
+
         fill(self, inputs)
         fill_other(self, inputs)
+        fill_beside(self, inputs)

@@ -19,7 +19,7 @@ class EnumMeta(type):
         names = []
         plain = {}
         for key, value in namespace.items():
-            special = key.startswith("_") or isinstance(value, (property, classmethod, staticmethod)) or hasattr(type(value), "__get__")
+            special = (key.startswith("_") and key.endswith("_")) or key.startswith("__") or isinstance(value, (property, classmethod, staticmethod)) or hasattr(type(value), "__get__")
             function = callable(value) and not isinstance(value, type)
             if special or function:
                 plain[key] = value

@@ -26,3 +26,10 @@ def is_transformers_version(operation, version):
 
 def requires_backends(obj, backends):
     return None
+
+
+ENV_VARS_TRUE_VALUES = {"1", "ON", "YES", "TRUE"}
+
+
+class OptionalDependencyNotAvailable(BaseException):
+    pass

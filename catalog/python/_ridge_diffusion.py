@@ -1,0 +1,195 @@
+"""The inputs of a diffusion model's step, by what its forward takes and its config says."""
+import _ridge
+import torch
+
+_LATENT = 8  # pixels of a picture per side of an element that the model works on
+_TEXT = 77
+
+
+def is_diffusion(inputs):
+    names = inputs.names
+    return ("sample" in names or "hidden_states" in names or "x" in names) and "input_ids" not in names and hasattr(inputs.model, "register_to_config")
+
+
+def _get(config, *names):
+    for name in names:
+        found = config.get(name, None)
+        if found is not None:
+            return found
+    return None
+
+
+def step(inputs):
+    config, names, out = inputs.config, inputs.names, {}
+    if "encoder" in dict(inputs.model.named_children()) and "timestep" not in names:
+        return _autoencoder(inputs, config)
+    main = "sample" if "sample" in names else "hidden_states" if "hidden_states" in names else "x"
+    height, width = _size(inputs, config)
+    frames = _frames(inputs, config)
+    packed = _packed(inputs, config)
+    channels = _get(config, "in_channels", "in_dim")
+    channels = 4 if channels is None else channels
+    if packed:
+        rows = (height // 2) * (width // 2) if "img_ids" in names or "img_shapes" in names else height * width
+        out[main] = inputs.floats(inputs.batch, rows if frames is None else frames * rows, channels)
+    elif frames is None:
+        out[main] = inputs.floats(inputs.batch, channels, height, width)
+    else:
+        order = (channels, frames) if not _frames_first(inputs) else (frames, channels)
+        out[main] = inputs.floats(inputs.batch, *order, height, width)
+    _time(inputs, out)
+    _text(inputs, config, out)
+    _places(inputs, config, out, height, width, frames)
+    _more(inputs, config, out, height, width)
+    return out
+
+
+def _packed(inputs, config):
+    """The picture comes as a row of patches."""
+    names = inputs.names
+    return "img_ids" in names or "img_shapes" in names or ("num_frames" in names and "height" in names and "width" in names)
+
+
+def _frames_first(inputs):
+    return type(inputs.model).__name__.startswith(("UNetSpatio", "CogVideo", "Latte"))
+
+
+def _size(inputs, config):
+    work = inputs.work
+    if work.get("image_height") is None:
+        size = _get(config, "sample_size")
+        if size is None and _get(config, "sample_height") is not None:
+            return config["sample_height"], config["sample_width"]
+        if size is None:
+            work["image_height"] = work["image_width"] = 64 * _LATENT
+        else:
+            sides = size if isinstance(size, (list, tuple)) else (size, size)
+            return sides[-2], sides[-1]
+    height = _ridge.named("image_height", work["image_height"])
+    width = _ridge.named("image_width", work["image_width"])
+    return height // _LATENT, width // _LATENT
+
+
+_FILMS = ("WanTransformer", "HunyuanVideo", "CogVideo", "Mochi", "Allegro", "LTXVideo", "UNet3D", "UNetSpatio", "UNetMotion", "Latte", "Cosmos", "SkyReels", "Wan", "EasyAnimate", "ConsisID", "I2VGen", "SanaVideo")
+
+
+def _frames(inputs, config):
+    patch = _get(config, "patch_size")
+    film = isinstance(patch, (list, tuple)) and len(patch) == 3
+    film = film or _get(config, "patch_size_t", "temporal_compression_ratio", "sample_frames", "num_frames") is not None or "num_frames" in inputs.names
+    film = film or type(inputs.model).__name__.startswith(_FILMS)
+    if not film:
+        return None
+    given = _get(config, "sample_frames", "num_frames")
+    return inputs.number("video_frames", "video_frames", 9 if given is None else _ridge.plain(given))
+
+
+def _time(inputs, out):
+    for name in ("timestep", "timesteps", "r", "timestep_ratio"):
+        if name in inputs.names:
+            out[name] = _ridge.as_input(torch.empty((inputs.batch,), dtype=torch.long if name.startswith("timestep") and name != "timestep_ratio" else torch.float32))
+
+
+def _text(inputs, config, out):
+    names = inputs.names
+    width = _get(
+        config,
+        "joint_attention_dim",
+        "caption_channels",
+        "encoder_hid_dim",
+        "cross_attention_dim",
+        "text_dim",
+        "text_embed_dim",
+        "text_embedding_dim",
+        "cap_feat_dim",
+        "text_states_dim",
+    )
+    if isinstance(width, (list, tuple)):
+        width = width[0]
+    length = inputs.number("seq", "S", _TEXT)
+    if "encoder_hidden_states" in names and width is not None:
+        out["encoder_hidden_states"] = inputs.floats(inputs.batch, length, width)
+        for name in ("encoder_attention_mask", "encoder_hidden_states_mask"):
+            if name in inputs.required:
+                out[name] = torch.ones((inputs.batch, length), dtype=torch.long)
+    pooled = _get(config, "pooled_projection_dim")
+    if "pooled_projections" in names and pooled is not None:
+        out["pooled_projections"] = inputs.floats(inputs.batch, pooled)
+    if "guidance" in names and _get(config, "guidance_embeds"):
+        out["guidance"] = inputs.floats(inputs.batch)
+
+
+def _places(inputs, config, out, height, width, frames):
+    names = inputs.names
+    axes = _get(config, "axes_dims_rope")
+    count = 3 if axes is None else len(axes)
+    if "img_ids" in names:
+        out["img_ids"] = _ridge.as_input(torch.empty((out["hidden_states"].shape[1], count)))
+        if "txt_ids" in names and "encoder_hidden_states" in out:
+            out["txt_ids"] = _ridge.as_input(torch.empty((out["encoder_hidden_states"].shape[1], count)))
+    if "img_shapes" in names:
+        out["img_shapes"] = [[(1, height // 2, width // 2)]] * _ridge.plain(inputs.batch)
+        if "txt_seq_lens" in names:
+            out["txt_seq_lens"] = [out["encoder_hidden_states"].shape[1]] * _ridge.plain(inputs.batch)
+    if "num_frames" in names:
+        out["num_frames"] = frames
+        if "height" in names:
+            out["height"], out["width"] = height, width
+
+
+def _more(inputs, config, out, height, width):
+    names = inputs.names
+    if "class_labels" in names and _get(config, "num_class_embeds", "num_embeds_ada_norm", "class_embed_type") is not None:
+        out["class_labels"] = inputs.ids(inputs.batch, 1)[:, 0]
+    if "controlnet_cond" in names:
+        _condition(inputs, config, out, height, width)
+    for name in ("original_size", "target_size", "crop_coords"):
+        if name in names:
+            out[name] = inputs.floats(inputs.batch, 2)
+    if "added_cond_kwargs" in names:
+        _added(inputs, config, out)
+    if "added_time_ids" in names:
+        out["added_time_ids"] = inputs.floats(inputs.batch, 3)
+
+
+def _condition(inputs, config, out, height, width):
+    """What a control net follows: a picture in pixels, or one that is encoded as the noisy one is."""
+    if _get(config, "controlnet_conditioning_channel_order") is not None:
+        channels = _get(config, "conditioning_channels")
+        out["controlnet_cond"] = inputs.floats(inputs.batch, 3 if channels is None else channels, _LATENT * height, _LATENT * width)
+        return
+    channels, extra = _get(config, "in_channels"), _get(config, "extra_conditioning_channels", "extra_condition_channels")
+    channels = channels if extra is None else channels + extra
+    if "hidden_states" in out and len(out["hidden_states"].shape) == 3:
+        out["controlnet_cond"] = inputs.floats(inputs.batch, out["hidden_states"].shape[1], channels)
+    else:
+        out["controlnet_cond"] = inputs.floats(inputs.batch, channels, height, width)
+
+
+def _added(inputs, config, out):
+    """A size and a crop as six numbers beside the pooled text; or resolution and shape."""
+    if _get(config, "addition_embed_type") == "text_time":
+        each = _get(config, "addition_time_embed_dim")
+        pooled = _get(config, "projection_class_embeddings_input_dim") - 6 * each
+        out["added_cond_kwargs"] = {"text_embeds": inputs.floats(inputs.batch, pooled), "time_ids": inputs.floats(inputs.batch, 6)}
+    elif "added_cond_kwargs" in inputs.names and _get(config, "caption_channels") is not None:
+        out["added_cond_kwargs"] = {"resolution": None, "aspect_ratio": None}
+        if getattr(inputs.model, "use_additional_conditions", False):
+            out["added_cond_kwargs"] = {"resolution": inputs.floats(inputs.batch, 2), "aspect_ratio": inputs.floats(inputs.batch, 1)}
+
+
+def _autoencoder(inputs, config):
+    """A picture or a film in pixels."""
+    channels = _get(config, "in_channels", "in_chans", "in_dim")
+    name = type(inputs.model).__name__
+    work = inputs.work
+    if work.get("image_height") is None:
+        work["image_height"] = work["image_width"] = 256
+    sides = (_ridge.named("image_height", work["image_height"]), _ridge.named("image_width", work["image_width"]))
+    main = "sample" if "sample" in inputs.names else inputs.required[0]
+    channels = 3 if channels is None else channels
+    film = _get(config, "temporal_compression_ratio", "temporal_downsample", "temperal_downsample") is not None
+    if film or name.endswith(("Wan", "QwenImage", "LTXVideo", "Mochi", "CogVideoX", "HunyuanVideo", "Allegro", "Cosmos", "Magvit")):
+        frames = inputs.number("video_frames", "video_frames", 5)
+        return {main: inputs.floats(inputs.batch, channels, frames, *sides)}
+    return {main: inputs.floats(inputs.batch, channels, *sides)}
