@@ -101,21 +101,36 @@ def einsum(equation, operands):
                 summed.append(c)
     summed = sorted(summed)
     order = list(result) + summed
-    last = {}
-    for i, term in enumerate(terms):
-        for c in term:
-            last[c] = i
     aligned = [_aligned(o, t, order) for o, t in zip(operands, terms)]
+    places = [order.index(c) for c in summed]
+    # how many operands still have the dimension; those of size 1 do not count
+    left = {i: len([o for o in aligned if not _is_one(o.shape[i])]) for i in places}
     total = aligned[0]
-    for c in summed:
-        if last[c] == 0:
-            total = total.sum(order.index(c), keepdim=True)
-    for i in range(1, len(aligned)):
-        gone = [order.index(c) for c in summed if last[c] == i]
-        if gone:
-            total = _pair(total, aligned[i], gone)
-        else:
-            total = total.mul(aligned[i])
+    if len(aligned) == 1 and places:
+        return total.sum(places)
+    for other in aligned[1:]:
+        gone = []
+        of_total = []
+        of_other = []
+        for i in places:
+            in_total = not _is_one(total.shape[i])
+            in_other = not _is_one(other.shape[i])
+            if in_total and in_other:
+                left[i] -= 1
+                if left[i] == 1:
+                    gone.append(i)
+                    left[i] = 0
+            elif left[i] == 1 and in_total:
+                of_total.append(i)
+                left[i] = 0
+            elif left[i] == 1 and in_other:
+                of_other.append(i)
+                left[i] = 0
+        if of_total:
+            total = total.sum(of_total, keepdim=True)
+        if of_other:
+            other = other.sum(of_other, keepdim=True)
+        total = _pair(total, other, gone) if gone else total.mul(other)
     for _ in summed:
         total = total.squeeze(-1)
     return total
