@@ -73,7 +73,7 @@ ridge_status ridge_py_dict_set(ridge_py_dict *dict, ridge_py key, ridge_py value
         return RIDGE_OK;
     }
     if (dict->used == dict->cap) {
-        size_t cap = dict->cap ? dict->cap : 4;
+        size_t cap = dict->cap ? dict->cap : 2;
         if ((st = rebuild(dict, dict->count * 2 >= cap ? cap * 2 : cap, in)) || (st = look(&at, &place, dict, key, hash, in)))
             return st;
     }

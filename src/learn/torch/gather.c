@@ -54,7 +54,9 @@ ridge_status ridge_native_take_along_dim(ridge_py *out, const ridge_py *v, ridge
     ridge_status st = need_tensor(&index, v[1], "indices", in);
     if (st || (st = ridge_tensor_axis(&axis, of, v[2], in)))
         return st;
-    ridge_tensor a = *of, b = *index; /* all other dimensions broadcast */
+    ridge_tensor a, b; /* all other dimensions broadcast */
+    ridge_tensor_read(&a, of);
+    ridge_tensor_read(&b, index);
     a.dims[axis] = b.dims[axis] = ridge_py_int(1);
     const ridge_tensor *both[2] = {&a, &b};
     if ((st = ridge_tensor_broadcast(sizes, &rank, both, 2, in)))
@@ -74,7 +76,7 @@ ridge_status ridge_native_index_select(ridge_py *out, const ridge_py *v, ridge_p
     ridge_status st = need_tensor(&index, v[2], "index", in);
     if (st || (st = ridge_tensor_axis(&axis, of, v[1], in)) || (st = ridge_tensor_elements(&count, index, in)))
         return st;
-    memcpy(sizes, of->dims, sizeof sizes);
+    memcpy(sizes, of->dims, of->rank * sizeof *sizes);
     sizes[axis] = count;
     if ((st = ridge_tensor_new(&t, of->dtype, sizes, of->rank, in)))
         return st;
@@ -279,7 +281,7 @@ ridge_status ridge_native_repeat_interleave(ridge_py *out, const ridge_py *v, ri
     } else if ((st = ridge_tensor_axis(&axis, of, v[2], in))) {
         return st;
     }
-    memcpy(sizes, of->dims, sizeof sizes);
+    memcpy(sizes, of->dims, of->rank * sizeof *sizes);
     if (v[1].type == RIDGE_PY_T_TENSOR && ridge_content_count(v[1].u.tensor) != 1) {
         if ((st = ridge_content_values(&times, &count, v[1].u.tensor, RIDGE_CONTENT_COMPUTED, in)))
             return st;

@@ -346,12 +346,19 @@ static ridge_status set_data(ridge_tensor *t, ridge_py value, ridge_py_interp *i
         return value.type == RIDGE_PY_T_UNKNOWN
                    ? RIDGE_OK
                    : ridge_py_raise(in, "TypeError", "Variable data has to be a tensor, but got %s", ridge_py_type_text(value));
-    ridge_tensor before = *t;
-    *t = *value.u.tensor;
-    t->requires_grad = before.requires_grad;
-    t->parameter = before.parameter;
-    if (before.storage->kind != RIDGE_STORAGE_ACTIVATION)
-        t->storage->kind = before.storage->kind;
+    const ridge_tensor *of = value.u.tensor;
+    const bool requires_grad = t->requires_grad;
+    const ridge_storage_kind kind = t->storage->kind;
+    ridge_py_instance *parameter = t->parameter;
+    const uint32_t room = t->room;
+    if (of->rank > room)
+        return ridge_fail(in->err, RIDGE_UNKNOWN, "a tensor that gets the data of one with %u dimensions more", of->rank - t->rank);
+    ridge_tensor_read(t, of);
+    t->room = room;
+    t->requires_grad = requires_grad;
+    t->parameter = parameter;
+    if (kind != RIDGE_STORAGE_ACTIVATION)
+        t->storage->kind = kind;
     return RIDGE_OK;
 }
 

@@ -357,7 +357,7 @@ static void lay_taken(ridge_tensor *t, const ridge_index *index)
             taken++;
         }
     uint32_t place = last - first + 1 == taken ? first : 0;
-    shapes[0] = *t;
+    ridge_tensor_read(&shapes[0], t);
     memset(shapes[0].strides, 0, sizeof shapes[0].strides);
     for (uint32_t d = 0; d <= view->rank; d++) {
         at += d == place ? common : 0;
@@ -369,7 +369,7 @@ static void lay_taken(ridge_tensor *t, const ridge_index *index)
         if (!by)
             continue;
         ridge_tensor *s = &shapes[++n];
-        *s = *t;
+        ridge_tensor_read(s, t);
         memset(s->strides, 0, sizeof s->strides);
         s->contiguous = shapes[0].contiguous = false;
         for (uint32_t k = 0; k < by->rank; k++)
@@ -442,13 +442,13 @@ ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py val
         st = ridge_index_shape(dims, &rank, &read, in);
     else {
         rank = read.view->rank;
-        memcpy(dims, read.view->dims, sizeof dims);
+        memcpy(dims, read.view->dims, read.view->rank * sizeof *dims);
     }
     if (st)
         return st;
     if (value.type == RIDGE_PY_T_TENSOR) { /* must broadcast to what is written; leading dimensions of 1 more are let through */
         const ridge_tensor shape = {.rank = rank}, *both[2] = {&shape, value.u.tensor};
-        memcpy(((ridge_tensor *)(uintptr_t)&shape)->dims, dims, sizeof dims);
+        memcpy(((ridge_tensor *)(uintptr_t)&shape)->dims, dims, rank * sizeof *dims);
         if ((st = ridge_tensor_broadcast(joined, &joined_rank, both, 2, in)))
             return st;
         inputs[n++] = value.u.tensor;

@@ -62,7 +62,7 @@ ridge_status ridge_rule_cat(ridge_py *out, const ridge_operator *op, const ridge
     st = ridge_tensor_axis(&axis, model, ridge_operator_value(op, values, "dim"), in);
     if (st)
         return st;
-    memcpy(dims, model->dims, sizeof dims);
+    memcpy(dims, model->dims, model->rank * sizeof *dims);
     dims[axis] = ridge_py_int(0);
     for (size_t i = 0; !st && i < count; i++) {
         if (is_legacy_empty(parts[i]) && model->rank != 1)
@@ -205,7 +205,7 @@ ridge_status ridge_rule_pad(ridge_py *out, const ridge_operator *op, const ridge
         return ridge_py_raise(in, "RuntimeError", "Padding length should be a pair for each of at most %u dimensions", t->rank);
     ridge_py dims[RIDGE_TENSOR_RANK];
     int64_t before[RIDGE_TENSOR_RANK] = {0}, after[RIDGE_TENSOR_RANK] = {0};
-    memcpy(dims, t->dims, sizeof dims);
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
     for (uint32_t i = 0; !st && i < pad.u.list->count / 2; i++) {
         uint32_t axis = t->rank - 1 - i;
         ridge_py left, right;

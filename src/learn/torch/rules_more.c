@@ -28,7 +28,7 @@ ridge_status ridge_rule_glu(ridge_py *out, const ridge_operator *op, const ridge
         st = ridge_tensor_axis(&axis, t, ridge_operator_value(op, values, "dim"), in);
     if (st)
         return st;
-    memcpy(dims, t->dims, sizeof dims);
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
     if (ridge_size_concrete(dims[axis]) % 2)
         return ridge_py_raise(in, "RuntimeError", "Halving dimension must be even, but dimension %u of %s is not", axis,
                               ridge_shape_text(t, in));
@@ -137,7 +137,7 @@ ridge_status ridge_rule_cdist(ridge_py *out, const ridge_operator *op, const rid
     ridge_py dims[RIDGE_TENSOR_RANK];
     if (!a || !b || a->rank < 2 || b->rank != a->rank || ridge_dims_differ(a->dims[a->rank - 1], b->dims[b->rank - 1]))
         return ridge_py_raise(in, "RuntimeError", "cdist: X1 and X2 do not fit");
-    memcpy(dims, a->dims, sizeof dims);
+    memcpy(dims, a->dims, a->rank * sizeof *dims);
     dims[a->rank - 1] = b->dims[b->rank - 2];
     const ridge_operator_size sizes[] = {{"d", a->dims[a->rank - 1]}};
     ridge_status st = ridge_operator_result(out, op, values, dims, a->rank, in);
@@ -264,7 +264,7 @@ static ridge_status spectrum(ridge_py *out, const ridge_operator *op, const ridg
         st = ridge_size_of(&n, ridge_operator_value(op, values, "n"), in);
     if (st)
         return st;
-    memcpy(dims, t->dims, sizeof dims);
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
     if (half)
         st = ridge_size_floordiv(&n, n, ridge_py_int(2), in);
     if (!st && half)

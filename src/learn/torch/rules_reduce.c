@@ -247,7 +247,7 @@ ridge_status ridge_rule_topk(ridge_py *out, const ridge_operator *op, const ridg
         st = ridge_size_of(&k, ridge_operator_value(op, values, "k"), in);
     if (st)
         return st;
-    memcpy(dims, t->dims, sizeof dims);
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
     if (t->rank && k.type == RIDGE_PY_T_INT && t->dims[axis].type == RIDGE_PY_T_INT && k.u.i > t->dims[axis].u.i)
         return ridge_py_raise(in, "RuntimeError", "selected index k out of range");
     dims[axis] = k;

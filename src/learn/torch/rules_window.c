@@ -183,7 +183,7 @@ ridge_status ridge_rule_convolution(ridge_py *out, const ridge_operator *op, con
     if (st)
         return st;
     t = input.u.tensor;
-    memcpy(dims, t->dims, sizeof dims);
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
     dims[channel] = weight->dims[0];
     if (transposed)
         st = ridge_size_mul(&dims[channel], weight->dims[1], groups, in);
@@ -222,7 +222,7 @@ ridge_status ridge_rule_pool(ridge_py *out, const ridge_operator *op, const ridg
         st = ridge_py_raise(in, "RuntimeError", "pooling over %u dimensions of an input of size %s", spatial, ridge_shape_text(t, in));
     if (st)
         return st;
-    memcpy(dims, t->dims, sizeof dims);
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
     for (uint32_t i = 0; !st && i < spatial; i++) {
         uint32_t at = t->rank - spatial + i;
         window w;
@@ -275,7 +275,7 @@ ridge_status ridge_rule_adaptive_pool(ridge_py *out, const ridge_operator *op, c
         st = ridge_py_new_list(&axes, RIDGE_PY_T_LIST, spatial, in);
     if (st)
         return st;
-    memcpy(dims, t->dims, sizeof dims);
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
     for (uint32_t i = 0; !st && i < spatial; i++) {
         ridge_py size;
         uint32_t at = t->rank - spatial + i;
@@ -303,7 +303,7 @@ ridge_status ridge_rule_interpolate(ridge_py *out, const ridge_operator *op, con
         st = ridge_py_raise(in, "RuntimeError", "interpolate wants a batch of channels, got %s", ridge_shape_text(t, in));
     if (st)
         return st;
-    memcpy(dims, t->dims, sizeof dims);
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
     for (uint32_t i = 2; !st && i < t->rank; i++) {
         ridge_py size;
         st = ridge_operator_item(&size, ridge_operator_value(op, values, "size"), i - 2, in);

@@ -40,11 +40,18 @@ void ridge_tensor_lay(ridge_tensor *t)
         t->contiguous = true;
 }
 
+void ridge_tensor_read(ridge_tensor *out, const ridge_tensor *t)
+{
+    memcpy(out, t, offsetof(ridge_tensor, dims) + t->rank * sizeof t->dims[0]);
+}
+
 static ridge_tensor *make(ridge_dtype dtype, const ridge_py *dims, uint32_t rank, ridge_py_interp *in)
 {
-    ridge_tensor *t = ridge_arena_alloc(in->arena, sizeof *t);
+    uint32_t room = rank < RIDGE_TENSOR_RANK ? rank + 1 : rank;
+    ridge_tensor *t = ridge_arena_alloc(in->arena, offsetof(ridge_tensor, dims) + room * sizeof t->dims[0]);
     if (!t)
         return NULL;
+    t->room = room;
     t->rank = rank;
     t->dtype = dtype;
     for (uint32_t i = 0; i < rank; i++)

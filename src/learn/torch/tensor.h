@@ -56,7 +56,6 @@ typedef struct ridge_tag {
 
 struct ridge_tensor {
     uint32_t rank;
-    ridge_py dims[RIDGE_TENSOR_RANK]; /* INT or UNKNOWN */
     ridge_dtype dtype;
     bool contiguous;                    /* its elements lie in order: reshape and contiguous() copy nothing */
     bool expanded;                      /* a dimension has stride 0 */
@@ -77,11 +76,14 @@ struct ridge_tensor {
     uint32_t version; /* of the storage, when the contents were known */
     ridge_tag tag;
     ridge_py_instance *parameter; /* a Parameter's attributes, where it has some */
+    uint32_t room;                /* for dims: there are many tensors, and few have many dimensions. Copy with ridge_tensor_read */
+    ridge_py dims[RIDGE_TENSOR_RANK]; /* [room] INT or UNKNOWN */
 };
 #define RIDGE_TENSOR_KNOWN 65536
 
 /* a new tensor with its own storage; dims are copied */
 ridge_status ridge_tensor_new(ridge_tensor **out, ridge_dtype dtype, const ridge_py *dims, uint32_t rank, ridge_py_interp *in);
+void ridge_tensor_read(ridge_tensor *out, const ridge_tensor *t); /* into a whole ridge_tensor, e.g. on the stack */
 /* the same storage, another shape, contiguous strides where `of` is contiguous (a caller that knows better sets strides and calls
  * ridge_tensor_lay); contents are not taken over */
 ridge_status ridge_tensor_view(ridge_tensor **out, const ridge_tensor *of, const ridge_py *dims, uint32_t rank, ridge_py_interp *in);

@@ -302,7 +302,7 @@ static ridge_status view_dtype(ridge_py *out, ridge_tensor *of, ridge_dtype dtyp
     unsigned from = ridge_dtype_bytes(of->dtype), to = ridge_dtype_bytes(dtype);
     ridge_tensor *t;
     ridge_status st = RIDGE_OK;
-    memcpy(dims, of->dims, sizeof dims);
+    memcpy(dims, of->dims, of->rank * sizeof *dims);
     if (from != to && of->rank == 0)
         return ridge_py_raise(in, "RuntimeError", "self.dim() cannot be 0 to view as a dtype of another size");
     if (from > to)

@@ -416,7 +416,7 @@ static ridge_status become(ridge_py *out, ridge_py self, ridge_status st, ridge_
     if (st)
         return st;
     ridge_tensor *t = self.u.tensor, *seen = view.u.tensor;
-    memcpy(t->dims, seen->dims, sizeof t->dims);
+    memcpy(t->dims, seen->dims, seen->rank * sizeof *t->dims); /* one more at most: there is room */
     memcpy(t->strides, seen->strides, sizeof t->strides);
     t->rank = seen->rank;
     if (t->storage->owner == t) /* its values in order are no longer what they were */

@@ -66,8 +66,8 @@ static ridge_status cut(ridge_tensor **out, const ridge_tensor *of, uint32_t axi
 {
     ridge_py dims[RIDGE_TENSOR_RANK];
     int64_t strides[RIDGE_TENSOR_RANK];
-    memcpy(dims, of->dims, sizeof dims);
-    memcpy(strides, of->strides, sizeof strides);
+    memcpy(dims, of->dims, of->rank * sizeof *dims);
+    memcpy(strides, of->strides, of->rank * sizeof *strides);
     dims[axis] = length;
     strides[axis] *= ridge_size_concrete(step);
     int64_t offset = start.type == RIDGE_PY_T_INT ? start.u.i * of->strides[axis] : 0;
