@@ -137,6 +137,16 @@ static void one_run(ridge_json_writer *w, ridge_learn_answer *a, const ridge_lea
     for (size_t i = 0; i < r->count.operator_count; i++)
         ridge_jw_member_whole(w, r->count.operators[i].name, (ridge_int)r->count.operators[i].count);
     ridge_jw_end_object(w);
+    ridge_jw_key(w, "operator_bytes"); /* read, written */
+    ridge_jw_object(w);
+    for (size_t i = 0; i < r->count.operator_count; i++) {
+        ridge_jw_key(w, r->count.operators[i].name);
+        ridge_jw_array_compact(w);
+        ridge_jw_int(w, r->count.operators[i].reads);
+        ridge_jw_int(w, r->count.operators[i].writes);
+        ridge_jw_end_array(w);
+    }
+    ridge_jw_end_object(w);
     ridge_jw_key(w, "rows");
     ridge_jw_array(w);
     for (size_t i = 0; i < r->count.count; i++)

@@ -106,7 +106,7 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
-    denominator = torch.linalg.vector_norm(input, p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+    denominator = torch.norm(input, p, dim, keepdim=True).clamp_min(eps).expand_as(input)
     return input / denominator
 
 
@@ -193,6 +193,21 @@ def pixel_unshuffle(input, downscale_factor):
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     return torch.nn.functional.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def _one(v):
+    return v[0] if isinstance(v, (list, tuple)) else v
+
+
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    k = _one(kernel_size)
+    s = k if stride is None else _one(stride)
+    pooled = torch.nn.functional.avg_pool2d(input.unsqueeze(-2), (1, k), (1, s), (0, _one(padding)), ceil_mode, count_include_pad)
+    return pooled.squeeze(-2)
+
+
+def adaptive_avg_pool1d(input, output_size):
+    return torch.nn.functional.adaptive_avg_pool2d(input.unsqueeze(-2), (1, _one(output_size))).squeeze(-2)
 
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):

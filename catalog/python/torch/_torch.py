@@ -517,6 +517,14 @@ def block_diag(*tensors):
     return torch.zeros(rows, columns, dtype=tensors[0].dtype)
 
 
+def avg_pool1d(input, *args, **kwargs):
+    return torch.nn.functional.avg_pool1d(input, *args, **kwargs)
+
+
+def adaptive_avg_pool1d(input, output_size):
+    return torch.nn.functional.adaptive_avg_pool1d(input, output_size)
+
+
 def pixel_shuffle(input, upscale_factor):
     r = upscale_factor
     c, h, w = input.shape[-3:]

@@ -251,7 +251,7 @@ static ridge_status count_operator(runner *r, const ridge_run_operator *o, ridge
     if (fresh) {
         if (!ridge_arena_more(r->in->arena, &c->operators, c->operator_count, &c->operator_cap, sizeof *c->operators))
             return ridge_no_memory(r->in->err);
-        c->operators[c->operator_count++] = (ridge_count_operator){o->operator->name, 0};
+        c->operators[c->operator_count++] = (ridge_count_operator){.name = o->operator->name};
     }
     c->operators[number].count++;
     c->ran++;
@@ -260,8 +260,11 @@ static ridge_status count_operator(runner *r, const ridge_run_operator *o, ridge
     for (unsigned i = 0; i < RIDGE_COUNT_CLASSES; i++)
         if (i == (unsigned)class_of(o->operator) || (composite && flops == RIDGE_COUNT_UNKNOWN))
             add(&sums->flops[i], flops);
-    add(&sums->reads, value_of(o->reads, r->in));
-    add(&sums->writes, value_of(o->writes, r->in));
+    ridge_int reads = value_of(o->reads, r->in), writes = value_of(o->writes, r->in);
+    add(&sums->reads, reads);
+    add(&sums->writes, writes);
+    add(&c->operators[number].reads, reads);
+    add(&c->operators[number].writes, writes);
     return RIDGE_OK;
 }
 

@@ -44,6 +44,7 @@ typedef struct ridge_count_module {
 typedef struct ridge_count_operator {
     const char *name;
     uint64_t count;
+    ridge_int reads, writes; /* bytes of all of them */
 } ridge_count_operator;
 
 typedef struct ridge_count {
