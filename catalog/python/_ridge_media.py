@@ -12,7 +12,8 @@ def _vision_config(config):
         found = getattr(config, name, None)
         if found is not None and hasattr(found, "to_dict"):
             return found
-    return config
+    inner = getattr(config, "vlm_config", None)
+    return config if inner is None else _vision_config(inner)
 
 
 def _of_vision(inputs, names):
@@ -42,6 +43,8 @@ def placeholder(inputs):
     """The token that stands for a piece of a picture, or None."""
     for name in _PLACEHOLDERS:
         found = getattr(inputs.config, name, None)
+        if found is None:
+            found = getattr(getattr(inputs.config, "vlm_config", None), name, None)
         if isinstance(found, int):
             return found
     return None
@@ -58,7 +61,7 @@ def _optional_images(inputs):
 
 def sees_in_text(inputs):
     """Pictures stand among the tokens of the text, where their placeholders are."""
-    return wants_images(inputs) and _takes_text(inputs) and placeholder(inputs) is not None
+    return wants_images(inputs) and _takes_text(inputs) and (placeholder(inputs) is not None or "bbox" in inputs.names)
 
 
 def _optional_sound(inputs):
@@ -78,8 +81,6 @@ def wants_images(inputs):
 def fill(inputs, out):
     if wants_images(inputs):
         _images(inputs, out)
-    if "visual_feats" in inputs.names and hasattr(inputs.config, "visual_pos_dim"):
-        _regions(inputs, out)
     if "input_features" in inputs.names and (not _optional_sound(inputs) or inputs.work.get("frames") is not None):
         _features(inputs, out)
     if "input_values" in inputs.names and not ("input_ids" in inputs.names and inputs.work.get("samples") is None):
@@ -87,13 +88,6 @@ def fill(inputs, out):
 
 
 # ---- pictures ----
-
-
-def _regions(inputs, out):
-    """Features of regions that a detector found: as many as LXMERT was trained with."""
-    regions = 36
-    out["visual_feats"] = inputs.floats(inputs.batch, regions, inputs.config.visual_feat_dim)
-    out["visual_pos"] = inputs.floats(inputs.batch, regions, inputs.config.visual_pos_dim)
 
 
 def _images(inputs, out):
@@ -113,7 +107,9 @@ def _images(inputs, out):
 def _plain_images(inputs, out, images, height, width):
     shape = (_channels(inputs), height, width)
     name = type(inputs.model).__name__
-    frames = getattr(inputs.config, "num_frames", None)
+    frames = _of_vision(inputs, ("num_frames",))
+    if frames is None and "video_token_index" in inputs.config.__dict__ and "qformer_input_ids" in inputs.names:
+        frames = 4
     if "aspect_ratio_ids" in inputs.names:
         _tiled_images(inputs, out, images, shape)
     elif images is not None and "image_sizes" in inputs.names and getattr(inputs.config, "image_grid_pinpoints", None):

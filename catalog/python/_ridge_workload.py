@@ -96,8 +96,9 @@ class Inputs:
         if is_diffusion(self):
             return step(self)
         inputs = {}
+        pieces = getattr(self.config, "latent_query_num", 0) if "image_embeds_position_mask" in self.names else 0
         if "input_ids" in self.names:
-            inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
+            inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ + _ridge.plain(pieces)))
         self.media(inputs)
         if "decoder_input_ids" in self.names and "input_ids" in inputs:
             inputs["decoder_input_ids"] = self.ids(self.batch, self.number("decoder_seq", "decoder_S", _DECODER))

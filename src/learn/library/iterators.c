@@ -13,11 +13,11 @@ ridge_status ridge_py_new_iterator(ridge_py *out, ridge_py_next_function *next, 
     return RIDGE_OK;
 }
 
-enum { WIDE = 16 }; /* iterables side by side */
+enum { WIDE = 100000 }; /* iterables side by side: zip(*rows) has as many as there are rows */
 
 struct side_by_side {
     ridge_py function;
-    ridge_py of[WIDE];
+    ridge_py *of, *row; /* [count] */
     size_t count;
     int64_t at;
     bool strict;
@@ -48,18 +48,16 @@ static ridge_status next_of_enumerate(ridge_py *out, bool *done, ridge_py_iterat
 static ridge_status next_of_zip(ridge_py *out, bool *done, ridge_py_iterator *it, ridge_py_interp *in)
 {
     struct side_by_side *s = it->state;
-    ridge_py row[WIDE];
     *done = s->count == 0;
-    ridge_status st = *done ? RIDGE_OK : next_row(row, done, s, in);
-    return st || *done ? st : ridge_py_new_tuple(out, row, s->count, in);
+    ridge_status st = *done ? RIDGE_OK : next_row(s->row, done, s, in);
+    return st || *done ? st : ridge_py_new_tuple(out, s->row, s->count, in);
 }
 
 static ridge_status next_of_map(ridge_py *out, bool *done, ridge_py_iterator *it, ridge_py_interp *in)
 {
     struct side_by_side *s = it->state;
-    ridge_py row[WIDE];
-    ridge_status st = next_row(row, done, s, in);
-    return st || *done ? st : ridge_py_call_value(out, s->function, row, s->count, NULL, 0, in);
+    ridge_status st = next_row(s->row, done, s, in);
+    return st || *done ? st : ridge_py_call_value(out, s->function, s->row, s->count, NULL, 0, in);
 }
 
 static ridge_status next_of_filter(ridge_py *out, bool *done, ridge_py_iterator *it, ridge_py_interp *in)
@@ -85,6 +83,10 @@ static ridge_status start(struct side_by_side *s, const ridge_py *args, size_t c
     ridge_status st = RIDGE_OK;
     if (count > WIDE)
         return ridge_fail(in->err, RIDGE_LIMIT, "more than %d iterables side by side", WIDE);
+    s->of = ridge_arena_array(in->arena, 2 * count + 1, sizeof *s->of);
+    if (!s->of)
+        return ridge_no_memory(in->err);
+    s->row = s->of + count;
     s->count = count;
     for (size_t i = 0; i < count && !st; i++)
         st = ridge_py_iterate(&s->of[i], args[i], in);
