@@ -20,7 +20,8 @@ struct ridge_operator {
     const char *dtype;      /* "same", "promote", "bool", "int64", "float" (integers become the default float), "argument" (dtype=), ... */
     const char *flops;      /* a formula over the rule's names (n: elements of the result, m: of the input, ...); NULL: 0 */
     const char *flop_class; /* matmul, attention, activation, embedding, other */
-    const char *bytes;      /* "each" (every distinct input once, every result), "view" (none), "gather" (the rows taken), ... */
+    const char *bytes;      /* "each" (every distinct input once, every result), "view" (none), "gather" (the rows taken), "scatter" (the places written),
+                             * "scatter_add" (those and what was there) */
     const char *saved;      /* what autograd keeps: names of inputs and "result", space-separated */
     const char *fuses;      /* "elementwise", "reduction", "none" */
     const char *scalar;     /* the operator that runs where `other` is a number ("aten.pow.Tensor_Scalar"), "" or NULL: this one */

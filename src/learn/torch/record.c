@@ -87,26 +87,6 @@ static ridge_status add_gathered(sum *to, const ridge_py *inputs, size_t count, 
     return st ? st : add_all(to, inputs + 1, count - 1, in);
 }
 
-/* Written into places of the first input: s elements by the rule's sizes, else as many as the source has, or the index where there is none.
- * Where they are added, what is there is read, too. All other inputs are read. */
-static ridge_status add_scattered(sum *reads, sum *writes, bool adds, const ridge_py *inputs, size_t count, const ridge_operator_size *sizes,
-                                  size_t size_count, ridge_py_interp *in)
-{
-    ridge_py places = ridge_py_int(0);
-    unsigned bytes = ridge_dtype_bytes(inputs[0].u.tensor->dtype);
-    ridge_status st = RIDGE_OK;
-    if (count > 1 && inputs[count - 1].type == RIDGE_PY_T_TENSOR)
-        st = ridge_tensor_elements(&places, inputs[count - 1].u.tensor, in);
-    for (size_t i = 0; i < size_count; i++)
-        if (strcmp(sizes[i].name, "s") == 0)
-            places = sizes[i].value;
-    if (!st)
-        st = add_all(reads, inputs + 1, count - 1, in);
-    if (!st && adds)
-        st = add_bytes(reads, places, bytes, in);
-    return st ? st : add_bytes(writes, places, bytes, in);
-}
-
 static ridge_status bytes_of(sum *reads, sum *writes, const ridge_operator *op, const ridge_py *inputs, size_t input_count,
                              const ridge_py *outputs, size_t output_count, const ridge_operator_size *sizes, size_t size_count,
                              ridge_py_interp *in)
