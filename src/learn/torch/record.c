@@ -87,6 +87,22 @@ static ridge_status add_gathered(sum *to, const ridge_py *inputs, size_t count, 
     return st ? st : add_all(to, inputs + 1, count - 1, in);
 }
 
+/* Some of the first input is written over: s elements of it, by the rule's sizes; what is added to is read, too. All other inputs are read.
+ */
+static ridge_status add_scattered(sum *reads, sum *writes, bool adds, const ridge_py *inputs, size_t count,
+                                  const ridge_operator_size *sizes, size_t size_count, ridge_py_interp *in)
+{
+    ridge_py written = ridge_py_int(0);
+    unsigned bytes = ridge_dtype_bytes(inputs[0].u.tensor->dtype);
+    for (size_t i = 0; i < size_count; i++)
+        if (strcmp(sizes[i].name, "s") == 0)
+            written = sizes[i].value;
+    ridge_status st = add_all(reads, inputs + 1, count - 1, in);
+    if (!st && adds)
+        st = add_bytes(reads, written, bytes, in);
+    return st ? st : add_bytes(writes, written, bytes, in);
+}
+
 static ridge_status bytes_of(sum *reads, sum *writes, const ridge_operator *op, const ridge_py *inputs, size_t input_count,
                              const ridge_py *outputs, size_t output_count, const ridge_operator_size *sizes, size_t size_count,
                              ridge_py_interp *in)
