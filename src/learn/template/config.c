@@ -78,6 +78,23 @@ static void write_value(ridge_json_writer *w, ridge_py v)
     }
 }
 
+/* A config being written: the model's, or one that is nested in it. */
+typedef struct scope {
+    const char *prefix; /* "" or "text_config." */
+    const char *key;
+    ridge_derivation *d;
+    const ridge_learn_config *config;
+    const char *entries; /* the text of all entries */
+    const struct alone *alone;
+    const ridge_calc *calc;
+} scope;
+
+/* A field where config.json says everything else: its value, and the formula by which __init__ gives it one. */
+typedef struct alone {
+    ridge_py value;
+    const char *formula; /* NULL: it is a constant */
+} alone;
+
 static bool is_letter(char c)
 {
     return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
@@ -93,17 +110,26 @@ static bool is_mentioned(const char *path, const char *text)
     return false;
 }
 
-/* a field of the config itself that an entry may use */
-static bool is_own(const ridge_learn_field *f, const char *entries)
+/* the field's name in this config; NULL: it is another's, or a part of one */
+static const char *name_in(const scope *s, const ridge_learn_field *f)
 {
-    return !strchr(f->path, '.') && !strchr(f->path, '[') && is_plain(f->value, 0) && (!is_common(f->path) || is_mentioned(f->path, entries));
+    size_t n = strlen(s->prefix);
+    if (strncmp(f->path, s->prefix, n) != 0 || strchr(f->path + n, '.') || strchr(f->path + n, '['))
+        return NULL;
+    return f->path + n;
 }
 
-/* A field where config.json says everything else: its value, and the formula by which __init__ gives it one. */
-typedef struct alone {
-    ridge_py value;
-    const char *formula; /* NULL: it is a constant */
-} alone;
+/* a field that an entry may use; of a nested config: that one does */
+static const char *own(const scope *s, const ridge_learn_field *f)
+{
+    const char *name = name_in(s, f);
+    if (!name || !is_plain(f->value, 0))
+        return NULL;
+    bool always = *s->prefix == '\0' && !is_common(name);
+    return always || is_mentioned(f->path, s->entries) ? name : NULL;
+}
+
+/* ---- one field left out ---- */
 
 static ridge_py type_of(ridge_py_class *class)
 {
@@ -111,94 +137,265 @@ static ridge_py type_of(ridge_py_class *class)
 }
 
 /* every own field as JSON, but one */
-static const char *without(const ridge_learn_config *config, size_t left_out, const ridge_derivation *d, const char *entries, const ridge_calc *calc)
+static const char *without(const scope *s, size_t left_out)
 {
     ridge_buf text = {0};
     ridge_json_writer w;
     ridge_jw_init(&w, &text);
     ridge_jw_object_compact(&w);
-    ridge_jw_member_text(&w, "model_type", d->model_type);
-    for (size_t i = 0; i < config->count; i++)
-        if (i != left_out && is_own(&config->fields[i], entries)) {
-            ridge_jw_key(&w, config->fields[i].path);
-            write_value(&w, config->fields[i].value);
+    ridge_jw_member_text(&w, "model_type", s->d->model_type);
+    for (size_t i = 0; i < s->config->count; i++) {
+        const char *name = i != left_out ? own(s, &s->config->fields[i]) : NULL;
+        if (name) {
+            ridge_jw_key(&w, name);
+            write_value(&w, s->config->fields[i].value);
         }
+    }
     ridge_jw_end_object(&w);
-    return ridge_arena_take(calc->arena, &text);
+    return ridge_arena_take(s->calc->arena, &text);
 }
 
-static ridge_status leave_out(alone *out, const ridge_learn_config *config, size_t at, ridge_derivation *d, const char *entries, const ridge_calc *calc)
+static ridge_status leave_out(alone *out, const scope *s, size_t at)
 {
-    const char *text = without(config, at, d, entries, calc);
+    const ridge_learn_field *f = &s->config->fields[at];
+    const char *text = without(s, at);
     ridge_learn_config other = {0};
     ridge_json *json;
-    *out = (alone){.value = config->fields[at].value};
+    *out = (alone){.value = f->value};
     if (!text)
-        return ridge_no_memory(calc->err);
-    ridge_status st = ridge_json_parse(&json, ridge_str_of(text), "a config without a field", (ridge_json_options){0}, calc->arena, calc->err);
+        return ridge_no_memory(s->calc->err);
+    ridge_status st = ridge_json_parse(&json, ridge_str_of(text), "a config without a field", (ridge_json_options){0}, s->calc->arena, s->calc->err);
     if (!st)
-        st = ridge_learn_config_make(&other, type_of(d->config.instance.u.instance->class), json, &d->in);
+        st = ridge_learn_config_make(&other, type_of(s->d->config.instance.u.instance->class), json, &s->d->in);
     if (st && st != RIDGE_NOMEM) { /* it must be given: what was given stands for a default */
-        ridge_err_clear(calc->err);
-        d->in.raised = ridge_py_unset();
+        ridge_err_clear(s->calc->err);
+        s->d->in.raised = ridge_py_unset();
         return RIDGE_OK;
     }
     for (size_t i = 0; i < other.count && !st; i++)
-        if (strcmp(other.fields[i].path, config->fields[at].path) == 0)
+        if (strcmp(other.fields[i].path, f->path) == 0)
             *out = (alone){other.fields[i].value, other.fields[i].formula};
     return st;
 }
 
-static void members(ridge_json_writer *w, const ridge_learn_config *config, const alone *fields, const char *entries)
+/* What the class makes of each field that is not given; a nested config's are as they were here. */
+static ridge_status leave_each_out(scope *s)
 {
+    alone *list = ridge_arena_array(s->calc->arena, s->config->count + 1, sizeof *list);
+    ridge_status st = list ? RIDGE_OK : ridge_no_memory(s->calc->err);
+    for (size_t i = 0; i < s->config->count && !st; i++) {
+        const ridge_learn_field *f = &s->config->fields[i];
+        bool given = f->raw.type != RIDGE_PY_T_UNSET && f->raw.type != RIDGE_PY_T_NONE;
+        list[i] = (alone){f->value, given ? NULL : f->formula};
+        if (*s->prefix == '\0' && own(s, f))
+            st = leave_out(&list[i], s, i);
+    }
+    s->alone = list;
+    return st;
+}
+
+/* ---- members ---- */
+
+static void members(ridge_json_writer *w, const scope *s)
+{
+    const char *name;
     ridge_jw_key(w, "defaults+");
     ridge_jw_object(w);
-    for (size_t i = 0; i < config->count; i++)
-        if (is_own(&config->fields[i], entries)) {
-            ridge_jw_key(w, config->fields[i].path);
-            write_value(w, is_plain(fields[i].value, 0) && !fields[i].formula ? fields[i].value : ridge_py_none());
+    for (size_t i = 0; i < s->config->count; i++)
+        if ((name = own(s, &s->config->fields[i]))) {
+            ridge_jw_key(w, name);
+            write_value(w, is_plain(s->alone[i].value, 0) && !s->alone[i].formula ? s->alone[i].value : ridge_py_none());
         }
     ridge_jw_end_object(w);
     ridge_jw_key(w, "types+");
     ridge_jw_object(w);
-    for (size_t i = 0; i < config->count; i++) {
-        const ridge_learn_field *f = &config->fields[i];
-        if (is_own(f, entries))
-            ridge_jw_member_text(w, f->path, fields[i].value.type == f->value.type && f->value.type == RIDGE_PY_T_STR ? "string|null" : "any");
+    for (size_t i = 0; i < s->config->count; i++) {
+        const ridge_learn_field *f = &s->config->fields[i];
+        if ((name = own(s, f)))
+            ridge_jw_member_text(w, name, s->alone[i].value.type == f->value.type && f->value.type == RIDGE_PY_T_STR ? "string|null" : "any");
     }
     ridge_jw_end_object(w);
     ridge_jw_key(w, "zero_ok");
     ridge_jw_array_compact(w);
-    for (size_t i = 0; i < config->count; i++)
-        if (is_own(&config->fields[i], entries))
-            ridge_jw_strz(w, config->fields[i].path);
+    for (size_t i = 0; i < s->config->count; i++)
+        if ((name = own(s, &s->config->fields[i])))
+            ridge_jw_strz(w, name);
     ridge_jw_end_array(w);
 }
 
+/* a formula as this config says it: its own fields are config.X */
+static const char *inside(const scope *s, const char *formula)
+{
+    ridge_buf out = {0};
+    const char *prefix = ridge_arena_printf(s->calc->arena, "config.%s", s->prefix);
+    for (const char *p = formula; prefix && *p;)
+        if (strncmp(p, prefix, strlen(prefix)) == 0) {
+            ridge_buf_addz(&out, "config.");
+            p += strlen(prefix);
+        } else
+            ridge_buf_addc(&out, *p++);
+    return prefix ? ridge_arena_take(s->calc->arena, &out) : NULL;
+}
+
+/* does __init__ make another constant of what is given? */
+static bool is_replaced(const ridge_learn_field *f)
+{
+    if (f->formula || f->raw.type == RIDGE_PY_T_UNSET || f->raw.type == RIDGE_PY_T_NONE || !is_plain(f->before, 0) || !is_plain(f->raw, 0))
+        return false;
+    if (f->before.type == RIDGE_PY_T_NONE)
+        return true;
+    return f->before.type == f->raw.type && ((f->raw.type == RIDGE_PY_T_INT && f->raw.u.i != f->before.u.i && !f->before.by.sym) ||
+                                             (f->raw.type == RIDGE_PY_T_BOOL && f->raw.u.b != f->before.u.b && !f->before.by.sym));
+}
+
+static const char *derived_text(const scope *s, size_t at, const char *name)
+{
+    const ridge_learn_field *f = &s->config->fields[at];
+    bool given = f->formula && f->raw.type != RIDGE_PY_T_UNSET && f->raw.type != RIDGE_PY_T_NONE;
+    if (is_replaced(f))
+        return f->before.type == RIDGE_PY_T_NONE    ? "None"
+               : f->before.type == RIDGE_PY_T_BOOL ? (f->before.u.b ? "True" : "False")
+                                                    : ridge_arena_printf(s->calc->arena, "%lld", (long long)f->before.u.i);
+    if (given)
+        return inside(s, f->formula);
+    const char *formula = inside(s, s->alone[at].formula);
+    return formula ? ridge_arena_printf(s->calc->arena, "%s if config.%s == None else config.%s", formula, name, name) : NULL;
+}
+
 /* Fields that __init__ computes from others: where config.json says nothing, or whatever it says. */
-static ridge_status derived(ridge_json_writer *w, const ridge_learn_config *config, const alone *fields, const char *entries, const ridge_calc *calc)
+static ridge_status derived(ridge_json_writer *w, const scope *s, bool *replaced)
 {
     bool open = false;
-    for (size_t i = 0; i < config->count; i++) {
-        const ridge_learn_field *f = &config->fields[i];
+    *replaced = false;
+    for (size_t i = 0; i < s->config->count; i++) {
+        const ridge_learn_field *f = &s->config->fields[i];
+        const char *name = own(s, f);
         bool given = f->formula && f->raw.type != RIDGE_PY_T_UNSET && f->raw.type != RIDGE_PY_T_NONE;
-        const char *text = given ? f->formula : NULL;
-        if (!is_own(f, entries) || (!given && !fields[i].formula))
+        if (!name || (!given && !s->alone[i].formula && !is_replaced(f)))
             continue;
-        if (!given)
-            text = ridge_arena_printf(calc->arena, "%s if config.%s == None else config.%s", fields[i].formula, f->path, f->path);
+        *replaced |= is_replaced(f);
+        const char *text = derived_text(s, i, name);
         if (!text)
-            return ridge_no_memory(calc->err);
+            return ridge_no_memory(s->calc->err);
         if (!open) {
             ridge_jw_key(w, "derived+");
             ridge_jw_object(w);
             open = true;
         }
-        ridge_jw_member_text(w, f->path, text);
+        ridge_jw_member_text(w, name, text);
     }
     if (open)
         ridge_jw_end_object(w);
     return RIDGE_OK;
+}
+
+/* Where __init__ replaces what is given, it asked for reasons: they must be the same. */
+static ridge_status checks(ridge_json_writer *w, const scope *s)
+{
+    ridge_jw_key(w, "checks");
+    ridge_jw_array(w);
+    for (size_t i = s->config->first_condition; i < s->config->last_condition; i++) {
+        const ridge_condition *c = &s->d->in.conditions[i];
+        if (strstr(c->text, "None") || strncmp(c->text, "config.", 7) != 0)
+            continue;
+        size_t n = 7;
+        while (is_letter(c->text[n]))
+            n++;
+        const char *field = ridge_arena_strdup(s->calc->arena, (ridge_str){c->text + 7, n - 7});
+        const char *that = c->holds ? c->text : ridge_arena_printf(s->calc->arena, "not (%s)", c->text);
+        bool known = false;
+        for (size_t k = 0; k < s->config->count && field; k++)
+            known |= strcmp(s->config->fields[k].path, field) == 0 && own(s, &s->config->fields[k]) && !is_replaced(&s->config->fields[k]);
+        if (!field || !that)
+            return ridge_no_memory(s->calc->err);
+        if (!known)
+            continue;
+        ridge_jw_object_compact(w);
+        ridge_jw_member_text(w, "key", field);
+        ridge_jw_member_text(w, "that", that);
+        ridge_jw_member_text(w, "why", "was so when its class was learned, and no run went the other way");
+        ridge_jw_end_object(w);
+    }
+    ridge_jw_end_array(w);
+    return RIDGE_OK;
+}
+
+/* ---- nested configs ---- */
+
+/* the config that is nested here under the name that the path goes on with; NULL: the path goes no further, or was met before */
+static const char *nested(const scope *s, size_t at)
+{
+    size_t n = strlen(s->prefix);
+    const char *path = s->config->fields[at].path, *dot = strncmp(path, s->prefix, n) == 0 ? strchr(path + n, '.') : NULL;
+    if (!dot || memchr(path + n, '[', (size_t)(dot - path) - n))
+        return NULL;
+    for (size_t i = 0; i < at; i++)
+        if (strncmp(s->config->fields[i].path, path, (size_t)(dot - path) + 1) == 0)
+            return NULL;
+    return ridge_arena_strdup(s->calc->arena, (ridge_str){path + n, (size_t)(dot - path) - n});
+}
+
+static const char *nested_key(const scope *s, const char *name)
+{
+    return ridge_arena_printf(s->calc->arena, "%s__%s", s->key, name);
+}
+
+static ridge_status sub_configs(ridge_json_writer *w, const scope *s)
+{
+    bool open = false;
+    for (size_t i = 0; i < s->config->count; i++) {
+        const char *name = nested(s, i), *key = name ? nested_key(s, name) : NULL;
+        if (!name)
+            continue;
+        if (!key)
+            return ridge_no_memory(s->calc->err);
+        if (!open) {
+            ridge_jw_key(w, "sub_configs");
+            ridge_jw_object(w);
+            open = true;
+        }
+        ridge_jw_member_text(w, name, key);
+    }
+    if (open)
+        ridge_jw_end_object(w);
+    return RIDGE_OK;
+}
+
+static ridge_status write_nested(ridge_json_writer *w, const scope *s, unsigned depth);
+
+static ridge_status write_one_nested(ridge_json_writer *w, const scope *outer, const char *name, unsigned depth)
+{
+    scope s = *outer;
+    bool replaced;
+    s.prefix = ridge_arena_printf(s.calc->arena, "%s%s.", outer->prefix, name);
+    s.key = nested_key(outer, name);
+    if (!s.prefix || !s.key)
+        return ridge_no_memory(s.calc->err);
+    ridge_status st = leave_each_out(&s);
+    if (st)
+        return st;
+    ridge_jw_key(w, s.key);
+    ridge_jw_object(w);
+    ridge_jw_member_text(w, "kind", "config");
+    ridge_jw_member_text(w, "model_type", "");
+    ridge_jw_member_text(w, "inherits", "transformers__configuration_utils__PretrainedConfig");
+    ridge_jw_member_text(w, "thinking", "A nested config: the fields that entries use, with the values they had where they were learned.");
+    members(w, &s);
+    if ((st = derived(w, &s, &replaced)) || (st = sub_configs(w, &s)))
+        return st;
+    ridge_jw_end_object(w);
+    return write_nested(w, &s, depth + 1);
+}
+
+static ridge_status write_nested(ridge_json_writer *w, const scope *s, unsigned depth)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < s->config->count && depth < DEPTH_LIMIT && !st; i++) {
+        const char *name = nested(s, i);
+        if (name)
+            st = write_one_nested(w, s, name, depth);
+    }
+    return st;
 }
 
 static const char *key_of(const ridge_py_class *class, ridge_arena *arena)
@@ -214,54 +411,64 @@ static const char *key_of(const ridge_py_class *class, ridge_arena *arena)
 }
 
 /* how long a sequence may be, and whether a table of that length is learned */
-static ridge_status positions(ridge_json_writer *w, const ridge_learn_config *config, const char *entries, const ridge_calc *calc)
+static ridge_status positions(ridge_json_writer *w, const scope *s)
 {
     static const char *const names[] = {"max_position_embeddings", "n_positions", "max_target_positions", "max_sequence_length", "n_ctx"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        for (size_t i = 0; i < config->count; i++) {
-            if (strcmp(config->fields[i].path, names[k]) != 0 || config->fields[i].value.type != RIDGE_PY_T_INT)
+        for (size_t i = 0; i < s->config->count; i++) {
+            if (strcmp(s->config->fields[i].path, names[k]) != 0 || s->config->fields[i].value.type != RIDGE_PY_T_INT)
                 continue;
-            const char *field = ridge_arena_printf(calc->arena, "config.%s", names[k]);
-            const char *table = ridge_arena_printf(calc->arena, ", config.%s, ", names[k]); /* {torch__nn__Embedding}(rows, positions, size) */
+            const char *field = ridge_arena_printf(s->calc->arena, "config.%s", names[k]);
+            const char *table = ridge_arena_printf(s->calc->arena, ", config.%s, ", names[k]); /* {torch__nn__Embedding}(rows, positions, size) */
             if (!field || !table)
-                return ridge_no_memory(calc->err);
+                return ridge_no_memory(s->calc->err);
             ridge_jw_key(w, "positions");
             ridge_jw_object_compact(w);
             ridge_jw_member_text(w, "max", field);
-            ridge_jw_member_text(w, "learned", strstr(entries, table) ? "True" : "False");
+            ridge_jw_member_text(w, "learned", strstr(s->entries, table) ? "True" : "False");
             ridge_jw_end_object(w);
             return RIDGE_OK;
         }
     return RIDGE_OK;
 }
 
-ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const char *entries, const ridge_calc *calc)
+/* the side of an image where nobody asks for another */
+static void image(ridge_json_writer *w, const scope *s, int64_t side)
+{
+    for (size_t i = 0; i < s->config->count; i++)
+        if (strcmp(s->config->fields[i].path, "image_size") == 0 && s->config->fields[i].value.type == RIDGE_PY_T_INT) {
+            ridge_jw_member_text(w, "image", "config.image_size");
+            return;
+        }
+    if (side > 0) {
+        ridge_jw_key(w, "image");
+        ridge_jw_int(w, side);
+    }
+}
+
+ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const char *entries, int64_t side, const ridge_calc *calc)
 {
     const ridge_py instance = d->config.instance;
     const char *class = strrchr(d->class_path, '.');
+    bool replaced;
+    scope s = {.prefix = "", .d = d, .config = &d->config, .entries = entries, .calc = calc};
     if (instance.type != RIDGE_PY_T_INSTANCE || !d->model_type)
         return RIDGE_OK; /* no library's config: the entries are used by their names */
-    const char *key = key_of(instance.u.instance->class, calc->arena);
-    if (!key)
+    if (!(s.key = key_of(instance.u.instance->class, calc->arena)))
         return ridge_no_memory(calc->err);
-    ridge_status st = RIDGE_OK;
-    alone *fields = ridge_arena_array(calc->arena, d->config.count + 1, sizeof *fields);
-    if (!fields)
-        return ridge_no_memory(calc->err);
-    for (size_t i = 0; i < d->config.count && !st; i++)
-        if (is_own(&d->config.fields[i], entries))
-            st = leave_out(&fields[i], &d->config, i, d, entries, calc);
+    ridge_status st = leave_each_out(&s);
     if (st)
         return st;
-    ridge_jw_key(w, key);
+    ridge_jw_key(w, s.key);
     ridge_jw_object(w);
     ridge_jw_member_text(w, "kind", "config");
     ridge_jw_member_text(w, "model_type", d->model_type);
     ridge_jw_member_text(w, "inherits", "transformers__configuration_utils__PretrainedConfig");
     ridge_jw_member_text(w, "thinking", "Fields and defaults as the config class sets them; a field with a formula is computed by its __init__.");
-    members(w, &d->config, fields, entries);
-    if ((st = derived(w, &d->config, fields, entries, calc)) || (st = positions(w, &d->config, entries, calc)))
+    members(w, &s);
+    if ((st = derived(w, &s, &replaced)) || (replaced && (st = checks(w, &s))) || (st = positions(w, &s)) || (st = sub_configs(w, &s)))
         return st;
+    image(w, &s, side);
     ridge_jw_key(w, "classes");
     ridge_jw_object(w);
     ridge_jw_member_text(w, class ? class + 1 : d->class_path, model);
@@ -272,5 +479,5 @@ ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, co
     ridge_jw_member_text(w, "status", "derived");
     ridge_jw_end_object(w);
     ridge_jw_end_object(w);
-    return RIDGE_OK;
+    return write_nested(w, &s, 0);
 }
