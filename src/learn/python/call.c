@@ -230,6 +230,21 @@ static ridge_status prepended(ridge_py_call *out, ridge_py *room, ridge_py self,
     return RIDGE_OK;
 }
 
+/* A function in C that refuses an argument that is not known: neither is its result. *unknown: that argument, or UNSET */
+static void refused_unknown(ridge_py *unknown, const ridge_py_call *call, ridge_py_interp *in)
+{
+    const char *type = ridge_py_type_text(in->raised);
+    *unknown = ridge_py_unset();
+    if (strcmp(type, "TypeError") != 0 && strcmp(type, "RuntimeError") != 0 && strcmp(type, "ValueError") != 0)
+        return;
+    for (size_t i = 0; i < call->count; i++)
+        if (call->args[i].type == RIDGE_PY_T_UNKNOWN)
+            *unknown = call->args[i];
+    for (size_t i = 0; i < call->keyword_count; i++)
+        if (call->keywords[i].value.type == RIDGE_PY_T_UNKNOWN)
+            *unknown = call->keywords[i].value;
+}
+
 static ridge_status call_native(ridge_py *out, const ridge_py_native *native, ridge_py self, const ridge_py_call *call, ridge_py_interp *in)
 {
     ridge_py room[FEW];
@@ -241,6 +256,15 @@ static ridge_status call_native(ridge_py *out, const ridge_py_native *native, ri
     with.function = native;
     if (!st)
         st = native->call(&result, &with, in);
+    if (st == RIDGE_PY_RAISED) {
+        ridge_py unknown;
+        refused_unknown(&unknown, &with, in);
+        if (unknown.type == RIDGE_PY_T_UNKNOWN) {
+            in->raised = ridge_py_unset();
+            result = unknown;
+            st = RIDGE_OK;
+        }
+    }
     *out = result;
     return st;
 }

@@ -334,6 +334,13 @@ static ridge_status contents(ridge_py out, const ridge_operator *op, const ridge
         operands[0] = operands[1];
         operands[1] = tensor;
     }
+    if (strcmp(name, "masked_fill") == 0 && count == 3) { /* where(mask, value, input) */
+        const ridge_py input = operands[0];
+        operands[0] = operands[1];
+        operands[1] = operands[2];
+        operands[2] = input;
+        memcpy(name, "where", sizeof "where");
+    }
     const ridge_py rounding = ridge_operator_value(op, values, "rounding_mode");
     if (rounding.type == RIDGE_PY_T_STR)
         memcpy(name, ridge_str_is(rounding.u.s->text, "floor") ? "floor_divide" : "div_trunc", sizeof "floor_divide");
