@@ -47,7 +47,16 @@ def load(path):
         return json.load(file)
 
 
-def workload(run):
+def formats(run, config):
+    """The number format of a run; none where the parts of a model have their own, and the whole none."""
+    own = lambda c: c.get("dtype") or c.get("torch_dtype")
+    if run["dtype"] == "torch.float32" and not own(config) and any(isinstance(c, dict) and own(c) for c in config.values()):
+        return []
+    number_format = FORMATS[run["dtype"]]
+    return ["--weights", number_format, "--activations", number_format, "--kv", number_format]
+
+
+def workload(run, config):
     """A recorded run as options; an image's height and width are told apart only where they differ."""
     words = ["--phase", run["phase"], "--batch", str(run["batch"])]
     for key, option in OPTIONS.items():
@@ -57,8 +66,7 @@ def workload(run):
     if run.get("image_size") is not None:
         width = run.get("image_width")
         words += ["--image-size", f"{run['image_size']}x{width}" if width else str(run["image_size"])]
-    number_format = FORMATS[run["dtype"]]
-    return words + ["--weights", number_format, "--activations", number_format, "--kv", number_format]
+    return words + formats(run, config)
 
 
 def title(run):
@@ -72,7 +80,8 @@ def ask(options, config, source, run):
     def limits():
         resource.setrlimit(resource.RLIMIT_AS, (options.memory << 20, options.memory << 20))
 
-    command = [options.ridge, "learn", config, "--source", source, *workload(run), "--json"]
+    with open(config) as file:
+        command = [options.ridge, "learn", config, "--source", source, *workload(run, json.load(file)), "--json"]
     environment = dict(os.environ, XDG_DATA_HOME=os.path.dirname(config))
     try:
         done = subprocess.run(command, capture_output=True, timeout=options.timeout, preexec_fn=limits, env=environment, check=False)

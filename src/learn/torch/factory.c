@@ -89,9 +89,13 @@ ridge_status ridge_native_ones(ridge_py *out, const ridge_py *v, ridge_py_interp
     return of_sizes(out, v, "aten.ones.default", ridge_py_int(1), in);
 }
 
+/* What lies in new memory is anything. Of numbers, which become weights, nothing is known; of indices and sizes, which a program writes before
+ * it reads them, it is 0: what is written over them is then known. */
 ridge_status ridge_native_empty(ridge_py *out, const ridge_py *v, ridge_py_interp *in)
 {
-    return of_sizes(out, v, "aten.empty.memory_format", ridge_py_unset(), in);
+    ridge_dtype dtype = dtype_or(v[1], ridge_run_of(in)->default_dtype);
+    bool indices = dtype >= RIDGE_DTYPE_U8 && dtype <= RIDGE_DTYPE_I64;
+    return of_sizes(out, v, "aten.empty.memory_format", indices ? ridge_py_int(0) : ridge_py_unset(), in);
 }
 
 ridge_status ridge_native_rand(ridge_py *out, const ridge_py *v, ridge_py_interp *in)
