@@ -75,3 +75,5 @@ def _decoder_frames(inputs, out):
         out.pop("decoder_input_ids")
     length = inputs.number("decoder_seq", "decoder_S", 46)
     out["decoder_input_values"] = inputs.floats(inputs.batch, length, inputs.config.num_mel_bins)
+    if "speaker_embeddings" in inputs.names:
+        out["speaker_embeddings"] = inputs.floats(inputs.batch, inputs.config.speaker_embedding_dim)

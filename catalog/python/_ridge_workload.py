@@ -26,6 +26,13 @@ def _pair(size):
     return (size, size)
 
 
+def _encoder_outputs(hidden):
+    """As generation hands them on."""
+    from transformers.modeling_outputs import BaseModelOutput
+
+    return BaseModelOutput(last_hidden_state=hidden)
+
+
 class Inputs:
     def __init__(self, model, workload):
         self.model = model
@@ -116,7 +123,7 @@ class Inputs:
             inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
         self.media(inputs)
         place(self, inputs)
-        heard = [name for name in inputs if not name.startswith("decoder_")]
+        heard = [name for name in inputs if not name.startswith(("decoder_", "speaker_"))]
         if "input_ids" in self.names and (not heard or "input_ids" in inputs):
             if not heard:
                 inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
@@ -199,11 +206,18 @@ class Inputs:
         self.media(inputs)
         if not inputs:
             inputs["input_ids"] = self.ids(self.batch, encoder)
-        inputs["decoder_input_ids"] = self.decoder_ids(past)
+        if "decoder_input_values" in inputs:
+            inputs["decoder_input_values"] = self.floats(self.batch, past, inputs["decoder_input_values"].shape[-1])
+        else:
+            inputs["decoder_input_ids"] = self.decoder_ids(past)
         inputs["use_cache"] = True
         outputs = self.model(**inputs)
         name, cache = cache_of(outputs)
-        step = {"encoder_outputs": (outputs.encoder_last_hidden_state,), "decoder_input_ids": self.decoder_ids(seq), "use_cache": True}
+        step = {"encoder_outputs": _encoder_outputs(outputs.encoder_last_hidden_state), "use_cache": True}
+        if "decoder_input_values" in inputs:
+            step["decoder_input_values"] = self.floats(self.batch, seq, inputs["decoder_input_values"].shape[-1])
+        else:
+            step["decoder_input_ids"] = self.decoder_ids(seq)
         step[name] = cache
         return step
 
