@@ -105,9 +105,12 @@ ridge_status ridge_where_places(ridge_py *out, ridge_tensor *t, ridge_py_interp 
         st = ridge_py_new_list(out, RIDGE_PY_T_TUPLE, t->rank, in);
     for (uint32_t d = 0; d < t->rank && !st; d++)
         st = ridge_py_append(out->u.list, ridge_py_tensor(places[d]), in);
-    if (!st && t->rank)
-        st = ridge_tensor_ran("aten.nonzero.default", (const ridge_tensor *const[]){t}, 1, places[0], in);
-    return st;
+    if (st || t->rank == 0)
+        return st;
+    ridge_tensor *rows; /* what PyTorch makes first: a row for each place */
+    const ridge_py sizes[2] = {places[0]->dims[0], ridge_py_int(t->rank)};
+    st = ridge_tensor_new(&rows, RIDGE_DTYPE_I64, sizes, 2, in);
+    return st ? st : ridge_tensor_ran("aten.nonzero.default", (const ridge_tensor *const[]){t}, 1, rows, in);
 }
 
 /* the numbers of the experts that get any rows: [hit, rank], all other columns unknown unless there is one */

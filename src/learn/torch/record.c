@@ -94,10 +94,14 @@ static ridge_status add_scattered(sum *reads, sum *writes, bool adds, const ridg
 {
     ridge_py written = ridge_py_int(0);
     unsigned bytes = ridge_dtype_bytes(inputs[0].u.tensor->dtype);
+    ridge_status st = RIDGE_OK;
+    if (count > 1 && inputs[count - 1].type == RIDGE_PY_T_TENSOR) /* where no rule says: as many as the source or the index has */
+        st = ridge_tensor_elements(&written, inputs[count - 1].u.tensor, in);
     for (size_t i = 0; i < size_count; i++)
         if (strcmp(sizes[i].name, "s") == 0)
             written = sizes[i].value;
-    ridge_status st = add_all(reads, inputs + 1, count - 1, in);
+    if (!st)
+        st = add_all(reads, inputs + 1, count - 1, in);
     if (!st && adds)
         st = add_bytes(reads, written, bytes, in);
     return st ? st : add_bytes(writes, written, bytes, in);
