@@ -101,6 +101,8 @@ bool ridge_py_is_instance(ridge_py object, const ridge_py_class *class)
         return ridge_py_is_subclass(object.u.instance->class, class);
     if (object.type == RIDGE_PY_T_CLASS && object.u.class->meta && ridge_py_is_subclass(object.u.class->meta, class))
         return true;
+    if (class->holds && class->holds(object))
+        return true;
     return class->data == &ridge_py_type_tags[object.type] ||
            (object.type == RIDGE_PY_T_BOOL && class->data == &ridge_py_type_tags[RIDGE_PY_T_INT]) ||
            (object.type == RIDGE_PY_T_METHOD && class->data == &ridge_py_type_tags[RIDGE_PY_T_FUNCTION]);
