@@ -520,13 +520,13 @@ ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *c, const ridge_
 
 /* ---- cache ---- */
 
-static ridge_status no_size(ridge_coster *c, const ridge_node *n, const ridge_tensor *t)
+static ridge_status no_size(ridge_coster *c, const ridge_node *n, const ridge_node_tensor *t)
 {
     return ridge_fail(c->graph->err, RIDGE_OVERFLOW, "%s: cache '%s' has no size", n->class_name, t->name->text);
 }
 
 /* symbolic runs: the shape's dimensions are values */
-static ridge_status add_symbolic_tensor(ridge_value *sum, ridge_coster *c, const ridge_node *n, const ridge_tensor *t)
+static ridge_status add_symbolic_tensor(ridge_value *sum, ridge_coster *c, const ridge_node *n, const ridge_node_tensor *t)
 {
     const ridge_format *f = t->format ? ridge_format_find(ridge_str_of(t->format)) : c->kv;
     const ridge_calc *calc = &c->graph->run.calc;
@@ -546,7 +546,7 @@ static ridge_status add_symbolic_tensor(ridge_value *sum, ridge_coster *c, const
     return ridge_value_binary(sum, RIDGE_OP_ADD, *sum, bytes, calc);
 }
 
-static ridge_status add_tensor(ridge_value *sum, ridge_coster *c, const ridge_node *n, const ridge_tensor *t)
+static ridge_status add_tensor(ridge_value *sum, ridge_coster *c, const ridge_node *n, const ridge_node_tensor *t)
 {
     const ridge_format *f = t->format ? ridge_format_find(ridge_str_of(t->format)) : c->kv;
     ridge_int columns = t->rank ? t->dims[t->rank - 1] : 1, bytes;

@@ -96,7 +96,7 @@ static ridge_status fail_shape(ridge_graph *g, const ridge_expr *expr, const rid
     return st;
 }
 
-static ridge_status shape(ridge_graph *g, ridge_tensor *out, const ridge_amount *a, ridge_value v)
+static ridge_status shape(ridge_graph *g, ridge_node_tensor *out, const ridge_amount *a, ridge_value v)
 {
     if (v.type != RIDGE_V_LIST || v.u.list->count > TENSOR_RANK_LIMIT)
         return fail_shape(g, a->expr, a->name, "want a list of dimensions");
@@ -134,7 +134,7 @@ static ridge_status tensors(ridge_graph *g, ridge_tensors *out, const ridge_amou
         return ridge_no_memory(g->err);
     for (size_t i = 0; i < from->n; i++) {
         const ridge_amount *a = &from->p[i];
-        ridge_tensor *t = &out->p[out->n];
+        ridge_node_tensor *t = &out->p[out->n];
         ridge_value v, format;
         ridge_status st = ridge_expr_eval(&v, a->expr, &g->run);
         if (st)

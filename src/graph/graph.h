@@ -10,17 +10,17 @@
 typedef struct ridge_node ridge_node;
 typedef struct ridge_graph ridge_graph;
 
-typedef struct ridge_tensor {
+typedef struct ridge_node_tensor {
     const ridge_symbol *name;
     const ridge_int *dims;
     size_t rank;
     ridge_int elements;
     const char *format; /* buffers, cache: a format's name; NULL: the workload's */
     ridge_value shape;  /* cache, in symbolic runs: its dimensions as they came out; dims is NULL */
-} ridge_tensor;
+} ridge_node_tensor;
 
 typedef struct ridge_tensors {
-    ridge_tensor *p;
+    ridge_node_tensor *p;
     size_t n;
 } ridge_tensors;
 

@@ -9,7 +9,7 @@ typedef struct sums {
 } sums;
 
 /* a tensor as stored: its first dimension is rows (the GEMM's view), whole blocks per row; -1 on overflow */
-static ridge_int measure(const sums *s, const ridge_tensor *t)
+static ridge_int measure(const sums *s, const ridge_node_tensor *t)
 {
     ridge_int rows = t->rank > 1 ? t->dims[0] : 1, bytes;
     if (!s->format)

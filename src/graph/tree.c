@@ -121,7 +121,7 @@ uint32_t ridge_tree_find(const ridge_tree *t, ridge_str path)
     return below(t, 0, path);
 }
 
-static const ridge_tensor *tensor_of(const ridge_tree *t, uint32_t module, ridge_str name)
+static const ridge_node_tensor *tensor_of(const ridge_tree *t, uint32_t module, ridge_str name)
 {
     const ridge_tensors *w = &t->modules[module].node->weights;
     for (size_t i = 0; i < w->n; i++)
@@ -131,7 +131,7 @@ static const ridge_tensor *tensor_of(const ridge_tree *t, uint32_t module, ridge
 }
 
 /* "a.b.weight" seen from a module: the module that holds it, and the tensor */
-static uint32_t holder(const ridge_tree *t, uint32_t from, ridge_str path, const ridge_tensor **tensor)
+static uint32_t holder(const ridge_tree *t, uint32_t from, ridge_str path, const ridge_node_tensor **tensor)
 {
     size_t n = path.n;
     while (n > 0 && path.p[n - 1] != '.')
@@ -147,7 +147,7 @@ static uint32_t holder(const ridge_tree *t, uint32_t from, ridge_str path, const
 /* one place where a shared tensor is seen: really held there, or through an alias */
 typedef struct sighting {
     uint32_t canonical_module, module;
-    const ridge_tensor *canonical;
+    const ridge_node_tensor *canonical;
     bool real;
 } sighting;
 
@@ -167,7 +167,7 @@ static ridge_status see(maker *m, sightings *s, sighting one)
 static ridge_status resolve_tie(maker *m, uint32_t module, const ridge_tie *tie)
 {
     ridge_tree *t = m->t;
-    const ridge_tensor *from, *to = NULL;
+    const ridge_node_tensor *from, *to = NULL;
     uint32_t at = holder(t, module, tie->weight, &from), target = UINT32_MAX;
     if (at == UINT32_MAX)
         return ridge_fail(m->g->err, RIDGE_NAME, "%s ties '%.*s', which does not exist", t->modules[module].node->class_name,
@@ -196,13 +196,13 @@ ridge_str ridge_tree_tied_to(const ridge_tree *t, uint32_t module, const ridge_s
 }
 
 /* follows ties to the tensor that is really there */
-static void canonical(const ridge_tree *t, uint32_t *module, const ridge_tensor **tensor)
+static void canonical(const ridge_tree *t, uint32_t *module, const ridge_node_tensor **tensor)
 {
     for (size_t hops = 0; hops <= t->tie_count; hops++) {
         ridge_str to = ridge_tree_tied_to(t, *module, (*tensor)->name);
         if (!to.p)
             return;
-        const ridge_tensor *next;
+        const ridge_node_tensor *next;
         uint32_t at = holder(t, 0, to, &next);
         if (at == UINT32_MAX)
             return;
@@ -216,7 +216,7 @@ static ridge_status gather_ties(maker *m, sightings *s)
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < m->t->tie_count && !st; i++) {
         uint32_t at = m->t->ties[i].module;
-        const ridge_tensor *tensor = tensor_of(m->t, at, ridge_str_of(m->t->ties[i].tensor->text));
+        const ridge_node_tensor *tensor = tensor_of(m->t, at, ridge_str_of(m->t->ties[i].tensor->text));
         uint32_t real = at;
         canonical(m->t, &real, &tensor);
         if (!(st = see(m, s, (sighting){real, real, tensor, true})))
@@ -237,7 +237,7 @@ static ridge_status gather_alias(maker *m, sightings *s, uint32_t parent, ridge_
                           RIDGE_STR_ARG(path));
     for (uint32_t i = target; i < t->modules[target].end && !st; i++)
         for (size_t k = 0; k < t->modules[i].node->weights.n && !st; k++) {
-            const ridge_tensor *tensor = &t->modules[i].node->weights.p[k];
+            const ridge_node_tensor *tensor = &t->modules[i].node->weights.p[k];
             uint32_t real = i;
             canonical(t, &real, &tensor);
             if (!(st = see(m, s, (sighting){real, real, tensor, true})) && !(st = see(m, s, (sighting){real, i, tensor, true})))

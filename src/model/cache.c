@@ -2,15 +2,15 @@
 #include "model/analysis.h"
 
 /* a row is what an attention kernel unpacks at once: a head of a token's keys or values, a token's latent, a channel's state */
-static ridge_int row_elements(const ridge_tensor *t)
+static ridge_int row_elements(const ridge_node_tensor *t)
 {
     return t->rank > 0 ? t->dims[t->rank - 1] : 1;
 }
 
-static const ridge_tensor *unfilled_of(const ridge_node *n, const ridge_format *format)
+static const ridge_node_tensor *unfilled_of(const ridge_node *n, const ridge_format *format)
 {
     for (size_t i = 0; i < n->cache.n; i++) {
-        const ridge_tensor *t = &n->cache.p[i];
+        const ridge_node_tensor *t = &n->cache.p[i];
         if (!t->format && t->elements > 0 && row_elements(t) % format->block_elements != 0)
             return t;
     }
@@ -18,9 +18,9 @@ static const ridge_tensor *unfilled_of(const ridge_node *n, const ridge_format *
 }
 
 /* the first tensor whose rows end inside a block, and the module that keeps it; NULL: none; seen: [node id] */
-static const ridge_tensor *find_unfilled(const ridge_node **at, const ridge_node *n, const ridge_format *format, bool *seen)
+static const ridge_node_tensor *find_unfilled(const ridge_node **at, const ridge_node *n, const ridge_format *format, bool *seen)
 {
-    const ridge_tensor *found = unfilled_of(n, format);
+    const ridge_node_tensor *found = unfilled_of(n, format);
     seen[n->id] = true;
     *at = n;
     for (size_t i = 0; i < n->child_count && !found; i++)
@@ -36,7 +36,7 @@ ridge_status ridge_analysis_check_cache(ridge_analysis *a, ridge_err *err)
     bool *seen = ridge_arena_array(&a->arena, a->graph.node_count + 1u, sizeof *seen);
     if (!seen)
         return ridge_no_memory(err);
-    const ridge_tensor *t = a->memory.kv_cache > 0 ? find_unfilled(&at, a->root, kv, seen) : NULL;
+    const ridge_node_tensor *t = a->memory.kv_cache > 0 ? find_unfilled(&at, a->root, kv, seen) : NULL;
     if (!t)
         return RIDGE_OK;
     const char *dot = strrchr(at->class_name, '.');

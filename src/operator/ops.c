@@ -306,7 +306,7 @@ static ridge_status too_large(ridge_status st, ridge_op_kind kind, ridge_err *er
 static ridge_status add_stored(ridge_op_record *r, const ridge_coster *c, const ridge_node *n)
 {
     for (size_t i = 0; i < n->weights.n; i++) {
-        const ridge_tensor *t = &n->weights.p[i];
+        const ridge_node_tensor *t = &n->weights.p[i];
         ridge_int rows = t->dims[0], bytes;
         if (!ridge_format_bytes(&bytes, c->weights, rows, t->elements / rows) || !ridge_int_add(&r->stored_bytes, r->stored_bytes, bytes) ||
             !ridge_int_add(&r->parameters, r->parameters, t->elements))

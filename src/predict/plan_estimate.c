@@ -11,7 +11,7 @@ static bool convolution_shape(plan_shape *out, const ridge_node *n)
     ridge_int rest = 1;
     if (!n || n->weights.n == 0 || n->weights.p[0].rank < 2)
         return false;
-    const ridge_tensor *w = &n->weights.p[0];
+    const ridge_node_tensor *w = &n->weights.p[0];
     for (size_t i = 1; i < w->rank; i++)
         rest *= w->dims[i];
     *out = (plan_shape){.kind = SHAPE_GEMM, .n = (int64_t)w->dims[0], .k = (int64_t)rest};

@@ -15,7 +15,7 @@ static ridge_int ceil_div(ridge_int a, ridge_int b)
 }
 
 /* elements, or bytes in a format; -1: overflow */
-static ridge_int measure(const ridge_tensor *t, const ridge_format *format)
+static ridge_int measure(const ridge_node_tensor *t, const ridge_format *format)
 {
     ridge_int rows = t->rank > 1 ? t->dims[0] : 1, bytes;
     if (!format)
@@ -24,7 +24,7 @@ static ridge_int measure(const ridge_tensor *t, const ridge_format *format)
 }
 
 /* biases of a row-split matrix, and norms, are whole */
-static bool is_split(const ridge_part *p, const ridge_tensor *t)
+static bool is_split(const ridge_part *p, const ridge_node_tensor *t)
 {
     return p->kind == RIDGE_PART_COLUMN || p->kind == RIDGE_PART_TABLE ||
            ((p->kind == RIDGE_PART_ROW || p->kind == RIDGE_PART_SHARE) && t->rank > 1);
