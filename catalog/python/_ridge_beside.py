@@ -9,8 +9,10 @@ def fill(inputs, out):
         _question(inputs, out)
     if "image_embeds_position_mask" in names and "pixel_values" in out and "input_ids" in out:
         _places(inputs, out)
-    if "image_attention_mask" in names and "input_ids" in out:
+    if "image_attention_mask" in names and "perceiver_embeddings" in names and "input_ids" in out:
         _seen(inputs, out)
+    if "inputs" in names and not out and hasattr(inputs.config, "d_latents"):
+        _anything(inputs, out)
     if "flattened_patches" in names and not ("input_ids" in names and inputs.work.get("images") is None):
         _patches(inputs, out)
 
@@ -41,6 +43,21 @@ def _seen(inputs, out):
         out["pixel_values"] = pixels
     if pixels is not None:
         out["image_attention_mask"] = torch.ones((out["input_ids"].shape[0], out["input_ids"].shape[1], pixels.shape[1]), dtype=torch.long)
+
+
+def _anything(inputs, out):
+    """Perceiver: bytes of a text, a picture's pixels, or rows that nothing cuts up first."""
+    cut = getattr(inputs.model, "input_preprocessor", None)
+    if cut is None:
+        cut = getattr(getattr(inputs.model, "perceiver", None), "input_preprocessor", None)
+    kind = type(cut).__name__
+    if kind == "PerceiverTextPreprocessor":
+        out["inputs"] = inputs.ids(inputs.batch, inputs.number("seq", "S", 29))
+    elif kind == "PerceiverImagePreprocessor":
+        size = inputs.config.image_size
+        out["inputs"] = inputs.floats(inputs.batch, 3, size, size)
+    elif cut is None:
+        out["inputs"] = inputs.floats(inputs.batch, inputs.number("seq", "S", 29), inputs.config.d_model)
 
 
 def _patches(inputs, out):

@@ -167,6 +167,8 @@ class Inputs:
         inputs[self.cache_name(name)] = cache
         if "use_cache" in self.names:
             inputs["use_cache"] = True
+        if "perceiver_embeddings" in self.names:
+            self.media(inputs)
         if (name == "cache_params" or "past_key_values" in first) and "cache_position" in self.names:
             inputs["cache_position"] = torch.arange(past, past + seq)
         return inputs
@@ -178,6 +180,8 @@ class Inputs:
 
     def whole_of(self, length):
         inputs = {"input_ids": self.ids(self.batch, length)}
+        if "perceiver_embeddings" in self.names:
+            self.media(inputs)
         self.keep(inputs)
         return inputs
 
