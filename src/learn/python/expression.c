@@ -383,6 +383,11 @@ static ridge_status eval_conditional(ridge_py *out, const ridge_py_node *node, r
 
 static ridge_status eval_slice(ridge_py *out, const ridge_py_node *node, ridge_py_interp *in)
 {
+    static const ridge_py_slice whole = {{.type = RIDGE_PY_T_NONE}, {.type = RIDGE_PY_T_NONE}, {.type = RIDGE_PY_T_NONE}};
+    if (!node->a && !node->b && !node->c) {
+        *out = (ridge_py){.type = RIDGE_PY_T_SLICE, .u.slice = &whole};
+        return RIDGE_OK;
+    }
     ridge_py_slice *s = ridge_arena_alloc(in->arena, sizeof *s);
     if (!s)
         return ridge_no_memory(in->err);
