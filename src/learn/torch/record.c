@@ -89,7 +89,7 @@ static ridge_status add_gathered(sum *to, const ridge_py *inputs, size_t count, 
 
 /* Some of the first input is written over: s elements of it, by the rule's sizes; what is added to is read, too. All other inputs are read.
  */
-static ridge_status add_scattered(sum *reads, sum *writes, bool adds, const ridge_py *inputs, size_t count,
+static ridge_status add_scattered(sum *reads, sum *writes, bool adds, bool copies, const ridge_py *inputs, size_t count,
                                   const ridge_operator_size *sizes, size_t size_count, ridge_py_interp *in)
 {
     ridge_py written = ridge_py_int(0);
@@ -104,6 +104,10 @@ static ridge_status add_scattered(sum *reads, sum *writes, bool adds, const ridg
         st = add_all(reads, inputs + 1, count - 1, in);
     if (!st && adds)
         st = add_bytes(reads, written, bytes, in);
+    if (!st && copies) /* not in place: into a copy */
+        st = add_tensor(reads, inputs[0].u.tensor, in);
+    if (!st && copies)
+        st = add_tensor(writes, inputs[0].u.tensor, in);
     return st ? st : add_bytes(writes, written, bytes, in);
 }
 
@@ -117,7 +121,7 @@ static ridge_status bytes_of(sum *reads, sum *writes, const ridge_operator *op, 
         return RIDGE_OK;
     bool adds = strcmp(rule, "scatter_add") == 0;
     if ((adds || strcmp(rule, "scatter") == 0) && input_count && inputs[0].type == RIDGE_PY_T_TENSOR)
-        return add_scattered(reads, writes, adds, inputs, input_count, sizes, size_count, in);
+        return add_scattered(reads, writes, adds, !op->in_place, inputs, input_count, sizes, size_count, in);
     bool gathers = strcmp(rule, "gather") == 0 && input_count && output_count && inputs[0].type == RIDGE_PY_T_TENSOR;
     ridge_status st = gathers ? add_gathered(reads, inputs, input_count, outputs[0], in) : add_all(reads, inputs, input_count, in);
     return st ? st : add_all(writes, outputs, output_count, in);
