@@ -206,8 +206,13 @@ class Inputs:
         given = self.work.get("encoder_len")
         encoder = _ridge.named("enc", _ENCODER if given is None else given)
         self.work["encoder_len"] = _ENCODER if given is None else given
+        from _ridge_media import place, sees_in_text
+
         inputs = {}
+        if sees_in_text(self):
+            inputs["input_ids"] = self.ids(self.batch, encoder)
         self.media(inputs)
+        place(self, inputs)
         if not inputs:
             inputs["input_ids"] = self.ids(self.batch, encoder)
         if "decoder_input_values" in inputs:

@@ -159,6 +159,8 @@ power = _ridge.power
 def prod(a, axis=None, dtype=None):
     if _is(a):
         return a.prod() if axis is None else a.prod(axis)
+    if isinstance(a, (int, float)):
+        return a
     out = 1
     for x in a:
         out = out * x

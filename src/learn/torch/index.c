@@ -427,6 +427,65 @@ static ridge_status put(const ridge_index *index, ridge_py value, const ridge_py
     return ridge_operator_record(op, inputs, n, &output, 1, &written, 1, in);
 }
 
+/* The places that tensors of the first dimensions name, one after the other, as offsets in rows of the rest; NULL where not all is known */
+static ridge_status offsets_of(size_t **out, size_t *count, const ridge_index *index, ridge_py_interp *in)
+{
+    size_t *at = NULL, n = 0, all = 0;
+    *out = NULL;
+    for (uint32_t d = 0; d < index->tensor_count; d++) {
+        const ridge_py *places;
+        if (d >= index->view->rank || !index->tensors[d])
+            return RIDGE_OK;
+        ridge_status st = ridge_content_values(&places, &n, index->tensors[d], 4096, in);
+        if (st || !places || (d && n != all))
+            return st;
+        if (!at && !(at = ridge_arena_array(in->arena, n + 1, sizeof *at)))
+            return ridge_no_memory(in->err);
+        all = n;
+        int64_t size = ridge_size_concrete(index->view->dims[d]);
+        for (size_t i = 0; i < n; i++) {
+            int64_t place = places[i].u.i < 0 ? places[i].u.i + size : places[i].u.i;
+            if (places[i].type != RIDGE_PY_T_INT || place < 0 || place >= size)
+                return RIDGE_OK;
+            at[i] = at[i] * (size_t)size + (size_t)place;
+        }
+        if ((st = ridge_content_ask(index->tensors[d], in)))
+            return st;
+    }
+    *out = at;
+    *count = all;
+    return RIDGE_OK;
+}
+
+/* t[rows, columns] = number: the contents afterwards; *known false: they are not known */
+static ridge_status write_places(bool *known, const ridge_index *index, ridge_py value, ridge_py_interp *in)
+{
+    ridge_tensor *view = index->view, *after;
+    const ridge_py *values;
+    size_t *at, rows, count, inner = 1;
+    *known = false;
+    if (!ridge_py_is_number(value) || !ridge_content_known(view))
+        return RIDGE_OK;
+    ridge_status st = ridge_content_values(&values, &count, view, RIDGE_TENSOR_KNOWN, in);
+    if (st || !values || (st = offsets_of(&at, &rows, index, in)) || !at)
+        return st;
+    for (uint32_t d = index->tensor_count; d < view->rank; d++)
+        inner *= (size_t)ridge_size_concrete(view->dims[d]);
+    ridge_py *list = ridge_arena_array(in->arena, count + 1, sizeof *list);
+    if (!list)
+        return ridge_no_memory(in->err);
+    memcpy(list, values, count * sizeof *list);
+    if ((st = ridge_content_cast(&value, value, view->dtype, in)))
+        return st;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t k = 0; k < inner && at[i] * inner + k < count; k++)
+            list[at[i] * inner + k] = value;
+    if ((st = ridge_tensor_new(&after, view->dtype, view->dims, view->rank, in)) || (st = ridge_content_set(after, list, count, in)))
+        return st;
+    *known = true;
+    return ridge_content_write(view, ridge_py_tensor(after), in);
+}
+
 ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py value, ridge_py_interp *in)
 {
     ridge_index read;
@@ -459,7 +518,11 @@ ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py val
         inputs[n++] = value.u.tensor;
     }
     if (read.tensor_count) {
-        ridge_content_void(read.view);
+        bool known;
+        if ((st = write_places(&known, &read, value, in)))
+            return st;
+        if (!known)
+            ridge_content_void(read.view);
         return put(&read, value, dims, rank, in);
     }
     if ((st = ridge_content_write(read.view, value, in)))
