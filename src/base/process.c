@@ -159,7 +159,7 @@ ridge_status ridge_process_run(ridge_str *output, char *const argv[], ridge_str 
     process p = {.input = -1, .out = {-1, -1}, .words = {-1, -1}};
     const char *file = find_program(argv[0], arena);
     if (!file)
-        return ridge_fail(err, RIDGE_UNKNOWN, "%s is not on PATH", argv[0]);
+        return ridge_fail(err, RIDGE_UNKNOWN, strchr(argv[0], '/') ? "%s is no program that can be run" : "%s is not on PATH", argv[0]);
     ridge_status st = open_input(&p, input) && start(&p, file, argv) ? RIDGE_OK : fail_start(err, argv[0]);
     if (!st)
         st = listen_to(&p, argv[0], seconds, err);
