@@ -99,10 +99,10 @@ static const ridge_sketch_tensor *weight(const ridge_sketch *s, const char *name
     return NULL;
 }
 
-/* its matrix products are 2*rows*in*out per call, and nothing else is one */
+/* its matrix products are 2*rows*in*out, and nothing else is one */
 static ridge_status multiplies(bool *yes, const ridge_sketch *s, const ridge_value *v, const ridge_calc *calc)
 {
-    ridge_value flops = ridge_value_int(2 * (ridge_int)s->runs);
+    ridge_value flops = ridge_value_int(s->runs > 0 ? 2 : 0);
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < 3 && !st; i++)
         st = ridge_value_binary(&flops, RIDGE_OP_MUL, flops, v[i], calc);

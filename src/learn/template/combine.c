@@ -8,6 +8,9 @@ typedef struct combiner {
     const ridge_drafts *variant;
     const char *when;
     const char **keys; /* [variant drafts]: under which key it stands now; NULL: not yet */
+    /* A draft of the base says one thing where the condition holds: it stands for one draft of the variant, changed or as it is. */
+    const ridge_draft **changed, **as_it_is;
+    size_t changed_count, as_it_is_count;
     const ridge_calc *calc;
 } combiner;
 
@@ -151,9 +154,22 @@ static ridge_status note_conflict(combiner *c)
     return RIDGE_OK;
 }
 
+/* does it have an `if` outside of brackets, which would take over what follows it? */
+static bool is_choice(const char *text)
+{
+    int depth = 0;
+    for (const char *p = text; *p; p++) {
+        depth += *p == '(' || *p == '[' || *p == '{';
+        depth -= *p == ')' || *p == ']' || *p == '}';
+        if (depth == 0 && strncmp(p, " if ", 4) == 0)
+            return true;
+    }
+    return false;
+}
+
 static const char *choice(const char *then, const char *otherwise, const combiner *c)
 {
-    bool nested = strstr(then, " if ") && then[0] != '[' && then[0] != '{';
+    bool nested = is_choice(then);
     return ridge_arena_printf(c->calc->arena, "%s%s%s if %s else %s", nested ? "(" : "", then, nested ? ")" : "", c->when, otherwise);
 }
 
@@ -248,11 +264,19 @@ static ridge_status into(ridge_draft *b, const ridge_draft *v, combiner *c)
 
 /* ---- all drafts ---- */
 
-static ridge_draft *equal_draft(const ridge_drafts *base, const ridge_draft *v)
+static bool is_in(const ridge_draft *const *list, size_t count, const ridge_draft *d)
 {
-    for (size_t i = 0; i < base->count; i++)
-        if (same_draft(before(base->p[i]), v))
-            return base->p[i];
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == d)
+            return true;
+    return false;
+}
+
+static ridge_draft *equal_draft(const combiner *c, const ridge_draft *v)
+{
+    for (size_t i = 0; i < c->base->count; i++)
+        if (same_draft(before(c->base->p[i]), v) && !is_in(c->changed, c->changed_count, c->base->p[i]))
+            return c->base->p[i];
     return NULL;
 }
 
@@ -283,34 +307,44 @@ static ridge_status add(const char **key, const ridge_draft *v, combiner *c)
     return RIDGE_OK;
 }
 
+static ridge_status combine_one(size_t at, combiner *c)
+{
+    const bool is_model = at + 1 == c->variant->count;
+    ridge_draft v;
+    ridge_status st = translated(&v, c->variant->p[at], c);
+    if (st)
+        return st;
+    ridge_draft *b = is_model ? c->base->p[c->base->count - 1] : equal_draft(c, &v);
+    if (b && !is_model) {
+        c->keys[at] = b->key;
+        c->as_it_is[c->as_it_is_count++] = b;
+        return RIDGE_OK;
+    }
+    if (!is_model)
+        b = draft_of_key(c->base, v.key);
+    bool taken = b && (is_in(c->changed, c->changed_count, b) || is_in(c->as_it_is, c->as_it_is_count, b));
+    if (!b || taken || !can_combine(b, &v))
+        return add(&c->keys[at], &v, c);
+    c->keys[at] = b->key;
+    c->changed[c->changed_count++] = b;
+    return into(b, &v, c);
+}
+
 ridge_status ridge_drafts_combine(bool *fits, ridge_drafts *base, const ridge_drafts *variant, const char *when)
 {
     combiner c = {.base = base, .variant = variant, .when = when, .calc = base->calc};
+    ridge_arena *arena = base->calc->arena;
     ridge_status st = RIDGE_OK;
-    const ridge_draft *model = base->p[base->count - 1], *other = variant->p[variant->count - 1];
-    *fits = can_combine(model, other);
+    *fits = can_combine(base->p[base->count - 1], variant->p[variant->count - 1]);
     if (!*fits)
         return RIDGE_OK;
-    if (!(c.keys = ridge_arena_array(c.calc->arena, variant->count + 1, sizeof *c.keys)))
-        return ridge_no_memory(c.calc->err);
-    for (size_t i = 0; i < variant->count && !st; i++) {
-        ridge_draft v;
-        if ((st = translated(&v, variant->p[i], &c)))
-            return st;
-        bool is_model = i + 1 == variant->count;
-        ridge_draft *b = is_model ? base->p[base->count - 1] : equal_draft(base, &v);
-        if (b && !is_model) {
-            c.keys[i] = b->key;
-            continue;
-        }
-        if (!is_model)
-            b = draft_of_key(base, v.key);
-        if (b && can_combine(b, &v)) {
-            c.keys[i] = b->key;
-            st = into(b, &v, &c);
-        } else
-            st = add(&c.keys[i], &v, &c);
-    }
-    base->flipped = base->flipped ? ridge_arena_printf(c.calc->arena, "%s or (%s)", base->flipped, when) : ridge_arena_printf(c.calc->arena, "(%s)", when);
-    return st || base->flipped ? st : ridge_no_memory(c.calc->err);
+    c.keys = ridge_arena_array(arena, variant->count + 1, sizeof *c.keys);
+    c.changed = ridge_arena_array(arena, variant->count + 1, sizeof *c.changed);
+    c.as_it_is = ridge_arena_array(arena, variant->count + 1, sizeof *c.as_it_is);
+    if (!c.keys || !c.changed || !c.as_it_is)
+        return ridge_no_memory(base->calc->err);
+    for (size_t i = 0; i < variant->count && !st; i++)
+        st = combine_one(i, &c);
+    base->flipped = base->flipped ? ridge_arena_printf(arena, "%s or (%s)", base->flipped, when) : ridge_arena_printf(arena, "(%s)", when);
+    return st || base->flipped ? st : ridge_no_memory(base->calc->err);
 }

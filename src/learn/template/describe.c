@@ -135,8 +135,8 @@ static ridge_status part(ridge_describer *d, const ridge_sketch_child *c, const 
     if (c->alias)
         return end(d, "breakdown", c->name, alias_text(d, child, s), first);
     if (ridge_draft_folds(child)) {
-        st = ridge_describe_list(d, child, c->name);
-        extra = child->child_count > 0 ? calls_text(d, child->children[0].module) : "";
+        const char *calls = child->child_count > 0 ? calls_text(d, child->children[0].module) : "";
+        st = ridge_describe_list(&extra, d, child, c->name, calls ? calls : "");
     } else {
         extra = calls_text(d, child);
         ridge_describe_call(d, child, c->name);

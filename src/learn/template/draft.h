@@ -93,8 +93,10 @@ void ridge_describe_number(ridge_describer *d, ridge_value v, const char *hint);
 void ridge_describe_raw(ridge_describer *d, const char *formula);
 /* "{key}(a, b)" of a module that has a draft */
 void ridge_describe_call(ridge_describer *d, const ridge_sketch *s, const char *name);
-/* "[{key}(a) for i in range(n)]" of a ModuleList */
-ridge_status ridge_describe_list(ridge_describer *d, const ridge_sketch *list, const char *name);
+/* "[{key}(a) for i in range(n)]" of a ModuleList; calls: ", \"calls\": .." of each element, or "". *extra: what else the component says. */
+ridge_status ridge_describe_list(const char **extra, ridge_describer *d, const ridge_sketch *list, const char *name, const char *calls);
+/* Do the modules of a list share rows evenly, the e-th of E getting (e+1)*rows//E - e*rows//E? Then its arguments, with `share` for what one gets. */
+ridge_status ridge_draft_spread(bool *spreads, ridge_value **values, ridge_value *rows, const ridge_sketch *list, const ridge_calc *calc);
 /* a ModuleList that is said as one expression, and so has no draft */
 bool ridge_draft_folds(const ridge_sketch *s);
 /* the fields of a sketch */

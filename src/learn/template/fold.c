@@ -202,7 +202,8 @@ static ridge_status split(const char **out, series *s, const bool *mask, const c
     ridge_status st;
     if ((st = side(&then, mask, true, s)) || (st = side(&otherwise, mask, false, s)))
         return st;
-    *out = ridge_arena_printf(s->drafts->calc->arena, "%s if %s else %s", then, when, otherwise);
+    bool nested = strstr(then, " if ") != NULL; /* parentheses more than needed do no harm */
+    *out = ridge_arena_printf(s->drafts->calc->arena, "%s%s%s if %s else %s", nested ? "(" : "", then, nested ? ")" : "", when, otherwise);
     return *out ? RIDGE_OK : ridge_no_memory(s->drafts->calc->err);
 }
 
@@ -379,6 +380,18 @@ static ridge_status like_modules(ridge_describer *d, const ridge_sketch *list, c
     return RIDGE_OK;
 }
 
+/* Experts: each argument is what it is for the share of the tokens that one gets. */
+static void shared_modules(ridge_describer *d, const ridge_sketch *list, const ridge_value *values, const char *name)
+{
+    const ridge_draft *draft = list->children[0].module->draft;
+    ridge_buf_addf(&d->text, "{%s}(", draft->key);
+    for (size_t k = 0; k < draft->parameter_count; k++) {
+        ridge_buf_addz(&d->text, k ? ", " : "");
+        ridge_describe_number(d, values[k], ridge_arena_printf(d->drafts->calc->arena, "%s_%s", name, draft->parameters[k]));
+    }
+    ridge_buf_addc(&d->text, ')');
+}
+
 static ridge_status unlike_modules(ridge_describer *d, const ridge_sketch *list, bool *count_matters)
 {
     const ridge_calc *calc = d->drafts->calc;
@@ -394,20 +407,47 @@ static ridge_status unlike_modules(ridge_describer *d, const ridge_sketch *list,
     return st;
 }
 
-ridge_status ridge_describe_list(ridge_describer *d, const ridge_sketch *list, const char *name)
+/* its elements as an expression over i, how many there are, and what they share (NULL: nothing) */
+static ridge_status elements(const char **count, const char **shared, ridge_describer *d, const ridge_sketch *list, const char *name)
 {
-    bool count_matters = false;
+    bool count_matters = false, spreads = false, one = one_draft(list);
+    ridge_value *values, rows;
+    ridge_status st = one ? ridge_draft_spread(&spreads, &values, &rows, list, d->drafts->calc) : RIDGE_OK;
+    *shared = NULL;
+    if (st)
+        return st;
+    if (spreads) {
+        shared_modules(d, list, values, name);
+        if (!(*shared = ridge_draft_formula(rows, d->drafts->calc)))
+            return ridge_no_memory(d->drafts->calc->err);
+    } else
+        st = one ? like_modules(d, list, name, &count_matters) : unlike_modules(d, list, &count_matters);
+    *count = count_matters ? ridge_arena_printf(d->drafts->calc->arena, "%zu", list->child_count) : count_formula(list, d->drafts);
+    return st || *count ? st : ridge_no_memory(d->drafts->calc->err);
+}
+
+ridge_status ridge_describe_list(const char **extra, ridge_describer *d, const ridge_sketch *list, const char *name, const char *calls)
+{
+    ridge_arena *arena = d->drafts->calc->arena;
+    const char *count = "", *shared;
+    *extra = "";
     if (list->child_count == 0) {
         ridge_buf_addz(&d->text, "[]");
         return RIDGE_OK;
     }
-    ridge_buf_addc(&d->text, '[');
-    ridge_status st = one_draft(list) ? like_modules(d, list, name, &count_matters) : unlike_modules(d, list, &count_matters);
-    const char *count = count_matters ? ridge_arena_printf(d->drafts->calc->arena, "%zu", list->child_count) : count_formula(list, d->drafts);
-    if (!st && !count)
-        st = ridge_no_memory(d->drafts->calc->err);
-    ridge_buf_addz(&d->text, " for i in range(");
-    ridge_describe_raw(d, count ? count : "");
+    size_t begin = d->text.n;
+    ridge_status st = elements(&count, &shared, d, list, name);
+    if (st || *calls || shared) { /* what belongs to each element stands beside it */
+        *extra = ridge_arena_printf(arena, ", \"for\": \"i in range(%s)\"%s%s%s%s", st ? "" : count, shared ? ", \"spread\": {\"share\": \"" : "",
+                                    shared ? shared : "", shared ? "\"}" : "", calls);
+        return st || *extra ? st : ridge_no_memory(d->drafts->calc->err);
+    }
+    const char *body = ridge_arena_strdup(arena, (ridge_str){d->text.p + begin, d->text.n - begin});
+    if (!body)
+        return ridge_no_memory(d->drafts->calc->err);
+    d->text.n = begin;
+    ridge_buf_addf(&d->text, "[%s for i in range(", body);
+    ridge_describe_raw(d, count);
     ridge_buf_addz(&d->text, ")]");
-    return st;
+    return RIDGE_OK;
 }
