@@ -117,7 +117,7 @@ static ridge_status answer_make(ridge_learn_answer *a, const ridge_learn_request
 {
     ridge_derive_workload workload = r->workload;
     ridge_derive_request request;
-    *a = (ridge_learn_answer){0};
+    *a = (ridge_learn_answer){.what = r->what};
     ridge_status st = ridge_learn_request_read(&request, r, arena, err);
     workload.image_height = workload.image_width = RIDGE_UNSET;
     if (!st && r->image_size)
@@ -149,9 +149,9 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     ridge_status st = answer_make(&answer, r, given, &arena, err);
     if (!st) {
         if (call->form == RIDGE_FORM_JSON)
-            ridge_learn_json(&call->data, &answer, r->what);
+            st = ridge_call_answer(call, &ridge_learn_record, &answer);
         else
-            ridge_learn_text(&call->data, &answer, r->what);
+            ridge_learn_text(&call->data, &answer);
         call->data.failed |= arena.failed;
     }
     ridge_arena_free(&arena);
@@ -171,4 +171,5 @@ const ridge_command ridge_cmd_learn = {
                {RIDGE_TABLE_OF_CALL(ridge_options_json, "Output")}},
     .request_size = sizeof(ridge_learn_request),
     .run = run,
+    .records = {&ridge_learn_record},
 };

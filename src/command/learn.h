@@ -21,6 +21,7 @@ typedef struct ridge_learn_run {
 } ridge_learn_run;
 
 typedef struct ridge_learn_answer {
+    const char *what;
     ridge_derivation derivation;
     ridge_learn_run runs[2];
     size_t run_count;
@@ -30,7 +31,7 @@ typedef struct ridge_learn_answer {
 ridge_status ridge_learn_request_read(ridge_derive_request *out, const ridge_learn_request *r, ridge_arena *arena, ridge_err *err);
 /* Writes the templates of the model as a catalog file to r->out; "-": to the data. */
 ridge_status ridge_learn_write(ridge_buf *data, const ridge_learn_request *r, ridge_err *err);
-void ridge_learn_json(ridge_buf *buf, ridge_learn_answer *answer, const char *what);
-void ridge_learn_text(ridge_buf *buf, ridge_learn_answer *answer, const char *what);
+extern const ridge_record ridge_learn_record;
+void ridge_learn_text(ridge_buf *buf, const ridge_learn_answer *answer);
 
 #endif

@@ -31,9 +31,8 @@ static void hole(ridge_json_writer *w, const ridge_hole *h)
     ridge_jw_end_object(w);
 }
 
-static void holes(ridge_json_writer *w, const ridge_py_interp *in, size_t first, size_t last)
+static void list_holes(ridge_json_writer *w, const ridge_py_interp *in, size_t first, size_t last)
 {
-    ridge_jw_key(w, "unresolved");
     ridge_jw_array(w);
     for (size_t i = first; i < last && i < in->hole_count && i < first + HOLES; i++)
         hole(w, in->holes[i]);
@@ -123,7 +122,7 @@ static void workload(ridge_json_writer *w, const ridge_derive_workload *l)
     ridge_jw_end_object(w);
 }
 
-static void one_run(ridge_json_writer *w, ridge_learn_answer *a, const ridge_learn_run *r)
+static void one_run(ridge_json_writer *w, const ridge_learn_answer *a, const ridge_learn_run *r)
 {
     ridge_jw_object(w);
     ridge_jw_member_text(w, "phase", r->run.workload.phase == RIDGE_DERIVE_DECODE ? "decode" : "prefill");
@@ -153,21 +152,14 @@ static void one_run(ridge_json_writer *w, ridge_learn_answer *a, const ridge_lea
         if (r->count.modules[i].calls > 0)
             row(w, &r->count.modules[i]);
     ridge_jw_end_array(w);
-    holes(w, &a->derivation.in, r->run.first_hole, r->run.last_hole);
+    ridge_jw_key(w, "unresolved");
+    list_holes(w, &a->derivation.in, r->run.first_hole, r->run.last_hole);
     ridge_jw_end_object(w);
 }
 
 /* ---- classes ---- */
 
-static bool met_before(const ridge_count *count, size_t i)
-{
-    for (size_t k = 0; k < i; k++)
-        if (count->modules[k].module->instance->class == count->modules[i].module->instance->class)
-            return true;
-    return false;
-}
-
-static void one_class(ridge_json_writer *w, ridge_derivation *d, const ridge_run_module *m)
+static void one_class(ridge_json_writer *w, const ridge_derivation *d, const ridge_run_module *m)
 {
     ridge_package_place place;
     if (!ridge_package_place_of(&place, m->instance->class, &d->package) || place.stand_in)
@@ -196,37 +188,63 @@ static void one_class(ridge_json_writer *w, ridge_derivation *d, const ridge_run
     ridge_jw_end_object(w);
 }
 
-void ridge_learn_json(ridge_buf *buf, ridge_learn_answer *a, const char *what)
+/* ---- the answer ---- */
+
+static void classes(ridge_json_writer *w, const void *row)
 {
-    ridge_json_writer w;
-    ridge_derivation *d = &a->derivation;
+    const ridge_learn_answer *a = row;
     const ridge_count *count = &a->runs[0].count;
-    ridge_jw_answer(&w, buf);
-    ridge_jw_member_text(&w, "what", what);
-    ridge_jw_member_text(&w, "library", d->library);
-    ridge_jw_member_text(&w, "version", d->version);
-    ridge_jw_member_text(&w, "class", d->class_path);
-    ridge_jw_key(&w, "classes");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < count->count; i++)
-        if (!met_before(count, i))
-            one_class(&w, d, count->modules[i].module);
-    ridge_jw_end_array(&w);
-    ridge_jw_key(&w, "model");
-    ridge_jw_object(&w);
-    number(&w, "parameters", count->parameters);
-    number(&w, "buffers", count->buffers);
-    ridge_jw_key(&w, "modules");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < count->count; i++)
-        module(&w, &count->modules[i]);
-    ridge_jw_end_array(&w);
-    ridge_jw_key(&w, "runs");
-    ridge_jw_array(&w);
-    for (size_t i = 0; i < a->run_count; i++)
-        one_run(&w, a, &a->runs[i]);
-    ridge_jw_end_array(&w);
-    ridge_jw_end_object(&w);
-    holes(&w, &d->in, 0, a->run_count > 0 ? a->runs[0].run.first_hole : d->in.hole_count);
-    ridge_jw_end_object(&w);
+    const ridge_py_class **met = NULL;
+    size_t found = 0, cap = 0;
+    ridge_jw_array(w);
+    for (size_t i = 0; i < count->count; i++) {
+        const ridge_py_class *class = count->modules[i].module->instance->class;
+        size_t k = 0;
+        while (k < found && met[k] != class)
+            k++;
+        if (k < found || !ridge_arena_more(a->derivation.arena, &met, found, &cap, sizeof *met))
+            continue;
+        met[found++] = class;
+        one_class(w, &a->derivation, count->modules[i].module);
+    }
+    ridge_jw_end_array(w);
 }
+
+static void model(ridge_json_writer *w, const void *row)
+{
+    const ridge_learn_answer *a = row;
+    const ridge_count *count = &a->runs[0].count;
+    ridge_jw_object(w);
+    number(w, "parameters", count->parameters);
+    number(w, "buffers", count->buffers);
+    ridge_jw_key(w, "modules");
+    ridge_jw_array(w);
+    for (size_t i = 0; i < count->count; i++)
+        module(w, &count->modules[i]);
+    ridge_jw_end_array(w);
+    ridge_jw_key(w, "runs");
+    ridge_jw_array(w);
+    for (size_t i = 0; i < a->run_count; i++)
+        one_run(w, a, &a->runs[i]);
+    ridge_jw_end_array(w);
+    ridge_jw_end_object(w);
+}
+
+static void unresolved(ridge_json_writer *w, const void *row)
+{
+    const ridge_learn_answer *a = row;
+    const ridge_py_interp *in = &a->derivation.in;
+    list_holes(w, in, 0, a->run_count > 0 ? a->runs[0].run.first_hole : in->hole_count);
+}
+
+#define ANSWER ridge_learn_answer
+static const ridge_record_field fields[] = {
+    RIDGE_R_TEXT(ANSWER, what, "what", NULL, RIDGE_IN_JSON, "the class or the model as it was named"),
+    RIDGE_R_TEXT(ANSWER, derivation.library, "library", NULL, RIDGE_IN_JSON, "the package that the class belongs to"),
+    RIDGE_R_TEXT(ANSWER, derivation.version, "version", NULL, RIDGE_IN_JSON, "the version that the package tells of itself"),
+    RIDGE_R_TEXT(ANSWER, derivation.class_path, "class", NULL, RIDGE_IN_JSON, "the model's class with its Python module"),
+    RIDGE_R_WRITTEN("classes", classes, "every class of the source that the model is made of: where it stands, what of it is unresolved"),
+    RIDGE_R_WRITTEN("model", model, "parameters, the modules of named_modules(), and what each run of it costs, module by module"),
+    RIDGE_R_WRITTEN("unresolved", unresolved, "what could not be derived while the model was built"),
+};
+const ridge_record ridge_learn_record = RIDGE_RECORD(ANSWER, "learn", fields, "what was derived of a model from its Python source");

@@ -44,17 +44,19 @@ static void one_run(ridge_buf *buf, const ridge_learn_run *r)
         ridge_buf_addf(buf, "  ended early: %s\n", r->run.failed);
 }
 
-void ridge_learn_text(ridge_buf *buf, ridge_learn_answer *a, const char *what)
+void ridge_learn_text(ridge_buf *buf, const ridge_learn_answer *a)
 {
     const ridge_derivation *d = &a->derivation;
     const ridge_count *count = &a->runs[0].count;
+    const ridge_py_class *met[1000];
     size_t classes = 0;
-    (void)what;
     for (size_t i = 0; i < count->count; i++) {
+        const ridge_py_class *class = count->modules[i].module->instance->class;
         size_t k = 0;
-        while (k < i && count->modules[k].module->instance->class != count->modules[i].module->instance->class)
+        while (k < classes && met[k] != class)
             k++;
-        classes += k == i;
+        if (k == classes && k < sizeof met / sizeof *met)
+            met[classes++] = class;
     }
     ridge_buf_addf(buf, "%s", d->class_path);
     if (d->library && d->version)

@@ -446,16 +446,27 @@ static ridge_str lines_of(ridge_str text, uint32_t first, uint32_t last)
     return from ? (ridge_str){from, (size_t)(at - from)} : (ridge_str){text.p, 0};
 }
 
-bool ridge_package_place_of(ridge_package_place *out, const ridge_py_class *class, ridge_package *package)
+/* a path from the folder on in which the package lies */
+static const char *shown_path(const char *path, const ridge_package *package)
+{
+    for (size_t i = 0; i < package->root_count; i++) {
+        size_t n = strlen(package->roots[i].folder);
+        if (strncmp(path, package->roots[i].folder, n) == 0 && path[n] == '/')
+            return path + n + 1;
+    }
+    size_t n = package->local ? strlen(package->local) : 0;
+    return n > 0 && strncmp(path, package->local, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
+bool ridge_package_place_of(ridge_package_place *out, const ridge_py_class *class, const ridge_package *package)
 {
     if (!class->node || !class->module || !class->module->path)
         return false;
     const ridge_py_module *m = class->module;
     *out = (ridge_package_place){.file = m->path, .shown = m->path, .first = class->node->line, .last = class->node->last_line};
     out->stand_in = ridge_embedded_module_find(m->name) != NULL;
-    ridge_package_file file;
-    if (!out->stand_in && ridge_package_locate(&file, package, m->name) && file.root && strncmp(m->path, file.root, strlen(file.root)) == 0)
-        out->shown = m->path + strlen(file.root) + 1;
+    if (!out->stand_in)
+        out->shown = shown_path(m->path, package);
     ridge_sha256(out->file_sha256, m->text);
     ridge_sha256(out->lines_sha256, lines_of(m->text, out->first, out->last));
     return true;

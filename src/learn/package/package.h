@@ -44,6 +44,6 @@ typedef struct ridge_package_place {
     bool stand_in;            /* one of ours */
 } ridge_package_place;
 /* false: a native class */
-bool ridge_package_place_of(ridge_package_place *out, const ridge_py_class *class, ridge_package *package);
+bool ridge_package_place_of(ridge_package_place *out, const ridge_py_class *class, const ridge_package *package);
 
 #endif
