@@ -348,6 +348,8 @@ def min(input, dim=None, keepdim=False, other=None):
 
 
 def pow(input, exponent, *, out=None):
+    if not isinstance(input, torch.Tensor):
+        return torch.ops.aten.pow.Scalar(exponent, input)
     return input**exponent
 
 

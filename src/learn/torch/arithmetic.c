@@ -15,7 +15,7 @@ static const arithmetic operators[] = {
     [RIDGE_PY_OP_DIV] = {"aten.div.Tensor", "aten.div_.Tensor", NULL},
     [RIDGE_PY_OP_FLOORDIV] = {"aten.floor_divide.default", "aten.floor_divide_.Tensor", NULL},
     [RIDGE_PY_OP_MOD] = {"aten.remainder.Tensor", "aten.remainder_.Tensor", NULL},
-    [RIDGE_PY_OP_POW] = {"aten.pow.Tensor_Tensor", "aten.pow_.Tensor", "aten.pow.Scalar"},
+    [RIDGE_PY_OP_POW] = {"aten.pow.Tensor_Tensor", "aten.pow_.Tensor", NULL},
     [RIDGE_PY_OP_MATMUL] = {"torch.matmul", NULL, NULL},
     [RIDGE_PY_OP_LSHIFT] = {"aten.__lshift__.Tensor", NULL, NULL},
     [RIDGE_PY_OP_RSHIFT] = {"aten.__rshift__.Tensor", NULL, NULL},
@@ -35,6 +35,21 @@ static bool is_operand(ridge_py v)
     return v.type == RIDGE_PY_T_TENSOR || ridge_py_is_number(v);
 }
 
+/* torch.tensor(number) in the dtype that both sides give */
+static ridge_status number_as_tensor(ridge_py *out, ridge_py number, ridge_dtype dtype, ridge_py_interp *in)
+{
+    ridge_py function;
+    ridge_py_word *word = ridge_arena_alloc(in->arena, sizeof *word);
+    const ridge_py_keyword keyword = {ridge_py_symbol(in, "dtype"), {.type = RIDGE_PY_T_WORD, .u.word = word}};
+    if (!word || !keyword.name)
+        return ridge_no_memory(in->err);
+    if (number.type == RIDGE_PY_T_FLOAT && dtype <= RIDGE_DTYPE_I64)
+        dtype = ridge_run_of(in)->default_dtype;
+    *word = (ridge_py_word){.kind = "dtype", .text = ridge_dtype_name(dtype)};
+    ridge_status st = ridge_torch_function(&function, "torch.tensor", in);
+    return st ? st : ridge_py_call_value(out, function, &number, 1, &keyword, 1, in);
+}
+
 /* 2 / x is x.reciprocal() * 2; of the rest, PyTorch makes a tensor of the number first */
 static ridge_status reflected(ridge_py *out, ridge_py_operator op, ridge_py number, ridge_py tensor, ridge_py_interp *in)
 {
@@ -46,10 +61,7 @@ static ridge_status reflected(ridge_py *out, ridge_py_operator op, ridge_py numb
         ridge_status st = ridge_operator_apply(&made, "aten.reciprocal.default", &tensor, 1, in);
         return st ? st : ridge_operator_apply(out, "aten.mul.Tensor", (ridge_py[]){made, number}, 2, in);
     }
-    ridge_py function;
-    ridge_status st = ridge_torch_function(&function, "torch.scalar_tensor", in);
-    if (!st && function.type != RIDGE_PY_T_UNSET)
-        st = ridge_py_call_value(&made, function, &number, 1, NULL, 0, in);
+    ridge_status st = number_as_tensor(&made, number, tensor.u.tensor->dtype, in);
     return st ? st : ridge_operator_apply(out, a->name, (ridge_py[]){made, tensor}, 2, in);
 }
 

@@ -33,6 +33,11 @@ const char *ridge_dtype_name(ridge_dtype dtype)
 
 bool ridge_dtype_of(ridge_dtype *out, ridge_py word)
 {
+    if (word.type == RIDGE_PY_T_CLASS) { /* dtype=bool: Python's own types */
+        const char *name = word.u.class->name->text;
+        *out = strcmp(name, "bool") == 0 ? RIDGE_DTYPE_BOOL : strcmp(name, "int") == 0 ? RIDGE_DTYPE_I64 : RIDGE_DTYPE_F64;
+        return word.u.class->node == NULL && (*out != RIDGE_DTYPE_F64 || strcmp(name, "float") == 0);
+    }
     if (word.type != RIDGE_PY_T_WORD || strcmp(word.u.word->kind, "dtype") != 0)
         return false;
     for (int i = 0; i < FORMATS; i++)
