@@ -49,6 +49,21 @@ static bool is(const char *name, const char *a, const char *b, const char *c)
     return strcmp(name, a) == 0 || strcmp(name, b) == 0 || strcmp(name, c) == 0;
 }
 
+/* no expert gets more of the rows than its capacity: asked as a condition */
+static ridge_status below_capacity(ridge_tensor *out, const ridge_tensor *t, ridge_py capacity, bool strict, ridge_py_interp *in)
+{
+    ridge_py room, fits;
+    bool holds;
+    ridge_status st = ridge_size_sub(&room, capacity, ridge_py_int(strict), in);
+    if (st || (st = ridge_size_mul(&room, room, t->tag.experts, in)) || t->tag.rows.type != RIDGE_PY_T_INT || room.type != RIDGE_PY_T_INT)
+        return st;
+    if ((st = ridge_py_binary(&fits, RIDGE_PY_OP_LE, t->tag.rows, room, in)) || (st = ridge_py_truth(&holds, fits, in)))
+        return st;
+    if (holds)
+        ridge_content_fill(out, ridge_py_bool(true));
+    return RIDGE_OK;
+}
+
 ridge_status ridge_tag_elementwise(ridge_tensor *out, const char *name, const ridge_py *operands, size_t count, ridge_py_interp *in)
 {
     const ridge_tensor *t = operands[0].type == RIDGE_PY_T_TENSOR ? operands[0].u.tensor : NULL;
@@ -78,6 +93,10 @@ ridge_status ridge_tag_elementwise(ridge_tensor *out, const char *name, const ri
     }
     if (t->tag.kind == RIDGE_TAG_ONE_HOT && (positive || (strcmp(name, "eq") == 0 && number.u.i == 1)))
         out->tag = t->tag;
+    if (t->tag.kind == RIDGE_TAG_ONE_HOT && strcmp(name, "mul") == 0 && number.u.i == 1)
+        out->tag = t->tag;
+    if (t->tag.kind == RIDGE_TAG_RUNNING && is(name, "le", "lt", "le"))
+        return below_capacity(out, t, number, strcmp(name, "lt") == 0, in);
     if (t->tag.kind == RIDGE_TAG_COUNTS && positive) {
         out->tag = t->tag;
         out->tag.kind = RIDGE_TAG_EXPERT_HIT;

@@ -284,6 +284,12 @@ ridge_status ridge_content_cumulate(ridge_tensor *out, const char *name, const r
     ridge_status st;
     if (!op)
         return RIDGE_OK;
+    if (of->tag.kind == RIDGE_TAG_ONE_HOT && strcmp(op, "add") == 0 && axis != of->tag.axis) {
+        out->tag = of->tag;
+        out->tag.kind = RIDGE_TAG_RUNNING;
+        out->tag.rows = of->dims[axis];
+        return RIDGE_OK;
+    }
     if (of->rank && strcmp(op, "add") == 0 && ridge_content_filled(&fill, of)) {
         if ((st = ridge_content_cast(&fill, fill, out->dtype, in)) || fill.type != RIDGE_PY_T_INT)
             return st;

@@ -97,10 +97,25 @@ ridge_status ridge_native_masked_select(ridge_py *out, const ridge_py *v, ridge_
 
 /* ---- places ---- */
 
+/* the numbers of the experts that get any rows: [hit, rank], all other columns unknown unless there is one */
+static ridge_status experts_hit(ridge_tensor **out, const ridge_tensor *mask, ridge_py_interp *in)
+{
+    ridge_py sizes[2], *numbers;
+    ridge_status st = ridge_experts_hit(&sizes[0], &numbers, &mask->tag, in);
+    sizes[1] = ridge_py_int(mask->rank);
+    if (st || (st = ridge_tensor_new(out, RIDGE_DTYPE_I64, sizes, 2, in)))
+        return st;
+    return numbers && mask->rank == 1 ? ridge_content_set(*out, numbers, (size_t)sizes[0].u.i, in) : RIDGE_OK;
+}
+
 ridge_status ridge_where_places(ridge_py *out, ridge_tensor *t, ridge_py_interp *in)
 {
-    ridge_tensor *places[RIDGE_TENSOR_RANK];
-    ridge_status st = ridge_index_places(places, t, in);
+    ridge_tensor *places[RIDGE_TENSOR_RANK], *hit;
+    ridge_py count = ridge_py_int(-1);
+    bool experts = t->rank == 1 && (t->tag.kind == RIDGE_TAG_EXPERT_HIT || t->tag.kind == RIDGE_TAG_COUNTS);
+    ridge_status st = experts ? experts_hit(&hit, t, in) : ridge_index_places(places, t, in);
+    if (!st && experts)
+        st = ridge_view_reshape(&places[0], hit, &count, 1, true, in);
     if (!st)
         st = ridge_py_new_list(out, RIDGE_PY_T_TUPLE, t->rank, in);
     for (uint32_t d = 0; d < t->rank && !st; d++)
@@ -111,17 +126,6 @@ ridge_status ridge_where_places(ridge_py *out, ridge_tensor *t, ridge_py_interp 
     const ridge_py sizes[2] = {places[0]->dims[0], ridge_py_int(t->rank)};
     st = ridge_tensor_new(&rows, RIDGE_DTYPE_I64, sizes, 2, in);
     return st ? st : ridge_tensor_ran("aten.nonzero.default", (const ridge_tensor *const[]){t}, 1, rows, in);
-}
-
-/* the numbers of the experts that get any rows: [hit, rank], all other columns unknown unless there is one */
-static ridge_status experts_hit(ridge_tensor **out, const ridge_tensor *mask, ridge_py_interp *in)
-{
-    ridge_py sizes[2], *numbers;
-    ridge_status st = ridge_experts_hit(&sizes[0], &numbers, &mask->tag, in);
-    sizes[1] = ridge_py_int(mask->rank);
-    if (st || (st = ridge_tensor_new(out, RIDGE_DTYPE_I64, sizes, 2, in)))
-        return st;
-    return numbers && mask->rank == 1 ? ridge_content_set(*out, numbers, (size_t)sizes[0].u.i, in) : RIDGE_OK;
 }
 
 /* input, as_tuple */

@@ -16,6 +16,39 @@ typedef struct entry {
     bool function, method;
 } entry;
 
+/* is `name` one of the names in a signature? */
+static bool has_parameter(const char *signature, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *p = strstr(signature, name); p; p = strstr(p + 1, name))
+        if ((p == signature || p[-1] == ' ' || p[-1] == '*') && (p[n] == 0 || p[n] == ',' || p[n] == '='))
+            return true;
+    return false;
+}
+
+ridge_status ridge_torch_bind(ridge_py *values, size_t count, const ridge_py_call *call, ridge_py_interp *in)
+{
+    static const char *const spellings[][2] = {{"axis", "dim"}, {"keepdims", "keepdim"}, {"x", "input"}, {"x1", "input"}, {"x2", "other"}};
+    ridge_py_keyword keywords[16];
+    ridge_py_call renamed = *call;
+    if (!call->keyword_count || call->keyword_count > 16 || !call->function->parameters)
+        return ridge_py_bind(values, count, call, in);
+    for (size_t i = 0; i < call->keyword_count; i++) {
+        keywords[i] = call->keywords[i];
+        for (size_t k = 0; k < sizeof spellings / sizeof *spellings; k++) {
+            const char *name = spellings[k][0];
+            if (strcmp(keywords[i].name->text, name) != 0 || has_parameter(call->function->parameters, name) ||
+                !has_parameter(call->function->parameters, spellings[k][1]))
+                continue;
+            keywords[i].name = ridge_py_symbol(in, spellings[k][1]);
+            if (!keywords[i].name)
+                return ridge_no_memory(in->err);
+        }
+    }
+    renamed.keywords = keywords;
+    return ridge_py_bind(values, count, &renamed, in);
+}
+
 static ridge_status bound(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     const entry *e = (const entry *)(const void *)call->function;
@@ -26,7 +59,7 @@ static ridge_status bound(ridge_py *out, const ridge_py_call *call, ridge_py_int
     count += e->native.parameters[0] != 0;
     if (strstr(e->native.parameters, "*,"))
         count--;
-    ridge_status st = ridge_py_bind(values, count, call, in);
+    ridge_status st = ridge_torch_bind(values, count, call, in);
     if (st)
         return st;
     bool input = strncmp(e->native.parameters, "input", 5) == 0;

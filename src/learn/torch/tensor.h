@@ -45,7 +45,8 @@ typedef enum ridge_tag_kind {
     RIDGE_TAG_ONE_HOT,
     RIDGE_TAG_EXPERT_HIT,
     RIDGE_TAG_EXPERT_ROWS,
-    RIDGE_TAG_COUNTS
+    RIDGE_TAG_COUNTS,
+    RIDGE_TAG_RUNNING /* sums of ONE_HOT along the rows so far: at most each expert's share */
 } ridge_tag_kind;
 typedef struct ridge_tag {
     ridge_tag_kind kind;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "learn/package/embedded.h"
+#include "learn/torch/hooks.h"
 #include "learn/torch/methods.h"
 #include "learn/torch/rules.h"
 
@@ -287,6 +288,7 @@ static const char *companion(const char *module)
 {
     return strcmp(module, "torch") == 0                 ? "torch._torch"
            : strcmp(module, "torch.nn.functional") == 0 ? "torch._functional"
+           : strcmp(module, "torch.fft") == 0           ? "torch._fft"
            : strcmp(module, "torch.linalg") == 0        ? "torch._linalg"
                                                         : NULL;
 }
