@@ -94,6 +94,11 @@ baseline list
 baseline check before --run 2 --tolerance 1000
 """
 
+# of source that is read
+COMMANDS_LEARN = """
+validate net.Net --source tests/cli/data/learn --python tests/cli/data/learn/python_with_torch --inputs pixels=B,3,40,28
+"""
+
 
 def closed(schema):
     """the same schema, without members that it does not name"""
@@ -149,15 +154,16 @@ def main(arguments):
     program = str(pathlib.Path(arguments[0]).resolve())
     printed = subprocess.run([program, "help", "--schema"], capture_output=True, text=True, check=True).stdout
     kept = "" if "sqlite" in missing else COMMANDS_SQLITE
+    learned = "" if "learn" in missing else COMMANDS_LEARN
     schemas, met, count, failed = closed(json.loads(printed)["$defs"]), set(), 0, False
     with tempfile.TemporaryDirectory() as folder:
-        for count, line in enumerate((COMMANDS + kept).strip().replace("\n\n", "\n").splitlines(), 1):
+        for count, line in enumerate((COMMANDS + kept + learned).strip().replace("\n\n", "\n").splitlines(), 1):
             said = list(faults(program, folder, line, schemas, met))
             failed = failed or bool(said)
             print(f"{'not ok' if said else 'ok'} {count} - {line}", *[f"# {one}" for one in said], sep="\n", flush=True)
     # the operators' schemas are one; each command needs an answer, and each kind of answer
     wanted = {("op gemm" if name.startswith("op ") else name, kind) for name, schema in schemas.items() for kind in range(len(schema["anyOf"]))
-              if kept or not name.startswith(("history", "baseline", "compare"))}
+              if (kept or not name.startswith(("history", "baseline", "compare"))) and (learned or name != "validate")}
     met = {("op gemm" if name.startswith("op ") else name, kind) for name, kind in met}
     unseen = [f"{name}: {schemas[name]['anyOf'][kind]['title']}" for name, kind in sorted(wanted - met)]
     print(f"{'not ok' if unseen else 'ok'} {count + 1} - every schema has an answer", *[f"# none: {one}" for one in unseen], sep="\n")
