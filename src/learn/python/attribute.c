@@ -288,7 +288,18 @@ ridge_status ridge_py_find_method(ridge_py *out, ridge_py *self, ridge_py object
             return RIDGE_OK;
         }
     }
-    return ridge_py_get(out, object, name, in);
+    ridge_arena_mark mark = ridge_arena_here(in->arena);
+    ridge_status st = ridge_py_get(out, object, name, in);
+    if (!st && out->type == RIDGE_PY_T_METHOD && (const char *)out->u.method == mark.at) { /* made for this call alone */
+        ridge_py_method bound = *out->u.method;
+        bool alone = in->arena->at == mark.at + ((sizeof bound + 15) & ~(size_t)15);
+        if (alone && (bound.function.type == RIDGE_PY_T_FUNCTION || bound.function.type == RIDGE_PY_T_NATIVE)) {
+            *out = bound.function;
+            *self = bound.self;
+            ridge_arena_back(in->arena, mark);
+        }
+    }
+    return st;
 }
 
 /* ---- setting ---- */

@@ -173,7 +173,11 @@ ridge_status ridge_py_scope_set(ridge_py_scope *scope, const ridge_symbol *name,
         return RIDGE_OK;
     }
     size_t cap = scope->cap;
-    if (!ridge_arena_more(in->arena, &scope->items, scope->count, &cap, sizeof *scope->items))
+    if (!cap) { /* most objects of a large model have a few attributes */
+        cap = FEW / 2;
+        scope->items = ridge_arena_array(in->arena, cap, sizeof *scope->items);
+    }
+    if (!scope->items || !ridge_arena_more(in->arena, &scope->items, scope->count, &cap, sizeof *scope->items))
         return ridge_no_memory(in->err);
     scope->cap = (uint32_t)cap;
     scope->items[scope->count++] = (ridge_py_binding){name, value};
