@@ -327,7 +327,8 @@ def save(*args, **kwargs):
 # ---- functions of which ATen makes others ----
 
 
-def max(input, dim=None, keepdim=False, other=None):
+def max(input, dim=None, keepdim=False, other=None, axis=None):
+    dim = axis if dim is None else dim
     if isinstance(dim, torch.Tensor):
         return torch.maximum(input, dim)
     if other is not None:
@@ -337,7 +338,8 @@ def max(input, dim=None, keepdim=False, other=None):
     return torch.ops.aten.max.dim(input, dim, keepdim)
 
 
-def min(input, dim=None, keepdim=False, other=None):
+def min(input, dim=None, keepdim=False, other=None, axis=None):
+    dim = axis if dim is None else dim
     if isinstance(dim, torch.Tensor):
         return torch.minimum(input, dim)
     if other is not None:
