@@ -127,10 +127,30 @@ def pad(input, pad, mode="constant", value=None):
     elif mode == "replicate":
         f = (_ops.replication_pad1d, _ops.replication_pad2d, _ops.replication_pad3d)[n - 1]
     elif mode == "circular":
-        f = _ops._circular_pad
+        return _circular(input, pad)
     else:
         raise NotImplementedError("Unrecognised padding mode " + mode)
     return f.default(input, pad)
+
+
+def _circular(input, pad):
+    """The input in the middle, then each border from the opposite side."""
+    shape = list(input.shape)
+    n = len(pad) // 2
+    for i in range(n):
+        shape[-1 - i] = shape[-1 - i] + pad[2 * i] + pad[2 * i + 1]
+    out = input.new_empty(shape)
+    middle = out
+    for i in range(n):
+        middle = middle.narrow(-1 - i, pad[2 * i], input.shape[-1 - i])
+    middle.copy_(input)
+    for i in range(n):
+        before, after, size = pad[2 * i], pad[2 * i + 1], shape[-1 - i]
+        if before > 0:
+            out.narrow(-1 - i, 0, before).copy_(out.narrow(-1 - i, size - after - before, before))
+        if after > 0:
+            out.narrow(-1 - i, size - after, after).copy_(out.narrow(-1 - i, before, after))
+    return out
 
 
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False):

@@ -9,6 +9,14 @@ def where(self, condition, other):
     return torch.where(condition, self, other)
 
 
+def conj(self):
+    return self
+
+
+def resolve_conj(self):
+    return self
+
+
 def softmax_(self, dim):
     return self.copy_(torch.softmax(self, dim))
 
