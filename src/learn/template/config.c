@@ -361,6 +361,19 @@ static ridge_status sub_configs(ridge_json_writer *w, const scope *s)
     return RIDGE_OK;
 }
 
+/* the model_type that config.json gives the nested config, by which models find its entry; "": none */
+static const char *nested_type(const scope *s)
+{
+    const ridge_json *at = s->d->json;
+    for (const char *p = s->prefix; at && *p;) {
+        size_t n = strcspn(p, ".");
+        at = ridge_json_get_str(at, (ridge_str){p, n});
+        p += n + (p[n] == '.');
+    }
+    const ridge_json *type = ridge_json_get(at, "model_type");
+    return type && type->type == RIDGE_JSON_STRING ? ridge_arena_strdup(s->calc->arena, type->u.text) : "";
+}
+
 static ridge_status write_nested(ridge_json_writer *w, const scope *s, unsigned depth);
 
 static ridge_status write_one_nested(ridge_json_writer *w, const scope *outer, const char *name, unsigned depth)
@@ -372,12 +385,13 @@ static ridge_status write_one_nested(ridge_json_writer *w, const scope *outer, c
     if (!s.prefix || !s.key)
         return ridge_no_memory(s.calc->err);
     ridge_status st = leave_each_out(&s);
-    if (st)
-        return st;
+    const char *type = nested_type(&s);
+    if (st || !type)
+        return st ? st : ridge_no_memory(s.calc->err);
     ridge_jw_key(w, s.key);
     ridge_jw_object(w);
     ridge_jw_member_text(w, "kind", "config");
-    ridge_jw_member_text(w, "model_type", "");
+    ridge_jw_member_text(w, "model_type", type);
     ridge_jw_member_text(w, "inherits", "transformers__configuration_utils__PretrainedConfig");
     ridge_jw_member_text(w, "thinking", "A nested config: the fields that entries use, with the values they had where they were learned.");
     members(w, &s);
