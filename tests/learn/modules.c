@@ -1,74 +1,8 @@
 /* modules.c - torch.nn as models use it: what is registered, under which names and shapes, and which calls a run leaves behind.
  * Expected values are what PyTorch's documentation says of these classes. */
-#include "test.h"
+#include "learn/python_text.h"
 
-#include <stdio.h>
-
-#include "learn/package/package.h"
-#include "learn/torch/run.h"
-
-static const char *text_of_t;
-static ridge_py_loader library;
-
-/* module "t" is the text of the test, the rest comes from the stand-ins */
-static ridge_status find(ridge_py_module **out, const char *name, void *state, ridge_py_interp *in)
-{
-    if (strcmp(name, "t") != 0)
-        return library.find(out, name, state, in);
-    *out = ridge_arena_alloc(in->arena, sizeof **out);
-    if (!*out)
-        return ridge_no_memory(in->err);
-    **out = (ridge_py_module){.name = "t", .path = "t.py", .text = ridge_str_of(text_of_t)};
-    return RIDGE_OK;
-}
-
-typedef struct session {
-    ridge_arena arena;
-    ridge_err err;
-    ridge_package package;
-    ridge_py_interp in;
-    ridge_py module;
-} session;
-
-static ridge_status open_text(session *s, const char *text)
-{
-    memset(s, 0, sizeof *s);
-    ridge_arena_init(&s->arena);
-    text_of_t = text;
-    ridge_status status = ridge_package_open(&s->package, NULL, NULL, NULL, &s->arena, &s->err);
-    library = ridge_package_loader(&s->package);
-    if (status == RIDGE_OK)
-        status = ridge_py_init(&s->in, (ridge_py_loader){find, &s->package}, &s->arena, &s->err);
-    if (status == RIDGE_OK)
-        status = ridge_package_install(&s->package, &s->in);
-    if (status == RIDGE_OK)
-        status = ridge_torch_install(&s->in);
-    if (status == RIDGE_OK)
-        status = ridge_py_uncaught(ridge_py_import(&s->module, "t", &s->in), &s->in);
-    return status;
-}
-
-#define PREAMBLE "import torch, copy\nfrom torch import nn\n"
-
-/* `shown` of the text, as str() has it */
-static void assert_shown(const char *text, const char *wanted)
-{
-    session s;
-    ridge_py shown = ridge_py_unset();
-    ridge_buf whole = {0};
-    ridge_buf_addf(&whole, "%s%s", PREAMBLE, text);
-    ridge_status status = open_text(&s, whole.p);
-    if (status == RIDGE_OK)
-        status = ridge_py_getz(&shown, s.module, "shown", &s.in);
-    if (status == RIDGE_OK)
-        status = ridge_py_to_str(&shown, shown, false, &s.in);
-    if (status != RIDGE_OK)
-        print_error("%s\n%s:%u: %s\n", text, s.err.file, s.err.line, message_of(&s.err));
-    assert_int_equal(status, RIDGE_OK);
-    assert_string_equal(shown.u.s->text.p, wanted);
-    ridge_buf_free(&whole);
-    ridge_arena_free(&s.arena);
-}
+#include "learn/python/number.h"
 
 #define SHAPES "def shapes(m):\n    return ' '.join(n + str(list(p.shape)) for n, p in m.named_parameters())\n"
 
@@ -168,17 +102,20 @@ static void layers_have_the_shapes_of_pytorch(void **state)
         "weight[3] bias[3]; weight[4] bias[4]; weight[4]; weight[1]; weight[7, 2]");
 }
 
-static void weight_norm_has_both_trees(void **state)
+static void parametrizations_stand_in_the_tree(void **state)
 {
     (void)state;
-    assert_shown(SHAPES "a = nn.utils.weight_norm(nn.Conv1d(4, 6, 3))\n"
-                        "b = nn.utils.parametrizations.weight_norm(nn.Conv1d(4, 6, 3, bias=False), name='weight', dim=2)\n"
+    assert_shown(SHAPES "class Half(nn.Module):\n"
+                        "    def forward(self, w):\n"
+                        "        return w * 0.5\n"
+                        "a = nn.utils.weight_norm(nn.Conv1d(4, 6, 3))\n"
+                        "b = nn.Conv1d(4, 6, 3, bias=False)\n"
+                        "nn.utils.parametrize.register_parametrization(b, 'weight', Half())\n"
                         "shown = [shapes(a), shapes(b), [(n, type(m).__name__) for n, m in b.named_modules()], list(b.weight.shape),\n"
                         "         list(a(torch.zeros(1, 4, 9)).shape)]\n",
-                 "['bias[6] weight_g[6, 1, 1] weight_v[6, 4, 3]', "
-                 "'parametrizations.weight.original0[1, 1, 3] parametrizations.weight.original1[6, 4, 3]', "
+                 "['bias[6] weight_g[6, 1, 1] weight_v[6, 4, 3]', 'parametrizations.weight.original[6, 4, 3]', "
                  "[('', 'ParametrizedConv1d'), ('parametrizations', 'ModuleDict'), ('parametrizations.weight', 'ParametrizationList'), "
-                 "('parametrizations.weight.0', '_WeightNorm')], [6, 4, 3], [1, 6, 7]]");
+                 "('parametrizations.weight.0', 'Half')], [6, 4, 3], [1, 6, 7]]");
 }
 
 static void copies_have_parameters_of_their_own(void **state)
@@ -255,6 +192,43 @@ static void calls_are_traced(void **state)
     ridge_arena_free(&s.arena);
 }
 
+/* the FLOPs that PyTorch's counter counts, of a call and all in it */
+static int64_t matmul_flops(const ridge_run_call *call, ridge_py_interp *in)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < call->count; i++) {
+        const ridge_run_operator *operator= call->events[i].operator;
+        ridge_rational value;
+        if (!operator)
+            sum += matmul_flops(call->events[i].call, in);
+        else if (operator->operator->flop_class && strcmp(operator->operator->flop_class, "matmul") == 0 && operator->flops &&
+                                                                                                            ridge_py_evaluate(
+                                                                                                                &value, operator->flops,
+                                                                                                                in))
+            sum += (int64_t)value.num;
+    }
+    return sum;
+}
+
+/* gates*hidden*(input + hidden) products for each step, sequence and direction: 5*2*2*(8*3 + 8*2) */
+static void recurrences_count_every_step(void **state)
+{
+    (void)state;
+    session s;
+    ridge_py run, result;
+    assert_int_equal(open_text(&s, PREAMBLE "m = nn.LSTM(3, 2, bidirectional=True)\n"
+                                            "def run():\n"
+                                            "    out, (h, c) = m(torch.zeros(5, 2, 3))\n"
+                                            "    return str([list(out.shape), list(h.shape), list(c.shape)])\n"),
+                     RIDGE_OK);
+    ridge_run_of(&s.in)->recording = true;
+    assert_int_equal(ridge_py_getz(&run, s.module, "run", &s.in), RIDGE_OK);
+    assert_int_equal(ridge_py_call_value(&result, run, NULL, 0, NULL, 0, &s.in), RIDGE_OK);
+    assert_string_equal(result.u.s->text.p, "[[5, 2, 4], [2, 2, 2], [2, 2, 2]]");
+    assert_int_equal(matmul_flops(ridge_run_of(&s.in)->root, &s.in), 2 * 5 * 2 * 2 * (8 * 3 + 8 * 2));
+    ridge_arena_free(&s.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,11 +237,12 @@ int main(void)
         cmocka_unit_test(shared_modules_are_listed_once),
         cmocka_unit_test(containers_hold_as_lists_do),
         cmocka_unit_test(layers_have_the_shapes_of_pytorch),
-        cmocka_unit_test(weight_norm_has_both_trees),
+        cmocka_unit_test(parametrizations_stand_in_the_tree),
         cmocka_unit_test(copies_have_parameters_of_their_own),
         cmocka_unit_test(hooks_stand_round_forward),
         cmocka_unit_test(parameters_are_tensors),
         cmocka_unit_test(calls_are_traced),
+        cmocka_unit_test(recurrences_count_every_step),
     };
     return RUN_TESTS(tests);
 }

@@ -105,6 +105,9 @@ typedef enum math_op {
     EXP,
     LOG,
     LOG2,
+    ISNAN,
+    ISINF,
+    ISFINITE,
     SAME,
     WHERE,
     CLAMP,
@@ -145,6 +148,9 @@ static const struct {
     {"neg", NEG},
     {"abs", ABS},
     {"logical_not", NOT},
+    {"isnan", ISNAN},
+    {"isinf", ISINF},
+    {"isfinite", ISFINITE},
     {"bitwise_not", BITNOT},
     {"floor", FLOOR},
     {"ceil", CEIL},
@@ -199,6 +205,10 @@ static ridge_status unary(ridge_py *out, math_op op, ridge_py a, ridge_py_interp
         return RIDGE_OK;
     }
     if (a.by.sym) {
+        if (op == ISNAN || op == ISINF || op == ISFINITE) {
+            *out = ridge_py_bool(op == ISFINITE);
+            return RIDGE_OK;
+        }
         if (op == NEG)
             return ridge_py_unary(out, RIDGE_PY_OP_NEGATIVE, counted(a), in);
         if (op == NOT || (op == BITNOT && a.type == RIDGE_PY_T_BOOL))
@@ -241,6 +251,15 @@ static ridge_status unary(ridge_py *out, math_op op, ridge_py a, ridge_py_interp
         break;
     case LOG2:
         *out = ridge_py_float(log2(f));
+        break;
+    case ISNAN:
+        *out = ridge_py_bool(isnan(f));
+        break;
+    case ISINF:
+        *out = ridge_py_bool(isinf(f));
+        break;
+    case ISFINITE:
+        *out = ridge_py_bool(isfinite(f));
         break;
     default:
         break;
