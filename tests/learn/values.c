@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "learn/package/package.h"
-#include "learn/python/interp.h"
+#include "learn/python/number.h"
 #include "learn/torch/run.h"
 
 static const char *text_of_t;
@@ -130,7 +130,7 @@ static void test_arithmetic(void **state)
     assert_symbols("r = int(h / 2)\n", "(config.h//2)", "");
     assert_symbols("r = int(h * 4 / 2)\n", "2*config.h", "");
     assert_symbols("r = math.ceil(S / 8)\n", "S - ((7*S)//8)", "");
-    assert_symbols("r = math.ceil(h / n) * n\n", "-config.n*((-config.h*(1/config.n))//1)", "");
+    assert_symbols("r = math.ceil(h / n) * n\n", "-config.n*((-config.h)//config.n)", "");
     assert_symbols("r = h - S + S\n", "config.h", "");
     assert_symbols("r = [h, S]\n", "[config.h, S]", "");
 }
@@ -165,6 +165,27 @@ static void test_pins(void **state)
     assert_symbols("x = f'{h} and {n}'\nr = 1\n", "1", "");
 }
 
+/* int(config.h * config.f), config.f any rational number: a floor, and that it is not negative */
+static void test_fractions(void **state)
+{
+    (void)state;
+    session s;
+    ridge_py f, h, product, r;
+    assert_int_equal(open_text(&s, "r = 1\n"), RIDGE_OK);
+    assert_int_equal(ridge_py_named_float(&f, 2.6667, "config.f", &s.in), RIDGE_OK);
+    assert_int_equal(ridge_py_named_int(&h, 64, "config.h", 1, &s.in), RIDGE_OK);
+    assert_int_equal(ridge_py_number_binary(&product, RIDGE_PY_OP_MUL, h, f, &s.in), RIDGE_OK);
+    assert_int_equal(ridge_py_to_integer(&r, product, RIDGE_PY_TRUNCATE, &s.in), RIDGE_OK);
+    assert_int_equal(r.u.i, 170);
+    assert_string_equal(ridge_py_formula(r, &s.in), "((config.f*config.h)//1)");
+    assert_int_equal(s.in.condition_count, 1);
+    assert_string_equal(s.in.conditions[0].text, "config.f*config.h >= 0");
+    assert_true(s.in.conditions[0].holds);
+    assert_int_equal(ridge_py_number_binary(&r, RIDGE_PY_OP_DIV, product, h, &s.in), RIDGE_OK);
+    assert_string_equal(ridge_py_formula(r, &s.in), "config.f");
+    ridge_arena_free(&s.arena);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -172,6 +193,7 @@ int main(void)
         cmocka_unit_test(test_arithmetic),
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_pins),
+        cmocka_unit_test(test_fractions),
     };
     if (!reads_python())
         return 0;
