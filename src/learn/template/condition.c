@@ -227,6 +227,7 @@ static ridge_status fact_of(ridge_lesson *l, ridge_sketch_condition *c)
 
 ridge_status ridge_lesson_conditions(ridge_lesson *l)
 {
+    l->condition_count = l->fact_count = 0;
     ridge_status st = read(l);
     if (!st && !(l->facts = ridge_arena_array(l->calc.arena, l->condition_count + 1, sizeof *l->facts)))
         st = ridge_no_memory(l->calc.err);

@@ -424,13 +424,16 @@ static const char *key_of(const ridge_py_class *class, ridge_arena *arena)
     return ridge_arena_take(arena, &text);
 }
 
-/* how long a sequence may be, and whether a table of that length is learned */
+/* how long a sequence may be, and whether a table of that length is learned; of the text's config where the model's does not say */
 static ridge_status positions(ridge_json_writer *w, const scope *s)
 {
-    static const char *const names[] = {"max_position_embeddings", "n_positions", "max_target_positions", "max_sequence_length", "n_ctx"};
+    static const char *const names[] = {"max_position_embeddings", "n_positions", "max_target_positions", "max_sequence_length", "n_ctx",
+                                        "text_config.max_position_embeddings"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         for (size_t i = 0; i < s->config->count; i++) {
             if (strcmp(s->config->fields[i].path, names[k]) != 0 || s->config->fields[i].value.type != RIDGE_PY_T_INT)
+                continue;
+            if (strchr(names[k], '.') && !is_mentioned(names[k], s->entries))
                 continue;
             const char *field = ridge_arena_printf(s->calc->arena, "config.%s", names[k]);
             const char *table = ridge_arena_printf(s->calc->arena, ", config.%s, ", names[k]); /* {torch__nn__Embedding}(rows, positions, size) */

@@ -8,7 +8,7 @@
 static const struct {
     ridge_derive_phase phase;
     int64_t batch, seq, past;
-} workloads[RIDGE_LESSON_RUNS] = {
+} workloads[] = {
     {RIDGE_DERIVE_PREFILL, 2, 7, RIDGE_UNSET},
     {RIDGE_DERIVE_PREFILL, 1, 9, RIDGE_UNSET},
     {RIDGE_DERIVE_DECODE, 3, RIDGE_UNSET, 11},
@@ -134,6 +134,8 @@ static int64_t experts(const ridge_lesson *l)
     return most;
 }
 
+enum { WORKLOADS = sizeof workloads / sizeof *workloads };
+
 static ridge_derive_workload workload(size_t i, int64_t experts)
 {
     ridge_derive_workload w = RIDGE_DERIVE_WORKLOAD;
@@ -148,30 +150,61 @@ static ridge_derive_workload workload(size_t i, int64_t experts)
     return w;
 }
 
-/* A workload that the model has not (an encoder has no decode) is left out. */
+/* A workload that the model has not (an encoder has no decode) is left out: *ran is false. */
+static ridge_status run_one(bool *ran, const ridge_derive_workload *w, ridge_lesson *l)
+{
+    ridge_derive_run *run = &l->derived[l->run_count];
+    ridge_status st = ridge_derive_run_once(run, &l->d, w);
+    *ran = !st && !run->failed;
+    if (st || run->failed) {
+        l->failed = st ? NULL : run->failed; /* what it asked matters to nobody */
+        return st;
+    }
+    if (!(st = names(&l->runs[l->run_count], &run->workload, l)))
+        l->run_count++;
+    return st;
+}
+
 static ridge_status run_all(ridge_lesson *l)
 {
-    for (size_t i = 0; i < RIDGE_LESSON_RUNS; i++) {
+    bool ran;
+    for (size_t i = 0; i < WORKLOADS; i++) {
         ridge_derive_workload w = workload(i, experts(l));
-        ridge_derive_run *run = &l->derived[l->run_count];
         if (experts(l) > 1 && w.phase == RIDGE_DERIVE_DECODE && workloads[i].batch == 1)
             continue;
-        ridge_status st = ridge_derive_run_once(run, &l->d, &w);
+        ridge_status st = run_one(&ran, &w, l);
         if (st)
             return st;
-        if (run->failed) {
-            l->failed = run->failed; /* what it asked matters to nobody */
-            if (w.past != RIDGE_UNSET)
-                break;
-            continue;
-        }
-        if ((st = names(&l->runs[l->run_count], &run->workload, l)))
-            return st;
-        l->run_count++;
+        if (!ran && w.past != RIDGE_UNSET)
+            break;
     }
     if (l->run_count == 0)
         return ridge_fail(l->calc.err, RIDGE_VALUE, "the model runs with no workload: %s", l->failed);
     return RIDGE_OK;
+}
+
+/* A window that a condition compared with the number of tokens: 0 where there is none. */
+static int64_t window(const ridge_lesson *l)
+{
+    for (size_t i = 0; i < l->condition_count; i++) {
+        const ridge_sketch_condition *c = &l->conditions[i];
+        for (size_t f = 0; f < l->field_count && !c->both && c->known; f++)
+            if (strstr(l->fields[f].name, "window") && l->fields[f].value.type == RIDGE_V_INT && l->fields[f].value.u.i > 1 &&
+                l->fields[f].value.u.i < 100000 && strstr(c->text, l->fields[f].name) && (strstr(c->text, "past") || strchr(c->text, 'S')))
+                return (int64_t)l->fields[f].value.u.i;
+    }
+    return 0;
+}
+
+/* Runs beyond the window: more tokens cached, and more at once, than a layer looks at. */
+static ridge_status run_beyond(ridge_lesson *l, int64_t window)
+{
+    ridge_derive_workload decode = workload(2, experts(l)), prefill = workload(0, experts(l));
+    bool ran;
+    decode.past = window + 11;
+    prefill.seq = window + 9;
+    ridge_status st = run_one(&ran, &decode, l);
+    return st ? st : run_one(&ran, &prefill, l);
 }
 
 static ridge_status sketch_all(ridge_lesson *l)
@@ -195,7 +228,12 @@ ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *requ
     if (st || (st = ridge_derive_open(&l->d, request, calc->arena, calc->err)) || (st = read_fields(l)))
         return st;
     l->built_conditions = l->d.in.condition_count;
-    if ((st = run_all(l)) || (st = ridge_lesson_conditions(l)) || (st = sketch_all(l)))
+    if ((st = run_all(l)) || (st = ridge_lesson_conditions(l)))
+        return st;
+    int64_t beyond = window(l);
+    if (beyond > 0 && ((st = run_beyond(l, beyond)) || (st = ridge_lesson_conditions(l))))
+        return st;
+    if ((st = sketch_all(l)))
         return st;
     if ((st = ridge_sketches_merge(l->runs, l->run_count, l->conditions, l->condition_count, &l->calc)))
         return st;
