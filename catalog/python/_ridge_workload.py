@@ -33,6 +33,10 @@ def _encoder_outputs(hidden):
     return BaseModelOutput(last_hidden_state=hidden)
 
 
+def _for_encoder(inputs):
+    return [name for name in inputs if not name.startswith(("decoder_", "speaker_"))]
+
+
 class Inputs:
     def __init__(self, model, workload):
         self.model = model
@@ -123,7 +127,7 @@ class Inputs:
             inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
         self.media(inputs)
         place(self, inputs)
-        heard = [name for name in inputs if not name.startswith(("decoder_", "speaker_"))]
+        heard = _for_encoder(inputs)
         if "input_ids" in self.names and (not heard or "input_ids" in inputs):
             if not heard:
                 inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
@@ -198,7 +202,10 @@ class Inputs:
 
     def hybrid_cache(self, kind):
         more = {}
-        if "devices" in [name for name, _, _ in _ridge.parameters(kind.__init__)]:
+        names = [name for name, _, _ in _ridge.parameters(kind.__init__)]
+        if "batch_size" not in names:
+            return kind(self.config)
+        if "devices" in names:
             more["devices"] = [self.model.device] * _ridge.plain(self.config.num_hidden_layers)
         return kind(self.config, self.batch, self.model.dtype, **more)
 
@@ -213,7 +220,7 @@ class Inputs:
             inputs["input_ids"] = self.ids(self.batch, encoder)
         self.media(inputs)
         place(self, inputs)
-        if not inputs:
+        if not _for_encoder(inputs):
             inputs["input_ids"] = self.ids(self.batch, encoder)
         if "decoder_input_values" in inputs:
             inputs["decoder_input_values"] = self.floats(self.batch, past, inputs["decoder_input_values"].shape[-1])
