@@ -315,10 +315,18 @@ ridge_status ridge_content_copy(ridge_tensor *out, const ridge_tensor *of, ridge
     return RIDGE_OK;
 }
 
+/* start + step*index of a range, of integers or of whole reals */
+static ridge_status range_at(ridge_py *out, const ridge_tensor *of, ridge_py index, ridge_py_interp *in)
+{
+    ridge_py shift;
+    ridge_status st = ridge_py_binary(&shift, RIDGE_PY_OP_MUL, of->linear.step, index, in);
+    return st ? st : ridge_py_binary(out, RIDGE_PY_OP_ADD, of->linear.start, shift, in);
+}
+
 ridge_status ridge_content_slice(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py start, ridge_py step,
                                  ridge_py_interp *in)
 {
-    ridge_py fill, shift;
+    ridge_py fill;
     ridge_status st;
     if (ridge_size_same(out->dims[axis], of->dims[axis], in))
         out->tag = of->tag;
@@ -334,13 +342,13 @@ ridge_status ridge_content_slice(ridge_tensor *out, const ridge_tensor *of, uint
     out->version = out->storage->version;
     if (axis != of->linear.axis)
         return RIDGE_OK;
-    if (start.type != RIDGE_PY_T_INT || step.type != RIDGE_PY_T_INT || of->linear.start.type != RIDGE_PY_T_INT) {
+    if (start.type != RIDGE_PY_T_INT || step.type != RIDGE_PY_T_INT) {
         out->linear.start = ridge_py_unset();
         return RIDGE_OK;
     }
-    if ((st = ridge_size_mul(&shift, of->linear.step, start, in)) || (st = ridge_size_add(&out->linear.start, of->linear.start, shift, in)))
+    if ((st = range_at(&out->linear.start, of, start, in)))
         return st;
-    return ridge_size_mul(&out->linear.step, of->linear.step, step, in);
+    return ridge_py_binary(&out->linear.step, RIDGE_PY_OP_MUL, of->linear.step, step, in);
 }
 
 ridge_status ridge_content_select(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py index, ridge_py_interp *in)
@@ -372,9 +380,9 @@ ridge_status ridge_content_select(ridge_tensor *out, const ridge_tensor *of, uin
         out->version = out->storage->version;
         return RIDGE_OK;
     }
-    if (index.type != RIDGE_PY_T_INT || of->linear.start.type != RIDGE_PY_T_INT)
+    if (index.type != RIDGE_PY_T_INT)
         return RIDGE_OK;
-    if ((st = ridge_size_mul(&shift, of->linear.step, index, in)) || (st = ridge_size_add(&shift, of->linear.start, shift, in)))
+    if ((st = range_at(&shift, of, index, in)))
         return st;
     ridge_content_fill(out, shift);
     return RIDGE_OK;

@@ -291,9 +291,10 @@ ridge_status ridge_content_cumulate(ridge_tensor *out, const char *name, const r
         return RIDGE_OK;
     }
     if (of->rank && strcmp(op, "add") == 0 && ridge_content_filled(&fill, of)) {
-        if ((st = ridge_content_cast(&fill, fill, out->dtype, in)) || fill.type != RIDGE_PY_T_INT)
+        if ((st = ridge_content_cast(&fill, fill, out->dtype, in)) ||
+            (fill.type != RIDGE_PY_T_INT && (fill.type != RIDGE_PY_T_FLOAT || fill.by.sym || fill.u.f != (double)(int64_t)fill.u.f)))
             return st;
-        if (!fill.by.sym && fill.u.i == 0) {
+        if (!fill.by.sym && (fill.type == RIDGE_PY_T_INT ? fill.u.i == 0 : fill.u.f == 0)) {
             ridge_content_fill(out, fill);
             return RIDGE_OK;
         }
