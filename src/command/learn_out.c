@@ -11,7 +11,7 @@ ridge_status ridge_learn_write(ridge_buf *data, const ridge_learn_request *r, ri
     ridge_arena_init(&arena);
     ridge_status st = ridge_learn_request_read(&request, r, &arena, err);
     if (!st)
-        st = ridge_template_learn(&answer, &request, &arena, err);
+        st = ridge_template_learn(&answer, &request, NULL, NULL, &arena, err);
     if (!st && strcmp(r->out, "-") == 0)
         ridge_buf_addz(data, answer.text);
     else if (!st)

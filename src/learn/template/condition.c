@@ -80,6 +80,9 @@ static ridge_status read(ridge_lesson *l)
         ridge_sketch_condition *c = &l->conditions[l->condition_count++];
         *c = (ridge_sketch_condition){.text = from->text, .file = from->file, .line = from->line, .holds = from->holds, .loop = from->loop};
         st = ridge_translate(&c->value, from->sym, &t);
+        bool renamed = run && (strstr(c->text, "image_") || (t.fixed == l->renamed && t.fixed_count > 0));
+        if (!st && renamed && c->value.type == RIDGE_V_SYM && !(c->shown = ridge_draft_formula(c->value, &l->calc)))
+            st = ridge_no_memory(l->calc.err);
         note_fields(l, c);
     }
     return st;
@@ -116,8 +119,13 @@ static ridge_status truths(ridge_sketch_condition *c, const ridge_lesson *l)
         ridge_translation t = {.calc = &l->calc, .fixed = l->runs[r].names, .fixed_count = l->runs[r].name_count};
         ridge_value v;
         ridge_status st = ridge_translate(&v, c->value.u.sym, &t);
-        if (st)
+        if (st == RIDGE_NOMEM)
             return st;
+        if (st) { /* a division by 0: this run never came to ask */
+            ridge_err_clear(l->calc.err);
+            c->known = false;
+            break;
+        }
         c->known = v.type == RIDGE_V_INT || v.type == RIDGE_V_BOOL;
         c->truth[r] = v.type == RIDGE_V_INT ? v.u.i != 0 : v.u.b;
         yes |= c->truth[r];

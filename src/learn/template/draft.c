@@ -81,6 +81,8 @@ static ridge_status gather(level *l, const ridge_sketches *sketches, uint32_t he
 
 static bool key_is_taken(const ridge_drafts *drafts, const char *key)
 {
+    if (drafts->is_taken && drafts->is_taken(key, drafts->taken_data))
+        return true;
     for (size_t i = 0; i < drafts->count; i++)
         if (same_text(drafts->p[i]->key, key))
             return true;
@@ -111,6 +113,8 @@ static ridge_status name_draft(ridge_draft *draft, const ridge_sketch *s, const 
         base = below ? ridge_arena_printf(arena, "%s__%s", base, below) : NULL;
     }
     draft->key = base;
+    if (base && drafts->is_taken && drafts->is_taken(base, drafts->taken_data)) /* the entry that is there stays as it is */
+        draft->key = base = ridge_arena_printf(arena, "%s__learned", base);
     for (unsigned n = 2; draft->key && key_is_taken(drafts, draft->key); n++)
         draft->key = ridge_arena_printf(arena, "%s__%u", base, n);
     draft->class_path = s->class_path;

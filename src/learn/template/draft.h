@@ -63,6 +63,8 @@ typedef struct ridge_drafts {
     /* a module that the catalog knows as a block: fills known, key, and the sketch's values, or leaves draft NULL; may be NULL */
     ridge_status (*block)(ridge_draft **draft, ridge_value **values, const ridge_sketch *s, void *data);
     void *data;
+    bool (*is_taken)(const char *key, void *data); /* does the catalog have another entry of this name? NULL: no */
+    void *taken_data;
     const char *flipped;    /* the conditions of the variants that were combined, joined by or */
     const char **conflicts; /* conditions that combining variants asks for */
     size_t conflict_count, conflict_cap;

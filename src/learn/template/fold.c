@@ -11,7 +11,7 @@ typedef struct series {
     unsigned depth;
 } series;
 
-enum { DEPTH_LIMIT = 6, TEXT_LIMIT = 40000 };
+enum { DEPTH_LIMIT = 60, TEXT_LIMIT = 40000 };
 
 static ridge_status rule(const char **out, series *s);
 

@@ -220,7 +220,8 @@ static ridge_status sketch_all(ridge_lesson *l)
 
 /* ---- all of it ---- */
 
-ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, const ridge_calc *calc)
+ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data), void *data,
+                               const ridge_calc *calc)
 {
     *l = (ridge_lesson){.calc = *calc};
     l->blocks.calc = &l->calc;
@@ -239,7 +240,8 @@ ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *requ
         return st;
     l->blocks.conditions = l->conditions;
     l->blocks.condition_count = l->condition_count;
-    l->drafts = (ridge_drafts){.calc = &l->calc, .fields = l->fields, .field_count = l->field_count, .block = ridge_block_find, .data = &l->blocks};
+    l->drafts = (ridge_drafts){.calc = &l->calc, .fields = l->fields, .field_count = l->field_count, .block = ridge_block_find, .data = &l->blocks,
+                               .is_taken = is_taken, .taken_data = data};
     return ridge_drafts_make(&l->drafts, &l->runs[0].sketches);
 }
 

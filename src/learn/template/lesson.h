@@ -33,6 +33,8 @@ ridge_status ridge_lesson_conditions(ridge_lesson *l);
 /* the names of a run as the catalog has them */
 void ridge_lesson_rename(ridge_translation *t, const ridge_lesson *l, const ridge_derive_workload *w);
 
-ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, const ridge_calc *calc);
+/* is_taken, data: as in ridge_drafts */
+ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data), void *data,
+                               const ridge_calc *calc);
 
 #endif

@@ -78,9 +78,11 @@ static ridge_status general(bool *found, ridge_value *out, const ridge_value *va
             if (!in[r] || same(values[r], values[k]))
                 continue;
             ridge_status st = as_run(&v, values[k], r, m);
-            if (st)
+            if (st == RIDGE_NOMEM)
                 return st;
-            *found = same(v, values[r]);
+            if (st) /* a division by 0 */
+                ridge_err_clear(m->calc->err);
+            *found = !st && same(v, values[r]);
         }
         *out = values[k];
     }

@@ -122,7 +122,7 @@ static ridge_status take_variant(learner *l, const ridge_derive_request *request
     ridge_status st = ridge_variant_config(&other.config, l->base->d.json, flip, &l->calc);
     if (!lesson)
         return ridge_no_memory(l->calc.err);
-    if (st || (st = ridge_lesson_take(lesson, &other, &l->calc)) || lesson->run_count != l->base->run_count) {
+    if (st || (st = ridge_lesson_take(lesson, &other, l->base->drafts.is_taken, l->base->drafts.taken_data, &l->calc)) || lesson->run_count != l->base->run_count) {
         ridge_err_clear(l->calc.err);
         return st == RIDGE_NOMEM ? ridge_no_memory(l->calc.err) : RIDGE_OK;
     }
@@ -211,7 +211,8 @@ static ridge_status write(ridge_template_answer *out, learner *l)
     return out->text ? RIDGE_OK : ridge_no_memory(l->calc.err);
 }
 
-ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive_request *request, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data),
+                                  void *data, ridge_arena *arena, ridge_err *err)
 {
     learner *l = ridge_arena_alloc(arena, sizeof *l);
     *out = (ridge_template_answer){0};
@@ -224,7 +225,7 @@ ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         if (ridge_sym_name(&ignored, first[i], i == 2 ? 0 : 1, &l->calc))
             return ridge_no_memory(err);
-    ridge_status st = ridge_lesson_take(l->base, request, &l->calc);
+    ridge_status st = ridge_lesson_take(l->base, request, is_taken, data, &l->calc);
     if (st)
         return st;
     ridge_drafts *drafts = &l->base->drafts;

@@ -12,6 +12,8 @@ typedef struct ridge_template_answer {
     size_t entries, unknown; /* how many there are; how many of them refuse */
 } ridge_template_answer;
 
-ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive_request *request, ridge_arena *arena, ridge_err *err);
+/* is_taken: does the catalog have another entry of this key, which must stay? Ours is then called KEY__learned. NULL: none has. */
+ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data),
+                                  void *data, ridge_arena *arena, ridge_err *err);
 
 #endif
