@@ -17,6 +17,19 @@ def resolve_conj(self):
     return self
 
 
+def fill_diagonal_(self, value, wrap=False):
+    self.diagonal().fill_(value)
+    return self
+
+
+def diag(self, diagonal=0):
+    return torch.diag(self, diagonal)
+
+
+def diag_embed(self, offset=0, dim1=-2, dim2=-1):
+    return torch.diag_embed(self, offset, dim1, dim2)
+
+
 def softmax_(self, dim):
     return self.copy_(torch.softmax(self, dim))
 

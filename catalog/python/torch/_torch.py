@@ -264,6 +264,31 @@ def resolve_neg(input):
     return input
 
 
+def diag(input, diagonal=0):
+    if input.dim() == 2:
+        return input.diagonal(diagonal)
+    return diag_embed(input, diagonal)
+
+
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    size = input.shape[-1] + abs(offset)
+    out = torch.zeros(list(input.shape[:-1]) + [size, size], dtype=input.dtype)
+    out.diagonal(offset, -2, -1).copy_(input)
+    return out
+
+
+def unravel_index(indices, shape):
+    parts = []
+    for size in reversed(shape):
+        parts.append(indices % size)
+        indices = indices // size
+    return tuple(reversed(parts))
+
+
+def randint_like(input, low, high=None, *, dtype=None, **kwargs):
+    return torch.empty_like(input, dtype=dtype)
+
+
 def numel(input):
     return input.numel()
 

@@ -102,7 +102,18 @@ class TransformedDistribution(Distribution):
 
 
 class Categorical(Distribution):
-    pass
+    def __init__(self, probs=None, logits=None, validate_args=None):
+        if probs is not None:
+            self.probs = probs / probs.sum(-1, keepdim=True)
+            self.logits = None
+        else:
+            self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
+            self.probs = None
+
+    def entropy(self):
+        logits = self.logits if self.logits is not None else self.probs.log()
+        probs = self.probs if self.probs is not None else torch.softmax(logits, -1)
+        return -(logits.clamp(min=torch.finfo(logits.dtype).min) * probs).sum(-1)
 
 
 class Bernoulli(Distribution):

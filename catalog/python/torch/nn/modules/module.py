@@ -157,8 +157,9 @@ class Module(Registry):
         return None
 
     def train(self, mode=True):
-        for _, module in self._named("modules"):
-            module.training = mode
+        self.training = mode
+        for module in self.children():  # a class may do more when it is told
+            module.train(mode)
         return self
 
     def eval(self):
