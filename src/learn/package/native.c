@@ -243,8 +243,10 @@ static ridge_status named(ridge_py *out, const ridge_py_call *call, ridge_py_int
 static ridge_status as_input(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     ridge_status st = ridge_py_bind(out, 1, call, in);
-    if (!st && out->type == RIDGE_PY_T_TENSOR)
+    if (!st && out->type == RIDGE_PY_T_TENSOR) {
         out->u.tensor->storage->kind = RIDGE_STORAGE_INPUT;
+        ridge_content_drop(out->u.tensor);
+    }
     return st;
 }
 
