@@ -73,7 +73,8 @@ static void test_like_cpython(void **state)
     assert_int_equal(status, RIDGE_OK);
     assert_int_equal(ridge_py_getz(&shown, s.module, "shown", &s.in), RIDGE_OK);
     assert_int_equal(shown.type, RIDGE_PY_T_STR);
-    const char *a = shown.u.s->text.p, *b = ridge_arena_strdup(&files, wanted); /* line by line: the first that differs is what one wants to read */
+    const char *a = shown.u.s->text.p,
+               *b = ridge_arena_strdup(&files, wanted); /* line by line: the first that differs is what one wants to read */
     while (*a || *b) {
         size_t la = strcspn(a, "\n"), lb = strcspn(b, "\n");
         assert_string_equal(ridge_arena_strdup(&files, (ridge_str){a, la}), ridge_arena_strdup(&files, (ridge_str){b, lb}));
@@ -189,11 +190,8 @@ static void test_fractions(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_like_cpython),
-        cmocka_unit_test(test_arithmetic),
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_pins),
-        cmocka_unit_test(test_fractions),
+        cmocka_unit_test(test_like_cpython), cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_pins),         cmocka_unit_test(test_fractions),
     };
     if (!reads_python())
         return 0;

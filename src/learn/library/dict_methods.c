@@ -29,7 +29,8 @@ static ridge_status look_up(ridge_py *out, const ridge_py_call *call, const ridg
     ridge_status st = ridge_py_dict_get(out, dict, call->args[1], in);
     if (st || (st = ridge_py_ask_value(call->args[1], in)) || !origin_of(call))
         return st;
-    if ((st = ridge_py_builtin_binary(&there, RIDGE_PY_OP_IN, call->args[1], call->args[0], false, in)) || (st = ridge_py_truth(&is, there, in)))
+    if ((st = ridge_py_builtin_binary(&there, RIDGE_PY_OP_IN, call->args[1], call->args[0], false, in)) ||
+        (st = ridge_py_truth(&is, there, in)))
         return st;
     return out->type == RIDGE_PY_T_UNSET ? RIDGE_OK : ridge_py_field_origin(out, origin_of(call), call->args[1], in);
 }
@@ -366,12 +367,23 @@ static ridge_status m_eq(ridge_py *out, const ridge_py_call *call, ridge_py_inte
 #define CONTAINER                                                                                                                          \
     {"__len__", m_len, NULL}, {"__iter__", m_iter, NULL}, {"__contains__", m_contains, NULL}, {"__repr__", m_repr, NULL},                  \
         {"__str__", m_repr, NULL}, {"__eq__", m_eq, NULL}, {"pop", m_pop, NULL}, {"update", m_update, NULL}, {"clear", m_clear, NULL},     \
-        {"copy", m_copy, NULL}
+    {                                                                                                                                      \
+        "copy", m_copy, NULL                                                                                                               \
+    }
 
 const ridge_py_native_entry ridge_py_dict_methods[] = {
-    {"get", m_get, NULL},           {"popitem", m_popitem, NULL},   {"setdefault", m_setdefault, NULL},       {"keys", m_keys, NULL},
-    {"values", m_values, NULL},     {"items", m_items, NULL},       {"move_to_end", m_move_to_end, NULL},     {"fromkeys", m_fromkeys, NULL},
-    {"_missing_", m_set_missing, NULL}, {"__getitem__", m_getitem, NULL}, {"__setitem__", m_setitem, NULL},   {"__delitem__", m_delitem, NULL},
+    {"get", m_get, NULL},
+    {"popitem", m_popitem, NULL},
+    {"setdefault", m_setdefault, NULL},
+    {"keys", m_keys, NULL},
+    {"values", m_values, NULL},
+    {"items", m_items, NULL},
+    {"move_to_end", m_move_to_end, NULL},
+    {"fromkeys", m_fromkeys, NULL},
+    {"_missing_", m_set_missing, NULL},
+    {"__getitem__", m_getitem, NULL},
+    {"__setitem__", m_setitem, NULL},
+    {"__delitem__", m_delitem, NULL},
     CONTAINER,
 };
 const size_t ridge_py_dict_method_count = RIDGE_PY_COUNT(ridge_py_dict_methods);

@@ -27,8 +27,8 @@ ridge_status ridge_py_arity(const ridge_py_call *call, size_t low, size_t high, 
 {
     if (call->count >= low && call->count <= high)
         return RIDGE_OK;
-    return ridge_py_raise(in, "TypeError", "%s() takes %zu to %zu arguments (%zu given)", call->function ? call->function->name : "function", low,
-                          high, call->count);
+    return ridge_py_raise(in, "TypeError", "%s() takes %zu to %zu arguments (%zu given)",
+                          call->function ? call->function->name : "function", low, high, call->count);
 }
 
 ridge_status ridge_py_new_tuple(ridge_py *out, const ridge_py *items, size_t count, ridge_py_interp *in)
@@ -41,8 +41,8 @@ ridge_status ridge_py_new_tuple(ridge_py *out, const ridge_py *items, size_t cou
 
 /* ---- sorting ---- */
 
-static ridge_status merge(ridge_py *items, ridge_py *keys, ridge_py *room, ridge_py *key_room, size_t low, size_t middle, size_t high, bool reverse,
-                          ridge_py_interp *in)
+static ridge_status merge(ridge_py *items, ridge_py *keys, ridge_py *room, ridge_py *key_room, size_t low, size_t middle, size_t high,
+                          bool reverse, ridge_py_interp *in)
 {
     size_t i = low, k = middle, n = low;
     while (i < middle || k < high) {
@@ -231,7 +231,9 @@ static ridge_status best_of(ridge_py *out, const ridge_py_call *call, bool maxim
     }
     if (!items.u.list->count) {
         *out = otherwise;
-        return otherwise.type == RIDGE_PY_T_UNSET ? ridge_py_raise(in, "ValueError", "%s() arg is an empty sequence", maximum ? "max" : "min") : st;
+        return otherwise.type == RIDGE_PY_T_UNSET
+                   ? ridge_py_raise(in, "ValueError", "%s() arg is an empty sequence", maximum ? "max" : "min")
+                   : st;
     }
     *out = best_key = items.u.list->items[0];
     if (by_key)
@@ -386,11 +388,11 @@ static ridge_status f_no(ridge_py *out, const ridge_py_call *call, ridge_py_inte
 }
 
 static const ridge_py_native_entry entries[] = {
-    {"sorted", f_sorted, NULL}, {"abs", f_abs, NULL}, {"round", f_round, NULL}, {"divmod", f_divmod, NULL}, {"pow", f_pow, NULL},
-    {"sum", f_sum, NULL},       {"min", f_min, NULL}, {"max", f_max, NULL},     {"any", f_any, NULL},       {"all", f_all, NULL},
-    {"len", f_len, NULL},       {"repr", f_repr, NULL}, {"ascii", f_repr, NULL}, {"format", f_format, NULL}, {"hex", f_hex, NULL},
-    {"bin", f_bin, NULL},       {"oct", f_oct, NULL}, {"chr", f_chr, NULL},     {"ord", f_ord, NULL},       {"print", f_print, NULL},
-    {"open", f_open, NULL},     {"exec", f_no, NULL}, {"eval", f_no, NULL},     {"compile", f_no, NULL},    {"input", f_no, NULL},
+    {"sorted", f_sorted, NULL},    {"abs", f_abs, NULL},   {"round", f_round, NULL}, {"divmod", f_divmod, NULL}, {"pow", f_pow, NULL},
+    {"sum", f_sum, NULL},          {"min", f_min, NULL},   {"max", f_max, NULL},     {"any", f_any, NULL},       {"all", f_all, NULL},
+    {"len", f_len, NULL},          {"repr", f_repr, NULL}, {"ascii", f_repr, NULL},  {"format", f_format, NULL}, {"hex", f_hex, NULL},
+    {"bin", f_bin, NULL},          {"oct", f_oct, NULL},   {"chr", f_chr, NULL},     {"ord", f_ord, NULL},       {"print", f_print, NULL},
+    {"open", f_open, NULL},        {"exec", f_no, NULL},   {"eval", f_no, NULL},     {"compile", f_no, NULL},    {"input", f_no, NULL},
     {"breakpoint", f_print, NULL},
 };
 

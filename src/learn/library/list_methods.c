@@ -231,12 +231,18 @@ static ridge_status m_eq(ridge_py *out, const ridge_py_call *call, ridge_py_inte
 
 #define CONTAINER                                                                                                                          \
     {"__getitem__", m_getitem, NULL}, {"__len__", m_len, NULL}, {"__iter__", m_iter, NULL}, {"__contains__", m_contains, NULL},            \
-        {"__repr__", m_repr, NULL}, {"__str__", m_str, NULL}, {"__eq__", m_eq, NULL}
+        {"__repr__", m_repr, NULL}, {"__str__", m_str, NULL},                                                                              \
+    {                                                                                                                                      \
+        "__eq__", m_eq, NULL                                                                                                               \
+    }
 
 const ridge_py_native_entry ridge_py_list_methods[] = {
-    {"append", m_append, NULL}, {"extend", m_extend, NULL}, {"insert", m_insert, NULL},       {"pop", m_pop, NULL},
-    {"remove", m_remove, NULL}, {"index", m_index, NULL},   {"count", m_count, NULL},         {"clear", m_clear, NULL},
-    {"copy", m_copy, NULL},     {"reverse", m_reverse, NULL}, {"sort", m_sort, NULL},         {"__setitem__", m_setitem, NULL},
+    {"append", m_append, NULL},       {"extend", m_extend, NULL},
+    {"insert", m_insert, NULL},       {"pop", m_pop, NULL},
+    {"remove", m_remove, NULL},       {"index", m_index, NULL},
+    {"count", m_count, NULL},         {"clear", m_clear, NULL},
+    {"copy", m_copy, NULL},           {"reverse", m_reverse, NULL},
+    {"sort", m_sort, NULL},           {"__setitem__", m_setitem, NULL},
     {"__delitem__", m_delitem, NULL}, CONTAINER,
 };
 const size_t ridge_py_list_method_count = RIDGE_PY_COUNT(ridge_py_list_methods);
@@ -293,7 +299,9 @@ static ridge_status m_self(ridge_py *out, const ridge_py_call *call, ridge_py_in
 }
 
 const ridge_py_native_entry ridge_py_number_methods[] = {
-    {"is_integer", m_is_integer, NULL}, {"bit_length", m_bit_length, NULL}, {"item", m_self, NULL},
+    {"is_integer", m_is_integer, NULL},
+    {"bit_length", m_bit_length, NULL},
+    {"item", m_self, NULL},
     {"conjugate", m_self, NULL},
 };
 const size_t ridge_py_number_method_count = RIDGE_PY_COUNT(ridge_py_number_methods);

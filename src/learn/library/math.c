@@ -33,20 +33,34 @@ static double radians(double v)
 }
 
 static const struct real reals[] = {
-    {"sqrt", sqrt, 0, INFINITY},           {"exp", exp, -INFINITY, INFINITY},     {"expm1", expm1, -INFINITY, INFINITY},
-    {"log2", log2, 5e-324, INFINITY},      {"log10", log10, 5e-324, INFINITY},    {"log1p", log1p, -1, INFINITY},
-    {"sin", sin, -INFINITY, INFINITY},     {"cos", cos, -INFINITY, INFINITY},     {"tan", tan, -INFINITY, INFINITY},
-    {"asin", asin, -1, 1},                 {"acos", acos, -1, 1},                 {"atan", atan, -INFINITY, INFINITY},
-    {"sinh", sinh, -INFINITY, INFINITY},   {"cosh", cosh, -INFINITY, INFINITY},   {"tanh", tanh, -INFINITY, INFINITY},
-    {"erf", erf, -INFINITY, INFINITY},     {"erfc", erfc, -INFINITY, INFINITY},   {"gamma", tgamma, -INFINITY, INFINITY},
-    {"lgamma", lgamma, -INFINITY, INFINITY}, {"degrees", degrees, -INFINITY, INFINITY}, {"radians", radians, -INFINITY, INFINITY},
+    {"sqrt", sqrt, 0, INFINITY},
+    {"exp", exp, -INFINITY, INFINITY},
+    {"expm1", expm1, -INFINITY, INFINITY},
+    {"log2", log2, 5e-324, INFINITY},
+    {"log10", log10, 5e-324, INFINITY},
+    {"log1p", log1p, -1, INFINITY},
+    {"sin", sin, -INFINITY, INFINITY},
+    {"cos", cos, -INFINITY, INFINITY},
+    {"tan", tan, -INFINITY, INFINITY},
+    {"asin", asin, -1, 1},
+    {"acos", acos, -1, 1},
+    {"atan", atan, -INFINITY, INFINITY},
+    {"sinh", sinh, -INFINITY, INFINITY},
+    {"cosh", cosh, -INFINITY, INFINITY},
+    {"tanh", tanh, -INFINITY, INFINITY},
+    {"erf", erf, -INFINITY, INFINITY},
+    {"erfc", erfc, -INFINITY, INFINITY},
+    {"gamma", tgamma, -INFINITY, INFINITY},
+    {"lgamma", lgamma, -INFINITY, INFINITY},
+    {"degrees", degrees, -INFINITY, INFINITY},
+    {"radians", radians, -INFINITY, INFINITY},
     {"fabs", fabs, -INFINITY, INFINITY},
 };
 
 static ridge_status f_real(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     const struct real *r = call->function->data;
-    ridge_py v;
+    ridge_py v = ridge_py_unset();
     bool unknown;
     ridge_status st = ridge_py_arity(call, 1, 1, in);
     if (st || (st = number(&v, &unknown, call, 0, in)) || unknown) {
@@ -62,7 +76,7 @@ static ridge_status f_real(ridge_py *out, const ridge_py_call *call, ridge_py_in
 
 static ridge_status f_log(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
-    ridge_py v, base = ridge_py_unset();
+    ridge_py v = ridge_py_unset(), base = v;
     bool unknown;
     ridge_status st = ridge_py_arity(call, 1, 2, in);
     if (st || (st = number(&v, &unknown, call, 0, in)) || unknown) {
@@ -83,7 +97,7 @@ static ridge_status f_log(ridge_py *out, const ridge_py_call *call, ridge_py_int
 static ridge_status f_pair(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     double (*const *function)(double, double) = call->function->data;
-    ridge_py a, b;
+    ridge_py a = ridge_py_unset(), b = a;
     bool unknown;
     ridge_status st = ridge_py_arity(call, 2, 2, in);
     if (st || (st = number(&a, &unknown, call, 0, in)) || unknown) {
@@ -108,7 +122,7 @@ static double (*const f_copysign)(double, double) = copysign;
 
 static ridge_status to_whole(ridge_py *out, const ridge_py_call *call, ridge_py_rounding how, ridge_py_interp *in)
 {
-    ridge_py v;
+    ridge_py v = ridge_py_unset();
     bool unknown;
     ridge_status st = ridge_py_arity(call, 1, 1, in);
     if (st || (st = number(&v, &unknown, call, 0, in)) || unknown) {
@@ -204,7 +218,7 @@ static ridge_status f_prod(ridge_py *out, const ridge_py_call *call, ridge_py_in
 
 static ridge_status f_test(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
-    ridge_py v;
+    ridge_py v = ridge_py_unset();
     bool unknown;
     ridge_status st = ridge_py_arity(call, 1, 1, in);
     if (st || (st = number(&v, &unknown, call, 0, in)) || unknown) {
@@ -229,7 +243,8 @@ static ridge_status f_isclose(ridge_py *out, const ridge_py_call *call, ridge_py
         return RIDGE_OK;
     }
     double x = ridge_py_double(a), y = ridge_py_double(b), size = fmax(fabs(x), fabs(y));
-    double rel = ridge_py_is_number(relative) ? ridge_py_double(relative) : 1e-9, abs = ridge_py_is_number(absolute) ? ridge_py_double(absolute) : 0;
+    double rel = ridge_py_is_number(relative) ? ridge_py_double(relative) : 1e-9,
+           abs = ridge_py_is_number(absolute) ? ridge_py_double(absolute) : 0;
     *out = ridge_py_bool(fabs(x - y) <= fmax(rel * size, abs));
     return (st = ridge_py_pin(a, in)) ? st : ridge_py_pin(b, in);
 }
@@ -252,9 +267,10 @@ static ridge_status add_function(ridge_py_module *m, const char *name, ridge_py_
 static ridge_status install_math(ridge_py_interp *in)
 {
     static const ridge_py_native_entry entries[] = {
-        {"log", f_log, NULL},     {"ceil", f_ceil, NULL},     {"floor", f_floor, NULL},         {"trunc", f_trunc, NULL}, {"gcd", f_gcd, NULL},
-        {"lcm", f_lcm, NULL},     {"isqrt", f_isqrt, NULL},   {"factorial", f_factorial, NULL}, {"prod", f_prod, NULL},   {"isnan", f_test, NULL},
-        {"isinf", f_test, NULL},  {"isfinite", f_test, NULL}, {"isclose", f_isclose, NULL},
+        {"log", f_log, NULL},         {"ceil", f_ceil, NULL},  {"floor", f_floor, NULL}, {"trunc", f_trunc, NULL},
+        {"gcd", f_gcd, NULL},         {"lcm", f_lcm, NULL},    {"isqrt", f_isqrt, NULL}, {"factorial", f_factorial, NULL},
+        {"prod", f_prod, NULL},       {"isnan", f_test, NULL}, {"isinf", f_test, NULL},  {"isfinite", f_test, NULL},
+        {"isclose", f_isclose, NULL},
     };
     ridge_py_module *m;
     ridge_status st = ridge_py_native_module(&m, "math", entries, RIDGE_PY_COUNT(entries), in);
@@ -304,11 +320,26 @@ static ridge_status f_getitem(ridge_py *out, const ridge_py_call *call, ridge_py
 static ridge_status install_operator(ridge_py_interp *in)
 {
     static const struct operation operations[] = {
-        {"add", RIDGE_PY_OP_ADD},       {"sub", RIDGE_PY_OP_SUB},   {"mul", RIDGE_PY_OP_MUL},       {"truediv", RIDGE_PY_OP_DIV},
-        {"floordiv", RIDGE_PY_OP_FLOORDIV}, {"mod", RIDGE_PY_OP_MOD}, {"pow", RIDGE_PY_OP_POW},     {"matmul", RIDGE_PY_OP_MATMUL},
-        {"and_", RIDGE_PY_OP_BITAND},   {"or_", RIDGE_PY_OP_BITOR}, {"xor", RIDGE_PY_OP_BITXOR},    {"lshift", RIDGE_PY_OP_LSHIFT},
-        {"rshift", RIDGE_PY_OP_RSHIFT}, {"eq", RIDGE_PY_OP_EQ},     {"ne", RIDGE_PY_OP_NE},         {"lt", RIDGE_PY_OP_LT},
-        {"le", RIDGE_PY_OP_LE},         {"gt", RIDGE_PY_OP_GT},     {"ge", RIDGE_PY_OP_GE},         {"is_", RIDGE_PY_OP_IS},
+        {"add", RIDGE_PY_OP_ADD},
+        {"sub", RIDGE_PY_OP_SUB},
+        {"mul", RIDGE_PY_OP_MUL},
+        {"truediv", RIDGE_PY_OP_DIV},
+        {"floordiv", RIDGE_PY_OP_FLOORDIV},
+        {"mod", RIDGE_PY_OP_MOD},
+        {"pow", RIDGE_PY_OP_POW},
+        {"matmul", RIDGE_PY_OP_MATMUL},
+        {"and_", RIDGE_PY_OP_BITAND},
+        {"or_", RIDGE_PY_OP_BITOR},
+        {"xor", RIDGE_PY_OP_BITXOR},
+        {"lshift", RIDGE_PY_OP_LSHIFT},
+        {"rshift", RIDGE_PY_OP_RSHIFT},
+        {"eq", RIDGE_PY_OP_EQ},
+        {"ne", RIDGE_PY_OP_NE},
+        {"lt", RIDGE_PY_OP_LT},
+        {"le", RIDGE_PY_OP_LE},
+        {"gt", RIDGE_PY_OP_GT},
+        {"ge", RIDGE_PY_OP_GE},
+        {"is_", RIDGE_PY_OP_IS},
         {"is_not", RIDGE_PY_OP_IS_NOT},
     };
     static const struct operation singles[] = {

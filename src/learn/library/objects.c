@@ -233,10 +233,20 @@ static ridge_status f_import(ridge_py *out, const ridge_py_call *call, ridge_py_
 ridge_status ridge_py_objects_install(ridge_py_interp *in)
 {
     static const ridge_py_native_entry entries[] = {
-        {"getattr", f_getattr, NULL},       {"hasattr", f_hasattr, NULL},       {"setattr", f_setattr, NULL},   {"delattr", f_delattr, NULL},
-        {"isinstance", f_isinstance, NULL}, {"issubclass", f_issubclass, NULL}, {"callable", f_callable, NULL}, {"id", f_id, NULL},
-        {"hash", f_hash, NULL},             {"globals", f_globals, NULL},       {"locals", f_locals, NULL},     {"vars", f_vars, NULL},
-        {"dir", f_dir, NULL},               {"__import__", f_import, NULL},
+        {"getattr", f_getattr, NULL},
+        {"hasattr", f_hasattr, NULL},
+        {"setattr", f_setattr, NULL},
+        {"delattr", f_delattr, NULL},
+        {"isinstance", f_isinstance, NULL},
+        {"issubclass", f_issubclass, NULL},
+        {"callable", f_callable, NULL},
+        {"id", f_id, NULL},
+        {"hash", f_hash, NULL},
+        {"globals", f_globals, NULL},
+        {"locals", f_locals, NULL},
+        {"vars", f_vars, NULL},
+        {"dir", f_dir, NULL},
+        {"__import__", f_import, NULL},
     };
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < RIDGE_PY_COUNT(entries) && !st; i++) {

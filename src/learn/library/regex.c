@@ -20,7 +20,7 @@ struct matcher {
 struct after {
     size_t at, end; /* the rest of the pattern */
     const struct after *outer;
-    int group;         /* closes this group first; 0: none */
+    int group;                                       /* closes this group first; 0: none */
     size_t loop, loop_end, least, most, count, last; /* of a repeated piece: its place; loop_end 0: none */
     bool lazy;
 };
@@ -316,8 +316,8 @@ static bool match_here(struct matcher *m, size_t at, size_t end, size_t pos, con
     return is;
 }
 
-/* _re.match(pattern, flags, text, from, how): spans of the groups, or None. flags: 2 ignore case, 8 many lines, 16 dot is all. how: 0 search,
- * 1 match, 2 fullmatch */
+/* _re.match(pattern, flags, text, from, how): spans of the groups, or None. flags: 2 ignore case, 8 many lines, 16 dot is all. how: 0
+ * search, 1 match, 2 fullmatch */
 static ridge_status f_match(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     struct matcher m = {.in = in};

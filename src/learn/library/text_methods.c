@@ -49,7 +49,8 @@ static size_t find_last(ridge_str s, ridge_str needle)
 
 typedef int per_character(int c);
 
-static ridge_status map_text(ridge_py *out, const ridge_py_call *call, per_character *first, per_character *rest, bool words, ridge_py_interp *in)
+static ridge_status map_text(ridge_py *out, const ridge_py_call *call, per_character *first, per_character *rest, bool words,
+                             ridge_py_interp *in)
 {
     ridge_str s = self_of(call);
     ridge_buf buf = {0};
@@ -388,7 +389,7 @@ static ridge_status m_join(ridge_py *out, const ridge_py_call *call, ridge_py_in
 {
     ridge_str s = self_of(call);
     ridge_buf buf = {0};
-    ridge_py items;
+    ridge_py items = ridge_py_unset();
     const char *origin = NULL;
     ridge_status st = ridge_py_arity(call, 2, 2, in);
     if (st || (st = ridge_py_collect(&items, RIDGE_PY_T_LIST, call->args[1], in)) || items.type == RIDGE_PY_T_UNKNOWN) {
@@ -518,8 +519,12 @@ const ridge_py_native_entry ridge_py_str_methods[] = {
 #define ENTRY(name) {#name, w_##name, NULL},
     METHODS(ENTRY)
 #undef ENTRY
-    {"casefold", w_lower, NULL},   {"isnumeric", w_isdigit, NULL}, {"isdecimal", w_isdigit, NULL},
-    {"encode", w_same, NULL},      {"decode", w_same, NULL},       {"expandtabs", w_same, NULL},
+        {"casefold", w_lower, NULL},
+    {"isnumeric", w_isdigit, NULL},
+    {"isdecimal", w_isdigit, NULL},
+    {"encode", w_same, NULL},
+    {"decode", w_same, NULL},
+    {"expandtabs", w_same, NULL},
     {"__contains__", m_contains, NULL},
 };
 const size_t ridge_py_str_method_count = RIDGE_PY_COUNT(ridge_py_str_methods);

@@ -32,7 +32,8 @@ ridge_status ridge_py_parse_number(ridge_py *out, ridge_str text, bool whole, ri
     ridge_status st = !plain ? RIDGE_SYNTAX : whole ? ridge_py_read_int(out, s, in) : ridge_py_read_float(out, s, in);
     in->err = kept;
     if (st)
-        return ridge_py_raise(in, "ValueError", whole ? "invalid literal for int() with base 10: '%.*s'" : "could not convert string to float: '%.*s'",
+        return ridge_py_raise(in, "ValueError",
+                              whole ? "invalid literal for int() with base 10: '%.*s'" : "could not convert string to float: '%.*s'",
                               RIDGE_STR_ARG(text));
     if (out->type == RIDGE_PY_T_INT)
         out->u.i = negative ? -out->u.i : out->u.i;

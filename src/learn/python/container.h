@@ -5,7 +5,8 @@
 #include "learn/python/operate.h"
 
 /* which items of `length` ones a slice takes; asks for the symbols it is made of */
-ridge_status ridge_py_slice_bounds(int64_t *start, int64_t *step, int64_t *count, const ridge_py_slice *slice, int64_t length, ridge_py_interp *in);
+ridge_status ridge_py_slice_bounds(int64_t *start, int64_t *step, int64_t *count, const ridge_py_slice *slice, int64_t length,
+                                   ridge_py_interp *in);
 /* a value of the config that is part of a dict with an origin gets its own: config.rope_scaling.factor */
 ridge_status ridge_py_field_origin(ridge_py *v, const char *origin, ridge_py key, ridge_py_interp *in);
 ridge_status ridge_py_dict_update(ridge_py_dict *into, const ridge_py_dict *from, ridge_py_interp *in);

@@ -1,5 +1,6 @@
 /* format.h - how texts are put together; private to learn/python and learn/library.
- * A text that is made of values with symbols or an origin has as its origin the conditions under which it is this text: "=config.n == 4". */
+ * A text that is made of values with symbols or an origin has as its origin the conditions under which it is this text: "=config.n == 4".
+ */
 #ifndef RIDGE_LEARN_PYTHON_FORMAT_H
 #define RIDGE_LEARN_PYTHON_FORMAT_H
 

@@ -8,7 +8,8 @@
 /* ---- positions ---- */
 
 /* start, stop and step of a slice over `length` items; asks for what symbols it is made of */
-ridge_status ridge_py_slice_bounds(int64_t *start, int64_t *step, int64_t *count, const ridge_py_slice *slice, int64_t length, ridge_py_interp *in)
+ridge_status ridge_py_slice_bounds(int64_t *start, int64_t *step, int64_t *count, const ridge_py_slice *slice, int64_t length,
+                                   ridge_py_interp *in)
 {
     int64_t from, to;
     ridge_status st = RIDGE_OK;
@@ -216,7 +217,8 @@ ridge_status ridge_py_builtin_get_item(ridge_py *out, ridge_py object, ridge_py 
     case RIDGE_PY_T_STR:
         return index.type == RIDGE_PY_T_SLICE ? slice_text(out, object, index.u.slice, in) : get_from_text(out, object, index, in);
     case RIDGE_PY_T_RANGE:
-        return index.type == RIDGE_PY_T_SLICE ? slice_range(out, object.u.range, index.u.slice, in) : get_from_range(out, object, index, in);
+        return index.type == RIDGE_PY_T_SLICE ? slice_range(out, object.u.range, index.u.slice, in)
+                                              : get_from_range(out, object, index, in);
     default:
         return RIDGE_OK;
     }
@@ -237,8 +239,8 @@ static ridge_status set_slice(ridge_py_list *list, const ridge_py_slice *slice, 
         return ridge_py_raise(in, "TypeError", "can only assign an iterable");
     if (step != 1) {
         if ((size_t)count != items.u.list->count)
-            return ridge_py_raise(in, "ValueError", "attempt to assign sequence of size %zu to extended slice of size %lld", items.u.list->count,
-                                  (long long)count);
+            return ridge_py_raise(in, "ValueError", "attempt to assign sequence of size %zu to extended slice of size %lld",
+                                  items.u.list->count, (long long)count);
         for (int64_t i = 0; i < count; i++)
             list->items[start + i * step] = items.u.list->items[i];
         return RIDGE_OK;

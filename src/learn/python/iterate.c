@@ -139,8 +139,8 @@ static ridge_status iterate_range(ridge_py *out, const ridge_py_range *r, ridge_
     ridge_status st;
     if ((st = range_length(&n, r, in)) || (st = ridge_py_ask_loop(n, in)) || (st = ridge_py_ask_value(r->start, in)))
         return st;
-    return make(out, next_of_range, &(struct over_range){ridge_py_integer(r->start), ridge_py_integer(r->step), n.u.i}, sizeof(struct over_range),
-                in);
+    return make(out, next_of_range, &(struct over_range){ridge_py_integer(r->start), ridge_py_integer(r->step), n.u.i},
+                sizeof(struct over_range), in);
 }
 
 static ridge_status iterate_instance(ridge_py *out, ridge_py object, ridge_py_interp *in)

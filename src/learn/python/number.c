@@ -6,10 +6,18 @@
 #define UNDECIDED RIDGE_VALUE /* the algebra cannot say it */
 
 static const ridge_op ops[] = {
-    [RIDGE_PY_OP_ADD] = RIDGE_OP_ADD, [RIDGE_PY_OP_SUB] = RIDGE_OP_SUB,           [RIDGE_PY_OP_MUL] = RIDGE_OP_MUL,
-    [RIDGE_PY_OP_DIV] = RIDGE_OP_DIV, [RIDGE_PY_OP_FLOORDIV] = RIDGE_OP_FLOORDIV, [RIDGE_PY_OP_MOD] = RIDGE_OP_MOD,
-    [RIDGE_PY_OP_POW] = RIDGE_OP_POW, [RIDGE_PY_OP_EQ] = RIDGE_OP_EQ,             [RIDGE_PY_OP_NE] = RIDGE_OP_NE,
-    [RIDGE_PY_OP_LT] = RIDGE_OP_LT,   [RIDGE_PY_OP_LE] = RIDGE_OP_LE,             [RIDGE_PY_OP_GT] = RIDGE_OP_GT,
+    [RIDGE_PY_OP_ADD] = RIDGE_OP_ADD,
+    [RIDGE_PY_OP_SUB] = RIDGE_OP_SUB,
+    [RIDGE_PY_OP_MUL] = RIDGE_OP_MUL,
+    [RIDGE_PY_OP_DIV] = RIDGE_OP_DIV,
+    [RIDGE_PY_OP_FLOORDIV] = RIDGE_OP_FLOORDIV,
+    [RIDGE_PY_OP_MOD] = RIDGE_OP_MOD,
+    [RIDGE_PY_OP_POW] = RIDGE_OP_POW,
+    [RIDGE_PY_OP_EQ] = RIDGE_OP_EQ,
+    [RIDGE_PY_OP_NE] = RIDGE_OP_NE,
+    [RIDGE_PY_OP_LT] = RIDGE_OP_LT,
+    [RIDGE_PY_OP_LE] = RIDGE_OP_LE,
+    [RIDGE_PY_OP_GT] = RIDGE_OP_GT,
     [RIDGE_PY_OP_GE] = RIDGE_OP_GE,
 };
 
@@ -61,7 +69,9 @@ static ridge_status shift(ridge_py *out, ridge_py_operator op, int64_t a, int64_
         *out = ridge_py_int(b > 62 ? (a < 0 ? -1 : 0) : a >> b);
         return RIDGE_OK;
     }
-    *out = b < 63 ? whole((ridge_int)a * ((ridge_int)1 << b)) : a ? ridge_py_float(ldexp((double)a, (int)(b < 2000 ? b : 2000))) : ridge_py_int(0);
+    *out = b < 63 ? whole((ridge_int)a * ((ridge_int)1 << b))
+           : a    ? ridge_py_float(ldexp((double)a, (int)(b < 2000 ? b : 2000)))
+                  : ridge_py_int(0);
     return RIDGE_OK;
 }
 
@@ -410,7 +420,7 @@ ridge_status ridge_py_min_max(ridge_py *out, bool maximum, ridge_py a, ridge_py 
         goto ask;
     if (!(st = ridge_py_settle(out, *out, sym, in)) || st != UNDECIDED)
         return st;
-ask: { /* which one it is becomes a condition */
+ask : { /* which one it is becomes a condition */
     ridge_py r;
     *out = other ? b : a;
     st = ridge_py_number_binary(&r, maximum ? RIDGE_PY_OP_GT : RIDGE_PY_OP_LT, b, a, in);

@@ -9,13 +9,15 @@
 /* every operator but AND and OR, comparisons, IS and IN among them; in-place operators of lists, dicts and sets change the left side */
 ridge_status ridge_py_builtin_binary(ridge_py *out, ridge_py_operator op, ridge_py a, ridge_py b, bool in_place, ridge_py_interp *in);
 ridge_status ridge_py_builtin_unary(ridge_py *out, ridge_py_operator op, ridge_py a, ridge_py_interp *in);
-ridge_status ridge_py_builtin_get_item(ridge_py *out, ridge_py object, ridge_py index, ridge_py_interp *in); /* raises IndexError, KeyError */
+ridge_status ridge_py_builtin_get_item(ridge_py *out, ridge_py object, ridge_py index,
+                                       ridge_py_interp *in); /* raises IndexError, KeyError */
 ridge_status ridge_py_builtin_set_item(bool *done, ridge_py object, ridge_py index, ridge_py value, ridge_py_interp *in);
 ridge_status ridge_py_builtin_del_item(bool *done, ridge_py object, ridge_py index, ridge_py_interp *in);
 /* a method of str, list, dict, ... bound to its object, or an attribute (slice.start); UNSET: there is none */
 ridge_status ridge_py_builtin_find(ridge_py *out, ridge_py object, const ridge_symbol *name, ridge_py_interp *in);
 
-/* int, str, list, type, ...: the class of any value. in->classes holds those of built-in types; all have `data` = &ridge_py_type_tags[type]. */
+/* int, str, list, type, ...: the class of any value. in->classes holds those of built-in types; all have `data` =
+ * &ridge_py_type_tags[type]. */
 extern const char ridge_py_type_tags[RIDGE_PY_T_UNKNOWN + 1];
 ridge_py_class *ridge_py_class_of(ridge_py v, ridge_py_interp *in);
 /* what an instance also is (its tuple, list, dict, str or number); any other value is itself */

@@ -10,7 +10,7 @@ struct ridge_py_symbols {
     struct known {
         bool tried, exact;
         ridge_rational value;
-    } *atoms;
+    } * atoms;
     size_t cap;
     ridge_symtab asked; /* texts of conditions */
 };

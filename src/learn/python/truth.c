@@ -27,13 +27,15 @@ static ridge_status instance_truth(ridge_py *out, ridge_py v, ridge_py_interp *i
     if (ridge_py_special_method(&method, v, RIDGE_PY_S(in, BOOL), in)) {
         if ((st = ridge_py_call_special(&r, method, v, NULL, 0, in)))
             return st;
-        return r.type == RIDGE_PY_T_INSTANCE ? ridge_py_raise(in, "TypeError", "__bool__ should return bool") : ridge_py_truth_value(out, r, in);
+        return r.type == RIDGE_PY_T_INSTANCE ? ridge_py_raise(in, "TypeError", "__bool__ should return bool")
+                                             : ridge_py_truth_value(out, r, in);
     }
     if (!ridge_py_special_method(&method, v, RIDGE_PY_S(in, LEN), in))
         return ridge_py_base(v).type == RIDGE_PY_T_INSTANCE ? RIDGE_OK : ridge_py_truth_value(out, ridge_py_base(v), in);
     if ((st = ridge_py_call_special(&r, method, v, NULL, 0, in)))
         return st;
-    return r.type == RIDGE_PY_T_INSTANCE ? ridge_py_raise(in, "TypeError", "__len__ should return an integer") : ridge_py_truth_value(out, r, in);
+    return r.type == RIDGE_PY_T_INSTANCE ? ridge_py_raise(in, "TypeError", "__len__ should return an integer")
+                                         : ridge_py_truth_value(out, r, in);
 }
 
 ridge_status ridge_py_truth_value(ridge_py *out, ridge_py v, ridge_py_interp *in)

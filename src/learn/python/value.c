@@ -120,9 +120,19 @@ ridge_py_class *ridge_py_class_of(ridge_py v, ridge_py_interp *in)
 const char *ridge_py_type_text(ridge_py v)
 {
     static const char *const names[] = {
-        "unset",  "NoneType", "bool",     "int",     "float",    "str",        "tuple",                      "list",   "dict",
-        "set",    "slice",    "range",    "ellipsis", "NotImplementedType", "iterator", "module", "function", "builtin_function_or_method",
-        "method", "type",     "instance", "property", "Tensor",   "word",       "unknown value",
+        "unset",         "NoneType",
+        "bool",          "int",
+        "float",         "str",
+        "tuple",         "list",
+        "dict",          "set",
+        "slice",         "range",
+        "ellipsis",      "NotImplementedType",
+        "iterator",      "module",
+        "function",      "builtin_function_or_method",
+        "method",        "type",
+        "instance",      "property",
+        "Tensor",        "word",
+        "unknown value",
     };
     if (v.type == RIDGE_PY_T_INSTANCE)
         return v.u.instance->class->name->text;
