@@ -21,11 +21,23 @@ def _of_vision(inputs, names):
     return _first(_vision_config(inputs.config), names) if found is None else found
 
 
+def _size_of_config(inputs):
+    """What the config, or one of a part of the model, says of an image's sides; None where none does."""
+    names = ("image_size", "input_size", "img_size", "crop_size")
+    found = _of_vision(inputs, names)
+    if found is None:
+        found = _first(getattr(_vision_config(inputs.config), "backbone_config", None), names)
+    ratios = getattr(inputs.config, "scaled_images_ratios", None)
+    if found is None and ratios:
+        found = int(inputs.config.patch_size / min(ratios))
+    return found
+
+
 def image_size(inputs):
     """Height and width: those of the workload as symbols, else the config's."""
     work = inputs.work
     if work.get("image_height") is None:
-        size = _of_vision(inputs, ("image_size", "input_size", "img_size"))
+        size = _size_of_config(inputs)
         height, width = _pair(size) if size is not None else (224, 224)
         work["image_height"] = _ridge.plain(height)
         work["image_width"] = _ridge.plain(width)
@@ -81,6 +93,10 @@ def wants_images(inputs):
 def fill(inputs, out):
     if wants_images(inputs):
         _images(inputs, out)
+    if "pixel_values_videos" in inputs.names and "pixel_values" not in inputs.names and not _takes_text(inputs):
+        height, width = image_size(inputs)
+        frames = inputs.number("video_frames", "video_frames", _ridge.plain(_of_vision(inputs, ("frames_per_clip", "num_frames")) or 16))
+        out["pixel_values_videos"] = inputs.floats(inputs.batch, frames, _channels(inputs), height, width)
     if "input_features" in inputs.names and (not _optional_sound(inputs) or inputs.work.get("frames") is not None):
         _features(inputs, out)
     if "input_values" in inputs.names and not ("input_ids" in inputs.names and inputs.work.get("samples") is None):
@@ -258,6 +274,14 @@ def _of_audio(inputs, names):
     return found
 
 
+def _convolves(model, bins):
+    """The spectrogram is read by a convolution over its frames: its bins are the channels."""
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.Conv1d) and name.split(".")[-1] == "conv1" and module.in_channels == bins:
+            return True
+    return False
+
+
 def _features(inputs, out):
     audio = getattr(inputs.config, "audio_config", None)
     if audio is not None and hasattr(audio, "spec_size"):
@@ -270,7 +294,7 @@ def _features(inputs, out):
     bins = 80 if bins is None else bins
     most = _of_audio(inputs, ("max_source_positions",))
     frames = inputs.number("frames", "frames", 2 * _ridge.plain(most) if most is not None and most < 4000 else 400)
-    if hasattr(inputs.config, "input_feat_per_channel") or hasattr(inputs.config, "feature_projection_input_dim"):
+    if not _convolves(inputs.model, bins):
         out["input_features"] = inputs.floats(inputs.batch, frames, bins)
     else:
         out["input_features"] = inputs.floats(inputs.batch, bins, frames)

@@ -8,6 +8,7 @@ from _ridge_model import cache_of
 
 # numbers that nobody gave: small, not round, different from each other
 _BATCH, _SEQ, _DECODER, _PAST, _ENCODER = 3, 29, 23, 37, 31
+_CHOICES = 2
 
 
 def _first(config, names):
@@ -82,6 +83,18 @@ class Inputs:
     def ids(self, batch, length):
         return _ridge.as_input(torch.empty((batch, length), dtype=torch.long))
 
+    def text(self, batch, length):
+        """Tokens as a task has them: several choices beside each other; a sequence to classify that ends with its end, once."""
+        name = type(self.model).__name__
+        if name.endswith("ForMultipleChoice"):
+            return _ridge.as_input(torch.empty((batch, _CHOICES, length), dtype=torch.long))
+        ids = self.ids(batch, length)
+        end = getattr(self.config, "eos_token_id", None)
+        if self.encoder_decoder and name.endswith("ForSequenceClassification") and isinstance(end, int):
+            row = [0 if _ridge.plain(end) != 0 else 5] * (_ridge.plain(length) - 1) + [end]
+            _ridge.contents(ids, row * _ridge.plain(batch))
+        return ids
+
     def floats(self, *shape):
         dtype = getattr(self.model, "dtype", None)
         return _ridge.as_input(torch.empty(shape, dtype=torch.get_default_dtype() if dtype is None else dtype))
@@ -109,7 +122,7 @@ class Inputs:
         inputs = {}
         pieces = getattr(self.config, "latent_query_num", 0) if "image_embeds_position_mask" in self.names else 0
         if "input_ids" in self.names:
-            inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ + _ridge.plain(pieces)))
+            inputs["input_ids"] = self.text(self.batch, self.number("seq", "S", _SEQ + _ridge.plain(pieces)))
         self.media(inputs)
         if "decoder_input_ids" in self.names and "input_ids" in inputs:
             inputs["decoder_input_ids"] = self.ids(self.batch, self.number("decoder_seq", "decoder_S", _DECODER))
@@ -130,13 +143,15 @@ class Inputs:
         heard = _for_encoder(inputs)
         if "input_ids" in self.names and (not heard or "input_ids" in inputs):
             if not heard:
-                inputs["input_ids"] = self.ids(self.batch, self.number("seq", "S", _SEQ))
+                inputs["input_ids"] = self.text(self.batch, self.number("seq", "S", _SEQ))
             decoder = self.number("decoder_seq", "decoder_S", _DECODER)
         elif self.work.get("decoder_seq") is not None:
             decoder = self.number("decoder_seq", "decoder_S", _DECODER)
         else:
             decoder = self.number("seq", "S", _DECODER)
-        if "decoder_input_values" not in inputs:
+        if type(self.model).__name__.endswith("ForSequenceClassification") and "input_ids" in inputs:
+            self.work.pop("decoder_seq", None)  # the decoder reads the same sequence
+        elif "decoder_input_values" not in inputs:
             inputs["decoder_input_ids"] = self.decoder_ids(decoder)
         if "use_cache" in self.names:
             inputs["use_cache"] = True
@@ -176,6 +191,9 @@ class Inputs:
         if (name == "cache_params" or "past_key_values" in first) and "cache_position" in self.names:
             inputs["cache_position"] = torch.arange(past, past + seq)
         return inputs
+
+    def takes_cache(self, name):
+        return name in self.names or self.rest or "layer_past" in self.names
 
     def cache_name(self, name):
         if name in self.names or self.rest:

@@ -107,12 +107,6 @@ static ridge_status run_once(ridge_learn_answer *a, const ridge_derive_workload 
     return st;
 }
 
-static bool has_cache(const ridge_learn_answer *a)
-{
-    const ridge_py cache = a->runs[0].run.cache;
-    return a->run_count > 0 && cache.type != RIDGE_PY_T_UNSET && cache.type != RIDGE_PY_T_NONE;
-}
-
 static ridge_status answer_make(ridge_learn_answer *a, const ridge_learn_request *r, bool phase_given, ridge_arena *arena, ridge_err *err)
 {
     ridge_derive_workload workload = r->workload;
@@ -127,7 +121,7 @@ static ridge_status answer_make(ridge_learn_answer *a, const ridge_learn_request
     if (st)
         return st;
     workload.phase = r->phase == 1 ? RIDGE_DERIVE_DECODE : RIDGE_DERIVE_PREFILL;
-    if ((st = run_once(a, &workload)) || phase_given || r->phase == 1 || !has_cache(a) || a->runs[0].run.failed)
+    if ((st = run_once(a, &workload)) || phase_given || r->phase == 1 || !a->runs[0].run.decodes || a->runs[0].run.failed)
         return st;
     workload.phase = RIDGE_DERIVE_DECODE;
     workload.seq = RIDGE_UNSET;

@@ -279,6 +279,7 @@ ridge_status ridge_derive_run_once(ridge_derive_run *out, ridge_derivation *d, c
     if (used.type == RIDGE_PY_T_DICT) {
         read_workload(&out->workload, used);
         out->cache = ridge_py_dict_getz(used.u.dict, "cache");
+        out->decodes = number_of(used, "decodes") == 1;
     }
     if (st == RIDGE_PY_RAISED && d->in.raised.type != RIDGE_PY_T_UNSET) {
         out->failed = ridge_derive_raised(d);

@@ -39,6 +39,7 @@ typedef struct ridge_derive_run {
     size_t first_condition, last_condition;
     const char *failed;             /* why it ended early, or NULL */
     ridge_py result;
+    bool decodes;                   /* the cache can be given to another step */
     ridge_py cache;                 /* past_key_values after it, or UNSET */
 } ridge_derive_run;
 

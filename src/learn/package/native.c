@@ -63,6 +63,18 @@ static ridge_status set_recording(ridge_py *out, const ridge_py_call *call, ridg
     return RIDGE_OK;
 }
 
+/* what was recorded of this run so far counts no more */
+static ridge_status restart(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_run *run = ridge_run_of(in);
+    (void)call;
+    run->recording = false;
+    run->root->count = 0;
+    run->current = run->root;
+    *out = ridge_py_none();
+    return RIDGE_OK;
+}
+
 static ridge_status version(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     ridge_py v;
@@ -406,6 +418,7 @@ ridge_status ridge_package_install(ridge_package *package, ridge_py_interp *in)
         {"unknown", unknown, "kind, what"},
         {"recording", recording, ""},
         {"set_recording", set_recording, "on"},
+        {"restart", restart, ""},
         {"version", version, "library"},
         {"import_module", import_module, "name, package=None"},
         {"annotated", annotated, "cls"},
