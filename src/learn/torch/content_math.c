@@ -32,6 +32,18 @@ static ridge_py counted(ridge_py v)
     return v;
 }
 
+/* the nearest number of so many bits, whose last is worth 2^least or more; half to even */
+static double rounded(double f, int bits, int least, double largest)
+{
+    int exponent;
+    if (!isfinite(f) || f == 0)
+        return f;
+    frexp(f, &exponent);
+    int last = exponent - bits > least ? exponent - bits : least;
+    double near = ldexp(nearbyint(ldexp(f, -last)), last);
+    return fabs(near) > largest ? copysign((double)INFINITY, f) : near;
+}
+
 ridge_status ridge_content_cast(ridge_py *out, ridge_py v, ridge_dtype dtype, ridge_py_interp *in)
 {
     *out = ridge_py_unset();
@@ -63,9 +75,10 @@ ridge_status ridge_content_cast(ridge_py *out, ridge_py v, ridge_dtype dtype, ri
     }
     if (dtype == RIDGE_DTYPE_F32)
         out->u.f = (double)(float)out->u.f;
-    else if (dtype != RIDGE_DTYPE_F64 && isfinite(out->u.f) &&
-             (fabs(out->u.f) > 256 || out->u.f != floor(out->u.f))) /* rounded we know not how */
-        *out = ridge_py_unset();
+    else if (dtype == RIDGE_DTYPE_F16)
+        out->u.f = rounded(out->u.f, 11, -24, 65504);
+    else if (dtype == RIDGE_DTYPE_BF16)
+        out->u.f = rounded(out->u.f, 8, -133, 0x1.fep127);
     return RIDGE_OK;
 }
 
