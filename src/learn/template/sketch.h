@@ -13,10 +13,14 @@ typedef struct ridge_draft ridge_draft; /* draft.h */
 
 /* ---- numbers of one algebra in another ---- */
 
+struct ridge_translated {
+    uint32_t id;
+    ridge_value value; /* UNSET: free */
+};
 typedef struct ridge_translation {
     const ridge_calc *calc; /* where to */
-    ridge_value *memo;      /* [cap] by the id of a polynomial; UNSET: not yet */
-    size_t cap;
+    struct ridge_translated *memo; /* [cap], a power of two: hashed by the id of a polynomial */
+    size_t cap, count;
     const struct ridge_sketch_argument *fixed; /* names that stand for these values */
     size_t fixed_count;
     const ridge_value *facts; /* numbers that are not negative: they decide which of two is the smaller one */

@@ -111,18 +111,34 @@ static ridge_status term(ridge_value *out, const ridge_term *from, ridge_transla
     return st;
 }
 
+/* the place of a polynomial: its own, or the free one where it would stand */
+static struct ridge_translated *place(uint32_t id, struct ridge_translated *memo, size_t cap)
+{
+    size_t at = (size_t)id * 2654435769u >> 7;
+    for (at &= cap - 1; memo[at].value.type != RIDGE_V_UNSET && memo[at].id != id;)
+        at = (at + 1) & (cap - 1);
+    return &memo[at];
+}
+
 static ridge_status remember(uint32_t id, ridge_value value, ridge_translation *t)
 {
-    size_t old = t->cap;
-    if (id >= t->cap) {
-        ridge_value *grown = ridge_arena_grow(t->calc->arena, t->memo, old, &t->cap, (size_t)id + 1, sizeof *grown);
+    if (value.type == RIDGE_V_UNSET)
+        return RIDGE_OK;
+    if (2 * (t->count + 1) > t->cap) {
+        size_t cap = t->cap ? 2 * t->cap : 16;
+        struct ridge_translated *grown = ridge_arena_array(t->calc->arena, cap, sizeof *grown);
         if (!grown)
             return ridge_no_memory(t->calc->err);
-        for (size_t i = old; i < t->cap; i++)
-            grown[i].type = RIDGE_V_UNSET;
+        for (size_t i = 0; i < cap; i++)
+            grown[i].value.type = RIDGE_V_UNSET;
+        for (size_t i = 0; i < t->cap; i++)
+            if (t->memo[i].value.type != RIDGE_V_UNSET)
+                *place(t->memo[i].id, grown, cap) = t->memo[i];
         t->memo = grown;
+        t->cap = cap;
     }
-    t->memo[id] = value;
+    *place(id, t->memo, t->cap) = (struct ridge_translated){id, value};
+    t->count++;
     return RIDGE_OK;
 }
 
@@ -133,9 +149,10 @@ ridge_status ridge_translate(ridge_value *out, const ridge_poly *poly, ridge_tra
     out->type = RIDGE_V_UNSET;
     if (!poly)
         return RIDGE_OK;
-    if (poly->id < t->cap && t->memo[poly->id].type != RIDGE_V_UNSET) {
-        *out = t->memo[poly->id];
-        return RIDGE_OK;
+    if (t->cap) {
+        *out = place(poly->id, t->memo, t->cap)->value;
+        if (out->type != RIDGE_V_UNSET)
+            return RIDGE_OK;
     }
     if (++t->depth > DEPTH_LIMIT)
         return ridge_fail(t->calc->err, RIDGE_LIMIT, "a number's terms are nested more than %d deep", DEPTH_LIMIT);
