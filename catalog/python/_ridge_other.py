@@ -9,6 +9,8 @@ def fill(inputs, out):
     names = inputs.names
     if "bbox" in names and "input_ids" in out:
         _boxes(inputs, out)
+    if "task_inputs" in names and hasattr(inputs.config, "task_seq_len"):
+        out["task_inputs"] = inputs.ids(inputs.batch, inputs.config.task_seq_len)
     if "past_values" in names:
         _series(inputs, out)
     if "visual_feats" in names:

@@ -71,8 +71,15 @@ def is_torch_fx_proxy(x):
     return False
 
 
+_NOT_READ = ("timm", "natten", "detectron2")
+
+
 def requires_backends(obj, backends):
-    return None
+    """Most libraries are needed by what a run of a model does not reach; of some the model itself is made."""
+    for name in [backends] if isinstance(backends, str) else backends:
+        if name in _NOT_READ:
+            whose = obj.__name__ if hasattr(obj, "__name__") else type(obj).__name__
+            raise ImportError("%s is made of parts of %s, whose source is not read" % (whose, name))
 
 
 def requires(*, backends=()):
