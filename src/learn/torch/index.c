@@ -492,7 +492,8 @@ ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py val
     const ridge_tensor *inputs[RIDGE_TENSOR_RANK + 2];
     ridge_py dims[RIDGE_TENSOR_RANK], joined[RIDGE_TENSOR_RANK];
     uint32_t rank, joined_rank, n = 0;
-    bool mask = index.type == RIDGE_PY_T_TENSOR && index.u.tensor->dtype == RIDGE_DTYPE_BOOL && index.u.tensor->rank == tensor.u.tensor->rank;
+    bool mask =
+        index.type == RIDGE_PY_T_TENSOR && index.u.tensor->dtype == RIDGE_DTYPE_BOOL && index.u.tensor->rank == tensor.u.tensor->rank;
     if (mask && ridge_py_is_number(value)) { /* one number: how many elements it takes makes no difference */
         ridge_py done;
         return ridge_py_call_method(&done, tensor, "masked_fill_", (ridge_py[]){index, value}, 2, in);

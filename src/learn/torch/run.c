@@ -66,8 +66,8 @@ void ridge_run_pop(ridge_run_call *call, ridge_py result, ridge_py_interp *in)
     run->current = call->parent;
 }
 
-/* A tensor keeps its shape and dtype: it is its own snapshot. The few that change in place (unsqueeze_, .data = ...) keep their elements, and what
- * ran before shows the later shape. */
+/* A tensor keeps its shape and dtype: it is its own snapshot. The few that change in place (unsqueeze_, .data = ...) keep their elements,
+ * and what ran before shows the later shape. */
 static ridge_status snapshot(ridge_run_operand *out, const ridge_tensor *tensor)
 {
     out->tensor = tensor;
