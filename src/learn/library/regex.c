@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 
-enum { GROUPS = 40, DEEP = 4000 };
+enum { GROUPS = 40, DEEP = 1000, STEPS = 2000000 };
 
 struct matcher {
     ridge_str pattern, text;
@@ -233,13 +233,20 @@ static bool match_piece(struct matcher *m, size_t at, size_t end, size_t pos, co
 static bool match_loop(struct matcher *m, size_t pos, const struct after *loop)
 {
     struct after next = *loop;
+    if (m->broken || ++m->steps > STEPS || m->depth > DEEP) {
+        m->broken = true;
+        return false;
+    }
     bool again = loop->count < loop->most && !(loop->count >= loop->least && loop->count && loop->last == pos);
     next.count++;
     next.last = pos;
     bool enough = loop->count >= loop->least;
     if (loop->lazy && enough && match_here(m, loop->at, loop->end, pos, loop->outer))
         return true;
-    if (again && match_piece(m, loop->loop, loop->loop_end, pos, &next))
+    m->depth++;
+    bool more = again && match_piece(m, loop->loop, loop->loop_end, pos, &next);
+    m->depth--;
+    if (more)
         return true;
     return !loop->lazy && enough && match_here(m, loop->at, loop->end, pos, loop->outer);
 }
@@ -293,7 +300,7 @@ static size_t read_count(struct matcher *m, size_t at, size_t end, struct after 
 static bool match_here(struct matcher *m, size_t at, size_t end, size_t pos, const struct after *after)
 {
     bool is;
-    if (m->broken || ++m->steps > 2000000 || m->depth > DEEP) {
+    if (m->broken || ++m->steps > STEPS || m->depth > DEEP) {
         m->broken = true;
         return false;
     }
