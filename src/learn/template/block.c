@@ -113,6 +113,59 @@ static ridge_status multiplies(bool *yes, const ridge_sketch *s, const ridge_val
     return st;
 }
 
+/* ---- traffic ---- */
+
+static ridge_status total(ridge_value *out, const ridge_sketch_amounts *list, const ridge_calc *calc)
+{
+    ridge_status st = RIDGE_OK;
+    *out = ridge_value_int(0);
+    for (size_t i = 0; i < list->n && !st; i++) {
+        if (list->p[i].value.type == RIDGE_V_UNSET) {
+            out->type = RIDGE_V_UNSET;
+            return RIDGE_OK;
+        }
+        st = ridge_value_binary(out, RIDGE_OP_ADD, *out, list->p[i].value, calc);
+    }
+    return st;
+}
+
+/* factor*a*b, added */
+static ridge_status add_product(ridge_value *to, ridge_int factor, ridge_value a, ridge_value b, const ridge_calc *calc)
+{
+    ridge_value product;
+    ridge_status st = ridge_value_binary(&product, RIDGE_OP_MUL, a, b, calc);
+    if (st || (st = ridge_value_binary(&product, RIDGE_OP_MUL, product, ridge_value_int(factor), calc)))
+        return st;
+    return ridge_value_binary(to, RIDGE_OP_ADD, *to, product, calc);
+}
+
+/* Does a call move what the entry says: its weights, its input and its result once each? A copy to put memory in order is more. */
+static ridge_status moves(bool *yes, block_kind kind, const ridge_sketch *s, const ridge_value *v, const ridge_calc *calc)
+{
+    const ridge_value one = ridge_value_int(1);
+    ridge_value reads = ridge_value_int(0), writes = reads, r, w;
+    bool bias = weight(s, "bias") != NULL;
+    ridge_status st = RIDGE_OK;
+    if (s->runs == 0 || (st = total(&r, &s->reads, calc)) || (st = total(&w, &s->writes, calc)))
+        return st;
+    if (kind == LINEAR && !(st = add_product(&reads, 1, v[1], v[2], calc)) && !(st = add_product(&reads, bias, v[2], one, calc)) &&
+        !(st = add_product(&reads, 1, v[0], v[1], calc)))
+        st = add_product(&writes, 1, v[0], v[2], calc);
+    if (kind == EMBEDDING && !(st = add_product(&reads, 1, v[0], v[2], calc)) && !(st = add_product(&writes, 1, v[0], v[2], calc)))
+        for (ridge_int ids = 1; ids <= 4 && !st; ids *= 2) { /* an index in int64 may be counted as so many elements of the table's format */
+            ridge_value with = reads;
+            if ((st = add_product(&with, ids, v[0], one, calc)) || ridge_value_equal(with, r)) {
+                reads = with;
+                break;
+            }
+        }
+    if (kind == LAYER_NORM && !(st = add_product(&reads, 1, v[0], v[1], calc)) && !(st = add_product(&reads, bias ? 2 : 1, v[1], one, calc)) &&
+        !(st = add_product(&writes, 1, v[0], v[1], calc)))
+        st = add_product(&writes, 2, v[0], one, calc);
+    *yes = !st && r.type != RIDGE_V_UNSET && w.type != RIDGE_V_UNSET && ridge_value_equal(r, reads) && ridge_value_equal(w, writes);
+    return st;
+}
+
 static bool has_products(const ridge_sketch *s)
 {
     for (size_t i = 0; i < s->flops.n; i++)
@@ -220,6 +273,8 @@ ridge_status ridge_block_find(ridge_draft **draft, ridge_value **values, const r
     if (at == BLOCKS)
         return RIDGE_OK;
     ridge_status st = arguments(&fits, v, blocks[at].kind, s, known->calc);
+    if (!st && fits && blocks[at].kind >= LINEAR)
+        st = moves(&fits, blocks[at].kind, s, v, known->calc);
     if (st || !fits)
         return st;
     const ridge_sketch_condition *word = blocks[at].kind == ELEMENTS ? chosen_by(s, known) : NULL;
