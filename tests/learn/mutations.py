@@ -29,7 +29,7 @@ def changes(table):
 
 
 def notices(build, commands):
-    if subprocess.run(["ninja", "-C", build], stdout=subprocess.DEVNULL).returncode:
+    if subprocess.run(["ninja", "-C", build, "ridge", "tests/unit"], stdout=subprocess.DEVNULL).returncode:
         return True
     return any(subprocess.run(c, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode for c in commands)
 
@@ -46,7 +46,7 @@ def main():
         tree, build = os.path.join(folder, "tree"), os.path.join(folder, "build")
         shutil.copytree(root, tree, symlinks=True, ignore=shutil.ignore_patterns("build*", ".git"))
         subprocess.run(["meson", "setup", build, tree], check=True, stdout=subprocess.DEVNULL)
-        commands = [[os.path.join(build, "tests", "learn_operators")]]
+        commands = [[os.path.join(build, "tests", "unit"), "learn_operators"]]
         if options.truth and options.source:
             commands.append([sys.executable, os.path.join(root, "scripts", "learn_truth.py"), "--ridge", os.path.join(build, "ridge"),
                              "--truth", options.truth, "--source", options.source, "--runs", "1", "--only", "[a-g]*"])
