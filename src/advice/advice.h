@@ -66,11 +66,11 @@ ridge_status ridge_advice_print(ridge_buf *out, const ridge_advice *advice, cons
     X(NORMS, norms, "norms")                                                                                                               \
     X(OTHER_MATRICES, other_matrices, "other matrices")                                                                                    \
     X(REST, rest, "rest")
-typedef enum ridge_operator {
+typedef enum ridge_precision_kind {
 #define X(code, name, title) RIDGE_OPERATOR_##code,
     RIDGE_OPERATOR_LIST(X) RIDGE_OPERATOR_COUNT
 #undef X
-} ridge_operator;
+} ridge_precision_kind;
 extern const char *const ridge_operator_names[], *const ridge_operator_titles[];
 
 #define RIDGE_SITUATION_LIST(X)                                                                                                            \
@@ -105,7 +105,7 @@ typedef struct ridge_precision_candidate {
 
 typedef struct ridge_precision_choice {
     ridge_situation situation;
-    ridge_operator kind;
+    ridge_precision_kind kind;
     ridge_precision_candidate *candidates; /* by trial */
     size_t candidate_count;
     size_t best; /* trial */

@@ -16,7 +16,7 @@ static bool has(ridge_value v)
 }
 
 /* a matrix of the weights, by what its module is for */
-static ridge_operator matrix_kind(const ridge_kernel *k, const ridge_row *row)
+static ridge_precision_kind matrix_kind(const ridge_kernel *k, const ridge_row *row)
 {
     if (k->experts)
         return RIDGE_OPERATOR_EXPERTS;
@@ -32,7 +32,7 @@ static ridge_operator matrix_kind(const ridge_kernel *k, const ridge_row *row)
     }
 }
 
-static ridge_operator kind_of(const ridge_kernel *k, const ridge_row *row)
+static ridge_precision_kind kind_of(const ridge_kernel *k, const ridge_row *row)
 {
     const ridge_cost *c = &k->cost;
     if (has(c->flops[RIDGE_FLOP_ATTENTION]) || has(c->reads[RIDGE_BYTE_KV]) || has(c->writes[RIDGE_BYTE_KV]))
@@ -107,7 +107,7 @@ static ridge_status read_kinds(kind_times *out, const ridge_prediction *p, ridge
     for (size_t i = 0; i < p->timed->kernels.n; i++) {
         const ridge_kernel *k = &p->timed->kernels.p[i];
         ridge_plan_kernel_times t = ridge_plan_kernel_at(p->plan, &room, i, 0);
-        ridge_operator kind = kind_of(k, &p->timed->rows.p[k->row]);
+        ridge_precision_kind kind = kind_of(k, &p->timed->rows.p[k->row]);
         out->there[kind] = true;
         out->time_s[kind] += t.time_s;
         out->memory_bound_s[kind] += t.memory_s >= t.compute_s ? t.memory_s : 0;
@@ -151,7 +151,7 @@ static ridge_status run_trial(maker *m, size_t trial)
 /* ---- the choice of one kind ---- */
 
 /* what of the formats concerns a kind */
-static ridge_precision_formats formats_of(ridge_operator kind, ridge_precision_formats f)
+static ridge_precision_formats formats_of(ridge_precision_kind kind, ridge_precision_formats f)
 {
     const bool attends = kind == RIDGE_OPERATOR_ATTENTION, light = kind == RIDGE_OPERATOR_NORMS || kind == RIDGE_OPERATOR_REST;
     return (ridge_precision_formats){attends || light ? NULL : f.weights, f.activations, attends ? f.kv : NULL};
@@ -203,7 +203,7 @@ static double speedup(double now, double then)
     return then > 0 ? now / then : 1;
 }
 
-static ridge_status choose(ridge_precision_choice *c, maker *m, ridge_operator kind, ridge_err *err)
+static ridge_status choose(ridge_precision_choice *c, maker *m, ridge_precision_kind kind, ridge_err *err)
 {
     ridge_precision_advice *a = m->advice;
     *c = (ridge_precision_choice){.situation = m->table->situation, .kind = kind, .candidate_count = a->trial_count};
@@ -236,7 +236,7 @@ static ridge_status choose_all(maker *m, ridge_err *err)
         ridge_precision_choice *c = &a->choices[a->choice_count];
         if (!m->trials[0].there[kind])
             continue;
-        st = choose(c, m, (ridge_operator)kind, err);
+        st = choose(c, m, (ridge_precision_kind)kind, err);
         t->of_kind[kind] = c;
         t->time_s += c->time_s;
         t->count++;

@@ -242,7 +242,7 @@ static void test_fits(void **state)
 
 /* ---- formats per kind ---- */
 
-static const ridge_precision_choice *choice(const ridge_precision_advice *a, ridge_situation s, ridge_operator kind)
+static const ridge_precision_choice *choice(const ridge_precision_advice *a, ridge_situation s, ridge_precision_kind kind)
 {
     const ridge_precision_choice *found = a->tables[s].of_kind[kind];
     if (!found || found->kind != kind || found->situation != s)
@@ -261,7 +261,7 @@ static ridge_precision_advice *recommend(ridge_predict_request *r, ridge_predict
     return a;
 }
 
-static const char *weights_chosen(const ridge_precision_advice *a, ridge_situation s, ridge_operator kind, bool uniform)
+static const char *weights_chosen(const ridge_precision_advice *a, ridge_situation s, ridge_precision_kind kind, bool uniform)
 {
     const ridge_precision_trial *t = &a->trials[choice(a, s, kind)->best];
     return t->uniform == uniform ? t->formats.weights->name : "";
@@ -275,9 +275,9 @@ static void test_precision(void **state)
     ridge_precision_advice *a = recommend(&r, &now);
     /* decode waits for memory: the fewest bits; prefill computes: the narrowest rate of the chip */
     for (int kind = RIDGE_OPERATOR_ATTENTION_PROJECTIONS; kind <= RIDGE_OPERATOR_MLP; kind++) {
-        assert_string_equal(weights_chosen(a, RIDGE_SITUATION_DECODE, (ridge_operator)kind, false), "q4_K");
-        assert_string_equal(weights_chosen(a, RIDGE_SITUATION_LONG_CONTEXT, (ridge_operator)kind, false), "q4_K");
-        assert_string_equal(weights_chosen(a, RIDGE_SITUATION_PREFILL, (ridge_operator)kind, true), "fp8_e4m3");
+        assert_string_equal(weights_chosen(a, RIDGE_SITUATION_DECODE, (ridge_precision_kind)kind, false), "q4_K");
+        assert_string_equal(weights_chosen(a, RIDGE_SITUATION_LONG_CONTEXT, (ridge_precision_kind)kind, false), "q4_K");
+        assert_string_equal(weights_chosen(a, RIDGE_SITUATION_PREFILL, (ridge_precision_kind)kind, true), "fp8_e4m3");
     }
     assert_string_equal(choice(a, RIDGE_SITUATION_LONG_CONTEXT, RIDGE_OPERATOR_ATTENTION)->formats.kv->name, "fp8_e4m3");
     assert_int_equal(a->tables[RIDGE_SITUATION_LONG_CONTEXT].past, 4095);

@@ -294,7 +294,7 @@ static void lists_stand_by_library(void **state)
     (void)state;
     static const char text[] = "{\"aB.X\": {\"parameters\": []}, \"a.Y\": {\"parameters\": []}, \"aB.W\": {\"inherits\": \"a.Y\"}}";
     ridge_db_list_answer a;
-    const ridge_db_list_request all = {0}, some = {.text = "_LINEAR", .library = "torch"}, configs = {.kind = RIDGE_KIND_CONFIG + 1};
+    const ridge_db_list_request all = {0}, some = {.kind = RIDGE_KIND_MODULE + 1, .text = "_LINEAR", .library = "torch"}, configs = {.kind = RIDGE_KIND_CONFIG + 1};
     assert_int_equal(ridge_registry_add(registry, ridge_str_of(text), "a.json", &err), RIDGE_OK);
     assert_int_equal(ridge_db_list_answer_make(&a, registry, &all, &arena, &err), RIDGE_OK);
     assert_string_equal(a.rows[0].entry.name, "a.Y"); /* 'B' comes before '_' */
