@@ -117,8 +117,7 @@ static void products_are_folded_as_pytorch_folds_them(void **state)
     /* [B, H, S, D] that was permuted is copied where B and S are more than 1 */
     assert_runs("q = torch.empty(2, 3, 5, 4).transpose(1, 2)\nk = torch.empty(2, 5, 3, 4)\ndef f():\n    return tuple((q @ k.mT).shape)\n",
                 "(2, 5, 3, 3)\naten.clone.default 0 480>480\naten.bmm.default 720 960>360\n");
-    assert_runs("def f():\n    return tuple((torch.empty(7, 4).t() @ torch.empty(7)).shape)\n",
-                "(4,)\naten.mv.default 56 140>16\n");
+    assert_runs("def f():\n    return tuple((torch.empty(7, 4).t() @ torch.empty(7)).shape)\n", "(4,)\naten.mv.default 56 140>16\n");
 }
 
 static void numbers_do_not_raise_a_dtype(void **state)
@@ -136,10 +135,10 @@ static void numbers_do_not_raise_a_dtype(void **state)
 static void reflected_operators_are_those_of_aten(void **state)
 {
     (void)state;
-    assert_runs(
-        "a = torch.empty(2)\ndef f():\n    return len([1 - a, 2 * a, 2 / a, 2 ** a, 3 < a, -a, ~(a > 0)])\n",
-        "7\naten.rsub.Scalar 2 8>8\naten.mul.Tensor 2 8>8\naten.reciprocal.default 2 8>8\naten.mul.Tensor 2 8>8\naten.pow.Tensor_Tensor 2 12>8\n"
-        "aten.gt.Scalar 0 8>2\naten.neg.default 0 8>8\naten.gt.Scalar 0 8>2\naten.bitwise_not.default 0 2>2\n");
+    assert_runs("a = torch.empty(2)\ndef f():\n    return len([1 - a, 2 * a, 2 / a, 2 ** a, 3 < a, -a, ~(a > 0)])\n",
+                "7\naten.rsub.Scalar 2 8>8\naten.mul.Tensor 2 8>8\naten.reciprocal.default 2 8>8\naten.mul.Tensor 2 "
+                "8>8\naten.pow.Tensor_Tensor 2 12>8\n"
+                "aten.gt.Scalar 0 8>2\naten.neg.default 0 8>8\naten.gt.Scalar 0 8>2\naten.bitwise_not.default 0 2>2\n");
 }
 
 static void an_operand_is_read_once(void **state)
@@ -195,6 +194,42 @@ static void windows_move_as_documented(void **state)
                 "(1, 3, 8, 8)\naten.upsample_bilinear2d.vec 1344 192>768\n");
 }
 
+/* docs/numbers.md: 8 per element of smooth activations, 1 of ReLU, 5 of softmax, 2 of batch norm, 1 per element summed */
+static void elements_cost_by_convention(void **state)
+{
+    (void)state;
+    assert_runs("x = torch.empty(6)\ndef f():\n    return len([F.gelu(x), F.silu(x), torch.tanh(x), x.sigmoid(), F.relu(x), F.softplus(x), "
+                "F.elu(x)])\n",
+                "7\naten.gelu.default 48 24>24\naten.silu.default 48 24>24\naten.tanh.default 48 24>24\naten.sigmoid.default 48 24>24\n"
+                "aten.relu.default 6 24>24\naten.softplus.default 48 24>24\naten.elu.default 48 24>24\n");
+    assert_runs("x = torch.empty(6)\ndef f():\n    return len([x.exp(), x.rsqrt(), x.cos(), x.pow(2), x.abs(), x.cumsum(0), torch.clamp(x, "
+                "min=0)])\n",
+                "7\naten.exp.default 6 24>24\naten.rsqrt.default 6 24>24\naten.cos.default 6 24>24\naten.pow.Tensor_Scalar 6 24>24\n"
+                "aten.abs.default 6 24>24\naten.cumsum.default 6 24>24\naten.clamp.default 6 24>24\n");
+    assert_runs("x = torch.empty(2, 3, 4)\nw = torch.empty(3)\ndef f():\n    return tuple(F.batch_norm(x, w, w, w, w).shape)\n",
+                "(2, 3, 4)\naten.native_batch_norm.default 48 108>120\n");
+}
+
+static void dtypes_are_those_of_pytorch(void **state)
+{
+    (void)state;
+    assert_runs(
+        "i = torch.ones(3, dtype=torch.int32)\nx = torch.empty(3)\ndef f():\n"
+        "    return [str(t.dtype)[6:] for t in (i.sum(), i.exp(), i.cumsum(0), x.argmax(), x > 0, x.isnan(), i.to(torch.bool).any(), "
+        "x.topk(1)[1])]\n",
+        "['int64', 'float32', 'int64', 'int64', 'bool', 'bool', 'bool', 'int64']\naten.sum.default 3 12>8\naten.exp.default 3 12>12\n"
+        "aten.cumsum.default 3 12>24\naten.argmax.default 0 12>8\naten.gt.Scalar 0 12>3\naten.isnan.default 0 12>3\n"
+        "aten._to_copy.default 0 12>3\naten.any.default 0 3>1\naten.topk.default 0 12>12\n");
+}
+
+static void writes_in_place_stay_in_place(void **state)
+{
+    (void)state;
+    assert_runs(
+        "x = torch.zeros(2, 3)\ndef f():\n    y = x.view(6)\n    x.add_(1).mul_(2)\n    return y.tolist(), F.relu(x, inplace=True) is x\n",
+        "([2.0, 2.0, 2.0, 2.0, 2.0, 2.0], True)\naten.add_.Tensor 6 24>24\naten.mul_.Tensor 6 24>24\naten.relu_.default 6 24>24\n");
+}
+
 static void rows_are_looked_up(void **state)
 {
     (void)state;
@@ -229,6 +264,9 @@ int main(void)
         cmocka_unit_test(softmax_casts_first),
         cmocka_unit_test(norms_write_their_statistics),
         cmocka_unit_test(windows_move_as_documented),
+        cmocka_unit_test(elements_cost_by_convention),
+        cmocka_unit_test(dtypes_are_those_of_pytorch),
+        cmocka_unit_test(writes_in_place_stay_in_place),
         cmocka_unit_test(rows_are_looked_up),
         cmocka_unit_test(einsum_is_a_batched_product),
         cmocka_unit_test(what_is_not_known_is_a_hole),
