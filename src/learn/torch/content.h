@@ -69,6 +69,8 @@ void ridge_tag_choice(ridge_tensor *index, const ridge_tensor *of, uint32_t axis
 ridge_tag ridge_tag_scatter(const ridge_tensor *into, const ridge_tensor *index, uint32_t axis, ridge_py value);
 /* the number of elements where all sizes are known, else -1 */
 int64_t ridge_content_count(const ridge_tensor *t);
-enum { RIDGE_CONTENT_COMPUTED = 8192 }; /* elements that are computed one by one, at most */
+/* Elements that are computed one by one, at most: places and sizes. Real numbers are of tables of angles, of which few lead to a place;
+ * what is in symbols takes ten times the memory. */
+enum { RIDGE_CONTENT_COMPUTED = 8192, RIDGE_CONTENT_SYMBOLIC = 4096, RIDGE_CONTENT_REAL = 1024 };
 
 #endif

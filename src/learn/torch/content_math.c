@@ -678,7 +678,7 @@ ridge_status ridge_content_elementwise(ridge_tensor *out, const char *name, cons
     if ((st = ranges(&done, out, op, operands, count, in)) || done)
         return st;
     int64_t total = ridge_content_count(out);
-    if (total < 0 || total > RIDGE_CONTENT_COMPUTED)
+    if (total < 0 || total > (out->dtype >= RIDGE_DTYPE_F16 ? RIDGE_CONTENT_REAL : RIDGE_CONTENT_COMPUTED))
         return RIDGE_OK;
     for (size_t i = 0; i < count; i++) {
         bool known;
@@ -686,5 +686,8 @@ ridge_status ridge_content_elementwise(ridge_tensor *out, const char *name, cons
         if ((st = read_operand(&known, &read[i], operands[i], out, in)) || !known)
             return st;
     }
+    for (size_t i = 0; i < count; i++)
+        if (total > RIDGE_CONTENT_SYMBOLIC && (read[i].values ? read[i].values[0].by.sym : read[i].one.by.sym))
+            return RIDGE_OK;
     return each(out, op, read, count, total, in);
 }
