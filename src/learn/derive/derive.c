@@ -11,11 +11,19 @@
 
 /* ---- what is asked ---- */
 
+static bool is_capital(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+/* LlamaModel, xLSTMModel; an id of a model has a dash or begins small */
 static bool class_like(const char *what)
 {
     const char *last = strrchr(what, '.');
     last = last ? last + 1 : what;
-    return !strchr(what, '/') && !ridge_str_ends(ridge_str_of(what), RIDGE_STR(".json")) && last[0] >= 'A' && last[0] <= 'Z';
+    if (strchr(what, '/') || ridge_str_ends(ridge_str_of(what), RIDGE_STR(".json")))
+        return false;
+    return is_capital(last[0]) || (last[0] && is_capital(last[1]) && !strchr(last, '-'));
 }
 
 static const char *text_of(const ridge_json *json, const char *key, ridge_arena *arena)
