@@ -364,6 +364,8 @@ static ridge_status held(holder *h, ridge_py v, unsigned depth)
     bool fresh = true;
     bool tensor = v.type == RIDGE_PY_T_TENSOR;
     bool container = v.type == RIDGE_PY_T_INSTANCE || v.type == RIDGE_PY_T_LIST || v.type == RIDGE_PY_T_TUPLE || v.type == RIDGE_PY_T_DICT;
+    if (v.type == RIDGE_PY_T_UNKNOWN) /* it may have been a tensor */
+        add(&h->bytes, RIDGE_COUNT_UNKNOWN);
     if (depth > 40 || (!tensor && !container) || ridge_run_module_of(v))
         return RIDGE_OK;
     const void *key = tensor ? (const void *)v.u.tensor->storage : v.u.pointer;
