@@ -207,6 +207,14 @@ static ridge_status split(const char **out, series *s, const bool *mask, const c
     return *out ? RIDGE_OK : ridge_no_memory(s->drafts->calc->err);
 }
 
+static bool rest_is_same(const series *s)
+{
+    for (size_t i = 2; i < s->count; i++)
+        if (strcmp(s->values[i], s->values[1]) != 0)
+            return false;
+    return true;
+}
+
 /* Those that are like one of them against the rest, if something but their places tells them apart. */
 static ridge_status by_condition(const char **out, series *s, bool exact_only)
 {
@@ -225,6 +233,8 @@ static ridge_status by_condition(const char **out, series *s, bool exact_only)
         for (size_t j = 0; j < s->count; j++)
             mask[j] = strcmp(s->values[j], s->values[k]) == 0;
         if ((st = condition(&when, &exact, mask, s)) || (exact_only && !exact))
+            continue;
+        if (exact_only && strcmp(when, "i == 0") == 0 && !rest_is_same(s)) /* the first is always another one: that explains nothing */
             continue;
         s->count_matters |= !exact;
         st = split(out, s, mask, when);
