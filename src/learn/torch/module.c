@@ -316,8 +316,15 @@ static ridge_status keep_arguments(ridge_py *arguments, ridge_py *keywords, cons
     ridge_status status = ridge_py_new_list(arguments, RIDGE_PY_T_TUPLE, count, in);
     for (size_t i = 0; i < count && status == RIDGE_OK; i++)
         status = ridge_py_append(arguments->u.list, call->args[skip + i], in);
+    ridge_run *run = ridge_run_of(in);
+    if (status == RIDGE_OK && call->keyword_count == 0 && run->no_keywords.type == RIDGE_PY_T_DICT) {
+        *keywords = run->no_keywords; /* one for all calls without any */
+        return RIDGE_OK;
+    }
     if (status == RIDGE_OK)
         status = ridge_py_new_dict(keywords, RIDGE_PY_T_DICT, in);
+    if (status == RIDGE_OK && call->keyword_count == 0)
+        run->no_keywords = *keywords;
     for (size_t i = 0; i < call->keyword_count && status == RIDGE_OK; i++)
         status = ridge_py_dict_setz(keywords->u.dict, call->keywords[i].name->text, call->keywords[i].value, in);
     return status;

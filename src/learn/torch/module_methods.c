@@ -369,8 +369,12 @@ static ridge_status over_memory(ridge_py *out, ridge_py_class *class, ridge_py d
 {
     ridge_tensor *tensor;
     ridge_py instance, nothing = ridge_py_int(0);
-    ridge_status status;
-    if (data.type == RIDGE_PY_T_TENSOR)
+    ridge_status status = RIDGE_OK;
+    bool fresh = kind == RIDGE_STORAGE_PARAMETER && data.type == RIDGE_PY_T_TENSOR && !data.u.tensor->parameter &&
+                 data.u.tensor->storage->owner == data.u.tensor && data.u.tensor->storage->kind == RIDGE_STORAGE_ACTIVATION;
+    if (fresh) /* made for this, as nearly all are: Parameter(torch.empty(...)) */
+        tensor = data.u.tensor;
+    else if (data.type == RIDGE_PY_T_TENSOR)
         status = ridge_tensor_view(&tensor, data.u.tensor, data.u.tensor->dims, data.u.tensor->rank, in);
     else
         status = ridge_tensor_new(&tensor, RIDGE_DTYPE_F32, &nothing, 1, in);
