@@ -256,7 +256,10 @@ static ridge_status make(ridge_py *out, ridge_py_type type, const ridge_py_call 
             return ridge_py_truth_value(out, first, in);
         *out = ridge_py_bool(false);
         return RIDGE_OK;
-    case RIDGE_PY_T_INT:
+    case RIDGE_PY_T_INT: /* what is counted or measured by it depends on data */
+        if ((st = ridge_py_matters(first, in)))
+            return st;
+        return make_number(out, first, ridge_py_argument(call, 1, "base"), type, in);
     case RIDGE_PY_T_FLOAT:
         return make_number(out, first, ridge_py_argument(call, 1, "base"), type, in);
     case RIDGE_PY_T_STR:

@@ -298,21 +298,42 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-ridge_status ridge_py_unknown(ridge_py *out, const char *kind, const char *what, const char *known, const char *help, ridge_py_interp *in)
+static const ridge_hole *known_hole(const char *kind, const char *what, const char *file, uint32_t line, const ridge_py_interp *in)
+{
+    for (size_t i = 0; i < in->hole_count; i++)
+        if (in->holes[i]->line == line && in->holes[i]->file == file && same_text(in->holes[i]->kind, kind) && same_text(in->holes[i]->what, what))
+            return in->holes[i];
+    return NULL;
+}
+
+ridge_status ridge_py_unknown_later(ridge_py *out, const char *kind, const char *what, const char *known, const char *help, ridge_py_interp *in)
 {
     const char *file = ridge_py_file(in->frame);
     uint32_t line = in->frame ? in->frame->line : 0;
-    *out = (ridge_py){.type = RIDGE_PY_T_UNKNOWN};
-    for (size_t i = 0; i < in->hole_count; i++)
-        if (in->holes[i]->line == line && in->holes[i]->file == file && same_text(in->holes[i]->kind, kind) && same_text(in->holes[i]->what, what)) {
-            out->u.hole = in->holes[i];
-            return RIDGE_OK;
-        }
+    *out = (ridge_py){.type = RIDGE_PY_T_UNKNOWN, .u.hole = known_hole(kind, what, file, line, in)};
+    if (out->u.hole)
+        return RIDGE_OK;
     ridge_hole *hole = ridge_arena_alloc(in->arena, sizeof *hole);
-    if (!hole || !ridge_arena_more(in->arena, &in->holes, in->hole_count, &in->hole_cap, sizeof *in->holes))
+    if (!hole)
         return ridge_no_memory(in->err);
     *hole = (ridge_hole){.kind = kind, .file = file, .line = line, .what = what, .known = known, .help = help};
-    in->holes[in->hole_count++] = hole;
     out->u.hole = hole;
     return ridge_py_chain(&hole->chain, &hole->chain_count, in);
+}
+
+ridge_status ridge_py_matters(ridge_py v, ridge_py_interp *in)
+{
+    const ridge_hole *hole = v.type == RIDGE_PY_T_UNKNOWN ? v.u.hole : NULL;
+    if (!hole || known_hole(hole->kind, hole->what, hole->file, hole->line, in))
+        return RIDGE_OK;
+    if (!ridge_arena_more(in->arena, &in->holes, in->hole_count, &in->hole_cap, sizeof *in->holes))
+        return ridge_no_memory(in->err);
+    in->holes[in->hole_count++] = hole;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_py_unknown(ridge_py *out, const char *kind, const char *what, const char *known, const char *help, ridge_py_interp *in)
+{
+    ridge_status st = ridge_py_unknown_later(out, kind, what, known, help, in);
+    return st ? st : ridge_py_matters(*out, in);
 }

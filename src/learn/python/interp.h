@@ -160,6 +160,9 @@ ridge_status ridge_py_raise_key(ridge_py_interp *in, ridge_py key); /* KeyError(
 ridge_status ridge_py_uncaught(ridge_status st, ridge_py_interp *in);
 /* a new UNKNOWN; the place and the chain are those of the frames */
 ridge_status ridge_py_unknown(ridge_py *out, const char *kind, const char *what, const char *known, const char *help, ridge_py_interp *in);
+/* the same, but it is shown only once it matters: a real number out of a tensor is often read and never used */
+ridge_status ridge_py_unknown_later(ridge_py *out, const char *kind, const char *what, const char *known, const char *help, ridge_py_interp *in);
+ridge_status ridge_py_matters(ridge_py v, ridge_py_interp *in); /* v UNKNOWN: its hole is shown from now on */
 /* "Class.function (file.py:12)" of each frame, outermost first */
 ridge_status ridge_py_chain(const char *const **out, size_t *count, ridge_py_interp *in);
 

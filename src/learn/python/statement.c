@@ -249,7 +249,10 @@ static ridge_status run_assert(const ridge_py_node *node, ridge_py_interp *in)
 {
     ridge_py v;
     bool truth, unknown;
+    size_t holes = in->hole_count;
     ridge_status st = ridge_py_eval_truth(&truth, &unknown, &v, node->a, in);
+    if (!st && unknown)
+        in->hole_count = holes; /* it holds where the model works: nothing depends on it */
     if (st || truth || unknown)
         return st;
     if (node->b)
@@ -404,13 +407,15 @@ ridge_status ridge_py_assign_unknown(const ridge_py_node *node, ridge_py unknown
     return st || node->kind == RIDGE_PY_IF ? st : ridge_py_assign_unknown(node->d, unknown, in);
 }
 
-static ridge_status run_undecided(ridge_py_flow *flow, const ridge_py_node *node, ridge_py_interp *in)
+/* `holes`: how many there were before its condition was asked */
+static ridge_status run_undecided(ridge_py_flow *flow, const ridge_py_node *node, size_t holes, ridge_py_interp *in)
 {
     ridge_py unknown;
-    if (only_validates(node->b))
-        return node->c ? ridge_py_run_block(flow, node->c, in) : RIDGE_OK;
-    if (always_raises(node->c))
-        return ridge_py_run_block(flow, node->b, in);
+    if (only_validates(node->b) || always_raises(node->c)) {
+        const ridge_py_node *way = only_validates(node->b) ? node->c : node->b;
+        in->hole_count = holes;
+        return way ? ridge_py_run_block(flow, way, in) : RIDGE_OK;
+    }
     ridge_status st = ridge_py_unknown(&unknown, "branch on data", ridge_py_source(node->a, in), NULL, NULL, in);
     const ridge_py_node *way = weight(node->b) <= weight(node->c) && node->c ? node->b : node->c;
     if (!st && way)
@@ -424,11 +429,12 @@ static ridge_status run_if(ridge_py_flow *flow, const ridge_py_node *node, ridge
 {
     ridge_py v;
     bool truth, unknown;
+    size_t holes = in->hole_count;
     ridge_status st = ridge_py_eval_truth(&truth, &unknown, &v, node->a, in);
     if (st)
         return st;
     if (unknown)
-        return run_undecided(flow, node, in);
+        return run_undecided(flow, node, holes, in);
     const ridge_py_node *way = truth ? node->b : node->c;
     return way ? ridge_py_run_block(flow, way, in) : RIDGE_OK;
 }

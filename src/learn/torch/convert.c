@@ -140,6 +140,12 @@ static ridge_status from_data(ridge_py *out, const char *what, ridge_py_interp *
     return ridge_py_unknown(out, "branch on data", what, NULL, "say what the value is", in);
 }
 
+/* A real number may be read and never used; where something depends on it, that place is the hole. */
+static bool is_real(const ridge_tensor *t)
+{
+    return t->dtype >= RIDGE_DTYPE_F16 && t->dtype <= RIDGE_DTYPE_F64;
+}
+
 static ridge_status single(ridge_py *out, const ridge_tensor *t, const char *what, ridge_py_interp *in)
 {
     int64_t count = ridge_content_count(t);
@@ -147,7 +153,7 @@ static ridge_status single(ridge_py *out, const ridge_tensor *t, const char *wha
         return ridge_py_raise(in, "RuntimeError", "a Tensor with %lld elements cannot be converted to Scalar", (long long)count);
     ridge_status st = ridge_content_single(out, t, in);
     if (!st && out->type == RIDGE_PY_T_UNSET)
-        st = from_data(out, what, in);
+        st = is_real(t) ? ridge_py_unknown_later(out, "branch on data", what, NULL, "say what the value is", in) : from_data(out, what, in);
     return st;
 }
 
@@ -210,7 +216,7 @@ ridge_status ridge_tensor_number(ridge_py *out, ridge_py tensor, ridge_py_type w
 {
     ridge_status st = single(out, tensor.u.tensor, "the number in a tensor", in);
     if (st || out->type == RIDGE_PY_T_UNKNOWN)
-        return st;
+        return st || wanted == RIDGE_PY_T_FLOAT ? st : ridge_py_matters(*out, in);
     if (wanted == RIDGE_PY_T_FLOAT)
         return ridge_content_cast(out, *out, RIDGE_DTYPE_F64, in);
     if (wanted == RIDGE_PY_T_INT) {
