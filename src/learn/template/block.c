@@ -1,5 +1,6 @@
-/* Blocks of torch.nn and activations that the catalog has entries for: an entry invokes them, with arguments taken from the module's tensors and
- * from what it was called with. Only where what the module did is what the entry says: other forms of the class are drafted like any module. */
+/* Blocks of torch.nn and activations that the catalog has entries for: an entry invokes them, with arguments taken from the module's
+ * tensors and from what it was called with. Only where what the module did is what the entry says: other forms of the class are drafted
+ * like any module. */
 #include "learn/template/block.h"
 
 typedef enum block_kind { NOTHING, ELEMENTS, LINEAR, EMBEDDING, LAYER_NORM } block_kind;
@@ -52,17 +53,23 @@ enum { BLOCKS = sizeof blocks / sizeof *blocks };
 static const struct {
     const char *word, *class_path;
 } activations[] = {
-    {"gelu", "transformers.activations.GELUActivation"},       {"gelu_new", "transformers.activations.NewGELUActivation"},
-    {"gelu_fast", "transformers.activations.FastGELUActivation"}, {"quick_gelu", "transformers.activations.QuickGELUActivation"},
-    {"gelu_pytorch_tanh", "transformers.activations.PytorchGELUTanh"}, {"relu2", "transformers.activations.ReLUSquaredActivation"},
-    {"relu", "torch.nn.modules.activation.ReLU"},              {"silu", "torch.nn.modules.activation.SiLU"},
-    {"swish", "torch.nn.modules.activation.SiLU"},             {"tanh", "torch.nn.modules.activation.Tanh"},
-    {"relu6", "torch.nn.modules.activation.ReLU6"},            {"sigmoid", "torch.nn.modules.activation.Sigmoid"},
+    {"gelu", "transformers.activations.GELUActivation"},
+    {"gelu_new", "transformers.activations.NewGELUActivation"},
+    {"gelu_fast", "transformers.activations.FastGELUActivation"},
+    {"quick_gelu", "transformers.activations.QuickGELUActivation"},
+    {"gelu_pytorch_tanh", "transformers.activations.PytorchGELUTanh"},
+    {"relu2", "transformers.activations.ReLUSquaredActivation"},
+    {"relu", "torch.nn.modules.activation.ReLU"},
+    {"silu", "torch.nn.modules.activation.SiLU"},
+    {"swish", "torch.nn.modules.activation.SiLU"},
+    {"tanh", "torch.nn.modules.activation.Tanh"},
+    {"relu6", "torch.nn.modules.activation.ReLU6"},
+    {"sigmoid", "torch.nn.modules.activation.Sigmoid"},
     {"linear", "transformers.activations.LinearActivation"},
 };
 
-/* The condition that chose this activation by a word of the config: config.hidden_act == 'silu', asked where words are looked up. Only where no
- * other word was asked for that the class could come from. */
+/* The condition that chose this activation by a word of the config: config.hidden_act == 'silu', asked where words are looked up. Only
+ * where no other word was asked for that the class could come from. */
 static const ridge_sketch_condition *chosen_by(const ridge_sketch *s, const ridge_blocks *known)
 {
     const ridge_sketch_condition *found = NULL;
@@ -73,7 +80,8 @@ static const ridge_sketch_condition *chosen_by(const ridge_sketch *s, const ridg
             continue;
         for (size_t k = 0; k < sizeof activations / sizeof *activations; k++) {
             size_t n = strlen(activations[k].word);
-            if (strncmp(sign + 5, activations[k].word, n) != 0 || strcmp(sign + 5 + n, "'") != 0 || strcmp(activations[k].class_path, s->class_path) != 0)
+            if (strncmp(sign + 5, activations[k].word, n) != 0 || strcmp(sign + 5 + n, "'") != 0 ||
+                strcmp(activations[k].class_path, s->class_path) != 0)
                 continue;
             if (found)
                 return NULL;
@@ -152,15 +160,16 @@ static ridge_status moves(bool *yes, block_kind kind, const ridge_sketch *s, con
         !(st = add_product(&reads, 1, v[0], v[1], calc)))
         st = add_product(&writes, 1, v[0], v[2], calc);
     if (kind == EMBEDDING && !(st = add_product(&reads, 1, v[0], v[2], calc)) && !(st = add_product(&writes, 1, v[0], v[2], calc)))
-        for (ridge_int ids = 1; ids <= 4 && !st; ids *= 2) { /* an index in int64 may be counted as so many elements of the table's format */
+        for (ridge_int ids = 1; ids <= 4 && !st;
+             ids *= 2) { /* an index in int64 may be counted as so many elements of the table's format */
             ridge_value with = reads;
             if ((st = add_product(&with, ids, v[0], one, calc)) || ridge_value_equal(with, r)) {
                 reads = with;
                 break;
             }
         }
-    if (kind == LAYER_NORM && !(st = add_product(&reads, 1, v[0], v[1], calc)) && !(st = add_product(&reads, bias ? 2 : 1, v[1], one, calc)) &&
-        !(st = add_product(&writes, 1, v[0], v[1], calc)))
+    if (kind == LAYER_NORM && !(st = add_product(&reads, 1, v[0], v[1], calc)) &&
+        !(st = add_product(&reads, bias ? 2 : 1, v[1], one, calc)) && !(st = add_product(&writes, 1, v[0], v[1], calc)))
         st = add_product(&writes, 2, v[0], one, calc);
     *yes = !st && r.type != RIDGE_V_UNSET && w.type != RIDGE_V_UNSET && ridge_value_equal(r, reads) && ridge_value_equal(w, writes);
     return st;
@@ -169,7 +178,8 @@ static ridge_status moves(bool *yes, block_kind kind, const ridge_sketch *s, con
 static bool has_products(const ridge_sketch *s)
 {
     for (size_t i = 0; i < s->flops.n; i++)
-        if (s->flops.p[i].what == RIDGE_FLOP_MATMUL || s->flops.p[i].what == RIDGE_FLOP_ATTENTION || s->flops.p[i].value.type == RIDGE_V_UNSET)
+        if (s->flops.p[i].what == RIDGE_FLOP_MATMUL || s->flops.p[i].what == RIDGE_FLOP_ATTENTION ||
+            s->flops.p[i].value.type == RIDGE_V_UNSET)
             return true;
     return false;
 }
@@ -227,7 +237,10 @@ static ridge_status draft_of(ridge_draft **out, unsigned at, ridge_blocks *known
             return ridge_no_memory(known->calc->err);
         for (size_t i = 0; i < parameters[kind].count; i++)
             names[i] = parameters[kind].names[i];
-        *d = (ridge_draft){.key = blocks[at].key, .class_path = blocks[at].class_path, .known = true, .parameters = names,
+        *d = (ridge_draft){.key = blocks[at].key,
+                           .class_path = blocks[at].class_path,
+                           .known = true,
+                           .parameters = names,
                            .parameter_count = parameters[kind].count};
         known->drafts[at] = d;
     }
@@ -254,8 +267,11 @@ static ridge_status by_word(ridge_draft **draft, ridge_value **values, const rid
         if (!own || !(known->by_word = ridge_arena_alloc(arena, sizeof *known->by_word)))
             return ridge_no_memory(known->calc->err);
         memcpy(own, names, sizeof names);
-        *known->by_word = (ridge_draft){.key = "transformers__activations__ACT2FN", .class_path = "transformers.activations.ACT2FN", .known = true,
-                                        .parameters = own, .parameter_count = 2};
+        *known->by_word = (ridge_draft){.key = "transformers__activations__ACT2FN",
+                                        .class_path = "transformers.activations.ACT2FN",
+                                        .known = true,
+                                        .parameters = own,
+                                        .parameter_count = 2};
     }
     *draft = known->by_word;
     known->words[known->word_count < RIDGE_BLOCK_WORDS ? known->word_count++ : 0] = c;

@@ -11,8 +11,8 @@ typedef struct ridge_blocks {
     const ridge_calc *calc;
     const ridge_sketch_condition *conditions; /* of the runs: which activation was asked for */
     size_t condition_count;
-    ridge_draft **drafts; /* one per block that was met */
-    ridge_draft *by_word; /* the choice of an activation by a word of the config */
+    ridge_draft **drafts;                                   /* one per block that was met */
+    ridge_draft *by_word;                                   /* the choice of an activation by a word of the config */
     const ridge_sketch_condition *words[RIDGE_BLOCK_WORDS]; /* the conditions that it resolves */
     size_t word_count;
 } ridge_blocks;

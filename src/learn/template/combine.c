@@ -1,6 +1,7 @@
 /* Drafts of a variant into those of the first configuration: see combine.h.
- * A variant is held against the first configuration as it was (`pristine`), not against what other variants have made of it: each variant flips
- * one condition alone. Where two of them change the same formula, what holds with both flipped was never seen: the model refuses that. */
+ * A variant is held against the first configuration as it was (`pristine`), not against what other variants have made of it: each variant
+ * flips one condition alone. Where two of them change the same formula, what holds with both flipped was never seen: the model refuses
+ * that. */
 #include "learn/template/combine.h"
 
 typedef struct combiner {
@@ -25,8 +26,9 @@ static const char *renamed(const char *text, const combiner *c)
     while (*text) {
         const char *end = *text == '{' ? strchr(text, '}') : NULL;
         size_t at = 0;
-        while (end && at < c->variant->count && (!c->keys[at] || strlen(c->variant->p[at]->key) != (size_t)(end - text - 1) ||
-                                                 strncmp(c->variant->p[at]->key, text + 1, (size_t)(end - text - 1)) != 0))
+        while (end && at < c->variant->count &&
+               (!c->keys[at] || strlen(c->variant->p[at]->key) != (size_t)(end - text - 1) ||
+                strncmp(c->variant->p[at]->key, text + 1, (size_t)(end - text - 1)) != 0))
             at++;
         if (end && at < c->variant->count) {
             ridge_buf_addf(&out, "{%s}", c->keys[at]);
@@ -194,7 +196,8 @@ static const char *nothing(const char *section)
 }
 
 /* a member that the draft does not have, after the one that stands before it in the variant */
-static ridge_status insert(ridge_draft_member **out, ridge_draft *b, const ridge_draft *v, const ridge_draft_member *like, const combiner *c)
+static ridge_status insert(ridge_draft_member **out, ridge_draft *b, const ridge_draft *v, const ridge_draft_member *like,
+                           const combiner *c)
 {
     size_t at = b->member_count;
     ridge_draft_member *members = ridge_arena_array(c->calc->arena, b->member_count + 2, sizeof *members);
@@ -222,7 +225,8 @@ static ridge_status differ(ridge_draft *b, ridge_draft_member *now, const ridge_
     ridge_status st = RIDGE_OK;
     if (other && was && same_text(now->text, other->text) && same_text(was->text, other->text)) {
         for (size_t i = 0; i < now->count && !st; i++) {
-            const char **formula = &b->formulas[now->first + i], *then = v->formulas[other->first + i], *first = old->formulas[was->first + i];
+            const char **formula = &b->formulas[now->first + i], *then = v->formulas[other->first + i],
+                       *first = old->formulas[was->first + i];
             if (same_text(first, then))
                 continue;
             if (!same_text(*formula, first) && !same_text(*formula, then))
@@ -232,7 +236,8 @@ static ridge_status differ(ridge_draft *b, ridge_draft_member *now, const ridge_
         }
         return st;
     }
-    const char *then = other ? ridge_draft_filled(v, other, c->calc) : nothing(now->section), *otherwise = ridge_draft_filled(b, now, c->calc);
+    const char *then = other ? ridge_draft_filled(v, other, c->calc) : nothing(now->section),
+               *otherwise = ridge_draft_filled(b, now, c->calc);
     if (!then || !otherwise)
         return ridge_no_memory(c->calc->err);
     if (was ? !same_member(b, now, old, was) : *now->text != '\0')

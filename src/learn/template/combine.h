@@ -1,6 +1,6 @@
 /* combine.h - drafts of two configurations as drafts for both.
- * In: drafts, those of a variant, and the condition that tells the variant from the first. Out: the first say what both say: formulas that differ
- * become `X if condition else Y`; a class that cannot be said so is invoked under another name where the condition holds. */
+ * In: drafts, those of a variant, and the condition that tells the variant from the first. Out: the first say what both say: formulas that
+ * differ become `X if condition else Y`; a class that cannot be said so is invoked under another name where the condition holds. */
 #ifndef RIDGE_LEARN_TEMPLATE_COMBINE_H
 #define RIDGE_LEARN_TEMPLATE_COMBINE_H
 

@@ -35,7 +35,8 @@ static void note_fields(ridge_lesson *l, const ridge_sketch_condition *c)
         ridge_draft_field *f = &l->fields[i];
         size_t n = strlen(f->name);
         f->asked |= strstr(c->text, f->name) != NULL;
-        if (!c->loop || f->file || strncmp(c->text, f->name, n) != 0 || strncmp(c->text + n, " == ", 4) != 0 || f->value.type != RIDGE_V_INT)
+        if (!c->loop || f->file || strncmp(c->text, f->name, n) != 0 || strncmp(c->text + n, " == ", 4) != 0 ||
+            f->value.type != RIDGE_V_INT)
             continue;
         f->file = c->file;
         f->line = c->line;
@@ -90,7 +91,8 @@ static ridge_status read(ridge_lesson *l)
 
 /* ---- truths ---- */
 
-/* S == 7: something counted to the number of tokens, or computed with it as such. Sizes of 1 and 0 are not meant: runs are on both sides of them. */
+/* S == 7: something counted to the number of tokens, or computed with it as such. Sizes of 1 and 0 are not meant: runs are on both sides of
+ * them. */
 static bool is_pin(const ridge_sketch_condition *c)
 {
     const ridge_poly *p = c->value.type == RIDGE_V_SYM ? c->value.u.sym : NULL;
@@ -201,7 +203,8 @@ static ridge_status fact_of_minimum(ridge_lesson *l, ridge_sketch_condition *c, 
         ridge_status st = ridge_value_rational(&one, t->coefficient, &l->calc);
         /* difference = s*atom + R = 0, so atom = atom - difference/s */
         ridge_value atom;
-        if (st || (st = ridge_sym_min_max(&atom, maximum, p, q, &l->calc)) || (st = ridge_value_binary(&rest, RIDGE_OP_MUL, rest, one, &l->calc)) ||
+        if (st || (st = ridge_sym_min_max(&atom, maximum, p, q, &l->calc)) ||
+            (st = ridge_value_binary(&rest, RIDGE_OP_MUL, rest, one, &l->calc)) ||
             (st = ridge_value_binary(&is, RIDGE_OP_SUB, atom, rest, &l->calc)))
             return st;
         if (ridge_value_equal(is, p))

@@ -4,15 +4,64 @@
 enum { DEPTH_LIMIT = 8, ITEM_LIMIT = 4000 };
 
 /* of the library's base class: every config has them, and no formula uses them */
-static const char *const common[] = {
-    "return_dict", "output_hidden_states", "output_attentions", "torchscript", "torch_dtype", "dtype", "use_bfloat16", "tf_legacy_loss",
-    "pruned_heads", "chunk_size_feed_forward", "is_encoder_decoder", "is_decoder", "add_cross_attention", "tie_encoder_decoder", "architectures",
-    "finetuning_task", "id2label", "label2id", "num_labels", "task_specific_params", "problem_type", "tokenizer_class", "prefix", "bos_token_id",
-    "pad_token_id", "eos_token_id", "sep_token_id", "decoder_start_token_id", "max_length", "min_length", "do_sample", "early_stopping", "num_beams",
-    "num_beam_groups", "diversity_penalty", "temperature", "top_k", "top_p", "typical_p", "repetition_penalty", "length_penalty",
-    "no_repeat_ngram_size", "encoder_no_repeat_ngram_size", "bad_words_ids", "num_return_sequences", "output_scores", "return_dict_in_generate",
-    "forced_bos_token_id", "forced_eos_token_id", "remove_invalid_values", "exponential_decay_length_penalty", "suppress_tokens",
-    "begin_suppress_tokens", "transformers_version", "model_type", "cross_attention_hidden_size", "name_or_path", "use_cache"};
+static const char *const common[] = {"return_dict",
+                                     "output_hidden_states",
+                                     "output_attentions",
+                                     "torchscript",
+                                     "torch_dtype",
+                                     "dtype",
+                                     "use_bfloat16",
+                                     "tf_legacy_loss",
+                                     "pruned_heads",
+                                     "chunk_size_feed_forward",
+                                     "is_encoder_decoder",
+                                     "is_decoder",
+                                     "add_cross_attention",
+                                     "tie_encoder_decoder",
+                                     "architectures",
+                                     "finetuning_task",
+                                     "id2label",
+                                     "label2id",
+                                     "num_labels",
+                                     "task_specific_params",
+                                     "problem_type",
+                                     "tokenizer_class",
+                                     "prefix",
+                                     "bos_token_id",
+                                     "pad_token_id",
+                                     "eos_token_id",
+                                     "sep_token_id",
+                                     "decoder_start_token_id",
+                                     "max_length",
+                                     "min_length",
+                                     "do_sample",
+                                     "early_stopping",
+                                     "num_beams",
+                                     "num_beam_groups",
+                                     "diversity_penalty",
+                                     "temperature",
+                                     "top_k",
+                                     "top_p",
+                                     "typical_p",
+                                     "repetition_penalty",
+                                     "length_penalty",
+                                     "no_repeat_ngram_size",
+                                     "encoder_no_repeat_ngram_size",
+                                     "bad_words_ids",
+                                     "num_return_sequences",
+                                     "output_scores",
+                                     "return_dict_in_generate",
+                                     "forced_bos_token_id",
+                                     "forced_eos_token_id",
+                                     "remove_invalid_values",
+                                     "exponential_decay_length_penalty",
+                                     "suppress_tokens",
+                                     "begin_suppress_tokens",
+                                     "transformers_version",
+                                     "model_type",
+                                     "cross_attention_hidden_size",
+                                     "name_or_path",
+                                     "use_cache"};
 
 static bool is_common(const char *path)
 {
@@ -164,7 +213,8 @@ static ridge_status leave_out(alone *out, const scope *s, size_t at)
     *out = (alone){.value = f->value};
     if (!text)
         return ridge_no_memory(s->calc->err);
-    ridge_status st = ridge_json_parse(&json, ridge_str_of(text), "a config without a field", (ridge_json_options){0}, s->calc->arena, s->calc->err);
+    ridge_status st =
+        ridge_json_parse(&json, ridge_str_of(text), "a config without a field", (ridge_json_options){0}, s->calc->arena, s->calc->err);
     if (!st)
         st = ridge_learn_config_make(&other, type_of(s->d->config.instance.u.instance->class), json, &s->d->in);
     if (st && st != RIDGE_NOMEM) { /* it must be given: what was given stands for a default */
@@ -212,7 +262,8 @@ static void members(ridge_json_writer *w, const scope *s)
     for (size_t i = 0; i < s->config->count; i++) {
         const ridge_learn_field *f = &s->config->fields[i];
         if ((name = own(s, f)))
-            ridge_jw_member_text(w, name, s->alone[i].value.type == f->value.type && f->value.type == RIDGE_PY_T_STR ? "string|null" : "any");
+            ridge_jw_member_text(w, name,
+                                 s->alone[i].value.type == f->value.type && f->value.type == RIDGE_PY_T_STR ? "string|null" : "any");
     }
     ridge_jw_end_object(w);
     ridge_jw_key(w, "zero_ok");
@@ -253,9 +304,9 @@ static const char *derived_text(const scope *s, size_t at, const char *name)
     const ridge_learn_field *f = &s->config->fields[at];
     bool given = f->formula && f->raw.type != RIDGE_PY_T_UNSET && f->raw.type != RIDGE_PY_T_NONE;
     if (is_replaced(f))
-        return f->before.type == RIDGE_PY_T_NONE    ? "None"
+        return f->before.type == RIDGE_PY_T_NONE   ? "None"
                : f->before.type == RIDGE_PY_T_BOOL ? (f->before.u.b ? "True" : "False")
-                                                    : ridge_arena_printf(s->calc->arena, "%lld", (long long)f->before.u.i);
+                                                   : ridge_arena_printf(s->calc->arena, "%lld", (long long)f->before.u.i);
     if (given)
         return inside(s, f->formula);
     const char *formula = inside(s, s->alone[at].formula);
@@ -427,8 +478,8 @@ static const char *key_of(const ridge_py_class *class, ridge_arena *arena)
 /* how long a sequence may be, and whether a table of that length is learned; of the text's config where the model's does not say */
 static ridge_status positions(ridge_json_writer *w, const scope *s)
 {
-    static const char *const names[] = {"max_position_embeddings", "n_positions", "max_target_positions", "max_sequence_length", "n_ctx",
-                                        "text_config.max_position_embeddings"};
+    static const char *const names[] = {"max_position_embeddings", "n_positions", "max_target_positions",
+                                        "max_sequence_length",     "n_ctx",       "text_config.max_position_embeddings"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         for (size_t i = 0; i < s->config->count; i++) {
             if (strcmp(s->config->fields[i].path, names[k]) != 0 || s->config->fields[i].value.type != RIDGE_PY_T_INT)
@@ -436,7 +487,8 @@ static ridge_status positions(ridge_json_writer *w, const scope *s)
             if (strchr(names[k], '.') && !is_mentioned(names[k], s->entries))
                 continue;
             const char *field = ridge_arena_printf(s->calc->arena, "config.%s", names[k]);
-            const char *table = ridge_arena_printf(s->calc->arena, ", config.%s, ", names[k]); /* {torch__nn__Embedding}(rows, positions, size) */
+            const char *table =
+                ridge_arena_printf(s->calc->arena, ", config.%s, ", names[k]); /* {torch__nn__Embedding}(rows, positions, size) */
             if (!field || !table)
                 return ridge_no_memory(s->calc->err);
             ridge_jw_key(w, "positions");
@@ -463,7 +515,8 @@ static void image(ridge_json_writer *w, const scope *s, int64_t side)
     }
 }
 
-ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const char *entries, int64_t side, const ridge_calc *calc)
+ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const char *entries, int64_t side,
+                                   const ridge_calc *calc)
 {
     const ridge_py instance = d->config.instance;
     const char *class = strrchr(d->class_path, '.');
@@ -481,7 +534,8 @@ ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, co
     ridge_jw_member_text(w, "kind", "config");
     ridge_jw_member_text(w, "model_type", d->model_type);
     ridge_jw_member_text(w, "inherits", "transformers__configuration_utils__PretrainedConfig");
-    ridge_jw_member_text(w, "thinking", "Fields and defaults as the config class sets them; a field with a formula is computed by its __init__.");
+    ridge_jw_member_text(w, "thinking",
+                         "Fields and defaults as the config class sets them; a field with a formula is computed by its __init__.");
     members(w, &s);
     if ((st = derived(w, &s, &replaced)) || (replaced && (st = checks(w, &s))) || (st = positions(w, &s)) || (st = sub_configs(w, &s)))
         return st;

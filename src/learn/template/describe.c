@@ -47,7 +47,9 @@ static ridge_status tensors(ridge_describer *d, const char *section, const ridge
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < count && !st; i++) {
         const ridge_sketch_tensor *t = &list[i];
-        const char *key = t->format && strcmp(t->format, strcmp(section, "buffers") == 0 ? "fp32" : "") != 0 ? print(d, "%s:%s", t->name, t->format) : t->name;
+        const char *key = t->format && strcmp(t->format, strcmp(section, "buffers") == 0 ? "fp32" : "") != 0
+                              ? print(d, "%s:%s", t->name, t->format)
+                              : t->name;
         size_t first = d->out->number_count;
         ridge_buf_addz(&d->text, t->absent ? "None" : "[");
         for (uint32_t k = 0; k < t->rank; k++) {
@@ -149,9 +151,9 @@ ridge_status ridge_describe(ridge_description *out, const ridge_sketch *s, ridge
     ridge_describer d = {.drafts = drafts, .out = out};
     ridge_status st;
     *out = (ridge_description){0};
-    if ((st = tensors(&d, "weights", s->weights, s->weight_count)) || (st = tensors(&d, "buffers", s->buffers, s->buffer_count)) || (st = tensors(&d, "cache", s->cache, s->cache_count)) ||
-        (st = amounts(&d, "flops", &s->flops, ridge_flop_names)) || (st = amounts(&d, "reads", &s->reads, ridge_byte_names)) ||
-        (st = amounts(&d, "writes", &s->writes, ridge_byte_names)))
+    if ((st = tensors(&d, "weights", s->weights, s->weight_count)) || (st = tensors(&d, "buffers", s->buffers, s->buffer_count)) ||
+        (st = tensors(&d, "cache", s->cache, s->cache_count)) || (st = amounts(&d, "flops", &s->flops, ridge_flop_names)) ||
+        (st = amounts(&d, "reads", &s->reads, ridge_byte_names)) || (st = amounts(&d, "writes", &s->writes, ridge_byte_names)))
         return st;
     for (size_t i = 0; i < s->child_count && !st; i++)
         st = part(&d, &s->children[i], s);

@@ -36,7 +36,8 @@ static bool same_form(const ridge_description *a, const ridge_description *b)
         return false;
     for (size_t i = 0; i < a->member_count; i++) {
         const ridge_draft_member *x = &a->members[i], *y = &b->members[i];
-        if (!same_text(x->section, y->section) || !same_text(x->key, y->key) || !same_text(x->text, y->text) || !same_text(x->extra, y->extra))
+        if (!same_text(x->section, y->section) || !same_text(x->key, y->key) || !same_text(x->text, y->text) ||
+            !same_text(x->extra, y->extra))
             return false;
     }
     for (size_t i = 0; i < a->number_count; i++) /* rules over an index are part of the form */
@@ -58,7 +59,8 @@ static ridge_status gather(level *l, const ridge_sketches *sketches, uint32_t he
 {
     ridge_arena *arena = drafts->calc->arena;
     size_t room = sketches->count + 1;
-    *l = (level){.sketches = ridge_arena_array(arena, room, sizeof *l->sketches), .descriptions = ridge_arena_array(arena, room, sizeof *l->descriptions)};
+    *l = (level){.sketches = ridge_arena_array(arena, room, sizeof *l->sketches),
+                 .descriptions = ridge_arena_array(arena, room, sizeof *l->descriptions)};
     if (!l->sketches || !l->descriptions)
         return ridge_no_memory(drafts->calc->err);
     for (size_t i = 0; i < sketches->count; i++) {
@@ -100,7 +102,8 @@ static const char *with_underscores(const char *path, ridge_arena *arena)
     return ridge_arena_take(arena, &text);
 }
 
-/* the class path as a key; a container's is that of the class around it and its name there; "__2" where the class has another form already */
+/* the class path as a key; a container's is that of the class around it and its name there; "__2" where the class has another form already
+ */
 static ridge_status name_draft(ridge_draft *draft, const ridge_sketch *s, const ridge_drafts *drafts)
 {
     ridge_arena *arena = drafts->calc->arena;

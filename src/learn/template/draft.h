@@ -1,7 +1,7 @@
 /* draft.h - entries of the catalog in the making: one per class and form of its modules.
- * In: the sketches of a model. Out: drafts, those of the smallest modules first, each with its parameters, its members (fields of the entry)
- * and the formula of every number in them. Every sketch gets its draft and the arguments that make the draft this module: what the draft says with
- * them is what the run said, term by term. Owned by the arena of `calc`. */
+ * In: the sketches of a model. Out: drafts, those of the smallest modules first, each with its parameters, its members (fields of the
+ * entry) and the formula of every number in them. Every sketch gets its draft and the arguments that make the draft this module: what the
+ * draft says with them is what the run said, term by term. Owned by the arena of `calc`. */
 #ifndef RIDGE_LEARN_TEMPLATE_DRAFT_H
 #define RIDGE_LEARN_TEMPLATE_DRAFT_H
 
@@ -12,15 +12,15 @@
 /* "weights": {"weight": "[\1, \1]"} */
 typedef struct ridge_draft_member {
     const char *section, *key;
-    const char *text;  /* an expression */
-    const char *extra; /* more members of a component, as JSON: ", \"calls\": \"2\""; "" where it is an expression alone */
+    const char *text;    /* an expression */
+    const char *extra;   /* more members of a component, as JSON: ", \"calls\": \"2\""; "" where it is an expression alone */
     size_t first, count; /* its numbers */
 } ridge_draft_member;
 
 typedef struct ridge_draft_number {
     ridge_value value;
-    const char *hint;  /* how a parameter that is this number would be called */
-    const char *raw;   /* its formula where it is none of a polynomial; or NULL */
+    const char *hint; /* how a parameter that is this number would be called */
+    const char *raw;  /* its formula where it is none of a polynomial; or NULL */
 } ridge_draft_number;
 
 typedef struct ridge_draft_need {
@@ -40,13 +40,13 @@ struct ridge_draft {
     size_t instance_count, instance_cap;
     ridge_draft_need *needs;
     size_t need_count, need_cap;
-    const char *unknown; /* what of it is not known; NULL: nothing */
+    const char *unknown;                /* what of it is not known; NULL: nothing */
     const struct ridge_draft *pristine; /* as it was before variants were combined into it; NULL: none was */
 };
 
 /* What is known of the config: lists, and numbers that decide about layers. */
 typedef struct ridge_draft_field {
-    const char *name; /* "config.layer_types" */
+    const char *name;  /* "config.layer_types" */
     ridge_value value; /* INT, BOOL, STRING, LIST of such */
     const char *file;  /* where its value was used as such (a loop counted to it); NULL: nowhere */
     uint32_t line;
@@ -97,7 +97,8 @@ void ridge_describe_raw(ridge_describer *d, const char *formula);
 void ridge_describe_call(ridge_describer *d, const ridge_sketch *s, const char *name);
 /* "[{key}(a) for i in range(n)]" of a ModuleList; calls: ", \"calls\": .." of each element, or "". *extra: what else the component says. */
 ridge_status ridge_describe_list(const char **extra, ridge_describer *d, const ridge_sketch *list, const char *name, const char *calls);
-/* Do the modules of a list share rows evenly, the e-th of E getting (e+1)*rows//E - e*rows//E? Then its arguments, with `share` for what one gets. */
+/* Do the modules of a list share rows evenly, the e-th of E getting (e+1)*rows//E - e*rows//E? Then its arguments, with `share` for what
+ * one gets. */
 ridge_status ridge_draft_spread(bool *spreads, ridge_value **values, ridge_value *rows, const ridge_sketch *list, const ridge_calc *calc);
 /* a ModuleList that is said as one expression, and so has no draft */
 bool ridge_draft_folds(const ridge_sketch *s);

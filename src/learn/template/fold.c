@@ -4,7 +4,7 @@
 /* Values by index are compared as formulas: "config.layer_types[2]", "{torch__nn__Linear}(B*S, 3, 4)", "None". */
 typedef struct series {
     const char *const *values;
-    const size_t *at; /* [count]: the index in the list of each */
+    const size_t *at;    /* [count]: the index in the list of each */
     size_t count, total; /* total: of the list */
     const ridge_drafts *drafts;
     bool count_matters;
@@ -279,7 +279,8 @@ static ridge_status rule(const char **out, series *s)
         return RIDGE_OK;
     }
     if (s->depth > DEPTH_LIMIT)
-        return ridge_fail(s->drafts->calc->err, RIDGE_LIMIT, "what tells the layers of a list apart is nested more than %d deep", DEPTH_LIMIT);
+        return ridge_fail(s->drafts->calc->err, RIDGE_LIMIT, "what tells the layers of a list apart is nested more than %d deep",
+                          DEPTH_LIMIT);
     if ((st = by_index(out, s)) || *out || (st = by_condition(out, s, true)) || *out || (st = by_place(out, s)) || *out)
         return st;
     return by_condition(out, s, false);
@@ -377,7 +378,8 @@ static ridge_status like_modules(ridge_describer *d, const ridge_sketch *list, c
         }
         ridge_buf_addz(&d->text, k ? ", " : "");
         if (same) {
-            ridge_describe_number(d, list->children[0].module->values[k], ridge_arena_printf(calc->arena, "%s_%s", name, draft->parameters[k]));
+            ridge_describe_number(d, list->children[0].module->values[k],
+                                  ridge_arena_printf(calc->arena, "%s_%s", name, draft->parameters[k]));
             continue;
         }
         ridge_status st = ridge_draft_rule(&text, &matters, values, list->child_count, d->drafts);
@@ -448,8 +450,8 @@ ridge_status ridge_describe_list(const char **extra, ridge_describer *d, const r
     size_t begin = d->text.n;
     ridge_status st = elements(&count, &shared, d, list, name);
     if (st || *calls || shared) { /* what belongs to each element stands beside it */
-        *extra = ridge_arena_printf(arena, ", \"for\": \"i in range(%s)\"%s%s%s%s", st ? "" : count, shared ? ", \"spread\": {\"share\": \"" : "",
-                                    shared ? shared : "", shared ? "\"}" : "", calls);
+        *extra = ridge_arena_printf(arena, ", \"for\": \"i in range(%s)\"%s%s%s%s", st ? "" : count,
+                                    shared ? ", \"spread\": {\"share\": \"" : "", shared ? shared : "", shared ? "\"}" : "", calls);
         return st || *extra ? st : ridge_no_memory(d->drafts->calc->err);
     }
     const char *body = ridge_arena_strdup(arena, (ridge_str){d->text.p + begin, d->text.n - begin});

@@ -104,8 +104,9 @@ static bool name_is_taken(const generaliser *g, const char *name)
 /* a name that formulas can use: no workload name, no word of the language */
 static const char *usable(const generaliser *g, const char *name)
 {
-    static const char *const words[] = {"B", "S", "T", "past", "enc", "image", "frames", "samples", "phase", "attention", "act", "kv", "config",
-                                        "if", "else", "for", "in", "not", "and", "or", "weights_format", "head_rows", "i"};
+    static const char *const words[] = {
+        "B",      "S",  "T",    "past", "enc", "image", "frames", "samples", "phase",          "attention", "act", "kv",
+        "config", "if", "else", "for",  "in",  "not",   "and",    "or",      "weights_format", "head_rows", "i"};
     const char *out = name;
     bool bad = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -190,7 +191,8 @@ static ridge_status divide(bool *fits, column *out, const column *a, const colum
                               : ridge_value_binary(&out->values[i], RIDGE_OP_DIV, a->values[i], b->values[i], calc);
         if (st)
             return st;
-        *fits = *fits && (out->values[i].type == RIDGE_V_INT || (out->values[i].type == RIDGE_V_SYM && !has_quotient(out->values[i].u.sym)));
+        *fits =
+            *fits && (out->values[i].type == RIDGE_V_INT || (out->values[i].type == RIDGE_V_SYM && !has_quotient(out->values[i].u.sym)));
     }
     return RIDGE_OK;
 }

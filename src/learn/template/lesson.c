@@ -9,11 +9,8 @@ static const struct {
     ridge_derive_phase phase;
     int64_t batch, seq, past;
 } workloads[] = {
-    {RIDGE_DERIVE_PREFILL, 2, 7, RIDGE_UNSET},
-    {RIDGE_DERIVE_PREFILL, 1, 9, RIDGE_UNSET},
-    {RIDGE_DERIVE_DECODE, 3, RIDGE_UNSET, 11},
-    {RIDGE_DERIVE_DECODE, 1, RIDGE_UNSET, 13},
-    {RIDGE_DERIVE_PREFILL, 2, 5, 6},
+    {RIDGE_DERIVE_PREFILL, 2, 7, RIDGE_UNSET}, {RIDGE_DERIVE_PREFILL, 1, 9, RIDGE_UNSET}, {RIDGE_DERIVE_DECODE, 3, RIDGE_UNSET, 11},
+    {RIDGE_DERIVE_DECODE, 1, RIDGE_UNSET, 13}, {RIDGE_DERIVE_PREFILL, 2, 5, 6},
 };
 
 /* ---- names and fields ---- */
@@ -122,8 +119,8 @@ static ridge_dtype weight_dtype(const ridge_run *run)
     return RIDGE_DTYPE_F32;
 }
 
-/* Of a mixture, how many experts there are at most; 1: it is none. Every one of them must get tokens in every run: what an expert without tokens
- * leaves out is not what one with few does. */
+/* Of a mixture, how many experts there are at most; 1: it is none. Every one of them must get tokens in every run: what an expert without
+ * tokens leaves out is not what one with few does. */
 static int64_t experts(const ridge_lesson *l)
 {
     int64_t most = 1;
@@ -213,15 +210,16 @@ static ridge_status sketch_all(ridge_lesson *l)
     for (size_t i = 0; i < l->run_count && !st; i++) {
         ridge_translation t = {.calc = &l->calc, .facts = l->facts, .fact_count = l->fact_count};
         ridge_lesson_rename(&t, l, &l->derived[i].workload);
-        st = ridge_sketches_make(&l->runs[i].sketches, l->d.root, l->derived[i].root, l->derived[i].cache, weight_dtype(ridge_run_of(&l->d.in)), &l->d.in, t);
+        st = ridge_sketches_make(&l->runs[i].sketches, l->d.root, l->derived[i].root, l->derived[i].cache,
+                                 weight_dtype(ridge_run_of(&l->d.in)), &l->d.in, t);
     }
     return st;
 }
 
 /* ---- all of it ---- */
 
-ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data), void *data,
-                               const ridge_calc *calc)
+ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data),
+                               void *data, const ridge_calc *calc)
 {
     *l = (ridge_lesson){.calc = *calc};
     l->blocks.calc = &l->calc;
@@ -240,8 +238,13 @@ ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *requ
         return st;
     l->blocks.conditions = l->conditions;
     l->blocks.condition_count = l->condition_count;
-    l->drafts = (ridge_drafts){.calc = &l->calc, .fields = l->fields, .field_count = l->field_count, .block = ridge_block_find, .data = &l->blocks,
-                               .is_taken = is_taken, .taken_data = data};
+    l->drafts = (ridge_drafts){.calc = &l->calc,
+                               .fields = l->fields,
+                               .field_count = l->field_count,
+                               .block = ridge_block_find,
+                               .data = &l->blocks,
+                               .is_taken = is_taken,
+                               .taken_data = data};
     return ridge_drafts_make(&l->drafts, &l->runs[0].sketches);
 }
 

@@ -16,7 +16,7 @@ typedef struct ridge_lesson {
     size_t run_count;
     ridge_sketch_condition *conditions;
     size_t condition_count, built_conditions; /* built: of the interpreter's, before any run */
-    ridge_value *facts; /* numbers that are not negative in any run: the conditions that say so are needs */
+    ridge_value *facts;                       /* numbers that are not negative in any run: the conditions that say so are needs */
     size_t fact_count;
     ridge_draft_field *fields;
     size_t field_count;
@@ -24,7 +24,7 @@ typedef struct ridge_lesson {
     ridge_blocks blocks;
     ridge_calc calc;
     ridge_sketch_argument renamed[4]; /* an encoder-decoder's lengths, an image's sides */
-    const char *failed;  /* why a run ended early; NULL: none did */
+    const char *failed;               /* why a run ended early; NULL: none did */
 } ridge_lesson;
 
 /* ---- for the files of this folder ---- */
@@ -34,7 +34,7 @@ ridge_status ridge_lesson_conditions(ridge_lesson *l);
 void ridge_lesson_rename(ridge_translation *t, const ridge_lesson *l, const ridge_derive_workload *w);
 
 /* is_taken, data: as in ridge_drafts */
-ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data), void *data,
-                               const ridge_calc *calc);
+ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data),
+                               void *data, const ridge_calc *calc);
 
 #endif

@@ -124,7 +124,8 @@ static ridge_status merged(ridge_value *out, const ridge_value *values, const bo
 static const ridge_sketch_amount *like(const ridge_sketch_amounts *list, const ridge_sketch_amount *a)
 {
     for (size_t i = 0; i < list->n; i++)
-        if (list->p[i].what == a->what && (list->p[i].format == a->format || (list->p[i].format && a->format && strcmp(list->p[i].format, a->format) == 0)))
+        if (list->p[i].what == a->what &&
+            (list->p[i].format == a->format || (list->p[i].format && a->format && strcmp(list->p[i].format, a->format) == 0)))
             return &list->p[i];
     return NULL;
 }
@@ -243,13 +244,15 @@ static void take_first(const merger *m, size_t at)
 ridge_status ridge_sketches_merge(ridge_sketch_run *runs, size_t count, const ridge_sketch_condition *conditions, size_t condition_count,
                                   const ridge_calc *calc)
 {
-    merger m = {.runs = runs, .count = count < RUNS ? count : RUNS, .conditions = conditions, .condition_count = condition_count, .calc = calc};
+    merger m = {
+        .runs = runs, .count = count < RUNS ? count : RUNS, .conditions = conditions, .condition_count = condition_count, .calc = calc};
     m.names_used = ridge_arena_array(calc->arena, m.count * runs[0].name_count + 1, sizeof *m.names_used);
     if (!m.names_used)
         return ridge_no_memory(calc->err);
     for (size_t r = 0; r < m.count; r++)
         for (size_t i = 0; i < runs[r].name_count; i++)
-            m.names_used[r * runs[r].name_count + i] = strncmp(runs[r].names[i].name, "config.", 7) != 0 && in_run(&runs[r], runs[r].names[i].name);
+            m.names_used[r * runs[r].name_count + i] =
+                strncmp(runs[r].names[i].name, "config.", 7) != 0 && in_run(&runs[r], runs[r].names[i].name);
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < runs[0].sketches.count && !st; i++) {
         if ((st = calls(&m, i)))

@@ -14,9 +14,10 @@ typedef struct maker {
 } maker;
 
 static const char *const formats[] = {
-    [RIDGE_DTYPE_BOOL] = "bool", [RIDGE_DTYPE_U8] = "u8",     [RIDGE_DTYPE_I8] = "int8",  [RIDGE_DTYPE_I16] = "fp16", [RIDGE_DTYPE_I32] = "i32",
-    [RIDGE_DTYPE_I64] = "i64",   [RIDGE_DTYPE_F16] = "fp16",  [RIDGE_DTYPE_BF16] = "bf16", [RIDGE_DTYPE_F32] = "fp32", [RIDGE_DTYPE_F64] = "fp64",
-    [RIDGE_DTYPE_C64] = "fp64",  [RIDGE_DTYPE_C128] = "fp64", [RIDGE_DTYPE_F8] = "fp8_e4m3",
+    [RIDGE_DTYPE_BOOL] = "bool",   [RIDGE_DTYPE_U8] = "u8",    [RIDGE_DTYPE_I8] = "int8",  [RIDGE_DTYPE_I16] = "fp16",
+    [RIDGE_DTYPE_I32] = "i32",     [RIDGE_DTYPE_I64] = "i64",  [RIDGE_DTYPE_F16] = "fp16", [RIDGE_DTYPE_BF16] = "bf16",
+    [RIDGE_DTYPE_F32] = "fp32",    [RIDGE_DTYPE_F64] = "fp64", [RIDGE_DTYPE_C64] = "fp64", [RIDGE_DTYPE_C128] = "fp64",
+    [RIDGE_DTYPE_F8] = "fp8_e4m3",
 };
 
 const char *ridge_sketch_format(ridge_dtype dtype)
@@ -165,8 +166,7 @@ static ridge_status sketch(ridge_sketch **out, const ridge_run_module *module, r
     s->path = path;
     s->class_path = module->class_path;
     s->container = strncmp(s->class_path, CONTAINERS, strlen(CONTAINERS)) == 0;
-    if ((st = remember(m, s)) ||
-        (st = tensors(&s->weights, &s->weight_count, module->parameters, module->parameter_count, false, m)) ||
+    if ((st = remember(m, s)) || (st = tensors(&s->weights, &s->weight_count, module->parameters, module->parameter_count, false, m)) ||
         (st = tensors(&s->buffers, &s->buffer_count, module->buffers, module->buffer_count, true, m)) || (st = arguments(s, m)))
         return st;
     return children(s, m);

@@ -1,7 +1,7 @@
 /* sketch.h - a run of a model, taken apart by modules: what each holds, which children it has, what its own operators cost.
- * In: the modules and the trace of a run (learn/torch/run.h). Out: one sketch per module, its numbers polynomials of the sketches' own algebra, so
- * that several runs can be held against each other. Owned by the arena of `calc`.
- * An amount that the run does not know is UNSET, never 0. */
+ * In: the modules and the trace of a run (learn/torch/run.h). Out: one sketch per module, its numbers polynomials of the sketches' own
+ * algebra, so that several runs can be held against each other. Owned by the arena of `calc`. An amount that the run does not know is
+ * UNSET, never 0. */
 #ifndef RIDGE_LEARN_TEMPLATE_SKETCH_H
 #define RIDGE_LEARN_TEMPLATE_SKETCH_H
 
@@ -18,7 +18,7 @@ struct ridge_translated {
     ridge_value value; /* UNSET: free */
 };
 typedef struct ridge_translation {
-    const ridge_calc *calc; /* where to */
+    const ridge_calc *calc;        /* where to */
     struct ridge_translated *memo; /* [cap], a power of two: hashed by the id of a polynomial */
     size_t cap, count;
     const struct ridge_sketch_argument *fixed; /* names that stand for these values */
@@ -90,15 +90,16 @@ struct ridge_sketch {
     ridge_sketch_amounts flops, reads, writes;
     ridge_sketch_line *lines;
     size_t line_count, line_cap;
-    ridge_sketch_tensor *cache;   /* what it keeps between calls */
+    ridge_sketch_tensor *cache; /* what it keeps between calls */
     size_t cache_count, cache_cap;
-    uint64_t runs;                /* calls of its forward, in all */
-    ridge_value calls;            /* ... per call of the module around it (lists are passed by); NONE: that one never ran; UNSET: not the same in each */
-    bool passed_by;               /* it is never called, what is in it is */
-    const ridge_run_call *first;  /* the first of them; NULL: none */
-    uint32_t height;              /* of the modules below it */
-    bool container;               /* ModuleList, ModuleDict, Sequential: no entry of its own */
-    ridge_draft *draft;           /* its entry, once there is one, and the arguments that make it this module */
+    uint64_t runs; /* calls of its forward, in all */
+    ridge_value
+        calls;      /* ... per call of the module around it (lists are passed by); NONE: that one never ran; UNSET: not the same in each */
+    bool passed_by; /* it is never called, what is in it is */
+    const ridge_run_call *first; /* the first of them; NULL: none */
+    uint32_t height;             /* of the modules below it */
+    bool container;              /* ModuleList, ModuleDict, Sequential: no entry of its own */
+    ridge_draft *draft;          /* its entry, once there is one, and the arguments that make it this module */
     ridge_value *values;
 };
 

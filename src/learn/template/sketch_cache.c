@@ -1,5 +1,5 @@
-/* What a model keeps between calls (keys and values, a state), found in the cache that a run gave back: each tensor belongs to the module in
- * whose forward it was made. */
+/* What a model keeps between calls (keys and values, a state), found in the cache that a run gave back: each tensor belongs to the module
+ * in whose forward it was made. */
 #include "learn/template/sketch_parts.h"
 
 enum { DEPTH_LIMIT = 40 };
@@ -40,7 +40,8 @@ static bool is_new(walk *w, const void *p, bool *failed)
 }
 
 /* the module in whose forward the storage was written last */
-static ridge_sketch *maker(const ridge_run_call *call, const ridge_storage *storage, ridge_sketch *around, const ridge_sketch_coster *c, unsigned depth)
+static ridge_sketch *maker(const ridge_run_call *call, const ridge_storage *storage, ridge_sketch *around, const ridge_sketch_coster *c,
+                           unsigned depth)
 {
     ridge_sketch *s = call->module && call->module->id < c->cap ? c->by_id[call->module->id] : NULL, *found = NULL;
     s = s ? s : around;

@@ -130,7 +130,7 @@ static unsigned flop_class(const char *name)
 static ridge_status note_line(ridge_sketch *s, const ridge_run_operator *op, ridge_value flops, const ridge_calc *calc)
 {
     for (size_t i = 0; i < s->line_count; i++)
-        if (s->lines[i].line == op->line && s->lines[i].operator == op->operator->name)
+        if (s->lines[i].line == op->line && s->lines[i].operator== op->operator->name)
             return add(&s->lines[i].flops, flops, calc);
     if (!ridge_arena_more(calc->arena, &s->lines, s->line_count, &s->line_cap, sizeof *s->lines))
         return ridge_no_memory(calc->err);
@@ -248,7 +248,8 @@ ridge_status ridge_sketch_settle(ridge_sketches *sketches, const ridge_calc *cal
             s->calls.type = RIDGE_V_UNSET;
         if (s->parent && s->parent->runs == 0 && !s->parent->passed_by && s->runs == 0)
             s->calls = ridge_value_none(); /* nothing is said of it by a module that does not run */
-        if ((st = per_call(&s->flops, s->runs, calc)) || (st = per_call(&s->reads, s->runs, calc)) || (st = per_call(&s->writes, s->runs, calc)))
+        if ((st = per_call(&s->flops, s->runs, calc)) || (st = per_call(&s->reads, s->runs, calc)) ||
+            (st = per_call(&s->writes, s->runs, calc)))
             return st;
     }
     return st;

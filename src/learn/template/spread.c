@@ -31,7 +31,8 @@ static ridge_status part(ridge_value *out, size_t e, ridge_value rows, ridge_val
 }
 
 /* Is every module's argument k the factor times its share? */
-static ridge_status holds(bool *yes, ridge_value factor, size_t k, ridge_value rows, ridge_value count, const ridge_sketch *list, const ridge_calc *calc)
+static ridge_status holds(bool *yes, ridge_value factor, size_t k, ridge_value rows, ridge_value count, const ridge_sketch *list,
+                          const ridge_calc *calc)
 {
     ridge_value before = ridge_value_int(0), after, share, product;
     ridge_status st = RIDGE_OK;

@@ -63,7 +63,10 @@ static ridge_status add_need(learner *l, const ridge_sketch_condition *c, const 
     ridge_draft_need *need = &d->needs[d->need_count++];
     need->that = that;
     need->why = c ? ridge_arena_printf(l->calc.arena, "asked in %s:%u, and no run went the other way",
-                                       slash ? slash + 1 : c->file ? c->file : "the source", c->line)
+                                       slash     ? slash + 1
+                                       : c->file ? c->file
+                                                 : "the source",
+                                       c->line)
                   : "each was tried alone, and both change the same number";
     return need->why ? RIDGE_OK : ridge_no_memory(l->calc.err);
 }
@@ -90,8 +93,8 @@ static ridge_status need_of_base(learner *l, const ridge_sketch_condition *c)
 static bool is_repeated(const ridge_lesson *l, size_t at)
 {
     for (size_t i = 0; i < at; i++)
-        if (l->conditions[i].value.type == RIDGE_V_SYM && l->conditions[at].value.type == RIDGE_V_SYM && l->conditions[i].holds == l->conditions[at].holds &&
-            l->conditions[i].value.u.sym == l->conditions[at].value.u.sym)
+        if (l->conditions[i].value.type == RIDGE_V_SYM && l->conditions[at].value.type == RIDGE_V_SYM &&
+            l->conditions[i].holds == l->conditions[at].holds && l->conditions[i].value.u.sym == l->conditions[at].value.u.sym)
             return true;
     return false;
 }
@@ -122,7 +125,8 @@ static ridge_status take_variant(learner *l, const ridge_derive_request *request
     ridge_status st = ridge_variant_config(&other.config, l->base->d.json, flip, &l->calc);
     if (!lesson)
         return ridge_no_memory(l->calc.err);
-    if (st || (st = ridge_lesson_take(lesson, &other, l->base->drafts.is_taken, l->base->drafts.taken_data, &l->calc)) || lesson->run_count != l->base->run_count) {
+    if (st || (st = ridge_lesson_take(lesson, &other, l->base->drafts.is_taken, l->base->drafts.taken_data, &l->calc)) ||
+        lesson->run_count != l->base->run_count) {
         ridge_err_clear(l->calc.err);
         return st == RIDGE_NOMEM ? ridge_no_memory(l->calc.err) : RIDGE_OK;
     }
@@ -211,8 +215,8 @@ static ridge_status write(ridge_template_answer *out, learner *l)
     return out->text ? RIDGE_OK : ridge_no_memory(l->calc.err);
 }
 
-ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data),
-                                  void *data, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive_request *request,
+                                  bool (*is_taken)(const char *key, void *data), void *data, ridge_arena *arena, ridge_err *err)
 {
     learner *l = ridge_arena_alloc(arena, sizeof *l);
     *out = (ridge_template_answer){0};

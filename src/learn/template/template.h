@@ -7,13 +7,13 @@
 #include "learn/derive/derive.h"
 
 typedef struct ridge_template_answer {
-    const char *text;    /* JSON */
-    const char *model;   /* the key of the model's entry */
+    const char *text;        /* JSON */
+    const char *model;       /* the key of the model's entry */
     size_t entries, unknown; /* how many there are; how many of them refuse */
 } ridge_template_answer;
 
 /* is_taken: does the catalog have another entry of this key, which must stay? Ours is then called KEY__learned. NULL: none has. */
-ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data),
-                                  void *data, ridge_arena *arena, ridge_err *err);
+ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive_request *request,
+                                  bool (*is_taken)(const char *key, void *data), void *data, ridge_arena *arena, ridge_err *err);
 
 #endif

@@ -75,7 +75,8 @@ static bool of_nothing(ridge_variant *v, const ridge_lesson *l, const ridge_sket
 /* Something about heads of keys and values, (heads // of keys and values) == 1: as many as of queries, or half as many. */
 static bool of_heads(ridge_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
 {
-    static const char *const names[][2] = {{"config.num_key_value_heads", "config.num_attention_heads"}, {"config.num_kv_heads", "config.num_attention_heads"}};
+    static const char *const names[][2] = {{"config.num_key_value_heads", "config.num_attention_heads"},
+                                           {"config.num_kv_heads", "config.num_attention_heads"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         int64_t kv = number_of(l, names[i][0]), heads = number_of(l, names[i][1]);
         if (!strstr(c->text, names[i][0]) || !strstr(c->text, names[i][1]) || kv < 1 || heads < 2 || heads % 2 != 0)
@@ -90,8 +91,16 @@ static bool of_heads(ridge_variant *v, const ridge_lesson *l, const ridge_sketch
 /* what the library asks of every config: how it answers, not what it computes */
 static bool is_of_library(const char *text)
 {
-    static const char *const words[] = {"return_dict", "output_", "use_cache", "is_decoder", "is_encoder_decoder", "add_cross_attention",
-                                        "pruned_heads", "torchscript", "chunk_size_feed_forward", "pad_token_id"};
+    static const char *const words[] = {"return_dict",
+                                        "output_",
+                                        "use_cache",
+                                        "is_decoder",
+                                        "is_encoder_decoder",
+                                        "add_cross_attention",
+                                        "pruned_heads",
+                                        "torchscript",
+                                        "chunk_size_feed_forward",
+                                        "pad_token_id"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(text, words[i]))
             return true;
@@ -158,7 +167,8 @@ ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base
     const char *kept = ridge_arena_take(calc->arena, &text);
     if (!kept)
         return ridge_no_memory(calc->err);
-    ridge_status st = ridge_json_parse(&json, ridge_str_of(kept), "a variant of the config", (ridge_json_options){0}, calc->arena, calc->err);
+    ridge_status st =
+        ridge_json_parse(&json, ridge_str_of(kept), "a variant of the config", (ridge_json_options){0}, calc->arena, calc->err);
     *out = st ? NULL : json;
     return st;
 }

@@ -36,7 +36,8 @@ static void lines(ridge_buf *out, const ridge_draft *d)
         ridge_buf_addf(out, " (%s, %s:%u)", l->operator, file_name(l->file), l->line);
     }
     if (shown > 0)
-        ridge_buf_addf(out, "%s, in %llu %s.", s->line_count > SHOWN ? "; and more" : "", (unsigned long long)s->runs, s->runs == 1 ? "call" : "calls");
+        ridge_buf_addf(out, "%s, in %llu %s.", s->line_count > SHOWN ? "; and more" : "", (unsigned long long)s->runs,
+                       s->runs == 1 ? "call" : "calls");
 }
 
 const char *ridge_draft_words(const ridge_draft *d, const ridge_calc *calc)
@@ -49,7 +50,8 @@ const char *ridge_draft_words(const ridge_draft *d, const ridge_calc *calc)
     numbered(&out, weights, "parameter", "parameters");
     ridge_buf_addz(&out, " of its own and ");
     numbered(&out, parts, "part", "parts");
-    ridge_buf_addf(&out, "; derived from %s%s in the runs.", *s->path ? s->path : "the model", d->instance_count > 1 ? " and others like it" : "");
+    ridge_buf_addf(&out, "; derived from %s%s in the runs.", *s->path ? s->path : "the model",
+                   d->instance_count > 1 ? " and others like it" : "");
     lines(&out, d);
     return ridge_arena_take(calc->arena, &out);
 }
