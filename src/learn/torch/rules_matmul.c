@@ -159,7 +159,7 @@ static ridge_status as_batch(ridge_py *out, ridge_py side, const ridge_py *batch
 
 static ridge_status broadcast_batches(ridge_py *dims, uint32_t *rank, const ridge_tensor *a, const ridge_tensor *b, ridge_py_interp *in)
 {
-    ridge_tensor *x, *y;
+    ridge_tensor *x = NULL, *y = NULL;
     ridge_status st = ridge_tensor_new(&x, a->dtype, a->dims, a->rank - 2, in);
     if (!st)
         st = ridge_tensor_new(&y, b->dtype, b->dims, b->rank - 2, in);
