@@ -79,7 +79,7 @@ def sees_in_text(inputs):
 def _optional_sound(inputs):
     """A language model that also hears: sound only where the workload says so."""
     names = ("audio_token_id", "audio_token_index", "audio_placeholder_token")
-    return _takes_text(inputs) and (_first(inputs.config, names) is not None or "pixel_values" in inputs.names)
+    return _takes_text(inputs) and (any(hasattr(inputs.config, name) for name in names) or "pixel_values" in inputs.names)
 
 
 def wants_images(inputs):

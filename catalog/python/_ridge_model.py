@@ -89,6 +89,8 @@ def build(cls, config, attention, dtype):
     else:
         if hasattr(config, "_attn_implementation"):
             config._attn_implementation = attention
+        if getattr(config, "use_mamba_kernels", None):
+            config.use_mamba_kernels = False  # kernels of another library: what PyTorch itself computes is followed
         wanted = _dtype(config, dtype)
         if wanted is not None and dtype is not None and hasattr(config, "dtype"):
             config.dtype = wanted
