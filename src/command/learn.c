@@ -1,30 +1,27 @@
 /* ridge learn: a model's class, read from its Python source.
  *
  * JSON (more keys may come):
- * {"ridge": V, "what": "...", "library": "transformers"|null, "version": "4.57.0.dev0"|null, "class": "transformers.models.llama.modeling_llama.LlamaForCausalLM",
- *  "classes": [{"path", "status": "derived"|"known"|"partial", "source": {"file", "line_start", "line_end", "sha256"} | null,
- *               "unresolved": [{"kind", "where": "file:line", "chain": [..], "known": null|"..", "unknown": "..", "affects": "..", "help": null|".."}]}],
- *  "model": {"parameters": N, "buffers": N (elements),
- *            "modules": [{"path", "class", "parameters", "parameters_total", "tensors": {"weight": {"shape": [..], "tied_to": null|"path.weight"}}}],
- *            "runs": [{"phase": "prefill"|"decode", "workload": {"batch", "seq", "past", ...: those that were used},
- *                      "failed": null | "why it ended early", "flops": {"total", "matmul", "attention", "activation", "embedding", "other", "torch"},
- *                      "bytes": {"total", "reads", "writes"}, "kv_cache": N|null (bytes), "operators": {"aten.mm.default": N, ..},
- *                      "rows": [{"path", "flops", "torch", "calls"}]  (inclusive; every called module, "" the model),
- *                      "unresolved": [..]}]},
- *  "unresolved": [..]}
- * A count that is not known is null. */
+ * {"ridge": V, "what": "...", "library": "transformers"|null, "version": "4.57.0.dev0"|null, "class":
+ * "transformers.models.llama.modeling_llama.LlamaForCausalLM", "classes": [{"path", "status": "derived"|"known"|"partial", "source":
+ * {"file", "line_start", "line_end", "sha256"} | null, "unresolved": [{"kind", "where": "file:line", "chain": [..], "known": null|"..",
+ * "unknown": "..", "affects": "..", "help": null|".."}]}], "model": {"parameters": N, "buffers": N (elements), "modules": [{"path",
+ * "class", "parameters", "parameters_total", "tensors": {"weight": {"shape": [..], "tied_to": null|"path.weight"}}}], "runs": [{"phase":
+ * "prefill"|"decode", "workload": {"batch", "seq", "past", ...: those that were used}, "failed": null | "why it ended early", "flops":
+ * {"total", "matmul", "attention", "activation", "embedding", "other", "torch"}, "bytes": {"total", "reads", "writes"}, "kv_cache": N|null
+ * (bytes), "operators": {"aten.mm.default": N, ..}, "rows": [{"path", "flops", "torch", "calls"}]  (inclusive; every called module, "" the
+ * model), "unresolved": [..]}]}, "unresolved": [..]} A count that is not known is null. */
 #include "command/learn.h"
 
 #include "learn/derive/given.h"
 
 #include <stdlib.h>
 
-
 static const char *const phases[] = {"prefill", "decode", NULL};
 #define MOST ((int64_t)1 << 40)
 #define OF   ridge_learn_request
 static const ridge_option options[] = {
-    RIDGE_STRING(OF, source, "source", 0, "DIR", "a folder that is or holds the package with the source, or a file (default: what the user's Python has)"),
+    RIDGE_STRING(OF, source, "source", 0, "DIR",
+                 "a folder that is or holds the package with the source, or a file (default: what the user's Python has)"),
     RIDGE_STRING(OF, class_name, "class", 0, "NAME", "another class than the config's (LlamaModel, ...)"),
     RIDGE_STRING(OF, arguments, "arguments", 0, "NAME=VALUE...", "of a class that takes no config: what __init__ gets ('dim=64 heads=4')"),
     RIDGE_STRING(OF, inputs, "inputs", 0, "NAME=SHAPE...",
@@ -79,9 +76,11 @@ static const char *torch_name(const ridge_format *format)
 ridge_status ridge_learn_request_read(ridge_derive_request *out, const ridge_learn_request *r, ridge_arena *arena, ridge_err *err)
 {
     const ridge_format *format = r->activations ? r->activations : r->weights;
-    *out = (ridge_derive_request){.what = r->what, .class = r->class_name, .source = r->source, .sdpa = r->sdpa, .dtype = torch_name(format)};
+    *out =
+        (ridge_derive_request){.what = r->what, .class = r->class_name, .source = r->source, .sdpa = r->sdpa, .dtype = torch_name(format)};
     if (format && !out->dtype)
-        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("activations") ": %s is no format that models are run in here (fp32, bf16, fp16)", format->name);
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("activations") ": %s is no format that models are run in here (fp32, bf16, fp16)",
+                          format->name);
     const ridge_status st = r->arguments ? ridge_given_arguments(&out->config, r->arguments, arena, err) : RIDGE_OK;
     return st || !r->inputs ? st : ridge_given_inputs(&out->inputs, r->inputs, arena, err);
 }
@@ -157,9 +156,11 @@ const ridge_command ridge_cmd_learn = {
     .group = "Models",
     .summary = "reads a model's Python source and derives what it costs, without running it",
     .example = "ridge learn LlamaForCausalLM --source ~/transformers",
-    .details = "The source is interpreted on sizes that stay names: nothing of it is imported or executed. What depends on data is listed as "
-               "unresolved, and the rest is still derived.",
-    .operands = RIDGE_OPERAND(ridge_learn_request, what, "CLASS|MODEL", 1, "a class (LlamaForCausalLM, package.module.Class) or a model: a folder, a config.json, an id"),
+    .details =
+        "The source is interpreted on sizes that stay names: nothing of it is imported or executed. What depends on data is listed as "
+        "unresolved, and the rest is still derived.",
+    .operands = RIDGE_OPERAND(ridge_learn_request, what, "CLASS|MODEL", 1,
+                              "a class (LlamaForCausalLM, package.module.Class) or a model: a folder, a config.json, an id"),
     .tables = {{RIDGE_TABLE(options, 0, "Source")},
                {RIDGE_TABLE(workload_options, 0, "Workload")},
                {RIDGE_TABLE_OF_CALL(ridge_options_json, "Output")}},

@@ -111,9 +111,17 @@ static void workload(ridge_json_writer *w, const ridge_derive_workload *l)
     const struct {
         const char *key;
         int64_t value;
-    } items[] = {{"batch", l->batch}, {"seq", l->seq}, {"past", l->past}, {"decoder_seq", l->decoder_seq}, {"encoder_len", l->encoder_len},
-                 {"images", l->images}, {"image_height", l->image_height}, {"image_width", l->image_width}, {"video_frames", l->video_frames},
-                 {"frames", l->frames}, {"samples", l->samples}};
+    } items[] = {{"batch", l->batch},
+                 {"seq", l->seq},
+                 {"past", l->past},
+                 {"decoder_seq", l->decoder_seq},
+                 {"encoder_len", l->encoder_len},
+                 {"images", l->images},
+                 {"image_height", l->image_height},
+                 {"image_width", l->image_width},
+                 {"video_frames", l->video_frames},
+                 {"frames", l->frames},
+                 {"samples", l->samples}};
     ridge_jw_key(w, "workload");
     ridge_jw_object_compact(w);
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)

@@ -9,7 +9,7 @@ const char *const ridge_count_class_names[] = {
 #define X(code, word) #word,
     RIDGE_COUNT_CLASS_LIST(X)
 #undef X
-    NULL};
+        NULL};
 
 /* ---- addresses to numbers ---- */
 
@@ -251,7 +251,7 @@ static ridge_status count_operator(runner *r, const ridge_run_operator *o, ridge
     if (fresh) {
         if (!ridge_arena_more(r->in->arena, &c->operators, c->operator_count, &c->operator_cap, sizeof *c->operators))
             return ridge_no_memory(r->in->err);
-        c->operators[c->operator_count++] = (ridge_count_operator){.name = o->operator->name};
+        c->operators[c->operator_count++] = (ridge_count_operator){.name = o->operator->name };
     }
     c->operators[number].count++;
     c->ran++;
@@ -279,7 +279,8 @@ static ridge_status count_call(runner *r, const ridge_run_call *call, ridge_coun
     if (known)
         r->active[number]++;
     for (size_t i = 0; !st && i < call->count; i++)
-        st = call->events[i].call ? count_call(r, call->events[i].call, &own, depth + 1) : count_operator(r, call->events[i].operator, &own);
+        st = call->events[i].call ? count_call(r, call->events[i].call, &own, depth + 1)
+                                  : count_operator(r, call->events[i].operator, & own);
     if (known) {
         ridge_count_module *m = &r->count->modules[number];
         m->calls++;

@@ -1,6 +1,7 @@
 /* count.h - what a run cost, module by module, with the numbers of its configuration.
- * In: a built model and the trace of a run. Out: parameters per module, and per called module FLOPs by class, bytes and calls, all inclusive
- * of what is inside. What is not known of one operator is not known of every module round it. Owned by the arena of the interpreter. */
+ * In: a built model and the trace of a run. Out: parameters per module, and per called module FLOPs by class, bytes and calls, all
+ * inclusive of what is inside. What is not known of one operator is not known of every module round it. Owned by the arena of the
+ * interpreter. */
 #ifndef RIDGE_LEARN_DERIVE_COUNT_H
 #define RIDGE_LEARN_DERIVE_COUNT_H
 
@@ -9,12 +10,13 @@
 
 enum { RIDGE_COUNT_UNKNOWN = -1 };
 /* as `flop_class` of an operator has them; torch's FlopCounterMode counts matmul and attention */
-#define RIDGE_COUNT_CLASS_LIST(X) X(MATMUL, matmul) X(ATTENTION, attention) X(ACTIVATION, activation) X(EMBEDDING, embedding) X(OTHER, other)
+#define RIDGE_COUNT_CLASS_LIST(X)                                                                                                          \
+    X(MATMUL, matmul) X(ATTENTION, attention) X(ACTIVATION, activation) X(EMBEDDING, embedding) X(OTHER, other)
 typedef enum ridge_count_class {
 #define X(code, word) RIDGE_COUNT_##code,
     RIDGE_COUNT_CLASS_LIST(X)
 #undef X
-    RIDGE_COUNT_CLASSES
+        RIDGE_COUNT_CLASSES
 } ridge_count_class;
 extern const char *const ridge_count_class_names[];
 

@@ -101,7 +101,8 @@ static ridge_status split(const char **module, const char **name, ridge_derivati
     *name = class;
     ridge_status st = ridge_package_find_class(module, &d->package, class, d->model_type, &d->in);
     if (!st && !*module)
-        return ridge_fail(d->err, RIDGE_UNKNOWN, "no source defines class %s: " RIDGE_OPT("source") " names the folder of its package", class);
+        return ridge_fail(d->err, RIDGE_UNKNOWN, "no source defines class %s: " RIDGE_OPT("source") " names the folder of its package",
+                          class);
     return st;
 }
 
@@ -114,7 +115,8 @@ static ridge_status find_class(ridge_derivation *d, const char *class)
         st = class_of_type(&class, d);
     if (!st && !class)
         return ridge_fail(d->err, RIDGE_UNKNOWN, "the config names no architecture: " RIDGE_OPT("class") " does");
-    if (st || (st = split(&module, &name, d, class)) || (st = ridge_py_import(&m, module, &d->in)) || (st = ridge_py_getz(&v, m, name, &d->in)))
+    if (st || (st = split(&module, &name, d, class)) || (st = ridge_py_import(&m, module, &d->in)) ||
+        (st = ridge_py_getz(&v, m, name, &d->in)))
         return st;
     if (v.type != RIDGE_PY_T_CLASS)
         return ridge_fail(d->err, RIDGE_TYPE, "%s.%s is a %s, not a class", module, name, ridge_py_type_text(v));
@@ -189,7 +191,8 @@ const char *ridge_derive_raised(ridge_derivation *d)
     if (machine->asked_file)
         return ridge_arena_printf(d->arena, "%s:%u: %s: %.*s (%s:%u)", machine->asked_file, machine->asked_line, class,
                                   RIDGE_STR_ARG(text.u.s->text), machine->raised_file, machine->raised_line);
-    return ridge_arena_printf(d->arena, "%s:%u: %s: %.*s", machine->raised_file, machine->raised_line, class, RIDGE_STR_ARG(text.u.s->text));
+    return ridge_arena_printf(d->arena, "%s:%u: %s: %.*s", machine->raised_file, machine->raised_line, class,
+                              RIDGE_STR_ARG(text.u.s->text));
 }
 
 ridge_status ridge_derive_open(ridge_derivation *d, const ridge_derive_request *request, ridge_arena *arena, ridge_err *err)
@@ -227,9 +230,17 @@ static ridge_status workload_dict(ridge_py *out, const ridge_derive_workload *w,
     const struct {
         const char *key;
         int64_t value;
-    } items[] = {{"batch", w->batch}, {"seq", w->seq}, {"past", w->past}, {"decoder_seq", w->decoder_seq}, {"encoder_len", w->encoder_len},
-                 {"image_height", w->image_height}, {"image_width", w->image_width}, {"images", w->images}, {"video_frames", w->video_frames},
-                 {"frames", w->frames}, {"samples", w->samples}};
+    } items[] = {{"batch", w->batch},
+                 {"seq", w->seq},
+                 {"past", w->past},
+                 {"decoder_seq", w->decoder_seq},
+                 {"encoder_len", w->encoder_len},
+                 {"image_height", w->image_height},
+                 {"image_width", w->image_width},
+                 {"images", w->images},
+                 {"video_frames", w->video_frames},
+                 {"frames", w->frames},
+                 {"samples", w->samples}};
     for (size_t i = 0; !st && i < sizeof items / sizeof *items; i++)
         st = set(out, items[i].key, items[i].value, in);
     if (st || !inputs || (st = ridge_given_value(&given, inputs, in)))

@@ -6,6 +6,7 @@
 #define RIDGE_LEARN_DERIVE_DERIVE_H
 
 #include "base/json.h"
+#include "base/option.h"
 #include "learn/package/config.h"
 #include "learn/package/package.h"
 #include "learn/torch/run.h"
@@ -18,18 +19,19 @@ typedef struct ridge_derive_workload {
     int64_t batch, seq, past, decoder_seq, encoder_len;
     int64_t image_height, image_width, images, video_frames, frames, samples;
 } ridge_derive_workload;
-#define RIDGE_DERIVE_WORKLOAD \
-    ((ridge_derive_workload){RIDGE_DERIVE_PREFILL, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET, \
-                             RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET})
+#define RIDGE_DERIVE_WORKLOAD                                                                                                              \
+    ((ridge_derive_workload){RIDGE_DERIVE_PREFILL, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET,           \
+                             RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET, RIDGE_UNSET})
 
 typedef struct ridge_derive_request {
-    const char *what;   /* a folder, a config.json, an id of a model, or a class: LlamaForCausalLM, transformers.models.llama.modeling_llama.LlamaModel */
-    const char *class;  /* --class, or NULL: the config's architecture */
-    const char *source; /* --source, or NULL */
+    const char *what;         /* a folder, a config.json, an id of a model, or a class: LlamaForCausalLM,
+                                 transformers.models.llama.modeling_llama.LlamaModel */
+    const char *class;        /* --class, or NULL: the config's architecture */
+    const char *source;       /* --source, or NULL */
     const ridge_json *config; /* instead of reading a file: the fields of the config, or NULL */
     const ridge_json *inputs; /* of forward, as ridge_given_inputs reads them; NULL: chosen by what forward takes and the config says */
-    const char *dtype;  /* "bfloat16": instead of the config's; or NULL */
-    bool sdpa;          /* attention by torch's scaled_dot_product_attention instead of eagerly */
+    const char *dtype;        /* "bfloat16": instead of the config's; or NULL */
+    bool sdpa;                /* attention by torch's scaled_dot_product_attention instead of eagerly */
 } ridge_derive_request;
 
 typedef struct ridge_derive_run {
@@ -37,10 +39,10 @@ typedef struct ridge_derive_run {
     ridge_run_call *root;           /* what ran; in decode the one step alone */
     size_t first_hole, last_hole;   /* of in.holes */
     size_t first_condition, last_condition;
-    const char *failed;             /* why it ended early, or NULL */
+    const char *failed; /* why it ended early, or NULL */
     ridge_py result;
-    bool decodes;                   /* the cache can be given to another step */
-    ridge_py cache;                 /* past_key_values after it, or UNSET */
+    bool decodes;   /* the cache can be given to another step */
+    ridge_py cache; /* past_key_values after it, or UNSET */
 } ridge_derive_run;
 
 typedef struct ridge_derivation {
@@ -54,7 +56,7 @@ typedef struct ridge_derivation {
     const char *class_path;   /* of the model's class */
     ridge_py_class *class;
     ridge_learn_config config;
-    ridge_py model;           /* an INSTANCE */
+    ridge_py model; /* an INSTANCE */
     ridge_run_module *root;
     const char *dtype;
     const char *library, *version; /* "transformers", "4.57.0.dev0"; NULL: none, not told */

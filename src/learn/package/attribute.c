@@ -36,7 +36,8 @@ static bool defines(ridge_str text, const char *name, bool class_only)
 /* files that hold no models */
 static bool skipped(const char *path)
 {
-    static const char *const words[] = {"/tokenization_", "/processing_", "/convert_", "/modeling_tf_", "/modeling_flax_", "/modular_", "/image_processing_", "/feature_extraction_"};
+    static const char *const words[] = {"/tokenization_",  "/processing_", "/convert_",          "/modeling_tf_",
+                                        "/modeling_flax_", "/modular_",    "/image_processing_", "/feature_extraction_"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(path, words[i]))
             return true;
@@ -67,8 +68,8 @@ static const char *name_of(const char *package, const char *folder, const char *
 }
 
 /* Looks through the files below a folder. *module NULL: none defines it. */
-static ridge_status look_below(const char **module, const char *package, const char *folder, const char *name, bool class_only, ridge_arena *keep,
-                               ridge_err *err)
+static ridge_status look_below(const char **module, const char *package, const char *folder, const char *name, bool class_only,
+                               ridge_arena *keep, ridge_err *err)
 {
     ridge_arena arena;
     char **paths = NULL;
@@ -122,8 +123,8 @@ static const char *folder_of_class(const char *models, const char *name, ridge_a
     return found;
 }
 
-static ridge_status look_in_models(const char **module, ridge_package *p, const char *library, const char *root, const char *name, const char *hint,
-                                   ridge_err *err)
+static ridge_status look_in_models(const char **module, ridge_package *p, const char *library, const char *root, const char *name,
+                                   const char *hint, ridge_err *err)
 {
     const char *models = ridge_arena_printf(p->arena, "%s/%s/models", root, library);
     const char *package = ridge_arena_printf(p->arena, "%s.models", library);
@@ -147,7 +148,8 @@ static ridge_status look_in_models(const char **module, ridge_package *p, const 
     return st || *module ? st : look_below(module, package, models, name, true, p->arena, err);
 }
 
-static ridge_status find_in_library(const char **module, ridge_package *p, const char *library, const char *name, const char *hint, ridge_err *err)
+static ridge_status find_in_library(const char **module, ridge_package *p, const char *library, const char *name, const char *hint,
+                                    ridge_err *err)
 {
     ridge_package_file file;
     *module = NULL;
@@ -209,7 +211,8 @@ static ridge_status defining_module(const char **module, ridge_package *p, const
     return look_below(module, package, file.folder, name, false, p->arena, in->err);
 }
 
-static ridge_status from_defining_module(ridge_py *out, ridge_package *p, ridge_py_module *module, const ridge_symbol *name, ridge_py_interp *in)
+static ridge_status from_defining_module(ridge_py *out, ridge_package *p, ridge_py_module *module, const ridge_symbol *name,
+                                         ridge_py_interp *in)
 {
     const char *where;
     ridge_py value;
@@ -223,7 +226,8 @@ static ridge_status from_defining_module(ridge_py *out, ridge_package *p, ridge_
 
 static bool library_stand_in(const ridge_py_module *m)
 {
-    return m->path && strncmp(m->path, "catalog/python/", 15) == 0 && strcmp(m->name, "transformers") != 0 && strcmp(m->name, "diffusers") != 0;
+    return m->path && strncmp(m->path, "catalog/python/", 15) == 0 && strcmp(m->name, "transformers") != 0 &&
+           strcmp(m->name, "diffusers") != 0;
 }
 
 ridge_status ridge_package_attribute(ridge_py *out, ridge_py_module *module, const ridge_symbol *name, ridge_py_interp *in)

@@ -70,7 +70,8 @@ static ridge_status object(ridge_py *out, const ridge_json *json, const char *pa
         ridge_py item, key;
         const ridge_json_member *m = &json->u.members[i];
         const char *at = member_path(path, m->key, in);
-        if (!(st = at ? ridge_learn_from_json(&item, &m->value, at, in) : ridge_no_memory(in->err)) && !(st = ridge_py_str(&key, m->key, in)))
+        if (!(st = at ? ridge_learn_from_json(&item, &m->value, at, in) : ridge_no_memory(in->err)) &&
+            !(st = ridge_py_str(&key, m->key, in)))
             st = ridge_py_dict_set(out->u.dict, key, item, in);
     }
     return st || path[0] == '\0' ? st : with_origin(out, path, in);
@@ -81,15 +82,21 @@ ridge_status ridge_learn_from_json(ridge_py *out, const ridge_json *json, const 
     ridge_status st;
     const char *name;
     switch (json->type) {
-    case RIDGE_JSON_NULL: *out = ridge_py_none(); return with_origin(out, path, in);
+    case RIDGE_JSON_NULL:
+        *out = ridge_py_none();
+        return with_origin(out, path, in);
     case RIDGE_JSON_FALSE:
     case RIDGE_JSON_TRUE:
         name = symbol_name(path, in);
         return name ? ridge_py_named_bool(out, json->type == RIDGE_JSON_TRUE, name, in) : ridge_no_memory(in->err);
-    case RIDGE_JSON_NUMBER: return number(out, json->u.text, path, in);
-    case RIDGE_JSON_STRING: return (st = ridge_py_str(out, json->u.text, in)) ? st : with_origin(out, path, in);
-    case RIDGE_JSON_ARRAY: return array(out, json, path, in);
-    case RIDGE_JSON_OBJECT: return object(out, json, path, in);
+    case RIDGE_JSON_NUMBER:
+        return number(out, json->u.text, path, in);
+    case RIDGE_JSON_STRING:
+        return (st = ridge_py_str(out, json->u.text, in)) ? st : with_origin(out, path, in);
+    case RIDGE_JSON_ARRAY:
+        return array(out, json, path, in);
+    case RIDGE_JSON_OBJECT:
+        return object(out, json, path, in);
     }
     return ridge_fail(in->err, RIDGE_TYPE, "no value of JSON");
 }
@@ -158,15 +165,23 @@ static ridge_status bind_value(binder *b, ridge_py *v, const char *path, unsigne
     if (!name)
         return ridge_no_memory(b->in->err);
     switch (v->type) {
-    case RIDGE_PY_T_BOOL: return ridge_py_named_bool(v, v->u.b, name, b->in);
-    case RIDGE_PY_T_INT: return ridge_py_named_int(v, v->u.i, name, least_of(v->u.i), b->in);
-    case RIDGE_PY_T_FLOAT: return ridge_py_named_float(v, v->u.f, name, b->in);
+    case RIDGE_PY_T_BOOL:
+        return ridge_py_named_bool(v, v->u.b, name, b->in);
+    case RIDGE_PY_T_INT:
+        return ridge_py_named_int(v, v->u.i, name, least_of(v->u.i), b->in);
+    case RIDGE_PY_T_FLOAT:
+        return ridge_py_named_float(v, v->u.f, name, b->in);
     case RIDGE_PY_T_NONE:
-    case RIDGE_PY_T_STR: v->by.origin = name; return RIDGE_OK;
+    case RIDGE_PY_T_STR:
+        v->by.origin = name;
+        return RIDGE_OK;
     case RIDGE_PY_T_LIST:
-    case RIDGE_PY_T_TUPLE: return depth < NESTING && !is_label(path) ? bind_items(b, v, path, depth) : RIDGE_OK;
-    case RIDGE_PY_T_DICT: return depth < NESTING && !is_label(path) ? bind_members(b, v, path, depth) : RIDGE_OK;
-    default: return RIDGE_OK;
+    case RIDGE_PY_T_TUPLE:
+        return depth < NESTING && !is_label(path) ? bind_items(b, v, path, depth) : RIDGE_OK;
+    case RIDGE_PY_T_DICT:
+        return depth < NESTING && !is_label(path) ? bind_members(b, v, path, depth) : RIDGE_OK;
+    default:
+        return RIDGE_OK;
     }
 }
 

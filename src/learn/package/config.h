@@ -10,12 +10,12 @@
 
 /* An attribute of the configuration, nested ones included (text_config.hidden_size). */
 typedef struct ridge_learn_field {
-    const char *path;  /* "hidden_size", "text_config.hidden_size" */
-    ridge_py raw;      /* what config.json has under that name; UNSET: nothing */
-    ridge_py before;   /* what __init__ left, in symbols of raw values; its formula: ridge_py_formula */
-    ridge_py value;    /* what the model sees: config.<path> */
+    const char *path;    /* "hidden_size", "text_config.hidden_size" */
+    ridge_py raw;        /* what config.json has under that name; UNSET: nothing */
+    ridge_py before;     /* what __init__ left, in symbols of raw values; its formula: ridge_py_formula */
+    ridge_py value;      /* what the model sees: config.<path> */
     const char *formula; /* of `before`, over other fields: where it is not its own raw value; NULL: none, or a constant */
-    bool is_default;   /* a constant of the class: config.json does not say it */
+    bool is_default;     /* a constant of the class: config.json does not say it */
 } ridge_learn_field;
 
 typedef struct ridge_learn_config {

@@ -271,7 +271,8 @@ static ridge_status plain(ridge_py *out, const ridge_py_call *call, ridge_py_int
     return st;
 }
 
-/* numpy's power. One with a fraction is of a table of angles, a million numbers none of which is ever a size: its symbols are taken away. */
+/* numpy's power. One with a fraction is of a table of angles, a million numbers none of which is ever a size: its symbols are taken away.
+ */
 static ridge_status power(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     ridge_py v[2];
@@ -367,7 +368,8 @@ static ridge_status find_class(ridge_py *out, const ridge_py_call *call, ridge_p
     const char *module = NULL;
     ridge_status st = ridge_py_bind(v, 2, call, in);
     if (!st && v[0].type == RIDGE_PY_T_STR)
-        st = ridge_package_find_class(&module, in->loader.state, v[0].u.s->text.p, v[1].type == RIDGE_PY_T_STR ? v[1].u.s->text.p : NULL, in);
+        st = ridge_package_find_class(&module, in->loader.state, v[0].u.s->text.p, v[1].type == RIDGE_PY_T_STR ? v[1].u.s->text.p : NULL,
+                                      in);
     *out = ridge_py_none();
     return st || !module ? st : ridge_py_strz(out, module, in);
 }
@@ -444,7 +446,8 @@ ridge_status ridge_package_install(ridge_package *package, ridge_py_interp *in)
     mapped->get = mapped_get;
     mapped->set = mapped_set;
     const ridge_symbol *name = ridge_py_symbol(in, "Mapped");
-    return name ? ridge_py_scope_set(&module->globals, name, (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = mapped}, in) : ridge_no_memory(in->err);
+    return name ? ridge_py_scope_set(&module->globals, name, (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = mapped}, in)
+                : ridge_no_memory(in->err);
 }
 
 /* ---- places ---- */

@@ -179,8 +179,8 @@ static ridge_status add_usual(ridge_package *p, const char *only, ridge_err *err
     return st;
 }
 
-ridge_status ridge_package_open(ridge_package *out, const char *source, const char *model_folder, const char *class_path, ridge_arena *arena,
-                                ridge_err *err)
+ridge_status ridge_package_open(ridge_package *out, const char *source, const char *model_folder, const char *class_path,
+                                ridge_arena *arena, ridge_err *err)
 {
     *out = (ridge_package){.arena = arena};
     ridge_status st = source ? add_source(out, source, err) : RIDGE_OK;
@@ -202,7 +202,8 @@ ridge_status ridge_package_open(ridge_package *out, const char *source, const ch
 static const char *below(const char *folder, const char *name, const char *end, ridge_arena *arena)
 {
     char *path = ridge_arena_printf(arena, "%s/%s%s", folder, name, end);
-    for (char *at = path ? path + strlen(folder) + 1 : NULL; at && *at != '\0' && (size_t)(at - path) <= strlen(folder) + strlen(name); at++)
+    for (char *at = path ? path + strlen(folder) + 1 : NULL; at && *at != '\0' && (size_t)(at - path) <= strlen(folder) + strlen(name);
+         at++)
         if (*at == '.')
             *at = '/';
     return path;
@@ -280,7 +281,8 @@ static ridge_status new_module(ridge_py_module **out, const char *name, ridge_py
 /* libraries whose packages give their names on demand: their __init__.py is not run */
 static bool is_lazy(const char *name)
 {
-    return ridge_package_under(name, "transformers") || ridge_package_under(name, "diffusers") || ridge_package_under(name, "transformers_modules");
+    return ridge_package_under(name, "transformers") || ridge_package_under(name, "diffusers") ||
+           ridge_package_under(name, "transformers_modules");
 }
 
 static ridge_status from_embedded(ridge_py_module **out, const ridge_embedded_module *e, ridge_package *p, ridge_py_interp *in)
@@ -328,12 +330,14 @@ static ridge_status lazy_package(ridge_py_module **out, const char *name, ridge_
 /* files of the libraries that no model's computation needs, and that lead to everything else */
 static bool is_tool(const char *name)
 {
-    static const char *const prefixes[] = {"tokenization_", "image_processing_", "feature_extraction_", "processing_", "video_processing_", "trainer",
-                                           "training_args", "convert_", "modelcard", "hf_argparser", "image_utils", "audio_utils", "video_utils"};
-    static const char *const packages[] = {"transformers.pipelines", "transformers.onnx", "transformers.data", "transformers.quantizers",
-                                           "transformers.loss", "transformers.commands", "transformers.sagemaker", "transformers.distributed",
-                                           "transformers.kernels", "transformers.cli", "diffusers.pipelines", "diffusers.schedulers", "diffusers.hooks",
-                                           "diffusers.quantizers", "diffusers.guiders", "diffusers.modular_pipelines"};
+    static const char *const prefixes[] = {
+        "tokenization_", "image_processing_", "feature_extraction_", "processing_", "video_processing_", "trainer",    "training_args",
+        "convert_",      "modelcard",         "hf_argparser",        "image_utils", "audio_utils",       "video_utils"};
+    static const char *const packages[] = {
+        "transformers.pipelines", "transformers.onnx",     "transformers.data",      "transformers.quantizers",
+        "transformers.loss",      "transformers.commands", "transformers.sagemaker", "transformers.distributed",
+        "transformers.kernels",   "transformers.cli",      "diffusers.pipelines",    "diffusers.schedulers",
+        "diffusers.hooks",        "diffusers.quantizers",  "diffusers.guiders",      "diffusers.modular_pipelines"};
     const char *last = strrchr(name, '.');
     for (size_t i = 0; last && i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(last + 1, prefixes[i], strlen(prefixes[i])) == 0)
@@ -358,9 +362,9 @@ static ridge_status opaque(ridge_py_module **out, const char *name, ridge_py_int
 static bool absent(const char *name)
 {
     static const char *const names[] = {
-        "apex", "bitsandbytes", "causal_conv1d", "deepspeed", "detectron2", "fla", "flash_attn", "flash_attn_interface", "kernels",
-        "mamba_ssm", "megablocks", "natten", "optimum", "peft", "scattermoe", "selective_scan_cuda", "tensorflow", "torch_npu", "torch_xla",
-        "triton", "xformers",
+        "apex",       "bitsandbytes", "causal_conv1d", "deepspeed", "detectron2", "fla",  "flash_attn", "flash_attn_interface",
+        "kernels",    "mamba_ssm",    "megablocks",    "natten",    "optimum",    "peft", "scattermoe", "selective_scan_cuda",
+        "tensorflow", "torch_npu",    "torch_xla",     "triton",    "xformers",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ridge_package_under(name, names[i]))

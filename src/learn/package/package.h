@@ -22,26 +22,27 @@ typedef struct ridge_package {
 } ridge_package;
 
 /* source: --source, or NULL; model_folder: where the config.json lies, or NULL; class_path: dotted, its package may be read; or NULL */
-ridge_status ridge_package_open(ridge_package *out, const char *source, const char *model_folder, const char *class_path, ridge_arena *arena,
-                                ridge_err *err);
+ridge_status ridge_package_open(ridge_package *out, const char *source, const char *model_folder, const char *class_path,
+                                ridge_arena *arena, ridge_err *err);
 ridge_py_loader ridge_package_loader(ridge_package *package);
 /* installs what the stand-ins ask of C: the native module _ridge */
 ridge_status ridge_package_install(ridge_package *package, ridge_py_interp *in);
 
 /* The module whose file defines a class at its top level: "transformers.models.llama.modeling_llama" of LlamaForCausalLM. `hint`: a word of
  * the module's name to look at first (the model type), or NULL. *module NULL: nobody does. */
-ridge_status ridge_package_find_class(const char **module, ridge_package *package, const char *class, const char *hint, ridge_py_interp *in);
+ridge_status ridge_package_find_class(const char **module, ridge_package *package, const char *class, const char *hint,
+                                      ridge_py_interp *in);
 /* The version that a library's files tell of themselves; NULL: they don't. */
 ridge_status ridge_package_version(const char **version, ridge_package *package, const char *library, ridge_py_interp *in);
 
 /* Where a class is written. */
 typedef struct ridge_package_place {
-    const char *file;         /* as it was opened */
-    const char *shown;        /* from the package on: transformers/models/llama/modeling_llama.py */
-    uint32_t first, last;     /* lines */
-    char file_sha256[65];     /* of the whole file */
-    char lines_sha256[65];    /* of those lines */
-    bool stand_in;            /* one of ours */
+    const char *file;      /* as it was opened */
+    const char *shown;     /* from the package on: transformers/models/llama/modeling_llama.py */
+    uint32_t first, last;  /* lines */
+    char file_sha256[65];  /* of the whole file */
+    char lines_sha256[65]; /* of those lines */
+    bool stand_in;         /* one of ours */
 } ridge_package_place;
 /* false: a native class */
 bool ridge_package_place_of(ridge_package_place *out, const ridge_py_class *class, const ridge_package *package);
