@@ -15,10 +15,11 @@ static const ridge_py *look(const ridge_py_class **where, const ridge_py_class *
     return NULL;
 }
 
-const ridge_py *ridge_py_class_find(const ridge_py_class **where, const ridge_py_class *class, const ridge_symbol *name, ridge_py_interp *in)
+const ridge_py *ridge_py_class_find(const ridge_py_class **where, const ridge_py_class *class, const ridge_symbol *name,
+                                    ridge_py_interp *in)
 {
     struct ridge_py_machine *m = in->machine;
-    size_t at = (((uintptr_t)class >> 4) * 31 + name->id) % RIDGE_PY_METHOD_CACHE;
+    size_t at = (((uintptr_t) class >> 4) * 31 + name->id) % RIDGE_PY_METHOD_CACHE;
     ridge_py_method_slot *slot = &m->cache[at];
     if (slot->class != class || slot->name != name || slot->version != m->version) {
         *slot = (ridge_py_method_slot){.class = class, .name = name, .version = m->version};
@@ -49,7 +50,8 @@ static ridge_py class_value(ridge_py_class *class)
     return (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = class};
 }
 
-static ridge_status bind_property(ridge_py *out, const ridge_py_property *p, ridge_py value, ridge_py self, ridge_py_class *class, ridge_py_interp *in)
+static ridge_status bind_property(ridge_py *out, const ridge_py_property *p, ridge_py value, ridge_py self, ridge_py_class *class,
+                                  ridge_py_interp *in)
 {
     ridge_py_call call = {.args = &self, .count = 1};
     switch (p->kind) {
@@ -320,7 +322,8 @@ static ridge_status set_descriptor(bool *done, ridge_py object, const ridge_symb
             return ridge_py_raise(in, "AttributeError", "property '%s' of '%s' object has no setter", name->text, self->class->name->text);
         return ridge_py_call_with(&ignored, v->u.property->setter, ridge_py_unset(), &call, in);
     }
-    return ridge_py_special_method(&method, *v, RIDGE_PY_S(in, SET), in) ? ridge_py_call_special(&ignored, method, *v, args, 2, in) : RIDGE_OK;
+    return ridge_py_special_method(&method, *v, RIDGE_PY_S(in, SET), in) ? ridge_py_call_special(&ignored, method, *v, args, 2, in)
+                                                                         : RIDGE_OK;
 }
 
 /* obj.__dict__ = {...} */

@@ -94,7 +94,8 @@ static ridge_status by_default(ridge_py *out, ridge_py_class *class, const ridge
 
 static bool is_own_only(const ridge_symbol *name, ridge_py_interp *in)
 {
-    return name == RIDGE_PY_S(in, QUALNAME) || name == RIDGE_PY_S(in, MODULE) || name == RIDGE_PY_S(in, DOC) || name == RIDGE_PY_S(in, ANNOTATIONS);
+    return name == RIDGE_PY_S(in, QUALNAME) || name == RIDGE_PY_S(in, MODULE) || name == RIDGE_PY_S(in, DOC) ||
+           name == RIDGE_PY_S(in, ANNOTATIONS);
 }
 
 ridge_status ridge_py_class_attribute(ridge_py *out, ridge_py_class *class, const ridge_symbol *name, ridge_py_interp *in)
@@ -132,7 +133,8 @@ static ridge_status of_every_module(ridge_py *out, const ridge_py_module *module
     if (name == RIDGE_PY_S(in, NAME))
         return ridge_py_strz(out, module->name, in);
     if (name == RIDGE_PY_S(in, PACKAGE))
-        return ridge_py_str(out, (ridge_str){module->name, module->is_package || !dot ? strlen(module->name) : (size_t)(dot - module->name)}, in);
+        return ridge_py_str(
+            out, (ridge_str){module->name, module->is_package || !dot ? strlen(module->name) : (size_t)(dot - module->name)}, in);
     if (name == RIDGE_PY_S(in, FILE) && module->path)
         return ridge_py_strz(out, module->path, in);
     if (name == RIDGE_PY_S(in, DICT))

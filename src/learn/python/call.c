@@ -68,8 +68,8 @@ typedef struct binding {
     const ridge_py_function *f;
     ridge_py self; /* UNSET: none */
     const ridge_py_call *call;
-    size_t next;   /* positional argument, self counted */
-    bool *used;    /* [keyword_count] */
+    size_t next; /* positional argument, self counted */
+    bool *used;  /* [keyword_count] */
     ridge_py_cell *cell;
 } binding;
 
@@ -141,7 +141,8 @@ static ridge_status check_left(const binding *b, ridge_py_interp *in)
                               RIDGE_PLURAL(b->next), positional_count(b));
     for (size_t i = 0; i < b->call->keyword_count; i++)
         if (!b->used[i])
-            return ridge_py_raise(in, "TypeError", "%s() got an unexpected keyword argument '%s'", b->f->name->text, b->call->keywords[i].name->text);
+            return ridge_py_raise(in, "TypeError", "%s() got an unexpected keyword argument '%s'", b->f->name->text,
+                                  b->call->keywords[i].name->text);
     return RIDGE_OK;
 }
 
@@ -162,7 +163,8 @@ static ridge_status bind_all(binding *b, ridge_py_interp *in)
     return st ? st : check_left(b, in);
 }
 
-static ridge_status bind_parameters(ridge_py_cell *cell, const ridge_py_function *f, ridge_py self, const ridge_py_call *call, ridge_py_interp *in)
+static ridge_status bind_parameters(ridge_py_cell *cell, const ridge_py_function *f, ridge_py self, const ridge_py_call *call,
+                                    ridge_py_interp *in)
 {
     bool few[32] = {false};
     binding b = {.f = f, .self = self, .call = call, .used = few, .cell = cell};
@@ -193,7 +195,8 @@ static ridge_status call_function(ridge_py *out, ridge_py_function *f, ridge_py 
     ridge_py_frame *caller = in->frame;
     ridge_py_cell *cell = NULL;
     if (caller && caller->depth + 1 >= in->limits.depth)
-        return ridge_fail(in->err, RIDGE_LIMIT, "calls are nested deeper than %u: %s() may call itself without end", in->limits.depth, f->name->text);
+        return ridge_fail(in->err, RIDGE_LIMIT, "calls are nested deeper than %u: %s() may call itself without end", in->limits.depth,
+                          f->name->text);
     ridge_status st = ridge_py_step(in);
     if (!st)
         st = ridge_py_new_cell(&cell, f->outer, in);
@@ -201,8 +204,16 @@ static ridge_status call_function(ridge_py *out, ridge_py_function *f, ridge_py 
         return st;
     st = bind_parameters(cell, f, self, call, in);
     ridge_py first = self.type != RIDGE_PY_T_UNSET ? self : call->count ? call->args[0] : ridge_py_unset();
-    ridge_py_frame frame = {.caller = caller, .function = f, .module = f->module, .cell = cell, .owner = f->owner, .self = first,
-                            .line = f->node->line, .depth = caller ? caller->depth + 1 : 0, .scope = &cell->scope, .home = cell};
+    ridge_py_frame frame = {.caller = caller,
+                            .function = f,
+                            .module = f->module,
+                            .cell = cell,
+                            .owner = f->owner,
+                            .self = first,
+                            .line = f->node->line,
+                            .depth = caller ? caller->depth + 1 : 0,
+                            .scope = &cell->scope,
+                            .home = cell};
     if (!st) {
         in->frame = &frame;
         st = run_body(out, &frame, f->node, in);
@@ -337,7 +348,8 @@ ridge_status ridge_py_call_method(ridge_py *out, ridge_py self, const char *name
 
 /* ---- arguments ---- */
 
-static ridge_status add_keyword(ridge_py_keyword **keywords, size_t *count, size_t *cap, const ridge_symbol *name, ridge_py value, ridge_py_interp *in)
+static ridge_status add_keyword(ridge_py_keyword **keywords, size_t *count, size_t *cap, const ridge_symbol *name, ridge_py value,
+                                ridge_py_interp *in)
 {
     if (!ridge_arena_more(in->arena, keywords, *count, cap, sizeof **keywords))
         return ridge_no_memory(in->err);
@@ -353,7 +365,8 @@ static ridge_status keywords_of(ridge_py_keyword **keywords, size_t *count, size
     if (dict.type == RIDGE_PY_T_UNKNOWN)
         return RIDGE_OK;
     if (dict.type == RIDGE_PY_T_INSTANCE && in->classes[RIDGE_PY_T_DICT])
-        st = ridge_py_call_value(&dict, (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = in->classes[RIDGE_PY_T_DICT]}, &from, 1, NULL, 0, in);
+        st = ridge_py_call_value(&dict, (ridge_py){.type = RIDGE_PY_T_CLASS, .u.class = in->classes[RIDGE_PY_T_DICT]}, &from, 1, NULL, 0,
+                                 in);
     if (!st && dict.type != RIDGE_PY_T_DICT)
         return ridge_py_raise(in, "TypeError", "argument after ** must be a mapping, not %s", ridge_py_type_text(from));
     for (size_t i = 0; !st && i < dict.u.dict->used; i++) {

@@ -45,7 +45,8 @@ static ridge_status merge(ridge_py_class *class, sequence *s, size_t count, ridg
     while (is_left(s, count)) {
         ridge_py_class *next = next_class(s, count);
         if (!next)
-            return ridge_py_raise(in, "TypeError", "Cannot create a consistent method resolution order (MRO) for bases of %s", class->name->text);
+            return ridge_py_raise(in, "TypeError", "Cannot create a consistent method resolution order (MRO) for bases of %s",
+                                  class->name->text);
         class->order[class->order_count++] = next;
         for (size_t i = 0; i < count; i++)
             if (s[i].at < s[i].count && s[i].items[s[i].at] == next)
@@ -103,7 +104,8 @@ static void own_functions(ridge_py_class *class, const ridge_py_cell *cell)
 {
     for (uint32_t i = 0; i < class->attributes.count; i++) {
         ridge_py v = class->attributes.items[i].value;
-        if (v.type == RIDGE_PY_T_PROPERTY && v.u.property->setter.type == RIDGE_PY_T_FUNCTION && v.u.property->setter.u.function->outer == cell)
+        if (v.type == RIDGE_PY_T_PROPERTY && v.u.property->setter.type == RIDGE_PY_T_FUNCTION &&
+            v.u.property->setter.u.function->outer == cell)
             v.u.property->setter.u.function->owner = class;
         if (v.type == RIDGE_PY_T_PROPERTY)
             v = v.u.property->function;
@@ -296,8 +298,8 @@ static ridge_status run_body(class_parts *p, const ridge_py_node *node, ridge_py
         return st;
     for (ridge_py_cell *c = cell->cell; c && !c->captured; c = c->outer)
         c->captured = true;
-    ridge_py_frame frame = {.caller = outer, .module = outer->module, .cell = cell->cell, .line = node->line, .depth = outer->depth + 1,
-                            .scope = &p->scope};
+    ridge_py_frame frame = {
+        .caller = outer, .module = outer->module, .cell = cell->cell, .line = node->line, .depth = outer->depth + 1, .scope = &p->scope};
     in->frame = &frame;
     st = ridge_py_run_block(&flow, node->b, in);
     in->frame = outer;

@@ -5,11 +5,11 @@
 
 typedef struct comprehension {
     const ridge_py_node *node;
-    ridge_py_frame frame;   /* of a generator expression, which runs when asked */
+    ridge_py_frame frame; /* of a generator expression, which runs when asked */
     ridge_py_cell *cell;
-    ridge_py *iterators;    /* [node->count], of the EACH */
+    ridge_py *iterators; /* [node->count], of the EACH */
     bool started, ended;
-    ridge_py unknown;       /* what it goes through depends on data */
+    ridge_py unknown; /* what it goes through depends on data */
 } comprehension;
 
 static ridge_status open_each(comprehension *c, uint32_t at, ridge_py_interp *in)
@@ -137,8 +137,9 @@ static ridge_status collect(ridge_py *out, comprehension *c, ridge_py_interp *in
     ridge_py_cell *cell = frame->cell;
     ridge_py_scope *scope = frame->scope;
     bool found = true;
-    ridge_status st = c->node->op == RIDGE_PY_OF_LIST ? ridge_py_new_list(out, RIDGE_PY_T_LIST, 0, in)
-                                                      : ridge_py_new_dict(out, c->node->op == RIDGE_PY_OF_SET ? RIDGE_PY_T_SET : RIDGE_PY_T_DICT, in);
+    ridge_status st = c->node->op == RIDGE_PY_OF_LIST
+                          ? ridge_py_new_list(out, RIDGE_PY_T_LIST, 0, in)
+                          : ridge_py_new_dict(out, c->node->op == RIDGE_PY_OF_SET ? RIDGE_PY_T_SET : RIDGE_PY_T_DICT, in);
     frame->cell = c->cell;
     frame->scope = &c->cell->scope;
     while (!st && found) {

@@ -3,8 +3,9 @@
 
 bool ridge_py_special_method(ridge_py *out, ridge_py object, const ridge_symbol *name, ridge_py_interp *in)
 {
-    const ridge_py_class *class =
-        object.type == RIDGE_PY_T_INSTANCE ? object.u.instance->class : object.type == RIDGE_PY_T_CLASS ? object.u.class->meta : NULL;
+    const ridge_py_class *class = object.type == RIDGE_PY_T_INSTANCE ? object.u.instance->class
+                                  : object.type == RIDGE_PY_T_CLASS  ? object.u.class->meta
+                                                                     : NULL;
     const ridge_py_class *where;
     const ridge_py *v = class && name ? ridge_py_class_find(&where, class, name, in) : NULL;
     if (!v || v->type == RIDGE_PY_T_NONE)
@@ -127,8 +128,8 @@ static ridge_status no_operator(ridge_py_operator op, ridge_py a, ridge_py b, bo
                               ridge_py_type_text(a), ridge_py_type_text(b));
     if (op == RIDGE_PY_OP_IN || op == RIDGE_PY_OP_NOT_IN)
         return ridge_py_raise(in, "TypeError", "argument of type '%s' is not iterable", ridge_py_type_text(b));
-    return ridge_py_raise(in, "TypeError", "unsupported operand type(s) for %s%s: '%s' and '%s'", ridge_py_operator_text(op), in_place ? "=" : "",
-                          ridge_py_type_text(a), ridge_py_type_text(b));
+    return ridge_py_raise(in, "TypeError", "unsupported operand type(s) for %s%s: '%s' and '%s'", ridge_py_operator_text(op),
+                          in_place ? "=" : "", ridge_py_type_text(a), ridge_py_type_text(b));
 }
 
 static ridge_status operate_in(ridge_py *out, ridge_py_operator op, ridge_py a, ridge_py b, ridge_py_interp *in)

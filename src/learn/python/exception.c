@@ -138,7 +138,7 @@ static ridge_status with_traceback(ridge_py *out, const ridge_py_call *call, rid
 }
 
 static const ridge_py_native_entry methods[] = {
-    {"__new__", exception_new, NULL},   {"__init__", exception_init, NULL},         {"__str__", exception_str, NULL},
+    {"__new__", exception_new, NULL},   {"__init__", exception_init, NULL},       {"__str__", exception_str, NULL},
     {"__repr__", exception_repr, NULL}, {"with_traceback", with_traceback, NULL}, {"add_note", with_traceback, NULL},
 };
 
@@ -274,7 +274,8 @@ static const char *describe(const ridge_py_frame *f, ridge_py_interp *in)
     const char *file = ridge_py_file(f);
     const char *name = f->function ? f->function->name->text : "<module>";
     const ridge_py_class *owner = f->self.type == RIDGE_PY_T_INSTANCE && f->owner ? f->self.u.instance->class : f->owner;
-    return ridge_arena_printf(in->arena, "%s%s%s (%s:%u)", owner ? owner->name->text : "", owner ? "." : "", name, file ? last_part(file) : "?", f->line);
+    return ridge_arena_printf(in->arena, "%s%s%s (%s:%u)", owner ? owner->name->text : "", owner ? "." : "", name,
+                              file ? last_part(file) : "?", f->line);
 }
 
 ridge_status ridge_py_chain(const char *const **out, size_t *count, ridge_py_interp *in)
@@ -301,12 +302,14 @@ static bool same_text(const char *a, const char *b)
 static const ridge_hole *known_hole(const char *kind, const char *what, const char *file, uint32_t line, const ridge_py_interp *in)
 {
     for (size_t i = 0; i < in->hole_count; i++)
-        if (in->holes[i]->line == line && in->holes[i]->file == file && same_text(in->holes[i]->kind, kind) && same_text(in->holes[i]->what, what))
+        if (in->holes[i]->line == line && in->holes[i]->file == file && same_text(in->holes[i]->kind, kind) &&
+            same_text(in->holes[i]->what, what))
             return in->holes[i];
     return NULL;
 }
 
-ridge_status ridge_py_unknown_later(ridge_py *out, const char *kind, const char *what, const char *known, const char *help, ridge_py_interp *in)
+ridge_status ridge_py_unknown_later(ridge_py *out, const char *kind, const char *what, const char *known, const char *help,
+                                    ridge_py_interp *in)
 {
     const char *file = ridge_py_file(in->frame);
     uint32_t line = in->frame ? in->frame->line : 0;

@@ -1,6 +1,5 @@
 #include "learn/python/machine.h"
 
-
 /* ---- names ---- */
 
 ridge_py *ridge_py_lookup(const ridge_symbol *name, ridge_py_interp *in)

@@ -182,7 +182,8 @@ static ridge_status at_yield(void *state, ridge_py value, ridge_py_interp *in)
     return st;
 }
 
-static ridge_status run_with_generator(ridge_py_flow *flow, const ridge_py_node *node, uint32_t item, ridge_py generator, ridge_py_interp *in)
+static ridge_status run_with_generator(ridge_py_flow *flow, const ridge_py_node *node, uint32_t item, ridge_py generator,
+                                       ridge_py_interp *in)
 {
     with_state state = {.node = node, .item = item, .frame = in->frame, .flow = RIDGE_PY_NEXT};
     ridge_py_on_yield on_yield = {at_yield, &state};

@@ -10,7 +10,8 @@ ridge_status ridge_py_step(ridge_py_interp *in)
     const char *here = __builtin_frame_address(0);
     struct ridge_py_machine *m = in->machine;
     if (++in->steps > in->limits.steps)
-        return ridge_fail(in->err, RIDGE_LIMIT, "more than %llu steps: the source may not come to an end", (unsigned long long)in->limits.steps);
+        return ridge_fail(in->err, RIDGE_LIMIT, "more than %llu steps: the source may not come to an end",
+                          (unsigned long long)in->limits.steps);
     if (in->steps % CHECK_BYTES_EVERY == 0 && in->arena->total > in->limits.bytes)
         return ridge_fail(in->err, RIDGE_LIMIT, "more than %zu MB of memory", in->limits.bytes >> 20);
     if (!in->frame || !in->frame->caller)
@@ -52,7 +53,10 @@ ridge_status ridge_py_place(ridge_status st, uint32_t line, ridge_py_interp *in)
         const char *name = f->function ? f->function->name->text : "<module>", *of = ridge_py_file(f);
         const char *slash = of ? strrchr(of, '/') : NULL;
         ridge_err_append(in->err, "%s%s%s%s (%s:%u)", n ? " < " : "; in ", f->owner ? f->owner->name->text : "", f->owner ? "." : "", name,
-                         slash ? slash + 1 : of ? of : "?", f->line);
+                         slash ? slash + 1
+                         : of  ? of
+                               : "?",
+                         f->line);
     }
     return st;
 }

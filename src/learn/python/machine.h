@@ -30,7 +30,7 @@ typedef enum ridge_py_special {
 #define X(code, text) RIDGE_PY_S_##code,
     RIDGE_PY_SPECIAL_LIST(X)
 #undef X
-    RIDGE_PY_SPECIAL_COUNT
+        RIDGE_PY_SPECIAL_COUNT
 } ridge_py_special;
 
 enum { RIDGE_PY_METHOD_CACHE = 2048, RIDGE_PY_OPERATORS = RIDGE_PY_OP_INVERT + 1 };
@@ -51,18 +51,18 @@ typedef struct ridge_py_literal {
 struct ridge_py_machine {
     const ridge_symbol *special[RIDGE_PY_SPECIAL_COUNT];
     const ridge_symbol *method[RIDGE_PY_OPERATORS], *reflected[RIDGE_PY_OPERATORS], *in_place[RIDGE_PY_OPERATORS];
-    ridge_py_cell *free_cells;                         /* of calls that nothing closes over, by `outer` */
-    const char *stack;                                 /* where the outermost call of the interpreter stands in C's stack */
-    ridge_py handled;                                  /* what an `except` is dealing with, for a bare raise */
-    const char *raised_file;                           /* where in->raised comes from */
+    ridge_py_cell *free_cells; /* of calls that nothing closes over, by `outer` */
+    const char *stack;         /* where the outermost call of the interpreter stands in C's stack */
+    ridge_py handled;          /* what an `except` is dealing with, for a bare raise */
+    const char *raised_file;   /* where in->raised comes from */
     uint32_t raised_line;
-    const char *asked_file;                            /* of a stand-in: the line of the model that called it; or NULL */
+    const char *asked_file; /* of a stand-in: the line of the model that called it; or NULL */
     uint32_t asked_line;
     uint32_t version;                                  /* of all classes' attributes */
     ridge_py_method_slot cache[RIDGE_PY_METHOD_CACHE]; /* where attributes of classes were found */
     ridge_py_literal *literals;                        /* [literal_cap], by node: texts and large numbers are made once */
     uint32_t literal_cap, literal_count;
-    struct ridge_py_signature **signatures;            /* [signature_cap], of functions in C, by their text: native.c */
+    struct ridge_py_signature **signatures; /* [signature_cap], of functions in C, by their text: native.c */
     uint32_t signature_cap, signature_count;
     ridge_py_class *super, *exception;
 };
@@ -100,12 +100,14 @@ bool ridge_py_special_method(ridge_py *out, ridge_py object, const ridge_symbol 
 ridge_status ridge_py_call_special(ridge_py *out, ridge_py method, ridge_py self, const ridge_py *args, size_t count, ridge_py_interp *in);
 
 /* ---- attribute.c ---- */
-const ridge_py *ridge_py_class_find(const ridge_py_class **where, const ridge_py_class *class, const ridge_symbol *name, ridge_py_interp *in);
+const ridge_py *ridge_py_class_find(const ridge_py_class **where, const ridge_py_class *class, const ridge_symbol *name,
+                                    ridge_py_interp *in);
 /* as an attribute of an instance or class: functions bound, properties asked. self UNSET: of the class itself */
 ridge_status ridge_py_bind_attribute(ridge_py *out, ridge_py value, ridge_py self, ridge_py_class *class, const ridge_py_class *where,
                                      ridge_py_interp *in);
 ridge_status ridge_py_bound(ridge_py *out, ridge_py function, ridge_py self, ridge_py_interp *in); /* METHOD */
-ridge_status ridge_py_function_attribute(ridge_py *out, ridge_py function, const ridge_symbol *name, ridge_py_interp *in); /* attribute_of.c */
+ridge_status ridge_py_function_attribute(ridge_py *out, ridge_py function, const ridge_symbol *name,
+                                         ridge_py_interp *in); /* attribute_of.c */
 ridge_status ridge_py_class_attribute(ridge_py *out, ridge_py_class *class, const ridge_symbol *name, ridge_py_interp *in);
 ridge_status ridge_py_module_attribute(ridge_py *out, ridge_py_module *module, const ridge_symbol *name, ridge_py_interp *in);
 /* what object.__getattribute__ and object.__setattr__ do */

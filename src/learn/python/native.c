@@ -180,7 +180,8 @@ static ridge_status take_one(ridge_py *out, const parameter *p, size_t *next, co
     return RIDGE_OK;
 }
 
-static ridge_status check_left(const struct ridge_py_signature *s, size_t next, bool takes_keywords, const ridge_py_call *call, ridge_py_interp *in)
+static ridge_status check_left(const struct ridge_py_signature *s, size_t next, bool takes_keywords, const ridge_py_call *call,
+                               ridge_py_interp *in)
 {
     if (next < call->count)
         return ridge_py_raise(in, "TypeError", "%s() takes %zu positional argument%s but %zu were given", call->function->name, next,
@@ -244,7 +245,8 @@ static ridge_status add_entries(ridge_py_scope *scope, const ridge_py_native_ent
     return st;
 }
 
-ridge_status ridge_py_native_module(ridge_py_module **out, const char *name, const ridge_py_native_entry *entries, size_t count, ridge_py_interp *in)
+ridge_status ridge_py_native_module(ridge_py_module **out, const char *name, const ridge_py_native_entry *entries, size_t count,
+                                    ridge_py_interp *in)
 {
     ridge_py_module *m = ridge_arena_alloc(in->arena, sizeof *m);
     if (!m)

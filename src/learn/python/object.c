@@ -51,10 +51,10 @@ ridge_status ridge_py_instantiate(ridge_py *out, ridge_py_class *class, const ri
         *out = made;
         return RIDGE_OK;
     }
-    const ridge_py *init = made.type == RIDGE_PY_T_CLASS && made.u.class->meta
-                               ? ridge_py_class_find(&where, made.u.class->meta, RIDGE_PY_S(in, INIT), in)
-                           : made.type == RIDGE_PY_T_INSTANCE ? ridge_py_class_find(&where, made.u.instance->class, RIDGE_PY_S(in, INIT), in)
-                                                              : NULL;
+    const ridge_py *init =
+        made.type == RIDGE_PY_T_CLASS && made.u.class->meta ? ridge_py_class_find(&where, made.u.class->meta, RIDGE_PY_S(in, INIT), in)
+        : made.type == RIDGE_PY_T_INSTANCE                  ? ridge_py_class_find(&where, made.u.instance->class, RIDGE_PY_S(in, INIT), in)
+                                                            : NULL;
     if (init && where != in->classes[RIDGE_PY_T_UNSET] && where != in->classes[RIDGE_PY_T_CLASS])
         st = ridge_py_call_with(&ignored, *init, made, call, in);
     else if (plain && (call->count || call->keyword_count))
@@ -133,7 +133,7 @@ static ridge_status object_eq(ridge_py *out, const ridge_py_call *call, ridge_py
     bool not = strcmp(call->function->name, "__ne__") == 0;
     if (a.type != RIDGE_PY_T_INSTANCE)
         return ridge_py_builtin_binary(out, not ? RIDGE_PY_OP_NE : RIDGE_PY_OP_EQ, a, b, false, in);
-    *out = ridge_py_same(a, b) ? ridge_py_bool(!not) : (ridge_py){.type = RIDGE_PY_T_NOT_IMPLEMENTED};
+    *out = ridge_py_same(a, b) ? ridge_py_bool(!not ) : (ridge_py){.type = RIDGE_PY_T_NOT_IMPLEMENTED};
     return RIDGE_OK;
 }
 
@@ -206,9 +206,12 @@ static ridge_status is_instance(ridge_py *out, const ridge_py_call *call, ridge_
 }
 
 static const ridge_py_native_entry of_type[] = {
-    {"__new__", ridge_py_type_new, NULL},      {"__init__", nothing, NULL},
-    {"__call__", type_call, NULL},             {"__prepare__", type_prepare, NULL},
-    {"__instancecheck__", is_instance, NULL},  {"__subclasscheck__", is_instance, NULL},
+    {"__new__", ridge_py_type_new, NULL},
+    {"__init__", nothing, NULL},
+    {"__call__", type_call, NULL},
+    {"__prepare__", type_prepare, NULL},
+    {"__instancecheck__", is_instance, NULL},
+    {"__subclasscheck__", is_instance, NULL},
 };
 
 /* ---- super() ---- */
@@ -271,8 +274,9 @@ static ridge_status super_get(ridge_py *out, ridge_py_instance *self, const ridg
     for (i++; i < s->class->order_count; i++) {
         ridge_py_class *c = s->class->order[i];
         const ridge_py *v = ridge_py_scope_find(&c->attributes, name);
-        if (!v || (c == in->classes[RIDGE_PY_T_UNSET] && s->self.type == RIDGE_PY_T_INSTANCE &&
-                   s->self.u.instance->base.type != RIDGE_PY_T_UNSET && name != RIDGE_PY_S(in, SETATTR) && name != RIDGE_PY_S(in, GETATTRIBUTE)))
+        if (!v ||
+            (c == in->classes[RIDGE_PY_T_UNSET] && s->self.type == RIDGE_PY_T_INSTANCE &&
+             s->self.u.instance->base.type != RIDGE_PY_T_UNSET && name != RIDGE_PY_S(in, SETATTR) && name != RIDGE_PY_S(in, GETATTRIBUTE)))
             continue;
         if (name == RIDGE_PY_S(in, NEW)) {
             *out = v->type == RIDGE_PY_T_PROPERTY ? v->u.property->function : *v;

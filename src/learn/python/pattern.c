@@ -42,8 +42,8 @@ static ridge_status match_sequence(bool *out, const ridge_py_node *pattern, ridg
     return st;
 }
 
-static ridge_status match_rest(const ridge_py_node *pattern, const ridge_py_dict *dict, const ridge_py_dict *used, const ridge_py_node *name,
-                               ridge_py_interp *in)
+static ridge_status match_rest(const ridge_py_node *pattern, const ridge_py_dict *dict, const ridge_py_dict *used,
+                               const ridge_py_node *name, ridge_py_interp *in)
 {
     ridge_py rest, there;
     (void)pattern;

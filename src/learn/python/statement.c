@@ -22,8 +22,8 @@ static ridge_status assign_each(const ridge_py_node *target, ridge_py value, rid
         return assign_each(target, items, in);
     size_t have = items.u.list->count, want = star < target->count ? target->count - 1u : target->count;
     if (have < want)
-        return ridge_py_raise(in, "ValueError", "not enough values to unpack (expected %s%zu, got %zu)", star < target->count ? "at least " : "", want,
-                              have);
+        return ridge_py_raise(in, "ValueError", "not enough values to unpack (expected %s%zu, got %zu)",
+                              star < target->count ? "at least " : "", want, have);
     if (have > want && star == target->count)
         return ridge_py_raise(in, "ValueError", "too many values to unpack (expected %zu)", want);
     size_t at = 0;
@@ -140,7 +140,8 @@ static ridge_status annotation_value(ridge_py *out, const ridge_py_node *node, r
 {
     ridge_err *err = in->err, ignored = {0};
     const ridge_py_node *inner = node->kind == RIDGE_PY_SUBSCRIPT ? node->a : node;
-    bool cheap = inner->kind == RIDGE_PY_NAME || inner->kind == RIDGE_PY_ATTRIBUTE || inner->kind == RIDGE_PY_STRING || inner->kind == RIDGE_PY_CONSTANT;
+    bool cheap = inner->kind == RIDGE_PY_NAME || inner->kind == RIDGE_PY_ATTRIBUTE || inner->kind == RIDGE_PY_STRING ||
+                 inner->kind == RIDGE_PY_CONSTANT;
     ridge_status st = RIDGE_CHECK;
     in->err = &ignored;
     if (cheap)
@@ -540,8 +541,9 @@ static ridge_status unknown_names(const ridge_py_node *node, ridge_py unknown, r
         const ridge_py_node *alias = node->items[i];
         const ridge_symbol *name = alias->name;
         if (!name)
-            name = ridge_intern(&in->names, (ridge_str){alias->text.p, strcspn(alias->text.p, ".") < alias->text.n ? strcspn(alias->text.p, ".")
-                                                                                                                    : alias->text.n});
+            name = ridge_intern(
+                &in->names,
+                (ridge_str){alias->text.p, strcspn(alias->text.p, ".") < alias->text.n ? strcspn(alias->text.p, ".") : alias->text.n});
         st = name ? ridge_py_bind_name(name, unknown, in) : ridge_no_memory(in->err);
     }
     return st;
@@ -567,7 +569,8 @@ ridge_status ridge_py_run_module(ridge_py_module *module, ridge_py_interp *in)
 {
     const ridge_py_node *block;
     ridge_py_frame *caller = in->frame;
-    ridge_py_frame frame = {.caller = caller, .module = module, .scope = &module->globals, .depth = caller ? caller->depth + 1 : 0, .line = 1};
+    ridge_py_frame frame = {
+        .caller = caller, .module = module, .scope = &module->globals, .depth = caller ? caller->depth + 1 : 0, .line = 1};
     if (caller && caller->depth + 1 >= in->limits.depth)
         return ridge_fail(in->err, RIDGE_LIMIT, "imports are nested deeper than %u", in->limits.depth);
     module->executed = true;
