@@ -1,5 +1,6 @@
 """Builds a model and runs it once: what `ridge learn` asks of Python."""
 import _ridge
+import _ridge_opaque
 import torch
 
 _CACHES = ("past_key_values", "cache_params", "state", "mems", "past_buckets_states", "layer_past", "past")
@@ -154,6 +155,7 @@ def _run(model, workload):
     from _ridge_workload import Inputs
 
     _ridge.set_recording(False)
+    _ridge_opaque.running[0] = True
     inputs = Inputs(model, workload)
     step = inputs.prefill() if workload["phase"] == "prefill" else inputs.decode()
     _ridge.set_recording(True)
