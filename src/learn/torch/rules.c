@@ -381,7 +381,7 @@ static ridge_status elementwise(ridge_py *out, const ridge_operator *op, const r
 
 ridge_status ridge_rule_same(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
-    ridge_tensor *t;
+    ridge_tensor *t = NULL;
     ridge_status st = ridge_operator_input(&t, op, values, in);
     return st ? st : elementwise(out, op, values, t->dims, t->rank, in);
 }
@@ -420,7 +420,7 @@ ridge_status ridge_rule_broadcast(ridge_py *out, const ridge_operator *op, const
                               ridge_py_type_text(values[0]));
     ridge_status st = ridge_tensor_broadcast(dims, &rank, parts, count, in);
     if (!st && op->in_place) {
-        ridge_tensor *t;
+        ridge_tensor *t = NULL;
         st = ridge_operator_input(&t, op, values, in);
         bool grows = !st && rank != t->rank;
         for (uint32_t i = 0; !st && !grows && i < rank; i++)
@@ -448,7 +448,7 @@ static ridge_status as_tensor(ridge_py *v, ridge_dtype dtype, ridge_py_interp *i
 /* torch.where(condition) is where it holds */
 ridge_status ridge_rule_where(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
-    ridge_tensor *t;
+    ridge_tensor *t = NULL;
     ridge_dtype dtype;
     if (!ridge_operator_given(values[1])) {
         ridge_status st = ridge_operator_input(&t, op, values, in);
