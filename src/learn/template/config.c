@@ -1,6 +1,8 @@
 /* A config class as an entry: its fields with their defaults, and what is computed from others. */
 #include "learn/template/config.h"
 
+#include "base/option.h"
+
 enum { DEPTH_LIMIT = 8, ITEM_LIMIT = 4000 };
 
 /* of the library's base class: every config has them, and no formula uses them */
@@ -515,8 +517,8 @@ static void image(ridge_json_writer *w, const scope *s, int64_t side)
     }
 }
 
-ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const char *entries, int64_t side,
-                                   const ridge_calc *calc)
+ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const char *entries,
+                                   const ridge_derive_workload *workload, const ridge_calc *calc)
 {
     const ridge_py instance = d->config.instance;
     const char *class = strrchr(d->class_path, '.');
@@ -539,10 +541,19 @@ ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, co
     members(w, &s);
     if ((st = derived(w, &s, &replaced)) || (replaced && (st = checks(w, &s))) || (st = positions(w, &s)) || (st = sub_configs(w, &s)))
         return st;
-    image(w, &s, side);
+    image(w, &s, workload->image_height);
     ridge_jw_key(w, "classes");
     ridge_jw_object(w);
-    ridge_jw_member_text(w, class ? class + 1 : d->class_path, model);
+    if (workload->decoder_seq == RIDGE_UNSET)
+        ridge_jw_member_text(w, class ? class + 1 : d->class_path, model);
+    else {
+        ridge_jw_key(w, class ? class + 1 : d->class_path);
+        ridge_jw_object_compact(w);
+        ridge_jw_member_text(w, "use", model);
+        ridge_jw_key(w, "encoder_decoder");
+        ridge_jw_bool(w, true);
+        ridge_jw_end_object(w);
+    }
     ridge_jw_end_object(w);
     ridge_jw_member_text(w, "default_class", class ? class + 1 : d->class_path);
     ridge_jw_key(w, "validation");

@@ -6,8 +6,8 @@
 #include "learn/derive/derive.h"
 
 /* model: the key of the entry for the class that was derived; entries: the text of all entries, which mention the fields that they use;
- * side: of the images in the runs, less than 1: there were none */
-ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const char *entries, int64_t side,
-                                   const ridge_calc *calc);
+ * workload: of the first run, with an image's side and a decoder's length where there are such */
+ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const char *entries,
+                                   const ridge_derive_workload *workload, const ridge_calc *calc);
 
 #endif

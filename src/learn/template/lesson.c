@@ -131,6 +131,17 @@ static int64_t experts(const ridge_lesson *l)
     return most;
 }
 
+/* The side of images that the config names: given like that of a user, so that it is a name of the workload. */
+static int64_t image_side(const ridge_lesson *l)
+{
+    for (size_t i = 0; i < l->field_count; i++) {
+        const char *dot = strrchr(l->fields[i].name, '.');
+        if (dot && strcmp(dot, ".image_size") == 0 && l->fields[i].value.type == RIDGE_V_INT)
+            return (int64_t)l->fields[i].value.u.i;
+    }
+    return RIDGE_UNSET;
+}
+
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
 static ridge_derive_workload workload(size_t i, int64_t experts)
@@ -167,6 +178,7 @@ static ridge_status run_all(ridge_lesson *l)
     bool ran;
     for (size_t i = 0; i < WORKLOADS; i++) {
         ridge_derive_workload w = workload(i, experts(l));
+        w.image_height = w.image_width = image_side(l);
         if (experts(l) > 1 && w.phase == RIDGE_DERIVE_DECODE && workloads[i].batch == 1)
             continue;
         ridge_status st = run_one(&ran, &w, l);

@@ -203,7 +203,7 @@ static ridge_status write(ridge_template_answer *out, learner *l)
     ridge_jw_init(&w, &text);
     ridge_jw_object(&w);
     if (!st)
-        st = ridge_template_config(&w, &l->base->d, out->model, entries, l->base->derived[0].workload.image_height, &l->calc);
+        st = ridge_template_config(&w, &l->base->d, out->model, entries, &l->base->derived[0].workload, &l->calc);
     if (st || (st = taken(&config, &w, &text, &l->calc)))
         return st;
     size_t n = strlen(config);
