@@ -16,7 +16,7 @@ typedef struct ridge_learn_request {
 
 typedef struct ridge_learn_run {
     ridge_derive_run run;
-    ridge_count count;
+    ridge_counted count;
     ridge_int cache_bytes; /* RIDGE_COUNT_UNKNOWN: no cache, or not known */
 } ridge_learn_run;
 

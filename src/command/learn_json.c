@@ -201,7 +201,7 @@ static void one_class(ridge_json_writer *w, const ridge_derivation *d, const rid
 static void classes(ridge_json_writer *w, const void *row)
 {
     const ridge_learn_answer *a = row;
-    const ridge_count *count = &a->runs[0].count;
+    const ridge_counted *count = &a->runs[0].count;
     const ridge_py_class **met = NULL;
     size_t found = 0, cap = 0;
     ridge_jw_array(w);
@@ -221,7 +221,7 @@ static void classes(ridge_json_writer *w, const void *row)
 static void model(ridge_json_writer *w, const void *row)
 {
     const ridge_learn_answer *a = row;
-    const ridge_count *count = &a->runs[0].count;
+    const ridge_counted *count = &a->runs[0].count;
     ridge_jw_object(w);
     number(w, "parameters", count->parameters);
     number(w, "buffers", count->buffers);

@@ -47,7 +47,7 @@ static void one_run(ridge_buf *buf, const ridge_learn_run *r)
 void ridge_learn_text(ridge_buf *buf, const ridge_learn_answer *a)
 {
     const ridge_derivation *d = &a->derivation;
-    const ridge_count *count = &a->runs[0].count;
+    const ridge_counted *count = &a->runs[0].count;
     const ridge_py_class *met[1000];
     size_t classes = 0;
     for (size_t i = 0; i < count->count; i++) {

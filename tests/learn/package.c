@@ -98,7 +98,7 @@ static void a_model_beside_its_config_is_learned(void **state)
     ridge_err err = {0};
     ridge_derivation d;
     ridge_derive_run run;
-    ridge_count count;
+    ridge_counted count;
     ridge_derive_workload work = RIDGE_DERIVE_WORKLOAD;
     const ridge_derive_request request = {.what = folder};
     (void)state;

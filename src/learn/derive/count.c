@@ -120,7 +120,7 @@ static ridge_int bytes_of(const ridge_tensor *t)
 }
 
 typedef struct tree {
-    ridge_count *count;
+    ridge_counted *count;
     ridge_py_interp *in;
     numbers tensors, buffers;
     uint32_t *stamps;   /* by tensor's number: the last module in whose subtree it was counted */
@@ -167,7 +167,7 @@ static ridge_status add_buffers(tree *t, const ridge_run_module *module)
 static ridge_status visit(const char *path, ridge_run_module *module, void *state)
 {
     tree *t = state;
-    ridge_count *c = t->count;
+    ridge_counted *c = t->count;
     if (!ridge_arena_more(t->in->arena, &c->modules, c->count, &c->cap, sizeof *c->modules))
         return ridge_no_memory(t->in->err);
     ridge_count_module *m = &c->modules[c->count++];
@@ -201,9 +201,9 @@ static ridge_status total_below(ridge_int *sum, tree *t, const ridge_run_module 
     return st;
 }
 
-ridge_status ridge_count_tree(ridge_count *out, ridge_run_module *model, ridge_py_interp *in)
+ridge_status ridge_count_tree(ridge_counted *out, ridge_run_module *model, ridge_py_interp *in)
 {
-    *out = (ridge_count){0};
+    *out = (ridge_counted){0};
     tree t = {.count = out, .in = in};
     ridge_status st = ridge_run_walk(model, visit, &t, in);
     if (st)
@@ -218,7 +218,7 @@ ridge_status ridge_count_tree(ridge_count *out, ridge_run_module *model, ridge_p
 /* ---- a run ---- */
 
 typedef struct runner {
-    ridge_count *count;
+    ridge_counted *count;
     ridge_py_interp *in;
     numbers modules, operators;
     uint32_t *active; /* by module's number: how many calls of it are open: a call inside its own is counted once */
@@ -244,7 +244,7 @@ static ridge_status count_operator(runner *r, const ridge_run_operator *o, ridge
 {
     uint32_t number;
     bool fresh;
-    ridge_count *c = r->count;
+    ridge_counted *c = r->count;
     ridge_status st = number_of(&number, &fresh, &r->operators, o->operator, r->in);
     if (st)
         return st;
@@ -291,7 +291,7 @@ static ridge_status count_call(runner *r, const ridge_run_call *call, ridge_coun
     return st;
 }
 
-ridge_status ridge_count_run(ridge_count *count, const ridge_run_call *root, ridge_py_interp *in)
+ridge_status ridge_count_run(ridge_counted *count, const ridge_run_call *root, ridge_py_interp *in)
 {
     runner r = {.count = count, .in = in};
     ridge_status st = RIDGE_OK;
@@ -319,7 +319,7 @@ static void forget(ridge_count_sums *sums)
     sums->reads = sums->writes = RIDGE_COUNT_UNKNOWN;
 }
 
-void ridge_count_forget(ridge_count *count)
+void ridge_count_forget(ridge_counted *count)
 {
     forget(&count->total);
     for (size_t i = 0; i < count->count; i++)

@@ -49,7 +49,7 @@ typedef struct ridge_count_operator {
     ridge_int reads, writes; /* bytes of all of them */
 } ridge_count_operator;
 
-typedef struct ridge_count {
+typedef struct ridge_counted {
     ridge_count_module *modules; /* as named_modules() lists them */
     size_t count, cap;
     ridge_int parameters, buffers, buffer_bytes; /* unique, of the whole model */
@@ -57,13 +57,13 @@ typedef struct ridge_count {
     ridge_count_operator *operators;             /* that ran, by name */
     size_t operator_count, operator_cap;
     uint64_t ran; /* operators in all */
-} ridge_count;
+} ridge_counted;
 
-ridge_status ridge_count_tree(ridge_count *out, ridge_run_module *model, ridge_py_interp *in);
+ridge_status ridge_count_tree(ridge_counted *out, ridge_run_module *model, ridge_py_interp *in);
 /* fills in the sums of a run, in the place of those of the run before */
-ridge_status ridge_count_run(ridge_count *count, const ridge_run_call *root, ridge_py_interp *in);
+ridge_status ridge_count_run(ridge_counted *count, const ridge_run_call *root, ridge_py_interp *in);
 /* the sums of a run that ended early: none of them is known */
-void ridge_count_forget(ridge_count *count);
+void ridge_count_forget(ridge_counted *count);
 /* bytes of the tensors that a value holds (a cache), each storage once */
 ridge_status ridge_count_held(ridge_int *bytes, ridge_py holder, ridge_py_interp *in);
 

@@ -273,7 +273,7 @@ static void read_workload(ridge_derive_workload *w, ridge_py used)
 /* the trace starts anew */
 static ridge_status fresh_root(ridge_derivation *d)
 {
-    ridge_run *run = ridge_run_of(&d->in);
+    ridge_trace *run = ridge_run_of(&d->in);
     run->root = ridge_arena_alloc(d->in.arena, sizeof *run->root);
     run->current = run->root;
     run->recording = false;
@@ -282,7 +282,7 @@ static ridge_status fresh_root(ridge_derivation *d)
 
 ridge_status ridge_derive_run_once(ridge_derive_run *out, ridge_derivation *d, const ridge_derive_workload *workload)
 {
-    ridge_run *run = ridge_run_of(&d->in);
+    ridge_trace *run = ridge_run_of(&d->in);
     ridge_py args[2] = {d->model}, used;
     *out = (ridge_derive_run){.workload = *workload, .first_hole = d->in.hole_count, .first_condition = d->in.condition_count};
     ridge_status st = fresh_root(d);

@@ -47,7 +47,7 @@ static ridge_status unknown(ridge_py *out, const ridge_py_call *call, ridge_py_i
 static ridge_status recording(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     (void)call;
-    const ridge_run *run = ridge_run_of(in);
+    const ridge_trace *run = ridge_run_of(in);
     *out = ridge_py_bool(run && run->recording);
     return RIDGE_OK;
 }
@@ -66,7 +66,7 @@ static ridge_status set_recording(ridge_py *out, const ridge_py_call *call, ridg
 /* what was recorded of this run so far counts no more */
 static ridge_status restart(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
-    ridge_run *run = ridge_run_of(in);
+    ridge_trace *run = ridge_run_of(in);
     (void)call;
     run->recording = false;
     run->root->count = 0;

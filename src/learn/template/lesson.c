@@ -111,7 +111,7 @@ static ridge_status read_fields(ridge_lesson *l)
 
 /* ---- runs ---- */
 
-static ridge_dtype weight_dtype(const ridge_run *run)
+static ridge_dtype weight_dtype(const ridge_trace *run)
 {
     for (size_t i = 0; i < run->module_count; i++)
         if (run->modules[i]->parameter_count > 0 && run->modules[i]->parameters[0].tensor)

@@ -10,7 +10,7 @@
 
 typedef struct learner {
     ridge_lesson *base, *variants[RIDGE_VARIANTS];
-    ridge_variant *flips; /* of the variants, in their order */
+    ridge_template_variant *flips; /* of the variants, in their order */
     size_t variant_count;
     ridge_algebra algebra;
     ridge_calc calc;
@@ -118,7 +118,7 @@ static ridge_status needs(learner *l)
 /* ---- variants ---- */
 
 /* A variant that cannot be built or run teaches nothing: its condition stays one that must hold. */
-static ridge_status take_variant(learner *l, const ridge_derive_request *request, const ridge_variant *flip)
+static ridge_status take_variant(learner *l, const ridge_derive_request *request, const ridge_template_variant *flip)
 {
     ridge_lesson *lesson = ridge_arena_alloc(l->calc.arena, sizeof *lesson);
     ridge_derive_request other = *request;
@@ -143,7 +143,7 @@ static ridge_status take_variant(learner *l, const ridge_derive_request *request
 
 static ridge_status variants(learner *l, const ridge_derive_request *request)
 {
-    ridge_variant *all;
+    ridge_template_variant *all;
     size_t count;
     ridge_status st = ridge_variants_choose(&all, &count, l->base);
     if (!st && !(l->flips = ridge_arena_array(l->calc.arena, count + 1, sizeof *l->flips)))

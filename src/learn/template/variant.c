@@ -25,7 +25,7 @@ static const char *path_of(const char *name)
 /* ---- flips ---- */
 
 /* config.attention_bias */
-static bool of_truth(ridge_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
+static bool of_truth(ridge_template_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
 {
     const ridge_draft_field *f = field(l, c->text, strlen(c->text));
     if (!f || f->value.type != RIDGE_V_BOOL)
@@ -36,7 +36,7 @@ static bool of_truth(ridge_variant *v, const ridge_lesson *l, const ridge_sketch
 }
 
 /* config.num_key_value_heads == config.num_attention_heads: half of them where they are equal, as many where they are not */
-static bool of_equality(ridge_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
+static bool of_equality(ridge_template_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
 {
     const char *sign = strstr(c->text, " == ");
     if (!sign)
@@ -55,7 +55,7 @@ static bool of_equality(ridge_variant *v, const ridge_lesson *l, const ridge_ske
 }
 
 /* config.head_dim == None: something of a usual size where it is None, None where it is not */
-static bool of_nothing(ridge_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
+static bool of_nothing(ridge_template_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
 {
     const char *sign = strstr(c->text, " == None");
     if (!sign || sign[8] != '\0' || strncmp(c->text, "config.", 7) != 0)
@@ -73,7 +73,7 @@ static bool of_nothing(ridge_variant *v, const ridge_lesson *l, const ridge_sket
 }
 
 /* Something about heads of keys and values, (heads // of keys and values) == 1: as many as of queries, or half as many. */
-static bool of_heads(ridge_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
+static bool of_heads(ridge_template_variant *v, const ridge_lesson *l, const ridge_sketch_condition *c)
 {
     static const char *const names[][2] = {{"config.num_key_value_heads", "config.num_attention_heads"},
                                            {"config.num_kv_heads", "config.num_attention_heads"}};
@@ -107,15 +107,15 @@ static bool is_of_library(const char *text)
     return false;
 }
 
-ridge_status ridge_variants_choose(ridge_variant **out, size_t *count, const ridge_lesson *base)
+ridge_status ridge_variants_choose(ridge_template_variant **out, size_t *count, const ridge_lesson *base)
 {
     *count = 0;
     if (!(*out = ridge_arena_array(base->calc.arena, base->condition_count + 1, sizeof **out)))
         return ridge_no_memory(base->calc.err);
     for (size_t i = 0; i < base->condition_count; i++) {
         const ridge_sketch_condition *c = &base->conditions[i];
-        ridge_variant *v = &(*out)[*count];
-        *v = (ridge_variant){.condition = c->text, .holds = c->holds};
+        ridge_template_variant *v = &(*out)[*count];
+        *v = (ridge_template_variant){.condition = c->text, .holds = c->holds};
         bool tied = c->holds && strstr(c->text, "tie_word_embeddings");
         if (c->both || c->loop || c->separates || tied || is_of_library(c->text))
             continue;
@@ -159,7 +159,7 @@ static void changed(ridge_buf *out, const ridge_json *object, const char *path, 
     ridge_buf_addc(out, '}');
 }
 
-ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base, const ridge_variant *variant, const ridge_calc *calc)
+ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base, const ridge_template_variant *variant, const ridge_calc *calc)
 {
     ridge_buf text = {0};
     ridge_json *json;

@@ -7,16 +7,16 @@
 
 #define RIDGE_VARIANTS 6
 
-typedef struct ridge_variant {
+typedef struct ridge_template_variant {
     const char *condition; /* its text */
     bool holds;            /* in the base */
     const char *when;      /* the formula that is true in the variant and false in the base */
     const char *path;      /* the field that is changed: "text_config.head_dim" */
     const char *value;     /* to what, as JSON */
-} ridge_variant;
+} ridge_template_variant;
 
-ridge_status ridge_variants_choose(ridge_variant **out, size_t *count, const ridge_lesson *base);
+ridge_status ridge_variants_choose(ridge_template_variant **out, size_t *count, const ridge_lesson *base);
 /* base: the config as given; NULL: the class's defaults */
-ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base, const ridge_variant *variant, const ridge_calc *calc);
+ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base, const ridge_template_variant *variant, const ridge_calc *calc);
 
 #endif

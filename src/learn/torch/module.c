@@ -280,7 +280,7 @@ ridge_status ridge_module_set(bool *done, ridge_py_instance *self, const ridge_s
 
 static const char *path_of_class(const ridge_py_class *class, ridge_py_interp *in)
 {
-    const ridge_run *run = ridge_run_of(in);
+    const ridge_trace *run = ridge_run_of(in);
     const ridge_run_module *last = run->module_count ? run->modules[run->module_count - 1] : NULL;
     if (last && last->instance->class == class)
         return last->class_path;
@@ -289,7 +289,7 @@ static const char *path_of_class(const ridge_py_class *class, ridge_py_interp *i
 
 ridge_status ridge_module_new(ridge_run_module **out, ridge_py_class *class, ridge_py_interp *in)
 {
-    ridge_run *run = ridge_run_of(in);
+    ridge_trace *run = ridge_run_of(in);
     ridge_py instance;
     ridge_status status = ridge_py_new_instance(&instance, class, in);
     if (status != RIDGE_OK)
@@ -316,7 +316,7 @@ static ridge_status keep_arguments(ridge_py *arguments, ridge_py *keywords, cons
     ridge_status status = ridge_py_new_list(arguments, RIDGE_PY_T_TUPLE, count, in);
     for (size_t i = 0; i < count && status == RIDGE_OK; i++)
         status = ridge_py_append(arguments->u.list, call->args[skip + i], in);
-    ridge_run *run = ridge_run_of(in);
+    ridge_trace *run = ridge_run_of(in);
     if (status == RIDGE_OK && call->keyword_count == 0 && run->no_keywords.type == RIDGE_PY_T_DICT) {
         *keywords = run->no_keywords; /* one for all calls without any */
         return RIDGE_OK;

@@ -336,7 +336,7 @@ static ridge_status get_attribute(ridge_py *out, const ridge_py_call *call, ridg
 /* times(count): operators count that often from here on; None: once. Answers what held before. */
 static ridge_status set_times(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
-    ridge_run *run = ridge_run_of(in);
+    ridge_trace *run = ridge_run_of(in);
     ridge_py count;
     ridge_status status = ridge_py_bind(&count, 1, call, in);
     if (status != RIDGE_OK)
@@ -457,7 +457,7 @@ static ridge_status add_class(ridge_py_class **out, ridge_py_module *module, con
 
 ridge_status ridge_nn_install(ridge_py_interp *in)
 {
-    ridge_run *run = ridge_run_of(in);
+    ridge_trace *run = ridge_run_of(in);
     ridge_py_module *module;
     ridge_py_class *registry = NULL, *parameter = NULL, *buffer = NULL;
     static const ridge_py_native_entry functions[] = {{"times", set_times, "count"}};

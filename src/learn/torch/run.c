@@ -5,7 +5,7 @@
 
 ridge_status ridge_run_start(ridge_py_interp *in)
 {
-    ridge_run *run = ridge_arena_alloc(in->arena, sizeof *run);
+    ridge_trace *run = ridge_arena_alloc(in->arena, sizeof *run);
     ridge_run_call *root = ridge_arena_alloc(in->arena, sizeof *root);
     if (!run || !root)
         return ridge_no_memory(in->err);
@@ -37,7 +37,7 @@ static ridge_status add_event(ridge_run_call *call, ridge_run_event event, ridge
 
 ridge_status ridge_run_push(ridge_run_call **out, ridge_run_module *module, ridge_py arguments, ridge_py keywords, ridge_py_interp *in)
 {
-    ridge_run *run = ridge_run_of(in);
+    ridge_trace *run = ridge_run_of(in);
     *out = NULL;
     if (!run->recording)
         return RIDGE_OK;
@@ -58,7 +58,7 @@ ridge_status ridge_run_push(ridge_run_call **out, ridge_run_module *module, ridg
 
 void ridge_run_pop(ridge_run_call *call, ridge_py result, ridge_py_interp *in)
 {
-    ridge_run *run = ridge_run_of(in);
+    ridge_trace *run = ridge_run_of(in);
     if (!call)
         return;
     call->result = result;
@@ -119,7 +119,7 @@ static ridge_status times(const ridge_poly **poly, const ridge_poly *factor, con
 /* what a step that stands for many costs in all */
 static ridge_status multiply(ridge_run_operator *operator, ridge_py_interp * in)
 {
-    ridge_run *run = ridge_run_of(in);
+    ridge_trace *run = ridge_run_of(in);
     const ridge_calc calc = {.arena = in->arena, .algebra = &in->algebra, .err = in->err};
     if (run->times.type == RIDGE_PY_T_UNSET)
         return RIDGE_OK;
@@ -138,7 +138,7 @@ static ridge_status multiply(ridge_run_operator *operator, ridge_py_interp * in)
 ridge_status ridge_run_add(const ridge_run_operator *record, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
                            size_t output_count, ridge_py_interp *in)
 {
-    ridge_run *run = ridge_run_of(in);
+    ridge_trace *run = ridge_run_of(in);
     if (!run->recording)
         return RIDGE_OK;
     ridge_run_operator *made = ridge_arena_alloc(in->arena, sizeof *made);
@@ -227,7 +227,7 @@ static ridge_status walk(walker *w, const char *path, ridge_run_module *module)
 
 ridge_status ridge_run_walk(ridge_run_module *model, ridge_run_visit *visit, void *state, ridge_py_interp *in)
 {
-    ridge_run *run = ridge_run_of(in);
+    ridge_trace *run = ridge_run_of(in);
     walker w = {.visit = visit, .state = state, .in = in, .count = run->module_count};
     w.seen = ridge_arena_array(in->arena, w.count + 1, sizeof *w.seen);
     if (!w.seen)

@@ -6,7 +6,7 @@
 #include "learn/torch/operator.h"
 #include "learn/torch/tensor.h"
 
-typedef struct ridge_run ridge_run;
+typedef struct ridge_trace ridge_trace;
 typedef struct ridge_run_call ridge_run_call;
 typedef struct ridge_run_module ridge_run_module;
 
@@ -67,7 +67,7 @@ struct ridge_run_module {
     uint32_t id;
 };
 
-struct ridge_run {
+struct ridge_trace {
     ridge_run_call *root, *current;
     ridge_run_module **modules; /* in order of creation */
     size_t module_count, module_cap;
@@ -98,7 +98,7 @@ bool ridge_is_parameter(ridge_py value); /* a torch.nn.Parameter: tensor->parame
 
 /* the torch package, with the hooks of tensors; in->run is its run */
 ridge_status ridge_torch_install(ridge_py_interp *in);
-static inline ridge_run *ridge_run_of(const ridge_py_interp *in)
+static inline ridge_trace *ridge_run_of(const ridge_py_interp *in)
 {
     return in->run;
 }

@@ -68,7 +68,7 @@ static ridge_status check_rank(uint32_t rank, ridge_py_interp *in)
 
 ridge_status ridge_tensor_new(ridge_tensor **out, ridge_dtype dtype, const ridge_py *dims, uint32_t rank, ridge_py_interp *in)
 {
-    ridge_run *run = in->run;
+    ridge_trace *run = in->run;
     ridge_status st = check_rank(rank, in);
     if (st)
         return st;

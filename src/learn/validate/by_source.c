@@ -3,7 +3,7 @@
 #include "learn/derive/derive.h"
 #include "learn/validate/validate.h"
 
-static ridge_status copy_count(ridge_validate_side *out, const ridge_count *count, ridge_arena *arena, ridge_err *err)
+static ridge_status copy_count(ridge_validate_side *out, const ridge_counted *count, ridge_arena *arena, ridge_err *err)
 {
     out->count = count->count;
     out->modules = ridge_arena_array(arena, out->count + 1, sizeof *out->modules);
@@ -22,7 +22,7 @@ static ridge_status run_once(ridge_validate_side *out, ridge_derivation *d, cons
 {
     ridge_derive_workload workload = RIDGE_DERIVE_WORKLOAD;
     ridge_derive_run run;
-    ridge_count count = {0};
+    ridge_counted count = {0};
     workload.batch = ridge_validate_length(of, "B");
     workload.seq = ridge_validate_length(of, "S");
     workload.decoder_seq = ridge_validate_length(of, "D");
