@@ -124,8 +124,9 @@ static ridge_status slice_list(ridge_py *out, ridge_py object, const ridge_py_sl
     return st;
 }
 
-static bool is_ascii(ridge_str s)
+static bool is_ascii(ridge_str s, ridge_py_interp *in)
 {
+    in->steps += s.n / 64; /* as much work as a step for so many */
     for (size_t i = 0; i < s.n; i++)
         if ((unsigned char)s.p[i] >= 128)
             return false;
@@ -137,7 +138,7 @@ static ridge_status slice_text(ridge_py *out, ridge_py object, const ridge_py_sl
     ridge_str s = object.u.s->text;
     int64_t start, step, count;
     ridge_buf buf = {0};
-    if (!is_ascii(s))
+    if (!is_ascii(s, in))
         return ridge_fail(in->err, RIDGE_UNKNOWN, "a slice of a text that is not ASCII");
     ridge_status st = ridge_py_slice_bounds(&start, &step, &count, slice, (int64_t)s.n, in);
     for (int64_t i = 0; i < count && !st; i++)
@@ -185,7 +186,7 @@ static ridge_status get_from_text(ridge_py *out, ridge_py object, ridge_py index
     ridge_str s = object.u.s->text;
     size_t at;
     ridge_status st;
-    if (!is_ascii(s))
+    if (!is_ascii(s, in))
         return ridge_fail(in->err, RIDGE_UNKNOWN, "an index into a text that is not ASCII");
     if ((st = position(&at, index, s.n, "string", in)))
         return st;

@@ -289,6 +289,7 @@ ridge_status ridge_py_length(ridge_py *out, ridge_py object, ridge_py_interp *in
     case RIDGE_PY_T_SET:
         return length_of(out, object.u.dict->count, NULL, in);
     case RIDGE_PY_T_STR:
+        in->steps += object.u.s->text.n / 64; /* they are counted: as much work as a step for so many */
         return length_of(out, characters(object.u.s->text), object.by.origin, in);
     case RIDGE_PY_T_RANGE:
         return range_length(out, object.u.range, in);

@@ -7,8 +7,21 @@ const char ridge_py_type_tags[RIDGE_PY_T_UNKNOWN + 1];
 
 /* ---- making ---- */
 
+enum { TEXT_LARGE = 4096, TEXT_PER_STEP = 64 /* bytes that are copied in the time of a step */, LIST_LARGE = 4096 };
+
+/* What grows by doubling is past the limit long before the steps are counted that look at it. */
+static ridge_status check_room(size_t bytes, ridge_py_interp *in)
+{
+    if (in->arena->total <= in->limits.bytes && bytes <= in->limits.bytes - in->arena->total)
+        return RIDGE_OK;
+    return ridge_fail(in->err, RIDGE_LIMIT, "more than %zu MB of memory", in->limits.bytes >> 20);
+}
+
 ridge_status ridge_py_str(ridge_py *out, ridge_str text, ridge_py_interp *in)
 {
+    if (text.n > TEXT_LARGE && check_room(text.n, in))
+        return RIDGE_LIMIT;
+    in->steps += text.n / TEXT_PER_STEP;
     ridge_py_text *t = ridge_arena_alloc(in->arena, sizeof *t);
     char *copy = t ? ridge_arena_strdup(in->arena, text) : NULL;
     if (!copy)
@@ -26,6 +39,8 @@ ridge_status ridge_py_strz(ridge_py *out, const char *text, ridge_py_interp *in)
 ridge_status ridge_py_new_list(ridge_py *out, ridge_py_type tuple_or_list, size_t room, ridge_py_interp *in)
 {
     ridge_py_list *list = ridge_arena_alloc(in->arena, sizeof *list);
+    if (room > LIST_LARGE && (room > SIZE_MAX / sizeof *list->items || check_room(room * sizeof *list->items, in)))
+        return ridge_fail(in->err, RIDGE_LIMIT, "a list of %zu items", room);
     if (!list || (room && !(list->items = ridge_arena_array(in->arena, room, sizeof *list->items))))
         return ridge_no_memory(in->err);
     list->cap = room;
@@ -35,6 +50,8 @@ ridge_status ridge_py_new_list(ridge_py *out, ridge_py_type tuple_or_list, size_
 
 ridge_status ridge_py_append(ridge_py_list *list, ridge_py value, ridge_py_interp *in)
 {
+    if (list->count == list->cap && list->count > LIST_LARGE && check_room(2 * list->count * sizeof *list->items, in))
+        return RIDGE_LIMIT;
     if (list->count == list->cap && !ridge_arena_more(in->arena, &list->items, list->count, &list->cap, sizeof *list->items))
         return ridge_no_memory(in->err);
     list->items[list->count++] = value;
