@@ -35,6 +35,10 @@ cache=${cache:-$folder/cache}
 mkdir -p "$cache/apt/partial"
 cache=$(cd "$cache" && pwd)
 
+# where this machine has npm's packages from, as --mirror says it of Debian's
+npm_config_registry=${npm_config_registry:-$(npm config get registry 2>/dev/null || true)}
+export npm_config_registry
+
 # `inside ROOT COMMAND...`: in that system, with /proc and /dev and without /sys; what it starts and mounts ends with it
 inside() {
     at=$1
@@ -42,7 +46,8 @@ inside() {
     unshare --mount --pid --fork --kill-child sh -c '
         mount --make-rprivate / && mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount --bind "$2" "$1/var/cache/apt/archives"
         root=$1 && shift 2 && exec chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
-            ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} "$@"' sh "$at" "$cache/apt" "$@"
+            ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
+            ${npm_config_registry:+"npm_config_registry=$npm_config_registry"} "$@"' sh "$at" "$cache/apt" "$@"
 }
 
 if [ ! -e "$cache/bare/complete" ]; then

@@ -327,7 +327,7 @@ static ridge_status make_super(ridge_py *out, const ridge_py_call *call, ridge_p
 
 /* ---- property, staticmethod, classmethod ---- */
 
-static int kind_of(const char *name)
+static ridge_py_property_kind kind_of(const char *name)
 {
     return strcmp(name, "staticmethod") == 0 ? RIDGE_PY_STATIC : strcmp(name, "classmethod") == 0 ? RIDGE_PY_CLASSMETHOD : RIDGE_PY_GETTER;
 }

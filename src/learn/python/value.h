@@ -187,8 +187,9 @@ struct ridge_py_method {
     ridge_py function, self;
 };
 
+typedef enum ridge_py_property_kind { RIDGE_PY_GETTER, RIDGE_PY_STATIC, RIDGE_PY_CLASSMETHOD, RIDGE_PY_CACHED } ridge_py_property_kind;
 struct ridge_py_property {
-    enum { RIDGE_PY_GETTER, RIDGE_PY_STATIC, RIDGE_PY_CLASSMETHOD, RIDGE_PY_CACHED } kind;
+    ridge_py_property_kind kind;
     ridge_py function, setter;
 };
 

@@ -177,7 +177,8 @@ static ridge_status flops_of(ridge_run_operator *record, const ridge_operator_si
         return ridge_poly_of(&record->flops, ridge_value_int(0), &calc);
     ridge_operator_size sizes[SIZES];
     size_t count = given_count < SIZES - 2 ? given_count : SIZES - 2;
-    memcpy(sizes, given, count * sizeof *sizes);
+    if (count > 0)
+        memcpy(sizes, given, count * sizeof *sizes);
     ridge_status st = common_sizes(sizes, &count, inputs, input_count, outputs, output_count, in);
     if (st)
         return st;
