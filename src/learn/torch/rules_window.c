@@ -101,7 +101,7 @@ static ridge_status same_padding(ridge_py *input, window *w, const ridge_tensor 
     ridge_status st = ridge_py_new_list(&pads, RIDGE_PY_T_LIST, 2 * spatial, in);
     for (uint32_t i = spatial; !st && i-- > 0;) {
         window one = {.kernel = weight->dims[2 + i]};
-        ridge_py total, half, rest;
+        ridge_py total, half = ridge_py_unset(), rest = half;
         st = size_item(&one.dilation, op, values, "dilation", i, 1, in);
         if (!st)
             st = reach(&total, &one, in);
@@ -171,7 +171,7 @@ ridge_status ridge_rule_convolution(ridge_py *out, const ridge_operator *op, con
     bool transposed = ridge_operator_value(op, values, "output_padding").type != RIDGE_PY_T_UNSET;
     uint32_t spatial = weight->rank - 2, channel = t->rank - spatial - 1;
     const ridge_py groups = ridge_operator_value(op, values, "groups"), padding = ridge_operator_value(op, values, "padding");
-    ridge_py dims[RIDGE_TENSOR_RANK], input = values[0], kernel;
+    ridge_py dims[RIDGE_TENSOR_RANK], input = values[0], kernel = ridge_py_unset();
     window windows[RIDGE_TENSOR_RANK];
     ridge_status st = check_channels(t, weight, channel, transposed, groups, in);
     for (uint32_t i = 0; !st && i < spatial; i++) {

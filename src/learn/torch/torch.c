@@ -319,7 +319,7 @@ static ridge_status attribute(ridge_py *out, ridge_py_module *module, const ridg
 
 static ridge_status construct(ridge_py *out, ridge_py_class *class, const ridge_py_call *call, ridge_py_interp *in)
 {
-    ridge_py function, dtype;
+    ridge_py function, dtype = ridge_py_unset();
     const char *text = class->data ? class->data : ridge_dtype_name(ridge_run_of(in)->default_dtype);
     bool sizes = call->count != 1 || call->args[0].type == RIDGE_PY_T_INT;
     ridge_status st = ridge_torch_function(&function, sizes ? "torch.empty" : "torch.tensor", in);
