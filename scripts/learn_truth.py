@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds `ridge learn` against recorded results of real PyTorch: tree, parameters, FLOPs in total and per module, bytes, cache.
 
-    scripts/learn_truth.py --ridge build/src/ridge --truth ../shared/truth --source 4.57=DIR [--source 5.5=DIR] [--only 'llama*'] [--runs 2]
+    scripts/learn_truth.py --ridge build/ridge --truth ../shared/truth --source 4.57=DIR [--source 5.5=DIR] [--only 'llama*'] [--runs 2]
 
 A source is a folder that holds `transformers/`, for the recorded results whose library version begins with NAME. Per model it says
     equal        every number that was given is the recorded one, and none is missing
@@ -270,7 +270,7 @@ def table(results, seconds):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ridge", default="build/src/ridge", help="the program")
+    parser.add_argument("--ridge", default="build/ridge", help="the program")
     parser.add_argument("--truth", default="../shared/truth", help="folder of recorded results")
     parser.add_argument("--source", action="append", required=True, metavar="VERSION=DIR", help="source for the versions that begin so; repeatable")
     parser.add_argument("--only", action="append", metavar="PATTERN", help="model names (shell patterns); repeatable")
