@@ -1,53 +1,10 @@
 /* operators.c - torch's functions: which ATen operators run, shapes and dtypes of results, FLOPs and bytes.
  * Expected values: PyTorch's documentation, its decompositions as the meta device shows them, and arithmetic by hand. */
-#include "test.h"
+#include "learn/python_text.h"
 
 #include <stdio.h>
 
 #include "formula/poly.h"
-#include "learn/package/package.h"
-#include "learn/torch/run.h"
-
-static const char *text_of_t;
-static ridge_py_loader library;
-
-/* module "t" is the text of the test, the rest comes from the stand-ins */
-static ridge_status find(ridge_py_module **out, const char *name, void *state, ridge_py_interp *in)
-{
-    if (strcmp(name, "t") != 0)
-        return library.find(out, name, state, in);
-    *out = ridge_arena_alloc(in->arena, sizeof **out);
-    if (!*out)
-        return ridge_no_memory(in->err);
-    **out = (ridge_py_module){.name = "t", .path = "t.py", .text = ridge_str_of(text_of_t)};
-    return RIDGE_OK;
-}
-
-typedef struct session {
-    ridge_arena arena;
-    ridge_err err;
-    ridge_package package;
-    ridge_py_interp in;
-    ridge_py module;
-} session;
-
-static ridge_status open_text(session *s, const char *text)
-{
-    memset(s, 0, sizeof *s);
-    ridge_arena_init(&s->arena);
-    text_of_t = text;
-    ridge_status status = ridge_package_open(&s->package, NULL, NULL, NULL, &s->arena, &s->err);
-    library = ridge_package_loader(&s->package);
-    if (status == RIDGE_OK)
-        status = ridge_py_init(&s->in, (ridge_py_loader){find, &s->package}, &s->arena, &s->err);
-    if (status == RIDGE_OK)
-        status = ridge_package_install(&s->package, &s->in);
-    if (status == RIDGE_OK)
-        status = ridge_torch_install(&s->in);
-    if (status == RIDGE_OK)
-        status = ridge_py_uncaught(ridge_py_import(&s->module, "t", &s->in), &s->in);
-    return status;
-}
 
 static void add_number(ridge_buf *out, const ridge_poly *poly)
 {

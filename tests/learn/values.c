@@ -1,52 +1,9 @@
 /* values.c - what Python's values are and do: values.py against what CPython prints for it (values.txt), and numbers in symbols: formulas,
  * conditions, and what is pinned. */
-#include "test.h"
+#include "learn/python_text.h"
 
 #include "base/file.h"
-#include "learn/package/package.h"
 #include "learn/python/number.h"
-#include "learn/torch/run.h"
-
-static const char *text_of_t;
-static ridge_py_loader library;
-
-/* module "t" is the text of the test, the rest comes from the stand-ins */
-static ridge_status find(ridge_py_module **out, const char *name, void *state, ridge_py_interp *in)
-{
-    if (strcmp(name, "t") != 0)
-        return library.find(out, name, state, in);
-    *out = ridge_arena_alloc(in->arena, sizeof **out);
-    if (!*out)
-        return ridge_no_memory(in->err);
-    **out = (ridge_py_module){.name = "t", .path = "t.py", .text = ridge_str_of(text_of_t)};
-    return RIDGE_OK;
-}
-
-typedef struct session {
-    ridge_arena arena;
-    ridge_err err;
-    ridge_package package;
-    ridge_py_interp in;
-    ridge_py module;
-} session;
-
-static ridge_status open_text(session *s, const char *text)
-{
-    memset(s, 0, sizeof *s);
-    ridge_arena_init(&s->arena);
-    text_of_t = text;
-    ridge_status status = ridge_package_open(&s->package, NULL, NULL, NULL, &s->arena, &s->err);
-    library = ridge_package_loader(&s->package);
-    if (status == RIDGE_OK)
-        status = ridge_py_init(&s->in, (ridge_py_loader){find, &s->package}, &s->arena, &s->err);
-    if (status == RIDGE_OK)
-        status = ridge_package_install(&s->package, &s->in);
-    if (status == RIDGE_OK)
-        status = ridge_torch_install(&s->in);
-    if (status == RIDGE_OK)
-        status = ridge_py_uncaught(ridge_py_import(&s->module, "t", &s->in), &s->in);
-    return status;
-}
 
 /* a build without the grammar has nothing to test */
 static bool reads_python(void)
@@ -86,7 +43,7 @@ static void test_like_cpython(void **state)
 }
 
 /* h = config.h = 64, k = config.k = 48, n = config.n = 4 (each at least 1), f = config.f = 2.6667, t = config.t = 'silu', B, S */
-#define PREAMBLE                                                                                                                           \
+#define NAMES                                                                                                                           \
     "import _ridge, math\n"                                                                                                                \
     "h, k, n = _ridge.named('config.h', 64, 1), _ridge.named('config.k', 48, 1), _ridge.named('config.n', 4, 1)\n"                         \
     "B, S = _ridge.named('B', 3, 1), _ridge.named('S', 7, 1)\n"
@@ -97,7 +54,7 @@ static void assert_symbols(const char *text, const char *formula, const char *co
     session s;
     ridge_py r;
     ridge_buf whole = {0}, asked = {0};
-    ridge_buf_addf(&whole, "%s%s", PREAMBLE, text);
+    ridge_buf_addf(&whole, "%s%s", NAMES, text);
     ridge_status status = open_text(&s, whole.p);
     assert_string_equal(s.err.msg, "");
     assert_int_equal(status, RIDGE_OK);
