@@ -35,9 +35,11 @@ cache=${cache:-$folder/cache}
 mkdir -p "$cache/apt/partial"
 cache=$(cd "$cache" && pwd)
 
-# where this machine has npm's packages from, as --mirror says it of Debian's
-npm_config_registry=${npm_config_registry:-$(npm config get registry 2>/dev/null || true)}
-export npm_config_registry
+# `npm_settings ROOT`: where this machine has npm's packages from, as --mirror says it of Debian's, and whom it believes
+npm_settings() {
+    echo "registry=$(npm config get registry 2>/dev/null || echo https://registry.npmjs.org/)"
+    [ -z "${NODE_EXTRA_CA_CERTS:-}" ] || { cp "$NODE_EXTRA_CA_CERTS" "$1/etc/npm-authorities.crt" && echo "cafile=/etc/npm-authorities.crt"; }
+}
 
 # `inside ROOT COMMAND...`: in that system, with /proc and /dev and without /sys; what it starts and mounts ends with it
 inside() {
@@ -47,7 +49,7 @@ inside() {
         mount --make-rprivate / && mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount --bind "$2" "$1/var/cache/apt/archives"
         root=$1 && shift 2 && exec chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
             ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
-            ${npm_config_registry:+"npm_config_registry=$npm_config_registry"} "$@"' sh "$at" "$cache/apt" "$@"
+            "$@"' sh "$at" "$cache/apt" "$@"
 }
 
 if [ ! -e "$cache/bare/complete" ]; then
@@ -121,6 +123,7 @@ for user in $(echo "$users" | tr , ' '); do
     # shellcheck disable=SC2086  # a list of words
     [ -z "$packages" ] || inside "$root" sh -c "apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Options::=--force-confold install --no-install-recommends $packages" >"$folder/$user.log" 2>&1 ||
         { tail -n 20 "$folder/$user.log" >&2; exit 1; }
+    npm_settings "$root" >"$root$home/.npmrc"
     mkdir -p "$root$home/für mich"
     git clone -q --no-hardlinks "$here" "$root$home/für mich/ridge"
     script_of "$user" "$without" >"$root/readme.sh"
