@@ -125,7 +125,8 @@ def package(folder, build):
         (packages / name).symlink_to(target)
     made = build / "meson-uninstalled/ridge-uninstalled.pc"
     text = made.read_text() if made.exists() else ""
-    (packages / "ridge.pc").write_text(re.sub(r"^(prefix|srcdir)=.*$", rf"\1={packages}/\1", text, flags=re.M))
+    text = re.sub(r"^(prefix|srcdir)=.*$", rf"\1={packages}/\1", text, flags=re.M)
+    (packages / "ridge.pc").write_text(re.sub(r"^libdir=.*$", f"libdir={packages}/prefix", text, flags=re.M))
     return packages
 
 
