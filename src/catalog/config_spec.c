@@ -161,11 +161,26 @@ static ridge_status optional(ridge_compiler *c, ridge_expr **out, const ridge_an
     return v ? ridge_compile_expr(c, out, from, v) : RIDGE_OK;
 }
 
+/* of what a model sees and hears, where nobody asks for others */
+static ridge_status sizes(ridge_compiler *c, ridge_config_spec *s)
+{
+    const struct {
+        const char *name;
+        ridge_expr **at;
+    } fields[] = {{"image", &s->image}, {"video_frames", &s->video_frames}, {"frames", &s->frames}, {"samples", &s->samples}};
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields && !st; i++) {
+        const ridge_member field = ridge_inherit_field(c->chain, fields[i].name);
+        st = optional(c, fields[i].at, field.from, field.value);
+    }
+    return st;
+}
+
 ridge_status ridge_compile_config(ridge_compiler *c, ridge_entry *e)
 {
     ridge_config_spec *s = e->config = ridge_compile_array(c, 1, sizeof *s);
     ridge_member type = ridge_inherit_field(c->chain, "model_type"), positions = ridge_inherit_field(c->chain, "positions"),
-                 image = ridge_inherit_field(c->chain, "image"), head = ridge_inherit_field(c->chain, "default_class");
+                 head = ridge_inherit_field(c->chain, "default_class");
     ridge_members derived;
     ridge_status st;
     if (!s)
@@ -181,8 +196,7 @@ ridge_status ridge_compile_config(ridge_compiler *c, ridge_entry *e)
         (st = ridge_compile_named(c, &s->derived, derived.p, derived.n, false)) || (st = checks(c, s)))
         return st;
     if ((st = optional(c, &s->positions_max, positions.from, ridge_json_get(positions.value, "max"))) ||
-        (st = optional(c, &s->positions_learned, positions.from, ridge_json_get(positions.value, "learned"))) ||
-        (st = optional(c, &s->image, image.from, image.value)))
+        (st = optional(c, &s->positions_learned, positions.from, ridge_json_get(positions.value, "learned"))) || (st = sizes(c, s)))
         return st;
     return head_classes(c, s);
 }

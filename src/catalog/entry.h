@@ -312,7 +312,8 @@ struct ridge_config_spec {
     ridge_named_list derived;
     ridge_config_check *checks;
     size_t check_count;
-    ridge_expr *positions_max, *positions_learned, *image;
+    ridge_expr *positions_max, *positions_learned;
+    ridge_expr *image, *video_frames, *frames, *samples; /* sizes of what a model sees and hears where nobody asks for others; NULL: none */
     ridge_head_class *classes;
     size_t class_count;
     ridge_str default_class;

@@ -54,7 +54,9 @@ static ridge_status config(const walker *w, const ridge_config_spec *s)
         st = one(w, s->checks[i].that);
     if (st || (st = one(w, s->positions_max)) || (st = one(w, s->positions_learned)))
         return st;
-    return one(w, s->image);
+    if ((st = one(w, s->image)) || (st = one(w, s->video_frames)) || (st = one(w, s->frames)))
+        return st;
+    return one(w, s->samples);
 }
 
 static ridge_status flat(walker *w, const ridge_flat *f)

@@ -37,11 +37,7 @@ static const ridge_option workload_options[] = {
     RIDGE_INT(OF, workload.past, "past", 0, "N", 0, MOST, "tokens already in the cache", .unit = "tokens"),
     RIDGE_INT(OF, workload.decoder_seq, "decoder-seq", 0, "N", 1, MOST, "encoder-decoder models: tokens of the decoder", .unit = "tokens"),
     RIDGE_INT(OF, workload.encoder_len, "encoder-len", 0, "N", 1, MOST, "decode: length of the encoder's output", .unit = "tokens"),
-    RIDGE_INT(OF, workload.images, "images", 0, "N", 0, MOST, "images per sequence", .unit = "images"),
-    RIDGE_STRING(OF, image_size, "image-size", 0, "N|HxW", "pixels of an image's sides (default: the config's)"),
-    RIDGE_INT(OF, workload.video_frames, "video-frames", 0, "N", 1, MOST, "pictures of a video", .unit = "frames"),
-    RIDGE_INT(OF, workload.frames, "frames", 0, "N", 1, MOST, "spectrogram frames", .unit = "frames"),
-    RIDGE_INT(OF, workload.samples, "samples", 0, "N", 1, MOST, "audio samples", .unit = "samples"),
+    RIDGE_MEDIA_OPTIONS(OF),
     RIDGE_FORMAT(OF, weights, "weights", 0, "number format of the weights (default: the config's dtype)"),
     RIDGE_FORMAT(OF, activations, "activations", 0, "number format of the activations: the weights'"),
     RIDGE_FORMAT(OF, kv, "kv", 0, "number format of the KV cache: the weights'"),
@@ -50,19 +46,6 @@ static const ridge_option workload_options[] = {
 #undef OF
 
 /* ---- the request ---- */
-
-static ridge_status read_image_size(ridge_derive_workload *w, const char *text, ridge_err *err)
-{
-    char *end;
-    long height = strtol(text, &end, 10), width = height;
-    if (*end == 'x')
-        width = strtol(end + 1, &end, 10);
-    if (*end != '\0' || height < 1 || width < 1 || height > 1 << 20 || width > 1 << 20)
-        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("image-size") ": '%s' is no number of pixels such as 224 or 480x640", text);
-    w->image_height = height;
-    w->image_width = width;
-    return RIDGE_OK;
-}
 
 static const char *torch_name(const ridge_format *format)
 {
@@ -112,9 +95,12 @@ static ridge_status answer_make(ridge_learn_answer *a, const ridge_learn_request
     ridge_derive_request request;
     *a = (ridge_learn_answer){.what = r->what};
     ridge_status st = ridge_learn_request_read(&request, r, arena, err);
-    workload.image_height = workload.image_width = RIDGE_UNSET;
-    if (!st && r->image_size)
-        st = read_image_size(&workload, r->image_size, err);
+    workload.image_height = ridge_image_size_given(&r->image) ? r->image.height : RIDGE_UNSET;
+    workload.image_width = ridge_image_size_given(&r->image) ? r->image.width : RIDGE_UNSET;
+    workload.images = r->images;
+    workload.video_frames = r->video_frames;
+    workload.frames = r->frames;
+    workload.samples = r->samples;
     if (!st)
         st = ridge_derive_open(&a->derivation, &request, arena, err);
     if (st)

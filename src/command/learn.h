@@ -5,12 +5,15 @@
 #include "command/command.h"
 #include "learn/derive/count.h"
 #include "learn/derive/derive.h"
+#include "model/analysis.h"
 
 typedef struct ridge_learn_request {
-    const char *what, *class_name, *source, *image_size, *out, *arguments, *inputs;
+    const char *what, *class_name, *source, *out, *arguments, *inputs;
     bool sdpa;
     int phase;
-    ridge_derive_workload workload; /* without phase and image size */
+    ridge_derive_workload workload; /* without phase and what it sees and hears: */
+    int64_t images, video_frames, frames, samples;
+    ridge_image_size image;
     const ridge_format *weights, *activations, *kv;
 } ridge_learn_request;
 

@@ -15,8 +15,12 @@
     X(T, 1)                                                                                                                                \
     X(enc, 1)                                                                                                                              \
     X(image, 1)                                                                                                                            \
-    X(frames, 1)                                                                                                                           \
-    X(samples, 1)                                                                                                                          \
+    X(image_height, 1)                                                                                                                     \
+    X(image_width, 1)                                                                                                                      \
+    X(images, 0)                                                                                                                           \
+    X(video_frames, 1)                                                                                                                     \
+    X(frames, 0)                                                                                                                           \
+    X(samples, 0)                                                                                                                          \
     X(head_rows, 1)                                                                                                                        \
     X(phase, -1)                                                                                                                           \
     X(attention, -1)                                                                                                                       \

@@ -66,6 +66,24 @@ extern const char *const ridge_phase_names[],
     *const ridge_optimizer_names[], *const ridge_recompute_names[], *const ridge_kernel_names[], *const ridge_pairs_names[],
                                                                                                      *const ridge_head_names[];
 
+/* pixels of an image's sides */
+typedef struct ridge_image_size {
+    int64_t height, width; /* 0: not given */
+} ridge_image_size;
+#define RIDGE_IMAGE_SIZE_UNSET ((ridge_image_size){0, 0})
+ridge_option_read ridge_image_size_read; /* "224", "480x640" (height first) */
+
+/* what a model sees and hears, as rows of an option table for the struct `of` with these members */
+/* clang-format off */
+#define RIDGE_MEDIA_OPTIONS(of) \
+    RIDGE_INT(of, images, "images", 0, "N", 0, (int64_t)1 << 40, "images per sequence of text (default 0: text only)", .unit = "images"), \
+    RIDGE_OTHER(of, image, ridge_image_size, "image-size", 0, "H[xW]", ridge_image_size_read, \
+                "pixels of an image's height and width (default: the config's)", .unit = "pixels"), \
+    RIDGE_INT(of, video_frames, "video-frames", 0, "N", 1, (int64_t)1 << 40, "pictures of a film (default: the config's)", .unit = "frames"), \
+    RIDGE_INT(of, frames, "frames", 0, "N", 1, (int64_t)1 << 40, "spectrogram frames (default: the config's)", .unit = "frames"), \
+    RIDGE_INT(of, samples, "samples", 0, "N", 1, (int64_t)1 << 40, "audio samples (default: the config's, or one second)", .unit = "samples")
+/* clang-format on */
+
 /* What is asked of a model: the options below set it, starting from ridge_model_request_default. Numbers may be RIDGE_UNSET. */
 typedef struct ridge_model_request {
     const char *model;       /* folder, file or id */
@@ -74,7 +92,8 @@ typedef struct ridge_model_request {
     const char *head_class; /* NULL: the config's architecture */
     bool partial;           /* count the known part of a model, list the unknown */
     ridge_phase phase;
-    int64_t batch, seq, past, decoder_seq, encoder_len, image, frames, samples;
+    int64_t batch, seq, past, decoder_seq, encoder_len, images, video_frames, frames, samples;
+    ridge_image_size image;
     const ridge_format *dtype;                      /* NULL: the config's */
     const ridge_format *weights, *activations, *kv; /* NULL: as dtype says */
     ridge_pairs attention;
@@ -92,7 +111,7 @@ void ridge_model_request_default(ridge_model_request *request);
  * A model with unknown parts (--partial) may keep a cache. */
 typedef struct ridge_takes {
     bool tokens; /* sequences of them: seq */
-    bool image, frames, samples;
+    bool image, images, video_frames, frames, samples; /* images: as many as the text has places for */
     bool encoder; /* the length of an encoder's output */
     bool cache;   /* past, kv; without one there is no decode step */
     bool head;    /* an output head that may run on some positions alone */
@@ -103,7 +122,9 @@ typedef struct ridge_takes {
 typedef struct ridge_workload {
     ridge_takes takes;
     ridge_phase phase;
-    int64_t batch, seq, past, encoder_len, image, frames, samples; /* RIDGE_UNSET where the model takes none */
+    int64_t batch, seq, past, encoder_len, video_frames, frames, samples; /* RIDGE_UNSET where the model takes none */
+    int64_t images;         /* per sequence; 0 where the model takes none, or they are not counted */
+    ridge_image_size image; /* unset where the model takes none */
     bool encoder_decoder;
     int64_t decoder_seq; /* = seq where there is one sequence */
     const ridge_format *weights, *activations, *kv;
@@ -184,7 +205,20 @@ void ridge_analysis_free(ridge_analysis *analysis);
 ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *request, ridge_err *err); /* file, config, head class */
 /* defaults, limits, the graph's globals */
 ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_request *request, ridge_symbols symbols, ridge_err *err);
-/* a positive size that the config gives (positions_max, image of its spec); RIDGE_UNSET where it gives none, expr NULL included */
+/* Images, films and sound of the request, else of the config; refuses images where the model takes none. */
+ridge_status ridge_analysis_media(ridge_analysis *a, const ridge_model_request *request, ridge_err *err);
+/* height and width that the run's config gives, as one number or two; unset where it gives none */
+ridge_status ridge_analysis_image_size(ridge_image_size *out, ridge_analysis *a, const ridge_expr *expr);
+/* the workload's image as names of formulas */
+void ridge_analysis_set_image(ridge_analysis *a);
+/* do the formulas below the head class read this name? */
+ridge_status ridge_analysis_reads(bool *out, ridge_analysis *a, const char *name, ridge_err *err);
+bool ridge_image_size_given(const ridge_image_size *size);
+/* images that go through a pass; RIDGE_UNSET where the model takes none */
+int64_t ridge_workload_images(const ridge_workload *workload);
+/* "224", "480x640" */
+void ridge_image_size_add(ridge_buf *out, const ridge_image_size *size);
+/* a positive size that the config gives (positions_max of its spec); RIDGE_UNSET where it gives none, expr NULL included */
 ridge_status ridge_analysis_size(int64_t *out, ridge_analysis *a, const ridge_expr *expr);
 ridge_status ridge_analysis_training(ridge_analysis *a); /* forward cost -> training step */
 ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err);

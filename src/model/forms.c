@@ -108,7 +108,8 @@ static void add_given(ridge_buf *out, const ridge_forms_answer *a)
                    {"S", w->encoder_decoder ? "decoder" : "seq", w->decoder_seq, w->takes.tokens},
                    {"past", "past", w->past, w->past > 0},
                    {"enc", "encoder", w->encoder_len, w->encoder_decoder},
-                   {"image", "image", w->image, w->takes.image}};
+                   {"images", "images", w->images, w->takes.images},
+                   {"image", "image", w->image.height, ridge_image_size_given(&w->image)}};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         if (lengths[i].taken && !ridge_words_find(&a->symbols, lengths[i].symbol))
             ridge_buf_addf(out, "  %s %lld", lengths[i].name, (long long)lengths[i].value);

@@ -87,15 +87,11 @@ ridge_status ridge_analysis_partial_positions(int64_t *most, bool *learned, ridg
 
 static ridge_status image_size(ridge_analysis *a, const part *p)
 {
-    ridge_value v;
-    ridge_int size;
-    if (!p->config->config->image || a->workload.image != RIDGE_UNSET)
+    if (!p->config->config->image || ridge_image_size_given(&a->workload.image))
         return RIDGE_OK;
-    ridge_status st = ridge_expr_eval(&v, p->config->config->image, &a->graph.run);
-    if (!st && ridge_value_as_int(&size, v) && size > 0 && size < 1 << 20) {
-        a->workload.image = (int64_t)size;
-        a->graph.globals[RIDGE_GLOBAL_image] = v;
-    }
+    ridge_status st = ridge_analysis_image_size(&a->workload.image, a, p->config->config->image);
+    if (!st)
+        ridge_analysis_set_image(a);
     return st;
 }
 

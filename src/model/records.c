@@ -11,7 +11,10 @@ ridge_workload_told ridge_workload_tell(const ridge_workload *w)
                                  .past = w->past,
                                  .decoder_seq = w->encoder_decoder ? w->decoder_seq : RIDGE_UNSET,
                                  .encoder_len = w->encoder_decoder || w->encoder_len ? w->encoder_len : RIDGE_UNSET,
-                                 .image = w->image,
+                                 .images = w->takes.images ? w->images : RIDGE_UNSET,
+                                 .image = ridge_image_size_given(&w->image) ? w->image.height : RIDGE_UNSET,
+                                 .image_width = w->image.width != w->image.height ? w->image.width : RIDGE_UNSET,
+                                 .video_frames = w->video_frames,
                                  .frames = w->frames,
                                  .samples = w->samples,
                                  .weights = w->weights,
@@ -35,7 +38,10 @@ static const ridge_record_field workload_fields[] = {
     RIDGE_R_WHOLE(TOLD, past, "past", NULL, RIDGE_IN_JSON, "tokens in the cache before them"),
     RIDGE_R_WHOLE(TOLD, decoder_seq, "decoder_seq", NULL, RIDGE_IN_JSON, "of an encoder-decoder, the decoder's tokens"),
     RIDGE_R_WHOLE(TOLD, encoder_len, "encoder_len", NULL, RIDGE_IN_JSON, "length of the encoder's output that the decoder attends"),
-    RIDGE_R_WHOLE(TOLD, image, "image_size", NULL, RIDGE_IN_JSON, "pixels of an image's side"),
+    RIDGE_R_WHOLE(TOLD, images, "images", NULL, RIDGE_IN_JSON, "images per sequence of text"),
+    RIDGE_R_WHOLE(TOLD, image, "image_size", NULL, RIDGE_IN_JSON, "pixels of an image's height"),
+    RIDGE_R_WHOLE(TOLD, image_width, "image_width", NULL, RIDGE_IN_JSON, "pixels of its width, where that is another number"),
+    RIDGE_R_WHOLE(TOLD, video_frames, "video_frames", NULL, RIDGE_IN_JSON, "pictures of a film"),
     RIDGE_R_WHOLE(TOLD, frames, "frames", NULL, RIDGE_IN_JSON, "spectrogram frames"),
     RIDGE_R_WHOLE(TOLD, samples, "samples", NULL, RIDGE_IN_JSON, "audio samples"),
     RIDGE_R_FORMAT(TOLD, weights, "weights", NULL, RIDGE_IN_JSON, "number format of the weights"),
@@ -51,6 +57,22 @@ static const ridge_record_field workload_fields[] = {
 };
 const ridge_record ridge_workload_record = RIDGE_RECORD(TOLD, "workload", workload_fields, "the workload as run, every default filled in");
 
+static void add_media(ridge_buf *out, const ridge_workload *w)
+{
+    if (w->takes.images && w->images > 0)
+        ridge_buf_addf(out, "  images %lld", (long long)w->images);
+    if (ridge_image_size_given(&w->image)) {
+        ridge_buf_addz(out, "  image ");
+        ridge_image_size_add(out, &w->image);
+    }
+    if (w->video_frames > 0)
+        ridge_buf_addf(out, "  pictures %lld", (long long)w->video_frames);
+    if (w->frames > 0)
+        ridge_buf_addf(out, "  frames %lld", (long long)w->frames);
+    if (w->samples > 0)
+        ridge_buf_addf(out, "  samples %lld", (long long)w->samples);
+}
+
 static void add_lengths(ridge_buf *out, const ridge_workload *w)
 {
     const bool decode = w->phase == RIDGE_PHASE_DECODE;
@@ -62,8 +84,7 @@ static void add_lengths(ridge_buf *out, const ridge_workload *w)
         ridge_buf_addf(out, "  past %lld", (long long)w->past);
     if (w->encoder_decoder && decode)
         ridge_buf_addf(out, "  encoder %lld", (long long)w->encoder_len);
-    if (w->image != RIDGE_UNSET)
-        ridge_buf_addf(out, "  image %lld", (long long)w->image);
+    add_media(out, w);
 }
 
 void ridge_workload_line(ridge_buf *out, const ridge_workload *w)

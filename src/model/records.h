@@ -9,7 +9,7 @@
 /* The workload as it is told: RIDGE_UNSET, NULL or a negative word where the model or the phase has no such thing. */
 typedef struct ridge_workload_told {
     ridge_phase phase;
-    int64_t batch, seq, past, decoder_seq, encoder_len, image, frames, samples;
+    int64_t batch, seq, past, decoder_seq, encoder_len, images, image, image_width, video_frames, frames, samples;
     const ridge_format *weights, *activations, *kv;
     ridge_kernel_mode kernel;
     int attention, lm_head, optimizer, recompute;

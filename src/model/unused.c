@@ -72,7 +72,7 @@ static ridge_status read_entry(reader *r, const ridge_symbol *key, ridge_err *er
 }
 
 /* does anything below the head class read this name? An architecture that is not in the catalog may read all. */
-static ridge_status reads(bool *out, ridge_analysis *a, const char *name, ridge_err *err)
+ridge_status ridge_analysis_reads(bool *out, ridge_analysis *a, const char *name, ridge_err *err)
 {
     reader r = {.a = a, .name = name};
     *out = true;
@@ -91,7 +91,7 @@ static ridge_status reads_encoder(bool *out, ridge_analysis *a, ridge_err *err)
     const ridge_symbol *name = ridge_intern_find(&a->registry->symbols, RIDGE_STR("add_cross_attention"));
     const ridge_field *f = name && a->config ? ridge_object_find(a->config, name) : NULL;
     *out = !f || f->value.type != RIDGE_V_BOOL || f->value.u.b || (a->head && a->head->encoder_decoder);
-    return *out ? reads(out, a, "enc", err) : RIDGE_OK;
+    return *out ? ridge_analysis_reads(out, a, "enc", err) : RIDGE_OK;
 }
 
 /* ---- the options ---- */
@@ -107,8 +107,27 @@ static ridge_status drop(ridge_analysis *a, int64_t *option, bool used, const ch
 static ridge_status drop_unread(ridge_analysis *a, int64_t *option, const char *global, const char *name, const char *why, ridge_err *err)
 {
     bool used = true;
-    ridge_status st = *option == RIDGE_UNSET ? RIDGE_OK : reads(&used, a, global, err);
+    ridge_status st = *option == RIDGE_UNSET ? RIDGE_OK : ridge_analysis_reads(&used, a, global, err);
     return st ? st : drop(a, option, used, name, why, err);
+}
+
+static ridge_status drop_image(ridge_analysis *a, ridge_model_request *r, ridge_err *err)
+{
+    static const char *const names[] = {"image", "image_height", "image_width"};
+    bool used = false, counted = false;
+    ridge_status st = RIDGE_OK;
+    if (!ridge_image_size_given(&r->image))
+        return RIDGE_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !used && !st; i++)
+        st = ridge_analysis_reads(&used, a, names[i], err);
+    if (!st)
+        st = ridge_analysis_reads(&counted, a, "images", err);
+    if (st || (used && (!counted || !a->head || r->images > 0)))
+        return st;
+    r->image = RIDGE_IMAGE_SIZE_UNSET;
+    if (used)
+        return ridge_analysis_warn(a, err, RIDGE_OPT("image-size") ": there is no image without " RIDGE_OPT("images") "; ignored");
+    return ridge_analysis_warn(a, err, RIDGE_OPT("image-size") ": %s takes no image; ignored", a->architecture);
 }
 
 static ridge_status drop_encoder(ridge_analysis *a, ridge_model_request *r, ridge_err *err)
@@ -135,7 +154,7 @@ static ridge_status warn_training(ridge_analysis *a, const ridge_model_request *
 ridge_status ridge_analysis_drop_unused(ridge_analysis *a, ridge_model_request *r, ridge_err *err)
 {
     ridge_status st;
-    if ((st = drop_unread(a, &r->image, "image", "image-size", "takes no image", err)) ||
+    if ((st = drop_image(a, r, err)) || (st = drop_unread(a, &r->video_frames, "video_frames", "video-frames", "takes no film", err)) ||
         (st = drop_unread(a, &r->frames, "frames", "frames", "takes no audio", err)) ||
         (st = drop_unread(a, &r->samples, "samples", "samples", "takes no audio", err)) || (st = drop_encoder(a, r, err)))
         return st;
@@ -163,7 +182,9 @@ ridge_status ridge_analysis_check_phase(ridge_analysis *a, ridge_err *err)
 
 static void find_takes(ridge_takes *t, const ridge_analysis *a)
 {
-    t->image = asked(a, RIDGE_GLOBAL_image);
+    t->image = asked(a, RIDGE_GLOBAL_image) || asked(a, RIDGE_GLOBAL_image_height) || asked(a, RIDGE_GLOBAL_image_width);
+    t->images = asked(a, RIDGE_GLOBAL_images);
+    t->video_frames = asked(a, RIDGE_GLOBAL_video_frames);
     t->frames = asked(a, RIDGE_GLOBAL_frames);
     t->samples = asked(a, RIDGE_GLOBAL_samples);
     t->encoder = asked(a, RIDGE_GLOBAL_enc);
@@ -193,7 +214,13 @@ ridge_status ridge_analysis_find_takes(ridge_analysis *a, const ridge_model_requ
         w->seq = RIDGE_UNSET;
     if (!t->cache)
         w->past = RIDGE_UNSET;
-    if (!t->image)
-        w->image = RIDGE_UNSET;
+    if (!t->image || (t->images && w->images == 0))
+        w->image = RIDGE_IMAGE_SIZE_UNSET;
+    if (!t->video_frames)
+        w->video_frames = RIDGE_UNSET;
+    if (!t->frames)
+        w->frames = RIDGE_UNSET;
+    if (!t->samples)
+        w->samples = RIDGE_UNSET;
     return RIDGE_OK;
 }

@@ -19,16 +19,15 @@ const char *const ridge_head_names[] = {RIDGE_HEAD_LIST(RIDGE_WORD_NAME) NULL};
 const ridge_option ridge_options_workload[] = {
     RIDGE_CHOICE(OF, phase, "phase", 0, ridge_phase_names, "what is run"),
     RIDGE_INT(OF, batch, "batch", 'b', "N", 1, MOST, "sequences at once (default 1)", .unit = "sequences"),
-    RIDGE_INT(OF, seq, "seq", 's', "N", 1, MOST, "new tokens per sequence (default: the model's maximum, at most 2048; 1 in decode)",
+    RIDGE_INT(OF, seq, "seq", 's', "N", 1, MOST,
+              "new tokens per sequence, placeholders of images included (default: the model's maximum, at most 2048; 1 in decode)",
               .unit = "tokens"),
     RIDGE_INT(OF, past, "past", 0, "N", 0, MOST, "tokens already in the cache (default 0; in decode what the maximum leaves)",
               .unit = "tokens"),
     RIDGE_INT(OF, decoder_seq, "decoder-seq", 0, "N", 1, MOST,
               "encoder-decoder models: tokens of the decoder; " RIDGE_OPT("seq") " is the encoder's", .unit = "tokens"),
     RIDGE_INT(OF, encoder_len, "encoder-len", 0, "N", 1, MOST, "decode: length of the encoder's output", .unit = "tokens"),
-    RIDGE_INT(OF, image, "image-size", 0, "N", 1, 1 << 20, "pixels of a square image's side (default: the config's)", .unit = "pixels"),
-    RIDGE_INT(OF, frames, "frames", 0, "N", 1, MOST, "spectrogram frames", .unit = "frames"),
-    RIDGE_INT(OF, samples, "samples", 0, "N", 1, MOST, "audio samples", .unit = "samples"),
+    RIDGE_MEDIA_OPTIONS(OF),
     RIDGE_FORMAT(OF, dtype, "dtype", 0, "number format of weights, activations and KV cache; a weight-only one is of the weights alone"),
     RIDGE_FORMAT(OF, weights, "weights", 0, "number format of the weights (default: the config's dtype)"),
     RIDGE_FORMAT(OF, activations, "activations", 0, "number format of the activations"),
@@ -54,7 +53,9 @@ void ridge_model_request_default(ridge_model_request *r)
                                .past = RIDGE_UNSET,
                                .decoder_seq = RIDGE_UNSET,
                                .encoder_len = RIDGE_UNSET,
-                               .image = RIDGE_UNSET,
+                               .images = RIDGE_UNSET,
+                               .image = RIDGE_IMAGE_SIZE_UNSET,
+                               .video_frames = RIDGE_UNSET,
                                .frames = RIDGE_UNSET,
                                .samples = RIDGE_UNSET};
 }
@@ -114,11 +115,16 @@ static int64_t given(int64_t value, int64_t fallback)
     return value == RIDGE_UNSET ? fallback : value;
 }
 
+static bool hears(const ridge_workload *w)
+{
+    return w->frames > 0 || w->samples > 0;
+}
+
 /* prefill and training: --seq is the encoder's where there is one (the decoder's where audio goes in); decode: the new tokens */
 static void lengths(ridge_workload *w, const ridge_model_request *r, int64_t most)
 {
     int64_t usual = most > 0 && most < DEFAULT_SEQ ? most : DEFAULT_SEQ;
-    bool audio = r->frames != RIDGE_UNSET || r->samples != RIDGE_UNSET;
+    bool audio = hears(w);
     w->batch = given(r->batch, 1);
     if (w->phase == RIDGE_PHASE_DECODE) {
         w->seq = given(r->seq, given(r->decoder_seq, 1));
@@ -129,7 +135,9 @@ static void lengths(ridge_workload *w, const ridge_model_request *r, int64_t mos
     }
     w->seq = given(r->seq, usual);
     w->past = given(r->past, 0);
-    w->decoder_seq = audio || !w->encoder_decoder ? w->seq : given(r->decoder_seq, w->seq);
+    w->decoder_seq = w->encoder_decoder ? given(r->decoder_seq, w->seq) : w->seq;
+    if (audio)
+        w->seq = w->decoder_seq;
     w->encoder_len = w->encoder_decoder ? given(r->encoder_len, w->seq) : given(r->encoder_len, 0);
 }
 
@@ -203,7 +211,9 @@ static ridge_status set_globals(ridge_analysis *a, const ridge_model_request *r,
     set(a, RIDGE_GLOBAL_past, w->past);
     set(a, RIDGE_GLOBAL_T, w->past + s);
     set(a, RIDGE_GLOBAL_enc, w->encoder_len);
-    set(a, RIDGE_GLOBAL_image, w->image);
+    ridge_analysis_set_image(a);
+    set(a, RIDGE_GLOBAL_images, w->images);
+    set(a, RIDGE_GLOBAL_video_frames, w->video_frames);
     set(a, RIDGE_GLOBAL_frames, w->frames);
     set(a, RIDGE_GLOBAL_samples, w->samples);
     g[RIDGE_GLOBAL_head_rows] = ridge_value_int(w->lm_head == RIDGE_HEAD_LAST ? (ridge_int)w->batch : (ridge_int)w->batch * s);
@@ -226,27 +236,22 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_reques
     if ((st = check_request(r, err)) || (st = ridge_analysis_drop_unused(a, r, err)))
         return st;
     *w = (ridge_workload){.phase = r->phase,
-                          .image = RIDGE_UNSET,
                           .encoder_decoder = a->head && a->head->encoder_decoder,
                           .attention = r->attention,
                           .kernel = r->kernel,
                           .lm_head = head_positions(r),
                           .optimizer = r->optimizer,
-                          .recompute = r->recompute,
-                          .frames = r->frames,
-                          .samples = r->samples};
+                          .recompute = r->recompute};
     formats(w, a, r);
-    if (spec && ((st = ridge_analysis_positions(&most, &learned, a, spec)) || (st = ridge_analysis_size(&w->image, a, spec->image))))
+    if ((spec && (st = ridge_analysis_positions(&most, &learned, a, spec))) || (st = ridge_analysis_media(a, r, err)))
         return st;
     if (!spec && (st = ridge_analysis_partial_positions(&most, &learned, a, err)))
         return st;
-    if (r->image != RIDGE_UNSET)
-        w->image = r->image;
     lengths(w, r, most);
     const char *what =
         w->past > 0 && r->past != RIDGE_UNSET ? "a sequence (" RIDGE_OPT("seq") " after " RIDGE_OPT("past") ")" : "a sequence";
     if ((st = too_long(a, what, w->past + w->decoder_seq, most, learned, err)) ||
-        (w->encoder_decoder && (st = too_long(a, "an encoder input", w->encoder_len, most, learned, err))))
+        (w->encoder_decoder && !hears(w) && (st = too_long(a, "an encoder input", w->encoder_len, most, learned, err))))
         return st;
     return set_globals(a, r, symbols);
 }

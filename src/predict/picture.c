@@ -63,8 +63,10 @@ static const char *subtitle(const ridge_prediction *p)
     ridge_buf_addf(&text, "%s, batch %lld", ridge_phase_names[w->phase], (long long)w->batch);
     if (w->takes.tokens)
         ridge_buf_addf(&text, ", seq %lld", (long long)w->seq);
-    if (w->image != RIDGE_UNSET)
-        ridge_buf_addf(&text, ", image %lld", (long long)w->image);
+    if (ridge_image_size_given(&w->image)) {
+        ridge_buf_addz(&text, ", image ");
+        ridge_image_size_add(&text, &w->image);
+    }
     if (w->past > 0)
         ridge_buf_addf(&text, ", past %lld", (long long)w->past);
     ridge_buf_addf(&text, ", weights %s, activations %s", w->weights->name, w->activations->name);

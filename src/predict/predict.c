@@ -390,7 +390,7 @@ static void throughput(ridge_prediction *p)
     const ridge_workload *w = &p->model->workload;
     const int64_t each = w->encoder_decoder && w->phase != RIDGE_PHASE_DECODE ? w->decoder_seq : w->seq;
     const double tokens = w->takes.tokens ? (double)w->batch * (double)each : RIDGE_PREDICT_UNKNOWN,
-                 images = w->takes.image ? (double)w->batch : RIDGE_PREDICT_UNKNOWN;
+                 images = ridge_workload_images(w) > 0 ? (double)w->batch * (double)ridge_workload_images(w) : RIDGE_PREDICT_UNKNOWN;
     p->tokens_per_s = p->time_s > 0 && tokens >= 0 ? tokens / p->time_s : RIDGE_PREDICT_UNKNOWN;
     p->images_per_s = p->time_s > 0 && images >= 0 ? images / p->time_s : RIDGE_PREDICT_UNKNOWN;
     ridge_prediction_price(p, p->time_s, tokens, images);

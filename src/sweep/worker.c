@@ -94,6 +94,7 @@ static ridge_status run_costs(ridge_sweep_point *out, ridge_sweep_worker *w, siz
 {
     const ridge_sweep_group *g = w->group;
     const ridge_takes *takes = &g->exact->workload.takes;
+    const int64_t images = ridge_workload_images(&g->exact->workload);
     ridge_int flops[RIDGE_LANES], bytes[RIDGE_LANES];
     set_inputs(w, &g->timed_inputs, out, n);
     for (size_t i = 0; i < g->timed_inputs.count; i++)
@@ -111,7 +112,7 @@ static ridge_status run_costs(ridge_sweep_point *out, ridge_sweep_worker *w, siz
         out[k].bytes = bytes[k] + (ridge_int)w->times.expert_bytes[k];
         out[k].time_s = time;
         out[k].tokens_per_s = time > 0 && takes->tokens ? tokens / time : RIDGE_PREDICT_UNKNOWN;
-        out[k].images_per_s = time > 0 && takes->image ? (double)out[k].batch / time : RIDGE_PREDICT_UNKNOWN;
+        out[k].images_per_s = time > 0 && images > 0 ? (double)(images * out[k].batch) / time : RIDGE_PREDICT_UNKNOWN;
         out[k].bound = bound_of(&w->times, k);
     }
     return RIDGE_OK;
