@@ -40,6 +40,44 @@ class Model(nn.Module):
         return self.head(x)
 '''
 
+ATTENTION = '''
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, dim=8, heads=2):
+        super().__init__()
+        self.heads = heads
+        self.dim = dim
+        self.q = nn.Linear(dim, dim)
+        self.k = nn.Linear(dim, dim)
+        self.v = nn.Linear(dim, dim)
+        self.o = nn.Linear(dim, dim)
+
+    def split(self, x):
+        return x.view(x.shape[0], x.shape[1], self.heads, self.dim // self.heads).transpose(1, 2)
+
+    def forward(self, x):
+        q, k, v = self.split(self.q(x)), self.split(self.k(x)), self.split(self.v(x))
+        scores = torch.matmul(q, k.transpose(2, 3)) / 2.0
+        x = torch.matmul(torch.softmax(scores, dim=-1), v)
+        return self.o(x.transpose(1, 2).reshape(x.shape[0], x.shape[2], self.dim))
+
+
+class Reader(nn.Module):
+    def __init__(self, dim=8):
+        super().__init__()
+        self.embed = nn.Embedding(100, dim)
+        self.attention = Attention(dim)
+        self.head = nn.Linear(dim, 100, bias=False)
+
+    def forward(self, input_ids):
+        x = self.attention(self.embed(input_ids))
+        x = torch.matmul(torch.matmul(x, x.transpose(1, 2)), x)  # products of activations without a softmax: no attention
+        return self.head(x)
+'''
+
 
 class Tap:
     count = 0
@@ -57,6 +95,19 @@ class Tap:
 def run(*words):
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
+
+
+def attention(tap, program, folder):
+    with open(os.path.join(folder, "reader.py"), "w") as file:
+        file.write(ATTENTION)
+    entries = os.path.join(folder, "reader.json")
+    tap.case("learns a class with attention", run(program, "learn", "reader.Reader", "--source", folder, "--out", entries)[0], 0)
+    with open(entries) as file:
+        learned = json.load(file)
+    core = learned["reader__Attention"]["flops"]
+    tap.case("both products around a softmax are attention: 2 * 2*B*S*S*dim", core.get("attention"), "32*B*S**2")
+    tap.case("none of them counts twice", "matmul" in core, False)
+    tap.case("products without a softmax are none", learned["reader__Reader"]["flops"], {"matmul": "32*B*S**2"})
 
 
 def main(program):
@@ -89,6 +140,7 @@ def main(program):
         tap.case("the entries count everything", int(closed.replace(",", "")), products + others)
         _, one, _ = run(program, "formula", "small.Model", "B=1", "S=1", "--catalog", entries)
         tap.case("also for one token", int(one.replace(",", "")) * rows, products + others)
+        attention(tap, program, folder)
     print(f"1..{tap.count}")
     return 1 if tap.failed else 0
 

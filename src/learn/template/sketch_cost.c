@@ -138,11 +138,12 @@ static ridge_status note_line(ridge_sketch *s, const ridge_run_operator *op, rid
     return RIDGE_OK;
 }
 
-static ridge_status operator(ridge_sketch *s, const ridge_run_operator *op, const ridge_sketch_coster *c)
+static ridge_status operator(ridge_sketch *s, const ridge_run_operator *op, bool attention, const ridge_sketch_coster *c)
 {
     ridge_value flops;
+    const unsigned class = attention ? RIDGE_FLOP_ATTENTION : flop_class(op->operator->flop_class);
     ridge_status st = ridge_translate(&flops, op->flops, c->t);
-    if (st || (st = amount(&s->flops, flop_class(op->operator->flop_class), NULL, flops, c->calc)) ||
+    if (st || (st = amount(&s->flops, class, NULL, flops, c->calc)) ||
         (st = traffic(&s->reads, op->inputs, op->input_count, op->reads, c)) ||
         (st = traffic(&s->writes, op->outputs, op->output_count, op->writes, c)))
         return st;
@@ -196,15 +197,25 @@ static ridge_status call_costs(const ridge_run_call *call, ridge_sketch *around,
     }
     if (++c->depth > DEPTH_LIMIT)
         return ridge_fail(c->calc->err, RIDGE_LIMIT, "modules call each other more than %d deep", DEPTH_LIMIT);
-    for (size_t i = 0; i < call->count && !st; i++)
-        st = call->events[i].call ? call_costs(call->events[i].call, s, c) : s ? operator(s, call->events[i].operator, c) : RIDGE_OK;
+    for (size_t i = 0; i < call->count && !st; i++) {
+        if (call->events[i].call) {
+            st = call_costs(call->events[i].call, s, c);
+            continue;
+        }
+        bool attention = c->attention[c->at++];
+        st = s ? operator(s, call->events[i].operator, attention, c) : RIDGE_OK;
+    }
     c->depth--;
     return st;
 }
 
 ridge_status ridge_sketch_costs(const ridge_run_call *call, ridge_sketch_coster *c)
 {
-    return call_costs(call, NULL, c);
+    bool *attention;
+    ridge_status st = ridge_sketch_attention(&attention, call, c->calc);
+    c->attention = attention;
+    c->at = 0;
+    return st ? st : call_costs(call, NULL, c);
 }
 
 /* ---- per call ---- */

@@ -10,12 +10,16 @@ typedef struct ridge_sketch_coster {
     ridge_translation *t;
     const ridge_calc *calc;
     ridge_dtype act;
+    const bool *attention; /* [operators of the run, in order]: a product of attention */
+    size_t at;             /* the next operator */
     uint32_t depth;
 } ridge_sketch_coster;
 
 /* a number format of the catalog that has as many bits */
 const char *ridge_sketch_format(ridge_dtype dtype);
 ridge_status ridge_sketch_argue(ridge_sketch *s, const char *name, ridge_value value, const ridge_calc *calc);
+/* Marks the products of attention among the operators of a run, in the order in which they ran; in the arena. */
+ridge_status ridge_sketch_attention(bool **attention, const ridge_run_call *call, const ridge_calc *calc);
 /* Adds what a call and all calls in it cost to the sketches of their modules. */
 ridge_status ridge_sketch_costs(const ridge_run_call *call, ridge_sketch_coster *c);
 /* Notes what of a run's cache each module made. */
