@@ -126,7 +126,7 @@ ridge_status ridge_db_list_answer_make(ridge_db_list_answer *out, ridge_registry
 
 static const ridge_record_field row_fields[] = {
     RIDGE_R_MEMBERS(ridge_db_row, entry, &ridge_db_entry_record),
-    RIDGE_R_STR(ridge_db_row, validation, "validation", NULL, RIDGE_IN_ALL, "pending, derived, validated or rejected, where it says so"),
+    RIDGE_R_STR(ridge_db_row, validation, "validation", NULL, RIDGE_IN_ALL, "pending, derived, validated or failed, where it says so"),
 };
 const ridge_record ridge_db_row_record = RIDGE_RECORD(ridge_db_row, "listed entry", row_fields, "an entry in a list");
 

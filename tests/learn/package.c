@@ -11,7 +11,7 @@
 
 #include "learn/derive/count.h"
 #include "learn/derive/derive.h"
-#include "learn/package/sha256.h"
+#include "base/sha256.h"
 
 static void hashes_are_those_of_the_standard(void **state)
 {

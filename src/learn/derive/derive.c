@@ -100,9 +100,12 @@ static ridge_status split(const char **module, const char **name, ridge_derivati
     }
     *name = class;
     ridge_status st = ridge_package_find_class(module, &d->package, class, d->model_type, &d->in);
-    if (!st && !*module)
-        return ridge_fail(d->err, RIDGE_UNKNOWN, "no source defines class %s: " RIDGE_OPT("source") " names the folder of its package",
-                          class);
+    if (st || *module)
+        return st;
+    st = ridge_fail(d->err, RIDGE_UNKNOWN, "no source defines class %s: " RIDGE_OPT("source") " names the folder of its package", class);
+    if (d->package.unread > 0 && d->package.unread_why)
+        ridge_err_append(d->err, "; %zu file%s could not be read (%s)", d->package.unread, RIDGE_PLURAL(d->package.unread),
+                         d->package.unread_why);
     return st;
 }
 

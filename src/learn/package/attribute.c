@@ -67,10 +67,18 @@ static const char *name_of(const char *package, const char *folder, const char *
     return name;
 }
 
+/* the first of them is told where the class is not found */
+static void note_unread(ridge_package *p, const char *why)
+{
+    if (p->unread++ == 0)
+        p->unread_why = ridge_arena_strdup(p->arena, ridge_str_of(why));
+}
+
 /* Looks through the files below a folder. *module NULL: none defines it. */
 static ridge_status look_below(const char **module, const char *package, const char *folder, const char *name, bool class_only,
-                               ridge_arena *keep, ridge_err *err)
+                               ridge_package *p, ridge_err *err)
 {
+    ridge_arena *keep = p->arena;
     ridge_arena arena;
     char **paths = NULL;
     size_t count = 0;
@@ -82,8 +90,14 @@ static ridge_status look_below(const char **module, const char *package, const c
             ridge_str text;
             if (skipped(paths[i]) || rank(paths[i]) != wanted)
                 continue;
-            if (!(st = ridge_file_read(&text, paths[i], TEXT_LIMIT, &arena, err)) && defines(text, name, class_only))
+            ridge_err unread = {0}; /* a file that nobody may read, or one too long, is none of those that define the class */
+            ridge_status one = ridge_file_read(&text, paths[i], TEXT_LIMIT, &arena, &unread);
+            if (!one && defines(text, name, class_only))
                 *module = name_of(package, folder, paths[i], keep);
+            else if (one == RIDGE_NOMEM)
+                st = ridge_no_memory(err);
+            else if (one)
+                note_unread(p, unread.msg);
         }
     ridge_arena_free(&arena);
     return st;
@@ -143,9 +157,9 @@ static ridge_status look_in_models(const char **module, ridge_package *p, const 
             hints[1] = folder_of_class(models, name, p->arena, err);
         const char *folder = hints[i] ? ridge_arena_printf(p->arena, "%s/%s", models, hints[i]) : NULL;
         if (folder && ridge_file_is_folder(folder))
-            st = look_below(module, ridge_arena_printf(p->arena, "%s.%s", package, hints[i]), folder, name, true, p->arena, err);
+            st = look_below(module, ridge_arena_printf(p->arena, "%s.%s", package, hints[i]), folder, name, true, p, err);
     }
-    return st || *module ? st : look_below(module, package, models, name, true, p->arena, err);
+    return st || *module ? st : look_below(module, package, models, name, true, p, err);
 }
 
 static ridge_status find_in_library(const char **module, ridge_package *p, const char *library, const char *name, const char *hint,
@@ -163,7 +177,7 @@ ridge_status ridge_package_find_class(const char **module, ridge_package *p, con
     ridge_status st = RIDGE_OK;
     *module = NULL;
     if (p->local)
-        st = look_below(module, p->local_name, p->local, class, true, p->arena, in->err);
+        st = look_below(module, p->local_name, p->local, class, true, p, in->err);
     if (!st && !*module)
         st = find_in_library(module, p, "transformers", class, hint, in->err);
     if (!st && !*module)
@@ -208,7 +222,7 @@ static ridge_status defining_module(const char **module, ridge_package *p, const
         return look_in_models(module, p, "transformers", file.root, name, NULL, in->err);
     if (strcmp(package, "diffusers") == 0)
         return look_in_models(module, p, "diffusers", file.root, name, NULL, in->err);
-    return look_below(module, package, file.folder, name, false, p->arena, in->err);
+    return look_below(module, package, file.folder, name, false, p, in->err);
 }
 
 static ridge_status from_defining_module(ridge_py *out, ridge_package *p, ridge_py_module *module, const ridge_symbol *name,

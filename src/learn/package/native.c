@@ -1,7 +1,7 @@
 /* What the stand-ins for libraries ask of C: the module _ridge; and stand-ins for what nobody has. */
 #include "learn/package/embedded.h"
 #include "learn/package/parts.h"
-#include "learn/package/sha256.h"
+#include "base/sha256.h"
 #include "learn/torch/content.h"
 #include "learn/torch/run.h"
 

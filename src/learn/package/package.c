@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "learn/package/embedded.h"
-#include "learn/package/sha256.h"
+#include "base/sha256.h"
 
 /* ---- names and paths ---- */
 

@@ -18,6 +18,8 @@ typedef struct ridge_package {
     size_t root_count, root_cap;
     const char *local;      /* the folder of a modeling_*.py that belongs to no package; or NULL */
     const char *local_name; /* "transformers_modules.NAME", as it is imported */
+    size_t unread;          /* files that could not be read while a class was looked for */
+    const char *unread_why; /* of the first of them: "cannot read FILE: Permission denied" */
     ridge_arena *arena;
 } ridge_package;
 

@@ -1,6 +1,6 @@
 /* sha256.h - SHA-256 (FIPS 180-4), to tell whether a source changed. */
-#ifndef RIDGE_LEARN_PACKAGE_SHA256_H
-#define RIDGE_LEARN_PACKAGE_SHA256_H
+#ifndef RIDGE_BASE_SHA256_H
+#define RIDGE_BASE_SHA256_H
 
 #include "base/str.h"
 

@@ -1,4 +1,4 @@
-#include "learn/package/sha256.h"
+#include "base/sha256.h"
 
 #include <stdio.h>
 
