@@ -22,6 +22,8 @@ typedef struct process {
     int words[2]; /* its standard error */
     pid_t pid;    /* 0: not started */
     ridge_buf answer, said;
+    const ridge_process_limits *limits;
+    bool group; /* it has a process group of its own */
 } process;
 
 static ridge_status fail_start(ridge_err *err, const char *name)
@@ -67,12 +69,17 @@ static void close_one(int *fd)
 static bool start(process *p, const char *file, char *const argv[])
 {
     posix_spawn_file_actions_t actions;
-    if (pipe2(p->out, O_CLOEXEC) != 0 || pipe2(p->words, O_CLOEXEC) != 0 || posix_spawn_file_actions_init(&actions) != 0)
+    posix_spawnattr_t own;
+    if (pipe2(p->out, O_CLOEXEC) != 0 || pipe2(p->words, O_CLOEXEC) != 0 || posix_spawn_file_actions_init(&actions) != 0 ||
+        posix_spawnattr_init(&own) != 0)
         return false;
     int reason = posix_spawn_file_actions_adddup2(&actions, p->input, STDIN_FILENO);
     reason = reason ? reason : posix_spawn_file_actions_adddup2(&actions, p->out[1], STDOUT_FILENO);
     reason = reason ? reason : posix_spawn_file_actions_adddup2(&actions, p->words[1], STDERR_FILENO);
-    reason = reason ? reason : posix_spawn(&p->pid, file, &actions, NULL, argv, environ);
+    if (p->group) /* 0: its own number */
+        reason = reason ? reason : posix_spawnattr_setflags(&own, POSIX_SPAWN_SETPGROUP);
+    reason = reason ? reason : posix_spawn(&p->pid, file, &actions, p->group ? &own : NULL, argv, environ);
+    (void)posix_spawnattr_destroy(&own);
     (void)posix_spawn_file_actions_destroy(&actions);
     close_one(&p->out[1]);
     close_one(&p->words[1]);
@@ -107,20 +114,33 @@ static bool take(int *fd, ridge_buf *buf, size_t limit)
     return true;
 }
 
-/* Reads both pipes to their ends. */
-static ridge_status listen_to(process *p, const char *name, unsigned seconds, ridge_err *err)
+/* what it says beyond the limit is dropped, where nobody minds */
+static bool take_words(process *p)
 {
+    return take(&p->words[0], &p->said, WORDS_LIMIT) || p->group;
+}
+
+/* Reads both pipes to their ends. */
+static ridge_status listen_to(process *p, ridge_err *err)
+{
+    const char *name = p->limits->name;
+    const unsigned seconds = p->limits->seconds;
     int64_t deadline = now_ms() + (int64_t)seconds * 1000;
     while (p->out[0] >= 0 || p->words[0] >= 0) {
         struct pollfd fds[] = {{p->out[0], POLLIN, 0}, {p->words[0], POLLIN, 0}};
         int64_t left = deadline - now_ms();
         if (left <= 0)
             return ridge_fail(err, RIDGE_LIMIT, "%s did not finish within %u s", name, seconds);
-        if (poll(fds, 2, (int)left) < 0 && errno != EINTR)
+        const int ready = poll(fds, 2, (int)(p->limits->stop && left > 200 ? 200 : left));
+        if (p->limits->stop && *p->limits->stop)
+            return ridge_fail(err, RIDGE_IO, "%s was interrupted", name);
+        if (ready < 0 && errno != EINTR)
             return fail_start(err, name);
-        if (fds[0].revents && !take(&p->out[0], &p->answer, OUTPUT_LIMIT))
-            return ridge_fail(err, RIDGE_LIMIT, "%s answered more than %zu bytes", name, OUTPUT_LIMIT);
-        if (fds[1].revents && !take(&p->words[0], &p->said, WORDS_LIMIT))
+        if (ready <= 0)
+            continue;
+        if (fds[0].revents && !take(&p->out[0], &p->answer, p->limits->output))
+            return ridge_fail(err, RIDGE_LIMIT, "%s answered more than %zu bytes", name, p->limits->output);
+        if (fds[1].revents && !take_words(p))
             return ridge_fail(err, RIDGE_IO, "%s: %.*s", name, 300, p->said.p);
     }
     return RIDGE_OK;
@@ -131,7 +151,7 @@ static int end(process *p, bool killing)
 {
     int st = 0;
     if (killing)
-        (void)kill(p->pid, SIGKILL);
+        (void)kill(p->group ? -p->pid : p->pid, SIGKILL);
     while (waitpid(p->pid, &st, 0) < 0)
         if (errno != EINTR)
             return 0; /* SIGCHLD is ignored here: nobody knows */
@@ -154,18 +174,19 @@ static ridge_status fail_said(ridge_err *err, const char *name, const ridge_buf 
     return ridge_fail(err, RIDGE_IO, "%s failed: %s", name, n ? line : "it gave no reason");
 }
 
-ridge_status ridge_process_run(ridge_str *output, char *const argv[], ridge_str input, unsigned seconds, ridge_arena *arena, ridge_err *err)
+static ridge_status run(ridge_str *output, char *const argv[], ridge_str input, const ridge_process_limits *limits, bool group,
+                        ridge_arena *arena, ridge_err *err)
 {
-    process p = {.input = -1, .out = {-1, -1}, .words = {-1, -1}};
+    process p = {.input = -1, .out = {-1, -1}, .words = {-1, -1}, .limits = limits, .group = group};
     const char *file = find_program(argv[0], arena);
     if (!file)
         return ridge_fail(err, RIDGE_UNKNOWN, strchr(argv[0], '/') ? "%s is no program that can be run" : "%s is not on PATH", argv[0]);
     ridge_status st = open_input(&p, input) && start(&p, file, argv) ? RIDGE_OK : fail_start(err, argv[0]);
     if (!st)
-        st = listen_to(&p, argv[0], seconds, err);
+        st = listen_to(&p, err);
     int code = p.pid ? end(&p, st) : 0;
     if (!st && code != 0)
-        st = fail_said(err, argv[0], &p.said);
+        st = fail_said(err, limits->name, &p.said);
     char *copy = !st && !p.answer.failed ? ridge_arena_alloc(arena, p.answer.n + 1) : NULL;
     if (copy) {
         memcpy(copy, p.answer.n ? p.answer.p : "", p.answer.n);
@@ -174,7 +195,7 @@ ridge_status ridge_process_run(ridge_str *output, char *const argv[], ridge_str 
         st = ridge_no_memory(err);
     }
     if (!st && p.answer.n == 0)
-        st = fail_said(err, argv[0], &p.said);
+        st = fail_said(err, limits->name, &p.said);
     ridge_buf_free(&p.answer);
     ridge_buf_free(&p.said);
     for (int i = 0; i < 2; i++) {
@@ -183,4 +204,16 @@ ridge_status ridge_process_run(ridge_str *output, char *const argv[], ridge_str 
     }
     close_one(&p.input);
     return st;
+}
+
+ridge_status ridge_process_run(ridge_str *output, char *const argv[], ridge_str input, unsigned seconds, ridge_arena *arena, ridge_err *err)
+{
+    return run(output, argv, input, &(ridge_process_limits){.seconds = seconds, .output = OUTPUT_LIMIT, .name = argv[0]}, false, arena,
+               err);
+}
+
+ridge_status ridge_process_ask(ridge_str *output, char *const argv[], ridge_str input, const ridge_process_limits *limits,
+                               ridge_arena *arena, ridge_err *err)
+{
+    return run(output, argv, input, limits, true, arena, err);
 }

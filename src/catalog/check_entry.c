@@ -55,14 +55,14 @@ static bool is_date(ridge_str s)
 
 static void check_validation(ridge_check *c, const ridge_ancestor *from, const ridge_json *v)
 {
-    static const char *const words[] = {"status", "validator", "date", "notes"};
+    static const char *const words[] = {"status", "validator", "date", "notes", "answers"};
     static const char *const states[] = {"pending", "derived", "validated", "failed"};
     if (v->type != RIDGE_JSON_OBJECT) {
         ridge_check_at(c, false, RIDGE_TYPE, from, v, "'validation' is {\"status\", \"validator\", \"date\", \"notes\"}, not %s",
                        ridge_json_type_name(v->type));
         return;
     }
-    unknown_members(c, from, v, "validation", words, 4);
+    unknown_members(c, from, v, "validation", words, 5);
     const ridge_json *status = ridge_json_get(v, "status"), *date = ridge_json_get(v, "date");
     if (!status || status->type != RIDGE_JSON_STRING || ridge_compile_word(status->u.text, states, 4) < 0)
         ridge_check_at(c, false, RIDGE_VALUE, from, status ? status : v, "validation status is one of pending, derived, validated, failed");

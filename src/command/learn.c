@@ -12,6 +12,7 @@
  * model), "unresolved": [..]}]}, "unresolved": [..]} A count that is not known is null. */
 #include "command/learn.h"
 
+#include "base/file.h"
 #include "learn/derive/given.h"
 
 #include <stdlib.h>
@@ -27,6 +28,11 @@ static const ridge_option options[] = {
     RIDGE_STRING(OF, inputs, "inputs", 0, "NAME=SHAPE...",
                  "what forward gets ('pixels=B,3,32,32 ids=B,S:int64'; default: what it takes and the config says)"),
     RIDGE_STRING(OF, out, "out", 0, "FILE", "writes the catalog entries that were learned to a file (-: prints them, and nothing else)"),
+    RIDGE_STRING(
+        OF, agent, "agent", 0, "COMMAND",
+        "a program that is asked what cannot be derived: JSON question on its standard input, JSON formula on its standard output"),
+    RIDGE_INT(OF, agent_seconds, "agent-seconds", 0, "N", 1, 86400, "how long the agent may take for one answer (default 300)",
+              .unit = "seconds"),
     RIDGE_FLAG(OF, sdpa, "sdpa", 0, "attention by torch's scaled_dot_product_attention instead of step by step"),
     RIDGE_OPTION_END,
 };
@@ -89,11 +95,12 @@ static ridge_status run_once(ridge_learn_answer *a, const ridge_derive_workload 
     return st;
 }
 
-static ridge_status answer_make(ridge_learn_answer *a, const ridge_learn_request *r, bool phase_given, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_learn_answer_make(ridge_learn_answer *a, const ridge_learn_request *r, const ridge_agent *agent, bool phase_given,
+                                     ridge_arena *arena, ridge_err *err)
 {
     ridge_derive_workload workload = r->workload;
     ridge_derive_request request;
-    *a = (ridge_learn_answer){.what = r->what};
+    *a = (ridge_learn_answer){.what = r->what, .agent = agent};
     ridge_status st = ridge_learn_request_read(&request, r, arena, err);
     workload.image_height = ridge_image_size_given(&r->image) ? r->image.height : RIDGE_UNSET;
     workload.image_width = ridge_image_size_given(&r->image) ? r->image.width : RIDGE_UNSET;
@@ -101,6 +108,7 @@ static ridge_status answer_make(ridge_learn_answer *a, const ridge_learn_request
     workload.video_frames = r->video_frames;
     workload.frames = r->frames;
     workload.samples = r->samples;
+    request.answers = agent ? &agent->hook : NULL;
     if (!st)
         st = ridge_derive_open(&a->derivation, &request, arena, err);
     if (st)
@@ -113,28 +121,59 @@ static ridge_status answer_make(ridge_learn_answer *a, const ridge_learn_request
     return run_once(a, &workload);
 }
 
-static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
+/* what an earlier run was told is not asked again */
+static void recall(ridge_agent *agent, const ridge_learn_request *r)
 {
-    const ridge_learn_request *r = values;
+    ridge_str text;
+    ridge_err ignored = {0};
+    if (r->out && strcmp(r->out, "-") != 0 && ridge_file_exists(r->out) &&
+        ridge_file_read(&text, r->out, (size_t)64 << 20, agent->arena, &ignored) == RIDGE_OK)
+        ridge_agent_recall(agent, text);
+}
+
+static ridge_status show(ridge_call *call, const ridge_learn_request *r, ridge_agent *agent, ridge_arena *arena, ridge_err *err)
+{
     ridge_learn_answer answer;
     static const char *const words[] = {"phase", "batch", "seq", "past", "images", "frames", "samples", "decoder-seq"};
     bool given = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         given |= ridge_words_find(&call->given, words[i]) != NULL;
-    if (r->out && strcmp(r->out, "-") == 0)
-        return ridge_learn_write(&call->data, r, err);
+    ridge_status st =
+        agent ? ridge_learn_resolve(&answer, agent, r, given, arena, err) : ridge_learn_answer_make(&answer, r, NULL, given, arena, err);
+    if (st || (r->out && strcmp(r->out, "-") == 0)) /* the entries, and nothing else */
+        return st;
+    if (call->form == RIDGE_FORM_JSON)
+        st = ridge_call_answer(call, &ridge_learn_record, &answer);
+    else
+        ridge_learn_text(&call->data, &answer);
+    call->data.failed |= arena->failed;
+    return st;
+}
+
+static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
+{
+    const ridge_learn_request *r = values;
+    ridge_agent agent;
     ridge_arena arena;
-    ridge_arena_init(&arena);
-    ridge_status st = answer_make(&answer, r, given, &arena, err);
-    if (!st) {
-        if (call->form == RIDGE_FORM_JSON)
-            st = ridge_call_answer(call, &ridge_learn_record, &answer);
-        else
-            ridge_learn_text(&call->data, &answer);
-        call->data.failed |= arena.failed;
+    volatile sig_atomic_t stop = 0;
+    ridge_status st = RIDGE_OK;
+    bool alone = r->out && strcmp(r->out, "-") == 0 && !r->agent;
+    ridge_agent_init(&agent, r->agent, r->agent_seconds == RIDGE_UNSET ? 300 : (unsigned)r->agent_seconds, &call->arena);
+    agent.stop = &stop;
+    if (r->agent) {
+        recall(&agent, r);
+        ridge_call_listen(call, &stop);
     }
+    ridge_arena_init(&arena);
+    if (!alone)
+        st = show(call, r, r->agent ? &agent : NULL, &arena, err);
     ridge_arena_free(&arena);
-    return !st && r->out ? ridge_learn_write(&call->data, r, err) : st;
+    if (!st && r->out)
+        st = ridge_learn_write(&call->data, r, r->agent ? &agent : NULL, err);
+    if (r->agent)
+        ridge_call_listen(call, NULL);
+    call->interrupted = stop;
+    return st;
 }
 
 const ridge_command ridge_cmd_learn = {

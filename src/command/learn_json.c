@@ -167,7 +167,7 @@ static void one_run(ridge_json_writer *w, const ridge_learn_answer *a, const rid
 
 /* ---- classes ---- */
 
-static void one_class(ridge_json_writer *w, const ridge_derivation *d, const ridge_run_module *m)
+static void one_class(ridge_json_writer *w, const ridge_derivation *d, const ridge_run_module *m, bool answered)
 {
     ridge_package_place place;
     if (!ridge_package_place_of(&place, m->instance->class, &d->package) || place.stand_in)
@@ -192,7 +192,7 @@ static void one_class(ridge_json_writer *w, const ridge_derivation *d, const rid
         }
     }
     ridge_jw_end_array(w);
-    ridge_jw_member_text(w, "status", found > 0 ? "partial" : "derived");
+    ridge_jw_member_text(w, "status", found > 0 ? "partial" : answered ? "pending" : "derived");
     ridge_jw_end_object(w);
 }
 
@@ -213,7 +213,7 @@ static void classes(ridge_json_writer *w, const void *row)
         if (k < found || !ridge_arena_more(a->derivation.arena, &met, found, &cap, sizeof *met))
             continue;
         met[found++] = class;
-        one_class(w, &a->derivation, count->modules[i].module);
+        one_class(w, &a->derivation, count->modules[i].module, a->agent && a->agent->count > 0);
     }
     ridge_jw_end_array(w);
 }
@@ -245,6 +245,31 @@ static void unresolved(ridge_json_writer *w, const void *row)
     list_holes(w, in, 0, a->run_count > 0 ? a->runs[0].run.first_hole : in->hole_count);
 }
 
+static void pending(ridge_json_writer *w, const void *row)
+{
+    static const ridge_agent nobody;
+    const ridge_learn_answer *a = row;
+    ridge_agent_write(w, a->agent ? a->agent : &nobody);
+}
+
+static void refused(ridge_json_writer *w, const void *row)
+{
+    const ridge_learn_answer *a = row;
+    ridge_jw_array(w);
+    for (size_t i = 0; a->agent && i < a->agent->refused_count; i++) {
+        const ridge_agent_refusal *r = &a->agent->refused[i];
+        ridge_jw_object(w);
+        ridge_jw_member_text(w, "id", r->id);
+        ridge_jw_member_text(w, "where", r->where);
+        ridge_jw_member_text(w, "unknown", r->asked);
+        ridge_jw_key(w, "answer");
+        ridge_jw_str(w, r->text);
+        ridge_jw_member_text(w, "reason", r->reason);
+        ridge_jw_end_object(w);
+    }
+    ridge_jw_end_array(w);
+}
+
 #define ANSWER ridge_learn_answer
 static const ridge_record_field fields[] = {
     RIDGE_R_TEXT(ANSWER, what, "what", NULL, RIDGE_IN_JSON, "the class or the model as it was named"),
@@ -254,5 +279,7 @@ static const ridge_record_field fields[] = {
     RIDGE_R_WRITTEN("classes", classes, "every class of the source that the model is made of: where it stands, what of it is unresolved"),
     RIDGE_R_WRITTEN("model", model, "parameters, the modules of named_modules(), and what each run of it costs, module by module"),
     RIDGE_R_WRITTEN("unresolved", unresolved, "what could not be derived while the model was built"),
+    RIDGE_R_WRITTEN("pending", pending, "answers of the agent that the numbers rest on, which nobody has validated"),
+    RIDGE_R_WRITTEN("refused", refused, "answers of the agent that were no answers, and why"),
 };
 const ridge_record ridge_learn_record = RIDGE_RECORD(ANSWER, "learn", fields, "what was derived of a model from its Python source");

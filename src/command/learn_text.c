@@ -44,6 +44,31 @@ static void one_run(ridge_buf *buf, const ridge_learn_run *r)
         ridge_buf_addf(buf, "  ended early: %s\n", r->run.failed);
 }
 
+/* what was answered is nobody's derivation */
+static void answers(ridge_buf *buf, const ridge_agent *a)
+{
+    if (a->count > 0)
+        ridge_buf_addf(buf, "\nPending: all of this rests on %zu answer%s of the agent\n", a->count, a->count == 1 ? "" : "s");
+    for (size_t i = 0; i < a->count; i++) {
+        const ridge_agent_answer *x = &a->answers[i];
+        ridge_buf_addf(buf, "  %s: %s: %s\n      ", x->where, x->kind, x->asked);
+        if (x->wants == RIDGE_WANTS_RESULT)
+            for (unsigned k = 0; k < x->result_count; k++) {
+                ridge_buf_addz(buf, k ? ", [" : "[");
+                for (uint32_t d = 0; d < x->results[k].rank; d++)
+                    ridge_buf_addf(buf, "%s%.*s", d ? ", " : "", RIDGE_STR_ARG(x->results[k].shape[d]));
+                ridge_buf_addf(buf, "] %s", ridge_dtype_name(x->results[k].dtype));
+            }
+        else
+            ridge_buf_addf(buf, "%.*s", RIDGE_STR_ARG(x->value));
+        ridge_buf_addf(buf, " (%s, %s%s): %.*s\n", x->by, x->date ? x->date : "?", x->kept ? ", kept" : "", RIDGE_STR_ARG(x->thinking));
+    }
+    if (a->refused_count > 0)
+        ridge_buf_addf(buf, "\nRefused (%zu):\n", a->refused_count);
+    for (size_t i = 0; i < a->refused_count; i++)
+        ridge_buf_addf(buf, "  %s: %s\n      %s\n", a->refused[i].where, a->refused[i].asked, a->refused[i].reason);
+}
+
 void ridge_learn_text(ridge_buf *buf, const ridge_learn_answer *a)
 {
     const ridge_derivation *d = &a->derivation;
@@ -66,5 +91,7 @@ void ridge_learn_text(ridge_buf *buf, const ridge_learn_answer *a)
     ridge_buf_addc(buf, '\n');
     for (size_t i = 0; i < a->run_count; i++)
         one_run(buf, &a->runs[i]);
+    if (a->agent)
+        answers(buf, a->agent);
     holes(buf, &d->in);
 }

@@ -207,6 +207,7 @@ ridge_status ridge_derive_open(ridge_derivation *d, const ridge_derive_request *
         st = ridge_package_open(&d->package, request->source, folder, class, arena, err);
     if (!st)
         st = ridge_py_init(&d->in, ridge_package_loader(&d->package), arena, err);
+    d->in.answers = request->answers;
     if (st || (st = ridge_torch_install(&d->in)) || (st = ridge_package_install(&d->package, &d->in)))
         return st;
     if ((st = find_class(d, class)))

@@ -31,6 +31,8 @@ typedef struct ridge_derive_request {
     const ridge_json *config; /* instead of reading a file: the fields of the config, or NULL */
     const ridge_json *inputs; /* of forward, as ridge_given_inputs reads them; NULL: chosen by what forward takes and the config says */
     const char *dtype;        /* "bfloat16": instead of the config's; or NULL */
+    const struct ridge_answers *answers; /* who fills holes (learn/python/question.h), or NULL */
+    const char *answered;     /* those answers as JSON, for the entries that rest on them; NULL: there are none */
     bool sdpa;                /* attention by torch's scaled_dot_product_attention instead of eagerly */
 } ridge_derive_request;
 

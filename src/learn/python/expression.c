@@ -1,4 +1,5 @@
 #include "learn/python/machine.h"
+#include "learn/python/question.h"
 
 /* ---- names ---- */
 
@@ -365,7 +366,13 @@ static ridge_status eval_undecided(ridge_py *out, const ridge_py_node *node, rid
         *out = a;
         return RIDGE_OK;
     }
-    return ridge_py_unknown(out, "branch on data", what, NULL, NULL, in);
+    ridge_status st = ridge_py_ask_branch(&a, what, in);
+    bool truth;
+    if (st || a.type != RIDGE_PY_T_BOOL) {
+        *out = a;
+        return st;
+    }
+    return (st = ridge_py_truth(&truth, a, in)) ? st : ridge_py_eval(out, truth ? node->b : node->c, in);
 }
 
 static ridge_status eval_conditional(ridge_py *out, const ridge_py_node *node, ridge_py_interp *in)

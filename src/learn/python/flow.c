@@ -1,5 +1,6 @@
 /* loops, try and with */
 #include "learn/python/machine.h"
+#include "learn/python/question.h"
 
 /* ---- loops ---- */
 
@@ -21,12 +22,36 @@ static ridge_status after_loop(ridge_py_flow *flow, const ridge_py_node *node, r
     return RIDGE_OK;
 }
 
-/* how often it runs depends on data: it does not run, and what it would have bound is unknown */
-static ridge_status skip_loop(const ridge_py_node *node, const ridge_py_node *what, ridge_py_interp *in)
+static ridge_status after_loop(ridge_py_flow *flow, const ridge_py_node *node, ridge_py_interp *in);
+
+/* as often as an answer says; what it goes through is `item` */
+static ridge_status run_answered(ridge_py_flow *flow, const ridge_py_node *node, ridge_py item, ridge_py times, ridge_py_interp *in)
 {
-    ridge_py unknown;
-    ridge_status st = ridge_py_unknown(&unknown, "loop over data", ridge_py_source(what, in), NULL, NULL, in);
-    return st ? st : ridge_py_assign_unknown(node, unknown, in);
+    int64_t count;
+    ridge_status st = ridge_py_concrete(&count, times, in);
+    *flow = RIDGE_PY_NEXT;
+    for (int64_t i = 0; i < count && !st; i++) {
+        in->frame->line = node->line;
+        if (!(st = ridge_py_step(in)) && node->kind == RIDGE_PY_FOR)
+            st = ridge_py_assign(node->a, item, in);
+        if (!st)
+            st = ridge_py_run_block(flow, node->c, in);
+        if (st || ends(flow))
+            break;
+    }
+    return st ? st : after_loop(flow, node, in);
+}
+
+/* how often it runs depends on data: nobody knows, then it does not run, and what it would have bound is unknown */
+static ridge_status undecided_loop(ridge_py_flow *flow, const ridge_py_node *node, const ridge_py_node *what, ridge_py item,
+                                   ridge_py_interp *in)
+{
+    ridge_py times;
+    const ridge_question question = {.wants = RIDGE_WANTS_NUMBER};
+    ridge_status st = ridge_py_unknown_asked(&times, "loop over data", ridge_py_source(what, in), "say how often it runs", &question, in);
+    if (!st && times.type == RIDGE_PY_T_INT)
+        return run_answered(flow, node, item, times, in);
+    return st ? st : ridge_py_assign_unknown(node, times, in);
 }
 
 ridge_status ridge_py_run_for(ridge_py_flow *flow, const ridge_py_node *node, ridge_py_interp *in)
@@ -35,11 +60,11 @@ ridge_status ridge_py_run_for(ridge_py_flow *flow, const ridge_py_node *node, ri
     bool done = false;
     ridge_status st = ridge_py_eval(&iterable, node->b, in);
     if (!st && iterable.type == RIDGE_PY_T_UNKNOWN)
-        return skip_loop(node, node->b, in);
+        return undecided_loop(flow, node, node->b, iterable, in);
     if (!st)
         st = ridge_py_iterate(&it, iterable, in);
     if (!st && it.type == RIDGE_PY_T_UNKNOWN)
-        return skip_loop(node, node->b, in);
+        return undecided_loop(flow, node, node->b, it, in);
     *flow = RIDGE_PY_NEXT;
     while (!st) {
         in->frame->line = node->line;
@@ -65,7 +90,7 @@ ridge_status ridge_py_run_while(ridge_py_flow *flow, const ridge_py_node *node, 
         in->frame->line = node->line;
         st = ridge_py_eval_truth(&truth, &unknown, &v, node->a, in);
         if (!st && unknown)
-            return skip_loop(node, node->a, in);
+            return undecided_loop(flow, node, node->a, v, in);
         if (st || !truth)
             break;
         st = ridge_py_run_block(flow, node->c, in);

@@ -31,7 +31,9 @@ struct ridge_hole {
     const char *help;    /* what would help, or NULL */
     const char *const *chain; /* calls that led there, outermost first: "LlamaModel.forward (modeling_llama.py:370)" */
     size_t chain_count;
+    const struct ridge_question *question; /* what can be asked of it (question.h), or NULL */
 };
+typedef struct ridge_question ridge_question;
 
 typedef struct ridge_py_frame ridge_py_frame;
 struct ridge_py_frame {
@@ -83,6 +85,7 @@ struct ridge_py_interp {
     ridge_py raised; /* the exception on its way: an INSTANCE */
     ridge_condition *conditions; /* each once */
     size_t condition_count, condition_cap;
+    const struct ridge_answers *answers; /* who fills holes (question.h), or NULL */
     const ridge_hole **holes; /* each place once */
     size_t hole_count, hole_cap;
     /* hooks of learn/torch, set by ridge_torch_install; what the language asks of tensors */

@@ -1,4 +1,5 @@
 #include "learn/python/machine.h"
+#include "learn/python/question.h"
 
 /* ---- targets ---- */
 
@@ -417,7 +418,13 @@ static ridge_status run_undecided(ridge_py_flow *flow, const ridge_py_node *node
         in->hole_count = holes;
         return way ? ridge_py_run_block(flow, way, in) : RIDGE_OK;
     }
-    ridge_status st = ridge_py_unknown(&unknown, "branch on data", ridge_py_source(node->a, in), NULL, NULL, in);
+    ridge_status st = ridge_py_ask_branch(&unknown, ridge_py_source(node->a, in), in);
+    if (!st && unknown.type == RIDGE_PY_T_BOOL) {
+        bool truth;
+        st = ridge_py_truth(&truth, unknown, in);
+        const ridge_py_node *chosen = truth ? node->b : node->c;
+        return st || !chosen ? st : ridge_py_run_block(flow, chosen, in);
+    }
     const ridge_py_node *way = weight(node->b) <= weight(node->c) && node->c ? node->b : node->c;
     if (!st && way)
         st = ridge_py_run_block(flow, way, in);

@@ -1,6 +1,7 @@
 /* Truth, and numbers that are used as such: where conditions are written down. */
 #include "learn/python/machine.h"
 #include "learn/python/number.h"
+#include "learn/python/question.h"
 
 /* not 0, as a BOOL with its symbols */
 static ridge_status number_truth(ridge_py *out, ridge_py v, ridge_py_interp *in)
@@ -76,13 +77,17 @@ ridge_status ridge_py_truth_value(ridge_py *out, ridge_py v, ridge_py_interp *in
 
 ridge_status ridge_py_truth(bool *out, ridge_py v, ridge_py_interp *in)
 {
-    ridge_py r, hole;
+    ridge_py r, hole = ridge_py_unset();
     *out = false;
     ridge_status st = ridge_py_truth_value(&r, v, in);
     if (st)
         return st;
     if (r.type == RIDGE_PY_T_UNKNOWN)
-        return ridge_py_unknown(&hole, "branch on data", "a condition depends on data", NULL, NULL, in);
+        st = ridge_py_ask_branch(&hole, "a condition depends on data", in);
+    if (st || hole.type == RIDGE_PY_T_UNKNOWN)
+        return st;
+    if (hole.type == RIDGE_PY_T_BOOL)
+        r = hole;
     *out = r.u.b;
     return r.by.sym ? ridge_py_ask(r.u.b, r.by.sym, NULL, in) : RIDGE_OK;
 }

@@ -172,12 +172,12 @@ static ridge_status taken(const char **out, ridge_json_writer *w, ridge_buf *tex
     return *out ? RIDGE_OK : ridge_no_memory(calc->err);
 }
 
-static ridge_status write_entries(const char **out, learner *l)
+static ridge_status write_entries(const char **out, learner *l, const char *answered)
 {
     ridge_buf text = {0};
     ridge_json_writer w;
     ridge_lesson *b = l->base;
-    ridge_template_text about = {.package = &b->d.package, .library = b->d.library, .version = b->d.version, .calc = &l->calc};
+    ridge_template_text about = {.package = &b->d.package, .library = b->d.library, .version = b->d.version, .answered = answered, .calc = &l->calc};
     const ridge_lesson *tied = b;
     about.model = l->model;
     if (find(b, TIED))
@@ -194,12 +194,12 @@ static ridge_status write_entries(const char **out, learner *l)
 }
 
 /* the config's entry says which fields there are: those that the entries use */
-static ridge_status write(ridge_template_answer *out, learner *l)
+static ridge_status write(ridge_template_answer *out, learner *l, const char *answered)
 {
     ridge_buf text = {0};
     ridge_json_writer w;
     const char *entries, *config;
-    ridge_status st = write_entries(&entries, l);
+    ridge_status st = write_entries(&entries, l, answered);
     ridge_jw_init(&w, &text);
     ridge_jw_object(&w);
     if (!st)
@@ -240,5 +240,5 @@ ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive
     out->entries = drafts->count;
     for (size_t i = 0; i < drafts->count; i++)
         out->unknown += drafts->p[i]->unknown != NULL;
-    return write(out, l);
+    return write(out, l, request->answered);
 }

@@ -123,8 +123,12 @@ static ridge_status entry(ridge_json_writer *w, const ridge_draft *d, const ridg
     needs(w, d);
     ridge_jw_key(w, "validation");
     ridge_jw_object_compact(w);
-    ridge_jw_member_text(w, "status", "derived");
-    ridge_jw_member_text(w, "validator", "ridge learn");
+    ridge_jw_member_text(w, "status", about->answered ? "pending" : "derived");
+    ridge_jw_member_text(w, "validator", about->answered ? "ridge learn --agent" : "ridge learn");
+    if (about->answered && d == about->model) {
+        ridge_jw_key(w, "answers");
+        ridge_jw_raw(w, ridge_str_of(about->answered));
+    }
     ridge_jw_end_object(w);
     ridge_jw_end_object(w);
     return RIDGE_OK;

@@ -13,6 +13,7 @@ typedef struct ridge_template_text {
     const ridge_sketch_tie *ties; /* of the model */
     size_t tie_count;
     const char *tied_when; /* the condition that ties them; NULL: always */
+    const char *answered;  /* what a person or a program answered, as JSON: every entry is pending then; NULL: nothing */
     const ridge_calc *calc;
 } ridge_template_text;
 

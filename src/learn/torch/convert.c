@@ -1,4 +1,5 @@
 /* Tensors in another dtype, as Python's numbers and lists, and written over as a whole. */
+#include "learn/python/question.h"
 #include "learn/torch/content.h"
 #include "learn/torch/factory.h"
 #include "learn/torch/hooks.h"
@@ -146,20 +147,29 @@ static bool is_real(const ridge_tensor *t)
     return t->dtype >= RIDGE_DTYPE_F16 && t->dtype <= RIDGE_DTYPE_F64;
 }
 
-static ridge_status single(ridge_py *out, const ridge_tensor *t, const char *what, ridge_py_interp *in)
+static ridge_status single(ridge_py *out, const ridge_tensor *t, ridge_py_interp *in)
 {
     int64_t count = ridge_content_count(t);
     if (count >= 0 && count != 1)
         return ridge_py_raise(in, "RuntimeError", "a Tensor with %lld elements cannot be converted to Scalar", (long long)count);
-    ridge_status st = ridge_content_single(out, t, in);
-    if (!st && out->type == RIDGE_PY_T_UNSET)
-        st = is_real(t) ? ridge_py_unknown_later(out, "branch on data", what, NULL, "say what the value is", in) : from_data(out, what, in);
-    return st;
+    return ridge_content_single(out, t, in);
+}
+
+/* a number out of a tensor, used as such */
+static ridge_status number_of(ridge_py *out, const ridge_tensor *t, const char *what, ridge_py_interp *in)
+{
+    const ridge_question question = {.wants = t->dtype == RIDGE_DTYPE_BOOL ? RIDGE_WANTS_TRUTH : RIDGE_WANTS_NUMBER};
+    ridge_status st = single(out, t, in);
+    if (st || out->type != RIDGE_PY_T_UNSET)
+        return st;
+    if (is_real(t))
+        return ridge_py_unknown_later(out, "branch on data", what, NULL, "say what the value is", in);
+    return ridge_py_unknown_asked(out, "branch on data", what, "say what the value is", &question, in);
 }
 
 ridge_status ridge_native_item(ridge_py *out, const ridge_py *v, ridge_py_interp *in)
 {
-    ridge_status st = single(out, v[0].u.tensor, "the number in a tensor", in);
+    ridge_status st = number_of(out, v[0].u.tensor, "the number in a tensor", in);
     return st ? st
               : ridge_tensor_ran("aten._local_scalar_dense.default", (const ridge_tensor *const[]){v[0].u.tensor}, 1, v[0].u.tensor, in);
 }
@@ -204,7 +214,9 @@ ridge_status ridge_tensor_truth(ridge_py *out, ridge_py tensor, ridge_py_interp 
             return ridge_py_raise(in, "RuntimeError", "Boolean value of Tensor with no values is ambiguous");
         return ridge_py_raise(in, "RuntimeError", "Boolean value of Tensor with more than one value is ambiguous");
     }
-    ridge_status st = single(&value, t, "a branch on the contents of a tensor", in);
+    ridge_status st = single(&value, t, in);
+    if (!st && value.type == RIDGE_PY_T_UNSET) /* whoever branches on it says so */
+        return ridge_py_unknown_later(out, "branch on data", "a branch on the contents of a tensor", NULL, "say what the value is", in);
     if (st || value.type == RIDGE_PY_T_UNKNOWN) {
         *out = value;
         return st;
@@ -214,7 +226,7 @@ ridge_status ridge_tensor_truth(ridge_py *out, ridge_py tensor, ridge_py_interp 
 
 ridge_status ridge_tensor_number(ridge_py *out, ridge_py tensor, ridge_py_type wanted, ridge_py_interp *in)
 {
-    ridge_status st = single(out, tensor.u.tensor, "the number in a tensor", in);
+    ridge_status st = number_of(out, tensor.u.tensor, "the number in a tensor", in);
     if (st || out->type == RIDGE_PY_T_UNKNOWN)
         return st || wanted == RIDGE_PY_T_FLOAT ? st : ridge_py_matters(*out, in);
     if (wanted == RIDGE_PY_T_FLOAT)

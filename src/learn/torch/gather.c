@@ -297,7 +297,7 @@ ridge_status ridge_native_repeat_interleave(ridge_py *out, const ridge_py *v, ri
         if (!st && !times)
             st = v[3].type != RIDGE_PY_T_NONE
                      ? ridge_size_of(&total, v[3], in)
-                     : ridge_py_unknown(&total, "shape from data", "how often elements are repeated", NULL, NULL, in);
+                     : ridge_index_ask(&total, "how often elements are repeated", of, false, in);
     } else if (!(st = ridge_size_of(&one, v[1], in))) {
         st = ridge_size_mul(&total, sizes[axis], one, in);
     }
@@ -444,7 +444,7 @@ static ridge_status unique(ridge_py *out, const ridge_py *v, bool consecutive, r
     if (st)
         return st;
     size = ridge_py_int(found);
-    if (found < 0 && (st = ridge_py_unknown(&size, "shape from data", "how many distinct values a tensor holds", NULL, NULL, in)))
+    if (found < 0 && (st = ridge_index_ask(&size, "how many distinct values a tensor holds", of, true, in)))
         return st;
     if ((st = ridge_tensor_new(&t, of->dtype, &size, 1, in)) ||
         (st = ridge_tensor_new(&inverse, RIDGE_DTYPE_I64, of->dims, of->rank, in)) ||
@@ -526,7 +526,7 @@ ridge_status ridge_native_bincount(ridge_py *out, const ridge_py *v, ridge_py_in
     }
     if ((st = ridge_content_values(&all, &count, of, RIDGE_CONTENT_COMPUTED, in)))
         return st;
-    if (!all && (st = ridge_py_unknown(&size, "shape from data", "the largest number in a tensor", NULL, NULL, in)))
+    if (!all && (st = ridge_index_ask(&size, "the largest number in a tensor, and one", of, false, in)))
         return st;
     for (size_t i = 0; all && i < count; i++)
         if ((st = ridge_size_add(&largest, all[i], ridge_py_int(1), in)) || (st = ridge_size_max(&size, size, largest, in)))

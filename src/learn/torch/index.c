@@ -1,6 +1,7 @@
 /* t[...]: what an index means, and what it takes. */
 #include "learn/torch/index.h"
 
+#include "learn/python/question.h"
 #include "learn/torch/content.h"
 #include "learn/torch/hooks.h"
 #include "learn/torch/operator.h"
@@ -9,9 +10,22 @@
 
 /* ---- masks ---- */
 
-static ridge_status unknown_count(ridge_py *out, ridge_py_interp *in)
+ridge_status ridge_index_ask(ridge_py *out, const char *what, const ridge_tensor *of, bool bounded, ridge_py_interp *in)
 {
-    return ridge_py_unknown(out, "shape from data", "how many elements of a mask are true", NULL, "say how many rows it selects", in);
+    const ridge_question_subject subject = {"x", ridge_py_tensor((ridge_tensor *)(uintptr_t)of)};
+    ridge_question question = {.wants = RIDGE_WANTS_NUMBER, .subjects = &subject, .subject_count = 1};
+    ridge_status st = bounded ? ridge_tensor_elements(&question.most, of, in) : RIDGE_OK;
+    return st ? st : ridge_py_unknown_asked(out, "shape from data", what, "say how many", &question, in);
+}
+
+static ridge_status unknown_count(ridge_py *out, const ridge_tensor *mask, ridge_py_interp *in)
+{
+    const ridge_question_subject subject = {"mask", ridge_py_tensor((ridge_tensor *)(uintptr_t)mask)};
+    ridge_question question = {.wants = RIDGE_WANTS_NUMBER, .subjects = &subject, .subject_count = 1};
+    ridge_status st = ridge_tensor_elements(&question.most, mask, in);
+    return st ? st
+              : ridge_py_unknown_asked(out, "shape from data", "how many elements of a mask are true", "say how many rows it selects",
+                                       &question, in);
 }
 
 ridge_status ridge_index_count(ridge_py *out, const ridge_tensor *mask, ridge_py_interp *in)
@@ -34,7 +48,7 @@ ridge_status ridge_index_count(ridge_py *out, const ridge_tensor *mask, ridge_py
         (st = ridge_content_reduce(sum, "count_nonzero", mask, NULL, 0, in)) || (st = ridge_content_values(&values, &count, sum, 1, in)))
         return st;
     if (!values || values[0].type != RIDGE_PY_T_INT)
-        return unknown_count(out, in);
+        return unknown_count(out, mask, in);
     *out = values[0];
     return RIDGE_OK;
 }

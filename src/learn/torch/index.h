@@ -19,6 +19,8 @@ ridge_status ridge_index_shape(ridge_py *dims, uint32_t *rank, const ridge_index
 
 /* how many elements of a mask are true: INT, or UNKNOWN with a hole */
 ridge_status ridge_index_count(ridge_py *out, const ridge_tensor *mask, ridge_py_interp *in);
+/* a size that data decide, of what is done with a tensor; bounded: at most as many as it has elements */
+ridge_status ridge_index_ask(ridge_py *out, const char *what, const ridge_tensor *of, bool bounded, ridge_py_interp *in);
 /* the places where a mask is true: one index tensor for each of its dimensions */
 ridge_status ridge_index_places(ridge_tensor **out, const ridge_tensor *mask, ridge_py_interp *in);
 /* a tensor of a list of numbers, or of lists of them */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "learn/package/embedded.h"
+#include "learn/python/question.h"
 #include "learn/torch/hooks.h"
 #include "learn/torch/methods.h"
 #include "learn/torch/rules.h"
@@ -243,13 +244,39 @@ static ridge_status is_tensor(ridge_py *out, const ridge_py_call *call, ridge_py
     return st;
 }
 
+/* What it costs is not known either: an operator of unknown FLOPs and bytes stands for it. */
+static ridge_status record_unknown_call(const char *name, const ridge_hole *hole, ridge_py_interp *in)
+{
+    ridge_operator *op = ridge_arena_alloc(in->arena, sizeof *op);
+    if (!op)
+        return ridge_no_memory(in->err);
+    *op = (ridge_operator){.name = name, .signature = "", .shape = "unknown", .flops = "unknown", .saved = "", .fuses = "none"};
+    return ridge_operator_record_unknown(op, hole, in);
+}
+
+ridge_status ridge_torch_unknown_call(ridge_py *out, const char *name, const char *what, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_question_subject subjects[32];
+    ridge_question question = {.wants = RIDGE_WANTS_RESULT, .subjects = subjects};
+    for (size_t i = 0; i < call->count && question.subject_count < 16; i++) {
+        const char *subject = ridge_arena_printf(in->arena, "x%zu", i);
+        if (!subject)
+            return ridge_no_memory(in->err);
+        subjects[question.subject_count++] = (ridge_question_subject){subject, call->args[i]};
+    }
+    for (size_t i = 0; i < call->keyword_count && question.subject_count < 32; i++)
+        subjects[question.subject_count++] = (ridge_question_subject){call->keywords[i].name->text, call->keywords[i].value};
+    ridge_status st = ridge_py_unknown_asked(out, "unknown function", what, "an entry for it in the table of operators", &question, in);
+    return st || out->type != RIDGE_PY_T_UNKNOWN ? st : record_unknown_call(name, out->u.hole, in);
+}
+
 /* A function of torch that the table lacks: calling it is a hole, naming it is none. */
 static ridge_status call_unknown(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     const char *what = ridge_arena_printf(in->arena, "unknown function %s", call->function->name);
     if (!what)
         return ridge_no_memory(in->err);
-    return ridge_py_unknown(out, "unknown function", what, NULL, "an entry for it in the table of operators", in);
+    return ridge_torch_unknown_call(out, call->function->name, what, call, in);
 }
 
 static ridge_status unknown_function(ridge_py *out, const char *name, ridge_py_interp *in)

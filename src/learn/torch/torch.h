@@ -21,4 +21,7 @@ ridge_status ridge_torch_unary(ridge_py *out, ridge_py_operator op, ridge_py a, 
 /* the native module torch and those below it that have no file */
 ridge_status ridge_torch_modules(ridge_py_interp *in);
 
+/* a call of something that nobody knows: an answer (learn/python/question.h), or UNKNOWN with a hole, and an operator of unknown cost */
+ridge_status ridge_torch_unknown_call(ridge_py *out, const char *name, const char *what, const ridge_py_call *call, ridge_py_interp *in);
+
 #endif
