@@ -65,15 +65,39 @@ class Attention(nn.Module):
         return self.o(x.transpose(1, 2).reshape(x.shape[0], x.shape[2], self.dim))
 
 
+class Wide(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.one = nn.Linear(dim, 3 * dim)
+        self.act = nn.GELU()
+        self.two = nn.Linear(3 * dim, dim)
+
+    def forward(self, x):
+        return self.two(self.act(self.one(x)))
+
+
+class Two(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.one = nn.Linear(dim, 3 * dim)
+        self.two = nn.Linear(3 * dim, dim + 1)
+        self.three = nn.Linear(dim + 1, dim)
+
+    def forward(self, x):
+        return self.three(self.two(self.one(x)))
+
+
 class Reader(nn.Module):
     def __init__(self, dim=8):
         super().__init__()
         self.embed = nn.Embedding(100, dim)
         self.attention = Attention(dim)
+        self.wide = Wide(dim)
+        self.other = Two(dim)
         self.head = nn.Linear(dim, 100, bias=False)
 
     def forward(self, input_ids):
-        x = self.attention(self.embed(input_ids))
+        x = self.other(self.wide(self.attention(self.embed(input_ids))))
         x = torch.matmul(torch.matmul(x, x.transpose(1, 2)), x)  # products of activations without a softmax: no attention
         return self.head(x)
 '''
@@ -108,6 +132,14 @@ def attention(tap, program, folder):
     tap.case("both products around a softmax are attention: 2 * 2*B*S*S*dim", core.get("attention"), "32*B*S**2")
     tap.case("none of them counts twice", "matmul" in core, False)
     tap.case("products without a softmax are none", learned["reader__Reader"]["flops"], {"matmul": "32*B*S**2"})
+    said = {key: [entry.get(field) for field in ("role", "heads", "split")] for key, entry in learned.items()}
+    ways = {"q": "columns", "k": "columns", "v": "columns", "o": "rows", "*": "share"}
+    tap.case("attention splits by heads", said["reader__Attention"], ["attention", "[2, 2]", ways])
+    tap.case("onto a wider stream and back is an MLP", said["reader__Wide"], ["mlp", None, {"one": "columns", "two": "rows", "*": "share"}])
+    tap.case("of other matrices nothing is said", said["reader__Two"], [None, None, None])
+    tap.case("table and head split by words", said["reader__Reader"], [None, None, {"embed": "vocabulary", "head": "vocabulary"}])
+    tap.case("the head says that it is one", learned["reader__Reader"]["breakdown"]["head"]["role"], "head")
+    tap.case("it all passes the check", run(program, "db", "check", entries)[0], 0)
 
 
 def main(program):
@@ -128,6 +160,7 @@ def main(program):
         tap.case("what differs by the index is a rule", model["breakdown"]["wide"], "[{small__Expert}([8, 16, 32, 64][i]) for i in range(4)]")
         tap.case("one entry for every size", [key for key in learned if "Expert" in key], ["small__Expert"])
         tap.case("a part that is called five times", model["breakdown"]["shared"]["calls"], "5")
+        tap.case("modules of which some are wide have no role", "role" in learned["small__Expert"], False)
         tap.case("they are derived", {entry["validation"]["status"] for entry in learned.values()}, {"derived"})
         tap.case("they pass the check", run(program, "db", "check", entries)[0], 0)
         # rows = 2*3 tokens; products are 2*rows*in*out; a bias, a ReLU and an addition count 1 for each element of their result

@@ -46,6 +46,28 @@ static bool same_form(const ridge_description *a, const ridge_description *b)
     return true;
 }
 
+/* ---- the head of a decoder ---- */
+
+/* Scores of words are wanted at every position or at the last one alone, as the workload says: where nothing but the head itself runs on
+ * them, its rows have that name. */
+static ridge_status name_head_rows(ridge_sketch *s, const ridge_sketches *sketches, const ridge_calc *calc)
+{
+    const ridge_sketch *root = sketches->root;
+    ridge_value b, tokens, rows;
+    bool keeps = false;
+    ridge_status st;
+    for (size_t i = 0; i < sketches->count; i++)
+        keeps |= sketches->p[i]->cache_count > 0;
+    if (!s->draft->known || !s->role || !s->way || !same_text(s->role, "head") || !keeps || root->flops.n + root->reads.n > 0)
+        return RIDGE_OK;
+    if ((st = ridge_sym_name(&b, "B", 1, calc)) || (st = ridge_sym_name(&tokens, "S", 1, calc)) ||
+        (st = ridge_value_binary(&tokens, RIDGE_OP_MUL, b, tokens, calc)) || (st = ridge_sym_name(&rows, "head_rows", 1, calc)))
+        return st;
+    if (s->values[0].type == RIDGE_V_SYM && ridge_value_equal(s->values[0], tokens))
+        s->values[0] = rows;
+    return RIDGE_OK;
+}
+
 /* ---- drafts of one height ---- */
 
 /* sketches of one height that have no draft yet, and what they say */
@@ -68,8 +90,11 @@ static ridge_status gather(level *l, const ridge_sketches *sketches, uint32_t he
         if (s->height != height || ridge_draft_folds(s))
             continue;
         ridge_status st = drafts->block ? drafts->block(&s->draft, &s->values, s, drafts->data) : RIDGE_OK;
-        if (!st && s->draft)
+        if (!st && s->draft) {
+            if ((st = name_head_rows(s, sketches, drafts->calc)))
+                return st;
             continue;
+        }
         ridge_description *d = ridge_arena_alloc(arena, sizeof *d);
         if (!st && !d)
             st = ridge_no_memory(drafts->calc->err);

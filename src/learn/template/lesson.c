@@ -1,6 +1,8 @@
 /* One configuration: built, run with a few workloads, the runs merged, and drafted. */
 #include "learn/template/lesson.h"
 
+#include "learn/template/purpose.h"
+
 #include "base/option.h"
 #include "learn/template/block.h"
 
@@ -247,6 +249,8 @@ ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *requ
     if ((st = sketch_all(l)))
         return st;
     if ((st = ridge_sketches_merge(l->runs, l->run_count, l->conditions, l->condition_count, &l->calc)))
+        return st;
+    if ((st = ridge_purposes_find(&l->runs[0], &l->calc)))
         return st;
     l->blocks.conditions = l->conditions;
     l->blocks.condition_count = l->condition_count;

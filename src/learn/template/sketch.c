@@ -162,6 +162,7 @@ static ridge_status sketch(ridge_sketch **out, const ridge_run_module *module, r
     if (!s)
         return ridge_no_memory(m->calc->err);
     s->module = module;
+    s->heads = s->kv_heads = (ridge_value){.type = RIDGE_V_UNSET};
     s->parent = parent;
     s->path = path;
     s->class_path = module->class_path;

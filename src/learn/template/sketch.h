@@ -99,6 +99,10 @@ struct ridge_sketch {
     const ridge_run_call *first; /* the first of them; NULL: none */
     uint32_t height;             /* of the modules below it */
     bool container;              /* ModuleList, ModuleDict, Sequential: no entry of its own */
+    const char *role, *way;      /* purpose.h: what it is for, how it splits over devices; NULL: not known */
+    ridge_value heads, kv_heads; /* of an attention that runs in it */
+    bool role_parts_known;       /* its attention has been taken */
+    bool splits;                 /* what it does itself and with other parts splits by heads or columns */
     ridge_draft *draft;          /* its entry, once there is one, and the arguments that make it this module */
     ridge_value *values;
 };

@@ -150,6 +150,15 @@ static ridge_status operator(ridge_sketch *s, const ridge_run_operator *op, bool
     return ridge_value_is_zero(flops) ? RIDGE_OK : note_line(s, op, flops, c->calc);
 }
 
+/* softmax over scores [B, H, S, T]: H */
+static ridge_status note_heads(ridge_sketch *s, const ridge_run_operator *op, const ridge_sketch_coster *c)
+{
+    const ridge_tensor *t = op->input_count > 0 ? op->inputs[0].tensor : NULL;
+    if (s->heads.type != RIDGE_V_UNSET || !t || t->rank != 4 || !op->operator->shape || strcmp(op->operator->shape, "softmax") != 0)
+        return RIDGE_OK;
+    return ridge_translate_value(&s->heads, t->dims[1], c->t);
+}
+
 /* ---- calls ---- */
 
 static const ridge_tensor *first_tensor(ridge_py arguments, ridge_py keywords)
@@ -204,6 +213,8 @@ static ridge_status call_costs(const ridge_run_call *call, ridge_sketch *around,
         }
         bool attention = c->attention[c->at++];
         st = s ? operator(s, call->events[i].operator, attention, c) : RIDGE_OK;
+        if (!st && s)
+            st = note_heads(s, call->events[i].operator, c);
     }
     c->depth--;
     return st;

@@ -1,21 +1,130 @@
 /* Drafts as JSON (docs/catalog.md). */
 #include "learn/template/write.h"
 
+/* ---- what modules are for ---- */
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static const ridge_sketch *child_of(const ridge_sketch *s, const char *name)
+{
+    for (size_t i = 0; i < s->child_count; i++)
+        if (strcmp(s->children[i].name, name) == 0)
+            return s->children[i].alias ? NULL : s->children[i].module;
+    return NULL;
+}
+
+/* a matrix: the same entry serves many purposes, which are said where it is invoked */
+static bool is_said_by_part(const ridge_sketch *s)
+{
+    return s->role && s->child_count == 0 && strcmp(s->role, "norm") != 0 && strcmp(s->role, "attention") != 0;
+}
+
+/* Do all modules of the entry have the purpose of the first? Parts that variants have added are not known. */
+static bool has_purpose(const ridge_draft *d)
+{
+    const ridge_sketch *first = d->instances[0];
+    for (size_t k = 0; k < d->instance_count; k++) {
+        const ridge_sketch *s = d->instances[k];
+        if (!same(s->role, first->role) || s->splits != first->splits || s->kv_heads.type != first->kv_heads.type ||
+            (s->kv_heads.type != RIDGE_V_UNSET &&
+             (!ridge_value_equal(s->kv_heads, first->kv_heads) || !ridge_value_equal(s->heads, first->heads))))
+            return false;
+        for (size_t i = 0; i < d->member_count; i++) {
+            if (strcmp(d->members[i].section, "breakdown") != 0)
+                continue;
+            const ridge_sketch *a = child_of(first, d->members[i].key), *b = child_of(s, d->members[i].key);
+            if (!a && !first->splits)
+                continue; /* what says nothing of all its parts says nothing of this one */
+            if (!a || !b || !same(a->way, b->way) || !same(a->role, b->role))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* an elementwise part between the two matrices of a layer's wide part */
+static bool is_between(const ridge_sketch *s)
+{
+    for (size_t i = 0; i < s->flops.n; i++)
+        if (s->flops.p[i].what == RIDGE_FLOP_ACTIVATION)
+            return s->weight_count == 0 && s->child_count == 0;
+    return false;
+}
+
+static const char *way_of(const ridge_sketch *child, const ridge_sketch *s)
+{
+    if (child->way)
+        return child->way;
+    if (!s->splits)
+        return is_between(child) ? "share" : NULL;
+    return same(child->role, "norm") ? "whole" : NULL;
+}
+
+static void split(ridge_json_writer *w, const ridge_draft *d)
+{
+    const ridge_sketch *s = d->instances[0];
+    bool any = false;
+    for (size_t i = 0; i < s->child_count; i++)
+        any |= !s->children[i].alias && s->children[i].module->way;
+    if (!any)
+        return;
+    ridge_jw_key(w, "split");
+    ridge_jw_object_compact(w);
+    for (size_t i = 0; i < s->child_count; i++) {
+        const char *way = s->children[i].alias ? NULL : way_of(s->children[i].module, s);
+        if (way)
+            ridge_jw_member_text(w, s->children[i].name, way);
+    }
+    if (s->splits)
+        ridge_jw_member_text(w, "*", "share");
+    ridge_jw_end_object(w);
+}
+
+static ridge_status purpose(ridge_json_writer *w, const ridge_draft *d, const ridge_calc *calc)
+{
+    const ridge_sketch *s = d->instances[0];
+    if (!has_purpose(d))
+        return RIDGE_OK;
+    if (s->role && !is_said_by_part(s))
+        ridge_jw_member_text(w, "role", s->role);
+    if (s->kv_heads.type != RIDGE_V_UNSET) {
+        const char *H = ridge_draft_formula(s->heads, calc), *K = ridge_draft_formula(s->kv_heads, calc);
+        const char *text = H && K ? ridge_arena_printf(calc->arena, "[%s, %s]", H, K) : NULL;
+        if (!text)
+            return ridge_no_memory(calc->err);
+        ridge_jw_member_text(w, "heads", text);
+    }
+    split(w, d);
+    return RIDGE_OK;
+}
+
+/* what a part says beside its expression: a role that the entry it invokes does not say */
+static const char *extra_of(const ridge_draft *d, const ridge_draft_member *m, const ridge_calc *calc)
+{
+    const ridge_sketch *part = strcmp(m->section, "breakdown") == 0 ? child_of(d->instances[0], m->key) : NULL;
+    if (!part || !is_said_by_part(part) || !has_purpose(d))
+        return m->extra;
+    return ridge_arena_printf(calc->arena, "%s, \"role\": \"%s\"", m->extra, part->role);
+}
+
 /* ---- members ---- */
 
 /* an expression, or an object where there is more to say */
 static ridge_status member(ridge_json_writer *w, const ridge_draft *d, const ridge_draft_member *m, const ridge_calc *calc)
 {
-    const char *text = ridge_draft_filled(d, m, calc);
-    if (!text)
+    const char *text = ridge_draft_filled(d, m, calc), *extra = extra_of(d, m, calc);
+    if (!text || !extra)
         return ridge_no_memory(calc->err);
     ridge_jw_key(w, m->key);
-    if (!*m->extra) {
+    if (!*extra) {
         ridge_jw_strz(w, text);
         return RIDGE_OK;
     }
-    const char *json = *text ? ridge_arena_printf(calc->arena, "{\"use\": \"%s\"%s}", text, m->extra)
-                             : ridge_arena_printf(calc->arena, "{%s}", m->extra + 2); /* an alias alone */
+    const char *json = *text ? ridge_arena_printf(calc->arena, "{\"use\": \"%s\"%s}", text, extra)
+                             : ridge_arena_printf(calc->arena, "{%s}", extra + 2); /* an alias alone */
     if (!json)
         return ridge_no_memory(calc->err);
     ridge_jw_raw(w, ridge_str_of(json));
@@ -118,7 +227,7 @@ static ridge_status entry(ridge_json_writer *w, const ridge_draft *d, const ridg
     for (size_t i = 0; i < d->parameter_count; i++)
         ridge_jw_strz(w, d->parameters[i]);
     ridge_jw_end_array(w);
-    if ((st = sections(w, d, about->calc)) || (d == about->model && (st = tied(w, about))))
+    if ((st = sections(w, d, about->calc)) || (st = purpose(w, d, about->calc)) || (d == about->model && (st = tied(w, about))))
         return st;
     needs(w, d);
     ridge_jw_key(w, "validation");
