@@ -181,6 +181,7 @@ ridge_status ridge_registry_open(ridge_registry **out, const char *const *folder
     if (!r)
         return ridge_no_memory(err);
     ridge_arena_init(&r->arena);
+    r->learned = default_folder;
     if (!ridge_symtab_init(&r->symbols, &r->arena))
         st = ridge_no_memory(err);
     const char *user = default_folder && !st ? ridge_registry_user_folder(&r->arena) : NULL;

@@ -43,6 +43,7 @@ struct ridge_registry {
     ridge_source **user; /* entries of the user's folders, in order of reading */
     size_t user_count, user_cap;
     size_t hints_spent; /* names compared for "did you mean", of RIDGE_HINT_BUDGET, since ridge_registry_forget_used */
+    bool learned;       /* what the user's commands have learned may be read (learned.h) */
     bool failed;        /* memory ran out in a look-up, so what it did not find may be there (ridge_registry_failed) */
 };
 

@@ -8,6 +8,7 @@
 
 typedef struct request {
     ridge_cost_request cost;
+    ridge_learn_options learn;
     ridge_catalog_options catalog;
     bool symbolic;
     const char *explain;
@@ -98,7 +99,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     const request *r = values;
     ridge_registry *registry;
     ridge_status st;
-    if ((st = check(call, r, err)) || (st = ridge_call_registry(&registry, call, &r->catalog, err)))
+    if ((st = check(call, r, err)) || (st = ridge_call_registry(&registry, call, &r->catalog, err)) ||
+        (st = ridge_call_learn(call, registry, &r->learn, &r->cost.model, err)))
         return st;
     if (r->symbolic)
         return write_forms(call, r, registry, err);
@@ -119,6 +121,7 @@ const ridge_command ridge_cmd_cost = {
                {RIDGE_TABLE(options, 0, "View")},
                {RIDGE_TABLE(ridge_options_workload, offsetof(request, cost.model), "Workload")},
                {RIDGE_TABLE(ridge_options_class, offsetof(request, cost.model), "Workload")},
+               {RIDGE_TABLE(ridge_options_learn, offsetof(request, learn), "Source")},
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},
                {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),

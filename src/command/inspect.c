@@ -6,6 +6,7 @@
 
 typedef struct request {
     ridge_inspect_request inspect;
+    ridge_learn_options learn;
     ridge_catalog_options catalog;
 } request;
 
@@ -31,7 +32,7 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     ridge_registry *registry;
     ridge_inspect_answer answer;
     ridge_status st = ridge_call_registry(&registry, call, &r->catalog, err);
-    if (st)
+    if (st || (st = ridge_call_learn(call, registry, &r->learn, &r->inspect.model, err)))
         return st;
     if (!(st = ridge_inspect_answer_make(&answer, registry, &r->inspect, err))) {
         ridge_call_warn_model(call, answer.analysis);
@@ -53,6 +54,7 @@ const ridge_command ridge_cmd_inspect = {
     .tables = {{RIDGE_TABLE(ridge_options_inspect, offsetof(request, inspect), "View")},
                {.options = ridge_options_workload, .offset = offsetof(request, inspect.model), .title = "Model", .only = of_workload},
                {RIDGE_TABLE(ridge_options_class, offsetof(request, inspect.model), "Model")},
+               {RIDGE_TABLE(ridge_options_learn, offsetof(request, learn), "Source")},
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},
                {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),

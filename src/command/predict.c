@@ -8,6 +8,7 @@ typedef struct request {
     ridge_predict_request predict;
     ridge_advice_request advice;
     ridge_predict_view view;
+    ridge_learn_options learn;
     ridge_catalog_options catalog;
     ridge_machines_options machines;
     ridge_picture_options pictures;
@@ -75,7 +76,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     ridge_machines *machines;
     ridge_status st;
     if ((st = ridge_predict_request_check(&r.predict, err)) || (st = ridge_advice_request_check(&r.advice, call->form, err)) ||
-        (st = ridge_call_registry(&registry, call, &r.catalog, err)) || (st = ridge_call_machines(&machines, call, &r.machines, err)))
+        (st = ridge_call_registry(&registry, call, &r.catalog, err)) || (st = ridge_call_machines(&machines, call, &r.machines, err)) ||
+        (st = ridge_call_learn(call, registry, &r.learn, &r.predict.model, err)))
         return st;
     return answer(call, &r, registry, machines, err);
 }
@@ -98,6 +100,7 @@ const ridge_command ridge_cmd_predict = {
                {RIDGE_TABLE(ridge_options_advice, AT(advice), "Prediction")},
                {RIDGE_TABLE(ridge_options_workload, AT(predict.model), "Workload")},
                {RIDGE_TABLE(ridge_options_class, AT(predict.model), "Workload")},
+               {RIDGE_TABLE(ridge_options_learn, AT(learn), "Source")},
                {RIDGE_TABLE(ridge_options_devices, AT(predict.parallel), "Several devices, memory")},
                {RIDGE_TABLE(ridge_options_reserve, AT(predict), "Several devices, memory")},
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},

@@ -15,6 +15,7 @@ enum { TABLE_MOST = 2000 }; /* points that a table for people has */
 
 typedef struct request {
     ridge_sweep_request sweep;
+    ridge_learn_options learn;
     ridge_catalog_options catalog;
     ridge_machines_options machines;
     bool summary;
@@ -271,7 +272,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     ridge_registry *registry;
     ridge_machines *machines;
     ridge_status st;
-    if ((st = ridge_call_registry(&registry, call, &r->catalog, err)) || (st = ridge_call_machines(&machines, call, &r->machines, err)))
+    if ((st = ridge_call_registry(&registry, call, &r->catalog, err)) || (st = ridge_call_machines(&machines, call, &r->machines, err)) ||
+        (st = ridge_call_learn(call, registry, &r->learn, &r->sweep.predict.model, err)))
         return st;
     if (!(st = ridge_sweep_open(&o.sweep, registry, machines, &r->sweep, err)))
         st = answer(&o, r->summary, err);
@@ -290,6 +292,7 @@ const ridge_command ridge_cmd_sweep = {
     .operands =
         RIDGE_OPERAND(request, sweep.predict.model.model, "MODEL", 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
     .tables = {RIDGE_SWEEP_TABLES(offsetof(request, sweep)),
+               {RIDGE_TABLE(ridge_options_learn, offsetof(request, learn), "Source")},
                {RIDGE_TABLE(options, 0, "Grid")},
                {RIDGE_TABLE_OF_CALL(call_options, "Grid")},
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "graph/config.h"
 
 /* ---- config and head class ---- */
@@ -100,9 +101,10 @@ static ridge_status unknown_architecture(ridge_analysis *a, ridge_str model_type
     ridge_err_append(err, " is not in the catalog");
     if (near.n)
         ridge_err_append(err, "; did you mean '%.*s'? A new one", RIDGE_STR_ARG(near));
-    ridge_err_append(
-        err, "%s needs a config entry with that model_type and entries for its modules; see docs/add-a-model.md, then 'ridge db add FILE'",
-        near.n ? "" : ": it");
+    ridge_err_append(err,
+                     "%s needs a config entry with that model_type and entries for its modules; see docs/add-a-model.md, then 'ridge db "
+                     "add FILE'; or " RIDGE_OPT("learn") " reads its Python source",
+                     near.n ? "" : ": it");
     return st;
 }
 
@@ -241,6 +243,54 @@ static ridge_status find_dtype(ridge_analysis *a, ridge_err *err)
     return RIDGE_OK;
 }
 
+/* ---- what was learned ---- */
+
+ridge_status ridge_analysis_learned_key(ridge_learned_key *out, ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
+{
+    ridge_str head = r->head_class ? ridge_str_of(r->head_class) : first_architecture(a->file.json);
+    const char *slash = r->config_text ? NULL : strrchr(a->file.path, '/');
+    const char *folder = slash ? ridge_arena_strdup(&a->arena, (ridge_str){a->file.path, (size_t)(slash - a->file.path)}) : ".";
+    return ridge_learned_key_of(out, string_of(a->file.json, "model_type"), head, a->file.text, r->config_text ? NULL : folder, &a->arena,
+                                err);
+}
+
+static ridge_status tell_learned(ridge_analysis *a, const char *path, ridge_err *err)
+{
+    a->learned = path;
+    ridge_status st = ridge_learned_tell(&a->learned_told, path, &a->arena, err);
+    if (st || a->learned_told.state == RIDGE_LEARNED_FRESH)
+        return st;
+    if (a->learned_told.state == RIDGE_LEARNED_GONE)
+        return ridge_analysis_warn(a, err, "counted with what was learned before: its source %s is no longer there", a->learned_told.file);
+    return ridge_analysis_warn(a, err, "counted with what was learned before %s changed; " RIDGE_OPT("learn") " reads it anew",
+                               a->learned_told.file);
+}
+
+/* What the catalog does not know may have been learned; of several sets that of this very config goes first, and one that was learned of
+ * other code is none of this model. st: of find_config. */
+static ridge_status find_learned(ridge_analysis *a, const ridge_model_request *r, ridge_str head, ridge_status st, ridge_err *err)
+{
+    const char *loaded = !st && ridge_learned_holds(a->config_entry->source->file) ? a->config_entry->source->file : NULL, *path;
+    const bool known = !st && (!head.n || find_head(a->config_entry->config, head));
+    ridge_learned_key key;
+    ridge_err other = {0};
+    if (!a->registry->learned || (known && !loaded) || (st && st != RIDGE_UNKNOWN))
+        return st;
+    if (ridge_analysis_learned_key(&key, a, r, &other))
+        return ridge_no_memory(err);
+    if (!(path = ridge_learned_find(&key, &a->arena)) && loaded && known && !ridge_file_exists(loaded))
+        return RIDGE_OK; /* learned by this command, and it could not be kept */
+    if (!path)
+        return loaded && !st ? unknown_architecture(a, string_of(a->file.json, "model_type"), head, err) : st;
+    if (loaded && strcmp(path, loaded) == 0)
+        return tell_learned(a, path, err);
+    if (err)
+        ridge_err_clear(err);
+    if ((st = tell_learned(a, path, err)) || (st = ridge_learned_load(a->registry, path, err)))
+        return st;
+    return find_config(a, head, r->head_class, err);
+}
+
 ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
 {
     ridge_status st;
@@ -253,7 +303,7 @@ ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *r
     if ((st = check_names(a, err)) || (st = find_dtype(a, err)))
         return st;
     ridge_str head = r->head_class ? ridge_str_of(r->head_class) : first_architecture(a->file.json);
-    if ((st = find_config(a, head, r->head_class, err))) {
+    if ((st = find_learned(a, r, head, find_config(a, head, r->head_class, err), err))) {
         if (st != RIDGE_UNKNOWN || !r->partial)
             return st;
         ridge_err_clear(err);

@@ -4,6 +4,7 @@
 #ifndef RIDGE_MODEL_ANALYSIS_H
 #define RIDGE_MODEL_ANALYSIS_H
 
+#include "catalog/learned.h"
 #include "cost/kernels.h"
 #include "base/option.h"
 #include "formula/poly.h"
@@ -158,6 +159,8 @@ typedef struct ridge_analysis {
     ridge_model_file file;
     const ridge_entry *config_entry;
     const ridge_head_class *head;
+    const char *learned; /* the file of what was learned of the class (catalog/learned.h); NULL: the catalog knows it */
+    ridge_learned_told learned_told;
     ridge_object *config;
     const char *architecture;  /* head class, "LlamaForCausalLM" */
     const char *class_name;    /* with its module path */
@@ -203,6 +206,8 @@ void ridge_analysis_free(ridge_analysis *analysis);
 
 /* ---- steps, for who needs less than all ---- */
 ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *request, ridge_err *err); /* file, config, head class */
+/* of a model whose file is read: where what is learned of it is kept */
+ridge_status ridge_analysis_learned_key(ridge_learned_key *out, ridge_analysis *a, const ridge_model_request *request, ridge_err *err);
 /* defaults, limits, the graph's globals */
 ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_request *request, ridge_symbols symbols, ridge_err *err);
 /* Images, films and sound of the request, else of the config; refuses images where the model takes none. */

@@ -1,0 +1,193 @@
+#include "catalog/learned.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/sha256.h"
+
+enum { SET_LIMIT = 16 << 20, PYTHON_LIMIT = 8 << 20 };
+
+static const char *folder(ridge_arena *arena)
+{
+    const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    if (xdg && xdg[0] == '/')
+        return ridge_arena_printf(arena, "%s/ridge/learned", xdg);
+    return home && home[0] ? ridge_arena_printf(arena, "%s/.local/share/ridge/learned", home) : NULL;
+}
+
+/* letters, digits, '-' and '_': what is said in a config leads to no other folder */
+static void add_word(ridge_buf *buf, ridge_str word)
+{
+    for (size_t i = 0; i < word.n && i < 80; i++) {
+        const char c = word.p[i];
+        const bool plain = c == '-' || c == '_' || ridge_is_digit(c) || (ridge_lower(c) >= 'a' && ridge_lower(c) <= 'z');
+        ridge_buf_addc(buf, plain ? c : '_');
+    }
+    ridge_buf_addz(buf, word.n == 0 ? "none." : ".");
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The Python files beside a config are its code: their hash is part of what it is, so code that is another is another class. */
+static ridge_status add_code(ridge_buf *buf, const char *model_folder, ridge_arena *arena, ridge_err *err)
+{
+    DIR *dir = opendir(model_folder);
+    const char **paths = NULL;
+    size_t count = 0, cap = 0;
+    ridge_buf all = {0};
+    char hash[65];
+    ridge_status st = RIDGE_OK;
+    for (struct dirent *e; dir && !st && (e = readdir(dir));) {
+        if (!ridge_str_ends(ridge_str_of(e->d_name), RIDGE_STR(".py")))
+            continue;
+        if (!ridge_arena_more(arena, &paths, count, &cap, sizeof *paths))
+            st = ridge_no_memory(err);
+        else if (!(paths[count++] = ridge_arena_printf(arena, "%s/%s", model_folder, e->d_name)))
+            st = ridge_no_memory(err);
+    }
+    if (dir)
+        closedir(dir);
+    if (count > 0)
+        qsort(paths, count, sizeof *paths, by_name);
+    for (size_t i = 0; i < count && !st; i++) {
+        ridge_str text = {"", 0};
+        ridge_err unread = {0};
+        if (ridge_file_read(&text, paths[i], PYTHON_LIMIT, arena, &unread) == RIDGE_NOMEM)
+            st = ridge_no_memory(err);
+        ridge_sha256(hash, text);
+        ridge_buf_addf(&all, "%s %s\n", strrchr(paths[i], '/') + 1, hash);
+    }
+    if (!st && count > 0) {
+        ridge_sha256(hash, (ridge_str){all.p, all.n});
+        ridge_buf_addf(buf, "code-%.16s.", hash);
+    }
+    st = all.failed ? ridge_no_memory(err) : st;
+    ridge_buf_free(&all);
+    return st;
+}
+
+ridge_status ridge_learned_key_of(ridge_learned_key *out, ridge_str model_type, ridge_str class, ridge_str config, const char *model_folder,
+                                  ridge_arena *arena, ridge_err *err)
+{
+    ridge_buf prefix = {0};
+    char hash[65];
+    ridge_sha256(hash, config);
+    *out = (ridge_learned_key){.folder = folder(arena)};
+    memcpy(out->config, hash, sizeof out->config - 1);
+    add_word(&prefix, model_type);
+    add_word(&prefix, class);
+    ridge_status st = model_folder ? add_code(&prefix, model_folder, arena, err) : RIDGE_OK;
+    out->prefix = ridge_arena_take(arena, &prefix);
+    ridge_buf_free(&prefix);
+    return st || (out->prefix && !arena->failed) ? st : ridge_no_memory(err);
+}
+
+const char *ridge_learned_path(const ridge_learned_key *key, ridge_arena *arena)
+{
+    return ridge_arena_printf(arena, "%s/%s%s.json", key->folder, key->prefix, key->config);
+}
+
+const char *ridge_learned_source(const char *path, ridge_arena *arena)
+{
+    return ridge_arena_printf(arena, "%.*s.source", (int)(strlen(path) - strlen(".json")), path);
+}
+
+bool ridge_learned_holds(const char *file)
+{
+    const char *at = strstr(file, "/ridge/learned/");
+    return at && !strchr(at + strlen("/ridge/learned/"), '/');
+}
+
+/* PREFIX, 16 digits, ".json" */
+static bool is_of_class(const char *name, const char *prefix)
+{
+    const size_t n = strlen(prefix);
+    return strncmp(name, prefix, n) == 0 && strlen(name) == n + 16 + 5 && strcmp(name + n + 16, ".json") == 0;
+}
+
+const char *ridge_learned_find(const ridge_learned_key *key, ridge_arena *arena)
+{
+    const char *own = key->folder ? ridge_learned_path(key, arena) : NULL, *last = NULL;
+    struct stat info, newest = {0};
+    if (!own || ridge_file_exists(own))
+        return own;
+    DIR *dir = opendir(key->folder);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        const char *path = is_of_class(e->d_name, key->prefix) ? ridge_arena_printf(arena, "%s/%s", key->folder, e->d_name) : NULL;
+        if (!path || stat(path, &info) != 0)
+            continue;
+        const bool later = info.st_mtim.tv_sec > newest.st_mtim.tv_sec ||
+                           (info.st_mtim.tv_sec == newest.st_mtim.tv_sec && info.st_mtim.tv_nsec > newest.st_mtim.tv_nsec);
+        if (!last || later || (info.st_mtim.tv_nsec == newest.st_mtim.tv_nsec && strcmp(path, last) > 0)) {
+            last = path;
+            newest = info;
+        }
+    }
+    if (dir)
+        closedir(dir);
+    return last;
+}
+
+ridge_status ridge_learned_load(ridge_registry *r, const char *path, ridge_err *err)
+{
+    ridge_str text;
+    const char *copy = ridge_arena_strdup(&r->arena, ridge_str_of(path));
+    if (!copy)
+        return ridge_no_memory(err);
+    ridge_status st = ridge_file_read(&text, copy, SET_LIMIT, &r->arena, err);
+    return st ? st : ridge_registry_add(r, text, copy, err);
+}
+
+/* ---- the files it was made from ---- */
+
+static bool has_hash(const char *path, ridge_str wanted)
+{
+    ridge_arena arena;
+    ridge_str text;
+    ridge_err unread = {0};
+    char hash[65] = "";
+    ridge_arena_init(&arena);
+    if (!ridge_file_read(&text, path, PYTHON_LIMIT, &arena, &unread))
+        ridge_sha256(hash, text);
+    ridge_arena_free(&arena);
+    return ridge_str_is(wanted, hash);
+}
+
+static ridge_str text_of(const ridge_json *object, const char *key)
+{
+    const ridge_json *v = ridge_json_get(object, key);
+    return v && v->type == RIDGE_JSON_STRING ? v->u.text : (ridge_str){"", 0};
+}
+
+ridge_status ridge_learned_tell(ridge_learned_told *out, const char *path, ridge_arena *arena, ridge_err *err)
+{
+    const char *beside = ridge_learned_source(path, arena);
+    ridge_str text;
+    ridge_json *json;
+    ridge_err unread = {0};
+    *out = (ridge_learned_told){RIDGE_LEARNED_GONE, beside, NULL};
+    if (!beside)
+        return ridge_no_memory(err);
+    if (ridge_file_read(&text, beside, SET_LIMIT, arena, &unread) ||
+        ridge_json_parse(&json, text, beside, (ridge_json_options){0}, arena, &unread))
+        return unread.code == RIDGE_NOMEM ? ridge_no_memory(err) : RIDGE_OK;
+    const ridge_json *files = ridge_json_get(json, "files");
+    const ridge_str from = text_of(json, "from");
+    *out = (ridge_learned_told){RIDGE_LEARNED_FRESH, NULL, from.n > 0 ? ridge_arena_strdup(arena, from) : NULL};
+    for (uint32_t i = 0; files && files->type == RIDGE_JSON_ARRAY && i < files->count && out->state != RIDGE_LEARNED_CHANGED; i++) {
+        const char *file = ridge_arena_strdup(arena, text_of(&files->u.items[i], "path"));
+        if (!file)
+            return ridge_no_memory(err);
+        const ridge_learned_state state = !ridge_file_exists(file)                                 ? RIDGE_LEARNED_GONE
+                                          : !has_hash(file, text_of(&files->u.items[i], "sha256")) ? RIDGE_LEARNED_CHANGED
+                                                                                                   : RIDGE_LEARNED_FRESH;
+        if (state > 0 && (out->state == RIDGE_LEARNED_FRESH || state == RIDGE_LEARNED_CHANGED))
+            *out = (ridge_learned_told){state, file, out->from};
+    }
+    return RIDGE_OK;
+}
