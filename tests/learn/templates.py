@@ -94,10 +94,11 @@ class Reader(nn.Module):
         self.attention = Attention(dim)
         self.wide = Wide(dim)
         self.other = Two(dim)
+        self.act = nn.Tanh()
         self.head = nn.Linear(dim, 100, bias=False)
 
     def forward(self, input_ids):
-        x = self.other(self.wide(self.attention(self.embed(input_ids))))
+        x = self.act(self.other(self.wide(self.attention(self.embed(input_ids)))))
         x = torch.matmul(torch.matmul(x, x.transpose(1, 2)), x)  # products of activations without a softmax: no attention
         return self.head(x)
 '''

@@ -58,7 +58,8 @@ static ridge_status name_head_rows(ridge_sketch *s, const ridge_sketches *sketch
     ridge_status st;
     for (size_t i = 0; i < sketches->count; i++)
         keeps |= sketches->p[i]->cache_count > 0;
-    if (!s->draft->known || !s->role || !s->way || !same_text(s->role, "head") || !keeps || root->flops.n + root->reads.n > 0)
+    if (!s->draft->known || s->parent != root || !s->role || !s->way || !same_text(s->role, "head") || !keeps ||
+        root->flops.n + root->reads.n > 0)
         return RIDGE_OK;
     if ((st = ridge_sym_name(&b, "B", 1, calc)) || (st = ridge_sym_name(&tokens, "S", 1, calc)) ||
         (st = ridge_value_binary(&tokens, RIDGE_OP_MUL, b, tokens, calc)) || (st = ridge_sym_name(&rows, "head_rows", 1, calc)))

@@ -294,24 +294,45 @@ static ridge_sketch *vocabulary(const ridge_sketches *sketches)
     return NULL;
 }
 
-/* the matrix that runs last, as a part of the model itself: it gives scores, of every word of the table or of classes */
+/* The last product of a call: a module that is one matrix, or else NULL. *any: there is a product. */
+static ridge_sketch *last_matrix(bool *any, const ridge_run_call *call, scan *c)
+{
+    ridge_sketch *found = NULL;
+    *any = false;
+    if (++c->depth <= DEPTH_LIMIT)
+        for (size_t i = call->count; i-- > 0 && !*any;) {
+            const ridge_run_call *below = call->events[i].call;
+            const ridge_run_module *m = below ? below->module : NULL;
+            item it;
+            if (!below)
+                *any = is_product(call->events[i].operator);
+            else if (m && m->id < c->cap && c->by_id[m->id] && is_matrix(&it, c->by_id[m->id], c)) {
+                found = c->by_id[m->id];
+                *any = true;
+            } else
+                found = last_matrix(any, below, c);
+        }
+    c->depth--;
+    return found;
+}
+
+/* The matrix that runs last gives scores: of every word of the table or, as a part of the model itself, of classes. */
 static void head(scan *c, const ridge_sketches *sketches)
 {
     const ridge_sketch *root = sketches->root;
-    ridge_sketch *last = NULL, *table = vocabulary(sketches);
-    for (size_t i = 0; root->first && i < root->first->count; i++)
-        if (root->first->events[i].call && root->first->events[i].call->module) {
-            const ridge_run_module *m = root->first->events[i].call->module;
-            last = m->id < c->cap ? c->by_id[m->id] : NULL;
-        }
+    ridge_sketch *table = vocabulary(sketches);
+    bool any;
     item it;
+    c->depth = 0;
+    ridge_sketch *last = root->first ? last_matrix(&any, root->first, c) : NULL;
     if (table)
         table->way = "vocabulary";
-    if (!last || last->parent != root || last->way || !is_matrix(&it, last, c))
+    if (!last || last->way || !is_matrix(&it, last, c))
         return;
-    last->role = "head";
     if (table && equal(it.out, number(c, table->weights[0].dims[0])))
         last->way = "vocabulary";
+    if (last->way || last->parent == root)
+        last->role = "head";
 }
 
 ridge_status ridge_purposes_find(const ridge_sketch_run *run, const ridge_calc *calc)

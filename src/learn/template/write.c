@@ -54,12 +54,20 @@ static bool is_between(const ridge_sketch *s)
     return false;
 }
 
+static bool has_columns(const ridge_sketch *s)
+{
+    for (size_t i = 0; i < s->child_count; i++)
+        if (same(s->children[i].module->way, "columns"))
+            return true;
+    return false;
+}
+
 static const char *way_of(const ridge_sketch *child, const ridge_sketch *s)
 {
     if (child->way)
         return child->way;
     if (!s->splits)
-        return is_between(child) ? "share" : NULL;
+        return has_columns(s) && is_between(child) ? "share" : NULL;
     return same(child->role, "norm") ? "whole" : NULL;
 }
 
