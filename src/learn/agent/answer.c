@@ -5,6 +5,7 @@
 
 #include "learn/python/number.h"
 #include "learn/torch/rules.h"
+#include "learn/torch/torch.h"
 
 #define THINKING  4000                 /* bytes */
 #define SIZE_MOST ((ridge_int)1 << 40) /* of a dimension or a count */
@@ -241,17 +242,12 @@ static ridge_status record(const ridge_agent_answer *a, const char *name, const 
     for (unsigned i = 0; i < RIDGE_COUNT_CLASSES && !st; i++) {
         if (a->flops[i].n == 0)
             continue;
-        ridge_operator *op = ridge_arena_alloc(in->arena, sizeof *op);
-        if (!op)
+        /* the first has the function's own name: names of operators are keys */
+        const char *own = first ? name : ridge_arena_printf(in->arena, "%s (%s)", name, ridge_count_class_names[i]);
+        if (!own)
             return ridge_no_memory(err);
-        *op = (ridge_operator){.name = name,
-                               .signature = "",
-                               .shape = "answered",
-                               .flops = "answered",
-                               .flop_class = ridge_count_class_names[i],
-                               .saved = "",
-                               .fuses = "none"};
-        made.operator= op;
+        if ((st = ridge_torch_named_operator(&made.operator, own, ridge_count_class_names[i], in)))
+            return st;
         if ((st = ridge_agent_evaluate(&made.flops, a->flops[i], ridge_count_class_names[i], names, in, err)) ||
             (st = ridge_run_add(&made, NULL, 0, first ? results : NULL, first ? a->result_count : 0, in)))
             return st;

@@ -156,9 +156,16 @@ ridge_status ridge_agent_names_make(ridge_agent_names *out, const ridge_question
 
 /* ---- formulas ---- */
 
+/* the beginning, for messages */
+static ridge_str shown(ridge_str formula)
+{
+    enum { SHOWN = 60 };
+    return (ridge_str){formula.p, formula.n < SHOWN ? formula.n : SHOWN};
+}
+
 static ridge_status refuse(ridge_err *err, const char *role, ridge_str formula, const ridge_err *why)
 {
-    return ridge_agent_refused(err, "%s: '%.*s': %s", role, (int)(formula.n < 200 ? formula.n : 200), formula.p, why->msg);
+    return ridge_agent_refused(err, "%s: '%.*s': %s", role, RIDGE_STR_ARG(shown(formula)), why->msg);
 }
 
 static ridge_status run_formula(ridge_value *out, ridge_str formula, const ridge_agent_names *names, ridge_py_interp *in, ridge_err *err)
@@ -192,7 +199,7 @@ ridge_status ridge_agent_evaluate(const ridge_poly **out, ridge_str formula, con
     if (st)
         return st == RIDGE_NOMEM ? ridge_no_memory(err) : refuse(err, role, formula, &why);
     if (!ridge_value_is_number(value))
-        return ridge_agent_refused(err, "%s: '%.*s' is %s, not a number", role, (int)(formula.n < 200 ? formula.n : 200), formula.p,
+        return ridge_agent_refused(err, "%s: '%.*s' is %s, not a number", role, RIDGE_STR_ARG(shown(formula)),
                                    ridge_value_type_name(value.type));
     if (value.type == RIDGE_V_BOOL)
         value = ridge_value_int(value.u.b);

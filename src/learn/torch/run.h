@@ -77,6 +77,8 @@ struct ridge_trace {
     ridge_py times;     /* operators count as often as this INT says: one step of a recurrence for all; UNSET: once */
     ridge_dtype default_dtype; /* torch.set_default_dtype */
     struct ridge_operator_table *table; /* operator.c */
+    struct ridge_operator **named;      /* stand for calls of functions that the table lacks, one for each name and class */
+    size_t named_count, named_cap;
     ridge_py no_keywords;                  /* an empty DICT */
     ridge_py_class *pair_class; /* of what max(dim=...) and topk give: values, indices */
     const ridge_py_class *module_class, *parameter_class; /* natives: Registry and Parameter */

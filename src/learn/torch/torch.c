@@ -244,14 +244,29 @@ static ridge_status is_tensor(ridge_py *out, const ridge_py_call *call, ridge_py
     return st;
 }
 
+ridge_status ridge_torch_named_operator(const ridge_operator **out, const char *name, const char *flop_class, ridge_py_interp *in)
+{
+    ridge_trace *run = ridge_run_of(in);
+    for (size_t i = 0; i < run->named_count; i++)
+        if (strcmp(run->named[i]->name, name) == 0 && strcmp(run->named[i]->flop_class, flop_class) == 0) {
+            *out = run->named[i];
+            return RIDGE_OK;
+        }
+    ridge_operator *op = ridge_arena_alloc(in->arena, sizeof *op);
+    if (!op || !ridge_arena_more(in->arena, &run->named, run->named_count, &run->named_cap, sizeof(ridge_operator *)))
+        return ridge_no_memory(in->err);
+    *op = (ridge_operator){
+        .name = name, .signature = "", .shape = "unknown", .flops = "unknown", .flop_class = flop_class, .saved = "", .fuses = "none"};
+    *out = run->named[run->named_count++] = op;
+    return RIDGE_OK;
+}
+
 /* What it costs is not known either: an operator of unknown FLOPs and bytes stands for it. */
 static ridge_status record_unknown_call(const char *name, const ridge_hole *hole, ridge_py_interp *in)
 {
-    ridge_operator *op = ridge_arena_alloc(in->arena, sizeof *op);
-    if (!op)
-        return ridge_no_memory(in->err);
-    *op = (ridge_operator){.name = name, .signature = "", .shape = "unknown", .flops = "unknown", .saved = "", .fuses = "none"};
-    return ridge_operator_record_unknown(op, hole, in);
+    const ridge_operator *op;
+    ridge_status st = ridge_torch_named_operator(&op, name, "other", in);
+    return st ? st : ridge_operator_record_unknown(op, hole, in);
 }
 
 ridge_status ridge_torch_unknown_call(ridge_py *out, const char *name, const char *what, const ridge_py_call *call, ridge_py_interp *in)

@@ -24,4 +24,7 @@ ridge_status ridge_torch_modules(ridge_py_interp *in);
 /* a call of something that nobody knows: an answer (learn/python/question.h), or UNKNOWN with a hole, and an operator of unknown cost */
 ridge_status ridge_torch_unknown_call(ridge_py *out, const char *name, const char *what, const ridge_py_call *call, ridge_py_interp *in);
 
+/* the operator that stands for calls of a function that the table lacks: one for each name and class of FLOPs */
+ridge_status ridge_torch_named_operator(const ridge_operator **out, const char *name, const char *flop_class, ridge_py_interp *in);
+
 #endif
