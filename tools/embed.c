@@ -16,6 +16,8 @@ typedef struct item {
     const char *key, *file;
     size_t offset, length; /* in the blob */
     uint32_t line, col;
+    const char *model_type; /* of a config entry */
+    bool has_classes;       /* it is a model's config, and none that is nested in one */
 } item;
 
 typedef struct embedder {
@@ -55,6 +57,14 @@ static ridge_status read_json(ridge_json **json, ridge_str *text, embedder *e, c
 }
 
 /* ---- catalog ---- */
+static const char *model_type_of(embedder *e, const ridge_json *entry)
+{
+    const ridge_json *kind = ridge_json_get(entry, "kind"), *type = ridge_json_get(entry, "model_type");
+    if (!kind || kind->type != RIDGE_JSON_STRING || !ridge_str_is(kind->u.text, "config") || !type || type->type != RIDGE_JSON_STRING)
+        return NULL;
+    return ridge_arena_strdup(e->arena, type->u.text);
+}
+
 static ridge_status add_entry(embedder *e, const char *file, ridge_str text, size_t base, const ridge_json_member *member)
 {
     const ridge_json *value = &member->value;
@@ -67,7 +77,14 @@ static ridge_status add_entry(embedder *e, const char *file, ridge_str text, siz
     const char *key = ridge_arena_strdup(e->arena, member->key);
     if (!key)
         return ridge_no_memory(e->err);
-    item entry = {key, file, base + (size_t)(value->begin - text.p), (size_t)(value->end - value->begin), value->line, value->col};
+    item entry = {key,
+                  file,
+                  base + (size_t)(value->begin - text.p),
+                  (size_t)(value->end - value->begin),
+                  value->line,
+                  value->col,
+                  model_type_of(e, value),
+                  ridge_json_get(value, "classes") || ridge_json_get(value, "classes+")};
     return add_item(e, entry);
 }
 
@@ -103,7 +120,7 @@ static ridge_status add_whole_file(embedder *e, const char *path, const char *id
         return st;
     size_t base = e->blob.n;
     ridge_buf_add(&e->blob, text);
-    return add_item(e, (item){id, relative(e, path), base, text.n, 1, 1});
+    return add_item(e, (item){id, relative(e, path), base, text.n, 1, 1, NULL, false});
 }
 
 static ridge_status add_model_file(embedder *e, const char *path)
@@ -143,7 +160,7 @@ static ridge_status add_python_file(embedder *e, const char *path)
         return st ? st : ridge_no_memory(e->err);
     size_t base = e->blob.n;
     ridge_buf_add(&e->blob, text);
-    return add_item(e, (item){name, relative(e, path), base, text.n, 1, 1});
+    return add_item(e, (item){name, relative(e, path), base, text.n, 1, 1, NULL, false});
 }
 
 /* ---- all ---- */
@@ -247,6 +264,38 @@ static void print_item(ridge_buf *out, const item *entry, bool place)
     ridge_buf_addz(out, "},\n");
 }
 
+/* by model type; of one type a model's config before those that are nested in others */
+static int compare_configs(const void *a, const void *b)
+{
+    const item *x = *(const item *const *)a, *y = *(const item *const *)b;
+    int order = strcmp(x->model_type, y->model_type);
+    if (order != 0)
+        return order;
+    return x->has_classes != y->has_classes ? (x->has_classes ? -1 : 1) : strcmp(x->key, y->key);
+}
+
+/* so that the config of a model type is found without a look at every entry */
+static ridge_status print_configs(ridge_buf *out, const embedder *e)
+{
+    const item **configs = ridge_arena_array(e->arena, e->count + 1, sizeof *configs);
+    size_t count = 0;
+    if (!configs)
+        return ridge_no_memory(e->err);
+    for (size_t i = 0; i < e->count; i++)
+        if (e->items[i].model_type)
+            configs[count++] = &e->items[i];
+    if (count != 0)
+        qsort(configs, count, sizeof *configs, compare_configs);
+    ridge_buf_addz(out, "const ridge_embedded_config ridge_embedded_configs[] = {\n");
+    for (size_t i = 0; i < count; i++) {
+        ridge_buf_addz(out, "    {");
+        print_string(out, ridge_str_of(configs[i]->model_type));
+        ridge_buf_addf(out, ", %zu},\n", (size_t)(configs[i] - e->items));
+    }
+    ridge_buf_addf(out, "    {\"\", 0}, /* C has no empty arrays */\n};\nconst unsigned ridge_embedded_config_count = %zu;\n", count);
+    return RIDGE_OK;
+}
+
 static void print_source(ridge_buf *out, const embedder *e, const char *header, const char *type, const char *name, bool place)
 {
     ridge_buf_addf(out, "/* made by tools/embed.c */\n#include \"%s\"\n\n", header);
@@ -288,7 +337,8 @@ static const subject subjects[] = {
     {"catalog", "catalog", ".json", add_catalog_file, "catalog/embedded.h", "ridge_embedded_entry", "ridge_embedded_catalog", true},
     {"models", "examples", ".json", add_model_file, "input/embedded.h", "ridge_embedded_model", "ridge_embedded_models", false},
     {"machines", "machines", ".json", add_machine_file, "machine/embedded.h", "ridge_embedded_machine", "ridge_embedded_machines", false},
-    {"python", "catalog/python", ".py", add_python_file, "learn/package/embedded.h", "ridge_embedded_module", "ridge_embedded_modules", false},
+    {"python", "catalog/python", ".py", add_python_file, "learn/package/embedded.h", "ridge_embedded_module", "ridge_embedded_modules",
+     false},
 };
 
 static const subject *find_subject(const char *name)
@@ -305,6 +355,10 @@ static ridge_status embed(embedder *e, const subject *s, const char *source_path
     ridge_status st = add_folder(e, s->folder, s->ending, s->add_file);
     if (!st) {
         print_source(&source, e, s->header, s->type, s->array, s->place);
+        if (s->add_file == add_catalog_file)
+            st = print_configs(&source, e);
+    }
+    if (!st) {
         st = write_outputs(e, source_path, dependency_path, &source);
     }
     ridge_buf_free(&source);

@@ -14,4 +14,13 @@ typedef struct ridge_embedded_entry {
 extern const ridge_embedded_entry ridge_embedded_catalog[];
 extern const unsigned ridge_embedded_catalog_count;
 
+/* Which entries are configs of a model type: sorted by type; of one type a model's config stands before those nested in others. */
+typedef struct ridge_embedded_config {
+    const char *model_type;
+    unsigned entry; /* its index in ridge_embedded_catalog */
+} ridge_embedded_config;
+
+extern const ridge_embedded_config ridge_embedded_configs[];
+extern const unsigned ridge_embedded_config_count;
+
 #endif

@@ -276,12 +276,45 @@ static ridge_source *config_from_embedded(ridge_registry *r, const ridge_embedde
     return builtin && is_config_of(r, builtin, model_type, head_class) ? now : NULL;
 }
 
+/* is the type of a built-in config before this one? */
+static bool is_before(const char *type, ridge_str model_type)
+{
+    return strncmp(type, model_type.p, model_type.n) < 0; /* of two that begin alike the longer one is not */
+}
+
+/* the first of the built-in configs of this model type */
+static unsigned first_of_type(ridge_str model_type)
+{
+    unsigned low = 0, high = ridge_embedded_config_count;
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+        if (is_before(ridge_embedded_configs[middle].model_type, model_type))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static ridge_source *config_of_type(ridge_registry *r, ridge_str model_type)
+{
+    ridge_source *found = NULL;
+    for (unsigned i = first_of_type(model_type); i < ridge_embedded_config_count && !found; i++) {
+        if (!ridge_str_is(model_type, ridge_embedded_configs[i].model_type))
+            break;
+        found = config_from_embedded(r, &ridge_embedded_catalog[ridge_embedded_configs[i].entry], model_type, RIDGE_STR(""));
+    }
+    return found;
+}
+
 ridge_source *ridge_registry_config(ridge_registry *r, ridge_str model_type, ridge_str head_class)
 {
     ridge_source *found = NULL;
     for (size_t i = r->user_count; i-- > 0;)
         if (r->slots[r->user[i]->key->id] == r->user[i] && is_config_of(r, r->user[i], model_type, head_class))
             return r->user[i];
+    if (model_type.n)
+        return config_of_type(r, model_type);
     for (unsigned i = 0; i < ridge_embedded_catalog_count && !found; i++) {
         const ridge_embedded_entry *e = &ridge_embedded_catalog[i];
         if (strstr(e->key, "onfig") && may_be_config_of((ridge_str){e->text, e->length}, model_type, head_class))
