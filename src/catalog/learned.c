@@ -143,6 +143,22 @@ ridge_status ridge_learned_load(ridge_registry *r, const char *path, ridge_err *
     return st ? st : ridge_registry_add(r, text, copy, err);
 }
 
+ridge_status ridge_learned_load_all(ridge_registry *r, ridge_err *err)
+{
+    const char *where = r->learned ? folder(&r->arena) : NULL;
+    char **paths = NULL;
+    size_t count = 0;
+    ridge_err skipped = {0};
+    if (where && ridge_file_list(&paths, &count, where, ".json", &r->arena, &skipped) == RIDGE_NOMEM)
+        return ridge_no_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        ridge_err_clear(&skipped);
+        if (ridge_learned_load(r, paths[i], &skipped) == RIDGE_NOMEM)
+            return ridge_no_memory(err);
+    }
+    return RIDGE_OK;
+}
+
 /* ---- the files it was made from ---- */
 
 static bool has_hash(const char *path, ridge_str wanted)

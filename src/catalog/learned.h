@@ -23,6 +23,9 @@ const char *ridge_learned_source(const char *path, ridge_arena *arena);
 const char *ridge_learned_find(const ridge_learned_key *key, ridge_arena *arena);
 /* its entries, over what the registry has */
 ridge_status ridge_learned_load(ridge_registry *registry, const char *path, ridge_err *err);
+/* all sets, for who looks at the catalog itself; a file that is none is left out. NOMEM is all that fails. */
+ridge_status ridge_learned_load_all(ridge_registry *registry, ridge_err *err);
+/* is the file one of them? */
 bool ridge_learned_holds(const char *file);
 
 typedef enum ridge_learned_state { RIDGE_LEARNED_FRESH, RIDGE_LEARNED_CHANGED, RIDGE_LEARNED_GONE } ridge_learned_state;

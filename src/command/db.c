@@ -2,6 +2,7 @@
 #include "entries/db.h"
 
 #include "base/file.h"
+#include "catalog/learned.h"
 #include "command/command.h"
 
 #define CATALOG(type) RIDGE_TABLE(ridge_options_catalog, offsetof(type, catalog), "Catalog")
@@ -20,7 +21,7 @@ static ridge_status run_list(ridge_call *call, const void *values, ridge_err *er
     ridge_registry *registry;
     ridge_db_list_answer answer;
     ridge_status st;
-    if ((st = ridge_call_registry(&registry, call, &r->catalog, err)) ||
+    if ((st = ridge_call_registry(&registry, call, &r->catalog, err)) || (st = ridge_learned_load_all(registry, err)) ||
         (st = ridge_db_list_answer_make(&answer, registry, &r->list, &call->arena, err)))
         return st;
     if (call->form != RIDGE_FORM_TEXT)
@@ -53,7 +54,7 @@ static ridge_status run_show(ridge_call *call, const void *values, ridge_err *er
     ridge_registry *registry;
     ridge_db_show_answer answer;
     ridge_status st;
-    if ((st = ridge_call_registry(&registry, call, &r->catalog, err)) ||
+    if ((st = ridge_call_registry(&registry, call, &r->catalog, err)) || (st = ridge_learned_load_all(registry, err)) ||
         (st = ridge_db_show_answer_make(&answer, registry, &r->show, &call->arena, err)))
         return st;
     if (call->form != RIDGE_FORM_TEXT)

@@ -7,6 +7,7 @@
 /* ---- one entry ---- */
 
 static const char *const origins[] = {"built-in", "user", NULL};
+static const char *const statuses[] = {"any", RIDGE_DB_STATUS_LIST(RIDGE_WORD_TEXT) NULL};
 static const char *const kinds[] = {"any", RIDGE_KIND_LIST(RIDGE_WORD_TEXT) NULL};
 
 /* a kind that is no word is told by `ridge db check` */
@@ -77,8 +78,14 @@ const ridge_record ridge_db_entry_record = RIDGE_RECORD(ridge_db_entry, "entry",
 const ridge_option ridge_options_db_list[] = {
     RIDGE_CHOICE(ridge_db_list_request, kind, "kind", 'k', kinds, "entries of one kind"),
     RIDGE_STRING(ridge_db_list_request, library, "library", 'l', "NAME", "entries of one library: torch, transformers, ..."),
+    RIDGE_CHOICE(ridge_db_list_request, status, "status", 0, statuses, "entries of one validation status; none: those that say nothing"),
     RIDGE_OPTION_END,
 };
+
+static bool has_status(const ridge_db_list_request *f, ridge_str status)
+{
+    return f->status == 0 || ridge_str_is(status.p ? status : RIDGE_STR("none"), statuses[f->status]);
+}
 
 static bool is_wanted(const ridge_db_list_request *f, const ridge_db_entry *e)
 {
@@ -113,6 +120,8 @@ ridge_status ridge_db_list_answer_make(ridge_db_list_answer *out, ridge_registry
             continue;
         const ridge_json *status = ridge_json_get(ridge_json_get(all[i]->json, "validation"), "status");
         row->validation = status && status->type == RIDGE_JSON_STRING ? status->u.text : (ridge_str){NULL, 0};
+        if (!has_status(request, row->validation))
+            continue;
         out->count++;
         out->by_kind[row->entry.kind]++;
         out->derived += ridge_str_is(row->validation, "derived");
