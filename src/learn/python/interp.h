@@ -20,6 +20,11 @@ typedef struct ridge_condition {
     uint32_t line;
 } ridge_condition;
 
+typedef struct ridge_py_asks {
+    ridge_condition *p; /* those of symbols without their texts */
+    size_t count, cap;
+} ridge_py_asks;
+
 /* Why something is not known: what `ridge learn` shows as unresolved. */
 struct ridge_hole {
     const char *kind;  /* "branch on data", "shape from data", "unknown function", "no source", "limit", ... */
@@ -85,6 +90,8 @@ struct ridge_py_interp {
     ridge_py raised; /* the exception on its way: an INSTANCE */
     ridge_condition *conditions; /* each once */
     size_t condition_count, condition_cap;
+    ridge_symtab *asked;     /* their texts: ask.c */
+    ridge_py_asks *withheld; /* where conditions go that matter only if what is being computed is read; NULL: they are written down */
     const struct ridge_answers *answers; /* who fills holes (question.h), or NULL */
     const ridge_hole **holes; /* each place once */
     size_t hole_count, hole_cap;

@@ -42,6 +42,8 @@ ridge_status ridge_py_pin(ridge_py v, ridge_py_interp *in);
 ridge_status ridge_py_pin_poly(const ridge_poly *poly, ridge_py_interp *in);
 /* that v, which was read as a whole, is what it is: of numbers, and of values with an origin */
 ridge_status ridge_py_ask_value(ridge_py v, ridge_py_interp *in);
+/* what was withheld is asked now */
+ridge_status ridge_py_ask_withheld(const ridge_py_asks *asks, ridge_py_interp *in);
 ridge_status ridge_py_ask_loop(ridge_py count, ridge_py_interp *in);
 /* a BOOL that a formula gives, which is True or False here */
 ridge_status ridge_py_asked_bool(ridge_py *out, bool value, const char *formula, ridge_py_interp *in);

@@ -1,25 +1,24 @@
-/* Symbols: what they stand for in this run, what was asked of them, and formulas as text. */
+/* Symbols: what they stand for in this run, and formulas as text. */
 #include "learn/python/number.h"
 
 #include "base/double.h"
 
 #include <math.h>
 
-/* What every atom of the algebra is here, by its id, and which conditions were written down. */
+/* What every atom of the algebra is here, by its id. */
 struct ridge_py_symbols {
     struct known {
         bool tried, exact;
         ridge_rational value;
     } * atoms;
     size_t cap;
-    ridge_symtab asked; /* texts of conditions */
 };
 
 static ridge_status symbols_of(struct ridge_py_symbols **out, ridge_py_interp *in)
 {
     if (!in->symbols) {
         struct ridge_py_symbols *made = ridge_arena_alloc(in->arena, sizeof *made);
-        if (!made || !ridge_symtab_init(&made->asked, in->arena))
+        if (!made)
             return ridge_no_memory(in->err);
         in->symbols = made;
     }
@@ -246,217 +245,6 @@ ridge_status ridge_py_set_function(ridge_py *out, const char *name, ridge_py a, 
         return st;
     out->by.sym = sym.u.sym;
     return RIDGE_OK;
-}
-
-/* ---- conditions ---- */
-
-static ridge_status write_down(bool holds, bool loop, const ridge_poly *sym, const char *text, ridge_py_interp *in)
-{
-    struct ridge_py_symbols *s;
-    ridge_status st = symbols_of(&s, in);
-    if (st)
-        return st;
-    if (ridge_intern_find(&s->asked, ridge_str_of(text)))
-        return RIDGE_OK;
-    const ridge_symbol *kept = ridge_intern(&s->asked, ridge_str_of(text));
-    if (!kept || !ridge_arena_more(in->arena, &in->conditions, in->condition_count, &in->condition_cap, sizeof *in->conditions))
-        return ridge_no_memory(in->err);
-    in->conditions[in->condition_count++] = (ridge_condition){
-        .text = kept->text,
-        .sym = sym,
-        .holds = holds,
-        .loop = loop,
-        .file = in->frame && in->frame->module ? in->frame->module->path : NULL,
-        .line = in->frame ? in->frame->line : 0,
-    };
-    return RIDGE_OK;
-}
-
-/* the terms with one sign, without it */
-static ridge_status print_side(ridge_buf *buf, const ridge_poly *p, bool negative, ridge_py_interp *in)
-{
-    ridge_poly side = {0};
-    ridge_term *terms = ridge_arena_array(in->arena, (size_t)p->count + 1, sizeof *terms);
-    if (!terms)
-        return ridge_no_memory(in->err);
-    for (uint32_t i = 0; i < p->count; i++)
-        if ((p->terms[i].coefficient.num < 0) == negative) {
-            terms[side.count] = p->terms[i];
-            if (negative)
-                terms[side.count].coefficient.num = -terms[side.count].coefficient.num;
-            side.count++;
-        }
-    side.terms = terms;
-    if (side.count)
-        ridge_poly_print(buf, &side);
-    else
-        ridge_buf_addc(buf, '0');
-    return RIDGE_OK;
-}
-
-static bool names_on_side(const ridge_poly *p, bool negative)
-{
-    for (uint32_t i = 0; i < p->count; i++)
-        if ((p->terms[i].coefficient.num < 0) == negative && p->terms[i].count)
-            return true;
-    return false;
-}
-
-static ridge_status print_condition(ridge_buf *buf, const ridge_poly *sym, const ridge_atom *alone, ridge_py_interp *in)
-{
-    if (!alone || (alone->kind != RIDGE_ATOM_ZERO && alone->kind != RIDGE_ATOM_NOT_NEGATIVE)) {
-        if (alone && alone->kind == RIDGE_ATOM_NAME && alone->name[0] == '(')
-            ridge_buf_add(buf, (ridge_str){alone->name + 1, strlen(alone->name) - 2});
-        else
-            ridge_poly_print(buf, sym);
-        return RIDGE_OK;
-    }
-    bool swap = alone->kind == RIDGE_ATOM_ZERO && !names_on_side(alone->p, false);
-    ridge_status st = print_side(buf, alone->p, swap, in);
-    ridge_buf_addz(buf, alone->kind == RIDGE_ATOM_ZERO ? " == " : " >= ");
-    return st ? st : print_side(buf, alone->p, !swap, in);
-}
-
-/* the indicator that a 0/1 polynomial is, or one minus it is; NULL: neither */
-static const ridge_atom *indicator(bool *negated, const ridge_poly *sym)
-{
-    const ridge_term *t = sym->terms;
-    uint32_t at = 0;
-    *negated = false;
-    if (sym->count == 2) {
-        at = t[0].count == 0 ? 1 : 0;
-        *negated = t[1 - at].count == 0 && t[1 - at].coefficient.num == 1 && t[1 - at].coefficient.den == 1;
-    }
-    if ((sym->count != 1 && !*negated) || t[at].count != 1 || t[at].factors[0].power != 1 || t[at].coefficient.den != 1 ||
-        t[at].coefficient.num != (*negated ? -1 : 1))
-        return NULL;
-    return t[at].factors[0].atom;
-}
-
-static ridge_status ask(bool holds, bool loop, const ridge_poly *sym, ridge_py_interp *in)
-{
-    bool negated;
-    ridge_buf buf = {0};
-    if (sym->count == 0 || (sym->count == 1 && sym->terms[0].count == 0))
-        return RIDGE_OK; /* a constant */
-    const ridge_atom *alone = indicator(&negated, sym);
-    if (alone && negated) {
-        ridge_err err = {0};
-        ridge_calc calc = calc_of(in, &err);
-        ridge_value v = {.type = RIDGE_V_SYM};
-        v.u.sym = sym;
-        if (ridge_sym_binary(&v, RIDGE_OP_SUB, ridge_value_int(1), v, &calc) || v.type != RIDGE_V_SYM)
-            return ridge_no_memory(in->err);
-        sym = v.u.sym;
-        holds = !holds;
-    }
-    ridge_status st = print_condition(&buf, sym, alone, in);
-    if (!st && buf.failed)
-        st = ridge_no_memory(in->err);
-    if (!st)
-        st = write_down(holds, loop, sym, buf.p ? buf.p : "", in);
-    ridge_buf_free(&buf);
-    return st;
-}
-
-ridge_status ridge_py_ask(bool holds, const ridge_poly *sym, const char *text, ridge_py_interp *in)
-{
-    if (sym)
-        return ask(holds, false, sym, in);
-    return text ? write_down(holds, false, NULL, text, in) : RIDGE_OK;
-}
-
-/* a number is what it is here */
-static ridge_status ask_equal(ridge_value sym, ridge_rational value, bool loop, ridge_py_interp *in)
-{
-    ridge_err err = {0};
-    ridge_calc calc = calc_of(in, &err);
-    ridge_value constant, zero;
-    ridge_status st;
-    if ((st = ridge_value_rational(&constant, value, &calc)) || (st = ridge_sym_binary(&zero, RIDGE_OP_EQ, sym, constant, &calc)))
-        return ridge_fail(in->err, st, "%s", err.msg);
-    return zero.type == RIDGE_V_SYM ? ask(true, loop, zero.u.sym, in) : RIDGE_OK;
-}
-
-static ridge_status pin_atom(const ridge_atom *a, unsigned depth, ridge_py_interp *in);
-
-static ridge_status pin_poly(const ridge_poly *poly, unsigned depth, ridge_py_interp *in)
-{
-    ridge_status st = RIDGE_OK;
-    if (depth > 100)
-        return ridge_fail(in->err, RIDGE_LIMIT, "a closed form nested deeper than 100");
-    for (uint32_t i = 0; i < poly->count && !st; i++)
-        for (uint32_t k = 0; k < poly->terms[i].count && !st; k++)
-            st = pin_atom(poly->terms[i].factors[k].atom, depth, in);
-    return st;
-}
-
-static ridge_status pin_atom(const ridge_atom *a, unsigned depth, ridge_py_interp *in)
-{
-    ridge_err err = {0};
-    ridge_calc calc = calc_of(in, &err);
-    ridge_value sym;
-    ridge_rational value;
-    ridge_status st;
-    if (a->p) {
-        st = pin_poly(a->p, depth + 1, in);
-        return st || !a->q ? st : pin_poly(a->q, depth + 1, in);
-    }
-    if (!evaluate_atom(&value, a, in))
-        return RIDGE_OK; /* a name without a value stands for itself: nobody named it here */
-    st = a->any_rational ? ridge_sym_rational(&sym, a->name, &calc) : ridge_sym_name(&sym, a->name, a->least, &calc);
-    if (st)
-        return ridge_fail(in->err, st, "%s", err.msg);
-    if (a->name[0] == '(') /* a condition by itself */
-        return ask(value.num != 0, false, sym.u.sym, in);
-    return ask_equal(sym, value, false, in);
-}
-
-ridge_status ridge_py_pin_poly(const ridge_poly *poly, ridge_py_interp *in)
-{
-    return pin_poly(poly, 0, in);
-}
-
-ridge_status ridge_py_pin(ridge_py v, ridge_py_interp *in)
-{
-    return ridge_py_has_sym(v) ? pin_poly(v.by.sym, 0, in) : RIDGE_OK;
-}
-
-static ridge_status ask_number(ridge_py v, bool loop, ridge_py_interp *in)
-{
-    ridge_value sym = {.type = RIDGE_V_SYM};
-    ridge_rational value;
-    if (!ridge_py_has_sym(v))
-        return RIDGE_OK;
-    if (v.type == RIDGE_PY_T_BOOL)
-        return ask(v.u.b, loop, v.by.sym, in);
-    sym.u.sym = v.by.sym;
-    if (ridge_py_has_function(v.by.sym) || !ridge_py_evaluate(&value, v.by.sym, in))
-        return pin_poly(v.by.sym, 0, in);
-    return ask_equal(sym, value, loop, in);
-}
-
-ridge_status ridge_py_ask_loop(ridge_py count, ridge_py_interp *in)
-{
-    return ask_number(count, true, in);
-}
-
-/* Texts that were made of others have the conditions under which they are what they are as their origin: "=config.hidden_act == 'silu'" */
-ridge_status ridge_py_ask_value(ridge_py v, ridge_py_interp *in)
-{
-    const char *origin;
-    if (ridge_py_is_number(v))
-        return ask_number(v, false, in);
-    if (!(origin = ridge_py_origin(v)))
-        return RIDGE_OK;
-    if (origin[0] == '=')
-        return write_down(true, false, NULL, origin + 1, in);
-    v.by.origin = NULL;
-    const char *literal = ridge_py_formula(v, in);
-    if (!literal)
-        return RIDGE_OK;
-    const char *text = ridge_arena_printf(in->arena, "%s == %s", origin, literal);
-    return text ? write_down(true, false, NULL, text, in) : ridge_no_memory(in->err);
 }
 
 /* ---- formulas ---- */

@@ -12,7 +12,8 @@ static const struct {
     int64_t batch, seq, past;
 } workloads[] = {
     {RIDGE_DERIVE_PREFILL, 2, 7, RIDGE_UNSET}, {RIDGE_DERIVE_PREFILL, 1, 9, RIDGE_UNSET}, {RIDGE_DERIVE_DECODE, 3, RIDGE_UNSET, 11},
-    {RIDGE_DERIVE_DECODE, 1, RIDGE_UNSET, 13}, {RIDGE_DERIVE_PREFILL, 2, 5, 6},
+    {RIDGE_DERIVE_DECODE, 1, RIDGE_UNSET, 13}, {RIDGE_DERIVE_PREFILL, 2, 1, RIDGE_UNSET},
+    {RIDGE_DERIVE_PREFILL, 1, 1, RIDGE_UNSET}, {RIDGE_DERIVE_PREFILL, 2, 5, 6},
 };
 
 /* ---- names and fields ---- */
@@ -153,7 +154,7 @@ static ridge_derive_workload workload(size_t i, int64_t experts)
     w.batch = workloads[i].batch;
     w.seq = workloads[i].seq;
     w.past = workloads[i].past;
-    if (experts > 1 && w.phase == RIDGE_DERIVE_DECODE)
+    if (experts > 1 && (w.phase == RIDGE_DERIVE_DECODE || w.seq == 1))
         w.batch = 2 * experts + 1;
     else if (experts > 1)
         w.seq += 2 * experts;
@@ -180,6 +181,10 @@ static ridge_status run_all(ridge_lesson *l)
     bool ran;
     for (size_t i = 0; i < WORKLOADS; i++) {
         ridge_derive_workload w = workload(i, experts(l));
+        if (i > 0 && w.phase == RIDGE_DERIVE_PREFILL && w.seq == 1 && is_both(&l->derived[0].workload)) {
+            w.seq = 8; /* one token of the decoder: that it is one must not be what says that the encoder is left out */
+            w.decoder_seq = 1;
+        }
         w.image_height = w.image_width = image_side(l);
         if (experts(l) > 1 && w.phase == RIDGE_DERIVE_DECODE && workloads[i].batch == 1)
             continue;

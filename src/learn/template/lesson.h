@@ -7,7 +7,7 @@
 #include "learn/derive/derive.h"
 #include "learn/template/block.h"
 
-#define RIDGE_LESSON_RUNS 7 /* at most RIDGE_SKETCH_RUNS */
+#define RIDGE_LESSON_RUNS 9 /* at most RIDGE_SKETCH_RUNS */
 
 typedef struct ridge_lesson {
     ridge_derivation d;

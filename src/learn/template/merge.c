@@ -89,15 +89,14 @@ static ridge_status general(bool *found, ridge_value *out, const ridge_value *va
     return RIDGE_OK;
 }
 
-/* One value for all runs that are in; UNSET where nothing tells different ones apart. */
-static ridge_status merged(ridge_value *out, const ridge_value *values, const bool *in, const merger *m, unsigned depth)
+static ridge_status within(ridge_value *out, const ridge_value *values, const bool *in, const merger *m, unsigned depth);
+
+/* one value for each side of a condition, and each side with at most `depth` more */
+static ridge_status split(ridge_value *out, const ridge_value *values, const bool *in, const merger *m, unsigned depth)
 {
-    bool found;
-    ridge_status st = general(&found, out, values, in, m);
-    if (st || found)
-        return st;
+    ridge_status st;
     out->type = RIDGE_V_UNSET;
-    for (size_t c = 0; c < m->condition_count && depth < 3; c++) {
+    for (size_t c = 0; c < m->condition_count; c++) {
         bool yes[RUNS] = {false}, no[RUNS] = {false}, some_yes = false, some_no = false;
         ridge_value then, otherwise;
         for (size_t r = 0; r < m->count; r++) {
@@ -108,8 +107,8 @@ static ridge_status merged(ridge_value *out, const ridge_value *values, const bo
         }
         if (!m->conditions[c].known || !some_yes || !some_no)
             continue;
-        if ((st = merged(&then, values, yes, m, depth + 1)) || then.type == RIDGE_V_UNSET ||
-            (st = merged(&otherwise, values, no, m, depth + 1)) || otherwise.type == RIDGE_V_UNSET) {
+        if ((st = within(&then, values, yes, m, depth)) || then.type == RIDGE_V_UNSET ||
+            (st = within(&otherwise, values, no, m, depth)) || otherwise.type == RIDGE_V_UNSET) {
             if (st)
                 return st;
             continue;
@@ -117,6 +116,25 @@ static ridge_status merged(ridge_value *out, const ridge_value *values, const bo
         return ridge_sym_select(out, m->conditions[c].value, then, otherwise, m->calc);
     }
     return RIDGE_OK;
+}
+
+/* Few conditions before many: two that happen to tell the runs apart are not believed where one does. */
+static ridge_status within(ridge_value *out, const ridge_value *values, const bool *in, const merger *m, unsigned depth)
+{
+    bool found;
+    ridge_status st = general(&found, out, values, in, m);
+    if (st || found)
+        return st;
+    out->type = RIDGE_V_UNSET;
+    for (unsigned d = 0; d < depth && out->type == RIDGE_V_UNSET && !st; d++)
+        st = split(out, values, in, m, d);
+    return st;
+}
+
+/* One value for all runs that are in; UNSET where nothing tells different ones apart. */
+static ridge_status merged(ridge_value *out, const ridge_value *values, const bool *in, const merger *m)
+{
+    return within(out, values, in, m, 3);
 }
 
 /* ---- amounts ---- */
@@ -158,7 +176,7 @@ static ridge_status amounts(const merger *m, size_t at, unsigned which)
             const ridge_sketch_amount *a = like(list_of(m->runs[r].sketches.p[at], which), &all.p[i]);
             values[r] = a ? a->value : ridge_value_int(0);
         }
-        ridge_status st = merged(&all.p[i].value, values, in, m, 0);
+        ridge_status st = merged(&all.p[i].value, values, in, m);
         if (st)
             return st;
     }
@@ -177,7 +195,7 @@ static ridge_status calls(const merger *m, size_t at)
         in[r] = s->calls.type != RIDGE_V_NONE;
         any |= in[r];
     }
-    return any ? merged(&into->calls, values, in, m, 0) : RIDGE_OK;
+    return any ? merged(&into->calls, values, in, m) : RIDGE_OK;
 }
 
 /* sizes that may become parameters: those that can be merged */
@@ -194,7 +212,7 @@ static ridge_status arguments(const merger *m, size_t at)
         }
         if (!in[0])
             continue;
-        ridge_status st = merged(&into->arguments[k].value, values, in, m, 0);
+        ridge_status st = merged(&into->arguments[k].value, values, in, m);
         if (st)
             return st;
     }
@@ -214,7 +232,7 @@ static ridge_status caches(const merger *m, size_t at)
                 in[r] = k < s->cache_count && s->cache[k].rank == into->cache[k].rank;
                 values[r] = in[r] ? s->cache[k].dims[dim] : ridge_value_none();
             }
-            ridge_status st = merged(&into->cache[k].dims[dim], values, in, m, 0);
+            ridge_status st = merged(&into->cache[k].dims[dim], values, in, m);
             if (st)
                 return st;
         }

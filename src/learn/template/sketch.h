@@ -128,7 +128,7 @@ typedef struct ridge_sketch_run {
     size_t name_count;
 } ridge_sketch_run;
 
-#define RIDGE_SKETCH_RUNS 8
+#define RIDGE_SKETCH_RUNS 10
 
 /* A condition of the runs, in the sketches' algebra. */
 typedef struct ridge_sketch_condition {

@@ -1,6 +1,7 @@
 /* What tensors know of their elements, and what views and writes make of it. */
 #include "learn/torch/content.h"
 
+#include "learn/python/number.h"
 #include "learn/torch/size.h"
 
 static const ridge_py no_values[1];
@@ -46,6 +47,53 @@ bool ridge_content_filled(ridge_py *value, const ridge_tensor *t)
     return true;
 }
 
+/* ---- what contents depend on ---- */
+
+static const ridge_py_asks *asks_of(const ridge_tensor *t)
+{
+    const ridge_tensor *owner = has_own(t) ? t : owner_of(t);
+    return owner ? owner->asks : NULL;
+}
+
+void ridge_content_begin(ridge_content_hold *hold, ridge_py_interp *in)
+{
+    *hold = (ridge_content_hold){.before = in->withheld};
+    in->withheld = &hold->asks;
+}
+
+ridge_status ridge_content_end(ridge_status status, ridge_tensor *out, ridge_content_hold *hold, ridge_py_interp *in)
+{
+    in->withheld = hold->before;
+    if (!out || status)
+        return status;
+    if (out->tag.kind != RIDGE_TAG_NONE) /* tags are read without contents */
+        return ridge_py_ask_withheld(&hold->asks, in);
+    if (!has_own(out))
+        return RIDGE_OK;
+    ridge_py_asks *kept = hold->asks.count ? ridge_arena_alloc(in->arena, sizeof *kept) : NULL;
+    if (hold->asks.count && !kept)
+        return ridge_no_memory(in->err);
+    if (kept)
+        *kept = hold->asks;
+    out->asks = kept;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_content_settle(const ridge_tensor *t, ridge_py_interp *in)
+{
+    return ridge_py_ask_withheld(asks_of(t), in);
+}
+
+bool ridge_content_fill_like(ridge_tensor *out, const ridge_tensor *of)
+{
+    ridge_py fill;
+    if (!ridge_content_filled(&fill, of))
+        return false;
+    ridge_content_fill(out, fill);
+    out->asks = asks_of(of);
+    return true;
+}
+
 bool ridge_content_linear(const ridge_tensor *t)
 {
     return current(t) && t->linear.start.type != RIDGE_PY_T_UNSET;
@@ -55,6 +103,7 @@ void ridge_content_drop(ridge_tensor *t)
 {
     t->values = NULL;
     t->fill = t->linear.start = ridge_py_unset();
+    t->asks = NULL;
     t->tag = (ridge_tag){0};
 }
 
@@ -62,6 +111,7 @@ void ridge_content_fill(ridge_tensor *t, ridge_py value)
 {
     t->values = NULL;
     t->linear.start = ridge_py_unset();
+    t->asks = NULL;
     t->fill = value;
     t->version = t->storage->version;
 }
@@ -199,6 +249,8 @@ ridge_status ridge_content_values(const ridge_py **out, size_t *count, const rid
     if (n < 0 || n > RIDGE_TENSOR_KNOWN || (uint64_t)n > limit)
         return RIDGE_OK;
     *count = (size_t)n;
+    if ((st = ridge_content_settle(t, in)))
+        return st;
     if (n == 0)
         *out = no_values;
     else if (has_own(t))
@@ -216,7 +268,7 @@ ridge_status ridge_content_single(ridge_py *out, const ridge_tensor *t, ridge_py
     size_t count;
     *out = ridge_py_unset();
     if (ridge_content_filled(out, t))
-        return RIDGE_OK;
+        return ridge_content_settle(t, in);
     ridge_status st = ridge_content_values(&values, &count, t, 1, in);
     if (!st && values && count == 1)
         *out = values[0];
@@ -227,6 +279,7 @@ ridge_status ridge_content_set(ridge_tensor *t, const ridge_py *values, size_t c
 {
     t->values = NULL;
     t->fill = t->linear.start = ridge_py_unset();
+    t->asks = NULL;
     if (count > RIDGE_TENSOR_KNOWN || count == 0)
         return RIDGE_OK;
     if (count == 1) {
@@ -284,7 +337,7 @@ static void copy_tag(ridge_tensor *out, const ridge_tensor *of)
         out->tag.axis = axis;
 }
 
-ridge_status ridge_content_copy(ridge_tensor *out, const ridge_tensor *of, ridge_py_interp *in)
+static ridge_status copy_held(ridge_tensor *out, const ridge_tensor *of, ridge_py_interp *in)
 {
     const ridge_py *values;
     size_t count;
@@ -315,6 +368,16 @@ ridge_status ridge_content_copy(ridge_tensor *out, const ridge_tensor *of, ridge
     return RIDGE_OK;
 }
 
+ridge_status ridge_content_copy(ridge_tensor *out, const ridge_tensor *of, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = ridge_content_settle(of, in);
+    if (!st)
+        st = copy_held(out, of, in);
+    return ridge_content_end(st, out, &hold, in);
+}
+
 /* start + step*index of a range, of integers or of whole reals */
 static ridge_status range_at(ridge_py *out, const ridge_tensor *of, ridge_py index, ridge_py_interp *in)
 {
@@ -323,8 +386,7 @@ static ridge_status range_at(ridge_py *out, const ridge_tensor *of, ridge_py ind
     return st ? st : ridge_py_binary(out, RIDGE_PY_OP_ADD, of->linear.start, shift, in);
 }
 
-ridge_status ridge_content_slice(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py start, ridge_py step,
-                                 ridge_py_interp *in)
+static ridge_status slice_held(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py start, ridge_py step, ridge_py_interp *in)
 {
     ridge_py fill;
     ridge_status st;
@@ -351,7 +413,18 @@ ridge_status ridge_content_slice(ridge_tensor *out, const ridge_tensor *of, uint
     return ridge_py_binary(&out->linear.step, RIDGE_PY_OP_MUL, of->linear.step, step, in);
 }
 
-ridge_status ridge_content_select(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py index, ridge_py_interp *in)
+ridge_status ridge_content_slice(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py start, ridge_py step,
+                                 ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = ridge_content_settle(of, in);
+    if (!st)
+        st = slice_held(out, of, axis, start, step, in);
+    return ridge_content_end(st, out, &hold, in);
+}
+
+static ridge_status select_held(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py index, ridge_py_interp *in)
 {
     ridge_py fill, shift;
     ridge_status st;
@@ -388,6 +461,16 @@ ridge_status ridge_content_select(ridge_tensor *out, const ridge_tensor *of, uin
     return RIDGE_OK;
 }
 
+ridge_status ridge_content_select(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py index, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = ridge_content_settle(of, in);
+    if (!st)
+        st = select_held(out, of, axis, index, in);
+    return ridge_content_end(st, out, &hold, in);
+}
+
 void ridge_content_permute(ridge_tensor *out, const ridge_tensor *of, const uint32_t *order)
 {
     ridge_py fill;
@@ -404,6 +487,7 @@ void ridge_content_permute(ridge_tensor *out, const ridge_tensor *of, const uint
     }
     if (ridge_content_filled(&fill, of))
         ridge_content_fill(out, fill);
+    out->asks = has_own(out) ? asks_of(of) : NULL;
 }
 
 void ridge_content_expand(ridge_tensor *out, const ridge_tensor *of)
@@ -419,6 +503,7 @@ void ridge_content_expand(ridge_tensor *out, const ridge_tensor *of)
         out->linear.axis = of->linear.axis + out->rank - of->rank;
         out->version = out->storage->version;
     }
+    out->asks = has_own(out) ? asks_of(of) : NULL;
 }
 
 /* ---- writes ---- */
@@ -484,7 +569,7 @@ static bool covers(const ridge_tensor *view, const ridge_tensor *owner, ridge_py
     return true;
 }
 
-ridge_status ridge_content_write(ridge_tensor *view, ridge_py value, ridge_py_interp *in)
+static ridge_status write_held(ridge_tensor *view, ridge_py value, ridge_py_interp *in)
 {
     ridge_tensor *owner = view->storage->owner;
     ridge_py one, before;
@@ -527,4 +612,19 @@ ridge_status ridge_content_write(ridge_tensor *view, ridge_py value, ridge_py_in
             ridge_content_drop(owner);
     }
     return RIDGE_OK;
+}
+
+ridge_status ridge_content_write(ridge_tensor *view, ridge_py value, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_tensor *owner = view->storage->owner;
+    ridge_status st = RIDGE_OK;
+    if (owner && !covers(view, owner, in))
+        st = ridge_content_settle(owner, in);
+    if (!st && value.type == RIDGE_PY_T_TENSOR)
+        st = ridge_content_settle(value.u.tensor, in);
+    if (!st)
+        st = write_held(view, value, in);
+    return ridge_content_end(st, owner, &hold, in);
 }

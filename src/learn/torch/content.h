@@ -6,6 +6,18 @@
 
 #include "learn/torch/tensor.h"
 
+/* Contents are computed between these two: what is asked of symbols meanwhile, and what the contents that were read ask, is withheld and
+ * becomes out's. `of` and `out` may be NULL; `status` is the computation's, and given back. */
+typedef struct ridge_content_hold {
+    ridge_py_asks asks, *before;
+} ridge_content_hold;
+void ridge_content_begin(ridge_content_hold *hold, ridge_py_interp *in);
+ridge_status ridge_content_end(ridge_status status, ridge_tensor *out, ridge_content_hold *hold, ridge_py_interp *in);
+/* asks, or withholds, what the contents of t depend on */
+ridge_status ridge_content_settle(const ridge_tensor *t, ridge_py_interp *in);
+/* the same one value as `of`, where it has one; false: nothing was done */
+bool ridge_content_fill_like(ridge_tensor *out, const ridge_tensor *of);
+
 bool ridge_content_known(const ridge_tensor *t); /* and not written over since */
 bool ridge_content_filled(ridge_py *value, const ridge_tensor *t);
 bool ridge_content_linear(const ridge_tensor *t);

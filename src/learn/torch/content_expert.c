@@ -154,7 +154,7 @@ ridge_status ridge_tag_reduce(ridge_tensor *out, const char *name, const ridge_t
     return RIDGE_OK;
 }
 
-ridge_status ridge_content_one_hot(ridge_tensor *out, const ridge_tensor *indices, ridge_py_interp *in)
+static ridge_status one_hot_held(ridge_tensor *out, const ridge_tensor *indices, ridge_py_interp *in)
 {
     const ridge_py *values;
     size_t count;
@@ -178,6 +178,16 @@ ridge_status ridge_content_one_hot(ridge_tensor *out, const ridge_tensor *indice
     for (int64_t i = 0; i < total; i++)
         list[i] = ridge_py_int(values[i / classes].u.i == i % classes);
     return ridge_content_set(out, list, (size_t)total, in);
+}
+
+ridge_status ridge_content_one_hot(ridge_tensor *out, const ridge_tensor *indices, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = ridge_content_settle(indices, in);
+    if (!st)
+        st = one_hot_held(out, indices, in);
+    return ridge_content_end(st, out, &hold, in);
 }
 
 ridge_tag ridge_tag_scatter(const ridge_tensor *into, const ridge_tensor *index, uint32_t axis, ridge_py value)

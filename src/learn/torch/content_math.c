@@ -165,7 +165,7 @@ static bool assumed_dense(ridge_py *value, const char *name, const ridge_py *ope
     return true;
 }
 
-ridge_status ridge_content_elementwise(ridge_tensor *out, const char *name, const ridge_py *operands, size_t count, ridge_py_interp *in)
+static ridge_status elementwise_held(ridge_tensor *out, const char *name, const ridge_py *operands, size_t count, ridge_py_interp *in)
 {
     ridge_math op = ridge_math_of(name);
     ridge_py numbers[3], value;
@@ -208,4 +208,17 @@ ridge_status ridge_content_elementwise(ridge_tensor *out, const char *name, cons
         if (total > RIDGE_CONTENT_SYMBOLIC && (read[i].values ? read[i].values[0].by.sym : read[i].one.by.sym))
             return RIDGE_OK;
     return each(out, op, read, count, total, in);
+}
+
+ridge_status ridge_content_elementwise(ridge_tensor *out, const char *name, const ridge_py *operands, size_t count, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < count && !st; i++)
+        if (operands[i].type == RIDGE_PY_T_TENSOR)
+            st = ridge_content_settle(operands[i].u.tensor, in);
+    if (!st)
+        st = elementwise_held(out, name, operands, count, in);
+    return ridge_content_end(st, out, &hold, in);
 }

@@ -1,6 +1,7 @@
 /* What is known of sums, extremes, running sums, joins and orders of known elements. */
 #include <stdlib.h>
 
+#include "learn/python/number.h"
 #include "learn/torch/content.h"
 #include "learn/torch/size.h"
 
@@ -242,8 +243,8 @@ static ridge_status fold_axes(ridge_tensor *out, fold f, const ridge_tensor *of,
     return ridge_content_set(out, list, (size_t)total, in);
 }
 
-ridge_status ridge_content_reduce(ridge_tensor *out, const char *name, const ridge_tensor *of, const uint32_t *axes, uint32_t axis_count,
-                                  ridge_py_interp *in)
+static ridge_status reduce_held(ridge_tensor *out, const char *name, const ridge_tensor *of, const uint32_t *axes, uint32_t axis_count,
+                                ridge_py_interp *in)
 {
     fold f = fold_of(name);
     ridge_py value, count = ridge_py_int(1);
@@ -273,9 +274,20 @@ ridge_status ridge_content_reduce(ridge_tensor *out, const char *name, const rid
     return st;
 }
 
+ridge_status ridge_content_reduce(ridge_tensor *out, const char *name, const ridge_tensor *of, const uint32_t *axes, uint32_t axis_count,
+                                  ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = ridge_content_settle(of, in);
+    if (!st)
+        st = reduce_held(out, name, of, axes, axis_count, in);
+    return ridge_content_end(st, out, &hold, in);
+}
+
 /* ---- running sums ---- */
 
-ridge_status ridge_content_cumulate(ridge_tensor *out, const char *name, const ridge_tensor *of, uint32_t axis, ridge_py_interp *in)
+static ridge_status cumulate_held(ridge_tensor *out, const char *name, const ridge_tensor *of, uint32_t axis, ridge_py_interp *in)
 {
     const char *op = strcmp(name, "cumsum") == 0 ? "add" : strcmp(name, "cumprod") == 0 ? "mul" : NULL;
     const ridge_py *values;
@@ -320,6 +332,16 @@ ridge_status ridge_content_cumulate(ridge_tensor *out, const char *name, const r
             return st;
     }
     return ridge_content_set(out, list, count, in);
+}
+
+ridge_status ridge_content_cumulate(ridge_tensor *out, const char *name, const ridge_tensor *of, uint32_t axis, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = ridge_content_settle(of, in);
+    if (!st)
+        st = cumulate_held(out, name, of, axis, in);
+    return ridge_content_end(st, out, &hold, in);
 }
 
 /* ---- joining ---- */
@@ -378,7 +400,7 @@ static bool join_fills(ridge_py *value, ridge_tensor *const *parts, size_t count
     return first.type != RIDGE_PY_T_UNSET;
 }
 
-ridge_status ridge_content_cat(ridge_tensor *out, ridge_tensor *const *parts, size_t count, uint32_t axis, ridge_py_interp *in)
+static ridge_status cat_held(ridge_tensor *out, ridge_tensor *const *parts, size_t count, uint32_t axis, ridge_py_interp *in)
 {
     ridge_py fill;
     bool done;
@@ -415,6 +437,18 @@ ridge_status ridge_content_cat(ridge_tensor *out, ridge_tensor *const *parts, si
     return n == (size_t)total ? ridge_content_set(out, list, n, in) : RIDGE_OK;
 }
 
+ridge_status ridge_content_cat(ridge_tensor *out, ridge_tensor *const *parts, size_t count, uint32_t axis, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < count && !st; i++)
+        st = ridge_content_settle(parts[i], in);
+    if (!st)
+        st = cat_held(out, parts, count, axis, in);
+    return ridge_content_end(st, out, &hold, in);
+}
+
 /* ---- orders ---- */
 
 typedef struct keyed {
@@ -435,8 +469,8 @@ static int descending_order(const void *a, const void *b)
 }
 
 /* along the last dimension of known numbers without symbols; stable, as only equal elements could differ */
-ridge_status ridge_content_sort(ridge_tensor *values, ridge_tensor *indices, const ridge_tensor *of, uint32_t axis, bool descending,
-                                ridge_py_interp *in)
+static ridge_status sort_held(ridge_tensor *values, ridge_tensor *indices, const ridge_tensor *of, uint32_t axis, bool descending,
+                              ridge_py_interp *in)
 {
     const ridge_py *list;
     size_t count;
@@ -469,10 +503,20 @@ ridge_status ridge_content_sort(ridge_tensor *values, ridge_tensor *indices, con
     return indices ? ridge_content_set(indices, places, count, in) : RIDGE_OK;
 }
 
+ridge_status ridge_content_sort(ridge_tensor *values, ridge_tensor *indices, const ridge_tensor *of, uint32_t axis, bool descending,
+                                ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = sort_held(values, indices, of, axis, descending, in);
+    st = ridge_content_end(st, values, &hold, in);
+    return ridge_content_end(st, indices, &hold, in);
+}
+
 /* ---- places ---- */
 
-ridge_status ridge_content_pad(ridge_tensor *out, const ridge_tensor *of, const int64_t *before, const int64_t *after, ridge_py value,
-                               ridge_py_interp *in)
+static ridge_status pad_held(ridge_tensor *out, const ridge_tensor *of, const int64_t *before, const int64_t *after, ridge_py value,
+                             ridge_py_interp *in)
 {
     const ridge_py *values;
     size_t count;
@@ -509,7 +553,18 @@ ridge_status ridge_content_pad(ridge_tensor *out, const ridge_tensor *of, const 
     return ridge_content_set(out, list, (size_t)total, in);
 }
 
-ridge_status ridge_content_triangle(ridge_tensor *out, const ridge_tensor *of, int64_t diagonal, bool upper, ridge_py_interp *in)
+ridge_status ridge_content_pad(ridge_tensor *out, const ridge_tensor *of, const int64_t *before, const int64_t *after, ridge_py value,
+                               ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = ridge_content_settle(of, in);
+    if (!st)
+        st = pad_held(out, of, before, after, value, in);
+    return ridge_content_end(st, out, &hold, in);
+}
+
+static ridge_status triangle_held(ridge_tensor *out, const ridge_tensor *of, int64_t diagonal, bool upper, ridge_py_interp *in)
 {
     const ridge_py *values;
     size_t count;
@@ -528,7 +583,17 @@ ridge_status ridge_content_triangle(ridge_tensor *out, const ridge_tensor *of, i
     return ridge_content_set(out, list, count, in);
 }
 
-ridge_status ridge_content_gather(ridge_tensor *out, const ridge_tensor *of, const ridge_tensor *index, uint32_t axis, ridge_py_interp *in)
+ridge_status ridge_content_triangle(ridge_tensor *out, const ridge_tensor *of, int64_t diagonal, bool upper, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = ridge_content_settle(of, in);
+    if (!st)
+        st = triangle_held(out, of, diagonal, upper, in);
+    return ridge_content_end(st, out, &hold, in);
+}
+
+static ridge_status gather_held(ridge_tensor *out, const ridge_tensor *of, const ridge_tensor *index, uint32_t axis, ridge_py_interp *in)
 {
     const ridge_py *values, *places;
     size_t count, taken;
@@ -555,7 +620,21 @@ ridge_status ridge_content_gather(ridge_tensor *out, const ridge_tensor *of, con
         }
         if (at < 0 || (size_t)at >= count)
             return ridge_py_raise(in, "RuntimeError", "index %lld is out of bounds for dimension %u", (long long)places[i].u.i, axis);
+        if ((st = ridge_py_pin(places[i], in)))
+            return st;
         list[i] = values[at];
     }
     return ridge_content_set(out, list, taken, in);
+}
+
+ridge_status ridge_content_gather(ridge_tensor *out, const ridge_tensor *of, const ridge_tensor *index, uint32_t axis, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    ridge_status st = ridge_content_settle(of, in);
+    if (!st)
+        st = ridge_content_settle(index, in);
+    if (!st)
+        st = gather_held(out, of, index, axis, in);
+    return ridge_content_end(st, out, &hold, in);
 }

@@ -71,7 +71,7 @@ ridge_status ridge_native_take_along_dim(ridge_py *out, const ridge_py *v, ridge
 ridge_status ridge_native_index_select(ridge_py *out, const ridge_py *v, ridge_py_interp *in)
 {
     ridge_tensor *index = NULL, *t, *of = v[0].u.tensor;
-    ridge_py sizes[RIDGE_TENSOR_RANK], count, fill;
+    ridge_py sizes[RIDGE_TENSOR_RANK], count;
     uint32_t axis;
     ridge_status st = need_tensor(&index, v[2], "index", in);
     if (st || (st = ridge_tensor_axis(&axis, of, v[1], in)) || (st = ridge_tensor_elements(&count, index, in)))
@@ -80,8 +80,7 @@ ridge_status ridge_native_index_select(ridge_py *out, const ridge_py *v, ridge_p
     sizes[axis] = count;
     if ((st = ridge_tensor_new(&t, of->dtype, sizes, of->rank, in)))
         return st;
-    if (ridge_content_filled(&fill, of))
-        ridge_content_fill(t, fill);
+    ridge_content_fill_like(t, of);
     return ran1(out, "aten.index_select.default", of, index, t, in);
 }
 
@@ -171,16 +170,13 @@ ridge_status ridge_native_nonzero(ridge_py *out, const ridge_py *v, ridge_py_int
 /* ---- repeated ---- */
 
 /* elements of `out` that are those of `of` at the same place modulo its sizes */
-static ridge_status repeated_values(ridge_tensor *out, const ridge_tensor *of, ridge_py_interp *in)
+static ridge_status repeated_values_held(ridge_tensor *out, const ridge_tensor *of, ridge_py_interp *in)
 {
     const ridge_py *values;
     size_t count;
-    ridge_py fill;
     int64_t total = ridge_content_count(out);
-    if (ridge_content_filled(&fill, of)) {
-        ridge_content_fill(out, fill);
+    if (ridge_content_fill_like(out, of))
         return RIDGE_OK;
-    }
     if (total <= 0 || total > RIDGE_CONTENT_COMPUTED)
         return RIDGE_OK;
     ridge_status st = ridge_content_values(&values, &count, of, RIDGE_CONTENT_COMPUTED, in);
@@ -203,6 +199,13 @@ static ridge_status repeated_values(ridge_tensor *out, const ridge_tensor *of, r
         list[i] = values[at];
     }
     return ridge_content_set(out, list, (size_t)total, in);
+}
+
+static ridge_status repeated_values(ridge_tensor *out, const ridge_tensor *of, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    return ridge_content_end(repeated_values_held(out, of, in), out, &hold, in);
 }
 
 static ridge_status repeat(ridge_py *out, ridge_tensor *of, const ridge_py *times, uint32_t count, ridge_py_interp *in)
@@ -244,17 +247,14 @@ ridge_status ridge_native_tile(ridge_py *out, const ridge_py *v, ridge_py_interp
 }
 
 /* each element n times: contents along one dimension */
-static ridge_status interleaved_values(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, const ridge_py *times, size_t times_count,
+static ridge_status interleaved_values_held(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, const ridge_py *times, size_t times_count,
                                        ridge_py_interp *in)
 {
     const ridge_py *values;
     size_t count, inner = 1, n = 0;
     int64_t total = ridge_content_count(out);
-    ridge_py fill;
-    if (ridge_content_filled(&fill, of)) {
-        ridge_content_fill(out, fill);
+    if (ridge_content_fill_like(out, of))
         return RIDGE_OK;
-    }
     if (total <= 0 || total > RIDGE_CONTENT_COMPUTED)
         return RIDGE_OK;
     ridge_status st = ridge_content_values(&values, &count, of, RIDGE_CONTENT_COMPUTED, in);
@@ -271,6 +271,13 @@ static ridge_status interleaved_values(ridge_tensor *out, const ridge_tensor *of
             for (size_t i = 0; i < inner && n < (size_t)total; i++)
                 list[n++] = values[row * inner + i];
     return n == (size_t)total ? ridge_content_set(out, list, n, in) : RIDGE_OK;
+}
+
+static ridge_status interleaved_values(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, const ridge_py *times, size_t times_count, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    return ridge_content_end(interleaved_values_held(out, of, axis, times, times_count, in), out, &hold, in);
 }
 
 /* input, repeats, dim, output_size */
@@ -319,16 +326,13 @@ ridge_status ridge_native_repeat_interleave(ridge_py *out, const ridge_py *v, ri
 /* ---- turned ---- */
 
 /* a copy whose element i along an axis is element (i*sign + shift) mod size of `of` */
-static ridge_status turned_values(ridge_tensor *out, const ridge_tensor *of, uint32_t axes, const int64_t *shift, int64_t sign,
+static ridge_status turned_values_held(ridge_tensor *out, const ridge_tensor *of, uint32_t axes, const int64_t *shift, int64_t sign,
                                   ridge_py_interp *in)
 {
     const ridge_py *values;
     size_t count;
-    ridge_py fill;
-    if (ridge_content_filled(&fill, of)) {
-        ridge_content_fill(out, fill);
+    if (ridge_content_fill_like(out, of))
         return RIDGE_OK;
-    }
     ridge_status st = ridge_content_values(&values, &count, of, RIDGE_CONTENT_COMPUTED, in);
     if (st || !values || count == 0)
         return st;
@@ -348,6 +352,13 @@ static ridge_status turned_values(ridge_tensor *out, const ridge_tensor *of, uin
         list[i] = values[at];
     }
     return ridge_content_set(out, list, count, in);
+}
+
+static ridge_status turned_values(ridge_tensor *out, const ridge_tensor *of, uint32_t axes, const int64_t *shift, int64_t sign, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    return ridge_content_end(turned_values_held(out, of, axes, shift, sign, in), out, &hold, in);
 }
 
 ridge_status ridge_native_flip(ridge_py *out, const ridge_py *v, ridge_py_interp *in)

@@ -1,4 +1,5 @@
 /* t[...]: what an index means, and what it takes. */
+#include "learn/python/number.h"
 #include "learn/torch/index.h"
 
 #include "learn/python/question.h"
@@ -41,6 +42,8 @@ ridge_status ridge_index_count(ridge_py *out, const ridge_tensor *mask, ridge_py
     if (ridge_content_filled(&fill, mask) && !fill.by.sym) {
         bool set = fill.type == RIDGE_PY_T_FLOAT ? fill.u.f != 0 : fill.type == RIDGE_PY_T_BOOL ? fill.u.b : fill.u.i != 0;
         *out = ridge_py_int(0);
+        if ((st = ridge_content_settle(mask, in)))
+            return st;
         return set ? ridge_tensor_elements(out, mask, in) : RIDGE_OK;
     }
     ridge_tensor *sum;
@@ -299,18 +302,15 @@ ridge_status ridge_index_shape(ridge_py *dims, uint32_t *rank, const ridge_index
 }
 
 /* elements of view[index] where the one tensor and the view are known: along one dimension */
-static ridge_status take_values(ridge_tensor *out, const ridge_index *index, ridge_py_interp *in)
+static ridge_status take_values_held(ridge_tensor *out, const ridge_index *index, ridge_py_interp *in)
 {
     const ridge_py *values, *places;
     size_t count, taken, inner = 1, size, outer;
     uint32_t axis = 0;
     const ridge_tensor *view = index->view;
-    ridge_py fill;
     ridge_status st;
-    if (ridge_content_filled(&fill, view)) {
-        ridge_content_fill(out, fill);
+    if (ridge_content_fill_like(out, view))
         return RIDGE_OK;
-    }
     while (axis < view->rank && !index->tensors[axis])
         axis++;
     if (index->tensor_count != 1 || axis == view->rank || !ridge_content_known(view) ||
@@ -333,10 +333,19 @@ static ridge_status take_values(ridge_tensor *out, const ridge_index *index, rid
             if (at < 0 || at >= (int64_t)size)
                 return ridge_py_raise(in, "IndexError", "index %lld is out of bounds for dimension %u with size %zu",
                                       (long long)places[k].u.i, axis, size);
+            if (o == 0 && (st = ridge_py_pin(places[k], in)))
+                return st;
             for (size_t i = 0; i < inner; i++)
                 list[n++] = values[(o * size + (size_t)at) * inner + i];
         }
     return ridge_content_set(out, list, n, in);
+}
+
+static ridge_status take_values(ridge_tensor *out, const ridge_index *index, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_content_begin(&hold, in);
+    return ridge_content_end(take_values_held(out, index, in), out, &hold, in);
 }
 
 /* rows of one expert stay that; one expert's part of a one-hot tensor holds its rows */
@@ -471,13 +480,13 @@ static ridge_status offsets_of(size_t **out, size_t *count, const ridge_index *i
     return RIDGE_OK;
 }
 
-/* t[rows, columns] = number: the contents afterwards; *known false: they are not known */
-static ridge_status write_places(bool *known, const ridge_index *index, ridge_py value, ridge_py_interp *in)
+/* t[rows, columns] = number: the contents afterwards; NULL: they are not known */
+static ridge_status after_writing(ridge_tensor **out, const ridge_index *index, ridge_py value, ridge_py_interp *in)
 {
     ridge_tensor *view = index->view, *after;
     const ridge_py *values;
     size_t *at, rows, count, inner = 1;
-    *known = false;
+    *out = NULL;
     if (!ridge_py_is_number(value) || !ridge_content_known(view))
         return RIDGE_OK;
     ridge_status st = ridge_content_values(&values, &count, view, RIDGE_TENSOR_KNOWN, in);
@@ -496,8 +505,19 @@ static ridge_status write_places(bool *known, const ridge_index *index, ridge_py
             list[at[i] * inner + k] = value;
     if ((st = ridge_tensor_new(&after, view->dtype, view->dims, view->rank, in)) || (st = ridge_content_set(after, list, count, in)))
         return st;
-    *known = true;
-    return ridge_content_write(view, ridge_py_tensor(after), in);
+    *out = after;
+    return RIDGE_OK;
+}
+
+static ridge_status write_places(bool *known, const ridge_index *index, ridge_py value, ridge_py_interp *in)
+{
+    ridge_content_hold hold;
+    ridge_tensor *after;
+    ridge_content_begin(&hold, in);
+    ridge_status st = after_writing(&after, index, value, in);
+    st = ridge_content_end(st, after, &hold, in);
+    *known = !st && after;
+    return *known ? ridge_content_write(index->view, ridge_py_tensor(after), in) : st;
 }
 
 ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py value, ridge_py_interp *in)

@@ -312,8 +312,7 @@ ridge_status ridge_rule_interpolate(ridge_py *out, const ridge_operator *op, con
     }
     if (!st)
         st = ridge_operator_result(out, op, values, dims, t->rank, in);
-    ridge_py same;
-    if (!st && ridge_content_filled(&same, t)) /* between equal numbers lies nothing else */
-        ridge_content_fill(out->u.tensor, same);
+    if (!st) /* between equal numbers lies nothing else */
+        ridge_content_fill_like(out->u.tensor, t);
     return st ? st : ridge_operator_ran(op, values, *out, NULL, 0, in);
 }

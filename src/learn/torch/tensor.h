@@ -73,6 +73,7 @@ struct ridge_tensor {
         ridge_py start, step; /* start UNSET: is none */
         uint32_t axis;
     } linear;
+    const ridge_py_asks *asks; /* conditions under which the contents are these: asked once somebody reads them; NULL: none */
     bool shared;      /* another tensor has the same `values`: a write copies them first */
     uint32_t version; /* of the storage, when the contents were known */
     ridge_tag tag;
