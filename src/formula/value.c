@@ -238,6 +238,14 @@ static bool find_text(ridge_str needle, ridge_str hay)
     return false;
 }
 
+static bool has_field(const ridge_object *object, ridge_str name)
+{
+    for (size_t i = 0; i < object->count; i++)
+        if (ridge_str_eq(ridge_str_of(object->fields[i].name->text), name))
+            return true;
+    return false;
+}
+
 static ridge_status contains(ridge_value *out, ridge_op op, ridge_value a, ridge_value b, const ridge_calc *calc)
 {
     ridge_value found = ridge_value_bool(false);
@@ -256,6 +264,8 @@ static ridge_status contains(ridge_value *out, ridge_op op, ridge_value a, ridge
         }
     } else if (a.type == RIDGE_V_STRING && b.type == RIDGE_V_STRING) {
         found = ridge_value_bool(find_text(a.u.s, b.u.s));
+    } else if (a.type == RIDGE_V_STRING && b.type == RIDGE_V_OBJECT) {
+        found = ridge_value_bool(has_field(b.u.object, a.u.s));
     } else {
         return type_error(calc, op, a, b);
     }

@@ -12,6 +12,7 @@ typedef struct combiner {
     /* A draft of the base says one thing where the condition holds: it stands for one draft of the variant, changed or as it is. */
     const ridge_draft **changed, **as_it_is;
     size_t changed_count, as_it_is_count;
+    bool changes, grows; /* as in ridge_draft_flip */
     const ridge_calc *calc;
 } combiner;
 
@@ -141,12 +142,12 @@ static ridge_status keep_pristine(ridge_draft *b, const combiner *c)
     return RIDGE_OK;
 }
 
-static ridge_status note_conflict(combiner *c)
+static ridge_status note_conflict(const char *when, combiner *c)
 {
     ridge_drafts *b = c->base;
     if (!ridge_arena_more(c->calc->arena, &b->conflicts, b->conflict_count, &b->conflict_cap, sizeof *b->conflicts))
         return ridge_no_memory(c->calc->err);
-    const char *text = ridge_arena_printf(c->calc->arena, "not ((%s) and (%s))", c->when, b->flipped ? b->flipped : "True");
+    const char *text = ridge_arena_printf(c->calc->arena, "not ((%s) and (%s))", c->when, when);
     if (!text)
         return ridge_no_memory(c->calc->err);
     for (size_t i = 0; i < b->conflict_count; i++)
@@ -154,6 +155,47 @@ static ridge_status note_conflict(combiner *c)
             return RIDGE_OK;
     b->conflicts[b->conflict_count++] = text;
     return RIDGE_OK;
+}
+
+/* the flips that made a formula what it is */
+static ridge_status conflicts_in(const char *formula, combiner *c)
+{
+    ridge_status st = RIDGE_OK;
+    bool found = false;
+    for (size_t i = 0; i < c->base->flip_count && !st; i++)
+        if (strstr(formula, c->base->flips[i].when)) {
+            st = note_conflict(c->base->flips[i].when, c);
+            found = true;
+        }
+    for (size_t i = 0; i < c->base->flip_count && !st && !found; i++)
+        st = note_conflict(c->base->flips[i].when, c);
+    return st;
+}
+
+static size_t count_of(const char *text, const char *what)
+{
+    size_t n = 0;
+    for (const char *p = text; (p = strstr(p, what)); p++)
+        n++;
+    return n;
+}
+
+/* Does `then` invoke the same entries, as often? */
+static bool same_entries(const char *then, const char *otherwise)
+{
+    const char *p = strchr(then, '{'), *q = strchr(otherwise, '{');
+    for (; p && q; p = strchr(p + 1, '{'), q = strchr(q + 1, '{')) {
+        size_t n = strcspn(p, "("), m = strcspn(q, "(");
+        if (n != m || strncmp(p, q, n) != 0)
+            return false;
+    }
+    return !p && !q;
+}
+
+static void note_change(const char *then, const char *otherwise, combiner *c)
+{
+    c->changes = true;
+    c->grows |= !same_entries(then, otherwise) || count_of(then, "config.") > count_of(otherwise, "config.");
 }
 
 /* does it have an `if` outside of brackets, which would take over what follows it? */
@@ -230,7 +272,8 @@ static ridge_status differ(ridge_draft *b, ridge_draft_member *now, const ridge_
             if (same_text(first, then))
                 continue;
             if (!same_text(*formula, first) && !same_text(*formula, then))
-                st = note_conflict(c);
+                st = conflicts_in(*formula, c);
+            note_change(then, first, c);
             if (!st && !(*formula = choice(then, *formula, c)))
                 st = ridge_no_memory(c->calc->err);
         }
@@ -240,8 +283,12 @@ static ridge_status differ(ridge_draft *b, ridge_draft_member *now, const ridge_
                *otherwise = ridge_draft_filled(b, now, c->calc);
     if (!then || !otherwise)
         return ridge_no_memory(c->calc->err);
+    const char *first = was ? ridge_draft_filled(old, was, c->calc) : nothing(now->section);
+    if (!first)
+        return ridge_no_memory(c->calc->err);
     if (was ? !same_member(b, now, old, was) : *now->text != '\0')
-        st = note_conflict(c);
+        st = conflicts_in(otherwise, c);
+    note_change(then, first, c);
     return st ? st : replace(b, now, choice(then, *now->text ? otherwise : nothing(now->section), c), c);
 }
 
@@ -335,6 +382,20 @@ static ridge_status combine_one(size_t at, combiner *c)
     return into(b, &v, c);
 }
 
+/* What a flip brings was seen without all other flips: where one brings something new, others may change that, too. */
+static ridge_status add_flip(combiner *c)
+{
+    ridge_drafts *b = c->base;
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < b->flip_count && !st; i++)
+        if (c->changes && b->flips[i].changes && (c->grows || b->flips[i].grows))
+            st = note_conflict(b->flips[i].when, c);
+    if (st || !ridge_arena_more(c->calc->arena, &b->flips, b->flip_count, &b->flip_cap, sizeof *b->flips))
+        return st ? st : ridge_no_memory(c->calc->err);
+    b->flips[b->flip_count++] = (ridge_draft_flip){c->when, c->changes, c->grows};
+    return RIDGE_OK;
+}
+
 ridge_status ridge_drafts_combine(bool *fits, ridge_drafts *base, const ridge_drafts *variant, const char *when)
 {
     combiner c = {.base = base, .variant = variant, .when = when, .calc = base->calc};
@@ -350,6 +411,5 @@ ridge_status ridge_drafts_combine(bool *fits, ridge_drafts *base, const ridge_dr
         return ridge_no_memory(base->calc->err);
     for (size_t i = 0; i < variant->count && !st; i++)
         st = combine_one(i, &c);
-    base->flipped = base->flipped ? ridge_arena_printf(arena, "%s or (%s)", base->flipped, when) : ridge_arena_printf(arena, "(%s)", when);
-    return st || base->flipped ? st : ridge_no_memory(base->calc->err);
+    return st ? st : add_flip(&c);
 }

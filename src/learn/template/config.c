@@ -414,7 +414,7 @@ static ridge_status sub_configs(ridge_json_writer *w, const scope *s)
     return RIDGE_OK;
 }
 
-/* the model_type that config.json gives the nested config, by which models find its entry; "": none */
+/* the model_type that config.json gives the nested config, by which models find its entry; "": none, or the model's own */
 static const char *nested_type(const scope *s)
 {
     const ridge_json *at = s->d->json;
@@ -424,7 +424,8 @@ static const char *nested_type(const scope *s)
         p += n + (p[n] == '.');
     }
     const ridge_json *type = ridge_json_get(at, "model_type");
-    return type && type->type == RIDGE_JSON_STRING ? ridge_arena_strdup(s->calc->arena, type->u.text) : "";
+    bool other = type && type->type == RIDGE_JSON_STRING && !ridge_str_eq(type->u.text, ridge_str_of(s->d->model_type));
+    return other ? ridge_arena_strdup(s->calc->arena, type->u.text) : "";
 }
 
 static ridge_status write_nested(ridge_json_writer *w, const scope *s, unsigned depth);

@@ -44,6 +44,13 @@ struct ridge_draft {
     const struct ridge_draft *pristine; /* as it was before variants were combined into it; NULL: none was */
 };
 
+/* A condition of a variant, and what it did to the drafts. */
+typedef struct ridge_draft_flip {
+    const char *when;
+    bool changes; /* anything at all */
+    bool grows;   /* something is there, or speaks of the config, that does not where it is not flipped */
+} ridge_draft_flip;
+
 /* What is known of the config: lists, and numbers that decide about layers. */
 typedef struct ridge_draft_field {
     const char *name;  /* "config.layer_types" */
@@ -65,7 +72,8 @@ typedef struct ridge_drafts {
     void *data;
     bool (*is_taken)(const char *key, void *data); /* does the catalog have another entry of this name? NULL: no */
     void *taken_data;
-    const char *flipped;    /* the conditions of the variants that were combined, joined by or */
+    struct ridge_draft_flip *flips; /* of the variants that were combined */
+    size_t flip_count, flip_cap;
     const char **conflicts; /* conditions that combining variants asks for */
     size_t conflict_count, conflict_cap;
 } ridge_drafts;

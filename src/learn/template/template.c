@@ -51,7 +51,16 @@ static bool is_resolved(const ridge_sketch_condition *c, const ridge_lesson *l, 
     for (size_t i = 0; i < all->variant_count; i++)
         if (strcmp(all->flips[i].condition, c->text) == 0)
             return true;
-    return strcmp(c->text, TIED) == 0 && c->holds; /* where nothing is to be tied, nothing is untied */
+    return false;
+}
+
+static ridge_status add_need_for(learner *l, const char *that, const char *why)
+{
+    ridge_draft *d = l->model;
+    if (!that || !ridge_arena_more(l->calc.arena, &d->needs, d->need_count, &d->need_cap, sizeof *d->needs))
+        return ridge_no_memory(l->calc.err);
+    d->needs[d->need_count++] = (ridge_draft_need){that, why};
+    return RIDGE_OK;
 }
 
 static ridge_status add_need(learner *l, const ridge_sketch_condition *c, const char *that)
@@ -67,7 +76,7 @@ static ridge_status add_need(learner *l, const ridge_sketch_condition *c, const 
                                        : c->file ? c->file
                                                  : "the source",
                                        c->line)
-                  : "each was tried alone, and both change the same number";
+                  : "each was tried alone, and what they do together was not seen";
     return need->why ? RIDGE_OK : ridge_no_memory(l->calc.err);
 }
 
@@ -148,8 +157,88 @@ static ridge_status variants(learner *l, const ridge_derive_request *request)
     ridge_status st = ridge_variants_choose(&all, &count, l->base);
     if (!st && !(l->flips = ridge_arena_array(l->calc.arena, count + 1, sizeof *l->flips)))
         st = ridge_no_memory(l->calc.err);
-    for (size_t i = 0; i < count && l->variant_count < RIDGE_VARIANTS && !st; i++)
-        st = take_variant(l, request, &all[i]);
+    for (unsigned pass = 0; pass < 2; pass++) /* what is tied comes first: one wants it of every model */
+        for (size_t i = 0; i < count && l->variant_count < RIDGE_VARIANTS && !st; i++)
+            if ((strcmp(all[i].condition, TIED) == 0) == (pass == 0))
+                st = take_variant(l, request, &all[i]);
+    return st;
+}
+
+/* Where weights were tied and where they were not: what is tied in both is whatever the config says. False: one of them was never seen. */
+static bool lessons_of_ties(const ridge_lesson **tied, const ridge_lesson **untied, const learner *l)
+{
+    *tied = *untied = l->base;
+    for (size_t i = 0; i < l->variant_count; i++)
+        if (strcmp(l->flips[i].condition, TIED) == 0) {
+            *(l->flips[i].holds ? untied : tied) = l->variants[i];
+            return true;
+        }
+    return false;
+}
+
+/* Of what is tied nowhere but in a model that is said not to be: that cannot be written, so the model must be tied. */
+static ridge_status ties(learner *l)
+{
+    const ridge_lesson *tied, *untied;
+    if (!lessons_of_ties(&tied, &untied, l))
+        return RIDGE_OK;
+    const ridge_sketches *a = &tied->runs[0].sketches, *b = &untied->runs[0].sketches;
+    bool all = true;
+    for (size_t i = 0; i < b->tie_count && all; i++) {
+        bool found = false;
+        for (size_t k = 0; k < a->tie_count && !found; k++)
+            found = strcmp(a->ties[k].path, b->ties[i].path) == 0 && strcmp(a->ties[k].target, b->ties[i].target) == 0;
+        all = found;
+    }
+    return all ? RIDGE_OK : add_need_for(l, TIED, "without it, other weights are tied");
+}
+
+static bool goes_on(char c)
+{
+    return c == '_' || c == '[' || c == '.' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* a size that formulas use; how often something is repeated is none */
+static bool is_size(const ridge_draft_field *f, const ridge_drafts *drafts)
+{
+    if (f->value.type != RIDGE_V_INT || f->value.u.i < 1 || f->counts)
+        return false;
+    size_t n = strlen(f->name);
+    for (size_t i = 0; i < drafts->count; i++)
+        for (size_t k = 0; k < drafts->p[i]->number_count; k++)
+            for (const char *p = drafts->p[i]->formulas[k]; p && (p = strstr(p, f->name)); p += n)
+                if (!goes_on(p[n]))
+                    return true;
+    return false;
+}
+
+static const ridge_draft_field *field_of(const ridge_lesson *l, const char *name)
+{
+    for (size_t i = 0; i < l->field_count; i++)
+        if (strcmp(l->fields[i].name, name) == 0)
+            return &l->fields[i];
+    return NULL;
+}
+
+/* Whether memory is in order depends on which sizes are 1, which nobody asks: they are where they were. */
+static ridge_status sizes_of_one(learner *l)
+{
+    const ridge_lesson *b = l->base;
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < b->field_count && !st; i++) {
+        const ridge_draft_field *f = &b->fields[i];
+        if (!is_size(f, &b->drafts))
+            continue;
+        bool one = f->value.u.i == 1;
+        const char *that = ridge_arena_printf(l->calc.arena, one ? "%s == 1" : "%s != 1", f->name);
+        for (size_t k = 0; k < l->variant_count && that; k++) {
+            const ridge_draft_field *other = field_of(l->variants[k], f->name);
+            if (other && other->value.type == RIDGE_V_INT && (other->value.u.i == 1) != one)
+                that = ridge_arena_printf(l->calc.arena, one ? "(%s != 1) if %s else (%s)" : "(%s == 1) if %s else (%s)", f->name,
+                                          l->flips[k].when, that);
+        }
+        st = add_need_for(l, that, "sizes of 1 change how tensors lie in memory, and no run went the other way");
+    }
     return st;
 }
 
@@ -177,16 +266,14 @@ static ridge_status write_entries(const char **out, learner *l, const char *answ
     ridge_buf text = {0};
     ridge_json_writer w;
     ridge_lesson *b = l->base;
-    ridge_template_text about = {.package = &b->d.package, .library = b->d.library, .version = b->d.version, .answered = answered, .calc = &l->calc};
-    const ridge_lesson *tied = b;
+    ridge_template_text about = {
+        .package = &b->d.package, .library = b->d.library, .version = b->d.version, .answered = answered, .calc = &l->calc};
+    const ridge_lesson *tied, *untied;
     about.model = l->model;
-    if (find(b, TIED))
-        about.tied_when = TIED;
-    for (size_t i = 0; i < l->variant_count; i++) /* where the model was not tied */
-        if (strcmp(l->flips[i].condition, TIED) == 0 && !l->flips[i].holds)
-            tied = l->variants[i];
+    about.tied_when = lessons_of_ties(&tied, &untied, l) ? TIED : NULL;
     about.ties = tied->runs[0].sketches.ties;
     about.tie_count = tied->runs[0].sketches.tie_count;
+    about.always = &untied->runs[0].sketches;
     ridge_jw_init(&w, &text);
     ridge_jw_object(&w);
     ridge_status st = ridge_template_write(&w, &b->drafts, &about);
@@ -234,7 +321,7 @@ ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive
         return st;
     ridge_drafts *drafts = &l->base->drafts;
     l->model = drafts->p[drafts->count - 1];
-    if ((st = variants(l, request)) || (st = needs(l)) || (st = conflicts(l)))
+    if ((st = variants(l, request)) || (st = needs(l)) || (st = conflicts(l)) || (st = sizes_of_one(l)) || (st = ties(l)))
         return st;
     out->model = l->model->key;
     out->entries = drafts->count;

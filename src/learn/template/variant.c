@@ -65,6 +65,8 @@ static bool of_nothing(ridge_template_variant *v, const ridge_lesson *l, const r
     bool size = v->path && strstr(v->path, "dim"), window = v->path && strstr(v->path, "window");
     if (!c->holds)
         v->value = "null";
+    else if (v->path && strstr(v->path, "rope_scaling"))
+        v->value = "{\"rope_type\": \"linear\", \"factor\": 2.0}";
     else if (size && hidden > 0 && heads > 0 && hidden / heads > 2)
         v->value = ridge_arena_printf(l->calc.arena, "%lld", (long long)(hidden / heads * 2));
     else
@@ -116,8 +118,7 @@ ridge_status ridge_variants_choose(ridge_template_variant **out, size_t *count, 
         const ridge_sketch_condition *c = &base->conditions[i];
         ridge_template_variant *v = &(*out)[*count];
         *v = (ridge_template_variant){.condition = c->text, .holds = c->holds};
-        bool tied = c->holds && strstr(c->text, "tie_word_embeddings");
-        if (c->both || c->loop || c->separates || tied || is_of_library(c->text))
+        if (c->both || c->loop || c->separates || is_of_library(c->text))
             continue;
         if (!of_truth(v, base, c) && !of_equality(v, base, c) && !of_nothing(v, base, c) && !of_heads(v, base, c))
             continue;
@@ -159,7 +160,8 @@ static void changed(ridge_buf *out, const ridge_json *object, const char *path, 
     ridge_buf_addc(out, '}');
 }
 
-ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base, const ridge_template_variant *variant, const ridge_calc *calc)
+ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base, const ridge_template_variant *variant,
+                                  const ridge_calc *calc)
 {
     ridge_buf text = {0};
     ridge_json *json;

@@ -184,6 +184,14 @@ static void location(ridge_json_writer *w, const ridge_draft *d, const ridge_tem
     ridge_jw_end_object(w);
 }
 
+static bool is_tied_always(const ridge_sketch_tie *tie, const ridge_template_text *about)
+{
+    for (size_t i = 0; i < about->always->tie_count; i++)
+        if (strcmp(about->always->ties[i].path, tie->path) == 0 && strcmp(about->always->ties[i].target, tie->target) == 0)
+            return true;
+    return false;
+}
+
 static ridge_status tied(ridge_json_writer *w, const ridge_template_text *about)
 {
     if (about->tie_count == 0)
@@ -191,8 +199,9 @@ static ridge_status tied(ridge_json_writer *w, const ridge_template_text *about)
     ridge_jw_key(w, "tied");
     ridge_jw_object(w);
     for (size_t i = 0; i < about->tie_count; i++) {
-        const char *text = ridge_arena_printf(about->calc->arena, "'%s'%s%s%s", about->ties[i].target, about->tied_when ? " if " : "",
-                                              about->tied_when ? about->tied_when : "", about->tied_when ? " else None" : "");
+        const char *when = is_tied_always(&about->ties[i], about) ? NULL : about->tied_when;
+        const char *text = ridge_arena_printf(about->calc->arena, "'%s'%s%s%s", about->ties[i].target, when ? " if " : "", when ? when : "",
+                                              when ? " else None" : "");
         if (!text)
             return ridge_no_memory(about->calc->err);
         ridge_jw_member_text(w, about->ties[i].path, text);

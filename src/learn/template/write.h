@@ -12,8 +12,9 @@ typedef struct ridge_template_text {
     const ridge_draft *model;
     const ridge_sketch_tie *ties; /* of the model */
     size_t tie_count;
-    const char *tied_when; /* the condition that ties them; NULL: always */
-    const char *answered;  /* what a person or a program answered, as JSON: every entry is pending then; NULL: nothing */
+    const char *tied_when;        /* the condition that ties them; NULL: always */
+    const ridge_sketches *always; /* where that does not hold: what is tied there is tied always */
+    const char *answered;         /* what a person or a program answered, as JSON: every entry is pending then; NULL: nothing */
     const ridge_calc *calc;
 } ridge_template_text;
 
