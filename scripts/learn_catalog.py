@@ -329,7 +329,9 @@ class Family:
         self.name, self.entries, self.variants = name, {}, collections.defaultdict(list)
 
     def home(self, key):
-        """keys of other families' modules carry this one's name"""
+        """keys of other families' modules carry this one's name, and no other library's listing has them"""
+        if not key.startswith("transformers__"):
+            return f"transformers__models__{self.name}__{key}"
         return key if f"__{self.name}__" in key else f"{key}__of_{self.name}"
 
     def key_for(self, key, entry):
