@@ -82,6 +82,8 @@ ridge_status ridge_call_learn(ridge_call *call, ridge_registry *registry, const 
     st = wanted && old && old->file.json ? learn(call, registry, o, request, old, err)
          : st == RIDGE_NOMEM             ? ridge_no_memory(err)
                                          : RIDGE_OK;
+    if (!wanted && !why.code)
+        ridge_call_warn(call, RIDGE_OPT("learn") ": %s is in the catalog: nothing is read", old->architecture);
     ridge_analysis_free(old);
     return st;
 }
