@@ -1,6 +1,8 @@
 /* Modules of one class and one form become one draft; the smallest modules first, so that what a module calls has its draft. */
 #include "learn/template/draft.h"
 
+#include "learn/template/spread.h"
+
 const char *ridge_draft_formula(ridge_value v, const ridge_calc *calc)
 {
     ridge_buf text = {0};
@@ -197,5 +199,8 @@ ridge_status ridge_drafts_make(ridge_drafts *out, const ridge_sketches *sketches
             if (!l.sketches[i]->draft)
                 st = draft_of(&l, i, out);
     }
+    for (size_t i = 0; i < out->count && !st; i++) /* the model's own entry is the last */
+        if (out->p[i]->instance_count > 0)
+            st = ridge_spread_needs(out->p[out->count - 1], out->p[i]->instances[0], out->calc);
     return st;
 }

@@ -1,5 +1,5 @@
 /* Experts of a mixture: the run gave each of them its share of the tokens, an even one; a component says so with `spread`. */
-#include "learn/template/draft.h"
+#include "learn/template/spread.h"
 
 /* the floor division of a number, the first one that is met; NULL: there is none */
 static const ridge_atom *quotient(ridge_value v)
@@ -87,4 +87,65 @@ ridge_status ridge_draft_spread(bool *spreads, ridge_value **values, ridge_value
     }
     *spreads = true;
     return RIDGE_OK;
+}
+
+/* ---- what must hold ---- */
+
+static ridge_status need(ridge_draft *draft, const char *that, const char *why, const ridge_calc *calc)
+{
+    if (!that || !ridge_arena_more(calc->arena, &draft->needs, draft->need_count, &draft->need_cap, sizeof *draft->needs))
+        return ridge_no_memory(calc->err);
+    draft->needs[draft->need_count++] = (ridge_draft_need){that, why};
+    return RIDGE_OK;
+}
+
+/* how many experts there are, in symbols: what the rows are divided by */
+static const ridge_atom *divisor(const ridge_sketch *list)
+{
+    const ridge_sketch *first = list->children[0].module;
+    const ridge_atom *share = NULL;
+    for (size_t k = 0; k < first->draft->parameter_count && !share; k++)
+        if (!same_in_all(list, k))
+            share = quotient(first->values[k]);
+    return share;
+}
+
+static bool is_mixture(const ridge_sketch *list)
+{
+    for (size_t i = 0; i < list->child_count; i++)
+        if (!list->children[i].module->draft || list->children[i].module->draft != list->children[0].module->draft)
+            return false;
+    return list->child_count > 1;
+}
+
+static ridge_status needs_of_list(ridge_draft *draft, const ridge_sketch *list, const ridge_calc *calc)
+{
+    ridge_value *values, rows, count;
+    bool spreads = false;
+    ridge_status st = is_mixture(list) ? ridge_draft_spread(&spreads, &values, &rows, list, calc) : RIDGE_OK;
+    if (st || !spreads)
+        return st;
+    count = value_of(divisor(list)->q);
+    const char *experts = ridge_draft_formula(count, calc), *shared = ridge_draft_formula(rows, calc);
+    if (!experts || !shared)
+        return ridge_no_memory(calc->err);
+    if (count.type == RIDGE_V_SYM &&
+        (st = need(draft, ridge_arena_printf(calc->arena, "%s == %zu", experts, list->child_count),
+                   "the runs had so many experts, and what the loop over them costs was counted with these", calc)))
+        return st;
+    return need(draft, ridge_arena_printf(calc->arena, "%s >= %s", shared, experts),
+                "every expert got rows in the runs, and what one without rows costs is not known", calc);
+}
+
+ridge_status ridge_spread_needs(ridge_draft *draft, const ridge_sketch *s, const ridge_calc *calc)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < s->child_count && !st; i++) {
+        const ridge_sketch *list = s->children[i].module;
+        if (s->children[i].alias || !ridge_draft_folds(list))
+            continue;
+        if (!(st = needs_of_list(draft, list, calc)))
+            st = ridge_spread_needs(draft, list, calc);
+    }
+    return st;
 }
