@@ -245,6 +245,22 @@ static void unresolved(ridge_json_writer *w, const void *row)
     list_holes(w, in, 0, a->run_count > 0 ? a->runs[0].run.first_hole : in->hole_count);
 }
 
+static void assumed(ridge_json_writer *w, const void *row)
+{
+    const ridge_learn_answer *a = row;
+    const ridge_trace *run = ridge_run_of(&a->derivation.in);
+    char where[320];
+    ridge_jw_array(w);
+    for (size_t i = 0; i < run->assumed_count; i++) {
+        snprintf(where, sizeof where, "%s:%u", run->assumed[i].file ? run->assumed[i].file : "?", run->assumed[i].line);
+        ridge_jw_object_compact(w);
+        ridge_jw_member_text(w, "where", where);
+        ridge_jw_member_text(w, "what", run->assumed[i].what);
+        ridge_jw_end_object(w);
+    }
+    ridge_jw_end_array(w);
+}
+
 static void pending(ridge_json_writer *w, const void *row)
 {
     static const ridge_agent nobody;
@@ -279,6 +295,7 @@ static const ridge_record_field fields[] = {
     RIDGE_R_WRITTEN("classes", classes, "every class of the source that the model is made of: where it stands, what of it is unresolved"),
     RIDGE_R_WRITTEN("model", model, "parameters, the modules of named_modules(), and what each run of it costs, module by module"),
     RIDGE_R_WRITTEN("unresolved", unresolved, "what could not be derived while the model was built"),
+    RIDGE_R_WRITTEN("assumed", assumed, "what was taken for granted where the source leaves it to data, and where a cost is near but not exact"),
     RIDGE_R_WRITTEN("pending", pending, "answers of the agent that the numbers rest on, which nobody has validated"),
     RIDGE_R_WRITTEN("refused", refused, "answers of the agent that were no answers, and why"),
 };

@@ -44,6 +44,14 @@ static void one_run(ridge_buf *buf, const ridge_learn_run *r)
         ridge_buf_addf(buf, "  ended early: %s\n", r->run.failed);
 }
 
+static void assumed(ridge_buf *buf, const ridge_trace *run)
+{
+    if (run->assumed_count > 0)
+        ridge_buf_addf(buf, "\nAssumed (%zu):\n", run->assumed_count);
+    for (size_t i = 0; i < run->assumed_count && i < 40; i++)
+        ridge_buf_addf(buf, "  %s:%u: %s\n", run->assumed[i].file ? run->assumed[i].file : "?", run->assumed[i].line, run->assumed[i].what);
+}
+
 /* what was answered is nobody's derivation */
 static void answers(ridge_buf *buf, const ridge_agent *a)
 {
@@ -91,6 +99,7 @@ void ridge_learn_text(ridge_buf *buf, const ridge_learn_answer *a)
     ridge_buf_addc(buf, '\n');
     for (size_t i = 0; i < a->run_count; i++)
         one_run(buf, &a->runs[i]);
+    assumed(buf, ridge_run_of(&d->in));
     if (a->agent)
         answers(buf, a->agent);
     holes(buf, &d->in);

@@ -198,6 +198,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
 
 
 def affine_grid(theta, size, align_corners=None):
+    torch._assume("the grid of affine_grid is counted roughly, but for its product")
     n, h, w = size[0], size[-2], size[-1]
     base = torch.empty(n, h, w, 3, dtype=theta.dtype)
     return base.view(n, h * w, 3).bmm(theta.transpose(1, 2)).view(n, h, w, 2)
@@ -255,6 +256,7 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale
 
 
 def _reduced(loss, reduction):
+    torch._assume("a loss is counted roughly: elementwise operators of class other")
     return loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
 
 

@@ -602,6 +602,7 @@ def einsum(equation, *operands):
 
 def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect", normalized=False,
          onesided=None, return_complex=None):
+    torch._assume("a short-time Fourier transform is counted roughly: FLOPs of class other, windows of the whole length, one side")
     if hop_length is None:
         hop_length = n_fft // 4
     if center:
@@ -613,6 +614,7 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
 
 
 def _window(window_length, periodic=True, *args, dtype=None, **kwargs):
+    torch._assume("what computes a window is not counted")
     return torch.empty(window_length, dtype=dtype)
 
 
@@ -620,6 +622,7 @@ hann_window = hamming_window = blackman_window = bartlett_window = _window
 
 
 def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, **kwargs):
+    torch._assume("what computes a window is not counted")
     return torch.empty(window_length, dtype=dtype)
 
 

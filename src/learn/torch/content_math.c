@@ -1,5 +1,6 @@
 /* Arithmetic on what is known of tensors: fills, ranges, short lists. */
 #include "learn/torch/content_math.h"
+#include "learn/torch/run.h"
 #include "learn/torch/size.h"
 
 /* an operand that is the same number everywhere */
@@ -172,9 +173,13 @@ static ridge_status elementwise_held(ridge_tensor *out, const char *name, const 
     spread read[3];
     bool done, fills = true;
     ridge_status st;
-    if (count > 0 && (assumed_finite(&value, name, operands[0]) || assumed_dense(&value, name, operands, count))) {
+    if (count > 0 && assumed_finite(&value, name, operands[0])) {
         ridge_content_fill(out, value);
-        return RIDGE_OK;
+        return ridge_run_assume("no number that is computed is infinite or NaN", in);
+    }
+    if (count > 0 && assumed_dense(&value, name, operands, count)) {
+        ridge_content_fill(out, value);
+        return ridge_run_assume("no element of a real-valued input is the number that it is compared with", in);
     }
     if (op == RIDGE_MATH_NO_OP || count == 0 || count > 3)
         return RIDGE_OK;

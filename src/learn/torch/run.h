@@ -49,6 +49,11 @@ typedef struct ridge_run_tensor {
     ridge_tensor *tensor; /* NULL: registered as None */
     bool persistent;      /* of a buffer: is in the state dict */
 } ridge_run_tensor;
+/* What was taken for granted where nothing said it: shown beside the numbers that rest on it. */
+typedef struct ridge_run_assumed {
+    const char *what, *file;
+    uint32_t line;
+} ridge_run_assumed;
 typedef struct ridge_run_child {
     const ridge_symbol *name;
     ridge_run_module *module; /* NULL: registered as None */
@@ -77,6 +82,8 @@ struct ridge_trace {
     ridge_py times;     /* operators count as often as this INT says: one step of a recurrence for all; UNSET: once */
     ridge_dtype default_dtype; /* torch.set_default_dtype */
     struct ridge_operator_table *table; /* operator.c */
+    ridge_run_assumed *assumed;
+    size_t assumed_count, assumed_cap;
     struct ridge_operator **named;      /* stand for calls of functions that the table lacks, one for each name and class */
     size_t named_count, named_cap;
     ridge_py no_keywords;                  /* an empty DICT */
@@ -95,6 +102,8 @@ ridge_status ridge_run_add(const ridge_run_operator *record, const ridge_py *inp
                            size_t output_count, ridge_py_interp *in);
 /* The native part of torch.nn: module torch.nn.modules._native with the classes Registry (Module's base) and Parameter. */
 ridge_status ridge_nn_install(ridge_py_interp *in);
+/* writes down, once for each line of the user's source, that something is taken for granted there */
+ridge_status ridge_run_assume(const char *what, ridge_py_interp *in);
 void ridge_run_here(const char **file, uint32_t *line, const ridge_py_interp *in); /* the line of Python that is being run; NULL: none */
 bool ridge_is_parameter(ridge_py value); /* a torch.nn.Parameter: tensor->parameter is its instance, of that class */
 

@@ -299,6 +299,33 @@ static ridge_status unknown_function(ridge_py *out, const char *name, ridge_py_i
     return ridge_py_native_function(out, name, call_unknown, NULL, NULL, in);
 }
 
+ridge_status ridge_run_assume(const char *what, ridge_py_interp *in)
+{
+    ridge_trace *run = ridge_run_of(in);
+    const ridge_py_frame *f = in->frame;
+    if (!run->recording) /* what is built counts nothing */
+        return RIDGE_OK;
+    while (f && f->caller && f->module && f->module->path && strncmp(f->module->path, "catalog/python/", 15) == 0)
+        f = f->caller;
+    const char *file = f && f->module ? f->module->path : NULL;
+    const uint32_t line = f ? f->line : 0;
+    for (size_t i = 0; i < run->assumed_count; i++)
+        if (run->assumed[i].line == line && run->assumed[i].file == file && strcmp(run->assumed[i].what, what) == 0)
+            return RIDGE_OK;
+    if (!ridge_arena_more(in->arena, &run->assumed, run->assumed_count, &run->assumed_cap, sizeof *run->assumed))
+        return ridge_no_memory(in->err);
+    run->assumed[run->assumed_count++] = (ridge_run_assumed){what, file, line};
+    return RIDGE_OK;
+}
+
+static ridge_status assume(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py what;
+    ridge_status st = ridge_py_bind(&what, 1, call, in);
+    *out = ridge_py_none();
+    return st || what.type != RIDGE_PY_T_STR ? st : ridge_run_assume(what.u.s->text.p, in);
+}
+
 /* torch.ops.aten.NAME.OVERLOAD */
 static ridge_status operator_named(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
@@ -467,7 +494,7 @@ ridge_status ridge_torch_modules(ridge_py_interp *in)
     static const ridge_py_native_entry functions[] = {
         {"get_default_dtype", get_default_dtype, ""}, {"set_default_dtype", set_default_dtype, "d"},
         {"_dtype_facts", dtype_facts, "dtype"},       {"is_tensor", is_tensor, "obj"},
-        {"_operator", operator_named, "name"},
+        {"_operator", operator_named, "name"},        {"_assume", assume, "what"},
     };
     static const char *const others[] = {"torch.nn.functional", "torch.linalg", "torch.special", "torch.fft"};
     ridge_py_module *module;
