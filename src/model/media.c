@@ -106,10 +106,28 @@ static ridge_status check_images(ridge_analysis *a, const ridge_model_request *r
     if ((st = ridge_analysis_reads(&height, a, "image_height", err)) || (st = ridge_analysis_reads(&side_alone, a, "image", err)))
         return st;
     if (!height && !side_alone)
-        return r->images == 0 ? RIDGE_OK : ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("images") ": %s takes no image", a->architecture);
+        return r->images == 0 ? RIDGE_OK : ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("images") ": what the catalog says of %s takes no image", a->architecture);
     if (r->images == 1)
         return RIDGE_OK;
     return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("images") ": %s takes one image with each of the " RIDGE_OPT("batch"), a->architecture);
+}
+
+/* Where no formula reads a size, what is known is of the config's. */
+static ridge_status check_fixed(ridge_analysis *a, const ridge_model_request *r, const ridge_expr *expr, ridge_err *err)
+{
+    static const char *const names[] = {"image", "image_height", "image_width"};
+    ridge_image_size fixed;
+    bool read = false;
+    ridge_status st = RIDGE_OK;
+    if (!ridge_image_size_given(&r->image) || !expr || !a->head)
+        return RIDGE_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !read && !st; i++)
+        st = ridge_analysis_reads(&read, a, names[i], err);
+    if (st || read || (st = ridge_analysis_image_size(&fixed, a, expr)) ||
+        (fixed.height == r->image.height && fixed.width == r->image.width))
+        return st;
+    return ridge_fail(err, RIDGE_VALUE, RIDGE_OPT("image-size") ": what the catalog says of %s is of images of %lldx%lld alone",
+                      a->architecture, (long long)fixed.height, (long long)fixed.width);
 }
 
 static ridge_status check_square(ridge_analysis *a, ridge_err *err)
@@ -138,5 +156,5 @@ ridge_status ridge_analysis_media(ridge_analysis *a, const ridge_model_request *
     if (st || (st = length(&w->video_frames, a, r->video_frames, spec->video_frames)) ||
         (st = length(&w->frames, a, r->frames, spec->frames)) || (st = length(&w->samples, a, r->samples, spec->samples)))
         return st;
-    return check_square(a, err);
+    return (st = check_fixed(a, r, spec->image, err)) ? st : check_square(a, err);
 }

@@ -122,6 +122,8 @@ static ridge_status drop_image(ridge_analysis *a, ridge_model_request *r, ridge_
         st = ridge_analysis_reads(&used, a, names[i], err);
     if (!st)
         st = ridge_analysis_reads(&counted, a, "images", err);
+    if (!st && !used && a->config_entry && a->config_entry->config->image)
+        return RIDGE_OK; /* images of one size alone: another is refused */
     if (st || (used && (!counted || !a->head || r->images > 0)))
         return st;
     r->image = RIDGE_IMAGE_SIZE_UNSET;

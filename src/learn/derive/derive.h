@@ -33,6 +33,7 @@ typedef struct ridge_derive_request {
     const char *dtype;        /* "bfloat16": instead of the config's; or NULL */
     const struct ridge_answers *answers; /* who fills holes (learn/python/question.h), or NULL */
     const char *answered;     /* those answers as JSON, for the entries that rest on them; NULL: there are none */
+    bool square_images;       /* of entries: one name for both sides of an image, where two make formulas too long */
     bool sdpa;                /* attention by torch's scaled_dot_product_attention instead of eagerly */
 } ridge_derive_request;
 

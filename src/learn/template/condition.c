@@ -81,7 +81,7 @@ static ridge_status read(ridge_lesson *l)
         ridge_sketch_condition *c = &l->conditions[l->condition_count++];
         *c = (ridge_sketch_condition){.text = from->text, .file = from->file, .line = from->line, .holds = from->holds, .loop = from->loop};
         st = ridge_translate(&c->value, from->sym, &t);
-        bool renamed = run && (strstr(c->text, "image_") || (t.fixed == l->renamed && t.fixed_count > 0));
+        bool renamed = run && t.fixed_count > 0;
         if (!st && renamed && c->value.type == RIDGE_V_SYM && !(c->shown = ridge_draft_formula(c->value, &l->calc)))
             st = ridge_no_memory(l->calc.err);
         note_fields(l, c);

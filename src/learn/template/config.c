@@ -504,18 +504,59 @@ static ridge_status positions(ridge_json_writer *w, const scope *s)
     return RIDGE_OK;
 }
 
-/* the side of an image where nobody asks for another */
-static void image(ridge_json_writer *w, const scope *s, int64_t side)
+/* the field of the model's config of which the number is so many times; NULL: there is none */
+static const char *field_worth(const scope *s, const char *const *names, size_t count, int64_t value, int64_t times)
+{
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < s->config->count; i++)
+            if (strcmp(s->config->fields[i].path, names[k]) == 0 && s->config->fields[i].value.type == RIDGE_PY_T_INT &&
+                s->config->fields[i].value.u.i * times == value)
+                return times > 1 ? ridge_arena_printf(s->calc->arena, "%lld*config.%s", (long long)times, names[k])
+                                 : ridge_arena_printf(s->calc->arena, "config.%s", names[k]);
+    return NULL;
+}
+
+/* what a model sees and hears where nobody asks for others: of the config where it says so, else as the runs had it */
+static ridge_status media(ridge_json_writer *w, const scope *s, const ridge_derive_workload *used)
+{
+    static const char *const sides[] = {"image_size"}, *const clips[] = {"num_frames", "frames_per_clip"},
+                             *const most[] = {"max_source_positions"};
+    const bool square = used->image_height == used->image_width;
+    const struct {
+        const char *name;
+        const char *const *fields;
+        size_t count;
+        int64_t value, times;
+    } sizes[] = {{"image", sides, 1, square ? used->image_height : RIDGE_UNSET, 1},
+                 {"video_frames", clips, 2, used->video_frames, 1},
+                 {"frames", most, 1, used->frames, 2},
+                 {"samples", NULL, 0, used->samples, 1}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (sizes[i].value == RIDGE_UNSET)
+            continue;
+        const char *field = field_worth(s, sizes[i].fields, sizes[i].count, sizes[i].value, sizes[i].times);
+        const char *text = field ? field : ridge_arena_printf(s->calc->arena, "%lld", (long long)sizes[i].value);
+        if (!text)
+            return ridge_no_memory(s->calc->err);
+        ridge_jw_member_text(w, sizes[i].name, text);
+    }
+    if (!square && used->image_height != RIDGE_UNSET) {
+        const char *text = ridge_arena_printf(s->calc->arena, "[%lld, %lld]", (long long)used->image_height, (long long)used->image_width);
+        if (!text)
+            return ridge_no_memory(s->calc->err);
+        ridge_jw_member_text(w, "image", text);
+    }
+    return RIDGE_OK;
+}
+
+/* Has it an encoder and a decoder? So says the run, or the config where the encoder takes no tokens. */
+static bool is_encoder_decoder(const scope *s, const ridge_derive_workload *used)
 {
     for (size_t i = 0; i < s->config->count; i++)
-        if (strcmp(s->config->fields[i].path, "image_size") == 0 && s->config->fields[i].value.type == RIDGE_PY_T_INT) {
-            ridge_jw_member_text(w, "image", "config.image_size");
-            return;
-        }
-    if (side > 0) {
-        ridge_jw_key(w, "image");
-        ridge_jw_int(w, side);
-    }
+        if (strcmp(s->config->fields[i].path, "is_encoder_decoder") == 0)
+            return used->decoder_seq != RIDGE_UNSET ||
+                   (used->seq != RIDGE_UNSET && s->config->fields[i].value.type == RIDGE_PY_T_BOOL && s->config->fields[i].value.u.b);
+    return used->decoder_seq != RIDGE_UNSET;
 }
 
 ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const char *entries,
@@ -542,10 +583,11 @@ ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, co
     members(w, &s);
     if ((st = derived(w, &s, &replaced)) || (replaced && (st = checks(w, &s))) || (st = positions(w, &s)) || (st = sub_configs(w, &s)))
         return st;
-    image(w, &s, workload->image_height);
+    if ((st = media(w, &s, workload)))
+        return st;
     ridge_jw_key(w, "classes");
     ridge_jw_object(w);
-    if (workload->decoder_seq == RIDGE_UNSET)
+    if (!is_encoder_decoder(&s, workload))
         ridge_jw_member_text(w, class ? class + 1 : d->class_path, model);
     else {
         ridge_jw_key(w, class ? class + 1 : d->class_path);

@@ -36,7 +36,7 @@ static bool is_both(const ridge_derive_workload *w)
     return w->decoder_seq != RIDGE_UNSET && w->phase == RIDGE_DERIVE_PREFILL && (w->past == RIDGE_UNSET || w->past == 0);
 }
 
-/* The catalog's names: in an encoder-decoder S is the decoder's, enc the encoder's length; image is the side of an image. */
+/* The catalog's names: in an encoder-decoder S is the decoder's, enc the encoder's length; image is the side of a square image. */
 static ridge_status rename(ridge_sketch_argument *renamed, const ridge_calc *calc)
 {
     renamed[0].name = "S";
@@ -50,28 +50,55 @@ static ridge_status rename(ridge_sketch_argument *renamed, const ridge_calc *cal
     return RIDGE_OK;
 }
 
-/* what every name of the runs' numbers is worth in this run */
-static ridge_status names(ridge_sketch_run *run, const ridge_derive_workload *w, const ridge_lesson *l)
+enum { NAMES = 11 };
+static const char *const own_names[NAMES] = {"B",           "S",      "enc",          "past",   "image_height",
+                                             "image_width", "images", "video_frames", "frames", "samples", "image"};
+
+static void own_values(int64_t out[NAMES], const ridge_derive_workload *w)
 {
-    const struct {
-        const char *name;
-        int64_t value;
-    } own[] = {{"B", w->batch},
-               {"S", is_both(w) ? w->decoder_seq : w->seq},
-               {"enc", is_both(w) ? w->seq : w->encoder_len},
-               {"past", w->past == RIDGE_UNSET ? 0 : w->past},
-               {"image", w->image_height},
-               {"frames", w->frames},
-               {"samples", w->samples}};
+    const int64_t values[NAMES] = {w->batch,
+                                   is_both(w) ? w->decoder_seq : w->seq,
+                                   is_both(w) ? w->seq : w->encoder_len,
+                                   w->past == RIDGE_UNSET ? 0 : w->past,
+                                   w->image_height,
+                                   w->image_width,
+                                   w->images == RIDGE_UNSET ? 0 : w->images,
+                                   w->video_frames,
+                                   w->frames,
+                                   w->samples,
+                                   w->image_height == w->image_width ? w->image_height : RIDGE_UNSET};
+    memcpy(out, values, sizeof values);
+}
+
+/* What every name of the runs' numbers is worth in this run. All runs have the same names: one that has no use for a number has that of
+ * the first that has. */
+static ridge_status names(ridge_sketch_run *run, size_t at, const ridge_lesson *l)
+{
+    int64_t own[NAMES], other[NAMES];
     size_t cap = 0;
     ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < sizeof own / sizeof *own && !st; i++)
-        st = add_name(run, &cap, own[i].name, own[i].value, l);
+    own_values(own, &l->derived[at].workload);
+    *run = (ridge_sketch_run){.sketches = run->sketches};
+    for (size_t i = 0; i < NAMES && !st; i++) {
+        for (size_t r = 0; r < l->run_count && own[i] == RIDGE_UNSET; r++) {
+            own_values(other, &l->derived[r].workload);
+            own[i] = other[i];
+        }
+        st = add_name(run, &cap, own_names[i], own[i], l);
+    }
     for (size_t i = 0; i < l->field_count && !st; i++)
         if (l->fields[i].value.type == RIDGE_V_INT)
             st = add_name(run, &cap, l->fields[i].name, (int64_t)l->fields[i].value.u.i, l);
         else if (l->fields[i].value.type == RIDGE_V_BOOL)
             st = add_name(run, &cap, l->fields[i].name, l->fields[i].value.u.b, l);
+    return st;
+}
+
+static ridge_status name_all(ridge_lesson *l)
+{
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < l->run_count && !st; i++)
+        st = names(&l->runs[i], i, l);
     return st;
 }
 
@@ -134,15 +161,22 @@ static int64_t experts(const ridge_lesson *l)
     return most;
 }
 
-/* The side of images that the config names: given like that of a user, so that it is a name of the workload. */
-static int64_t image_side(const ridge_lesson *l)
+/* Height and width of images that the config names: given like those of a user, so that they are names of the workload. */
+static void give_image_size(ridge_derive_workload *w, const ridge_lesson *l)
 {
     for (size_t i = 0; i < l->field_count; i++) {
         const char *dot = strrchr(l->fields[i].name, '.');
-        if (dot && strcmp(dot, ".image_size") == 0 && l->fields[i].value.type == RIDGE_V_INT)
-            return (int64_t)l->fields[i].value.u.i;
+        const ridge_value v = l->fields[i].value;
+        if (!dot || strcmp(dot, ".image_size") != 0)
+            continue;
+        const bool two = v.type == RIDGE_V_LIST && v.u.list->count == 2;
+        const ridge_value height = two ? v.u.list->items[0] : v, width = two ? v.u.list->items[1] : v;
+        if (height.type != RIDGE_V_INT || width.type != RIDGE_V_INT)
+            continue;
+        w->image_height = (int64_t)height.u.i;
+        w->image_width = (int64_t)width.u.i;
+        return;
     }
-    return RIDGE_UNSET;
 }
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
@@ -171,9 +205,8 @@ static ridge_status run_one(bool *ran, const ridge_derive_workload *w, ridge_les
         l->failed = st ? NULL : run->failed; /* what it asked matters to nobody */
         return st;
     }
-    if (!(st = names(&l->runs[l->run_count], &run->workload, l)))
-        l->run_count++;
-    return st;
+    l->run_count++;
+    return RIDGE_OK;
 }
 
 static ridge_status run_all(ridge_lesson *l)
@@ -185,7 +218,7 @@ static ridge_status run_all(ridge_lesson *l)
             w.seq = 8; /* one token of the decoder: that it is one must not be what says that the encoder is left out */
             w.decoder_seq = 1;
         }
-        w.image_height = w.image_width = image_side(l);
+        give_image_size(&w, l);
         if (experts(l) > 1 && w.phase == RIDGE_DERIVE_DECODE && workloads[i].batch == 1)
             continue;
         ridge_status st = run_one(&ran, &w, l);
@@ -196,7 +229,7 @@ static ridge_status run_all(ridge_lesson *l)
     }
     if (l->run_count == 0)
         return ridge_fail(l->calc.err, RIDGE_VALUE, "the model runs with no workload: %s", l->failed);
-    return RIDGE_OK;
+    return name_all(l);
 }
 
 /* A window that a condition compared with the number of tokens: 0 where there is none. */
@@ -220,7 +253,7 @@ static ridge_status run_beyond(ridge_lesson *l, int64_t window)
     decode.past = window + 11;
     prefill.seq = window + 9;
     ridge_status st = run_one(&ran, &decode, l);
-    return st ? st : run_one(&ran, &prefill, l);
+    return st || (st = run_one(&ran, &prefill, l)) ? st : name_all(l);
 }
 
 static ridge_status sketch_all(ridge_lesson *l)
@@ -240,7 +273,7 @@ static ridge_status sketch_all(ridge_lesson *l)
 ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data),
                                void *data, const ridge_calc *calc)
 {
-    *l = (ridge_lesson){.calc = *calc};
+    *l = (ridge_lesson){.calc = *calc, .square = request->square_images};
     l->blocks.calc = &l->calc;
     ridge_status st = rename(l->renamed, &l->calc);
     if (st || (st = ridge_derive_open(&l->d, request, calc->arena, calc->err)) || (st = read_fields(l)))
@@ -271,7 +304,7 @@ ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *requ
 
 void ridge_lesson_rename(ridge_translation *t, const ridge_lesson *l, const ridge_derive_workload *w)
 {
-    bool square = w->image_height == w->image_width; /* the catalog has one name for both sides */
+    const bool square = l->square && w->image_height == w->image_width;
     t->fixed = is_both(w) ? l->renamed : l->renamed + 2;
     t->fixed_count = (is_both(w) ? 2u : 0u) + (square ? 2u : 0u);
 }

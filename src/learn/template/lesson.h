@@ -24,6 +24,7 @@ typedef struct ridge_lesson {
     ridge_blocks blocks;
     ridge_calc calc;
     ridge_sketch_argument renamed[4]; /* an encoder-decoder's lengths, an image's sides */
+    bool square;                      /* images are: their sides have one name */
     const char *failed;               /* why a run ended early; NULL: none did */
 } ridge_lesson;
 

@@ -8,6 +8,8 @@
 
 #define TIED "config.tie_word_embeddings"
 
+enum { FORMULA_LIMIT = 65536 }; /* docs/formula.md */
+
 typedef struct learner {
     ridge_lesson *base, *variants[RIDGE_VARIANTS];
     ridge_template_variant *flips; /* of the variants, in their order */
@@ -302,8 +304,8 @@ static ridge_status write(ridge_template_answer *out, learner *l, const char *an
     return out->text ? RIDGE_OK : ridge_no_memory(l->calc.err);
 }
 
-ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive_request *request,
-                                  bool (*is_taken)(const char *key, void *data), void *data, ridge_arena *arena, ridge_err *err)
+static ridge_status learn(ridge_template_answer *out, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data),
+                          void *data, ridge_arena *arena, ridge_err *err)
 {
     learner *l = ridge_arena_alloc(arena, sizeof *l);
     *out = (ridge_template_answer){0};
@@ -328,4 +330,35 @@ ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive
     for (size_t i = 0; i < drafts->count; i++)
         out->unknown += drafts->p[i]->unknown != NULL;
     return write(out, l, request->answered);
+}
+
+/* Is a formula among the entries longer than formulas may be? */
+static bool is_too_long(const char *entries)
+{
+    const char *begin = NULL;
+    for (const char *p = entries; *p; p++) {
+        if (*p == '\\' && p[1])
+            p++;
+        else if (*p == '"' && begin && p - begin > FORMULA_LIMIT)
+            return true;
+        else if (*p == '"')
+            begin = begin ? NULL : p;
+    }
+    return false;
+}
+
+ridge_status ridge_template_learn(ridge_template_answer *out, const ridge_derive_request *request,
+                                  bool (*is_taken)(const char *key, void *data), void *data, ridge_arena *arena, ridge_err *err)
+{
+    ridge_derive_request square = *request;
+    ridge_template_answer shorter;
+    const ridge_status st = learn(out, request, is_taken, data, arena, err);
+    if (st || !is_too_long(out->text))
+        return st;
+    square.square_images = true;
+    if (learn(&shorter, &square, is_taken, data, arena, err))
+        ridge_err_clear(err); /* the long ones are refused where they are used */
+    else
+        *out = shorter;
+    return RIDGE_OK;
 }
