@@ -210,7 +210,7 @@ def first_difference(what, mine, theirs):
 
 
 def tree_difference(options, config, entries, model):
-    answer = json.loads(ask(options, "inspect", config, "--json", "--catalog", entries))
+    answer = json.loads(ask(options, "inspect", config, "--json", *entries))
     lines = lambda modules: [(m["path"], m["class"], m["parameters"], {k: t["shape"] for k, t in m["tensors"].items()}) for m in modules]
     if answer["parameters"]["total"] != model["parameters"]:
         return f"parameters: {answer['parameters']['total']} instead of {model['parameters']}"
@@ -231,7 +231,7 @@ def flops_difference(answer, run):
 
 def run_difference(options, config, entries, run):
     said = words_of(run["workload"], run["phase"])
-    answer = json.loads(ask(options, "cost", config, "--json", "--all", "--catalog", entries, *said))
+    answer = json.loads(ask(options, "cost", config, "--json", "--all", *entries, *said))
     wrong = flops_difference(answer, run)
     if not wrong and run["bytes"]["total"] is not None and answer["bytes"]["total"] is not None:
         off = abs(answer["bytes"]["total"] / run["bytes"]["total"] - 1) if run["bytes"]["total"] else 0
@@ -284,7 +284,7 @@ def variation(options, fields, source, rng, path):
 
 def defaults_of(options, config, entries):
     try:
-        return json.loads(ask(options, "inspect", config, "--json", "--catalog", entries)).get("assumed", {})
+        return json.loads(ask(options, "inspect", config, "--json", *entries)).get("assumed", {})
     except Refused:
         return {}
 
@@ -294,9 +294,11 @@ def one(options, name, fields, source):
     rng, out = random.Random(f"{options.seed} {name}"), []
     folder = pathlib.Path(options.keep or tempfile.mkdtemp(prefix="ridge-general-")) / name.replace("/", "--")
     folder.mkdir(parents=True, exist_ok=True)
-    config, entries = write(folder / "config.json", fields), str(folder / "entries.json")
+    config = write(folder / "config.json", fields)
+    entries = [] if options.shipped else ["--catalog", str(folder / "entries.json")]
     try:
-        ask(options, "learn", config, "--source", source, "--out", entries)
+        if entries:
+            ask(options, "learn", config, "--source", source, "--out", entries[1])
     except Refused as reason:
         return [("no entry", str(reason), [])]
     try:
@@ -365,6 +367,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--memory", type=int, default=2048, help="of one command, in MiB")
+    parser.add_argument("--shipped", action="store_true", help="try the entries that the program ships, instead of learning some")
     parser.add_argument("--keep", help="folder in which configs and entries stay")
     options = parser.parse_args()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

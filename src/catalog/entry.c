@@ -271,13 +271,13 @@ static ridge_status costs(ridge_compiler *c, ridge_entry *e)
 static ridge_status check_fields(ridge_compiler *c)
 {
     static const char *const known[] = {
-        "kind",    "class",         "module_path",   "code_location",   "thinking",  "parameters",  "let",    "skip",       "weights",
-        "buffers", "flops",         "reads",         "writes",          "breakdown", "cache",       "tied",   "fused",      "holds",
-        "saved",   "inherits",      "examples",      "validation",      "on",        "cases",       "value",  "model_type", "defaults",
-        "types",   "zero_ok",       "most",          "aliases",         "derived",   "sub_configs", "checks", "positions",  "image",
-        "classes", "default_class", "flop_analysis", "memory_analysis", "role",      "heads",       "kernel", "split",
-        "source",  "holds_when",    "functions",     "signature",       "shape",     "dtype",       "bytes",  "fuses",      "scalar",
-        "whole",   "in_place",      "mode",          "video_frames",    "frames",    "samples"};
+        "kind",       "class",         "module_path",   "code_location",   "thinking",  "parameters",  "let",    "skip",       "weights",
+        "buffers",    "flops",         "reads",         "writes",          "breakdown", "cache",       "tied",   "fused",      "holds",
+        "saved",      "inherits",      "examples",      "validation",      "on",        "cases",       "value",  "model_type", "defaults",
+        "types",      "zero_ok",       "most",          "aliases",         "derived",   "sub_configs", "checks", "positions",  "image",
+        "classes",    "default_class", "flop_analysis", "memory_analysis", "role",      "heads",       "kernel", "split",      "source",
+        "holds_when", "functions",     "signature",     "shape",           "dtype",     "bytes",       "fuses",  "scalar",     "whole",
+        "in_place",   "mode",          "video_frames",  "frames",          "samples"};
     for (const ridge_ancestor *a = c->chain; a; a = a->parent)
         for (uint32_t i = 0; i < a->json->count; i++) {
             const ridge_json_member *m = &a->json->u.members[i];
@@ -299,14 +299,15 @@ static ridge_status kind_and_class(ridge_compiler *c, ridge_entry *e)
 {
     ridge_member kind = ridge_inherit_field(c->chain, "kind"), name = ridge_inherit_field(c->chain, "class");
     if (kind.value) {
-        int k =
-            kind.value->type == RIDGE_JSON_STRING ? ridge_compile_word(kind.value->u.text, ridge_kind_names, RIDGE_KIND_COUNT) : -1;
+        int k = kind.value->type == RIDGE_JSON_STRING ? ridge_compile_word(kind.value->u.text, ridge_kind_names, RIDGE_KIND_COUNT) : -1;
         if (k < 0)
-            return ridge_inherit_fail(c->err, RIDGE_NAME, kind.from, kind.value, "want kind module, function, formula, choice, config or operator");
+            return ridge_inherit_fail(c->err, RIDGE_NAME, kind.from, kind.value,
+                                      "want kind module, function, formula, choice, config or operator");
         e->kind = (ridge_kind)k;
     }
     if (name.value && name.value->type != RIDGE_JSON_STRING)
         return ridge_inherit_fail(c->err, RIDGE_TYPE, name.from, name.value, "'class' is a string");
+    e->learned = ridge_json_get(c->chain->json, "source") != NULL;
     e->class_name = name.value ? ridge_arena_strdup(c->arena, name.value->u.text) : ridge_registry_path(c->registry, e->key);
     return e->class_name ? RIDGE_OK : ridge_no_memory(c->err);
 }

@@ -215,6 +215,7 @@ struct ridge_entry {
     size_t override_count;
     const ridge_symbol *key;
     ridge_kind kind;
+    bool learned; /* made from a source: separate operators alone, nothing of what a kernel fuses or a backward pass keeps */
     const char *class_name;
     ridge_parameter *parameters;
     size_t parameter_count;

@@ -46,6 +46,13 @@ static void tell(ridge_call *call, const ridge_kept *kept, const ridge_analysis 
         ridge_call_warn(call, "what was learned is not kept: %s", kept->unkept);
 }
 
+static ridge_status add(ridge_registry *registry, const ridge_kept *kept, ridge_err *err)
+{
+    const char *text = ridge_arena_strdup(&registry->arena, ridge_str_of(kept->text));
+    const char *path = ridge_arena_strdup(&registry->arena, ridge_str_of(kept->path));
+    return text && path ? ridge_registry_add(registry, ridge_str_of(text), path, err) : ridge_no_memory(err);
+}
+
 static ridge_status learn(ridge_call *call, ridge_registry *registry, const ridge_learn_options *o, const ridge_model_request *request,
                           ridge_analysis *old, ridge_err *err)
 {
@@ -58,14 +65,14 @@ static ridge_status learn(ridge_call *call, ridge_registry *registry, const ridg
     ridge_call_progress(call, "reading the source of %s", request->model);
     ridge_status st = ridge_analysis_learned_key(&key, old, request, err);
     if (!st)
-        st = ridge_keep_learned(&kept, registry, &key, &wanted, &arena, err);
+        st = ridge_keep_learn(&kept, registry, &key, &wanted, &arena, err);
+    if (!st)
+        st = add(registry, &kept, err);
+    if (!st && !(st = ridge_keep_check(registry, &wanted, request, err)))
+        st = ridge_keep_write(&kept, &key, &arena, err);
     ridge_call_progress_end(call);
-    if (!st) {
-        const char *text = ridge_arena_strdup(&registry->arena, ridge_str_of(kept.text));
-        const char *path = ridge_arena_strdup(&registry->arena, ridge_str_of(kept.path));
+    if (!st)
         tell(call, &kept, old);
-        st = text && path ? ridge_registry_add(registry, ridge_str_of(text), path, err) : ridge_no_memory(err);
-    }
     ridge_arena_free(&arena);
     return st;
 }

@@ -524,34 +524,47 @@ static ridge_status tell_overrides(ridge_analysis *a, ridge_err *err)
     return st;
 }
 
-static ridge_status ended(ridge_analysis *a, ridge_status st, ridge_err *err)
+/* learned entries count what separate operators do: what else is asked of them is told from one side, or estimated */
+static ridge_status tell_one_sided(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
+{
+    if (!a->root || !a->root->entry || !a->root->entry->learned)
+        return RIDGE_OK;
+    return ridge_analysis_warn(
+        a, err, "%s is learned from its source, which does not say what is held at once: the activations peak is an estimate%s%s",
+        a->architecture,
+        r->kernel == RIDGE_KERNEL_FUSED ? "; nor what kernels fuse: bytes, and times by them, are of separate operators, an upper bound"
+                                        : "",
+        r->phase == RIDGE_PHASE_TRAIN ? "; nor what the backward pass keeps: its memory is a lower bound" : "");
+}
+
+static ridge_status ended(ridge_analysis *a, const ridge_model_request *r, ridge_status st, ridge_err *err)
 {
     if (st)
         add_culprit(a, err);
     if (!st && a->arena.failed) /* a name, a label: whoever asked for it went on without */
         st = ridge_no_memory(err);
-    return st ? st : tell_overrides(a, err);
+    return st || (st = tell_one_sided(a, r, err)) ? st : tell_overrides(a, err);
 }
 
 ridge_status ridge_analysis_exact(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, ridge_row_detail rows,
                                   ridge_err *err)
 {
     *out = new_analysis(registry);
-    return *out ? ended(*out, make_exact(*out, request, rows, err), err) : ridge_no_memory(err);
+    return *out ? ended(*out, request, make_exact(*out, request, rows, err), err) : ridge_no_memory(err);
 }
 
 ridge_status ridge_analysis_forms(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request, ridge_symbols symbols,
                                   bool memory, ridge_err *err)
 {
     *out = new_analysis(registry);
-    return *out ? ended(*out, make_forms(*out, request, symbols, memory, err), err) : ridge_no_memory(err);
+    return *out ? ended(*out, request, make_forms(*out, request, symbols, memory, err), err) : ridge_no_memory(err);
 }
 
 ridge_status ridge_analysis_kernels(ridge_analysis **out, ridge_registry *registry, const ridge_model_request *request,
                                     const ridge_analysis *exact, ridge_row_detail rows, bool symbolic, ridge_err *err)
 {
     *out = new_analysis(registry);
-    return *out ? ended(*out, make_kernels(*out, request, exact, rows, symbolic, err), err) : ridge_no_memory(err);
+    return *out ? ended(*out, request, make_kernels(*out, request, exact, rows, symbolic, err), err) : ridge_no_memory(err);
 }
 
 void ridge_analysis_free(ridge_analysis *a)

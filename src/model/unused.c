@@ -111,10 +111,22 @@ static ridge_status drop_unread(ridge_analysis *a, int64_t *option, const char *
     return st ? st : drop(a, option, used, name, why, err);
 }
 
+/* what was learned with images of one size has that size in its numbers, and no name for it */
+static ridge_status has_one_size(bool *out, const ridge_analysis *a, ridge_err *err)
+{
+    ridge_entry *entry = NULL;
+    *out = false;
+    if (!a->head || !a->config_entry || !a->config_entry->config->image)
+        return RIDGE_OK;
+    ridge_status st = ridge_registry_entry(&entry, a->registry, a->head->entry, err);
+    *out = !st && entry->learned;
+    return st;
+}
+
 static ridge_status drop_image(ridge_analysis *a, ridge_model_request *r, ridge_err *err)
 {
     static const char *const names[] = {"image", "image_height", "image_width"};
-    bool used = false, counted = false;
+    bool used = false, counted = false, one_size = false;
     ridge_status st = RIDGE_OK;
     if (!ridge_image_size_given(&r->image))
         return RIDGE_OK;
@@ -122,8 +134,10 @@ static ridge_status drop_image(ridge_analysis *a, ridge_model_request *r, ridge_
         st = ridge_analysis_reads(&used, a, names[i], err);
     if (!st)
         st = ridge_analysis_reads(&counted, a, "images", err);
-    if (!st && !used && a->config_entry && a->config_entry->config->image)
-        return RIDGE_OK; /* images of one size alone: another is refused */
+    if (!st)
+        st = has_one_size(&one_size, a, err);
+    if (!st && !used && one_size)
+        return RIDGE_OK; /* another is refused */
     if (st || (used && (!counted || !a->head || r->images > 0)))
         return st;
     r->image = RIDGE_IMAGE_SIZE_UNSET;

@@ -63,26 +63,29 @@ static ridge_status write_set(const char *folder, const ridge_file_text files[2]
     return st;
 }
 
-static ridge_status keep(ridge_kept *out, const ridge_learned_key *key, const char *source, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_keep_write(ridge_kept *kept, const ridge_learned_key *key, ridge_arena *arena, ridge_err *err)
 {
     ridge_err why = {0};
-    if (!key->folder) {
-        out->path = "what was learned";
-        out->unkept = "neither XDG_DATA_HOME nor HOME is set";
+    if (kept->unkept)
         return RIDGE_OK;
-    }
-    const char *beside = (out->path = ridge_learned_path(key, arena)) ? ridge_learned_source(out->path, arena) : NULL;
+    const char *beside = ridge_learned_source(kept->path, arena);
     if (!beside)
         return ridge_no_memory(err);
-    const ridge_file_text files[2] = {{out->path, ridge_str_of(out->text)}, {beside, ridge_str_of(source)}};
+    const ridge_file_text files[2] = {{kept->path, ridge_str_of(kept->text)}, {beside, ridge_str_of(kept->source)}};
     const ridge_status st = write_set(key->folder, files, arena, &why);
-    if (st == RIDGE_NOMEM || (st && !(out->unkept = ridge_arena_strdup(arena, ridge_str_of(why.msg)))))
+    if (st == RIDGE_NOMEM || (st && !(kept->unkept = ridge_arena_strdup(arena, ridge_str_of(why.msg)))))
         return ridge_no_memory(err);
     return RIDGE_OK;
 }
 
-ridge_status ridge_keep_learned(ridge_kept *out, ridge_registry *registry, const ridge_learned_key *key,
-                                const ridge_derive_request *request, ridge_arena *arena, ridge_err *err)
+static void find_path(ridge_kept *out, const ridge_learned_key *key, ridge_arena *arena)
+{
+    out->path = key->folder ? ridge_learned_path(key, arena) : "what was learned";
+    out->unkept = key->folder ? NULL : "neither XDG_DATA_HOME nor HOME is set";
+}
+
+ridge_status ridge_keep_learn(ridge_kept *out, ridge_registry *registry, const ridge_learned_key *key, const ridge_derive_request *request,
+                              ridge_arena *arena, ridge_err *err)
 {
     ridge_template_answer answer;
     ridge_derivation *d = ridge_arena_alloc(arena, sizeof *d);
@@ -92,12 +95,11 @@ ridge_status ridge_keep_learned(ridge_kept *out, ridge_registry *registry, const
     ridge_status st = ridge_derive_open(d, request, arena, err);
     if (st || (st = ridge_template_learn(&answer, request, is_taken, registry, arena, err)))
         return st;
-    const char *source = source_text(d, request, arena);
-    if (!source)
-        return ridge_no_memory(err);
+    out->source = source_text(d, request, arena);
     out->text = answer.text;
     out->class_path = d->class_path;
     out->library = d->library;
     out->version = d->version;
-    return keep(out, key, source, arena, err);
+    find_path(out, key, arena);
+    return out->source && out->path ? RIDGE_OK : ridge_no_memory(err);
 }

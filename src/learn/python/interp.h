@@ -1,7 +1,8 @@
 /* interp.h - interprets Python on symbolic numbers and shapes.
  * In: a module's source and what is called in it. Out: values, the conditions that were asked of symbols on the way, and the holes: what
  * depends on data. Nothing of the host's Python is imported or run; files are read through ridge_py_loader alone.
- * A Python exception is RIDGE_PY_RAISED with `in->raised`; all else is an error of the run (memory, limits, what this interpreter cannot do). */
+ * A Python exception is RIDGE_PY_RAISED with `in->raised`; all else is an error of the run (memory, limits, what this interpreter cannot
+ * do). */
 #ifndef RIDGE_LEARN_PYTHON_INTERP_H
 #define RIDGE_LEARN_PYTHON_INTERP_H
 
@@ -15,7 +16,7 @@ typedef struct ridge_condition {
     const char *text;      /* in the formula language: "config.num_key_value_heads == config.num_attention_heads" */
     const ridge_poly *sym; /* the same as a 0/1 polynomial; NULL: of an origin */
     bool holds;
-    bool loop; /* how often a loop runs: "config.num_hidden_layers == 32" */
+    bool loop;        /* how often a loop runs: "config.num_hidden_layers == 32" */
     const char *file; /* where it was asked first */
     uint32_t line;
 } ridge_condition;
@@ -27,13 +28,13 @@ typedef struct ridge_py_asks {
 
 /* Why something is not known: what `ridge learn` shows as unresolved. */
 struct ridge_hole {
-    const char *kind;  /* "branch on data", "shape from data", "unknown function", "no source", "limit", ... */
+    const char *kind; /* "branch on data", "shape from data", "unknown function", "no source", "limit", ... */
     const char *file;
     uint32_t line;
-    const char *what;    /* a sentence: what was asked */
-    const char *known;   /* what is known of it, or NULL */
-    const char *unknown; /* what is not */
-    const char *help;    /* what would help, or NULL */
+    const char *what;         /* a sentence: what was asked */
+    const char *known;        /* what is known of it, or NULL */
+    const char *unknown;      /* what is not */
+    const char *help;         /* what would help, or NULL */
     const char *const *chain; /* calls that led there, outermost first: "LlamaModel.forward (modeling_llama.py:370)" */
     size_t chain_count;
     const struct ridge_question *question; /* what can be asked of it (question.h), or NULL */
@@ -47,15 +48,15 @@ struct ridge_py_frame {
     ridge_py_module *module;
     ridge_py_cell *cell; /* locals */
     ridge_py_class *owner;
-    ridge_py self;    /* first argument, for super() */
-    uint32_t line;    /* being run */
+    ridge_py self;          /* first argument, for super() */
+    uint32_t line;          /* being run */
     ridge_py_list *yielded; /* of a generator, which runs to its end when its first value is asked for; NULL otherwise */
     uint32_t depth;
-    ridge_py_scope *scope; /* where names are bound: the cell's, a class's or the module's */
-    ridge_py_cell *home;   /* the function's own, while `cell` is a comprehension's */
+    ridge_py_scope *scope;                    /* where names are bound: the cell's, a class's or the module's */
+    ridge_py_cell *home;                      /* the function's own, while `cell` is a comprehension's */
     const struct ridge_py_declared *declared; /* `global` and `nonlocal` that were run */
     const struct ridge_py_on_yield *on_yield; /* a `with` runs its block here */
-    ridge_py result;       /* of return */
+    ridge_py result;                          /* of return */
 };
 
 /* Where the source of modules comes from, and what stands in for those that are not read. */
@@ -79,7 +80,7 @@ struct ridge_py_interp {
     ridge_err *err;
     ridge_py_limits limits;
     uint64_t steps;
-    uint32_t instances; /* how many were made */
+    uint32_t instances;               /* how many were made */
     struct ridge_py_symbols *symbols; /* what symbols stand for: symbol.c */
     ridge_py_loader loader;
     ridge_py_dict *modules; /* sys.modules: name -> MODULE */
@@ -87,11 +88,11 @@ struct ridge_py_interp {
     ridge_py_class *classes[RIDGE_PY_T_UNKNOWN + 1]; /* of built-in values, by type: operate.h */
     ridge_py_frame *frame;
     struct ridge_py_machine *machine; /* the interpreter's own: machine.h */
-    ridge_py raised; /* the exception on its way: an INSTANCE */
-    ridge_condition *conditions; /* each once */
+    ridge_py raised;                  /* the exception on its way: an INSTANCE */
+    ridge_condition *conditions;      /* each once */
     size_t condition_count, condition_cap;
-    ridge_symtab *asked;     /* their texts: ask.c */
-    ridge_py_asks *withheld; /* where conditions go that matter only if what is being computed is read; NULL: they are written down */
+    ridge_symtab *asked;      /* their texts: ask.c */
+    ridge_py_asks *withheld;  /* where conditions go that matter only if what is being computed is read; NULL: they are written down */
     const struct ridge_answers *answers; /* who fills holes (question.h), or NULL */
     const ridge_hole **holes; /* each place once */
     size_t hole_count, hole_cap;
@@ -109,15 +110,15 @@ typedef struct ridge_py_tensor_hooks {
     ridge_status (*get_item)(ridge_py *out, ridge_py tensor, ridge_py index, ridge_py_interp *in);
     ridge_status (*set_item)(ridge_py tensor, ridge_py index, ridge_py value, ridge_py_interp *in);
     ridge_status (*length)(ridge_py *out, ridge_py tensor, ridge_py_interp *in);
-    ridge_status (*truth)(ridge_py *out, ridge_py tensor, ridge_py_interp *in); /* a BOOL or UNKNOWN */
-    ridge_status (*iterate)(ridge_py *out, ridge_py tensor, ridge_py_interp *in); /* a LIST of tensors */
+    ridge_status (*truth)(ridge_py *out, ridge_py tensor, ridge_py_interp *in);                        /* a BOOL or UNKNOWN */
+    ridge_status (*iterate)(ridge_py *out, ridge_py tensor, ridge_py_interp *in);                      /* a LIST of tensors */
     ridge_status (*number)(ridge_py *out, ridge_py tensor, ridge_py_type wanted, ridge_py_interp *in); /* int(t), float(t), t as an index */
 } ridge_py_tensor_hooks;
 
 ridge_status ridge_py_init(ridge_py_interp *in, ridge_py_loader loader, ridge_arena *arena, ridge_err *err); /* with built-ins */
 
 /* ---- what the interpreter does, for natives ---- */
-const ridge_symbol *ridge_py_symbol(ridge_py_interp *in, const char *text); /* interned; NULL when memory runs out */
+const ridge_symbol *ridge_py_symbol(ridge_py_interp *in, const char *text);         /* interned; NULL when memory runs out */
 ridge_status ridge_py_import(ridge_py *out, const char *name, ridge_py_interp *in); /* MODULE, its body run once */
 ridge_status ridge_py_call_value(ridge_py *out, ridge_py callee, const ridge_py *args, size_t count, const ridge_py_keyword *keywords,
                                  size_t keyword_count, ridge_py_interp *in);
@@ -143,8 +144,8 @@ ridge_status ridge_py_equal(bool *out, ridge_py a, ridge_py b, ridge_py_interp *
 ridge_status ridge_py_hash(uint64_t *out, ridge_py v, ridge_py_interp *in);
 const char *ridge_py_type_text(ridge_py v); /* "int", "LlamaModel", for messages */
 
-/* Python's truth with the concrete values. Where it depends on symbols or origins, the condition is written down. UNKNOWN: a hole is, and the
- * branch is the one in which less happens: false. */
+/* Python's truth with the concrete values. Where it depends on symbols or origins, the condition is written down. UNKNOWN: a hole is, and
+ * the branch is the one in which less happens: false. */
 ridge_status ridge_py_truth(bool *out, ridge_py v, ridge_py_interp *in);
 /* the same as a value: a BOOL that keeps its symbols (`not x`, bool(x)), or UNKNOWN */
 ridge_status ridge_py_truth_value(ridge_py *out, ridge_py v, ridge_py_interp *in);
@@ -171,7 +172,8 @@ ridge_status ridge_py_uncaught(ridge_status st, ridge_py_interp *in);
 /* a new UNKNOWN; the place and the chain are those of the frames */
 ridge_status ridge_py_unknown(ridge_py *out, const char *kind, const char *what, const char *known, const char *help, ridge_py_interp *in);
 /* the same, but it is shown only once it matters: a real number out of a tensor is often read and never used */
-ridge_status ridge_py_unknown_later(ridge_py *out, const char *kind, const char *what, const char *known, const char *help, ridge_py_interp *in);
+ridge_status ridge_py_unknown_later(ridge_py *out, const char *kind, const char *what, const char *known, const char *help,
+                                    ridge_py_interp *in);
 ridge_status ridge_py_matters(ridge_py v, ridge_py_interp *in); /* v UNKNOWN: its hole is shown from now on */
 /* "Class.function (file.py:12)" of each frame, outermost first */
 ridge_status ridge_py_chain(const char *const **out, size_t *count, ridge_py_interp *in);
@@ -186,7 +188,8 @@ typedef struct ridge_py_native_entry {
     const char *parameters;
 } ridge_py_native_entry;
 /* a native module of these functions; `more` as ridge_py_module.attribute, may be NULL. Registered under its name. */
-ridge_status ridge_py_native_module(ridge_py_module **out, const char *name, const ridge_py_native_entry *entries, size_t count, ridge_py_interp *in);
+ridge_status ridge_py_native_module(ridge_py_module **out, const char *name, const ridge_py_native_entry *entries, size_t count,
+                                    ridge_py_interp *in);
 ridge_status ridge_py_native_class(ridge_py_class **out, const char *name, ridge_py_class *const *bases, size_t base_count,
                                    const ridge_py_native_entry *methods, size_t count, ridge_py_interp *in);
 ridge_status ridge_py_native_function(ridge_py *out, const char *name, ridge_py_native_call *call, const char *parameters, const void *data,
