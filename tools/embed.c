@@ -385,5 +385,5 @@ int main(int argc, char **argv)
     ridge_buf_free(&e.blob);
     ridge_buf_free(&e.dependencies);
     ridge_arena_free(&arena);
-    return st;
+    return st ? EXIT_FAILURE : EXIT_SUCCESS;
 }
