@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/sha256.h"
@@ -103,34 +102,10 @@ bool ridge_learned_holds(const char *file)
     return at && !strchr(at + strlen("/ridge/learned/"), '/');
 }
 
-/* PREFIX, 16 digits, ".json" */
-static bool is_of_class(const char *name, const char *prefix)
-{
-    const size_t n = strlen(prefix);
-    return strncmp(name, prefix, n) == 0 && strlen(name) == n + 16 + 5 && strcmp(name + n + 16, ".json") == 0;
-}
-
 const char *ridge_learned_find(const ridge_learned_key *key, ridge_arena *arena)
 {
-    const char *own = key->folder ? ridge_learned_path(key, arena) : NULL, *last = NULL;
-    struct stat info, newest = {0};
-    if (!own || ridge_file_exists(own))
-        return own;
-    DIR *dir = opendir(key->folder);
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        const char *path = is_of_class(e->d_name, key->prefix) ? ridge_arena_printf(arena, "%s/%s", key->folder, e->d_name) : NULL;
-        if (!path || stat(path, &info) != 0)
-            continue;
-        const bool later = info.st_mtim.tv_sec > newest.st_mtim.tv_sec ||
-                           (info.st_mtim.tv_sec == newest.st_mtim.tv_sec && info.st_mtim.tv_nsec > newest.st_mtim.tv_nsec);
-        if (!last || later || (info.st_mtim.tv_nsec == newest.st_mtim.tv_nsec && strcmp(path, last) > 0)) {
-            last = path;
-            newest = info;
-        }
-    }
-    if (dir)
-        closedir(dir);
-    return last;
+    const char *own = key->folder ? ridge_learned_path(key, arena) : NULL;
+    return own && ridge_file_exists(own) ? own : NULL;
 }
 
 ridge_status ridge_learned_load(ridge_registry *r, const char *path, ridge_err *err)

@@ -19,7 +19,7 @@ ridge_status ridge_learned_key_of(ridge_learned_key *out, ridge_str model_type, 
 /* the path of the set of this key; its .source goes beside it; NULL when memory runs out */
 const char *ridge_learned_path(const ridge_learned_key *key, ridge_arena *arena);
 const char *ridge_learned_source(const char *path, ridge_arena *arena);
-/* the set that was learned of this very config, else the last one of the class; NULL: none */
+/* The set that was learned of this very config; NULL: there is none. Those of other configs of the class were not held against this one. */
 const char *ridge_learned_find(const ridge_learned_key *key, ridge_arena *arena);
 /* its entries, over what the registry has */
 ridge_status ridge_learned_load(ridge_registry *registry, const char *path, ridge_err *err);

@@ -266,8 +266,7 @@ static ridge_status tell_learned(ridge_analysis *a, const char *path, ridge_err 
                                a->learned_told.file);
 }
 
-/* What the catalog does not know may have been learned; of several sets that of this very config goes first, and one that was learned of
- * other code is none of this model. st: of find_config. */
+/* What the catalog does not know may have been learned of this very config, beside this very code. st: of find_config. */
 static ridge_status find_learned(ridge_analysis *a, const ridge_model_request *r, ridge_str head, ridge_status st, ridge_err *err)
 {
     const char *loaded = !st && ridge_learned_holds(a->config_entry->source->file) ? a->config_entry->source->file : NULL, *path;
