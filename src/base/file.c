@@ -177,6 +177,7 @@ typedef struct listing {
     char **paths;
     size_t count, cap;
     ridge_str suffix;
+    bool flat; /* folders inside are not entered */
     ridge_arena *arena;
     ridge_err *err;
 } listing;
@@ -193,7 +194,7 @@ static ridge_status list_entry(listing *list, const char *folder, const char *na
     if (lstat(path, &info) != 0) /* gone since it was listed */
         return RIDGE_OK;
     if (S_ISDIR(info.st_mode)) /* linked folders are not entered: they may lead back */
-        return list_folder(list, path, depth + 1);
+        return list->flat ? RIDGE_OK : list_folder(list, path, depth + 1);
     if (!ridge_str_ends(ridge_str_of(name), list->suffix))
         return RIDGE_OK;
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) /* a pipe would wait for who writes, a device may never end */
@@ -229,9 +230,8 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-ridge_status ridge_file_list(char ***paths, size_t *count, const char *folder, const char *suffix, ridge_arena *arena, ridge_err *err)
+static ridge_status list_sorted(char ***paths, size_t *count, const char *folder, listing list)
 {
-    listing list = {.suffix = ridge_str_of(suffix), .arena = arena, .err = err};
     ridge_status st = list_folder(&list, folder, 0);
     if (st)
         return st;
@@ -240,4 +240,22 @@ ridge_status ridge_file_list(char ***paths, size_t *count, const char *folder, c
     *paths = list.paths;
     *count = list.count;
     return RIDGE_OK;
+}
+
+ridge_status ridge_file_list(char ***paths, size_t *count, const char *folder, const char *suffix, ridge_arena *arena, ridge_err *err)
+{
+    return list_sorted(paths, count, folder, (listing){.suffix = ridge_str_of(suffix), .arena = arena, .err = err});
+}
+
+ridge_status ridge_file_list_flat(char ***paths, size_t *count, const char *folder, const char *suffix, ridge_arena *arena, ridge_err *err)
+{
+    return list_sorted(paths, count, folder, (listing){.suffix = ridge_str_of(suffix), .flat = true, .arena = arena, .err = err});
+}
+
+const char *ridge_file_user_data(const char *name, ridge_arena *arena)
+{
+    const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    if (xdg && xdg[0] == '/')
+        return ridge_arena_printf(arena, "%s/ridge/%s", xdg, name);
+    return home && home[0] ? ridge_arena_printf(arena, "%s/.local/share/ridge/%s", home, name) : NULL;
 }

@@ -39,10 +39,14 @@ ridge_status ridge_file_make_folders(const char *path, ridge_err *err);
 ridge_status ridge_file_lock(int *fd, const char *path, unsigned wait_s, ridge_err *err);
 void ridge_file_unlock(int fd);
 
+/* $XDG_DATA_HOME/ridge/NAME, else ~/.local/share/ridge/NAME; NULL: neither is set, or memory runs out */
+const char *ridge_file_user_data(const char *name, ridge_arena *arena);
 bool ridge_file_is_folder(const char *path);
 bool ridge_file_exists(const char *path);
 /* Paths of the regular files (or links to such) below `folder` ending in `suffix`, sorted bytewise, recursively (depth <= 16); missing
  * folder: none. */
 ridge_status ridge_file_list(char ***paths, size_t *count, const char *folder, const char *suffix, ridge_arena *arena, ridge_err *err);
+/* the same of the folder alone, without those inside it */
+ridge_status ridge_file_list_flat(char ***paths, size_t *count, const char *folder, const char *suffix, ridge_arena *arena, ridge_err *err);
 
 #endif

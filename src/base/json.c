@@ -573,6 +573,12 @@ const ridge_json *ridge_json_get(const ridge_json *object, const char *key)
     return ridge_json_get_str(object, ridge_str_of(key));
 }
 
+const char *ridge_json_text(const ridge_json *object, const char *key, ridge_arena *arena)
+{
+    const ridge_json *value = ridge_json_get(object, key);
+    return value && value->type == RIDGE_JSON_STRING ? ridge_arena_strdup(arena, value->u.text) : NULL;
+}
+
 const char *ridge_json_type_name(ridge_json_type type)
 {
     switch (type) {

@@ -52,6 +52,8 @@ ridge_status ridge_json_parse(ridge_json **out, ridge_str text, const char *file
 /* the member's value, NULL where absent or where `object` is not an object (NULL included) */
 const ridge_json *ridge_json_get(const ridge_json *object, const char *key);
 const ridge_json *ridge_json_get_str(const ridge_json *object, ridge_str key);
+/* a copy of the member's text; NULL: there is no such text, or memory runs out (the arena says so) */
+const char *ridge_json_text(const ridge_json *object, const char *key, ridge_arena *arena);
 const char *ridge_json_type_name(ridge_json_type type); /* "null", "a boolean", "a number", ... */
 
 /* ---- writer: commas, indentation and escapes are its business ---- */

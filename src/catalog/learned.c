@@ -1,8 +1,5 @@
 #include "catalog/learned.h"
 
-#include <dirent.h>
-#include <stdlib.h>
-
 #include "base/file.h"
 #include "base/sha256.h"
 
@@ -10,10 +7,7 @@ enum { SET_LIMIT = 16 << 20, PYTHON_LIMIT = 8 << 20 };
 
 static const char *folder(ridge_arena *arena)
 {
-    const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (xdg && xdg[0] == '/')
-        return ridge_arena_printf(arena, "%s/ridge/learned", xdg);
-    return home && home[0] ? ridge_arena_printf(arena, "%s/.local/share/ridge/learned", home) : NULL;
+    return ridge_file_user_data("learned", arena);
 }
 
 /* letters, digits, '-' and '_': what is said in a config leads to no other folder */
@@ -27,39 +21,22 @@ static void add_word(ridge_buf *buf, ridge_str word)
     ridge_buf_addz(buf, word.n == 0 ? "none." : ".");
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The Python files beside a config are its code: their hash is part of what it is, so code that is another is another class. */
 static ridge_status add_code(ridge_buf *buf, const char *model_folder, ridge_arena *arena, ridge_err *err)
 {
-    DIR *dir = opendir(model_folder);
-    const char **paths = NULL;
-    size_t count = 0, cap = 0;
+    char **paths = NULL, hash[65];
+    size_t count = 0;
     ridge_buf all = {0};
-    char hash[65];
-    ridge_status st = RIDGE_OK;
-    for (struct dirent *e; dir && !st && (e = readdir(dir));) {
-        if (!ridge_str_ends(ridge_str_of(e->d_name), RIDGE_STR(".py")))
-            continue;
-        if (!ridge_arena_more(arena, &paths, count, &cap, sizeof *paths))
-            st = ridge_no_memory(err);
-        else if (!(paths[count++] = ridge_arena_printf(arena, "%s/%s", model_folder, e->d_name)))
-            st = ridge_no_memory(err);
-    }
-    if (dir)
-        closedir(dir);
-    if (count > 0)
-        qsort(paths, count, sizeof *paths, by_name);
+    ridge_err unread = {0};
+    ridge_status st =
+        ridge_file_list_flat(&paths, &count, model_folder, ".py", arena, &unread) == RIDGE_NOMEM ? ridge_no_memory(err) : RIDGE_OK;
     for (size_t i = 0; i < count && !st; i++) {
         ridge_str text = {"", 0};
-        ridge_err unread = {0};
+        ridge_err_clear(&unread);
         if (ridge_file_read(&text, paths[i], PYTHON_LIMIT, arena, &unread) == RIDGE_NOMEM)
             st = ridge_no_memory(err);
         ridge_sha256(hash, text);
-        ridge_buf_addf(&all, "%s %s\n", strrchr(paths[i], '/') + 1, hash);
+        ridge_buf_addf(&all, "%s %s\n", paths[i] + strlen(model_folder) + 1, hash);
     }
     if (!st && count > 0) {
         ridge_sha256(hash, (ridge_str){all.p, all.n});
@@ -136,7 +113,7 @@ ridge_status ridge_learned_load_all(ridge_registry *r, ridge_err *err)
 
 /* ---- the files it was made from ---- */
 
-static bool has_hash(const char *path, ridge_str wanted)
+static bool has_hash(const char *path, const char *wanted)
 {
     ridge_arena arena;
     ridge_str text;
@@ -146,13 +123,7 @@ static bool has_hash(const char *path, ridge_str wanted)
     if (!ridge_file_read(&text, path, PYTHON_LIMIT, &arena, &unread))
         ridge_sha256(hash, text);
     ridge_arena_free(&arena);
-    return ridge_str_is(wanted, hash);
-}
-
-static ridge_str text_of(const ridge_json *object, const char *key)
-{
-    const ridge_json *v = ridge_json_get(object, key);
-    return v && v->type == RIDGE_JSON_STRING ? v->u.text : (ridge_str){"", 0};
+    return wanted && strcmp(wanted, hash) == 0;
 }
 
 ridge_status ridge_learned_tell(ridge_learned_told *out, const char *path, ridge_arena *arena, ridge_err *err)
@@ -168,15 +139,16 @@ ridge_status ridge_learned_tell(ridge_learned_told *out, const char *path, ridge
         ridge_json_parse(&json, text, beside, (ridge_json_options){0}, arena, &unread))
         return unread.code == RIDGE_NOMEM ? ridge_no_memory(err) : RIDGE_OK;
     const ridge_json *files = ridge_json_get(json, "files");
-    const ridge_str from = text_of(json, "from");
-    *out = (ridge_learned_told){RIDGE_LEARNED_FRESH, NULL, from.n > 0 ? ridge_arena_strdup(arena, from) : NULL};
+    *out = (ridge_learned_told){RIDGE_LEARNED_FRESH, NULL, ridge_json_text(json, "from", arena)};
     for (uint32_t i = 0; files && files->type == RIDGE_JSON_ARRAY && i < files->count && out->state != RIDGE_LEARNED_CHANGED; i++) {
-        const char *file = ridge_arena_strdup(arena, text_of(&files->u.items[i], "path"));
-        if (!file)
+        const char *file = ridge_json_text(&files->u.items[i], "path", arena), *hash = ridge_json_text(&files->u.items[i], "sha256", arena);
+        if (arena->failed)
             return ridge_no_memory(err);
-        const ridge_learned_state state = !ridge_file_exists(file)                                 ? RIDGE_LEARNED_GONE
-                                          : !has_hash(file, text_of(&files->u.items[i], "sha256")) ? RIDGE_LEARNED_CHANGED
-                                                                                                   : RIDGE_LEARNED_FRESH;
+        if (!file)
+            continue;
+        const ridge_learned_state state = !ridge_file_exists(file) ? RIDGE_LEARNED_GONE
+                                          : !has_hash(file, hash)  ? RIDGE_LEARNED_CHANGED
+                                                                   : RIDGE_LEARNED_FRESH;
         if (state > 0 && (out->state == RIDGE_LEARNED_FRESH || state == RIDGE_LEARNED_CHANGED))
             *out = (ridge_learned_told){state, file, out->from};
     }

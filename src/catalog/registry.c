@@ -10,10 +10,7 @@
 
 const char *ridge_registry_user_folder(ridge_arena *arena)
 {
-    const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (xdg && xdg[0] == '/')
-        return ridge_arena_printf(arena, "%s/ridge/catalog", xdg);
-    return home && home[0] ? ridge_arena_printf(arena, "%s/.local/share/ridge/catalog", home) : NULL;
+    return ridge_file_user_data("catalog", arena);
 }
 
 const ridge_symbol *ridge_registry_key(ridge_registry *r, ridge_str name)

@@ -31,10 +31,7 @@ struct ridge_machines {
 
 const char *ridge_machines_user_folder(ridge_arena *arena)
 {
-    const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (xdg && xdg[0] == '/')
-        return ridge_arena_printf(arena, "%s/ridge/machines", xdg);
-    return home && home[0] != '\0' ? ridge_arena_printf(arena, "%s/.local/share/ridge/machines", home) : NULL;
+    return ridge_file_user_data("machines", arena);
 }
 
 char *ridge_machine_file_id(ridge_arena *arena, const char *path)

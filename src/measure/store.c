@@ -28,10 +28,7 @@ enum { UUID_BYTES = 16 };
 
 const char *ridge_store_default_path(ridge_arena *arena)
 {
-    const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (xdg && xdg[0] == '/')
-        return ridge_arena_printf(arena, "%s/ridge/measurements.db", xdg);
-    return home && home[0] != '\0' ? ridge_arena_printf(arena, "%s/.local/share/ridge/measurements.db", home) : NULL;
+    return ridge_file_user_data("measurements.db", arena);
 }
 
 const char *ridge_store_build(void)

@@ -204,22 +204,16 @@ void ridge_agent_write(ridge_json_writer *w, const ridge_agent *a)
     ridge_jw_end_array(w);
 }
 
-static const char *text_of(const ridge_json *v, const char *key, ridge_arena *arena)
-{
-    const ridge_json *t = ridge_json_get(v, key);
-    return t && t->type == RIDGE_JSON_STRING ? ridge_arena_strdup(arena, t->u.text) : NULL;
-}
-
 static void recall_one(ridge_agent *a, const ridge_json *v)
 {
     ridge_agent_answer answer;
     ridge_err ignored = {0};
     const ridge_json *text = ridge_json_get(v, "answer");
-    const char *id = text_of(v, "id", a->arena), *kind = text_of(v, "kind", a->arena), *where = text_of(v, "where", a->arena);
-    const char *asked = text_of(v, "unknown", a->arena), *by = text_of(v, "by", a->arena), *date = text_of(v, "date", a->arena);
+    const char *id = ridge_json_text(v, "id", a->arena), *kind = ridge_json_text(v, "kind", a->arena), *where = ridge_json_text(v, "where", a->arena);
+    const char *asked = ridge_json_text(v, "unknown", a->arena), *by = ridge_json_text(v, "by", a->arena), *date = ridge_json_text(v, "date", a->arena);
     if (!id || !kind || !where || !asked || !by || !date || answer_to(a, id) || !text || text->type != RIDGE_JSON_STRING)
         return;
-    const char *word = text_of(v, "wants", a->arena);
+    const char *word = ridge_json_text(v, "wants", a->arena);
     unsigned wants = 0;
     while (wants < 3 && (!word || strcmp(word, wants_words[wants]) != 0))
         wants++;

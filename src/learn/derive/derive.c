@@ -26,18 +26,12 @@ static bool class_like(const char *what)
     return is_capital(last[0]) || (last[0] && is_capital(last[1]) && !strchr(last, '-'));
 }
 
-static const char *text_of(const ridge_json *json, const char *key, ridge_arena *arena)
-{
-    const ridge_json *v = ridge_json_get(json, key);
-    return v && v->type == RIDGE_JSON_STRING ? ridge_arena_strdup(arena, v->u.text) : NULL;
-}
-
 static const char *architecture(const ridge_json *json, ridge_arena *arena)
 {
     const ridge_json *list = ridge_json_get(json, "architectures");
     if (list && list->type == RIDGE_JSON_ARRAY && list->count > 0 && list->u.items[0].type == RIDGE_JSON_STRING)
         return ridge_arena_strdup(arena, list->u.items[0].u.text);
-    return text_of(json, "_class_name", arena);
+    return ridge_json_text(json, "_class_name", arena);
 }
 
 static const char *folder_of(const char *path, ridge_arena *arena)
@@ -64,7 +58,7 @@ static ridge_status read_request(ridge_derivation *d, const char **class, const 
             d->json = file.json;
         *folder = folder_of(file.path, d->arena);
     }
-    d->model_type = d->json ? text_of(d->json, "model_type", d->arena) : NULL;
+    d->model_type = d->json ? ridge_json_text(d->json, "model_type", d->arena) : NULL;
     if (!*class && d->json)
         *class = architecture(d->json, d->arena);
     return RIDGE_OK;

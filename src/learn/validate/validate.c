@@ -75,13 +75,6 @@ static void write_question(ridge_buf *buf, const validation *v)
 
 /* ---- an answer ---- */
 
-/* NULL: it has no such text */
-static const char *text_of(const ridge_json *object, const char *key, ridge_arena *arena)
-{
-    const ridge_json *value = ridge_json_get(object, key);
-    return value && value->type == RIDGE_JSON_STRING ? ridge_arena_strdup(arena, value->u.text) : NULL;
-}
-
 static ridge_int whole(const ridge_json *value)
 {
     ridge_int n;
@@ -164,7 +157,7 @@ static ridge_status add_case(validation *v, const ridge_json *of)
                                  .flops = whole(ridge_json_get(of, "total"))};
     if (ridge_json_get(of, "skipped")) {
         a->skipped++;
-        out->skipped = text_of(of, "skipped", v->arena);
+        out->skipped = ridge_json_text(of, "skipped", v->arena);
         return out->skipped ? RIDGE_OK : ridge_no_memory(v->err);
     }
     a->ran++;
@@ -178,8 +171,8 @@ static ridge_status add_case(validation *v, const ridge_json *of)
 /* {"torch": "2.6.0", "library": "transformers", "version": "4.57.0", "python": "3.11.2"} */
 static ridge_status read_versions(validation *v, const ridge_json *of)
 {
-    const char *torch = text_of(of, "torch", v->arena), *library = text_of(of, "library", v->arena);
-    const char *version = text_of(of, "version", v->arena), *python = text_of(of, "python", v->arena);
+    const char *torch = ridge_json_text(of, "torch", v->arena), *library = ridge_json_text(of, "library", v->arena);
+    const char *version = ridge_json_text(of, "version", v->arena), *python = ridge_json_text(of, "python", v->arena);
     ridge_buf buf = {0};
     ridge_buf_addf(&buf, "torch %s", torch ? torch : "?");
     if (version && library)
@@ -229,7 +222,7 @@ static ridge_status read_config(validation *v)
         return st;
     v->config = file.json;
     const ridge_json *architectures = ridge_json_get(file.json, "architectures");
-    const char *class = v->request->class_name ? v->request->class_name : text_of(file.json, "_class_name", v->arena);
+    const char *class = v->request->class_name ? v->request->class_name : ridge_json_text(file.json, "_class_name", v->arena);
     if (!class && architectures && architectures->type == RIDGE_JSON_ARRAY && architectures->count > 0 &&
         architectures->u.items[0].type == RIDGE_JSON_STRING)
         class = ridge_arena_strdup(v->arena, architectures->u.items[0].u.text);
