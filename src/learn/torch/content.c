@@ -1,7 +1,6 @@
-/* What tensors know of their elements, and what views and writes make of it. */
-#include "learn/torch/content.h"
-
+/* What tensors know of their elements, and what views make of it; content_write.c has writes through views. */
 #include "learn/python/number.h"
+#include "learn/torch/content_parts.h"
 #include "learn/torch/size.h"
 
 static const ridge_py no_values[1];
@@ -11,7 +10,7 @@ static bool current(const ridge_tensor *t)
     return t->storage && t->version == t->storage->version;
 }
 
-static bool has_own(const ridge_tensor *t)
+bool ridge_content_has_own(const ridge_tensor *t)
 {
     return current(t) && (t->values || t->fill.type != RIDGE_PY_T_UNSET || t->linear.start.type != RIDGE_PY_T_UNSET);
 }
@@ -20,7 +19,7 @@ static bool has_own(const ridge_tensor *t)
 static const ridge_tensor *owner_of(const ridge_tensor *t)
 {
     const ridge_tensor *owner = t->storage ? t->storage->owner : NULL;
-    return owner && owner != t && owner->dtype == t->dtype && has_own(owner) ? owner : NULL;
+    return owner && owner != t && owner->dtype == t->dtype && ridge_content_has_own(owner) ? owner : NULL;
 }
 
 int64_t ridge_content_count(const ridge_tensor *t)
@@ -34,13 +33,13 @@ int64_t ridge_content_count(const ridge_tensor *t)
 
 bool ridge_content_known(const ridge_tensor *t)
 {
-    return has_own(t) || owner_of(t) || t->tag.kind == RIDGE_TAG_COUNTS;
+    return ridge_content_has_own(t) || owner_of(t) || t->tag.kind == RIDGE_TAG_COUNTS;
 }
 
 bool ridge_content_filled(ridge_py *value, const ridge_tensor *t)
 {
     const ridge_tensor *owner = owner_of(t);
-    const ridge_tensor *known = has_own(t) ? t : owner;
+    const ridge_tensor *known = ridge_content_has_own(t) ? t : owner;
     if (!known || known->fill.type == RIDGE_PY_T_UNSET)
         return false;
     *value = known->fill;
@@ -51,14 +50,15 @@ bool ridge_content_filled(ridge_py *value, const ridge_tensor *t)
 
 static const ridge_py_asks *asks_of(const ridge_tensor *t)
 {
-    const ridge_tensor *owner = has_own(t) ? t : owner_of(t);
+    const ridge_tensor *owner = ridge_content_has_own(t) ? t : owner_of(t);
     return owner ? owner->asks : NULL;
 }
 
-void ridge_content_begin(ridge_content_hold *hold, ridge_py_interp *in)
+ridge_status ridge_content_begin(ridge_content_hold *hold, const ridge_tensor *of, ridge_py_interp *in)
 {
     *hold = (ridge_content_hold){.before = in->withheld};
     in->withheld = &hold->asks;
+    return of ? ridge_content_settle(of, in) : RIDGE_OK;
 }
 
 ridge_status ridge_content_end(ridge_status status, ridge_tensor *out, ridge_content_hold *hold, ridge_py_interp *in)
@@ -68,7 +68,7 @@ ridge_status ridge_content_end(ridge_status status, ridge_tensor *out, ridge_con
         return status;
     if (out->tag.kind != RIDGE_TAG_NONE) /* tags are read without contents */
         return ridge_py_ask_withheld(&hold->asks, in);
-    if (!has_own(out))
+    if (!ridge_content_has_own(out))
         return RIDGE_OK;
     ridge_py_asks *kept = hold->asks.count ? ridge_arena_alloc(in->arena, sizeof *kept) : NULL;
     if (hold->asks.count && !kept)
@@ -196,7 +196,7 @@ static ridge_status in_memory_order(const ridge_py **out, const ridge_tensor *ow
     return RIDGE_OK;
 }
 
-static ridge_status own_values(const ridge_py **out, const ridge_tensor *t, size_t count, ridge_py_interp *in)
+ridge_status ridge_content_own_values(const ridge_py **out, const ridge_tensor *t, size_t count, ridge_py_interp *in)
 {
     *out = t->values;
     if (t->values)
@@ -220,7 +220,7 @@ static ridge_status owner_values(const ridge_py **out, const ridge_tensor *t, si
     *out = NULL;
     if (n < 0 || n > RIDGE_TENSOR_KNOWN)
         return RIDGE_OK;
-    if ((st = own_values(&base, owner, (size_t)n, in)) || (st = in_memory_order(&base, owner, base, (size_t)n, in)))
+    if ((st = ridge_content_own_values(&base, owner, (size_t)n, in)) || (st = in_memory_order(&base, owner, base, (size_t)n, in)))
         return st;
     ridge_py *list = ridge_arena_array(in->arena, count + 1, sizeof *list);
     if (!list)
@@ -253,8 +253,8 @@ ridge_status ridge_content_values(const ridge_py **out, size_t *count, const rid
         return st;
     if (n == 0)
         *out = no_values;
-    else if (has_own(t))
-        return own_values(out, t, (size_t)n, in);
+    else if (ridge_content_has_own(t))
+        return ridge_content_own_values(out, t, (size_t)n, in);
     else if (t->tag.kind == RIDGE_TAG_COUNTS && ridge_size_is(t->tag.experts, n))
         st = count_values(out, t, (size_t)n, in);
     else if ((owner = owner_of(t)))
@@ -355,7 +355,7 @@ static ridge_status copy_held(ridge_tensor *out, const ridge_tensor *of, ridge_p
         out->version = out->storage->version;
         return RIDGE_OK;
     }
-    if (out->storage == of->storage || (!has_own(of) && !owner_of(of)))
+    if (out->storage == of->storage || (!ridge_content_has_own(of) && !owner_of(of)))
         return RIDGE_OK;
     ridge_status st = ridge_content_values(&values, &count, of, RIDGE_TENSOR_KNOWN, in);
     if (st || !values || count == 0)
@@ -371,11 +371,8 @@ static ridge_status copy_held(ridge_tensor *out, const ridge_tensor *of, ridge_p
 ridge_status ridge_content_copy(ridge_tensor *out, const ridge_tensor *of, ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    ridge_content_begin(&hold, in);
-    ridge_status st = ridge_content_settle(of, in);
-    if (!st)
-        st = copy_held(out, of, in);
-    return ridge_content_end(st, out, &hold, in);
+    const ridge_status st = ridge_content_begin(&hold, of, in);
+    return ridge_content_end(st ? st : copy_held(out, of, in), out, &hold, in);
 }
 
 /* start + step*index of a range, of integers or of whole reals */
@@ -417,11 +414,8 @@ ridge_status ridge_content_slice(ridge_tensor *out, const ridge_tensor *of, uint
                                  ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    ridge_content_begin(&hold, in);
-    ridge_status st = ridge_content_settle(of, in);
-    if (!st)
-        st = slice_held(out, of, axis, start, step, in);
-    return ridge_content_end(st, out, &hold, in);
+    const ridge_status st = ridge_content_begin(&hold, of, in);
+    return ridge_content_end(st ? st : slice_held(out, of, axis, start, step, in), out, &hold, in);
 }
 
 static ridge_status select_held(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py index, ridge_py_interp *in)
@@ -464,11 +458,8 @@ static ridge_status select_held(ridge_tensor *out, const ridge_tensor *of, uint3
 ridge_status ridge_content_select(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py index, ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    ridge_content_begin(&hold, in);
-    ridge_status st = ridge_content_settle(of, in);
-    if (!st)
-        st = select_held(out, of, axis, index, in);
-    return ridge_content_end(st, out, &hold, in);
+    const ridge_status st = ridge_content_begin(&hold, of, in);
+    return ridge_content_end(st ? st : select_held(out, of, axis, index, in), out, &hold, in);
 }
 
 void ridge_content_permute(ridge_tensor *out, const ridge_tensor *of, const uint32_t *order)
@@ -487,7 +478,7 @@ void ridge_content_permute(ridge_tensor *out, const ridge_tensor *of, const uint
     }
     if (ridge_content_filled(&fill, of))
         ridge_content_fill(out, fill);
-    out->asks = has_own(out) ? asks_of(of) : NULL;
+    out->asks = ridge_content_has_own(out) ? asks_of(of) : NULL;
 }
 
 void ridge_content_expand(ridge_tensor *out, const ridge_tensor *of)
@@ -503,128 +494,5 @@ void ridge_content_expand(ridge_tensor *out, const ridge_tensor *of)
         out->linear.axis = of->linear.axis + out->rank - of->rank;
         out->version = out->storage->version;
     }
-    out->asks = has_own(out) ? asks_of(of) : NULL;
-}
-
-/* ---- writes ---- */
-
-/* the value that is written everywhere, of this dtype; false where there is none */
-static ridge_status one_value(ridge_py *out, ridge_py value, ridge_dtype dtype, ridge_py_interp *in)
-{
-    *out = ridge_py_unset();
-    if (value.type == RIDGE_PY_T_TENSOR && !ridge_content_filled(&value, value.u.tensor))
-        return RIDGE_OK;
-    return ridge_py_is_number(value) ? ridge_content_cast(out, value, dtype, in) : RIDGE_OK;
-}
-
-/* values[place of the view] = written[...], where the owner lies in order and `written` has a value for each element of the view */
-static bool write_values(ridge_py *values, size_t count, const ridge_tensor *view, size_t written_count, const ridge_py *written, bool one,
-                         int64_t offset)
-{
-    int64_t at[RIDGE_TENSOR_RANK] = {0}, place = offset;
-    for (size_t i = 0; i < written_count; i++) {
-        if (place < 0 || (size_t)place >= count)
-            return false;
-        values[place] = written[one ? 0 : i];
-        for (uint32_t d = view->rank; d-- > 0;) {
-            place += view->strides[d];
-            if (++at[d] < view->dims[d].u.i)
-                break;
-            place -= at[d] * view->strides[d];
-            at[d] = 0;
-        }
-    }
-    return true;
-}
-
-/* every element of `view` that is written, of its dtype; NULL: not known */
-static ridge_status written_values(const ridge_py **out, const ridge_tensor *view, ridge_py value, int64_t count, ridge_py_interp *in)
-{
-    ridge_tensor *wide;
-    ridge_py one;
-    ridge_status st;
-    *out = NULL;
-    if (value.type != RIDGE_PY_T_TENSOR || count < 0 || count > RIDGE_CONTENT_COMPUTED)
-        return RIDGE_OK;
-    if ((st = ridge_tensor_new(&wide, view->dtype, view->dims, view->rank, in)))
-        return st;
-    if (value.u.tensor->rank > view->rank)
-        return RIDGE_OK;
-    one = value;
-    size_t n;
-    st = ridge_content_elementwise(wide, "to", &one, 1, in);
-    return st ? st : ridge_content_values(out, &n, wide, RIDGE_CONTENT_COMPUTED, in);
-}
-
-static bool covers(const ridge_tensor *view, const ridge_tensor *owner, ridge_py_interp *in)
-{
-    if (view == owner || (ridge_content_count(view) == 1 && ridge_content_count(owner) == 1))
-        return true;
-    if (view->rank != owner->rank || view->offset != owner->offset)
-        return false;
-    for (uint32_t d = 0; d < view->rank; d++)
-        if (!ridge_size_same(view->dims[d], owner->dims[d], in) ||
-            (view->strides[d] != owner->strides[d] && !ridge_size_is(view->dims[d], 1)))
-            return false;
-    return true;
-}
-
-static ridge_status write_held(ridge_tensor *view, ridge_py value, ridge_py_interp *in)
-{
-    ridge_tensor *owner = view->storage->owner;
-    ridge_py one, before;
-    const ridge_py *written, *old = NULL;
-    int64_t count = ridge_content_count(view), all = owner ? ridge_content_count(owner) : -1;
-    ridge_status st = one_value(&one, value, view->dtype, in);
-    if (st)
-        return st;
-    bool known = owner && owner->dtype == view->dtype && has_own(owner),
-         whole = owner && covers(view, owner, in) && owner->dtype == view->dtype;
-    if (one.type == RIDGE_PY_T_UNSET && (known || whole) && (st = written_values(&written, view, value, count, in)))
-        return st;
-    if (one.type != RIDGE_PY_T_UNSET)
-        written = &one;
-    else if (!known && !whole)
-        written = NULL;
-    if (known && written && !whole && all >= 0 && all <= RIDGE_TENSOR_KNOWN && (st = own_values(&old, owner, (size_t)all, in)))
-        return st;
-    bool same = known && !whole && one.type != RIDGE_PY_T_UNSET && ridge_content_filled(&before, owner) && before.type == one.type &&
-                before.u.i == one.u.i && before.by.sym == one.by.sym;
-    view->tag = (ridge_tag){0};
-    view->storage->version++;
-    if (!owner)
-        return RIDGE_OK;
-    if (whole && one.type != RIDGE_PY_T_UNSET) {
-        ridge_content_fill(owner, one);
-    } else if (whole && written) {
-        return ridge_content_set(owner, written, (size_t)count, in);
-    } else if (same) {
-        owner->version = owner->storage->version;
-    } else if (old && count >= 0 && owner->contiguous) {
-        if (!owner->values || owner->shared) {
-            if ((st = ridge_content_set(owner, old, (size_t)all, in)))
-                return st;
-        }
-        if (all > 1 &&
-            write_values(owner->values, (size_t)all, view, (size_t)count, written, written == &one, view->offset - owner->offset))
-            owner->version = owner->storage->version;
-        else if (all > 1)
-            ridge_content_drop(owner);
-    }
-    return RIDGE_OK;
-}
-
-ridge_status ridge_content_write(ridge_tensor *view, ridge_py value, ridge_py_interp *in)
-{
-    ridge_content_hold hold;
-    ridge_content_begin(&hold, in);
-    ridge_tensor *owner = view->storage->owner;
-    ridge_status st = RIDGE_OK;
-    if (owner && !covers(view, owner, in))
-        st = ridge_content_settle(owner, in);
-    if (!st && value.type == RIDGE_PY_T_TENSOR)
-        st = ridge_content_settle(value.u.tensor, in);
-    if (!st)
-        st = write_held(view, value, in);
-    return ridge_content_end(st, owner, &hold, in);
+    out->asks = ridge_content_has_own(out) ? asks_of(of) : NULL;
 }

@@ -6,12 +6,13 @@
 
 #include "learn/torch/tensor.h"
 
-/* Contents are computed between these two: what is asked of symbols meanwhile, and what the contents that were read ask, is withheld and
- * becomes out's. `of` and `out` may be NULL; `status` is the computation's, and given back. */
+/* Contents are computed between these two: what is asked of symbols meanwhile, and what the contents that are read ask (those of `of` at
+ * once, others by ridge_content_settle), is withheld and becomes out's. `of` and `out` may be NULL; `status` is the computation's, and
+ * given back. Both are called whatever the status. */
 typedef struct ridge_content_hold {
     ridge_py_asks asks, *before;
 } ridge_content_hold;
-void ridge_content_begin(ridge_content_hold *hold, ridge_py_interp *in);
+ridge_status ridge_content_begin(ridge_content_hold *hold, const ridge_tensor *of, ridge_py_interp *in);
 ridge_status ridge_content_end(ridge_status status, ridge_tensor *out, ridge_content_hold *hold, ridge_py_interp *in);
 /* asks, or withholds, what the contents of t depend on */
 ridge_status ridge_content_settle(const ridge_tensor *t, ridge_py_interp *in);

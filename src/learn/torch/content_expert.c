@@ -183,11 +183,8 @@ static ridge_status one_hot_held(ridge_tensor *out, const ridge_tensor *indices,
 ridge_status ridge_content_one_hot(ridge_tensor *out, const ridge_tensor *indices, ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    ridge_content_begin(&hold, in);
-    ridge_status st = ridge_content_settle(indices, in);
-    if (!st)
-        st = one_hot_held(out, indices, in);
-    return ridge_content_end(st, out, &hold, in);
+    const ridge_status st = ridge_content_begin(&hold, indices, in);
+    return ridge_content_end(st ? st : one_hot_held(out, indices, in), out, &hold, in);
 }
 
 ridge_tag ridge_tag_scatter(const ridge_tensor *into, const ridge_tensor *index, uint32_t axis, ridge_py value)

@@ -218,8 +218,7 @@ static ridge_status elementwise_held(ridge_tensor *out, const char *name, const 
 ridge_status ridge_content_elementwise(ridge_tensor *out, const char *name, const ridge_py *operands, size_t count, ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    ridge_content_begin(&hold, in);
-    ridge_status st = RIDGE_OK;
+    ridge_status st = ridge_content_begin(&hold, NULL, in);
     for (size_t i = 0; i < count && !st; i++)
         if (operands[i].type == RIDGE_PY_T_TENSOR)
             st = ridge_content_settle(operands[i].u.tensor, in);

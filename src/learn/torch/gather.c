@@ -204,8 +204,8 @@ static ridge_status repeated_values_held(ridge_tensor *out, const ridge_tensor *
 static ridge_status repeated_values(ridge_tensor *out, const ridge_tensor *of, ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    ridge_content_begin(&hold, in);
-    return ridge_content_end(repeated_values_held(out, of, in), out, &hold, in);
+    const ridge_status st = ridge_content_begin(&hold, NULL, in);
+    return ridge_content_end(st ? st : repeated_values_held(out, of, in), out, &hold, in);
 }
 
 static ridge_status repeat(ridge_py *out, ridge_tensor *of, const ridge_py *times, uint32_t count, ridge_py_interp *in)
@@ -247,8 +247,8 @@ ridge_status ridge_native_tile(ridge_py *out, const ridge_py *v, ridge_py_interp
 }
 
 /* each element n times: contents along one dimension */
-static ridge_status interleaved_values_held(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, const ridge_py *times, size_t times_count,
-                                       ridge_py_interp *in)
+static ridge_status interleaved_values_held(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, const ridge_py *times,
+                                            size_t times_count, ridge_py_interp *in)
 {
     const ridge_py *values;
     size_t count, inner = 1, n = 0;
@@ -273,11 +273,12 @@ static ridge_status interleaved_values_held(ridge_tensor *out, const ridge_tenso
     return n == (size_t)total ? ridge_content_set(out, list, n, in) : RIDGE_OK;
 }
 
-static ridge_status interleaved_values(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, const ridge_py *times, size_t times_count, ridge_py_interp *in)
+static ridge_status interleaved_values(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, const ridge_py *times, size_t times_count,
+                                       ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    ridge_content_begin(&hold, in);
-    return ridge_content_end(interleaved_values_held(out, of, axis, times, times_count, in), out, &hold, in);
+    const ridge_status st = ridge_content_begin(&hold, NULL, in);
+    return ridge_content_end(st ? st : interleaved_values_held(out, of, axis, times, times_count, in), out, &hold, in);
 }
 
 /* input, repeats, dim, output_size */
@@ -302,9 +303,8 @@ ridge_status ridge_native_repeat_interleave(ridge_py *out, const ridge_py *v, ri
         for (size_t i = 0; times && i < count && !st; i++)
             st = ridge_size_add(&total, total, times[i], in);
         if (!st && !times)
-            st = v[3].type != RIDGE_PY_T_NONE
-                     ? ridge_size_of(&total, v[3], in)
-                     : ridge_index_ask(&total, "how often elements are repeated", of, false, in);
+            st = v[3].type != RIDGE_PY_T_NONE ? ridge_size_of(&total, v[3], in)
+                                              : ridge_index_ask(&total, "how often elements are repeated", of, false, in);
     } else if (!(st = ridge_size_of(&one, v[1], in))) {
         st = ridge_size_mul(&total, sizes[axis], one, in);
     }
@@ -327,7 +327,7 @@ ridge_status ridge_native_repeat_interleave(ridge_py *out, const ridge_py *v, ri
 
 /* a copy whose element i along an axis is element (i*sign + shift) mod size of `of` */
 static ridge_status turned_values_held(ridge_tensor *out, const ridge_tensor *of, uint32_t axes, const int64_t *shift, int64_t sign,
-                                  ridge_py_interp *in)
+                                       ridge_py_interp *in)
 {
     const ridge_py *values;
     size_t count;
@@ -354,11 +354,12 @@ static ridge_status turned_values_held(ridge_tensor *out, const ridge_tensor *of
     return ridge_content_set(out, list, count, in);
 }
 
-static ridge_status turned_values(ridge_tensor *out, const ridge_tensor *of, uint32_t axes, const int64_t *shift, int64_t sign, ridge_py_interp *in)
+static ridge_status turned_values(ridge_tensor *out, const ridge_tensor *of, uint32_t axes, const int64_t *shift, int64_t sign,
+                                  ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    ridge_content_begin(&hold, in);
-    return ridge_content_end(turned_values_held(out, of, axes, shift, sign, in), out, &hold, in);
+    const ridge_status st = ridge_content_begin(&hold, NULL, in);
+    return ridge_content_end(st ? st : turned_values_held(out, of, axes, shift, sign, in), out, &hold, in);
 }
 
 ridge_status ridge_native_flip(ridge_py *out, const ridge_py *v, ridge_py_interp *in)

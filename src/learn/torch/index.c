@@ -11,22 +11,22 @@
 
 /* ---- masks ---- */
 
-ridge_status ridge_index_ask(ridge_py *out, const char *what, const ridge_tensor *of, bool bounded, ridge_py_interp *in)
+static ridge_status ask_size(ridge_py *out, const char *what, const char *help, ridge_question_subject of, bool bounded,
+                             ridge_py_interp *in)
 {
-    const ridge_question_subject subject = {"x", ridge_py_tensor((ridge_tensor *)(uintptr_t)of)};
-    ridge_question question = {.wants = RIDGE_WANTS_NUMBER, .subjects = &subject, .subject_count = 1};
-    ridge_status st = bounded ? ridge_tensor_elements(&question.most, of, in) : RIDGE_OK;
-    return st ? st : ridge_py_unknown_asked(out, "shape from data", what, "say how many", &question, in);
+    ridge_question question = {.wants = RIDGE_WANTS_NUMBER, .subjects = &of, .subject_count = 1};
+    ridge_status st = bounded ? ridge_tensor_elements(&question.most, of.value.u.tensor, in) : RIDGE_OK;
+    return st ? st : ridge_py_unknown_asked(out, "shape from data", what, help, &question, in);
 }
 
-static ridge_status unknown_count(ridge_py *out, const ridge_tensor *mask, ridge_py_interp *in)
+static ridge_question_subject subject(const char *name, const ridge_tensor *t)
 {
-    const ridge_question_subject subject = {"mask", ridge_py_tensor((ridge_tensor *)(uintptr_t)mask)};
-    ridge_question question = {.wants = RIDGE_WANTS_NUMBER, .subjects = &subject, .subject_count = 1};
-    ridge_status st = ridge_tensor_elements(&question.most, mask, in);
-    return st ? st
-              : ridge_py_unknown_asked(out, "shape from data", "how many elements of a mask are true", "say how many rows it selects",
-                                       &question, in);
+    return (ridge_question_subject){name, ridge_py_tensor((ridge_tensor *)(uintptr_t)t)};
+}
+
+ridge_status ridge_index_ask(ridge_py *out, const char *what, const ridge_tensor *of, bool bounded, ridge_py_interp *in)
+{
+    return ask_size(out, what, "say how many", subject("x", of), bounded, in);
 }
 
 ridge_status ridge_index_count(ridge_py *out, const ridge_tensor *mask, ridge_py_interp *in)
@@ -51,7 +51,7 @@ ridge_status ridge_index_count(ridge_py *out, const ridge_tensor *mask, ridge_py
         (st = ridge_content_reduce(sum, "count_nonzero", mask, NULL, 0, in)) || (st = ridge_content_values(&values, &count, sum, 1, in)))
         return st;
     if (!values || values[0].type != RIDGE_PY_T_INT)
-        return unknown_count(out, mask, in);
+        return ask_size(out, "how many elements of a mask are true", "say how many rows it selects", subject("mask", mask), true, in);
     *out = values[0];
     return RIDGE_OK;
 }
@@ -344,8 +344,8 @@ static ridge_status take_values_held(ridge_tensor *out, const ridge_index *index
 static ridge_status take_values(ridge_tensor *out, const ridge_index *index, ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    ridge_content_begin(&hold, in);
-    return ridge_content_end(take_values_held(out, index, in), out, &hold, in);
+    const ridge_status st = ridge_content_begin(&hold, NULL, in);
+    return ridge_content_end(st ? st : take_values_held(out, index, in), out, &hold, in);
 }
 
 /* rows of one expert stay that; one expert's part of a one-hot tensor holds its rows */
@@ -512,9 +512,10 @@ static ridge_status after_writing(ridge_tensor **out, const ridge_index *index, 
 static ridge_status write_places(bool *known, const ridge_index *index, ridge_py value, ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    ridge_tensor *after;
-    ridge_content_begin(&hold, in);
-    ridge_status st = after_writing(&after, index, value, in);
+    ridge_tensor *after = NULL;
+    ridge_status st = ridge_content_begin(&hold, NULL, in);
+    if (!st)
+        st = after_writing(&after, index, value, in);
     st = ridge_content_end(st, after, &hold, in);
     *known = !st && after;
     return *known ? ridge_content_write(index->view, ridge_py_tensor(after), in) : st;
