@@ -81,6 +81,8 @@ ridge_status ridge_sym_select(ridge_value *out, ridge_value condition, ridge_val
 void ridge_poly_print(ridge_buf *buf, const ridge_poly *poly);
 /* a number as an interned polynomial, constants too */
 ridge_status ridge_poly_of(const ridge_poly **out, ridge_value v, const ridge_calc *calc);
+/* what an atom of this kind is where its parts are p and q; false: a division by zero, a number beyond 128 bits, or a name */
+bool ridge_atom_value(ridge_rational *out, ridge_atom_kind kind, ridge_rational p, ridge_rational q);
 /* true where every atom is a name: a polynomial in the proper sense */
 bool ridge_poly_is_plain(const ridge_poly *poly);
 

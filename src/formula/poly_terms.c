@@ -240,6 +240,34 @@ static ridge_poly_range find_bounds(const ridge_atom *a)
     return b;
 }
 
+bool ridge_atom_value(ridge_rational *out, ridge_atom_kind kind, ridge_rational p, ridge_rational q)
+{
+    ridge_int whole;
+    switch (kind) {
+    case RIDGE_ATOM_FLOORDIV:
+        if (!ridge_rational_div(&p, p, q) || !ridge_rational_floor(&whole, p))
+            return false;
+        *out = ridge_rational_of(whole);
+        return true;
+    case RIDGE_ATOM_MIN:
+        *out = ridge_rational_compare(p, q) < 0 ? p : q;
+        return true;
+    case RIDGE_ATOM_MAX:
+        *out = ridge_rational_compare(p, q) < 0 ? q : p;
+        return true;
+    case RIDGE_ATOM_NOT_NEGATIVE:
+        *out = ridge_rational_of(p.num >= 0);
+        return true;
+    case RIDGE_ATOM_ZERO:
+        *out = ridge_rational_of(p.num == 0);
+        return true;
+    case RIDGE_ATOM_RECIPROCAL:
+        return ridge_rational_div(out, ridge_rational_of(1), p);
+    default:
+        return false;
+    }
+}
+
 static bool is_integral(const ridge_atom *a)
 {
     if (a->kind == RIDGE_ATOM_MIN || a->kind == RIDGE_ATOM_MAX)

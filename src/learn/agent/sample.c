@@ -57,39 +57,14 @@ static fault name_of(ridge_rational *out, const ridge_atom *a, sample *s)
 static fault parts_of(ridge_rational *out, const ridge_atom *a, sample *s)
 {
     ridge_rational p, q = {0, 1};
-    ridge_int whole;
     fault f = evaluate(&p, a->p, s);
     if (!f && a->q)
         f = evaluate(&q, a->q, s);
     if (f)
         return f;
-    switch (a->kind) {
-    case RIDGE_ATOM_FLOORDIV:
-        if (q.num == 0)
-            return BY_ZERO;
-        if (!ridge_rational_div(&p, p, q) || !ridge_rational_floor(&whole, p))
-            return TOO_LARGE;
-        *out = ridge_rational_of(whole);
-        return FINE;
-    case RIDGE_ATOM_MIN:
-        *out = ridge_rational_compare(p, q) < 0 ? p : q;
-        return FINE;
-    case RIDGE_ATOM_MAX:
-        *out = ridge_rational_compare(p, q) < 0 ? q : p;
-        return FINE;
-    case RIDGE_ATOM_NOT_NEGATIVE:
-        *out = ridge_rational_of(p.num >= 0);
-        return FINE;
-    case RIDGE_ATOM_ZERO:
-        *out = ridge_rational_of(p.num == 0);
-        return FINE;
-    case RIDGE_ATOM_RECIPROCAL:
-        if (p.num == 0)
-            return BY_ZERO;
-        return ridge_rational_div(out, ridge_rational_of(1), p) ? FINE : TOO_LARGE;
-    default:
-        return NOT_KNOWN;
-    }
+    if ((a->kind == RIDGE_ATOM_FLOORDIV && q.num == 0) || (a->kind == RIDGE_ATOM_RECIPROCAL && p.num == 0))
+        return BY_ZERO;
+    return ridge_atom_value(out, a->kind, p, q) ? FINE : TOO_LARGE;
 }
 
 static fault atom(ridge_rational *out, const ridge_atom *a, sample *s)

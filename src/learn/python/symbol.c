@@ -138,34 +138,6 @@ bool ridge_py_evaluate(ridge_rational *out, const ridge_poly *poly, ridge_py_int
     return true;
 }
 
-static bool evaluate_parts(ridge_rational *out, const ridge_atom *a, ridge_rational p, ridge_rational q)
-{
-    ridge_int whole;
-    switch (a->kind) {
-    case RIDGE_ATOM_FLOORDIV:
-        if (!ridge_rational_div(&p, p, q) || !ridge_rational_floor(&whole, p))
-            return false;
-        *out = ridge_rational_of(whole);
-        return true;
-    case RIDGE_ATOM_MIN:
-        *out = ridge_rational_compare(p, q) < 0 ? p : q;
-        return true;
-    case RIDGE_ATOM_MAX:
-        *out = ridge_rational_compare(p, q) < 0 ? q : p;
-        return true;
-    case RIDGE_ATOM_NOT_NEGATIVE:
-        *out = ridge_rational_of(p.num >= 0);
-        return true;
-    case RIDGE_ATOM_ZERO:
-        *out = ridge_rational_of(p.num == 0);
-        return true;
-    case RIDGE_ATOM_RECIPROCAL:
-        return ridge_rational_div(out, ridge_rational_of(1), p);
-    default:
-        return false;
-    }
-}
-
 /* Terms stand in terms: each is worked out once. Parts are older than the whole, so this ends. */
 static bool evaluate_atom(ridge_rational *out, const ridge_atom *a, ridge_py_interp *in)
 {
@@ -176,7 +148,7 @@ static bool evaluate_atom(ridge_rational *out, const ridge_atom *a, ridge_py_int
     if (!s->atoms[a->id].tried) {
         s->atoms[a->id].tried = true;
         bool exact = a->kind != RIDGE_ATOM_NAME && ridge_py_evaluate(&p, a->p, in) && (!a->q || ridge_py_evaluate(&q, a->q, in)) &&
-                     evaluate_parts(&p, a, p, q);
+                     ridge_atom_value(&p, a->kind, p, q);
         in->symbols->atoms[a->id] = (struct known){true, exact, p};
     }
     *out = in->symbols->atoms[a->id].value;
