@@ -49,7 +49,7 @@ static ridge_status ask(bool *better, trial *t, const ridge_hole *hole, ridge_le
         bool taken, cannot;
         ridge_status st = ridge_agent_ask(&taken, &cannot, agent, hole, attempt, &now->derivation.in, err);
         if (st || cannot)
-            return st ? st : ridge_agent_give_up(agent, hole, &now->derivation.in, err);
+            return st ? st : ridge_agent_give_up(agent, hole, err);
         if (!taken)
             continue;
         (void)derive(t, r, agent, phase_given);
@@ -63,7 +63,7 @@ static ridge_status ask(bool *better, trial *t, const ridge_hole *hole, ridge_le
         if (st)
             return st;
     }
-    return ridge_agent_give_up(agent, hole, &now->derivation.in, err);
+    return ridge_agent_give_up(agent, hole, err);
 }
 
 /* A derivation is not moved: it is made again, at last in the caller's arena. */

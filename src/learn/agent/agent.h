@@ -73,8 +73,8 @@ ridge_status ridge_agent_ask(bool *taken, bool *cannot, ridge_agent *agent, cons
                              ridge_err *err);
 /* the answer on trial is none: `reason` goes back with the next attempt */
 ridge_status ridge_agent_refuse(ridge_agent *agent, const char *reason, ridge_err *err);
-ridge_status ridge_agent_give_up(ridge_agent *agent, const ridge_hole *hole, ridge_py_interp *in, ridge_err *err);
-/* [{"id", "kind", "where", "unknown", "by", "date", "thinking", "answer"}]; only those within lines of a file where file is not NULL */
+ridge_status ridge_agent_give_up(ridge_agent *agent, const ridge_hole *hole, ridge_err *err);
+/* [{"id", "kind", "wants", "where", "unknown", "by", "date", "answer"}], as ridge_agent_recall reads them again */
 void ridge_agent_write(ridge_json_writer *w, const ridge_agent *agent);
 
 /* ---- for the files of this folder, and their tests ---- */

@@ -60,9 +60,8 @@ const ridge_hole *ridge_agent_next(const ridge_agent *a, ridge_py_interp *in)
     return NULL;
 }
 
-ridge_status ridge_agent_give_up(ridge_agent *a, const ridge_hole *hole, ridge_py_interp *in, ridge_err *err)
+ridge_status ridge_agent_give_up(ridge_agent *a, const ridge_hole *hole, ridge_err *err)
 {
-    (void)in;
     const char *id = ridge_agent_id(hole, a->arena);
     if (!id || !ridge_arena_more(a->arena, &a->given_up, a->given_up_count, &a->given_up_cap, sizeof *a->given_up))
         return ridge_no_memory(err);
@@ -209,8 +208,10 @@ static void recall_one(ridge_agent *a, const ridge_json *v)
     ridge_agent_answer answer;
     ridge_err ignored = {0};
     const ridge_json *text = ridge_json_get(v, "answer");
-    const char *id = ridge_json_text(v, "id", a->arena), *kind = ridge_json_text(v, "kind", a->arena), *where = ridge_json_text(v, "where", a->arena);
-    const char *asked = ridge_json_text(v, "unknown", a->arena), *by = ridge_json_text(v, "by", a->arena), *date = ridge_json_text(v, "date", a->arena);
+    const char *id = ridge_json_text(v, "id", a->arena), *kind = ridge_json_text(v, "kind", a->arena),
+               *where = ridge_json_text(v, "where", a->arena);
+    const char *asked = ridge_json_text(v, "unknown", a->arena), *by = ridge_json_text(v, "by", a->arena),
+               *date = ridge_json_text(v, "date", a->arena);
     if (!id || !kind || !where || !asked || !by || !date || answer_to(a, id) || !text || text->type != RIDGE_JSON_STRING)
         return;
     const char *word = ridge_json_text(v, "wants", a->arena);

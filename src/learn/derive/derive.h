@@ -67,9 +67,9 @@ typedef struct ridge_derivation {
 
 /* finds the class, makes the config, builds the model */
 ridge_status ridge_derive_open(ridge_derivation *out, const ridge_derive_request *request, ridge_arena *arena, ridge_err *err);
-/* runs it once; an exception of the model's code is told in run->failed, not as a status */
 /* the exception on its way, in words ("ValueError: ..."), which is then no longer */
 const char *ridge_derive_raised(ridge_derivation *d);
+/* runs it once; an exception of the model's code is told in run->failed, not as a status */
 ridge_status ridge_derive_run_once(ridge_derive_run *out, ridge_derivation *d, const ridge_derive_workload *workload);
 
 #endif

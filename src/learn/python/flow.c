@@ -22,22 +22,27 @@ static ridge_status after_loop(ridge_py_flow *flow, const ridge_py_node *node, r
     return RIDGE_OK;
 }
 
-static ridge_status after_loop(ridge_py_flow *flow, const ridge_py_node *node, ridge_py_interp *in);
+/* one round of a for (`item`: what its name is) or a while (NULL); *end: it was the last */
+static ridge_status run_round(bool *end, ridge_py_flow *flow, const ridge_py_node *node, const ridge_py *item, ridge_py_interp *in)
+{
+    ridge_status st = item ? ridge_py_assign(node->a, *item, in) : RIDGE_OK;
+    if (!st)
+        st = ridge_py_run_block(flow, node->c, in);
+    *end = st || ends(flow);
+    return st;
+}
 
 /* as often as an answer says; what it goes through is `item` */
 static ridge_status run_answered(ridge_py_flow *flow, const ridge_py_node *node, ridge_py item, ridge_py times, ridge_py_interp *in)
 {
     int64_t count;
+    bool end = false;
     ridge_status st = ridge_py_concrete(&count, times, in);
     *flow = RIDGE_PY_NEXT;
-    for (int64_t i = 0; i < count && !st; i++) {
+    for (int64_t i = 0; i < count && !st && !end; i++) {
         in->frame->line = node->line;
-        if (!(st = ridge_py_step(in)) && node->kind == RIDGE_PY_FOR)
-            st = ridge_py_assign(node->a, item, in);
-        if (!st)
-            st = ridge_py_run_block(flow, node->c, in);
-        if (st || ends(flow))
-            break;
+        if (!(st = ridge_py_step(in)))
+            st = run_round(&end, flow, node, node->kind == RIDGE_PY_FOR ? &item : NULL, in);
     }
     return st ? st : after_loop(flow, node, in);
 }
@@ -66,25 +71,21 @@ ridge_status ridge_py_run_for(ridge_py_flow *flow, const ridge_py_node *node, ri
     if (!st && it.type == RIDGE_PY_T_UNKNOWN)
         return undecided_loop(flow, node, node->b, it, in);
     *flow = RIDGE_PY_NEXT;
-    while (!st) {
+    while (!st && !done) {
         in->frame->line = node->line;
         st = ridge_py_next(&item, &done, it, in);
-        if (st || done)
-            break;
-        st = ridge_py_assign(node->a, item, in);
-        if (!st)
-            st = ridge_py_run_block(flow, node->c, in);
-        if (st || ends(flow))
-            break;
+        if (!st && !done)
+            st = run_round(&done, flow, node, &item, in);
     }
     return st ? st : after_loop(flow, node, in);
 }
 
 ridge_status ridge_py_run_while(ridge_py_flow *flow, const ridge_py_node *node, ridge_py_interp *in)
 {
+    bool end = false;
     ridge_status st = RIDGE_OK;
     *flow = RIDGE_PY_NEXT;
-    while (!st) {
+    while (!st && !end) {
         ridge_py v;
         bool truth, unknown;
         in->frame->line = node->line;
@@ -93,9 +94,7 @@ ridge_status ridge_py_run_while(ridge_py_flow *flow, const ridge_py_node *node, 
             return undecided_loop(flow, node, node->a, v, in);
         if (st || !truth)
             break;
-        st = ridge_py_run_block(flow, node->c, in);
-        if (st || ends(flow))
-            break;
+        st = run_round(&end, flow, node, NULL, in);
     }
     return st ? st : after_loop(flow, node, in);
 }
