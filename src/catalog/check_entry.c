@@ -56,7 +56,6 @@ static bool is_date(ridge_str s)
 static void check_validation(ridge_check *c, const ridge_ancestor *from, const ridge_json *v)
 {
     static const char *const words[] = {"status", "validator", "date", "notes", "answers"};
-    static const char *const states[] = {"pending", "derived", "validated", "failed"};
     if (v->type != RIDGE_JSON_OBJECT) {
         ridge_check_at(c, false, RIDGE_TYPE, from, v, "'validation' is {\"status\", \"validator\", \"date\", \"notes\"}, not %s",
                        ridge_json_type_name(v->type));
@@ -64,7 +63,8 @@ static void check_validation(ridge_check *c, const ridge_ancestor *from, const r
     }
     unknown_members(c, from, v, "validation", words, 5);
     const ridge_json *status = ridge_json_get(v, "status"), *date = ridge_json_get(v, "date");
-    if (!status || status->type != RIDGE_JSON_STRING || ridge_compile_word(status->u.text, states, 4) < 0)
+    if (!status || status->type != RIDGE_JSON_STRING ||
+        ridge_compile_word(status->u.text, ridge_validation_names, RIDGE_VALIDATION_COUNT) < 0)
         ridge_check_at(c, false, RIDGE_VALUE, from, status ? status : v, "validation status is one of pending, derived, validated, failed");
     if (date && date->type != RIDGE_JSON_NULL && (date->type != RIDGE_JSON_STRING || !is_date(date->u.text)))
         ridge_check_at(c, true, RIDGE_VALUE, from, date, "a validation date is written 2026-11-21");

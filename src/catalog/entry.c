@@ -7,6 +7,7 @@
 #define DEFAULT_SHOWN 24 /* characters; a longer default is ... */
 
 const char *const ridge_kind_names[] = {RIDGE_KIND_LIST(RIDGE_WORD_TEXT)};
+const char *const ridge_validation_names[] = {RIDGE_VALIDATION_LIST(RIDGE_WORD_TEXT)};
 const char *const ridge_flop_names[] = {RIDGE_FLOP_LIST(RIDGE_WORD_NAME)};
 const char *const ridge_byte_names[] = {RIDGE_BYTE_LIST(RIDGE_WORD_NAME)};
 const char *const ridge_context_names[] = {RIDGE_CONTEXT_LIST(RIDGE_WORD_NAME) NULL};

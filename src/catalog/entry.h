@@ -22,6 +22,20 @@ typedef enum ridge_kind {
     RIDGE_KIND_COUNT
 } ridge_kind;
 
+/* what an entry's "validation" says of it */
+#define RIDGE_VALIDATION_LIST(X)                                                                                                           \
+    X(PENDING, "pending")                                                                                                                  \
+    X(DERIVED, "derived")                                                                                                                  \
+    X(VALIDATED, "validated")                                                                                                              \
+    X(FAILED, "failed")
+
+typedef enum ridge_validation {
+#define X(code, name) RIDGE_VALIDATION_##code,
+    RIDGE_VALIDATION_LIST(X)
+#undef X
+    RIDGE_VALIDATION_COUNT
+} ridge_validation;
+
 #define RIDGE_FLOP_LIST(X)                                                                                                                 \
     X(MATMUL, matmul)                                                                                                                      \
     X(ATTENTION, attention)                                                                                                                \
@@ -120,7 +134,7 @@ typedef enum ridge_run_size {
 } ridge_run_size;
 
 extern const char *const ridge_role_names[], *const ridge_split_way_names[], *const ridge_runnable_names[], *const ridge_run_size_names[];
-extern const char *const ridge_kind_names[];
+extern const char *const ridge_kind_names[], *const ridge_validation_names[];
 extern const char *const ridge_flop_names[];
 extern const char *const ridge_byte_names[];
 

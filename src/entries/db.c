@@ -7,7 +7,7 @@
 /* ---- one entry ---- */
 
 static const char *const origins[] = {"built-in", "user", NULL};
-static const char *const statuses[] = {"any", RIDGE_DB_STATUS_LIST(RIDGE_WORD_TEXT) NULL};
+static const char *const statuses[] = {"any", "none", RIDGE_VALIDATION_LIST(RIDGE_WORD_TEXT) NULL};
 static const char *const kinds[] = {"any", RIDGE_KIND_LIST(RIDGE_WORD_TEXT) NULL};
 
 /* a kind that is no word is told by `ridge db check` */
@@ -124,8 +124,8 @@ ridge_status ridge_db_list_answer_make(ridge_db_list_answer *out, ridge_registry
             continue;
         out->count++;
         out->by_kind[row->entry.kind]++;
-        out->derived += ridge_str_is(row->validation, "derived");
-        out->validated += ridge_str_is(row->validation, "validated");
+        out->derived += ridge_str_is(row->validation, ridge_validation_names[RIDGE_VALIDATION_DERIVED]);
+        out->validated += ridge_str_is(row->validation, ridge_validation_names[RIDGE_VALIDATION_VALIDATED]);
         out->user += row->entry.origin == RIDGE_ORIGIN_USER;
     }
     if (!st && out->count > 0)

@@ -23,24 +23,11 @@ ridge_status ridge_db_describe(ridge_db_entry *out, ridge_registry *registry, ri
 extern const ridge_record ridge_db_entry_record;
 
 /* ---- list ---- */
-#define RIDGE_DB_STATUS_LIST(X)                                                                                                            \
-    X(NONE, "none")                                                                                                                        \
-    X(PENDING, "pending")                                                                                                                  \
-    X(DERIVED, "derived")                                                                                                                  \
-    X(VALIDATED, "validated")                                                                                                              \
-    X(FAILED, "failed")
-typedef enum ridge_db_status {
-#define X(code, name) RIDGE_DB_STATUS_##code,
-    RIDGE_DB_STATUS_LIST(X)
-#undef X
-        RIDGE_DB_STATUS_COUNT
-} ridge_db_status;
-
 typedef struct ridge_db_list_request {
     const char *text;    /* part of the name, either spelling, case ignored; NULL: any */
     const char *library; /* "torch"; NULL: any */
     int kind;            /* 0: any, else a ridge_kind + 1 */
-    int status;          /* 0: any, else a ridge_db_status + 1 */
+    int status;          /* 0: any, 1: none, else a ridge_validation + 2 */
 } ridge_db_list_request;
 extern const ridge_option ridge_options_db_list[]; /* kind, library */
 

@@ -2,6 +2,7 @@
 #include "learn/template/config.h"
 
 #include "base/option.h"
+#include "catalog/entry.h"
 
 enum { DEPTH_LIMIT = 8, ITEM_LIMIT = 4000 };
 
@@ -601,7 +602,7 @@ ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, co
     ridge_jw_member_text(w, "default_class", class ? class + 1 : d->class_path);
     ridge_jw_key(w, "validation");
     ridge_jw_object_compact(w);
-    ridge_jw_member_text(w, "status", "derived");
+    ridge_jw_member_text(w, "status", ridge_validation_names[RIDGE_VALIDATION_DERIVED]);
     ridge_jw_end_object(w);
     ridge_jw_end_object(w);
     return write_nested(w, &s, 0);

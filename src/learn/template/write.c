@@ -249,7 +249,7 @@ static ridge_status entry(ridge_json_writer *w, const ridge_draft *d, const ridg
     needs(w, d);
     ridge_jw_key(w, "validation");
     ridge_jw_object_compact(w);
-    ridge_jw_member_text(w, "status", about->answered ? "pending" : "derived");
+    ridge_jw_member_text(w, "status", ridge_validation_names[about->answered ? RIDGE_VALIDATION_PENDING : RIDGE_VALIDATION_DERIVED]);
     ridge_jw_member_text(w, "validator", about->answered ? "ridge learn --agent" : "ridge learn");
     if (about->answered && d == about->model) {
         ridge_jw_key(w, "answers");

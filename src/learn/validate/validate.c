@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "catalog/entry.h"
 #include "base/process.h"
 #include "input/model.h"
 #include "learn/derive/given.h"
@@ -18,7 +19,7 @@ typedef struct validation {
     const ridge_validate_request *request;
     ridge_registry *registry;
     const ridge_json *config, *arguments, *inputs; /* NULL: none */
-    const char *module, *class; /* module NULL: of a library */
+    const char *module, *class;                    /* module NULL: of a library */
     bool by_source;
     ridge_arena *arena;
     ridge_err *err;
@@ -100,7 +101,8 @@ static ridge_int elements(const ridge_json *tensors)
 /* [path, class, {tensor: shape}] */
 static ridge_status read_module(ridge_validate_module *out, const ridge_json *of, const ridge_json *flops, const validation *v)
 {
-    if (of->type != RIDGE_JSON_ARRAY || of->count != 3 || of->u.items[0].type != RIDGE_JSON_STRING || of->u.items[1].type != RIDGE_JSON_STRING)
+    if (of->type != RIDGE_JSON_ARRAY || of->count != 3 || of->u.items[0].type != RIDGE_JSON_STRING ||
+        of->u.items[1].type != RIDGE_JSON_STRING)
         return ridge_fail(v->err, RIDGE_TYPE, "%s answered with something that is no module", v->request->python);
     *out = (ridge_validate_module){ridge_arena_strdup(v->arena, of->u.items[0].u.text), ridge_arena_strdup(v->arena, of->u.items[1].u.text),
                                    elements(&of->u.items[2]), whole(ridge_json_get_str(flops, of->u.items[0].u.text))};
@@ -226,7 +228,8 @@ static ridge_status read_config(validation *v)
     if (!class && architectures && architectures->type == RIDGE_JSON_ARRAY && architectures->count > 0 &&
         architectures->u.items[0].type == RIDGE_JSON_STRING)
         class = ridge_arena_strdup(v->arena, architectures->u.items[0].u.text);
-    return class ? split_class(v, class) : ridge_fail(v->err, RIDGE_UNKNOWN, "%s names no class: " RIDGE_OPT("class") " does", v->request->what);
+    return class ? split_class(v, class)
+                 : ridge_fail(v->err, RIDGE_UNKNOWN, "%s names no class: " RIDGE_OPT("class") " does", v->request->what);
 }
 
 static ridge_status read_request(validation *v)
@@ -238,7 +241,8 @@ static ridge_status read_request(validation *v)
     if (!st && r->inputs)
         st = ridge_given_inputs(&v->inputs, r->inputs, v->arena, v->err);
     if (!st && v->config && (r->arguments || r->inputs))
-        return ridge_fail(v->err, RIDGE_USAGE, "a model has its config: " RIDGE_OPT("arguments") " and " RIDGE_OPT("inputs") " are for a class");
+        return ridge_fail(v->err, RIDGE_USAGE,
+                          "a model has its config: " RIDGE_OPT("arguments") " and " RIDGE_OPT("inputs") " are for a class");
     if (!st && !v->config && !r->inputs)
         return ridge_fail(v->err, RIDGE_USAGE, "what does %s take? " RIDGE_OPT("inputs") " says it: 'pixels=B,3,32,32'", r->what);
     v->by_source = r->derived || !v->config;
@@ -272,13 +276,14 @@ static ridge_status ask_python(validation *v)
     write_question(&question, v);
     ridge_status st = text && python && !question.failed ? RIDGE_OK : ridge_no_memory(v->err);
     if (!st)
-        st = ridge_process_run(&answers, (char *[]){python, option, text, NULL}, (ridge_str){question.p, question.n}, SECONDS, v->arena, v->err);
+        st = ridge_process_run(&answers, (char *[]){python, option, text, NULL}, (ridge_str){question.p, question.n}, SECONDS, v->arena,
+                               v->err);
     ridge_buf_free(&question);
     return st ? st : read_answers(v, answers);
 }
 
-ridge_status ridge_validate_make(ridge_validate_answer *out, ridge_registry *registry, const ridge_validate_request *request, ridge_arena *arena,
-                                 ridge_err *err)
+ridge_status ridge_validate_make(ridge_validate_answer *out, ridge_registry *registry, const ridge_validate_request *request,
+                                 ridge_arena *arena, ridge_err *err)
 {
     validation v = {.out = out, .request = request, .registry = registry, .arena = arena, .err = err};
     *out = (ridge_validate_answer){.validated = true};
@@ -290,6 +295,6 @@ ridge_status ridge_validate_make(ridge_validate_answer *out, ridge_registry *reg
                           out->count > 0 ? out->cases[0].skipped : "it made none");
     out->class_path = v.module ? ridge_arena_printf(arena, "%s.%s", v.module, v.class) : v.class;
     out->by = v.by_source ? "the source" : "the catalog";
-    out->status = out->validated ? "validated" : "failed";
+    out->status = ridge_validation_names[out->validated ? RIDGE_VALIDATION_VALIDATED : RIDGE_VALIDATION_FAILED];
     return out->class_path ? RIDGE_OK : ridge_no_memory(err);
 }
