@@ -218,6 +218,12 @@ ridge_status ridge_analysis_image_size(ridge_image_size *out, ridge_analysis *a,
 void ridge_analysis_set_image(ridge_analysis *a);
 /* do the formulas below the head class read this name? */
 ridge_status ridge_analysis_reads(bool *out, ridge_analysis *a, const char *name, ridge_err *err);
+/* do they read an image's size, by any of its names? */
+ridge_status ridge_analysis_reads_image(bool *out, ridge_analysis *a, ridge_err *err);
+/* sound goes in: frames or samples */
+bool ridge_workload_hears(const ridge_workload *workload);
+/* "  images 2  image 480x640": those that the workload has */
+void ridge_workload_add_media(ridge_buf *out, const ridge_workload *workload);
 bool ridge_image_size_given(const ridge_image_size *size);
 /* images that go through a pass; RIDGE_UNSET where the model takes none */
 int64_t ridge_workload_images(const ridge_workload *workload);

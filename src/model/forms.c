@@ -107,12 +107,11 @@ static void add_given(ridge_buf *out, const ridge_forms_answer *a)
     } lengths[] = {{"B", "batch", w->batch, true},
                    {"S", w->encoder_decoder ? "decoder" : "seq", w->decoder_seq, w->takes.tokens},
                    {"past", "past", w->past, w->past > 0},
-                   {"enc", "encoder", w->encoder_len, w->encoder_decoder},
-                   {"images", "images", w->images, w->takes.images},
-                   {"image", "image", w->image.height, ridge_image_size_given(&w->image)}};
+                   {"enc", "encoder", w->encoder_len, w->encoder_decoder}};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         if (lengths[i].taken && !ridge_words_find(&a->symbols, lengths[i].symbol))
             ridge_buf_addf(out, "  %s %lld", lengths[i].name, (long long)lengths[i].value);
+    ridge_workload_add_media(out, w);
 }
 
 /* what the names stand for */

@@ -37,6 +37,27 @@ void ridge_image_size_add(ridge_buf *out, const ridge_image_size *size)
         ridge_buf_addf(out, "x%lld", (long long)size->width);
 }
 
+bool ridge_workload_hears(const ridge_workload *w)
+{
+    return w->frames > 0 || w->samples > 0;
+}
+
+void ridge_workload_add_media(ridge_buf *out, const ridge_workload *w)
+{
+    if (w->takes.images && w->images > 0)
+        ridge_buf_addf(out, "  images %lld", (long long)w->images);
+    if (ridge_image_size_given(&w->image)) {
+        ridge_buf_addz(out, "  image ");
+        ridge_image_size_add(out, &w->image);
+    }
+    if (w->video_frames > 0)
+        ridge_buf_addf(out, "  pictures %lld", (long long)w->video_frames);
+    if (w->frames > 0)
+        ridge_buf_addf(out, "  frames %lld", (long long)w->frames);
+    if (w->samples > 0)
+        ridge_buf_addf(out, "  samples %lld", (long long)w->samples);
+}
+
 int64_t ridge_workload_images(const ridge_workload *w)
 {
     if (w->takes.images)
@@ -99,14 +120,16 @@ static ridge_status length(int64_t *out, ridge_analysis *a, int64_t given, const
 /* An image that the model does not take is no detail: the number would be that of another workload. */
 static ridge_status check_images(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
 {
-    bool counted, height = true, side_alone = true;
+    bool counted, sized;
     ridge_status st = RIDGE_OK;
     if (r->images == RIDGE_UNSET || !a->head || (st = ridge_analysis_reads(&counted, a, "images", err)) || counted)
         return st;
-    if ((st = ridge_analysis_reads(&height, a, "image_height", err)) || (st = ridge_analysis_reads(&side_alone, a, "image", err)))
+    if ((st = ridge_analysis_reads_image(&sized, a, err)))
         return st;
-    if (!height && !side_alone)
-        return r->images == 0 ? RIDGE_OK : ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("images") ": what the catalog says of %s takes no image", a->architecture);
+    if (!sized)
+        return r->images == 0
+                   ? RIDGE_OK
+                   : ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("images") ": what the catalog says of %s takes no image", a->architecture);
     if (r->images == 1)
         return RIDGE_OK;
     return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("images") ": %s takes one image with each of the " RIDGE_OPT("batch"), a->architecture);
@@ -115,14 +138,11 @@ static ridge_status check_images(ridge_analysis *a, const ridge_model_request *r
 /* Where no formula reads a size, what is known is of the config's. */
 static ridge_status check_fixed(ridge_analysis *a, const ridge_model_request *r, const ridge_expr *expr, ridge_err *err)
 {
-    static const char *const names[] = {"image", "image_height", "image_width"};
     ridge_image_size fixed;
-    bool read = false;
-    ridge_status st = RIDGE_OK;
+    bool read;
     if (!ridge_image_size_given(&r->image) || !expr || !a->head)
         return RIDGE_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !read && !st; i++)
-        st = ridge_analysis_reads(&read, a, names[i], err);
+    ridge_status st = ridge_analysis_reads_image(&read, a, err);
     if (st || read || (st = ridge_analysis_image_size(&fixed, a, expr)) ||
         (fixed.height == r->image.height && fixed.width == r->image.width))
         return st;

@@ -57,22 +57,6 @@ static const ridge_record_field workload_fields[] = {
 };
 const ridge_record ridge_workload_record = RIDGE_RECORD(TOLD, "workload", workload_fields, "the workload as run, every default filled in");
 
-static void add_media(ridge_buf *out, const ridge_workload *w)
-{
-    if (w->takes.images && w->images > 0)
-        ridge_buf_addf(out, "  images %lld", (long long)w->images);
-    if (ridge_image_size_given(&w->image)) {
-        ridge_buf_addz(out, "  image ");
-        ridge_image_size_add(out, &w->image);
-    }
-    if (w->video_frames > 0)
-        ridge_buf_addf(out, "  pictures %lld", (long long)w->video_frames);
-    if (w->frames > 0)
-        ridge_buf_addf(out, "  frames %lld", (long long)w->frames);
-    if (w->samples > 0)
-        ridge_buf_addf(out, "  samples %lld", (long long)w->samples);
-}
-
 static void add_lengths(ridge_buf *out, const ridge_workload *w)
 {
     const bool decode = w->phase == RIDGE_PHASE_DECODE;
@@ -84,7 +68,7 @@ static void add_lengths(ridge_buf *out, const ridge_workload *w)
         ridge_buf_addf(out, "  past %lld", (long long)w->past);
     if (w->encoder_decoder && decode)
         ridge_buf_addf(out, "  encoder %lld", (long long)w->encoder_len);
-    add_media(out, w);
+    ridge_workload_add_media(out, w);
 }
 
 void ridge_workload_line(ridge_buf *out, const ridge_workload *w)

@@ -85,6 +85,16 @@ ridge_status ridge_analysis_reads(bool *out, ridge_analysis *a, const char *name
     return st;
 }
 
+ridge_status ridge_analysis_reads_image(bool *out, ridge_analysis *a, ridge_err *err)
+{
+    static const char *const names[] = {"image", "image_height", "image_width"};
+    ridge_status st = RIDGE_OK;
+    *out = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !*out && !st; i++)
+        st = ridge_analysis_reads(out, a, names[i], err);
+    return st;
+}
+
 /* attention over an encoder's output: what the config says, and where it says nothing, what the formulas could do */
 static ridge_status reads_encoder(bool *out, ridge_analysis *a, ridge_err *err)
 {
@@ -125,13 +135,10 @@ static ridge_status has_one_size(bool *out, const ridge_analysis *a, ridge_err *
 
 static ridge_status drop_image(ridge_analysis *a, ridge_model_request *r, ridge_err *err)
 {
-    static const char *const names[] = {"image", "image_height", "image_width"};
     bool used = false, counted = false, one_size = false;
-    ridge_status st = RIDGE_OK;
     if (!ridge_image_size_given(&r->image))
         return RIDGE_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !used && !st; i++)
-        st = ridge_analysis_reads(&used, a, names[i], err);
+    ridge_status st = ridge_analysis_reads_image(&used, a, err);
     if (!st)
         st = ridge_analysis_reads(&counted, a, "images", err);
     if (!st)

@@ -115,16 +115,11 @@ static int64_t given(int64_t value, int64_t fallback)
     return value == RIDGE_UNSET ? fallback : value;
 }
 
-static bool hears(const ridge_workload *w)
-{
-    return w->frames > 0 || w->samples > 0;
-}
-
 /* prefill and training: --seq is the encoder's where there is one (the decoder's where audio goes in); decode: the new tokens */
 static void lengths(ridge_workload *w, const ridge_model_request *r, int64_t most)
 {
     int64_t usual = most > 0 && most < DEFAULT_SEQ ? most : DEFAULT_SEQ;
-    bool audio = hears(w);
+    bool audio = ridge_workload_hears(w);
     w->batch = given(r->batch, 1);
     if (w->phase == RIDGE_PHASE_DECODE) {
         w->seq = given(r->seq, given(r->decoder_seq, 1));
@@ -251,7 +246,7 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_reques
     const char *what =
         w->past > 0 && r->past != RIDGE_UNSET ? "a sequence (" RIDGE_OPT("seq") " after " RIDGE_OPT("past") ")" : "a sequence";
     if ((st = too_long(a, what, w->past + w->decoder_seq, most, learned, err)) ||
-        (w->encoder_decoder && !hears(w) && (st = too_long(a, "an encoder input", w->encoder_len, most, learned, err))))
+        (w->encoder_decoder && !ridge_workload_hears(w) && (st = too_long(a, "an encoder input", w->encoder_len, most, learned, err))))
         return st;
     return set_globals(a, r, symbols);
 }

@@ -88,7 +88,7 @@ static ridge_status find_axes(ridge_sweep_group *g, ridge_err *err)
 {
     const ridge_sweep_request *r = g->sweep->request;
     const ridge_workload *w = &g->exact->workload;
-    bool decode = w->phase == RIDGE_PHASE_DECODE, audio = w->frames > 0 || w->samples > 0;
+    bool decode = w->phase == RIDGE_PHASE_DECODE, audio = ridge_workload_hears(w);
     ridge_status st = check_axes(g, err);
     g->batch = r->batch;
     if (w->takes.tokens)
