@@ -43,7 +43,7 @@ static void measure(const ridge_run_call *call, follower *f)
 
 static bool is_product_of_activations(const ridge_run_operator *op)
 {
-    if (!op->operator->flop_class || strcmp(op->operator->flop_class, ridge_flop_names[RIDGE_FLOP_MATMUL]) != 0)
+    if (!ridge_operator_does(op->operator, ridge_flop_names[RIDGE_FLOP_MATMUL]))
         return false;
     for (size_t i = 0; i < op->input_count; i++)
         if (op->inputs[i].tensor && op->inputs[i].tensor->storage->kind == RIDGE_STORAGE_PARAMETER)
@@ -72,7 +72,7 @@ static void follow_operator(const ridge_run_operator *op, follower *f)
         c = (content){0};
     } else if (product)
         c = (content){.product = (uint32_t)f->at + 1};
-    else if (op->operator->flop_class && strcmp(op->operator->flop_class, ridge_flop_names[RIDGE_FLOP_MATMUL]) == 0)
+    else if (ridge_operator_does(op->operator, ridge_flop_names[RIDGE_FLOP_MATMUL]))
         c = (content){0}; /* a projection of what attention gave */
     else if (op->operator->shape && strcmp(op->operator->shape, "softmax") == 0)
         c.weights = c.product > 0;

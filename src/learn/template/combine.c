@@ -61,25 +61,20 @@ static ridge_status translated(ridge_draft *out, const ridge_draft *v, const com
 
 /* ---- equality ---- */
 
-static bool same_text(const char *a, const char *b)
-{
-    return strcmp(a, b) == 0;
-}
-
 static const ridge_draft_member *member(const ridge_draft *d, const ridge_draft_member *like)
 {
     for (size_t i = 0; i < d->member_count; i++)
-        if (same_text(d->members[i].section, like->section) && same_text(d->members[i].key, like->key))
+        if (ridge_draft_same_text(d->members[i].section, like->section) && ridge_draft_same_text(d->members[i].key, like->key))
             return &d->members[i];
     return NULL;
 }
 
 static bool same_member(const ridge_draft *a, const ridge_draft_member *x, const ridge_draft *b, const ridge_draft_member *y)
 {
-    if (!same_text(x->text, y->text) || !same_text(x->extra, y->extra))
+    if (!ridge_draft_same_text(x->text, y->text) || !ridge_draft_same_text(x->extra, y->extra))
         return false;
     for (size_t i = 0; i < x->count; i++)
-        if (!same_text(a->formulas[x->first + i], b->formulas[y->first + i]))
+        if (!ridge_draft_same_text(a->formulas[x->first + i], b->formulas[y->first + i]))
             return false;
     return true;
 }
@@ -87,14 +82,14 @@ static bool same_member(const ridge_draft *a, const ridge_draft_member *x, const
 static bool same_parameters(const ridge_draft *a, const ridge_draft *b)
 {
     for (size_t i = 0; i < a->parameter_count && a->parameter_count == b->parameter_count; i++)
-        if (!same_text(a->parameters[i], b->parameters[i]))
+        if (!ridge_draft_same_text(a->parameters[i], b->parameters[i]))
             return false;
     return a->parameter_count == b->parameter_count;
 }
 
 static bool same_draft(const ridge_draft *a, const ridge_draft *b)
 {
-    if (!same_text(a->class_path, b->class_path) || !same_parameters(a, b) || a->member_count != b->member_count)
+    if (!ridge_draft_same_text(a->class_path, b->class_path) || !same_parameters(a, b) || a->member_count != b->member_count)
         return false;
     for (size_t i = 0; i < a->member_count; i++) {
         const ridge_draft_member *y = member(b, &a->members[i]);
@@ -112,11 +107,11 @@ static const ridge_draft *before(const ridge_draft *d)
 /* how often a part is called cannot be told by a condition: both must say the same */
 static bool can_combine(const ridge_draft *b, const ridge_draft *v)
 {
-    if (!same_text(b->class_path, v->class_path) || !same_parameters(b, v))
+    if (!ridge_draft_same_text(b->class_path, v->class_path) || !same_parameters(b, v))
         return false;
     for (size_t i = 0; i < v->member_count; i++) {
         const ridge_draft_member *x = member(b, &v->members[i]), *y = member(before(b), &v->members[i]);
-        if ((x && !same_text(x->extra, v->members[i].extra)) || (y && !same_text(y->extra, v->members[i].extra)))
+        if ((x && !ridge_draft_same_text(x->extra, v->members[i].extra)) || (y && !ridge_draft_same_text(y->extra, v->members[i].extra)))
             return false;
     }
     return true;
@@ -151,7 +146,7 @@ static ridge_status note_conflict(const char *when, combiner *c)
     if (!text)
         return ridge_no_memory(c->calc->err);
     for (size_t i = 0; i < b->conflict_count; i++)
-        if (same_text(b->conflicts[i], text))
+        if (ridge_draft_same_text(b->conflicts[i], text))
             return RIDGE_OK;
     b->conflicts[b->conflict_count++] = text;
     return RIDGE_OK;
@@ -234,7 +229,9 @@ static ridge_status replace(ridge_draft *b, ridge_draft_member *m, const char *f
 
 static const char *nothing(const char *section)
 {
-    return same_text(section, "flops") || same_text(section, "reads") || same_text(section, "writes") ? "0" : "None";
+    return ridge_draft_same_text(section, "flops") || ridge_draft_same_text(section, "reads") || ridge_draft_same_text(section, "writes")
+               ? "0"
+               : "None";
 }
 
 /* a member that the draft does not have, after the one that stands before it in the variant */
@@ -246,7 +243,7 @@ static ridge_status insert(ridge_draft_member **out, ridge_draft *b, const ridge
     if (!members)
         return ridge_no_memory(c->calc->err);
     for (const ridge_draft_member *p = like; p-- > v->members && at == b->member_count;) {
-        const ridge_draft_member *x = same_text(p->section, like->section) ? member(b, p) : NULL;
+        const ridge_draft_member *x = ridge_draft_same_text(p->section, like->section) ? member(b, p) : NULL;
         if (x)
             at = (size_t)(x - b->members) + 1;
     }
@@ -265,13 +262,13 @@ static ridge_status differ(ridge_draft *b, ridge_draft_member *now, const ridge_
     const ridge_draft *old = b->pristine;
     const ridge_draft_member *was = member(old, now);
     ridge_status st = RIDGE_OK;
-    if (other && was && same_text(now->text, other->text) && same_text(was->text, other->text)) {
+    if (other && was && ridge_draft_same_text(now->text, other->text) && ridge_draft_same_text(was->text, other->text)) {
         for (size_t i = 0; i < now->count && !st; i++) {
             const char **formula = &b->formulas[now->first + i], *then = v->formulas[other->first + i],
                        *first = old->formulas[was->first + i];
-            if (same_text(first, then))
+            if (ridge_draft_same_text(first, then))
                 continue;
-            if (!same_text(*formula, first) && !same_text(*formula, then))
+            if (!ridge_draft_same_text(*formula, first) && !ridge_draft_same_text(*formula, then))
                 st = conflicts_in(*formula, c);
             note_change(then, first, c);
             if (!st && !(*formula = choice(then, *formula, c)))
@@ -335,7 +332,7 @@ static ridge_draft *equal_draft(const combiner *c, const ridge_draft *v)
 static ridge_draft *draft_of_key(const ridge_drafts *base, const char *key)
 {
     for (size_t i = 0; i < base->count; i++)
-        if (same_text(base->p[i]->key, key))
+        if (ridge_draft_same_text(base->p[i]->key, key))
             return base->p[i];
     return NULL;
 }

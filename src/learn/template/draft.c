@@ -24,11 +24,19 @@ const char *ridge_draft_filled(const ridge_draft *d, const ridge_draft_member *m
     return ridge_arena_take(calc->arena, &out);
 }
 
+ridge_status ridge_draft_need_add(ridge_draft *d, const char *that, const char *why, const ridge_calc *calc)
+{
+    if (!that || !why || !ridge_arena_more(calc->arena, &d->needs, d->need_count, &d->need_cap, sizeof *d->needs))
+        return ridge_no_memory(calc->err);
+    d->needs[d->need_count++] = (ridge_draft_need){that, why};
+    return RIDGE_OK;
+}
+
 /* ---- form ---- */
 
-static bool same_text(const char *a, const char *b)
+bool ridge_draft_same_text(const char *a, const char *b)
 {
-    return strcmp(a, b) == 0;
+    return a == b || (a && b && strcmp(a, b) == 0);
 }
 
 /* the same entry but for its numbers */
@@ -38,12 +46,12 @@ static bool same_form(const ridge_description *a, const ridge_description *b)
         return false;
     for (size_t i = 0; i < a->member_count; i++) {
         const ridge_draft_member *x = &a->members[i], *y = &b->members[i];
-        if (!same_text(x->section, y->section) || !same_text(x->key, y->key) || !same_text(x->text, y->text) ||
-            !same_text(x->extra, y->extra))
+        if (!ridge_draft_same_text(x->section, y->section) || !ridge_draft_same_text(x->key, y->key) ||
+            !ridge_draft_same_text(x->text, y->text) || !ridge_draft_same_text(x->extra, y->extra))
             return false;
     }
     for (size_t i = 0; i < a->number_count; i++) /* rules over an index are part of the form */
-        if (!a->numbers[i].raw != !b->numbers[i].raw || (a->numbers[i].raw && !same_text(a->numbers[i].raw, b->numbers[i].raw)))
+        if (!a->numbers[i].raw != !b->numbers[i].raw || (a->numbers[i].raw && !ridge_draft_same_text(a->numbers[i].raw, b->numbers[i].raw)))
             return false;
     return true;
 }
@@ -60,7 +68,7 @@ static ridge_status name_head_rows(ridge_sketch *s, const ridge_sketches *sketch
     ridge_status st;
     for (size_t i = 0; i < sketches->count; i++)
         keeps |= sketches->p[i]->cache_count > 0;
-    if (!s->draft->known || s->parent != root || !s->role || !s->way || !same_text(s->role, "head") || !keeps ||
+    if (!s->draft->known || s->parent != root || !s->role || !s->way || !ridge_draft_same_text(s->role, "head") || !keeps ||
         root->flops.n + root->reads.n > 0)
         return RIDGE_OK;
     if ((st = ridge_sym_name(&b, "B", 1, calc)) || (st = ridge_sym_name(&tokens, "S", 1, calc)) ||
@@ -114,7 +122,7 @@ static bool key_is_taken(const ridge_drafts *drafts, const char *key)
     if (drafts->is_taken && drafts->is_taken(key, drafts->taken_data))
         return true;
     for (size_t i = 0; i < drafts->count; i++)
-        if (same_text(drafts->p[i]->key, key))
+        if (ridge_draft_same_text(drafts->p[i]->key, key))
             return true;
     return false;
 }
@@ -176,7 +184,8 @@ static ridge_status draft_of(level *l, size_t at, ridge_drafts *drafts)
     draft->member_count = d->member_count;
     draft->number_count = d->number_count;
     for (size_t i = at; i < l->count; i++) {
-        if (l->sketches[i]->draft || !same_text(l->sketches[i]->class_path, draft->class_path) || !same_form(d, l->descriptions[i]))
+        if (l->sketches[i]->draft || !ridge_draft_same_text(l->sketches[i]->class_path, draft->class_path) ||
+            !same_form(d, l->descriptions[i]))
             continue;
         if (!ridge_arena_more(arena, &draft->instances, draft->instance_count, &draft->instance_cap, sizeof *draft->instances))
             return ridge_no_memory(drafts->calc->err);

@@ -116,6 +116,9 @@ ridge_status ridge_describe(ridge_description *out, const ridge_sketch *s, ridge
 const char *ridge_draft_filled(const ridge_draft *d, const ridge_draft_member *m, const ridge_calc *calc);
 /* a value as a formula, in the arena; NULL when memory runs out */
 const char *ridge_draft_formula(ridge_value v, const ridge_calc *calc);
+/* texts of the drafts' own, which outlive them; `that` NULL: memory ran out while it was made */
+ridge_status ridge_draft_need_add(ridge_draft *draft, const char *that, const char *why, const ridge_calc *calc);
+bool ridge_draft_same_text(const char *a, const char *b); /* NULL is the same as NULL */
 /* a formula over `i` that gives values[i] for every i < count, in the arena; *count_matters: only for this many. `why` may be NULL. */
 ridge_status ridge_draft_rule(const char **out, bool *count_matters, const char *const *values, size_t count, const ridge_drafts *drafts);
 /* parameters and formulas of a draft from its instances' numbers; sets their arguments */

@@ -101,9 +101,8 @@ static bool is_matrix(item *out, ridge_sketch *s, scan *c)
 
 static bool is_product(const ridge_run_operator *op)
 {
-    return op->operator->flop_class && strcmp(op->operator->flop_class, ridge_flop_names[RIDGE_FLOP_OTHER]) != 0 &&
-           (strcmp(op->operator->flop_class, ridge_flop_names[RIDGE_FLOP_MATMUL]) == 0 ||
-            strcmp(op->operator->flop_class, ridge_flop_names[RIDGE_FLOP_ATTENTION]) == 0);
+    return ridge_operator_does(op->operator, ridge_flop_names[RIDGE_FLOP_MATMUL]) ||
+           ridge_operator_does(op->operator, ridge_flop_names[RIDGE_FLOP_ATTENTION]);
 }
 
 static void add(scan *c, item it)

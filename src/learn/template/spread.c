@@ -91,14 +91,6 @@ ridge_status ridge_draft_spread(bool *spreads, ridge_value **values, ridge_value
 
 /* ---- what must hold ---- */
 
-static ridge_status need(ridge_draft *draft, const char *that, const char *why, const ridge_calc *calc)
-{
-    if (!that || !ridge_arena_more(calc->arena, &draft->needs, draft->need_count, &draft->need_cap, sizeof *draft->needs))
-        return ridge_no_memory(calc->err);
-    draft->needs[draft->need_count++] = (ridge_draft_need){that, why};
-    return RIDGE_OK;
-}
-
 /* how many experts there are, in symbols: what the rows are divided by */
 static const ridge_atom *divisor(const ridge_sketch *list)
 {
@@ -130,11 +122,11 @@ static ridge_status needs_of_list(ridge_draft *draft, const ridge_sketch *list, 
     if (!experts || !shared)
         return ridge_no_memory(calc->err);
     if (count.type == RIDGE_V_SYM &&
-        (st = need(draft, ridge_arena_printf(calc->arena, "%s == %zu", experts, list->child_count),
-                   "the runs had so many experts, and what the loop over them costs was counted with these", calc)))
+        (st = ridge_draft_need_add(draft, ridge_arena_printf(calc->arena, "%s == %zu", experts, list->child_count),
+                                   "the runs had so many experts, and what the loop over them costs was counted with these", calc)))
         return st;
-    return need(draft, ridge_arena_printf(calc->arena, "%s >= %s", shared, experts),
-                "every expert got rows in the runs, and what one without rows costs is not known", calc);
+    return ridge_draft_need_add(draft, ridge_arena_printf(calc->arena, "%s >= %s", shared, experts),
+                                "every expert got rows in the runs, and what one without rows costs is not known", calc);
 }
 
 ridge_status ridge_spread_needs(ridge_draft *draft, const ridge_sketch *s, const ridge_calc *calc)

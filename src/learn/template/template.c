@@ -56,30 +56,16 @@ static bool is_resolved(const ridge_sketch_condition *c, const ridge_lesson *l, 
     return false;
 }
 
-static ridge_status add_need_for(learner *l, const char *that, const char *why)
-{
-    ridge_draft *d = l->model;
-    if (!that || !ridge_arena_more(l->calc.arena, &d->needs, d->need_count, &d->need_cap, sizeof *d->needs))
-        return ridge_no_memory(l->calc.err);
-    d->needs[d->need_count++] = (ridge_draft_need){that, why};
-    return RIDGE_OK;
-}
-
 static ridge_status add_need(learner *l, const ridge_sketch_condition *c, const char *that)
 {
-    ridge_draft *d = l->model;
     const char *slash = c && c->file ? strrchr(c->file, '/') : NULL;
-    if (!that || !ridge_arena_more(l->calc.arena, &d->needs, d->need_count, &d->need_cap, sizeof *d->needs))
-        return ridge_no_memory(l->calc.err);
-    ridge_draft_need *need = &d->needs[d->need_count++];
-    need->that = that;
-    need->why = c ? ridge_arena_printf(l->calc.arena, "asked in %s:%u, and no run went the other way",
-                                       slash     ? slash + 1
-                                       : c->file ? c->file
-                                                 : "the source",
-                                       c->line)
-                  : "each was tried alone, and what they do together was not seen";
-    return need->why ? RIDGE_OK : ridge_no_memory(l->calc.err);
+    const char *why = c ? ridge_arena_printf(l->calc.arena, "asked in %s:%u, and no run went the other way",
+                                             slash     ? slash + 1
+                                             : c->file ? c->file
+                                                       : "the source",
+                                             c->line)
+                        : "each was tried alone, and what they do together was not seen";
+    return ridge_draft_need_add(l->model, that, why, &l->calc);
 }
 
 static const char *as_held(const ridge_sketch_condition *c, const learner *l)
@@ -192,7 +178,7 @@ static ridge_status ties(learner *l)
             found = strcmp(a->ties[k].path, b->ties[i].path) == 0 && strcmp(a->ties[k].target, b->ties[i].target) == 0;
         all = found;
     }
-    return all ? RIDGE_OK : add_need_for(l, TIED, "without it, other weights are tied");
+    return all ? RIDGE_OK : ridge_draft_need_add(l->model, TIED, "without it, other weights are tied", &l->calc);
 }
 
 static bool goes_on(char c)
@@ -239,7 +225,7 @@ static ridge_status sizes_of_one(learner *l)
                 that = ridge_arena_printf(l->calc.arena, one ? "(%s != 1) if %s else (%s)" : "(%s == 1) if %s else (%s)", f->name,
                                           l->flips[k].when, that);
         }
-        st = add_need_for(l, that, "sizes of 1 change how tensors lie in memory, and no run went the other way");
+        st = ridge_draft_need_add(l->model, that, "sizes of 1 change how tensors lie in memory, and no run went the other way", &l->calc);
     }
     return st;
 }

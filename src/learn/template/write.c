@@ -3,11 +3,6 @@
 
 /* ---- what modules are for ---- */
 
-static bool same(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static const ridge_sketch *child_of(const ridge_sketch *s, const char *name)
 {
     for (size_t i = 0; i < s->child_count; i++)
@@ -28,7 +23,7 @@ static bool has_purpose(const ridge_draft *d)
     const ridge_sketch *first = d->instances[0];
     for (size_t k = 0; k < d->instance_count; k++) {
         const ridge_sketch *s = d->instances[k];
-        if (!same(s->role, first->role) || s->splits != first->splits || s->kv_heads.type != first->kv_heads.type ||
+        if (!ridge_draft_same_text(s->role, first->role) || s->splits != first->splits || s->kv_heads.type != first->kv_heads.type ||
             (s->kv_heads.type != RIDGE_V_UNSET &&
              (!ridge_value_equal(s->kv_heads, first->kv_heads) || !ridge_value_equal(s->heads, first->heads))))
             return false;
@@ -38,7 +33,7 @@ static bool has_purpose(const ridge_draft *d)
             const ridge_sketch *a = child_of(first, d->members[i].key), *b = child_of(s, d->members[i].key);
             if (!a && !first->splits)
                 continue; /* what says nothing of all its parts says nothing of this one */
-            if (!a || !b || !same(a->way, b->way) || !same(a->role, b->role))
+            if (!a || !b || !ridge_draft_same_text(a->way, b->way) || !ridge_draft_same_text(a->role, b->role))
                 return false;
         }
     }
@@ -57,7 +52,7 @@ static bool is_between(const ridge_sketch *s)
 static bool has_columns(const ridge_sketch *s)
 {
     for (size_t i = 0; i < s->child_count; i++)
-        if (same(s->children[i].module->way, "columns"))
+        if (ridge_draft_same_text(s->children[i].module->way, "columns"))
             return true;
     return false;
 }
@@ -68,7 +63,7 @@ static const char *way_of(const ridge_sketch *child, const ridge_sketch *s)
         return child->way;
     if (!s->splits)
         return has_columns(s) && is_between(child) ? "share" : NULL;
-    return same(child->role, "norm") ? "whole" : NULL;
+    return ridge_draft_same_text(child->role, "norm") ? "whole" : NULL;
 }
 
 static void split(ridge_json_writer *w, const ridge_draft *d)

@@ -83,6 +83,11 @@ const ridge_operator *ridge_operator_find(const char *function, ridge_py_interp 
     return name && table ? slot_of(table, name)->operator: NULL;
 }
 
+bool ridge_operator_does(const ridge_operator *op, const char *flop_class)
+{
+    return op->flop_class && strcmp(op->flop_class, flop_class) == 0;
+}
+
 /* ---- reading an entry ---- */
 
 static ridge_status text_of(const char **out, const ridge_json *entry, const char *key, ridge_py_interp *in)
@@ -156,8 +161,9 @@ static ridge_status read_entry(ridge_operator *op, const ridge_embedded_entry *f
     }
     const struct {
         const char *key, **out;
-    } texts[] = {{"signature", &op->signature}, {"shape", &op->shape}, {"dtype", &op->dtype},   {"bytes", &op->bytes},
-                 {"saved", &op->saved},         {"fuses", &op->fuses}, {"scalar", &op->scalar}, {"whole", &op->whole}, {"mode", &op->mode}};
+    } texts[] = {{"signature", &op->signature}, {"shape", &op->shape}, {"dtype", &op->dtype},
+                 {"bytes", &op->bytes},         {"saved", &op->saved}, {"fuses", &op->fuses},
+                 {"scalar", &op->scalar},       {"whole", &op->whole}, {"mode", &op->mode}};
     for (size_t i = 0; !st && i < sizeof texts / sizeof *texts; i++)
         st = text_of(texts[i].out, entry, texts[i].key, in);
     if (!st)

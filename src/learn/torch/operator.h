@@ -37,6 +37,8 @@ struct ridge_operator {
 /* The table, read once per run from the embedded data. */
 ridge_status ridge_operators_load(ridge_py_interp *in);
 const ridge_operator *ridge_operator_find(const char *function, ridge_py_interp *in); /* by a name of `functions` or its own; NULL */
+/* are its FLOPs of this class? One that counts none has no class. */
+bool ridge_operator_does(const ridge_operator *op, const char *flop_class);
 
 /* Writes down that it ran, with FLOPs and bytes by its formulas. `sizes`: the rule's names and their values. */
 typedef struct ridge_operator_size {
