@@ -1,5 +1,6 @@
 /* comprehensions, generator expressions and generators */
 #include "learn/python/machine.h"
+#include "learn/python/question.h"
 
 /* ---- comprehensions: one state for all, moved on from element to element ---- */
 
@@ -12,6 +13,13 @@ typedef struct comprehension {
     ridge_py unknown; /* what it goes through depends on data */
 } comprehension;
 
+/* it ends here: what `node` is depends on data */
+static ridge_status skip(comprehension *c, const char *kind, const ridge_py_node *node, ridge_py_interp *in)
+{
+    ridge_status st = ridge_py_unknown(&c->unknown, kind, ridge_py_source(node, in), NULL, NULL, in);
+    return st ? st : ridge_py_skipped(c->unknown, in);
+}
+
 static ridge_status open_each(comprehension *c, uint32_t at, ridge_py_interp *in)
 {
     ridge_py v;
@@ -19,7 +27,7 @@ static ridge_status open_each(comprehension *c, uint32_t at, ridge_py_interp *in
     if (!st)
         st = ridge_py_iterate(&c->iterators[at], v, in);
     if (!st && c->iterators[at].type == RIDGE_PY_T_UNKNOWN)
-        st = ridge_py_unknown(&c->unknown, "loop over data", ridge_py_source(c->node->items[at]->b, in), NULL, NULL, in);
+        st = skip(c, "loop over data", c->node->items[at]->b, in);
     return st;
 }
 
@@ -38,7 +46,7 @@ static ridge_status passes(bool *out, comprehension *c, const ridge_py_node *fil
     bool unknown;
     ridge_status st = ridge_py_eval_truth(out, &unknown, &v, filter->a, in);
     if (!st && unknown)
-        st = ridge_py_unknown(&c->unknown, "branch on data", ridge_py_source(filter->a, in), NULL, NULL, in);
+        st = skip(c, "branch on data", filter->a, in);
     return st;
 }
 

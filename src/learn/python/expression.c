@@ -370,7 +370,7 @@ static ridge_status eval_undecided(ridge_py *out, const ridge_py_node *node, rid
     bool truth;
     if (st || a.type != RIDGE_PY_T_BOOL) {
         *out = a;
-        return st;
+        return st ? st : ridge_py_skipped(a, in);
     }
     return (st = ridge_py_truth(&truth, a, in)) ? st : ridge_py_eval(out, truth ? node->b : node->c, in);
 }

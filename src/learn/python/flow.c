@@ -56,6 +56,8 @@ static ridge_status undecided_loop(ridge_py_flow *flow, const ridge_py_node *nod
     ridge_status st = ridge_py_unknown_asked(&times, "loop over data", ridge_py_source(what, in), "say how often it runs", &question, in);
     if (!st && times.type == RIDGE_PY_T_INT)
         return run_answered(flow, node, item, times, in);
+    if (!st)
+        st = ridge_py_skipped(times, in);
     return st ? st : ridge_py_assign_unknown(node, times, in);
 }
 

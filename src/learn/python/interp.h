@@ -113,6 +113,7 @@ typedef struct ridge_py_tensor_hooks {
     ridge_status (*truth)(ridge_py *out, ridge_py tensor, ridge_py_interp *in);                        /* a BOOL or UNKNOWN */
     ridge_status (*iterate)(ridge_py *out, ridge_py tensor, ridge_py_interp *in);                      /* a LIST of tensors */
     ridge_status (*number)(ridge_py *out, ridge_py tensor, ridge_py_type wanted, ridge_py_interp *in); /* int(t), float(t), t as an index */
+    ridge_status (*skipped)(ridge_py unknown, ridge_py_interp *in); /* code did not run, for nobody knows whether or how often it would */
 } ridge_py_tensor_hooks;
 
 ridge_status ridge_py_init(ridge_py_interp *in, ridge_py_loader loader, ridge_arena *arena, ridge_err *err); /* with built-ins */

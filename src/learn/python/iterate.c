@@ -1,5 +1,6 @@
 /* Lengths, and iteration over everything that the language can iterate over. */
 #include "learn/python/machine.h"
+#include "learn/python/question.h"
 #include "learn/python/number.h"
 
 /* ---- ranges ---- */
@@ -178,7 +179,7 @@ static ridge_status iterate_unknown(ridge_py *out, ridge_py_interp *in)
 {
     ridge_py hole, none;
     ridge_status st = ridge_py_unknown(&hole, "loop over data", "how often a loop runs depends on data", NULL, NULL, in);
-    if (st || (st = ridge_py_new_list(&none, RIDGE_PY_T_LIST, 0, in)))
+    if (st || (st = ridge_py_skipped(hole, in)) || (st = ridge_py_new_list(&none, RIDGE_PY_T_LIST, 0, in)))
         return st;
     return ridge_py_iterate(out, none, in);
 }

@@ -46,6 +46,11 @@ ridge_status ridge_py_unknown_asked(ridge_py *out, const char *kind, const char 
     return RIDGE_OK;
 }
 
+ridge_status ridge_py_skipped(ridge_py unknown, ridge_py_interp *in)
+{
+    return in->tensors && unknown.type == RIDGE_PY_T_UNKNOWN ? in->tensors->skipped(unknown, in) : RIDGE_OK;
+}
+
 ridge_status ridge_py_ask_branch(ridge_py *out, const char *what, ridge_py_interp *in)
 {
     return ridge_py_unknown_asked(out, "branch on data", what, "say whether it holds", &(ridge_question){.wants = RIDGE_WANTS_TRUTH}, in);

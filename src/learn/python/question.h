@@ -38,6 +38,8 @@ struct ridge_answers {
 /* an answer, or a new UNKNOWN as ridge_py_unknown makes it */
 ridge_status ridge_py_unknown_asked(ridge_py *out, const char *kind, const char *what, const char *help, const ridge_question *question,
                                     ridge_py_interp *in);
+/* says that code did not run because of `unknown`: what it costs is not known, nor what is round it */
+ridge_status ridge_py_skipped(ridge_py unknown, ridge_py_interp *in);
 /* which way a branch goes; `what` is the source of its condition */
 ridge_status ridge_py_ask_branch(ridge_py *out, const char *what, ridge_py_interp *in);
 

@@ -426,6 +426,8 @@ static ridge_status run_undecided(ridge_py_flow *flow, const ridge_py_node *node
         return st || !chosen ? st : ridge_py_run_block(flow, chosen, in);
     }
     const ridge_py_node *way = weight(node->b) <= weight(node->c) && node->c ? node->b : node->c;
+    if (!st)
+        st = ridge_py_skipped(unknown, in);
     if (!st && way)
         st = ridge_py_run_block(flow, way, in);
     if (!st)

@@ -154,23 +154,32 @@ ridge_status ridge_tag_reduce(ridge_tensor *out, const char *name, const ridge_t
     return RIDGE_OK;
 }
 
-static ridge_status one_hot_held(ridge_tensor *out, const ridge_tensor *indices, ridge_py_interp *in)
+/* Each index is one of the classes; of which it is, nothing is known: by a top-k, which knows how many experts there are (a further class
+ * is for those that don't run), or by a table, which a checkpoint fills. */
+static ridge_status one_hot_of_data(ridge_tensor *out, const ridge_tensor *indices, ridge_py_interp *in)
 {
-    const ridge_py *values;
-    size_t count;
-    ridge_content_void(out); /* it may have been zeros until now */
     if (indices->tag.kind == RIDGE_TAG_TOP_INDEX) {
         out->tag = indices->tag;
         out->tag.kind = RIDGE_TAG_ONE_HOT;
         out->tag.axis = out->rank - 1;
         return RIDGE_OK;
     }
+    out->tag = (ridge_tag){.kind = RIDGE_TAG_ONE_HOT, .axis = out->rank - 1, .experts = out->dims[out->rank - 1]};
+    return ridge_tensor_elements(&out->tag.rows, indices, in);
+}
+
+static ridge_status one_hot_held(ridge_tensor *out, const ridge_tensor *indices, ridge_py_interp *in)
+{
+    const ridge_py *values;
+    size_t count;
+    ridge_py filled;
+    ridge_content_void(out); /* it may have been zeros until now */
     int64_t total = ridge_content_count(out);
-    if (total < 0 || total > RIDGE_CONTENT_COMPUTED)
-        return RIDGE_OK;
+    if (indices->tag.kind == RIDGE_TAG_TOP_INDEX || ridge_content_filled(&filled, indices) || total < 0 || total > RIDGE_CONTENT_COMPUTED)
+        return one_hot_of_data(out, indices, in);
     ridge_status st = ridge_content_values(&values, &count, indices, RIDGE_CONTENT_COMPUTED, in);
     if (st || !values || count == 0)
-        return st;
+        return st ? st : one_hot_of_data(out, indices, in);
     ridge_py *list = ridge_arena_array(in->arena, (size_t)total + 1, sizeof *list);
     if (!list)
         return ridge_no_memory(in->err);

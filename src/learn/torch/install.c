@@ -13,6 +13,7 @@ static const ridge_py_tensor_hooks hooks = {
     .truth = ridge_tensor_truth,
     .iterate = ridge_tensor_iterate,
     .number = ridge_tensor_number,
+    .skipped = ridge_torch_skipped,
 };
 
 ridge_status ridge_torch_install(ridge_py_interp *in)

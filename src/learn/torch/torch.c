@@ -269,6 +269,11 @@ static ridge_status record_unknown_call(const char *name, const ridge_hole *hole
     return st ? st : ridge_operator_record_unknown(op, hole, in);
 }
 
+ridge_status ridge_torch_skipped(ridge_py unknown, ridge_py_interp *in)
+{
+    return ridge_run_of(in)->current ? record_unknown_call("what depends on data", unknown.u.hole, in) : RIDGE_OK;
+}
+
 ridge_status ridge_torch_unknown_call(ridge_py *out, const char *name, const char *what, const ridge_py_call *call, ridge_py_interp *in)
 {
     ridge_question_subject subjects[32];

@@ -16,6 +16,7 @@ ridge_status ridge_torch_method(ridge_py *out, ridge_py tensor, const ridge_symb
 /* torch.device('cpu'): where every tensor is */
 ridge_status ridge_torch_device(ridge_py *out, ridge_py_interp *in);
 /* the hooks of interp.h that are operators */
+ridge_status ridge_torch_skipped(ridge_py unknown, ridge_py_interp *in); /* an operator of unknown cost stands for what did not run */
 ridge_status ridge_torch_binary(ridge_py *out, ridge_py_operator op, ridge_py a, ridge_py b, bool in_place, ridge_py_interp *in);
 ridge_status ridge_torch_unary(ridge_py *out, ridge_py_operator op, ridge_py a, ridge_py_interp *in);
 /* the native module torch and those below it that have no file */
