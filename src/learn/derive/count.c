@@ -373,7 +373,7 @@ static ridge_status held(holder *h, ridge_py v, unsigned depth)
     ridge_status st = number_of(&number, &fresh, &h->seen, key, h->in);
     if (st || !fresh)
         return st;
-    if (tensor)
+    if (tensor && !ridge_tensor_is_counter(v.u.tensor))
         add(&h->bytes, bytes_of(v.u.tensor));
     return tensor ? RIDGE_OK : held_parts(h, v, depth);
 }

@@ -105,7 +105,7 @@ static ridge_status visit(walk *w, const char *name, ridge_py v, unsigned depth)
         return failed ? ridge_no_memory(w->c->calc->err) : RIDGE_OK;
     if (!tensor)
         return visit_parts(w, name, v, depth);
-    ridge_sketch *s = maker(w->call, v.u.tensor->storage, NULL, w->c, 0);
+    ridge_sketch *s = ridge_tensor_is_counter(v.u.tensor) ? NULL : maker(w->call, v.u.tensor->storage, NULL, w->c, 0);
     return s ? add(s, name, v.u.tensor, w->c) : RIDGE_OK;
 }
 

@@ -92,6 +92,11 @@ ridge_status ridge_tensor_view(ridge_tensor **out, const ridge_tensor *of, const
 /* after dims or strides were set: works out `contiguous` and `expanded` */
 void ridge_tensor_lay(ridge_tensor *t);
 void ridge_tensor_lay_contiguous(ridge_tensor *t); /* sets strides, too */
+/* one whole number, such as how many tokens a cache has seen: bookkeeping, and no part of what it holds */
+static inline bool ridge_tensor_is_counter(const ridge_tensor *t)
+{
+    return t->rank == 0 && t->dtype <= RIDGE_DTYPE_I64;
+}
 static inline ridge_py ridge_py_tensor(ridge_tensor *tensor)
 {
     return (ridge_py){.type = RIDGE_PY_T_TENSOR, .u.tensor = tensor};
