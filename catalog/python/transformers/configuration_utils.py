@@ -337,12 +337,73 @@ class _Fields(_Common, PushToHubMixin, RotaryEmbeddingConfigMixin):
         self._output_attentions = kwargs.pop("output_attentions", False)
         self._attn_implementation = kwargs.pop("attn_implementation", None)
         self._experts_implementation = kwargs.pop("experts_implementation", None)
+        per_layer = kwargs.pop("per_layer_config", None)
         for key, value in kwargs.items():
             if key not in ("_attn_implementation_internal", "_experts_implementation_internal"):
                 setattr(self, key, value)
+        self.per_layer_config = per_layer  # last: it speaks of the others
 
     def validate_rope(self, *args, **kwargs):
         return None
+
+    @property
+    def is_heterogeneous(self):
+        return "_per_layer" in self.__dict__
+
+    @property
+    def per_layer_config(self):
+        return _LayerConfigs(self)
+
+    @per_layer_config.setter
+    def per_layer_config(self, overrides):
+        if overrides is not None:
+            self._per_layer = {int(layer): dict(changed) for layer, changed in overrides.items()}
+
+
+class _LayerConfigs:
+    """What a config says for one layer, by its index, or for all layers of one type where they agree."""
+
+    def __init__(self, config):
+        self._config = config
+
+    def __len__(self):
+        return self._config.num_hidden_layers
+
+    def __getitem__(self, layer):
+        if isinstance(layer, slice):
+            return [self[i] for i in range(*layer.indices(len(self)))]
+        if isinstance(layer, str):
+            return self._of(self._changes_of_type(layer))
+        if layer < 0:
+            layer += len(self)
+        if layer < 0 or layer >= len(self):
+            raise IndexError("list index out of range")
+        return self._of(self._changes(layer))
+
+    def __iter__(self):
+        return iter([self[i] for i in range(len(self))])
+
+    def _changes(self, layer):
+        return self._config._per_layer.get(layer, {}) if self._config.is_heterogeneous else {}
+
+    def _changes_of_type(self, kind):
+        kinds = getattr(self._config, "layer_types", None)
+        if kinds is None or kind not in kinds:
+            raise ValueError("no layers of type " + kind)
+        found = [self._changes(i) for i, own in enumerate(kinds) if own == kind]
+        if any(changes != found[0] for changes in found):
+            raise ValueError("layers of type " + kind + " differ")
+        return found[0]
+
+    def _of(self, changes):
+        if not self._config.is_heterogeneous:
+            return self._config
+        config = copy.copy(self._config)
+        del config._per_layer
+        config.skip = changes.get("skip", [])
+        for name, value in changes.items():
+            setattr(config, name, value)
+        return config
 
 
 def _default_of(field):
@@ -371,6 +432,15 @@ def get_configuration_file(configuration_files):
 
 def recursive_diff_dict(dict_a, dict_b, config_obj=None):
     return dict_a
+
+
+def remap_legacy_layer_types(layer_types):
+    names = {"conv": "linear_attention", "mamba": "linear_attention", "attention": "full_attention"}
+    return [names.get(kind, kind) for kind in layer_types]
+
+
+def strict(cls):
+    return cls
 
 
 def layer_type_validation(layer_types, num_hidden_layers=None, attention=True):

@@ -131,11 +131,17 @@ class EmbeddingAccessMixin:
         found = getattr(self, name, None)
         if found is not None:
             return found
+        embeddings = getattr(self, "embeddings", None)
+        if _V5 and embeddings is not None and hasattr(embeddings, name):
+            return getattr(embeddings, name)
         model = getattr(self, "model", None)
         if model is not None and hasattr(model, name):
             return getattr(model, name)
         if model is not None and hasattr(model, "embed_tokens"):
             return model.embed_tokens
+        language = getattr(self, "language_model", None)
+        if _V5 and language is not None and language is not self and hasattr(language, "get_input_embeddings"):
+            return language.get_input_embeddings()
         prefix = getattr(self, "base_model_prefix", None)
         base = getattr(self, prefix, None) if prefix else None
         if base is not None and base is not self:
@@ -197,12 +203,6 @@ class PreTrainedModel(nn.Module, EmbeddingAccessMixin, ModuleUtilsMixin, PushToH
     _is_hf_initialized = False
     _use_experts_implementation = False
     is_remote_code = False
-
-    def __init_subclass__(cls, **kwargs):
-        super().__init_subclass__(**kwargs)
-        kind = _ridge.annotated_type(cls, "config")
-        if kind is not None and "config_class" not in cls.__dict__:
-            cls.config_class = kind
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)

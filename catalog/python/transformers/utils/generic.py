@@ -453,6 +453,38 @@ def is_flash_attention_requested(config=None, requested_attention_implementation
     return implementation is not None and "flash" in implementation
 
 
+def get_max_seqlen(cu_seqlens, config, kwargs=None, kwarg_name="max_seqlen"):
+    """The longest of packed sequences: asked for by the kernels of flash attention alone."""
+    given = kwargs.pop(kwarg_name, None) if kwargs is not None else None
+    if given is not None or not is_flash_attention_requested(config):
+        return given
+    return (cu_seqlens[1:] - cu_seqlens[:-1]).max().item()
+
+
+def accepts_precomputed_kwargs(modality):
+    """Arguments of one kind of input lose its name as a prefix, those of other kinds are dropped."""
+    import _ridge
+
+    others = tuple(kind + "_" for kind in ("image", "video", "audio") if kind != modality)
+
+    def decorator(func):
+        names = [name for name, kind, default in _ridge.parameters(func)]
+
+        @wraps(func)
+        def wrapper(*args, **kwargs):
+            own = {}
+            for key, value in kwargs.items():
+                if key.startswith(others):
+                    continue
+                is_own = key.startswith(modality + "_") and key not in names
+                own[key[len(modality) + 1 :] if is_own else key] = value
+            return func(*args, **own)
+
+        return wrapper
+
+    return decorator
+
+
 def no_inherit_decorator(func):
     return func
 
