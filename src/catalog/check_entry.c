@@ -28,14 +28,14 @@ static void unknown_members(ridge_check *c, const ridge_ancestor *from, const ri
 
 static void check_location(ridge_check *c, const ridge_ancestor *from, const ridge_json *v)
 {
-    static const char *const words[] = {"file", "line_start", "line_end"};
+    static const char *const words[] = {"file", "line_start", "line_end", "version"};
     ridge_int start, end;
     if (v->type != RIDGE_JSON_OBJECT) {
         ridge_check_at(c, false, RIDGE_TYPE, from, v, "'code_location' is {\"file\", \"line_start\", \"line_end\"}, not %s",
                        ridge_json_type_name(v->type));
         return;
     }
-    unknown_members(c, from, v, "code_location", words, 3);
+    unknown_members(c, from, v, "code_location", words, 4);
     const ridge_json *file = ridge_json_get(v, "file"), *first = ridge_json_get(v, "line_start"), *last = ridge_json_get(v, "line_end");
     if (!file || file->type != RIDGE_JSON_STRING || !file->u.text.n)
         ridge_check_at(c, false, RIDGE_VALUE, from, file ? file : v, "'code_location' wants a 'file'");
@@ -43,6 +43,9 @@ static void check_location(ridge_check *c, const ridge_ancestor *from, const rid
         ridge_check_at(c, false, RIDGE_VALUE, from, first ? first : v, "'code_location' wants a 'line_start' of at least 1");
     else if (!positive_integer(&end, last) || end < start)
         ridge_check_at(c, false, RIDGE_VALUE, from, last ? last : v, "'code_location' wants a 'line_end' that is not before 'line_start'");
+    const ridge_json *version = ridge_json_get(v, "version");
+    if (version && (version->type != RIDGE_JSON_STRING || !version->u.text.n))
+        ridge_check_at(c, false, RIDGE_VALUE, from, version, "the 'version' of 'code_location' is the library's, a text");
 }
 
 static bool is_date(ridge_str s)
