@@ -295,9 +295,9 @@ def one(options, name, fields, source):
     folder = pathlib.Path(options.keep or tempfile.mkdtemp(prefix="ridge-general-")) / name.replace("/", "--")
     folder.mkdir(parents=True, exist_ok=True)
     config = write(folder / "config.json", fields)
-    entries = [] if options.shipped else ["--catalog", str(folder / "entries.json")]
+    entries = [word for path in options.catalog for word in ("--catalog", path)] if options.shipped else ["--catalog", str(folder / "entries.json")]
     try:
-        if entries:
+        if not options.shipped:
             ask(options, "learn", config, "--source", source, "--out", entries[1])
     except Refused as reason:
         return [("no entry", str(reason), [])]
@@ -368,6 +368,7 @@ def main():
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--memory", type=int, default=2048, help="of one command, in MiB")
     parser.add_argument("--shipped", action="store_true", help="try the entries that the program ships, instead of learning some")
+    parser.add_argument("--catalog", action="append", default=[], metavar="PATH", help="with --shipped: entries besides the program's own")
     parser.add_argument("--keep", help="folder in which configs and entries stay")
     options = parser.parse_args()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
