@@ -25,12 +25,13 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import learn_entries  # noqa: E402
+import learn_general  # noqa: E402
 import learn_truth  # noqa: E402
 
 MEMORY = 3 << 30
 LEARNED = "ridge learn"
 WORKLOAD = ["--phase", "prefill", "--batch", "2"]
-SAME = {"seq": "--seq", "decoder_seq": "--decoder-seq", "encoder_len": "--encoder-len"}  # of a derived run's workload
 # what people bring first; of equal rank in the order of the mappings
 RANK = ["ForCausalLM", "ForConditionalGeneration", "LMHeadModel", "MTModel", "ForMaskedLM", "ForPreTraining", "ForImageClassification", "ForSequenceClassification",
         "ForTokenClassification", "ForQuestionAnswering", "Model"]
@@ -119,87 +120,34 @@ def store(folder, name, config):
     return path
 
 
-def change(config, defaults, luck):
-    """another config of the class: some sizes and switches changed, so that what divided before still does"""
-    other = copy.deepcopy(config)
-    for field, value in defaults.items():
-        if isinstance(value, bool):
-            if re.search(r"bias|tie_word|qk_norm|gated", field) and luck.random() < 0.4:
-                other[field] = not value
-        elif isinstance(value, int) and value > 0:
-            if re.search(r"^(num_hidden_layers|n_layers?|num_layers|encoder_layers|decoder_layers|num_decoder_layers)$", field):
-                other[field] = luck.choice([2, 3, 4])
-            elif re.search(r"intermediate_size|ffn_dim|^d_ff|vocab_size$", field):
-                other[field] = value + 16 * luck.randint(1, 9)
-            elif field in ("hidden_size", "d_model", "n_embd") and luck.random() < 0.5:
-                other[field] = value * 2
-            elif field in ("num_key_value_heads",) and luck.random() < 0.5:
-                other[field] = 1
-    for nested in ("text_config", "vision_config"):
-        if isinstance(config.get(nested), dict):
-            other[nested] = change(config[nested], config[nested], luck)
-    return other
-
-
-def direct(options, case, source):
-    """what the source itself says of a config; once"""
-    if case.direct is None:
-        try:
-            case.direct = json.loads(ask(options, "learn", case.path, "--source", source, "--json", *WORKLOAD))["model"]
-        except Refused as reason:
-            case.direct = str(reason)
-    return None if isinstance(case.direct, str) else case.direct
+def words(entries):
+    return ["--catalog", str(entries)]
 
 
 def against_source(options, case, source, entries):
-    """"" where the entry says what the source says, else what differs; Refused where one of them has no answer"""
-    said = direct(options, case, source)
-    if said is None:
-        raise Refused(case.direct)
-    run = said["runs"][0]
-    same = [word for key, option in SAME.items() if run["workload"].get(key) is not None for word in (option, run["workload"][key])]
-    answer = json.loads(ask(options, "cost", case.path, "--all", "--json", "--catalog", entries, *WORKLOAD, *same))
-    if said["parameters"] is not None and answer["parameters"]["total"] != said["parameters"]:
-        return f"{case.name}: {answer['parameters']['total']} parameters instead of {said['parameters']}"
-    if run["failed"] or run["flops"]["torch"] is None:
-        return ""
-    mine = {row["path"]: row["flops"]["torch"] for row in answer["rows"]}
-    theirs = {row["path"]: row["torch"] for row in run["rows"]}
-    for path, flops in theirs.items():
-        if mine.get(path, 0) != flops:
-            return f"{case.name}: FLOPs of {path or 'the model'} {mine.get(path)} instead of {flops}"
-    moved = [run["bytes"]["reads"], run["bytes"]["writes"]]
-    if None not in moved and sum(moved) and abs(answer["bytes"]["total"] - sum(moved)) > 0.01 * sum(moved):
-        return f"{case.name}: {answer['bytes']['total']} bytes instead of {sum(moved)}"
-    return ""
-
-
-LEFT_OUT = ("images", "samples", "frames", "encoder_frames", "image_width", "extra")
+    """"" where the entries say what the source itself says, prefill and decode, of one sequence and of three; else what differs"""
+    if case.direct is None:
+        case.direct = learn_general.reference(options, str(case.path), source)
+    model, runs = case.direct
+    differences = [learn_general.tree_difference(options, str(case.path), words(entries), model)]
+    differences += [learn_general.run_difference(options, str(case.path), words(entries), run) for run in runs]
+    return next((f"{case.name}: {one}" for one in differences if one), "")
 
 
 def against_records(options, case, entries):
     """what differs from counted parameters and recorded runs; the count of runs that agree"""
-    answer = json.loads(ask(options, "inspect", case.path, "--json", "--catalog", entries))
+    answer = json.loads(ask(options, "inspect", case.path, "--json", *words(entries)))
     if answer["parameters"]["total"] != case.total:
         return f"{case.name}: {answer['parameters']['total']} parameters instead of {case.total}", 0
     if not case.truth:
-        ask(options, "cost", case.path, "--catalog", entries, *WORKLOAD)
+        ask(options, "cost", case.path, *words(entries), *WORKLOAD)
         return "", 0
-    mine = [(m["path"], m["class"], m["parameters"]) for m in answer["modules"]]
-    theirs = [(m["name"], m["class"], m["params"]) for m in case.truth["modules"]]
-    runs = 0
-    for line in learn_truth.first_difference("tree", mine, theirs):
-        return f"{case.name}: {line}", 0
-    for run in case.truth["runs"]:
-        if run["attn_impl"] != "eager" or any(run.get(key) for key in LEFT_OUT):
-            continue
-        answer = json.loads(ask(options, "cost", case.path, "--all", "--json", "--catalog", entries, *learn_truth.workload(run, case.truth["config"])))
-        rows = {row["path"]: row["flops"]["torch"] for row in answer["rows"]}
-        for path, flops in (run.get("flops_by_module") or {"": run["flops_total_matmul"]}).items():
-            if rows.get(path, 0) != flops:
-                return f"{case.name}: FLOPs of {path or 'the model'} {rows.get(path)} instead of {flops} ({learn_truth.title(run)})", runs
-        runs += 1
-    return "", runs
+    off, runs = collections.defaultdict(list), [run for run in case.truth["runs"] if run["attn_impl"] == "eager" and not run.get("extra")]
+    wrong = list(learn_entries.tree_faults(options, case.truth, str(case.path), words(entries)))
+    for run in runs:
+        wrong += learn_entries.run_faults(options, run, case.truth, str(case.path), words(entries), off)
+    wrong += [why for part, why in off["bytes"] if part > options.bytes / 100] + off["cache"]
+    return f"{case.name}: {wrong[0]}" if wrong else "", len(runs)
 
 
 def judge(options, case, source, entries):
@@ -209,7 +157,7 @@ def judge(options, case, source, entries):
             why, runs = against_records(options, case, entries)
         else:
             why, runs = against_source(options, case, source, entries), 0
-    except Refused as reason:
+    except (Refused, learn_general.Refused, learn_entries.Refused) as reason:
         return "refused", str(reason), 0
     return ("wrong", why, 0) if why else ("equal", "", runs)
 
@@ -257,15 +205,34 @@ def guard(entries):
                     needs.append(condition)
 
 
+EXPERTS = ("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts")
+
+
+def small(options, kind, named):
+    """The defaults with few experts: what repeats teaches no more than its first few."""
+    path = options.configs / "CONFIG_DEFAULTS.json"
+    defaults = json.loads(path.read_text())["model_types"].get(kind, {}).get("defaults", {}) if path.exists() else {}
+    few = lambda fields: {field: 8 for field, value in fields.items() if field in EXPERTS and type(value) is int and value > 8}
+    return dict(named, **few(defaults), **{field: dict(value, **few(value)) for field, value in defaults.items() if isinstance(value, dict) and few(value)})
+
+
 def make_case(folder, *known):
     case = Case(*known)
     case.path = store(folder, case.name, case.config)
     return case
 
 
-def random_cases(options, default, top, folder, head):
-    luck = random.Random(head)
-    return [make_case(folder, f"random {i + 1}", change(default.config, top.get("defaults+", {}), luck)) for i in range(options.random)]
+def random_cases(options, base, top, source, folder, head):
+    """configs that the source takes, as far as some are found"""
+    luck, cases = random.Random(head), []
+    for i in range(options.random):
+        path = folder / f"{head}-random{i + 1}.json"
+        config, said = learn_general.variation(options, learn_general.filled(base.config, top.get("defaults+", {})), source, luck, path)
+        if config is not None:
+            case = make_case(folder, f"random {i + 1}", config)
+            case.direct = said
+            cases.append(case)
+    return cases
 
 
 def learn_class(options, kind, head, source, real, folder, first):
@@ -274,14 +241,14 @@ def learn_class(options, kind, head, source, real, folder, first):
     default = make_case(folder, "default", named)
     known = [make_case(folder, *one) for one in real]
     best, reason, cases = None, "", None
-    for base in [default, *sorted(known, key=lambda case: case.truth is None)][:options.bases + 1]:
+    for base in [make_case(folder, "small", small(options, kind, named)), default, *sorted(known, key=lambda case: case.truth is None)][:options.bases + 1]:
         try:
             path, top = learn_from(options, head, base, source, folder)
         except Refused as refusal:
             reason = reason or str(refusal)
             continue
         if cases is None:
-            cases = [default, *known, *(random_cases(options, default, top, folder, head) if first else [])]
+            cases = [default, *known, *(random_cases(options, default, top, source, folder, head) if first else [])]
         tried = Learned(head, base, json.loads(path.read_text()), {case.name: judge(options, case, source, path) for case in cases})
         if not best or tried.worth() > best.worth():
             best = tried
@@ -458,7 +425,7 @@ def wanted(options, real):
         seen |= set(found)
     if options.diffusers:
         todo += [(head, head, options.diffusers, 0) for head in diffusion_classes(options.diffusers)]
-    todo = [item for item in todo if not options.type or any(fnmatch.fnmatch(item[0], pattern) for pattern in options.type)]
+    todo = [item for item in todo if item[0] not in options.without and (not options.type or any(fnmatch.fnmatch(item[0], pattern) for pattern in options.type))]
     return [(kind, head, root, i == 0) for kind, head, root, i in sorted(todo, key=lambda item: (not real.get(item[:2]), item[3], -count[item[0]]))]
 
 
@@ -505,6 +472,9 @@ def arguments():
     parser.add_argument("--heads", type=int, default=99, help="at most so many classes of a type")
     parser.add_argument("--random", type=int, default=2, help="random configurations of a type's first class")
     parser.add_argument("--bases", type=int, default=2, help="real configs to try where the default one does not do")
+    parser.add_argument("--bytes", type=float, default=1, help="by how many percent bytes may differ")
+    parser.add_argument("--memory", type=int, default=2048, help="of one command, in MiB")
+    parser.add_argument("--without", action="append", default=[], metavar="TYPE", help="a model type to leave out; repeatable")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--keep", action="store_true", help="use what the work folder has")

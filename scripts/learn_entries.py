@@ -50,7 +50,7 @@ def tree_faults(options, truth, config, entries):
     yield from learn_truth.first_difference("tree", mine, theirs)
     if answer["parameters"]["total"] != truth["total_params"]:
         yield f"parameters: {answer['parameters']['total']} instead of {truth['total_params']}"
-    if options.shipped and "buffer_bytes" in truth and answer["buffers_bytes"] != truth["buffer_bytes"]:
+    if "buffer_bytes" in truth and answer["buffers_bytes"] != truth["buffer_bytes"]:
         yield f"bytes of buffers: {answer['buffers_bytes']} instead of {truth['buffer_bytes']}"
 
 
@@ -64,7 +64,7 @@ def run_faults(options, run, truth, config, entries, off):
         if rows.get(path, 0) != flops:
             yield f"FLOPs of {path or 'the model'}: {rows.get(path)} instead of {flops} ({title})"
             break
-    if options.shipped and run.get("kv_cache_bytes_out") is not None and answer["memory"]["kv_cache"] != run["kv_cache_bytes_out"]:
+    if run.get("kv_cache_bytes_out") is not None and answer["memory"]["kv_cache"] != run["kv_cache_bytes_out"]:
         off["cache"].append(f"cache: {answer['memory']['kv_cache']} instead of {run['kv_cache_bytes_out']} ({title})")
     for kind, found, recorded in (("bytes", answer["bytes"]["total"], run["bytes_read"] + run["bytes_written"]),
                                   ("reads", sum(answer["bytes"]["reads"].values()), run["bytes_read"]),

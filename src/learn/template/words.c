@@ -20,6 +20,21 @@ static void numbered(ridge_buf *out, size_t n, const char *one, const char *many
     ridge_buf_addf(out, "%zu %s", n, n == 1 ? one : many);
 }
 
+/* what a line computes; a term that nobody could read at a glance is in the formulas alone */
+static void term(ridge_buf *out, ridge_value flops)
+{
+    enum { READABLE = 160 };
+    const size_t before = out->n;
+    if (flops.type == RIDGE_V_UNSET)
+        ridge_buf_addz(out, "something unknown");
+    else
+        ridge_value_print(out, flops);
+    if (out->n - before <= READABLE)
+        return;
+    out->n = before;
+    ridge_buf_addz(out, "a long term");
+}
+
 /* "its own lines compute 2*B*S*T*config.hidden_size (aten.bmm, modeling_llama.py:190), ..." */
 static void lines(ridge_buf *out, const ridge_draft *d)
 {
@@ -29,10 +44,7 @@ static void lines(ridge_buf *out, const ridge_draft *d)
     for (size_t i = 0; i < s->line_count && shown < SHOWN; i++, shown++) {
         const ridge_sketch_line *l = &s->lines[i];
         ridge_buf_addz(out, shown ? "; " : " Its own lines compute ");
-        if (l->flops.type == RIDGE_V_UNSET)
-            ridge_buf_addz(out, "something unknown");
-        else
-            ridge_value_print(out, l->flops);
+        term(out, l->flops);
         ridge_buf_addf(out, " (%s, %s:%u)", l->operator, file_name(l->file), l->line);
     }
     if (shown > 0)

@@ -1,6 +1,8 @@
 /* Drafts as JSON (docs/catalog.md). */
 #include "learn/template/write.h"
 
+#include "learn/template/terms.h"
+
 /* ---- what modules are for ---- */
 
 static const ridge_sketch *child_of(const ridge_sketch *s, const char *name)
@@ -115,11 +117,11 @@ static const char *extra_of(const ridge_draft *d, const ridge_draft_member *m, c
 
 /* ---- members ---- */
 
-/* an expression, or an object where there is more to say */
-static ridge_status member(ridge_json_writer *w, const ridge_draft *d, const ridge_draft_member *m, const ridge_calc *calc)
+/* an expression (`text`), or an object where there is more to say */
+static ridge_status member(ridge_json_writer *w, const ridge_draft *d, const ridge_draft_member *m, const char *text, const ridge_calc *calc)
 {
-    const char *text = ridge_draft_filled(d, m, calc), *extra = extra_of(d, m, calc);
-    if (!text || !extra)
+    const char *extra = extra_of(d, m, calc);
+    if (!extra)
         return ridge_no_memory(calc->err);
     ridge_jw_key(w, m->key);
     if (!*extra) {
@@ -136,10 +138,37 @@ static ridge_status member(ridge_json_writer *w, const ridge_draft *d, const rid
 
 /* ---- fields ---- */
 
+/* the formulas of all members, and the sizes that they share */
+static ridge_status formulas(ridge_terms *terms, const ridge_draft *d, const ridge_calc *calc)
+{
+    *terms = (ridge_terms){.count = d->member_count, .parameters = d->parameters, .parameter_count = d->parameter_count};
+    if (!(terms->texts = ridge_arena_array(calc->arena, d->member_count + 1, sizeof *terms->texts)))
+        return ridge_no_memory(calc->err);
+    for (size_t i = 0; i < d->member_count; i++)
+        if (!(terms->texts[i] = ridge_draft_filled(d, &d->members[i], calc)))
+            return ridge_no_memory(calc->err);
+    return ridge_terms_share(terms, calc);
+}
+
+static void shared(ridge_json_writer *w, const ridge_terms *terms)
+{
+    if (terms->shared == 0)
+        return;
+    ridge_jw_key(w, "let");
+    ridge_jw_object(w);
+    for (size_t i = 0; i < terms->shared; i++)
+        ridge_jw_member_text(w, terms->names[i], terms->formulas[i]);
+    ridge_jw_end_object(w);
+}
+
 static ridge_status sections(ridge_json_writer *w, const ridge_draft *d, const ridge_calc *calc)
 {
     static const char *const names[] = {"weights", "buffers", "flops", "reads", "writes", "cache", "breakdown"};
-    ridge_status st = RIDGE_OK;
+    ridge_terms terms;
+    ridge_status st = formulas(&terms, d, calc);
+    if (st)
+        return st;
+    shared(w, &terms);
     for (size_t k = 0; k < sizeof names / sizeof *names && !st; k++) {
         bool open = false;
         for (size_t i = 0; i < d->member_count && !st; i++) {
@@ -150,7 +179,7 @@ static ridge_status sections(ridge_json_writer *w, const ridge_draft *d, const r
                 ridge_jw_object(w);
                 open = true;
             }
-            st = member(w, d, &d->members[i], calc);
+            st = member(w, d, &d->members[i], terms.texts[i], calc);
         }
         if (open)
             ridge_jw_end_object(w);

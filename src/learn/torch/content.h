@@ -84,6 +84,6 @@ ridge_tag ridge_tag_scatter(const ridge_tensor *into, const ridge_tensor *index,
 int64_t ridge_content_count(const ridge_tensor *t);
 /* Elements that are computed one by one, at most: places and sizes. Real numbers are of tables of angles, of which few lead to a place;
  * what is in symbols takes ten times the memory. */
-enum { RIDGE_CONTENT_COMPUTED = 8192, RIDGE_CONTENT_SYMBOLIC = 4096, RIDGE_CONTENT_REAL = 1024 };
+enum { RIDGE_CONTENT_COMPUTED = 8192, RIDGE_CONTENT_SYMBOLIC = 4096, RIDGE_CONTENT_REAL = 8192 };
 
 #endif
