@@ -410,3 +410,21 @@ ridge_status ridge_drafts_combine(bool *fits, ridge_drafts *base, const ridge_dr
         st = combine_one(i, &c);
     return st ? st : add_flip(&c);
 }
+
+ridge_status ridge_drafts_agree(bool *agree, const ridge_drafts *base, const ridge_drafts *variant)
+{
+    combiner c = {.base = (ridge_drafts *)(uintptr_t)base, .variant = variant, .calc = base->calc};
+    ridge_draft v;
+    ridge_status st = RIDGE_OK;
+    *agree = base->count == variant->count;
+    if (!(c.keys = ridge_arena_array(base->calc->arena, variant->count + 1, sizeof *c.keys)))
+        return ridge_no_memory(base->calc->err);
+    for (size_t i = 0; i < variant->count && *agree && !st; i++) {
+        if ((st = translated(&v, variant->p[i], &c)))
+            break;
+        const ridge_draft *same = equal_draft(&c, &v);
+        *agree = same != NULL;
+        c.keys[i] = same ? same->key : NULL;
+    }
+    return st;
+}

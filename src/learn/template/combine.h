@@ -9,4 +9,7 @@
 /* *fits false: nothing was changed, the model itself cannot be combined */
 ridge_status ridge_drafts_combine(bool *fits, ridge_drafts *base, const ridge_drafts *variant, const char *when);
 
+/* Do both configurations give the same entries, text by text? Neither is changed. */
+ridge_status ridge_drafts_agree(bool *agree, const ridge_drafts *base, const ridge_drafts *variant);
+
 #endif

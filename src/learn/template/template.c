@@ -138,6 +138,43 @@ static ridge_status take_variant(learner *l, const ridge_derive_request *request
     return RIDGE_OK;
 }
 
+/* Do the entries follow when a field counts one more? What is done once for each layer outside of a list of layers may be said as a number. */
+static ridge_status count_holds(bool *holds, learner *l, const ridge_derive_request *request, const ridge_draft_field *field)
+{
+    ridge_lesson *lesson = ridge_arena_alloc(l->calc.arena, sizeof *lesson);
+    ridge_template_variant longer;
+    ridge_derive_request other = *request;
+    *holds = true; /* where it cannot be tried */
+    if (!lesson)
+        return ridge_no_memory(l->calc.err);
+    ridge_status st = ridge_variant_longer(&longer, field, &l->calc);
+    if (!st)
+        st = ridge_variant_config(&other.config, l->base->d.json, &longer, &l->calc);
+    if (!st)
+        st = ridge_lesson_take(lesson, &other, l->base->drafts.is_taken, l->base->drafts.taken_data, &l->calc);
+    if (st || lesson->run_count != l->base->run_count) {
+        ridge_err_clear(l->calc.err);
+        return st == RIDGE_NOMEM ? ridge_no_memory(l->calc.err) : RIDGE_OK;
+    }
+    return ridge_drafts_agree(holds, &l->base->drafts, &lesson->drafts);
+}
+
+/* a number that the entries repeat by, and do not follow, must be what it was */
+static ridge_status counts(learner *l, const ridge_derive_request *request)
+{
+    ridge_lesson *b = l->base;
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < b->field_count && !st; i++) {
+        const ridge_draft_field *f = &b->fields[i];
+        bool holds = true;
+        if (!f->counts || f->value.type != RIDGE_V_INT || (st = count_holds(&holds, l, request, f)) || holds)
+            continue;
+        st = ridge_draft_need_add(l->model, ridge_arena_printf(l->calc.arena, "%s == %lld", f->name, (long long)f->value.u.i),
+                                  "with one more, something outside of the list is another, too", &l->calc);
+    }
+    return st;
+}
+
 static ridge_status variants(learner *l, const ridge_derive_request *request)
 {
     ridge_template_variant *all;
@@ -309,7 +346,7 @@ static ridge_status learn(ridge_template_answer *out, const ridge_derive_request
         return st;
     ridge_drafts *drafts = &l->base->drafts;
     l->model = drafts->p[drafts->count - 1];
-    if ((st = variants(l, request)) || (st = needs(l)) || (st = conflicts(l)) || (st = sizes_of_one(l)) || (st = ties(l)))
+    if ((st = counts(l, request)) || (st = variants(l, request)) || (st = needs(l)) || (st = conflicts(l)) || (st = sizes_of_one(l)) || (st = ties(l)))
         return st;
     out->model = l->model->key;
     out->entries = drafts->count;

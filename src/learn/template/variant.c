@@ -132,8 +132,27 @@ ridge_status ridge_variants_choose(ridge_template_variant **out, size_t *count, 
 
 /* ---- its config ---- */
 
+ridge_status ridge_variant_longer(ridge_template_variant *out, const ridge_draft_field *field, const ridge_calc *calc)
+{
+    const long long n = (long long)field->value.u.i;
+    *out = (ridge_template_variant){.path = path_of(field->name), .longer = n > 1 && n < 10000 ? (uint32_t)n : 0};
+    out->value = ridge_arena_printf(calc->arena, "%lld", n + 1);
+    return out->value ? RIDGE_OK : ridge_no_memory(calc->err);
+}
+
+/* a member's value as it is, or one item longer */
+static void kept(ridge_buf *out, const ridge_json *v, uint32_t longer)
+{
+    const bool list = longer > 0 && v->type == RIDGE_JSON_ARRAY && v->count == longer;
+    ridge_buf_add(out, (ridge_str){v->begin, (size_t)(v->end - v->begin) - (list ? 1 : 0)});
+    if (!list)
+        return;
+    const ridge_json *last = &v->u.items[v->count - 1];
+    ridge_buf_addf(out, ", %.*s]", (int)(last->end - last->begin), last->begin);
+}
+
 /* the object with one member changed or added; path: of nested objects, dots between */
-static void changed(ridge_buf *out, const ridge_json *object, const char *path, const char *value)
+static void changed(ridge_buf *out, const ridge_json *object, const char *path, const char *value, uint32_t longer)
 {
     size_t n = strcspn(path, ".");
     bool nested = path[n] == '.', done = false;
@@ -143,17 +162,17 @@ static void changed(ridge_buf *out, const ridge_json *object, const char *path, 
         bool here = m->key.n == n && memcmp(m->key.p, path, n) == 0;
         ridge_buf_addf(out, "%s\"%.*s\": ", i ? ", " : "", RIDGE_STR_ARG(m->key));
         if (here && nested)
-            changed(out, &m->value, path + n + 1, value);
+            changed(out, &m->value, path + n + 1, value, longer);
         else if (here)
             ridge_buf_addz(out, value);
         else
-            ridge_buf_add(out, (ridge_str){m->value.begin, (size_t)(m->value.end - m->value.begin)});
+            kept(out, &m->value, nested ? 0 : longer);
         done |= here;
     }
     if (!done) {
         ridge_buf_addf(out, "%s\"%.*s\": ", object && object->count > 0 ? ", " : "", (int)n, path);
         if (nested)
-            changed(out, NULL, path + n + 1, value);
+            changed(out, NULL, path + n + 1, value, 0);
         else
             ridge_buf_addz(out, value);
     }
@@ -165,12 +184,12 @@ ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base
 {
     ridge_buf text = {0};
     ridge_json *json;
-    changed(&text, base, variant->path, variant->value);
-    const char *kept = ridge_arena_take(calc->arena, &text);
-    if (!kept)
+    changed(&text, base, variant->path, variant->value, variant->longer);
+    const char *whole = ridge_arena_take(calc->arena, &text);
+    if (!whole)
         return ridge_no_memory(calc->err);
     ridge_status st =
-        ridge_json_parse(&json, ridge_str_of(kept), "a variant of the config", (ridge_json_options){0}, calc->arena, calc->err);
+        ridge_json_parse(&json, ridge_str_of(whole), "a variant of the config", (ridge_json_options){0}, calc->arena, calc->err);
     *out = st ? NULL : json;
     return st;
 }
