@@ -242,9 +242,9 @@ static void print_string(ridge_buf *out, ridge_str text)
 }
 
 /* one long string literal: the cheapest thing a C compiler can be given half a megabyte in */
-static void print_blob(ridge_buf *out, ridge_str blob)
+static void print_blob(ridge_buf *out, const char *name, ridge_str blob)
 {
-    ridge_buf_addz(out, "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\nstatic const char blob[] =\n");
+    ridge_buf_addf(out, "const char %s[] =\n", name);
     for (size_t i = 0; i < blob.n || i == 0; i += CHUNK) {
         print_string(out, (ridge_str){blob.p + i, blob.n - i < CHUNK ? blob.n - i : CHUNK});
         ridge_buf_addc(out, '\n');
@@ -252,16 +252,13 @@ static void print_blob(ridge_buf *out, ridge_str blob)
     ridge_buf_addz(out, ";\n\n");
 }
 
-static void print_item(ridge_buf *out, const item *entry, bool place)
+static void print_item(ridge_buf *out, const item *entry)
 {
     ridge_buf_addz(out, "    {");
     print_string(out, ridge_str_of(entry->key));
     ridge_buf_addz(out, ", ");
     print_string(out, ridge_str_of(entry->file));
-    ridge_buf_addf(out, ", blob + %zu, %zu", entry->offset, entry->length);
-    if (place)
-        ridge_buf_addf(out, ", %u, %u", entry->line, entry->col);
-    ridge_buf_addz(out, "},\n");
+    ridge_buf_addf(out, ", blob + %zu, %zu},\n", entry->offset, entry->length);
 }
 
 /* by model type; of one type a model's config before those that are nested in others */
@@ -274,8 +271,16 @@ static int compare_configs(const void *a, const void *b)
     return x->has_classes != y->has_classes ? (x->has_classes ? -1 : 1) : strcmp(x->key, y->key);
 }
 
+/* where a text of its own stands among the names, each of which ends with a 0 */
+static size_t add_name(ridge_buf *names, const char *name)
+{
+    const size_t at = names->n;
+    ridge_buf_add(names, (ridge_str){name, strlen(name) + 1});
+    return at;
+}
+
 /* so that the config of a model type is found without a look at every entry */
-static ridge_status print_configs(ridge_buf *out, const embedder *e)
+static ridge_status print_configs(ridge_buf *out, ridge_buf *names, const embedder *e)
 {
     const item **configs = ridge_arena_array(e->arena, e->count + 1, sizeof *configs);
     size_t count = 0;
@@ -287,24 +292,60 @@ static ridge_status print_configs(ridge_buf *out, const embedder *e)
     if (count != 0)
         qsort(configs, count, sizeof *configs, compare_configs);
     ridge_buf_addz(out, "const ridge_embedded_config ridge_embedded_configs[] = {\n");
-    for (size_t i = 0; i < count; i++) {
-        ridge_buf_addz(out, "    {");
-        print_string(out, ridge_str_of(configs[i]->model_type));
-        ridge_buf_addf(out, ", %zu},\n", (size_t)(configs[i] - e->items));
-    }
-    ridge_buf_addf(out, "    {\"\", 0}, /* C has no empty arrays */\n};\nconst unsigned ridge_embedded_config_count = %zu;\n", count);
+    for (size_t i = 0; i < count; i++)
+        ridge_buf_addf(out, "    {%zu, %zu},\n", add_name(names, configs[i]->model_type), (size_t)(configs[i] - e->items));
+    ridge_buf_addf(out, "    {0, 0}, /* C has no empty arrays */\n};\nconst unsigned ridge_embedded_config_count = %zu;\n", count);
     return RIDGE_OK;
 }
 
-static void print_source(ridge_buf *out, const embedder *e, const char *header, const char *type, const char *name, bool place)
+static void print_head(ridge_buf *out, const char *header)
 {
-    ridge_buf_addf(out, "/* made by tools/embed.c */\n#include \"%s\"\n\n", header);
-    print_blob(out, (ridge_str){e->blob.p != NULL ? e->blob.p : "", e->blob.n});
+    ridge_buf_addf(out, "/* made by tools/embed.c */\n#include \"%s\"\n\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n",
+                   header);
+}
+
+static ridge_str text_of(const ridge_buf *buf)
+{
+    return (ridge_str){buf->p != NULL ? buf->p : "", buf->n};
+}
+
+/* entries of the catalog: places in texts */
+static ridge_status print_catalog(ridge_buf *out, const embedder *e)
+{
+    ridge_buf names = {0};
+    const char *file = NULL;
+    size_t file_at = 0;
+    print_head(out, "catalog/embedded.h");
+    print_blob(out, "ridge_embedded_catalog_texts", text_of(&e->blob));
+    ridge_buf_addz(out, "const ridge_embedded_entry ridge_embedded_catalog[] = {\n");
+    for (size_t i = 0; i < e->count; i++) {
+        const item *entry = &e->items[i];
+        const size_t key_at = add_name(&names, entry->key);
+        if (!file || strcmp(file, entry->file) != 0)
+            file_at = add_name(&names, entry->file);
+        file = entry->file;
+        ridge_buf_addf(out, "    {%zu, %zu, %zu, %zu, %u, %u},\n", key_at, file_at, entry->offset, entry->length, entry->line, entry->col);
+    }
+    ridge_buf_addf(out, "    {0, 0, 0, 0, 0, 0}, /* C has no empty arrays */\n};\nconst unsigned ridge_embedded_catalog_count = %zu;\n",
+                   e->count);
+    ridge_status st = print_configs(out, &names, e);
+    print_blob(out, "ridge_embedded_catalog_names", text_of(&names));
+    if (!st && names.failed)
+        st = ridge_no_memory(e->err);
+    ridge_buf_free(&names);
+    return st;
+}
+
+static void print_source(ridge_buf *out, const embedder *e, const char *header, const char *type, const char *name)
+{
+    print_head(out, header);
+    ridge_buf_addz(out, "static ");
+    print_blob(out, "blob", text_of(&e->blob));
     ridge_buf_addf(out, "const %s %s[] = {\n", type, name);
     for (size_t i = 0; i < e->count; i++)
-        print_item(out, &e->items[i], place);
+        print_item(out, &e->items[i]);
     if (e->count == 0) /* C has no empty arrays */
-        ridge_buf_addf(out, "    {\"\", \"\", blob, 0%s},\n", place ? ", 0, 0" : "");
+        ridge_buf_addz(out, "    {\"\", \"\", blob, 0},\n");
     ridge_buf_addf(out, "};\nconst unsigned %s_count = %zu;\n", name, e->count);
 }
 
@@ -329,16 +370,14 @@ static ridge_status write_outputs(embedder *e, const char *source_path, const ch
 typedef struct subject {
     const char *name, *folder, *ending;
     ridge_status (*add_file)(embedder *, const char *);
-    const char *header, *type, *array;
-    bool place; /* items say where they stand in their file */
+    const char *header, *type, *array; /* NULL: print_catalog knows them */
 } subject;
 
 static const subject subjects[] = {
-    {"catalog", "catalog", ".json", add_catalog_file, "catalog/embedded.h", "ridge_embedded_entry", "ridge_embedded_catalog", true},
-    {"models", "examples", ".json", add_model_file, "input/embedded.h", "ridge_embedded_model", "ridge_embedded_models", false},
-    {"machines", "machines", ".json", add_machine_file, "machine/embedded.h", "ridge_embedded_machine", "ridge_embedded_machines", false},
-    {"python", "catalog/python", ".py", add_python_file, "learn/package/embedded.h", "ridge_embedded_module", "ridge_embedded_modules",
-     false},
+    {"catalog", "catalog", ".json", add_catalog_file, NULL, NULL, NULL},
+    {"models", "examples", ".json", add_model_file, "input/embedded.h", "ridge_embedded_model", "ridge_embedded_models"},
+    {"machines", "machines", ".json", add_machine_file, "machine/embedded.h", "ridge_embedded_machine", "ridge_embedded_machines"},
+    {"python", "catalog/python", ".py", add_python_file, "learn/package/embedded.h", "ridge_embedded_module", "ridge_embedded_modules"},
 };
 
 static const subject *find_subject(const char *name)
@@ -353,14 +392,12 @@ static ridge_status embed(embedder *e, const subject *s, const char *source_path
 {
     ridge_buf source = {0};
     ridge_status st = add_folder(e, s->folder, s->ending, s->add_file);
-    if (!st) {
-        print_source(&source, e, s->header, s->type, s->array, s->place);
-        if (s->add_file == add_catalog_file)
-            st = print_configs(&source, e);
-    }
-    if (!st) {
+    if (!st && s->header)
+        print_source(&source, e, s->header, s->type, s->array);
+    else if (!st)
+        st = print_catalog(&source, e);
+    if (!st)
         st = write_outputs(e, source_path, dependency_path, &source);
-    }
     ridge_buf_free(&source);
     return st;
 }

@@ -3,24 +3,43 @@
 #ifndef RIDGE_CATALOG_EMBEDDED_H
 #define RIDGE_CATALOG_EMBEDDED_H
 
+/* Places in two long texts, and no pointers: what would have to be relocated is read and written at every start, and grows with the
+ * catalog. */
 typedef struct ridge_embedded_entry {
-    const char *key;
-    const char *file; /* "catalog/torch/nn.json" */
-    const char *text; /* the value's '{'; the rest of the file follows its `length` bytes */
-    unsigned length;
-    unsigned line, col; /* of `text` in the file, 1-based */
+    unsigned key, file;    /* in the names: "torch__nn__Linear", "catalog/torch/nn.json" */
+    unsigned text, length; /* in the texts: the value's '{'; the rest of the file follows its `length` bytes */
+    unsigned line, col;    /* of `text` in the file, 1-based */
 } ridge_embedded_entry;
 
+extern const char ridge_embedded_catalog_names[], ridge_embedded_catalog_texts[];
 extern const ridge_embedded_entry ridge_embedded_catalog[];
 extern const unsigned ridge_embedded_catalog_count;
 
+static inline const char *ridge_embedded_key(const ridge_embedded_entry *e)
+{
+    return ridge_embedded_catalog_names + e->key;
+}
+static inline const char *ridge_embedded_file(const ridge_embedded_entry *e)
+{
+    return ridge_embedded_catalog_names + e->file;
+}
+static inline const char *ridge_embedded_text(const ridge_embedded_entry *e)
+{
+    return ridge_embedded_catalog_texts + e->text;
+}
+
 /* Which entries are configs of a model type: sorted by type; of one type a model's config stands before those nested in others. */
 typedef struct ridge_embedded_config {
-    const char *model_type;
-    unsigned entry; /* its index in ridge_embedded_catalog */
+    unsigned model_type; /* in the names */
+    unsigned entry;      /* its index in ridge_embedded_catalog */
 } ridge_embedded_config;
 
 extern const ridge_embedded_config ridge_embedded_configs[];
 extern const unsigned ridge_embedded_config_count;
+
+static inline const char *ridge_embedded_config_type(const ridge_embedded_config *c)
+{
+    return ridge_embedded_catalog_names + c->model_type;
+}
 
 #endif

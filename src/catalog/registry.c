@@ -56,7 +56,7 @@ static bool put(ridge_registry *r, ridge_source *source)
 
 static int compare_key(const void *key, const void *entry)
 {
-    return strcmp(key, ((const ridge_embedded_entry *)entry)->key);
+    return strcmp(key, ridge_embedded_key(entry));
 }
 
 static ridge_source *from_embedded(ridge_registry *r, const ridge_symbol *key)
@@ -65,7 +65,12 @@ static ridge_source *from_embedded(ridge_registry *r, const ridge_symbol *key)
         bsearch(key->text, ridge_embedded_catalog, ridge_embedded_catalog_count, sizeof *ridge_embedded_catalog, compare_key);
     ridge_source *s = e ? ridge_arena_alloc(&r->arena, sizeof *s) : NULL;
     if (s)
-        *s = (ridge_source){.key = key, .written = key, .file = e->file, .text = {e->text, e->length}, .line = e->line, .col = e->col};
+        *s = (ridge_source){.key = key,
+                            .written = key,
+                            .file = ridge_embedded_file(e),
+                            .text = {ridge_embedded_text(e), e->length},
+                            .line = e->line,
+                            .col = e->col};
     if (s && put(r, s))
         return s;
     r->failed = r->failed || e;
@@ -265,7 +270,7 @@ static bool is_config_of(ridge_registry *r, ridge_source *s, ridge_str model_typ
 /* the entry of this key that holds now, where the built-in one is the config of what is asked for */
 static ridge_source *config_from_embedded(ridge_registry *r, const ridge_embedded_entry *e, ridge_str model_type, ridge_str head_class)
 {
-    const ridge_symbol *key = ridge_intern(&r->symbols, ridge_str_of(e->key));
+    const ridge_symbol *key = ridge_intern(&r->symbols, ridge_str_of(ridge_embedded_key(e)));
     ridge_source *now = key ? ridge_registry_find(r, key) : NULL, *builtin = now;
     r->failed = r->failed || !key;
     while (builtin && builtin->origin == RIDGE_ORIGIN_USER)
@@ -285,7 +290,7 @@ static unsigned first_of_type(ridge_str model_type)
     unsigned low = 0, high = ridge_embedded_config_count;
     while (low < high) {
         unsigned middle = low + (high - low) / 2;
-        if (is_before(ridge_embedded_configs[middle].model_type, model_type))
+        if (is_before(ridge_embedded_config_type(&ridge_embedded_configs[middle]), model_type))
             low = middle + 1;
         else
             high = middle;
@@ -297,7 +302,7 @@ static ridge_source *config_of_type(ridge_registry *r, ridge_str model_type)
 {
     ridge_source *found = NULL;
     for (unsigned i = first_of_type(model_type); i < ridge_embedded_config_count && !found; i++) {
-        if (!ridge_str_is(model_type, ridge_embedded_configs[i].model_type))
+        if (!ridge_str_is(model_type, ridge_embedded_config_type(&ridge_embedded_configs[i])))
             break;
         found = config_from_embedded(r, &ridge_embedded_catalog[ridge_embedded_configs[i].entry], model_type, RIDGE_STR(""));
     }
@@ -314,7 +319,8 @@ ridge_source *ridge_registry_config(ridge_registry *r, ridge_str model_type, rid
         return config_of_type(r, model_type);
     for (unsigned i = 0; i < ridge_embedded_catalog_count && !found; i++) {
         const ridge_embedded_entry *e = &ridge_embedded_catalog[i];
-        if (strstr(e->key, "onfig") && may_be_config_of((ridge_str){e->text, e->length}, model_type, head_class))
+        if (strstr(ridge_embedded_key(e), "onfig") &&
+            may_be_config_of((ridge_str){ridge_embedded_text(e), e->length}, model_type, head_class))
             found = config_from_embedded(r, e, model_type, head_class);
     }
     return found;
@@ -355,7 +361,7 @@ ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_regist
     if (!all)
         return ridge_no_memory(err);
     for (unsigned i = 0; i < ridge_embedded_catalog_count; i++) {
-        const ridge_symbol *key = ridge_intern(&r->symbols, ridge_str_of(ridge_embedded_catalog[i].key));
+        const ridge_symbol *key = ridge_intern(&r->symbols, ridge_str_of(ridge_embedded_key(&ridge_embedded_catalog[i])));
         ridge_source *s = key ? ridge_registry_find(r, key) : NULL;
         if (!s)
             return ridge_no_memory(err);

@@ -50,7 +50,7 @@ static const char *nearest_key(ridge_registry *r, const ridge_symbol *key)
         return NULL;
     r->hints_spent += count;
     for (unsigned i = 0; i < ridge_embedded_catalog_count; i++)
-        offer(&c, ridge_embedded_catalog[i].key);
+        offer(&c, ridge_embedded_key(&ridge_embedded_catalog[i]));
     for (size_t i = 0; i < r->user_count; i++)
         offer(&c, r->user[i]->key->text);
     return c.best;

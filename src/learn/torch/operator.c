@@ -134,7 +134,7 @@ static const ridge_embedded_entry *embedded(ridge_str key)
     size_t low = 0, high = ridge_embedded_catalog_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        ridge_str found = ridge_str_of(ridge_embedded_catalog[middle].key);
+        ridge_str found = ridge_str_of(ridge_embedded_key(&ridge_embedded_catalog[middle]));
         size_t n = found.n < key.n ? found.n : key.n;
         int order = memcmp(found.p, key.p, n);
         if (order == 0 && found.n == key.n)
@@ -150,13 +150,13 @@ static const ridge_embedded_entry *embedded(ridge_str key)
 static ridge_status read_entry(ridge_operator *op, const ridge_embedded_entry *from, unsigned depth, ridge_py_interp *in)
 {
     ridge_json *entry;
-    ridge_status st =
-        ridge_json_parse(&entry, (ridge_str){from->text, from->length}, from->file, (ridge_json_options){0}, in->arena, in->err);
+    ridge_status st = ridge_json_parse(&entry, (ridge_str){ridge_embedded_text(from), from->length}, ridge_embedded_file(from),
+                                       (ridge_json_options){0}, in->arena, in->err);
     const ridge_json *base = st ? NULL : ridge_json_get(entry, "inherits");
     if (base) {
         const ridge_embedded_entry *inherited = embedded(base->u.text);
         if (!inherited || depth >= INHERITS_DEPTH)
-            return ridge_fail(in->err, RIDGE_NAME, "%s inherits what is not there", from->key);
+            return ridge_fail(in->err, RIDGE_NAME, "%s inherits what is not there", ridge_embedded_key(from));
         st = read_entry(op, inherited, depth + 1, in);
     }
     const struct {
@@ -203,12 +203,13 @@ static ridge_status load_one(struct ridge_operator_table *table, const ridge_emb
         return ridge_no_memory(in->err);
     ridge_status st = read_entry(op, from, 0, in);
     if (!st)
-        st = name_it(op, from->key, in);
+        st = name_it(op, ridge_embedded_key(from), in);
     if (st)
         return st;
     op->rule = op->shape ? rule_of(op->shape) : NULL;
     if (!op->signature || !op->rule)
-        return ridge_fail(in->err, RIDGE_NAME, "%s: %s has no rule '%s' or no signature", from->file, op->name, op->shape ? op->shape : "");
+        return ridge_fail(in->err, RIDGE_NAME, "%s: %s has no rule '%s' or no signature", ridge_embedded_file(from), op->name,
+                          op->shape ? op->shape : "");
     st = read_names(op, in);
     if (!st)
         st = add_name(table, ridge_str_of(op->name), op, in);
@@ -227,7 +228,7 @@ ridge_status ridge_operators_load(ridge_py_interp *in)
         return ridge_no_memory(in->err);
     ridge_status st = grow(table, in);
     for (unsigned i = 0; !st && i < ridge_embedded_catalog_count; i++)
-        if (strcmp(ridge_embedded_catalog[i].file, "catalog/torch/operators.json") == 0)
+        if (strcmp(ridge_embedded_file(&ridge_embedded_catalog[i]), "catalog/torch/operators.json") == 0)
             st = load_one(table, &ridge_embedded_catalog[i], in);
     ridge_run_of(in)->table = table;
     return st;
