@@ -32,6 +32,9 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     ridge_status st = ridge_call_registry(&registry, call, &r->catalog, err);
     if (st || (st = ridge_validate_make(&answer, registry, &r->validate, &call->arena, err)))
         return st;
+    ridge_err unkept = {0};
+    if (ridge_validate_keep(&answer, registry, &call->arena, &unkept))
+        ridge_call_warn(call, "what was found is not kept: %s", unkept.msg);
     if (call->form == RIDGE_FORM_JSON)
         st = ridge_call_answer(call, &ridge_validate_record, &answer);
     else

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/shown.h"
+#include "catalog/verdict.h"
 
 /* ---- one entry ---- */
 
@@ -118,7 +119,10 @@ ridge_status ridge_db_list_answer_make(ridge_db_list_answer *out, ridge_registry
         ridge_db_row *row = &out->rows[out->count];
         if ((st = ridge_db_describe(&row->entry, r, all[i], err)) || !is_wanted(request, &row->entry))
             continue;
-        const ridge_json *status = ridge_json_get(ridge_json_get(all[i]->json, "validation"), "status");
+        const ridge_json *validation;
+        if ((st = ridge_verdict_or_own(&validation, all[i], arena, err)))
+            break;
+        const ridge_json *status = ridge_json_get(validation, "status");
         row->validation = status && status->type == RIDGE_JSON_STRING ? status->u.text : (ridge_str){NULL, 0};
         if (!has_status(request, row->validation))
             continue;

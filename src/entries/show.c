@@ -1,5 +1,6 @@
 /* One entry in full: its fields after inheritance, what it needs, who uses it. */
 #include "base/shown.h"
+#include "catalog/verdict.h"
 #include "entries/db.h"
 
 enum { DEEPEST = 60 }; /* levels that are indented */
@@ -18,6 +19,7 @@ typedef struct viewer {
     ridge_err *err;
     ridge_source *source;
     ridge_ancestor *chain;
+    const ridge_json *validation; /* of this machine, or the entry's own; NULL: none */
 } viewer;
 
 static ridge_status add_line(viewer *v, ridge_db_line line)
@@ -75,8 +77,7 @@ static const char *validation_text(const viewer *v, const ridge_json *validation
 
 static ridge_status add_identity(viewer *v)
 {
-    const ridge_json *location = ridge_json_get(v->chain->json, "code_location"), *up = ridge_json_get(v->chain->json, "inherits"),
-                     *validation = ridge_json_get(v->chain->json, "validation");
+    const ridge_json *location = ridge_json_get(v->chain->json, "code_location"), *up = ridge_json_get(v->chain->json, "inherits");
     const ridge_db_entry *e = &v->out->entry;
     const char *source = location_text(v, location);
     ridge_status st;
@@ -85,7 +86,7 @@ static ridge_status add_identity(viewer *v)
         return st;
     if ((!source || source[0] != '\0') && (st = add_about(v, "source", source)))
         return st;
-    if (validation && (st = add_about(v, "validation", validation_text(v, validation))))
+    if (v->validation && (st = add_about(v, "validation", validation_text(v, v->validation))))
         return st;
     return up && up->type == RIDGE_JSON_STRING ? add_about(v, "inherits", ridge_arena_strdup(v->arena, up->u.text)) : RIDGE_OK;
 }
@@ -253,9 +254,9 @@ static ridge_status add_users(viewer *v)
 
 /* ---- the whole ---- */
 
-static const char *own_json(const viewer *v, const char *field)
+static const char *json_text(const viewer *v, const ridge_json *value)
 {
-    ridge_str text = source_text(ridge_json_get(v->chain->json, field));
+    ridge_str text = source_text(value);
     return text.p ? ridge_arena_strdup(v->arena, text) : NULL;
 }
 
@@ -271,8 +272,10 @@ ridge_status ridge_db_show_answer_make(ridge_db_show_answer *out, ridge_registry
         return st;
     out->class_name = e->class_name;
     out->overrides = v.source->overridden;
-    out->code_location = own_json(&v, "code_location");
-    out->validation = own_json(&v, "validation");
+    out->code_location = json_text(&v, ridge_json_get(v.chain->json, "code_location"));
+    if ((st = ridge_verdict_or_own(&v.validation, v.source, arena, err)))
+        return st;
+    out->validation = json_text(&v, v.validation);
     out->text = ridge_arena_strdup(arena, v.source->text);
     if ((st = add_identity(&v)) || (st = add_fields(&v)))
         return st;

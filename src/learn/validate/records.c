@@ -34,6 +34,7 @@ static const ridge_record_field fields[] = {
     RIDGE_R_TEXT(ANSWER, by, "by", NULL, RIDGE_IN_JSON, "where Ridge's numbers come from: the catalog or the source"),
     RIDGE_R_TEXT(ANSWER, validator, "validator", NULL, RIDGE_IN_JSON, "versions of PyTorch, the library and Python"),
     RIDGE_R_TEXT(ANSWER, date, "date", NULL, RIDGE_IN_JSON, "the day, in UTC"),
+    RIDGE_R_TEXT(ANSWER, kept, "kept", NULL, RIDGE_IN_JSON, "the file that says so of the catalog's entry, null where none does"),
     RIDGE_R_SIZE(ANSWER, ran, "ran", NULL, RIDGE_IN_JSON, "cases that PyTorch ran"),
     RIDGE_R_LIST(ANSWER, cases, count, &case_record, "cases", RIDGE_IN_JSON, "the cases, those that PyTorch did not take among them"),
 };

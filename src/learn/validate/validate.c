@@ -134,6 +134,8 @@ static ridge_status hold_against(ridge_validate_case *out, const ridge_json *of,
     ridge_status st = read_side(&theirs, of, v);
     if (st)
         return st;
+    if (!v->module && theirs.count > 0) /* PyTorch tells where the class is */
+        v->out->class_path = theirs.modules[0].class_path;
     st = v->by_source ? ridge_validate_from_source(&ours, v->request, of, v->inputs, v->arena, &why)
                       : ridge_validate_from_catalog(&ours, v->registry, v->request, of, v->arena, &why);
     if (st == RIDGE_NOMEM)
@@ -293,7 +295,8 @@ ridge_status ridge_validate_make(ridge_validate_answer *out, ridge_registry *reg
     if (out->ran == 0)
         return ridge_fail(err, RIDGE_VALUE, "%s ran none of %zu cases of %s: %s", request->python, out->count, v.class,
                           out->count > 0 ? out->cases[0].skipped : "it made none");
-    out->class_path = v.module ? ridge_arena_printf(arena, "%s.%s", v.module, v.class) : v.class;
+    if (!out->class_path)
+        out->class_path = v.module ? ridge_arena_printf(arena, "%s.%s", v.module, v.class) : v.class;
     out->by = v.by_source ? "the source" : "the catalog";
     out->status = ridge_validation_names[out->validated ? RIDGE_VALIDATION_VALIDATED : RIDGE_VALIDATION_FAILED];
     return out->class_path ? RIDGE_OK : ridge_no_memory(err);

@@ -39,12 +39,16 @@ typedef struct ridge_validate_answer {
     const char *by;        /* "the catalog", "the source": where our numbers come from */
     const char *validator; /* "torch 2.6.0, transformers 4.57.0, Python 3.11.2" */
     const char *date;
+    const char *kept; /* the file that says so of the catalog's entry; NULL: none does */
     ridge_validate_case *cases;
     size_t count, cap, ran, skipped;
 } ridge_validate_answer;
 
 ridge_status ridge_validate_make(ridge_validate_answer *out, ridge_registry *registry, const ridge_validate_request *request, ridge_arena *arena,
                                  ridge_err *err);
+/* What was found is what the catalog's entry of the class says from now on (catalog/verdict.h); of a class that it does not know, nothing is
+ * kept. */
+ridge_status ridge_validate_keep(ridge_validate_answer *answer, ridge_registry *registry, ridge_arena *arena, ridge_err *err);
 extern const ridge_record ridge_validate_record, ridge_validate_difference_record;
 void ridge_validate_text(ridge_buf *out, const ridge_validate_answer *answer, ridge_arena *arena);
 
