@@ -59,6 +59,8 @@ typedef struct ridge_draft_field {
     uint32_t line;
     bool asked;  /* a condition speaks of it */
     bool counts; /* an entry repeats something as often as it says */
+    bool rules;  /* a rule of a list says by it which elements differ */
+    bool doubted; /* where it was another number, such a rule did not hold: none speaks of it */
 } ridge_draft_field;
 
 typedef struct ridge_drafts {

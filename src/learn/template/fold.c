@@ -160,9 +160,12 @@ static ridge_status condition(const char **out, bool *exact, const bool *mask, s
     ridge_buf text = {0};
     *exact = true;
     *out = mask[0] && s->at[0] == 0 && mask_is(mask, s, is_below, 1, 0) ? "i == 0" : NULL;
-    for (size_t f = 0; f < d->field_count && !*out; f++)
-        if (d->fields[f].asked && !(*out = by_list(mask, s, &d->fields[f])) && !(*out = by_member(mask, s, &d->fields[f])))
-            *out = by_number(mask, s, &d->fields[f]);
+    for (size_t i = 0; i < d->field_count && !*out; i++) {
+        ridge_draft_field *f = &d->fields[i];
+        if (f->asked && !f->doubted && !(*out = by_list(mask, s, f)) && !(*out = by_member(mask, s, f)))
+            *out = by_number(mask, s, f);
+        f->rules |= *out != NULL;
+    }
     if (*out)
         return RIDGE_OK;
     *exact = false;

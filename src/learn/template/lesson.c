@@ -270,14 +270,17 @@ static ridge_status sketch_all(ridge_lesson *l)
 
 /* ---- all of it ---- */
 
-ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data),
-                               void *data, const ridge_calc *calc)
+ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, const ridge_lesson_doubts *doubts,
+                               bool (*is_taken)(const char *key, void *data), void *data, const ridge_calc *calc)
 {
     *l = (ridge_lesson){.calc = *calc, .square = request->square_images};
     l->blocks.calc = &l->calc;
     ridge_status st = rename(l->renamed, &l->calc);
     if (st || (st = ridge_derive_open(&l->d, request, calc->arena, calc->err)) || (st = read_fields(l)))
         return st;
+    for (size_t i = 0; i < l->field_count; i++)
+        for (size_t k = 0; k < doubts->count; k++)
+            l->fields[i].doubted |= strcmp(l->fields[i].name, doubts->names[k]) == 0;
     l->built_conditions = l->d.in.condition_count;
     if ((st = run_all(l)) || (st = ridge_lesson_conditions(l)))
         return st;

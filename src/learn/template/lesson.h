@@ -28,6 +28,12 @@ typedef struct ridge_lesson {
     const char *failed;               /* why a run ended early; NULL: none did */
 } ridge_lesson;
 
+/* names of fields by which no rule tells the elements of a list apart (ridge_draft_field.doubted) */
+typedef struct ridge_lesson_doubts {
+    const char **names;
+    size_t count, cap;
+} ridge_lesson_doubts;
+
 /* ---- for the files of this folder ---- */
 /* What was asked, in all runs: which conditions hold in each, and what that says of numbers. */
 ridge_status ridge_lesson_conditions(ridge_lesson *l);
@@ -35,7 +41,7 @@ ridge_status ridge_lesson_conditions(ridge_lesson *l);
 void ridge_lesson_rename(ridge_translation *t, const ridge_lesson *l, const ridge_derive_workload *w);
 
 /* is_taken, data: as in ridge_drafts */
-ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data),
-                               void *data, const ridge_calc *calc);
+ridge_status ridge_lesson_take(ridge_lesson *l, const ridge_derive_request *request, const ridge_lesson_doubts *doubts,
+                               bool (*is_taken)(const char *key, void *data), void *data, const ridge_calc *calc);
 
 #endif

@@ -17,6 +17,7 @@ typedef struct learner {
     ridge_algebra algebra;
     ridge_calc calc;
     ridge_draft *model;
+    ridge_lesson_doubts doubts;
 } learner;
 
 /* ---- conditions ---- */
@@ -122,7 +123,7 @@ static ridge_status take_variant(learner *l, const ridge_derive_request *request
     ridge_status st = ridge_variant_config(&other.config, l->base->d.json, flip, &l->calc);
     if (!lesson)
         return ridge_no_memory(l->calc.err);
-    if (st || (st = ridge_lesson_take(lesson, &other, l->base->drafts.is_taken, l->base->drafts.taken_data, &l->calc)) ||
+    if (st || (st = ridge_lesson_take(lesson, &other, &l->doubts, l->base->drafts.is_taken, l->base->drafts.taken_data, &l->calc)) ||
         lesson->run_count != l->base->run_count) {
         ridge_err_clear(l->calc.err);
         return st == RIDGE_NOMEM ? ridge_no_memory(l->calc.err) : RIDGE_OK;
@@ -138,25 +139,67 @@ static ridge_status take_variant(learner *l, const ridge_derive_request *request
     return RIDGE_OK;
 }
 
-/* Do the entries follow when a field counts one more? What is done once for each layer outside of a list of layers may be said as a number. */
-static ridge_status count_holds(bool *holds, learner *l, const ridge_derive_request *request, const ridge_draft_field *field)
+/* Do the entries follow when the config is another? *tried false: the model takes no such config. */
+static ridge_status follows(bool *follow, bool *tried, learner *l, const ridge_derive_request *request, const ridge_template_variant *variant)
 {
     ridge_lesson *lesson = ridge_arena_alloc(l->calc.arena, sizeof *lesson);
-    ridge_template_variant longer;
     ridge_derive_request other = *request;
-    *holds = true; /* where it cannot be tried */
+    *follow = *tried = false;
     if (!lesson)
         return ridge_no_memory(l->calc.err);
-    ridge_status st = ridge_variant_longer(&longer, field, &l->calc);
+    ridge_status st = ridge_variant_config(&other.config, l->base->d.json, variant, &l->calc);
     if (!st)
-        st = ridge_variant_config(&other.config, l->base->d.json, &longer, &l->calc);
-    if (!st)
-        st = ridge_lesson_take(lesson, &other, l->base->drafts.is_taken, l->base->drafts.taken_data, &l->calc);
+        st = ridge_lesson_take(lesson, &other, &l->doubts, l->base->drafts.is_taken, l->base->drafts.taken_data, &l->calc);
     if (st || lesson->run_count != l->base->run_count) {
         ridge_err_clear(l->calc.err);
         return st == RIDGE_NOMEM ? ridge_no_memory(l->calc.err) : RIDGE_OK;
     }
-    return ridge_drafts_agree(holds, &l->base->drafts, &lesson->drafts);
+    *tried = true;
+    return ridge_drafts_agree(follow, &l->base->drafts, &lesson->drafts);
+}
+
+/* What is done once for each layer outside of a list of layers may be said as a number: one layer more shows it. */
+static ridge_status count_holds(bool *holds, learner *l, const ridge_derive_request *request, const ridge_draft_field *field)
+{
+    ridge_template_variant longer;
+    bool tried = false;
+    ridge_status st = ridge_variant_longer(&longer, field, &l->calc);
+    if (!st)
+        st = follows(holds, &tried, l, request, &longer);
+    *holds |= !tried;
+    return st;
+}
+
+/* A rule by a field may hold by chance: the last of three layers is another one, and config.num_feature_levels is 3, too. */
+static ridge_status doubt_rules(bool *doubted, learner *l, const ridge_derive_request *request)
+{
+    ridge_lesson *b = l->base;
+    ridge_status st = RIDGE_OK;
+    *doubted = false;
+    for (size_t i = 0; i < b->field_count && !st; i++) {
+        const ridge_draft_field *f = &b->fields[i];
+        ridge_template_variant other;
+        bool holds = true, tried = false;
+        if (!f->rules || f->doubted || f->counts || (st = ridge_variant_other(&other, f, &l->calc)) || !other.value ||
+            (st = follows(&holds, &tried, l, request, &other)) || !tried || holds)
+            continue;
+        if (!ridge_arena_more(l->calc.arena, &l->doubts.names, l->doubts.count, &l->doubts.cap, sizeof *l->doubts.names))
+            return ridge_no_memory(l->calc.err);
+        l->doubts.names[l->doubts.count++] = f->name;
+        *doubted = true;
+    }
+    return st;
+}
+
+/* the given configuration's lesson, without rules that hold for it alone */
+static ridge_status take_base(learner *l, const ridge_derive_request *request, bool (*is_taken)(const char *key, void *data), void *data)
+{
+    bool doubted = true;
+    ridge_status st = RIDGE_OK;
+    for (unsigned round = 0; round < 3 && doubted && !st; round++)
+        if (!(st = ridge_lesson_take(l->base, request, &l->doubts, is_taken, data, &l->calc)))
+            st = doubt_rules(&doubted, l, request);
+    return st;
 }
 
 /* a number that the entries repeat by, and do not follow, must be what it was */
@@ -341,7 +384,7 @@ static ridge_status learn(ridge_template_answer *out, const ridge_derive_request
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         if (ridge_sym_name(&ignored, first[i], i == 2 ? 0 : 1, &l->calc))
             return ridge_no_memory(err);
-    ridge_status st = ridge_lesson_take(l->base, request, is_taken, data, &l->calc);
+    ridge_status st = take_base(l, request, is_taken, data);
     if (st)
         return st;
     ridge_drafts *drafts = &l->base->drafts;

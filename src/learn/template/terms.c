@@ -136,6 +136,9 @@ ridge_status ridge_terms_share(ridge_terms *t, const ridge_calc *calc)
     if (length < SHORT)
         return RIDGE_OK;
     for (size_t i = 0; i < t->count; i++)
+        if (strstr(t->texts[i], "None")) /* what there is on one side of a condition is not worked out on the other */
+            return RIDGE_OK;
+    for (size_t i = 0; i < t->count; i++)
         for (ridge_str found = innermost(t->texts[i], t); found.n > 0 && t->shared < MOST; found = innermost(t->texts[i], t)) {
             ridge_status st = name(t, found, calc);
             if (st)

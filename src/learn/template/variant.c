@@ -140,6 +140,41 @@ ridge_status ridge_variant_longer(ridge_template_variant *out, const ridge_draft
     return out->value ? RIDGE_OK : ridge_no_memory(calc->err);
 }
 
+static void add_json(ridge_buf *out, ridge_value v)
+{
+    if (v.type == RIDGE_V_STRING)
+        ridge_buf_addf(out, "\"%.*s\"", RIDGE_STR_ARG(v.u.s));
+    else if (v.type == RIDGE_V_BOOL)
+        ridge_buf_addz(out, v.u.b ? "true" : "false");
+    else if (v.type == RIDGE_V_INT)
+        ridge_buf_add_int(out, v.u.i);
+    else
+        ridge_buf_addz(out, "null");
+}
+
+ridge_status ridge_variant_other(ridge_template_variant *out, const ridge_draft_field *field, const ridge_calc *calc)
+{
+    const ridge_value v = field->value;
+    ridge_buf text = {0};
+    bool differ = v.type == RIDGE_V_INT;
+    *out = (ridge_template_variant){.path = path_of(field->name)};
+    if (v.type == RIDGE_V_INT)
+        ridge_buf_add_int(&text, v.u.i + 1);
+    for (size_t i = 0; v.type == RIDGE_V_LIST && i < v.u.list->count; i++) { /* the last one first */
+        const size_t n = v.u.list->count, from = i == 0 ? n - 1 : i - 1;
+        differ |= !ridge_value_equal(v.u.list->items[i], v.u.list->items[from]);
+        ridge_buf_addz(&text, i == 0 ? "[" : ", ");
+        add_json(&text, v.u.list->items[from]);
+        if (i + 1 == n)
+            ridge_buf_addc(&text, ']');
+    }
+    const char *value = ridge_arena_take(calc->arena, &text);
+    if (!value)
+        return ridge_no_memory(calc->err);
+    out->value = differ ? value : NULL;
+    return RIDGE_OK;
+}
+
 /* a member's value as it is, or one item longer */
 static void kept(ridge_buf *out, const ridge_json *v, uint32_t longer)
 {
