@@ -352,6 +352,7 @@ static ridge_status add(const char **key, const ridge_draft *v, combiner *c)
     b->p[b->count] = b->p[b->count - 1]; /* the model stays the last */
     b->p[b->count - 1] = copy;
     b->count++;
+    c->as_it_is[c->as_it_is_count++] = copy; /* another draft of the variant may have this key in the variant */
     *key = copy->key;
     return RIDGE_OK;
 }
