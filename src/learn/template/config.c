@@ -1,5 +1,5 @@
 /* A config class as an entry: its fields with their defaults, and what is computed from others. */
-#include "learn/template/config.h"
+#include "learn/template/config_parts.h"
 
 #include "base/option.h"
 #include "catalog/entry.h"
@@ -130,19 +130,8 @@ static void write_value(ridge_json_writer *w, ridge_py v)
     }
 }
 
-/* A config being written: the model's, or one that is nested in it. */
-typedef struct scope {
-    const char *prefix; /* "" or "text_config." */
-    const char *key;
-    ridge_derivation *d;
-    const ridge_learn_config *config;
-    const char *entries; /* the text of all entries */
-    const struct alone *alone;
-    const ridge_calc *calc;
-} scope;
-
 /* A field where config.json says everything else: its value, and the formula by which __init__ gives it one. */
-typedef struct alone {
+typedef struct ridge_config_alone {
     ridge_py value;
     const char *formula; /* NULL: it is a constant */
 } alone;
@@ -153,7 +142,7 @@ static bool is_letter(char c)
 }
 
 /* is config.<path> in the text? */
-static bool is_mentioned(const char *path, const char *text)
+bool ridge_config_mentions(const char *path, const char *text)
 {
     size_t n = strlen(path);
     for (const char *p = text; (p = strstr(p, "config.")); p += 7)
@@ -163,7 +152,7 @@ static bool is_mentioned(const char *path, const char *text)
 }
 
 /* the field's name in this config; NULL: it is another's, or a part of one */
-static const char *name_in(const scope *s, const ridge_learn_field *f)
+static const char *name_in(const ridge_config_scope *s, const ridge_learn_field *f)
 {
     size_t n = strlen(s->prefix);
     if (strncmp(f->path, s->prefix, n) != 0 || strchr(f->path + n, '.') || strchr(f->path + n, '['))
@@ -172,13 +161,13 @@ static const char *name_in(const scope *s, const ridge_learn_field *f)
 }
 
 /* a field that an entry may use; of a nested config: that one does */
-static const char *own(const scope *s, const ridge_learn_field *f)
+static const char *own(const ridge_config_scope *s, const ridge_learn_field *f)
 {
     const char *name = name_in(s, f);
     if (!name || !is_plain(f->value, 0))
         return NULL;
     bool always = *s->prefix == '\0' && !is_common(name);
-    return always || is_mentioned(f->path, s->entries) ? name : NULL;
+    return always || ridge_config_mentions(f->path, s->entries) ? name : NULL;
 }
 
 /* ---- one field left out ---- */
@@ -189,7 +178,7 @@ static ridge_py type_of(ridge_py_class *class)
 }
 
 /* every own field as JSON, but one */
-static const char *without(const scope *s, size_t left_out)
+static const char *without(const ridge_config_scope *s, size_t left_out)
 {
     ridge_buf text = {0};
     ridge_json_writer w;
@@ -207,7 +196,7 @@ static const char *without(const scope *s, size_t left_out)
     return ridge_arena_take(s->calc->arena, &text);
 }
 
-static ridge_status leave_out(alone *out, const scope *s, size_t at)
+static ridge_status leave_out(alone *out, const ridge_config_scope *s, size_t at)
 {
     const ridge_learn_field *f = &s->config->fields[at];
     const char *text = without(s, at);
@@ -232,7 +221,7 @@ static ridge_status leave_out(alone *out, const scope *s, size_t at)
 }
 
 /* What the class makes of each field that is not given; a nested config's are as they were here. */
-static ridge_status leave_each_out(scope *s)
+static ridge_status leave_each_out(ridge_config_scope *s)
 {
     alone *list = ridge_arena_array(s->calc->arena, s->config->count + 1, sizeof *list);
     ridge_status st = list ? RIDGE_OK : ridge_no_memory(s->calc->err);
@@ -249,11 +238,14 @@ static ridge_status leave_each_out(scope *s)
 
 /* ---- members ---- */
 
-static void members(ridge_json_writer *w, const scope *s)
+/* kind: of a nested config, its model_type; NULL: none */
+static void members(ridge_json_writer *w, const ridge_config_scope *s, const char *kind)
 {
     const char *name;
     ridge_jw_key(w, "defaults+");
     ridge_jw_object(w);
+    if (kind)
+        ridge_jw_member_text(w, "model_type", kind);
     for (size_t i = 0; i < s->config->count; i++)
         if ((name = own(s, &s->config->fields[i]))) {
             ridge_jw_key(w, name);
@@ -262,6 +254,8 @@ static void members(ridge_json_writer *w, const scope *s)
     ridge_jw_end_object(w);
     ridge_jw_key(w, "types+");
     ridge_jw_object(w);
+    if (kind)
+        ridge_jw_member_text(w, "model_type", "any");
     for (size_t i = 0; i < s->config->count; i++) {
         const ridge_learn_field *f = &s->config->fields[i];
         if ((name = own(s, f)))
@@ -278,7 +272,7 @@ static void members(ridge_json_writer *w, const scope *s)
 }
 
 /* a formula as this config says it: its own fields are config.X */
-static const char *inside(const scope *s, const char *formula)
+static const char *inside(const ridge_config_scope *s, const char *formula)
 {
     ridge_buf out = {0};
     const char *prefix = ridge_arena_printf(s->calc->arena, "config.%s", s->prefix);
@@ -302,7 +296,7 @@ static bool is_replaced(const ridge_learn_field *f)
                                              (f->raw.type == RIDGE_PY_T_BOOL && f->raw.u.b != f->before.u.b && !f->before.by.sym));
 }
 
-static const char *derived_text(const scope *s, size_t at, const char *name)
+static const char *derived_text(const ridge_config_scope *s, size_t at, const char *name)
 {
     const ridge_learn_field *f = &s->config->fields[at];
     bool given = f->formula && f->raw.type != RIDGE_PY_T_UNSET && f->raw.type != RIDGE_PY_T_NONE;
@@ -317,7 +311,7 @@ static const char *derived_text(const scope *s, size_t at, const char *name)
 }
 
 /* Fields that __init__ computes from others: where config.json says nothing, or whatever it says. */
-static ridge_status derived(ridge_json_writer *w, const scope *s, bool *replaced)
+static ridge_status derived(ridge_json_writer *w, const ridge_config_scope *s, bool *replaced)
 {
     bool open = false;
     *replaced = false;
@@ -344,7 +338,7 @@ static ridge_status derived(ridge_json_writer *w, const scope *s, bool *replaced
 }
 
 /* Where __init__ replaces what is given, it asked for reasons: they must be the same. */
-static ridge_status checks(ridge_json_writer *w, const scope *s)
+static ridge_status checks(ridge_json_writer *w, const ridge_config_scope *s)
 {
     ridge_jw_key(w, "checks");
     ridge_jw_array(w);
@@ -377,7 +371,7 @@ static ridge_status checks(ridge_json_writer *w, const scope *s)
 /* ---- nested configs ---- */
 
 /* the config that is nested here under the name that the path goes on with; NULL: the path goes no further, or was met before */
-static const char *nested(const scope *s, size_t at)
+static const char *nested(const ridge_config_scope *s, size_t at)
 {
     size_t n = strlen(s->prefix);
     const char *path = s->config->fields[at].path, *dot = strncmp(path, s->prefix, n) == 0 ? strchr(path + n, '.') : NULL;
@@ -389,12 +383,12 @@ static const char *nested(const scope *s, size_t at)
     return ridge_arena_strdup(s->calc->arena, (ridge_str){path + n, (size_t)(dot - path) - n});
 }
 
-static const char *nested_key(const scope *s, const char *name)
+static const char *nested_key(const ridge_config_scope *s, const char *name)
 {
     return ridge_arena_printf(s->calc->arena, "%s__%s", s->key, name);
 }
 
-static ridge_status sub_configs(ridge_json_writer *w, const scope *s)
+static ridge_status sub_configs(ridge_json_writer *w, const ridge_config_scope *s)
 {
     bool open = false;
     for (size_t i = 0; i < s->config->count; i++) {
@@ -416,7 +410,7 @@ static ridge_status sub_configs(ridge_json_writer *w, const scope *s)
 }
 
 /* the model_type that config.json gives the nested config, by which models find its entry; "": none, or the model's own */
-static const char *nested_type(const scope *s)
+static const char *nested_type(const ridge_config_scope *s)
 {
     const ridge_json *at = s->d->json;
     for (const char *p = s->prefix; at && *p;) {
@@ -429,19 +423,60 @@ static const char *nested_type(const scope *s)
     return other ? ridge_arena_strdup(s->calc->arena, type->u.text) : "";
 }
 
-static ridge_status write_nested(ridge_json_writer *w, const scope *s, unsigned depth);
-
-static ridge_status write_one_nested(ridge_json_writer *w, const scope *outer, const char *name, unsigned depth)
+/* the model_type of the nested config's class; NULL: it has none */
+static ridge_status class_type(const char **out, const ridge_config_scope *s)
 {
-    scope s = *outer;
+    ridge_py_interp *in = (ridge_py_interp *)(uintptr_t)&s->d->in;
+    ridge_py at = s->config->instance, type = ridge_py_unset();
+    ridge_status st = RIDGE_OK;
+    *out = NULL;
+    for (const char *p = s->prefix; *p && !st && at.type == RIDGE_PY_T_INSTANCE;) {
+        const size_t n = strcspn(p, ".");
+        const char *name = ridge_arena_strdup(s->calc->arena, (ridge_str){p, n});
+        const ridge_symbol *symbol = name ? ridge_py_symbol(in, name) : NULL;
+        st = symbol ? ridge_py_find(&at, at, symbol, in) : ridge_no_memory(s->calc->err);
+        p += n + (p[n] == '.');
+    }
+    const ridge_symbol *symbol = ridge_py_symbol(in, "model_type");
+    if (!st && !symbol)
+        st = ridge_no_memory(s->calc->err);
+    if (!st && at.type == RIDGE_PY_T_INSTANCE)
+        st = ridge_py_find(&type, at, symbol, in);
+    if (!st && type.type == RIDGE_PY_T_STR && type.u.s->text.n > 0 && !(*out = ridge_arena_strdup(s->calc->arena, type.u.s->text)))
+        st = ridge_no_memory(s->calc->err);
+    return st;
+}
+
+/* a nested config of another type has other modules */
+static void check_type(ridge_json_writer *w, const char *kind)
+{
+    ridge_jw_key(w, "checks");
+    ridge_jw_array(w);
+    ridge_jw_object_compact(w);
+    ridge_jw_member_text(w, "key", "model_type");
+    ridge_buf that = {0};
+    ridge_buf_addf(&that, "config.model_type == '%s'", kind);
+    ridge_jw_key(w, "that");
+    ridge_jw_str(w, (ridge_str){that.p, that.n});
+    ridge_buf_free(&that);
+    ridge_jw_member_text(w, "why", "is another than that of which its class was learned, and the modules within are others");
+    ridge_jw_end_object(w);
+    ridge_jw_end_array(w);
+}
+
+static ridge_status write_nested(ridge_json_writer *w, const ridge_config_scope *s, unsigned depth);
+
+static ridge_status write_one_nested(ridge_json_writer *w, const ridge_config_scope *outer, const char *name, unsigned depth)
+{
+    ridge_config_scope s = *outer;
     bool replaced;
     s.prefix = ridge_arena_printf(s.calc->arena, "%s%s.", outer->prefix, name);
     s.key = nested_key(outer, name);
     if (!s.prefix || !s.key)
         return ridge_no_memory(s.calc->err);
     ridge_status st = leave_each_out(&s);
-    const char *type = nested_type(&s);
-    if (st || !type)
+    const char *type = nested_type(&s), *kind;
+    if (st || !type || (st = class_type(&kind, &s)))
         return st ? st : ridge_no_memory(s.calc->err);
     ridge_jw_key(w, s.key);
     ridge_jw_object(w);
@@ -449,14 +484,16 @@ static ridge_status write_one_nested(ridge_json_writer *w, const scope *outer, c
     ridge_jw_member_text(w, "model_type", type);
     ridge_jw_member_text(w, "inherits", "transformers__configuration_utils__PretrainedConfig");
     ridge_jw_member_text(w, "thinking", "A nested config: the fields that entries use, with the values they had where they were learned.");
-    members(w, &s);
+    members(w, &s, kind);
+    if (kind)
+        check_type(w, kind);
     if ((st = derived(w, &s, &replaced)) || (st = sub_configs(w, &s)))
         return st;
     ridge_jw_end_object(w);
     return write_nested(w, &s, depth + 1);
 }
 
-static ridge_status write_nested(ridge_json_writer *w, const scope *s, unsigned depth)
+static ridge_status write_nested(ridge_json_writer *w, const ridge_config_scope *s, unsigned depth)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < s->config->count && depth < DEPTH_LIMIT && !st; i++) {
@@ -479,94 +516,13 @@ static const char *key_of(const ridge_py_class *class, ridge_arena *arena)
     return ridge_arena_take(arena, &text);
 }
 
-/* how long a sequence may be, and whether a table of that length is learned; of the text's config where the model's does not say */
-static ridge_status positions(ridge_json_writer *w, const scope *s)
-{
-    static const char *const names[] = {"max_position_embeddings", "n_positions", "max_target_positions",
-                                        "max_sequence_length",     "n_ctx",       "text_config.max_position_embeddings"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        for (size_t i = 0; i < s->config->count; i++) {
-            if (strcmp(s->config->fields[i].path, names[k]) != 0 || s->config->fields[i].value.type != RIDGE_PY_T_INT)
-                continue;
-            if (strchr(names[k], '.') && !is_mentioned(names[k], s->entries))
-                continue;
-            const char *field = ridge_arena_printf(s->calc->arena, "config.%s", names[k]);
-            const char *table =
-                ridge_arena_printf(s->calc->arena, ", config.%s, ", names[k]); /* {torch__nn__Embedding}(rows, positions, size) */
-            if (!field || !table)
-                return ridge_no_memory(s->calc->err);
-            ridge_jw_key(w, "positions");
-            ridge_jw_object_compact(w);
-            ridge_jw_member_text(w, "max", field);
-            ridge_jw_member_text(w, "learned", strstr(s->entries, table) ? "True" : "False");
-            ridge_jw_end_object(w);
-            return RIDGE_OK;
-        }
-    return RIDGE_OK;
-}
-
-/* the field of the model's config of which the number is so many times; NULL: there is none */
-static const char *field_worth(const scope *s, const char *const *names, size_t count, int64_t value, int64_t times)
-{
-    for (size_t k = 0; k < count; k++)
-        for (size_t i = 0; i < s->config->count; i++)
-            if (strcmp(s->config->fields[i].path, names[k]) == 0 && s->config->fields[i].value.type == RIDGE_PY_T_INT &&
-                s->config->fields[i].value.u.i * times == value)
-                return times > 1 ? ridge_arena_printf(s->calc->arena, "%lld*config.%s", (long long)times, names[k])
-                                 : ridge_arena_printf(s->calc->arena, "config.%s", names[k]);
-    return NULL;
-}
-
-/* what a model sees and hears where nobody asks for others: of the config where it says so, else as the runs had it */
-static ridge_status media(ridge_json_writer *w, const scope *s, const ridge_derive_workload *used)
-{
-    static const char *const sides[] = {"image_size"}, *const clips[] = {"num_frames", "frames_per_clip"},
-                             *const most[] = {"max_source_positions"};
-    const bool square = used->image_height == used->image_width;
-    const struct {
-        const char *name;
-        const char *const *fields;
-        size_t count;
-        int64_t value, times;
-    } sizes[] = {{"image", sides, 1, square ? used->image_height : RIDGE_UNSET, 1},
-                 {"video_frames", clips, 2, used->video_frames, 1},
-                 {"frames", most, 1, used->frames, 2},
-                 {"samples", NULL, 0, used->samples, 1}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (sizes[i].value == RIDGE_UNSET)
-            continue;
-        const char *field = field_worth(s, sizes[i].fields, sizes[i].count, sizes[i].value, sizes[i].times);
-        const char *text = field ? field : ridge_arena_printf(s->calc->arena, "%lld", (long long)sizes[i].value);
-        if (!text)
-            return ridge_no_memory(s->calc->err);
-        ridge_jw_member_text(w, sizes[i].name, text);
-    }
-    if (!square && used->image_height != RIDGE_UNSET) {
-        const char *text = ridge_arena_printf(s->calc->arena, "[%lld, %lld]", (long long)used->image_height, (long long)used->image_width);
-        if (!text)
-            return ridge_no_memory(s->calc->err);
-        ridge_jw_member_text(w, "image", text);
-    }
-    return RIDGE_OK;
-}
-
-/* Has it an encoder and a decoder? So says the run, or the config where the encoder takes no tokens. */
-static bool is_encoder_decoder(const scope *s, const ridge_derive_workload *used)
-{
-    for (size_t i = 0; i < s->config->count; i++)
-        if (strcmp(s->config->fields[i].path, "is_encoder_decoder") == 0)
-            return used->decoder_seq != RIDGE_UNSET ||
-                   (used->seq != RIDGE_UNSET && s->config->fields[i].value.type == RIDGE_PY_T_BOOL && s->config->fields[i].value.u.b);
-    return used->decoder_seq != RIDGE_UNSET;
-}
-
 ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, const char *model, const char *entries,
                                    const ridge_derive_workload *workload, const ridge_calc *calc)
 {
     const ridge_py instance = d->config.instance;
     const char *class = strrchr(d->class_path, '.');
     bool replaced;
-    scope s = {.prefix = "", .d = d, .config = &d->config, .entries = entries, .calc = calc};
+    ridge_config_scope s = {.prefix = "", .d = d, .config = &d->config, .entries = entries, .calc = calc};
     if (instance.type != RIDGE_PY_T_INSTANCE || !d->model_type)
         return RIDGE_OK; /* no library's config: the entries are used by their names */
     if (!(s.key = key_of(instance.u.instance->class, calc->arena)))
@@ -581,14 +537,13 @@ ridge_status ridge_template_config(ridge_json_writer *w, ridge_derivation *d, co
     ridge_jw_member_text(w, "inherits", "transformers__configuration_utils__PretrainedConfig");
     ridge_jw_member_text(w, "thinking",
                          "Fields and defaults as the config class sets them; a field with a formula is computed by its __init__.");
-    members(w, &s);
-    if ((st = derived(w, &s, &replaced)) || (replaced && (st = checks(w, &s))) || (st = positions(w, &s)) || (st = sub_configs(w, &s)))
-        return st;
-    if ((st = media(w, &s, workload)))
+    members(w, &s, NULL);
+    if ((st = derived(w, &s, &replaced)) || (replaced && (st = checks(w, &s))) || (st = ridge_config_workload(w, &s, workload)) ||
+        (st = sub_configs(w, &s)))
         return st;
     ridge_jw_key(w, "classes");
     ridge_jw_object(w);
-    if (!is_encoder_decoder(&s, workload))
+    if (!ridge_config_is_encoder_decoder(&s, workload))
         ridge_jw_member_text(w, class ? class + 1 : d->class_path, model);
     else {
         ridge_jw_key(w, class ? class + 1 : d->class_path);
