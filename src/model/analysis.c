@@ -229,15 +229,30 @@ static ridge_status read_dtype(ridge_analysis *a, const char *key, const ridge_j
     return RIDGE_OK;
 }
 
-/* `dtype` is today's name, `torch_dtype` the old one; "auto" says nothing */
-static ridge_status find_dtype(ridge_analysis *a, ridge_err *err)
+/* `dtype` is today's name, `torch_dtype` the old one; "auto" says nothing. NULL: it does not say */
+static const ridge_json *dtype_in(const char **key, const ridge_json *config)
 {
     static const char *const keys[] = {"dtype", "torch_dtype"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const ridge_json *v = ridge_json_get(a->file.json, keys[i]);
+        const ridge_json *v = ridge_json_get(config, *key = keys[i]);
         if (v && v->type != RIDGE_JSON_NULL && !(v->type == RIDGE_JSON_STRING && ridge_str_is(v->u.text, "auto")))
-            return read_dtype(a, keys[i], v, err);
+            return v;
     }
+    return NULL;
+}
+
+/* Where a config of several says nothing itself, the one of its text does. */
+static ridge_status find_dtype(ridge_analysis *a, ridge_err *err)
+{
+    static const char *const texts[] = {"text_config", "llm_config", "language_config", "thinker_config", "decoder"};
+    const char *key;
+    const ridge_json *v = dtype_in(&key, a->file.json);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && !v; i++) {
+        const ridge_json *text = ridge_json_get(a->file.json, texts[i]);
+        v = text && text->type == RIDGE_JSON_OBJECT ? dtype_in(&key, text) : NULL;
+    }
+    if (v)
+        return read_dtype(a, key, v, err);
     a->dtype = ridge_format_find(RIDGE_STR("fp32"));
     a->dtype_assumed = true;
     return RIDGE_OK;

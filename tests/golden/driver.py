@@ -66,9 +66,22 @@ def shared_or_skip(*parts):
     return path
 
 
-def workload(run):
+def has_own_formats(run, config):
+    """Parts of the model have formats of their own, and the whole none: what was recorded as the run's is the default's."""
+    own = lambda part: part.get("dtype") or part.get("torch_dtype")
+    return run["dtype"] == "torch.float32" and not own(config) and any(isinstance(part, dict) and own(part) for part in config.values())
+
+
+def workload(run, config={}):
     """A truth run's workload as request options."""
-    keys = {"seq": "seq", "past_len": "past", "decoder_seq": "decoder_seq", "encoder_len": "encoder_len", "image_size": "image"}
+    keys = {"seq": "seq", "past_len": "past", "decoder_seq": "decoder_seq", "encoder_len": "encoder_len", "frames": "video-frames",
+            "encoder_frames": "frames", "samples": "samples"}
     options = {mine: run[theirs] for theirs, mine in keys.items() if run.get(theirs) is not None}
+    if run.get("images") is not None:
+        options["images"] = run["images"] // run["batch"]  # recorded: of all sequences
+    if run.get("image_size") is not None:
+        options["image-size"] = f"{run['image_size']}x{run['image_width']}" if run.get("image_width") else run["image_size"]
+    if has_own_formats(run, config):
+        return dict(options, phase=run["phase"], batch=run["batch"])
     number_format = FORMATS[run["dtype"]]
     return dict(options, phase=run["phase"], batch=run["batch"], weights=number_format, activations=number_format, kv=number_format)
