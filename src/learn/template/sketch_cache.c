@@ -39,11 +39,18 @@ static bool is_new(walk *w, const void *p, bool *failed)
     return true;
 }
 
+/* a layer of torch's keeps nothing itself: what a projection makes is kept by the attention round it */
+static bool is_layer(const ridge_run_module *module)
+{
+    return strncmp(module->class_path, "torch.nn.", strlen("torch.nn.")) == 0;
+}
+
 /* the module in whose forward the storage was written last */
 static ridge_sketch *maker(const ridge_run_call *call, const ridge_storage *storage, ridge_sketch *around, const ridge_sketch_coster *c,
                            unsigned depth)
 {
-    ridge_sketch *s = call->module && call->module->id < c->cap ? c->by_id[call->module->id] : NULL, *found = NULL;
+    ridge_sketch *s = call->module && call->module->id < c->cap && !is_layer(call->module) ? c->by_id[call->module->id] : NULL,
+                 *found = NULL;
     s = s ? s : around;
     for (size_t i = call->count; i-- > 0 && !found && depth < 400;) {
         const ridge_run_operator *op = call->events[i].operator;

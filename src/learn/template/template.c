@@ -20,6 +20,11 @@ typedef struct learner {
     ridge_lesson_doubts doubts;
 } learner;
 
+static bool goes_on(char c)
+{
+    return c == '_' || c == '[' || c == '.' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
 /* ---- conditions ---- */
 
 static const ridge_sketch_condition *find(const ridge_lesson *l, const char *text)
@@ -139,8 +144,28 @@ static ridge_status take_variant(learner *l, const ridge_derive_request *request
     return RIDGE_OK;
 }
 
-/* Do the entries follow when the config is another? *tried false: the model takes no such config. */
-static ridge_status follows(bool *follow, bool *tried, learner *l, const ridge_derive_request *request, const ridge_template_variant *variant)
+static const ridge_draft_field *field_of(const ridge_lesson *l, const char *name)
+{
+    for (size_t i = 0; i < l->field_count; i++)
+        if (strcmp(l->fields[i].name, name) == 0)
+            return &l->fields[i];
+    return NULL;
+}
+
+/* Is a field what it was, because the config works it out of others, whatever is given? */
+static bool is_unchanged(const ridge_lesson *lesson, const ridge_lesson *base, const char *path)
+{
+    for (size_t i = 0; i < base->field_count; i++) {
+        const ridge_draft_field *f = &base->fields[i], *now = field_of(lesson, f->name);
+        if (strcmp(f->name + strlen("config."), path) == 0)
+            return now && now->value.type == f->value.type && ridge_value_equal(now->value, f->value);
+    }
+    return false;
+}
+
+/* Do the entries follow when the config is another? *tried false: the model takes no such config, or makes the same of it. */
+static ridge_status follows(bool *follow, bool *tried, learner *l, const ridge_derive_request *request,
+                            const ridge_template_variant *variant)
 {
     ridge_lesson *lesson = ridge_arena_alloc(l->calc.arena, sizeof *lesson);
     ridge_derive_request other = *request;
@@ -150,7 +175,7 @@ static ridge_status follows(bool *follow, bool *tried, learner *l, const ridge_d
     ridge_status st = ridge_variant_config(&other.config, l->base->d.json, variant, &l->calc);
     if (!st)
         st = ridge_lesson_take(lesson, &other, &l->doubts, l->base->drafts.is_taken, l->base->drafts.taken_data, &l->calc);
-    if (st || lesson->run_count != l->base->run_count) {
+    if (st || lesson->run_count != l->base->run_count || is_unchanged(lesson, l->base, variant->path)) {
         ridge_err_clear(l->calc.err);
         return st == RIDGE_NOMEM ? ridge_no_memory(l->calc.err) : RIDGE_OK;
     }
@@ -170,6 +195,20 @@ static ridge_status count_holds(bool *holds, learner *l, const ridge_derive_requ
     return st;
 }
 
+/* Does a rule by this field hold where the field is another? One that could not be tried does not. */
+static ridge_status rule_holds(bool *holds, learner *l, const ridge_derive_request *request, const ridge_draft_field *field)
+{
+    bool tried = false;
+    ridge_status st = RIDGE_OK;
+    *holds = false;
+    for (unsigned which = 0; which < 4 && !tried && !st; which++) {
+        ridge_template_variant other;
+        if (!(st = ridge_variant_other(&other, field, which, &l->calc)) && other.value)
+            st = follows(holds, &tried, l, request, &other);
+    }
+    return st;
+}
+
 /* A rule by a field may hold by chance: the last of three layers is another one, and config.num_feature_levels is 3, too. */
 static ridge_status doubt_rules(bool *doubted, learner *l, const ridge_derive_request *request)
 {
@@ -178,10 +217,8 @@ static ridge_status doubt_rules(bool *doubted, learner *l, const ridge_derive_re
     *doubted = false;
     for (size_t i = 0; i < b->field_count && !st; i++) {
         const ridge_draft_field *f = &b->fields[i];
-        ridge_template_variant other;
-        bool holds = true, tried = false;
-        if (!f->rules || f->doubted || f->counts || (st = ridge_variant_other(&other, f, &l->calc)) || !other.value ||
-            (st = follows(&holds, &tried, l, request, &other)) || !tried || holds)
+        bool holds;
+        if (!f->rules || f->doubted || f->counts || (st = rule_holds(&holds, l, request, f)) || holds)
             continue;
         if (!ridge_arena_more(l->calc.arena, &l->doubts.names, l->doubts.count, &l->doubts.cap, sizeof *l->doubts.names))
             return ridge_no_memory(l->calc.err);
@@ -261,11 +298,6 @@ static ridge_status ties(learner *l)
     return all ? RIDGE_OK : ridge_draft_need_add(l->model, TIED, "without it, other weights are tied", &l->calc);
 }
 
-static bool goes_on(char c)
-{
-    return c == '_' || c == '[' || c == '.' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
-}
-
 /* a size that formulas use; how often something is repeated is none */
 static bool is_size(const ridge_draft_field *f, const ridge_drafts *drafts)
 {
@@ -278,14 +310,6 @@ static bool is_size(const ridge_draft_field *f, const ridge_drafts *drafts)
                 if (!goes_on(p[n]))
                     return true;
     return false;
-}
-
-static const ridge_draft_field *field_of(const ridge_lesson *l, const char *name)
-{
-    for (size_t i = 0; i < l->field_count; i++)
-        if (strcmp(l->fields[i].name, name) == 0)
-            return &l->fields[i];
-    return NULL;
 }
 
 /* Whether memory is in order depends on which sizes are 1, which nobody asks: they are where they were. */
@@ -308,6 +332,22 @@ static ridge_status sizes_of_one(learner *l)
         st = ridge_draft_need_add(l->model, that, "sizes of 1 change how tensors lie in memory, and no run went the other way", &l->calc);
     }
     return st;
+}
+
+/* A config of several hands on whether weights are tied: where a part of it must (not) say so, the whole must (not), too. */
+static ridge_status ties_of_parts(learner *l)
+{
+    const ridge_draft_field *whole = field_of(l->base, TIED);
+    static const char part[] = ".tie_word_embeddings";
+    bool asked = false;
+    for (size_t i = 0; i < l->model->need_count; i++) {
+        const char *that = l->model->needs[i].that, *at = strstr(that, part), *whole_at = strstr(that, TIED);
+        asked |= at && (!whole_at || at != whole_at + strlen("config") || (whole_at > that && goes_on(whole_at[-1])));
+    }
+    if (!asked || !whole || whole->value.type != RIDGE_V_BOOL)
+        return RIDGE_OK;
+    return ridge_draft_need_add(l->model, whole->value.u.b ? TIED : "not (" TIED ")", "a part of the config may take it from here",
+                                &l->calc);
 }
 
 /* flips that change the same number, each alone */
@@ -389,7 +429,8 @@ static ridge_status learn(ridge_template_answer *out, const ridge_derive_request
         return st;
     ridge_drafts *drafts = &l->base->drafts;
     l->model = drafts->p[drafts->count - 1];
-    if ((st = counts(l, request)) || (st = variants(l, request)) || (st = needs(l)) || (st = conflicts(l)) || (st = sizes_of_one(l)) || (st = ties(l)))
+    if ((st = counts(l, request)) || (st = variants(l, request)) || (st = needs(l)) || (st = conflicts(l)) || (st = sizes_of_one(l)) ||
+        (st = ties(l)) || (st = ties_of_parts(l)))
         return st;
     out->model = l->model->key;
     out->entries = drafts->count;

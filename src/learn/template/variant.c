@@ -152,27 +152,28 @@ static void add_json(ridge_buf *out, ridge_value v)
         ridge_buf_addz(out, "null");
 }
 
-ridge_status ridge_variant_other(ridge_template_variant *out, const ridge_draft_field *field, const ridge_calc *calc)
+ridge_status ridge_variant_other(ridge_template_variant *out, const ridge_draft_field *field, unsigned which, const ridge_calc *calc)
 {
     const ridge_value v = field->value;
+    const ridge_int n = v.type == RIDGE_V_INT ? v.u.i : 0, others[] = {n + 1, 2 * n, n / 2, n - 1}; /* what n divides, or divides it */
+    const bool number = v.type == RIDGE_V_INT && which < sizeof others / sizeof *others && others[which] > 0 && others[which] != n;
     ridge_buf text = {0};
-    bool differ = v.type == RIDGE_V_INT;
+    bool differ = number;
     *out = (ridge_template_variant){.path = path_of(field->name)};
-    if (v.type == RIDGE_V_INT)
-        ridge_buf_add_int(&text, v.u.i + 1);
-    for (size_t i = 0; v.type == RIDGE_V_LIST && i < v.u.list->count; i++) { /* the last one first */
-        const size_t n = v.u.list->count, from = i == 0 ? n - 1 : i - 1;
+    if (number)
+        ridge_buf_add_int(&text, others[which]);
+    for (size_t i = 0; v.type == RIDGE_V_LIST && which == 0 && i < v.u.list->count; i++) { /* the last one first */
+        const size_t items = v.u.list->count, from = i == 0 ? items - 1 : i - 1;
         differ |= !ridge_value_equal(v.u.list->items[i], v.u.list->items[from]);
         ridge_buf_addz(&text, i == 0 ? "[" : ", ");
         add_json(&text, v.u.list->items[from]);
-        if (i + 1 == n)
+        if (i + 1 == items)
             ridge_buf_addc(&text, ']');
     }
-    const char *value = ridge_arena_take(calc->arena, &text);
-    if (!value)
-        return ridge_no_memory(calc->err);
-    out->value = differ ? value : NULL;
-    return RIDGE_OK;
+    out->value = differ ? ridge_arena_take(calc->arena, &text) : NULL;
+    const bool failed = text.failed || (differ && !out->value);
+    ridge_buf_free(&text);
+    return failed ? ridge_no_memory(calc->err) : RIDGE_OK;
 }
 
 /* a member's value as it is, or one item longer */

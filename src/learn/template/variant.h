@@ -19,8 +19,8 @@ typedef struct ridge_template_variant {
 ridge_status ridge_variants_choose(ridge_template_variant **out, size_t *count, const ridge_lesson *base);
 /* one more of what a field counts (layers), and of what lists say of each */
 ridge_status ridge_variant_longer(ridge_template_variant *out, const ridge_draft_field *field, const ridge_calc *calc);
-/* another number, or the items of a list in another order; value NULL: there is no other */
-ridge_status ridge_variant_other(ridge_template_variant *out, const ridge_draft_field *field, const ridge_calc *calc);
+/* another number (the first of some, the second, ..), or the items of a list in another order; value NULL: there is no other */
+ridge_status ridge_variant_other(ridge_template_variant *out, const ridge_draft_field *field, unsigned which, const ridge_calc *calc);
 /* base: the config as given; NULL: the class's defaults */
 ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base, const ridge_template_variant *variant, const ridge_calc *calc);
 
