@@ -103,6 +103,73 @@ class Reader(nn.Module):
         return self.head(x)
 '''
 
+CONFIG = '''
+from transformers.configuration_utils import PretrainedConfig
+
+class PartConfig(PretrainedConfig):
+    model_type = "part"
+
+    def __init__(self, width=8, **kwargs):
+        self.width = width
+        super().__init__(**kwargs)
+
+class PictureConfig(PretrainedConfig):
+    model_type = "picture"
+    sub_configs = {"part_config": PartConfig}
+
+    def __init__(self, hidden_size=16, num_hidden_layers=2, levels=3, stages=6, image_size=224, bias=False, part_config=None, **kwargs):
+        self.hidden_size = hidden_size
+        self.num_hidden_layers = num_hidden_layers
+        self.levels = levels
+        self.stages = stages
+        self.image_size = image_size
+        self.bias = bias
+        self.part_config = PartConfig(**(part_config or {}))
+        super().__init__(**kwargs)
+'''
+
+# The head's last matrix is another one, and config.levels happens to be 3, too. Every layer of the stem halves the picture.
+MODEL = '''
+import torch
+from torch import nn
+from transformers.modeling_utils import PreTrainedModel
+
+from .configuration_picture import PictureConfig
+
+class Head(nn.Module):
+    def __init__(self, dim, out):
+        super().__init__()
+        sizes = [dim, dim, out]
+        self.layers = nn.ModuleList(nn.Linear(dim, size) for size in sizes)
+
+    def forward(self, x):
+        for layer in self.layers[:-1]:
+            x = torch.relu(layer(x))
+        return self.layers[-1](x)
+
+class PictureModel(PreTrainedModel):
+    config_class = PictureConfig
+    main_input_name = "pixel_values"
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.levels = nn.ModuleList(nn.Linear(4, 4) for _ in range(config.levels))
+        dim = config.hidden_size
+        self.stem = nn.ModuleList(nn.Conv2d(3 if i == 0 else dim, dim, 3, stride=2, bias=config.bias) for i in range(config.stages))
+        self.layers = nn.ModuleList(nn.Linear(dim, dim) for _ in range(config.num_hidden_layers))
+        self.part = nn.Linear(dim, config.part_config.width)
+        self.head = Head(dim, 4)
+
+    def forward(self, pixel_values):
+        x = pixel_values
+        for conv in self.stem:
+            x = conv(x)
+        x = x.flatten(2).transpose(1, 2)
+        for layer in self.layers:
+            x = layer(x)
+        return self.head(x), self.part(x)
+'''
+
 
 class Tap:
     count = 0
@@ -143,6 +210,41 @@ def attention(tap, program, folder):
     tap.case("it all passes the check", run(program, "db", "check", entries)[0], 0)
 
 
+def counted(program, folder, entries, **changes):
+    """(parameters, torch's FLOPs) by the entries and by the source, or what is refused"""
+    config = dict({"model_type": "picture", "architectures": ["PictureModel"],
+                   "auto_map": {"AutoConfig": "configuration_picture.PictureConfig", "AutoModel": "modeling_picture.PictureModel"}}, **changes)
+    with open(os.path.join(folder, "config.json"), "w") as file:
+        json.dump(config, file)
+    size = str(changes.get("image_size", 224))
+    status, text, words = run(program, "cost", folder, "--json", "--catalog", entries, "--image-size", size, "--batch", "2")
+    if status:
+        return words.splitlines()[-1]
+    answer = json.loads(text)
+    _, text, _ = run(program, "learn", folder, "--json", "--image-size", size, "--batch", "2")
+    model = json.loads(text)["model"]
+    mine = (answer["parameters"]["total"], answer["flops"]["torch"])
+    theirs = (model["parameters"], model["runs"][0]["flops"]["torch"])
+    return "equal" if mine == theirs else f"{mine} instead of {theirs}"
+
+
+def general(tap, program, folder):
+    for name, text in (("configuration_picture.py", CONFIG), ("modeling_picture.py", MODEL)):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+    entries = os.path.join(folder, "..", "picture.json")
+    counted(program, folder, entries)
+    tap.case("learns a model with a config", run(program, "learn", folder, "--out", entries)[0], 0)
+    for changes in ({}, {"levels": 5}, {"levels": 2}, {"num_hidden_layers": 5}, {"hidden_size": 24, "image_size": 256}, {"bias": True},
+                    {"part_config": {"model_type": "part", "width": 5}}):
+        tap.case(f"the entries count as the source with {changes}", counted(program, folder, entries, **changes), "equal")
+    tap.case("a nested config of another type is refused", "is another than that" in counted(program, folder, entries, part_config={"model_type": "whole"}), True)
+    with open(entries) as file:
+        learned = json.load(file)
+    model = next(entry for key, entry in learned.items() if key.endswith("PictureModel"))
+    tap.case("sizes that are halved again and again have names", "size_6" in model.get("let", {}), True)
+
+
 def main(program):
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -175,6 +277,8 @@ def main(program):
         _, one, _ = run(program, "formula", "small.Model", "B=1", "S=1", "--catalog", entries)
         tap.case("also for one token", int(one.replace(",", "")) * rows, products + others)
         attention(tap, program, folder)
+        os.mkdir(os.path.join(folder, "picture"))
+        general(tap, program, os.path.join(folder, "picture"))
     print(f"1..{tap.count}")
     return 1 if tap.failed else 0
 

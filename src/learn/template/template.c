@@ -188,7 +188,7 @@ static ridge_status count_holds(bool *holds, learner *l, const ridge_derive_requ
 {
     ridge_template_variant longer;
     bool tried = false;
-    ridge_status st = ridge_variant_longer(&longer, field, &l->calc);
+    ridge_status st = ridge_variant_longer(&longer, field, l->base);
     if (!st)
         st = follows(holds, &tried, l, request, &longer);
     *holds |= !tried;
@@ -203,7 +203,8 @@ static ridge_status rule_holds(bool *holds, learner *l, const ridge_derive_reque
     *holds = false;
     for (unsigned which = 0; which < 4 && !tried && !st; which++) {
         ridge_template_variant other;
-        if (!(st = ridge_variant_other(&other, field, which, &l->calc)) && other.value)
+        st = field->counts ? ridge_variant_longer(&other, field, l->base) : ridge_variant_other(&other, field, which, &l->calc);
+        if (!st && other.value)
             st = follows(holds, &tried, l, request, &other);
     }
     return st;
@@ -218,7 +219,7 @@ static ridge_status doubt_rules(bool *doubted, learner *l, const ridge_derive_re
     for (size_t i = 0; i < b->field_count && !st; i++) {
         const ridge_draft_field *f = &b->fields[i];
         bool holds;
-        if (!f->rules || f->doubted || f->counts || (st = rule_holds(&holds, l, request, f)) || holds)
+        if (!f->rules || f->doubted || (st = rule_holds(&holds, l, request, f)) || holds)
             continue;
         if (!ridge_arena_more(l->calc.arena, &l->doubts.names, l->doubts.count, &l->doubts.cap, sizeof *l->doubts.names))
             return ridge_no_memory(l->calc.err);

@@ -132,12 +132,26 @@ ridge_status ridge_variants_choose(ridge_template_variant **out, size_t *count, 
 
 /* ---- its config ---- */
 
-ridge_status ridge_variant_longer(ridge_template_variant *out, const ridge_draft_field *field, const ridge_calc *calc)
+/* does a field say this number, or a list have so many items? */
+static bool is_said(const ridge_lesson *l, ridge_int n)
+{
+    for (size_t i = 0; i < l->field_count; i++) {
+        const ridge_value v = l->fields[i].value;
+        if ((v.type == RIDGE_V_INT && v.u.i == n) || (v.type == RIDGE_V_LIST && (ridge_int)v.u.list->count == n))
+            return true;
+    }
+    return false;
+}
+
+ridge_status ridge_variant_longer(ridge_template_variant *out, const ridge_draft_field *field, const ridge_lesson *base)
 {
     const long long n = (long long)field->value.u.i;
-    *out = (ridge_template_variant){.path = path_of(field->name), .longer = n > 1 && n < 10000 ? (uint32_t)n : 0};
-    out->value = ridge_arena_printf(calc->arena, "%lld", n + 1);
-    return out->value ? RIDGE_OK : ridge_no_memory(calc->err);
+    uint32_t more = 1;
+    while (more < 9 && is_said(base, n + more))
+        more++;
+    *out = (ridge_template_variant){.path = path_of(field->name), .longer = n > 1 && n < 10000 ? (uint32_t)n : 0, .more = more};
+    out->value = ridge_arena_printf(base->calc.arena, "%lld", n + more);
+    return out->value ? RIDGE_OK : ridge_no_memory(base->calc.err);
 }
 
 static void add_json(ridge_buf *out, ridge_value v)
@@ -176,19 +190,21 @@ ridge_status ridge_variant_other(ridge_template_variant *out, const ridge_draft_
     return failed ? ridge_no_memory(calc->err) : RIDGE_OK;
 }
 
-/* a member's value as it is, or one item longer */
-static void kept(ridge_buf *out, const ridge_json *v, uint32_t longer)
+/* a member's value as it is, or longer */
+static void kept(ridge_buf *out, const ridge_json *v, const ridge_template_variant *variant)
 {
-    const bool list = longer > 0 && v->type == RIDGE_JSON_ARRAY && v->count == longer;
+    const bool list = variant && variant->longer > 0 && v->type == RIDGE_JSON_ARRAY && v->count == variant->longer;
     ridge_buf_add(out, (ridge_str){v->begin, (size_t)(v->end - v->begin) - (list ? 1 : 0)});
-    if (!list)
-        return;
-    const ridge_json *last = &v->u.items[v->count - 1];
-    ridge_buf_addf(out, ", %.*s]", (int)(last->end - last->begin), last->begin);
+    for (uint32_t i = 0; list && i < variant->more; i++) {
+        const ridge_json *last = &v->u.items[v->count - 1];
+        ridge_buf_addf(out, ", %.*s", (int)(last->end - last->begin), last->begin);
+    }
+    if (list)
+        ridge_buf_addc(out, ']');
 }
 
 /* the object with one member changed or added; path: of nested objects, dots between */
-static void changed(ridge_buf *out, const ridge_json *object, const char *path, const char *value, uint32_t longer)
+static void changed(ridge_buf *out, const ridge_json *object, const char *path, const ridge_template_variant *variant)
 {
     size_t n = strcspn(path, ".");
     bool nested = path[n] == '.', done = false;
@@ -198,19 +214,19 @@ static void changed(ridge_buf *out, const ridge_json *object, const char *path, 
         bool here = m->key.n == n && memcmp(m->key.p, path, n) == 0;
         ridge_buf_addf(out, "%s\"%.*s\": ", i ? ", " : "", RIDGE_STR_ARG(m->key));
         if (here && nested)
-            changed(out, &m->value, path + n + 1, value, longer);
+            changed(out, &m->value, path + n + 1, variant);
         else if (here)
-            ridge_buf_addz(out, value);
+            ridge_buf_addz(out, variant->value);
         else
-            kept(out, &m->value, nested ? 0 : longer);
+            kept(out, &m->value, nested ? NULL : variant);
         done |= here;
     }
     if (!done) {
         ridge_buf_addf(out, "%s\"%.*s\": ", object && object->count > 0 ? ", " : "", (int)n, path);
         if (nested)
-            changed(out, NULL, path + n + 1, value, 0);
+            changed(out, NULL, path + n + 1, variant);
         else
-            ridge_buf_addz(out, value);
+            ridge_buf_addz(out, variant->value);
     }
     ridge_buf_addc(out, '}');
 }
@@ -220,7 +236,7 @@ ridge_status ridge_variant_config(const ridge_json **out, const ridge_json *base
 {
     ridge_buf text = {0};
     ridge_json *json;
-    changed(&text, base, variant->path, variant->value, variant->longer);
+    changed(&text, base, variant->path, variant);
     const char *whole = ridge_arena_take(calc->arena, &text);
     if (!whole)
         return ridge_no_memory(calc->err);
