@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes docs/coverage.md: which model types of a set of real configs the shipped catalog knows, what was checked, and what it refuses.
+"""Writes docs/coverage.md: which model types the shipped catalog knows, what of each was held against counts from outside, and what it
+refuses, with the reason.
 
-    scripts/coverage_models.py --ridge build/ridge --configs ../shared/models > docs/coverage.md"""
+    scripts/coverage_models.py --ridge build/ridge --configs ../shared/models --truth ../shared/truth > docs/coverage.md"""
 import argparse
 import collections
 import json
@@ -9,62 +10,137 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import learn_entries  # noqa: E402
+import learn_truth  # noqa: E402
+
+BYTES = re.compile(r"bytes off ([\d.]+) %")
+FIRST = "4.57.0.dev0"  # of entries that name no other version
 
 
-def entries():
-    """model type -> (validated modules, all modules, references) of the files that have its config"""
-    found = {}
-    for path in sorted(pathlib.Path("catalog/transformers/models").glob("*.json")):
+class Family:
+    """A model type: its entries, and what was checked."""
+
+    def __init__(self):
+        self.versions, self.modules, self.validated, self.derived, self.refusal = set(), 0, 0, False, None
+        self.configs, self.found = 0, collections.Counter()  # found: equal, read, different, refused
+        self.runs, self.models, self.off, self.wrong = 0, 0, 0.0, []
+
+    def how(self):
+        return "refused" if self.refusal else "" if not self.modules else "derived" if self.derived else "by hand"
+
+
+def is_refusal(entry):
+    """an entry that says why a type is not known"""
+    return entry.get("refused")
+
+
+def read_catalog(families):
+    for path in sorted(pathlib.Path("catalog").rglob("*.json")):
+        if path.parts[1] not in ("transformers", "diffusers"):
+            continue
         own = json.loads(path.read_text())
-        modules = [entry for entry in own.values() if entry.get("code_location") and entry.get("kind") != "config"]
-        versions = {entry["source"]["version"] for entry in modules if "source" in entry} or {"4.57.0.dev0, by hand"}
-        validated = sum(entry.get("validation", {}).get("status") == "validated" for entry in modules)
+        modules = [entry for entry in own.values() if entry.get("kind", "module") == "module" and "flop_analysis" not in entry]
+        versions = {entry["source"]["version"] if "source" in entry else entry["code_location"].get("version", FIRST) for entry in modules if "code_location" in entry}
         for entry in own.values():
-            if entry.get("kind") == "config" and ("classes" in entry or "classes+" in entry):
-                found[entry.get("model_type")] = (validated, len(modules), ", ".join(sorted(versions)))
-    return found
+            if entry.get("kind") != "config" or not entry.get("model_type"):
+                continue
+            family = families[entry["model_type"]]
+            family.refusal = is_refusal(entry)
+            if entry.get("classes") or entry.get("classes+") or entry.get("inherits", "").endswith("Config"):
+                family.versions |= versions
+                family.modules = len(modules)
+                family.validated = sum(module.get("validation", {}).get("status") == "validated" for module in modules)
+                family.derived = any(module.get("source") for module in modules)
 
 
 def ask(ridge, folder):
-    done = subprocess.run([ridge, "cost", str(folder), "--json"], capture_output=True, text=True, check=False,
+    done = subprocess.run([ridge, "inspect", str(folder), "--json", "--depth", "0"], capture_output=True, text=True, check=False,
                           env=dict(os.environ, XDG_DATA_HOME="/nonexistent"))  # what somebody learned is not shipped
     if done.returncode:
         said = [line for line in done.stderr.splitlines() if "warning" not in line]
-        return None, re.sub(r"(\.\./|/)[\w./@+-]*/", "", said[0].removeprefix("ridge: ") if said else "no message").replace("|", "\\|")[:150]
+        return None, re.sub(r"(\.\./|/)[\w./@+-]*/", "", said[0].removeprefix("ridge: ") if said else "no message").replace("|", "\\|")[:220]
     return json.loads(done.stdout)["parameters"]["total"], ""
+
+
+def read_configs(families, options):
+    refused, different = [], []
+    for row in json.loads((options.configs / "INDEX.json").read_text())["models"]:
+        config = json.loads((options.configs / row["dir"] / "config.json").read_text())
+        kind = row.get("model_type") or config.get("_class_name") or (row.get("architectures") or ["none"])[0]
+        total, why = ask(options.ridge, options.configs / row["dir"])
+        want = (row.get("computed") or {}).get("total_params")
+        state = "refused" if total is None else "read" if want is None else "equal" if total == want else "different"
+        families[kind].configs += 1
+        families[kind].found[state] += 1
+        if state == "refused":
+            refused.append((kind, row["dir"], why))
+        if state == "different":
+            different.append((kind, row["dir"], f"{total:,} instead of {want:,}"))
+    return refused, different
+
+
+def read_records(families, options):
+    for path in sorted(options.truth.glob("*.json.gz")):
+        kind = learn_truth.load(path)["config"].get("model_type")
+        verdict, why = learn_entries.judge(options, path, None)
+        family = families[kind]
+        if verdict == "refused":
+            continue
+        family.models += 1
+        if verdict == "wrong":
+            family.wrong.append((path.name.removesuffix(".json.gz"), why[0]))
+            continue
+        family.runs += int(why[0].split()[0])
+        family.off = max([family.off, *(float(found[1]) for line in why for found in [BYTES.match(line)] if found)])
+
+
+def table(families):
+    print("| type | real configs | parameters equal | recorded models | runs with equal FLOPs | bytes off, at most | modules validated | reference | made |\n"
+          "|---|---:|---:|---:|---:|---:|---:|---|---|")
+    for kind, f in sorted(families.items(), key=lambda item: item[0].lower()):
+        if not f.modules and not f.configs and not f.refusal:
+            continue
+        off = f"{f.off:.3f} %" if f.runs else ""
+        print(f"| {kind} | {f.configs or ''} | {f.found['equal'] or ''} | {f.models or ''} | {f.runs or ''} | {off} | "
+              f"{f'{f.validated} of {f.modules}' if f.modules else ''} | {', '.join(sorted(f.versions))} | {f.how()} |")
+
+
+def rows(title, found, head="| type | config | what is said |"):
+    if found:
+        print(f"\n## {title}\n\n{head}\n|---|---|---|")
+        for row in sorted(found, key=str):
+            print("| " + " | ".join(map(str, row)) + " |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--ridge", default="build/ridge")
     parser.add_argument("--configs", type=pathlib.Path, default=pathlib.Path("../shared/models"))
+    parser.add_argument("--truth", type=pathlib.Path, default=pathlib.Path("../shared/truth"))
+    parser.add_argument("--timeout", type=float, default=60)
     options = parser.parse_args()
-    known, types, refused, different = entries(), collections.defaultdict(collections.Counter), [], []
-    rows = json.loads((options.configs / "INDEX.json").read_text())["models"]
-    for row in rows:
-        kind = row.get("model_type") or (row.get("architectures") or ["none"])[0]
-        total, why = ask(options.ridge, options.configs / row["dir"])
-        want = (row.get("computed") or {}).get("total_params")
-        state = "refused" if total is None else "read" if want is None else "equal" if total == want else "different"
-        types[kind].update(["configs", state])
-        if state == "refused":
-            refused.append((kind, row["dir"], why))
-        if state == "different":
-            different.append((kind, row["dir"], f"{total:,} instead of {want:,}"))
-    sums = sum(types.values(), collections.Counter())
-    print("# What the shipped catalog covers\n\nMade by `scripts/coverage_models.py`. Types with entries: "
-          f"{len(known)}.\n\n| real configs | {len(rows)} |\n|---|---:|\n| with the parameters that PyTorch counts | {sums['equal']} |\n"
-          f"| read, where no count is known | {sums['read']} |\n| different | {sums['different']} |\n| refused | {sums['refused']} |\n\n"
-          "`validated` is how many modules of the type's file recorded PyTorch runs cover, in tree, parameters and FLOPs. The others are derived or written by hand.\n\n"
-          "| type | configs | parameters equal | modules validated | reference (transformers) | status |\n|---|---:|---:|---:|---|---|")
-    for kind in sorted(set(known) | set(types), key=str):
-        validated, modules, version = known.get(kind, (0, 0, ""))
-        count = types.get(kind, collections.Counter())
-        status = "not in the catalog" if kind not in known else f"{count['refused']} refused" if count["refused"] else "known"
-        print(f"| {kind} | {count['configs']} | {count['equal']} | {validated} of {modules} | {version} | {status} |")
-    for title, lines in (("Different", different), ("Refused", refused)):
-        print(f"\n## {title}\n\n| type | config | what is said |\n|---|---|---|")
-        print("\n".join(f"| {kind} | {name} | {why} |" for kind, name, why in sorted(lines, key=str)))
+    options.shipped, options.catalog = True, []
+    families = collections.defaultdict(Family)
+    read_catalog(families)
+    refused, different = read_configs(families, options)
+    read_records(families, options)
+    sums = sum((f.found for f in families.values()), collections.Counter())
+    known = [f for f in families.values() if f.modules and not f.refusal]
+    print("# What the shipped catalog covers\n\nMade by `scripts/coverage_models.py`.\n\n| | |\n|---|---:|\n"
+          f"| model types with entries | {len(known)} |\n| of them written by hand | {sum(not f.derived for f in known)} |\n"
+          f"| derived from their source | {sum(f.derived for f in known)} |\n| real configs and parts of pipelines | {sum(f.configs for f in families.values())} |\n"
+          f"| with the parameters that PyTorch counts | {sums['equal']} |\n| read, where no count is known | {sums['read']} |\n"
+          f"| different | {sums['different']} |\n| refused | {sums['refused']} |\n| recorded models of PyTorch | {sum(f.models for f in families.values())} |\n"
+          f"| recorded runs with equal FLOPs, in total and in every module | {sum(f.runs for f in families.values())} |\n\n"
+          "The reference is the version of the library whose source the entries follow. `validated` modules are those that a recorded run covers, in tree, "
+          "shapes, FLOPs and bytes.\n")
+    table(families)
+    rows("Recorded runs that differ", [(kind, *wrong) for kind, f in families.items() for wrong in f.wrong])
+    rows("Configs that differ", different)
+    rows("Refused", refused)
 
 
 if __name__ == "__main__":

@@ -180,7 +180,7 @@ ridge_status ridge_compile_config(ridge_compiler *c, ridge_entry *e)
 {
     ridge_config_spec *s = e->config = ridge_compile_array(c, 1, sizeof *s);
     ridge_member type = ridge_inherit_field(c->chain, "model_type"), positions = ridge_inherit_field(c->chain, "positions"),
-                 head = ridge_inherit_field(c->chain, "default_class");
+                 head = ridge_inherit_field(c->chain, "default_class"), refused = ridge_inherit_field(c->chain, "refused");
     ridge_members derived;
     ridge_status st;
     if (!s)
@@ -190,6 +190,10 @@ ridge_status ridge_compile_config(ridge_compiler *c, ridge_entry *e)
     s->model_type = type.value->u.text;
     if (head.value && head.value->type == RIDGE_JSON_STRING)
         s->default_class = head.value->u.text;
+    if (refused.value && refused.value->type != RIDGE_JSON_STRING)
+        return ridge_compile_wrong(c, refused.from, refused.value, "'refused' says why, as a text");
+    if (refused.value)
+        s->refused = refused.value->u.text;
     if ((st = defaults(c, s)) || (st = types(c, s)) || (st = zero_ok(c, s)) || (st = most(c, s)) || (st = aliases(c, s)))
         return st;
     if ((st = ridge_inherit_members(&derived, c->chain, "derived", c->err)) ||

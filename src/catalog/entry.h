@@ -332,6 +332,7 @@ struct ridge_config_spec {
     ridge_head_class *classes;
     size_t class_count;
     ridge_str default_class;
+    ridge_str refused; /* why models of this type are not counted; p NULL: they are */
 };
 
 /* Compiles source->json; called by the registry. */

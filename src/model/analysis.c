@@ -188,6 +188,14 @@ static ridge_status warn_guess(ridge_analysis *a, ridge_str head, const ridge_co
                                ridge_words_joined(&keys, &a->arena));
 }
 
+/* The type is known, and why nothing of it can be counted. */
+static ridge_status refused(const ridge_analysis *a, ridge_str type, const ridge_config_spec *spec, ridge_err *err)
+{
+    const ridge_json *at = ridge_json_get(a->file.json, type.n ? "model_type" : "architectures");
+    return ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 1, at ? at->col : 1, "the architecture '%.*s' is not counted: %.*s",
+                         RIDGE_STR_ARG((type.n ? type : spec->model_type)), RIDGE_STR_ARG(spec->refused));
+}
+
 /* By model_type. A config with an unknown one, or none, goes by its class (a family's derivative as DeepseekV3ForCausalLM): its own, or one
  * given where it has none, for then nothing speaks against it. */
 static ridge_status find_config(ridge_analysis *a, ridge_str head, bool given, ridge_err *err)
@@ -205,6 +213,8 @@ static ridge_status find_config(ridge_analysis *a, ridge_str head, bool given, r
     ridge_status st = ridge_registry_config_entry(&entry, a->registry, source->key, err);
     if (st)
         return st;
+    if (entry->config && entry->config->refused.p)
+        return refused(a, type, entry->config, err);
     a->config_entry = entry;
     if (!guessed || !entry->config)
         return RIDGE_OK;
