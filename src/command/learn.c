@@ -33,6 +33,9 @@ static const ridge_option options[] = {
         "a program that is asked what cannot be derived: JSON question on its standard input, JSON formula on its standard output"),
     RIDGE_INT(OF, agent_seconds, "agent-seconds", 0, "N", 1, 86400, "how long the agent may take for one answer (default 300)",
               .unit = "seconds"),
+    RIDGE_STRING(
+        OF, operators, "operators", 0, "FILE",
+        "a catalog file whose operators stand in the place of the built-in ones of the same names ('ridge db show aten.bmm.default')"),
     RIDGE_FLAG(OF, sdpa, "sdpa", 0, "attention by torch's scaled_dot_product_attention instead of step by step"),
     RIDGE_OPTION_END,
 };
@@ -65,8 +68,12 @@ static const char *torch_name(const ridge_format *format)
 ridge_status ridge_learn_request_read(ridge_derive_request *out, const ridge_learn_request *r, ridge_arena *arena, ridge_err *err)
 {
     const ridge_format *format = r->activations ? r->activations : r->weights;
-    *out =
-        (ridge_derive_request){.what = r->what, .class = r->class_name, .source = r->source, .sdpa = r->sdpa, .dtype = torch_name(format)};
+    *out = (ridge_derive_request){.what = r->what,
+                                  .class = r->class_name,
+                                  .source = r->source,
+                                  .operators = r->operators,
+                                  .sdpa = r->sdpa,
+                                  .dtype = torch_name(format)};
     if (format && !out->dtype)
         return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("activations") ": %s is no format that models are run in here (fp32, bf16, fp16)",
                           format->name);

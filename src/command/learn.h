@@ -11,6 +11,7 @@
 typedef struct ridge_learn_request {
     const char *what, *class_name, *source, *out, *arguments, *inputs, *agent;
     int64_t agent_seconds;
+    const char *operators;
     bool sdpa;
     int phase;
     ridge_derive_workload workload; /* without phase and what it sees and hears: */

@@ -202,6 +202,8 @@ ridge_status ridge_derive_open(ridge_derivation *d, const ridge_derive_request *
     if (!st)
         st = ridge_py_init(&d->in, ridge_package_loader(&d->package), arena, err);
     d->in.answers = request->answers;
+    if (!st && request->operators)
+        st = ridge_operators_read(request->operators, &d->in);
     if (st || (st = ridge_torch_install(&d->in)) || (st = ridge_package_install(&d->package, &d->in)))
         return st;
     if ((st = find_class(d, class)))

@@ -30,6 +30,7 @@ typedef struct ridge_derive_request {
     const char *source;       /* --source, or NULL */
     const ridge_json *config; /* instead of reading a file: the fields of the config, or NULL */
     const ridge_json *inputs; /* of forward, as ridge_given_inputs reads them; NULL: chosen by what forward takes and the config says */
+    const char *operators;    /* a catalog file: its operators instead of the built-in ones of the same names; or NULL */
     const char *dtype;        /* "bfloat16": instead of the config's; or NULL */
     const struct ridge_answers *answers; /* who fills holes (learn/python/question.h), or NULL */
     const char *answered;     /* those answers as JSON, for the entries that rest on them; NULL: there are none */

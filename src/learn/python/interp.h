@@ -98,6 +98,7 @@ struct ridge_py_interp {
     size_t hole_count, hole_cap;
     /* hooks of learn/torch, set by ridge_torch_install; what the language asks of tensors */
     const struct ridge_py_tensor_hooks *tensors;
+    const struct ridge_json *operators; /* entries that stand in the place of the built-in ones: learn/torch/operator.h; NULL: none do */
     void *run; /* the derivation's own: learn/torch/run.h */
 };
 

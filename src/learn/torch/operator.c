@@ -1,11 +1,12 @@
 /* The table of operators: read from the embedded data (entries of kind "operator"), found by the names of torch. */
 #include "learn/torch/operator.h"
 
+#include "base/file.h"
 #include "base/json.h"
 #include "catalog/embedded.h"
 #include "learn/torch/rules.h"
 
-#define INHERITS_DEPTH 4
+enum { INHERITS_DEPTH = 4, OPERATORS_LIMIT = 16 << 20 };
 
 typedef struct named {
     const ridge_symbol *name;
@@ -147,18 +148,32 @@ static const ridge_embedded_entry *embedded(ridge_str key)
     return NULL;
 }
 
-static ridge_status read_entry(ridge_operator *op, const ridge_embedded_entry *from, unsigned depth, ridge_py_interp *in)
+/* an entry's JSON: of those that were given, unless `builtin`, else the built-in one; NULL: there is none */
+static ridge_status find_entry(const ridge_json **out, const char **file, ridge_str key, bool builtin, ridge_py_interp *in)
 {
+    const ridge_embedded_entry *from = embedded(key);
     ridge_json *entry;
-    ridge_status st = ridge_json_parse(&entry, (ridge_str){ridge_embedded_text(from), from->length}, ridge_embedded_file(from),
-                                       (ridge_json_options){0}, in->arena, in->err);
+    *file = "the operators";
+    if ((*out = in->operators && !builtin ? ridge_json_get_str(in->operators, key) : NULL) || !from)
+        return RIDGE_OK;
+    *file = ridge_embedded_file(from);
+    ridge_status st =
+        ridge_json_parse(&entry, (ridge_str){ridge_embedded_text(from), from->length}, *file, (ridge_json_options){0}, in->arena, in->err);
+    *out = st ? NULL : entry;
+    return st;
+}
+
+/* builtin: what a given entry of this key inherits from the built-in one */
+static ridge_status read_entry(ridge_operator *op, ridge_str key, bool builtin, unsigned depth, ridge_py_interp *in)
+{
+    const ridge_json *entry;
+    const char *file;
+    ridge_status st = find_entry(&entry, &file, key, builtin, in);
     const ridge_json *base = st ? NULL : ridge_json_get(entry, "inherits");
-    if (base) {
-        const ridge_embedded_entry *inherited = embedded(base->u.text);
-        if (!inherited || depth >= INHERITS_DEPTH)
-            return ridge_fail(in->err, RIDGE_NAME, "%s inherits what is not there", ridge_embedded_key(from));
-        st = read_entry(op, inherited, depth + 1, in);
-    }
+    if (!st && (!entry || depth >= INHERITS_DEPTH))
+        return ridge_fail(in->err, RIDGE_NAME, "an operator inherits '%.*s', which is not there", RIDGE_STR_ARG(key));
+    if (base && base->type == RIDGE_JSON_STRING)
+        st = read_entry(op, base->u.text, builtin || ridge_str_eq(base->u.text, key), depth + 1, in);
     const struct {
         const char *key, **out;
     } texts[] = {{"signature", &op->signature}, {"shape", &op->shape}, {"dtype", &op->dtype},
@@ -196,20 +211,20 @@ static ridge_status name_it(ridge_operator *op, const char *key, ridge_py_interp
     return RIDGE_OK;
 }
 
-static ridge_status load_one(struct ridge_operator_table *table, const ridge_embedded_entry *from, ridge_py_interp *in)
+static ridge_status load_one(struct ridge_operator_table *table, ridge_str key, ridge_py_interp *in)
 {
     ridge_operator *op = ridge_arena_alloc(in->arena, sizeof *op);
     if (!op)
         return ridge_no_memory(in->err);
-    ridge_status st = read_entry(op, from, 0, in);
+    const char *name = ridge_arena_strdup(in->arena, key);
+    ridge_status st = name ? read_entry(op, key, false, 0, in) : ridge_no_memory(in->err);
     if (!st)
-        st = name_it(op, ridge_embedded_key(from), in);
+        st = name_it(op, name, in);
     if (st)
         return st;
     op->rule = op->shape ? rule_of(op->shape) : NULL;
     if (!op->signature || !op->rule)
-        return ridge_fail(in->err, RIDGE_NAME, "%s: %s has no rule '%s' or no signature", ridge_embedded_file(from), op->name,
-                          op->shape ? op->shape : "");
+        return ridge_fail(in->err, RIDGE_NAME, "%s has no rule '%s' or no signature", op->name, op->shape ? op->shape : "");
     st = read_names(op, in);
     if (!st)
         st = add_name(table, ridge_str_of(op->name), op, in);
@@ -221,6 +236,24 @@ static ridge_status load_one(struct ridge_operator_table *table, const ridge_emb
     return st;
 }
 
+ridge_status ridge_operators_read(const char *path, ridge_py_interp *in)
+{
+    ridge_str text;
+    ridge_json *json;
+    ridge_status st = ridge_file_read(&text, path, OPERATORS_LIMIT, in->arena, in->err);
+    if (st || (st = ridge_json_parse(&json, text, path, (ridge_json_options){.unique_keys = true}, in->arena, in->err)))
+        return st;
+    if (json->type != RIDGE_JSON_OBJECT)
+        return ridge_fail_at(in->err, RIDGE_TYPE, path, json->line, json->col, "operators are an object, not %s",
+                             ridge_json_type_name(json->type));
+    for (uint32_t i = 0; i < json->count; i++)
+        if (json->u.members[i].value.type != RIDGE_JSON_OBJECT)
+            return ridge_fail_at(in->err, RIDGE_TYPE, path, json->u.members[i].value.line, json->u.members[i].value.col,
+                                 "an operator is an object, not %s", ridge_json_type_name(json->u.members[i].value.type));
+    in->operators = json;
+    return RIDGE_OK;
+}
+
 ridge_status ridge_operators_load(ridge_py_interp *in)
 {
     struct ridge_operator_table *table = ridge_arena_alloc(in->arena, sizeof *table);
@@ -229,7 +262,10 @@ ridge_status ridge_operators_load(ridge_py_interp *in)
     ridge_status st = grow(table, in);
     for (unsigned i = 0; !st && i < ridge_embedded_catalog_count; i++)
         if (strcmp(ridge_embedded_file(&ridge_embedded_catalog[i]), "catalog/torch/operators.json") == 0)
-            st = load_one(table, &ridge_embedded_catalog[i], in);
+            st = load_one(table, ridge_str_of(ridge_embedded_key(&ridge_embedded_catalog[i])), in);
+    for (uint32_t i = 0; in->operators && !st && i < in->operators->count; i++)
+        if (!embedded(in->operators->u.members[i].key))
+            st = load_one(table, in->operators->u.members[i].key, in);
     ridge_run_of(in)->table = table;
     return st;
 }

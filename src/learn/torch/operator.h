@@ -35,6 +35,8 @@ struct ridge_operator {
 };
 
 /* The table, read once per run from the embedded data. */
+/* a catalog file whose operators ridge_operators_load takes instead of the built-in ones of the same keys, and besides them */
+ridge_status ridge_operators_read(const char *path, ridge_py_interp *in);
 ridge_status ridge_operators_load(ridge_py_interp *in);
 const ridge_operator *ridge_operator_find(const char *function, ridge_py_interp *in); /* by a name of `functions` or its own; NULL */
 /* are its FLOPs of this class? One that counts none has no class. */
