@@ -19,7 +19,7 @@ typedef enum ridge_kind {
 #define X(code, name) RIDGE_KIND_##code,
     RIDGE_KIND_LIST(X)
 #undef X
-    RIDGE_KIND_COUNT
+        RIDGE_KIND_COUNT
 } ridge_kind;
 
 /* what an entry's "validation" says of it */
@@ -33,7 +33,7 @@ typedef enum ridge_validation {
 #define X(code, name) RIDGE_VALIDATION_##code,
     RIDGE_VALIDATION_LIST(X)
 #undef X
-    RIDGE_VALIDATION_COUNT
+        RIDGE_VALIDATION_COUNT
 } ridge_validation;
 
 #define RIDGE_FLOP_LIST(X)                                                                                                                 \
@@ -246,6 +246,7 @@ struct ridge_entry {
     ridge_named_list tied; /* name: path below this module */
     ridge_role role;
     ridge_expr *heads;     /* of an attention: [of Q, of K and V]; NULL: not said */
+    ridge_expr *experts;   /* of a module whose weights hold all experts of a mixture: [how many, how many a token runs]; NULL: not said */
     ridge_split_way split; /* of what it does itself, and of parts that are not named */
     ridge_run_specs runs;  /* what runs it as a whole */
     ridge_expr *value;     /* FORMULA */

@@ -124,10 +124,11 @@ static ridge_status splits(ridge_compiler *c, ridge_entry *e)
 ridge_status ridge_compile_purpose(ridge_compiler *c, ridge_entry *e)
 {
     const ridge_member role = ridge_inherit_field(c->chain, "role"), heads = ridge_inherit_field(c->chain, "heads"),
-                       kernel = ridge_inherit_field(c->chain, "kernel");
+                       kernel = ridge_inherit_field(c->chain, "kernel"), experts = ridge_inherit_field(c->chain, "experts");
     ridge_status st;
     if ((role.value && (st = ridge_compile_tolerate(c, ridge_compile_role(c, &e->role, role.from, role.value)))) ||
         (heads.value && (st = ridge_compile_expr(c, &e->heads, heads.from, heads.value))) ||
+        (experts.value && (st = ridge_compile_expr(c, &e->experts, experts.from, experts.value))) ||
         (kernel.value && (st = ridge_compile_runs(c, &e->runs, kernel.from, kernel.value))))
         return st;
     return splits(c, e);

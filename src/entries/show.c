@@ -133,9 +133,9 @@ static const char *const object_fields[] = {"let",      "weights", "buffers", "f
                                             "cache",    "holds",   "saved",   "tied",    "breakdown",   "cases",
                                             "defaults", "types",   "aliases", "derived", "sub_configs", "classes"};
 static const char *const plain_fields[] = {
-    "thinking",        "parameters", "on",         "skip",   "value",         "fused",   "model_type",
-    "zero_ok",         "checks",     "positions",  "image",  "default_class", "refused", "flop_analysis",
-    "memory_analysis", "examples",   "holds_when", "source", "video_frames",  "frames",  "samples"};
+    "thinking", "parameters", "on",     "skip",          "value",   "fused",   "model_type",    "zero_ok",
+    "checks",   "positions",  "image",  "default_class", "refused", "experts", "flop_analysis", "memory_analysis",
+    "examples", "holds_when", "source", "video_frames",  "frames",  "samples"};
 
 static ridge_status add_fields(viewer *v)
 {

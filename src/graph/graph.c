@@ -182,6 +182,21 @@ static ridge_status check_needs(ridge_graph *g, const ridge_node *n)
     return st;
 }
 
+/* a mixture whose experts are slices of its weights: [how many, how many a token runs] */
+static ridge_status experts(ridge_graph *g, ridge_node *n)
+{
+    ridge_value v;
+    ridge_status st = n->entry->experts ? ridge_expr_eval(&v, n->entry->experts, &g->run) : RIDGE_OK;
+    if (st || !n->entry->experts)
+        return st;
+    const bool two = v.type == RIDGE_V_LIST && v.u.list->count == 2;
+    if (!two || !ridge_value_as_int(&n->experts, v.u.list->items[0]) || !ridge_value_as_int(&n->run, v.u.list->items[1]) || n->run < 0 ||
+        n->run > n->experts)
+        return ridge_fail(g->err, RIDGE_VALUE, "%s: 'experts' is [how many there are, how many of them a token runs]",
+                          ridge_registry_path(g->registry, n->entry->key));
+    return RIDGE_OK;
+}
+
 static ridge_status build(ridge_graph *g, ridge_node *n)
 {
     const ridge_entry *e = n->entry;
@@ -201,8 +216,8 @@ static ridge_status build(ridge_graph *g, ridge_node *n)
         if (unknown && (st = ridge_value_binary(&n->runs, RIDGE_OP_SUB, ridge_value_int(1), v, &g->run.calc)))
             return st;
     }
-    if ((st = tensors(g, &n->weights, &e->weights, n->slots, false)) || (st = tensors(g, &n->buffers, &e->buffers, n->slots, false)) ||
-        (st = tensors(g, &n->cache, &e->cache, n->slots, true)))
+    if ((st = experts(g, n)) || (st = tensors(g, &n->weights, &e->weights, n->slots, false)) ||
+        (st = tensors(g, &n->buffers, &e->buffers, n->slots, false)) || (st = tensors(g, &n->cache, &e->cache, n->slots, true)))
         return st;
     return ridge_graph_build_parts(g, n);
 }

@@ -58,6 +58,8 @@ struct ridge_node {
     size_t child_count;
     ridge_tie *ties;
     size_t tie_count;
+    ridge_int experts,
+        run;          /* of a mixture in one tensor: how many slices each weight has, and how many of them a token runs; 0: it is none */
     bool called;      /* containers: does the parent call it, or only its children */
     bool list;        /* a container of equal rank, a ModuleList: what is in it is called one by one */
     bool skipped;     /* `skip` held: costs nothing */

@@ -17,6 +17,13 @@ static ridge_int measure(const sums *s, const ridge_node_tensor *t)
     return ridge_format_bytes(&bytes, s->format, rows, rows ? t->elements / rows : 0) ? bytes : -1;
 }
 
+/* what a token leaves idle of a tensor that holds all experts */
+static ridge_int idle(const sums *s, const ridge_node *n, const ridge_node_tensor *t, ridge_int measured)
+{
+    const bool sliced = s->without_idle && n->experts > 0 && t->rank > 1 && t->dims[0] % n->experts == 0;
+    return sliced && measured > 0 ? measured / n->experts * (n->experts - n->run) : 0;
+}
+
 static const ridge_child *child_named(const ridge_node *n, ridge_str name)
 {
     for (size_t i = 0; i < n->child_count; i++)
@@ -50,7 +57,7 @@ static ridge_status sum(ridge_int *out, const sums *s, const ridge_node *n)
         return RIDGE_OK;
     }
     for (size_t i = 0; i < n->weights.n; i++)
-        if ((part = measure(s, &n->weights.p[i])) < 0 || !ridge_int_add(&total, total, part))
+        if ((part = measure(s, &n->weights.p[i])) < 0 || !ridge_int_add(&total, total, part - idle(s, n, &n->weights.p[i], part)))
             return ridge_overflow(s->g->err, "the number of parameters");
     for (size_t i = 0; i < n->child_count; i++) {
         const ridge_child *c = &n->children[i];
@@ -83,6 +90,8 @@ ridge_status ridge_graph_parameters(ridge_int *out, ridge_graph *g, const ridge_
 
 bool ridge_graph_has_experts(const ridge_node *n)
 {
+    if (n->experts > 0)
+        return true;
     for (size_t i = 0; i < n->child_count; i++) {
         const ridge_child *c = &n->children[i];
         if (c->spread || (c->node && (i == 0 || c->node != n->children[i - 1].node) && ridge_graph_has_experts(c->node)))
