@@ -12,8 +12,10 @@ import driver
 REQUIRED = set("llama mistral mixtral qwen2 qwen3 gemma gemma2 phi3 gpt2 gpt_neox gptj opt bloom falcon bert roberta distilbert t5 vit albert resnet swin "
                "mamba clip deepseek_v2 rwkv".split())
 
-# The recorder counts keys and values alone; these keep states of convolutions, scans or compressed keys beside them, which are cache as well.
-STATES = set("qwen3_next qwen3_5 qwen3_5_text qwen3_5_moe qwen3_5_moe_text nemotron_h lfm2 lfm2_moe deepseek_v4 zaya minimax_m3_vl minimax_m3".split())
+# The recorder counts keys and values alone, and where the model gives them back itself; these keep states of convolutions, scans, earlier segments or
+# compressed keys beside them, or (BLIP-2) in the outputs of a part, which are cache as well.
+STATES = set("qwen3_next qwen3_5 qwen3_5_text qwen3_5_moe qwen3_5_moe_text nemotron_h lfm2 lfm2_moe deepseek_v4 zaya minimax_m3_vl minimax_m3 recurrent_gemma "
+             "xlnet blip-2".split())
 # Latent attention: the architecture needs the latent, transformers keeps keys and values decompressed (truth/README 9).
 LATENT = set("deepseek_v2 deepseek_v3 deepseek_v32 glm_moe_dsa kimi_k25 kimi_k2 youtu minicpm3 longcat_flash".split())
 # recorded with 5.16, counted as 4.57 has it: another rotary embedding keeps another buffer
