@@ -140,7 +140,7 @@ def _places(inputs, config, out, height, width, frames):
 def _more(inputs, config, out, height, width):
     names = inputs.names
     if "class_labels" in names and _get(config, "num_class_embeds", "num_embeds_ada_norm", "class_embed_type") is not None:
-        out["class_labels"] = inputs.ids(inputs.batch, 1)[:, 0]
+        out["class_labels"] = _class_labels(inputs, config)
     if "controlnet_cond" in names:
         _condition(inputs, config, out, height, width)
     for name in ("original_size", "target_size", "crop_coords"):
@@ -150,6 +150,17 @@ def _more(inputs, config, out, height, width):
         _added(inputs, config, out)
     if "added_time_ids" in names:
         out["added_time_ids"] = inputs.floats(inputs.batch, 3)
+
+
+def _class_labels(inputs, config):
+    """A number of a class, or what is already an embedding."""
+    kind = _get(config, "class_embed_type")
+    if kind in ("projection", "simple_projection"):
+        return inputs.floats(inputs.batch, config["projection_class_embeddings_input_dim"])
+    if kind == "identity":
+        width = _get(config, "time_embedding_dim")
+        return inputs.floats(inputs.batch, 4 * config["block_out_channels"][0] if width is None else width)
+    return inputs.ids(inputs.batch, 1)[:, 0]
 
 
 def _condition(inputs, config, out, height, width):
