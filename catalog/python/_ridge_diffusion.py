@@ -3,6 +3,7 @@ import _ridge
 import torch
 
 _LATENT = 8  # pixels of a picture per side of an element that the model works on
+_LATENTS = {"LTXVideo": (32, 8), "Wan": (8, 4), "HunyuanVideo": (8, 4), "CogVideoX": (8, 4), "EasyAnimate": (8, 4), "Sana": (32, 1), "UNet2DModel": (1, 1)}  # else: that, and how many pictures are one
 _TEXT = 77
 
 
@@ -44,6 +45,14 @@ def step(inputs):
     return out
 
 
+def _latent(inputs):
+    name = type(inputs.model).__name__
+    for start, sizes in _LATENTS.items():
+        if name.startswith(start):
+            return sizes
+    return _LATENT, 1
+
+
 def _packed(inputs, config):
     """The picture comes as a row of patches."""
     names = inputs.names
@@ -61,13 +70,14 @@ def _size(inputs, config):
         if size is None and _get(config, "sample_height") is not None:
             return config["sample_height"], config["sample_width"]
         if size is None:
-            work["image_height"] = work["image_width"] = 64 * _LATENT
+            work["image_height"] = work["image_width"] = 64 * _latent(inputs)[0]
         else:
             sides = size if isinstance(size, (list, tuple)) else (size, size)
             return sides[-2], sides[-1]
     height = _ridge.named("image_height", work["image_height"])
     width = _ridge.named("image_width", work["image_width"])
-    return height // _LATENT, width // _LATENT
+    pixels = _latent(inputs)[0]
+    return height // pixels, width // pixels
 
 
 _FILMS = ("WanTransformer", "HunyuanVideo", "CogVideo", "Mochi", "Allegro", "LTXVideo", "UNet3D", "UNetSpatio", "UNetMotion", "Latte", "Cosmos", "SkyReels", "Wan", "EasyAnimate", "ConsisID", "I2VGen", "SanaVideo")
@@ -81,7 +91,9 @@ def _frames(inputs, config):
     if not film:
         return None
     given = _get(config, "sample_frames", "num_frames")
-    return inputs.number("video_frames", "video_frames", 9 if given is None else _ridge.plain(given))
+    pictures = _latent(inputs)[1]
+    number = inputs.number("video_frames", "video_frames", 9 if given is None else pictures * (_ridge.plain(given) - 1) + 1)
+    return number if pictures == 1 else (number - 1) // pictures + 1
 
 
 def _time(inputs, out):
@@ -148,6 +160,8 @@ def _more(inputs, config, out, height, width):
             out[name] = inputs.floats(inputs.batch, 2)
     if "added_cond_kwargs" in names:
         _added(inputs, config, out)
+    if "encoder_hidden_states_image" in names and _get(config, "image_dim") is not None:
+        out["encoder_hidden_states_image"] = inputs.floats(inputs.batch, 257, config["image_dim"])
     if "added_time_ids" in names:
         out["added_time_ids"] = inputs.floats(inputs.batch, 3)
 
