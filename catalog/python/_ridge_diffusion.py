@@ -42,6 +42,10 @@ def step(inputs):
     _text(inputs, config, out)
     _places(inputs, config, out, height, width, frames)
     _more(inputs, config, out, height, width)
+    if "text_embedding_mask_t5" in names:
+        _two_texts(inputs, config, out, height, width)
+    if "clip_text_pooled" in names:
+        _cascade(inputs, config, out, height, width)
     return out
 
 
@@ -189,6 +193,30 @@ def _condition(inputs, config, out, height, width):
         out["controlnet_cond"] = inputs.floats(inputs.batch, out["hidden_states"].shape[1], channels)
     else:
         out["controlnet_cond"] = inputs.floats(inputs.batch, channels, height, width)
+
+
+def _two_texts(inputs, config, out, height, width):
+    """Two texts of lengths that the config gives, with their masks, and what the pipeline adds for the picture's size."""
+    lengths, patch = (config["text_len"], config["text_len_t5"]), config["patch_size"]
+    out["timestep"] = inputs.floats(inputs.batch)
+    out["encoder_hidden_states"] = inputs.floats(inputs.batch, lengths[0], config["cross_attention_dim"])
+    out["encoder_hidden_states_t5"] = inputs.floats(inputs.batch, lengths[1], config["cross_attention_dim_t5"])
+    for name, length in zip(("text_embedding_mask", "text_embedding_mask_t5"), lengths):
+        out[name] = torch.ones((inputs.batch, length), dtype=torch.long)
+    if config["use_style_cond_and_image_meta_size"]:
+        out["image_meta_size"], out["style"] = inputs.floats(inputs.batch, 6), inputs.ids(inputs.batch, 1)[:, 0]
+    places = (height // patch) * (width // patch)
+    out["image_rotary_emb"] = tuple(_ridge.as_input(torch.empty((places, config["attention_head_dim"]))) for _ in range(2))
+
+
+def _cascade(inputs, config, out, height, width):
+    """The texts and pictures of Stable Cascade as CLIP embeds them, and the small latent that the large one is made of."""
+    out["clip_text_pooled"] = inputs.floats(inputs.batch, 1, config["clip_text_pooled_in_channels"])
+    if config["clip_text_in_channels"] is not None and config["clip_image_in_channels"] is not None:
+        out["clip_text"] = inputs.floats(inputs.batch, inputs.number("seq", "S", _TEXT), config["clip_text_in_channels"])
+        out["clip_img"] = inputs.floats(inputs.batch, 1, config["clip_image_in_channels"])
+    if config["effnet_in_channels"] is not None:
+        out["effnet"] = inputs.floats(inputs.batch, config["effnet_in_channels"], 24, 24)
 
 
 def _added(inputs, config, out):
