@@ -74,14 +74,22 @@ def _size(inputs, config):
         if size is None and _get(config, "sample_height") is not None:
             return config["sample_height"], config["sample_width"]
         if size is None:
-            work["image_height"] = work["image_width"] = 64 * _latent(inputs)[0]
+            work["image_height"] = work["image_width"] = 1024 if "clip_text_pooled" in inputs.names else 64 * _latent(inputs)[0]
         else:
             sides = size if isinstance(size, (list, tuple)) else (size, size)
             return sides[-2], sides[-1]
     height = _ridge.named("image_height", work["image_height"])
     width = _ridge.named("image_width", work["image_width"])
+    if "clip_text_pooled" in inputs.names:
+        return _cascade_side(config, height), _cascade_side(config, width)
     pixels = _latent(inputs)[0]
     return height // pixels, width // pixels
+
+
+def _cascade_side(config, side, small=False):
+    """Stable Cascade makes a very small latent first, one element of 42.67 pixels, and of that one that is 10.67 times as large."""
+    side = -(-100 * side // 4267)
+    return side if small or config["effnet_in_channels"] is None else side * 1067 // 100
 
 
 _FILMS = ("WanTransformer", "HunyuanVideo", "CogVideo", "Mochi", "Allegro", "LTXVideo", "UNet3D", "UNetSpatio", "UNetMotion", "Latte", "Cosmos", "SkyReels", "Wan", "EasyAnimate", "ConsisID", "I2VGen", "SanaVideo")
@@ -216,7 +224,8 @@ def _cascade(inputs, config, out, height, width):
         out["clip_text"] = inputs.floats(inputs.batch, inputs.number("seq", "S", _TEXT), config["clip_text_in_channels"])
         out["clip_img"] = inputs.floats(inputs.batch, 1, config["clip_image_in_channels"])
     if config["effnet_in_channels"] is not None:
-        out["effnet"] = inputs.floats(inputs.batch, config["effnet_in_channels"], 24, 24)
+        sides = [_cascade_side(config, _ridge.named(name, inputs.work[name]), True) for name in ("image_height", "image_width")]
+        out["effnet"] = inputs.floats(inputs.batch, config["effnet_in_channels"], *sides)
 
 
 def _added(inputs, config, out):
