@@ -250,6 +250,9 @@ def _autoencoder(inputs, config):
     sides = (_ridge.named("image_height", work["image_height"]), _ridge.named("image_width", work["image_width"]))
     main = "sample" if "sample" in inputs.names else inputs.required[0]
     channels = 3 if channels is None else channels
+    if "num_frames" in inputs.names:
+        number = inputs.number("video_frames", "video_frames", 1)
+        return {main: inputs.floats(number * inputs.batch, channels, *sides), "num_frames": number}
     film = _get(config, "temporal_compression_ratio", "temporal_downsample", "temperal_downsample") is not None
     if film or name.endswith(("Wan", "QwenImage", "LTXVideo", "Mochi", "CogVideoX", "HunyuanVideo", "Allegro", "Cosmos", "Magvit")):
         frames = inputs.number("video_frames", "video_frames", 5)
