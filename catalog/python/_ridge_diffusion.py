@@ -36,6 +36,9 @@ def step(inputs):
     elif frames is None:
         out[main] = inputs.floats(inputs.batch, channels, height, width)
     else:
+        if "inpaint_latents" in names and config["out_channels"] < channels:  # what is given beside the film has the other channels
+            out["inpaint_latents"] = inputs.floats(inputs.batch, channels - config["out_channels"], frames, height, width)
+            channels = config["out_channels"]
         order = (channels, frames) if not _frames_first(inputs) else (frames, channels)
         out[main] = inputs.floats(inputs.batch, *order, height, width)
     _time(inputs, out)
