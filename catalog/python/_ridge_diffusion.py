@@ -24,6 +24,8 @@ def step(inputs):
     config, names, out = inputs.config, inputs.names, {}
     if "encoder" in dict(inputs.model.named_children()) and "timestep" not in names:
         return _autoencoder(inputs, config)
+    if "audio_hidden_states" in names and "token_tags" in names:
+        return _packed_film(inputs, config)
     main = "sample" if "sample" in names else "hidden_states" if "hidden_states" in names else "x"
     height, width = _size(inputs, config)
     frames = _frames(inputs, config)
@@ -218,6 +220,29 @@ def _two_texts(inputs, config, out, height, width):
         out["image_meta_size"], out["style"] = inputs.floats(inputs.batch, 6), inputs.ids(inputs.batch, 1)[:, 0]
     places = (height // patch) * (width // patch)
     out["image_rotary_emb"] = tuple(_ridge.as_input(torch.empty((places, config["attention_head_dim"]))) for _ in range(2))
+
+
+def _packed_film(inputs, config):
+    """MiniMax-H3: text, sound and film as one sequence. 17 pictures are five latents, two more begin it; sound has 40 latents a second, twice."""
+    work = inputs.work
+    if work.get("image_height") is None:
+        work["image_height"], work["image_width"] = 768, 1344
+    patch = config["patch_size"]
+    height, width = _ridge.named("image_height", work["image_height"]), _ridge.named("image_width", work["image_width"])
+    chunks = (inputs.number("video_frames", "video_frames", 73) + 11) // 17
+    pictures = 17 * chunks + 5
+    film = (5 * chunks + 2) // patch[0] * (height // 16 // patch[1]) * (width // 16 // patch[2])
+    text, sound = inputs.number("seq", "S", _TEXT), 2 * ((10 * pictures + 3) // 6)
+    whole = text + sound + film
+    index = lambda count: torch.empty((count,), dtype=torch.long)
+    return {
+        "hidden_states": inputs.floats(inputs.batch, film, config["in_channels"] * patch[0] * patch[1] * patch[2]),
+        "audio_hidden_states": inputs.floats(inputs.batch, sound, config["audio_in_channels"]),
+        "encoder_hidden_states": inputs.floats(inputs.batch, text, config["text_dim"]),
+        "timestep": inputs.floats(2),
+        "timestep_indices": index(whole), "token_tags": index(whole), "position_ids": _ridge.as_input(torch.empty((whole, 3))),
+        "video_indices": index(film), "audio_indices": index(sound), "text_indices": index(text),
+    }
 
 
 def _cascade(inputs, config, out, height, width):
