@@ -109,8 +109,12 @@ def _frames(inputs, config):
         return None
     given = _get(config, "sample_frames", "num_frames")
     pictures = _latent(inputs)[1]
-    number = inputs.number("video_frames", "video_frames", 9 if given is None else pictures * (_ridge.plain(given) - 1) + 1)
-    return number if pictures == 1 else (number - 1) // pictures + 1
+    if given is not None and not type(inputs.model).__name__.startswith("CogVideo"):  # which gives pictures, the others latents
+        given = pictures * (_ridge.plain(given) - 1) + 1
+    number = inputs.number("video_frames", "video_frames", 9 if given is None else _ridge.plain(given))
+    latents = number if pictures == 1 else (number - 1) // pictures + 1
+    filled = _get(config, "patch_size_t") if type(inputs.model).__name__.startswith("CogVideo") else None
+    return latents if filled is None else (latents + filled - 1) // filled * filled
 
 
 def _time(inputs, out):
@@ -135,7 +139,7 @@ def _text(inputs, config, out):
     )
     if isinstance(width, (list, tuple)):
         width = width[0]
-    length = inputs.number("seq", "S", _TEXT)
+    length = inputs.number("seq", "S", _ridge.plain(config["max_text_seq_length"]) if "ofs" in names else _TEXT)
     if "encoder_hidden_states" in names and width is not None:
         out["encoder_hidden_states"] = inputs.floats(inputs.batch, length, width)
         for name in ("encoder_attention_mask", "encoder_hidden_states_mask"):
@@ -164,6 +168,18 @@ def _places(inputs, config, out, height, width, frames):
         out["num_frames"] = frames
         if "height" in names:
             out["height"], out["width"] = height, width
+    if "ofs" in names:
+        _cog(inputs, config, out, height, width, frames)
+
+
+def _cog(inputs, config, out, height, width, frames):
+    """What CogVideoX's pipeline makes: tables of the places of all patches, and a second time."""
+    patch, film = config["patch_size"], _get(config, "patch_size_t")
+    if config["use_rotary_positional_embeddings"]:
+        places = frames // (1 if film is None else film) * (height // patch) * (width // patch)
+        out["image_rotary_emb"] = tuple(_ridge.as_input(torch.empty((places, config["attention_head_dim"]))) for _ in range(2))
+    if _get(config, "ofs_embed_dim"):
+        out["ofs"] = inputs.floats(inputs.batch)
 
 
 def _more(inputs, config, out, height, width):
