@@ -49,12 +49,18 @@ class repeat:
 
 class chain:
     def __init__(self, *iterables):
-        self.iterables = iterables
+        self.items = self.joined(iterables)
 
-    def __iter__(self):
-        for iterable in self.iterables:
+    def joined(self, iterables):
+        for iterable in iterables:
             for item in iterable:
                 yield item
+
+    def __iter__(self):
+        return self.items
+
+    def __next__(self):
+        return next(self.items)
 
     @classmethod
     def from_iterable(cls, iterables):

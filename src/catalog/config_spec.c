@@ -161,13 +161,13 @@ static ridge_status optional(ridge_compiler *c, ridge_expr **out, const ridge_an
     return v ? ridge_compile_expr(c, out, from, v) : RIDGE_OK;
 }
 
-/* of what a model sees and hears, where nobody asks for others */
+/* of what a model reads, sees and hears, where nobody asks for others */
 static ridge_status sizes(ridge_compiler *c, ridge_config_spec *s)
 {
     const struct {
         const char *name;
         ridge_expr **at;
-    } fields[] = {{"image", &s->image}, {"video_frames", &s->video_frames}, {"frames", &s->frames}, {"samples", &s->samples}};
+    } fields[] = {{"image", &s->image}, {"video_frames", &s->video_frames}, {"frames", &s->frames}, {"samples", &s->samples}, {"seq", &s->seq}};
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < sizeof fields / sizeof *fields && !st; i++) {
         const ridge_member field = ridge_inherit_field(c->chain, fields[i].name);

@@ -56,7 +56,7 @@ static ridge_status config(const walker *w, const ridge_config_spec *s)
         return st;
     if ((st = one(w, s->image)) || (st = one(w, s->video_frames)) || (st = one(w, s->frames)))
         return st;
-    return one(w, s->samples);
+    return (st = one(w, s->samples)) ? st : one(w, s->seq);
 }
 
 static ridge_status flat(walker *w, const ridge_flat *f)

@@ -135,7 +135,7 @@ static const char *const object_fields[] = {"let",      "weights", "buffers", "f
 static const char *const plain_fields[] = {
     "thinking", "parameters", "on",     "skip",          "value",   "fused",   "model_type",    "zero_ok",
     "checks",   "positions",  "image",  "default_class", "refused", "experts", "flop_analysis", "memory_analysis",
-    "examples", "holds_when", "source", "video_frames",  "frames",  "samples"};
+    "examples", "holds_when", "source", "video_frames",  "frames",  "samples", "seq"};
 
 static ridge_status add_fields(viewer *v)
 {

@@ -76,7 +76,8 @@ struct ridge_object {
     size_t count, cap;
     uint32_t *index; /* [index_cap], by the name's hash: 1 + the field's place; NULL where there are few */
     size_t index_cap;
-    bool *read; /* [count]: which fields a formula has read; NULL: nobody wants to know */
+    bool *read;         /* [count]: which fields a formula has read; NULL: nobody wants to know */
+    ridge_value *slots; /* the frame of its config entry's formulas; NULL: no config */
 };
 
 /* a new field of this name, which the object does not have; NULL when memory runs out */

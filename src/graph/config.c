@@ -463,6 +463,7 @@ static ridge_status bind_object(ridge_object **out, const binder *outer_binder, 
     st = bind_fields(&b);
     run->config = o;
     run->slots = ridge_arena_array(run->calc.arena, entry->slots + 1u, sizeof *run->slots);
+    o->slots = run->slots;
     if (!st && !run->slots)
         st = ridge_no_memory(run->calc.err);
     if (!st && !(st = add_aliases(&b)) && !(st = derive(&b)))
@@ -478,4 +479,13 @@ ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, con
                                const char *file, ridge_evaluation *run)
 {
     return bind_object(out, NULL, registry, entry, json, file, run);
+}
+
+ridge_status ridge_config_eval(ridge_value *out, const ridge_expr *expr, ridge_evaluation *run)
+{
+    ridge_value *outer = run->slots;
+    run->slots = run->config->slots;
+    ridge_status st = ridge_expr_eval(out, expr, run);
+    run->slots = outer;
+    return st;
 }

@@ -11,6 +11,9 @@
 ridge_status ridge_config_bind(ridge_object **out, ridge_registry *registry, const ridge_entry *entry, const ridge_json *json,
                                const char *file, ridge_evaluation *run);
 
+/* a formula of the entry that the run's config was bound with */
+ridge_status ridge_config_eval(ridge_value *out, const ridge_expr *expr, ridge_evaluation *run);
+
 /* has the family a default for this key, or another name? */
 bool ridge_config_knows(const ridge_config_spec *spec, const ridge_symbol *name);
 

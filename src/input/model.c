@@ -155,8 +155,31 @@ static ridge_status no_model(const char *spec, ridge_err *err)
     return ridge_fail(err, RIDGE_IO, "%s: no such file or folder", spec);
 }
 
+/* a pipeline of diffusers: its model_index.json names the folders that have the models */
+static ridge_status is_pipeline(const char *folder, const char *index, ridge_arena *arena, ridge_err *err)
+{
+    ridge_model_file file;
+    const char *parts = "";
+    ridge_status st = read_file(&file, folder, index, arena, err);
+    for (uint32_t i = 0; !st && i < file.json->count; i++) {
+        const ridge_str name = file.json->u.members[i].key;
+        const char *path = ridge_arena_printf(arena, "%s/%.*s/config.json", folder, RIDGE_STR_ARG(name));
+        if (path && file.json->u.members[i].value.type == RIDGE_JSON_ARRAY && ridge_file_exists(path))
+            parts = ridge_arena_printf(arena, "%s%s%.*s", parts, parts[0] ? ", " : "", RIDGE_STR_ARG(name));
+        if (arena->failed)
+            return ridge_no_memory(err);
+    }
+    if (st)
+        return st;
+    return parts[0] ? ridge_fail(err, RIDGE_IO, "%s: a pipeline of several models: give one of its folders: %s", folder, parts)
+                    : ridge_fail(err, RIDGE_IO, "%s: a pipeline of several models, and no folder in it has a config.json", folder);
+}
+
 static ridge_status no_config(const char *folder, ridge_arena *arena, ridge_err *err)
 {
+    const char *index = ridge_arena_printf(arena, "%s/model_index.json", folder);
+    if (index && ridge_file_exists(index))
+        return is_pipeline(folder, index, arena, err);
     DIR *dir = opendir(folder);
     const char *weights = NULL;
     for (struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir)) /* the first by name: the order of a folder is not fixed */

@@ -14,22 +14,46 @@ static ridge_str string_of(const ridge_json *json, const char *key)
     return v && v->type == RIDGE_JSON_STRING ? v->u.text : (ridge_str){"", 0};
 }
 
-static ridge_str first_architecture(const ridge_json *json)
+/* A config of diffusers says its class in _class_name: that is its head class, and its type where it has no model_type. */
+static const char *type_key(const ridge_json *json)
 {
-    const ridge_json *v = ridge_json_get(json, "architectures");
-    if (v && v->type == RIDGE_JSON_ARRAY && v->count && v->u.items[0].type == RIDGE_JSON_STRING)
-        return v->u.items[0].u.text;
-    return (ridge_str){"", 0};
+    return !string_of(json, "model_type").n && string_of(json, "_class_name").n ? "_class_name" : "model_type";
 }
 
-/* both may be null or missing, not something else */
+static ridge_str type_of(const ridge_json *json)
+{
+    return string_of(json, type_key(json));
+}
+
+static const char *head_key(const ridge_json *json)
+{
+    return string_of(json, "_class_name").n ? "_class_name" : "architectures";
+}
+
+static ridge_str first_architecture(const ridge_json *json)
+{
+    const ridge_json *v = ridge_json_get(json, head_key(json));
+    if (v && v->type == RIDGE_JSON_ARRAY && v->count)
+        v = &v->u.items[0];
+    return v && v->type == RIDGE_JSON_STRING ? v->u.text : (ridge_str){"", 0};
+}
+
+static ridge_status check_string(const ridge_analysis *a, const char *key, ridge_err *err)
+{
+    const ridge_json *v = ridge_json_get(a->file.json, key);
+    if (!v || v->type == RIDGE_JSON_STRING || v->type == RIDGE_JSON_NULL)
+        return RIDGE_OK;
+    return ridge_fail_at(err, RIDGE_TYPE, a->file.path, v->line, v->col, "%s: want a string, found %s", key, ridge_config_type_name(v));
+}
+
+/* all may be null or missing, not something else */
 static ridge_status check_names(ridge_analysis *a, ridge_err *err)
 {
-    const ridge_json *type = ridge_json_get(a->file.json, "model_type"), *list = ridge_json_get(a->file.json, "architectures");
-    if (type && type->type != RIDGE_JSON_STRING && type->type != RIDGE_JSON_NULL)
-        return ridge_fail_at(err, RIDGE_TYPE, a->file.path, type->line, type->col, "model_type: want a string, found %s",
-                             ridge_config_type_name(type));
-    if (!list || list->type == RIDGE_JSON_NULL)
+    const ridge_json *list = ridge_json_get(a->file.json, "architectures");
+    ridge_status st = check_string(a, "model_type", err);
+    if (st || (st = check_string(a, "_class_name", err)))
+        return st;
+    if (!list || list->type == RIDGE_JSON_NULL || string_of(a->file.json, "_class_name").n)
         return RIDGE_OK;
     if (list->type != RIDGE_JSON_ARRAY)
         return ridge_fail_at(err, RIDGE_TYPE, a->file.path, list->line, list->col, "architectures: want a list of strings, found %s",
@@ -90,13 +114,13 @@ static ridge_str nearest_type(ridge_analysis *a, ridge_str type)
 
 static ridge_status unknown_architecture(ridge_analysis *a, ridge_str model_type, ridge_str head, ridge_err *err)
 {
-    const ridge_json *at = ridge_json_get(a->file.json, model_type.n ? "model_type" : "architectures");
+    const ridge_json *at = ridge_json_get(a->file.json, model_type.n ? type_key(a->file.json) : head_key(a->file.json));
     ridge_str near = nearest_type(a, model_type), name = model_type.n ? model_type : head;
     if (!name.n)
-        return ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, 1, 1, "the config names neither 'model_type' nor 'architectures'");
+        return ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, 1, 1, "the config names neither 'model_type' nor 'architectures' nor '_class_name'");
     ridge_status st = ridge_fail_at(err, RIDGE_UNKNOWN, a->file.path, at ? at->line : 0, at ? at->col : 0, "the architecture '%.*s'",
                                     RIDGE_STR_ARG(name));
-    if (model_type.n && head.n)
+    if (model_type.n && head.n && !ridge_str_eq(model_type, head))
         ridge_err_append(err, " (%.*s)", RIDGE_STR_ARG(head));
     ridge_err_append(err, " is not in the catalog");
     if (near.n)
@@ -120,7 +144,7 @@ static const ridge_head_class *find_head(const ridge_config_spec *spec, ridge_st
 static ridge_status unknown_head(ridge_analysis *a, ridge_str name, bool given, ridge_err *err)
 {
     const ridge_config_spec *spec = a->config_entry->config;
-    const ridge_json *at = ridge_json_get(a->file.json, "architectures");
+    const ridge_json *at = ridge_json_get(a->file.json, head_key(a->file.json));
     ridge_str near = {"", 0};
     unsigned distance = too_far(name);
     ridge_status st;
@@ -155,7 +179,7 @@ static bool names_architecture(const ridge_json *config, ridge_str head)
 /* --class names a class of another family than the config: its modules would be built of keys that mean something else, or of none */
 static ridge_status other_family(const ridge_analysis *a, ridge_str head, const ridge_config_spec *spec, ridge_err *err)
 {
-    ridge_str type = string_of(a->file.json, "model_type"), own = first_architecture(a->file.json);
+    ridge_str type = type_of(a->file.json), own = first_architecture(a->file.json);
     return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("class") ": %.*s is a class of model_type '%.*s'; %s is of %s%.*s%s", RIDGE_STR_ARG(head),
                       RIDGE_STR_ARG(spec->model_type), a->file.path, type.n ? "model_type '" : "the class '",
                       RIDGE_STR_ARG((type.n ? type : own)), type.n ? "', which is not in the catalog" : "'");
@@ -170,7 +194,7 @@ static bool is_whole(const ridge_json *v)
 static ridge_status warn_guess(ridge_analysis *a, ridge_str head, const ridge_config_spec *spec, ridge_err *err)
 {
     const ridge_json *json = a->file.json;
-    ridge_str type = string_of(json, "model_type");
+    ridge_str type = type_of(json);
     ridge_words keys = {0};
     ridge_status st = RIDGE_OK;
     for (uint32_t i = 0; i < json->count && !st; i++) {
@@ -200,7 +224,7 @@ static ridge_status refused(const ridge_analysis *a, ridge_str type, const ridge
  * given where it has none, for then nothing speaks against it. */
 static ridge_status find_config(ridge_analysis *a, ridge_str head, bool given, ridge_err *err)
 {
-    ridge_str type = string_of(a->file.json, "model_type");
+    ridge_str type = type_of(a->file.json);
     ridge_source *source = ridge_registry_config(a->registry, type, head);
     ridge_entry *entry;
     bool guessed = !type.n || !source;
@@ -275,7 +299,7 @@ ridge_status ridge_analysis_learned_key(ridge_learned_key *out, ridge_analysis *
     ridge_str head = r->head_class ? ridge_str_of(r->head_class) : first_architecture(a->file.json);
     const char *slash = r->config_text ? NULL : strrchr(a->file.path, '/');
     const char *folder = slash ? ridge_arena_strdup(&a->arena, (ridge_str){a->file.path, (size_t)(slash - a->file.path)}) : ".";
-    return ridge_learned_key_of(out, string_of(a->file.json, "model_type"), head, a->file.text, r->config_text ? NULL : folder, &a->arena,
+    return ridge_learned_key_of(out, type_of(a->file.json), head, a->file.text, r->config_text ? NULL : folder, &a->arena,
                                 err);
 }
 
@@ -305,7 +329,7 @@ static ridge_status find_learned(ridge_analysis *a, const ridge_model_request *r
     if (!(path = ridge_learned_find(&key, &a->arena)) && loaded && known && !ridge_file_exists(loaded))
         return RIDGE_OK; /* learned by this command, and it could not be kept */
     if (!path)
-        return loaded && !st ? unknown_architecture(a, string_of(a->file.json, "model_type"), head, err) : st;
+        return loaded && !st ? unknown_architecture(a, type_of(a->file.json), head, err) : st;
     if (loaded && strcmp(path, loaded) == 0)
         return tell_learned(a, path, err);
     if (err)

@@ -1,4 +1,5 @@
 /* Images, films and sound of a workload: what was asked, else what the config says. */
+#include "graph/config.h"
 #include "model/analysis.h"
 
 #define MOST_PIXELS (1 << 20)
@@ -91,7 +92,7 @@ ridge_status ridge_analysis_image_size(ridge_image_size *out, ridge_analysis *a,
     *out = RIDGE_IMAGE_SIZE_UNSET;
     if (!expr)
         return RIDGE_OK;
-    const ridge_status st = ridge_expr_eval(&v, expr, &a->graph.run);
+    const ridge_status st = ridge_config_eval(&v, expr, &a->graph.run);
     if (st)
         return st;
     const bool two = v.type == RIDGE_V_LIST && v.u.list->count == 2;
@@ -109,7 +110,7 @@ static ridge_status length(int64_t *out, ridge_analysis *a, int64_t given, const
     *out = given;
     if (given != RIDGE_UNSET || !expr)
         return RIDGE_OK;
-    const ridge_status st = ridge_expr_eval(&v, expr, &a->graph.run);
+    const ridge_status st = ridge_config_eval(&v, expr, &a->graph.run);
     if (!st && ridge_value_as_int(&i, v) && i >= 0 && i < INT64_MAX)
         *out = (int64_t)i;
     return st;

@@ -1,6 +1,7 @@
 /* Fills a workload's defaults from the model, checks it against the model's limits and hands it to the graph. */
 #include <stdio.h>
 
+#include "graph/config.h"
 #include "model/analysis.h"
 
 #define DEFAULT_SEQ 2048
@@ -70,7 +71,7 @@ ridge_status ridge_analysis_size(int64_t *out, ridge_analysis *a, const ridge_ex
     if (!expr)
         return RIDGE_OK;
     a->graph.run.config = a->config;
-    ridge_status st = ridge_expr_eval(&v, expr, &a->graph.run);
+    ridge_status st = ridge_config_eval(&v, expr, &a->graph.run);
     if (!st && ridge_value_as_int(&i, v) && i > 0 && i < INT64_MAX)
         *out = (int64_t)i;
     return st;
@@ -83,7 +84,7 @@ static ridge_status learned_positions(bool *out, ridge_analysis *a, const ridge_
     *out = false;
     if (!expr)
         return RIDGE_OK;
-    ridge_status st = ridge_expr_eval(&v, expr, &a->graph.run);
+    ridge_status st = ridge_config_eval(&v, expr, &a->graph.run);
     if (!st && !(st = ridge_value_truth(&v, &unknown, v, &a->graph.run.calc)))
         *out = v.u.b;
     return st;
@@ -115,10 +116,18 @@ static int64_t given(int64_t value, int64_t fallback)
     return value == RIDGE_UNSET ? fallback : value;
 }
 
-/* prefill and training: --seq is the encoder's where there is one (the decoder's where audio goes in); decode: the new tokens */
-static void lengths(ridge_workload *w, const ridge_model_request *r, int64_t most)
+/* the sequence where nobody says a length */
+static ridge_status usual_length(int64_t *out, ridge_analysis *a, const ridge_config_spec *spec, int64_t most)
 {
-    int64_t usual = most > 0 && most < DEFAULT_SEQ ? most : DEFAULT_SEQ;
+    ridge_status st = spec ? ridge_analysis_size(out, a, spec->seq) : RIDGE_OK;
+    if (!spec || *out == RIDGE_UNSET)
+        *out = most > 0 && most < DEFAULT_SEQ ? most : DEFAULT_SEQ;
+    return st;
+}
+
+/* prefill and training: --seq is the encoder's where there is one (the decoder's where audio goes in); decode: the new tokens */
+static void lengths(ridge_workload *w, const ridge_model_request *r, int64_t usual)
+{
     bool audio = ridge_workload_hears(w);
     w->batch = given(r->batch, 1);
     if (w->phase == RIDGE_PHASE_DECODE) {
@@ -224,7 +233,7 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_reques
 {
     ridge_workload *w = &a->workload;
     ridge_model_request used = *request, *r = &used;
-    int64_t most = RIDGE_UNSET;
+    int64_t most = RIDGE_UNSET, usual = RIDGE_UNSET;
     bool learned = false;
     ridge_status st;
     const ridge_config_spec *spec = a->config_entry ? a->config_entry->config : NULL; /* NULL: --partial of an unknown architecture */
@@ -242,7 +251,9 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_reques
         return st;
     if (!spec && (st = ridge_analysis_partial_positions(&most, &learned, a, err)))
         return st;
-    lengths(w, r, most);
+    if ((st = usual_length(&usual, a, spec, most)))
+        return st;
+    lengths(w, r, usual);
     const char *what =
         w->past > 0 && r->past != RIDGE_UNSET ? "a sequence (" RIDGE_OPT("seq") " after " RIDGE_OPT("past") ")" : "a sequence";
     if ((st = too_long(a, what, w->past + w->decoder_seq, most, learned, err)) ||
