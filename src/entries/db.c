@@ -42,6 +42,13 @@ ridge_status ridge_db_describe(ridge_db_entry *out, ridge_registry *r, ridge_sou
     return out->name ? RIDGE_OK : ridge_no_memory(err);
 }
 
+/* of the class's own library, which another's form of the class is not */
+static bool of_library(const ridge_source *s, const char *class_name)
+{
+    size_t n = strcspn(class_name, ".");
+    return strncmp(s->key->text, class_name, n) == 0 && strncmp(s->key->text + n, "__", 2) == 0;
+}
+
 ridge_status ridge_db_find(ridge_source **out, ridge_registry *r, const char *name, ridge_err *err)
 {
     ridge_source **all;
@@ -56,11 +63,15 @@ ridge_status ridge_db_find(ridge_source **out, ridge_registry *r, const char *na
     for (size_t i = 0; i < count && !st; i++) {
         const ridge_json *json, *class_name = ridge_registry_json(&json, r, all[i], NULL) ? NULL : ridge_json_get(json, "class");
         if (class_name && class_name->type == RIDGE_JSON_STRING && ridge_str_is(class_name->u.text, name)) {
-            *out = all[i];
-            return RIDGE_OK;
+            if (!*out)
+                *out = all[i];
+            if (of_library(all[i], name)) {
+                *out = all[i];
+                return RIDGE_OK;
+            }
         }
     }
-    return st ? st : ridge_registry_entry(&e, r, key, err); /* UNKNOWN, with the nearest name */
+    return st || *out ? st : ridge_registry_entry(&e, r, key, err); /* UNKNOWN, with the nearest name */
 }
 
 static const ridge_record_field entry_fields[] = {
