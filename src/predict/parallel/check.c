@@ -124,10 +124,23 @@ ridge_status ridge_split_check_known(const ridge_split *s, ridge_err *err)
     return RIDGE_OK;
 }
 
+/* A part that the catalog splits like a matrix, and does not say which: what one device has of it cannot be told. */
+static ridge_status check_matrices(const ridge_split *s, ridge_err *err)
+{
+    for (size_t i = 0; i < s->kernels->n && s->parallel->tensor > 1; i++) {
+        const ridge_part *p = &s->parts[s->kernels->p[i].row];
+        const ridge_row *row = &s->rows->p[s->kernels->p[i].row];
+        if ((p->kind == RIDGE_PART_COLUMN || p->kind == RIDGE_PART_ROW) && p->in + p->out == 0)
+            return ridge_fail(err, RIDGE_UNKNOWN, "%.*s (%s): it splits by columns or rows, and is not one matrix",
+                              RIDGE_STR_ARG(row->path), row->class_name);
+    }
+    return RIDGE_OK;
+}
+
 ridge_status ridge_split_check_numbers(const ridge_split *s, ridge_err *err)
 {
     ridge_status st;
-    if ((st = check_tensor(s, err)) || (st = check_experts(s, err)))
+    if ((st = check_matrices(s, err)) || (st = check_tensor(s, err)) || (st = check_experts(s, err)))
         return st;
     return check_pipeline(s, err);
 }
