@@ -298,15 +298,21 @@ static unsigned first_of_type(ridge_str model_type)
     return low;
 }
 
-static ridge_source *config_of_type(ridge_registry *r, ridge_str model_type)
+/* the built-in config of this model type; of several the one with this head class, else the first: one type may have classes of two
+ * libraries */
+static ridge_source *config_of_type(ridge_registry *r, ridge_str model_type, ridge_str head_class)
 {
-    ridge_source *found = NULL;
-    for (unsigned i = first_of_type(model_type); i < ridge_embedded_config_count && !found; i++) {
+    ridge_source *first = NULL;
+    for (unsigned i = first_of_type(model_type); i < ridge_embedded_config_count; i++) {
+        const ridge_embedded_entry *e = &ridge_embedded_catalog[ridge_embedded_configs[i].entry];
         if (!ridge_str_is(model_type, ridge_embedded_config_type(&ridge_embedded_configs[i])))
             break;
-        found = config_from_embedded(r, &ridge_embedded_catalog[ridge_embedded_configs[i].entry], model_type, RIDGE_STR(""));
+        ridge_source *found = config_from_embedded(r, e, model_type, RIDGE_STR(""));
+        if (found && head_class.n && config_from_embedded(r, e, RIDGE_STR(""), head_class))
+            return found;
+        first = first ? first : found;
     }
-    return found;
+    return first;
 }
 
 ridge_source *ridge_registry_config(ridge_registry *r, ridge_str model_type, ridge_str head_class)
@@ -316,7 +322,7 @@ ridge_source *ridge_registry_config(ridge_registry *r, ridge_str model_type, rid
         if (r->slots[r->user[i]->key->id] == r->user[i] && is_config_of(r, r->user[i], model_type, head_class))
             return r->user[i];
     if (model_type.n)
-        return config_of_type(r, model_type);
+        return config_of_type(r, model_type, head_class);
     for (unsigned i = 0; i < ridge_embedded_catalog_count && !found; i++) {
         const ridge_embedded_entry *e = &ridge_embedded_catalog[i];
         if (strstr(ridge_embedded_key(e), "onfig") &&
