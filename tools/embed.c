@@ -6,6 +6,7 @@
  * Fails on malformed JSON, on a key that stands twice and on a catalog value that is no object. */
 #include "base/file.h"
 #include "base/json.h"
+#include "catalog/embedded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -309,6 +310,31 @@ static ridge_str text_of(const ridge_buf *buf)
     return (ridge_str){buf->p != NULL ? buf->p : "", buf->n};
 }
 
+/* so that the entry of a key is found without a look at other keys; at most half of the slots are taken */
+static ridge_status print_slots(ridge_buf *out, const embedder *e)
+{
+    size_t n = 2;
+    while (n < 2 * e->count)
+        n *= 2;
+    uint32_t *slots = ridge_arena_array(e->arena, n, sizeof *slots);
+    if (!slots)
+        return ridge_no_memory(e->err);
+    if (e->count >> RIDGE_EMBEDDED_ENTRY_BITS != 0)
+        return ridge_fail(e->err, RIDGE_LIMIT, "%zu entries are more than a slot can tell apart", e->count);
+    for (size_t i = 0; i < e->count; i++) {
+        const uint32_t hash = ridge_embedded_hash(e->items[i].key);
+        size_t at = hash & (n - 1);
+        while (slots[at] != 0)
+            at = (at + 1) & (n - 1);
+        slots[at] = ridge_embedded_slot(hash, (uint32_t)i);
+    }
+    ridge_buf_addf(out, "const uint32_t ridge_embedded_catalog_slot_mask = %zu, ridge_embedded_catalog_slots[] = {\n", n - 1);
+    for (size_t i = 0; i < n; i++)
+        ridge_buf_addf(out, "%u,%s", (unsigned)slots[i], i % 16 == 15 || i == n - 1 ? "\n" : " ");
+    ridge_buf_addz(out, "};\n");
+    return RIDGE_OK;
+}
+
 /* entries of the catalog: places in texts */
 static ridge_status print_catalog(ridge_buf *out, const embedder *e)
 {
@@ -328,7 +354,9 @@ static ridge_status print_catalog(ridge_buf *out, const embedder *e)
     }
     ridge_buf_addf(out, "    {0, 0, 0, 0, 0, 0}, /* C has no empty arrays */\n};\nconst unsigned ridge_embedded_catalog_count = %zu;\n",
                    e->count);
-    ridge_status st = print_configs(out, &names, e);
+    ridge_status st = print_slots(out, e);
+    if (!st)
+        st = print_configs(out, &names, e);
     print_blob(out, "ridge_embedded_catalog_names", text_of(&names));
     if (!st && names.failed)
         st = ridge_no_memory(e->err);

@@ -54,15 +54,31 @@ static bool put(ridge_registry *r, ridge_source *source)
     return true;
 }
 
-static int compare_key(const void *key, const void *entry)
+/* is this the entry's key? It stands before the entry's text, which is read next; among the names it would be far from it */
+static bool has_key(const ridge_embedded_entry *e, ridge_str key)
 {
-    return strcmp(key, ridge_embedded_key(entry));
+    const char *text = ridge_embedded_text(e);
+    size_t before = 1;
+    while (before < e->text && *(text - before) != '"')
+        before++;
+    return before + key.n + 1 <= e->text && memcmp(text - before - key.n, key.p, key.n) == 0 && *(text - before - key.n - 1) == '"';
+}
+
+static const ridge_embedded_entry *embedded(const ridge_symbol *key)
+{
+    const uint32_t hash = ridge_embedded_hash(key->text), mask = ridge_embedded_catalog_slot_mask,
+                   most = (1u << RIDGE_EMBEDDED_ENTRY_BITS) - 1;
+    for (uint32_t at = hash & mask; ridge_embedded_catalog_slots[at] != 0; at = (at + 1) & mask) {
+        const uint32_t slot = ridge_embedded_catalog_slots[at], entry = (slot & most) - 1;
+        if (slot == ridge_embedded_slot(hash, entry) && has_key(&ridge_embedded_catalog[entry], (ridge_str){key->text, key->len}))
+            return &ridge_embedded_catalog[entry];
+    }
+    return NULL;
 }
 
 static ridge_source *from_embedded(ridge_registry *r, const ridge_symbol *key)
 {
-    const ridge_embedded_entry *e =
-        bsearch(key->text, ridge_embedded_catalog, ridge_embedded_catalog_count, sizeof *ridge_embedded_catalog, compare_key);
+    const ridge_embedded_entry *e = embedded(key);
     ridge_source *s = e ? ridge_arena_alloc(&r->arena, sizeof *s) : NULL;
     if (s)
         *s = (ridge_source){.key = key,
