@@ -110,17 +110,31 @@ bool ridge_graph_has_cache(const ridge_node *n)
     return n->cache.n > 0;
 }
 
-ridge_int ridge_graph_embedding(const ridge_node *n)
+static bool is_vocabulary(const ridge_child *c)
 {
-    if (n->entry && ridge_entry_runs(n->entry, RIDGE_RUNNABLE_EMBEDDING))
+    const ridge_entry *e = c->node->entry;
+    return c->split == RIDGE_SPLIT_WAY_VOCABULARY && e && c->node->weights.n > 0 &&
+           (c->role == RIDGE_ROLE_NONE ? e->role : c->role) == RIDGE_ROLE_EMBEDDING;
+}
+
+/* the first table of a vocabulary; of positions and the like (`any`) where there is none */
+static ridge_int first_table(const ridge_node *n, bool any)
+{
+    if (any && n->entry && ridge_entry_runs(n->entry, RIDGE_RUNNABLE_EMBEDDING))
         return n->weights.n ? n->weights.p[0].elements : 0;
-    if (n->list)
-        return 0;
-    for (size_t i = 0; i < n->child_count; i++) {
-        const ridge_node *c = n->children[i].node;
-        ridge_int found = c && c->kind == RIDGE_KIND_MODULE ? ridge_graph_embedding(c) : 0;
+    for (size_t i = 0; i < n->child_count && !n->list; i++) {
+        const ridge_child *c = &n->children[i];
+        if (!c->node || c->node->kind != RIDGE_KIND_MODULE)
+            continue;
+        const ridge_int found = !any && is_vocabulary(c) ? c->node->weights.p[0].elements : first_table(c->node, any);
         if (found)
             return found;
     }
     return 0;
+}
+
+ridge_int ridge_graph_embedding(const ridge_node *root)
+{
+    const ridge_int vocabulary = first_table(root, false);
+    return vocabulary ? vocabulary : first_table(root, true);
 }

@@ -10,7 +10,13 @@ import driver
 
 # docs/differences.md says why these differ and are right as they are
 SAME_CLASS = {"DistilBertSdpaAttention": "MultiHeadSelfAttention"}
-NO_EMBEDDING_TABLE = ("CLIPVisionModel", "CLIPVisionModelWithProjection")
+NO_EMBEDDING_TABLE = ("CLIPVisionModel", "CLIPVisionModelWithProjection", "SiglipVisionModel")
+# one module that stands at several places is printed at each
+SHARED_MODULES = ("openai-gpt", "rt_detr", "rt_detr_v2", "zamba", "zamba2")
+# the class's own defaults cannot run (no attention layer for the cache to look for; no vocabulary), which a check says
+NO_DEFAULTS = ("bamba", "paligemma", "voxtral")
+# counted with diffusers 0.32, where all activations of one kind were one module
+SHARED_ACTIVATIONS = ("diffusers 0.32.2",)
 
 
 def inspect(ridge, config, name, head):
@@ -18,7 +24,7 @@ def inspect(ridge, config, name, head):
     try:
         return ridge.ask("inspect", config, model=re.sub(r"\s", "_", name), **{"class": head})
     except driver.Refused as refusal:
-        if str(refusal).startswith("UNKNOWN"):
+        if str(refusal).startswith(("UNKNOWN", "USAGE class: no class")):
             return None
         raise
 
@@ -32,7 +38,7 @@ def unique_tensors(modules):
 
 def compare_counts(computed, answer):
     pairs = [("parameters", answer["parameters"]["total"], computed["total_params"])]
-    if "modules" in computed:
+    if "modules" in computed and computed.get("runtime") not in SHARED_ACTIVATIONS:
         pairs.append(("modules", len(answer["modules"]), computed["modules"]))
     if "unique_tensors" in computed:
         pairs.append(("tensors", unique_tensors(answer["modules"]), computed["unique_tensors"]))
@@ -88,6 +94,11 @@ def indices(text):
     return numbers
 
 
+def eager_class(kind):
+    """of a tree printed with the default attention"""
+    return SAME_CLASS.get(kind) or re.sub("Sdpa(?=(Self)?Attention)", "", kind)
+
+
 def read_tree(lines):
     """path -> (class, shapes), every range unfolded; None where a range is cut short."""
     modules, parents = {}, {}
@@ -103,16 +114,16 @@ def read_tree(lines):
         paths = [str(n) if not path else f"{path}.{n}" for path in above for n in names] if depth else [""]
         parents[depth] = paths
         shapes = {tensor: [int(n) for n in shape.split(",") if n] for tensor, shape in re.findall(r" (?<!:)(\w+)\[([\d,]*)\]", rest)}
-        modules.update({path: (SAME_CLASS.get(kind, kind), shapes) for path in paths})
+        modules.update({path: (eager_class(kind), shapes) for path in paths})
     return modules
 
 
-def compare_trees(wanted, aliases, answer):
-    found = {module["path"]: (module["class"].split(".")[-1], {name: t["shape"] for name, t in module["tensors"].items()})
+def compare_trees(wanted, aliases, answer, shared):
+    found = {module["path"]: (eager_class(module["class"].split(".")[-1]), {name: t["shape"] for name, t in module["tensors"].items()})
              for module in answer["modules"]}
     for path, module in wanted.items():
         if path not in found:
-            if not any(f"{path}.{tensor}" in aliases for tensor in module[1]):  # an alias is printed and not listed
+            if not shared and not any(f"{path}.{tensor}" in aliases for tensor in module[1]):  # an alias is printed and not listed
                 yield f"no module '{path}': {module}"
         elif found[path] != module:
             yield f"'{path}' is {found[path]}, PyTorch has {module}"
@@ -136,7 +147,7 @@ def check_tree(ridge, tap, path, folder):
     try:
         answer = inspect(ridge, config, label, head)
     except driver.Refused as refusal:
-        tap.case(label, [f"refused: {refusal}"])
+        tap.case(label, [] if family in NO_DEFAULTS and not source else [f"refused: {refusal}"])
         return
     if answer is None:
         return
@@ -145,7 +156,7 @@ def check_tree(ridge, tap, path, folder):
     aliases = set(re.findall(r"[\w.]+", " ".join(re.findall(r"# tied: (.*)", text))))
     tap.case(f"{label}: parameters", compare_counts(computed, answer))
     if wanted is not None:
-        tap.case(f"{label}: {len(wanted)} modules", compare_trees(wanted, aliases, answer))
+        tap.case(f"{label}: {len(wanted)} modules", compare_trees(wanted, aliases, answer, family in SHARED_MODULES))
 
 
 def main():
