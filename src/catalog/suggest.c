@@ -30,10 +30,12 @@ typedef struct candidate {
     unsigned distance;
 } candidate;
 
-/* of those that are equally near, the first by name */
+/* of those that are equally near, the first by name; a variant of a learned class, which has a number for a name, nobody means */
 static void offer(candidate *c, const char *key)
 {
     ridge_str have = last_part(ridge_str_of(key));
+    if (have.n > 0 && ridge_is_digit(have.p[0]))
+        return;
     unsigned d = ridge_str_eq(c->want, have) ? 1 : ridge_str_distance(c->want, have, c->distance);
     if (d < c->distance || (c->best && d == c->distance && strcmp(key, c->best) < 0)) {
         c->distance = d;
