@@ -26,6 +26,8 @@ OTHER_DTYPE = set("gpt_oss cosmos qwen3_vl qwen3_vl_moe falcon_mamba hunyuan_v1_
 
 # their methods are called, so PyTorch's hooks see nothing: what they compute stands in the rows above them
 CALLED_BY_METHODS = ("Gemma3nTextAltUp",)
+# the recorded class keeps what it gathered in the first run; every run is counted as a first one
+KEPT_FROM_THE_FIRST_RUN = {"levit"}
 # One block that stands in many layers is one module of the tree: the first layer has all of its calls, the others none. The layers are compared together.
 SHARED_BLOCKS = {"zamba", "zamba2"}
 
@@ -127,7 +129,8 @@ def compare_near(truth, run, answer):
     mixed = driver.has_own_formats(run, truth["config"])  # text in bf16, the rest and the head in fp32: Ridge has one format for all weights
     sums = [("reads", sum(answer["bytes"]["reads"].values()), run["bytes_read"]),
             ("writes", sum(answer["bytes"]["writes"].values()), run["bytes_written"])]
-    for what, found, expected in [] if mixed else sums:
+    later = family in KEPT_FROM_THE_FIRST_RUN and run is not truth["runs"][0]
+    for what, found, expected in [] if mixed or later else sums:
         # a part that is off by little of all that moves is no matter of its own: a decoding step writes a hundredth of what it reads
         if abs(found - expected) > part * (run["bytes_read"] + run["bytes_written"]):
             yield f"{what}: {found}, PyTorch has {expected} ({found - expected:+d})"
