@@ -22,16 +22,32 @@ CATALOG = pathlib.Path("catalog")
 BYTES = re.compile(r"bytes off ([\d.]+) %")
 
 
-def entries():
+def read_catalog():
+    """key -> (file, entry)"""
+    return {key: (path, entry) for path in sorted(CATALOG.rglob("*.json")) if path.parts[1] != "python"
+            for key, entry in json.loads(path.read_text()).items() if isinstance(entry, dict)}
+
+
+def entries(catalog):
     """class path -> [(file, key)]"""
     found = collections.defaultdict(list)
-    for path in sorted(CATALOG.rglob("*.json")):
-        if path.parts[1] == "python":
-            continue
-        for key, entry in json.loads(path.read_text()).items():
-            if isinstance(entry, dict) and entry.get("kind", "module") == "module" and "flop_analysis" not in entry:
-                found[entry.get("class", key.replace("__", "."))].append((path, key))
+    for key, (path, entry) in catalog.items():
+        if entry.get("kind", "module") == "module" and "flop_analysis" not in entry:
+            found[entry.get("class", key.replace("__", "."))].append((path, key))
     return found
+
+
+def reached(catalog, model_type):
+    """Keys that the configs of a model type lead to. Several entries may have one class: what a family has beside the class's own entry is its own."""
+    todo = [key for key, (_, entry) in catalog.items() if entry.get("kind") == "config" and entry.get("model_type") == model_type]
+    seen = set()
+    while todo:
+        key = todo.pop()
+        if key in seen or key not in catalog:
+            continue
+        seen.add(key)
+        todo += re.findall(r"\w+__\w+", json.dumps({name: value for name, value in catalog[key][1].items() if name not in ("thinking", "code_location")}))
+    return seen
 
 
 def with_validation(text, key, validation):
@@ -52,8 +68,8 @@ def with_validation(text, key, validation):
 
 
 def covered(options):
-    """class path -> (result, version); names of models that are counted differently"""
-    classes, wrong = {}, []
+    """class path -> [(result, version, model type)]; names of models that are counted differently"""
+    classes, wrong = collections.defaultdict(list), []
     for path in sorted(options.truth.glob("*.json.gz")):
         name, truth = path.name.removesuffix(".json.gz"), learn_truth.load(path)
         if not any(fnmatch.fnmatch(one, pattern) for one in (name, str(truth["config"].get("model_type"))) for pattern in options.pattern):
@@ -66,7 +82,7 @@ def covered(options):
             wrong.append(f"{name}: {why[0] if verdict == 'wrong' else f'bytes off {off} %'}")
             continue
         for module in truth["modules"]:
-            classes.setdefault(module["class"], (name, truth.get("transformers_version", "")))
+            classes[module["class"]].append((name, truth.get("transformers_version", ""), truth["config"].get("model_type")))
     return classes, wrong
 
 
@@ -80,9 +96,17 @@ def main():
     options = parser.parse_args()
     options.shipped, options.catalog = True, []
     classes, wrong = covered(options)
-    known, files, count = entries(), {}, 0
-    for name, (result, version) in sorted(classes.items()):
+    catalog = read_catalog()
+    known, files, count, reach = entries(catalog), {}, 0, {}
+    for name, results in sorted(classes.items()):
         for path, key in known.get(name, []):
+            own = key.replace("__", ".") == name
+            for kind in {kind for _, _, kind in results if not own and kind not in reach}:
+                reach[kind] = reached(catalog, kind)
+            found = [(result, version) for result, version, kind in results if own or key in reach[kind]]
+            if not found:
+                continue
+            result, version = found[0]
             text = files.get(path) or path.read_text()
             said = {"status": "validated", "validator": f"recorded PyTorch run ({result}, transformers {version}), FlopCounterMode convention",
                     "date": str(datetime.date.today())}
