@@ -265,7 +265,8 @@ static ridge_status bind_sub(const binder *b, ridge_value *out, const ridge_conf
     if (ridge_registry_failed(b->registry))
         return ridge_no_memory(b->err);
     ridge_status st = ridge_registry_config_entry(&entry, b->registry, d->sub_key, b->err);
-    if (!st && by_type && !ridge_str_eq(entry->config->model_type, type->u.text))
+    /* a part that gives its whole's type (Idefics 2's vision_config) means what the entry names */
+    if (!st && by_type && !ridge_str_eq(entry->config->model_type, type->u.text) && !ridge_str_eq(b->spec->model_type, type->u.text))
         st = ridge_registry_config_entry(&entry, b->registry, by_type->key, b->err);
     bool given = json && json->type == RIDGE_JSON_OBJECT;
     if (st || (!given && (st = check_cycle(b, entry))))
