@@ -167,7 +167,8 @@ static ridge_status sizes(ridge_compiler *c, ridge_config_spec *s)
     const struct {
         const char *name;
         ridge_expr **at;
-    } fields[] = {{"image", &s->image}, {"video_frames", &s->video_frames}, {"frames", &s->frames}, {"samples", &s->samples}, {"seq", &s->seq}};
+    } fields[] = {
+        {"image", &s->image}, {"video_frames", &s->video_frames}, {"frames", &s->frames}, {"samples", &s->samples}, {"seq", &s->seq}};
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < sizeof fields / sizeof *fields && !st; i++) {
         const ridge_member field = ridge_inherit_field(c->chain, fields[i].name);

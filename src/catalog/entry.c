@@ -272,14 +272,13 @@ static ridge_status costs(ridge_compiler *c, ridge_entry *e)
 static ridge_status check_fields(ridge_compiler *c)
 {
     static const char *const known[] = {
-        "kind",       "class",         "module_path",   "code_location",   "thinking",  "parameters",  "let",    "skip",       "weights",
-        "buffers",    "flops",         "reads",         "writes",          "breakdown", "cache",       "tied",   "fused",      "holds",
-        "saved",      "inherits",      "examples",      "validation",      "on",        "cases",       "value",  "model_type", "defaults",
-        "types",      "zero_ok",       "most",          "aliases",         "derived",   "sub_configs", "checks", "positions",  "image",
-        "classes",    "default_class", "flop_analysis", "memory_analysis", "role",      "heads",       "kernel", "split",      "source",
-        "holds_when", "functions",     "signature",     "shape",           "dtype",     "bytes",       "fuses",  "scalar",     "whole",
-        "in_place",   "mode",          "video_frames",  "frames",          "samples",   "refused",     "experts",
-        "seq"};
+        "kind",       "class",         "module_path",   "code_location",   "thinking",  "parameters",  "let",     "skip",       "weights",
+        "buffers",    "flops",         "reads",         "writes",          "breakdown", "cache",       "tied",    "fused",      "holds",
+        "saved",      "inherits",      "examples",      "validation",      "on",        "cases",       "value",   "model_type", "defaults",
+        "types",      "zero_ok",       "most",          "aliases",         "derived",   "sub_configs", "checks",  "positions",  "image",
+        "classes",    "default_class", "flop_analysis", "memory_analysis", "role",      "heads",       "kernel",  "split",      "source",
+        "holds_when", "functions",     "signature",     "shape",           "dtype",     "bytes",       "fuses",   "scalar",     "whole",
+        "in_place",   "mode",          "video_frames",  "frames",          "samples",   "refused",     "experts", "seq"};
     for (const ridge_ancestor *a = c->chain; a; a = a->parent)
         for (uint32_t i = 0; i < a->json->count; i++) {
             const ridge_json_member *m = &a->json->u.members[i];

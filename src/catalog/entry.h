@@ -330,7 +330,7 @@ struct ridge_config_spec {
     size_t check_count;
     ridge_expr *positions_max, *positions_learned;
     ridge_expr *image, *video_frames, *frames, *samples; /* sizes of what a model sees and hears where nobody asks for others; NULL: none */
-    ridge_expr *seq; /* tokens where nobody asks for a number; NULL: as many as there are positions */
+    ridge_expr *seq;                                     /* tokens where nobody asks for a number; NULL: as many as there are positions */
     ridge_head_class *classes;
     size_t class_count;
     ridge_str default_class;

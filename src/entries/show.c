@@ -132,10 +132,11 @@ static ridge_status add_field(viewer *v, const char *section, const char *name, 
 static const char *const object_fields[] = {"let",      "weights", "buffers", "flops",   "reads",       "writes",
                                             "cache",    "holds",   "saved",   "tied",    "breakdown",   "cases",
                                             "defaults", "types",   "aliases", "derived", "sub_configs", "classes"};
-static const char *const plain_fields[] = {
-    "thinking", "parameters", "on",     "skip",          "value",   "fused",   "model_type",    "zero_ok",
-    "checks",   "positions",  "image",  "default_class", "refused", "experts", "flop_analysis", "memory_analysis",
-    "examples", "holds_when", "source", "video_frames",  "frames",  "samples", "seq"};
+static const char *const plain_fields[] = {"thinking",        "parameters",    "on",         "skip",    "value",
+                                           "fused",           "model_type",    "zero_ok",    "checks",  "positions",
+                                           "image",           "default_class", "refused",    "experts", "flop_analysis",
+                                           "memory_analysis", "examples",      "holds_when", "source",  "video_frames",
+                                           "frames",          "samples",       "seq"};
 
 static ridge_status add_fields(viewer *v)
 {

@@ -41,7 +41,7 @@ def concrete(point, phase, encoder_decoder):
         return {"batch": batch, "seq": new, "past": past}
     if phase == "decode":
         return {"batch": batch, "seq": new, "past": past, "encoder_len": encoder}
-    return {"batch": batch, "seq": encoder, "decoder_seq": new}
+    return {"batch": batch, "seq": encoder or None, "decoder_seq": new}  # an encoder of images has no tokens
 
 
 def compare(ridge, config, options, runs):
