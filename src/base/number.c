@@ -539,6 +539,28 @@ bool ridge_real_parse(double *value, const char *text)
     return true;
 }
 
+bool ridge_bytes_parse(int64_t *bytes, const char *text)
+{
+    static const struct {
+        const char *name;
+        double bytes;
+    } units[] = {
+        {"B", 1},       {"", 1},         {"kB", 1e3},    {"KB", 1e3},     {"k", 1e3},     {"MB", 1e6},  {"M", 1e6},
+        {"GB", 1e9},    {"G", 1e9},      {"TB", 1e12},   {"T", 1e12},     {"KiB", 1024},  {"Ki", 1024}, {"MiB", 0x1p20},
+        {"Mi", 0x1p20}, {"GiB", 0x1p30}, {"Gi", 0x1p30}, {"TiB", 0x1p40}, {"Ti", 0x1p40},
+    };
+    const char *rest;
+    double value;
+    if (!real_and_rest(&value, &rest, text))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(rest, units[i].name) == 0 && value * units[i].bytes <= 0x1p62) {
+            *bytes = (int64_t)ceil(value * units[i].bytes);
+            return true;
+        }
+    return false;
+}
+
 bool ridge_seconds_parse(double *seconds, const char *text)
 {
     static const struct {

@@ -53,6 +53,8 @@ bool ridge_count_parse(int64_t *out, bool *overflow, ridge_str text);
 /* ---- what people type for measured and wanted quantities; no exact number comes of them ---- */
 /* "2.5", "1e3": a finite number of at least 0 */
 bool ridge_real_parse(double *value, const char *text);
+/* "80GiB", "1.5 GB", "800M", "1000000": a size of at least 0 in bytes, rounded up; units B, k to T (1e3 to 1e12), Ki to Ti */
+bool ridge_bytes_parse(int64_t *bytes, const char *text);
 /* "2.5us", "3 ms", "1e-6": a time of at least 0, in seconds; units s, ms, us, ns; none is seconds */
 bool ridge_seconds_parse(double *seconds, const char *text);
 

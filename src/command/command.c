@@ -1,5 +1,6 @@
 #include "command/command.h"
 
+#include "base/file.h"
 #include "input/names.h"
 
 /* ---- finding ---- */
@@ -22,11 +23,9 @@ static const struct synonym {
     {"gpus", "'ridge machine list' lists the machines"},
     {"hardware", "'ridge machine list' lists the machines"},
     {"info", "'ridge inspect MODEL' tells a model's modules, 'ridge machine show ID' a machine's numbers"},
-    {"show", "'ridge inspect MODEL' tells a model's modules, 'ridge machine show ID' a machine's numbers"},
     {"params", "'ridge inspect MODEL' counts the parameters"},
     {"flops", "'ridge cost MODEL' counts the FLOPs"},
-    {"memory", "'ridge cost MODEL' counts the memory; 'ridge predict MODEL --on MACHINE' says whether it fits"},
-    {"fit", "'ridge predict MODEL --on MACHINE' says whether it fits"},
+    {"memory", "'ridge cost MODEL' counts the memory; 'ridge fit MODEL' says what fits"},
     {"estimate", "'ridge predict MODEL --on MACHINE' predicts the time"},
     {"run", "'ridge predict MODEL --on MACHINE' predicts the time of a run, 'ridge bench' measures kernels"},
 };
@@ -39,10 +38,10 @@ static const char *meant_by(const char *word)
     return NULL;
 }
 
-/* 'ridge MODEL' */
-static ridge_status a_model(const char *name, ridge_err *err)
+/* 'ridge MODEL': a path, an id, a shipped example */
+static bool names_model(const char *word)
 {
-    return ridge_fail(err, RIDGE_USAGE, "unknown command '%s'; a command comes first: 'ridge cost %s'", name, name);
+    return strchr(word, '/') || strchr(word, '.') || ridge_file_exists(word) || ridge_file_is_folder(word) || ridge_example_find(word);
 }
 
 /* group is NULL for the program's own commands */
@@ -57,12 +56,8 @@ static ridge_status unknown_command(const ridge_command *group, const ridge_comm
     if (nearest.best)
         return ridge_fail(err, RIDGE_USAGE, "unknown command '%s%s%s'; did you mean '%s%s%s'?", before, space, name, before, space,
                           nearest.best);
-    if (!group && (strchr(name, '/') || strchr(name, '.')))
-        return a_model(name, err);
-    if (!group && ridge_example_find(name))
-        return a_model(name, err);
     return ridge_fail(err, RIDGE_USAGE, "unknown command '%s%s%s'%s", before, space, name,
-                      group ? "" : "; for a model, a command comes first: 'ridge cost MODEL'");
+                      group ? "" : ", and no folder, file or shipped model of that name ('ridge models' lists those)");
 }
 
 static ridge_status unknown_option(const char *word, ridge_err *err)
@@ -83,6 +78,12 @@ ridge_status ridge_command_find(const ridge_command **command, const char **path
     *path = "";
     if (words[0][0] == '-')
         return unknown_option(words[0], err);
+    if (!find_in(commands, words[0]) && names_model(words[0])) {
+        *command = &ridge_cmd_show;
+        *path = ridge_cmd_show.name;
+        *used = 0;
+        return RIDGE_OK;
+    }
     for (*used = 0; commands && *used < count && words[*used][0] != '-'; ++*used) {
         const ridge_command *next = find_in(commands, words[*used]);
         if (!next)

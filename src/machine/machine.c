@@ -350,6 +350,16 @@ ridge_status ridge_machines_find(const ridge_machine **out, ridge_machines *ms, 
     return ridge_fail(err, RIDGE_UNKNOWN, "%s", unknown_machine(ms, id));
 }
 
+ridge_status ridge_machines_keep(ridge_machines *ms, const ridge_machine *machine, ridge_err *err)
+{
+    return add_origin(ms, (origin){.id = machine->id, .path = machine->file, .file = machine->file, .machine = machine}, err);
+}
+
+bool ridge_machines_has(const ridge_machines *ms, const char *id)
+{
+    return find_index(ms, id) < ms->count;
+}
+
 size_t ridge_machines_count(const ridge_machines *ms)
 {
     return ms->count;

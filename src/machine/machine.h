@@ -112,6 +112,10 @@ void ridge_machines_close(ridge_machines *machines);
 /* A machine by id, by whole words that only its id has ("4090" for rtx-4090), or by the path of a .json file; case and '_' for '-' are
  * forgiven. UNKNOWN with the ids that may be meant. Owned by `machines`. */
 ridge_status ridge_machines_find(const ridge_machine **out, ridge_machines *machines, const char *id, ridge_err *err);
+/* Is there one of exactly this id? Nothing is read. */
+bool ridge_machines_has(const ridge_machines *machines, const char *id);
+/* Adds a machine that is in no file, under its id, over one that has it; it must outlive `machines`. */
+ridge_status ridge_machines_keep(ridge_machines *machines, const ridge_machine *machine, ridge_err *err);
 /* ids of all, nothing is read; in the order of ridge_machines_list */
 size_t ridge_machines_count(const ridge_machines *machines);
 const char *ridge_machines_id(const ridge_machines *machines, size_t index);

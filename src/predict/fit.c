@@ -8,15 +8,6 @@
 
 /* ---- reserve ---- */
 
-static const struct unit {
-    const char *name;
-    double bytes;
-} units[] = {
-    {"B", 1},       {"", 1},           {"kB", 1e3},    {"KB", 1e3},         {"k", 1e3},    {"MB", 1e6},
-    {"M", 1e6},     {"GB", 1e9},       {"G", 1e9},     {"TB", 1e12},        {"T", 1e12},   {"KiB", 1024.0},
-    {"Ki", 1024.0}, {"MiB", 0x1p20},   {"Mi", 0x1p20}, {"GiB", 0x1p30},     {"Gi", 0x1p30},
-};
-
 static ridge_status bad_reserve(const char *text, ridge_err *err)
 {
     return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("reserve") ": '%s' is neither bytes (2GB, 1.5GiB, 800MB) nor a part of the memory (10%%)",
@@ -31,18 +22,11 @@ ridge_status ridge_reserve_read(void *at, const ridge_option *option, const char
     char *end;
     double value = strtod(text, &end);
     *out = (ridge_reserve){0, 0};
-    if (end == text || !isfinite(value) || value < 0 || value > 0x1p62)
-        return bad_reserve(text, err);
-    if (strcmp(end, "%") == 0) {
+    if (end != text && strcmp(end, "%") == 0) {
         out->percent = value;
-        return value <= 100 ? RIDGE_OK : bad_reserve(text, err);
+        return value >= 0 && value <= 100 ? RIDGE_OK : bad_reserve(text, err);
     }
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].name) == 0 && value * units[i].bytes <= 0x1p62) {
-            out->bytes = (int64_t)ceil(value * units[i].bytes);
-            return RIDGE_OK;
-        }
-    return bad_reserve(text, err);
+    return ridge_bytes_parse(&out->bytes, text) ? RIDGE_OK : bad_reserve(text, err);
 }
 
 ridge_int ridge_reserve_left(const ridge_reserve *r, ridge_int capacity)
@@ -57,7 +41,7 @@ ridge_int ridge_reserve_left(const ridge_reserve *r, ridge_int capacity)
 
 /* ---- probes ---- */
 
-typedef enum axis { BATCH, CONTEXT } axis;
+typedef enum axis { BATCH, CONTEXT, PIECES } axis; /* PIECES: the context of a prompt that runs in pieces */
 
 typedef struct search {
     ridge_registry *registry;
@@ -67,6 +51,7 @@ typedef struct search {
     axis axis;
     int64_t unit;  /* BATCH: sequences that a batch grows by */
     int64_t shift; /* CONTEXT in decode: new tokens, which past does not count */
+    int64_t piece; /* PIECES: tokens of one */
     bool refused;  /* the last probe: the model cannot run it */
     ridge_err *err;
 } search;
@@ -80,9 +65,12 @@ static ridge_status probe(double *over, search *s, int64_t n)
     ridge_memory memory;
     ridge_err refusal = {0};
     int64_t value = n * s->unit;
-    if (s->axis == BATCH)
+    if (s->axis == BATCH) {
         r.batch = value;
-    else if (r.phase == RIDGE_PHASE_DECODE)
+    } else if (s->axis == PIECES) {
+        r.seq = value < s->piece ? value : s->piece;
+        r.past = value - r.seq;
+    } else if (r.phase == RIDGE_PHASE_DECODE)
         r.past = value - s->shift;
     else
         r.seq = value;
@@ -227,6 +215,32 @@ ridge_status ridge_fit_find(ridge_fit *out, ridge_registry *registry, const ridg
     if ((st = ridge_fit_batch(&out->max_batch, registry, request, parallel, bytes, err)) || (st = depends_on_context(&depends, &s)))
         return st;
     return depends ? find_context(out, &s) : RIDGE_OK;
+}
+
+ridge_status ridge_fit_context(int64_t *out, ridge_registry *registry, const ridge_model_request *request, const ridge_parallel *parallel,
+                               int64_t piece, ridge_int bytes, ridge_err *err)
+{
+    search s = {.registry = registry,
+                .request = *request,
+                .parallel = parallel,
+                .bytes = bytes,
+                .axis = PIECES,
+                .unit = 1,
+                .piece = piece,
+                .err = err};
+    double a, b;
+    bool refused;
+    *out = RIDGE_FIT_UNKNOWN;
+    if (bytes < 0)
+        return RIDGE_OK;
+    ridge_status st = probe(&a, &s, piece);
+    if (st || (st = probe(&b, &s, piece + 1)))
+        return st;
+    if (isfinite(a) && a == b && a <= 0)
+        return RIDGE_OK; /* nothing grows with it */
+    st = largest(out, &refused, &s, 1);
+    *out = *out == most ? RIDGE_FIT_UNKNOWN : *out;
+    return st;
 }
 
 ridge_status ridge_fit_weights(const ridge_format **out, ridge_registry *registry, const ridge_model_request *request,

@@ -29,6 +29,10 @@ typedef struct ridge_fit {
 /* bytes: of one device, reserve left out. */
 ridge_status ridge_fit_find(ridge_fit *out, ridge_registry *registry, const ridge_model_request *request, const ridge_parallel *parallel,
                             ridge_int bytes, ridge_err *err);
+/* the largest context of a prompt (prefill) that runs in pieces of so many tokens, the ones before in the cache; RIDGE_FIT_UNKNOWN:
+ * memory does not depend on it */
+ridge_status ridge_fit_context(int64_t *out, ridge_registry *registry, const ridge_model_request *request, const ridge_parallel *parallel,
+                               int64_t piece, ridge_int bytes, ridge_err *err);
 /* Looks for ridge_fit.weights; of inference. */
 ridge_status ridge_fit_weights(const ridge_format **out, ridge_registry *registry, const ridge_model_request *request,
                                const ridge_parallel *parallel, ridge_int bytes, ridge_err *err);
