@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Draws what `ridge cost` prints as a picture: table_svg.py PROGRAM >docs/cost.svg. Behind a module's name, a bar is its share of the
-FLOPs. The docs test compares the picture with the one that is there."""
+"""Draws what ridge prints as a picture: table_svg.py PROGRAM cost >docs/cost.svg, table_svg.py PROGRAM show >docs/show.svg. Behind a module's
+name in the table of `ridge cost`, a bar is its share of the FLOPs. The docs test compares the pictures with those that are there."""
 
 import html
 import re
 import subprocess
 import sys
 
-COMMAND = ["cost", "meta-llama/Llama-2-7b-hf", "--depth", "3"]
+COMMANDS = {
+    "cost": ["cost", "meta-llama/Llama-2-7b-hf", "--depth", "3"],
+    "show": ["meta-llama/Llama-3.1-8B", "--on", "rtx-4090"],
+}
 ADVANCE, LINE, SIZE = 7.5, 19, 12.5  # pixels: a character's width, a line's height, the letters' size
 MARGIN, TOP = 18, 28
 COLOURS = {  # on a light page, on a dark one
@@ -43,28 +46,39 @@ def draw_row(line, y, percent):
     return [*([bar] if share else []), *draw_words(line, y, lambda column: "ink")]
 
 
-def main(program):
-    lines = subprocess.run([program, *COMMAND], capture_output=True, text=True, check=True, env={"COLUMNS": "100", "LC_ALL": "C"}).stdout.splitlines()
+def draw_table(lines):
+    """the head, then a row per module with its bar"""
     table = next(number for number, line in enumerate(lines) if line.startswith("module"))
     percent = lines[table].index("%")
-    prompt = "$ ridge " + " ".join(COMMAND)
+    for number, line in enumerate(lines[1:], 1):
+        y = TOP + (number + 1.5) * LINE
+        if number < table:
+            yield from draw_words(line, y, lambda column: "ink" if column == 12 else "faint")
+        elif number == table:
+            yield from draw_words(line, y, lambda column: "strong faint")
+        else:
+            yield from draw_row(line, y, percent)
+
+
+def draw_screen(lines):
+    """labels, and what is said of them"""
+    for number, line in enumerate(lines[1:], 1):
+        yield from draw_words(line, TOP + (number + 1.5) * LINE, lambda column: "ink" if column else "faint")
+
+
+def main(program, name):
+    command = COMMANDS[name]
+    lines = subprocess.run([program, *command], capture_output=True, text=True, check=True, env={"COLUMNS": "100", "LC_ALL": "C"}).stdout.splitlines()
+    prompt = "$ ridge " + " ".join(command)
     width = 2 * MARGIN + max(len(line) for line in [*lines, prompt]) * ADVANCE
     height = TOP + (len(lines) + 2) * LINE
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}" role="img">',
         f"<title>{html.escape(prompt[2:])}</title>", style(),
         f'<rect class="ground" x="0.5" y="0.5" width="{width - 1:g}" height="{height - 1:g}" rx="8"/>', text(0, TOP, prompt, "faint"),
+        *draw_words(lines[0], TOP + 1.5 * LINE, lambda column: "strong accent"),
     ]  # fmt: skip
-    for number, line in enumerate(lines):
-        y = TOP + (number + 1.5) * LINE
-        if number == 0:
-            out += draw_words(line, y, lambda column: "strong accent")
-        elif number < table:
-            out += draw_words(line, y, lambda column: "ink" if column == 12 else "faint")
-        elif number == table:
-            out += draw_words(line, y, lambda column: "strong faint")
-        else:
-            out += draw_row(line, y, percent)
+    out += draw_table(lines) if name == "cost" else draw_screen(lines)
     print("\n".join([*out, "</svg>"]))
 
 

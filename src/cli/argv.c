@@ -35,11 +35,11 @@ static const ridge_option *find(void **at, const parser *p, ridge_str name)
                                                          : NULL;
 }
 
-/* the first command that has what this one lacks; NULL: none */
+/* the first command that has what this one lacks, and more to ask than one screen; NULL: none */
 static const ridge_command *command_with(const char **option, ridge_str name)
 {
     for (const ridge_command *const *command = ridge_commands; *command; command++)
-        if ((*command)->run && (*option = ridge_options_meant((*command)->tables, name)) != NULL)
+        if ((*command)->run && *command != &ridge_cmd_show && (*option = ridge_options_meant((*command)->tables, name)) != NULL)
             return *command;
     return NULL;
 }

@@ -130,6 +130,8 @@ static ridge_status find_next(const maker *m)
 {
     const ridge_card *c = m->card;
     const char *on = m->request->predict.machine ? ridge_arena_printf(m->arena, " --on %s", m->request->predict.machine) : "";
+    if (on && m->request->memory_bytes > 0)
+        on = ridge_arena_printf(m->arena, "%s --memory %lld", on, (long long)m->request->memory_bytes);
     const char *machine = c->machine ? c->machine : "h100-sxm-80";
     ridge_status st = RIDGE_OK;
     if (c->fits.here.machine && !c->fits.here.timed)

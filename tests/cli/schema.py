@@ -24,6 +24,11 @@ except ImportError:
 # what each command answers, its optional members given and not; measurements are kept in a folder of their own. A line after "!" is run
 # for what it changes: it answers no JSON.
 COMMANDS = """
+show gpt2 --on l4
+show meta-llama/Llama-3.1-405B --memory 24GB
+show resnet-50
+fit meta-llama/Llama-3.1-8B --on rtx-4090 --kv bf16,fp8_e4m3
+fit bert-base-uncased --memory 1GB
 cost gpt2
 cost meta-llama/Llama-2-7b-hf --phase decode --batch 8 --past 4095 --all
 cost mistralai/Mixtral-8x7B-v0.1 --phase train --batch 2 --optimizer sgd --recompute full

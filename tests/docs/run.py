@@ -4,7 +4,7 @@
     run.py PROGRAM BUILD_FOLDER SANITIZERS [--without=FEATURE,...] [--update] [FILE.md...]
 
 --without names what the program was built without. --update writes what the programs answer into the documents, and
-docs/cost.svg, docs/pictures, docs/house.svg and docs/schema; review the diff.
+docs/cost.svg, docs/show.svg, docs/pictures, docs/house.svg and docs/schema; review the diff.
 
     ```console          a block that is run, in a folder that the document's blocks share; `$ ` begins a command, `> ` continues it,
                         the lines after it are its output, stdout and stderr; a last line `...` leaves the rest open
@@ -237,8 +237,8 @@ def roofline(program):
         return path.read_text()
 
 
-def table(program):
-    words = [sys.executable, ROOT / "scripts/table_svg.py", program]
+def screen(program, name):
+    words = [sys.executable, ROOT / "scripts/table_svg.py", program, name]
     return subprocess.run(words, capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]}).stdout
 
 
@@ -272,7 +272,8 @@ def cases(documents, answers, program, updating):
         yield "docs/formula.md has every name of the workload", list(unnamed("docs/formula.md", "src/formula/expr.h", "RIDGE_GLOBAL_LIST"))
         yield "docs/catalog.md has every kind of entry", list(unnamed("docs/catalog.md", "src/catalog/entry.h", "RIDGE_KIND_LIST"))
         yield "figures are those of the tree", list(figures.wrong([path for path in documents if path.name != "NEWS.md"], program, updating))
-        yield "docs/cost.svg is current", picture("docs/cost.svg", table(program), updating)
+        for name in ("cost", "show"):
+            yield f"docs/{name}.svg is current", picture(f"docs/{name}.svg", screen(program, name), updating)
         yield "docs/pictures/roofline.svg is current", picture("docs/pictures/roofline.svg", roofline(program), updating)
         yield "docs/house.svg and docs/architecture.md have the rooms", made_by("house.py", updating=updating)
         yield "docs/testing.md has the fuzzers' executions", made_by("fuzzed.py", updating=updating)
