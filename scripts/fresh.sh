@@ -118,7 +118,7 @@ for user in $(echo "$users" | tr , ' '); do
     packages='' without=''
     case $user in
     sudo) packages=sudo && mkdir -p "$root/etc/sudoers.d" && echo 'anna ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/anna" ;;
-    user) packages="gcc libc6-dev meson ninja-build pkg-config" without=sqlite,hwloc,onednn,learn,gnuplot ;;
+    user) packages="gcc libc6-dev meson ninja-build pkg-config" without=sqlite,hwloc,onednn,learn,curl,gnuplot ;;
     esac
     # shellcheck disable=SC2086  # a list of words
     [ -z "$packages" ] || inside "$root" sh -c "apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Options::=--force-confold install --no-install-recommends $packages" >"$folder/$user.log" 2>&1 ||

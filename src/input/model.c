@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "input/hub/hub.h"
 #include "input/names.h"
 
 #define CONFIG_LIMIT (16u << 20)
@@ -32,106 +33,36 @@ static ridge_status read_file(ridge_model_file *out, const char *name, const cha
     return st ? st : ridge_model_parse(out, name, path, text, arena, err);
 }
 
-/* ---- the Hugging Face cache ---- */
+/* ---- the Hugging Face hub ---- */
 
-static const char *hub_folder(ridge_arena *arena)
+/* what the hub said, and what may have been meant */
+static ridge_status not_on_hub(const char *spec, ridge_status st, ridge_arena *arena, ridge_err *err)
 {
-    const char *cache = getenv("HF_HUB_CACHE"), *home = getenv("HF_HOME"), *xdg = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
-    if (!cache || !cache[0])
-        cache = getenv("HUGGINGFACE_HUB_CACHE");
-    if (cache && cache[0])
-        return ridge_arena_strdup(arena, ridge_str_of(cache));
-    if (home && home[0])
-        return ridge_arena_printf(arena, "%s/hub", home);
-    if (xdg && xdg[0])
-        return ridge_arena_printf(arena, "%s/huggingface/hub", xdg);
-    return user && user[0] ? ridge_arena_printf(arena, "%s/.cache/huggingface/hub", user) : NULL;
+    const char *meant = st == RIDGE_NAME ? ridge_example_meant(spec, arena) : NULL;
+    if (meant && meant[0])
+        ridge_err_append(err, "%s", meant);
+    return st;
 }
 
-/* models--org--name */
-static const char *repo_folder(const char *hub, const char *id, ridge_arena *arena)
-{
-    char *folder = ridge_arena_alloc(arena, strlen(hub) + 2 * strlen(id) + 16);
-    if (!folder)
-        return NULL;
-    char *p = folder + sprintf(folder, "%s/models--", hub);
-    for (; *id; id++)
-        if (*id == '/') {
-            *p++ = '-';
-            *p++ = '-';
-        } else {
-            *p++ = *id;
-        }
-    return folder;
-}
-
-/* the commit refs/main names, if its snapshot has a config.json */
-static const char *main_snapshot(const char *repo, ridge_arena *arena)
-{
-    ridge_str commit;
-    const char *ref = ridge_arena_printf(arena, "%s/refs/main", repo);
-    const ridge_status st = ref ? ridge_file_read(&commit, ref, 256, arena, NULL) : RIDGE_NOMEM;
-    arena->failed |= st == RIDGE_NOMEM;
-    if (st)
-        return NULL;
-    while (commit.n && (commit.p[commit.n - 1] == '\n' || commit.p[commit.n - 1] == '\r' || commit.p[commit.n - 1] == ' '))
-        commit.n--;
-    if (!commit.n || memchr(commit.p, '/', commit.n))
-        return NULL;
-    const char *path = ridge_arena_printf(arena, "%s/snapshots/%.*s/config.json", repo, RIDGE_STR_ARG(commit));
-    return path && ridge_file_exists(path) ? path : NULL;
-}
-
-/* no refs/main: the newest snapshot that has a config.json */
-static const char *newest_snapshot(const char *repo, ridge_arena *arena)
-{
-    const char *folder = ridge_arena_printf(arena, "%s/snapshots", repo), *best = NULL;
-    errno = 0;
-    DIR *dir = folder ? opendir(folder) : NULL;
-    struct timespec newest = {0};
-    arena->failed |= !dir && errno == ENOMEM; /* else it would be said that there is none */
-    for (struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir)) {
-        struct stat info;
-        const char *path = d->d_name[0] == '.' ? NULL : ridge_arena_printf(arena, "%s/%s/config.json", folder, d->d_name);
-        if (!path || stat(path, &info) != 0)
-            continue;
-        bool later = info.st_mtim.tv_sec > newest.tv_sec || (info.st_mtim.tv_sec == newest.tv_sec && info.st_mtim.tv_nsec > newest.tv_nsec);
-        if (!best || later) {
-            best = path;
-            newest = info.st_mtim;
-        }
-    }
-    if (dir)
-        closedir(dir);
-    return best;
-}
-
-static bool is_id(const char *spec)
-{
-    unsigned slashes = 0;
-    for (const char *p = spec; *p; p++) {
-        slashes += *p == '/';
-        bool fine = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("-_./", *p);
-        if (!fine)
-            return false;
-    }
-    return spec[0] && spec[0] != '/' && spec[0] != '.' && slashes <= 1 && !strstr(spec, "..");
-}
-
-static ridge_status read_id(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err)
+/* The shipped example, the file in the cache, the file on the hub. */
+static ridge_status read_id(ridge_model_file *out, const char *spec, const ridge_hub_name *name, ridge_arena *arena, ridge_err *err)
 {
     const ridge_embedded_model *m = ridge_example_find(spec);
     if (m)
         return ridge_model_parse(out, spec, m->file, (ridge_str){m->text, m->length}, arena, err);
-    const char *hub = hub_folder(arena), *repo = hub ? repo_folder(hub, spec, arena) : NULL;
-    const char *path = repo ? main_snapshot(repo, arena) : NULL;
-    if (repo && !path)
-        path = newest_snapshot(repo, arena);
+    const char *hub = ridge_hub_folder(arena), *path = hub ? ridge_hub_cached(hub, name, "config.json", arena) : NULL;
     if (path)
         return read_file(out, spec, path, arena, err);
     if (arena->failed)
         return ridge_no_memory(err); /* there may be one */
-    return ridge_example_unknown(spec, hub, arena, err);
+    if (ridge_hub_is_offline())
+        return ridge_example_unknown(spec, hub, arena, err);
+    ridge_status st = ridge_hub_download(&path, name, "config.json", CONFIG_LIMIT, arena, err);
+    if (st)
+        return not_on_hub(spec, st, arena, err);
+    if (!path)
+        return ridge_fail(err, RIDGE_IO, "%s is on the hub, and has no config.json", spec);
+    return read_file(out, spec, path, arena, err);
 }
 
 /* ---- what is no config ---- */
@@ -214,7 +145,10 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
     if (ridge_file_exists(spec))
         return read_file(out, spec, spec, arena, err);
     const char *id = ridge_id_of_address(spec, arena);
-    if (strcmp(id, "-") != 0 && is_id(id))
-        return read_id(out, id, arena, err);
+    ridge_hub_name name;
+    if (ridge_hub_name_read(&name, id, arena))
+        return read_id(out, id, &name, arena, err);
+    if (arena->failed)
+        return ridge_no_memory(err);
     return no_model(spec, err);
 }

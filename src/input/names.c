@@ -106,6 +106,19 @@ static const char *nearest(const char *name)
     return best;
 }
 
+const char *ridge_example_meant(const char *name, ridge_arena *arena)
+{
+    size_t found;
+    const char *list = containing(name, &found, arena), *one = list[0] != '\0' ? NULL : base_of(name, arena), *text = "";
+    if (one)
+        text = ridge_arena_printf(arena, "; its base '%s' is shipped, mostly of the same shapes", one);
+    else if (list[0] != '\0')
+        text = ridge_arena_printf(arena, "; did you mean %s%s?", list, found > LISTED ? ", ..." : "");
+    else if ((one = nearest(name)) != NULL)
+        text = ridge_arena_printf(arena, "; did you mean '%s'?", one);
+    return text ? text : "";
+}
+
 ridge_status ridge_example_unknown(const char *name, const char *cache, ridge_arena *arena, ridge_err *err)
 {
     size_t found;
@@ -120,8 +133,8 @@ ridge_status ridge_example_unknown(const char *name, const char *cache, ridge_ar
         return ridge_fail(err, RIDGE_IO, "no model '%s'; did you mean %s%s?", name, list, found > LISTED ? ", ..." : "");
     return ridge_fail(
         err, RIDGE_IO,
-        "no model '%s'; give a folder with its config.json ('ridge models' lists what is shipped; nothing is downloaded, and it "
-        "is not in the cache %s)",
+        "no model '%s'; give a folder with its config.json ('ridge models' lists what is shipped; HF_HUB_OFFLINE is set, and it is not in "
+        "the cache %s)",
         name, cache ? cache : "of Hugging Face");
 }
 

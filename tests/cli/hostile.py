@@ -80,7 +80,7 @@ def replaced(value, path):
 
 def run(program, words, folder):
     home = folder / "home"
-    env = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_DATA_HOME": str(home), "LC_ALL": "C.UTF-8", "TERM": "xterm",
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_DATA_HOME": str(home), "HF_HUB_OFFLINE": "1", "LC_ALL": "C.UTF-8", "TERM": "xterm",
            "RIDGE_LAST_LEVEL_CACHE": "1Mi"}  # fmt: skip
     env |= {name: value for name, value in os.environ.items() if re.match("(ASAN|UBSAN|LSAN|LLVM)_", name)}
     return subprocess.run([program, *words], cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)

@@ -41,7 +41,7 @@ CLASSES = {LLAMA: "LlamaModel", BERT: "BertModel", RESNET: "ResNetModel", VIT: "
 
 
 def run(words):
-    return subprocess.run([RIDGE, *words], capture_output=True, text=True, check=False, timeout=120, env={**os.environ, "XDG_DATA_HOME": HOME, "HOME": HOME})
+    return subprocess.run([RIDGE, *words], capture_output=True, text=True, check=False, timeout=120, env={**os.environ, "XDG_DATA_HOME": HOME, "HOME": HOME, "HF_HUB_OFFLINE": "1"})
 
 
 def options_of(words):

@@ -20,7 +20,7 @@ A case file is read line by line; the first characters say what a line is:
 
 {VERSION} in an answer is the version of the program. Every line of stdout and stderr counts, order included; the last one must
 end in a newline. A command runs in the root of the source tree; $TMP is an empty folder of its own. The environment holds PATH,
-HOME, XDG_DATA_HOME (both below $TMP), LC_ALL, TERM=dumb and RIDGE_LAST_LEVEL_CACHE=1Mi, nothing else; `COLUMNS=60 ridge ...` sets more.
+HOME, XDG_DATA_HOME (both below $TMP), HF_HUB_OFFLINE=1, LC_ALL, TERM=dumb and RIDGE_LAST_LEVEL_CACHE=1Mi, nothing else; `COLUMNS=60 ridge ...` sets more.
 `on_terminal COLUMNS command...` runs a command on a terminal and prints what came out of it; `interrupt_on_terminal WORD command...`
 presses Ctrl-C when its progress says WORD, and prints its answer and its exit status; with `--hold SECONDS` before WORD, it is
 stopped for so long instead of interrupted."""
@@ -122,6 +122,7 @@ def environment(programs, folder):
         PATH=f"{bin_folder}:{os.environ['PATH']}",
         HOME=str(tmp / "home"),
         XDG_DATA_HOME=str(tmp / "data"),
+        HF_HUB_OFFLINE="1",
         TMP=str(tmp),
         LC_ALL="C.UTF-8",
         RIDGE_LAST_LEVEL_CACHE="1Mi",

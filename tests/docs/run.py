@@ -110,7 +110,7 @@ def environment(folder, program, build, sanitizers):
     (tools / "cc").chmod(0o755)
     env = {name: value for name, value in os.environ.items() if KEPT.match(name)}
     env.update(
-        PATH=f"{tools}:{os.environ['PATH']}", OLD_PATH=os.environ["PATH"], HOME=str(folder / "home"), XDG_DATA_HOME=str(folder / "data"),
+        PATH=f"{tools}:{os.environ['PATH']}", OLD_PATH=os.environ["PATH"], HOME=str(folder / "home"), XDG_DATA_HOME=str(folder / "data"), HF_HUB_OFFLINE="1",
         XDG_CACHE_HOME=str(folder / "cache"), XDG_CONFIG_HOME=str(folder / "config"), COLUMNS="100", LC_ALL="C.UTF-8", TERM="dumb",
         PKG_CONFIG_PATH=str(package(folder, build)), LD_LIBRARY_PATH=str(build),
     )
