@@ -33,6 +33,20 @@
     X("q5_K", 11, 2, 256, 1408, "bf16", false, 0)                                                                                          \
     X("q6_K", 105, 16, 256, 1680, "bf16", false, 0)                                                                                        \
     X("iq4_xs", 17, 4, 256, 1088, "bf16", false, 0)                                                                                        \
+    X("q1_0", 9, 8, 128, 144, "bf16", false, 0)                                                                                            \
+    X("q2_0", 9, 4, 64, 144, "bf16", false, 0)                                                                                             \
+    X("q8_1", 9, 1, 32, 288, "bf16", false, 0)                                                                                             \
+    X("q8_K", 73, 8, 256, 2336, "bf16", false, 0)                                                                                          \
+    X("iq1_s", 25, 16, 256, 400, "bf16", false, 0)                                                                                         \
+    X("iq1_m", 7, 4, 256, 448, "bf16", false, 0)                                                                                           \
+    X("iq2_xxs", 33, 16, 256, 528, "bf16", false, 0)                                                                                       \
+    X("iq2_xs", 37, 16, 256, 592, "bf16", false, 0)                                                                                        \
+    X("iq2_s", 41, 16, 256, 656, "bf16", false, 0)                                                                                         \
+    X("iq3_xxs", 49, 16, 256, 784, "bf16", false, 0)                                                                                       \
+    X("iq3_s", 55, 16, 256, 880, "bf16", false, 0)                                                                                         \
+    X("tq1_0", 27, 16, 256, 432, "bf16", false, 0)                                                                                         \
+    X("tq2_0", 33, 16, 256, 528, "bf16", false, 0)                                                                                         \
+    X("nvfp4_g64", 9, 2, 64, 288, "nvfp4", false, 0) /* four blocks together; the tensor's scale is a tensor of its own */                 \
     X("i64", 64, 1, 1, 64, "i64", true, 0)                                                                                                 \
     X("i32", 32, 1, 1, 32, "i32", true, 0)                                                                                                 \
     X("u8", 8, 1, 1, 8, "u8", true, 0)                                                                                                     \

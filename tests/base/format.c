@@ -8,10 +8,40 @@ static const struct {
     const char *name;
     unsigned elements, bits;
 } blocks[] = {
-    {"q4_0", 32, 18 * 8},   {"q4_1", 32, 20 * 8},     {"q5_0", 32, 22 * 8},   {"q5_1", 32, 24 * 8},    {"q8_0", 32, 34 * 8},
-    {"iq4_nl", 32, 18 * 8}, {"q2_K", 256, 84 * 8},    {"q3_K", 256, 110 * 8}, {"q4_K", 256, 144 * 8},  {"q5_K", 256, 176 * 8},
-    {"q6_K", 256, 210 * 8}, {"iq4_xs", 256, 136 * 8}, {"mxfp8", 32, 33 * 8},  {"mxint8", 32, 33 * 8},  {"mxfp6", 32, 25 * 8},
-    {"mxfp4", 32, 17 * 8},  {"nvfp4", 16, 9 * 8},     {"nf4", 64, 34 * 8},    {"int4_g128", 128, 532},
+    {"q4_0", 32, 18 * 8},
+    {"q4_1", 32, 20 * 8},
+    {"q5_0", 32, 22 * 8},
+    {"q5_1", 32, 24 * 8},
+    {"q8_0", 32, 34 * 8},
+    {"iq4_nl", 32, 18 * 8},
+    {"q2_K", 256, 84 * 8},
+    {"q3_K", 256, 110 * 8},
+    {"q4_K", 256, 144 * 8},
+    {"q5_K", 256, 176 * 8},
+    {"q6_K", 256, 210 * 8},
+    {"iq4_xs", 256, 136 * 8},
+    {"mxfp8", 32, 33 * 8},
+    {"mxint8", 32, 33 * 8},
+    {"mxfp6", 32, 25 * 8},
+    {"mxfp4", 32, 17 * 8},
+    {"nvfp4", 16, 9 * 8},
+    {"nf4", 64, 34 * 8},
+    {"int4_g128", 128, 532},
+    /* a half and 128 bits; a half and 64 of 2; two halves and 32 bytes; a float, 256 bytes, 16 sums of 16 bits */
+    {"q1_0", 128, 18 * 8},
+    {"q2_0", 64, 18 * 8},
+    {"q8_1", 32, 36 * 8},
+    {"q8_K", 256, 292 * 8},
+    {"iq1_s", 256, 50 * 8},
+    {"iq1_m", 256, 56 * 8},
+    {"iq2_xxs", 256, 66 * 8},
+    {"iq2_xs", 256, 74 * 8},
+    {"iq2_s", 256, 82 * 8},
+    {"iq3_xxs", 256, 98 * 8},
+    {"iq3_s", 256, 110 * 8},
+    {"tq1_0", 256, 54 * 8},
+    {"tq2_0", 256, 66 * 8},
+    {"nvfp4_g64", 64, 36 * 8},
 };
 
 static const ridge_format *find(const char *name)
@@ -38,7 +68,7 @@ static void test_bits_agree_with_the_layout(void **state)
     (void)state;
     size_t count;
     const ridge_format *table = ridge_format_table(&count);
-    assert_int_equal(count, 33);
+    assert_int_equal(count, 47);
     for (size_t i = 0; i < count; i++) {
         ridge_rational bits, scale = {0, 1};
         assert_true(ridge_rational_make(&bits, table[i].block_bits, table[i].block_elements));
@@ -141,7 +171,7 @@ static void test_compute_names_a_rate(void **state)
     size_t weight_only = 0;
     for (size_t i = 0; i < count; i++)
         weight_only += ridge_format_is_weight_only(&table[i]);
-    assert_int_equal(weight_only, 15); /* int2, nf4, int4_g128 and ggml's twelve */
+    assert_int_equal(weight_only, 28); /* int2, nf4, int4_g128 and ggml's 25 of whole blocks; nvfp4_g64 has a rate */
     assert_true(ridge_format_is_weight_only(find("q8_0")) && !ridge_format_is_weight_only(find("bf16")));
 }
 
