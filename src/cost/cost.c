@@ -1,6 +1,7 @@
 #include "cost/cost.h"
 
 #include "cost/flat.h"
+#include "cost/stored.h"
 #include "formula/poly.h"
 
 static const ridge_format *format_of(const ridge_graph *g, ridge_global which)
@@ -94,8 +95,7 @@ static ridge_status add_tensor_bytes(ridge_value *out, const ridge_format *f, ri
     return st ? st : ridge_value_binary(out, RIDGE_OP_ADD, *out, there, calc);
 }
 
-/* whole blocks per row, also where rows or columns are symbolic */
-static ridge_status block_bytes(ridge_value *out, ridge_coster *c, const ridge_format *f, ridge_value rows, ridge_value columns)
+ridge_status ridge_cost_block_bytes(ridge_value *out, ridge_coster *c, const ridge_format *f, ridge_value rows, ridge_value columns)
 {
     const ridge_calc *calc = &c->graph->run.calc;
     ridge_int r, k, bytes;
@@ -162,15 +162,20 @@ static ridge_status add_bytes(ridge_value *sum, ridge_coster *c, const ridge_amo
         return bad_count(c, a, "want a number of elements, a shape or a list of shapes");
     if (columns.type == RIDGE_V_RATIONAL || (columns.type == RIDGE_V_INT && columns.u.i < 0) || (rows.type == RIDGE_V_INT && rows.u.i < 0))
         return bad_count(c, a, columns.type == RIDGE_V_RATIONAL ? "a fractional number of elements" : "a negative number of elements");
-    if ((st = block_bytes(&bytes, c, f, rows, columns)))
-        return st;
-    return ridge_value_binary(sum, RIDGE_OP_ADD, *sum, bytes, calc);
+    if (!f)
+        st = ridge_cost_stored_bytes(&bytes, c, a, v, rows, columns);
+    else
+        st = ridge_cost_block_bytes(&bytes, c, f, rows, columns);
+    return st ? st : ridge_value_binary(sum, RIDGE_OP_ADD, *sum, bytes, calc);
 }
 
+/* NULL: of weights that are stored each in its way */
 static ridge_status amount_format(const ridge_format **out, ridge_coster *c, const ridge_amount *a)
 {
     ridge_value v;
     *out = a->what == RIDGE_BYTE_WEIGHTS ? c->weights : a->what == RIDGE_BYTE_KV ? c->kv : c->activations;
+    if (!a->format && a->what == RIDGE_BYTE_WEIGHTS && c->stored && !c->elements)
+        *out = NULL;
     if (!a->format || c->elements)
         return RIDGE_OK;
     ridge_status st = ridge_expr_eval(&v, a->format, &c->graph->run);
@@ -289,6 +294,12 @@ static ridge_status saved_bytes(ridge_cost *out, ridge_coster *c, const ridge_en
 
 /* ---- nodes ---- */
 
+static void enter(ridge_coster *c, const ridge_node *n)
+{
+    ridge_graph_enter(c->graph, n);
+    c->stored = n->stored;
+}
+
 bool ridge_cost_is_replaced(const ridge_node *parent, const ridge_child *child)
 {
     for (size_t i = 0; parent->entry && i < parent->entry->fused_count; i++)
@@ -314,9 +325,11 @@ ridge_status ridge_cost_fused(const ridge_cost **out, const ridge_node **kernel,
         return st;
     }
     *kernel = v.u.node;
+    if ((st = ridge_graph_reads_stored(kernel, c->graph, n->stored)))
+        return st;
     ridge_kernel_mode mode = c->kernel; /* a kernel's own bytes are what it reads and writes */
     c->kernel = RIDGE_KERNEL_EAGER;
-    st = ridge_cost_of(out, c, v.u.node);
+    st = ridge_cost_of(out, c, *kernel);
     c->kernel = mode;
     return st;
 }
@@ -356,7 +369,7 @@ ridge_status ridge_cost_own(ridge_cost *out, ridge_coster *c, const ridge_node *
         return RIDGE_OK;
     if (n->entry->flat)
         return ridge_flat_cost(out, c, n);
-    ridge_graph_enter(c->graph, n);
+    enter(c, n);
     if ((st = flops_of(out, c, &n->entry->flops)))
         return st;
     if (has_traffic(c, n) && ((st = bytes_of(out->reads, c, &n->entry->reads)) || (st = bytes_of(out->writes, c, &n->entry->writes))))
@@ -377,7 +390,7 @@ static ridge_status own_cost(ridge_cost *out, ridge_coster *c, const ridge_node 
         return st;
     if (!counts_memory(c))
         return RIDGE_OK;
-    ridge_graph_enter(c->graph, n);
+    enter(c, n);
     return has_traffic(c, n) && e->holds.n ? held_bytes(&out->held, c, e) : RIDGE_OK;
 }
 
@@ -466,7 +479,7 @@ static ridge_status compute(ridge_cost *out, ridge_coster *c, const ridge_node *
     if ((st = add_times(&out->peak, out->held, ridge_value_int(1), &c->graph->run.calc)))
         return st;
     if (n->entry && n->entry->saved.n) {
-        ridge_graph_enter(c->graph, n);
+        enter(c, n);
         return saved_bytes(out, c, n->entry);
     }
     return RIDGE_OK;
@@ -507,9 +520,11 @@ ridge_status ridge_cost_of(const ridge_cost **out, ridge_coster *c, const ridge_
         c->of[n->id] = (ridge_cost *)&being_computed; /* a formula that invokes its own entry comes here again */
         ridge_value *slots = c->graph->run.slots;     /* a formula that asked for this cost goes on in its own frame */
         const ridge_object *config = c->graph->run.config;
+        const ridge_tensors *stored = c->stored;
         st = compute_where_it_runs(cost, c, n);
         c->graph->run.slots = slots;
         c->graph->run.config = config;
+        c->stored = stored;
         c->of[n->id] = st ? NULL : cost;
         *out = cost;
         return st;
@@ -541,7 +556,7 @@ static ridge_status add_symbolic_tensor(ridge_value *sum, ridge_coster *c, const
         st = ridge_value_binary(&rows, RIDGE_OP_MUL, rows, dims->items[i], calc);
     if (dims->count)
         columns = dims->items[dims->count - 1];
-    if (st || (st = block_bytes(&bytes, c, f, rows, columns)))
+    if (st || (st = ridge_cost_block_bytes(&bytes, c, f, rows, columns)))
         return st;
     return ridge_value_binary(sum, RIDGE_OP_ADD, *sum, bytes, calc);
 }

@@ -32,9 +32,10 @@ typedef struct ridge_coster {
     ridge_graph *graph;
     ridge_kernel_mode kernel;
     const ridge_format *weights, *activations, *kv;
-    bool elements;   /* count elements, not bytes: every format is one byte */
-    bool memory;     /* symbolic runs: closed forms of the peaks too */
-    ridge_cost **of; /* [node id] */
+    const ridge_tensors *stored; /* of the node that is counted (graph/stored.h) */
+    bool elements;               /* count elements, not bytes: every format is one byte */
+    bool memory;                 /* symbolic runs: closed forms of the peaks too */
+    ridge_cost **of;             /* [node id] */
     size_t cap;
 } ridge_coster;
 

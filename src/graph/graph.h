@@ -10,13 +10,20 @@
 typedef struct ridge_node ridge_node;
 typedef struct ridge_graph ridge_graph;
 
+/* how a weight is stored, where not all are in the workload's format (graph/stored.h) */
+typedef struct ridge_stored {
+    const ridge_format *format; /* NULL: the workload's */
+    ridge_int bytes;            /* of the whole tensor where a file says so; 0: what the format makes of the shape */
+} ridge_stored;
+
 typedef struct ridge_node_tensor {
     const ridge_symbol *name;
     const ridge_int *dims;
     size_t rank;
     ridge_int elements;
-    const char *format; /* buffers, cache: a format's name; NULL: the workload's */
-    ridge_value shape;  /* cache, in symbolic runs: its dimensions as they came out; dims is NULL */
+    const char *format;  /* buffers, cache: a format's name; NULL: the workload's */
+    ridge_value shape;   /* cache, in symbolic runs: its dimensions as they came out; dims is NULL */
+    ridge_stored stored; /* weights */
 } ridge_node_tensor;
 
 typedef struct ridge_tensors {
@@ -54,6 +61,7 @@ struct ridge_node {
     ridge_value *args;  /* as invoked */
     ridge_value *slots; /* parameters, local names and shapes: what the cost formulas see */
     ridge_tensors weights, buffers, cache;
+    const ridge_tensors *stored; /* weights that its formulas can read, each with how it is stored; NULL: all in the workload's format */
     ridge_child *children;
     size_t child_count;
     ridge_tie *ties;
@@ -98,10 +106,11 @@ struct ridge_graph {
     void *refuse_data;
     ridge_source **overrides; /* the user's entries that stand for built-in ones and were used here, each once */
     size_t override_count, override_cap;
-    ridge_context context; /* flat entries take the arguments of their template for this one */
-    void *number_data;     /* for run.number_of */
-    bool pool_experts;     /* a mixture's experts are one module, "*", that runs all their rows: for times, not for parameters */
-    bool free_shapes;      /* symbolic arguments: a weight whose shape depends on names gets no tensor, instead of an error */
+    ridge_context context;     /* flat entries take the arguments of their template for this one */
+    void *number_data;         /* for run.number_of */
+    bool pool_experts;         /* a mixture's experts are one module, "*", that runs all their rows: for times, not for parameters */
+    struct ridge_store *store; /* nodes of weights that are stored each in its way (graph/stored.h); NULL: there are none */
+    bool free_shapes;          /* symbolic arguments: a weight whose shape depends on names gets no tensor, instead of an error */
 };
 
 /* algebra: NULL, or an initialised one for symbolic runs. Globals are the caller's to set. */

@@ -1,5 +1,6 @@
 /* Parameter counts over the graph: a node that stands in many places is summed once and multiplied by its uses. */
 #include "graph/graph.h"
+#include "graph/stored.h"
 
 typedef struct sums {
     ridge_graph *g;
@@ -8,13 +9,10 @@ typedef struct sums {
     bool without_idle;
 } sums;
 
-/* a tensor as stored: its first dimension is rows (the GEMM's view), whole blocks per row; -1 on overflow */
+/* a tensor's elements, or its bytes; -1 on overflow */
 static ridge_int measure(const sums *s, const ridge_node_tensor *t)
 {
-    ridge_int rows = t->rank > 1 ? t->dims[0] : 1, bytes;
-    if (!s->format)
-        return t->elements;
-    return ridge_format_bytes(&bytes, s->format, rows, rows ? t->elements / rows : 0) ? bytes : -1;
+    return s->format ? ridge_stored_bytes(t, s->format) : t->elements;
 }
 
 /* what a token leaves idle of a tensor that holds all experts */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "graph/stored.h"
 #include "predict/plan_parts.h"
 #include "predict/seconds.h"
 
@@ -71,11 +72,28 @@ static void share(plan_kernel *k, const ridge_plan_split *split)
     k->shared = k->split.compute > 0 ? 1 / k->split.compute : 1;
 }
 
+/* a kernel whose weights are stored in a format of their own computes at that one's rate */
+static ridge_status find_weights(plan_kernel *out, const ridge_kernel *k, const ridge_plan *p, const ridge_plan_options *o, ridge_err *err)
+{
+    const ridge_node *reader = k->node->stored || !k->of ? k->node : k->of;
+    ridge_computes_at at;
+    out->weights = ridge_stored_format(reader, o->weights);
+    out->seconds_per_matmul_flop = p->seconds_per_flop[MATMUL];
+    if (out->weights == o->weights)
+        return RIDGE_OK;
+    ridge_status st = ridge_computes_at_find(&at, o->machine, o->activations, out->weights, err);
+    if (!st)
+        out->seconds_per_matmul_flop = seconds(1, at.peak_flops_per_s);
+    return st;
+}
+
 static ridge_status add_kernel(maker *m, plan_kernel *out, const ridge_kernel *k, const ridge_plan_options *o,
                                const ridge_plan_split *split, ridge_value *totals)
 {
     ridge_value v[QUANTITIES], flops, bytes;
     ridge_status st = quantities_of(v, k, m->calc);
+    if (!st)
+        st = find_weights(out, k, m->plan, o, m->calc->err);
     if (!st && m->plan->estimate)
         st = ridge_plan_shape_of(&out->shape, &v[QUERIES], &v[KEYS], o->graph, k);
     if (!st && out->shape.kind == SHAPE_ATTENTION)
@@ -214,7 +232,7 @@ static void run_compute(lanes *l, const ridge_plan *p, const ridge_plan_room *ro
 {
     const double *matmul = ridge_plan_quantity(p, room, k, MATMUL), *attention = ridge_plan_quantity(p, room, k, ATTENTION),
                  *vector = ridge_plan_quantity(p, room, k, VECTOR);
-    const double m = p->seconds_per_flop[MATMUL] / k->shared, a = p->seconds_per_flop[ATTENTION] / k->shared,
+    const double m = k->seconds_per_matmul_flop / k->shared, a = p->seconds_per_flop[ATTENTION] / k->shared,
                  v = p->seconds_per_flop[VECTOR] / k->shared, least = m < a ? m : a;
     for (int i = 0; i < RIDGE_LANES; i++) {
         double matrix_s = matmul[i] * m + attention[i] * a + vector[i] * least, vector_s = vector[i] * v;

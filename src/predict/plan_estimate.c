@@ -104,7 +104,7 @@ static ridge_status of_gemm(ridge_estimate *out, const lane *l)
                     .k = part->rows ? whole((double)s->k * part->compute) : s->k,
                     .m = whole(l->flops[MATMUL] / l->products / (2.0 * (double)s->n * (double)s->k)),
                     .a = l->plan->activations_format,
-                    .w = l->plan->weights,
+                    .w = l->kernel->weights,
                     .c = l->plan->activations_format};
     ridge_status st = ridge_estimate_gemm(out, l->plan->machine, &g, NULL);
     out->compute_s *= l->products;

@@ -37,7 +37,9 @@ typedef struct plan_kernel {
     uint32_t output[QUANTITIES]; /* of the numeric program */
     bool has[QUANTITIES];        /* false: it is 0 (CALLS: 1) for every workload */
     double launches, experts;
-    double shared; /* devices that share its arithmetic */
+    double shared;               /* devices that share its arithmetic */
+    const ridge_format *weights; /* of what it multiplies with */
+    double seconds_per_matmul_flop;
     ridge_plan_split split;
     plan_shape shape;
 } plan_kernel;

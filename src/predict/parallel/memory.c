@@ -1,4 +1,5 @@
 /* What one device holds: its part of weights, cache, gradients and optimiser states. */
+#include "graph/stored.h"
 #include "model/training.h"
 #include "predict/parallel/parallel.h"
 
@@ -17,10 +18,7 @@ static ridge_int ceil_div(ridge_int a, ridge_int b)
 /* elements, or bytes in a format; -1: overflow */
 static ridge_int measure(const ridge_node_tensor *t, const ridge_format *format)
 {
-    ridge_int rows = t->rank > 1 ? t->dims[0] : 1, bytes;
-    if (!format)
-        return t->elements;
-    return ridge_format_bytes(&bytes, format, rows, rows ? t->elements / rows : 0) ? bytes : -1;
+    return format ? ridge_stored_bytes(t, format) : t->elements;
 }
 
 /* biases of a row-split matrix, and norms, are whole */

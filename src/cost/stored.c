@@ -1,0 +1,120 @@
+#include "cost/stored.h"
+
+/* how an amount and a weight can be the same: the weight, or rows of it */
+typedef enum likeness { UNLIKE, ROWS, WHOLE } likeness;
+
+static bool is_number(ridge_value v, ridge_int n)
+{
+    ridge_int i;
+    return ridge_value_as_int(&i, v) && i == n;
+}
+
+static likeness compare(ridge_value v, const ridge_node_tensor *t)
+{
+    const ridge_list *l = v.type == RIDGE_V_LIST ? v.u.list : NULL;
+    if (!l)
+        return is_number(v, t->elements) ? WHOLE : UNLIKE;
+    if (l->count != t->rank || l->count == 0)
+        return UNLIKE;
+    for (size_t i = 1; i < l->count; i++)
+        if (!is_number(l->items[i], t->dims[i]))
+            return UNLIKE;
+    return is_number(l->items[0], t->dims[0]) ? WHOLE : l->count > 1 ? ROWS : UNLIKE;
+}
+
+static const ridge_format *format_of(const ridge_coster *c, const ridge_node_tensor *t)
+{
+    return t->stored.format ? t->stored.format : c->weights;
+}
+
+static bool stored_alike(const ridge_coster *c, const ridge_node_tensor *a, const ridge_node_tensor *b)
+{
+    return format_of(c, a) == format_of(c, b) && a->stored.bytes == b->stored.bytes;
+}
+
+/* the weight that the amount is like; NULL: none, or several that are stored unlike each other */
+static const ridge_node_tensor *find(likeness *how, const ridge_coster *c, ridge_value v)
+{
+    for (*how = WHOLE; *how > UNLIKE; --*how) {
+        const ridge_node_tensor *found = NULL;
+        bool one = true;
+        for (size_t i = 0; i < c->stored->n; i++) {
+            const ridge_node_tensor *t = &c->stored->p[i];
+            if (compare(v, t) != *how)
+                continue;
+            one = one && (!found || stored_alike(c, found, t));
+            found = t;
+        }
+        if (found)
+            return one ? found : NULL;
+    }
+    return NULL;
+}
+
+static ridge_status whole_bytes(ridge_value *out, ridge_coster *c, const ridge_node_tensor *t)
+{
+    const ridge_int bytes = ridge_stored_bytes(t, c->weights);
+    *out = ridge_value_int(bytes);
+    return bytes < 0 ? ridge_overflow(c->graph->err, "a number of bytes") : RIDGE_OK;
+}
+
+/* rows of a weight whose bytes are its rows' */
+static ridge_status row_bytes(ridge_value *out, ridge_coster *c, const ridge_node_tensor *t, ridge_value rows, ridge_value columns)
+{
+    if (t->stored.bytes <= 0 || t->dims[0] <= 0 || t->stored.bytes % t->dims[0] != 0)
+        return ridge_cost_block_bytes(out, c, format_of(c, t), rows, columns);
+    return ridge_value_binary(out, RIDGE_OP_MUL, rows, ridge_value_int(t->stored.bytes / t->dims[0]), &c->graph->run.calc);
+}
+
+/* all weights together, as a norm's 2 n; false: the number is another */
+static bool is_sum(const ridge_coster *c, ridge_value v)
+{
+    ridge_int sum = 0;
+    for (size_t i = 0; i < c->stored->n; i++)
+        if (!ridge_int_add(&sum, sum, c->stored->p[i].elements))
+            return false;
+    return is_number(v, sum);
+}
+
+static ridge_status sum_bytes(ridge_value *out, ridge_coster *c)
+{
+    ridge_int sum = 0;
+    for (size_t i = 0; i < c->stored->n; i++) {
+        const ridge_int bytes = ridge_stored_bytes(&c->stored->p[i], c->weights);
+        if (bytes < 0 || !ridge_int_add(&sum, sum, bytes))
+            return ridge_overflow(c->graph->err, "a number of bytes");
+    }
+    *out = ridge_value_int(sum);
+    return RIDGE_OK;
+}
+
+/* the one format of all; NULL: there are several */
+static const ridge_format *common_format(const ridge_coster *c)
+{
+    for (size_t i = 1; i < c->stored->n; i++)
+        if (format_of(c, &c->stored->p[i]) != format_of(c, &c->stored->p[0]))
+            return NULL;
+    return c->stored->n ? format_of(c, &c->stored->p[0]) : c->weights;
+}
+
+ridge_status ridge_cost_stored_bytes(ridge_value *out, ridge_coster *c, const ridge_amount *a, ridge_value v, ridge_value rows,
+                                     ridge_value columns)
+{
+    likeness how;
+    const ridge_node_tensor *t = find(&how, c, v);
+    if (t)
+        return how == WHOLE ? whole_bytes(out, c, t) : row_bytes(out, c, t, rows, columns);
+    if (is_number(rows, 0) || is_number(columns, 0)) {
+        *out = ridge_value_int(0);
+        return RIDGE_OK;
+    }
+    if (v.type != RIDGE_V_LIST && is_sum(c, v))
+        return sum_bytes(out, c);
+    const ridge_format *common = common_format(c);
+    if (common)
+        return ridge_cost_block_bytes(out, c, common, rows, columns);
+    ridge_status st =
+        ridge_fail(c->graph->err, RIDGE_UNKNOWN, "which weights are read here is not known, and they are stored in several formats");
+    ridge_expr_blame(c->graph->err, a->expr);
+    return st;
+}

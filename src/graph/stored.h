@@ -1,0 +1,27 @@
+/* stored.h - gives the weights of a model formats of their own, each by its path: those of a quantised file, those of patterns.
+ * In: a graph's root, who says how a weight is stored. Out: the root anew; modules whose weights are stored alike stay one node, those that
+ * are not are told apart, and so do not fold. Functions know the weights of the module that they work for.
+ * Fails as who was asked does. */
+#ifndef RIDGE_GRAPH_STORED_H
+#define RIDGE_GRAPH_STORED_H
+
+#include "graph/graph.h"
+
+typedef struct ridge_storing {
+    /* path: "model.layers.3.mlp.experts.7.up_proj.weight"; in a graph of pooled experts "model.layers.3.mlp.experts.*.up_proj.weight".
+     * NULL: the graph stays as it is */
+    ridge_status (*of)(ridge_stored *out, void *data, ridge_str path, const ridge_node_tensor *weight, ridge_err *err);
+    void *data;
+} ridge_storing;
+
+ridge_status ridge_graph_store(const ridge_node **root, ridge_graph *graph, const ridge_storing *storing);
+/* A kernel that a module's formulas ask for while they are counted, as one that reads that module's weights; the same node for the same
+ * weights. `stored` NULL: as it is. */
+ridge_status ridge_graph_reads_stored(const ridge_node **kernel, ridge_graph *graph, const ridge_tensors *stored);
+
+/* bytes of a whole weight as stored, in `format` where nothing else is said; its first dimension is rows (the GEMM's view). -1: overflow */
+ridge_int ridge_stored_bytes(const ridge_node_tensor *weight, const ridge_format *format);
+/* what a kernel of the node multiplies with: the format of the largest weight that it can read; `format` where nothing is said */
+const ridge_format *ridge_stored_format(const ridge_node *node, const ridge_format *format);
+
+#endif
