@@ -2,6 +2,7 @@
  *   embed catalog SOURCE_ROOT OUT.c DEPFILE    every top-level key of catalog/ (all .json files below it), sorted, with its place
  *   embed models  SOURCE_ROOT OUT.c DEPFILE    every examples/<org>--<name>/config.json
  *   embed machines SOURCE_ROOT OUT.c DEPFILE   every machines/<id>.json
+ *   embed gguf SOURCE_ROOT OUT.c DEPFILE       every top-level key of gguf/ (all .json files below it)
  *   embed python SOURCE_ROOT OUT.c DEPFILE     every catalog/python/<module>.py, which stands in for a module of that name
  * Fails on malformed JSON, on a key that stands twice and on a catalog value that is no object. */
 #include "base/file.h"
@@ -404,6 +405,7 @@ typedef struct subject {
 static const subject subjects[] = {
     {"catalog", "catalog", ".json", add_catalog_file, NULL, NULL, NULL},
     {"models", "examples", ".json", add_model_file, "input/embedded.h", "ridge_embedded_model", "ridge_embedded_models"},
+    {"gguf", "gguf", ".json", add_catalog_file, "input/gguf/embedded.h", "ridge_embedded_gguf", "ridge_embedded_gguf_entries"},
     {"machines", "machines", ".json", add_machine_file, "machine/embedded.h", "ridge_embedded_machine", "ridge_embedded_machines"},
     {"python", "catalog/python", ".py", add_python_file, "learn/package/embedded.h", "ridge_embedded_module", "ridge_embedded_modules"},
 };
@@ -434,7 +436,7 @@ int main(int argc, char **argv)
 {
     const subject *wanted = argc == 5 ? find_subject(argv[1]) : NULL;
     if (!wanted) {
-        (void)fprintf(stderr, "usage: embed catalog|models|machines|python SOURCE_ROOT OUT.c DEPFILE\n");
+        (void)fprintf(stderr, "usage: embed catalog|gguf|models|machines|python SOURCE_ROOT OUT.c DEPFILE\n");
         return 2;
     }
     ridge_arena arena;

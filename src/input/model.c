@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "input/gguf/model.h"
 #include "input/hub/hub.h"
 #include "input/names.h"
 
@@ -22,7 +23,7 @@ ridge_status ridge_model_parse(ridge_model_file *out, const char *name, const ch
     if (json->type != RIDGE_JSON_OBJECT)
         return ridge_fail_at(err, RIDGE_TYPE, path, json->line, json->col, "a config.json is an object, not %s",
                              ridge_json_type_name(json->type));
-    *out = (ridge_model_file){name, path, text, json};
+    *out = (ridge_model_file){name, path, text, json, NULL};
     return RIDGE_OK;
 }
 
@@ -74,6 +75,26 @@ static bool is_weights(const char *path)
         if (ridge_str_ends(ridge_str_of(path), ridge_str_of(endings[i])))
             return true;
     return false;
+}
+
+static bool is_gguf(const char *path)
+{
+    return ridge_str_ends(ridge_str_of(path), RIDGE_STR(".gguf"));
+}
+
+/* its config is made of its metadata */
+static ridge_status read_gguf(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err)
+{
+    ridge_gguf_model *gguf = ridge_arena_alloc(arena, sizeof *gguf);
+    const char *path = ridge_arena_printf(arena, "%s (its metadata as config.json)", spec);
+    ridge_str text;
+    if (!gguf || !path)
+        return ridge_no_memory(err);
+    ridge_status st = ridge_gguf_model_read(gguf, spec, arena, err);
+    if (st || (st = ridge_gguf_config(&text, gguf, err)) || (st = ridge_model_parse(out, spec, path, text, arena, err)))
+        return st;
+    out->gguf = gguf;
+    return RIDGE_OK;
 }
 
 /* what is no folder, file or id */
@@ -140,6 +161,8 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
             return no_config(spec, arena, err);
         return read_file(out, spec, path, arena, err);
     }
+    if (is_gguf(spec))
+        return read_gguf(out, spec, arena, err);
     if (is_weights(spec))
         return ridge_fail(err, RIDGE_IO, "%s: Ridge reads config.json so far, not weights; give the folder or the id", spec);
     if (ridge_file_exists(spec))

@@ -1,16 +1,19 @@
 /* model.h - finds a model's config.json and reads it.
- * In: a folder, a file, or an id (org/name, org/name@revision): shipped examples first, then the local Hugging Face cache, then the hub.
- * Out: the parsed JSON with its path, owned by the arena. Fails with what was looked at where nothing is found. */
+ * In: a folder, a file (a GGUF says its config itself), or an id (org/name, org/name@revision): shipped examples first, then the local Hugging
+ * Face cache, then the hub. Out: the parsed JSON with its path, owned by the arena. Fails with what was looked at where nothing is found. */
 #ifndef RIDGE_INPUT_MODEL_H
 #define RIDGE_INPUT_MODEL_H
 
 #include "base/json.h"
 
+struct ridge_gguf_model;
+
 typedef struct ridge_model_file {
     const char *name; /* as the user gave it */
     const char *path; /* of the config.json; "examples/..." for a shipped one */
     ridge_str text;
-    const ridge_json *json; /* an object */
+    const ridge_json *json;        /* an object */
+    struct ridge_gguf_model *gguf; /* the file that the config was made of (input/gguf/model.h); NULL: it was none */
 } ridge_model_file;
 
 ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err);

@@ -45,7 +45,7 @@ static ridge_status build(ridge_analysis *a, const ridge_model_request *r, ridge
         return ridge_fail(err, RIDGE_TYPE, "%s is not a module", a->architecture);
     a->root = v.u.node;
     a->class_name = a->root->class_name;
-    return RIDGE_OK;
+    return ridge_analysis_store(a, err);
 }
 
 /* parameters a token runs: those of a forward pass over one token, whose idle experts are left out */
@@ -101,7 +101,8 @@ static ridge_status begin(ridge_analysis *a, const ridge_model_request *r, ridge
         a->nothing_known || (st = ridge_analysis_check_phase(a, err)))
         return st;
     if (a->dtype_assumed)
-        st = ridge_config_assume(a->config, a->registry, "torch_dtype", ridge_value_str(RIDGE_STR("float32")), &a->graph.run.calc);
+        st = ridge_config_assume(a->config, a->registry, "torch_dtype",
+                                 ridge_value_str(a->file.gguf ? RIDGE_STR("bfloat16") : RIDGE_STR("float32")), &a->graph.run.calc);
     return st ? st : ridge_coster_init(&a->coster, &a->graph, r->kernel);
 }
 

@@ -111,12 +111,12 @@ void ridge_model_request_default(ridge_model_request *request);
 /* What of a workload the model takes: what its formulas asked for while its costs were counted, and what it keeps between calls.
  * A model with unknown parts (--partial) may keep a cache. */
 typedef struct ridge_takes {
-    bool tokens; /* sequences of them: seq */
+    bool tokens;                                       /* sequences of them: seq */
     bool image, images, video_frames, frames, samples; /* images: as many as the text has places for */
-    bool encoder; /* the length of an encoder's output */
-    bool cache;   /* past, kv; without one there is no decode step */
-    bool head;    /* an output head that may run on some positions alone */
-    bool pairs;   /* causal attention, of which masked pairs may count or not */
+    bool encoder;                                      /* the length of an encoder's output */
+    bool cache;                                        /* past, kv; without one there is no decode step */
+    bool head;                                         /* an output head that may run on some positions alone */
+    bool pairs;                                        /* causal attention, of which masked pairs may count or not */
 } ridge_takes;
 
 /* The workload as run: every value filled in. */
@@ -129,6 +129,8 @@ typedef struct ridge_workload {
     bool encoder_decoder;
     int64_t decoder_seq; /* = seq where there is one sequence */
     const ridge_format *weights, *activations, *kv;
+    const ridge_words
+        *stored; /* weights as a file has them: its formats, that of most bytes first; `weights` is that one. NULL: all alike */
     ridge_pairs attention;
     ridge_kernel_mode kernel;
     ridge_head_positions lm_head; /* ALL or LAST */
@@ -153,6 +155,18 @@ typedef struct ridge_unknown {
     const char *module, *needed_by;
 } ridge_unknown;
 
+/* weights in formats of their own, as a quantised file has them */
+typedef struct ridge_stored_share {
+    const ridge_format *format;
+    ridge_int tensors, elements, bytes;
+} ridge_stored_share;
+typedef struct ridge_stored_weights {
+    ridge_stored_share *shares; /* most bytes first */
+    size_t count;
+    ridge_words names;     /* of the shares' formats */
+    ridge_int other_bytes; /* of tensors that are no weight of the model: a table of frequencies */
+} ridge_stored_weights;
+
 typedef struct ridge_analysis {
     ridge_arena arena;
     ridge_registry *registry; /* the caller's */
@@ -167,6 +181,7 @@ typedef struct ridge_analysis {
     const ridge_format *dtype; /* the config's own format */
     bool dtype_assumed;        /* ... which it does not give */
     ridge_workload workload;
+    ridge_stored_weights stored;
     ridge_algebra algebra; /* of a closed form */
     ridge_graph graph;
     ridge_coster coster;
@@ -231,6 +246,12 @@ int64_t ridge_workload_images(const ridge_workload *workload);
 void ridge_image_size_add(ridge_buf *out, const ridge_image_size *size);
 /* a positive size that the config gives (positions_max of its spec); RIDGE_UNSET where it gives none, expr NULL included */
 ridge_status ridge_analysis_size(int64_t *out, ridge_analysis *a, const ridge_expr *expr);
+/* of a model whose file says how its weights are stored, where the request does not say other: gives each its format (graph/stored.h) */
+ridge_status ridge_analysis_store(ridge_analysis *a, ridge_err *err);
+/* bytes of all tensors of the file; model_bytes: those of the model's weights, which with what is none of them are the same */
+ridge_status ridge_analysis_file_bytes(ridge_int *out, ridge_analysis *a, ridge_int model_bytes);
+/* the shares of a file's formats, before the graph is built; none where the request says the weights' format */
+ridge_status ridge_analysis_shares(ridge_analysis *a, const ridge_model_request *request, ridge_err *err);
 ridge_status ridge_analysis_training(ridge_analysis *a); /* forward cost -> training step */
 ridge_status ridge_analysis_memory(ridge_analysis *a, ridge_err *err);
 /* fails in a symbolic run whose memory has no closed form, and where the coster was not told to count memory */

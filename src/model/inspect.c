@@ -26,6 +26,8 @@ ridge_status ridge_inspect_answer_make(ridge_inspect_answer *out, ridge_registry
     out->class_name = a->class_name;
     out->weights_bytes = a->memory.weights;
     out->buffers_bytes = out->tree.buffer_bytes;
+    out->stored = a->stored.shares;
+    out->stored_count = a->stored.count;
     out->config = a->config;
     if (!(out->rows = ridge_arena_array(&a->arena, out->tree.count + 1u, sizeof *out->rows)))
         return ridge_no_memory(err);
@@ -121,6 +123,8 @@ static const ridge_record_field fields[] = {
     RIDGE_R_TEXT(ANSWER, class_name, "class", NULL, RIDGE_IN_JSON, "that class with its Python module"),
     RIDGE_R_AT(ANSWER, told.parameters, &ridge_parameters_record, "parameters", RIDGE_IN_JSON, "numbers of parameters", .compact = true),
     RIDGE_R_COUNT(ANSWER, weights_bytes, "weights_bytes", NULL, RIDGE_IN_JSON, "the weights in their format", .unit = RIDGE_UNIT_BYTES),
+    RIDGE_R_LIST(ANSWER, stored, stored_count, &ridge_share_record, "stored", RIDGE_IN_JSON,
+                 "of a file that says how its weights are stored, its number formats", .compact = true),
     RIDGE_R_COUNT(ANSWER, buffers_bytes, "buffers_bytes", NULL, RIDGE_IN_JSON, "registered buffers", .unit = RIDGE_UNIT_BYTES),
     RIDGE_R_WRITTEN("assumed", write_assumed, "defaults taken because the config lacks the field"),
     RIDGE_R_LIST(ANSWER, rows, row_count, &ridge_inspect_row_record, "modules", RIDGE_IN_JSON,
@@ -221,6 +225,18 @@ static void add_assumed(ridge_buf *out, const ridge_object *config, const char *
     }
 }
 
+/* "stored      q4_K 4.1 GB (193 tensors), q6_K 1.2 GB (32)" */
+static void add_stored(ridge_buf *out, const ridge_inspect_answer *answer, ridge_arena *arena)
+{
+    for (size_t i = 0; i < answer->stored_count; i++) {
+        const ridge_stored_share *s = &answer->stored[i];
+        ridge_buf_addf(out, "%s%s %s (%s tensors)", i ? ", " : "stored      ", s->format->name, ridge_units_bytes(arena, s->bytes),
+                       ridge_units_exact(arena, s->tensors));
+    }
+    if (answer->stored_count)
+        ridge_buf_addc(out, '\n');
+}
+
 static void add_summary(ridge_buf *out, const ridge_inspect_answer *answer, ridge_arena *arena)
 {
     const ridge_parameter_counts *n = answer->told.parameters;
@@ -230,8 +246,10 @@ static void add_summary(ridge_buf *out, const ridge_inspect_answer *answer, ridg
     if (n->active != n->total)
         ridge_buf_addf(out, "   active per token %s", ridge_units_exact(arena, n->active));
     ridge_buf_addf(out, "   embedding %s\n", ridge_units_exact(arena, n->embedding));
-    ridge_buf_addf(out, "weights     %s in %s   buffers %s   modules %u\n", ridge_units_bytes(arena, answer->weights_bytes),
-                   answer->analysis->workload.weights->name, ridge_units_bytes(arena, answer->buffers_bytes), answer->tree.count);
+    ridge_buf_addf(out, "weights     %s in ", ridge_units_bytes(arena, answer->weights_bytes));
+    ridge_workload_add_weights(out, &answer->analysis->workload);
+    ridge_buf_addf(out, "   buffers %s   modules %u\n", ridge_units_bytes(arena, answer->buffers_bytes), answer->tree.count);
+    add_stored(out, answer, arena);
     ridge_buf_addz(&assumed, "assumed     ");
     add_assumed(&assumed, answer->config, "");
     if (assumed.n > 12)

@@ -29,6 +29,8 @@ typedef struct ridge_inspect_answer {
     ridge_model_told told;
     const char *class_name; /* NULL where nothing is known */
     ridge_int weights_bytes, buffers_bytes;
+    const ridge_stored_share *stored; /* of a file that says how its weights are stored */
+    size_t stored_count;
     const ridge_object *config; /* NULL where nothing is known */
     ridge_inspect_row *rows;
     size_t row_count;

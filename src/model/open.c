@@ -287,7 +287,8 @@ static ridge_status find_dtype(ridge_analysis *a, ridge_err *err)
     }
     if (v)
         return read_dtype(a, key, v, err);
-    a->dtype = ridge_format_find(RIDGE_STR("fp32"));
+    /* a file of quantised weights does not say what its model computes in: what products of such weights do here */
+    a->dtype = ridge_format_find(a->file.gguf ? RIDGE_STR("bf16") : RIDGE_STR("fp32"));
     a->dtype_assumed = true;
     return RIDGE_OK;
 }

@@ -18,6 +18,7 @@ ridge_workload_told ridge_workload_tell(const ridge_workload *w)
                                  .frames = w->frames,
                                  .samples = w->samples,
                                  .weights = w->weights,
+                                 .stored = w->stored ? *w->stored : (ridge_words){0},
                                  .activations = w->activations,
                                  .kv = w->takes.cache ? w->kv : NULL,
                                  .attention = w->takes.pairs ? (int)w->attention : -1,
@@ -44,7 +45,8 @@ static const ridge_record_field workload_fields[] = {
     RIDGE_R_WHOLE(TOLD, video_frames, "video_frames", NULL, RIDGE_IN_JSON, "pictures of a film"),
     RIDGE_R_WHOLE(TOLD, frames, "frames", NULL, RIDGE_IN_JSON, "spectrogram frames"),
     RIDGE_R_WHOLE(TOLD, samples, "samples", NULL, RIDGE_IN_JSON, "audio samples"),
-    RIDGE_R_FORMAT(TOLD, weights, "weights", NULL, RIDGE_IN_JSON, "number format of the weights"),
+    RIDGE_R_FORMAT(TOLD, weights, "weights", NULL, RIDGE_IN_JSON, "number format of the weights; of those of a file, that of most bytes"),
+    RIDGE_R_TEXTS(TOLD, stored, "weights_stored", NULL, RIDGE_IN_JSON, "of a file that says how its weights are stored, their formats"),
     RIDGE_R_FORMAT(TOLD, activations, "activations", NULL, RIDGE_IN_JSON, "number format of the activations"),
     RIDGE_R_FORMAT(TOLD, kv, "kv", NULL, RIDGE_IN_JSON, "number format of the KV cache"),
     RIDGE_R_WORD(TOLD, attention, ridge_pairs_names, "attention", NULL, RIDGE_IN_JSON, "pairs of queries and keys that count"),
@@ -71,11 +73,21 @@ static void add_lengths(ridge_buf *out, const ridge_workload *w)
     ridge_workload_add_media(out, w);
 }
 
+void ridge_workload_add_weights(ridge_buf *out, const ridge_workload *w)
+{
+    if (!w->stored)
+        ridge_buf_addz(out, w->weights->name);
+    for (size_t i = 0; w->stored && i < w->stored->count; i++)
+        ridge_buf_addf(out, "%s%s", i ? " + " : "", w->stored->items[i]);
+}
+
 void ridge_workload_line(ridge_buf *out, const ridge_workload *w)
 {
     ridge_buf_addf(out, "%s  batch %lld", ridge_phase_names[w->phase], (long long)w->batch);
     add_lengths(out, w);
-    ridge_buf_addf(out, "   weights %s, activations %s", w->weights->name, w->activations->name);
+    ridge_buf_addz(out, "   weights ");
+    ridge_workload_add_weights(out, w);
+    ridge_buf_addf(out, ", activations %s", w->activations->name);
     if (w->takes.cache)
         ridge_buf_addf(out, ", KV %s", w->kv->name);
     ridge_buf_addf(out, "   %s kernels", ridge_kernel_names[w->kernel]);
@@ -124,6 +136,15 @@ void ridge_memory_parts(ridge_buf *out, const ridge_memory *m, ridge_arena *aren
         ridge_buf_addf(out, ", gradients %s, optimizer %s", ridge_units_bytes(arena, m->gradients), ridge_units_bytes(arena, m->optimizer));
     ridge_buf_addc(out, '\n');
 }
+
+#define SHARE ridge_stored_share
+static const ridge_record_field share_fields[] = {
+    RIDGE_R_FORMAT(SHARE, format, "format", NULL, RIDGE_IN_JSON, "a number format"),
+    RIDGE_R_COUNT(SHARE, tensors, "tensors", NULL, RIDGE_IN_JSON, "tensors of the file in it"),
+    RIDGE_R_COUNT(SHARE, elements, "elements", NULL, RIDGE_IN_JSON, "their elements"),
+    RIDGE_R_COUNT(SHARE, bytes, "bytes", NULL, RIDGE_IN_JSON, "their bytes in the file", .unit = RIDGE_UNIT_BYTES),
+};
+const ridge_record ridge_share_record = RIDGE_RECORD(SHARE, "stored", share_fields, "what a file stores in one number format");
 
 #define UNKNOWN ridge_unknown
 static const ridge_record_field unknown_fields[] = {

@@ -99,7 +99,8 @@ ridge_status ridge_analysis_positions(int64_t *most, bool *learned, ridge_analys
 static void formats(ridge_workload *w, const ridge_analysis *a, const ridge_model_request *r)
 {
     const ridge_format *all = r->dtype && !ridge_format_is_weight_only(r->dtype) ? r->dtype : a->dtype;
-    w->weights = r->weights ? r->weights : r->dtype ? r->dtype : a->dtype;
+    w->weights = r->weights ? r->weights : r->dtype ? r->dtype : a->stored.count ? a->stored.shares[0].format : a->dtype;
+    w->stored = a->stored.count ? &a->stored.names : NULL;
     w->activations = r->activations ? r->activations : all;
     w->kv = r->kv ? r->kv : w->activations;
 }
@@ -246,6 +247,8 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_reques
                           .lm_head = head_positions(r),
                           .optimizer = r->optimizer,
                           .recompute = r->recompute};
+    if ((st = ridge_analysis_shares(a, r, err)))
+        return st;
     formats(w, a, r);
     if ((spec && (st = ridge_analysis_positions(&most, &learned, a, spec))) || (st = ridge_analysis_media(a, r, err)))
         return st;
