@@ -88,6 +88,24 @@ static ridge_status sum_bytes(ridge_value *out, ridge_coster *c)
     return RIDGE_OK;
 }
 
+/* Two weights together, as a convolution's matrix and bias: where all pairs of so many elements have as many bytes. */
+static bool find_pair(ridge_int *bytes, const ridge_coster *c, ridge_value v)
+{
+    bool found = false;
+    for (size_t i = 0; i < c->stored->n; i++)
+        for (size_t k = i + 1; k < c->stored->n; k++) {
+            const ridge_node_tensor *a = &c->stored->p[i], *b = &c->stored->p[k];
+            const ridge_int both = ridge_stored_bytes(a, c->weights) + ridge_stored_bytes(b, c->weights);
+            if (!is_number(v, a->elements + b->elements))
+                continue;
+            if (found && both != *bytes)
+                return false;
+            *bytes = both;
+            found = true;
+        }
+    return found;
+}
+
 /* the one format of all; NULL: there are several */
 static const ridge_format *common_format(const ridge_coster *c)
 {
@@ -110,7 +128,12 @@ ridge_status ridge_cost_stored_bytes(ridge_value *out, ridge_coster *c, const ri
     }
     if (v.type != RIDGE_V_LIST && is_sum(c, v))
         return sum_bytes(out, c);
+    ridge_int pair = 0;
     const ridge_format *common = common_format(c);
+    if (!common && v.type != RIDGE_V_LIST && find_pair(&pair, c, v)) {
+        *out = ridge_value_int(pair);
+        return RIDGE_OK;
+    }
     if (common)
         return ridge_cost_block_bytes(out, c, common, rows, columns);
     ridge_status st =

@@ -382,10 +382,10 @@ static ridge_status store_module(subtree *out, storer *s, const ridge_node *n)
     if ((st = keep_weights(&own, g, room)) || (st = gather(&below, g, &own)) || (st = store_below(&children, &below, s, n)) ||
         (below.set.n && (st = intern_set(&all, g, &below.set))))
         return st;
-    if (own.n)
-        st = intern_set(&mine, g, &own);
-    else if (below.set.n && below.set.n < SET_LIMIT)
+    if (below.set.n && below.set.n < SET_LIMIT)
         mine = all;
+    else if (own.n)
+        st = intern_set(&mine, g, &own);
     for (size_t i = 0; i < n->child_count && !st && mine; i++)
         if (children[i].node && !is_module(children[i].node))
             st = store_function(&children[i].node, g, children[i].node, mine);

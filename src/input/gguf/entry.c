@@ -286,6 +286,60 @@ static ridge_status word_value(ridge_gguf_value *out, const ridge_gguf_model *m,
     return eval(out, m, found, depth, err);
 }
 
+/* {"each": [key, word, other]}: a word for each layer, by whether the key's array is true there; one number n: other than every n-th */
+static ridge_status each_value(ridge_gguf_value *out, const ridge_gguf_model *m, const ridge_json *args, ridge_err *err)
+{
+    ridge_gguf_value list;
+    ridge_buf text = {0};
+    ridge_json_writer w;
+    if (args->type != RIDGE_JSON_ARRAY || args->count != 3)
+        return bad_rule(args, err);
+    const ridge_str key = text_of(&args->u.items[0]);
+    const bool optional = key.n && key.p[key.n - 1] == '?';
+    const ridge_gguf_pair *pair;
+    ridge_status st = find_key(&pair, m, optional ? (ridge_str){key.p, key.n - 1} : key, optional, err);
+    *out = (ridge_gguf_value){0};
+    if (st || !pair || (st = list_value(&list, m, optional ? (ridge_str){key.p, key.n - 1} : key, err)))
+        return st;
+    ridge_jw_init(&w, &text);
+    ridge_jw_array_compact(&w);
+    for (size_t i = 0; i < list.count; i++) {
+        const bool holds = pair->array ? list.list[i] != 0 : list.list[i] <= 0 || (ridge_int)(i + 1) % list.list[i] != 0;
+        ridge_jw_str(&w, text_of(&args->u.items[holds ? 1 : 2]));
+    }
+    ridge_jw_end_array(&w);
+    const size_t n = text.n;
+    const char *kept = ridge_arena_take(m->arena, &text);
+    *out = (ridge_gguf_value){.kind = RIDGE_GGUF_JSON, .text = {kept, n}};
+    return kept ? RIDGE_OK : ridge_no_memory(err);
+}
+
+/* {"fraction": [a, b]}: a share that has a decimal form of its own, as 0.25; others would not be the number that they came from */
+static ridge_status fraction_value(ridge_gguf_value *out, const ridge_gguf_model *m, const ridge_json *args, unsigned depth, ridge_err *err)
+{
+    ridge_gguf_value a, b;
+    if (args->type != RIDGE_JSON_ARRAY || args->count != 2)
+        return bad_rule(args, err);
+    ridge_status st = eval(&a, m, &args->u.items[0], depth, err);
+    if (st || (st = eval(&b, m, &args->u.items[1], depth, err)))
+        return st;
+    *out = (ridge_gguf_value){0};
+    if (a.kind != RIDGE_GGUF_WHOLE || b.kind != RIDGE_GGUF_WHOLE || b.whole <= 0 || a.whole < 0 || a.whole > 1 << 20 || b.whole > 1 << 20)
+        return a.kind == RIDGE_GGUF_NONE
+                   ? RIDGE_OK
+                   : ridge_fail(err, RIDGE_VALUE, "%s: no share: %.*s", m->gguf.path, (int)(args->end - args->begin), args->begin);
+    ridge_int rest = b.whole / ridge_int_gcd(a.whole, b.whole);
+    while (rest % 2 == 0)
+        rest /= 2;
+    while (rest % 5 == 0)
+        rest /= 5;
+    if (a.whole != 0 && rest != 1)
+        return ridge_fail(err, RIDGE_VALUE, "%s: %lld of %lld has no decimal form, which its config needs", m->gguf.path,
+                          (long long)a.whole, (long long)b.whole);
+    *out = (ridge_gguf_value){.kind = RIDGE_GGUF_REAL, .real = (double)a.whole / (double)b.whole};
+    return RIDGE_OK;
+}
+
 static ridge_status count_value(ridge_gguf_value *out, const ridge_gguf_model *m, ridge_str key, ridge_err *err)
 {
     const ridge_gguf_pair *pair;
@@ -356,6 +410,10 @@ static ridge_status apply(ridge_gguf_value *out, const ridge_gguf_model *m, cons
         return if_value(out, m, &member->value, depth, err);
     if (ridge_str_is(member->key, "word"))
         return word_value(out, m, &member->value, depth, err);
+    if (ridge_str_is(member->key, "each"))
+        return each_value(out, m, &member->value, err);
+    if (ridge_str_is(member->key, "fraction"))
+        return fraction_value(out, m, &member->value, depth, err);
     if (ridge_str_is(member->key, "json")) {
         *out =
             (ridge_gguf_value){.kind = RIDGE_GGUF_JSON, .text = {member->value.begin, (size_t)(member->value.end - member->value.begin)}};

@@ -131,7 +131,8 @@ static ridge_status other_size(const search *s, const ridge_weight *w, ridge_int
 }
 
 /* one tensor, or a slice of it, that is a weight or a part of one; *elements that it has */
-static ridge_status take(ridge_gguf_weight *out, ridge_int *elements, const search *s, const ridge_weight *w, bool slices, bool part)
+static ridge_status take(ridge_gguf_weight *out, ridge_int *elements, ridge_int *largest, const search *s, const ridge_weight *w,
+                         bool slices, bool part)
 {
     ridge_int slice = 1;
     *elements = w->elements;
@@ -143,10 +144,10 @@ static ridge_status take(ridge_gguf_weight *out, ridge_int *elements, const sear
     }
     if (!part && *elements != s->elements)
         return other_size(s, w, s->elements);
-    if (out->format && out->format != w->format)
-        return ridge_fail(s->err, RIDGE_UNKNOWN, "%s: %.*s is several tensors, some in %s and some in %s, which is not counted",
-                          s->m->gguf.path, RIDGE_STR_ARG(s->path), out->format->name, w->format->name);
-    out->format = w->format;
+    if (!out->format || w->elements > *largest) { /* of several parts it computes as the largest is stored */
+        out->format = w->format;
+        *largest = w->elements;
+    }
     out->bytes += w->bytes / slice;
     return RIDGE_OK;
 }
@@ -156,7 +157,7 @@ static ridge_status take_all(ridge_gguf_weight *out, bool *found, search *s, rid
 {
     const bool shared = rule.n && rule.p[0] == '=', parts = memchr(rule.p, '+', rule.n) != NULL;
     const ridge_weight *taken[NUMBERS];
-    ridge_int sizes[NUMBERS], sum = 0;
+    ridge_int sizes[NUMBERS], sum = 0, largest = 0;
     unsigned count = 0;
     ridge_str list = shared ? (ridge_str){rule.p + 1, rule.n - 1} : rule;
     *found = false;
@@ -171,7 +172,7 @@ static ridge_status take_all(ridge_gguf_weight *out, bool *found, search *s, rid
             s->missing = s->missing ? s->missing : name;
             return RIDGE_OK;
         }
-        ridge_status st = take(out, &sizes[count], s, w, slices, parts);
+        ridge_status st = take(out, &sizes[count], &largest, s, w, slices, parts);
         if (st)
             return st;
         sum += sizes[count];
