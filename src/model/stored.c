@@ -59,7 +59,7 @@ static ridge_status of_gguf(ridge_stored *out, void *data, ridge_str path, const
 /* tensors that are no weight of the model: their bytes count, and are told */
 static ridge_status add_rest(ridge_analysis *a, ridge_err *err)
 {
-    const char *names[NAMED + 1];
+    const char *names[NAMED + 1] = {NULL};
     ridge_buf text = {0};
     ridge_status st = ridge_gguf_rest(&a->stored.other_bytes, names, NAMED + 1, a->file.gguf, err);
     if (st || !names[0]) /* such as tables of rotary frequencies, which are no surprise */
@@ -77,10 +77,13 @@ ridge_status ridge_analysis_store(ridge_analysis *a, ridge_err *err)
 {
     ridge_gguf_model *gguf = a->file.gguf;
     const ridge_storing storing = {of_gguf, gguf};
-    if (!gguf || !a->workload.stored)
+    const ridge_node *stored = a->root;
+    if (!gguf)
         return RIDGE_OK;
     memset(gguf->used, 0, (gguf->gguf.weights.count + 1) * sizeof *gguf->used);
-    ridge_status st = ridge_graph_store(&a->root, &a->graph, &storing);
+    ridge_status st = ridge_graph_store(&stored, &a->graph, &storing);
+    if (a->workload.stored) /* else the request says the format, and the file only that the model is the one it has */
+        a->root = stored;
     /* experts that stand for all of a mixture, and what closed forms leave out, are not all weights */
     return st || a->graph.pool_experts || a->graph.algebra ? st : add_rest(a, err);
 }

@@ -60,9 +60,9 @@ static ridge_status no_entry(const ridge_gguf_model *m, ridge_err *err)
             ridge_nearest_offer(&nearest, name, ridge_embedded_gguf_entries[i].name);
     if (nearest.best)
         return ridge_fail(err, RIDGE_UNKNOWN,
-                          "%s: what model the architecture '%s' is is not known; did you mean '%s'? docs/gguf.md lists those that are",
+                          "%s: no model is known for the architecture '%s'; did you mean '%s'? docs/gguf.md lists those that are",
                           m->gguf.path, shown, nearest.best);
-    return ridge_fail(err, RIDGE_UNKNOWN, "%s: what model the architecture '%s' is is not known; docs/gguf.md lists those that are",
+    return ridge_fail(err, RIDGE_UNKNOWN, "%s: no model is known for the architecture '%s'; docs/gguf.md lists those that are",
                       m->gguf.path, shown);
 }
 
@@ -94,6 +94,9 @@ ridge_status ridge_gguf_entry(ridge_gguf_model *m, ridge_err *err)
     ridge_str name = architecture;
     if (!name.n || memchr(name.p, ':', name.n) || !embedded(name))
         return no_entry(m, err);
+    if (m->gguf.weights.count == 0)
+        return ridge_fail(err, RIDGE_UNKNOWN, "%s: the file has no tensors: it is a vocabulary, or the metadata alone, of a model of '%s'",
+                          m->gguf.path, m->architecture);
     ridge_status st = load(m, name, err);
     if (st || (st = choose(&name, m, err)))
         return st;

@@ -225,8 +225,8 @@ static ridge_status set_alignment(gguf_part *p)
     if (!pair)
         return RIDGE_OK;
     if (pair->array || pair->type != RIDGE_GGUF_U32)
-        return ridge_fail(p->err, RIDGE_TYPE, "%s: general.alignment is %s%s, and a uint32 is wanted", p->c.file->path,
-                          pair->array ? "an array of " : "", types[pair->type].name);
+        return ridge_fail(p->err, RIDGE_TYPE, "%s: general.alignment is of type %s%s, and a uint32 is wanted", p->c.file->path,
+                          pair->array ? "array of " : "", types[pair->type].name);
     const uint32_t alignment = (uint32_t)pair->numbers[0].whole;
     if (alignment == 0 || (alignment & (alignment - 1)) != 0)
         return ridge_fail(p->err, RIDGE_VALUE, "%s: general.alignment is %" PRIu32 ", which is no power of 2", p->c.file->path, alignment);
