@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""GGUF files through the program: the bytes of a file are those of its weights, a GGUF is the model that it was made of, and what a file
+takes is its header. TAP. Expected values are sums of this script and of gguf.py, recorded files (converted.json), or the config's own answer.
+
+    run.py RIDGE [NAME...]
+"""
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+import gguf as g
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RIDGE = os.path.abspath(sys.argv[1])
+WANTED = sys.argv[2:]
+CHECKS = []
+
+
+def check(function):
+    CHECKS.append(function)
+    return function
+
+
+def run(*words, fails=False):
+    done = subprocess.run([RIDGE, *words], capture_output=True, text=True, check=False)
+    assert fails or done.returncode == 0, done.stderr.strip()
+    return done
+
+
+def answer(command, *words):
+    return json.loads(run(command, *words, "--json").stdout)
+
+
+# ---- a small model by hand ----
+
+HIDDEN, HEADS, KV, INNER, VOCAB, LAYERS = 512, 8, 4, 1024, 1000, 4
+
+
+def llama(**more):
+    return g.pairs(general__architecture="llama", llama__block_count=LAYERS, llama__embedding_length=HIDDEN, llama__feed_forward_length=INNER,
+                   llama__attention__head_count=HEADS, llama__attention__head_count_kv=KV, llama__context_length=2048,
+                   llama__attention__layer_norm_rms_epsilon=1e-5, llama__rope__freq_base=10000.0, **more)
+
+
+def layer(i, value="Q4_K", down="Q4_K"):
+    """as llama.cpp's mix "Q4_K_M": some layers have their values and ffn_down in Q6_K"""
+    kv = HIDDEN // HEADS * KV
+    shapes = [("attn_norm", "F32", [HIDDEN]), ("attn_q", "Q4_K", [HIDDEN, HIDDEN]), ("attn_k", "Q4_K", [HIDDEN, kv]), ("attn_v", value, [HIDDEN, kv]),
+              ("attn_output", "Q4_K", [HIDDEN, HIDDEN]), ("ffn_norm", "F32", [HIDDEN]), ("ffn_gate", "Q4_K", [HIDDEN, INNER]),
+              ("ffn_up", "Q4_K", [HIDDEN, INNER]), ("ffn_down", down, [INNER, HIDDEN])]
+    return [(f"blk.{i}.{name}.weight", kind, shape) for name, kind, shape in shapes]
+
+
+def mixed(output=True):
+    out = [("token_embd.weight", "Q4_K", [HIDDEN, VOCAB]), ("output_norm.weight", "F32", [HIDDEN]), ("rope_freqs.weight", "F32", [32])]
+    out += [("output.weight", "Q6_K", [HIDDEN, VOCAB])] if output else []
+    for i in range(LAYERS):
+        out += layer(i, *(["Q6_K", "Q6_K"] if i < 2 else []))
+    return out
+
+
+def parameters_of(tensors):
+    return sum(product(shape) for name, _, shape in tensors if name != "rope_freqs.weight")
+
+
+def product(shape):
+    n = 1
+    for dim in shape:
+        n *= dim
+    return n
+
+
+def rows(cost):
+    return {row["path"]: row for row in cost["rows"]}
+
+
+@check
+def bytes_of_every_version(folder):
+    for version in (1, 2, 3):
+        path = f"{folder}/v{version}.gguf"
+        total = g.write(path, llama(), mixed(), version=version)
+        told = answer("inspect", path)
+        assert told["weights_bytes"] == total, (version, told["weights_bytes"], total)
+        assert told["parameters"]["total"] == parameters_of(mixed())
+        assert {s["format"]: s["tensors"] for s in told["stored"]} == {"q4_K": 25, "q6_K": 5, "fp32": 10}
+        assert sum(s["bytes"] for s in told["stored"]) == total
+        assert answer("cost", path)["memory"]["weights"] == total
+
+
+@check
+def split_files(folder):
+    whole = g.write(f"{folder}/whole.gguf", llama(), mixed())
+    first = g.write_split(f"{folder}/split", "model", llama(), mixed(), 3)
+    for path in (first, first.replace("-00001-", "-00003-")):
+        assert answer("inspect", path)["weights_bytes"] == whole
+    assert answer("cost", first)["rows"] == answer("cost", f"{folder}/whole.gguf")["rows"]
+
+
+@check
+def each_weight_in_its_format(folder):
+    """one decode step reads every matrix once: rows of the layers by hand"""
+    path = f"{folder}/mixed.gguf"
+    g.write(path, llama(), mixed())
+    cost = answer("cost", path, "--phase", "decode", "--past", "10", "--all")
+    size = {name: g.size_of(kind, shape) for name, kind, shape in mixed()}
+    for i in range(LAYERS):
+        for module, tensor in (("self_attn.q_proj", "attn_q"), ("self_attn.v_proj", "attn_v"), ("mlp.down_proj", "ffn_down"),
+                               ("input_layernorm", "attn_norm")):
+            read = rows(cost)[f"model.layers.{i}.{module}"]["bytes"]["reads"]["weights"]
+            assert read == size[f"blk.{i}.{tensor}.weight"], (i, module, read)
+    assert rows(cost)["lm_head"]["bytes"]["reads"]["weights"] == size["output.weight"]
+    assert rows(cost)["model.embed_tokens"]["bytes"]["reads"]["weights"] == size["token_embd.weight"] // VOCAB
+    read = sum(bytes_ for name, bytes_ in size.items() if name not in ("token_embd.weight", "rope_freqs.weight"))
+    assert cost["bytes"]["reads"]["weights"] == read + size["token_embd.weight"] // VOCAB
+
+
+@check
+def unlike_layers_do_not_fold(folder):
+    path = f"{folder}/fold.gguf"
+    g.write(path, llama(), mixed())
+    folded = rows(answer("cost", path))
+    assert folded["model.layers.{0-1}"]["count"] == 2 and folded["model.layers.{2-3}"]["count"] == 2
+    assert "model.layers.*" not in folded
+    assert "model.layers.*" in rows(answer("cost", path, "--weights", "q4_K"))
+
+
+@check
+def a_tied_head(folder):
+    path = f"{folder}/tied.gguf"
+    total = g.write(path, llama(), mixed(output=False))
+    told = answer("inspect", path)
+    assert told["parameters"]["total"] == parameters_of(mixed(output=False)) and told["weights_bytes"] == total
+    size = g.size_of("Q4_K", [HIDDEN, VOCAB])
+    assert rows(answer("cost", path, "--all"))["lm_head"]["bytes"]["reads"]["weights"] == size
+
+
+@check
+def predicted_as_stored(folder):
+    """memory-bound decode: a model of half the bytes takes less, and the sum of the weights is the file's"""
+    path, wide = f"{folder}/p.gguf", f"{folder}/wide.gguf"
+    g.write(path, llama(), mixed())
+    g.write(wide, llama(), [(name, "F16" if len(shape) > 1 else kind, shape) for name, kind, shape in mixed()])
+    words = ("--on", "h100-sxm-80", "--phase", "decode", "--past", "64", "--launch", "0")
+    small, large = answer("predict", path, *words), answer("predict", wide, *words)
+    assert small["memory"]["weights"] == answer("inspect", path)["weights_bytes"]
+    assert small["time_s"] < large["time_s"]
+    uniform = answer("predict", path, "--weights", "q4_K", *words)
+    assert uniform["time_s"] < small["time_s"]
+
+
+@check
+def a_format_that_is_asked_for(folder):
+    """--weights is what if: as if no file said how it is stored"""
+    path = f"{folder}/asked.gguf"
+    g.write(path, llama(), mixed())
+    told = answer("inspect", path, "--weights", "fp16")
+    assert told["weights_bytes"] == 2 * parameters_of(mixed()) and told["stored"] == []
+
+
+@check
+def every_type(folder):
+    """the bytes of each of ggml's types, by the sums of gguf.py"""
+    for kind, (number, block, size) in g.TYPES.items():
+        if kind == "I16":
+            continue
+        tensors = [(name, kind if name.endswith("attn_output.weight") else k, shape) for name, k, shape in mixed()]
+        total = g.write(f"{folder}/type.gguf", llama(), tensors)
+        told = answer("inspect", f"{folder}/type.gguf")
+        assert told["weights_bytes"] == total, (kind, told["weights_bytes"], total)
+
+
+# ---- models of other programs ----
+
+def expand(model):
+    out = []
+    for name, shape, layers in model["tensors"]:
+        for i in layers:
+            out.append((name.replace("{}", str(i)), "F16" if len(shape) > 1 else "F32", shape[::-1]))
+    return out
+
+
+def places(told):
+    return {(m["path"], name): tensor["shape"] for m in told["modules"] for name, tensor in m["tensors"].items()}
+
+
+@check
+def the_model_it_was_made_of(folder):
+    """a GGUF's parameters, shapes, FLOPs, bytes and memory are those of the config that llama.cpp made it of"""
+    with open(os.path.join(HERE, "converted.json"), encoding="utf-8") as file:
+        models = json.load(file)["models"]
+    for model in models:
+        config, path = f"{folder}/config.json", f"{folder}/{model['name']}.gguf"
+        with open(config, "w", encoding="utf-8") as file:
+            json.dump(model["config"], file)
+        total = g.write(path, [(key, kind, tuple(value) if kind == g.ARRAY else value) for key, kind, value in model["metadata"]], expand(model))
+        mine, theirs = answer("inspect", path), answer("inspect", config)
+        assert mine["parameters"] == theirs["parameters"], (model["name"], mine["parameters"], theirs["parameters"])
+        assert mine["class"] == theirs["class"] and places(mine) == places(theirs), model["name"]
+        assert mine["weights_bytes"] == total, (model["name"], mine["weights_bytes"], total)
+        same = ("--weights", "bf16", "--activations", "bf16", "--kv", "bf16", "--phase", "decode", "--past", "900", "--kernel", "fused")
+        a, b = answer("cost", path, *same), answer("cost", config, *same)
+        assert a["flops"] == b["flops"] and a["bytes"] == b["bytes"], model["name"]
+        a["memory"].pop("weights"), b["memory"].pop("weights"), a["memory"].pop("total"), b["memory"].pop("total")
+        assert a["memory"] == b["memory"], model["name"]
+        run("predict", path, "--on", "h100-sxm-80", "--phase", "decode", "--past", "100")
+        os.remove(path)
+    print(f"# {len(models)} models")
+
+
+# ---- what a file takes ----
+
+def used_bytes():
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+
+
+@check
+def a_hole_of_100_gb(folder):
+    """only the header is read"""
+    path = f"{folder}/large.gguf"
+    layers = 80
+    metadata = [(k, t, layers if k.endswith("block_count") else 8192 if k.endswith("embedding_length") else 65536
+                 if k.endswith("feed_forward_length") else 64 if k.endswith("head_count") else 8 if k.endswith("kv") else v) for k, t, v in llama()]
+    tensors = [("token_embd.weight", "F16", [8192, 32000]), ("output_norm.weight", "F32", [8192])]
+    for i in range(layers):
+        tensors += [(f"blk.{i}.{n}.weight", "F16" if len(s) > 1 else "F32", s) for n, s in
+                    (("attn_norm", [8192]), ("attn_q", [8192, 8192]), ("attn_k", [8192, 1024]), ("attn_v", [8192, 1024]), ("attn_output", [8192, 8192]),
+                     ("ffn_norm", [8192]), ("ffn_gate", [8192, 65536]), ("ffn_up", [8192, 65536]), ("ffn_down", [65536, 8192]))]
+    try:
+        total = g.write(path, metadata, tensors)
+    except OSError as error:
+        print(f"# no such file here: {error}")
+        return
+    assert total > 100 * 10**9
+    assert answer("inspect", path)["weights_bytes"] == total
+    assert os.stat(path).st_blocks * 512 < 1 << 20
+    assert used_bytes() < 400 << 20
+
+
+@check
+def a_vocabulary(folder):
+    """long arrays of text are passed by"""
+    path = f"{folder}/vocabulary.gguf"
+    tokens = [f"token{i}" for i in range(300000)]
+    metadata = llama() + [("tokenizer.ggml.tokens", g.ARRAY, (g.TEXT, tokens)), ("tokenizer.ggml.scores", g.ARRAY, (g.F32, [0.5] * len(tokens)))]
+    total = g.write(path, metadata, mixed())
+    assert answer("inspect", path)["weights_bytes"] == total
+
+
+def main():
+    checks = [c for c in CHECKS if not WANTED or c.__name__ in WANTED]
+    failed = 0
+    print(f"1..{len(checks)}")
+    for number, function in enumerate(checks, 1):
+        started = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="ridge-gguf-") as folder:
+            try:
+                function(folder)
+                print(f"ok {number} - {function.__name__}", flush=True)
+            except AssertionError as error:
+                failed += 1
+                print(f"not ok {number} - {function.__name__}\n# {str(error)[:1500]}", flush=True)
+        print(f"# {time.monotonic() - started:.1f} s")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
