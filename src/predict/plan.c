@@ -75,9 +75,9 @@ static void share(plan_kernel *k, const ridge_plan_split *split)
 /* a kernel whose weights are stored in a format of their own computes at that one's rate */
 static ridge_status find_weights(plan_kernel *out, const ridge_kernel *k, const ridge_plan *p, const ridge_plan_options *o, ridge_err *err)
 {
-    const ridge_node *reader = k->node->stored || !k->of ? k->node : k->of;
+    const ridge_node *reader = k->of && !(k->node && k->node->stored) ? k->of : k->node; /* a message has none */
     ridge_computes_at at;
-    out->weights = ridge_stored_format(reader, o->weights);
+    out->weights = reader ? ridge_stored_format(reader, o->weights) : o->weights;
     out->seconds_per_matmul_flop = p->seconds_per_flop[MATMUL];
     if (out->weights == o->weights)
         return RIDGE_OK;
