@@ -134,7 +134,8 @@ static ridge_status run_trial(maker *m, size_t trial)
     const ridge_precision_formats *formats = &m->advice->trials[trial].formats;
     ridge_changes none = {0};
     ridge_prediction *p;
-    r.model.weights = formats->weights;
+    const ridge_workload *now = &m->now->model->workload;
+    r.model.weights = now->stored && formats->weights == now->weights ? NULL : formats->weights; /* as the file has them */
     r.model.activations = formats->activations;
     r.model.kv = formats->kv;
     ridge_status st = ridge_trial_predict(&p, &r, m->now, &none, m->advice->arena, m->err);

@@ -41,13 +41,13 @@ static ridge_status add(gathering *g, const ridge_problem *p, ridge_int calls, r
     return where ? RIDGE_OK : ridge_no_memory(g->err);
 }
 
-static ridge_problem product_of(const gathering *g, int64_t rows, const plan_shape *s)
+static ridge_problem product_of(const gathering *g, const ridge_kernel *k, int64_t rows, const plan_shape *s)
 {
     return (ridge_problem){.kind = rows == 1 ? RIDGE_KERNEL_KIND_GEMV : RIDGE_KERNEL_KIND_GEMM,
                            .m = rows == 1 ? 0 : rows,
                            .n = s->n,
                            .k = s->k,
-                           .weights = g->weights,
+                           .weights = ridge_kernel_format(k, g->weights),
                            .activations = g->activations};
 }
 
@@ -66,7 +66,7 @@ static ridge_status add_products(gathering *g, const ridge_kernel *k, const plan
     if (k->experts <= 0)
         shares[0] = (ridge_experts_share){(int64_t)m, calls};
     for (size_t i = 0; i < count && !st; i++) {
-        const ridge_problem p = product_of(g, shares[i].rows, s);
+        const ridge_problem p = product_of(g, k, shares[i].rows, s);
         st = add(g, &p, shares[i].calls, g->model->rows.p[k->row].path);
     }
     return st;

@@ -1,5 +1,6 @@
 /* What runs a kernel: the sizes that the catalog gives, evaluated in the names of the entry that gives them. */
 #include "cost/kernels.h"
+#include "graph/stored.h"
 
 static ridge_status evaluate(ridge_run_step *out, bool *left_out, ridge_graph *g, const ridge_run_spec *spec)
 {
@@ -44,6 +45,12 @@ ridge_status ridge_node_runs(ridge_run_step steps[RIDGE_RUN_STEPS], size_t *coun
 {
     *count = 0;
     return node && node->entry ? evaluate_all(steps, count, g, node, &node->entry->runs) : RIDGE_OK;
+}
+
+const ridge_format *ridge_kernel_format(const ridge_kernel *k, const ridge_format *format)
+{
+    const ridge_node *reader = k->of && !(k->node && k->node->stored) ? k->of : k->node; /* a message has none */
+    return reader ? ridge_stored_format(reader, format) : format;
 }
 
 bool ridge_run_size_of(int64_t *out, const ridge_run_step *step, ridge_run_size size)

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "graph/stored.h"
 #include "predict/plan_parts.h"
 #include "predict/seconds.h"
 
@@ -75,9 +74,8 @@ static void share(plan_kernel *k, const ridge_plan_split *split)
 /* a kernel whose weights are stored in a format of their own computes at that one's rate */
 static ridge_status find_weights(plan_kernel *out, const ridge_kernel *k, const ridge_plan *p, const ridge_plan_options *o, ridge_err *err)
 {
-    const ridge_node *reader = k->of && !(k->node && k->node->stored) ? k->of : k->node; /* a message has none */
     ridge_computes_at at;
-    out->weights = reader ? ridge_stored_format(reader, o->weights) : o->weights;
+    out->weights = ridge_kernel_format(k, o->weights);
     out->seconds_per_matmul_flop = p->seconds_per_flop[MATMUL];
     if (out->weights == o->weights)
         return RIDGE_OK;
