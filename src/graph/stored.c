@@ -263,6 +263,13 @@ static ridge_status gather(gathering *to, ridge_graph *g, const ridge_tensors *m
     return RIDGE_OK;
 }
 
+static void add_part(ridge_buf *path, ridge_str name)
+{
+    if (path->n)
+        ridge_buf_addc(path, '.');
+    ridge_buf_add(path, name);
+}
+
 /* the node's weights as they are stored, into `room` where that is large enough */
 static ridge_status own_weights(ridge_tensors *out, storer *s, const ridge_node *n, ridge_node_tensor *room)
 {
@@ -275,7 +282,7 @@ static ridge_status own_weights(ridge_tensors *out, storer *s, const ridge_node 
     memcpy(out->p, n->weights.p, n->weights.n * sizeof *out->p);
     const size_t before = s->path.n;
     for (size_t i = 0; i < out->n; i++) {
-        ridge_buf_addf(&s->path, "%s%s", before ? "." : "", out->p[i].name->text);
+        add_part(&s->path, (ridge_str){out->p[i].name->text, out->p[i].name->len});
         if (s->path.failed)
             return ridge_no_memory(s->g->err);
         ridge_status st = s->storing->of(&out->p[i].stored, s->storing->data, (ridge_str){s->path.p, s->path.n}, &out->p[i], s->g->err);
@@ -293,7 +300,7 @@ static ridge_status store_child(ridge_child *child, gathering *below, storer *s)
 {
     const size_t before = s->path.n;
     subtree part, without;
-    ridge_buf_addf(&s->path, "%s%.*s", before ? "." : "", RIDGE_STR_ARG(child->name));
+    add_part(&s->path, child->name);
     if (s->path.failed)
         return ridge_no_memory(s->g->err);
     ridge_status st = store_module(&part, s, child->node);

@@ -175,6 +175,52 @@ def every_type(folder):
 
 # ---- models of other programs ----
 
+def llama_3_2_1b():
+    """Llama-3.2-1B as llama.cpp's Q4_K_M: more bits for the first and the last eighth of the layers and every third between (use_more_bits)"""
+    hidden, inner, kv, vocab, layers = 2048, 8192, 512, 128256, 16
+    metadata = g.pairs(general__architecture="llama", llama__block_count=layers, llama__context_length=131072, llama__embedding_length=hidden,
+                       llama__feed_forward_length=inner, llama__attention__head_count=32, llama__attention__head_count_kv=8,
+                       llama__rope__freq_base=500000.0, llama__attention__layer_norm_rms_epsilon=1e-5, llama__attention__key_length=64,
+                       llama__attention__value_length=64, llama__vocab_size=vocab, llama__rope__dimension_count=64)
+    tensors = [("rope_freqs.weight", "F32", [32]), ("token_embd.weight", "Q6_K", [hidden, vocab]), ("output_norm.weight", "F32", [hidden])]
+    for i in range(layers):
+        more = "Q6_K" if i < layers // 8 or i >= 7 * layers // 8 or (i - layers // 8) % 3 == 2 else "Q4_K"
+        tensors += [(f"blk.{i}.{name}.weight", kind, shape) for name, kind, shape in
+                    (("attn_norm", "F32", [hidden]), ("attn_q", "Q4_K", [hidden, hidden]), ("attn_k", "Q4_K", [hidden, kv]),
+                     ("attn_v", more, [hidden, kv]), ("attn_output", "Q4_K", [hidden, hidden]), ("ffn_norm", "F32", [hidden]),
+                     ("ffn_gate", "Q4_K", [hidden, inner]), ("ffn_up", "Q4_K", [hidden, inner]), ("ffn_down", more, [inner, hidden]))]
+    return metadata, tensors
+
+
+@check
+def a_published_file(folder):
+    """1,235,814,400 parameters, as the model's index; llama.cpp prints 762.81 MiB of it, 34 tensors in f32, 96 in q4_K, 17 in q6_K. docs/gguf.md
+    shows it"""
+    path = "Llama-3.2-1B-Q4_K_M.gguf"
+    g.write(f"{folder}/{path}", *llama_3_2_1b())
+    told = answer("inspect", f"{folder}/{path}")
+    assert told["parameters"]["total"] == 1235814400
+    assert f"{told['weights_bytes'] / 2**20:.2f}" == "762.81"
+    assert {s["format"]: s["tensors"] for s in told["stored"]} == {"fp32": 34, "q4_K": 96, "q6_K": 17}
+    text = subprocess.run([RIDGE, "inspect", path], cwd=folder, capture_output=True, text=True, check=False).stdout
+    with open(os.path.join(HERE, "..", "..", "docs", "gguf.md"), encoding="utf-8") as file:
+        page = file.read()
+    shown = page.split("$ ridge inspect " + path + "\n")[1].split("```")[0]
+    assert text.startswith(shown), text[:600]
+
+
+@check
+def architectures_are_listed(_):
+    with open(os.path.join(HERE, "..", "..", "docs", "gguf.md"), encoding="utf-8") as file:
+        listed = file.read().split("<!-- architectures:")[1].split("<!-- /architectures -->")[0].split("-->")[1].replace("`", "").split()
+    known = []
+    data = os.path.join(HERE, "..", "..", "gguf")
+    for name in os.listdir(data):
+        with open(os.path.join(data, name), encoding="utf-8") as file:
+            known += [key for key in json.load(file) if ":" not in key]
+    assert listed == sorted(known), sorted(set(listed) ^ set(known))
+
+
 def expand(model):
     out = []
     for name, shape, layers in model["tensors"]:

@@ -5,7 +5,7 @@
 #include "base/shown.h"
 #include "input/gguf/model.h"
 
-enum { NUMBERS = 4, PATH_LIMIT = 512 };
+enum { NUMBERS = 4, PATH_LIMIT = 512, NAME_LIMIT = 1024 };
 
 typedef struct place {
     char text[PATH_LIMIT]; /* the path with {} for its numbers */
@@ -84,24 +84,30 @@ static ridge_str rule_of(ridge_str *ending, const ridge_gguf_model *m, const pla
     return symbol ? m->names[symbol->id] : (ridge_str){NULL, 0};
 }
 
-/* "blk.{0}.attn_q" and the ending, with the path's numbers; *slices: numbers that it does not use */
-static const char *name_of(bool *slices, const ridge_gguf_model *m, ridge_str rule, ridge_str ending, const place *p)
+/* "blk.{0}.attn_q" and the ending, with the path's numbers; *slices: numbers that it does not use. false: too long */
+static bool name_of(char *out, size_t *length, bool *slices, ridge_str rule, ridge_str ending, const place *p)
 {
-    ridge_buf text = {0};
     unsigned used = 0;
-    for (size_t i = 0; i < rule.n; i++) {
+    size_t n = 0;
+    for (size_t i = 0; i < rule.n && n < NAME_LIMIT; i++) {
         const unsigned number = i + 2 < rule.n && rule.p[i] == '{' && rule.p[i + 2] == '}' ? (unsigned)(rule.p[i + 1] - '0') : NUMBERS;
         if (number >= p->count) {
-            ridge_buf_addc(&text, rule.p[i]);
+            out[n++] = rule.p[i];
             continue;
         }
-        ridge_buf_add(&text, p->numbers[number]);
+        if (n + p->numbers[number].n > NAME_LIMIT)
+            return false;
+        memcpy(out + n, p->numbers[number].p, p->numbers[number].n);
+        n += p->numbers[number].n;
         used |= 1u << number;
         i += 2;
     }
-    ridge_buf_add(&text, ending);
+    if (n + ending.n > NAME_LIMIT)
+        return false;
+    memcpy(out + n, ending.p, ending.n);
+    *length = n + ending.n;
     *slices = used != (1u << p->count) - 1;
-    return ridge_arena_take(m->arena, &text);
+    return true;
 }
 
 static ridge_str next_of(ridge_str *list, char mark)
@@ -163,13 +169,15 @@ static ridge_status take_all(ridge_gguf_weight *out, bool *found, search *s, rid
     *found = false;
     *out = (ridge_gguf_weight){0};
     while (list.n && count < NUMBERS) {
+        char name[NAME_LIMIT];
+        size_t n;
         bool slices;
-        const char *name = name_of(&slices, s->m, next_of(&list, '+'), s->ending, &s->place);
-        if (!name)
-            return ridge_no_memory(s->err);
-        const ridge_weight *w = ridge_gguf_tensor(&s->m->gguf, ridge_str_of(name));
+        if (!name_of(name, &n, &slices, next_of(&list, '+'), s->ending, &s->place))
+            return RIDGE_OK;
+        const ridge_weight *w = ridge_gguf_tensor(&s->m->gguf, (ridge_str){name, n});
         if (!w) {
-            s->missing = s->missing ? s->missing : name;
+            if (!s->missing && !(s->missing = ridge_arena_strdup(s->m->arena, (ridge_str){name, n})))
+                return ridge_no_memory(s->err);
             return RIDGE_OK;
         }
         ridge_status st = take(out, &sizes[count], &largest, s, w, slices, parts);
