@@ -1,7 +1,7 @@
 #include "cost/stored.h"
 
-/* how an amount and a weight can be the same: the weight, or rows of it */
-typedef enum likeness { UNLIKE, ROWS, WHOLE } likeness;
+/* how an amount and a weight can be the same: as many elements, rows of it, the weight */
+typedef enum likeness { UNLIKE, SIZE, ROWS, WHOLE } likeness;
 
 static bool is_number(ridge_value v, ridge_int n)
 {
@@ -9,16 +9,26 @@ static bool is_number(ridge_value v, ridge_int n)
     return ridge_value_as_int(&i, v) && i == n;
 }
 
+/* [c, k] of a convolution's [c, 1, k] */
+static likeness compare_sizes(const ridge_list *l, const ridge_node_tensor *t)
+{
+    ridge_int product = 1, one;
+    for (size_t i = 0; i < l->count; i++)
+        if (!ridge_value_as_int(&one, l->items[i]) || !ridge_int_mul(&product, product, one))
+            return UNLIKE;
+    return product == t->elements ? SIZE : UNLIKE;
+}
+
 static likeness compare(ridge_value v, const ridge_node_tensor *t)
 {
     const ridge_list *l = v.type == RIDGE_V_LIST ? v.u.list : NULL;
     if (!l)
         return is_number(v, t->elements) ? WHOLE : UNLIKE;
-    if (l->count != t->rank || l->count == 0)
-        return UNLIKE;
-    for (size_t i = 1; i < l->count; i++)
-        if (!is_number(l->items[i], t->dims[i]))
-            return UNLIKE;
+    bool rows = l->count == t->rank && l->count > 0;
+    for (size_t i = 1; i < l->count && rows; i++)
+        rows = is_number(l->items[i], t->dims[i]);
+    if (!rows)
+        return compare_sizes(l, t);
     return is_number(l->items[0], t->dims[0]) ? WHOLE : l->count > 1 ? ROWS : UNLIKE;
 }
 
@@ -121,7 +131,7 @@ ridge_status ridge_cost_stored_bytes(ridge_value *out, ridge_coster *c, const ri
     likeness how;
     const ridge_node_tensor *t = find(&how, c, v);
     if (t)
-        return how == WHOLE ? whole_bytes(out, c, t) : row_bytes(out, c, t, rows, columns);
+        return how == ROWS ? row_bytes(out, c, t, rows, columns) : whole_bytes(out, c, t);
     if (is_number(rows, 0) || is_number(columns, 0)) {
         *out = ridge_value_int(0);
         return RIDGE_OK;

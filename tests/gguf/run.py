@@ -221,11 +221,17 @@ def architectures_are_listed(_):
     assert listed == sorted(known), sorted(set(listed) ^ set(known))
 
 
+def format_of(name, shape):
+    """as llama.cpp's converter has it: what is no matrix, and some small ones, stay in F32"""
+    small = any(part in name for part in ("ffn_gate_inp", "ssm_conv1d", "shortconv.conv"))
+    return "F16" if len(shape) > 1 and name.endswith(".weight") and not small else "F32"
+
+
 def expand(model):
     out = []
     for name, shape, layers in model["tensors"]:
         for i in layers:
-            out.append((name.replace("{}", str(i)), "F16" if len(shape) > 1 else "F32", shape[::-1]))
+            out.append((name.replace("{}", str(i)), format_of(name, shape), shape[::-1]))
     return out
 
 

@@ -22,17 +22,17 @@ static bool is_index(ridge_str part)
     return part.n > 0 && (i == part.n || ridge_str_is(part, "*"));
 }
 
-/* false: a path that no entry has */
-static bool generalise(place *out, ridge_str path)
+/* the first `most` numbers of the path become {}; false: a path that no entry has */
+static bool generalise(place *out, ridge_str path, unsigned most)
 {
     out->n = out->count = 0;
     for (size_t at = 0; at <= path.n;) {
         const char *dot = at < path.n ? memchr(path.p + at, '.', path.n - at) : NULL;
         ridge_str part = {path.p + at, dot ? (size_t)(dot - path.p) - at : path.n - at};
         at += part.n + 1;
-        if (is_index(part)) {
-            if (out->count == NUMBERS)
-                return false;
+        if (is_index(part) && out->count == NUMBERS)
+            return false;
+        if (is_index(part) && out->count < most) {
             out->numbers[out->count++] = ridge_str_is(part, "*") ? RIDGE_STR("0") : part;
             part = RIDGE_STR("{}");
         }
@@ -201,7 +201,9 @@ ridge_status ridge_gguf_weight_find(ridge_gguf_weight *out, ridge_gguf_model *m,
     ridge_status st = m->names ? RIDGE_OK : index_paths(m, err);
     if (st)
         return st;
-    ridge_str rule = generalise(&s.place, path) ? rule_of(&s.ending, m, &s.place) : (ridge_str){NULL, 0};
+    ridge_str rule = generalise(&s.place, path, NUMBERS) ? rule_of(&s.ending, m, &s.place) : (ridge_str){NULL, 0};
+    if (!rule.n && generalise(&s.place, path, 1)) /* "encoder.block.{}.layer.0.SelfAttention.q" */
+        rule = rule_of(&s.ending, m, &s.place);
     while (rule.n && !found) {
         const ridge_str one = next_of(&rule, '|');
         if ((st = take_all(out, &found, &s, one)))
@@ -220,7 +222,7 @@ ridge_status ridge_gguf_weight_find(ridge_gguf_weight *out, ridge_gguf_model *m,
 static bool is_known(const ridge_gguf_model *m, ridge_str name)
 {
     place p;
-    if (!generalise(&p, name))
+    if (!generalise(&p, name, NUMBERS))
         return false;
     for (unsigned e = 0; e < m->entry_count; e++) {
         const ridge_json *others = ridge_json_get(m->entries[e], "others");
