@@ -135,7 +135,7 @@ static ridge_status run_trial(maker *m, size_t trial)
     ridge_changes none = {0};
     ridge_prediction *p;
     const ridge_workload *now = &m->now->model->workload;
-    r.model.weights = now->stored && formats->weights == now->weights ? NULL : formats->weights; /* as the file has them */
+    r.model.weights = now->stored && formats->weights == now->weights ? m->request.model.weights : formats->weights; /* as they are */
     r.model.activations = formats->activations;
     r.model.kv = formats->kv;
     ridge_status st = ridge_trial_predict(&p, &r, m->now, &none, m->advice->arena, m->err);

@@ -35,7 +35,8 @@ bool ridge_arena_more(ridge_arena *arena, void *array, size_t count, size_t *cap
 /* Grows an arena array: new room for at least `want` elements, the old ones copied; *cap is updated. NULL when memory runs out. */
 void *ridge_arena_grow(ridge_arena *arena, void *old, size_t count, size_t *cap, size_t want, size_t size);
 
-/* A place to come back to: what was made since is let go and may not be used any more. Larger objects made since stay until the arena's end. */
+/* A place to come back to: what was made since is let go and may not be used any more. Larger objects made since stay until the arena's
+ * end. */
 typedef struct ridge_arena_mark {
     char *at;
     const struct ridge_arena_block *block;

@@ -20,7 +20,8 @@
     X("mxfp4", 17, 4, 32, 136, "mxfp4", false, 0)                                                                                          \
     X("nvfp4", 145, 32, 16, 72, "nvfp4", false, 4) /* the planning figure adds the tensor's fp32 scale over 1024 elements */               \
     X("nf4", 17, 4, 64, 272, "bf16", false, 0)                                                                                             \
-    X("int4_g128", 133, 32, 128, 532, "bf16", false, 0) /* GPTQ, AWQ: fp16 scale and 4-bit zero per group */                               \
+    X("int3_g128", 403, 128, 128, 403, "bf16", false, 0) /* GPTQ's 3 bits: fp16 scale and 3-bit zero per group */                          \
+    X("int4_g128", 133, 32, 128, 532, "bf16", false, 0)  /* GPTQ, AWQ: fp16 scale and 4-bit zero per group */                              \
     X("q4_0", 9, 2, 32, 144, "bf16", false, 0)                                                                                             \
     X("q4_1", 5, 1, 32, 160, "bf16", false, 0)                                                                                             \
     X("q5_0", 11, 2, 32, 176, "bf16", false, 0)                                                                                            \
@@ -54,7 +55,7 @@
 
 static const ridge_format formats[] = {
 #define X(name, num, den, elements, bits, compute, integer, tensor_bytes)                                                                  \
-    {name, {num, den}, elements, bits, tensor_bytes, compute, integer},
+    {name, {num, den}, elements, bits, tensor_bytes, compute, integer, NULL, 0},
     FORMAT_LIST(X)
 #undef X
 };
@@ -192,6 +193,82 @@ ridge_status ridge_format_read(const ridge_format **out, ridge_str name, const c
     if (nearest)
         return ridge_fail(err, RIDGE_USAGE, "%s: unknown number format '%.*s'; did you mean '%s'?", what, RIDGE_STR_ARG(name), nearest);
     return ridge_fail(err, RIDGE_USAGE, "%s: unknown number format '%.*s'; 'ridge formats' lists them", what, RIDGE_STR_ARG(name));
+}
+
+/* "experts=mxfp4" */
+static ridge_status read_rule(ridge_format_rule *out, ridge_str part, const char *what, ridge_arena *arena, ridge_err *err)
+{
+    const char *equals = memchr(part.p, '=', part.n);
+    const size_t n = equals ? (size_t)(equals - part.p) : 0;
+    if (n == 0)
+        return ridge_fail(err, RIDGE_USAGE, "%s: '%.*s' is no PATTERN=FORMAT, as in 'experts=mxfp4,*=bf16'", what, RIDGE_STR_ARG(part));
+    const char *pattern = ridge_arena_strdup(arena, (ridge_str){part.p, n});
+    if (!pattern)
+        return ridge_no_memory(err);
+    out->pattern = (ridge_str){pattern, n};
+    return ridge_format_read(&out->format, (ridge_str){equals + 1, part.n - n - 1}, what, err);
+}
+
+ridge_status ridge_format_read_mix(const ridge_format **out, ridge_str text, const char *what, ridge_arena *arena, ridge_err *err)
+{
+    size_t count = 1, n = 0;
+    if (!memchr(text.p, '=', text.n))
+        return ridge_format_read(out, text, what, err);
+    for (size_t i = 0; i < text.n; i++)
+        count += text.p[i] == ',';
+    ridge_format_rule *rules = ridge_arena_array(arena, count, sizeof *rules);
+    ridge_format *mix = ridge_arena_alloc(arena, sizeof *mix);
+    const char *name = ridge_arena_strdup(arena, text);
+    if (!rules || !mix || !name)
+        return ridge_no_memory(err);
+    for (size_t from = 0; from <= text.n;) {
+        const char *comma = memchr(text.p + from, ',', text.n - from);
+        const size_t to = comma ? (size_t)(comma - text.p) : text.n;
+        ridge_status st = read_rule(&rules[n++], (ridge_str){text.p + from, to - from}, what, arena, err);
+        if (st)
+            return st;
+        from = to + 1;
+    }
+    *mix = *rules[n - 1].format;
+    mix->name = name;
+    mix->rules = rules;
+    mix->rule_count = n;
+    *out = mix;
+    return RIDGE_OK;
+}
+
+/* '*' is any text, '?' any character */
+static bool glob(ridge_str pattern, ridge_str text)
+{
+    size_t p = 0, t = 0, star = pattern.n, from = 0;
+    while (t < text.n)
+        if (p < pattern.n && pattern.p[p] == '*') {
+            star = p++;
+            from = t;
+        } else if (p < pattern.n && (pattern.p[p] == '?' || pattern.p[p] == text.p[t])) {
+            p++;
+            t++;
+        } else if (star < pattern.n) {
+            p = star + 1;
+            t = ++from;
+        } else {
+            return false;
+        }
+    while (p < pattern.n && pattern.p[p] == '*')
+        p++;
+    return p == pattern.n;
+}
+
+bool ridge_format_rule_matches(const ridge_format_rule *rule, ridge_str path)
+{
+    const ridge_str part = rule->pattern;
+    if (memchr(part.p, '*', part.n) || memchr(part.p, '?', part.n))
+        return glob(part, path);
+    for (size_t i = 0; i + part.n <= path.n; i++)
+        if ((i == 0 || path.p[i - 1] == '.') && (i + part.n == path.n || path.p[i + part.n] == '.') &&
+            memcmp(path.p + i, part.p, part.n) == 0)
+            return true;
+    return false;
 }
 
 bool ridge_format_is_weight_only(const ridge_format *format)

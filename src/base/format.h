@@ -5,11 +5,19 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/number.h"
 #include "base/str.h"
 
-typedef struct ridge_format {
+typedef struct ridge_format ridge_format;
+/* of a mix: the weights that a pattern means, and their format */
+typedef struct ridge_format_rule {
+    ridge_str pattern; /* a path's run of whole components ("experts", "layers.0"), or with '*' and '?' the whole path */
+    const ridge_format *format;
+} ridge_format_rule;
+
+struct ridge_format {
     const char *name;
     ridge_rational bits;     /* per element, scales included; a planning figure where no tensor is known */
     unsigned block_elements; /* 1 for plain formats */
@@ -17,7 +25,10 @@ typedef struct ridge_format {
     unsigned tensor_bytes;   /* once per tensor: nvfp4's fp32 scale */
     const char *compute;     /* name of the format whose peak rate applies */
     bool integer;            /* i64, i32, bool, u8: indices and masks, not a choice for weights */
-} ridge_format;
+    const ridge_format_rule
+        *rules; /* of a mix, whose other members are of its last rule; the first that matches decides. NULL: of no mix */
+    size_t rule_count;
+};
 
 /* by name, or by the aliases people type (float16, half, q4_k, torch.bfloat16, ...); NULL where unknown */
 const ridge_format *ridge_format_find(ridge_str name);
@@ -25,6 +36,10 @@ const ridge_format *ridge_format_find(ridge_str name);
 const char *ridge_format_nearest(ridge_str name);
 /* A number format as people choose it; USAGE, saying "what: ...", where it is unknown (with the nearest) or one of indices and masks. */
 ridge_status ridge_format_read(const ridge_format **out, ridge_str name, const char *what, ridge_err *err);
+/* The same, or a mix for weights: "experts=mxfp4,*=bf16"; its name is the text, in the arena. */
+ridge_status ridge_format_read_mix(const ridge_format **out, ridge_str text, const char *what, ridge_arena *arena, ridge_err *err);
+/* does a rule mean the weight of this path? */
+bool ridge_format_rule_matches(const ridge_format_rule *rule, ridge_str path);
 /* unpacked to 16 bits before it is multiplied (q4_K, nf4, int2): for weights, K and V; saves bytes, not FLOPs */
 bool ridge_format_is_weight_only(const ridge_format *format);
 /* all formats in table order; *count gets the number */

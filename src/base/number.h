@@ -36,7 +36,7 @@ static inline bool ridge_int_mul(ridge_int *out, ridge_int a, ridge_int b)
 }
 /* floor division and its remainder as Python has them: the remainder has the divisor's sign. false: b == 0 or overflow */
 bool ridge_int_floordiv(ridge_int *quotient, ridge_int *remainder, ridge_int a, ridge_int b);
-ridge_int ridge_int_gcd(ridge_int a, ridge_int b);                      /* of absolute values; a, b > RIDGE_INT_MIN */
+ridge_int ridge_int_gcd(ridge_int a, ridge_int b); /* of absolute values; a, b > RIDGE_INT_MIN */
 
 /* decimal text; out holds at least RIDGE_INT_CHARS. Returns the length. */
 #define RIDGE_INT_CHARS 42

@@ -316,7 +316,8 @@ ridge_status ridge_option_store(void *struct_at, const ridge_option *option, con
     case RIDGE_OPTION_CHOICE:
         return ridge_choice_read(at, option->words, ridge_str_of(text), marked(option, arena), arena, err);
     case RIDGE_OPTION_FORMAT:
-        return ridge_format_read(at, ridge_str_of(text), marked(option, arena), err);
+        return option->max ? ridge_format_read_mix(at, ridge_str_of(text), marked(option, arena), arena, err)
+                           : ridge_format_read(at, ridge_str_of(text), marked(option, arena), err);
     case RIDGE_OPTION_FORMATS:
         return store_formats(at, option, text, arena, err);
     case RIDGE_OPTION_SECONDS:

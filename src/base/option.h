@@ -32,7 +32,7 @@ typedef enum ridge_option_kind {
     RIDGE_OPTION_INT,     /* int64_t in min..max; "12", "2k" = 2000, "2Ki" = 2048; also M, G, Mi, Gi */
     RIDGE_OPTION_COUNT,   /* ridge_int, written as INT */
     RIDGE_OPTION_CHOICE,  /* int or enum: the index in `words` */
-    RIDGE_OPTION_FORMAT,  /* const ridge_format *: by name or alias; those of indices are refused */
+    RIDGE_OPTION_FORMAT,  /* const ridge_format *: by name or alias; those of indices are refused; with max 1 a mix is one too */
     RIDGE_OPTION_FORMATS, /* ridge_formats: one or several, with commas between; n 0: not given */
     RIDGE_OPTION_SECONDS, /* double: "2.5us", "3e-6"; also s, ms, ns; at least 0, or with min 1 more than 0 */
     RIDGE_OPTION_REAL,    /* double, at least 0: "2.5", "1e3" */

@@ -40,7 +40,9 @@ ridge_status ridge_kernel_runs(ridge_run_step steps[RIDGE_RUN_STEPS], size_t *co
                                const ridge_kernel *kernel);
 /* what runs a node, as its own entry has it */
 ridge_status ridge_node_runs(ridge_run_step steps[RIDGE_RUN_STEPS], size_t *count, ridge_graph *graph, const ridge_node *node);
-/* what a kernel's weights are stored in; `format` where the model says nothing of its own, or the kernel has none */
+/* how what a kernel multiplies with is stored; members NULL where the model says nothing of its own, or the kernel has none */
+ridge_stored ridge_kernel_stored(const ridge_kernel *kernel);
+/* its format; `format` where nothing is said */
 const ridge_format *ridge_kernel_format(const ridge_kernel *kernel, const ridge_format *format);
 /* a size of at least 1; false: not given, symbolic, or too large for kernels */
 bool ridge_run_size_of(int64_t *out, const ridge_run_step *step, ridge_run_size size);

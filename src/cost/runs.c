@@ -47,10 +47,16 @@ ridge_status ridge_node_runs(ridge_run_step steps[RIDGE_RUN_STEPS], size_t *coun
     return node && node->entry ? evaluate_all(steps, count, g, node, &node->entry->runs) : RIDGE_OK;
 }
 
+ridge_stored ridge_kernel_stored(const ridge_kernel *k)
+{
+    const ridge_node *reader = k->node && k->node->stored ? k->node : k->of ? k->of : k->node;
+    return reader ? ridge_stored_format(reader) : (ridge_stored){NULL, 0, NULL};
+}
+
 const ridge_format *ridge_kernel_format(const ridge_kernel *k, const ridge_format *format)
 {
-    const ridge_node *reader = k->of && !(k->node && k->node->stored) ? k->of : k->node; /* a message has none */
-    return reader ? ridge_stored_format(reader, format) : format;
+    const ridge_format *stored = ridge_kernel_stored(k).format;
+    return stored ? stored : format;
 }
 
 bool ridge_run_size_of(int64_t *out, const ridge_run_step *step, ridge_run_size size)

@@ -12,8 +12,9 @@ typedef struct ridge_graph ridge_graph;
 
 /* how a weight is stored, where not all are in the workload's format (graph/stored.h) */
 typedef struct ridge_stored {
-    const ridge_format *format; /* NULL: the workload's */
-    ridge_int bytes;            /* of the whole tensor where a file says so; 0: what the format makes of the shape */
+    const ridge_format *format;      /* NULL: the workload's */
+    ridge_int bytes;                 /* of the whole tensor where a file says so; 0: what the format makes of the shape */
+    const ridge_format *activations; /* that kernels quantise the other operand to; NULL: the workload's */
 } ridge_stored;
 
 typedef struct ridge_node_tensor {

@@ -44,13 +44,13 @@ ridge_int ridge_stored_bytes(const ridge_node_tensor *t, const ridge_format *for
     return ridge_format_bytes(&bytes, format, rows, rows ? t->elements / rows : 0) ? bytes : -1;
 }
 
-const ridge_format *ridge_stored_format(const ridge_node *n, const ridge_format *format)
+ridge_stored ridge_stored_format(const ridge_node *n)
 {
     const ridge_node_tensor *most = NULL;
     for (size_t i = 0; n->stored && i < n->stored->n; i++)
         if (!most || n->stored->p[i].elements > most->elements)
             most = &n->stored->p[i];
-    return most && most->stored.format ? most->stored.format : format;
+    return most ? most->stored : (ridge_stored){NULL, 0, NULL};
 }
 
 /* ---- the memo ---- */
@@ -81,7 +81,8 @@ static bool same_shape(const ridge_node_tensor *a, const ridge_node_tensor *b)
 
 static bool same_weight(const ridge_node_tensor *a, const ridge_node_tensor *b)
 {
-    return a->stored.format == b->stored.format && a->stored.bytes == b->stored.bytes && same_shape(a, b);
+    return a->stored.format == b->stored.format && a->stored.bytes == b->stored.bytes && a->stored.activations == b->stored.activations &&
+           same_shape(a, b);
 }
 
 static bool same_weights(const ridge_tensors *a, const ridge_tensors *b)
@@ -285,7 +286,7 @@ static ridge_status own_weights(ridge_tensors *out, storer *s, const ridge_node 
         add_part(&s->path, (ridge_str){out->p[i].name->text, out->p[i].name->len});
         if (s->path.failed)
             return ridge_no_memory(s->g->err);
-        ridge_status st = s->storing->of(&out->p[i].stored, s->storing->data, (ridge_str){s->path.p, s->path.n}, &out->p[i], s->g->err);
+        ridge_status st = s->storing->of(&out->p[i].stored, s->storing->data, (ridge_str){s->path.p, s->path.n}, n, &out->p[i], s->g->err);
         if (st)
             return st;
         s->path.n = before;

@@ -10,7 +10,8 @@
 typedef struct ridge_storing {
     /* path: "model.layers.3.mlp.experts.7.up_proj.weight"; in a graph of pooled experts "model.layers.3.mlp.experts.*.up_proj.weight".
      * NULL: the graph stays as it is */
-    ridge_status (*of)(ridge_stored *out, void *data, ridge_str path, const ridge_node_tensor *weight, ridge_err *err);
+    ridge_status (*of)(ridge_stored *out, void *data, ridge_str path, const ridge_node *module, const ridge_node_tensor *weight,
+                       ridge_err *err);
     void *data;
 } ridge_storing;
 
@@ -21,7 +22,7 @@ ridge_status ridge_graph_reads_stored(const ridge_node **kernel, ridge_graph *gr
 
 /* bytes of a whole weight as stored, in `format` where nothing else is said; its first dimension is rows (the GEMM's view). -1: overflow */
 ridge_int ridge_stored_bytes(const ridge_node_tensor *weight, const ridge_format *format);
-/* what a kernel of the node multiplies with: the format of the largest weight that it can read; `format` where nothing is said */
-const ridge_format *ridge_stored_format(const ridge_node *node, const ridge_format *format);
+/* what a kernel of the node multiplies with: how the largest weight that it can read is stored; members NULL where nothing is said */
+ridge_stored ridge_stored_format(const ridge_node *node);
 
 #endif

@@ -83,6 +83,14 @@ static ridge_status count_parameters(ridge_analysis *a, ridge_err *err)
 
 /* ---- the three ways ---- */
 
+/* what is told of a dtype that the config does not give, as torch names it */
+static ridge_str assumed_dtype(const ridge_analysis *a)
+{
+    if (a->file.gguf || strcmp(a->dtype->name, "bf16") == 0)
+        return RIDGE_STR("bfloat16");
+    return strcmp(a->dtype->name, "fp16") == 0 ? RIDGE_STR("float16") : RIDGE_STR("float32");
+}
+
 /* file, config, workload, graph */
 static ridge_status begin(ridge_analysis *a, const ridge_model_request *r, ridge_symbols symbols, bool pooled, ridge_err *err)
 {
@@ -101,8 +109,7 @@ static ridge_status begin(ridge_analysis *a, const ridge_model_request *r, ridge
         a->nothing_known || (st = ridge_analysis_check_phase(a, err)))
         return st;
     if (a->dtype_assumed)
-        st = ridge_config_assume(a->config, a->registry, "torch_dtype",
-                                 ridge_value_str(a->file.gguf ? RIDGE_STR("bfloat16") : RIDGE_STR("float32")), &a->graph.run.calc);
+        st = ridge_config_assume(a->config, a->registry, "torch_dtype", ridge_value_str(assumed_dtype(a)), &a->graph.run.calc);
     return st ? st : ridge_coster_init(&a->coster, &a->graph, r->kernel);
 }
 
@@ -258,6 +265,7 @@ void ridge_analysis_free(ridge_analysis *a)
 {
     if (!a)
         return;
+    ridge_quant_free(a->quant);
     ridge_arena_free(&a->arena);
     free(a);
 }

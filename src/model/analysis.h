@@ -10,6 +10,7 @@
 #include "formula/poly.h"
 #include "graph/tree.h"
 #include "input/model.h"
+#include "input/quant/quant.h"
 
 #define RIDGE_PHASE_LIST(X)                                                                                                                \
     X(PREFILL, prefill)                                                                                                                    \
@@ -182,7 +183,9 @@ typedef struct ridge_analysis {
     bool dtype_assumed;        /* ... which it does not give */
     ridge_workload workload;
     ridge_stored_weights stored;
-    ridge_algebra algebra; /* of a closed form */
+    const ridge_format *mix; /* of a request that gives formats by patterns; NULL: none */
+    ridge_quant *quant;      /* of a config that says how its weights are quantised, where the request does not say other; NULL: none */
+    ridge_algebra algebra;   /* of a closed form */
     ridge_graph graph;
     ridge_coster coster;
     const ridge_node *root;
@@ -250,6 +253,11 @@ ridge_status ridge_analysis_size(int64_t *out, ridge_analysis *a, const ridge_ex
 ridge_status ridge_analysis_store(ridge_analysis *a, ridge_err *err);
 /* bytes of all tensors of the file; model_bytes: those of the model's weights, which with what is none of them are the same */
 ridge_status ridge_analysis_file_bytes(ridge_int *out, ridge_analysis *a, ridge_int model_bytes);
+/* the config's quantised weights: read before the graph is built, then given to it (model/quantized.c) */
+ridge_status ridge_analysis_read_quant(ridge_analysis *a, const ridge_model_request *request, ridge_err *err);
+/* formats by patterns, of the request */
+ridge_status ridge_analysis_read_mix(ridge_analysis *a, const ridge_format *mix, ridge_err *err);
+ridge_status ridge_analysis_quantize(ridge_analysis *a, ridge_err *err);
 /* the shares of a file's formats, before the graph is built; none where the request says the weights' format */
 ridge_status ridge_analysis_shares(ridge_analysis *a, const ridge_model_request *request, ridge_err *err);
 ridge_status ridge_analysis_training(ridge_analysis *a); /* forward cost -> training step */

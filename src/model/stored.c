@@ -36,7 +36,11 @@ ridge_status ridge_analysis_shares(ridge_analysis *a, const ridge_model_request 
 {
     ridge_status st = RIDGE_OK;
     size_t cap = 0;
-    if (!a->file.gguf || r->weights || r->dtype)
+    if (r->weights && r->weights->rules)
+        return ridge_analysis_read_mix(a, r->weights, err);
+    if (!a->file.gguf)
+        return ridge_analysis_read_quant(a, r, err);
+    if (r->weights || r->dtype)
         return RIDGE_OK;
     const ridge_weights *w = &a->file.gguf->gguf.weights;
     for (size_t i = 0; i < w->count && !st; i++)
@@ -48,11 +52,13 @@ ridge_status ridge_analysis_shares(ridge_analysis *a, const ridge_model_request 
     return st;
 }
 
-static ridge_status of_gguf(ridge_stored *out, void *data, ridge_str path, const ridge_node_tensor *weight, ridge_err *err)
+static ridge_status of_gguf(ridge_stored *out, void *data, ridge_str path, const ridge_node *module, const ridge_node_tensor *weight,
+                            ridge_err *err)
 {
+    (void)module;
     ridge_gguf_weight found;
     ridge_status st = ridge_gguf_weight_find(&found, data, path, weight->elements, err);
-    *out = (ridge_stored){st ? NULL : found.format, st ? 0 : found.bytes};
+    *out = (ridge_stored){st ? NULL : found.format, st ? 0 : found.bytes, NULL};
     return st;
 }
 
@@ -78,6 +84,8 @@ ridge_status ridge_analysis_store(ridge_analysis *a, ridge_err *err)
     ridge_gguf_model *gguf = a->file.gguf;
     const ridge_storing storing = {of_gguf, gguf};
     const ridge_node *stored = a->root;
+    if (a->quant || a->mix)
+        return ridge_analysis_quantize(a, err);
     if (!gguf)
         return RIDGE_OK;
     memset(gguf->used, 0, (gguf->gguf.weights.count + 1) * sizeof *gguf->used);

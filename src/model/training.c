@@ -171,7 +171,7 @@ ridge_status ridge_analysis_memory_forms(ridge_memory_forms *m, ridge_analysis *
     if ((st = ridge_graph_parameters(&weights, &a->graph, a->root, a->coster.weights, false)) ||
         (st = ridge_cost_of(&cost, &a->coster, a->root)))
         return st;
-    if (a->workload.stored && (st = ridge_analysis_file_bytes(&weights, a, weights)))
+    if (a->workload.stored && a->file.gguf && (st = ridge_analysis_file_bytes(&weights, a, weights)))
         return st;
     m->weights = ridge_value_int(weights);
     m->activations_peak = cost->peak;

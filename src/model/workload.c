@@ -30,7 +30,8 @@ const ridge_option ridge_options_workload[] = {
     RIDGE_INT(OF, encoder_len, "encoder-len", 0, "N", 1, MOST, "decode: length of the encoder's output", .unit = "tokens"),
     RIDGE_MEDIA_OPTIONS(OF),
     RIDGE_FORMAT(OF, dtype, "dtype", 0, "number format of weights, activations and KV cache; a weight-only one is of the weights alone"),
-    RIDGE_FORMAT(OF, weights, "weights", 0, "number format of the weights (default: the config's dtype)"),
+    RIDGE_FORMAT(OF, weights, "weights", 0, "number format of the weights (default: the config's), or of some: experts=mxfp4,*=bf16",
+                 .max = 1),
     RIDGE_FORMAT(OF, activations, "activations", 0, "number format of the activations"),
     RIDGE_FORMAT(OF, kv, "kv", 0, "number format of the KV cache (default: the activations')"),
     RIDGE_CHOICE(OF, attention, "attention", 0, ridge_pairs_names, "S x T pairs as executed, or exactly the causal ones"),
@@ -98,9 +99,11 @@ ridge_status ridge_analysis_positions(int64_t *most, bool *learned, ridge_analys
 
 static void formats(ridge_workload *w, const ridge_analysis *a, const ridge_model_request *r)
 {
+    const ridge_format *mix = r->weights && r->weights->rules ? r->weights : NULL;
+    const ridge_format *file = a->stored.count ? a->stored.shares[0].format : a->quant ? a->quant->schemes[0]->format : NULL;
     const ridge_format *all = r->dtype && !ridge_format_is_weight_only(r->dtype) ? r->dtype : a->dtype;
-    w->weights = r->weights ? r->weights : r->dtype ? r->dtype : a->stored.count ? a->stored.shares[0].format : a->dtype;
-    w->stored = a->stored.count ? &a->stored.names : NULL;
+    w->weights = mix ? mix->rules[mix->rule_count - 1].format : r->weights ? r->weights : r->dtype ? r->dtype : file ? file : a->dtype;
+    w->stored = a->stored.names.count ? &a->stored.names : NULL;
     w->activations = r->activations ? r->activations : all;
     w->kv = r->kv ? r->kv : w->activations;
 }

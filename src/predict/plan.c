@@ -75,11 +75,12 @@ static void share(plan_kernel *k, const ridge_plan_split *split)
 static ridge_status find_weights(plan_kernel *out, const ridge_kernel *k, const ridge_plan *p, const ridge_plan_options *o, ridge_err *err)
 {
     ridge_computes_at at;
-    out->weights = ridge_kernel_format(k, o->weights);
+    const ridge_stored stored = ridge_kernel_stored(k);
+    out->weights = stored.format ? stored.format : o->weights;
     out->seconds_per_matmul_flop = p->seconds_per_flop[MATMUL];
-    if (out->weights == o->weights)
+    if (out->weights == o->weights && !stored.activations)
         return RIDGE_OK;
-    ridge_status st = ridge_computes_at_find(&at, o->machine, o->activations, out->weights, err);
+    ridge_status st = ridge_computes_at_find(&at, o->machine, stored.activations ? stored.activations : o->activations, out->weights, err);
     if (!st)
         out->seconds_per_matmul_flop = seconds(1, at.peak_flops_per_s);
     return st;
