@@ -97,6 +97,11 @@ const ridge_format *ridge_quant_weight_only(int64_t bits)
 
 /* ---- rules ---- */
 
+static bool is_letter_or_digit(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
 /* Python's "\d", "\w", "(?:" as POSIX has them; false: something that POSIX has not */
 static bool translate(char *out, size_t room, ridge_str pattern)
 {
@@ -107,10 +112,9 @@ static bool translate(char *out, size_t room, ridge_str pattern)
     for (size_t i = 0; i < pattern.n; i++) {
         const char c = pattern.p[i], next = i + 1 < pattern.n ? pattern.p[i + 1] : '\0';
         const char *word = c == '\\' && next == 'd' ? "[0-9]" : c == '\\' && next == 'w' ? "[A-Za-z0-9_]" : NULL;
-        if (n + 16 >= room || (unsigned char)c < 0x20 ||
-            (c == '\\' && ((next >= '0' && next <= '9') || next == '\0' ||
-                           (!word && next >= 'A' && next != '_' && next != '[' && next != ']' && next != '^' && next != '{' &&
-                            next != '}' && next != '|' && next != '\\'))))
+        /* counted repeats would multiply; what else is escaped by a letter or a digit is another language's */
+        const bool escapes = c == '\\' && !word && (is_letter_or_digit(next) || next == '\0');
+        if (n + 16 >= room || (unsigned char)c < 0x20 || c == '{' || escapes)
             return false;
         if (word || (c == '(' && next == '?')) {
             if (!word && (i + 2 >= pattern.n || pattern.p[i + 2] != ':'))
