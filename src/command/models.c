@@ -3,6 +3,7 @@
 
 #include "command/command.h"
 #include "input/embedded.h"
+#include "input/hub/cache.h"
 #include "model/analysis.h"
 #include "report/text.h"
 
@@ -33,7 +34,8 @@ typedef struct models_answer {
     ridge_arena *arena;
     example *examples;
     size_t example_count;
-    family *families; /* configs with head classes */
+    ridge_words cached; /* ids in the cache of the hub */
+    family *families;   /* configs with head classes */
     size_t family_count, class_count;
 } models_answer;
 
@@ -116,6 +118,17 @@ static ridge_status find_families(models_answer *l, ridge_registry *registry, ri
     return st;
 }
 
+static ridge_status find_cached(models_answer *l, ridge_err *err)
+{
+    const char **ids, *hub = ridge_hub_folder(l->arena);
+    size_t count;
+    ridge_status st = ridge_hub_cached_ids(&ids, &count, hub, l->arena, err);
+    for (size_t i = 0; i < count && !st; i++)
+        if (matches(l, ids[i]))
+            st = ridge_words_add(&l->cached, ids[i], l->arena, err);
+    return st;
+}
+
 /* ---- output ---- */
 
 static const ridge_record_field example_fields[] = {
@@ -134,7 +147,7 @@ static const ridge_record_field family_fields[] = {
 static const ridge_record family_record = RIDGE_RECORD(family, "model type", family_fields, "a family of models");
 
 static const ridge_record_field csv_fields[] = {
-    RIDGE_R_TEXT(csv_row, kind, "kind", NULL, RIDGE_IN_CSV, "model or class"),
+    RIDGE_R_TEXT(csv_row, kind, "kind", NULL, RIDGE_IN_CSV, "model, cached or class"),
     RIDGE_R_TEXT(csv_row, id, "id", NULL, RIDGE_IN_CSV, "of a model, its id"),
     RIDGE_R_TEXT(csv_row, model_type, "model_type", NULL, RIDGE_IN_CSV, "its config's model_type"),
     RIDGE_R_TEXT(csv_row, architecture, "architecture", NULL, RIDGE_IN_CSV, "the class that runs"),
@@ -144,13 +157,14 @@ static const ridge_record csv_record = RIDGE_RECORD(csv_row, "model or class", c
 
 static const ridge_record_field fields[] = {
     RIDGE_R_LIST(models_answer, examples, example_count, &example_record, "models", RIDGE_IN_JSON, "the shipped configs"),
+    RIDGE_R_TEXTS(models_answer, cached, "cached", NULL, RIDGE_IN_JSON, "ids of models in the Hugging Face cache whose config is there"),
     RIDGE_R_LIST(models_answer, families, family_count, &family_record, "model_types", RIDGE_IN_JSON, "the families of the catalog"),
 };
 static const ridge_record record = RIDGE_RECORD(models_answer, "ridge models", fields, "what the catalog and the examples hold");
 
 static ridge_status write_csv(ridge_call *call, const models_answer *l, ridge_err *err)
 {
-    csv_row *rows = ridge_arena_array(&call->arena, l->example_count + l->class_count + 1, sizeof *rows);
+    csv_row *rows = ridge_arena_array(&call->arena, l->example_count + l->cached.count + l->class_count + 1, sizeof *rows);
     size_t count = 0;
     if (!rows)
         return ridge_no_memory(err);
@@ -158,6 +172,8 @@ static ridge_status write_csv(ridge_call *call, const models_answer *l, ridge_er
         const example *e = &l->examples[i];
         rows[count++] = (csv_row){"model", e->id, e->model_type, e->architecture, e->parameters};
     }
+    for (size_t i = 0; i < l->cached.count; i++)
+        rows[count++] = (csv_row){"cached", l->cached.items[i], NULL, NULL, -1};
     for (size_t i = 0; i < l->family_count; i++)
         for (size_t k = 0; k < l->families[i].classes.count; k++)
             rows[count++] = (csv_row){"class", NULL, l->families[i].model_type, l->families[i].classes.items[k], -1};
@@ -179,8 +195,13 @@ static ridge_status write_text(ridge_call *call, const models_answer *l, ridge_e
     for (size_t i = 0; i < l->family_count; i++)
         if (strlen(l->families[i].model_type) + 4 > gap)
             gap = strlen(l->families[i].model_type) + 4;
+    if (l->cached.count > 0)
+        ridge_buf_addf(out, "%sIn the Hugging Face cache:\n", l->example_count > 0 ? "\n" : "");
+    for (size_t i = 0; i < l->cached.count; i++)
+        ridge_buf_addf(out, "  %s\n", l->cached.items[i]);
     if (l->family_count > 0)
-        ridge_buf_addf(out, "%sModel types and their classes (" RIDGE_OPT("class") "):\n", l->example_count > 0 ? "\n" : "");
+        ridge_buf_addf(out, "%sModel types and their classes (" RIDGE_OPT("class") "):\n",
+                       l->example_count + l->cached.count > 0 ? "\n" : "");
     for (size_t i = 0; i < l->family_count; i++)
         ridge_text_row(out, l->families[i].model_type, ridge_words_joined(&l->families[i].classes, l->arena), gap, (size_t)call->line);
     ridge_buf_addf(out, "%s%zu shipped %s, %zu model %s\n", l->example_count + l->family_count > 0 ? "\n" : "", l->example_count,
@@ -195,7 +216,7 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     ridge_registry *registry;
     ridge_status st;
     if ((st = ridge_call_registry(&registry, call, &r->catalog, err)) || (st = find_examples(&l, registry, err)) ||
-        (st = find_families(&l, registry, err)))
+        (st = find_cached(&l, err)) || (st = find_families(&l, registry, err)))
         return st;
     switch (call->form) {
     case RIDGE_FORM_JSON:
@@ -213,7 +234,7 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 const ridge_command ridge_cmd_models = {
     .name = "models",
     .group = "Models",
-    .summary = "shipped examples, and the model types and classes the catalog knows",
+    .summary = "shipped examples, what the cache has, and the model types and classes the catalog knows",
     .example = "ridge models llama",
     .details = "Any config.json of one of these model types works, not only the shipped ones.",
     .operands = RIDGE_OPERAND(request, filter, "[FILTER]", 0, "part of an id, a model type or a class; upper and lower case are the same"),

@@ -330,6 +330,15 @@ for model, words, env in REFUSED:
             problem = f"it took {run.seconds:.0f} s"
         check(f"{model}{' with a token' if 'HF_TOKEN' in env else ''}: {words}", problem)
 
+# what is in the cache is listed
+with tempfile.TemporaryDirectory() as folder:
+    home = pathlib.Path(folder)
+    Run(home, "cost", "org/good")
+    (hub_of(home) / "models--org--empty/snapshots").mkdir(parents=True)
+    (hub_of(home) / "datasets--org--data").mkdir()
+    run = Run(home, "models", "--json")
+    check("ridge models lists what is in the cache", None if (c := json.loads(run.out)["cached"]) == ["org/good"] else c)
+
 # a cache that cannot be written says so
 with tempfile.TemporaryDirectory() as folder:
     home = pathlib.Path(folder)

@@ -172,6 +172,44 @@ const char *ridge_hub_cached(const char *hub, const ridge_hub_name *name, const 
     return path || strcmp(name->revision, "main") != 0 ? path : of_newest(repo, file, arena);
 }
 
+/* "org/name" of "models--org--name"; NULL: it is the folder of no model, or memory runs out */
+static const char *id_of_folder(const char *name, ridge_arena *arena)
+{
+    static const char before[] = "models--";
+    ridge_hub_name read;
+    if (strncmp(name, before, sizeof before - 1) != 0)
+        return NULL;
+    name += sizeof before - 1;
+    const char *dashes = strstr(name, "--");
+    const char *id = dashes ? ridge_arena_printf(arena, "%.*s/%s", (int)(dashes - name), name, dashes + 2)
+                            : ridge_arena_strdup(arena, ridge_str_of(name));
+    return id && ridge_hub_name_read(&read, id, arena) ? id : NULL;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+ridge_status ridge_hub_cached_ids(const char ***ids, size_t *count, const char *hub, ridge_arena *arena, ridge_err *err)
+{
+    size_t cap = 0;
+    *ids = NULL;
+    *count = 0;
+    DIR *dir = hub ? opendir(hub) : NULL;
+    for (struct dirent *d = dir ? readdir(dir) : NULL; d && !arena->failed; d = readdir(dir)) {
+        const char *id = id_of_folder(d->d_name, arena);
+        const ridge_hub_name name = {id, "main"};
+        if (id && ridge_hub_cached(hub, &name, "config.json", arena) && ridge_arena_more(arena, ids, *count, &cap, sizeof **ids))
+            (*ids)[(*count)++] = id;
+    }
+    if (dir)
+        closedir(dir);
+    if (*count > 0)
+        qsort(*ids, *count, sizeof **ids, by_text);
+    return arena->failed ? ridge_no_memory(err) : RIDGE_OK;
+}
+
 /* ---- what is stored ---- */
 
 static ridge_status make_folder_of(const char *path, ridge_arena *arena, ridge_err *err)

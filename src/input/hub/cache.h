@@ -23,6 +23,9 @@ const char *ridge_hub_folder(ridge_arena *arena);
  * memory runs out. */
 const char *ridge_hub_cached(const char *hub, const ridge_hub_name *name, const char *file, ridge_arena *arena);
 
+/* The ids of the models in the cache whose config.json is there, sorted bytewise; a cache that is not there has none. */
+ridge_status ridge_hub_cached_ids(const char ***ids, size_t *count, const char *hub, ridge_arena *arena, ridge_err *err);
+
 /* what a server says of a file */
 typedef struct ridge_hub_blob {
     const char *commit; /* 40 hexadecimal digits */
