@@ -1,6 +1,7 @@
 #include "cost/kernels.h"
 
 #include "cost/fold.h"
+#include "formula/poly.h"
 
 /* one part of a module that is no module: what it does itself, a function, a fused kernel */
 typedef enum part_kind { PART_OWN, PART_FUNCTION, PART_RULE } part_kind;
@@ -125,6 +126,37 @@ static ridge_status count_in_row(const target *t, const ridge_kernel *k)
     return t->row == t->above ? RIDGE_OK : ridge_cost_add(&row->cost, &k->cost, k->calls, -1, false, calc_of(t->f));
 }
 
+static ridge_status least(ridge_value *out, ridge_value a, ridge_value b, const ridge_calc *calc)
+{
+    if (a.type != RIDGE_V_INT || b.type != RIDGE_V_INT)
+        return ridge_sym_min_max(out, false, a, b, calc);
+    *out = a.u.i < b.u.i ? a : b;
+    return RIDGE_OK;
+}
+
+/* Experts in one tensor: what the module and its fused kernels do is for all of them, functions that run one by one are spread. Other
+ * functions read what they say whatever the tokens are. */
+static ridge_status set_mixture(ridge_kernel *k, const target *t, const ridge_fold_member *m, part p)
+{
+    const ridge_value *globals = t->f->coster->graph->globals;
+    const ridge_node *n = m->node;
+    ridge_status st;
+    if (m->experts || n->experts == 0) {
+        k->mixture = m->experts ? RIDGE_MIXTURE_POOLED : RIDGE_MIXTURE_NONE;
+        k->experts = m->experts;
+        k->routed = m->routed;
+        return RIDGE_OK;
+    }
+    if (p.kind == PART_FUNCTION && !n->children[p.index].spread)
+        return RIDGE_OK;
+    k->mixture = p.kind == PART_FUNCTION ? RIDGE_MIXTURE_SPREAD : RIDGE_MIXTURE_WHOLE;
+    k->experts = n->experts;
+    if ((st = ridge_value_binary(&k->routed, RIDGE_OP_MUL, globals[RIDGE_GLOBAL_B], globals[RIDGE_GLOBAL_S], calc_of(t->f))) ||
+        (st = ridge_value_binary(&k->routed, RIDGE_OP_MUL, k->routed, ridge_value_int(n->run), calc_of(t->f))))
+        return st;
+    return least(&k->hit, ridge_value_int(n->experts), k->routed, calc_of(t->f));
+}
+
 /* cost is that of one call; FLOPs of matrix products count as flop_class where that is >= 0 */
 static ridge_status add_kernel(target *t, const ridge_fold_member *m, part p, const ridge_node *node, const ridge_cost *cost,
                                ridge_value calls, int flop_class)
@@ -142,12 +174,10 @@ static ridge_status add_kernel(target *t, const ridge_fold_member *m, part p, co
                         .node = node,
                         .of = m->node,
                         .rule = p.kind == PART_RULE ? (int)p.index : -1,
-                        .calls = calls,
-                        .experts = m->experts,
-                        .routed = m->routed};
+                        .calls = calls};
     ridge_cost_zero(&k->cost);
     k->launches = moves_bytes(cost);
-    if ((st = ridge_cost_add(&k->cost, cost, ridge_value_int(1), flop_class, false, calc_of(t->f))))
+    if ((st = set_mixture(k, t, m, p)) || (st = ridge_cost_add(&k->cost, cost, ridge_value_int(1), flop_class, false, calc_of(t->f))))
         return st;
     return count_in_row(t, k);
 }

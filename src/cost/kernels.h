@@ -7,6 +7,14 @@
 
 #include "cost/rows.h"
 
+/* how a kernel shares the work of a mixture's experts; in a pass few of them may have tokens */
+typedef enum ridge_mixture_form {
+    RIDGE_MIXTURE_NONE,   /* it has no part in it */
+    RIDGE_MIXTURE_POOLED, /* one module for all experts: the weights are those of one, the rest is for all rows */
+    RIDGE_MIXTURE_WHOLE,  /* experts in one tensor, run by one kernel: the weights are of `hit` of them, the rest is for all rows */
+    RIDGE_MIXTURE_SPREAD  /* experts in one tensor, run one by one: one of `hit` kernels, with its weights and its rows */
+} ridge_mixture_form;
+
 typedef struct ridge_kernel {
     uint32_t row;           /* the leaf row it belongs to */
     const ridge_node *node; /* the leaf module, operator or fused kernel whose formulas it is */
@@ -16,8 +24,10 @@ typedef struct ridge_kernel {
     ridge_cost cost;        /* of one call: flops, reads, writes */
     ridge_int launches;     /* by one call; 0: moves no bytes of its own, and runs inside a neighbour */
     bool whole;             /* has what the module does itself, beside the operator's or fused kernel's work */
-    ridge_int experts;      /* of a mixture: E; the weights are those of one expert, the rest is for all rows; 0: no mixture */
-    ridge_value routed;     /* ... and the rows all experts run together: tokens x top k */
+    ridge_mixture_form mixture;
+    ridge_int experts;  /* of a mixture: E; 0: no mixture */
+    ridge_value routed; /* ... the rows all experts run together: tokens x top k */
+    ridge_value hit;    /* ... WHOLE and SPREAD: experts that have rows where these are spread evenly: min(E, routed) */
 } ridge_kernel;
 
 typedef struct ridge_kernels {

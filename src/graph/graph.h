@@ -141,6 +141,8 @@ void ridge_graph_enter(ridge_graph *graph, const ridge_node *node);
 ridge_status ridge_graph_parameters(ridge_int *out, ridge_graph *graph, const ridge_node *root, const ridge_format *format,
                                     bool without_idle);
 bool ridge_graph_has_experts(const ridge_node *root);
+/* is a weight of a node that holds a mixture's experts made of one slice for each? */
+bool ridge_graph_holds_experts(const ridge_node *node, const ridge_node_tensor *weight);
 /* does a module keep something between calls: keys and values, a state? */
 bool ridge_graph_has_cache(const ridge_node *root);
 /* parameters of the input embedding table (get_input_embeddings()): the first torch.nn.Embedding outside repeated layers; 0: none */

@@ -15,10 +15,15 @@ static ridge_int measure(const sums *s, const ridge_node_tensor *t)
     return s->format ? ridge_stored_bytes(t, s->format) : t->elements;
 }
 
+bool ridge_graph_holds_experts(const ridge_node *n, const ridge_node_tensor *t)
+{
+    return n->experts > 0 && t->rank > 1 && t->dims[0] % n->experts == 0;
+}
+
 /* what a token leaves idle of a tensor that holds all experts */
 static ridge_int idle(const sums *s, const ridge_node *n, const ridge_node_tensor *t, ridge_int measured)
 {
-    const bool sliced = s->without_idle && n->experts > 0 && t->rank > 1 && t->dims[0] % n->experts == 0;
+    const bool sliced = s->without_idle && ridge_graph_holds_experts(n, t);
     return sliced && measured > 0 ? measured / n->experts * (n->experts - n->run) : 0;
 }
 

@@ -5,16 +5,16 @@
 
 #include "predict/plan.h"
 
-/* experts that one call reaches; 0: not known */
+/* experts that one call of this kernel runs; 0: not known */
 static double reached(const ridge_analysis *a, const ridge_kernel *k)
 {
-    ridge_int batch, seq, routed;
+    ridge_int batch, seq, routed, hit = 1;
     if (k->experts <= 0 || !ridge_value_as_int(&batch, a->graph.globals[RIDGE_GLOBAL_B]) ||
         !ridge_value_as_int(&seq, a->graph.globals[RIDGE_GLOBAL_S]) || !ridge_value_as_int(&routed, k->routed) || batch < 1 || seq < 1 ||
-        routed < 1)
+        routed < 1 || (k->mixture == RIDGE_MIXTURE_SPREAD && (!ridge_value_as_int(&hit, k->hit) || hit < 1)))
         return 0;
     double tokens = (double)batch * (double)seq;
-    return ridge_expected_experts((double)k->experts, (double)routed / tokens, tokens);
+    return ridge_expected_experts((double)k->experts, (double)routed / tokens, tokens) / (double)hit;
 }
 
 size_t ridge_experts_split(ridge_experts_share out[2], const ridge_analysis *a, const ridge_kernel *k, ridge_int rows, ridge_int calls)

@@ -47,6 +47,7 @@ static ridge_status quantities_of(ridge_value *v, const ridge_kernel *k, const r
     v[ATTENTION] = f[RIDGE_FLOP_ATTENTION];
     v[CALLS] = k->calls;
     v[ROUTED] = k->experts ? k->routed : ridge_value_int(0);
+    v[HIT] = k->mixture == RIDGE_MIXTURE_WHOLE || k->mixture == RIDGE_MIXTURE_SPREAD ? k->hit : ridge_value_int(0);
     v[QUERIES] = v[KEYS] = v[PAIRS] = ridge_value_int(0);
     if ((st = sum(&v[VECTOR], vector, 2, calc)) || (st = sum(&v[WEIGHTS], weights, 2, calc)) || (st = sum(&v[KV], kv, 2, calc)) ||
         (st = sum(&v[WRITTEN], written, 3, calc)))
@@ -98,6 +99,7 @@ static ridge_status add_kernel(maker *m, plan_kernel *out, const ridge_kernel *k
     if (!st && out->shape.kind == SHAPE_ATTENTION)
         st = ridge_plan_pairs_of(&v[PAIRS], o, out->shape.causal, v[QUERIES], v[KEYS]);
     out->launches = (double)k->launches;
+    out->mixture = k->mixture;
     out->experts = (double)k->experts;
     for (int q = 0; q < (m->plan->estimate ? QUANTITIES : WRITTEN) && !st; q++)
         add_output(m, out, (quantity)q, v[q]);
@@ -239,15 +241,24 @@ static void run_compute(lanes *l, const ridge_plan *p, const ridge_plan_room *ro
     }
 }
 
-/* weights of a mixture: of the experts that the tokens are expected to reach */
+double ridge_plan_reached(const ridge_plan *p, const ridge_plan_room *room, const plan_kernel *k, int lane)
+{
+    const double tokens = ridge_numeric_output(p->numeric, &room->numeric, p->totals[TOTAL_TOKENS])[lane];
+    const double reached =
+        ridge_expected_experts(k->experts, ridge_plan_quantity(p, room, k, ROUTED)[lane] / tokens, tokens * k->split.tokens);
+    return k->mixture == RIDGE_MIXTURE_SPREAD ? reached / ridge_plan_quantity(p, room, k, HIT)[lane] : reached;
+}
+
+/* weights of a mixture: of the experts that the tokens are expected to reach; counts launches of kernels that run one expert each */
 static void run_experts(lanes *l, const ridge_plan *p, const ridge_plan_room *room, const plan_kernel *k)
 {
-    const double *weights = ridge_plan_quantity(p, room, k, WEIGHTS), *routed = ridge_plan_quantity(p, room, k, ROUTED);
-    const double *tokens = ridge_numeric_output(p->numeric, &room->numeric, p->totals[TOTAL_TOKENS]);
+    const double *weights = ridge_plan_quantity(p, room, k, WEIGHTS), *hit = ridge_plan_quantity(p, room, k, HIT);
+    const bool whole = k->mixture == RIDGE_MIXTURE_WHOLE;
     for (int i = 0; i < RIDGE_LANES; i++) {
-        double reached = ridge_expected_experts(k->experts, routed[i] / tokens[i], tokens[i] * k->split.tokens);
-        l->weights[i] = weights[i] * reached;
-        l->launches[i] = k->launches * (p->grouped ? 1 : reached / k->split.tokens);
+        double reached = ridge_plan_reached(p, room, k, i);
+        l->weights[i] = whole ? weights[i] * reached / hit[i] : weights[i] * reached;
+        if (!whole)
+            l->launches[i] = k->launches * (p->grouped ? 1 : reached / k->split.tokens);
     }
 }
 
@@ -298,12 +309,10 @@ static void run_kernel(lanes *l, const ridge_plan *p, ridge_plan_room *room, con
         run_message(l, p, room, k);
         return;
     }
-    if (k->experts > 0) {
+    memcpy(l->weights, ridge_plan_quantity(p, room, k, WEIGHTS), sizeof l->weights);
+    count_launches(l, p, room, k);
+    if (k->experts > 0)
         run_experts(l, p, room, k);
-    } else {
-        memcpy(l->weights, ridge_plan_quantity(p, room, k, WEIGHTS), sizeof l->weights);
-        count_launches(l, p, room, k);
-    }
     for (int i = 0; i < RIDGE_LANES; i++) {
         l->waits_s[i] = 0;
         l->launch_s[i] = l->launches[i] * p->launch_s;

@@ -174,7 +174,7 @@ static void raise(lanes *l, int i, const ridge_estimate *e, const ridge_plan *p)
 
 void ridge_plan_estimate(lanes *l, const ridge_plan *p, ridge_plan_room *room, const plan_kernel *k)
 {
-    const double *q[QUANTITIES], *tokens = ridge_numeric_output(p->numeric, &room->numeric, p->totals[TOTAL_TOKENS]);
+    const double *q[QUANTITIES];
     plan_memo *memo = &room->memo[k - p->kernels];
     if (k->launches <= 0)
         return; /* runs inside a neighbour */
@@ -197,7 +197,7 @@ void ridge_plan_estimate(lanes *l, const ridge_plan *p, ridge_plan_room *room, c
         ridge_estimate e;
         one.read = activations + kv + weights - one.written;
         if (k->experts > 0)
-            one.products = ridge_expected_experts(k->experts, q[ROUTED][i] / tokens[i], tokens[i] * k->split.tokens) / k->split.tokens;
+            one.products = ridge_plan_reached(p, room, k, i) / k->split.tokens;
         if (recall(&e, memo, &one))
             raise(l, i, &e, p);
     }

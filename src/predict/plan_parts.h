@@ -15,6 +15,7 @@ typedef enum quantity {
     KV,
     CALLS,
     ROUTED,
+    HIT,
     WRITTEN,
     QUERIES,
     KEYS,
@@ -36,6 +37,7 @@ typedef struct plan_shape {
 typedef struct plan_kernel {
     uint32_t output[QUANTITIES]; /* of the numeric program */
     bool has[QUANTITIES];        /* false: it is 0 (CALLS: 1) for every workload */
+    ridge_mixture_form mixture;
     double launches, experts;
     double shared;               /* devices that share its arithmetic */
     const ridge_format *weights; /* of what it multiplies with */
@@ -79,6 +81,8 @@ typedef struct lanes {
 
 /* a quantity of one kernel, one number per lane */
 const double *ridge_plan_quantity(const ridge_plan *plan, const ridge_plan_room *room, const plan_kernel *kernel, quantity q);
+/* a mixture's experts that the tokens are expected to reach, of a lane: those whose work the kernel does */
+double ridge_plan_reached(const ridge_plan *plan, const ridge_plan_room *room, const plan_kernel *kernel, int lane);
 /* the shape of a kernel, and the values of QUERIES and KEYS where it is attention */
 ridge_status ridge_plan_shape_of(plan_shape *out, ridge_value *queries, ridge_value *keys, ridge_graph *graph, const ridge_kernel *kernel);
 /* the value of PAIRS; causal attention is taken so where the queries can end with the last key */

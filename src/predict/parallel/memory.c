@@ -32,18 +32,24 @@ static ridge_status add_row(sums *s, const ridge_split *split, uint32_t i, const
 {
     const ridge_row *row = &split->rows->p[i];
     const ridge_part *p = &split->parts[i];
-    ridge_int all = 0, mine = 0, places = p->experts ? row->count / split->parallel->expert : row->count, whole;
+    const bool slices = row->node->experts > 0; /* this module holds all experts, and is as often on each device */
+    ridge_int all = 0, mine = 0, of_experts = 0, places = p->experts && !slices ? row->count / split->parallel->expert : row->count, whole;
     for (size_t k = 0; k < row->node->weights.n; k++) {
-        ridge_int one = measure(&row->node->weights.p[k], format), scaled;
+        const ridge_node_tensor *t = &row->node->weights.p[k];
+        ridge_int one = measure(t, format), scaled;
         if (one < 0 || !ridge_int_mul(&scaled, one, p->num) || !ridge_int_add(&all, all, one))
             return ridge_overflow(err, "the memory of a device");
-        mine += is_split(p, &row->node->weights.p[k]) ? ceil_div(scaled, p->den) : one;
+        ridge_int part = is_split(p, t) ? ceil_div(scaled, p->den) : one;
+        if (ridge_graph_holds_experts(row->node, t))
+            part = ceil_div(part, split->parallel->expert);
+        mine += part;
+        of_experts += p->experts && (!slices || ridge_graph_holds_experts(row->node, t)) ? part : 0;
     }
-    if (!ridge_int_mul(&whole, all, row->count) || !ridge_int_mul(&mine, mine, places) || !ridge_int_add(&s->whole, s->whole, whole))
+    if (!ridge_int_mul(&whole, all, row->count) || !ridge_int_mul(&mine, mine, places) ||
+        !ridge_int_mul(&of_experts, of_experts, places) || !ridge_int_add(&s->whole, s->whole, whole))
         return ridge_overflow(err, "the memory of a device");
     *(p->layer != RIDGE_NO_ROW ? &s->layers : p->after ? &s->after : &s->before) += mine;
-    if (p->experts)
-        s->experts += mine;
+    s->experts += of_experts;
     return RIDGE_OK;
 }
 

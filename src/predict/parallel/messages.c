@@ -58,14 +58,17 @@ static uint32_t attention_matrix(const messages *m, uint32_t block)
     return RIDGE_NO_ROW;
 }
 
-/* `each` times in a forward pass, again in the backward one, and again where that repeats the forward pass */
-static ridge_status add_in_layer(messages *m, ridge_collective kind, int64_t devices, uint32_t parent, uint32_t matrix, int each)
+/* What `matrix` writes, `copies` times over; `each` times in a forward pass, again in the backward one, and again where that repeats the
+ * forward pass */
+static ridge_status add_in_layer(messages *m, ridge_collective kind, int64_t devices, uint32_t parent, uint32_t matrix, ridge_int copies,
+                                 int each)
 {
     message one = {.kind = kind, .devices = devices, .parent = parent, .times = ridge_split_calls(&m->split, matrix)};
     const ridge_int passes = is_training(m) ? ridge_training_factors_of(&m->analysis->workload).exchanges : 1;
     const ridge_kernel *k = &m->analysis->kernels.p[m->split.parts[matrix].kernel];
     ridge_status st;
     if ((st = written(&one.bytes, m, matrix)) ||
+        (st = ridge_value_binary(&one.bytes, RIDGE_OP_MUL, one.bytes, ridge_value_int(copies), calc_of(m))) ||
         (st = ridge_value_binary(&one.calls, RIDGE_OP_MUL, k->calls, ridge_value_int(each * passes), calc_of(m))))
         return st;
     return add(m, one);
@@ -99,7 +102,7 @@ static ridge_status add_sums(messages *m)
         if (done[at] || matrix == RIDGE_NO_ROW)
             continue;
         done[at] = true;
-        st = add_in_layer(m, RIDGE_COLLECTIVE_ALL_REDUCE, m->parallel->tensor, at, matrix, 1);
+        st = add_in_layer(m, RIDGE_COLLECTIVE_ALL_REDUCE, m->parallel->tensor, at, matrix, 1, 1);
     }
     return st;
 }
@@ -139,7 +142,8 @@ static ridge_status add_logits(messages *m)
 
 /* ---- experts, stages, replicas ---- */
 
-/* tokens go to the devices of their experts, and come back: bytes are those of all routed rows of one device */
+/* Tokens go to the devices of their experts, and come back: bytes are those of all routed rows of one device. A module that holds all
+ * experts sums its rows itself: as many as attention writes, for every expert that a token runs. */
 static ridge_status add_routing(messages *m)
 {
     const ridge_split *s = &m->split;
@@ -149,8 +153,12 @@ static ridge_status add_routing(messages *m)
         const ridge_part *p = &s->parts[i];
         if (p->kind != RIDGE_PART_ROW || p->mixture == RIDGE_NO_ROW || done[p->mixture] || p->kernel == RIDGE_NO_ROW)
             continue;
+        const ridge_node *n = s->rows->p[i].node;
+        const uint32_t matrix = n->experts > 0 ? attention_matrix(m, p->block) : i;
+        if (matrix == RIDGE_NO_ROW)
+            continue;
         done[p->mixture] = true;
-        st = add_in_layer(m, RIDGE_COLLECTIVE_ALL_TO_ALL, m->parallel->expert, p->mixture, i, 2);
+        st = add_in_layer(m, RIDGE_COLLECTIVE_ALL_TO_ALL, m->parallel->expert, p->mixture, matrix, n->experts > 0 ? n->run : 1, 2);
     }
     return st;
 }

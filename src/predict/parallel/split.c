@@ -67,22 +67,29 @@ static void find_place(ridge_split *s, uint32_t i)
     p->after = s->first_layer != RIDGE_NO_ROW;
 }
 
-/* the mixture of a row: the module above the list its expert stands in */
+static void set_mixture(ridge_split *s, uint32_t at, ridge_int experts)
+{
+    for (uint32_t r = at; r < s->parts[at].end && s->rows->p[at].parent != RIDGE_NO_ROW; r++) {
+        s->parts[r].mixture = s->rows->p[at].parent;
+        s->parts[r].experts = experts;
+    }
+}
+
+/* the mixture of a row: the module above the list its expert stands in, or above the module that holds all experts */
 static void find_mixtures(ridge_split *s)
 {
+    for (uint32_t i = 0; i < s->rows->n; i++)
+        if (s->rows->p[i].module && s->rows->p[i].node->experts > 0)
+            set_mixture(s, i, s->rows->p[i].node->experts);
     for (size_t i = 0; i < s->kernels->n; i++) {
         const ridge_kernel *k = &s->kernels->p[i];
         uint32_t at = k->row;
-        if (k->experts == 0)
+        if (k->mixture != RIDGE_MIXTURE_POOLED)
             continue;
         while (at != RIDGE_NO_ROW && !s->rows->p[at].element)
             at = s->rows->p[at].parent;
-        if (at == RIDGE_NO_ROW || s->rows->p[at].parent == RIDGE_NO_ROW)
-            continue;
-        for (uint32_t r = at; r < s->parts[at].end; r++) {
-            s->parts[r].mixture = s->rows->p[at].parent;
-            s->parts[r].experts = k->experts;
-        }
+        if (at != RIDGE_NO_ROW)
+            set_mixture(s, at, k->experts);
     }
 }
 
