@@ -170,11 +170,7 @@ static ridge_status add_kernel(target *t, const ridge_fold_member *m, part p, co
     if (!ridge_arena_more(t->f->arena, &list->p, list->n, &list->cap, sizeof *list->p))
         return ridge_no_memory(t->f->err);
     ridge_kernel *k = &list->p[list->n++];
-    *k = (ridge_kernel){.row = t->row,
-                        .node = node,
-                        .of = m->node,
-                        .rule = p.kind == PART_RULE ? (int)p.index : -1,
-                        .calls = calls};
+    *k = (ridge_kernel){.row = t->row, .node = node, .of = m->node, .rule = p.kind == PART_RULE ? (int)p.index : -1, .calls = calls};
     ridge_cost_zero(&k->cost);
     k->launches = moves_bytes(cost);
     if ((st = set_mixture(k, t, m, p)) || (st = ridge_cost_add(&k->cost, cost, ridge_value_int(1), flop_class, false, calc_of(t->f))))

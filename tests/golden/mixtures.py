@@ -1,6 +1,7 @@
 """Mixtures of experts, in every form that models have them: a list of modules, one tensor for all experts, one matrix of all experts per projection. What
 `ridge predict` reads beyond `ridge cost` is weights alone: those of the experts that the tokens are expected to reach, E (1 - (1 - k/E)^n), less those of
 the even spread, min(E, n k). One expert's size is worked out here from the config.
+Over several devices: experts are spread whole or split, each layer sums attention and mixture once, and tokens go to their experts and back.
     mixtures.py RIDGE"""
 import json
 import os
@@ -30,8 +31,8 @@ def gated(hidden, width):
     return 3 * hidden * width
 
 
-H, F = 256, 64
-LLAMA = {"hidden_size": H, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 64, "vocab_size": 512, "intermediate_size": F,
+H, F, VOCABULARY, BF16 = 256, 96, 512, 2  # 96 is no other size of the configs
+LLAMA = {"hidden_size": H, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 64, "vocab_size": VOCABULARY, "intermediate_size": F,
          "torch_dtype": "bfloat16"}
 LATENT = {"num_key_value_heads": 4, "q_lora_rank": 64, "kv_lora_rank": 32, "qk_nope_head_dim": 32, "qk_rope_head_dim": 16, "v_head_dim": 32, "n_group": 1, "topk_group": 1, "n_shared_experts": 1,
           "moe_intermediate_size": F}
@@ -45,7 +46,7 @@ FAMILIES = {
     "minimax_m2": ("MiniMaxM2ForCausalLM", {"num_local_experts": 16, "num_experts_per_tok": 4}, 16, 4, 2, gated(H, F), False),
     "llama4_text": ("Llama4ForCausalLM", {"num_local_experts": 8, "num_experts_per_tok": 1, "interleave_moe_layer_step": 1}, 8, 1, 2, gated(H, F), True),
     "granitemoe": ("GraniteMoeForCausalLM", {"num_local_experts": 8, "num_experts_per_tok": 2}, 8, 2, 2, gated(H, F), True),
-    "granitemoeshared": ("GraniteMoeSharedForCausalLM", {"num_local_experts": 8, "num_experts_per_tok": 2}, 8, 2, 2, gated(H, F), True),
+    "granitemoeshared": ("GraniteMoeSharedForCausalLM", {"shared_intermediate_size": F, "num_local_experts": 8, "num_experts_per_tok": 2}, 8, 2, 2, gated(H, F), True),
     "deepseek_v32": ("DeepseekV32ForCausalLM", {**LATENT, **SPARSE, "n_routed_experts": 16, "num_experts_per_tok": 4, "first_k_dense_replace": 1}, 16, 4, 1, gated(H, F), False),
     "glm_moe_dsa": ("GlmMoeDsaForCausalLM", {**LATENT, **SPARSE, "n_routed_experts": 16, "num_experts_per_tok": 4, "mlp_layer_types": ["dense", "sparse"]}, 16, 4, 1, gated(H, F), False),
     "lfm2_moe": ("Lfm2MoeForCausalLM", {"num_experts": 16, "num_experts_per_tok": 4, "moe_intermediate_size": F, "num_dense_layers": 0,
@@ -75,12 +76,93 @@ def check_family(path, family):
             check(f"{family}, {kernel}, {tokens} tokens: {read:+.3f} experts", abs(found - wanted) > 1 + 2 * layers and f"{found} bytes, not {wanted}")
 
 
+# ---- over devices ----
+
+def on_devices(path, tokens, *words):
+    options = ("--phase", "decode", "--batch", tokens, "--past", 10, "--attention", "causal", "--lm-head", "last")
+    return run("predict", path, "--on", "h100-sxm-80", "--advice", "none", *options, *words, "--json")
+
+
+# sums of a layer: of attention and of the mixture with its shared experts; Granite's shared MLP is one of its own, and LFM2's convolution is done whole by every device
+SUMS = {"granitemoeshared": 3 * 2, "lfm2_moe": 2 + 1}
+LAYERS, DEVICES = 2, 2
+
+
+def check_experts(path, family):
+    """Four replicas, each with a quarter of the experts and its own tokens: k rows of each go out, and come back, three quarters of them to others."""
+    _, _, experts, k, layers, elements, _ = FAMILIES[family]
+    for kernel in ("fused", "eager"):
+        p, one = on_devices(path, 8, "--expert-parallel", 4, "--kernel", kernel), on_devices(path, 2, "--kernel", kernel)
+        held = one["memory"]["weights"] - layers * experts * elements * BF16 * 3 // 4
+        check(f"{family}, {kernel}: a quarter of the experts", p["memory"]["weights"] != held and f"{p['memory']['weights']} bytes, not {held}")
+        sent = layers * 2 * (2 * k * H * BF16) * 3 / 4
+        check(f"{family}, {kernel}: routed rows are sent", p["rows"][0]["link_bytes"] != sent and f"{p['rows'][0]['link_bytes']} bytes, not {sent}")
+        # a replica's own work as alone, but a quarter of what all eight tokens reach
+        read = expected(experts, k, 8) / 4 - expected(experts, k, 2) if kernel == "fused" or not FAMILIES[family][6] else -experts * 3 / 4
+        wanted = layers * elements * BF16 * read / 3.35e12
+        found = p["rows"][0]["time_s"] - p["rows"][0]["link_s"] - one["rows"][0]["time_s"]
+        check(f"{family}, {kernel}: reads its part of the experts", abs(found - wanted) > 1e-3 * abs(wanted) and f"{found} s, not {wanted}")
+
+
+def held(folder, family, width, *words):
+    """Weights of a device where every MLP and every expert is so wide."""
+    name, config, *_ = FAMILIES[family]
+    path = os.path.join(folder, f"{family}-{width}.json")
+    wide = json.loads(json.dumps({**LLAMA, **config, "model_type": family, "architectures": [name]}).replace(f": {F}", f": {width}"))
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(wide, file)
+    return on_devices(path, 8, *words)["memory"]["weights"]
+
+
+def check_widths(folder, family):
+    """What a width adds is shared by two devices, all of it."""
+    whole, half = (held(folder, family, 2 * F, *words) - held(folder, family, F, *words) for words in ((), ("--tensor-parallel", DEVICES)))
+    _, _, experts, _, layers, elements, _ = FAMILIES[family]
+    check(f"{family}: half of every expert is held", (half != whole // 2 or half < layers * experts * gated(H, F) * BF16 // 2) and f"{half} of {whole} bytes")
+
+
+def check_tensor(path, family):
+    """Two devices: half of every expert, and every token's stream summed over both, once more for the embedding; half of the logits are sent."""
+    name, _, experts, k, layers, elements, _ = FAMILIES[family]
+    for kernel in ("fused", "eager"):
+        p = on_devices(path, 8, "--tensor-parallel", DEVICES, "--kernel", kernel)
+        stream, logits = 8 * H * BF16, 8 * VOCABULARY * BF16
+        sent = (SUMS.get(family, 2 * LAYERS) + 1) * stream * 2 * (DEVICES - 1) / DEVICES + logits * (DEVICES - 1) / DEVICES
+        check(f"{family}, {kernel}: one sum for attention, one for the mixture", p["rows"][0]["link_bytes"] != sent and f"{p['rows'][0]['link_bytes']} bytes, not {sent}")
+
+
+# layers without an attention, and one that is an attention with its MLP: (class, config, sums of a pass: of the layers, and of an embedding that is split; Molmo's, of two tables, is not)
+OTHERS = {
+    "qwen3_next": ("Qwen3NextForCausalLM", {"linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 32, "linear_value_head_dim": 32, "num_experts": 0,
+                                            "layer_types": ["linear_attention", "full_attention"]}, 4 + 1),
+    "nemotron_h": ("NemotronHForCausalLM", {"num_hidden_layers": 3, "layers_block_type": ["mamba", "attention", "moe"], "mamba_num_heads": 8, "mamba_head_dim": 32, "n_groups": 4, "ssm_state_size": 16,
+                                            "n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": F, "moe_shared_expert_intermediate_size": F}, 3 + 1),
+    "molmo": ("MolmoForCausalLM", {"num_attention_heads": 4, "num_key_value_heads": 4, "embedding_size": VOCABULARY}, 4),
+}
+
+
+def check_sums(path, family):
+    p = on_devices(path, 8, "--tensor-parallel", DEVICES)
+    stream = 8 * H * BF16
+    sent = sum(r["link_bytes"] for r in p["rows"] if r["class"] == "collective.all_reduce")
+    wanted = OTHERS[family][2] * stream
+    check(f"{family}: {OTHERS[family][2]} sums", sent != wanted and f"{sent} bytes, not {wanted}")
+
+
 with tempfile.TemporaryDirectory() as folder:
+    for family, (name, config, _) in OTHERS.items():
+        path = os.path.join(folder, family + ".json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({**LLAMA, **config, "model_type": family, "architectures": [name]}, file)
+        check_sums(path, family)
     for family, (name, config, *_) in FAMILIES.items():
         path = os.path.join(folder, family + ".json")
         with open(path, "w", encoding="utf-8") as file:
             json.dump({**LLAMA, **config, "model_type": family, "architectures": [name]}, file)
         check_family(path, family)
+        check_experts(path, family)
+        check_tensor(path, family)
+        check_widths(folder, family)
 
 print(f"1..{number}")
 sys.exit(failures > 0)

@@ -10,8 +10,8 @@ static bool tensor_divides(const ridge_split *s, int64_t n)
         ridge_int k = p->kv_heads;
         if (p->core && (p->heads % n || (k && k % n && n % k)))
             return false;
-        if (p->scope == RIDGE_NO_ROW && p->layer != RIDGE_NO_ROW &&
-            ((p->kind == RIDGE_PART_ROW && p->in % n) || (p->kind == RIDGE_PART_COLUMN && p->out % n)))
+        const ridge_split_way way = s->rows->p[i].split;
+        if (p->layer != RIDGE_NO_ROW && ((p->kind == RIDGE_PART_ROW && p->in % n) || (way == RIDGE_SPLIT_WAY_COLUMNS && p->out % n)))
             return false;
     }
     return true;
@@ -77,7 +77,7 @@ static ridge_status check_pipeline(const ridge_split *s, ridge_err *err)
     return st;
 }
 
-/* a layer beside those with attention, that has none: a state-space or a convolution layer */
+/* a layer beside those that are known, without an attention, a mixer or an MLP: of convolutions */
 static const ridge_row *odd_layer(const ridge_split *s)
 {
     for (size_t i = 0; i < s->rows->n; i++) {
@@ -104,12 +104,14 @@ ridge_status ridge_split_check_known(const ridge_split *s, ridge_err *err)
     if (p->tensor == 1 && p->pipeline == 1)
         return RIDGE_OK;
     if (odd)
-        return ridge_fail(err, RIDGE_UNKNOWN,
-                          "%.*s (%s) has no attention: no rule splits it over devices; " RIDGE_OPT("data-parallel") " copies it",
-                          RIDGE_STR_ARG(odd->path), odd->class_name);
+        return ridge_fail(
+            err, RIDGE_UNKNOWN,
+            "%.*s (%s) has no attention, mixer or MLP: no rule splits it over devices; " RIDGE_OPT("data-parallel") " copies it",
+            RIDGE_STR_ARG(odd->path), odd->class_name);
     if (s->layers == 0)
         return ridge_fail(err, RIDGE_UNKNOWN,
-                          "%s has no attention layers: no rule splits it over devices; " RIDGE_OPT("data-parallel") " copies it",
+                          "%s has no layers with an attention, a mixer or an MLP: no rule splits it over devices; " RIDGE_OPT(
+                              "data-parallel") " copies it",
                           s->rows->p[0].class_name);
     for (size_t i = 0; i < s->rows->n && p->tensor > 1; i++) {
         const ridge_row *row = &s->rows->p[i];
@@ -124,6 +126,14 @@ ridge_status ridge_split_check_known(const ridge_split *s, ridge_err *err)
     return RIDGE_OK;
 }
 
+/* products with weights in a layer, of which nothing is said; operators of experts are shared as their module is */
+static bool is_unsplit_product(const ridge_split *s, const ridge_kernel *k)
+{
+    const bool said = s->rows->p[k->row].split != RIDGE_SPLIT_WAY_UNKNOWN;
+    return s->parts[k->row].block != RIDGE_NO_ROW && !said && !ridge_value_is_zero(k->cost.flops[RIDGE_FLOP_MATMUL]) &&
+           !ridge_value_is_zero(k->cost.reads[RIDGE_BYTE_WEIGHTS]);
+}
+
 /* A part that the catalog splits like a matrix, and does not say which: what one device has of it cannot be told. */
 static ridge_status check_matrices(const ridge_split *s, ridge_err *err)
 {
@@ -133,6 +143,9 @@ static ridge_status check_matrices(const ridge_split *s, ridge_err *err)
         if ((p->kind == RIDGE_PART_COLUMN || p->kind == RIDGE_PART_ROW) && p->in + p->out == 0)
             return ridge_fail(err, RIDGE_UNKNOWN, "%.*s (%s): it splits by columns or rows, and is not one matrix",
                               RIDGE_STR_ARG(row->path), row->class_name);
+        if (is_unsplit_product(s, &s->kernels->p[i]))
+            return ridge_fail(err, RIDGE_UNKNOWN, "%.*s (%s): how its weights split is not known", RIDGE_STR_ARG(row->path),
+                              row->class_name);
     }
     return RIDGE_OK;
 }

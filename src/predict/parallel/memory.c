@@ -45,8 +45,8 @@ static ridge_status add_row(sums *s, const ridge_split *split, uint32_t i, const
         mine += part;
         of_experts += p->experts && (!slices || ridge_graph_holds_experts(row->node, t)) ? part : 0;
     }
-    if (!ridge_int_mul(&whole, all, row->count) || !ridge_int_mul(&mine, mine, places) ||
-        !ridge_int_mul(&of_experts, of_experts, places) || !ridge_int_add(&s->whole, s->whole, whole))
+    if (!ridge_int_mul(&whole, all, row->count) || !ridge_int_mul(&mine, mine, places) || !ridge_int_mul(&of_experts, of_experts, places) ||
+        !ridge_int_add(&s->whole, s->whole, whole))
         return ridge_overflow(err, "the memory of a device");
     *(p->layer != RIDGE_NO_ROW ? &s->layers : p->after ? &s->after : &s->before) += mine;
     s->experts += of_experts;
@@ -146,7 +146,7 @@ static ridge_int device_saved(const ridge_split *split, ridge_int passes, uint32
 {
     const ridge_part *p = &split->parts[i];
     const ridge_int all = saved_of(split, i), n = split->parallel->tensor;
-    if (p->core || is_mlp(split, i)) {
+    if ((p->core && p->block != i) || is_mlp(split, i)) {
         ridge_int whole = whole_input(split, passes, i);
         whole = whole < all ? whole : all;
         return whole + ceil_div(all - whole, n);

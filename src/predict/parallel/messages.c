@@ -50,26 +50,73 @@ static ridge_status written(ridge_value *out, const messages *m, uint32_t row)
                               calc_of(m));
 }
 
-static uint32_t attention_matrix(const messages *m, uint32_t block)
+/* does a row-split matrix write the stream? Experts of a list write more rows than there are tokens, those in one tensor sum them. */
+static bool writes_stream(const messages *m, uint32_t i)
 {
-    for (uint32_t i = block; i < m->split.parts[block].end; i++)
-        if (m->split.parts[i].kind == RIDGE_PART_ROW && m->split.parts[i].scope != RIDGE_NO_ROW)
-            return i;
-    return RIDGE_NO_ROW;
+    const ridge_part *p = &m->split.parts[i];
+    if (p->kind != RIDGE_PART_ROW || p->kernel == RIDGE_NO_ROW)
+        return false;
+    return p->mixture == RIDGE_NO_ROW || (m->split.rows->p[i].node->experts > 0 &&
+                                          !ridge_value_is_zero(m->analysis->kernels.p[p->kernel].cost.writes[RIDGE_BYTE_ACTIVATIONS]));
 }
 
-/* What `matrix` writes, `copies` times over; `each` times in a forward pass, again in the backward one, and again where that repeats the
- * forward pass */
-static ridge_status add_in_layer(messages *m, ridge_collective kind, int64_t devices, uint32_t parent, uint32_t matrix, ridge_int copies,
-                                 int each)
+/* the matrix of a layer that does: that of its attention or mixer, else of an MLP */
+static uint32_t stream_matrix(const messages *m, uint32_t block)
 {
-    message one = {.kind = kind, .devices = devices, .parent = parent, .times = ridge_split_calls(&m->split, matrix)};
+    uint32_t found = RIDGE_NO_ROW;
+    for (uint32_t i = block; i < m->split.parts[block].end; i++) {
+        if (!writes_stream(m, i))
+            continue;
+        if (m->split.parts[i].scope != RIDGE_NO_ROW)
+            return i;
+        found = found == RIDGE_NO_ROW ? i : found;
+    }
+    return found;
+}
+
+/* ... of this layer, or of another one, whose stream is as wide */
+static uint32_t stream_near(const messages *m, uint32_t block)
+{
+    const ridge_row *rows = m->split.rows->p;
+    uint32_t found = stream_matrix(m, block);
+    for (uint32_t i = 0; i < m->split.rows->n && found == RIDGE_NO_ROW; i++)
+        if (m->split.parts[i].block == i && rows[i].parent == rows[block].parent)
+            found = stream_matrix(m, i);
+    return found;
+}
+
+/* calls of a row's kernels; a row whose parts have rows of their own is called as often as it says */
+static ridge_value calls_of(const messages *m, uint32_t row)
+{
+    const uint32_t kernel = m->split.parts[row].kernel;
+    return kernel == RIDGE_NO_ROW ? ridge_value_int(m->split.rows->p[row].calls) : m->analysis->kernels.p[kernel].calls;
+}
+
+static ridge_status unknown_stream(const messages *m, uint32_t row)
+{
+    const ridge_row *r = &m->split.rows->p[row];
+    return ridge_fail(m->err, RIDGE_UNKNOWN, "%.*s (%s): how much its devices send each other is not known", RIDGE_STR_ARG(r->path),
+                      r->class_name);
+}
+
+/* What the row `like` writes, `copies` times over, in each call of the row `where`; `each` times in a forward pass, again in the backward
+ * one, and again where that repeats the forward pass */
+typedef struct in_layer {
+    uint32_t parent, where, like;
+    ridge_int copies;
+    int each;
+} in_layer;
+
+static ridge_status add_in_layer(messages *m, ridge_collective kind, int64_t devices, in_layer at)
+{
+    message one = {.kind = kind, .devices = devices, .parent = at.parent, .times = ridge_split_calls(&m->split, at.where)};
     const ridge_int passes = is_training(m) ? ridge_training_factors_of(&m->analysis->workload).exchanges : 1;
-    const ridge_kernel *k = &m->analysis->kernels.p[m->split.parts[matrix].kernel];
     ridge_status st;
-    if ((st = written(&one.bytes, m, matrix)) ||
-        (st = ridge_value_binary(&one.bytes, RIDGE_OP_MUL, one.bytes, ridge_value_int(copies), calc_of(m))) ||
-        (st = ridge_value_binary(&one.calls, RIDGE_OP_MUL, k->calls, ridge_value_int(each * passes), calc_of(m))))
+    if (at.like == RIDGE_NO_ROW)
+        return unknown_stream(m, at.where);
+    if ((st = written(&one.bytes, m, at.like)) ||
+        (st = ridge_value_binary(&one.bytes, RIDGE_OP_MUL, one.bytes, ridge_value_int(at.copies), calc_of(m))) ||
+        (st = ridge_value_binary(&one.calls, RIDGE_OP_MUL, calls_of(m, at.where), ridge_value_int(at.each * passes), calc_of(m))))
         return st;
     return add(m, one);
 }
@@ -89,6 +136,21 @@ static uint32_t summed_at(const messages *m, uint32_t matrix)
     return s->rows->p[matrix].parent;
 }
 
+/* sums that are told below one module: a layer that is an attention itself has those of its MLP beside it */
+static int sums_at(const ridge_split *s, uint32_t at)
+{
+    int n = 0;
+    for (uint32_t i = at; i < s->parts[at].end && s->parts[at].block == at; i++)
+        n += s->parts[i].kind == RIDGE_PART_ROW && s->parts[i].kernel != RIDGE_NO_ROW && s->parts[i].mixture == RIDGE_NO_ROW;
+    return n > 0 ? n : 1;
+}
+
+/* does a row have kernels, or, as a module that holds all experts, parts that have some? */
+static bool runs(const ridge_split *s, uint32_t i)
+{
+    return s->parts[i].kernel != RIDGE_NO_ROW || s->rows->p[i].node->experts > 0;
+}
+
 static ridge_status add_sums(messages *m)
 {
     const ridge_split *s = &m->split;
@@ -96,13 +158,14 @@ static ridge_status add_sums(messages *m)
     ridge_status st = done ? RIDGE_OK : ridge_no_memory(m->err);
     for (uint32_t i = 0; i < s->rows->n && !st; i++) {
         const ridge_part *p = &s->parts[i];
-        if (p->kind != RIDGE_PART_ROW || p->kernel == RIDGE_NO_ROW)
+        if (p->kind != RIDGE_PART_ROW || !runs(s, i))
             continue;
-        uint32_t at = summed_at(m, i), matrix = p->mixture == RIDGE_NO_ROW ? i : attention_matrix(m, p->block);
-        if (done[at] || matrix == RIDGE_NO_ROW)
+        uint32_t at = summed_at(m, i), like = p->mixture == RIDGE_NO_ROW ? i : stream_near(m, p->block);
+        if (done[at])
             continue;
         done[at] = true;
-        st = add_in_layer(m, RIDGE_COLLECTIVE_ALL_REDUCE, m->parallel->tensor, at, matrix, 1, 1);
+        st = add_in_layer(m, RIDGE_COLLECTIVE_ALL_REDUCE, m->parallel->tensor,
+                          (in_layer){.parent = at, .where = i, .like = like, .copies = 1, .each = sums_at(s, at)});
     }
     return st;
 }
@@ -112,11 +175,13 @@ static ridge_status add_embedding(messages *m)
 {
     const ridge_split *s = &m->split;
     bool row = s->table != RIDGE_NO_ROW && s->parts[s->table].kernel != RIDGE_NO_ROW;
-    uint32_t like = row ? s->table : attention_matrix(m, s->first_layer);
+    uint32_t like = row ? s->table : stream_near(m, s->first_layer);
     message one = {.kind = RIDGE_COLLECTIVE_ALL_REDUCE, .devices = m->parallel->tensor, .calls = ridge_value_int(1)};
     ridge_status st;
-    if (s->vocabulary == 0 || like == RIDGE_NO_ROW)
+    if (s->vocabulary == 0)
         return RIDGE_OK;
+    if (like == RIDGE_NO_ROW)
+        return unknown_stream(m, s->first_layer);
     one.parent = row ? s->rows->p[s->table].parent : 0;
     one.times = m->parallel->pipeline == 1 ? (double)m->parallel->microbatches : 1;
     if ((st = written(&one.bytes, m, like)))
@@ -143,7 +208,7 @@ static ridge_status add_logits(messages *m)
 /* ---- experts, stages, replicas ---- */
 
 /* Tokens go to the devices of their experts, and come back: bytes are those of all routed rows of one device. A module that holds all
- * experts sums its rows itself: as many as attention writes, for every expert that a token runs. */
+ * experts sums its rows itself: as many as the stream has, for every expert that a token runs. */
 static ridge_status add_routing(messages *m)
 {
     const ridge_split *s = &m->split;
@@ -151,26 +216,30 @@ static ridge_status add_routing(messages *m)
     ridge_status st = done ? RIDGE_OK : ridge_no_memory(m->err);
     for (uint32_t i = 0; i < s->rows->n && !st; i++) {
         const ridge_part *p = &s->parts[i];
-        if (p->kind != RIDGE_PART_ROW || p->mixture == RIDGE_NO_ROW || done[p->mixture] || p->kernel == RIDGE_NO_ROW)
-            continue;
         const ridge_node *n = s->rows->p[i].node;
-        const uint32_t matrix = n->experts > 0 ? attention_matrix(m, p->block) : i;
-        if (matrix == RIDGE_NO_ROW)
+        if (p->kind != RIDGE_PART_ROW || p->mixture == RIDGE_NO_ROW || done[p->mixture] || !runs(s, i))
             continue;
+        const bool whole = n->experts > 0;
         done[p->mixture] = true;
-        st = add_in_layer(m, RIDGE_COLLECTIVE_ALL_TO_ALL, m->parallel->expert, p->mixture, matrix, n->experts > 0 ? n->run : 1, 2);
+        st = add_in_layer(
+            m, RIDGE_COLLECTIVE_ALL_TO_ALL, m->parallel->expert,
+            (in_layer){
+                .parent = p->mixture, .where = i, .like = whole ? stream_near(m, p->block) : i, .copies = whole ? n->run : 1, .each = 2});
     }
+    for (uint32_t i = 0; i < s->rows->n && !st; i++)
+        if (s->parts[i].mixture != RIDGE_NO_ROW && !done[s->parts[i].mixture])
+            st = ridge_fail(m->err, RIDGE_UNKNOWN, "%.*s: how its experts split is not known", RIDGE_STR_ARG(s->rows->p[i].path));
     return st;
 }
 
 /* the residual stream from stage to stage: the first microbatch passes all boundaries, the others follow one by one */
 static ridge_status add_sends(messages *m)
 {
-    uint32_t like = attention_matrix(m, m->split.first_layer);
+    uint32_t like = stream_near(m, m->split.first_layer);
     message one = {.kind = RIDGE_COLLECTIVE_SEND, .devices = m->parallel->pipeline, .calls = ridge_value_int(is_training(m) ? 2 : 1)};
     ridge_status st;
     if (like == RIDGE_NO_ROW)
-        return RIDGE_OK;
+        return unknown_stream(m, m->split.first_layer);
     one.times = (double)(m->parallel->microbatches + m->parallel->pipeline - 2);
     if ((st = written(&one.bytes, m, like)))
         return st;

@@ -48,17 +48,34 @@ static ridge_status find_cores(ridge_split *s, ridge_graph *g)
     return st;
 }
 
+static bool is_scope(const ridge_row *row)
+{
+    return row->role == RIDGE_ROLE_ATTENTION || row->role == RIDGE_ROLE_MIXER;
+}
+
+/* Layers have an attention; those of a model whose layers differ may have a mixer alone, or an MLP, which may be a mixture. */
+static bool is_layer(const ridge_split *s, uint32_t i, const ridge_part *up)
+{
+    const ridge_row *row = &s->rows->p[i];
+    bool found = s->parts[i].has_core;
+    if (!row->element || row->leaf)
+        return false;
+    for (uint32_t k = i + 1; k < s->parts[i].end && !found && !(up && up->block != RIDGE_NO_ROW); k++)
+        found = is_scope(&s->rows->p[k]) || s->rows->p[k].role == RIDGE_ROLE_MLP;
+    return found;
+}
+
 static void find_place(ridge_split *s, uint32_t i)
 {
     const ridge_row *row = &s->rows->p[i];
     ridge_part *p = &s->parts[i];
     const ridge_part *up = row->parent == RIDGE_NO_ROW ? NULL : &s->parts[row->parent];
-    const bool layer = p->has_core && row->element;
+    const bool layer = is_layer(s, i, up);
     p->layer = up && up->layer != RIDGE_NO_ROW ? up->layer : layer ? i : RIDGE_NO_ROW;
     p->block = layer ? i : up ? up->block : RIDGE_NO_ROW;
     p->scope = layer || !up ? RIDGE_NO_ROW : up->scope;
-    if (p->scope == RIDGE_NO_ROW && p->block != RIDGE_NO_ROW && !layer && row->role == RIDGE_ROLE_ATTENTION)
-        p->scope = i;
+    if (p->scope == RIDGE_NO_ROW && p->block != RIDGE_NO_ROW && (p->core || !layer) && is_scope(row))
+        p->scope = i; /* a layer that is an attention itself, with its MLP, too */
     if (p->layer == i) {
         s->layers += row->count;
         if (s->first_layer == RIDGE_NO_ROW)
@@ -270,12 +287,14 @@ ridge_plan_split ridge_split_of(const ridge_split *s, size_t kernel)
         const ridge_part *core = core_of(s, p->scope);
         out.compute = out.activations = share;
         out.kv = core ? 1 / (double)kv_devices(core->kv_heads, s->parallel->tensor) : 1;
+        if (p->experts) /* operators of experts in one tensor */
+            out.weights = share;
     } else if (p->kind == RIDGE_PART_TABLE) {
         out.weights = share;
     }
-    if (k->experts) {
+    if (k->experts)
         out.tokens = (double)s->parallel->expert;
+    if (p->experts)
         out.weights /= (double)s->parallel->expert;
-    }
     return out;
 }
