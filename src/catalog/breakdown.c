@@ -57,8 +57,8 @@ static ridge_status children(ridge_compiler *c, ridge_component *out, const ridg
 
 static ridge_status check_keys(ridge_compiler *c, const ridge_ancestor *from, const ridge_json *object)
 {
-    static const char *const known[] = {"use",      "for",   "container", "start",  "carry", "spread",   "calls", "called",
-                                        "children", "alias", "class",     "config", "tied",  "thinking", "role"};
+    static const char *const known[] = {"use",   "for",   "container", "start", "carry",    "spread", "calls",  "called",   "children",
+                                        "alias", "class", "config",    "tied",  "thinking", "role",   "prefix", "per_token"};
     for (uint32_t i = 0; i < object->count; i++) {
         const ridge_json_member *m = &object->u.members[i];
         if (ridge_compile_word(m->key, known, sizeof known / sizeof *known) >= 0)
@@ -75,9 +75,16 @@ static ridge_status check_keys(ridge_compiler *c, const ridge_ancestor *from, co
 static ridge_status strings(ridge_compiler *c, ridge_component *out, const ridge_ancestor *from, const ridge_json *object)
 {
     const ridge_json *container = ridge_json_get(object, "container"), *alias = ridge_json_get(object, "alias");
-    if ((container && container->type != RIDGE_JSON_STRING) || (alias && alias->type != RIDGE_JSON_STRING))
-        return ridge_compile_wrong(c, from, object, "'container' and 'alias' are strings");
-    if (container && !(out->container = ridge_arena_strdup(c->arena, container->u.text)))
+    const ridge_json *prefix = ridge_json_get(object, "prefix");
+    if ((container && container->type != RIDGE_JSON_STRING) || (alias && alias->type != RIDGE_JSON_STRING) ||
+        (prefix && prefix->type != RIDGE_JSON_STRING))
+        return ridge_compile_wrong(c, from, object, "'container', 'prefix' and 'alias' are strings");
+    if (prefix &&
+        (!container || !ridge_json_get(object, "for") || prefix->u.text.n == 0 || memchr(prefix->u.text.p, '.', prefix->u.text.n)))
+        return ridge_compile_wrong(c, from, prefix,
+                                   "'prefix' is what stands before the number in the names of a 'container' with 'for', without dots");
+    if ((container && !(out->container = ridge_arena_strdup(c->arena, container->u.text))) ||
+        (prefix && !(out->prefix = ridge_arena_strdup(c->arena, prefix->u.text))))
         return ridge_no_memory(c->err);
     if (alias)
         out->alias = alias->u.text;
@@ -111,6 +118,8 @@ static ridge_status object_component(ridge_compiler *c, ridge_component *out, co
     if ((v = ridge_json_get(o, "use")) && (st = ridge_compile_expr(c, &out->use, from, v)))
         return st;
     if ((v = ridge_json_get(o, "calls")) && (st = ridge_compile_expr(c, &out->calls, from, v)))
+        return st;
+    if ((v = ridge_json_get(o, "per_token")) && (st = ridge_compile_expr(c, &out->per_token, from, v)))
         return st;
     if ((v = ridge_json_get(o, "children")))
         return children(c, out, from, v);

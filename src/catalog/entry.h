@@ -200,9 +200,11 @@ struct ridge_component {
     ridge_expr *source;
     ridge_named_list start, carry, spread;
     ridge_expr *calls;
+    ridge_expr *per_token; /* with `spread`: the shares of a token; NULL: as many as there are for each of B*S */
     bool called;           /* a container: called itself, not only its children */
     bool not_called;       /* "called": false: its parts are called past it */
     const char *container; /* NULL: ModuleList for a list */
+    const char *prefix;    /* of its elements' names: "expert_0"; NULL: they are numbers */
     ridge_component *children;
     size_t child_count;
     ridge_str alias; /* n == 0: none */

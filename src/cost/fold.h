@@ -16,7 +16,8 @@ typedef struct ridge_fold_member {
     bool dropped;      /* its traffic is a fused kernel's */
     bool called;       /* has a row of its own */
     ridge_int experts; /* pooled experts that it or a module above stands for; 0: none */
-    ridge_value routed;
+    ridge_value routed, per_token;
+    const ridge_node *rowless; /* of a pooled expert: what it is without rows */
 } ridge_fold_member;
 
 typedef struct ridge_fold_group {

@@ -134,6 +134,23 @@ static ridge_status least(ridge_value *out, ridge_value a, ridge_value b, const 
     return RIDGE_OK;
 }
 
+/* eager classes that call all experts read those, too, that have no rows */
+static ridge_status set_pooled(ridge_kernel *k, const target *t, const ridge_fold_member *m)
+{
+    const ridge_cost *rowless;
+    ridge_status st;
+    k->mixture = RIDGE_MIXTURE_POOLED;
+    k->experts = m->experts;
+    k->routed = m->routed;
+    (void)ridge_value_as_int(&k->per_token, m->per_token);
+    if (!m->rowless || t->f->coster->kernel != RIDGE_KERNEL_EAGER)
+        return RIDGE_OK;
+    if ((st = ridge_cost_of(&rowless, t->f->coster, m->rowless)))
+        return st;
+    k->all_run = !ridge_value_is_zero(rowless->reads[RIDGE_BYTE_WEIGHTS]);
+    return RIDGE_OK;
+}
+
 /* Experts in one tensor: what the module and its fused kernels do is for all of them, functions that run one by one are spread. Other
  * functions read what they say whatever the tokens are. */
 static ridge_status set_mixture(ridge_kernel *k, const target *t, const ridge_fold_member *m, part p)
@@ -141,16 +158,13 @@ static ridge_status set_mixture(ridge_kernel *k, const target *t, const ridge_fo
     const ridge_value *globals = t->f->coster->graph->globals;
     const ridge_node *n = m->node;
     ridge_status st;
-    if (m->experts || n->experts == 0) {
-        k->mixture = m->experts ? RIDGE_MIXTURE_POOLED : RIDGE_MIXTURE_NONE;
-        k->experts = m->experts;
-        k->routed = m->routed;
-        return RIDGE_OK;
-    }
-    if (p.kind == PART_FUNCTION && !n->children[p.index].spread)
+    if (m->experts)
+        return set_pooled(k, t, m);
+    if (n->experts == 0 || (p.kind == PART_FUNCTION && !n->children[p.index].spread))
         return RIDGE_OK;
     k->mixture = p.kind == PART_FUNCTION ? RIDGE_MIXTURE_SPREAD : RIDGE_MIXTURE_WHOLE;
     k->experts = n->experts;
+    k->per_token = n->run;
     if ((st = ridge_value_binary(&k->routed, RIDGE_OP_MUL, globals[RIDGE_GLOBAL_B], globals[RIDGE_GLOBAL_S], calc_of(t->f))) ||
         (st = ridge_value_binary(&k->routed, RIDGE_OP_MUL, k->routed, ridge_value_int(n->run), calc_of(t->f))))
         return st;

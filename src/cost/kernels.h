@@ -25,9 +25,11 @@ typedef struct ridge_kernel {
     ridge_int launches;     /* by one call; 0: moves no bytes of its own, and runs inside a neighbour */
     bool whole;             /* has what the module does itself, beside the operator's or fused kernel's work */
     ridge_mixture_form mixture;
-    ridge_int experts;  /* of a mixture: E; 0: no mixture */
-    ridge_value routed; /* ... the rows all experts run together: tokens x top k */
-    ridge_value hit;    /* ... WHOLE and SPREAD: experts that have rows where these are spread evenly: min(E, routed) */
+    ridge_int experts;   /* of a mixture: E; 0: no mixture */
+    bool all_run;        /* ... POOLED: experts without rows are run and read, too */
+    ridge_value routed;  /* ... the rows all experts run together: tokens x top k */
+    ridge_int per_token; /* ... experts that a token runs: top k; 0: the rows are those of the workload's tokens */
+    ridge_value hit;     /* ... WHOLE and SPREAD: experts that have rows where these are spread evenly: min(E, routed) */
 } ridge_kernel;
 
 typedef struct ridge_kernels {

@@ -86,11 +86,25 @@ ridge_split_way ridge_fold_split(const ridge_fold_member *above, const ridge_chi
     return c->split != RIDGE_SPLIT_WAY_UNKNOWN ? c->split : above->split;
 }
 
-/* children named by numbers */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* children named by numbers, or in a list by a prefix and numbers */
 static bool is_list(const ridge_node *n)
 {
-    return !n->entry && n->child_count > 0 && n->children[0].name.n > 0 && n->children[0].name.p[0] >= '0' &&
-           n->children[0].name.p[0] <= '9';
+    const ridge_str name = n->child_count > 0 ? n->children[0].name : RIDGE_STR("");
+    return !n->entry && name.n > 0 && is_digit(n->list ? name.p[name.n - 1] : name.p[0]);
+}
+
+/* what stands before the numbers of a list's names: "expert_" */
+static ridge_str prefix_of(const ridge_node *list)
+{
+    ridge_str name = list->children[0].name;
+    while (name.n > 0 && is_digit(name.p[name.n - 1]))
+        name.n--;
+    return name;
 }
 
 /* child i of every member of the group, those that are called, added to a group */
@@ -113,6 +127,8 @@ static ridge_status add_children(ridge_folder *m, ridge_fold_group *out, const r
         if (c->experts) {
             one.experts = c->experts;
             one.routed = c->routed;
+            one.per_token = c->per_token;
+            one.rowless = c->rowless;
         }
         if (c->experts && !ridge_int_mul(&one.places, one.places, c->experts))
             return ridge_overflow(m->err, "a count");
@@ -140,8 +156,8 @@ static bool folds(const ridge_fold_group *g, size_t a, size_t b)
     return true;
 }
 
-/* "*", "3", "{0-2}", "{0-24:2}", "{0,3,7-9}" for the elements of class `which` */
-static ridge_str range_name(ridge_folder *m, const uint32_t *class_of, size_t n, uint32_t which)
+/* "*", "3", "{0-2}", "{0-24:2}", "{0,3,7-9}" for the elements of class `which`, behind a prefix */
+static ridge_str range_name(ridge_folder *m, ridge_str prefix, const uint32_t *class_of, size_t n, uint32_t which)
 {
     ridge_buf buf = {0};
     size_t members = 0, first = n, last = 0, step = 0;
@@ -178,6 +194,8 @@ static ridge_str range_name(ridge_folder *m, const uint32_t *class_of, size_t n,
     if (buf.n && buf.p[0] == '{' && buf.p[buf.n - 1] != '}')
         ridge_buf_addc(&buf, '}');
     char *text = ridge_arena_take(m->arena, &buf);
+    if (text && prefix.n)
+        text = ridge_arena_printf(m->arena, "%.*s%s", RIDGE_STR_ARG(prefix), text);
     return text ? ridge_str_of(text) : (ridge_str){NULL, 0};
 }
 
@@ -205,7 +223,7 @@ static ridge_status fold_list(ridge_folder *m, const ridge_fold_group *g, ridge_
                 st = add_children(m, &sub, g, i);
         if (st || sub.n == 0)
             continue;
-        ridge_str name = m->all ? g->p[0].node->children[first[c]].name : range_name(m, class_of, n, c);
+        ridge_str name = m->all ? g->p[0].node->children[first[c]].name : range_name(m, prefix_of(g->p[0].node), class_of, n, c);
         st = fold(m, &sub, ridge_fold_join(m, path, name), parent, depth);
     }
     return st;

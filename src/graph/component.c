@@ -38,13 +38,14 @@ static ridge_status eval(const builder *b, ridge_value *out, const ridge_expr *e
     return ridge_expr_eval(out, expr, &b->g->run);
 }
 
+/* of the component's elements, which are alike where they have no names of their own */
 static ridge_node *container(const builder *b, const char *class_name, bool called)
 {
     ridge_node *n = ridge_arena_alloc(b->g->arena, sizeof *n);
     if (n) {
         n->class_name = class_name ? class_name : "torch.nn.modules.container.ModuleList";
         n->called = called;
-        n->list = !class_name;
+        n->list = !class_name || b->c->prefix;
         n->config = b->g->run.config;
         n->id = b->g->node_count++;
     }
@@ -102,10 +103,11 @@ static ridge_status add_value(const builder *b, children *list, ridge_child like
     return add_value(b, list, like, guard->otherwise);
 }
 
-/* "core[1]" for functions that stand beside the other parts, "1" in a container */
+/* "core[1]" for functions that stand beside the other parts, "1" or "expert_1" in a container */
 static ridge_str index_name(const builder *b, bool function, size_t i)
 {
-    char *text = function ? ridge_arena_printf(b->g->arena, "%s[%zu]", b->c->name->text, i) : ridge_arena_printf(b->g->arena, "%zu", i);
+    char *text = function ? ridge_arena_printf(b->g->arena, "%s[%zu]", b->c->name->text, i)
+                          : ridge_arena_printf(b->g->arena, "%s%zu", b->c->prefix ? b->c->prefix : "", i);
     return text ? ridge_str_of(text) : (ridge_str){"", 0};
 }
 
@@ -178,22 +180,27 @@ static ridge_status share(const builder *b, ridge_value *out, ridge_value total,
     return ridge_value_binary(out, RIDGE_OP_SUB, high, low, calc);
 }
 
-/* how often a part is called: a count */
-static ridge_status eval_calls(const builder *b, ridge_value *calls)
+/* how often a part is called, how many experts a token runs: a count */
+static ridge_status eval_count(const builder *b, ridge_value *out, const ridge_expr *expr, const char *key)
 {
-    ridge_status st = eval(b, calls, b->c->calls);
-    if (st || calls->type == RIDGE_V_SYM)
+    ridge_status st = eval(b, out, expr);
+    if (st || out->type == RIDGE_V_SYM)
         return st;
-    if (calls->type == RIDGE_V_BOOL)
-        *calls = ridge_value_int(calls->u.b);
-    if (calls->type == RIDGE_V_INT && calls->u.i >= 0)
+    if (out->type == RIDGE_V_BOOL)
+        *out = ridge_value_int(out->u.b);
+    if (out->type == RIDGE_V_INT && out->u.i >= 0)
         return RIDGE_OK;
-    st = ridge_fail(b->g->err, RIDGE_VALUE, "'calls' of '%s' must be an integer of at least 0", b->c->name->text);
-    ridge_expr_blame(b->g->err, b->c->calls);
+    st = ridge_fail(b->g->err, RIDGE_VALUE, "'%s' of '%s' must be an integer of at least 0", key, b->c->name->text);
+    ridge_expr_blame(b->g->err, expr);
     return st;
 }
 
-/* the same expert with a share of 0: what vanishes with the share needs no "where it has tokens" in a closed form */
+static ridge_status eval_calls(const builder *b, ridge_value *calls)
+{
+    return eval_count(b, calls, b->c->calls, "calls");
+}
+
+/* an expert with a share of 0: in a closed form what vanishes with the share needs no "where it has tokens" in a closed form */
 static ridge_status evaluate_without(const builder *b, ridge_node **out)
 {
     const ridge_component *c = b->c;
@@ -238,16 +245,24 @@ static ridge_status loop_element(const builder *b, loop *l, size_t i)
 static ridge_status add_pooled(const builder *b, children *list, const loop *l, bool *done)
 {
     const ridge_component *c = b->c;
-    ridge_child all = {.name = RIDGE_STR("*"), .calls = ridge_value_int(1), .routed = l->totals[0]};
+    char *name = ridge_arena_printf(b->g->arena, "%s*", c->prefix ? c->prefix : "");
+    ridge_child all = {.calls = ridge_value_int(1), .routed = l->totals[0]};
     children inner = {NULL, 0, 0};
     ridge_value v;
     ridge_status st;
+    if (!name)
+        return ridge_no_memory(b->g->err);
+    all.name = ridge_str_of(name);
     b->frame[c->for_slot] = l->items.u.list->items[0];
+    if ((st = evaluate_without(b, &all.rowless)))
+        return st;
     for (size_t k = 0; k < c->spread.n; k++)
         b->frame[c->spread.p[k].slot] = l->totals[k];
     if ((st = eval(b, &v, c->use)) || v.type != RIDGE_V_NODE || ((const ridge_node *)v.u.node)->kind != RIDGE_KIND_MODULE)
         return st;
     all.experts = (ridge_int)l->items.u.list->count;
+    if (c->per_token && (st = eval_count(b, &all.per_token, c->per_token, "per_token")))
+        return st;
     if ((c->calls && (st = eval_calls(b, &all.calls))) || (st = add_value(b, &inner, all, v)))
         return st;
     *done = true;

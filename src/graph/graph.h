@@ -41,12 +41,14 @@ typedef struct ridge_child {
     int flop_class;      /* -1: each its own */
     ridge_role role;     /* as the component says */
     ridge_split_way split;
-    uint32_t component; /* index in the parent entry's breakdown */
-    bool not_called;    /* only its parts are called */
-    bool idle;          /* an expert whose share of the tokens is 0 */
-    bool spread;        /* one of a mixture's experts */
-    ridge_int experts;  /* graph.pool_experts: how many it stands for; 0: it is one module */
-    ridge_value routed; /* ... and the rows that they share */
+    uint32_t component;    /* index in the parent entry's breakdown */
+    bool not_called;       /* only its parts are called */
+    bool idle;             /* an expert whose share of the tokens is 0 */
+    bool spread;           /* one of a mixture's experts */
+    ridge_int experts;     /* graph.pool_experts: how many it stands for; 0: it is one module */
+    ridge_value routed;    /* ... the rows that they share */
+    ridge_value per_token; /* ... how many of them a token runs; UNSET: not said */
+    ridge_node *rowless;   /* ... and what one of them is that has none */
 } ridge_child;
 
 typedef struct ridge_tie {

@@ -63,6 +63,8 @@ static ridge_status count_active(ridge_analysis *a, ridge_err *err)
     for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
         one.globals[ones[i]] = ridge_value_int(1);
     one.globals[RIDGE_GLOBAL_past] = ridge_value_int(0);
+    if (!ridge_value_is_zero(one.globals[RIDGE_GLOBAL_enc]))
+        one.globals[RIDGE_GLOBAL_enc] = ridge_value_int(1);
     one.run.config = a->config;
     one.refuse = a->graph.refuse;
     one.refuse_data = a;

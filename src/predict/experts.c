@@ -13,7 +13,7 @@ static double reached(const ridge_analysis *a, const ridge_kernel *k)
         !ridge_value_as_int(&seq, a->graph.globals[RIDGE_GLOBAL_S]) || !ridge_value_as_int(&routed, k->routed) || batch < 1 || seq < 1 ||
         routed < 1 || (k->mixture == RIDGE_MIXTURE_SPREAD && (!ridge_value_as_int(&hit, k->hit) || hit < 1)))
         return 0;
-    double tokens = (double)batch * (double)seq;
+    double tokens = k->per_token > 0 ? (double)routed / (double)k->per_token : (double)batch * (double)seq;
     return ridge_expected_experts((double)k->experts, (double)routed / tokens, tokens) / (double)hit;
 }
 

@@ -100,7 +100,9 @@ static ridge_status add_kernel(maker *m, plan_kernel *out, const ridge_kernel *k
         st = ridge_plan_pairs_of(&v[PAIRS], o, out->shape.causal, v[QUERIES], v[KEYS]);
     out->launches = (double)k->launches;
     out->mixture = k->mixture;
+    out->all_run = k->all_run;
     out->experts = (double)k->experts;
+    out->per_token = (double)k->per_token;
     for (int q = 0; q < (m->plan->estimate ? QUANTITIES : WRITTEN) && !st; q++)
         add_output(m, out, (quantity)q, v[q]);
     share(out, split);
@@ -243,9 +245,12 @@ static void run_compute(lanes *l, const ridge_plan *p, const ridge_plan_room *ro
 
 double ridge_plan_reached(const ridge_plan *p, const ridge_plan_room *room, const plan_kernel *k, int lane)
 {
-    const double tokens = ridge_numeric_output(p->numeric, &room->numeric, p->totals[TOTAL_TOKENS])[lane];
-    const double reached =
-        ridge_expected_experts(k->experts, ridge_plan_quantity(p, room, k, ROUTED)[lane] / tokens, tokens * k->split.tokens);
+    const double routed = ridge_plan_quantity(p, room, k, ROUTED)[lane];
+    const double tokens =
+        k->per_token > 0 ? routed / k->per_token : ridge_numeric_output(p->numeric, &room->numeric, p->totals[TOTAL_TOKENS])[lane];
+    if (k->all_run)
+        return k->experts;
+    const double reached = ridge_expected_experts(k->experts, routed / tokens, tokens * k->split.tokens);
     return k->mixture == RIDGE_MIXTURE_SPREAD ? reached / ridge_plan_quantity(p, room, k, HIT)[lane] : reached;
 }
 

@@ -38,7 +38,8 @@ typedef struct plan_kernel {
     uint32_t output[QUANTITIES]; /* of the numeric program */
     bool has[QUANTITIES];        /* false: it is 0 (CALLS: 1) for every workload */
     ridge_mixture_form mixture;
-    double launches, experts;
+    bool all_run;
+    double launches, experts, per_token;
     double shared;               /* devices that share its arithmetic */
     const ridge_format *weights; /* of what it multiplies with */
     double seconds_per_matmul_flop;

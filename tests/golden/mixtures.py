@@ -149,7 +149,36 @@ def check_sums(path, family):
     check(f"{family}: {OTHERS[family][2]} sums", sent != wanted and f"{sent} bytes, not {wanted}")
 
 
+# experts under names of their own: (class, config, experts, experts of a token, elements of one, is every expert read in eager PyTorch?)
+PAIRS = {
+    "switch_transformers": ("SwitchTransformersForConditionalGeneration", {"d_model": H, "d_ff": F, "d_kv": 64, "num_heads": 4, "num_layers": 2, "num_decoder_layers": 2,
+                            "num_sparse_encoder_layers": 1, "num_sparse_decoder_layers": 1, "num_experts": 8}, 8, 1, 2 * H * F, False),
+    "nllb-moe": ("NllbMoeForConditionalGeneration", {"d_model": H, "encoder_ffn_dim": F, "decoder_ffn_dim": F, "encoder_attention_heads": 4, "decoder_attention_heads": 4,
+                 "encoder_layers": 2, "decoder_layers": 2, "encoder_sparse_step": 2, "decoder_sparse_step": 2, "num_experts": 8}, 8, 2, 2 * H * F + H + F, True),
+}
+
+
+def check_pair(path, family):
+    """An encoder with one mixture on 2 x 3 tokens, a decoder with one on 2 x 1."""
+    _, _, experts, k, elements, all_are_read = PAIRS[family]
+    options = ("--batch", 2, "--seq", 3, "--decoder-seq", 1, "--attention", "causal", "--lm-head", "last")
+    for kernel in ("fused", "eager"):
+        p = run("predict", path, "--on", "h100-sxm-80", "--advice", "none", *options, "--kernel", kernel, "--json")
+        c = run("cost", path, *options, "--kernel", kernel, "--json")
+        read = sum(expected(experts, k, tokens) - min(experts, tokens * k) for tokens in (6, 2))
+        wanted = 0 if kernel == "eager" and all_are_read else BF16 * elements * read
+        found = p["rows"][0]["bytes"] - c["bytes"]["total"]
+        check(f"{family}, {kernel}: {read:+.3f} experts", abs(found - wanted) > 4 and f"{found} bytes, not {wanted}")
+        active, idle = c["parameters"]["active"], 2 * (experts - k) * elements
+        check(f"{family}, {kernel}: active parameters", active != c["parameters"]["total"] - idle and f"{active} of {c['parameters']['total']}, not {idle} less")
+
+
 with tempfile.TemporaryDirectory() as folder:
+    for family, (name, config, *_) in PAIRS.items():
+        path = os.path.join(folder, family + ".json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"model_type": family, "architectures": [name], "torch_dtype": "bfloat16", "vocab_size": VOCABULARY, **config}, file)
+        check_pair(path, family)
     for family, (name, config, _) in OTHERS.items():
         path = os.path.join(folder, family + ".json")
         with open(path, "w", encoding="utf-8") as file:
