@@ -145,6 +145,7 @@ static ridge_status component(ridge_compiler *c, ridge_component *out, const rid
 static ridge_status fusion(ridge_compiler *c, ridge_fusion *out, const ridge_entry *e, const ridge_ancestor *from, const ridge_json *o)
 {
     const ridge_json *names = ridge_json_get(o, "replaces"), *by = ridge_json_get(o, "by"), *kernel = ridge_json_get(o, "kernel");
+    const ridge_json *flops = ridge_json_get(o, "flops");
     if (!names || names->type != RIDGE_JSON_ARRAY)
         return ridge_compile_wrong(c, from, o, "a 'fused' rule is {\"replaces\": [names], \"by\": formula}");
     if (!(out->replaces = ridge_compile_array(c, e->breakdown_count, sizeof *out->replaces)))
@@ -158,6 +159,9 @@ static ridge_status fusion(ridge_compiler *c, ridge_fusion *out, const ridge_ent
         if (!found)
             return ridge_compile_wrong(c, from, n, "'replaces' names a component that the breakdown does not have");
     }
+    out->computes = flops && flops->type == RIDGE_JSON_TRUE;
+    if (flops && (!out->computes || !by || by->type == RIDGE_JSON_NULL))
+        return ridge_compile_wrong(c, from, flops, "'flops' of a 'fused' rule is true, and wants 'by'");
     ridge_status st = by && by->type != RIDGE_JSON_NULL ? ridge_compile_expr(c, &out->by, from, by) : RIDGE_OK;
     return st || !kernel ? st : ridge_compile_runs(c, &out->runs, from, kernel);
 }

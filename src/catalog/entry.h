@@ -220,6 +220,7 @@ struct ridge_component {
 typedef struct ridge_fusion {
     bool *replaces; /* [breakdown_count] */
     ridge_expr *by; /* NULL: nothing */
+    bool computes;  /* the FLOPs are the kernel's, too */
     ridge_run_specs runs;
 } ridge_fusion;
 

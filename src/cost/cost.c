@@ -308,6 +308,14 @@ bool ridge_cost_is_replaced(const ridge_node *parent, const ridge_child *child)
     return false;
 }
 
+bool ridge_cost_is_recomputed(const ridge_node *parent, const ridge_child *child)
+{
+    for (size_t i = 0; parent->entry && i < parent->entry->fused_count; i++)
+        if (parent->entry->fused[i].replaces[child->component] && parent->entry->fused[i].computes)
+            return true;
+    return false;
+}
+
 ridge_status ridge_cost_fused(const ridge_cost **out, const ridge_node **kernel, ridge_coster *c, const ridge_node *n, size_t rule)
 {
     const ridge_expr *by = n->entry->fused[rule].by;
@@ -348,6 +356,8 @@ static ridge_status add_kernels(ridge_cost *out, ridge_coster *c, const ridge_no
         for (int kind = 0; kind < RIDGE_BYTE_SCORES && !st; kind++)
             if (!(st = add_times(&out->reads[kind], k->reads[kind], ridge_value_int(1), &c->graph->run.calc)))
                 st = add_times(&out->writes[kind], k->writes[kind], ridge_value_int(1), &c->graph->run.calc);
+        for (int class = 0; class < RIDGE_FLOP_COUNT && !st && n->entry->fused[i].computes; class ++)
+            st = add_times(&out->flops[class], k->flops[class], ridge_value_int(1), &c->graph->run.calc);
         if (st)
             return st;
         if ((st = raise_to(&out->peak, k->peak, &c->graph->run.calc)))
@@ -432,6 +442,14 @@ static ridge_status child_cost(const ridge_cost **out, ridge_cost *room, ridge_v
     return RIDGE_OK;
 }
 
+static const ridge_cost *without_flops(ridge_cost *room, const ridge_cost *part)
+{
+    *room = *part;
+    for (int i = 0; i < RIDGE_FLOP_COUNT; i++)
+        room->flops[i] = ridge_value_int(0);
+    return room;
+}
+
 static ridge_status add_children(ridge_cost *out, ridge_coster *c, const ridge_node *n)
 {
     const ridge_calc *calc = &c->graph->run.calc;
@@ -454,6 +472,8 @@ static ridge_status add_children(ridge_cost *out, ridge_coster *c, const ridge_n
             (next > i + 1 && (st = ridge_value_binary(&times, RIDGE_OP_MUL, times, ridge_value_int((ridge_int)(next - i)), calc))))
             return st;
         bool dropped = c->kernel == RIDGE_KERNEL_FUSED && ridge_cost_is_replaced(n, child);
+        if (dropped && ridge_cost_is_recomputed(n, child))
+            part = without_flops(&room, part);
         if ((st = ridge_cost_add(out, part, times, child->flop_class, dropped, calc)))
             return st;
         if (!dropped && (st = raise_to_part(&out->peak, c, child, part)))

@@ -56,6 +56,9 @@ ridge_status ridge_cost_fused(const ridge_cost **out, const ridge_node **kernel,
 /* does some fusion rule of this parent replace this child */
 bool ridge_cost_is_replaced(const ridge_node *parent, const ridge_child *child);
 
+/* ... by a kernel whose own FLOPs count instead of the child's */
+bool ridge_cost_is_recomputed(const ridge_node *parent, const ridge_child *child);
+
 /* bytes of what the model keeps between calls: KV cache, states. An INT in concrete runs; VALUE in a symbolic one where whether a
  * cache exists depends on the workload */
 ridge_status ridge_cost_cache(ridge_value *bytes, ridge_coster *coster, const ridge_node *root);

@@ -241,9 +241,9 @@ static ridge_status add_rule(target *t, const ridge_fold_member *m, part p)
     if (st || !kernel)
         return st;
     cost = *traffic;
-    for (int i = 0; i < RIDGE_FLOP_COUNT; i++)
+    for (int i = 0; i < RIDGE_FLOP_COUNT && !n->entry->fused[p.index].computes; i++)
         cost.flops[i] = ridge_value_int(0);
-    for (size_t i = 0; i < n->child_count && !st; i++)
+    for (size_t i = 0; i < n->child_count && !st && !n->entry->fused[p.index].computes; i++)
         if (replaces(n, p.index, &n->children[i]))
             st = add_arithmetic(&cost, t->f, &n->children[i], m->flop_class);
     return st ? st : add_kernel(t, m, p, kernel, &cost, m->calls, -1);

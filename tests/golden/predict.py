@@ -143,6 +143,25 @@ for model in ("gpt2", "mistralai/Mistral-7B-v0.1", "mistralai/Mixtral-8x7B-v0.1"
         check(f"{model} {method}: first token", far(p["ttft_s"], first) and f"{p['ttft_s']} is not {first}")
         check(f"{model} {method}: per token", far(p["tpot_s"], p["generation_s"] / (generate - 1)) or far(p["requests_per_s"], 2 / p["latency_s"]))
 
+# ---- latent attention: fused kernels absorb kv_b_proj, whatever the class does with its cache ----
+
+H, HIDDEN, RANK, C, R, NOPE, V, B, T = 4, 256, 96, 64, 32, 48, 40, 3, 101
+LATENT = {"hidden_size": HIDDEN, "num_hidden_layers": 2, "num_attention_heads": H, "num_key_value_heads": H, "q_lora_rank": RANK, "kv_lora_rank": C, "qk_rope_head_dim": R,
+          "qk_nope_head_dim": NOPE, "v_head_dim": V, "vocab_size": 512, "intermediate_size": 128, "torch_dtype": "bfloat16", "first_k_dense_replace": 2}
+# q down and up, the latent, its expansion for the new tokens, the output; then scores and values of every pair
+weights = HIDDEN * RANK + RANK * H * (NOPE + R) + HIDDEN * (C + R) + C * H * (NOPE + V) + H * V * HIDDEN
+flops = 2 * B * weights + 2 * B * H * T * (NOPE + R + V)
+for family, name in (("deepseek_v3", "DeepseekV3ForCausalLM"), ("youtu", "YoutuForCausalLM"), ("minicpm3", "MiniCPM3ForCausalLM"), ("mistral4", "Mistral4ForCausalLM")):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, family + ".json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({**LATENT, "model_type": family, "architectures": [name]}, file)
+        c = run("cost", path, "--phase", "decode", "--batch", B, "--past", T - 1, "--kernel", "fused", "--all", "--json")
+    row = next(r for r in c["rows"] if r["path"] == "model.layers.0.self_attn")
+    check(f"{family}: FLOPs of a decoding step, absorbed", row["flops"]["torch"] != flops and (row["flops"], flops))
+    check(f"{family}: the latents are read once", row["bytes"]["reads"]["kv"] != 2 * B * T * (C + R) and row["bytes"]["reads"])
+    check(f"{family}: weights are read once", not 0 <= row["bytes"]["reads"]["weights"] - 2 * weights <= 2 * (RANK + C) and row["bytes"]["reads"])
+
 # ---- shares are shares: of each peak that is used, of main memory's bandwidth without what a cache brings ----
 
 L2 = {"id": "h100-l2", "inherits": "h100-sxm-80", "memory": [{"level": "l2", "bytes_per_s": 12000e9, "capacity_bytes": 52428800}], "sources": {"*": "a test"}}
