@@ -331,14 +331,39 @@ static ridge_source *config_of_type(ridge_registry *r, ridge_str model_type, rid
     return first;
 }
 
+/* A config that lists its classes has no others; one that lists none, or adds some, may inherit them. */
+static bool may_have_class(ridge_registry *r, ridge_source *s, ridge_str head_class)
+{
+    const ridge_json *classes = own_field(r, s, "classes");
+    return head_class.n == 0 || !classes || ridge_json_get_str(classes, head_class);
+}
+
+/* the newest of the user's configs; of a model type, with this head class or without */
+static ridge_source *users_config(ridge_registry *r, ridge_str model_type, ridge_str head_class, bool with_class)
+{
+    for (size_t i = r->user_count; i-- > 0;) {
+        ridge_source *s = r->user[i];
+        if (r->slots[s->key->id] == s && is_config_of(r, s, model_type, head_class) &&
+            (!model_type.n || !with_class || may_have_class(r, s, head_class)))
+            return s;
+    }
+    return NULL;
+}
+
+/* of a model type: the user's config with the head class, a built-in one with it, the user's, the first of the built-in ones */
+static ridge_source *config_of_type_and_class(ridge_registry *r, ridge_str model_type, ridge_str head_class)
+{
+    ridge_source *builtin = config_of_type(r, model_type, head_class), *users = users_config(r, model_type, head_class, false);
+    return users && !(builtin && ridge_json_get_str(own_field(r, builtin, "classes"), head_class)) ? users : builtin;
+}
+
 ridge_source *ridge_registry_config(ridge_registry *r, ridge_str model_type, ridge_str head_class)
 {
-    ridge_source *found = NULL;
-    for (size_t i = r->user_count; i-- > 0;)
-        if (r->slots[r->user[i]->key->id] == r->user[i] && is_config_of(r, r->user[i], model_type, head_class))
-            return r->user[i];
+    ridge_source *found = users_config(r, model_type, head_class, true);
+    if (found)
+        return found;
     if (model_type.n)
-        return config_of_type(r, model_type, head_class);
+        return config_of_type_and_class(r, model_type, head_class);
     for (unsigned i = 0; i < ridge_embedded_catalog_count && !found; i++) {
         const ridge_embedded_entry *e = &ridge_embedded_catalog[i];
         if (strstr(ridge_embedded_key(e), "onfig") &&

@@ -76,8 +76,8 @@ ridge_status ridge_registry_json(const ridge_json **out, ridge_registry *registr
 ridge_status ridge_registry_entry(ridge_entry **out, ridge_registry *registry, const ridge_symbol *key, ridge_err *err);
 /* all entries, sorted by key, overrides once */
 ridge_status ridge_registry_all(ridge_source ***out, size_t *count, ridge_registry *registry, ridge_err *err);
-/* the config entry of a model_type, of several the one that has the head class; (type empty) the one that has the head class; NULL
- * where none */
+/* the config entry of a model_type, of several the one that has the head class, the user's before built-in ones; (type empty) the one that
+ * has the head class; NULL where none */
 ridge_source *ridge_registry_config(ridge_registry *registry, ridge_str model_type, ridge_str head_class);
 /* As ridge_registry_entry, for an entry that must be a config: its `config` is there. TYPE where it is something else. */
 ridge_status ridge_registry_config_entry(ridge_entry **out, ridge_registry *registry, const ridge_symbol *key, ridge_err *err);
