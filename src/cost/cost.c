@@ -601,7 +601,8 @@ static ridge_status cache_of(ridge_value *out, ridge_coster *c, const ridge_node
     for (size_t i = 0; i < n->cache.n && !st; i++)
         st = c->graph->algebra ? add_symbolic_tensor(&total, c, n, &n->cache.p[i]) : add_tensor(&total, c, n, &n->cache.p[i]);
     for (size_t i = 0; i < n->child_count && !st; i++) {
-        if (!n->children[i].node || (st = cache_of(&part, c, n->children[i].node, done)) || ridge_value_is_zero(part))
+        if (!n->children[i].node || ridge_value_is_zero(n->children[i].calls) || /* what is never called keeps nothing */
+            (st = cache_of(&part, c, n->children[i].node, done)) || ridge_value_is_zero(part))
             continue;
         if (n->children[i].calls.type == RIDGE_V_SYM) /* called never, or not there at all? The form cannot tell. */
             st = ridge_fail(c->graph->err, RIDGE_VALUE, "%s: its cache has no closed form", n->class_name);
