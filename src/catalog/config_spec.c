@@ -9,6 +9,21 @@ static ridge_config_default *find_default(ridge_config_spec *s, ridge_str name)
     return NULL;
 }
 
+/* "entry", or {"use": "entry", "or": "the field whose config counts where this one is not given"} */
+static ridge_status sub_config(ridge_compiler *c, ridge_config_default *d, const ridge_member *from)
+{
+    const bool both = from->value->type == RIDGE_JSON_OBJECT;
+    const ridge_json *use = both ? ridge_json_get(from->value, "use") : from->value,
+                     *other = both ? ridge_json_get(from->value, "or") : NULL;
+    if (!use || use->type != RIDGE_JSON_STRING || (both && (!other || other->type != RIDGE_JSON_STRING || from->value->count != 2)) ||
+        !(d->sub_key = ridge_inherit_reference(from->from, use->u.text)))
+        return ridge_compile_wrong(c, from->from, from->value,
+                                   "'sub_configs' names a config entry per field, or {\"use\": entry, \"or\": field}");
+    if (other)
+        d->sub_or = other->u.text;
+    return RIDGE_OK;
+}
+
 static ridge_status defaults(ridge_compiler *c, ridge_config_spec *s)
 {
     ridge_members m, subs;
@@ -30,8 +45,8 @@ static ridge_status defaults(ridge_compiler *c, ridge_config_spec *s)
         d->col = ridge_inherit_col(from->from, from->value->line, from->value->col);
         if (i < m.n)
             d->value = from->value;
-        else if (from->value->type != RIDGE_JSON_STRING || !(d->sub_key = ridge_inherit_reference(from->from, from->value->u.text)))
-            return ridge_compile_wrong(c, from->from, from->value, "'sub_configs' names a config entry per field");
+        else if ((st = sub_config(c, d, from)))
+            return st;
     }
     return RIDGE_OK;
 }

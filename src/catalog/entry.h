@@ -302,6 +302,7 @@ typedef struct ridge_config_default {
     const ridge_json *value;
     const ridge_json *type;      /* "int|null", ...; NULL: the default's own type */
     const ridge_symbol *sub_key; /* config entry of a nested config; NULL: none */
+    ridge_str sub_or;            /* the nested config that counts where the file does not give this one; n == 0: defaults do */
     bool zero_ok;
     int64_t most; /* of an integer */
     const char *file;

@@ -259,6 +259,8 @@ static ridge_status bind_sub(const binder *b, ridge_value *out, const ridge_conf
     static const ridge_json empty = {.type = RIDGE_JSON_OBJECT, .line = 1, .col = 1};
     ridge_entry *entry;
     ridge_object *object;
+    if ((!json || json->type == RIDGE_JSON_NULL) && d->sub_or.n)
+        json = ridge_json_get_str(b->json, d->sub_or);
     const ridge_json *type = ridge_json_get(json, "model_type");
     ridge_source *by_type =
         type && type->type == RIDGE_JSON_STRING ? ridge_registry_config(b->registry, type->u.text, RIDGE_STR("")) : NULL;
