@@ -165,7 +165,7 @@ def compare_cost(truth, run, answer):
 
 def check(ridge, truth, name, tap):
     head = truth["model_class"].split(".")[-1]
-    config = json.dumps(truth["config"])
+    config = json.dumps({k: v for k, v in truth["config"].items() if k != "quantization_config"})  # what ran was not quantised
     try:
         answer = ridge.ask("inspect", config, model=name, **{"class": head})
     except driver.Refused as refusal:
