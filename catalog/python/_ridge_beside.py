@@ -18,8 +18,10 @@ def fill(inputs, out):
 
 
 def _question(inputs, out):
-    """The text without the placeholders of pictures."""
+    """The text without the placeholders of pictures, or of each picture of a film."""
     tokens = getattr(inputs.config, "num_query_tokens", 0)
+    if out["pixel_values"].dim() == 5:
+        tokens = tokens * _ridge.plain(out["pixel_values"].shape[1])
     length = out["input_ids"].shape[1]
     out["qformer_input_ids"] = inputs.ids(inputs.batch, length - tokens if _ridge.plain(length) > _ridge.plain(tokens) else length)
 
