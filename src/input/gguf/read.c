@@ -3,7 +3,7 @@
 #include "base/shown.h"
 #include "input/gguf/parts.h"
 
-enum { MAGIC = 0x46554747, LAST_VERSION = 3, ALIGNMENT = 32, MOST_NAME = 160 };
+enum { LAST_VERSION = 3, ALIGNMENT = 32, MOST_NAME = 160, ALL_LIMIT = 1 << 29 };
 
 const char *ridge_gguf_shown(gguf_part *p, ridge_str name)
 {
@@ -39,6 +39,9 @@ ridge_status ridge_gguf_string(ridge_str *out, gguf_part *p, size_t limit, const
     uint64_t n;
     ridge_status st = ridge_gguf_count(&n, p, what);
     const uint64_t at = p->c.at;
+    if (!st && p->arena->total > ALL_LIMIT)
+        st = ridge_fail(p->err, RIDGE_LIMIT, "%s: names and texts before byte %" PRIu64 " take more than %d MB", p->c.file->path, at,
+                        ALL_LIMIT >> 20);
     if (st || (st = ridge_cursor_text(out, &p->c, n, limit, what, p->arena, p->err)))
         return st;
     if (is_utf8(*out) && !memchr(out->p, '\0', out->n))
