@@ -116,6 +116,39 @@ static bool find_pair(ridge_int *bytes, const ridge_coster *c, ridge_value v)
     return found;
 }
 
+/* elements of one of a mixture's experts, whose weight is one slice of a tensor of all; 0: it is no such tensor */
+static ridge_int slice_of(const ridge_node_tensor *t)
+{
+    const bool sliced = t->rank > 1 && t->dims[0] > 0 && (t->stored.bytes <= 0 || t->stored.bytes % t->dims[0] == 0);
+    return sliced ? t->elements / t->dims[0] : 0;
+}
+
+static ridge_int slice_bytes(const ridge_coster *c, const ridge_node_tensor *t)
+{
+    const ridge_int bytes = ridge_stored_bytes(t, c->weights);
+    return bytes > 0 && bytes % t->dims[0] == 0 ? bytes / t->dims[0] : -1;
+}
+
+/* One slice, or those of two tensors: an expert's matrix, and its bias. */
+static bool find_slice(ridge_int *bytes, const ridge_coster *c, ridge_value v)
+{
+    const ridge_tensors *all = c->stored;
+    bool found = false;
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t k = i; k < all->n; k++) {
+            const ridge_node_tensor *a = &all->p[i], *b = &all->p[k];
+            const ridge_int one = slice_of(a), other = i == k ? 0 : slice_of(b);
+            if (!one || (i != k && (!other || a->dims[0] != b->dims[0])) || !is_number(v, one + other))
+                continue;
+            const ridge_int first = slice_bytes(c, a), second = i == k ? 0 : slice_bytes(c, b);
+            if (first < 0 || second < 0 || (found && first + second != *bytes))
+                return false;
+            *bytes = first + second;
+            found = true;
+        }
+    return found;
+}
+
 /* the one format of all; NULL: there are several */
 static const ridge_format *common_format(const ridge_coster *c)
 {
@@ -140,7 +173,7 @@ ridge_status ridge_cost_stored_bytes(ridge_value *out, ridge_coster *c, const ri
         return sum_bytes(out, c);
     ridge_int pair = 0;
     const ridge_format *common = common_format(c);
-    if (!common && v.type != RIDGE_V_LIST && find_pair(&pair, c, v)) {
+    if (!common && v.type != RIDGE_V_LIST && (find_pair(&pair, c, v) || find_slice(&pair, c, v))) {
         *out = ridge_value_int(pair);
         return RIDGE_OK;
     }

@@ -263,6 +263,53 @@ def the_model_it_was_made_of(folder):
     print(f"# {len(models)} models")
 
 
+MIX = ("Q8_0", "Q4_0", "F16", "Q5_0")
+
+
+@check
+def any_mix_of_formats(folder):
+    """neighbours in unlike formats, experts' three matrices too: the bytes are the file's, costs and times are known"""
+    with open(os.path.join(HERE, "converted.json"), encoding="utf-8") as file:
+        models = json.load(file)["models"]
+    for model in models:
+        path, tensors = f"{folder}/{model['name']}.gguf", []
+        for number, (name, kind, shape) in enumerate(expand(model)):
+            if kind == "F16" and shape[0] % 32 == 0:
+                kind = MIX[number % len(MIX)]
+            tensors.append((name, kind, shape))
+        total = g.write(path, [(key, kind, tuple(value) if kind == g.ARRAY else value) for key, kind, value in model["metadata"]], tensors)
+        for kernel in ("eager", "fused"):
+            cost = answer("cost", path, "--phase", "decode", "--past", "100", "--kernel", kernel)
+            assert cost["memory"]["weights"] == total, model["name"]
+            assert 0 < cost["bytes"]["reads"]["weights"] < 2 * total, model["name"]
+        run("predict", path, "--on", "h100-sxm-80", "--phase", "decode", "--past", "100", "--advice", "none")
+        os.remove(path)
+
+
+@check
+def experts_read_what_they_are(folder):
+    """one token of a mixture whose experts' matrices are in three formats: k of E slices of each, the rest once, a row of the embedding"""
+    with open(os.path.join(HERE, "converted.json"), encoding="utf-8") as file:
+        models = {m["name"]: m for m in json.load(file)["models"]}
+    for name, used in (("Mixtral-8x7B", 2), ("Qwen3-30B-A3B", 8), ("q35moe", 8), ("MiniMax-M2.5", 8), ("gpt-oss-20b", 4), ("DeepSeek-V3", 8)):
+        model = next(m for full, m in models.items() if name in full)
+        path, read, tensors = f"{folder}/experts.gguf", 0, []
+        formats = {"ffn_gate_exps.weight": "Q4_0", "ffn_up_exps.weight": "Q4_0", "ffn_down_exps.weight": "Q8_0"}
+        for tensor, kind, shape in expand(model):
+            part = tensor.split(".", 2)[-1]
+            kind = formats.get(part, kind)
+            tensors.append((tensor, kind, shape))
+            size = g.size_of(kind, shape)
+            if "_exps." in tensor:
+                size = size // shape[-1] * used
+            if tensor == "token_embd.weight":
+                size //= shape[-1]
+            read += 0 if tensor == "rope_freqs.weight" or "exp_probs_b" in tensor else size
+        g.write(path, [(key, kind, tuple(value) if kind == g.ARRAY else value) for key, kind, value in model["metadata"]], tensors)
+        cost = answer("cost", path, "--phase", "decode", "--past", "10", "--kernel", "fused")
+        assert cost["bytes"]["reads"]["weights"] == read, (name, cost["bytes"]["reads"]["weights"], read)
+
+
 # ---- what a file takes ----
 
 def used_bytes():

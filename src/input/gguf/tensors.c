@@ -204,5 +204,5 @@ ridge_status ridge_gguf_tensors(gguf_part *p)
         if (!ridge_int_add(&all->bytes, all->bytes, w->bytes) || !ridge_int_add(&all->elements, all->elements, w->elements))
             st = ridge_overflow(p->err, "the size of all tensors");
     }
-    return st ? st : place(p, all->tensors + first, all->count - first);
+    return st || all->count == first ? st : place(p, &all->tensors[first], all->count - first);
 }
