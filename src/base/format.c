@@ -51,7 +51,18 @@
     X("i64", 64, 1, 1, 64, "i64", true, 0)                                                                                                 \
     X("i32", 32, 1, 1, 32, "i32", true, 0)                                                                                                 \
     X("u8", 8, 1, 1, 8, "u8", true, 0)                                                                                                     \
-    X("bool", 8, 1, 1, 8, "bool", true, 0)
+    X("bool", 8, 1, 1, 8, "bool", true, 0)                                                                                                 \
+    X("i16", 16, 1, 1, 16, "i16", true, 0)                                                                                                 \
+    X("u16", 16, 1, 1, 16, "u16", true, 0)                                                                                                 \
+    X("u32", 32, 1, 1, 32, "u32", true, 0)                                                                                                 \
+    X("u64", 64, 1, 1, 64, "u64", true, 0)                                                                                                 \
+    X("fp8_e8m0", 8, 1, 1, 8, "fp8_e8m0", true, 0) /* the scales of OCP MX, in files that keep them apart */                               \
+    X("fp6_e2m3", 6, 1, 1, 6, "fp6_e2m3", true, 0)                                                                                         \
+    X("fp6_e3m2", 6, 1, 1, 6, "fp6_e3m2", true, 0)                                                                                         \
+    X("fp4_e2m1", 4, 1, 1, 4, "fp4_e2m1", true, 0)                                                                                         \
+    X("complex32", 32, 1, 1, 32, "complex32", true, 0)                                                                                     \
+    X("complex64", 64, 1, 1, 64, "complex64", true, 0)                                                                                     \
+    X("complex128", 128, 1, 1, 128, "complex128", true, 0)
 
 static const ridge_format formats[] = {
 #define X(name, num, den, elements, bits, compute, integer, tensor_bytes)                                                                  \
@@ -99,6 +110,17 @@ static const struct {
     {"int32", "i32"},
     {"int", "i32"},
     {"uint8", "u8"},
+    {"int16", "i16"},
+    {"short", "i16"},
+    {"uint16", "u16"},
+    {"uint32", "u32"},
+    {"uint64", "u64"},
+    {"f8_e8m0", "fp8_e8m0"},
+    {"float8_e8m0fnu", "fp8_e8m0"},
+    {"f6_e2m3", "fp6_e2m3"},
+    {"f6_e3m2", "fp6_e3m2"},
+    {"f4", "fp4_e2m1"},
+    {"c64", "complex64"},
 };
 
 static bool equal_ignoring_case(ridge_str a, const char *z)
@@ -154,7 +176,8 @@ const char *ridge_format_nearest(ridge_str name)
         if (ridge_str_eq(plain(typed, sizeof typed, name), plain(known, sizeof known, ridge_str_of(formats[i].name))))
             return formats[i].name;
     for (size_t i = 0; i < FORMATS; i++)
-        ridge_nearest_offer(&nearest, name, formats[i].name);
+        if (!formats[i].integer) /* what nobody chooses is not what was meant */
+            ridge_nearest_offer(&nearest, name, formats[i].name);
     bool known_names = nearest.best;
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases && !known_names; i++)
         ridge_nearest_offer(&nearest, name, aliases[i].alias);

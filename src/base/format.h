@@ -24,7 +24,7 @@ struct ridge_format {
     unsigned block_bits;     /* bits of one whole block, scale and zero included */
     unsigned tensor_bytes;   /* once per tensor: nvfp4's fp32 scale */
     const char *compute;     /* name of the format whose peak rate applies */
-    bool integer;            /* i64, i32, bool, u8: indices and masks, not a choice for weights */
+    bool integer;            /* i64, bool, u8, fp8_e8m0, complex64: indices, masks and what files only keep; not a choice for weights */
     const ridge_format_rule
         *rules; /* of a mix, whose other members are of its last rule; the first that matches decides. NULL: of no mix */
     size_t rule_count;

@@ -68,7 +68,7 @@ static void test_bits_agree_with_the_layout(void **state)
     (void)state;
     size_t count;
     const ridge_format *table = ridge_format_table(&count);
-    assert_int_equal(count, 47);
+    assert_int_equal(count, 59);
     for (size_t i = 0; i < count; i++) {
         ridge_rational bits, scale = {0, 1};
         assert_true(ridge_rational_make(&bits, table[i].block_bits, table[i].block_elements));
@@ -115,6 +115,11 @@ static void test_names(void **state)
                                           {"AWQ", "int4_g128"},
                                           {"int64", "i64"},
                                           {"uint8", "u8"},
+                                          {"torch.uint16", "u16"},
+                                          {"F8_E8M0", "fp8_e8m0"},
+                                          {"F4", "fp4_e2m1"},
+                                          {"F6_E3M2", "fp6_e3m2"},
+                                          {"C64", "complex64"},
                                           {"torch.bool", "bool"},
                                           {"torch.float8_e4m3fn", "fp8_e4m3"}};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
@@ -194,6 +199,9 @@ static void test_bytes(void **state)
     bytes_are("int4_g128", 1, 128, 67);
     bytes_are("int4_g128", 2, 128, 133);
     bytes_are("int2", 1, 0, 0);
+    bytes_are("fp6_e2m3", 2, 4, 6);
+    bytes_are("fp4_e2m1", 1, 3, 2);
+    bytes_are("complex128", 2, 3, 96);
     bytes_are("fp32", 0, 5, 0);
 }
 
