@@ -10,6 +10,7 @@
 #include "input/gguf/model.h"
 #include "input/hub/hub.h"
 #include "input/names.h"
+#include "input/probe.h"
 
 #define CONFIG_LIMIT (16u << 20)
 
@@ -144,8 +145,14 @@ static ridge_status no_config(const char *folder, ridge_arena *arena, ridge_err 
     if (!weights)
         return ridge_fail(err, RIDGE_IO,
                           "%s: the folder has no config.json; give the folder that has it, the file itself, or an id (org/name)", folder);
-    return ridge_fail(err, RIDGE_IO, "%s: Ridge reads config.json so far, not weights; the folder has %s and no config.json", folder,
-                      weights);
+    if (ridge_reader_by_name(weights))
+        return ridge_fail(err, RIDGE_IO,
+                          "%s: the folder has %s and no config.json, which says what the model is; 'ridge inspect' shows what the weights "
+                          "hold without it",
+                          folder, weights);
+    if (is_gguf(weights))
+        return ridge_fail(err, RIDGE_IO, "%s: the folder has no config.json; %s says itself what it is: give that file", folder, weights);
+    return ridge_fail(err, RIDGE_IO, "%s: the folder has no config.json, and %s is not read", folder, weights);
 }
 
 ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err)
@@ -163,8 +170,13 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
     }
     if (is_gguf(spec))
         return read_gguf(out, spec, arena, err);
+    if (ridge_reader_by_name(spec))
+        return ridge_fail(err, RIDGE_IO,
+                          "%s: weights do not say what the model is: give the folder that has its config.json, or the id; 'ridge inspect' "
+                          "shows what they hold",
+                          spec);
     if (is_weights(spec))
-        return ridge_fail(err, RIDGE_IO, "%s: Ridge reads config.json so far, not weights; give the folder or the id", spec);
+        return ridge_fail(err, RIDGE_IO, "%s: this kind of file is not read; give the folder that has the config.json, or the id", spec);
     if (ridge_file_exists(spec))
         return read_file(out, spec, spec, arena, err);
     const char *id = ridge_id_of_address(spec, arena);
