@@ -13,17 +13,38 @@ typedef struct request {
 /* of the workload, what a tree has */
 static const char *const of_workload[] = {"weights", NULL};
 
-static ridge_status print(ridge_call *call, const request *r, const ridge_inspect_answer *answer, ridge_err *err)
+static ridge_status print(ridge_call *call, const request *r, ridge_inspect_answer *answer, ridge_err *err)
 {
+    const ridge_verify *v = answer->verify;
     if (call->form == RIDGE_FORM_JSON)
         return ridge_call_answer(call, &ridge_inspect_record, answer);
-    if (call->form == RIDGE_FORM_TEXT) {
-        const size_t from = call->data.n;
-        ridge_status st = ridge_inspect_text(&call->data, answer, &r->inspect, err);
-        ridge_text_fold(&call->data, from, (size_t)call->width);
-        return st;
-    }
-    return ridge_call_table(call, &ridge_inspect_row_record, answer->rows, answer->row_count, err);
+    if (call->form != RIDGE_FORM_TEXT && v)
+        return ridge_call_table(call, &ridge_verify_row_record, v->folded.items, v->folded.count, err);
+    if (call->form != RIDGE_FORM_TEXT)
+        return ridge_call_table(call, &ridge_inspect_row_record, answer->rows, answer->row_count, err);
+    if (v)
+        return ridge_verify_text(&call->data, v, r->inspect.model.model, call->width, err);
+    const size_t from = call->data.n;
+    ridge_status st = ridge_inspect_text(&call->data, answer, &r->inspect, err);
+    ridge_text_fold(&call->data, from, (size_t)call->width);
+    return st;
+}
+
+static void warn(ridge_call *call, const ridge_inspect_answer *answer)
+{
+    if (answer->analysis)
+        ridge_call_warn_model(call, answer->analysis);
+    else
+        ridge_call_warn_all(call, &answer->warnings);
+}
+
+static ridge_status check(const ridge_inspect_answer *answer, ridge_err *err)
+{
+    const ridge_verify *v = answer->verify;
+    if (!v || !v->unexplained)
+        return RIDGE_OK;
+    return ridge_fail(err, RIDGE_CHECK, "model and files differ: %zu missing, %zu extra, %zu of another shape",
+                      v->of[RIDGE_VERIFY_MISSING].count, v->of[RIDGE_VERIFY_EXTRA].count, v->of[RIDGE_VERIFY_RESHAPED].count);
 }
 
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
@@ -35,9 +56,10 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     if (st || (st = ridge_call_learn(call, registry, &r->learn, &r->inspect.model, err)))
         return st;
     if (!(st = ridge_inspect_answer_make(&answer, registry, &r->inspect, err))) {
-        ridge_call_warn_model(call, answer.analysis);
+        warn(call, &answer);
         st = print(call, r, &answer, err);
-        call->data.failed |= answer.analysis->arena.failed;
+        call->data.failed |= answer.arena.failed || (answer.analysis && answer.analysis->arena.failed);
+        st = st ? st : check(&answer, err);
     }
     ridge_inspect_answer_free(&answer);
     return st;
@@ -49,8 +71,10 @@ const ridge_command ridge_cmd_inspect = {
     .summary = "the module tree: paths, classes, shapes, parameters, ties",
     .example = "ridge inspect openai-community/gpt2 --depth 3",
     .details = "Equal layers are folded into one line; " RIDGE_OPT("all") " and " RIDGE_OPT(
-        "json") " list every module in the order of PyTorch's named_modules().",
-    .operands = RIDGE_OPERAND(request, inspect.model.model, "MODEL", 1, "a folder, a config.json, or an id such as openai-community/gpt2"),
+        "json") " list every module in the order of PyTorch's named_modules(). Of weight files without a config (safetensors, checkpoints "
+                "of PyTorch) it lists what they hold.",
+    .operands = RIDGE_OPERAND(request, inspect.model.model, "MODEL", 1,
+                              "a folder, a config.json, a weight file, or an id such as openai-community/gpt2"),
     .tables = {{RIDGE_TABLE(ridge_options_inspect, offsetof(request, inspect), "View")},
                {.options = ridge_options_workload, .offset = offsetof(request, inspect.model), .title = "Model", .only = of_workload},
                {RIDGE_TABLE(ridge_options_class, offsetof(request, inspect.model), "Model")},

@@ -11,7 +11,7 @@ typedef struct maker {
     ridge_graph *g;
     struct alias {
         uint32_t parent;
-        ridge_str target;
+        ridge_str name, target;
     } * aliases;
     size_t alias_count, alias_cap;
     struct open_tie {
@@ -57,11 +57,12 @@ static ridge_status note_ties(maker *m, uint32_t at, const ridge_node *n)
     return RIDGE_OK;
 }
 
-static ridge_status note_alias(maker *m, uint32_t at, ridge_str target)
+static ridge_status note_alias(maker *m, uint32_t at, ridge_str name, ridge_str target)
 {
     if (!ridge_arena_more(m->g->arena, &m->aliases, m->alias_count, &m->alias_cap, sizeof *m->aliases))
         return ridge_no_memory(m->g->err);
     m->aliases[m->alias_count].parent = at;
+    m->aliases[m->alias_count].name = name;
     m->aliases[m->alias_count++].target = target;
     return RIDGE_OK;
 }
@@ -86,7 +87,7 @@ static ridge_status walk(maker *m, const ridge_node *n, ridge_str path, ridge_st
     for (size_t i = 0; i < n->child_count && !st; i++) {
         const ridge_child *c = &n->children[i];
         if (!c->node)
-            st = note_alias(m, at, c->alias);
+            st = note_alias(m, at, c->name, c->alias);
         else if (c->node->kind == RIDGE_KIND_MODULE)
             st = walk(m, c->node, join(m, path, c->name), c->name, at, depth + 1);
     }
@@ -225,7 +226,17 @@ static ridge_status gather_ties(maker *m, sightings *s)
     return st;
 }
 
-static ridge_status gather_alias(maker *m, sightings *s, uint32_t parent, ridge_str path)
+static ridge_status keep_alias(maker *m, uint32_t parent, ridge_str name, uint32_t target)
+{
+    ridge_tree *t = m->t;
+    const ridge_str path = join(m, t->modules[parent].path, name);
+    if (!path.p || !ridge_arena_more(m->g->arena, &t->aliases, t->alias_count, &t->alias_cap, sizeof *t->aliases))
+        return ridge_no_memory(m->g->err);
+    t->aliases[t->alias_count++] = (ridge_tree_alias){path, target};
+    return RIDGE_OK;
+}
+
+static ridge_status gather_alias(maker *m, sightings *s, uint32_t parent, ridge_str name, ridge_str path)
 {
     ridge_tree *t = m->t;
     uint32_t target = UINT32_MAX;
@@ -235,6 +246,7 @@ static ridge_status gather_alias(maker *m, sightings *s, uint32_t parent, ridge_
     if (target == UINT32_MAX)
         return ridge_fail(m->g->err, RIDGE_NAME, "%s has an alias of '%.*s', which does not exist", t->modules[parent].node->class_name,
                           RIDGE_STR_ARG(path));
+    st = keep_alias(m, parent, name, target);
     for (uint32_t i = target; i < t->modules[target].end && !st; i++)
         for (size_t k = 0; k < t->modules[i].node->weights.n && !st; k++) {
             const ridge_node_tensor *tensor = &t->modules[i].node->weights.p[k];
@@ -293,7 +305,7 @@ ridge_status ridge_tree_make(ridge_tree *out, ridge_graph *g, const ridge_node *
     if (!st)
         st = gather_ties(&m, &s);
     for (size_t i = 0; i < m.alias_count && !st; i++)
-        st = gather_alias(&m, &s, m.aliases[i].parent, m.aliases[i].target);
+        st = gather_alias(&m, &s, m.aliases[i].parent, m.aliases[i].name, m.aliases[i].target);
     for (size_t i = 0; i < s.n && !st; i++) {
         bool first = true;
         for (size_t k = 0; k < i && first; k++)

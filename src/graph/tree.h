@@ -23,12 +23,19 @@ typedef struct ridge_tree_tie {
     ridge_str target; /* full path of the tensor it shares */
 } ridge_tree_tie;
 
+typedef struct ridge_tree_alias {
+    ridge_str path;  /* where the module is seen a second time */
+    uint32_t target; /* the module, which is listed where it was seen first */
+} ridge_tree_alias;
+
 typedef struct ridge_tree {
     ridge_tree_module *modules;
     uint32_t count;
     size_t cap;
     ridge_tree_tie *ties;
     size_t tie_count, tie_cap;
+    ridge_tree_alias *aliases;
+    size_t alias_count, alias_cap;
     ridge_int buffer_bytes;
 } ridge_tree;
 

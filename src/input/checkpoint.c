@@ -25,7 +25,7 @@ typedef struct reader {
     ridge_binary *file;
     ridge_arena *arena;
     ridge_err *err;
-    ridge_storages storages;
+    ridge_checkpoint_storages storages;
     size_t cap, visits;
     char path[PATH_MOST + 1]; /* of the value that is looked at */
     size_t path_length;
@@ -148,7 +148,7 @@ static ridge_status made_otherwise(const reader *r, const ridge_pickle_value *v)
 /* `of_module`: v is the state of an object, which may be a torch.nn.Module */
 static ridge_status walk(reader *r, const ridge_pickle_value *v, unsigned depth, bool of_module)
 {
-    const ridge_made_by made = ridge_checkpoint_made_by(v);
+    const ridge_checkpoint_call made = ridge_checkpoint_made_by(v);
     if (++r->visits > VISITS_MOST)
         return fail(r, RIDGE_LIMIT, "its dicts hold more than 10,000,000 values");
     if (depth > DEPTH_MOST)
@@ -280,7 +280,7 @@ static void place(reader *r)
 {
     for (size_t i = 0; i < r->out->count; i++) {
         ridge_weight *w = &r->out->tensors[i];
-        const ridge_storage *s = &r->storages.items[w->file];
+        const ridge_checkpoint_storage *s = &r->storages.items[w->file];
         w->offset = s->at ? s->at + w->offset : 0;
         w->file = 0;
     }
@@ -290,7 +290,7 @@ static void place(reader *r)
 static ridge_status check_storages(reader *r, const ridge_zip *zip, ridge_str folder)
 {
     for (uint32_t i = 0; i < r->storages.keys.count; i++) {
-        const ridge_storage *s = &r->storages.items[i];
+        const ridge_checkpoint_storage *s = &r->storages.items[i];
         const char *name = ridge_arena_printf(r->arena, "%.*sdata/%.*s", RIDGE_STR_ARG(folder), RIDGE_STR_ARG(s->key));
         if (!name)
             return ridge_no_memory(r->err);
@@ -356,7 +356,7 @@ static ridge_status place_storages(reader *r, ridge_cursor *c, const ridge_pickl
         uint64_t numel;
         if (!symbol) /* of a member that was left out, and what stands behind it has no place then */
             break;
-        ridge_storage *s = &r->storages.items[symbol->id];
+        ridge_checkpoint_storage *s = &r->storages.items[symbol->id];
         ridge_status st = ridge_cursor_u64(&numel, c, "the length of a storage", r->err);
         if (st)
             return st;

@@ -53,7 +53,7 @@ static const struct {
 };
 enum { CALLS = sizeof calls / sizeof *calls, NESTED_MOST = 8, RANK_MOST = 64 /* of PyTorch */ };
 
-static ridge_status bad(const ridge_storages *s, const ridge_weight *w, const char *what)
+static ridge_status bad(const ridge_checkpoint_storages *s, const ridge_weight *w, const char *what)
 {
     return ridge_fail(s->err, RIDGE_VALUE, "%s: tensor '%s': %s", s->path, ridge_weight_shown(s->arena, w->name), what);
 }
@@ -87,7 +87,7 @@ static bool holds_storage(const ridge_pickle_value *v, unsigned depth)
     return false;
 }
 
-ridge_made_by ridge_checkpoint_made_by(const ridge_pickle_value *v)
+ridge_checkpoint_call ridge_checkpoint_made_by(const ridge_pickle_value *v)
 {
     if (v->kind != RIDGE_PICKLE_OBJECT)
         return RIDGE_MADE_NO_TENSOR;
@@ -107,7 +107,7 @@ static bool whole(uint64_t *out, const ridge_pickle_value *v)
     return v->kind == RIDGE_PICKLE_WHOLE && v->u.whole >= 0;
 }
 
-static bool find_type(ridge_storage *out, ridge_str name)
+static bool find_type(ridge_checkpoint_storage *out, ridge_str name)
 {
     const char *dot = NULL;
     for (size_t i = 0; i < name.n; i++)
@@ -124,10 +124,10 @@ static bool find_type(ridge_storage *out, ridge_str name)
 }
 
 /* ("storage", torch.FloatStorage, "0", "cpu", 768): torch.serialization's persistent_id */
-static ridge_status find_storage(uint32_t *out, ridge_storages *s, const ridge_weight *w, const ridge_pickle_value *v)
+static ridge_status find_storage(uint32_t *out, ridge_checkpoint_storages *s, const ridge_weight *w, const ridge_pickle_value *v)
 {
     const ridge_pickle_value *id = v->kind == RIDGE_PICKLE_PERSISTENT ? v->u.of.arguments : NULL;
-    ridge_storage one = {0};
+    ridge_checkpoint_storage one = {0};
     if (!id || id->kind != RIDGE_PICKLE_TUPLE || id->count < 5 || id->items[0]->kind != RIDGE_PICKLE_TEXT ||
         !ridge_str_is(id->items[0]->u.text, "storage") || id->items[2]->kind != RIDGE_PICKLE_TEXT || !whole(&one.numel, id->items[4]))
         return bad(s, w, "its storage is not as torch.save writes one");
@@ -163,7 +163,7 @@ static const ridge_pickle_value *tuple_of(const ridge_pickle_value *v)
     return v->kind == RIDGE_PICKLE_TUPLE || v->kind == RIDGE_PICKLE_LIST ? v : NULL;
 }
 
-static ridge_status read_shape(ridge_weight *w, const ridge_storages *s, const ridge_pickle_value *v)
+static ridge_status read_shape(ridge_weight *w, const ridge_checkpoint_storages *s, const ridge_pickle_value *v)
 {
     const ridge_pickle_value *sizes = tuple_of(v);
     if (sizes && sizes->count > RANK_MOST)
@@ -182,7 +182,7 @@ static ridge_status read_shape(ridge_weight *w, const ridge_storages *s, const r
 }
 
 /* the last element that the strides reach lies in the storage */
-static ridge_status check_strides(const ridge_weight *w, const ridge_storages *s, const ridge_pickle_value *v, uint64_t first,
+static ridge_status check_strides(const ridge_weight *w, const ridge_checkpoint_storages *s, const ridge_pickle_value *v, uint64_t first,
                                   uint64_t elements)
 {
     const ridge_pickle_value *strides = tuple_of(v);
@@ -202,7 +202,7 @@ static ridge_status check_strides(const ridge_weight *w, const ridge_storages *s
     return RIDGE_OK;
 }
 
-static ridge_status find_dtype(ridge_weight *w, const ridge_storages *s, const ridge_pickle_value *v)
+static ridge_status find_dtype(ridge_weight *w, const ridge_checkpoint_storages *s, const ridge_pickle_value *v)
 {
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
         if (ridge_pickle_is_global(v, w->stored_as = dtypes[i].dtype)) {
@@ -221,7 +221,7 @@ static ridge_status find_dtype(ridge_weight *w, const ridge_storages *s, const r
 }
 
 /* (storage, first element, size, stride, ...); of bytes: (..., requires_grad, hooks, dtype) */
-static ridge_status read_of_storage(ridge_weight *w, uint32_t *storage, uint64_t *first, ridge_storages *s,
+static ridge_status read_of_storage(ridge_weight *w, uint32_t *storage, uint64_t *first, ridge_checkpoint_storages *s,
                                     const ridge_pickle_value *arguments, bool of_bytes)
 {
     ridge_pickle_value *const *a = arguments->items;
@@ -242,7 +242,8 @@ static ridge_status read_of_storage(ridge_weight *w, uint32_t *storage, uint64_t
     return RIDGE_OK;
 }
 
-ridge_status ridge_checkpoint_tensor(ridge_weight *w, uint32_t *storage, uint64_t *first, ridge_storages *s, const ridge_pickle_value *v)
+ridge_status ridge_checkpoint_tensor(ridge_weight *w, uint32_t *storage, uint64_t *first, ridge_checkpoint_storages *s,
+                                     const ridge_pickle_value *v)
 {
     const ridge_pickle_value *by = v->u.of.made_by, *arguments = v->u.of.arguments;
     for (unsigned nested = 0; nested < NESTED_MOST; nested++) {

@@ -145,7 +145,7 @@ static ridge_status no_config(const char *folder, ridge_arena *arena, ridge_err 
     if (!weights)
         return ridge_fail(err, RIDGE_IO,
                           "%s: the folder has no config.json; give the folder that has it, the file itself, or an id (org/name)", folder);
-    if (ridge_reader_by_name(weights))
+    if (ridge_weight_reader_named(weights))
         return ridge_fail(err, RIDGE_IO,
                           "%s: the folder has %s and no config.json, which says what the model is; 'ridge inspect' shows what the weights "
                           "hold without it",
@@ -170,7 +170,7 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
     }
     if (is_gguf(spec))
         return read_gguf(out, spec, arena, err);
-    if (ridge_reader_by_name(spec))
+    if (ridge_weight_reader_named(spec))
         return ridge_fail(err, RIDGE_IO,
                           "%s: weights do not say what the model is: give the folder that has its config.json, or the id; 'ridge inspect' "
                           "shows what they hold",

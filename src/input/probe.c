@@ -7,7 +7,7 @@ static const char *const safetensors_endings[] = {".safetensors", NULL};
 static const char *const checkpoint_endings[] = {".bin", ".pt", ".pth", ".ckpt", NULL};
 
 /* in the order in which a file is looked at: safetensors have no magic number, and come last */
-static const ridge_reader readers[] = {
+static const ridge_weight_reader readers[] = {
     {.name = "PyTorch checkpoint", .endings = checkpoint_endings, .looks = ridge_checkpoint_looks, .read = ridge_checkpoint_read},
     {.name = "safetensors",
      .endings = safetensors_endings,
@@ -35,7 +35,7 @@ static const struct {
     {"\x93NUMPY", 6, "an array of NumPy, which is not read"},
 };
 
-const ridge_reader *ridge_reader_by_name(const char *path)
+const ridge_weight_reader *ridge_weight_reader_named(const char *path)
 {
     for (size_t i = 0; i < READERS; i++)
         for (const char *const *e = readers[i].endings; *e; e++)
@@ -56,14 +56,14 @@ static ridge_status not_known(ridge_weights *out, ridge_binary *file, ridge_aren
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (ridge_str_starts((ridge_str){first, n}, (ridge_str){others[i].magic, others[i].n}))
             return ridge_fail(err, RIDGE_SYNTAX, "%s: %s", file->path, others[i].what);
-    const ridge_reader *named = ridge_reader_by_name(file->path);
+    const ridge_weight_reader *named = ridge_weight_reader_named(file->path);
     if (named && named->says_best)
         return named->read(out, file, arena, err);
     return ridge_fail(err, RIDGE_SYNTAX, "%s: no weight file that Ridge reads; it begins with '%s'", file->path,
                       ridge_weight_shown(arena, (ridge_str){first, n < 8 ? n : 8}));
 }
 
-static const ridge_reader *reader_of(ridge_binary *file)
+static const ridge_weight_reader *reader_of(ridge_binary *file)
 {
     for (size_t i = 0; i < READERS; i++)
         if (readers[i].looks(file))
@@ -83,7 +83,7 @@ bool ridge_probe_looks(const char *path, ridge_arena *arena)
 
 ridge_status ridge_probe_file(ridge_weights *out, ridge_binary *file, ridge_arena *arena, ridge_err *err)
 {
-    const ridge_reader *reader = reader_of(file);
+    const ridge_weight_reader *reader = reader_of(file);
     if (reader)
         return reader->read(out, file, arena, err);
     return not_known(out, file, arena, err);

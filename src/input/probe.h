@@ -7,17 +7,17 @@
 #include "input/binary.h"
 #include "input/weights.h"
 
-typedef struct ridge_reader {
+typedef struct ridge_weight_reader {
     const char *name;
     const char *const *endings;        /* of the names of such files, NULL-terminated */
     bool (*looks)(ridge_binary *file); /* by its bytes, whatever its name */
     ridge_status (*read)(ridge_weights *out, ridge_binary *file, ridge_arena *arena, ridge_err *err);
     bool says_best; /* of a file of such a name that looks like none: what is wrong with it */
     bool alone;     /* one file is one model: several in a folder are several models */
-} ridge_reader;
+} ridge_weight_reader;
 
 /* of a name that ends as such files do; NULL: it is no weight file by its name */
-const ridge_reader *ridge_reader_by_name(const char *path);
+const ridge_weight_reader *ridge_weight_reader_named(const char *path);
 /* is there a file that a reader is for, whatever its name? */
 bool ridge_probe_looks(const char *path, ridge_arena *arena);
 /* Reads one file, which is closed again. */

@@ -28,7 +28,7 @@ static bool is_index(const char *path)
 
 bool ridge_shards_is(const char *path)
 {
-    return is_index(path) || ridge_reader_by_name(path);
+    return is_index(path) || ridge_weight_reader_named(path);
 }
 
 /* ---- one table of several ---- */
@@ -241,7 +241,7 @@ static ridge_status list_kind(char ***paths, size_t *count, const char *folder, 
     ridge_status st = RIDGE_OK;
     *count = 0;
     for (size_t i = 0; i < sizeof endings / sizeof *endings && !st && !*count; i++)
-        if (endings[i] == index_ending || ridge_reader_by_name(endings[i]))
+        if (endings[i] == index_ending || ridge_weight_reader_named(endings[i]))
             st = ridge_file_list_flat(paths, count, folder, endings[i], arena, err);
     return st;
 }
@@ -277,7 +277,7 @@ static ridge_status join_folder(joiner *j, const char *folder, bool absent)
         return ridge_fail(j->err, RIDGE_IO, "%s: no weight files in this folder", folder);
     if (is_index(paths[0]))
         return count > 1 ? several_models(paths, count, j->err) : join_index(j, paths[0], absent);
-    if (count > 1 && ridge_reader_by_name(paths[0])->alone)
+    if (count > 1 && ridge_weight_reader_named(paths[0])->alone)
         return several_models(paths, count, j->err);
     for (size_t i = 0; i < count && !st; i++)
         st = join_file(j, paths[i]);

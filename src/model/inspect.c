@@ -1,19 +1,129 @@
 #include "model/inspect.h"
 
+#include "base/file.h"
 #include "base/shown.h"
+#include "input/probe.h"
+#include "input/shards.h"
 
 #define OF ridge_inspect_request
 const ridge_option ridge_options_inspect[] = {
     RIDGE_FLAG(OF, all, "all", 'a', "layers unfolded", .needs = "!json"),
     RIDGE_INT(OF, depth, "depth", 'd', "N", 0, 64, "modules down to this depth", .needs = "!json"),
+    RIDGE_FLAG(OF, verify, "verify", 0, "compare the tree with the tensors of the weight files beside the config"),
     RIDGE_OPTION_END,
 };
 
-ridge_status ridge_inspect_answer_make(ridge_inspect_answer *out, ridge_registry *registry, const ridge_inspect_request *request,
-                                       ridge_err *err)
+/* ---- weight files ---- */
+
+/* a file beside another one */
+static const char *beside(const char *path, const char *name, ridge_arena *arena)
 {
-    *out = (ridge_inspect_answer){.weights_bytes = -1, .buffers_bytes = -1};
-    ridge_status st = ridge_analysis_exact(&out->analysis, registry, &request->model, RIDGE_ROWS_NONE, err);
+    const char *slash = strrchr(path, '/');
+    return ridge_arena_printf(arena, "%.*s%s", slash ? (int)(slash - path + 1) : 0, path, name);
+}
+
+static const char *folder_of(const char *path, ridge_arena *arena)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? ridge_arena_strdup(arena, (ridge_str){path, slash == path ? 1 : (size_t)(slash - path)}) : ".";
+}
+
+/* Is the model named by a weight file, or by a folder that has such and no config? NULL: it is not. */
+static const char *only_weights(const ridge_model_request *r, ridge_arena *arena)
+{
+    const char *model = r->model;
+    if (r->config_text)
+        return NULL;
+    if (!ridge_file_is_folder(model))
+        return ridge_shards_is(model) || ridge_probe_looks(model, arena) ? model : NULL;
+    const char *slash = model[0] && model[strlen(model) - 1] == '/' ? "" : "/";
+    const char *config = ridge_arena_printf(arena, "%s%sconfig.json", model, slash);
+    const char *pipeline = ridge_arena_printf(arena, "%s%smodel_index.json", model, slash);
+    if (!config || !pipeline || ridge_file_exists(config) || ridge_file_exists(pipeline))
+        return NULL;
+    return ridge_shards_in(model, arena) ? model : NULL;
+}
+
+static ridge_status read_contents(ridge_inspect_answer *out, const char *path, ridge_shards_options options, ridge_err *err)
+{
+    ridge_status st = ridge_shards_read(&out->weights, path, options, &out->arena, err);
+    if (!st && !(out->contents = ridge_arena_alloc(&out->arena, sizeof *out->contents)))
+        st = ridge_no_memory(err);
+    return st ? st : ridge_contents_make(out->contents, &out->weights, &out->arena, err);
+}
+
+static ridge_status warn(ridge_inspect_answer *out, const char *text, ridge_err *err)
+{
+    return text ? ridge_words_add(&out->warnings, text, &out->arena, err) : ridge_no_memory(err);
+}
+
+/* tensors that are no parameters as far as the file tells: packed weights would be missing in the number */
+static ridge_status warn_of_integers(ridge_inspect_answer *out, ridge_err *err)
+{
+    const ridge_contents *s = out->contents;
+    ridge_int tensors = 0;
+    const char *formats = "";
+    for (size_t i = 0; i < s->format_count && formats; i++)
+        if (s->formats[i].format->integer) {
+            tensors += s->formats[i].tensors;
+            formats = ridge_arena_printf(&out->arena, "%s%s%s", formats, formats[0] ? ", " : "", s->formats[i].format->name);
+        }
+    if (!tensors)
+        return RIDGE_OK;
+    return warn(out,
+                ridge_arena_printf(&out->arena, "%s tensor%s of %s: packed weights, scales or buffers, which are not counted as parameters",
+                                   ridge_units_exact(&out->arena, tensors), tensors == 1 ? " is" : "s are", formats ? formats : ""),
+                err);
+}
+
+static ridge_status answer_of_weights(ridge_inspect_answer *out, const ridge_inspect_request *request, const char *path, ridge_err *err)
+{
+    ridge_status st = read_contents(out, path, (ridge_shards_options){0}, err);
+    if (st || (st = warn_of_integers(out, err)))
+        return st;
+    out->counts = (ridge_parameter_counts){out->contents->parameters, -1, -1};
+    out->stored = out->contents->formats;
+    out->stored_count = out->contents->format_count;
+    out->told = (ridge_model_told){.model = request->model.model, .parameters = &out->counts};
+    out->weights_bytes = out->weights.bytes;
+    if (!(out->rows = ridge_arena_array(&out->arena, out->contents->count + 1, sizeof *out->rows)))
+        return ridge_no_memory(err);
+    for (uint32_t i = 0; i < out->contents->count; i++) {
+        const ridge_contents_module *m = &out->contents->modules[i];
+        out->rows[out->row_count++] = (ridge_inspect_row){
+            .contents = out->contents, .index = i, .path = m->path, .parameters = m->parameters, .parameters_total = m->parameters_total};
+    }
+    return RIDGE_OK;
+}
+
+/* the files of the model: the one that was named, else those beside the config */
+static ridge_status verify(ridge_inspect_answer *out, const char *files, ridge_err *err)
+{
+    const char *config = out->analysis->file.path;
+    const char *folder = files ? files : folder_of(config, &out->arena);
+    ridge_status st;
+    if (!folder)
+        return ridge_no_memory(err);
+    if (!files && !ridge_file_exists(config))
+        return ridge_fail(err, RIDGE_IO, "%s: the config is shipped without weights, so there is nothing to compare it with", config);
+    if ((st = read_contents(out, folder, (ridge_shards_options){.absent = true}, err)))
+        return st;
+    if (!(out->verify = ridge_arena_alloc(&out->arena, sizeof *out->verify)))
+        return ridge_no_memory(err);
+    return ridge_verify_make(out->verify, &out->tree, &out->weights, &out->arena, err);
+}
+
+/* ---- the model ---- */
+
+static ridge_status answer_of_config(ridge_inspect_answer *out, ridge_registry *registry, const ridge_inspect_request *request,
+                                     const char *files, ridge_err *err)
+{
+    ridge_model_request model = request->model;
+    if (files && !(model.model = beside(files, "config.json", &out->arena)))
+        return ridge_no_memory(err);
+    if (files && !ridge_file_exists(model.model))
+        return ridge_fail(err, RIDGE_IO, "%s: there is no config.json beside it, so there is no tree to compare it with", files);
+    ridge_status st = ridge_analysis_exact(&out->analysis, registry, &model, RIDGE_ROWS_NONE, err);
     ridge_analysis *a = out->analysis;
     if (st)
         return st;
@@ -33,14 +143,36 @@ ridge_status ridge_inspect_answer_make(ridge_inspect_answer *out, ridge_registry
         return ridge_no_memory(err);
     for (uint32_t i = 0; i < out->tree.count; i++) {
         const ridge_tree_module *m = &out->tree.modules[i];
-        out->rows[out->row_count++] = (ridge_inspect_row){&out->tree, i, m->path, m->node->class_name, m->parameters, m->parameters_total};
+        out->rows[out->row_count++] = (ridge_inspect_row){.tree = &out->tree,
+                                                          .index = i,
+                                                          .path = m->path,
+                                                          .class_name = m->node->class_name,
+                                                          .parameters = m->parameters,
+                                                          .parameters_total = m->parameters_total};
     }
-    return RIDGE_OK;
+    return request->verify ? verify(out, files, err) : RIDGE_OK;
+}
+
+ridge_status ridge_inspect_answer_make(ridge_inspect_answer *out, ridge_registry *registry, const ridge_inspect_request *request,
+                                       ridge_err *err)
+{
+    *out = (ridge_inspect_answer){.weights_bytes = -1, .buffers_bytes = -1};
+    ridge_arena_init(&out->arena);
+    const char *files = only_weights(&request->model, &out->arena);
+    if (out->arena.failed)
+        return ridge_no_memory(err);
+    if (!files || (request->verify && !ridge_file_is_folder(files)))
+        return answer_of_config(out, registry, request, files, err);
+    if (request->verify)
+        return ridge_fail(err, RIDGE_IO, "%s: there is no config.json in this folder, so there is no tree to compare the weights with",
+                          files);
+    return answer_of_weights(out, request, files, err);
 }
 
 void ridge_inspect_answer_free(ridge_inspect_answer *answer)
 {
     ridge_analysis_free(answer->analysis);
+    ridge_arena_free(&answer->arena);
     *answer = (ridge_inspect_answer){0};
 }
 
@@ -81,11 +213,9 @@ static void write_assumed(ridge_json_writer *w, const void *row)
     ridge_jw_end_object(w);
 }
 
-static void write_tensors(ridge_json_writer *w, const void *row)
+static void write_tensors_of_tree(ridge_json_writer *w, const ridge_inspect_row *r)
 {
-    const ridge_inspect_row *r = row;
     const ridge_tensors *t = &r->tree->modules[r->index].node->weights;
-    ridge_jw_object(w);
     for (size_t i = 0; i < t->n; i++) {
         ridge_str tied = ridge_tree_tied_to(r->tree, r->index, t->p[i].name);
         ridge_jw_key(w, t->p[i].name->text);
@@ -102,6 +232,39 @@ static void write_tensors(ridge_json_writer *w, const void *row)
             ridge_jw_null(w);
         ridge_jw_end_object(w);
     }
+}
+
+static void write_tensors_of_files(ridge_json_writer *w, const ridge_inspect_row *r)
+{
+    const ridge_contents_module *m = &r->contents->modules[r->index];
+    for (uint32_t i = 0; i < m->count; i++) {
+        const ridge_weight *t = &r->contents->weights->tensors[r->contents->order[m->first + i]];
+        ridge_jw_key_str(w, ridge_contents_own_name(t->name));
+        ridge_jw_object(w);
+        ridge_jw_key(w, "shape");
+        ridge_jw_array(w);
+        for (uint32_t k = 0; k < t->rank; k++)
+            ridge_jw_int(w, (ridge_int)t->shape[k]);
+        ridge_jw_end_array(w);
+        ridge_jw_key(w, "tied_to");
+        if (t->tied)
+            ridge_jw_str(w, r->contents->weights->tensors[t->tied - 1].name);
+        else
+            ridge_jw_null(w);
+        ridge_jw_member_text(w, "stored_as", t->stored_as);
+        ridge_jw_member_whole(w, "bytes", t->bytes);
+        ridge_jw_end_object(w);
+    }
+}
+
+static void write_tensors(ridge_json_writer *w, const void *row)
+{
+    const ridge_inspect_row *r = row;
+    ridge_jw_object(w);
+    if (r->tree)
+        write_tensors_of_tree(w, r);
+    else
+        write_tensors_of_files(w, r);
     ridge_jw_end_object(w);
 }
 
@@ -130,6 +293,8 @@ static const ridge_record_field fields[] = {
     RIDGE_R_LIST(ANSWER, rows, row_count, &ridge_inspect_row_record, "modules", RIDGE_IN_JSON,
                  "every module, in the order of named_modules()"),
     RIDGE_R_LIST(ANSWER, unknown, unknown_count, &ridge_unknown_record, "unknown", RIDGE_IN_JSON, "what the catalog does not have"),
+    RIDGE_R_AT(ANSWER, contents, &ridge_contents_record, "files", RIDGE_IN_JSON, "the weight files; null where they were not read"),
+    RIDGE_R_AT(ANSWER, verify, &ridge_verify_record, "verify", RIDGE_IN_JSON, "the tree beside the files", RIDGE_WHERE(ANSWER, verify)),
     RIDGE_R_TEXTS(ANSWER, warnings, "warnings", NULL, RIDGE_IN_JSON, "what a reader should know"),
 };
 const ridge_record ridge_inspect_record = RIDGE_RECORD(ANSWER, "ridge inspect", fields, "the module tree of a model");
@@ -260,9 +425,13 @@ static void add_summary(ridge_buf *out, const ridge_inspect_answer *answer, ridg
     ridge_buf_addc(out, '\n');
 }
 
-ridge_status ridge_inspect_text(ridge_buf *out, const ridge_inspect_answer *answer, const ridge_inspect_request *request, ridge_err *err)
+ridge_status ridge_inspect_text(ridge_buf *out, ridge_inspect_answer *answer, const ridge_inspect_request *request, ridge_err *err)
 {
-    printer p = {out, &answer->tree, request, &answer->analysis->arena};
+    if (!answer->analysis) {
+        ridge_contents_text(out, answer->contents, answer->told.model, request->all, request->depth, &answer->arena);
+        return RIDGE_OK;
+    }
+    const printer p = {out, &answer->tree, request, &answer->analysis->arena};
     if (!answer->config)
         return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", answer->told.architecture);
     add_summary(out, answer, p.arena);

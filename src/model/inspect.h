@@ -1,4 +1,4 @@
-/* inspect.h - the module tree of a model: paths, classes, shapes, parameters, ties.
+/* inspect.h - the module tree of a model: paths, classes, shapes, parameters, ties. Of weight files without a config, what they hold.
  * In: a model, which modules are wanted. Out: one struct that owns its analysis; JSON lists every module, people get equal layers folded.
  * Fails as the analysis does; (UNKNOWN) for people where --partial knows nothing. */
 #ifndef RIDGE_MODEL_INSPECT_H
@@ -6,25 +6,30 @@
 
 #include "graph/tree.h"
 #include "model/records.h"
+#include "model/contents.h"
+#include "model/verify.h"
 
 typedef struct ridge_inspect_request {
     ridge_model_request model;
     bool all;      /* layers unfolded */
     int64_t depth; /* deepest module shown; RIDGE_UNSET: all */
+    bool verify;   /* the tree beside the weight files */
 } ridge_inspect_request;
 
-extern const ridge_option ridge_options_inspect[]; /* all, depth */
+extern const ridge_option ridge_options_inspect[]; /* all, depth, verify */
 
 typedef struct ridge_inspect_row {
-    const ridge_tree *tree;
-    uint32_t index; /* in the tree */
+    const ridge_tree *tree;         /* NULL: of weight files, */
+    const ridge_contents *contents; /* which are these */
+    uint32_t index;                 /* in the one or the other */
     ridge_str path;
     const char *class_name;
     ridge_int parameters, parameters_total;
 } ridge_inspect_row;
 
 typedef struct ridge_inspect_answer {
-    ridge_analysis *analysis;
+    ridge_analysis *analysis; /* NULL: of weight files */
+    ridge_arena arena;        /* of the files' tables */
     ridge_tree tree;
     ridge_model_told told;
     const char *class_name; /* NULL where nothing is known */
@@ -37,14 +42,18 @@ typedef struct ridge_inspect_answer {
     const ridge_unknown *unknown;
     size_t unknown_count;
     ridge_words warnings;
+    ridge_weights weights;
+    ridge_contents *contents;      /* NULL: the files were not read */
+    ridge_verify *verify;          /* NULL: nobody asked */
+    ridge_parameter_counts counts; /* of weight files */
 } ridge_inspect_answer;
 
-/* free with ridge_inspect_answer_free also after an error */
+/* free with ridge_inspect_answer_free also after an error; a comparison that finds differences is none */
 ridge_status ridge_inspect_answer_make(ridge_inspect_answer *out, ridge_registry *registry, const ridge_inspect_request *request,
                                        ridge_err *err);
 void ridge_inspect_answer_free(ridge_inspect_answer *answer);
 
 extern const ridge_record ridge_inspect_record, ridge_inspect_row_record;
-ridge_status ridge_inspect_text(ridge_buf *out, const ridge_inspect_answer *answer, const ridge_inspect_request *request, ridge_err *err);
+ridge_status ridge_inspect_text(ridge_buf *out, ridge_inspect_answer *answer, const ridge_inspect_request *request, ridge_err *err);
 
 #endif

@@ -50,6 +50,9 @@ sweep gpt2 --on h100-sxm-80,l4 --batch 1,8 --seq 128:512:*2
 sweep gpt2 --on h100-sxm-80,l4 --batch 1,8 --weights fp16,q4_K --summary
 inspect gpt2
 inspect clip-vit-base-patch32 --depth 2
+inspect tests/malformed/safetensors/fine_zero_elements.safetensors
+inspect tests/malformed/checkpoint/fine_call.pt
+! inspect tests/cli/data/indexed --verify
 models
 formula torch.nn.Linear 2048 4096 4096
 formula torch.nn.Linear rows=2048 in_features=8 out_features=4 --trace
