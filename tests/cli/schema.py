@@ -52,7 +52,7 @@ inspect gpt2
 inspect clip-vit-base-patch32 --depth 2
 inspect tests/malformed/safetensors/fine_zero_elements.safetensors
 inspect tests/malformed/checkpoint/fine_call.pt
-! inspect tests/cli/data/indexed --verify
+inspect tests/cli/data/indexed --verify
 models
 formula torch.nn.Linear 2048 4096 4096
 formula torch.nn.Linear rows=2048 in_features=8 out_features=4 --trace
@@ -139,7 +139,7 @@ def faults(program, folder, line, schemas, met):
     silent, line = line.startswith("! "), line.removeprefix("! ")
     environment = {"PATH": os.environ["PATH"], "HOME": folder, "XDG_DATA_HOME": folder, "LC_ALL": "C", "RIDGE_LAST_LEVEL_CACHE": "1Mi"}
     done = subprocess.run([program, *line.split(), *([] if silent else ["--json"])], capture_output=True, text=True, cwd=ROOT, env=environment)
-    if done.returncode != 0:
+    if done.returncode not in (0, 3 if "--verify" in line.split() else 0):  # a check that failed has an answer
         yield f"exit status {done.returncode}: {done.stderr.strip()}"
         return
     if silent:
