@@ -48,7 +48,7 @@ typedef struct ridge_verify {
 ridge_status ridge_verify_make(ridge_verify *out, const ridge_tree *tree, const ridge_weights *weights, ridge_arena *arena, ridge_err *err);
 
 extern const ridge_record ridge_verify_record, ridge_verify_row_record;
-/* "148 of 148 parameters fit ..." and the table */
+/* "148 parameters in the model, 160 tensors in the files: names and shapes agree, ..." and the table */
 ridge_status ridge_verify_text(ridge_buf *out, const ridge_verify *verify, const char *model, int width, ridge_err *err);
 
 #endif
