@@ -90,7 +90,9 @@ const ridge_record ridge_verify_record = RIDGE_RECORD(ANSWER, "verify", fields, 
 
 ridge_status ridge_verify_text(ridge_buf *out, const ridge_verify *v, const char *model, int width, ridge_err *err)
 {
-    ridge_buf_addf(out, "%s: %zu parameters in the model, %zu tensors in the files: %s %s, %zu as they are\n", model, v->parameters,
+    char name[256];
+    ridge_shown_copy(name, sizeof name, model);
+    ridge_buf_addf(out, "%s: %zu parameters in the model, %zu tensors in the files: %s %s, %zu as they are\n", name, v->parameters,
                    v->tensors, v->compared, v->unexplained ? "differ" : "agree", v->matched - v->of[RIDGE_VERIFY_RENAMED].count);
     if (v->weights->absent_files)
         ridge_buf_addf(out, "%u of %u files %s not there: the index names the tensors\n", v->weights->absent_files, v->weights->file_count,

@@ -19,6 +19,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import features  # noqa: E402
 
+sys.path.insert(0, str(ROOT / "tests" / "input"))
+import writers  # noqa: E402
+
 EVIL = "a\x1b[31m\u009b31m\x07\u202e\u2066\u200b\u2028\r\nridge: forged\tz"
 EVIL_BYTES = EVIL.replace("\t", "").encode() + b"\xff\xfd31m\xc3"
 # what no answer may hold: control characters but the line break, C1, bidirectional and invisible characters
@@ -128,6 +131,40 @@ def from_words(program, command):
         return judge(words, run(program, words, folder))
 
 
+def weight_files():
+    """Names of tensors, files, members, calls and entries, in the files and what those are called."""
+    one = ("F32", (2, 3))
+    bad = json.dumps({EVIL: {"dtype": EVIL, "shape": [1], "data_offsets": [0, 4]}})
+    tensor = writers.fresh("0", "torch.float32", (2, 3))
+    yield "a.safetensors", writers.safetensors([(EVIL, *one), (f"a.{EVIL}.b", *one), (f"a.{EVIL}.c", *one)], {EVIL: EVIL, "b": EVIL})
+    yield "b.safetensors", writers.raw(bad, bytes(4))
+    yield "c.safetensors", writers.raw(json.dumps({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4], EVIL: 1}}), bytes(4))
+    yield "d.safetensors", writers.raw(EVIL)
+    yield "x.safetensors.index.json", json.dumps({"metadata": {EVIL: EVIL}, "weight_map": {EVIL: EVIL.replace("/", "") + ".safetensors"}}).encode()
+    yield "y.safetensors.index.json", json.dumps({"weight_map": {EVIL: "a.safetensors", "b" + EVIL: "a.safetensors"}}).encode()
+    yield "a.pt", writers.checkpoint({EVIL: tensor, "b": {EVIL: tensor}})
+    yield "b.pt", writers.checkpoint({"state_dict": {EVIL: tensor}, EVIL: 1})
+    yield "c.pt", writers.checkpoint({EVIL: writers.Call(sys.modules["torch._utils"]._rebuild_sparse_tensor, (1,))})
+    yield "d.pt", writers.checkpoint({"a": tensor}).replace(b"_rebuild_tensor_v2", b"_rebuild_\x1b[2J\r\tv2\x85")
+    yield "e.pt", writers.checkpoint({"a": tensor}, name=EVIL.replace("/", ""))
+    yield "f.pt", writers.archive([(EVIL, b""), (EVIL + "1", b"")]).replace((EVIL + "1").encode(), EVIL.encode() + b"2")
+    yield "config.json", json.dumps(CONFIG).encode()
+
+
+def from_weights(program, name):
+    with tempfile.TemporaryDirectory(prefix="ridge-hostile-") as place:
+        inside = pathlib.Path(place) / EVIL.replace("/", "")
+        inside.mkdir()
+        for other, data in weight_files():
+            (inside / other).write_bytes(data)
+        file = str(inside / name)
+        said = []
+        for words in (["inspect", file], ["inspect", file, "--json"], ["inspect", file, "--markdown", "--all"], ["inspect", file, "--verify"],
+                      ["inspect", file, "--verify", "--json"], ["cost", file]):  # fmt: skip
+            said += judge(words, run(program, words, pathlib.Path(place)))
+        return said
+
+
 def from_names(program):
     """names of files in folders that are listed"""
     with tempfile.TemporaryDirectory(prefix="ridge-hostile-") as name:
@@ -147,6 +184,7 @@ def main(arguments):
     arguments, missing = features.take_missing(arguments)
     program = str(pathlib.Path(arguments[0]).resolve())
     tasks = [("names of files", from_names, (program,))]
+    tasks += [(f"weights: {name}", from_weights, (program, name)) for name, _ in weight_files() if name != "config.json"]
     tasks += [(f"word: {words.replace('#', '')}", from_words, (program, words)) for words in WORDS]
     for kind, document in (("machine", MACHINE), ("config", CONFIG), ("entry", ENTRY), ("runs", RUNS)):
         if kind == "runs" and "sqlite" in missing:

@@ -53,6 +53,7 @@ inspect clip-vit-base-patch32 --depth 2
 inspect tests/malformed/safetensors/fine_zero_elements.safetensors
 inspect tests/malformed/checkpoint/fine_call.pt
 inspect tests/cli/data/indexed --verify
+inspect tests/cli/data/indexed_same --verify
 models
 formula torch.nn.Linear 2048 4096 4096
 formula torch.nn.Linear rows=2048 in_features=8 out_features=4 --trace

@@ -9,11 +9,15 @@ import json
 import os
 import pathlib
 import resource
+import struct
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "input"))
+import writers  # noqa: E402
+
 SANITIZED = "ASAN_OPTIONS" in os.environ  # it is slow, reserves terabytes, and its frames are larger
 SECONDS = 600 if SANITIZED else 60
 MIB = 1 << 20
@@ -114,13 +118,78 @@ def pipe_in_a_folder():
     return {"my.A": {"kind": "formula", "value": "7"}}, ["formula", "my.A", "--catalog", "folder"], 0, "7", 512
 
 
-CASES = [many_keys, many_nested_keys, dense_list, many_experts, many_layers_as_forms, many_layers, tree_of_many_layers,
+# ---- weight files: the file of a case is named config.json too, and what it is shows in its bytes ----
+
+INSPECT = ["inspect", "config.json", "--depth", "0"]
+
+
+def safetensors(header, data=b""):
+    return struct.pack("<Q", len(header)) + header + data
+
+
+def header_of_100_mb():
+    """as many tensors as a header may name"""
+    names = (b'"%07d":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}' % i for i in range(1700000))
+    return safetensors(b"{" + b",".join(names) + b"}"), ["inspect", "config.json", "--csv"], 0, ",,0,0", 2500
+
+
+def header_of_many_tensors():
+    names = (b'"%07d":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}' % i for i in range(200000))
+    return safetensors(b"{" + b",".join(names) + b"}"), INSPECT, 0, "tensors 200000", 1024
+
+
+def header_above_100_mb():
+    return safetensors(b"{" + b" " * 100000000 + b"}"), INSPECT, 1, "at most 100000000 are read", 512
+
+
+def header_of_brackets():
+    return safetensors(b'{"a":' + b"[" * 50000000), INSPECT, 1, "nested deeper than 256", 512
+
+
+def name_of_50_mb():
+    name = b"a." * 25000000
+    return safetensors(b'{"%s":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}' % name, b"0"), INSPECT, 0, "tensors 1", 1024
+
+
+def names_of_many_modules():
+    names = (b'"%s%07d":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}' % (b"a.b.c.d.%d.e.f." % i, i) for i in range(200000))
+    return safetensors(b"{" + b",".join(names) + b"}"), INSPECT, 1, "more than 500,000 modules", 2048
+
+
+def pickle_of(opcodes):
+    return writers.archive([("archive/data.pkl", b"\x80\x02" + opcodes)])
+
+
+def pickle_of_many_values():
+    return pickle_of(b"(" + b"N" * 5000000 + b"t."), INSPECT, 1, "more than 4,000,000 values", 2048
+
+
+def pickle_of_many_opcodes():
+    return pickle_of(b"N" + b"20" * 30000000 + b"."), INSPECT, 1, "more than 50,000,000 opcodes", 512
+
+
+def pickle_of_many_marks():
+    return pickle_of(b"(" * 20000000 + b"."), INSPECT, 1, "too many marks", 1024
+
+
+def pickle_of_a_list_in_itself():
+    return pickle_of(b"]q\x00(" + b"h\x00" * 1000000 + b"e."), INSPECT, 1, "its dicts are more than 32 deep, or hold themselves", 1024
+
+
+def checkpoint_of_one_tensor_many_times():
+    tensor = writers.pickled(writers.fresh("0", "torch.float32", (2,)))[2:-1]
+    return pickle_of(b"](" + tensor + b"q\xff" + b"h\xff" * 1100000 + b"e."), INSPECT, 1, "more than 1,000,000 tensors", 2048
+
+
+CASES = [header_of_100_mb, header_of_many_tensors, header_above_100_mb, header_of_brackets, name_of_50_mb, names_of_many_modules, pickle_of_many_values,
+         pickle_of_many_opcodes, pickle_of_many_marks, pickle_of_a_list_in_itself, checkpoint_of_one_tensor_many_times, many_keys, many_nested_keys, dense_list, many_experts, many_layers_as_forms, many_layers, tree_of_many_layers,
          tree_of_half_as_many_modules, unknown_modules, unknown_fields, many_names, chain_of_operators,
          containers_in_containers, calls_of_itself, two_ways_of_two_ways, nested_configs, pipe_in_a_folder]
 
 
 def prepare(folder, content):
-    (folder / "config.json").write_text(content if isinstance(content, str) else json.dumps(content))
+    text = content if isinstance(content, (str, bytes)) else json.dumps(content)
+    (folder / "config.json").write_bytes(text if isinstance(text, bytes) else text.encode())
     (folder / "model").mkdir()
     (folder / "model" / "config.json").write_text('{"model_type": "a", "architectures": ["A"]}')
     (folder / "folder").mkdir()
