@@ -348,14 +348,17 @@ static ridge_status read_zip(reader *r)
 static ridge_status place_storages(reader *r, ridge_cursor *c, const ridge_pickle_value *keys)
 {
     uint32_t found = 0;
+    bool all = true;
     if (keys->kind != RIDGE_PICKLE_LIST)
         return fail(r, RIDGE_TYPE, "the list of its storages is none");
     for (uint32_t i = 0; i < keys->count; i++) {
         const ridge_pickle_value *key = keys->items[i];
         const ridge_symbol *symbol = key->kind == RIDGE_PICKLE_TEXT ? ridge_intern_find(&r->storages.keys, key->u.text) : NULL;
         uint64_t numel;
-        if (!symbol) /* of a member that was left out, and what stands behind it has no place then */
+        if (!symbol) { /* of what has no name here, so its width is not known: what stands behind it has no place then */
+            all = false;
             break;
+        }
         ridge_checkpoint_storage *s = &r->storages.items[symbol->id];
         ridge_status st = ridge_cursor_u64(&numel, c, "the length of a storage", r->err);
         if (st)
@@ -369,7 +372,7 @@ static ridge_status place_storages(reader *r, ridge_cursor *c, const ridge_pickl
             return st;
         found++;
     }
-    if (found < r->storages.keys.count && !r->out->part)
+    if (found < r->storages.keys.count && all)
         return fail(r, RIDGE_VALUE, "a storage of its tensors is not in the file");
     return RIDGE_OK;
 }

@@ -71,13 +71,14 @@ static const ridge_weight_reader *reader_of(ridge_binary *file)
     return NULL;
 }
 
-bool ridge_probe_looks(const char *path, ridge_arena *arena)
+bool ridge_probe_looks(const char *path)
 {
+    ridge_arena arena;
     ridge_binary file;
-    if (ridge_binary_open(&file, path, arena, NULL))
-        return false;
-    const bool looks = reader_of(&file);
+    ridge_arena_init(&arena);
+    const bool looks = !ridge_binary_open(&file, path, &arena, NULL) && reader_of(&file);
     ridge_binary_close(&file);
+    ridge_arena_free(&arena);
     return looks;
 }
 
@@ -91,11 +92,13 @@ ridge_status ridge_probe_file(ridge_weights *out, ridge_binary *file, ridge_aren
 
 ridge_status ridge_probe_read(ridge_weights *out, const char *path, ridge_arena *arena, ridge_err *err)
 {
+    ridge_arena window; /* of thousands of files, one at a time is there */
     ridge_binary file;
-    ridge_status st = ridge_binary_open(&file, path, arena, err);
-    if (st)
-        return st;
-    st = ridge_probe_file(out, &file, arena, err);
+    ridge_arena_init(&window);
+    ridge_status st = ridge_binary_open(&file, path, &window, err);
+    if (!st)
+        st = ridge_probe_file(out, &file, arena, err);
     ridge_binary_close(&file);
+    ridge_arena_free(&window);
     return st;
 }

@@ -19,7 +19,7 @@ typedef struct ridge_weight_reader {
 /* of a name that ends as such files do; NULL: it is no weight file by its name */
 const ridge_weight_reader *ridge_weight_reader_named(const char *path);
 /* is there a file that a reader is for, whatever its name? */
-bool ridge_probe_looks(const char *path, ridge_arena *arena);
+bool ridge_probe_looks(const char *path);
 /* Reads one file, which is closed again. */
 ridge_status ridge_probe_read(ridge_weights *out, const char *path, ridge_arena *arena, ridge_err *err);
 /* the same of an open file, or of bytes in memory */

@@ -35,7 +35,7 @@ static const char *only_weights(const ridge_model_request *r, ridge_arena *arena
     if (r->config_text)
         return NULL;
     if (!ridge_file_is_folder(model))
-        return ridge_shards_is(model) || ridge_probe_looks(model, arena) ? model : NULL;
+        return ridge_shards_is(model) || ridge_probe_looks(model) ? model : NULL;
     const char *slash = model[0] && model[strlen(model) - 1] == '/' ? "" : "/";
     const char *config = ridge_arena_printf(arena, "%s%sconfig.json", model, slash);
     const char *pipeline = ridge_arena_printf(arena, "%s%smodel_index.json", model, slash);
@@ -104,6 +104,12 @@ static ridge_status verify(ridge_inspect_answer *out, const char *files, ridge_e
     ridge_status st;
     if (!folder)
         return ridge_no_memory(err);
+    if (out->analysis->file.gguf)
+        return ridge_fail(
+            err, RIDGE_IO,
+            "%s: a GGUF has other names for its tensors; they are given to the model as it is read, where one that is missing is an "
+            "error and one that is left a warning",
+            out->told.model);
     if (!files && !ridge_file_exists(config))
         return ridge_fail(err, RIDGE_IO, "%s: the config is shipped without weights, so there is nothing to compare it with", config);
     if ((st = read_contents(out, folder, (ridge_shards_options){.absent = true}, err)))
