@@ -268,6 +268,44 @@ def check_tied_file(program, tap, folder):
     tap.case("files: a checkpoint whose head shares the embedding's storage", problems)
 
 
+def checkpoints():
+    """Three tensors, as checkpoints have them: name of the form, file, the member that is read, what is left beside it."""
+    a, b, c = (lambda: fresh("0", "torch.float32", (2, 3))), (lambda: fresh("1", "torch.bfloat16", (4,))), (lambda: fresh("2", "torch.int64", ()))
+    state = lambda: OrderedDict([("a.weight", writers.parameter(a())), ("a.bias", b()), ("n", c())])
+    module = lambda: writers.module(training=True, _parameters=OrderedDict(), _buffers=OrderedDict(n=c()), _modules=OrderedDict(
+        a=writers.module(_parameters=OrderedDict(weight=writers.parameter(a()), bias=b()), _buffers=OrderedDict(), _modules=OrderedDict())))
+    script = lambda: writers.module(training=False, a=writers.module(weight=a(), bias=b()), n=c())
+    for protocol in (2, 3, 4, 5):
+        yield f"protocol {protocol}", checkpoint(state(), protocol), None, None
+    yield "zip64", checkpoint(state(), zip64=True), None, None
+    yield "another name inside", checkpoint(state(), name="pytorch_model"), None, None
+    yield "before PyTorch 1.6", writers.legacy(state()), None, None
+    yield "nested dicts", checkpoint({"a": {"weight": a(), "bias": b()}, "n": c()}), None, None
+    yield "of training", checkpoint({"epoch": 3, "model_state_dict": state(), "optimizer": {"state": {0: {"m": fresh("9", "torch.float32", (5,))}}}}), \
+        "model_state_dict", "epoch, optimizer"
+    yield "a whole module", checkpoint(module()), None, None
+    yield "a whole module of training", checkpoint({"model": module(), "best": 0.5}), "model", "best"
+    yield "a script's module", checkpoint(script()), None, None
+    yield "a subclass", checkpoint(OrderedDict([("a.weight", writers.Call(sys.modules["torch._tensor"]._rebuild_from_type_v2, (
+        sys.modules["torch._utils"]._rebuild_tensor_v2, sys.modules["evil"].Thing, (Storage("0", "torch.float32", 6), 0, (2, 3), (3, 1), False, OrderedDict()),
+        {}))), ("a.bias", b()), ("n", c())])), None, None
+
+
+def check_checkpoints(program, tap, folder):
+    wanted = {"a.weight": ([2, 3], "torch.float32", 24), "a.bias": ([4], "torch.bfloat16", 8), "n": ([], "torch.int64", 8)}
+    for i, (name, data, part, left) in enumerate(checkpoints()):
+        path = os.path.join(write(os.path.join(folder, f"checkpoint{i}"), None, {"model.pt": data}), "model.pt")
+        _, answer, words = run(program, path, "--json")
+        if answer is None:
+            tap.case(f"checkpoint: {name}", [words])
+            continue
+        found = {(m["path"] + "." if m["path"] else "") + n: (t["shape"], t["stored_as"], t["bytes"]) for m in answer["modules"] for n, t in m["tensors"].items()}
+        problems = [] if found == wanted else [f"{found}, expected {wanted}"]
+        if (answer["files"]["part"], answer["files"]["left"], answer["parameters"]["total"]) != (part, left, 10):
+            problems.append(f"{answer['files']}, {answer['parameters']}")
+        tap.case(f"checkpoint: {name}", problems)
+
+
 def check_large(program, tap, folder):
     """Of 100 GB, whose bytes are nowhere, the header alone is read; 10,000 tensors of two layers' names."""
     entries, size = writers.header([("big", "F32", (25_000_000_000,))])
@@ -292,6 +330,7 @@ def main():
         check_verify(program, tap, folder)
         check_forms(program, tap, folder)
         check_tied_file(program, tap, folder)
+        check_checkpoints(program, tap, folder)
         check_large(program, tap, folder)
     return tap.end()
 
