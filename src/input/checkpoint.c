@@ -102,26 +102,50 @@ static bool key_of(ridge_str *out, char number[24], const ridge_pickle_value *ke
 
 static ridge_status walk(reader *r, const ridge_pickle_value *v, unsigned depth, bool of_module);
 
-static ridge_status walk_pairs(reader *r, const ridge_pickle_value *v, unsigned depth, bool of_module)
+static ridge_status has_tensors(bool *out, reader *r, const ridge_pickle_value *v);
+
+/* a key and its value; `of_module`: those of torch.nn.Module, which keeps what it has in dicts that are no part of a name */
+static ridge_status walk_pair(reader *r, const ridge_pickle_value *key, const ridge_pickle_value *value, unsigned depth, bool of_module)
 {
-    /* torch.nn.Module keeps what it has in these: they are no part of a name */
     static const char *const hidden[] = {"_parameters", "_buffers", "_modules"};
     const size_t length = r->path_length;
+    char number[24];
+    ridge_str part;
+    bool is_hidden = false, lost;
+    if (!key_of(&part, number, key)) {
+        ridge_status st = r->count_only ? RIDGE_OK : has_tensors(&lost, r, value);
+        return st || r->count_only || !lost ? st : fail(r, RIDGE_VALUE, "a tensor under a key that is neither a text nor a number");
+    }
+    if (!is_utf8(part))
+        return fail(r, RIDGE_VALUE, "the name of a tensor is not UTF-8");
+    for (size_t k = 0; of_module && k < sizeof hidden / sizeof *hidden; k++)
+        is_hidden |= ridge_str_is(part, hidden[k]);
+    ridge_status st = is_hidden ? RIDGE_OK : add_part(r, part);
+    st = st ? st : walk(r, value, depth + 1, false);
+    r->path_length = length;
+    return st;
+}
+
+static ridge_status walk_pairs(reader *r, const ridge_pickle_value *v, unsigned depth, bool of_module)
+{
     ridge_status st = RIDGE_OK;
-    for (uint32_t i = 0; i + 1 < v->count && !st; i += 2) {
-        char number[24];
-        ridge_str key;
-        bool is_hidden = false;
-        if (!key_of(&key, number, v->items[i]))
-            continue;
-        if (!is_utf8(key))
-            return fail(r, RIDGE_VALUE, "the name of a tensor is not UTF-8");
-        for (size_t k = 0; of_module && k < sizeof hidden / sizeof *hidden; k++)
-            is_hidden |= ridge_str_is(key, hidden[k]);
-        if (!is_hidden)
-            st = add_part(r, key);
-        st = st ? st : walk(r, v->items[i + 1], depth + 1, false);
-        r->path_length = length;
+    for (uint32_t i = 0; i + 1 < v->count && !st; i += 2)
+        st = walk_pair(r, v->items[i], v->items[i + 1], depth, of_module);
+    return st;
+}
+
+/* Python 2's OrderedDict([[key, value], ...]) */
+static ridge_status walk_ordered(reader *r, const ridge_pickle_value *v, unsigned depth)
+{
+    const ridge_pickle_value *arguments = v->u.of.arguments, *list = arguments->count == 1 ? arguments->items[0] : NULL;
+    ridge_status st = RIDGE_OK;
+    if (!list || list->kind != RIDGE_PICKLE_LIST || !ridge_pickle_is_global(v->u.of.made_by, "collections.OrderedDict"))
+        return RIDGE_OK;
+    for (uint32_t i = 0; i < list->count && !st; i++) {
+        const ridge_pickle_value *pair = list->items[i];
+        if ((pair->kind != RIDGE_PICKLE_LIST && pair->kind != RIDGE_PICKLE_TUPLE) || pair->count != 2)
+            return fail(r, RIDGE_TYPE, "an OrderedDict of what are no pairs");
+        st = walk_pair(r, pair->items[0], pair->items[1], depth, false);
     }
     return st;
 }
@@ -145,6 +169,22 @@ static ridge_status made_otherwise(const reader *r, const ridge_pickle_value *v)
                       ridge_weight_shown(r->arena, (ridge_str){r->path, r->path_length}), ridge_checkpoint_caller(v, r->arena));
 }
 
+static ridge_status walk_items(reader *r, const ridge_pickle_value *v, unsigned depth, bool of_module)
+{
+    if (is_dict(v))
+        return walk_pairs(r, v, depth, of_module);
+    const bool has_items = v->kind == RIDGE_PICKLE_LIST || v->kind == RIDGE_PICKLE_TUPLE || v->kind == RIDGE_PICKLE_OBJECT;
+    return has_items ? walk_list(r, v, depth) : RIDGE_OK;
+}
+
+/* what it was made of, what was put into it, what it keeps */
+static ridge_status walk_object(reader *r, const ridge_pickle_value *v, unsigned depth)
+{
+    ridge_status st = walk_ordered(r, v, depth);
+    st = st ? st : walk_items(r, v, depth, false);
+    return st || !v->u.of.state ? st : walk(r, v->u.of.state, depth + 1, true);
+}
+
 /* `of_module`: v is the state of an object, which may be a torch.nn.Module */
 static ridge_status walk(reader *r, const ridge_pickle_value *v, unsigned depth, bool of_module)
 {
@@ -161,13 +201,7 @@ static ridge_status walk(reader *r, const ridge_pickle_value *v, unsigned depth,
         return made_otherwise(r, v);
     if (made == RIDGE_MADE_TENSOR)
         return add_tensor(r, v);
-    if (is_dict(v) && v->count)
-        return walk_pairs(r, v, depth, of_module);
-    if (v->kind == RIDGE_PICKLE_LIST || v->kind == RIDGE_PICKLE_TUPLE || (v->kind == RIDGE_PICKLE_OBJECT && v->count))
-        return walk_list(r, v, depth);
-    if (v->kind == RIDGE_PICKLE_OBJECT && v->u.of.state)
-        return walk(r, v->u.of.state, depth + 1, true);
-    return RIDGE_OK;
+    return v->kind == RIDGE_PICKLE_OBJECT ? walk_object(r, v, depth) : walk_items(r, v, depth, of_module);
 }
 
 /* ---- which part of the checkpoint is the model ---- */

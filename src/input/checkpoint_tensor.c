@@ -81,7 +81,8 @@ static bool holds_storage(const ridge_pickle_value *v, unsigned depth)
         return true;
     if (v->kind == RIDGE_PICKLE_OBJECT)
         return holds_storage(v->u.of.arguments, depth + 1);
-    for (uint32_t i = 0; (v->kind == RIDGE_PICKLE_TUPLE || v->kind == RIDGE_PICKLE_LIST) && i < v->count && i < 64; i++)
+    const bool has_items = v->kind == RIDGE_PICKLE_TUPLE || v->kind == RIDGE_PICKLE_LIST || v->kind == RIDGE_PICKLE_DICT;
+    for (uint32_t i = 0; has_items && i < v->count && i < 64; i++)
         if (holds_storage(v->items[i], depth + 1))
             return true;
     return false;
@@ -94,6 +95,8 @@ ridge_checkpoint_call ridge_checkpoint_made_by(const ridge_pickle_value *v)
     const ridge_pickle_value *by = v->u.of.made_by;
     if (call_of(by) < CALLS)
         return RIDGE_MADE_TENSOR;
+    if (ridge_pickle_is_global(by, "collections.OrderedDict")) /* its arguments are looked at as its items are */
+        return RIDGE_MADE_NO_TENSOR;
     const bool rebuilds = by->kind == RIDGE_PICKLE_GLOBAL && (ridge_str_starts(by->u.text, RIDGE_STR("torch._utils._rebuild_")) ||
                                                               ridge_str_starts(by->u.text, RIDGE_STR("torch._tensor._rebuild_")));
     return rebuilds || holds_storage(v->u.of.arguments, 0) ? RIDGE_MADE_UNKNOWN : RIDGE_MADE_NO_TENSOR;

@@ -1,202 +1,42 @@
-#include "input/pickle.h"
+#include "input/pickle_stack.h"
 
 #include <inttypes.h>
 
 #include "input/weights.h"
 
-enum { VALUES_MOST = 4000000, STEPS_MOST = 50000000, TEXT_MOST = 1 << 24, LINE_MOST = 4096, MEMO_SLACK = 1024 };
-
-typedef struct machine {
-    ridge_cursor *c;
-    ridge_arena *arena;
-    ridge_err *err;
-    uint64_t at; /* of the opcode */
-    ridge_pickle_value **stack;
-    size_t depth, stack_cap;
-    size_t *marks;
-    size_t mark_count, mark_cap;
-    ridge_pickle_value **memo;
-    size_t memo_count, memo_cap;
-    size_t values, pushed;
-} machine;
-
-static ridge_status bad(const machine *m, ridge_status code, const char *what)
-{
-    return ridge_fail(m->err, code, "%s: the pickle at byte %" PRIu64 ": %s", m->c->file->path, m->at, what);
-}
-
-/* ---- values and the stack ---- */
-
-static ridge_status push(machine *m, ridge_pickle_value *v)
-{
-    if (m->depth >= VALUES_MOST)
-        return bad(m, RIDGE_LIMIT, "too many values on the stack");
-    if (!ridge_arena_more(m->arena, &m->stack, m->depth, &m->stack_cap, sizeof *m->stack))
-        return ridge_no_memory(m->err);
-    m->stack[m->depth++] = v;
-    return RIDGE_OK;
-}
-
-static ridge_status push_new(machine *m, ridge_pickle_value value)
-{
-    if (++m->values > VALUES_MOST)
-        return bad(m, RIDGE_LIMIT, "more than 4,000,000 values");
-    ridge_pickle_value *v = ridge_arena_alloc(m->arena, sizeof *v);
-    if (!v)
-        return ridge_no_memory(m->err);
-    *v = value;
-    return push(m, v);
-}
-
-static ridge_status push_whole(machine *m, ridge_pickle_kind kind, int64_t whole)
-{
-    return push_new(m, (ridge_pickle_value){.kind = kind, .u.whole = whole});
-}
-
-/* no deeper than the last mark */
-static size_t floor_of(const machine *m)
-{
-    return m->mark_count ? m->marks[m->mark_count - 1] : 0;
-}
-
-static ridge_status pop(ridge_pickle_value **out, machine *m)
-{
-    if (m->depth <= floor_of(m))
-        return bad(m, RIDGE_SYNTAX, "a value is wanted, and the stack has none");
-    *out = m->stack[--m->depth];
-    return RIDGE_OK;
-}
-
-/* the value below what was put after the last mark is what it is put into */
-static ridge_status top(ridge_pickle_value **out, const machine *m)
-{
-    if (m->depth <= floor_of(m))
-        return bad(m, RIDGE_SYNTAX, "a value is wanted, and the stack has none");
-    *out = m->stack[m->depth - 1];
-    return RIDGE_OK;
-}
-
-static ridge_status mark(machine *m)
-{
-    if (m->mark_count >= VALUES_MOST)
-        return bad(m, RIDGE_LIMIT, "too many marks");
-    if (!ridge_arena_more(m->arena, &m->marks, m->mark_count, &m->mark_cap, sizeof *m->marks))
-        return ridge_no_memory(m->err);
-    m->marks[m->mark_count++] = m->depth;
-    return RIDGE_OK;
-}
-
-/* what was put on the stack since the last mark; it stays there for the caller, and the depth goes back to the mark */
-static ridge_status pop_mark(ridge_pickle_value ***items, size_t *count, machine *m)
-{
-    if (!m->mark_count)
-        return bad(m, RIDGE_SYNTAX, "a mark is wanted, and there is none");
-    const size_t from = m->marks[--m->mark_count];
-    *items = m->depth > from ? m->stack + from : NULL;
-    *count = m->depth - from;
-    m->depth = from;
-    return RIDGE_OK;
-}
-
-/* items into a list, a dict or an object */
-static ridge_status put(machine *m, ridge_pickle_value *into, ridge_pickle_value *const *items, size_t count, bool pairs)
-{
-    const bool fits = into->kind == RIDGE_PICKLE_OBJECT || into->kind == (pairs ? RIDGE_PICKLE_DICT : RIDGE_PICKLE_LIST);
-    if (!fits || (into->kind == RIDGE_PICKLE_OBJECT && into->count && into->pairs != pairs))
-        return bad(m, RIDGE_TYPE, pairs ? "items go into what is no dict" : "items go into what is no list");
-    if (pairs && count % 2)
-        return bad(m, RIDGE_SYNTAX, "a key without a value");
-    if (count > VALUES_MOST - m->pushed)
-        return bad(m, RIDGE_LIMIT, "too many items");
-    m->pushed += count;
-    into->pairs = pairs;
-    for (size_t i = 0; i < count; i++) {
-        if (!ridge_arena_more(m->arena, &into->items, into->count, &into->cap, sizeof *into->items))
-            return ridge_no_memory(m->err);
-        into->items[into->count++] = items[i];
-    }
-    return RIDGE_OK;
-}
-
-static ridge_status push_of(machine *m, ridge_pickle_kind kind, ridge_pickle_value *const *items, size_t count)
-{
-    ridge_status st = push_new(m, (ridge_pickle_value){.kind = kind, .pairs = kind == RIDGE_PICKLE_DICT});
-    ridge_pickle_value *v = st ? NULL : m->stack[m->depth - 1];
-    if (st || !count)
-        return st;
-    if (kind != RIDGE_PICKLE_TUPLE)
-        return put(m, v, items, count, kind == RIDGE_PICKLE_DICT);
-    if (count > VALUES_MOST - m->pushed)
-        return bad(m, RIDGE_LIMIT, "too many items");
-    m->pushed += count;
-    if (!(v->items = ridge_arena_array(m->arena, count, sizeof *v->items)))
-        return ridge_no_memory(m->err);
-    memcpy(v->items, items, count * sizeof *items);
-    v->count = (uint32_t)count;
-    v->cap = count;
-    return RIDGE_OK;
-}
-
-/* All since the last mark as one value. They lie on the stack where the new value goes: they are copied first. */
-static ridge_status collect(machine *m, ridge_pickle_kind kind)
-{
-    ridge_pickle_value **items = NULL;
-    size_t count = 0;
-    ridge_status st = pop_mark(&items, &count, m);
-    if (st || !count)
-        return st ? st : push_of(m, kind, NULL, 0);
-    ridge_pickle_value *first = items[0];
-    if ((st = push_of(m, kind, NULL, 0))) /* overwrites items[0] */
-        return st;
-    ridge_pickle_value *v = m->stack[m->depth - 1];
-    items = m->stack + m->depth - 1;
-    items[0] = first;
-    const ridge_pickle_kind as = kind;
-    v->kind = kind == RIDGE_PICKLE_TUPLE ? RIDGE_PICKLE_LIST : kind; /* put() fills lists and dicts */
-    st = put(m, v, items, count, as == RIDGE_PICKLE_DICT);
-    v->kind = as;
-    m->stack[m->depth - 1] = v;
-    return st;
-}
-
-static ridge_status small_tuple(machine *m, size_t count)
-{
-    ridge_pickle_value *items[3] = {NULL};
-    ridge_status st = RIDGE_OK;
-    for (size_t i = count; i-- > 0 && !st;)
-        st = pop(&items[i], m);
-    return st ? st : push_of(m, RIDGE_PICKLE_TUPLE, items, count);
-}
+enum { STEPS_MOST = 50000000, TEXT_MOST = 1 << 24, LINE_MOST = 4096 };
 
 /* ---- what would be called ---- */
 
-static ridge_status push_object(machine *m, ridge_pickle_value *made_by, ridge_pickle_value *arguments)
+static ridge_status push_object(ridge_unpickler *m, ridge_pickle_value *made_by, ridge_pickle_value *arguments)
 {
-    return push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_OBJECT, .u.of = {made_by, arguments, NULL}});
+    return ridge_unpickler_push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_OBJECT, .u.of = {made_by, arguments, NULL}});
 }
 
 /* callable, arguments -> object; `more`: NEWOBJ_EX has named arguments on top of them */
-static ridge_status reduce(machine *m, bool more)
+static ridge_status reduce(ridge_unpickler *m, bool more)
 {
     ridge_pickle_value *named = NULL, *arguments = NULL, *made_by = NULL;
-    ridge_status st = more ? pop(&named, m) : RIDGE_OK;
-    if (st || (st = pop(&arguments, m)) || (st = pop(&made_by, m)))
+    ridge_status st = more ? ridge_unpickler_pop(&named, m) : RIDGE_OK;
+    if (st || (st = ridge_unpickler_pop(&arguments, m)) || (st = ridge_unpickler_pop(&made_by, m)))
         return st;
     if (arguments->kind != RIDGE_PICKLE_TUPLE)
-        return bad(m, RIDGE_TYPE, "the arguments of a call are no tuple");
-    return push_object(m, made_by, arguments);
+        return ridge_unpickler_bad(m, RIDGE_TYPE, "the arguments of a call are no tuple");
+    if (!(st = push_object(m, made_by, arguments)) && named)
+        m->stack[m->depth - 1]->u.of.state = named; /* what is in them is not lost */
+    return st;
 }
 
 /* MARK class arguments OBJ; INST has the class as text */
-static ridge_status instance(machine *m, ridge_pickle_value *made_by)
+static ridge_status instance(ridge_unpickler *m, ridge_pickle_value *made_by)
 {
-    ridge_status st = collect(m, RIDGE_PICKLE_TUPLE);
+    ridge_status st = ridge_unpickler_collect(m, RIDGE_PICKLE_TUPLE);
     ridge_pickle_value *all = NULL;
-    if (st || (st = pop(&all, m)))
+    if (st || (st = ridge_unpickler_pop(&all, m)))
         return st;
     if (!made_by) {
         if (!all->count)
-            return bad(m, RIDGE_SYNTAX, "a call of nothing");
+            return ridge_unpickler_bad(m, RIDGE_SYNTAX, "a call of nothing");
         made_by = all->items[0];
         all->items++;
         all->count--;
@@ -205,18 +45,18 @@ static ridge_status instance(machine *m, ridge_pickle_value *made_by)
     return push_object(m, made_by, all);
 }
 
-static ridge_status build(machine *m)
+static ridge_status build(ridge_unpickler *m)
 {
     ridge_pickle_value *state = NULL, *object = NULL;
-    ridge_status st = pop(&state, m);
-    if (st || (st = top(&object, m)))
+    ridge_status st = ridge_unpickler_pop(&state, m);
+    if (st || (st = ridge_unpickler_top(&object, m)))
         return st;
     if (object->kind == RIDGE_PICKLE_OBJECT) /* others keep no state that a tensor is in */
         object->u.of.state = state;
     return RIDGE_OK;
 }
 
-static ridge_status push_global(machine *m, ridge_str module, ridge_str name)
+static ridge_status push_global(ridge_unpickler *m, ridge_str module, ridge_str name)
 {
     char *text = ridge_arena_alloc(m->arena, module.n + name.n + 2);
     if (!text)
@@ -224,23 +64,23 @@ static ridge_status push_global(machine *m, ridge_str module, ridge_str name)
     memcpy(text, module.p, module.n);
     text[module.n] = '.';
     memcpy(text + module.n + 1, name.p, name.n);
-    return push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_GLOBAL, .u.text = {text, module.n + 1 + name.n}});
+    return ridge_unpickler_push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_GLOBAL, .u.text = {text, module.n + 1 + name.n}});
 }
 
-static ridge_status stack_global(machine *m)
+static ridge_status stack_global(ridge_unpickler *m)
 {
     ridge_pickle_value *name = NULL, *module = NULL;
-    ridge_status st = pop(&name, m);
-    if (st || (st = pop(&module, m)))
+    ridge_status st = ridge_unpickler_pop(&name, m);
+    if (st || (st = ridge_unpickler_pop(&module, m)))
         return st;
     if (name->kind != RIDGE_PICKLE_TEXT || module->kind != RIDGE_PICKLE_TEXT)
-        return bad(m, RIDGE_TYPE, "a global is named by what is no text");
+        return ridge_unpickler_bad(m, RIDGE_TYPE, "a global is named by what is no text");
     return push_global(m, module->u.text, name->u.text);
 }
 
 /* ---- numbers and texts ---- */
 
-static ridge_status read_number(uint64_t *out, machine *m, size_t n)
+static ridge_status read_number(uint64_t *out, ridge_unpickler *m, size_t n)
 {
     uint8_t byte;
     *out = 0;
@@ -253,7 +93,7 @@ static ridge_status read_number(uint64_t *out, machine *m, size_t n)
     return RIDGE_OK;
 }
 
-static ridge_status read_line(ridge_str *out, machine *m)
+static ridge_status read_line(ridge_str *out, ridge_unpickler *m)
 {
     char line[LINE_MOST];
     size_t n = 0;
@@ -264,35 +104,35 @@ static ridge_status read_line(ridge_str *out, machine *m)
         if (byte == '\n')
             break;
         if (n == sizeof line)
-            return bad(m, RIDGE_LIMIT, "a line of more than 4,096 bytes");
+            return ridge_unpickler_bad(m, RIDGE_LIMIT, "a line of more than 4,096 bytes");
     }
     char *copy = ridge_arena_strdup(m->arena, (ridge_str){line, n});
     *out = (ridge_str){copy, n};
     return copy ? RIDGE_OK : ridge_no_memory(m->err);
 }
 
-static ridge_status push_text(machine *m, size_t length_bytes)
+static ridge_status push_text(ridge_unpickler *m, size_t length_bytes)
 {
     uint64_t n;
     ridge_pickle_value v = {.kind = RIDGE_PICKLE_TEXT};
     ridge_status st = read_number(&n, m, length_bytes);
     if (st || (st = ridge_cursor_text(&v.u.text, m->c, n, TEXT_MOST, "a text of a pickle", m->arena, m->err)))
         return st;
-    return push_new(m, v);
+    return ridge_unpickler_push_new(m, v);
 }
 
 /* bytes of any number: they are passed over */
-static ridge_status push_bytes(machine *m, size_t length_bytes)
+static ridge_status push_bytes(ridge_unpickler *m, size_t length_bytes)
 {
     uint64_t n;
     ridge_status st = read_number(&n, m, length_bytes);
     if (st || (st = ridge_cursor_skip(m->c, n, "bytes of a pickle", m->err)))
         return st;
-    return push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_OTHER});
+    return ridge_unpickler_push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_OTHER});
 }
 
 /* LONG1, LONG4: two's complement */
-static ridge_status push_long(machine *m, size_t length_bytes)
+static ridge_status push_long(ridge_unpickler *m, size_t length_bytes)
 {
     uint64_t n;
     ridge_str text;
@@ -300,22 +140,22 @@ static ridge_status push_long(machine *m, size_t length_bytes)
     if (st || (st = ridge_cursor_text(&text, m->c, n, LINE_MOST, "a number of a pickle", m->arena, m->err)))
         return st;
     if (n > 8)
-        return push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_OTHER, .u.text = text});
+        return ridge_unpickler_push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_OTHER, .u.text = text});
     uint64_t bits = n && ((unsigned char)text.p[n - 1] & 0x80) ? UINT64_MAX : 0;
     for (size_t i = (size_t)n; i-- > 0;)
         bits = bits << 8 | (unsigned char)text.p[i];
-    return push_whole(m, RIDGE_PICKLE_WHOLE, (int64_t)bits);
+    return ridge_unpickler_push_whole(m, RIDGE_PICKLE_WHOLE, (int64_t)bits);
 }
 
 /* INT, LONG: "01" and "00" are booleans, "12L" a number */
-static ridge_status push_decimal(machine *m, bool booleans)
+static ridge_status push_decimal(ridge_unpickler *m, bool booleans)
 {
     ridge_str s;
     ridge_status st = read_line(&s, m);
     if (st)
         return st;
     if (booleans && (ridge_str_is(s, "00") || ridge_str_is(s, "01")))
-        return push_whole(m, RIDGE_PICKLE_BOOL, s.p[1] - '0');
+        return ridge_unpickler_push_whole(m, RIDGE_PICKLE_BOOL, s.p[1] - '0');
     uint64_t v = 0;
     const bool minus = s.n && s.p[0] == '-';
     size_t i = minus;
@@ -323,12 +163,12 @@ static ridge_status push_decimal(machine *m, bool booleans)
         v = v * 10 + (uint64_t)(s.p[i] - '0');
     const size_t left = s.n - i;
     if (i == (size_t)minus || left > 1 || (left == 1 && s.p[i] != 'L'))
-        return push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_OTHER, .u.text = s});
-    return push_whole(m, RIDGE_PICKLE_WHOLE, minus ? -(int64_t)v : (int64_t)v);
+        return ridge_unpickler_push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_OTHER, .u.text = s});
+    return ridge_unpickler_push_whole(m, RIDGE_PICKLE_WHOLE, minus ? -(int64_t)v : (int64_t)v);
 }
 
 /* STRING: quotes as Python's repr writes them; UNICODE: without. Escapes stay as they are written. */
-static ridge_status push_line(machine *m, ridge_pickle_kind kind, bool quoted)
+static ridge_status push_line(ridge_unpickler *m, ridge_pickle_kind kind, bool quoted)
 {
     ridge_pickle_value v = {.kind = kind};
     ridge_status st = read_line(&v.u.text, m);
@@ -336,75 +176,48 @@ static ridge_status push_line(machine *m, ridge_pickle_kind kind, bool quoted)
         return st;
     if (quoted && v.u.text.n >= 2)
         v.u.text = (ridge_str){v.u.text.p + 1, v.u.text.n - 2};
-    return push_new(m, v);
+    return ridge_unpickler_push_new(m, v);
 }
 
 /* ---- the memo ---- */
 
-static ridge_status remember(machine *m, uint64_t number)
-{
-    ridge_pickle_value *v = NULL;
-    ridge_status st = top(&v, m);
-    if (st)
-        return st;
-    if (number > m->values + MEMO_SLACK)
-        return bad(m, RIDGE_LIMIT, "a memo number far above what was read");
-    if (number >= m->memo_cap) {
-        ridge_pickle_value **memo = ridge_arena_grow(m->arena, m->memo, m->memo_count, &m->memo_cap, (size_t)number + 1, sizeof *memo);
-        if (!memo)
-            return ridge_no_memory(m->err);
-        m->memo = memo;
-    }
-    for (; m->memo_count <= number; m->memo_count++)
-        m->memo[m->memo_count] = NULL;
-    m->memo[number] = v;
-    return RIDGE_OK;
-}
-
-static ridge_status recall(machine *m, uint64_t number)
-{
-    if (number >= m->memo_count || !m->memo[number])
-        return bad(m, RIDGE_SYNTAX, "a memo number that nothing was put at");
-    return push(m, m->memo[number]);
-}
-
-static ridge_status memo_at(machine *m, size_t number_bytes, bool get)
+static ridge_status memo_at(ridge_unpickler *m, size_t number_bytes, bool get)
 {
     uint64_t number;
     ridge_status st = read_number(&number, m, number_bytes);
-    return st ? st : get ? recall(m, number) : remember(m, number);
+    return st ? st : get ? ridge_unpickler_recall(m, number) : ridge_unpickler_remember(m, number);
 }
 
-static ridge_status memo_line(machine *m, bool get)
+static ridge_status memo_line(ridge_unpickler *m, bool get)
 {
     ridge_status st = push_decimal(m, false);
     ridge_pickle_value *v = NULL;
-    if (st || (st = pop(&v, m)))
+    if (st || (st = ridge_unpickler_pop(&v, m)))
         return st;
     if (v->kind != RIDGE_PICKLE_WHOLE || v->u.whole < 0)
-        return bad(m, RIDGE_SYNTAX, "a memo number that is none");
-    return get ? recall(m, (uint64_t)v->u.whole) : remember(m, (uint64_t)v->u.whole);
+        return ridge_unpickler_bad(m, RIDGE_SYNTAX, "a memo number that is none");
+    return get ? ridge_unpickler_recall(m, (uint64_t)v->u.whole) : ridge_unpickler_remember(m, (uint64_t)v->u.whole);
 }
 
 /* ---- opcodes ---- */
 
-static ridge_status persistent(machine *m, bool line)
+static ridge_status persistent(ridge_unpickler *m, bool line)
 {
     ridge_status st = line ? push_line(m, RIDGE_PICKLE_TEXT, false) : RIDGE_OK;
     ridge_pickle_value *id = NULL;
-    if (st || (st = pop(&id, m)))
+    if (st || (st = ridge_unpickler_pop(&id, m)))
         return st;
-    return push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_PERSISTENT, .u.of = {.arguments = id}});
+    return ridge_unpickler_push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_PERSISTENT, .u.of = {.arguments = id}});
 }
 
-static ridge_status global_lines(machine *m)
+static ridge_status global_lines(ridge_unpickler *m)
 {
     ridge_str module, name;
     ridge_status st = read_line(&module, m);
     return st || (st = read_line(&name, m)) ? st : push_global(m, module, name);
 }
 
-static ridge_status instance_lines(machine *m)
+static ridge_status instance_lines(ridge_unpickler *m)
 {
     ridge_pickle_value *made_by = NULL;
     const size_t marks = m->mark_count;
@@ -412,85 +225,75 @@ static ridge_status instance_lines(machine *m)
     if (st)
         return st;
     made_by = m->stack[--m->depth];
-    return marks ? instance(m, made_by) : bad(m, RIDGE_SYNTAX, "a mark is wanted, and there is none");
+    return marks ? instance(m, made_by) : ridge_unpickler_bad(m, RIDGE_SYNTAX, "a mark is wanted, and there is none");
 }
 
 /* APPENDS, SETITEMS, ADDITEMS */
-static ridge_status put_marked(machine *m, bool pairs)
+static ridge_status put_marked(ridge_unpickler *m, bool pairs)
 {
     ridge_pickle_value **items = NULL, *into = NULL;
     size_t count = 0;
-    ridge_status st = pop_mark(&items, &count, m);
-    return st || (st = top(&into, m)) ? st : put(m, into, items, count, pairs);
+    ridge_status st = ridge_unpickler_pop_mark(&items, &count, m);
+    return st || (st = ridge_unpickler_top(&into, m)) ? st : ridge_unpickler_put(m, into, items, count, pairs);
 }
 
-static ridge_status put_one(machine *m, bool pairs)
+static ridge_status put_one(ridge_unpickler *m, bool pairs)
 {
     ridge_pickle_value *items[2] = {NULL}, *into = NULL;
-    ridge_status st = pop(&items[pairs ? 1 : 0], m);
-    if (st || (pairs && (st = pop(&items[0], m))) || (st = top(&into, m)))
+    ridge_status st = ridge_unpickler_pop(&items[pairs ? 1 : 0], m);
+    if (st || (pairs && (st = ridge_unpickler_pop(&items[0], m))) || (st = ridge_unpickler_top(&into, m)))
         return st;
-    return put(m, into, items, pairs ? 2 : 1, pairs);
+    return ridge_unpickler_put(m, into, items, pairs ? 2 : 1, pairs);
 }
 
-static ridge_status pop_one(machine *m)
-{
-    ridge_pickle_value *v;
-    if (m->mark_count && m->depth == floor_of(m)) { /* POP of a mark */
-        m->mark_count--;
-        return RIDGE_OK;
-    }
-    return pop(&v, m);
-}
-
-static ridge_status pop_to_mark(machine *m)
+static ridge_status pop_to_mark(ridge_unpickler *m)
 {
     ridge_pickle_value **items;
     size_t count;
-    return pop_mark(&items, &count, m);
+    return ridge_unpickler_pop_mark(&items, &count, m);
 }
 
-static ridge_status duplicate(machine *m)
+static ridge_status duplicate(ridge_unpickler *m)
 {
     ridge_pickle_value *v = NULL;
-    ridge_status st = top(&v, m);
-    return st ? st : push(m, v);
+    ridge_status st = ridge_unpickler_top(&v, m);
+    return st ? st : ridge_unpickler_push(m, v);
 }
 
 /* a number of n bytes, with a sign where it has four */
-static ridge_status push_int(machine *m, size_t n)
+static ridge_status push_int(ridge_unpickler *m, size_t n)
 {
     uint64_t v;
     ridge_status st = read_number(&v, m, n);
-    return st ? st : push_whole(m, RIDGE_PICKLE_WHOLE, n == 4 ? (int32_t)(uint32_t)v : (int64_t)v);
+    return st ? st : ridge_unpickler_push_whole(m, RIDGE_PICKLE_WHOLE, n == 4 ? (int32_t)(uint32_t)v : (int64_t)v);
 }
 
-static ridge_status skip(machine *m, uint64_t n)
+static ridge_status skip(ridge_unpickler *m, uint64_t n)
 {
     return ridge_cursor_skip(m->c, n, "a pickle", m->err);
 }
 
-static ridge_status push_double(machine *m)
+static ridge_status push_double(ridge_unpickler *m)
 {
     ridge_status st = skip(m, 8);
-    return st ? st : push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_OTHER});
+    return st ? st : ridge_unpickler_push_new(m, (ridge_pickle_value){.kind = RIDGE_PICKLE_OTHER});
 }
 
-static ridge_status protocol(machine *m)
+static ridge_status protocol(ridge_unpickler *m)
 {
     uint64_t number;
     ridge_status st = read_number(&number, m, 1);
-    return st || number <= 5 ? st : bad(m, RIDGE_VALUE, "a protocol above 5");
+    return st || number <= 5 ? st : ridge_unpickler_bad(m, RIDGE_VALUE, "a protocol above 5");
 }
 
-static ridge_status unknown(const machine *m, uint8_t opcode)
+static ridge_status unknown(const ridge_unpickler *m, uint8_t opcode)
 {
     return ridge_fail(m->err, RIDGE_SYNTAX, "%s: the pickle at byte %" PRIu64 ": 0x%02x is no opcode that is read", m->c->file->path, m->at,
                       opcode);
 }
 
 /* Lib/pickletools.py's list of opcodes; extensions and buffers outside the pickle, which no checkpoint has, are refused */
-static ridge_status step(machine *m, uint8_t opcode)
+static ridge_status step(ridge_unpickler *m, uint8_t opcode)
 {
     switch (opcode) {
     case 0x80:
@@ -498,18 +301,18 @@ static ridge_status step(machine *m, uint8_t opcode)
     case 0x95: /* FRAME: how many bytes follow; a hint */
         return skip(m, 8);
     case '(':
-        return mark(m);
+        return ridge_unpickler_mark(m);
     case '0':
-        return pop_one(m);
+        return ridge_unpickler_pop_one(m);
     case '1':
         return pop_to_mark(m);
     case '2':
         return duplicate(m);
     case 'N':
-        return push_whole(m, RIDGE_PICKLE_NONE, 0);
+        return ridge_unpickler_push_whole(m, RIDGE_PICKLE_NONE, 0);
     case 0x88:
     case 0x89:
-        return push_whole(m, RIDGE_PICKLE_BOOL, opcode == 0x88);
+        return ridge_unpickler_push_whole(m, RIDGE_PICKLE_BOOL, opcode == 0x88);
     case 'K':
         return push_int(m, 1);
     case 'M':
@@ -547,22 +350,22 @@ static ridge_status step(machine *m, uint8_t opcode)
         return push_bytes(m, 8);
     case ']':
     case 0x8f:
-        return push_of(m, RIDGE_PICKLE_LIST, NULL, 0);
+        return ridge_unpickler_push_of(m, RIDGE_PICKLE_LIST, NULL, 0);
     case '}':
-        return push_of(m, RIDGE_PICKLE_DICT, NULL, 0);
+        return ridge_unpickler_push_of(m, RIDGE_PICKLE_DICT, NULL, 0);
     case ')':
-        return push_of(m, RIDGE_PICKLE_TUPLE, NULL, 0);
+        return ridge_unpickler_push_of(m, RIDGE_PICKLE_TUPLE, NULL, 0);
     case 0x85:
     case 0x86:
     case 0x87:
-        return small_tuple(m, opcode - 0x84u);
+        return ridge_unpickler_small_tuple(m, opcode - 0x84u);
     case 't':
-        return collect(m, RIDGE_PICKLE_TUPLE);
+        return ridge_unpickler_collect(m, RIDGE_PICKLE_TUPLE);
     case 'l':
     case 0x91: /* FROZENSET */
-        return collect(m, RIDGE_PICKLE_LIST);
+        return ridge_unpickler_collect(m, RIDGE_PICKLE_LIST);
     case 'd':
-        return collect(m, RIDGE_PICKLE_DICT);
+        return ridge_unpickler_collect(m, RIDGE_PICKLE_DICT);
     case 'a':
     case 's':
         return put_one(m, opcode == 's');
@@ -598,7 +401,7 @@ static ridge_status step(machine *m, uint8_t opcode)
     case 'r':
         return memo_at(m, 4, opcode == 'j');
     case 0x94:
-        return remember(m, m->memo_count);
+        return ridge_unpickler_remember(m, m->memo_count);
     default:
         return unknown(m, opcode);
     }
@@ -606,19 +409,19 @@ static ridge_status step(machine *m, uint8_t opcode)
 
 ridge_status ridge_pickle_read(ridge_pickle_value **out, ridge_cursor *c, ridge_arena *arena, ridge_err *err)
 {
-    machine m = {.c = c, .arena = arena, .err = err};
+    ridge_unpickler m = {.c = c, .arena = arena, .err = err};
     for (size_t steps = 0;; steps++) {
         uint8_t opcode;
         m.at = c->at;
         if (steps > STEPS_MOST)
-            return bad(&m, RIDGE_LIMIT, "more than 50,000,000 opcodes");
+            return ridge_unpickler_bad(&m, RIDGE_LIMIT, "more than 50,000,000 opcodes");
         ridge_status st = ridge_cursor_u8(&opcode, c, "a pickle", err);
         if (st)
             return st;
         if (opcode == '.') {
             if (m.mark_count)
-                return bad(&m, RIDGE_SYNTAX, "it ends behind a mark");
-            return pop(out, &m);
+                return ridge_unpickler_bad(&m, RIDGE_SYNTAX, "it ends behind a mark");
+            return ridge_unpickler_pop(out, &m);
         }
         if ((st = step(&m, opcode)))
             return st;

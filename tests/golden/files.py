@@ -285,6 +285,8 @@ def checkpoints():
         "model_state_dict", "epoch, optimizer"
     yield "a whole module", checkpoint(module()), None, None
     yield "a whole module of training", checkpoint({"model": module(), "best": 0.5}), "model", "best"
+    yield "OrderedDict of Python 2", checkpoint(writers.Call(OrderedDict, ([["a.weight", a()], ["a.bias", b()], ["n", c()]],))), None, None
+    yield "named arguments", checkpoint({"a": writers.named(weight=a(), bias=b()), "n": c()}, 4), None, None
     yield "a script's module", checkpoint(script()), None, None
     yield "a subclass", checkpoint(OrderedDict([("a.weight", writers.Call(sys.modules["torch._tensor"]._rebuild_from_type_v2, (
         sys.modules["torch._utils"]._rebuild_tensor_v2, sys.modules["evil"].Thing, (Storage("0", "torch.float32", 6), 0, (2, 3), (3, 1), False, OrderedDict()),

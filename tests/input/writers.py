@@ -143,6 +143,24 @@ def module(**state):
     return made
 
 
+class _Named:
+    def __getnewargs_ex__(self):
+        return (), self.__dict__["arguments"]
+
+    def __getstate__(self):
+        return None
+
+
+_module("named", Named=_Named)
+
+
+def named(**arguments):
+    """What is made of named arguments (NEWOBJ_EX, protocol 4)."""
+    made = _Named()
+    made.__dict__["arguments"] = arguments
+    return made
+
+
 class _Pickler(pickle._Pickler):
     """Python's pickler in Python: that in C lets no one name storages."""
 

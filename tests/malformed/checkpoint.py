@@ -128,6 +128,8 @@ FILES = {
     "name_not_utf8": with_pickle(pickled(PLAIN).replace(b"X\x01\x00\x00\x00a", b"X\x01\x00\x00\x00\xff", 1)),
     "name_too_long": checkpoint({"n" * 5000: fresh("0", "torch.float32", (1,))}),
     "name_twice": checkpoint(OrderedDict([("a.b", fresh("0", "torch.float32", (1,))), ("a", {"b": fresh("1", "torch.float32", (1,))})])),
+    "tensor_under_a_tuple": checkpoint({"b": 1, "c": {(1, 2): [fresh("0", "torch.float32", (1,))]}}),
+    "ordered_of_no_pairs": checkpoint(Call(OrderedDict, ([["a", 1], ["b"]],))),
     # its tensors
     "no_tensor": checkpoint({"epoch": 3}),
     "not_a_dict": checkpoint(7),
