@@ -176,7 +176,7 @@ static void test_compute_names_a_rate(void **state)
     size_t weight_only = 0;
     for (size_t i = 0; i < count; i++)
         weight_only += ridge_format_is_weight_only(&table[i]);
-    assert_int_equal(weight_only, 28); /* int2, nf4, int4_g128 and ggml's 25 of whole blocks; nvfp4_g64 has a rate */
+    assert_int_equal(weight_only, 29); /* int2, nf4, int3_g128, int4_g128 and ggml's 25 of whole blocks; nvfp4_g64 has a rate */
     assert_true(ridge_format_is_weight_only(find("q8_0")) && !ridge_format_is_weight_only(find("bf16")));
 }
 

@@ -18,7 +18,6 @@ CLASSES = {"black-forest-labs--FLUX.1-dev/text_encoder_2": "T5EncoderModel", "bl
 # models that nothing can be counted of, and why
 REFUSED = {
     "alibaba-logics--Logics-Thinking-8B": "is not counted",                    # its source is not published
-    "MiniMaxAI--MiniMax-H3/vae": "is not in the catalog",
     "stabilityai--stable-diffusion-3.5-large/transformer": "no config.json",  # ../shared has the index alone
 }
 # checkpoints that are not what their config says: rows that stay unexplained, and why
