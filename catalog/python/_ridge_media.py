@@ -23,7 +23,7 @@ def _of_vision(inputs, names):
 
 def _size_of_config(inputs):
     """What the config, or one of a part of the model, says of an image's sides; None where none does."""
-    names = ("image_size", "input_size", "img_size", "crop_size")
+    names = ("image_size", "input_size", "img_size", "crop_size", "max_img_size")
     found = _of_vision(inputs, names)
     if found is None:
         found = _first(getattr(_vision_config(inputs.config), "backbone_config", None), names)
@@ -53,7 +53,8 @@ def _channels(inputs):
 
 def placeholder(inputs):
     """The token that stands for a piece of a picture, or None."""
-    for name in _PLACEHOLDERS:
+    film = ("video_token_index",) if "pixel_values_videos" not in inputs.names else ()  # the pictures are a film's
+    for name in _PLACEHOLDERS + film:
         found = getattr(inputs.config, name, None)
         if found is None:
             found = getattr(getattr(inputs.config, "vlm_config", None), name, None)
@@ -82,10 +83,15 @@ def _optional_sound(inputs):
     return _takes_text(inputs) and (any(hasattr(inputs.config, name) for name in names) or "pixel_values" in inputs.names)
 
 
+def needs_images(inputs):
+    """A forward that cannot do without pictures."""
+    return "pixel_values" in inputs.required
+
+
 def wants_images(inputs):
     if "pixel_values" not in inputs.names:
         return False
-    if not _optional_images(inputs):
+    if not _optional_images(inputs) or needs_images(inputs):
         return True
     return (inputs.work.get("images") or 0) > 0
 
@@ -124,6 +130,8 @@ def _plain_images(inputs, out, images, height, width):
     shape = (_channels(inputs), height, width)
     name = type(inputs.model).__name__
     frames = _of_vision(inputs, ("num_frames",))
+    if "ForImageClassification" in name:
+        frames = None
     if frames is None and "video_token_index" in inputs.config.__dict__ and "qformer_input_ids" in inputs.names:
         frames = 4
     if "aspect_ratio_ids" in inputs.names:
@@ -169,9 +177,12 @@ def _patch_images(inputs, out, height, width):
 def _tiled_images(inputs, out, images, shape):
     """Every picture has the most tiles that there may be."""
     tiles = _vision_config(inputs.config).max_num_tiles
+    images = inputs.number("images", "images", 1) if images is None else images
     out["pixel_values"] = inputs.floats(inputs.batch, images, tiles, *shape)
     out["aspect_ratio_ids"] = torch.ones((inputs.batch, images), dtype=torch.long)
     out["aspect_ratio_mask"] = torch.ones((inputs.batch, images, tiles), dtype=torch.long)
+    if "cross_attention_mask" not in inputs.names:
+        return
     length = out["input_ids"].shape[1]
     out["cross_attention_mask"] = torch.ones((inputs.batch, length, images, tiles), dtype=torch.long)
 
@@ -232,7 +243,7 @@ def _feature_count(inputs, out):
     """How many rows of features the pictures of a call have, by running the part of the model that makes them."""
     tokens = _first(inputs.config, ("num_query_tokens",))
     if tokens is not None:
-        return inputs.batch * inputs.work["images"] * tokens
+        return inputs.batch * inputs.work["images"] * tokens * (inputs.work.get("video_frames") or 1)
     holder, names = _holder(inputs), _feature_names(inputs)
     if holder is None:
         return None
@@ -277,7 +288,15 @@ def _of_audio(inputs, names):
 def _convolves(model, bins):
     """The spectrogram is read by a convolution over its frames: its bins are the channels."""
     for name, module in model.named_modules():
-        if isinstance(module, torch.nn.Conv1d) and name.split(".")[-1] == "conv1" and module.in_channels == bins:
+        if isinstance(module, torch.nn.Conv1d) and name.split(".")[-1] in ("conv1", "mel_conv") and module.in_channels == bins:
+            return True
+    return False
+
+
+def _takes(model, width):
+    """Some matrix or convolution of the model takes rows of this width."""
+    for module in model.modules():
+        if getattr(module, "in_features", getattr(module, "in_channels", None)) == width:
             return True
     return False
 
@@ -291,7 +310,8 @@ def _features(inputs, out):
         out["is_longer"] = _ridge.filled(torch.empty((inputs.batch, 1), dtype=torch.bool), True)
         return
     bins = _of_audio(inputs, ("num_mel_bins", "input_feat_per_channel", "feature_size", "feature_projection_input_dim"))
-    bins = 80 if bins is None else bins
+    if bins is None:
+        bins = 80 if _takes(inputs.model, 80) else _first(inputs.config, ("d_model",)) or 80
     most = _of_audio(inputs, ("max_source_positions",))
     frames = inputs.number("frames", "frames", 2 * _ridge.plain(most) if most is not None and most < 4000 else 400)
     if not _convolves(inputs.model, bins):

@@ -11,7 +11,9 @@ _CACHES = ("past_key_values", "cache_params", "state", "mems", "past_buckets_sta
 
 def config_class(cls, model_type):
     """The class of the config that a model's class takes; None: it takes its fields as arguments."""
-    found = getattr(cls, "config_class", None)
+    found = _config_of_mapping(cls, model_type)
+    if found is None:
+        found = getattr(cls, "config_class", None)
     if found is None:
         found = _ridge.annotated_type(cls, "config")
     if found is None:
@@ -27,6 +29,17 @@ def _config_of_type(model_type):
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
     return CONFIG_MAPPING[model_type] if model_type in CONFIG_MAPPING else None
+
+
+def _config_of_mapping(cls, model_type):
+    """The config's class, where the library's own mapping says that a config of this type makes this very class, as AutoModel does."""
+    if model_type is None or not cls.__module__.startswith("transformers."):
+        return None
+    from transformers.models.auto import modeling_auto
+
+    named = getattr(modeling_auto, "MODEL_MAPPING_NAMES", {}).get(model_type, None)
+    names = named if isinstance(named, (tuple, list)) else (named,)
+    return _config_of_type(model_type) if cls.__name__ in names else None
 
 
 def make_config(cls, fields):
@@ -163,5 +176,5 @@ def _run(model, workload):
     _ridge.set_recording(False)
     name, cache = cache_of(outputs)
     workload["cache"] = _kept(cache)
-    workload["decodes"] = int(cache is not None and inputs.takes_cache(name))
+    workload["decodes"] = int(cache is not None and inputs.decodes(name))
     return outputs

@@ -34,6 +34,9 @@ def _series(inputs, out):
     """Values of the past with the lags that the model looks back, and of the future where it decodes."""
     config = inputs.config
     channels = getattr(config, "num_input_channels", None)
+    if "freq" in inputs.names:
+        _patched_series(inputs, out)
+        return
     length = inputs.number("seq", "S", _ridge.plain(config.context_length))
     if channels is not None:
         out["past_values"] = inputs.floats(inputs.batch, length, channels)
@@ -53,6 +56,19 @@ def _series(inputs, out):
         out["static_categorical_features"] = inputs.ids(inputs.batch, config.num_static_categorical_features)
     if getattr(config, "num_static_real_features", 0) > 0:
         out["static_real_features"] = inputs.floats(inputs.batch, config.num_static_real_features)
+
+
+def _patched_series(inputs, out):
+    """Rows of numbers of which each has a frequency: one tensor with what is padded in it, or a list of rows."""
+    config = inputs.config
+    length = inputs.number("seq", "S", _ridge.plain(config.context_length))
+    if "past_values_padding" in inputs.names:
+        out["past_values"] = inputs.floats(inputs.batch, length)
+        out["past_values_padding"] = torch.zeros((inputs.batch, length), dtype=torch.long)
+        out["freq"] = torch.zeros((inputs.batch, 1), dtype=torch.long)
+    else:
+        out["past_values"] = [inputs.floats(length) for i in range(_ridge.plain(inputs.batch))]
+        out["freq"] = [0] * _ridge.plain(inputs.batch)
 
 
 def _regions(inputs, out):
@@ -76,6 +92,10 @@ def _decoder_frames(inputs, out):
     if "decoder_input_ids" in out:
         out.pop("decoder_input_ids")
     length = inputs.number("decoder_seq", "decoder_S", 46)
-    out["decoder_input_values"] = inputs.floats(inputs.batch, length, inputs.config.num_mel_bins)
+    encoder = getattr(inputs.model, "encoder", None)
+    bare = encoder is not None and not hasattr(encoder, "prenet")  # hidden states are read as they are
+    if bare:
+        out["input_values"] = inputs.floats(inputs.batch, inputs.number("seq", "S", 29), inputs.config.hidden_size)
+    out["decoder_input_values"] = inputs.floats(inputs.batch, length, inputs.config.hidden_size if bare else inputs.config.num_mel_bins)
     if "speaker_embeddings" in inputs.names:
         out["speaker_embeddings"] = inputs.floats(inputs.batch, inputs.config.speaker_embedding_dim)

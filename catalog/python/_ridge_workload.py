@@ -27,11 +27,22 @@ def _pair(size):
     return (size, size)
 
 
-def _encoder_outputs(hidden):
-    """As generation hands them on."""
+def _encoder_outputs(hidden, heard):
+    """As generation hands them on: what the encoder itself gave where that has more than its last states."""
     from transformers.modeling_outputs import BaseModelOutput
 
-    return BaseModelOutput(last_hidden_state=hidden)
+    own = heard[-1] if heard else None
+    if isinstance(own, BaseModelOutput) or not hasattr(own, "last_hidden_state"):
+        return BaseModelOutput(last_hidden_state=hidden)
+    return own
+
+
+def _listen(model, heard):
+    """Keeps what a model's encoder gives in a list."""
+    encoder = model.get_encoder() if hasattr(model, "get_encoder") else None
+    if not isinstance(encoder, torch.nn.Module):
+        return None
+    return encoder.register_forward_hook(lambda module, arguments, output: heard.append(output))
 
 
 def _for_encoder(inputs):
@@ -51,6 +62,7 @@ class Inputs:
             "decoder_input_ids" in self.names or "decoder_input_values" in self.names
         )
         self.batch = self.number("batch", "B", _BATCH)
+        self.caches = "use_cache" in self.names and getattr(self.config, "use_cache", True) is not False
 
     # numbers
 
@@ -80,15 +92,25 @@ class Inputs:
 
     # tensors
 
-    def ids(self, batch, length):
-        return _ridge.as_input(torch.empty((batch, length), dtype=torch.long))
+    def ids(self, batch, length, *more):
+        return _ridge.as_input(torch.empty((batch, length) + more, dtype=torch.long))
+
+    def tokens(self, length):
+        """Ids of a sequence; where several streams of tokens are read at once, each has a row or a column."""
+        config = self.config
+        streams = getattr(config, "num_codebooks", None)
+        if streams is not None and hasattr(config, "audio_channels") and not self.encoder_decoder:
+            return self.ids(self.batch * streams, length)
+        if streams is not None and hasattr(config, "codebook_vocab_size") and hasattr(config, "audio_pad_token_id"):
+            return self.ids(self.batch, length, streams + 1)
+        return self.ids(self.batch, length)
 
     def text(self, batch, length):
         """Tokens as a task has them: several choices beside each other; a sequence to classify that ends with its end, once."""
         name = type(self.model).__name__
         if name.endswith("ForMultipleChoice"):
             return _ridge.as_input(torch.empty((batch, _CHOICES, length), dtype=torch.long))
-        ids = self.ids(batch, length)
+        ids = self.tokens(length)
         end = getattr(self.config, "eos_token_id", None)
         if self.encoder_decoder and name.endswith("ForSequenceClassification") and isinstance(end, int):
             row = [0 if _ridge.plain(end) != 0 else 5] * (_ridge.plain(length) - 1) + [end]
@@ -120,9 +142,8 @@ class Inputs:
         if is_diffusion(self):
             return step(self)
         inputs = {}
-        pieces = getattr(self.config, "latent_query_num", 0) if "image_embeds_position_mask" in self.names else 0
         if "input_ids" in self.names:
-            inputs["input_ids"] = self.text(self.batch, self.number("seq", "S", _SEQ + _ridge.plain(pieces)))
+            inputs["input_ids"] = self.text(self.batch, self.number("seq", "S", _SEQ + self.pieces()))
         self.media(inputs)
         if "decoder_input_ids" in self.names and "input_ids" in inputs:
             inputs["decoder_input_ids"] = self.ids(self.batch, self.number("decoder_seq", "decoder_S", _DECODER))
@@ -131,6 +152,17 @@ class Inputs:
 
         place(self, inputs)
         return inputs
+
+    def pieces(self):
+        """How many tokens a picture takes that every text has."""
+        from _ridge_media import needs_images, placeholder
+
+        if "image_embeds_position_mask" in self.names:
+            return _ridge.plain(getattr(self.config, "latent_query_num", 0))
+        if not needs_images(self) or placeholder(self) is None:
+            return 0
+        count = _ridge.plain(getattr(self.config, "num_query_tokens", 0) or 0)
+        return 4 * count if "video_token_index" in self.config.__dict__ else count
 
     def encode(self):
         from _ridge_media import place, sees_in_text
@@ -153,13 +185,15 @@ class Inputs:
             self.work.pop("decoder_seq", None)  # the decoder reads the same sequence
         elif "decoder_input_values" not in inputs:
             inputs["decoder_input_ids"] = self.decoder_ids(decoder)
-        if "use_cache" in self.names:
+        if self.caches:
             inputs["use_cache"] = True
         return inputs
 
     def decoder_ids(self, length):
-        """Where several streams of tokens are decoded at once, each has a row."""
+        """Where several streams of tokens are decoded at once, each has a row or a column."""
         streams = getattr(getattr(self.config, "decoder", None), "num_codebooks", None)
+        if streams is None and hasattr(self.config, "delay_pattern"):
+            return self.ids(self.batch, length, self.config.decoder_config.num_channels)
         return self.ids(self.batch if streams is None else self.batch * streams, length)
 
     def decode(self):
@@ -182,15 +216,21 @@ class Inputs:
         name, cache = cache_of(outputs)
         if cache is None:
             raise ValueError("the model keeps no cache: it has no decode step")
-        inputs = {"input_ids": self.ids(self.batch, seq)} if "input_ids" in self.names else self.whole_of(seq)
+        inputs = {"input_ids": self.tokens(seq)} if "input_ids" in self.names else self.whole_of(seq)
         inputs[self.cache_name(name)] = cache
-        if "use_cache" in self.names:
+        if self.caches:
             inputs["use_cache"] = True
         if "perceiver_embeddings" in self.names:
             self.media(inputs)
         if (name == "cache_params" or "past_key_values" in first) and "cache_position" in self.names:
             inputs["cache_position"] = torch.arange(past, past + seq)
         return inputs
+
+    def decodes(self, name):
+        """A step after the cache is a workload of its own: not of a choice among texts, nor of a series, which is foretold at once."""
+        if type(self.model).__name__.endswith("ForMultipleChoice") or "past_values" in self.names:
+            return False
+        return self.takes_cache(name)
 
     def takes_cache(self, name):
         return name in self.names or self.rest or "layer_past" in self.names
@@ -201,7 +241,7 @@ class Inputs:
         return "layer_past" if "layer_past" in self.names else name
 
     def whole_of(self, length):
-        inputs = {"input_ids": self.ids(self.batch, length)}
+        inputs = {"input_ids": self.tokens(length)} if "input_ids" in self.names or self.rest else {}
         if "perceiver_embeddings" in self.names:
             self.media(inputs)
         self.keep(inputs)
@@ -209,7 +249,7 @@ class Inputs:
 
     def keep(self, inputs):
         """Asks for a cache; a model of several kinds of layers is given the empty one that generation would make for it."""
-        if "use_cache" in self.names:
+        if self.caches:
             inputs["use_cache"] = True
         module = sys.modules.get(type(self.model).__module__)
         if module is None or "past_key_values" not in self.names:
@@ -245,9 +285,13 @@ class Inputs:
         else:
             inputs["decoder_input_ids"] = self.decoder_ids(past)
         inputs["use_cache"] = True
+        heard = []
+        hook = _listen(self.model, heard)
         outputs = self.model(**inputs)
+        if hook is not None:
+            hook.remove()
         name, cache = cache_of(outputs)
-        step = {"encoder_outputs": _encoder_outputs(outputs.encoder_last_hidden_state), "use_cache": True}
+        step = {"encoder_outputs": _encoder_outputs(outputs.encoder_last_hidden_state, heard), "use_cache": True}
         if "decoder_input_values" in inputs:
             step["decoder_input_values"] = self.floats(self.batch, seq, inputs["decoder_input_values"].shape[-1])
         else:
@@ -264,6 +308,9 @@ class Inputs:
 
         from _ridge_beside import fill as fill_beside
 
+        from _ridge_task import fill as fill_task
+
         fill(self, inputs)
         fill_other(self, inputs)
         fill_beside(self, inputs)
+        fill_task(self, inputs)

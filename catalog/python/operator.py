@@ -4,6 +4,8 @@ from _operator import add, and_, contains, eq, floordiv, ge, getitem, gt, invert
 from _operator import or_, pos, pow, rshift, sub, truediv, xor
 
 iadd, isub, imul = add, sub, mul
+__add__, __sub__, __mul__, __truediv__, __floordiv__, __mod__, __pow__ = add, sub, mul, truediv, floordiv, mod, pow
+__eq__, __ne__, __lt__, __le__, __gt__, __ge__, __neg__, __not__ = eq, ne, lt, le, gt, ge, neg, not_
 
 
 def truth(value):

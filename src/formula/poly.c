@@ -285,8 +285,12 @@ static ridge_status floor_divide(ridge_value *out, ridge_value a, ridge_value b,
     bool done = false;
     ridge_status st = RIDGE_OK;
     if (ridge_value_as_rational(&q, b)) {
-        if (q.num <= 0)
-            return ridge_fail(calc->err, RIDGE_VALUE, "floor division of a symbolic value by a number that is not positive");
+        if (q.num == 0)
+            return ridge_fail(calc->err, RIDGE_VALUE, "floor division of a symbolic value by 0");
+        if (q.num < 0) /* a // -b == -a // b */
+            return (st = multiply(&x, a, ridge_value_int(-1), calc)) || (st = multiply(&b, b, ridge_value_int(-1), calc))
+                       ? st
+                       : ridge_value_binary(out, RIDGE_OP_FLOORDIV, x, b, calc);
         if ((st = multiply(&x, a, ridge_value_int(q.den), calc)) || (st = common_denominator(&scale, x, calc)) ||
             (st = multiply(&x, x, ridge_value_int(scale), calc)))
             return st;

@@ -144,8 +144,25 @@ exp = _either(math.exp, torch.exp)
 sin = _either(math.sin, torch.sin)
 cos = _either(math.cos, torch.cos)
 tanh = _either(math.tanh, torch.tanh)
-ceil = _either(lambda x: float(math.ceil(x)), torch.ceil)
-floor = _either(lambda x: float(math.floor(x)), torch.floor)
+
+
+class _Whole(float):
+    """A fraction without a part behind the point, of which numpy makes other numbers."""
+
+    def astype(self, dtype):
+        return _Count(int(self)) if dtype in (int, "int", "int64", "int32", int64, int32) else self
+
+    def item(self):
+        return float(self)
+
+
+class _Count(int):
+    def item(self):
+        return int(self)
+
+
+ceil = _either(lambda x: _Whole(math.ceil(x)), torch.ceil)
+floor = _either(lambda x: _Whole(math.floor(x)), torch.floor)
 round = _either(round, torch.round)
 rint = round
 abs = _either(abs, torch.abs)
@@ -177,6 +194,20 @@ def sum(a, axis=None):
 @_quiet
 def cumsum(a, axis=0):
     return array(a).cumsum(axis)
+
+
+@_quiet
+def cumprod(a, axis=0):
+    out, product = [], 1
+    for x in a:
+        product = product * x
+        out.append(product)
+    return out
+
+
+@_quiet
+def einsum(equation, *operands):
+    return torch.einsum(equation, *[array(operand) for operand in operands])
 
 
 @_quiet

@@ -73,10 +73,15 @@ static ridge_status equal_lists(ridge_py *out, ridge_py a, ridge_py b, unsigned 
     *out = ridge_py_bool(x->count == y->count);
     for (size_t i = 0; i < x->count && !st && out->type == RIDGE_PY_T_BOOL && (out->u.b || out->by.sym) && x->count == y->count; i++) {
         ridge_py p = x->items[i], q = y->items[i];
-        if (p.type == RIDGE_PY_T_INSTANCE || q.type == RIDGE_PY_T_INSTANCE)
+        const bool tensors = p.type == RIDGE_PY_T_TENSOR || q.type == RIDGE_PY_T_TENSOR;
+        if (ridge_py_same(p, q) && tensors)
+            continue;
+        if (p.type == RIDGE_PY_T_INSTANCE || q.type == RIDGE_PY_T_INSTANCE || tensors)
             st = ridge_py_binary(&one, RIDGE_PY_OP_EQ, p, q, in);
         else
             st = equal(&one, p, q, depth + 1, in);
+        if (!st && one.type == RIDGE_PY_T_TENSOR)
+            st = ridge_py_truth_value(&one, one, in);
         if (!st && one.type == RIDGE_PY_T_BOOL)
             st = both(out, *out, one, in);
         else if (!st && out->u.b)

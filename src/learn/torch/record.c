@@ -1,5 +1,6 @@
 /* What an operator cost, written into the run: its FLOPs by the formula of its entry, the bytes of what it reads and writes. */
 #include "formula/poly_terms.h"
+#include "learn/python/number.h"
 #include "learn/torch/flops.h"
 #include "learn/torch/rules.h"
 
@@ -186,6 +187,25 @@ static ridge_status flops_of(ridge_run_operator *record, const ridge_operator_si
     return record->hole ? RIDGE_OK : ridge_flops_evaluate(&record->flops, record->operator, sizes, count, in);
 }
 
+static bool is_number(const ridge_poly *poly, ridge_py_interp *in)
+{
+    ridge_rational r;
+    return !poly || (ridge_py_evaluate(&r, poly, in) && r.den == 1);
+}
+
+/* A count whose formula gives no whole number in this run is missing in the sums: somebody has to say so. */
+static ridge_status tell_missing(ridge_run_operator *record, ridge_py_interp *in)
+{
+    ridge_py hole;
+    if (record->hole || (is_number(record->flops, in) && is_number(record->reads, in) && is_number(record->writes, in)))
+        return RIDGE_OK;
+    const char *what = ridge_arena_printf(in->arena, "what %s takes: its formula has no whole number here", record->operator->name);
+    ridge_status st = what ? ridge_py_unknown(&hole, "count", what, NULL, NULL, in) : ridge_no_memory(in->err);
+    if (!st)
+        record->hole = hole.u.hole;
+    return st;
+}
+
 ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
                                    size_t output_count, const ridge_operator_size *sizes, size_t size_count, ridge_py_interp *in)
 {
@@ -203,6 +223,8 @@ ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inp
         st = ridge_poly_of(&record.writes, writes.value, &calc);
     if (!record.hole)
         record.hole = reads.unknown ? reads.unknown : writes.unknown;
+    if (!st)
+        st = tell_missing(&record, in);
     return st ? st : ridge_run_add(&record, inputs, input_count, outputs, output_count, in);
 }
 

@@ -51,6 +51,14 @@ def is_torch_sdpa_available():
     return True
 
 
+def is_torch_flex_attn_available():
+    return True  # its BlockMask is a class that masks are asked for
+
+
+def is_vision_available():
+    return True  # transformers.image_transforms is read; pictures themselves are never
+
+
 def is_torch_fx_available():
     return False
 
