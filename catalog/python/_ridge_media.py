@@ -309,7 +309,7 @@ def _features(inputs, out):
         out["input_features"] = inputs.floats(inputs.batch, channels, frames, audio.num_mel_bins)
         out["is_longer"] = _ridge.filled(torch.empty((inputs.batch, 1), dtype=torch.bool), True)
         return
-    bins = _of_audio(inputs, ("num_mel_bins", "input_feat_per_channel", "feature_size", "feature_projection_input_dim"))
+    bins = _of_audio(inputs, ("num_mel_bins", "input_feat_per_channel", "feature_size", "feature_projection_input_dim", "num_chroma"))
     if bins is None:
         bins = 80 if _takes(inputs.model, 80) else _first(inputs.config, ("d_model",)) or 80
     most = _of_audio(inputs, ("max_source_positions",))

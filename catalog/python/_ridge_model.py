@@ -11,11 +11,13 @@ _CACHES = ("past_key_values", "cache_params", "state", "mems", "past_buckets_sta
 
 def config_class(cls, model_type):
     """The class of the config that a model's class takes; None: it takes its fields as arguments."""
-    found = _config_of_mapping(cls, model_type)
-    if found is None:
-        found = getattr(cls, "config_class", None)
+    found = getattr(cls, "config_class", None)
     if found is None:
         found = _ridge.annotated_type(cls, "config")
+    mapped = _config_of_mapping(cls, model_type)
+    parts = getattr(found, "sub_configs", None)
+    if mapped is not None and isinstance(parts, dict) and mapped in parts.values():
+        found = mapped
     if found is None:
         found = _ridge.parameter_type(cls.__init__, "config")
     if isinstance(found, type) and found.__name__ not in ("PretrainedConfig", "PreTrainedConfig"):

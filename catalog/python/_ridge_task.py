@@ -27,8 +27,10 @@ def _pair(inputs, out):
 
 
 def _prompts(inputs, out):
-    """A picture, and how it is to be painted, as an example."""
+    """A picture, and how it is to be painted, as an example: the model sees one above the other."""
     shape = out["pixel_values"].shape
+    shape = (*shape[:2], shape[2] // 2, shape[3])
+    out["pixel_values"] = inputs.floats(*shape)
     out["prompt_pixel_values"] = inputs.floats(*shape)
     out["prompt_masks"] = inputs.floats(*shape)
 
@@ -39,6 +41,20 @@ def _queries(inputs, out):
     out["query_embeds"] = inputs.floats(inputs.batch, getattr(config, "num_query_tokens", 32), config.hidden_size)
     if "encoder_hidden_states" in inputs.names and hasattr(config, "encoder_hidden_size"):
         out["encoder_hidden_states"] = inputs.floats(inputs.batch, _seq(inputs, 29), config.encoder_hidden_size)
+
+
+def _masked_film(inputs, out):
+    """Every other tube of a film's patches is hidden."""
+    config = inputs.config
+    if "bool_masked_pos" not in inputs.required or not hasattr(config, "tubelet_size"):
+        return
+    pixels = out["pixel_values"]
+    patch = config.patch_size
+    count = (pixels.shape[1] // config.tubelet_size) * (pixels.shape[-2] // patch) * (pixels.shape[-1] // patch)
+    mask = torch.empty((inputs.batch, count), dtype=torch.bool)
+    total = _ridge.plain(count)
+    row = [i % 2 == 1 for i in range(total)]
+    out["bool_masked_pos"] = _ridge.contents(mask, row * _ridge.plain(inputs.batch))
 
 
 def _two_texts(inputs, out):
@@ -73,6 +89,20 @@ def _graph(inputs, out):
     out["attn_edge_type"] = inputs.ids(batch, count, count, 1)
 
 
+_CLASSES = 3
+
+
+def _class_names(inputs, out):
+    """Names of what is looked for in each picture, and the task in words."""
+    batch, length = inputs.batch, _seq(inputs, 29)
+    names = batch * _CLASSES
+    out["classes_input_ids"] = inputs.ids(names, length)
+    out["classes_attention_mask"] = _ones(names, length)
+    out["tasks_input_ids"] = inputs.ids(batch, length)
+    out["tasks_attention_mask"] = _ones(batch, length)
+    out["classes_structure"] = torch.tensor([_CLASSES] * _ridge.plain(batch))
+
+
 def _trajectories(inputs, out):
     out["trajectories"] = inputs.ids(inputs.batch, _seq(inputs, 29))
 
@@ -88,11 +118,13 @@ def _questions(inputs, out):
 
 _MAKERS = (
     ("prompt_pixel_values", _prompts),
+    ("bool_masked_pos", _masked_film),
     ("query_embeds", _queries),
     ("input_ids_query", _two_texts),
     ("audio_values", _sound_beside_film),
     ("audio_mel", _mel),
     ("input_nodes", _graph),
+    ("classes_input_ids", _class_names),
     ("trajectories", _trajectories),
     ("codebook_pixel_values", _pictures_as_words),
     ("question_positions", _questions),

@@ -146,7 +146,7 @@ class Inputs:
             inputs["input_ids"] = self.text(self.batch, self.number("seq", "S", _SEQ + self.pieces()))
         self.media(inputs)
         if "decoder_input_ids" in self.names and "input_ids" in inputs:
-            inputs["decoder_input_ids"] = self.ids(self.batch, self.number("decoder_seq", "decoder_S", _DECODER))
+            inputs["decoder_input_ids"] = self.decoder_ids(self.number("decoder_seq", "decoder_S", _DECODER))
         self.keep(inputs)
         from _ridge_media import place
 
@@ -211,12 +211,15 @@ class Inputs:
         past = _ridge.named("past", past, 0)
         if self.encoder_decoder:
             return self.decode_after_encoder(past, seq)
-        first = self.whole_of(past)
+        first = self.continued(past) if "decoder_input_ids" in self.names else self.whole_of(past)
         outputs = self.model(**first)
         name, cache = cache_of(outputs)
         if cache is None:
             raise ValueError("the model keeps no cache: it has no decode step")
-        inputs = {"input_ids": self.tokens(seq)} if "input_ids" in self.names else self.whole_of(seq)
+        if "decoder_input_ids" in self.names:
+            inputs = self.continued(seq)
+        else:
+            inputs = {"input_ids": self.tokens(seq)} if "input_ids" in self.names else self.whole_of(seq)
         inputs[self.cache_name(name)] = cache
         if self.caches:
             inputs["use_cache"] = True
@@ -224,6 +227,12 @@ class Inputs:
             self.media(inputs)
         if (name == "cache_params" or "past_key_values" in first) and "cache_position" in self.names:
             inputs["cache_position"] = torch.arange(past, past + seq)
+        return inputs
+
+    def continued(self, length):
+        """A decoder that reads what it is conditioned on as a prefix, without an encoder of its own."""
+        inputs = {"decoder_input_ids": self.decoder_ids(length)}
+        self.keep(inputs)
         return inputs
 
     def decodes(self, name):

@@ -50,6 +50,7 @@ struct ridge_poly {
 
 struct ridge_algebra {
     ridge_arena *arena;
+    size_t memory; /* what the arena may hold; 0: RIDGE_MEMORY_LIMIT */
     const ridge_poly **polys; /* hash set */
     uint32_t poly_cap, poly_count;
     ridge_atom **atoms; /* in order of creation */

@@ -59,8 +59,9 @@ const char *ridge_value_type_name(ridge_value_type type)
 
 ridge_status ridge_calc_room(const ridge_calc *calc)
 {
-    if (calc->arena->total > RIDGE_MEMORY_LIMIT)
-        return ridge_fail(calc->err, RIDGE_LIMIT, "the evaluation takes too much memory (limit %zu bytes)", RIDGE_MEMORY_LIMIT);
+    const size_t most = calc->algebra && calc->algebra->memory > 0 ? calc->algebra->memory : RIDGE_MEMORY_LIMIT;
+    if (calc->arena->total > most)
+        return ridge_fail(calc->err, RIDGE_LIMIT, "the evaluation takes too much memory (limit %zu bytes)", most);
     return RIDGE_OK;
 }
 

@@ -291,6 +291,23 @@ ridge_status ridge_py_eval_truth(bool *out, bool *unknown, ridge_py *value, cons
     return st ? st : truth_of(out, unknown, *value, in);
 }
 
+/* What depends on data may not matter: `x and False` is false, `x or True` true. Only where reading the other side does nothing else. */
+static ridge_status decided_by_other(bool *decided, ridge_py *out, const ridge_py_node *node, ridge_py_interp *in)
+{
+    ridge_py other;
+    const ridge_py_node *b = node->b;
+    while (b->kind == RIDGE_PY_ATTRIBUTE)
+        b = b->a;
+    *decided = false;
+    if (b->kind != RIDGE_PY_NAME && b->kind != RIDGE_PY_CONSTANT)
+        return RIDGE_OK;
+    ridge_status st = ridge_py_eval(&other, node->b, in);
+    *decided = !st && other.type == RIDGE_PY_T_BOOL && !other.by.sym && other.u.b == (node->op == RIDGE_PY_OP_OR);
+    if (*decided)
+        *out = other;
+    return st;
+}
+
 static ridge_status eval_boolean(ridge_py *out, const ridge_py_node *node, ridge_py_interp *in)
 {
     bool truth, unknown;
@@ -299,8 +316,12 @@ static ridge_status eval_boolean(ridge_py *out, const ridge_py_node *node, ridge
         st = truth_of(&truth, &unknown, *out, in);
     if (st)
         return st;
-    if (unknown)
+    if (unknown) {
+        bool decided;
+        if ((st = decided_by_other(&decided, out, node, in)) || decided)
+            return st;
         return out->type == RIDGE_PY_T_UNKNOWN ? RIDGE_OK : ridge_py_truth_value(out, *out, in);
+    }
     return truth == (node->op == RIDGE_PY_OP_OR) ? RIDGE_OK : ridge_py_eval(out, node->b, in);
 }
 

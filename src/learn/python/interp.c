@@ -116,6 +116,7 @@ ridge_status ridge_py_init(ridge_py_interp *in, ridge_py_loader loader, ridge_ar
     if (!ridge_symtab_init(&in->names, arena) || !ridge_algebra_init(&in->algebra, arena))
         return ridge_no_memory(err);
     in->algebra.divisors_hold = true; /* ZeroDivisionError came first */
+    in->algebra.memory = in->limits.bytes;
     ridge_status st = ridge_py_machine_init(in);
     if (!st)
         st = ridge_py_new_dict(&modules, RIDGE_PY_T_DICT, in);

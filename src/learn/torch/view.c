@@ -197,6 +197,16 @@ static ridge_status shape_error(const ridge_tensor *of, const ridge_py *sizes, u
     return ridge_py_raise(in, "RuntimeError", "shape '[%s]' is invalid for input of size %lld", rank ? text : "", (long long)count);
 }
 
+/* A size that nobody knows is on both sides: one may be a product of the other, so that what is left proves nothing. */
+static const ridge_py *unknown_of(const ridge_py *sizes, uint32_t rank, const ridge_tensor *of)
+{
+    for (uint32_t k = 0; k < of->rank; k++)
+        for (uint32_t i = 0; i < rank; i++)
+            if (of->dims[k].type == RIDGE_PY_T_UNKNOWN && sizes[i].type == RIDGE_PY_T_UNKNOWN)
+                return &of->dims[k];
+    return NULL;
+}
+
 /* Sets the size that is -1, and checks that the shape holds as many elements. */
 static ridge_status solve(ridge_py *sizes, uint32_t rank, const ridge_tensor *of, ridge_py_interp *in)
 {
@@ -213,6 +223,7 @@ static ridge_status solve(ridge_py *sizes, uint32_t rank, const ridge_tensor *of
         } else if (sizes[i].type == RIDGE_PY_T_INT && sizes[i].u.i < 0) {
             return ridge_py_raise(in, "RuntimeError", "invalid shape dimension %lld", (long long)sizes[i].u.i);
         }
+    const ridge_py *unknown = unknown_of(sizes, rank, of);
     cancel(&r, of, sizes, rank, solved, in);
     if ((st = ridge_size_product(&left, r.left, r.left_count, in)) || (st = ridge_size_product(&right, r.right, r.right_count, in)))
         return st;
@@ -220,9 +231,13 @@ static ridge_status solve(ridge_py *sizes, uint32_t rank, const ridge_tensor *of
         if (left.type != RIDGE_PY_T_INT || right.type != RIDGE_PY_T_INT) /* a size from data is what makes it fit */
             return RIDGE_OK;
         st = ridge_size_equal(&equal, left, right, in);
-        return st ? st : equal ? RIDGE_OK : shape_error(of, sizes, rank, in);
+        return st ? st : equal || unknown ? RIDGE_OK : shape_error(of, sizes, rank, in);
     }
     if (left.type == RIDGE_PY_T_INT && right.type == RIDGE_PY_T_INT && (right.u.i == 0 || left.u.i % right.u.i != 0)) {
+        if (unknown) {
+            sizes[solved] = *unknown;
+            return RIDGE_OK;
+        }
         if (right.u.i == 0 && left.u.i == 0)
             return ridge_py_raise(in, "RuntimeError",
                                   "cannot reshape tensor of 0 elements: the unspecified dimension size -1 can be any value");
