@@ -96,6 +96,14 @@ def wants_images(inputs):
     return (inputs.work.get("images") or 0) > 0
 
 
+def _reads(inputs, name):
+    """A model that takes spectrograms as well as samples: which of them its encoder reads."""
+    encoder = getattr(inputs.model, "encoder", None)
+    if "input_features" in inputs.names and "input_values" in inputs.names and encoder is not None:
+        return name in [word for word, kind, default in _ridge.parameters(type(encoder).forward)]
+    return name in inputs.names
+
+
 def fill(inputs, out):
     if wants_images(inputs):
         _images(inputs, out)
@@ -103,9 +111,9 @@ def fill(inputs, out):
         height, width = image_size(inputs)
         frames = inputs.number("video_frames", "video_frames", _ridge.plain(_of_vision(inputs, ("frames_per_clip", "num_frames")) or 16))
         out["pixel_values_videos"] = inputs.floats(inputs.batch, frames, _channels(inputs), height, width)
-    if "input_features" in inputs.names and (not _optional_sound(inputs) or inputs.work.get("frames") is not None):
+    if _reads(inputs, "input_features") and (not _optional_sound(inputs) or inputs.work.get("frames") is not None):
         _features(inputs, out)
-    if "input_values" in inputs.names and not ("input_ids" in inputs.names and inputs.work.get("samples") is None):
+    if _reads(inputs, "input_values") and not ("input_ids" in inputs.names and inputs.work.get("samples") is None):
         _values(inputs, out)
 
 

@@ -14,10 +14,10 @@ def config_class(cls, model_type):
     found = getattr(cls, "config_class", None)
     if found is None:
         found = _ridge.annotated_type(cls, "config")
-    mapped = _config_of_mapping(cls, model_type)
     parts = getattr(found, "sub_configs", None)
-    if mapped is not None and isinstance(parts, dict) and mapped in parts.values():
-        found = mapped
+    for part in parts.values() if isinstance(parts, dict) and model_type is not None else ():
+        if getattr(part, "model_type", None) == model_type:
+            found = part  # the class of a part, annotated with the whole's config: as AutoModel makes it
     if found is None:
         found = _ridge.parameter_type(cls.__init__, "config")
     if isinstance(found, type) and found.__name__ not in ("PretrainedConfig", "PreTrainedConfig"):
@@ -31,17 +31,6 @@ def _config_of_type(model_type):
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
     return CONFIG_MAPPING[model_type] if model_type in CONFIG_MAPPING else None
-
-
-def _config_of_mapping(cls, model_type):
-    """The config's class, where the library's own mapping says that a config of this type makes this very class, as AutoModel does."""
-    if model_type is None or not cls.__module__.startswith("transformers."):
-        return None
-    from transformers.models.auto import modeling_auto
-
-    named = getattr(modeling_auto, "MODEL_MAPPING_NAMES", {}).get(model_type, None)
-    names = named if isinstance(named, (tuple, list)) else (named,)
-    return _config_of_type(model_type) if cls.__name__ in names else None
 
 
 def make_config(cls, fields):
@@ -149,6 +138,39 @@ def _kept(cache):
 
 
 def run(model, workload):
+    """As _run_batch; where what a text says decides, and nobody knows it, once more with words that are no special tokens."""
+    before, given = _ridge.holes(), dict(workload)
+    names = [name for name, kind, default in _ridge.parameters(type(model).forward)]
+    error = None
+    try:
+        outputs = _run_batch(model, workload)
+    except Exception as raised:
+        error = raised
+    if _ridge.holes() == before or "input_ids" not in names or "inputs" in workload:
+        if error is not None:
+            raise error
+        return outputs
+    for spoken in (True, False):
+        _again(workload, given)
+        _ridge.forget_holes(before)
+        if spoken:
+            workload["spoken"] = True
+        try:
+            outputs = _run_batch(model, workload)
+            if not spoken or _ridge.holes() == before:
+                return outputs
+        except Exception as raised:
+            if not spoken:
+                raise raised
+
+
+def _again(workload, given):
+    workload.clear()
+    workload.update(given)
+    _ridge.restart()
+
+
+def _run_batch(model, workload):
     """As _run; where no batch is asked for, a model that takes one sequence alone gets one."""
     if "batch" in workload:
         return _run(model, workload)
@@ -158,10 +180,8 @@ def run(model, workload):
     except ValueError as error:
         if "batch size" not in str(error):
             raise
-    workload.clear()
-    workload.update(given)
+    _again(workload, given)
     workload["batch"] = 1
-    _ridge.restart()
     return _run(model, workload)
 
 
@@ -174,6 +194,8 @@ def _run(model, workload):
     inputs = Inputs(model, workload)
     step = inputs.prefill() if workload["phase"] == "prefill" else inputs.decode()
     _ridge.set_recording(True)
+    if "spoken" in workload:
+        torch._assume("a text has no padding and no special tokens but those that part it: here what it says decides")
     outputs = _call(model, step)
     _ridge.set_recording(False)
     name, cache = cache_of(outputs)

@@ -9,6 +9,7 @@ from _ridge_model import cache_of
 # numbers that nobody gave: small, not round, different from each other
 _BATCH, _SEQ, _DECODER, _PAST, _ENCODER = 3, 29, 23, 37, 31
 _CHOICES = 2
+_WORDS = (7, 11, 13, 17, 19, 23, 29, 31)
 
 
 def _first(config, names):
@@ -81,6 +82,11 @@ class Inputs:
             return min(value, _ridge.plain(most) // 3)
         return value
 
+    def fitting(self, length):
+        """A length that is not padded to blocks, where the encoder works in such."""
+        window = getattr(self.config, "attention_window", None)
+        return length if window is None else max(window) if isinstance(window, (list, tuple)) else window
+
     def text_config(self):
         config = self.config
         if config is not None and hasattr(config, "get_text_config"):
@@ -93,7 +99,20 @@ class Inputs:
     # tensors
 
     def ids(self, batch, length, *more):
-        return _ridge.as_input(torch.empty((batch, length) + more, dtype=torch.long))
+        ids = _ridge.as_input(torch.empty((batch, length) + more, dtype=torch.long))
+        return self.speak(ids, batch, length) if "spoken" in self.work and not more else ids
+
+    def speak(self, ids, batch, length):
+        """Words that are no special tokens; where the config has a separator, it ends two parts and the text."""
+        names = ("pad_token_id", "bos_token_id", "eos_token_id", "sep_token_id", "mask_token_id", "unk_token_id", "decoder_start_token_id")
+        special = [getattr(self.config, name, None) for name in names]
+        word = [number for number in _WORDS if number not in special][0]
+        count, part = _ridge.plain(length), getattr(self.config, "sep_token_id", None)
+        row = [word] * count
+        if isinstance(part, int) and count > 8:
+            for place in (count // 3, count // 3 + 1, count - 1):
+                row[place] = part
+        return _ridge.contents(ids, row * _ridge.plain(batch))
 
     def tokens(self, length):
         """Ids of a sequence; where several streams of tokens are read at once, each has a row or a column."""
@@ -175,7 +194,7 @@ class Inputs:
         heard = _for_encoder(inputs)
         if "input_ids" in self.names and (not heard or "input_ids" in inputs):
             if not heard:
-                inputs["input_ids"] = self.text(self.batch, self.number("seq", "S", _SEQ))
+                inputs["input_ids"] = self.text(self.batch, self.number("seq", "S", self.fitting(_SEQ)))
             decoder = self.number("decoder_seq", "decoder_S", _DECODER)
         elif self.work.get("decoder_seq") is not None:
             decoder = self.number("decoder_seq", "decoder_S", _DECODER)
@@ -278,8 +297,9 @@ class Inputs:
 
     def decode_after_encoder(self, past, seq):
         given = self.work.get("encoder_len")
-        encoder = _ridge.named("enc", _ENCODER if given is None else given)
-        self.work["encoder_len"] = _ENCODER if given is None else given
+        encoder_len = self.fitting(_ENCODER) if given is None else given
+        encoder = _ridge.named("enc", encoder_len)
+        self.work["encoder_len"] = encoder_len
         from _ridge_media import place, sees_in_text
 
         inputs = {}

@@ -75,6 +75,24 @@ static ridge_status restart(ridge_py *out, const ridge_py_call *call, ridge_py_i
     return RIDGE_OK;
 }
 
+static ridge_status holes(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    (void)call;
+    *out = ridge_py_int((int64_t)in->hole_count);
+    return RIDGE_OK;
+}
+
+/* those of a run that is done anew */
+static ridge_status forget_holes(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py count;
+    ridge_status st = ridge_py_bind(&count, 1, call, in);
+    if (!st && count.type == RIDGE_PY_T_INT && count.u.i >= 0 && (uint64_t)count.u.i < in->hole_count)
+        in->hole_count = (size_t)count.u.i;
+    *out = ridge_py_none();
+    return st;
+}
+
 static ridge_status version(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     ridge_py v;
@@ -421,6 +439,8 @@ ridge_status ridge_package_install(ridge_package *package, ridge_py_interp *in)
         {"recording", recording, ""},
         {"set_recording", set_recording, "on"},
         {"restart", restart, ""},
+        {"holes", holes, ""},
+        {"forget_holes", forget_holes, "count"},
         {"version", version, "library"},
         {"import_module", import_module, "name, package=None"},
         {"annotated", annotated, "cls"},

@@ -416,7 +416,13 @@ static ridge_status distinct(int64_t *found, ridge_py *values, ridge_py *counts,
 {
     const ridge_py *all;
     size_t count;
+    ridge_py fill;
     *found = -1;
+    if (ridge_content_filled(&fill, of) && ridge_py_is_number(fill) && !fill.by.sym && ridge_content_count(of) > 0) {
+        *found = 1;
+        values[0] = fill;
+        return ridge_tensor_elements(&counts[0], of, in);
+    }
     ridge_status st = ridge_content_values(&all, &count, of, RIDGE_CONTENT_COMPUTED, in);
     if (st || !all || of->dtype > RIDGE_DTYPE_I64)
         return st;
