@@ -107,6 +107,8 @@ def verdict_of(answer, name):
     """(verdict, reason, holes); a step that PyTorch refuses, too, is none that the class takes"""
     failed = [f"{run['phase']}: {run['failed']}" for run in answer["model"]["runs"] if run["failed"] and not (run["phase"] == "decode" and torch_too(name, run["failed"]))]
     holes, unknown = unresolved(answer), list(missing(answer))
+    if failed and torch_too(name, failed[0]):
+        return "refused", failed[0], holes
     if failed and holes:  # what follows a hole may not fit
         return "hole", holes[0][0] + ": " + holes[0][2], holes
     if failed:

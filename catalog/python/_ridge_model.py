@@ -16,7 +16,7 @@ def config_class(cls, model_type):
         found = _ridge.annotated_type(cls, "config")
     parts = getattr(found, "sub_configs", None)
     for part in parts.values() if isinstance(parts, dict) and model_type is not None else ():
-        if getattr(part, "model_type", None) == model_type:
+        if getattr(part, "model_type", None) == model_type and part.__name__.removesuffix("Config") + "Model" == cls.__name__:
             found = part  # the class of a part, annotated with the whole's config: as AutoModel makes it
     if found is None:
         found = _ridge.parameter_type(cls.__init__, "config")
@@ -139,29 +139,32 @@ def _kept(cache):
 
 def run(model, workload):
     """As _run_batch; where what a text says decides, and nobody knows it, once more with words that are no special tokens."""
-    before, given = _ridge.holes(), dict(workload)
-    names = [name for name, kind, default in _ridge.parameters(type(model).forward)]
-    error = None
+    before, given = _ridge.told(), dict(workload)
     try:
         outputs = _run_batch(model, workload)
-    except Exception as raised:
-        error = raised
-    if _ridge.holes() == before or "input_ids" not in names or "inputs" in workload:
-        if error is not None:
-            raise error
+    except Exception:
+        if not _text_decides(model, given, before):
+            raise
+    if not _text_decides(model, given, before):
         return outputs
-    for spoken in (True, False):
-        _again(workload, given)
-        _ridge.forget_holes(before)
-        if spoken:
-            workload["spoken"] = True
-        try:
-            outputs = _run_batch(model, workload)
-            if not spoken or _ridge.holes() == before:
-                return outputs
-        except Exception as raised:
-            if not spoken:
-                raise raised
+    _again(workload, given)
+    _ridge.untell(before)
+    try:
+        workload["spoken"] = True
+        outputs = _run_batch(model, workload)
+    except Exception:
+        outputs = None
+    if outputs is not None and _ridge.told()[0] == before[0]:
+        return outputs
+    _again(workload, given)
+    _ridge.untell(before)
+    return _run_batch(model, workload)
+
+
+def _text_decides(model, given, before):
+    """Something was unknown, and the model reads a text that we made."""
+    names = [name for name, kind, default in _ridge.parameters(type(model).forward)]
+    return _ridge.told()[0] != before[0] and "input_ids" in names and "inputs" not in given
 
 
 def _again(workload, given):

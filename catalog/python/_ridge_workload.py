@@ -128,7 +128,7 @@ class Inputs:
         """Tokens as a task has them: several choices beside each other; a sequence to classify that ends with its end, once."""
         name = type(self.model).__name__
         if name.endswith("ForMultipleChoice"):
-            return _ridge.as_input(torch.empty((batch, _CHOICES, length), dtype=torch.long))
+            return self.ids(batch * _CHOICES, length).view(batch, _CHOICES, length)
         ids = self.tokens(length)
         end = getattr(self.config, "eos_token_id", None)
         if self.encoder_decoder and name.endswith("ForSequenceClassification") and isinstance(end, int):

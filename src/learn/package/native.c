@@ -75,22 +75,33 @@ static ridge_status restart(ridge_py *out, const ridge_py_call *call, ridge_py_i
     return RIDGE_OK;
 }
 
-static ridge_status holes(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+/* how many holes and assumptions there are so far */
+static ridge_status told(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     (void)call;
-    *out = ridge_py_int((int64_t)in->hole_count);
-    return RIDGE_OK;
+    ridge_status st = ridge_py_new_list(out, RIDGE_PY_T_TUPLE, 2, in);
+    if (!st)
+        st = ridge_py_append(out->u.list, ridge_py_int((int64_t)in->hole_count), in);
+    return st ? st : ridge_py_append(out->u.list, ridge_py_int((int64_t)ridge_run_of(in)->assumed_count), in);
 }
 
-/* those of a run that is done anew */
-static ridge_status forget_holes(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+static void cut(size_t *count, ridge_py to)
 {
-    ridge_py count;
-    ridge_status st = ridge_py_bind(&count, 1, call, in);
-    if (!st && count.type == RIDGE_PY_T_INT && count.u.i >= 0 && (uint64_t)count.u.i < in->hole_count)
-        in->hole_count = (size_t)count.u.i;
+    if (to.type == RIDGE_PY_T_INT && to.u.i >= 0 && (uint64_t)to.u.i < *count)
+        *count = (size_t)to.u.i;
+}
+
+/* those of a run that is done anew are taken back */
+static ridge_status untell(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py before;
+    ridge_status st = ridge_py_bind(&before, 1, call, in);
     *out = ridge_py_none();
-    return st;
+    if (st || before.type != RIDGE_PY_T_TUPLE || before.u.list->count != 2)
+        return st;
+    cut(&in->hole_count, before.u.list->items[0]);
+    cut(&ridge_run_of(in)->assumed_count, before.u.list->items[1]);
+    return RIDGE_OK;
 }
 
 static ridge_status version(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
@@ -439,8 +450,8 @@ ridge_status ridge_package_install(ridge_package *package, ridge_py_interp *in)
         {"recording", recording, ""},
         {"set_recording", set_recording, "on"},
         {"restart", restart, ""},
-        {"holes", holes, ""},
-        {"forget_holes", forget_holes, "count"},
+        {"told", told, ""},
+        {"untell", untell, "before"},
         {"version", version, "library"},
         {"import_module", import_module, "name, package=None"},
         {"annotated", annotated, "cls"},

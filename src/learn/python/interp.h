@@ -71,7 +71,7 @@ typedef struct ridge_py_limits {
     size_t bytes;   /* of the arena */
     uint32_t depth; /* of calls */
 } ridge_py_limits;
-#define RIDGE_PY_LIMITS ((ridge_py_limits){.steps = 200000000, .bytes = (size_t)1800 << 20, .depth = 400})
+#define RIDGE_PY_LIMITS ((ridge_py_limits){.steps = 200000000, .bytes = (size_t)3000 << 20, .depth = 400})
 
 struct ridge_py_interp {
     ridge_arena *arena;

@@ -315,6 +315,13 @@ ridge_status ridge_content_ask(const ridge_tensor *t, ridge_py_interp *in)
 static bool map_axis(uint32_t *mapped, const ridge_tensor *out, const ridge_tensor *of, uint32_t axis)
 {
     int64_t inner = 1, have = 1;
+    bool same = out->rank == of->rank; /* among several of size 1 each stays itself */
+    for (uint32_t d = 0; d < of->rank && same; d++)
+        same = ridge_size_concrete(out->dims[d]) == ridge_size_concrete(of->dims[d]);
+    if (same) {
+        *mapped = axis;
+        return true;
+    }
     for (uint32_t d = axis + 1; d < of->rank; d++)
         inner *= ridge_size_concrete(of->dims[d]);
     for (uint32_t d = out->rank; d-- > 0;) {
