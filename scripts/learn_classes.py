@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Derives every class that a library's auto-mappings name and counts where `ridge learn` answers without a hole.
 
-    scripts/learn_classes.py --source DIR --results FILE [--ridge build/ridge] [--configs N] [--type PATTERN] [--class PATTERN] [--again PATTERN]
+    scripts/learn_classes.py --source DIR --results FILE [--ridge build/ridge] [--configs N] [--sample N] [--type PATTERN] [--class PATTERN] [--again PATTERN]
     scripts/learn_classes.py --results FILE --table
 
 A class is derived at its default config, and with --configs at N random ones. No entry of the catalog is used. Each answer becomes a line of
@@ -143,19 +143,15 @@ def at_default(options, kind, name):
 
 
 def drawn(options, kind, name, source):
-    """Random configs that are none for the source (it raises) are drawn anew; what it said of those is kept."""
+    """Random configs that are none for the source (it raises) are drawn anew; what it said of those is kept. Where none is one, the last."""
     found, turned = [], []
     words = repaired(kind, name)[2]
     for config in random_configs(options, kind, name, options.configs + TRIES):
-        said = judge(options, config, source, words)
-        raised = said["verdict"] == "refused" and re.search(r"\w+(Error|Exception|Interrupt)?: ", said["why"])
-        if raised and len(turned) < TRIES:
-            turned.append(dict(said, config=config))
-        else:
-            found.append(dict(said, config=config))
-        if len(found) == options.configs:
+        said = dict(judge(options, config, source, words), config=config)
+        (turned if said["verdict"] == "refused" else found).append(said)
+        if len(found) == options.configs or len(turned) > TRIES:
             break
-    return found, turned
+    return found or turned[-1:], turned if found else turned[:-1]
 
 
 # ---- what refuses ----
@@ -170,6 +166,15 @@ def line_of(source, why):
 
 
 # ---- all ----
+def sampled(options):
+    """The classes that are asked for; of a sample so many, drawn."""
+    classes = list(wanted(options, options.source))
+    if options.sample:
+        random.Random(options.seed).shuffle(classes)
+        classes = classes[:options.sample]
+    return classes
+
+
 def wanted(options, source):
     """(type, class), each class once, that the patterns name"""
     seen = set()
@@ -202,7 +207,7 @@ def tell(file, record):
 
 
 def run(options, file, known):
-    for kind, name in wanted(options, options.source):
+    for kind, name in sampled(options):
         before = known.get((name, "default"))
         if options.default and (not before or again(options, before)):
             tell(file, {"type": kind, "class": name, "config": "default", **at_default(options, kind, name)})
@@ -250,6 +255,7 @@ def main():
     parser.add_argument("--results", type=pathlib.Path, required=True, metavar="FILE", help="lines of JSON, one per class and config")
     parser.add_argument("--ridge", default="build/ridge")
     parser.add_argument("--configs", type=int, default=0, help="random configs of each class")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="so many classes, drawn at random (default: all)")
     parser.add_argument("--no-default", dest="default", action="store_false", help="the random configs alone")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--type", action="append", default=[], metavar="PATTERN", help="model types; repeatable")
@@ -269,7 +275,13 @@ def main():
             run(options, file, read_records(options.results))
     records = list(read_records(options.results).values())
     table([record for record in records if record["config"] == "default"], "classes at their default config")
-    table([record for record in records if record["config"] != "default"], "random configs")
+    drawn = [record for record in records if record["config"] != "default"]
+    table(drawn, f"random configs of {len({record['class'] for record in drawn})} classes")
+    turned = [dict(said, **{"class": record["class"]}) for record in drawn for said in record.get("turned", [])]
+    if turned:
+        print(f"\ndrawn anew, as the source raised: {len(turned)}")
+        for reason, count in collections.Counter(plain(said["why"]) for said in turned).most_common():
+            print(f"{count:5} {reason}")
     return 3 if any(record["verdict"] == "silent" for record in records) else 0
 
 

@@ -29,7 +29,7 @@ ACTIVATIONS = ("gelu", "silu", "relu", "gelu_new", "gelu_pytorch_tanh")
 LEFT_ALONE = {"use_cache", "return_dict", "output_attentions", "output_hidden_states", "is_decoder", "is_encoder_decoder", "torchscript",
               "add_cross_attention", "do_sample", "early_stopping", "use_bfloat16", "tie_encoder_decoder", "gradient_checkpointing",
               "tie_weights_", "_use_default_values", "use_mamba_kernels", "quantization_config", "id2label", "label2id", "vision_config",
-              "audio_config", "task_specific_params", "auto_map"}
+              "audio_config", "task_specific_params", "auto_map", "out_features", "out_indices", "stage_names", "backbone_kwargs"}
 LENGTHS = ("layer", "depth")
 TRIES = 4
 
@@ -51,7 +51,7 @@ def is_heads(key):
 def resize(config, count, rng):
     """Lists with an item per layer have as many as there are layers."""
     for key, value in config.items():
-        if isinstance(value, list) and len(value) == count[0] and count[0] > 1 and not any(isinstance(item, (dict, list)) for item in value):
+        if key not in LEFT_ALONE and isinstance(value, list) and len(value) == count[0] and count[0] > 1 and not any(isinstance(item, (dict, list)) for item in value):
             kinds = sorted(set(value), key=str)
             config[key] = [rng.choice(kinds) for _ in range(count[1])]
             if len(kinds) > 1 and count[1] >= len(kinds):  # each kind that there is, if it fits

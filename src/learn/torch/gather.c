@@ -169,6 +169,20 @@ ridge_status ridge_native_nonzero(ridge_py *out, const ridge_py *v, ridge_py_int
 
 /* ---- repeated ---- */
 
+/* a range that is repeated along other dimensions than its own stays one */
+static bool repeated_range(ridge_tensor *out, const ridge_tensor *of, ridge_py_interp *in)
+{
+    if (!ridge_content_linear(of))
+        return false;
+    const uint32_t axis = of->linear.axis + out->rank - of->rank;
+    if (!ridge_size_same(out->dims[axis], of->dims[of->linear.axis], in))
+        return false;
+    out->linear = of->linear;
+    out->linear.axis = axis;
+    out->version = out->storage->version;
+    return true;
+}
+
 /* elements of `out` that are those of `of` at the same place modulo its sizes */
 static ridge_status repeated_values_held(ridge_tensor *out, const ridge_tensor *of, ridge_py_interp *in)
 {
@@ -176,6 +190,8 @@ static ridge_status repeated_values_held(ridge_tensor *out, const ridge_tensor *
     size_t count;
     int64_t total = ridge_content_count(out);
     if (ridge_content_fill_like(out, of))
+        return RIDGE_OK;
+    if (repeated_range(out, of, in))
         return RIDGE_OK;
     if (total <= 0 || total > RIDGE_CONTENT_COMPUTED)
         return RIDGE_OK;
