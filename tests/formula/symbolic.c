@@ -209,6 +209,8 @@ static void test_known_formulas(void **state)
                                         "ceil(-S*B/5)",
                                         "(-S)//7",
                                         "(-S) % 7",
+                                        "(2*S + 31)//-2",
+                                        "(S - 9)//-0.5 + S % -3",
                                         "(S - 4000)//B % 5",
                                         "(S and past) + (past or B)",
                                         "S if past else 0",
@@ -248,6 +250,7 @@ static void test_prints_as_polynomial(void **state)
         {"S >= 1", "True"},
         {"past < 0", "False"},
         {"S//2", "(S//2)"},
+        {"-(-(2*S)//-1)", "-2*S"},
         {"(B*S*S)//S", "B*S"},
         {"B*(S > 0)", "B"},
     };

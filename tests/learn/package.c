@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -12,6 +13,7 @@
 #include "learn/derive/count.h"
 #include "learn/derive/derive.h"
 #include "base/sha256.h"
+#include "learn/torch/run.h"
 
 static void hashes_are_those_of_the_standard(void **state)
 {
@@ -75,13 +77,47 @@ static int make_folder(void **state)
                     "        self.up = nn.Linear(width // 2, width, bias=False)\n"
                     "    def forward(self, x):\n"
                     "        return x + self.up(self.down(x))\n");
+    put("modeling_texts.py", "import torch\n"
+                             "from torch import nn\n"
+                             "class Padded(nn.Module):\n"
+                             "    def __init__(self):\n"
+                             "        super().__init__()\n"
+                             "        self.table = nn.Embedding(50, 4)\n"
+                             "    def forward(self, input_ids):\n"
+                             "        x = self.table(input_ids)\n"
+                             "        return x + 1 if input_ids.eq(0).any() else x\n"
+                             "class Pairs(nn.Module):\n"
+                             "    def forward(self, input_ids_query, attention_mask_query, input_ids_doc, attention_mask_doc):\n"
+                             "        return torch.cat([input_ids_query, input_ids_doc], 1) * attention_mask_doc.sum()\n"
+                             "class Sizes:\n"
+                             "    image_size = 8\n"
+                             "class Picture(nn.Module):\n"
+                             "    config = Sizes()\n"
+                             "    def forward(self, pixel_values, prompt_pixel_values, prompt_masks):\n"
+                             "        return torch.cat([prompt_pixel_values, pixel_values], 2)\n"
+                             "class PartConfig:\n"
+                             "    model_type = 'part'\n"
+                             "    def __init__(self, width=6, **more):\n"
+                             "        self.width = width\n"
+                             "class WholeConfig:\n"
+                             "    model_type = 'whole'\n"
+                             "    sub_configs = {'part_config': PartConfig}\n"
+                             "class PartModel(nn.Module):\n"
+                             "    config_class = WholeConfig\n"
+                             "    def __init__(self, config):\n"
+                             "        super().__init__()\n"
+                             "        self.matrix = nn.Linear(config.width, 2, bias=False)\n"
+                             "    def forward(self, input_ids):\n"
+                             "        return input_ids\n");
+    put("part.json", "{\"model_type\": \"part\", \"architectures\": [\"PartModel\"], \"width\": 5}");
     put("modeling_lost.py", "import os\nclass Lost:\n    pass\nfrom ..secret import key\n");
     return 0;
 }
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = {"config.json", "modeling_small.py", "parts.py", "modeling_lost.py"};
+    static const char *const names[] = {"config.json",       "modeling_small.py", "parts.py",
+                                        "modeling_texts.py", "part.json",         "modeling_lost.py"};
     char path[300];
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -121,6 +157,94 @@ static void a_model_beside_its_config_is_learned(void **state)
     ridge_arena_free(&arena);
 }
 
+typedef struct learned {
+    ridge_arena arena;
+    ridge_err err;
+    ridge_derivation d;
+    ridge_derive_run run;
+} learned;
+
+static void learn(learned *l, const char *what, const char *class)
+{
+    const ridge_derive_workload work = RIDGE_DERIVE_WORKLOAD;
+    const ridge_derive_request request = {.what = what, .class = class, .source = folder};
+    *l = (learned){0};
+    ridge_arena_init(&l->arena);
+    if (ridge_derive_open(&l->d, &request, &l->arena, &l->err) != RIDGE_OK)
+        fail_msg("%s", l->err.msg);
+    assert_int_equal(ridge_derive_run_once(&l->run, &l->d, &work), RIDGE_OK);
+    assert_null(l->run.failed);
+}
+
+/* Whether a text has padding is nowhere said: it is read again with words, and that stands among what is assumed. */
+static void a_text_that_decides_is_one_of_words(void **state)
+{
+    learned l;
+    (void)state;
+    learn(&l, "Padded", NULL);
+    assert_int_equal(l.d.in.hole_count, 0);
+    assert_int_equal(ridge_run_of(&l.d.in)->assumed_count, 1);
+    assert_non_null(strstr(ridge_run_of(&l.d.in)->assumed[0].what, "no padding"));
+    ridge_arena_free(&l.arena);
+}
+
+static void inputs_of_a_task_are_made(void **state)
+{
+    learned l;
+    (void)state;
+    learn(&l, "Pairs", NULL);
+    assert_int_equal(ridge_run_of(&l.d.in)->assumed_count, 0);
+    assert_int_equal(l.run.result.u.tensor->dims[1].u.i, 2 * l.run.workload.seq);
+    ridge_arena_free(&l.arena);
+    learn(&l, "Picture", NULL); /* one half above the other */
+    assert_int_equal(l.run.result.u.tensor->dims[2].u.i, l.run.workload.image_height);
+    ridge_arena_free(&l.arena);
+}
+
+/* annotated with the config of the whole, made of that of its part */
+static void a_part_has_its_own_config(void **state)
+{
+    char path[300];
+    learned l;
+    ridge_counted count;
+    (void)state;
+    snprintf(path, sizeof path, "%s/part.json", folder);
+    learn(&l, path, NULL);
+    assert_int_equal(ridge_count_tree(&count, l.d.root, &l.d.in), RIDGE_OK);
+    assert_int_equal(count.parameters, 10);
+    ridge_arena_free(&l.arena);
+}
+
+/* a folder that holds a package as a link to where it is */
+static void linked_packages_are_read(void **state)
+{
+    char path[400], package[300], other[] = "/tmp/ridge-linked-XXXXXX";
+    learned l;
+    (void)state;
+    snprintf(package, sizeof package, "%s/linked", folder);
+    assert_int_equal(mkdir(package, 0700), 0);
+    put("linked/__init__.py", "");
+    put("linked/net.py", "from torch import nn\n"
+                         "class Linked(nn.Module):\n"
+                         "    def forward(self, input_ids):\n"
+                         "        return input_ids\n");
+    assert_non_null(mkdtemp(other));
+    snprintf(path, sizeof path, "%s/linked", other);
+    assert_int_equal(symlink(package, path), 0);
+    const ridge_derive_request request = {.what = "linked.net.Linked", .source = other};
+    l = (learned){0};
+    ridge_arena_init(&l.arena);
+    assert_int_equal(ridge_derive_open(&l.d, &request, &l.arena, &l.err), RIDGE_OK);
+    ridge_arena_free(&l.arena);
+    unlink(path);
+    rmdir(other);
+    snprintf(path, sizeof path, "%s/net.py", package);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/__init__.py", package);
+    unlink(path);
+    assert_int_equal(rmdir(package), 0);
+}
+
 static void what_is_not_there_is_said(void **state)
 {
     ridge_arena arena;
@@ -141,8 +265,9 @@ static void what_is_not_there_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes_are_those_of_the_standard),
-        cmocka_unit_test(a_model_beside_its_config_is_learned),
+        cmocka_unit_test(hashes_are_those_of_the_standard),    cmocka_unit_test(a_model_beside_its_config_is_learned),
+        cmocka_unit_test(a_text_that_decides_is_one_of_words), cmocka_unit_test(inputs_of_a_task_are_made),
+        cmocka_unit_test(a_part_has_its_own_config),           cmocka_unit_test(linked_packages_are_read),
         cmocka_unit_test(what_is_not_there_is_said),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

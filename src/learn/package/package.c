@@ -133,6 +133,25 @@ static ridge_status set_local(ridge_package *p, const char *folder, ridge_err *e
     return p->local_name ? RIDGE_OK : p->arena->failed ? ridge_no_memory(err) : RIDGE_OK;
 }
 
+/* packages that a folder has as links to where they are: those places, too */
+static ridge_status add_linked(ridge_package *p, const char *folder, ridge_err *err)
+{
+    DIR *dir = opendir(folder);
+    ridge_status st = RIDGE_OK;
+    for (struct dirent *e; dir && !st && (e = readdir(dir));) {
+        struct stat s;
+        const char *path = ridge_arena_printf(p->arena, "%s/%s", folder, e->d_name);
+        if (!path || lstat(path, &s) != 0 || !S_ISLNK(s.st_mode) || !is_file(ridge_arena_printf(p->arena, "%s/__init__.py", path)))
+            continue;
+        const char *real = resolved(path, p->arena), *slash = real ? strrchr(real, '/') : NULL;
+        if (slash && strcmp(slash + 1, e->d_name) == 0)
+            st = add_root(p, parent_of(real, p->arena), NULL, err);
+    }
+    if (dir)
+        closedir(dir);
+    return st ? st : p->arena->failed ? ridge_no_memory(err) : RIDGE_OK;
+}
+
 static ridge_status add_source(ridge_package *p, const char *source, ridge_err *err)
 {
     struct stat s;
@@ -147,6 +166,8 @@ static ridge_status add_source(ridge_package *p, const char *source, ridge_err *
     ridge_status st = has_python(folder) ? set_local(p, folder, err) : RIDGE_OK;
     if (!st)
         st = add_root(p, folder, NULL, err);
+    if (!st)
+        st = add_linked(p, folder, err);
     return st ? st : add_root(p, ridge_arena_printf(p->arena, "%s/src", folder), NULL, err);
 }
 
