@@ -62,10 +62,16 @@ def repaired(kind, name):
     return config, why, words
 
 
+def own(fields, common):
+    """A part's fields without those that every config has: not every part takes them."""
+    return {key: own(value, common) if isinstance(value, dict) else value for key, value in fields.items() if key not in common or value != common[key]}
+
+
 def random_configs(options, kind, name, count):
     """Variations of the default config with its fields filled in."""
     luck = random.Random(f"{options.seed} {kind} {name}")
-    base = merged(options.defaults.get(kind, {}).get("defaults", {}), repaired(kind, name)[0])
+    fields = options.defaults["model_types"].get(kind, {}).get("defaults", {})
+    base = merged(own(fields, options.defaults["base_class_defaults"]), repaired(kind, name)[0])
     for _ in range(count):
         config = json.loads(json.dumps(base))
         learn_general.vary(config, luck)
@@ -267,7 +273,7 @@ def main():
     parser.add_argument("--table", action="store_true", help="only print the table")
     options = parser.parse_args()
     options.type, options.cls = options.type or ["*"], options.cls or ["*"]
-    options.defaults = json.loads(options.defaults.read_text())["model_types"] if options.defaults.exists() else {}
+    options.defaults = json.loads(options.defaults.read_text()) if options.defaults.exists() else {"model_types": {}, "base_class_defaults": {}}
     if not options.table:
         if not options.source:
             parser.error("--source says where the library is")

@@ -60,7 +60,8 @@ def resize(config, count, rng):
 
 
 def vary_layers(config, rng):
-    for key in [key for key, value in config.items() if is_layers(key) and type(value) is int]:
+    staged = isinstance(config.get("depths"), list)  # as many layers as the list has numbers
+    for key in [key for key, value in config.items() if is_layers(key) and type(value) is int and not staged]:
         count = (config[key], rng.randint(1, 5))
         config[key] = count[1]
         resize(config, count, rng)
@@ -83,6 +84,8 @@ def vary_heads(config, rng):
             config[key] = heads * dim
     if type(config.get("head_dim")) is int:
         config["head_dim"] = rng.choice([dim, 2 * dim, 16])
+    if type(config.get("d_head")) is int:
+        config["d_head"] = dim
     if type(config.get("d_kv")) is int:
         config["d_kv"] = rng.choice([dim, 16])
 

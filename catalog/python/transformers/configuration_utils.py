@@ -346,6 +346,8 @@ class _Fields(_Common, PushToHubMixin, RotaryEmbeddingConfigMixin):
     def validate_rope(self, *args, **kwargs):
         return None
 
+    validate_layer_type = validate_architecture = validate_token_ids = validate_output_attentions = validate_rope
+
     @property
     def is_heterogeneous(self):
         return "_per_layer" in self.__dict__
