@@ -192,7 +192,8 @@ static ridge_status check_type(const binder *b, const ridge_config_default *d, c
         return wrong_type(b, d, allowed, v);
     if (strcmp(have, "int") == 0)
         return type_allows(allowed, "number") ? RIDGE_OK : check_integer(b, d, v);
-    bool int_list = strcmp(have, "list") == 0 && d->value && d->value->type == RIDGE_JSON_ARRAY && d->value->count &&
+    bool any = d->type && ridge_str_is(allowed, "any");
+    bool int_list = !any && strcmp(have, "list") == 0 && d->value && d->value->type == RIDGE_JSON_ARRAY && d->value->count &&
                     strcmp(type_of(&d->value->u.items[0]), "int") == 0;
     ridge_status st = RIDGE_OK;
     for (uint32_t i = 0; int_list && i < v->count && !st; i++) {

@@ -117,13 +117,14 @@ class PictureConfig(PretrainedConfig):
     model_type = "picture"
     sub_configs = {"part_config": PartConfig}
 
-    def __init__(self, hidden_size=16, num_hidden_layers=2, levels=3, stages=6, image_size=224, bias=False, part_config=None, **kwargs):
+    def __init__(self, hidden_size=16, num_hidden_layers=2, levels=3, stages=6, image_size=224, bias=False, part_config=None, scales=[1, 1], **kwargs):
         self.hidden_size = hidden_size
         self.num_hidden_layers = num_hidden_layers
         self.levels = levels
         self.stages = stages
         self.image_size = image_size
         self.bias = bias
+        self.scales = scales
         self.part_config = PartConfig(**(part_config or {}))
         super().__init__(**kwargs)
 '''
@@ -167,7 +168,7 @@ class PictureModel(PreTrainedModel):
         x = x.flatten(2).transpose(1, 2)
         for layer in self.layers:
             x = layer(x)
-        return self.head(x), self.part(x)
+        return self.head(x * self.config.scales[0]), self.part(x)
 '''
 
 
@@ -235,7 +236,7 @@ def general(tap, program, folder):
     entries = os.path.join(folder, "..", "picture.json")
     counted(program, folder, entries)
     tap.case("learns a model with a config", run(program, "learn", folder, "--out", entries)[0], 0)
-    for changes in ({}, {"levels": 5}, {"levels": 2}, {"num_hidden_layers": 5}, {"hidden_size": 24, "image_size": 256}, {"bias": True},
+    for changes in ({}, {"levels": 5}, {"levels": 2}, {"num_hidden_layers": 5}, {"hidden_size": 24, "image_size": 256}, {"bias": True}, {"scales": [0.5, 2]},
                     {"part_config": {"model_type": "part", "width": 5}}):
         tap.case(f"the entries count as the source with {changes}", counted(program, folder, entries, **changes), "equal")
     tap.case("a nested config of another type is refused", "is another than that" in counted(program, folder, entries, part_config={"model_type": "whole"}), True)
