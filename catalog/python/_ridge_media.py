@@ -60,7 +60,8 @@ def placeholder(inputs):
             found = getattr(getattr(inputs.config, "vlm_config", None), name, None)
         if isinstance(found, int):
             return found
-    return None
+    words = getattr(inputs.config, "vocabulary_map", None)
+    return words.get("<image>", None) if isinstance(words, dict) else None
 
 
 def _takes_text(inputs):
@@ -140,7 +141,7 @@ def _plain_images(inputs, out, images, height, width):
     frames = _of_vision(inputs, ("num_frames",))
     if "ForImageClassification" in name:
         frames = None
-    if frames is None and "video_token_index" in inputs.config.__dict__ and "qformer_input_ids" in inputs.names:
+    if frames is None and hasattr(inputs.config, "video_token_index") and "qformer_input_ids" in inputs.names:
         frames = 4
     if "aspect_ratio_ids" in inputs.names:
         _tiled_images(inputs, out, images, shape)

@@ -335,6 +335,15 @@ ridge_status ridge_py_matters(ridge_py v, ridge_py_interp *in)
     return RIDGE_OK;
 }
 
+void ridge_py_holes_drop(size_t from, ridge_py_interp *in)
+{
+    size_t kept = from;
+    for (size_t i = from; i < in->hole_count; i++)
+        if (in->holes[i]->counts)
+            in->holes[kept++] = in->holes[i];
+    in->hole_count = kept < in->hole_count ? kept : in->hole_count;
+}
+
 ridge_status ridge_py_unknown(ridge_py *out, const char *kind, const char *what, const char *known, const char *help, ridge_py_interp *in)
 {
     ridge_status st = ridge_py_unknown_later(out, kind, what, known, help, in);

@@ -38,6 +38,7 @@ struct ridge_hole {
     const char *const *chain; /* calls that led there, outermost first: "LlamaModel.forward (modeling_llama.py:370)" */
     size_t chain_count;
     const struct ridge_question *question; /* what can be asked of it (question.h), or NULL */
+    bool counts;                           /* a number is missing for it in the sums */
 };
 typedef struct ridge_question ridge_question;
 
@@ -91,15 +92,15 @@ struct ridge_py_interp {
     ridge_py raised;                  /* the exception on its way: an INSTANCE */
     ridge_condition *conditions;      /* each once */
     size_t condition_count, condition_cap;
-    ridge_symtab *asked;      /* their texts: ask.c */
-    ridge_py_asks *withheld;  /* where conditions go that matter only if what is being computed is read; NULL: they are written down */
+    ridge_symtab *asked;     /* their texts: ask.c */
+    ridge_py_asks *withheld; /* where conditions go that matter only if what is being computed is read; NULL: they are written down */
     const struct ridge_answers *answers; /* who fills holes (question.h), or NULL */
-    const ridge_hole **holes; /* each place once */
+    const ridge_hole **holes;            /* each place once */
     size_t hole_count, hole_cap;
     /* hooks of learn/torch, set by ridge_torch_install; what the language asks of tensors */
     const struct ridge_py_tensor_hooks *tensors;
     const struct ridge_json *operators; /* entries that stand in the place of the built-in ones: learn/torch/operator.h; NULL: none do */
-    void *run; /* the derivation's own: learn/torch/run.h */
+    void *run;                          /* the derivation's own: learn/torch/run.h */
 };
 
 /* what operators do where one side is a tensor (or a parameter); NULL `tensors`: there are none */
@@ -177,6 +178,8 @@ ridge_status ridge_py_unknown(ridge_py *out, const char *kind, const char *what,
 ridge_status ridge_py_unknown_later(ridge_py *out, const char *kind, const char *what, const char *known, const char *help,
                                     ridge_py_interp *in);
 ridge_status ridge_py_matters(ridge_py v, ridge_py_interp *in); /* v UNKNOWN: its hole is shown from now on */
+/* nothing depends on the holes from this one on but the numbers that are missing for them */
+void ridge_py_holes_drop(size_t from, ridge_py_interp *in);
 /* "Class.function (file.py:12)" of each frame, outermost first */
 ridge_status ridge_py_chain(const char *const **out, size_t *count, ridge_py_interp *in);
 

@@ -254,7 +254,7 @@ static ridge_status run_assert(const ridge_py_node *node, ridge_py_interp *in)
     size_t holes = in->hole_count;
     ridge_status st = ridge_py_eval_truth(&truth, &unknown, &v, node->a, in);
     if (!st && unknown)
-        in->hole_count = holes; /* it holds where the model works: nothing depends on it */
+        ridge_py_holes_drop(holes, in); /* it holds where the model works */
     if (st || truth || unknown)
         return st;
     if (node->b)
@@ -415,7 +415,7 @@ static ridge_status run_undecided(ridge_py_flow *flow, const ridge_py_node *node
     ridge_py unknown;
     if (only_validates(node->b) || always_raises(node->c)) {
         const ridge_py_node *way = only_validates(node->b) ? node->c : node->b;
-        in->hole_count = holes;
+        ridge_py_holes_drop(holes, in);
         return way ? ridge_py_run_block(flow, way, in) : RIDGE_OK;
     }
     ridge_status st = ridge_py_ask_branch(&unknown, ridge_py_source(node->a, in), in);

@@ -190,14 +190,22 @@ static ridge_status flops_of(ridge_run_operator *record, const ridge_operator_si
 static bool is_number(const ridge_poly *poly, ridge_py_interp *in)
 {
     ridge_rational r;
-    return !poly || (ridge_py_evaluate(&r, poly, in) && r.den == 1);
+    return poly && (ridge_py_evaluate(&r, poly, in) && r.den == 1);
 }
 
-/* A count whose formula gives no whole number in this run is missing in the sums: somebody has to say so. */
+static ridge_status show(const ridge_hole *hole, ridge_py_interp *in)
+{
+    ((ridge_hole *)(uintptr_t)hole)->counts = true;
+    return ridge_py_matters((ridge_py){.type = RIDGE_PY_T_UNKNOWN, .u.hole = hole}, in);
+}
+
+/* A count that is missing in the sums, or whose formula gives no whole number in this run: somebody has to say so. */
 static ridge_status tell_missing(ridge_run_operator *record, ridge_py_interp *in)
 {
     ridge_py hole;
-    if (record->hole || (is_number(record->flops, in) && is_number(record->reads, in) && is_number(record->writes, in)))
+    if (record->hole)
+        return show(record->hole, in);
+    if (is_number(record->flops, in) && is_number(record->reads, in) && is_number(record->writes, in))
         return RIDGE_OK;
     const char *what = ridge_arena_printf(in->arena, "what %s takes: its formula has no whole number here", record->operator->name);
     ridge_status st = what ? ridge_py_unknown(&hole, "count", what, NULL, NULL, in) : ridge_no_memory(in->err);
@@ -236,5 +244,7 @@ ridge_status ridge_operator_record_unknown(const ridge_operator *op, const ridge
     ridge_run_operator record = {.operator= op, .hole = hole};
     const ridge_calc calc = calc_of(in);
     ridge_status st = op->flops || made_of_others ? RIDGE_OK : ridge_poly_of(&record.flops, ridge_value_int(0), &calc);
+    if (!st && hole)
+        st = show(hole, in);
     return st ? st : ridge_run_add(&record, NULL, 0, NULL, 0, in);
 }
