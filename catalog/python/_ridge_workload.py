@@ -63,7 +63,7 @@ class Inputs:
             "decoder_input_ids" in self.names or "decoder_input_values" in self.names
         )
         self.batch = self.number("batch", "B", _BATCH)
-        self.caches = "use_cache" in self.names and getattr(self.config, "use_cache", True) is not False
+        self.caches = "use_cache" in self.names and not (self.encoder_decoder and getattr(self.config, "use_cache", True) is False)
 
     # numbers
 
