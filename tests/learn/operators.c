@@ -211,6 +211,48 @@ static void what_is_not_known_is_a_hole(void **state)
     assert_runs("def f():\n    return len([torch.no_such_function(1)])\n", "1\ntorch.no_such_function ? ?>?\n");
 }
 
+/* 2*S numbers of 8 bytes; a floor division by -1 is one of what is negated by 1 */
+static void ranges_run_backwards(void **state)
+{
+    (void)state;
+    assert_runs("import _ridge\n"
+                "def f():\n"
+                "    n = _ridge.named('S', 6)\n"
+                "    return torch.arange(n, -n, -1).tolist()[-1]\n",
+                "-5\naten.arange.start_step 0 0>16*S\n");
+}
+
+static size_t holes_of(const char *text)
+{
+    session s;
+    ridge_py f, result;
+    assert_int_equal(open_text(&s, text), RIDGE_OK);
+    assert_int_equal(ridge_py_getz(&f, s.module, "f", &s.in), RIDGE_OK);
+    ridge_run_of(&s.in)->recording = true;
+    assert_int_equal(ridge_py_uncaught(ridge_py_call_value(&result, f, NULL, 0, NULL, 0, &s.in), &s.in), RIDGE_OK);
+    const size_t count = s.in.hole_count;
+    ridge_arena_free(&s.arena);
+    return count;
+}
+
+/* A check holds where the model works, and asks nothing; but rows that it took have been read, nobody knows how many. */
+static void what_a_check_computed_is_told(void **state)
+{
+    (void)state;
+    assert_int_equal(holes_of("import torch\n"
+                              "mask = torch.empty(4) > 0\n"
+                              "def f():\n"
+                              "    if mask.sum() != 2:\n"
+                              "        raise ValueError('two are wanted')\n"),
+                     0);
+    assert_int_equal(holes_of("import torch\n"
+                              "mask, x = torch.empty(4) > 0, torch.empty(4, 3)\n"
+                              "def f():\n"
+                              "    if x[mask].numel() != 6:\n"
+                              "        raise ValueError('two are wanted')\n"),
+                     1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +270,8 @@ int main(void)
         cmocka_unit_test(rows_are_looked_up),
         cmocka_unit_test(einsum_is_a_batched_product),
         cmocka_unit_test(what_is_not_known_is_a_hole),
+        cmocka_unit_test(ranges_run_backwards),
+        cmocka_unit_test(what_a_check_computed_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
