@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/json.h"
 #include "learn/package/package.h"
 #include "learn/torch/run.h"
 
@@ -33,8 +34,10 @@ typedef struct session {
     ridge_py module;
 } session;
 
-static inline ridge_status open_text(session *s, const char *text)
+/* `operators`: JSON of operators that stand in the place of the built-in ones; NULL: none */
+static inline ridge_status open_text_with(session *s, const char *text, const char *operators)
 {
+    ridge_json *json = NULL;
     memset(s, 0, sizeof *s);
     ridge_arena_init(&s->arena);
     text_of_t = text;
@@ -42,6 +45,9 @@ static inline ridge_status open_text(session *s, const char *text)
     library = ridge_package_loader(&s->package);
     if (status == RIDGE_OK)
         status = ridge_py_init(&s->in, (ridge_py_loader){find, &s->package}, &s->arena, &s->err);
+    if (status == RIDGE_OK && operators)
+        status = ridge_json_parse(&json, ridge_str_of(operators), "operators", (ridge_json_options){0}, &s->arena, &s->err);
+    s->in.operators = json;
     if (status == RIDGE_OK)
         status = ridge_package_install(&s->package, &s->in);
     if (status == RIDGE_OK)
@@ -49,6 +55,11 @@ static inline ridge_status open_text(session *s, const char *text)
     if (status == RIDGE_OK)
         status = ridge_py_uncaught(ridge_py_import(&s->module, "t", &s->in), &s->in);
     return status;
+}
+
+static inline ridge_status open_text(session *s, const char *text)
+{
+    return open_text_with(s, text, NULL);
 }
 
 #define PREAMBLE "import torch, copy\nfrom torch import nn\n"

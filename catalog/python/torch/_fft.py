@@ -28,7 +28,8 @@ def irfft(input, n=None, dim=-1, norm=None):
 
 def fft(input, n=None, dim=-1, norm=None):
     input = _resized(input, n, dim)
-    return _ops._fft_c2c.default(input, dim, input.shape[dim])
+    transform = _ops._fft_c2c.default if input.is_complex() else _ops._fft_r2c.whole
+    return transform(input, dim, input.shape[dim])
 
 
 ifft = fft
@@ -42,6 +43,8 @@ def fftn(input, s=None, dim=None, norm=None):
     dims = list(_dims(input, dim))
     for i, d in enumerate(dims):
         input = _resized(input, None if s is None else s[i], d)
+    if not input.is_complex():
+        input = input.to(torch.complex128 if input.dtype == torch.float64 else torch.complex64)
     return _ops._fft_c2c.default(input, dims[-1], input.shape[dims[-1]])
 
 

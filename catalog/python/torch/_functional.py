@@ -46,6 +46,10 @@ def elu_(input, alpha=1.0):
     return torch.nn.functional.elu(input, alpha)
 
 
+def selu(input, inplace=False):
+    return torch.nn.functional.elu(input, 1.6732632423543772, inplace)
+
+
 def leaky_relu_(input, negative_slope=0.01):
     return torch.nn.functional.leaky_relu(input, negative_slope)
 
@@ -212,8 +216,20 @@ def pixel_unshuffle(input, downscale_factor):
     return torch.pixel_unshuffle(input, downscale_factor)
 
 
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    k = _one(kernel_size)
+    s = k if stride is None else _one(stride)
+    pooled = torch.nn.functional.max_pool2d(input.unsqueeze(-2), (1, k), (1, s), (0, _one(padding)), (1, _one(dilation)), ceil_mode, return_indices)
+    return tuple(v.squeeze(-2) for v in pooled) if return_indices else pooled.squeeze(-2)
+
+
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    return torch.nn.functional.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+def adaptive_max_pool1d(input, output_size, return_indices=False):
+    pooled = torch.nn.functional.adaptive_max_pool2d(input.unsqueeze(-2), (1, _one(output_size)), return_indices)
+    return tuple(v.squeeze(-2) for v in pooled) if return_indices else pooled.squeeze(-2)
 
 
 def _one(v):
@@ -270,7 +286,8 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
 
 
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    return _reduced((input - target) ** 2, reduction)
+    input, target = torch.broadcast_tensors(input, target)
+    return _ops.mse_loss.default(input, target) if reduction == "none" else _ops.mse_loss.reduced(input, target)
 
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):

@@ -558,6 +558,35 @@ def block_diag(*tensors):
     return torch.zeros(rows, columns, dtype=tensors[0].dtype)
 
 
+def max_pool1d(input, *args, **kwargs):
+    return torch.nn.functional.max_pool1d(input, *args, **kwargs)
+
+
+def adaptive_max_pool1d(input, output_size):
+    return torch.nn.functional.adaptive_max_pool1d(input, output_size, True)
+
+
+def selu(input):
+    return torch.nn.functional.selu(input)
+
+
+def isfinite(input):
+    known = torch._operator("torch.isfinite.known")(input)
+    if not input.is_floating_point() and not input.is_complex():
+        return torch.ones_like(input, dtype=torch.bool)
+    smaller = input.abs() != float("inf")
+    (input == input) * smaller
+    return known
+
+
+def cdist(x1, x2, p=2.0, compute_mode=None):
+    # products where they pay: more than 25 rows, or where that is asked for
+    products = compute_mode == "use_mm_for_euclid_dist" or (
+        compute_mode in (None, "use_mm_for_euclid_dist_if_necessary") and (x1.shape[-2] > 25 or x2.shape[-2] > 25))
+    name = "aten._euclidean_dist.default" if p == 2 and products else "aten._cdist_forward.default"
+    return torch._operator(name)(x1, x2)
+
+
 def avg_pool1d(input, *args, **kwargs):
     return torch.nn.functional.avg_pool1d(input, *args, **kwargs)
 

@@ -336,7 +336,11 @@ ridge_status ridge_native_repeat_interleave(ridge_py *out, const ridge_py *v, ri
         *out = ridge_py_tensor(t);
         return ridge_tensor_ran("aten.clone.default", (const ridge_tensor *const[]){of}, 1, t, in);
     }
-    return ran1(out, "aten.repeat_interleave.Tensor", v[1].u.tensor, of, t, in);
+    ridge_tensor *rows; /* first the row of each, then the rows are taken */
+    if ((st = ridge_tensor_new(&rows, RIDGE_DTYPE_I64, &total, 1, in)) ||
+        (st = ridge_tensor_ran("aten.repeat_interleave.Tensor", (const ridge_tensor *const[]){v[1].u.tensor}, 1, rows, in)))
+        return st;
+    return ran1(out, "aten.index_select.default", of, rows, t, in);
 }
 
 /* ---- turned ---- */

@@ -222,9 +222,13 @@ static ridge_status load_one(struct ridge_operator_table *table, ridge_str key, 
         st = name_it(op, name, in);
     if (st)
         return st;
-    op->rule = op->shape ? rule_of(op->shape) : NULL;
+    if (!op->shape) { /* made elsewhere */
+        op->shape = "given";
+        op->signature = "";
+    }
+    op->rule = rule_of(op->shape);
     if (!op->signature || !op->rule)
-        return ridge_fail(in->err, RIDGE_NAME, "%s has no rule '%s' or no signature", op->name, op->shape ? op->shape : "");
+        return ridge_fail(in->err, RIDGE_NAME, "%s has no rule '%s' or no signature", op->name, op->shape);
     st = read_names(op, in);
     if (!st)
         st = add_name(table, ridge_str_of(op->name), op, in);

@@ -15,7 +15,7 @@ struct ridge_operator {
     const char *name;       /* "aten.add.Tensor" */
     const char *signature;  /* "input, other, *, alpha=1" for ridge_py_bind */
     const char *functions;  /* "torch.add torch.Tensor.add": every name under which it is found */
-    const char *shape;      /* the rule's name */
+    const char *shape;      /* the rule's name; "given": whoever makes the result writes it down */
     ridge_shape_rule *rule;
     const char *dtype;      /* "same", "promote", "bool", "int64", "float" (integers become the default float), "argument" (dtype=), ... */
     const char *flops;      /* a formula over the rule's names (n: elements of the result, m: of the input, ...); NULL: 0 */
@@ -23,7 +23,7 @@ struct ridge_operator {
     const char *bytes;      /* "each" (every distinct input once, every result), "view" (none), "gather" (the rows taken), "scatter" (the places written),
                              * "scatter_add" (those and what was there) */
     const char *saved;      /* what autograd keeps: names of inputs and "result", space-separated */
-    const char *fuses;      /* "elementwise", "reduction", "none" */
+    const char *fuses;      /* "elementwise", "reduction"; NULL: not said */
     const char *scalar;     /* the operator that runs where `other` is a number ("aten.pow.Tensor_Scalar"), "" or NULL: this one */
     const char *whole;      /* the operator that runs where no `dim` is given ("aten.sum.default"), "" or NULL: this one */
     const char *mode;       /* the operator that runs where a rounding_mode is given, "" or NULL: this one */

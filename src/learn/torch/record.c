@@ -239,7 +239,8 @@ ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inp
 ridge_status ridge_operator_record_unknown(const ridge_operator *op, const ridge_hole *hole, ridge_py_interp *in)
 {
     bool made_of_others = strcmp(op->shape, "matmul") == 0 || strcmp(op->shape, "linear") == 0;
-    if (!ridge_run_of(in)->recording || (op->bytes && strcmp(op->bytes, "view") == 0 && !made_of_others))
+    bool is_nothing = strcmp(op->shape, "identity") == 0 || (op->bytes && strcmp(op->bytes, "view") == 0);
+    if (!ridge_run_of(in)->recording || is_nothing)
         return RIDGE_OK;
     ridge_run_operator record = {.operator= op, .hole = hole};
     const ridge_calc calc = calc_of(in);

@@ -211,6 +211,30 @@ static uint32_t digit_of(const ridge_operator *op)
     return d && d > op->name && ridge_is_digit(d[-1]) ? (uint32_t)(d[-1] - '0') : 2;
 }
 
+/* Maxima have their places written beside them; where nobody asks for these, only the maxima are handed on. Other pools have no places. */
+static ridge_status maxima(ridge_py *out, const ridge_operator *op, const ridge_py *values, const ridge_operator_size *sizes, size_t count,
+                           ridge_py_interp *in)
+{
+    const ridge_tensor *t = out->u.tensor;
+    ridge_py all = *out;
+    ridge_tensor *indices;
+    ridge_status st = RIDGE_OK;
+    if (strstr(op->name, "max_pool")) {
+        st = ridge_tensor_new(&indices, RIDGE_DTYPE_I64, t->dims, t->rank, in);
+        if (!st)
+            st = ridge_py_new_list(&all, RIDGE_PY_T_TUPLE, 2, in);
+        if (!st)
+            st = ridge_py_append(all.u.list, *out, in);
+        if (!st)
+            st = ridge_py_append(all.u.list, ridge_py_tensor(indices), in);
+    }
+    if (!st)
+        st = ridge_operator_ran(op, values, all, sizes, count, in);
+    if (!st && ridge_operator_flag(ridge_operator_value(op, values, "return_indices")))
+        *out = all;
+    return st;
+}
+
 ridge_status ridge_rule_pool(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
     ridge_tensor *t;
@@ -242,22 +266,7 @@ ridge_status ridge_rule_pool(ridge_py *out, const ridge_operator *op, const ridg
     if (!st)
         lay_window(out->u.tensor, t);
     const ridge_operator_size sizes[] = {{"k", kernel}};
-    ridge_py all = *out;
-    ridge_tensor *indices;
-    if (!st && strstr(op->name, "with_indices")) {
-        st = ridge_tensor_new(&indices, RIDGE_DTYPE_I64, dims, t->rank, in);
-        if (!st)
-            st = ridge_py_new_list(&all, RIDGE_PY_T_TUPLE, 2, in);
-        if (!st)
-            st = ridge_py_append(all.u.list, *out, in);
-        if (!st)
-            st = ridge_py_append(all.u.list, ridge_py_tensor(indices), in);
-    }
-    if (!st)
-        st = ridge_operator_ran(op, values, all, sizes, 1, in);
-    if (!st && ridge_operator_flag(ridge_operator_value(op, values, "return_indices")))
-        *out = all;
-    return st;
+    return st ? st : maxima(out, op, values, sizes, 1, in);
 }
 
 /* the last dimensions become output_size; where all of them become 1 the mean of PyTorch runs */
@@ -290,7 +299,7 @@ ridge_status ridge_rule_adaptive_pool(ridge_py *out, const ridge_operator *op, c
         return ridge_operator_apply(out, "aten.mean.dim", (ridge_py[]){values[0], axes, ridge_py_bool(true)}, 3, in);
     if (!st)
         st = ridge_operator_result(out, op, values, dims, t->rank, in);
-    return st ? st : ridge_operator_ran(op, values, *out, NULL, 0, in);
+    return st ? st : maxima(out, op, values, NULL, 0, in);
 }
 
 /* upsample: the dimensions after the second become `size` */

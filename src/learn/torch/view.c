@@ -31,7 +31,7 @@ ridge_status ridge_tensor_ran(const char *operator, const ridge_tensor * const *
         return RIDGE_OK;
     for (size_t i = 0; i < input_count && i < 8; i++)
         operands[i] = ridge_py_tensor((ridge_tensor *)(uintptr_t)inputs[i]);
-    return ridge_operator_record(op, operands, input_count < 8 ? input_count : 8, &output, 1, NULL, 0, in);
+    return ridge_operator_record(op, operands, input_count < 8 ? input_count : 8, &output, result != NULL, NULL, 0, in);
 }
 
 /* the stride of dimension d of a result of `rank` in an operand that broadcasts to it */
