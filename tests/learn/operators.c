@@ -130,6 +130,13 @@ static void norms_write_their_statistics(void **state)
     (void)state;
     assert_runs(AB "w = torch.empty(4)\ndef f():\n    return tuple(F.layer_norm(a, (4,), w, w).shape)\n",
                 "(2, 3, 4)\naten.native_layer_norm.default 120 112>144\n");
+    /* opt-125m in fp16, recorded: 4 bytes for each mean and deviation; so for batches, in PyTorch's decompositions for devices */
+    assert_runs(
+        "h = dict(dtype=torch.float16)\na = torch.empty(2, 3, 4, **h)\nw = torch.empty(4, **h)\nv = torch.empty(3, **h)\n"
+        "def f():\n    return len([F.layer_norm(a, (4,), w, w), F.batch_norm(a, v, v, v, v), F.group_norm(a, 1, v, v), "
+        "F.group_norm(a, 1, v.float(), v.float())])\n",
+        "4\naten.native_layer_norm.default 120 56>96\naten.native_batch_norm.default 48 54>72\naten.native_group_norm.default 120 54>56\n"
+        "aten._to_copy.default 0 6>12\naten._to_copy.default 0 6>12\naten.native_group_norm.default 120 72>64\n");
 }
 
 static void windows_move_as_documented(void **state)

@@ -151,7 +151,14 @@ static void lay_rows_like(ridge_tensor *result, const ridge_tensor *t)
         result->strides[0] = result->strides[1] * ridge_size_concrete(result->dims[1]);
 }
 
-static ridge_status with_statistics(ridge_py *out, const ridge_operator *op, const ridge_py *values, const ridge_tensor *t,
+/* devices other than the CPU sum numbers of 16 bits in fp32, and keep the sums so */
+static ridge_dtype summed(ridge_dtype dtype)
+{
+    return dtype == RIDGE_DTYPE_F16 || dtype == RIDGE_DTYPE_BF16 ? RIDGE_DTYPE_F32 : dtype;
+}
+
+/* `kept`: the dtype of the two statistics */
+static ridge_status with_statistics(ridge_py *out, const ridge_operator *op, const ridge_py *values, const ridge_tensor *t, ridge_dtype kept,
                                     const ridge_py *dims, uint32_t rank, bool keeps_layout, ridge_py_interp *in)
 {
     ridge_py result, all;
@@ -164,7 +171,7 @@ static ridge_status with_statistics(ridge_py *out, const ridge_operator *op, con
     if (!st)
         st = ridge_py_append(all.u.list, result, in);
     for (int i = 0; !st && i < 2; i++) {
-        st = ridge_tensor_new(&statistic, t->dtype, dims, rank, in);
+        st = ridge_tensor_new(&statistic, kept, dims, rank, in);
         if (!st)
             st = ridge_py_append(all.u.list, ridge_py_tensor(statistic), in);
     }
@@ -209,7 +216,7 @@ ridge_status ridge_rule_norm_rows(ridge_py *out, const ridge_operator *op, const
     }
     /* PyTorch makes rows of it, which keeps its layout unless that takes a copy */
     uint32_t rows = t->rank - (uint32_t)count;
-    return with_statistics(out, op, values, t, dims, t->rank, is_flat(t, 0, rows) && is_flat(t, rows, t->rank), in);
+    return with_statistics(out, op, values, t, summed(t->dtype), dims, t->rank, is_flat(t, 0, rows) && is_flat(t, rows, t->rank), in);
 }
 
 /* also in evaluation, PyTorch writes the mean and the reciprocal deviation of each channel */
@@ -219,7 +226,7 @@ ridge_status ridge_rule_norm_batch(ridge_py *out, const ridge_operator *op, cons
     ridge_status st = ridge_operator_input(&t, op, values, in);
     if (!st && t->rank < 2)
         return ridge_py_raise(in, "ValueError", "batch_norm expected at least 2D input (got %uD input)", t->rank);
-    return st ? st : with_statistics(out, op, values, t, &t->dims[1], 1, true, in);
+    return st ? st : with_statistics(out, op, values, t, summed(t->dtype), &t->dims[1], 1, true, in);
 }
 
 ridge_status ridge_rule_norm_group(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
@@ -229,7 +236,11 @@ ridge_status ridge_rule_norm_group(ridge_py *out, const ridge_operator *op, cons
     if (!st && t->rank < 2)
         return ridge_py_raise(in, "RuntimeError", "Expected at least 2 dimensions for input tensor but received %u", t->rank);
     const ridge_py dims[2] = {st ? ridge_py_none() : t->dims[0], ridge_operator_value(op, values, "num_groups")};
-    return st ? st : with_statistics(out, op, values, t, dims, 2, false, in);
+    if (st)
+        return st;
+    /* PyTorch keeps these in the input's format, unless the weights have a wider one */
+    const ridge_tensor *weight = ridge_operator_tensor(op, values, "weight");
+    return with_statistics(out, op, values, t, weight && weight->dtype != t->dtype ? summed(t->dtype) : t->dtype, dims, 2, false, in);
 }
 
 /* ---- orders ---- */
