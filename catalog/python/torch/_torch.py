@@ -42,9 +42,12 @@ class autocast(_Context):
 
 
 class device:
+    of_host = False  # the model's tensors are on one device; what forward makes without saying where is on the host
+
     def __init__(self, type="cpu", index=None):
         if isinstance(type, device):
             index = type.index
+            self.of_host = type.of_host
             type = type.type
         elif isinstance(type, int):
             index = type
@@ -57,7 +60,7 @@ class device:
         self.index = index
 
     def __eq__(self, other):
-        return isinstance(other, device) and self.type == other.type and self.index == other.index
+        return isinstance(other, device) and self.type == other.type and self.index == other.index and self.of_host == other.of_host
 
     def __ne__(self, other):
         return not self == other
@@ -79,6 +82,8 @@ class device:
 
 
 _cpu = device("cpu")
+_host = device("cpu")
+_host.of_host = True
 
 
 class Size(tuple):

@@ -405,7 +405,8 @@ class PreTrainedModel(nn.Module, EmbeddingAccessMixin, ModuleUtilsMixin, PushToH
     # what forward asks
 
     def warn_if_padding_and_no_attention_mask(self, input_ids, attention_mask):
-        return None
+        if attention_mask is None and self.config.pad_token_id is not None:
+            (input_ids[:, [-1, 0]] == self.config.pad_token_id).any()
 
     def add_model_tags(self, tags):
         return None

@@ -32,6 +32,52 @@ ridge_status ridge_tensor_to(ridge_tensor **out, ridge_tensor *of, ridge_dtype d
     return ridge_tensor_ran("aten._to_copy.default", (const ridge_tensor *const[]){of}, 1, *out, in);
 }
 
+/* to(device), where the tensor lies on the other of host and device: a copy, whatever its dtype */
+static ridge_status moved(ridge_tensor **out, ridge_tensor *of, ridge_dtype dtype, ridge_py_interp *in)
+{
+    const ridge_py operand = ridge_py_tensor(of);
+    ridge_status st = ridge_tensor_new(out, dtype, of->dims, of->rank, in);
+    if (st)
+        return st;
+    ridge_tensor_lay_like(*out, of);
+    (*out)->requires_grad = of->requires_grad;
+    st = dtype == of->dtype ? ridge_content_copy(*out, of, in) : ridge_content_elementwise(*out, "to", &operand, 1, in);
+    if (!st)
+        st = ridge_tensor_ran("aten._to_copy.default", (const ridge_tensor *const[]){of}, 1, *out, in);
+    (*out)->storage->host = !of->storage->host;
+    return st;
+}
+
+ridge_status ridge_tensor_is_of_host(bool *out, ridge_py device, ridge_py_interp *in)
+{
+    ridge_py flag = ridge_py_bool(false);
+    ridge_status st = device.type == RIDGE_PY_T_INSTANCE ? ridge_py_getz(&flag, device, "of_host", in) : RIDGE_OK;
+    *out = flag.type == RIDGE_PY_T_BOOL && flag.u.b;
+    return st;
+}
+
+/* a device by its object, or by a name other than the host's */
+static bool is_device(ridge_py v)
+{
+    return v.type == RIDGE_PY_T_INSTANCE || (v.type == RIDGE_PY_T_STR && !ridge_str_is(v.u.s->text, "cpu"));
+}
+
+/* whether to() with these arguments takes the tensor to where it is not */
+static ridge_status moves(bool *out, const ridge_tensor *of, const ridge_py *v, ridge_py_interp *in)
+{
+    const ridge_py_list *args = v[1].u.list;
+    const ridge_py first = args->count ? args->items[0] : ridge_py_none(), device = is_device(v[5]) ? v[5] : first;
+    const ridge_py other = v[3].type == RIDGE_PY_T_TENSOR ? v[3] : first;
+    bool host = of->storage->host;
+    ridge_status st = RIDGE_OK;
+    if (other.type == RIDGE_PY_T_TENSOR)
+        host = other.u.tensor->storage->host;
+    else if (is_device(device))
+        st = ridge_tensor_is_of_host(&host, device, in);
+    *out = host != of->storage->host;
+    return st;
+}
+
 static ridge_status convert(ridge_py *out, ridge_tensor *of, ridge_dtype dtype, ridge_py_interp *in)
 {
     ridge_tensor *t;
@@ -54,8 +100,12 @@ ridge_status ridge_native_to(ridge_py *out, const ridge_py *v, ridge_py_interp *
             dtype = args->items[i].u.tensor->dtype;
         else if (i < 2 && args->items[i].type == RIDGE_PY_T_WORD)
             ridge_dtype_of(&dtype, args->items[i]);
+    bool away;
+    ridge_status st = moves(&away, of, v, in);
+    if (st || away)
+        return st || (st = moved(&t, of, dtype, in)) ? st : give(out, t);
     if (copy && dtype == of->dtype) {
-        ridge_status st = ridge_tensor_clone(&t, of, false, in);
+        st = ridge_tensor_clone(&t, of, false, in);
         return st ? st : give(out, t);
     }
     return convert(out, of, dtype, in);
@@ -92,7 +142,11 @@ ridge_status ridge_native_type_as(ridge_py *out, const ridge_py *v, ridge_py_int
 {
     if (v[1].type != RIDGE_PY_T_TENSOR)
         return ridge_py_raise(in, "TypeError", "argument 'other' must be Tensor, not %s", ridge_py_type_text(v[1]));
-    return convert(out, v[0].u.tensor, v[1].u.tensor->dtype, in);
+    ridge_tensor *t;
+    if (v[0].u.tensor->storage->host == v[1].u.tensor->storage->host)
+        return convert(out, v[0].u.tensor, v[1].u.tensor->dtype, in);
+    ridge_status st = moved(&t, v[0].u.tensor, v[1].u.tensor->dtype, in);
+    return st ? st : give(out, t);
 }
 
 #define CONVERSION(name, dtype)                                                                                                            \

@@ -49,6 +49,28 @@ ridge_status ridge_torch_bind(ridge_py *values, size_t count, const ridge_py_cal
     return ridge_py_bind(values, count, &renamed, in);
 }
 
+/* where "name=" stands among the parameters; a lone * is none */
+static size_t place_of(const char *parameters, const char *name)
+{
+    size_t at = 0;
+    const char *found = strstr(parameters, name);
+    for (const char *p = parameters; found && p < found; p++)
+        at += *p == ',' && !(p > parameters && p[-1] == '*' && p[1] == ' ' && (p - 1 == parameters || p[-2] == ' '));
+    return found ? at : SIZE_MAX;
+}
+
+/* What is made in a forward pass lies where `device` says; without it on the host, unless it is made after another tensor. */
+static ridge_status place(ridge_py made, const char *parameters, const ridge_py *values, ridge_py_interp *in)
+{
+    size_t at = place_of(parameters, "device=");
+    bool like = values[0].type == RIDGE_PY_T_TENSOR;
+    if (at == SIZE_MAX || made.type != RIDGE_PY_T_TENSOR || !ridge_run_of(in)->recording ||
+        (like && (values[at].type == RIDGE_PY_T_NONE || made.u.tensor->storage == values[0].u.tensor->storage)))
+        return RIDGE_OK;
+    made.u.tensor->storage->host = true;
+    return values[at].type == RIDGE_PY_T_NONE ? RIDGE_OK : ridge_tensor_is_of_host(&made.u.tensor->storage->host, values[at], in);
+}
+
 static ridge_status bound(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
 {
     const entry *e = (const entry *)(const void *)call->function;
@@ -70,7 +92,9 @@ static ridge_status bound(ridge_py *out, const ridge_py_call *call, ridge_py_int
     if (input && values[0].type != RIDGE_PY_T_TENSOR)
         return ridge_py_raise(in, "TypeError", "%s(): argument 'input' (position 1) must be Tensor, not %s", e->native.name,
                               ridge_py_type_text(values[0]));
-    return e->call(out, values, in);
+    bool seen = values[0].type == RIDGE_PY_T_TENSOR && !input; /* as_tensor of a tensor */
+    st = e->call(out, values, in);
+    return st || seen ? st : place(*out, e->native.parameters, values, in);
 }
 
 #define F                                   true, false
@@ -330,7 +354,7 @@ static ridge_status get_attribute(ridge_py *out, ridge_py tensor, attribute what
     case DTYPE:
         return dtype_word(out, t->dtype, in);
     case DEVICE:
-        return of_torch(out, "torch._torch", "_cpu", in);
+        return of_torch(out, "torch._torch", t->storage->host ? "_host" : "_cpu", in);
     case LAYOUT:
         return of_torch(out, "torch", "strided", in);
     case DATA:

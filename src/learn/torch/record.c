@@ -214,10 +214,24 @@ static ridge_status tell_missing(ridge_run_operator *record, ridge_py_interp *in
     return st;
 }
 
+/* What is made of tensors on the host alone lies there; what is written in place stays where it is. */
+static void place(const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs, size_t output_count)
+{
+    bool host = input_count > 0 && !strstr(op->name, "_.");
+    for (size_t i = 0; i < input_count && host; i++)
+        host = inputs[i].type != RIDGE_PY_T_TENSOR || inputs[i].u.tensor->storage->host;
+    for (size_t i = 0; i < output_count && host; i++)
+        if (outputs[i].type == RIDGE_PY_T_TENSOR)
+            outputs[i].u.tensor->storage->host = true;
+}
+
 ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
                                    size_t output_count, const ridge_operator_size *sizes, size_t size_count, ridge_py_interp *in)
 {
-    if (!ridge_run_of(in)->recording || (op->bytes && strcmp(op->bytes, "view") == 0))
+    if (!ridge_run_of(in)->recording)
+        return RIDGE_OK;
+    place(op, inputs, input_count, outputs, output_count);
+    if (op->bytes && strcmp(op->bytes, "view") == 0)
         return RIDGE_OK;
     ridge_run_operator record = {.operator= op };
     sum reads = {0}, writes = {0};

@@ -34,6 +34,7 @@ typedef struct ridge_storage {
     uint32_t id;
     ridge_storage_kind kind;
     uint32_t version;           /* writes so far: contents that a tensor knows of an earlier one are void */
+    bool host;                  /* made in a forward pass without a device: it lies on the CPU, wherever the model is */
     struct ridge_tensor *owner; /* whose contents are those of the storage: views read theirs through it */
 } ridge_storage;
 
