@@ -233,12 +233,17 @@ x, y = t(3, 1), t(3, 1) | F.mse_loss(x, y, reduction='none')
 x, y = h(3, 1), t(3, 4) | F.mse_loss(x, y, reduction='none')
 x, y = t(3, 4), t(3, 4) | F.mse_loss(x, y)
 x = t(3, 4) | torch.bernoulli(x)
+x = t(3, 4) | torch.bernoulli(x, 0.5)
+x = t(3, 4) | x.bernoulli(0.5)
 x, y = t(2, 3, 4), t(2, 5, 4) | torch.cdist(x, y)
 x, y = t(2, 3, 4), t(2, 30, 4) | torch.cdist(x, y)
 x = t(3, 4).t() | x.contiguous()
 x = t(3, 4) | x.to(torch.bfloat16)
 x, y = t(3, 4), t(4) | x.copy_(y)
 x = t(3, 4) | x.fill_(1.0)
+torch | put(torch.zeros(3, 4), 0, 1.0)
+torch | put(torch.zeros(3, 4), (0, 1), 1.0)
+z = b(3, 4) | put(torch.zeros(3, 4), z, 1.0)
 x = t(3, 4) | x.zero_()
 x, z, y = t(3, 4), i(2), t(2, 4) | put(x, z, y)
 x = b(3, 4) | x.nonzero()
@@ -432,7 +437,8 @@ def main():
                 read = sum(w.numel() for w in writes[:1]) * first.element_size() + size(reads[1:])
             if base in SCATTERS:
                 first, rest = reads[0], reads[1:]
-                changed = rest[-1].numel() * first.element_size()
+                places = first.numel() if rest[0].dtype == torch.bool else rest[-1].numel()  # of a mask: all of them
+                changed = places * first.element_size()
                 read, written = size(rest) + (changed if base in ADDS else 0), changed
                 if not base.endswith("_"):
                     read, written = read + size([first]), written + size([first])

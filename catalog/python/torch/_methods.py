@@ -1,7 +1,7 @@
 # Methods of tensors that are made of others; the tensor is their first argument.
 import torch
 from torch._torch import (
-    addbmm, addmv, allclose, argsort, diff, equal, hypot, inner, isclose, isfinite, max, min, outer, ger, pow, square, stft, trace, xlogy,
+    addbmm, addmv, allclose, argsort, bernoulli, diff, equal, hypot, inner, isclose, isfinite, max, min, outer, ger, pow, square, stft, trace, xlogy,
 )
 
 

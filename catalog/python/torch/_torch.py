@@ -563,6 +563,12 @@ def block_diag(*tensors):
     return torch.zeros(rows, columns, dtype=tensors[0].dtype)
 
 
+def bernoulli(input, p=None, *, generator=None, out=None):
+    if p is None:
+        return torch._operator("aten.bernoulli.default")(input)
+    return torch.empty_like(input).bernoulli_(p)
+
+
 def max_pool1d(input, *args, **kwargs):
     return torch.nn.functional.max_pool1d(input, *args, **kwargs)
 

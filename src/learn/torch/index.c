@@ -521,6 +521,46 @@ static ridge_status write_places(bool *known, const ridge_index *index, ridge_py
     return *known ? ridge_content_write(index->view, ridge_py_tensor(after), in) : st;
 }
 
+/* A number becomes a tensor first: on the host without an operator, on a device by one. */
+static ridge_status tensor_of_number(ridge_tensor **out, const ridge_tensor *to, ridge_py_interp *in)
+{
+    ridge_status st = ridge_tensor_new(out, to->dtype, NULL, 0, in);
+    if (st)
+        return st;
+    (*out)->storage->host = to->storage->host;
+    return to->storage->host ? RIDGE_OK : ridge_tensor_ran("aten.scalar_tensor.default", NULL, 0, *out, in);
+}
+
+/* t[1:, 0] = number: a tensor of the host fills what lies there, others are copied */
+static ridge_status write_number(ridge_tensor *to, ridge_py_interp *in)
+{
+    ridge_tensor *number;
+    ridge_status st = tensor_of_number(&number, to, in);
+    const char *operator= to->storage->host && to->rank ? "aten.fill_.Tensor" : "aten.copy_.default";
+    return st ? st : ridge_tensor_ran(operator,(const ridge_tensor *const[]){number}, 1, to, in);
+}
+
+/* t[mask] = number: how many elements it takes is in no shape, so all of them are taken to be written */
+static ridge_status write_where(ridge_tensor *to, ridge_tensor *mask, ridge_py value, ridge_py_interp *in)
+{
+    ridge_py output = ridge_py_tensor(to);
+    ridge_operator_size written = {.name = "s"};
+    ridge_tensor *number, *after;
+    const ridge_operator *op = ridge_operator_find("aten.index_put_.default", in);
+    ridge_status st = ridge_tensor_elements(&written.value, to, in);
+    if (!st)
+        st = tensor_of_number(&number, to, in);
+    if (!st)
+        st = ridge_tensor_new(&after, to->dtype, to->dims, to->rank, in);
+    if (!st)
+        st = ridge_content_elementwise(after, "where", (ridge_py[]){ridge_py_tensor(mask), value, output}, 3, in);
+    if (!st)
+        st = ridge_content_write(to, ridge_py_tensor(after), in);
+    if (st || !op)
+        return st;
+    return ridge_operator_record(op, (ridge_py[]){output, ridge_py_tensor(mask), ridge_py_tensor(number)}, 3, &output, 1, &written, 1, in);
+}
+
 ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py value, ridge_py_interp *in)
 {
     ridge_index read;
@@ -529,10 +569,8 @@ ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py val
     uint32_t rank, joined_rank, n = 0;
     bool mask =
         index.type == RIDGE_PY_T_TENSOR && index.u.tensor->dtype == RIDGE_DTYPE_BOOL && index.u.tensor->rank == tensor.u.tensor->rank;
-    if (mask && ridge_py_is_number(value)) { /* one number: how many elements it takes makes no difference */
-        ridge_py done;
-        return ridge_py_call_method(&done, tensor, "masked_fill_", (ridge_py[]){index, value}, 2, in);
-    }
+    if (mask && ridge_py_is_number(value))
+        return write_where(tensor.u.tensor, index.u.tensor, value, in);
     ridge_status st = ridge_index_read(&read, tensor.u.tensor, index, in);
     if (st)
         return st;
@@ -563,5 +601,5 @@ ridge_status ridge_tensor_set_item(ridge_py tensor, ridge_py index, ridge_py val
     }
     if ((st = ridge_content_write(read.view, value, in)))
         return st;
-    return ridge_tensor_ran(value.type == RIDGE_PY_T_TENSOR ? "aten.copy_.default" : "aten.fill_.Tensor", inputs, n, read.view, in);
+    return value.type == RIDGE_PY_T_TENSOR ? ridge_tensor_ran("aten.copy_.default", inputs, n, read.view, in) : write_number(read.view, in);
 }
