@@ -81,7 +81,7 @@ static int forget_cases(void **state)
 /* ---- what ridge says ---- */
 
 /* rules.py has the same: floats, bf16, complex, whole numbers, truths; rows in some order; what has no gradient; an ordered range */
-static const char *const preamble = "import torch\nimport torch.nn.functional as F\n"
+static const char *const preamble = "import torch\nimport torch.nn.functional as F\nimport torch.distributions as D\n"
                                     "def t(*s):\n    return torch.empty(s)\n"
                                     "def h(*s):\n    return torch.empty(s, dtype=torch.bfloat16)\n"
                                     "def c(*s):\n    return torch.empty(s, dtype=torch.complex64)\n"

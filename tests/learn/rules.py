@@ -254,7 +254,6 @@ x = t(3, 4) | torch.roll(x, 1, 0)
 x = i(12) | torch.unique(x)
 x = i(12) | torch.unique_consecutive(x)
 x = i(12) | torch.bincount(x, minlength=9)
-x = i(1) | (x.item(), x)[1]
 torch | torch.tensor([1.0, 2.0])
 x, z = t(3, 4), i(3) | torch.repeat_interleave(x, z, 0)
 x = t(2, 3, 4) | F.pad(x, (1, 2), mode='circular')
@@ -291,6 +290,14 @@ x, z = t(9, 4), i(2, 3) | x[z]
 x, z = t(9, 4), i(2, 4) | torch.gather(x, 0, z)
 x, z = t(9, 4), i(2) | torch.index_select(x, 0, z)
 x, z = t(9, 4), i(2, 4) | torch.take_along_dim(x, z, 0)
+x, y, z, v = t(3, 4), t(3, 4), t(3, 4), t(3, 4) | D.StudentT(x, y, z).log_prob(v)
+x, y, z = t(3, 4), t(3, 4), t(3, 4) | D.Normal(x, y).log_prob(z)
+x, y = t(3, 4), t(3, 4) | D.Normal(x, y, validate_args=False).cdf(x)
+x, y, z = t(3, 4), t(3, 4), t(3, 4) | D.TransformedDistribution(D.Normal(x, y), [D.AffineTransform(x, y)]).log_prob(z)
+x = c(3, 4) | x * torch.conj(x)
+x = c(3, 4) | torch.conj(x).abs()
+x, y = c(3, 4), c(4, 5) | torch.conj(x) @ y
+x = t(3, 4) | torch.conj(x)
 x = t(3, 4) | torch.linalg.norm(x, dim=-1)
 x = t(3, 4) | torch.repeat_interleave(x, 2, 0)
 """
@@ -389,7 +396,7 @@ ADDS = {"scatter_add", "scatter_add_", "scatter_reduce", "scatter_reduce_", "ind
 OVERWRITES = {"copy_", "fill_", "zero_", "normal_", "uniform_", "bernoulli_"}  # what was there is not read
 VIEWS = {"view", "_unsafe_view", "_reshape_alias", "alias", "as_strided", "detach", "diagonal", "expand", "permute", "select", "slice", "split", "t", "transpose",
          "squeeze", "unsqueeze", "unbind", "unfold", "view_as_real", "view_as_complex", "_conj", "empty", "empty_like", "new_empty", "lift_fresh", "resize_",
-         "empty_strided", "new_empty_strided", "is_same_size"}
+         "_local_scalar_dense", "empty_strided", "new_empty_strided", "is_same_size"}
 
 
 def main():
@@ -474,7 +481,7 @@ def main():
             return v.requires_grad_() * 1 if wanted() else v
 
         torch.manual_seed(1)
-        return {"torch": torch, "F": F, "t": lambda *s: give(torch.rand(s) * 0.8 + 0.1), "h": lambda *s: give((torch.rand(s) * 0.8 + 0.1).bfloat16()),
+        return {"torch": torch, "F": F, "D": torch.distributions, "t": lambda *s: give(torch.rand(s) * 0.8 + 0.1), "h": lambda *s: give((torch.rand(s) * 0.8 + 0.1).bfloat16()),
                 "c": lambda *s: give(torch.complex(torch.rand(s), torch.rand(s))), "i": lambda *s: torch.ones(s, dtype=torch.int64), "p": lambda n: torch.randperm(n),
                 "b": lambda *s: torch.ones(s, dtype=torch.bool), "a": lambda *s: torch.rand(s), "o": lambda n: torch.arange(n) * 1.0, "put": put}
 
@@ -518,7 +525,7 @@ def main():
         try:
             base = result(None)
             others = [result(at) for at in range(x.numel())]
-        except (RuntimeError, IndexError):  # no such index, no probability
+        except (RuntimeError, IndexError, ValueError):  # no such index, no probability
             return None
         if base is None or base.numel() == 0 or any(other.numel() != base.numel() for other in others):
             return None

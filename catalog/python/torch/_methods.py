@@ -9,14 +9,6 @@ def where(self, condition, other):
     return torch.where(condition, self, other)
 
 
-def conj(self):
-    return self
-
-
-def resolve_conj(self):
-    return self
-
-
 def fill_diagonal_(self, value, wrap=False):
     self.diagonal().fill_(value)
     return self

@@ -257,14 +257,6 @@ def is_storage(obj):
     return False
 
 
-def conj(input):
-    return input  # a view: what is conjugate is only written down
-
-
-def resolve_conj(input):
-    return input
-
-
 def resolve_neg(input):
     return input
 

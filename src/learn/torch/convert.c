@@ -223,8 +223,7 @@ static ridge_status number_of(ridge_py *out, const ridge_tensor *t, const char *
 
 ridge_status ridge_native_item(ridge_py *out, const ridge_py *v, ridge_py_interp *in)
 {
-    ridge_status st = number_of(out, v[0].u.tensor, "the number in a tensor", in);
-    return st ? st : ridge_tensor_ran("aten._local_scalar_dense.default", (const ridge_tensor *const[]){v[0].u.tensor}, 1, NULL, in);
+    return number_of(out, v[0].u.tensor, "the number in a tensor", in);
 }
 
 static ridge_status nested(ridge_py *out, const ridge_tensor *t, const ridge_py **values, uint32_t depth, ridge_py_interp *in)

@@ -33,6 +33,7 @@ typedef ridge_status ridge_tensor_call(ridge_py *out, const ridge_py *v, ridge_p
     X(byte, M, "input, memory_format=None", byte) \
     X(chunk, B, "input, chunks, dim=0", chunk) \
     X(clone, B, "input, memory_format=None", clone) \
+    X(conj, B, "input", conj) \
     X(contiguous, M, "input, memory_format=None", contiguous) \
     X(copy_, M, "input, src, non_blocking=False", copy_) \
     X(cpu, M, "input", itself) \
@@ -102,6 +103,7 @@ typedef ridge_status ridge_tensor_call(ridge_py *out, const ridge_py *v, ridge_p
     X(requires_grad_, M, "input, requires_grad=True", requires_grad_) \
     X(reshape, B, "input, *shape", reshape) \
     X(reshape_as, M, "input, other", reshape_as) \
+    X(resolve_conj, B, "input", resolve_conj) \
     X(result_type, F, "tensor1, tensor2", result_type) \
     X(retain_grad, M, "input", nothing) \
     X(roll, B, "input, shifts, dims=None", roll) \

@@ -3,6 +3,7 @@
 
 #include "learn/torch/content.h"
 #include "learn/torch/hooks.h"
+#include "learn/torch/methods.h"
 #include "learn/torch/size.h"
 #include "learn/torch/torch.h"
 #include "learn/torch/view.h"
@@ -275,6 +276,24 @@ static ridge_status overload(const ridge_operator **op, const ridge_py *values, 
     return RIDGE_OK;
 }
 
+/* Products read a conjugate view as it is, all other operators a copy of it. */
+static ridge_status conjugated(ridge_py *copy, const ridge_py **values, const ridge_operator *op, ridge_py_interp *in)
+{
+    bool any = false;
+    for (size_t i = 0; i < op->name_count; i++)
+        any |= (*values)[i].type == RIDGE_PY_T_TENSOR && (*values)[i].u.tensor->conjugate;
+    if (!any || op->name_count > 16 || ridge_operator_does(op, "matmul") || strcmp(op->shape, "matmul") == 0)
+        return RIDGE_OK;
+    ridge_status st = RIDGE_OK;
+    for (size_t i = 0; i < op->name_count && !st; i++) {
+        copy[i] = (*values)[i];
+        if (copy[i].type == RIDGE_PY_T_TENSOR)
+            st = ridge_native_resolve_conj(&copy[i], &(*values)[i], in);
+    }
+    *values = copy;
+    return st;
+}
+
 ridge_status ridge_operator_run(ridge_py *out, const ridge_operator *op, const ridge_py *values, ridge_py_interp *in)
 {
     for (size_t i = 0; i < op->name_count; i++)
@@ -282,7 +301,10 @@ ridge_status ridge_operator_run(ridge_py *out, const ridge_operator *op, const r
             *out = values[i];
             return ridge_operator_record_unknown(op, values[i].u.hole, in);
         }
-    ridge_status st = overload(&op, values, in);
+    ridge_py copy[16];
+    ridge_status st = conjugated(copy, &values, op, in);
+    if (!st)
+        st = overload(&op, values, in);
     return st ? st : op->rule(out, op, values, in);
 }
 

@@ -31,7 +31,7 @@ ridge_status ridge_tensor_ran(const char *operator, const ridge_tensor * const *
         return RIDGE_OK;
     for (size_t i = 0; i < input_count && i < 8; i++)
         operands[i] = ridge_py_tensor((ridge_tensor *)(uintptr_t)inputs[i]);
-    return ridge_operator_record(op, operands, input_count < 8 ? input_count : 8, &output, result != NULL, NULL, 0, in);
+    return ridge_operator_record(op, operands, input_count < 8 ? input_count : 8, &output, 1, NULL, 0, in);
 }
 
 /* the stride of dimension d of a result of `rank` in an operand that broadcasts to it */
@@ -438,6 +438,26 @@ ridge_status ridge_native_detach(ridge_py *out, const ridge_py *v, ridge_py_inte
         return st;
     t->requires_grad = false;
     return give(out, t);
+}
+
+/* of a complex tensor a view that says so */
+ridge_status ridge_native_conj(ridge_py *out, const ridge_py *v, ridge_py_interp *in)
+{
+    ridge_tensor *t, *of = v[0].u.tensor;
+    if (of->dtype != RIDGE_DTYPE_C64 && of->dtype != RIDGE_DTYPE_C128)
+        return give(out, of);
+    ridge_status st = ridge_view_all(&t, of, in);
+    if (st)
+        return st;
+    t->conjugate = !of->conjugate;
+    return give(out, t);
+}
+
+ridge_status ridge_native_resolve_conj(ridge_py *out, const ridge_py *v, ridge_py_interp *in)
+{
+    ridge_tensor *t = v[0].u.tensor;
+    ridge_status st = t->conjugate ? ridge_tensor_clone(&t, t, false, in) : RIDGE_OK;
+    return st ? st : give(out, t);
 }
 
 ridge_status ridge_native_reshape1(ridge_py *out, const ridge_py *v, ridge_py_interp *in) /* ravel */
