@@ -10,6 +10,14 @@ static void number(ridge_json_writer *w, const char *key, ridge_int n)
     ridge_jw_member_whole(w, key, n); /* RIDGE_COUNT_UNKNOWN is null */
 }
 
+static void whole(ridge_json_writer *w, ridge_int n)
+{
+    if (n == RIDGE_COUNT_UNKNOWN)
+        ridge_jw_null(w);
+    else
+        ridge_jw_int(w, n);
+}
+
 /* ---- holes ---- */
 
 static void hole(ridge_json_writer *w, const ridge_hole *h)
@@ -149,8 +157,8 @@ static void one_run(ridge_json_writer *w, const ridge_learn_answer *a, const rid
     for (size_t i = 0; i < r->count.operator_count; i++) {
         ridge_jw_key(w, r->count.operators[i].name);
         ridge_jw_array_compact(w);
-        ridge_jw_int(w, r->count.operators[i].reads);
-        ridge_jw_int(w, r->count.operators[i].writes);
+        whole(w, r->count.operators[i].reads);
+        whole(w, r->count.operators[i].writes);
         ridge_jw_end_array(w);
     }
     ridge_jw_end_object(w);

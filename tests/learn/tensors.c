@@ -72,6 +72,7 @@ static void sizes_keep_their_symbols(void **state)
     assert_formula("r = x.repeat(1, 2, 1).shape[1]\n", "2*S", "");
     assert_formula("r = x.numel()\n", "B*S*config.h*config.n", "");
     assert_formula("r = list(torch.arange(past, past + S).shape)\n", "[S]", "");
+    assert_formula("r = [S // -2, (4 * S + 2) // -2]\n", "[-S + (S//2), -2*S - 1]", "");
 }
 
 static void ranges_are_known(void **state)

@@ -266,6 +266,11 @@ static ridge_status symbolic(ridge_value *out, ridge_py_operator op, ridge_py a,
         return st;
     if (!known_a || !known_b)
         return UNDECIDED;
+    if (op == RIDGE_PY_OP_FLOORDIV && y.type == RIDGE_V_INT && y.u.i < 0) { /* a // -2 is -a // 2 */
+        y = ridge_value_int(-y.u.i);
+        if ((st = ridge_value_binary(&x, RIDGE_OP_SUB, ridge_value_int(0), x, &calc)))
+            return st != RIDGE_NOMEM ? UNDECIDED : st;
+    }
     if (boolean)
         st = logic(out, op, x, y, &calc);
     else
