@@ -194,6 +194,28 @@ static void writes_in_place_stay_in_place(void **state)
         "([2.0, 2.0, 2.0, 2.0, 2.0, 2.0], True)\naten.add_.Tensor 6 24>24\naten.mul_.Tensor 6 24>24\naten.relu_.default 6 24>24\n");
 }
 
+/* what NumPy does is none of PyTorch's work; what is made of an array is */
+static void arrays_are_not_tensors(void **state)
+{
+    (void)state;
+    assert_runs("import numpy as np\nx = torch.empty(4)\n"
+                "def f():\n    a = np.arange(4) * 2 + 1\n    m = np.zeros((4, 4), dtype=np.float32)\n    m[1:, 0] = 3\n"
+                "    m = np.concatenate([m, m]).astype(np.int64)\n    t = torch.from_numpy(a)\n"
+                "    return [(t + t).tolist(), (x * a[1]).shape[0], m.sum().item(), float(np.mean(m))]\n",
+                "[[2, 6, 10, 14], 4, 18, 0.5625]\naten.add.Tensor 4 32>32\naten.mul.Tensor 4 16>16\n");
+}
+
+/* what forward makes without a device is on the host, and to(x.device) copies it: mpnet, xlnet, ctrl as recorded */
+static void the_host_is_no_device(void **state)
+{
+    (void)state;
+    assert_runs(
+        "x = torch.empty(4)\ndef f():\n    h = torch.arange(4)\n    d = torch.arange(4, device=x.device)\n    w = h * 2\n"
+        "    return len([h.to(x.device), d.to(x.device), w.to(x.device, torch.float32), w.to(x), w.to(h.device), h.device == x.device])\n",
+        "6\naten.arange.default 0 0>32\naten.arange.default 0 0>32\naten.mul.Tensor 4 32>32\naten._to_copy.default 0 32>32\n"
+        "aten._to_copy.default 0 32>16\naten._to_copy.default 0 32>16\n");
+}
+
 static void rows_are_looked_up(void **state)
 {
     (void)state;
@@ -274,6 +296,8 @@ int main(void)
         cmocka_unit_test(elements_cost_by_convention),
         cmocka_unit_test(dtypes_are_those_of_pytorch),
         cmocka_unit_test(writes_in_place_stay_in_place),
+        cmocka_unit_test(arrays_are_not_tensors),
+        cmocka_unit_test(the_host_is_no_device),
         cmocka_unit_test(rows_are_looked_up),
         cmocka_unit_test(einsum_is_a_batched_product),
         cmocka_unit_test(what_is_not_known_is_a_hole),

@@ -27,9 +27,10 @@ def _quiet(function):
         on = _ridge.recording()
         _ridge.set_recording(False)
         try:
-            return function(*args, **kwargs)
+            made = function(*args, **kwargs)
         finally:
             _ridge.set_recording(on)
+        return [_ridge.as_array(a, True, True) for a in made] if isinstance(made, (list, tuple)) else _ridge.as_array(made, True, True)
 
     return call
 
@@ -189,6 +190,13 @@ def sum(a, axis=None):
     if not _is(a):
         a = _wide(a)
     return a.sum() if axis is None else a.sum(axis)
+
+
+@_quiet
+def mean(a, axis=None):
+    a = array(a)
+    a = a if a.is_floating_point() else a.to(torch.float64)
+    return a.mean() if axis is None else a.mean(axis)
 
 
 @_quiet

@@ -1,4 +1,5 @@
 # Methods of tensors that are made of others; the tensor is their first argument.
+import _ridge
 import torch
 from torch._torch import (
     addbmm, addmv, allclose, argsort, bernoulli, diff, equal, hypot, inner, isclose, isfinite, max, min, outer, ger, pow, square, stft, trace, xlogy,
@@ -55,7 +56,15 @@ def new(self, *args):
 
 
 def numpy(self, force=False):
-    return self
+    return _ridge.as_array(self)
+
+
+def astype(self, dtype, copy=True):
+    return self.to({float: torch.float64, int: torch.int64, bool: torch.bool}.get(dtype, dtype))
+
+
+def copy(self):
+    return self.clone()
 
 
 def backward(self, *args, **kwargs):

@@ -4,6 +4,7 @@
 #include "base/sha256.h"
 #include "learn/torch/content.h"
 #include "learn/torch/run.h"
+#include "learn/torch/view.h"
 
 /* ---- opaque ---- */
 
@@ -61,6 +62,19 @@ static ridge_status set_recording(ridge_py *out, const ridge_py_call *call, ridg
     ridge_run_of(in)->recording = v.type == RIDGE_PY_T_BOOL && v.u.b;
     *out = ridge_py_none();
     return RIDGE_OK;
+}
+
+/* a view of a tensor as NumPy's array, or of an array as a tensor; what forward makes lies on the host */
+static ridge_status as_array(ridge_py *out, const ridge_py_call *call, ridge_py_interp *in)
+{
+    ridge_py v[3];
+    ridge_status st = ridge_py_bind(v, 3, call, in);
+    *out = v[0];
+    if (st || v[0].type != RIDGE_PY_T_TENSOR)
+        return st;
+    if (v[2].type == RIDGE_PY_T_BOOL && v[2].u.b && ridge_run_of(in)->recording)
+        v[0].u.tensor->storage->host = true;
+    return ridge_view_array(out, v[0].u.tensor, v[1].type != RIDGE_PY_T_BOOL || v[1].u.b, in);
 }
 
 /* what was recorded of this run so far counts no more */
@@ -449,6 +463,7 @@ ridge_status ridge_package_install(ridge_package *package, ridge_py_interp *in)
         {"unknown", unknown, "kind, what"},
         {"recording", recording, ""},
         {"set_recording", set_recording, "on"},
+        {"as_array", as_array, "tensor, array=True, made=False"},
         {"restart", restart, ""},
         {"told", told, ""},
         {"untell", untell, "before"},

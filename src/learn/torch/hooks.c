@@ -94,7 +94,9 @@ static ridge_status bound(ridge_py *out, const ridge_py_call *call, ridge_py_int
                               ridge_py_type_text(values[0]));
     bool seen = values[0].type == RIDGE_PY_T_TENSOR && !input; /* as_tensor of a tensor */
     st = e->call(out, values, in);
-    return st || seen ? st : place(*out, e->native.parameters, values, in);
+    if (st || !seen)
+        return st ? st : place(*out, e->native.parameters, values, in);
+    return values[0].u.tensor->array ? ridge_view_array(out, out->u.tensor, false, in) : RIDGE_OK;
 }
 
 #define F                                   true, false

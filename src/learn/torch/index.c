@@ -528,7 +528,7 @@ static ridge_status tensor_of_number(ridge_tensor **out, const ridge_tensor *to,
     if (st)
         return st;
     (*out)->storage->host = to->storage->host;
-    return to->storage->host ? RIDGE_OK : ridge_tensor_ran("aten.scalar_tensor.default", NULL, 0, *out, in);
+    return to->storage->host || to->array ? RIDGE_OK : ridge_tensor_ran("aten.scalar_tensor.default", NULL, 0, *out, in);
 }
 
 /* t[1:, 0] = number: a tensor of the host fills what lies there, others are copied */

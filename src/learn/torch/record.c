@@ -69,11 +69,17 @@ static bool stands_before(ridge_py v, const ridge_py *list, size_t count)
     return false;
 }
 
+/* an array's element, which PyTorch takes as a number */
+static bool is_number(const ridge_tensor *t)
+{
+    return t->array && t->rank == 0;
+}
+
 static ridge_status add_all(sum *to, const ridge_py *list, size_t count, ridge_py_interp *in)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; !st && i < count; i++)
-        if (list[i].type == RIDGE_PY_T_TENSOR && !stands_before(list[i], list, i))
+        if (list[i].type == RIDGE_PY_T_TENSOR && !is_number(list[i].u.tensor) && !stands_before(list[i], list, i))
             st = add_tensor(to, list[i].u.tensor, in);
     return st;
 }
@@ -225,13 +231,27 @@ static void place(const ridge_operator *op, const ridge_py *inputs, size_t input
             outputs[i].u.tensor->storage->host = true;
 }
 
+/* NumPy's work: what is made of arrays alone, an array on the host, or written into one */
+static bool is_of_arrays(const ridge_py *inputs, size_t input_count, const ridge_py *outputs, size_t output_count)
+{
+    bool all = input_count > 0, written = false;
+    for (size_t i = 0; i < input_count; i++)
+        all &= inputs[i].type != RIDGE_PY_T_TENSOR || inputs[i].u.tensor->array;
+    for (size_t i = 0; i < output_count; i++)
+        written |= outputs[i].type == RIDGE_PY_T_TENSOR && outputs[i].u.tensor->array;
+    for (size_t i = 0; i < output_count && all && !written; i++)
+        if (outputs[i].type == RIDGE_PY_T_TENSOR)
+            outputs[i].u.tensor->array = outputs[i].u.tensor->storage->host = true;
+    return all || written;
+}
+
 ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
                                    size_t output_count, const ridge_operator_size *sizes, size_t size_count, ridge_py_interp *in)
 {
     if (!ridge_run_of(in)->recording)
         return RIDGE_OK;
     place(op, inputs, input_count, outputs, output_count);
-    if (op->bytes && strcmp(op->bytes, "view") == 0)
+    if (is_of_arrays(inputs, input_count, outputs, output_count) || (op->bytes && strcmp(op->bytes, "view") == 0))
         return RIDGE_OK;
     ridge_run_operator record = {.operator= op };
     sum reads = {0}, writes = {0};

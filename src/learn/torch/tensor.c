@@ -100,6 +100,7 @@ ridge_status ridge_tensor_view(ridge_tensor **out, const ridge_tensor *of, const
     t->storage = of->storage;
     t->offset = of->offset;
     t->conjugate = of->conjugate;
+    t->array = of->array;
     t->requires_grad = of->requires_grad;
     t->version = of->storage->version;
     *out = t;

@@ -61,6 +61,7 @@ struct ridge_tensor {
     ridge_dtype dtype;
     bool contiguous;                    /* its elements lie in order: reshape and contiguous() copy nothing */
     bool conjugate;                     /* a view that is conjugated when an operator reads it: by a copy */
+    bool array;                         /* NumPy's: what is done with arrays alone is no operator */
     bool expanded;                      /* a dimension has stride 0 */
     int64_t offset;                     /* of the first element in the storage, in elements of this dtype */
     int64_t strides[RIDGE_TENSOR_RANK]; /* in elements, of the concrete sizes: what decides where PyTorch copies; 0: expanded */

@@ -440,6 +440,16 @@ ridge_status ridge_native_detach(ridge_py *out, const ridge_py *v, ridge_py_inte
     return give(out, t);
 }
 
+ridge_status ridge_view_array(ridge_py *out, const ridge_tensor *of, bool array, ridge_py_interp *in)
+{
+    ridge_tensor *t;
+    ridge_status st = ridge_view_all(&t, of, in);
+    if (st)
+        return st;
+    t->array = array;
+    return give(out, t);
+}
+
 /* of a complex tensor a view that says so */
 ridge_status ridge_native_conj(ridge_py *out, const ridge_py *v, ridge_py_interp *in)
 {

@@ -24,6 +24,7 @@ ridge_status ridge_view_slice(ridge_tensor **out, const ridge_tensor *of, uint32
 /* length elements from start, which lie within it */
 ridge_status ridge_view_narrow(ridge_tensor **out, const ridge_tensor *of, uint32_t axis, ridge_py start, ridge_py length,
                                ridge_py_interp *in);
+ridge_status ridge_view_array(ridge_py *out, const ridge_tensor *of, bool array, ridge_py_interp *in); /* NumPy's, or no longer */
 ridge_status ridge_view_all(ridge_tensor **out, const ridge_tensor *of, ridge_py_interp *in); /* alias, detach */
 
 /* strides as PyTorch gives a copy of `of` that keeps its order of dimensions (torch.preserve_format) */
