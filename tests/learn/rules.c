@@ -17,7 +17,7 @@ enum { EVERY = 7 };
 /* ---- what was recorded ---- */
 
 typedef struct known {
-    const char *setup, *call, *wanted, *fuses; /* wanted: a line for each operator, then "= " and the results */
+    const char *setup, *call, *wanted, *keeps, *fuses; /* wanted: a line for each operator, then "= " and the results */
 } known;
 
 static ridge_arena files;
@@ -45,8 +45,10 @@ static void read_case(const char **at)
     ridge_buf wanted = {0};
     while (**at && **at != '>') {
         char *line = ridge_arena_strdup(&files, ridge_str_of(line_of(at)));
-        if (strncmp(line, "keeps", 5) == 0)
+        if (strncmp(line, "keeps ", 6) == 0) {
+            k.keeps = line + 6;
             continue;
+        }
         char *word = line[0] == '=' ? strrchr(line, ' ') : NULL;
         if (word && (word[1] == '\0' || strcmp(word, " elementwise") == 0 || strcmp(word, " reduction") == 0)) {
             k.fuses = word + 1;
@@ -80,11 +82,16 @@ static int forget_cases(void **state)
 
 /* ---- what ridge says ---- */
 
-/* rules.py has the same: floats, bf16, complex, whole numbers, truths; rows in some order; what has no gradient; an ordered range */
+/* rules.py has the same: floats, bf16, complex, whole numbers, truths; rows in some order; what has no gradient; an ordered range. Of the
+ * first three all want a gradient, or one of them. */
 static const char *const preamble = "import torch\nimport torch.nn.functional as F\nimport torch.distributions as D\n"
-                                    "def t(*s):\n    return torch.empty(s)\n"
-                                    "def h(*s):\n    return torch.empty(s, dtype=torch.bfloat16)\n"
-                                    "def c(*s):\n    return torch.empty(s, dtype=torch.complex64)\n"
+                                    "wanted, made = None, 0\n"
+                                    "def want(which):\n    global wanted, made\n    wanted, made = which, 0\n"
+                                    "def give(v):\n    global made\n    made += 1\n"
+                                    "    return v.requires_grad_(wanted == -1 or wanted == made - 1)\n"
+                                    "def t(*s):\n    return give(torch.empty(s))\n"
+                                    "def h(*s):\n    return give(torch.empty(s, dtype=torch.bfloat16))\n"
+                                    "def c(*s):\n    return give(torch.empty(s, dtype=torch.complex64))\n"
                                     "def i(*s):\n    return torch.ones(s, dtype=torch.int64)\n"
                                     "def b(*s):\n    return torch.ones(s, dtype=torch.bool)\n"
                                     "def p(n):\n    return torch.arange(n)\n"
@@ -138,43 +145,100 @@ static void add_result(ridge_buf *out, ridge_py result, ridge_py x, bool *first,
 typedef struct said {
     char *text;            /* as `wanted` has it; NULL: it failed */
     const char *operators; /* " aten.mm.default aten.add.Tensor " */
-    bool fuses;            /* as it was recorded */
+    bool fuses, keeps;     /* as it was recorded */
 } said;
 
-/* one case of the session's module, in which case `at` is a function */
-static said say(session *s, size_t at)
+/* case `at`, a function of the session's module: the operators that ran from event *first on */
+static ridge_status run_case(ridge_py *result, ridge_py *x, size_t *first, size_t at, session *s)
 {
     char name[32];
-    ridge_buf text = {0}, operators = {0};
-    ridge_py function, pair, result;
-    said answer = {.fuses = true};
+    ridge_py function, pair;
     ridge_trace *run = ridge_run_of(&s->in);
     snprintf(name, sizeof name, "c%zu", at);
     run->recording = false;
-    size_t before = run->root->count;
+    *first = run->root->count;
     ridge_status st = ridge_py_getz(&function, s->module, name, &s->in);
     if (st == RIDGE_OK)
         st = ridge_py_uncaught(ridge_py_call_value(&pair, function, NULL, 0, NULL, 0, &s->in), &s->in);
     run->recording = true;
-    if (st == RIDGE_OK)
-        st = ridge_py_uncaught(ridge_py_call_value(&result, pair.u.list->items[0], NULL, 0, NULL, 0, &s->in), &s->in);
     if (st != RIDGE_OK)
+        return st;
+    *x = pair.u.list->items[1];
+    return ridge_py_uncaught(ridge_py_call_value(result, pair.u.list->items[0], NULL, 0, NULL, 0, &s->in), &s->in);
+}
+
+static long elements_of(const ridge_tensor *t)
+{
+    long n = 1;
+    for (uint32_t i = 0; i < t->rank; i++)
+        n *= (long)t->dims[i].u.i;
+    return n;
+}
+
+/* bytes of the memory that the operators from event `first` on keep: each storage once, copies besides */
+static long kept_bytes(const ridge_run_call *call, size_t first)
+{
+    const ridge_storage *seen[64];
+    size_t count = 0;
+    long bytes = 0;
+    for (size_t i = first; i < call->count; i++) {
+        const ridge_run_operator *op = call->events[i].operator;
+        for (uint32_t k = 0; k < op->kept_count; k++) {
+            const ridge_storage *storage = op->kept[k].tensor->storage;
+            bool fresh = true;
+            for (size_t n = 0; n < count && !op->kept[k].copied; n++)
+                fresh &= seen[n] != storage;
+            if (fresh && !op->kept[k].copied)
+                seen[count++] = storage;
+            bytes += fresh ? elements_of(storage->owner) * (long)ridge_dtype_bytes(storage->owner->dtype) : 0;
+        }
+    }
+    return bytes;
+}
+
+/* "72 48 24": what is kept where all want a gradient, where the first does, ...; "-": PyTorch refuses */
+static bool keeps_as_recorded(session *s, size_t at)
+{
+    int which = -1;
+    ridge_py want, result, x;
+    size_t first;
+    for (const char *word = cases[at].keeps; word && *word; word += strspn(word, " "), which++) {
+        const ridge_py number = ridge_py_int(which);
+        size_t n = strcspn(word, " ");
+        if (*word != '-' &&
+            (ridge_py_getz(&want, s->module, "want", &s->in) || ridge_py_call_value(&result, want, &number, 1, NULL, 0, &s->in) ||
+             run_case(&result, &x, &first, at, s) || kept_bytes(ridge_run_of(&s->in)->root, first) != strtol(word, NULL, 10)))
+            return false;
+        word += n;
+    }
+    return true;
+}
+
+static said say(session *s, size_t at)
+{
+    ridge_buf text = {0}, operators = {0};
+    ridge_py x, result;
+    said answer = {.fuses = true};
+    size_t before;
+    if (run_case(&result, &x, &before, at, s) != RIDGE_OK)
         return answer;
+    const ridge_run_call *root = ridge_run_of(&s->in)->root;
     ridge_buf_addc(&operators, ' ');
-    for (size_t i = before; i < run->root->count; i++) {
-        const ridge_run_operator *op = run->root->events[i].operator;
+    for (size_t i = before; i < root->count; i++) {
+        const ridge_run_operator *op = root->events[i].operator;
         add_operator(&text, op);
         ridge_buf_addf(&operators, "%s ", op->operator->name);
         const char *fuses = op->operator->fuses;
-        answer.fuses &= !fuses || !*cases[at].fuses || run->root->count != before + 1 || strcmp(fuses, cases[at].fuses) == 0;
+        answer.fuses &= !fuses || !*cases[at].fuses || root->count != before + 1 || strcmp(fuses, cases[at].fuses) == 0;
     }
-    if (run->root->count == before)
+    if (root->count == before)
         ridge_buf_addz(&text, "nothing\n");
     bool first = true;
-    add_result(&text, result, pair.u.list->items[1], &first, &s->in);
+    add_result(&text, result, x, &first, &s->in);
     ridge_buf_addc(&text, '\n');
     answer.text = ridge_arena_take(&s->arena, &text);
     answer.operators = ridge_arena_take(&s->arena, &operators);
+    answer.keeps = keeps_as_recorded(s, at);
     return answer;
 }
 
@@ -202,7 +266,7 @@ static size_t *all_cases(void)
 
 static bool is_as_recorded(said answer, size_t at)
 {
-    return answer.text && strcmp(answer.text, cases[at].wanted) == 0 && answer.fuses;
+    return answer.text && strcmp(answer.text, cases[at].wanted) == 0 && answer.fuses && answer.keeps;
 }
 
 static void calls_do_what_pytorch_does(void **state)
@@ -216,8 +280,8 @@ static void calls_do_what_pytorch_does(void **state)
         if (is_as_recorded(answer, i))
             continue;
         wrong++;
-        print_error("%s | %s\n%s-- recorded (%s):\n%s", cases[i].setup, cases[i].call, answer.text ? answer.text : message_of(&s.err),
-                    cases[i].fuses, cases[i].wanted);
+        print_error("%s | %s\n%s%s-- recorded (%s):\n%s", cases[i].setup, cases[i].call, answer.text ? answer.text : message_of(&s.err),
+                    answer.keeps ? "" : cases[i].keeps, cases[i].fuses, cases[i].wanted);
     }
     ridge_arena_free(&s.arena);
     assert_int_equal(wrong, 0);
@@ -293,6 +357,23 @@ static void change_words(const char *key, const ridge_json *entry)
         add_mutant(key, "in_place", "\"in_place\": false");
 }
 
+/* each name of `saved` left out; something kept where nothing is */
+static void change_saved(const char *key, const ridge_json *entry)
+{
+    const ridge_json *saved = ridge_json_get(entry, "saved");
+    if (!saved)
+        return;
+    const char *text = ridge_arena_strdup(&files, saved->u.text);
+    if (!*text)
+        add_mutant(key, "saved", "\"saved\": \"result\"");
+    for (const char *at = text; *at; at += strspn(at, " ")) {
+        size_t n = strcspn(at, " ");
+        const char *rest = at + n + strspn(at + n, " ");
+        add_mutant(key, "saved", ridge_arena_printf(&files, "\"saved\": \"%.*s%s\"", (int)(at - text), text, rest));
+        at += n;
+    }
+}
+
 static void change_entry(const char *key, const ridge_json *entry)
 {
     const ridge_json *flops = ridge_json_get(entry, "flops"), *shape = ridge_json_get(entry, "shape");
@@ -308,6 +389,7 @@ static void change_entry(const char *key, const ridge_json *entry)
     if (shape)
         add_mutant(key, "shape", is(shape, "same") ? "\"shape\": \"reduce\"" : "\"shape\": \"same\"");
     change_words(key, entry);
+    change_saved(key, entry);
 }
 
 static void change_all(void)

@@ -224,7 +224,7 @@ static ridge_status load_one(struct ridge_operator_table *table, ridge_str key, 
         return st;
     if (!op->shape) { /* made elsewhere */
         op->shape = "given";
-        op->signature = "";
+        op->signature = op->signature ? op->signature : "";
     }
     op->rule = rule_of(op->shape);
     if (!op->signature || !op->rule)

@@ -22,7 +22,7 @@ struct ridge_operator {
     const char *flop_class; /* matmul, attention, activation, embedding, other */
     const char *bytes;      /* "each" (every distinct input once, every result), "view" (none), "gather" (the rows taken), "scatter" (the places written),
                              * "scatter_add" (those and what was there) */
-    const char *saved;      /* what autograd keeps: names of inputs and "result", space-separated */
+    const char *saved;      /* what autograd keeps: names, or NAME:OTHER for the gradient of OTHER alone; kept.h */
     const char *fuses;      /* "elementwise", "reduction"; NULL: not said */
     const char *scalar;     /* the operator that runs where `other` is a number ("aten.pow.Tensor_Scalar"), "" or NULL: this one */
     const char *whole;      /* the operator that runs where no `dim` is given ("aten.sum.default"), "" or NULL: this one */
@@ -47,6 +47,10 @@ typedef struct ridge_operator_size {
     const char *name;
     ridge_py value;
 } ridge_operator_size;
+/* `values`: the arguments in the order of the signature; NULL: the inputs are */
+ridge_status ridge_operator_record_of(const ridge_operator *op, const ridge_py *values, const ridge_py *inputs, size_t input_count,
+                                      const ridge_py *outputs, size_t output_count, const ridge_operator_size *sizes, size_t size_count,
+                                      ridge_py_interp *in);
 ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs, size_t output_count,
                                    const ridge_operator_size *sizes, size_t size_count, ridge_py_interp *in);
 

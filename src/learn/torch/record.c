@@ -2,6 +2,7 @@
 #include "formula/poly_terms.h"
 #include "learn/python/number.h"
 #include "learn/torch/flops.h"
+#include "learn/torch/kept.h"
 #include "learn/torch/rules.h"
 
 #define SIZES RIDGE_FLOPS_SIZES
@@ -248,6 +249,13 @@ static bool is_of_arrays(const ridge_py *inputs, size_t input_count, const ridge
 ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inputs, size_t input_count, const ridge_py *outputs,
                                    size_t output_count, const ridge_operator_size *sizes, size_t size_count, ridge_py_interp *in)
 {
+    return ridge_operator_record_of(op, NULL, inputs, input_count, outputs, output_count, sizes, size_count, in);
+}
+
+ridge_status ridge_operator_record_of(const ridge_operator *op, const ridge_py *values, const ridge_py *inputs, size_t input_count,
+                                      const ridge_py *outputs, size_t output_count, const ridge_operator_size *sizes, size_t size_count,
+                                      ridge_py_interp *in)
+{
     if (!ridge_run_of(in)->recording)
         return RIDGE_OK;
     place(op, inputs, input_count, outputs, output_count);
@@ -263,6 +271,8 @@ ridge_status ridge_operator_record(const ridge_operator *op, const ridge_py *inp
         st = ridge_poly_of(&record.reads, reads.value, &calc);
     if (!st && !writes.unknown)
         st = ridge_poly_of(&record.writes, writes.value, &calc);
+    if (!st)
+        st = ridge_kept_of(&record, values ? values : inputs, values ? op->name_count : input_count, outputs, output_count, in);
     if (!record.hole)
         record.hole = reads.unknown ? reads.unknown : writes.unknown;
     if (!st)

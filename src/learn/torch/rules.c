@@ -127,7 +127,7 @@ ridge_status ridge_operator_ran(const ridge_operator *op, const ridge_py *values
         st = add_tensors(&inputs, values[i], in);
     if (!st)
         st = add_tensors(&outputs, result, in);
-    return st ? st : ridge_operator_record(op, inputs.items, inputs.count, outputs.items, outputs.count, sizes, count, in);
+    return st ? st : ridge_operator_record_of(op, values, inputs.items, inputs.count, outputs.items, outputs.count, sizes, count, in);
 }
 
 /* ---- dtypes ---- */

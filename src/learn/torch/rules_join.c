@@ -149,7 +149,7 @@ ridge_status ridge_rule_embedding(ridge_py *out, const ridge_operator *op, const
         return st;
     *out = ridge_py_tensor(result);
     const ridge_py inputs[2] = {ridge_operator_value(op, values, "weight"), ridge_operator_value(op, values, "input")};
-    return ridge_operator_record(op, inputs, 2, out, 1, NULL, 0, in);
+    return ridge_operator_record_of(op, values, inputs, 2, out, 1, NULL, 0, in);
 }
 
 static ridge_status zeros(ridge_py *out, const ridge_py *dims, uint32_t rank, ridge_py_interp *in)

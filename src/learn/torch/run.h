@@ -15,11 +15,18 @@ typedef struct ridge_run_operand {
     const ridge_tensor *tensor; /* a snapshot: shape and dtype don't change afterwards */
 } ridge_run_operand;
 
+/* What autograd keeps for the backward pass. */
+typedef struct ridge_run_kept {
+    const ridge_tensor *tensor;
+    bool copied; /* it is written over, so that a copy is kept */
+} ridge_run_kept;
+
 /* An ATen operator that ran. Views are not written down. */
 typedef struct ridge_run_operator {
     const ridge_operator *operator;
     const ridge_run_operand *inputs, *outputs;
-    uint32_t input_count, output_count;
+    uint32_t input_count, output_count, kept_count;
+    const ridge_run_kept *kept;
     const ridge_poly *flops;        /* of its class; NULL: not known */
     const ridge_poly *reads, *writes; /* bytes with the dtypes of this run, NULL: not known */
     const char *file;

@@ -102,6 +102,7 @@ ridge_status ridge_tensor_view(ridge_tensor **out, const ridge_tensor *of, const
     t->conjugate = of->conjugate;
     t->array = of->array;
     t->requires_grad = of->requires_grad;
+    t->differentiable = of->differentiable;
     t->version = of->storage->version;
     *out = t;
     return RIDGE_OK;

@@ -66,6 +66,7 @@ struct ridge_tensor {
     int64_t offset;                     /* of the first element in the storage, in elements of this dtype */
     int64_t strides[RIDGE_TENSOR_RANK]; /* in elements, of the concrete sizes: what decides where PyTorch copies; 0: expanded */
     bool requires_grad;
+    bool differentiable; /* made of something that requires a gradient */
     ridge_storage *storage;
     /* Contents: `values` holds every element in order (INT, FLOAT, BOOL with their symbols), for at most RIDGE_TENSOR_KNOWN of them; else
      * `fill` is the one value of all of them; UNSET: not known. Long ranges are start + step*i along one axis, the same along all others.

@@ -436,7 +436,7 @@ ridge_status ridge_native_detach(ridge_py *out, const ridge_py *v, ridge_py_inte
     ridge_status st = ridge_view_all(&t, v[0].u.tensor, in);
     if (st)
         return st;
-    t->requires_grad = false;
+    t->requires_grad = t->differentiable = false;
     return give(out, t);
 }
 
