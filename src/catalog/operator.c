@@ -29,9 +29,9 @@ static ridge_status check_flops(ridge_compiler *c)
 ridge_status ridge_compile_operator(ridge_compiler *c)
 {
     static const char *const texts[] = {"functions", "dtype", "bytes", "saved", "fuses", "scalar", "whole", "mode"};
-    ridge_status st = want_text(c, "signature", true);
+    ridge_status st = want_text(c, "shape", false); /* without one the code that makes the result writes the operator down */
     if (!st)
-        st = want_text(c, "shape", true);
+        st = want_text(c, "signature", ridge_inherit_field(c->chain, "shape").value != NULL);
     for (size_t i = 0; !st && i < sizeof texts / sizeof *texts; i++)
         st = want_text(c, texts[i], false);
     ridge_member in_place = ridge_inherit_field(c->chain, "in_place");
