@@ -296,8 +296,7 @@ bool ridge_format_rule_matches(const ridge_format_rule *rule, ridge_str path)
 
 bool ridge_format_is_weight_only(const ridge_format *format)
 {
-    const ridge_format *f = format->plain ? format->plain : format;
-    return strcmp(f->compute, "bf16") == 0 && strcmp(f->name, "bf16") != 0;
+    return strcmp(format->compute, "bf16") == 0 && strcmp(format->name, "bf16") != 0;
 }
 
 const ridge_format *ridge_format_table(size_t *count)
