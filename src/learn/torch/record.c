@@ -194,7 +194,7 @@ static ridge_status flops_of(ridge_run_operator *record, const ridge_operator_si
     return record->hole ? RIDGE_OK : ridge_flops_evaluate(&record->flops, record->operator, sizes, count, in);
 }
 
-static bool is_number(const ridge_poly *poly, ridge_py_interp *in)
+static bool is_whole_here(const ridge_poly *poly, ridge_py_interp *in)
 {
     ridge_rational r;
     return poly && (ridge_py_evaluate(&r, poly, in) && r.den == 1);
@@ -212,7 +212,7 @@ static ridge_status tell_missing(ridge_run_operator *record, ridge_py_interp *in
     ridge_py hole;
     if (record->hole)
         return show(record->hole, in);
-    if (is_number(record->flops, in) && is_number(record->reads, in) && is_number(record->writes, in))
+    if (is_whole_here(record->flops, in) && is_whole_here(record->reads, in) && is_whole_here(record->writes, in))
         return RIDGE_OK;
     const char *what = ridge_arena_printf(in->arena, "what %s takes: its formula has no whole number here", record->operator->name);
     ridge_status st = what ? ridge_py_unknown(&hole, "count", what, NULL, NULL, in) : ridge_no_memory(in->err);
