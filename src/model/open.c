@@ -103,10 +103,13 @@ static ridge_str nearest_type(ridge_analysis *a, ridge_str type)
     unsigned distance = too_far(type);
     if (!type.n || ridge_registry_configs(&configs, &count, a->registry, NULL))
         return best;
-    for (size_t i = 0; i < count; i++)
-        if (!ridge_registry_entry(&entry, a->registry, configs[i]->key, NULL) && entry->config && entry->config->class_count &&
-            !differ_in_digits_only(type, entry->config->model_type))
-            offer(&best, &distance, type, entry->config->model_type);
+    for (size_t i = 0; i < count; i++) {
+        if (ridge_registry_entry(&entry, a->registry, configs[i]->key, NULL) || !entry->config || !entry->config->class_count)
+            continue;
+        if (differ_in_digits_only(type, entry->config->model_type))
+            return (ridge_str){"", 0}; /* it is meant, and is not here yet */
+        offer(&best, &distance, type, entry->config->model_type);
+    }
     return best;
 }
 
