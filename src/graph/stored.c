@@ -17,12 +17,20 @@ typedef struct made {
 struct ridge_store {
     made **buckets;
     size_t bucket_count, count;
+    bool experts_unlike;
 };
+
+/* a tied weight, by full paths */
+typedef struct tied_path {
+    const char *weight, *target;
+} tied_path;
 
 typedef struct storer {
     ridge_graph *g;
     const ridge_storing *storing;
     ridge_buf path;
+    tied_path *ties;
+    size_t tie_count, tie_cap;
 } storer;
 
 /* a subtree: its new node, and the distinct weights of it */
@@ -51,6 +59,11 @@ ridge_stored ridge_stored_format(const ridge_node *n)
         if (!most || n->stored->p[i].elements > most->elements)
             most = &n->stored->p[i];
     return most ? most->stored : (ridge_stored){NULL, 0, NULL};
+}
+
+bool ridge_stored_experts_unlike(const ridge_graph *g)
+{
+    return g->store && g->store->experts_unlike;
 }
 
 /* ---- the memo ---- */
@@ -271,6 +284,33 @@ static void add_part(ridge_buf *path, ridge_str name)
     ridge_buf_add(path, name);
 }
 
+static const char *join(storer *s, ridge_str below)
+{
+    return ridge_arena_printf(s->g->arena, "%.*s%s%.*s", (int)s->path.n, s->path.n ? s->path.p : "", s->path.n ? "." : "",
+                              RIDGE_STR_ARG(below));
+}
+
+static ridge_status note_ties(storer *s, const ridge_node *n)
+{
+    for (size_t i = 0; i < n->tie_count && s->storing->ties; i++) {
+        const tied_path one = {join(s, n->ties[i].weight), join(s, n->ties[i].target)};
+        if (!one.weight || !one.target || !ridge_arena_more(s->g->arena, &s->ties, s->tie_count, &s->tie_cap, sizeof *s->ties))
+            return ridge_no_memory(s->g->err);
+        s->ties[s->tie_count++] = one;
+    }
+    return RIDGE_OK;
+}
+
+/* the path that a weight is asked for by */
+static ridge_str asked_path(const storer *s)
+{
+    const ridge_str path = {s->path.p, s->path.n};
+    for (size_t i = 0; i < s->tie_count; i++)
+        if (ridge_str_is(path, s->ties[i].weight))
+            return ridge_str_of(s->ties[i].target);
+    return path;
+}
+
 /* the node's weights as they are stored, into `room` where that is large enough */
 static ridge_status own_weights(ridge_tensors *out, storer *s, const ridge_node *n, ridge_node_tensor *room)
 {
@@ -286,7 +326,7 @@ static ridge_status own_weights(ridge_tensors *out, storer *s, const ridge_node 
         add_part(&s->path, (ridge_str){out->p[i].name->text, out->p[i].name->len});
         if (s->path.failed)
             return ridge_no_memory(s->g->err);
-        ridge_status st = s->storing->of(&out->p[i].stored, s->storing->data, (ridge_str){s->path.p, s->path.n}, n, &out->p[i], s->g->err);
+        ridge_status st = s->storing->of(&out->p[i].stored, s->storing->data, asked_path(s), n, &out->p[i], s->g->err);
         if (st)
             return st;
         s->path.n = before;
@@ -297,7 +337,7 @@ static ridge_status own_weights(ridge_tensors *out, storer *s, const ridge_node 
 static ridge_status store_module(subtree *out, storer *s, const ridge_node *n);
 
 /* a child that is a module, or a container of some: anew, at its path */
-static ridge_status store_child(ridge_child *child, gathering *below, storer *s)
+static ridge_status store_child(ridge_child *child, gathering *below, const ridge_tensors **weights, storer *s)
 {
     const size_t before = s->path.n;
     subtree part, without;
@@ -313,6 +353,7 @@ static ridge_status store_child(ridge_child *child, gathering *below, storer *s)
     child->node = part.node;
     if (child->without)
         child->without = without.node;
+    *weights = part.weights;
     return gather(below, s->g, part.weights);
 }
 
@@ -355,9 +396,15 @@ static ridge_status store_below(ridge_child **out, gathering *below, storer *s, 
         return ridge_no_memory(s->g->err);
     if (n->child_count)
         memcpy(children, n->children, n->child_count * sizeof *children);
-    for (size_t i = 0; i < n->child_count && !st; i++)
-        if (children[i].node && is_module(children[i].node))
-            st = store_child(&children[i], below, s);
+    const ridge_tensors *expert = NULL, *weights = NULL;
+    for (size_t i = 0; i < n->child_count && !st; i++) {
+        if (!children[i].node || !is_module(children[i].node))
+            continue;
+        st = store_child(&children[i], below, &weights, s);
+        if (!st && children[i].spread && expert && weights != expert)
+            s->g->store->experts_unlike = true;
+        expert = children[i].spread ? weights : NULL;
+    }
     *out = children;
     return st;
 }
@@ -383,7 +430,9 @@ static ridge_status store_module(subtree *out, storer *s, const ridge_node *n)
     ridge_tensors own;
     const ridge_tensors *all = &no_weights, *mine = NULL;
     ridge_child *children = NULL;
-    ridge_status st = own_weights(&own, s, n, room);
+    ridge_status st = note_ties(s, n);
+    if (!st)
+        st = own_weights(&own, s, n, room);
     const bool leaf = is_leaf(n);
     if (st || (leaf && find_leaf(out, g, n, &own)))
         return st;

@@ -13,12 +13,16 @@ typedef struct ridge_storing {
     ridge_status (*of)(ridge_stored *out, void *data, ridge_str path, const ridge_node *module, const ridge_node_tensor *weight,
                        ridge_err *err);
     void *data;
+    bool ties; /* a tied weight is asked for by the path of the one that it shares */
 } ridge_storing;
 
 ridge_status ridge_graph_store(const ridge_node **root, ridge_graph *graph, const ridge_storing *storing);
 /* A kernel that a module's formulas ask for while they are counted, as one that reads that module's weights; the same node for the same
  * weights. `stored` NULL: as it is. */
 ridge_status ridge_graph_reads_stored(const ridge_node **kernel, ridge_graph *graph, const ridge_tensors *stored);
+
+/* Are experts of one mixture stored unlike each other? Then they do not pool. */
+bool ridge_stored_experts_unlike(const ridge_graph *graph);
 
 /* bytes of a whole weight as stored, in `format` where nothing else is said; its first dimension is rows (the GEMM's view). -1: overflow */
 ridge_int ridge_stored_bytes(const ridge_node_tensor *weight, const ridge_format *format);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "graph/config.h"
+#include "graph/stored.h"
 
 /* ---- the graph and its totals ---- */
 
@@ -160,6 +161,9 @@ static ridge_status make_forms(ridge_analysis *a, const ridge_model_request *r, 
 static ridge_status make_kernels(ridge_analysis *a, const ridge_model_request *r, const ridge_analysis *exact, ridge_row_detail rows,
                                  bool symbolic, ridge_err *err)
 {
+    if (ridge_stored_experts_unlike(&exact->graph))
+        return ridge_fail(err, RIDGE_UNKNOWN,
+                          "experts of one mixture are stored in unlike formats: the time of a token depends on which it reaches");
     ridge_status st = begin(a, r, symbolic ? RIDGE_SYMBOLS_ALL : RIDGE_SYMBOLS_NONE, true, err);
     if (st || a->nothing_known)
         return st;

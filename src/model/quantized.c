@@ -66,18 +66,25 @@ static ridge_status of_quant(ridge_stored *out, void *data, ridge_str path, cons
     return matrix_bytes(&out->bytes, scheme, module, w) ? RIDGE_OK : ridge_overflow(err, "a quantised weight");
 }
 
+typedef struct mix_use {
+    const ridge_analysis *a;
+    bool *used; /* [rule]: it means a weight, and none before it does */
+} mix_use;
+
 /* the first rule that means the weight; the rest stays in the config's format */
 static ridge_status of_mix(ridge_stored *out, void *data, ridge_str path, const ridge_node *module, const ridge_node_tensor *w,
                            ridge_err *err)
 {
-    const ridge_analysis *a = data;
+    const mix_use *use = data;
+    const ridge_format *mix = use->a->mix;
     (void)module;
     (void)w;
     (void)err;
-    *out = (ridge_stored){a->dtype, 0, NULL};
-    for (size_t i = 0; i < a->mix->rule_count; i++)
-        if (ridge_format_rule_matches(&a->mix->rules[i], path)) {
-            out->format = a->mix->rules[i].format;
+    *out = (ridge_stored){use->a->dtype, 0, NULL};
+    for (size_t i = 0; i < mix->rule_count; i++)
+        if (ridge_format_rule_matches(&mix->rules[i], path)) {
+            out->format = mix->rules[i].format;
+            use->used[i] = true;
             break;
         }
     return RIDGE_OK;
@@ -98,9 +105,25 @@ ridge_status ridge_analysis_read_mix(ridge_analysis *a, const ridge_format *mix,
     return ridge_words_add(&a->stored.names, a->dtype->name, &a->arena, err);
 }
 
+/* a pattern that means nothing may be misspelt */
+static ridge_status store_mix(ridge_analysis *a, ridge_err *err)
+{
+    mix_use use = {a, ridge_arena_array(&a->arena, a->mix->rule_count, sizeof *use.used)};
+    const ridge_storing storing = {of_mix, &use, true};
+    if (!use.used)
+        return ridge_no_memory(err);
+    ridge_status st = ridge_graph_store(&a->root, &a->graph, &storing);
+    for (size_t i = 0; i < a->mix->rule_count && !st; i++) {
+        const ridge_str pattern = a->mix->rules[i].pattern;
+        if (!use.used[i] && !ridge_str_is(pattern, "*"))
+            st = ridge_analysis_warn(a, err, RIDGE_OPT("weights") ": no weight of the model is '%.*s', or a pattern before it means them",
+                                     RIDGE_STR_ARG(pattern));
+    }
+    return st;
+}
+
 ridge_status ridge_analysis_quantize(ridge_analysis *a, ridge_err *err)
 {
-    const ridge_storing storing = {a->mix ? of_mix : of_quant, a};
-    (void)err;
-    return ridge_graph_store(&a->root, &a->graph, &storing);
+    const ridge_storing storing = {of_quant, a, false}; /* a config says by its own path what is quantised, a tied head too */
+    return a->mix ? store_mix(a, err) : ridge_graph_store(&a->root, &a->graph, &storing);
 }

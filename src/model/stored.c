@@ -82,7 +82,7 @@ static ridge_status add_rest(ridge_analysis *a, ridge_err *err)
 ridge_status ridge_analysis_store(ridge_analysis *a, ridge_err *err)
 {
     ridge_gguf_model *gguf = a->file.gguf;
-    const ridge_storing storing = {of_gguf, gguf};
+    const ridge_storing storing = {of_gguf, gguf, false};
     const ridge_node *stored = a->root;
     if (a->quant || a->mix)
         return ridge_analysis_quantize(a, err);
