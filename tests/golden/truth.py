@@ -163,9 +163,14 @@ def compare_cost(truth, run, answer):
         yield f"unknown: {answer['unknown']}"
 
 
+def without_quantization(config):
+    """what ran was not quantised"""
+    return {k: without_quantization(v) if isinstance(v, dict) else v for k, v in config.items() if k != "quantization_config"}
+
+
 def check(ridge, truth, name, tap):
     head = truth["model_class"].split(".")[-1]
-    config = json.dumps({k: v for k, v in truth["config"].items() if k != "quantization_config"})  # what ran was not quantised
+    config = json.dumps(without_quantization(truth["config"]))
     try:
         answer = ridge.ask("inspect", config, model=name, **{"class": head})
     except driver.Refused as refusal:
