@@ -46,7 +46,7 @@ static ridge_status differ(const ridge_model_request *r, const char *what, ridge
     const size_t n[2] = {ridge_int_print_comma(texts[0], mine), ridge_int_print_comma(texts[1], theirs)};
     return ridge_fail(
         err, RIDGE_VALUE,
-        "what was learned is not kept: its entries say %.*s %s of %s at batch %lld, and a run of the source %.*s; 'ridge learn "
+        "what was learned is not used: its entries say %.*s %s of %s at batch %lld, and a run of the source %.*s; 'ridge learn "
         "%s' has the run's numbers",
         (int)n[0], texts[0], what, ridge_phase_names[r->phase], (long long)r->batch, (int)n[1], texts[1], r->model);
 }
@@ -102,8 +102,11 @@ ridge_status ridge_keep_check(ridge_registry *registry, const ridge_derive_reque
 {
     static const struct {
         ridge_phase phase;
-        int64_t batch;
-    } small[] = {{RIDGE_PHASE_PREFILL, 1}, {RIDGE_PHASE_DECODE, 1}, {RIDGE_PHASE_DECODE, 3}};
+        int64_t batch, seq;
+    } small[] = {{RIDGE_PHASE_PREFILL, 1, RIDGE_UNSET},
+                 {RIDGE_PHASE_PREFILL, 2, 16},
+                 {RIDGE_PHASE_DECODE, 1, RIDGE_UNSET},
+                 {RIDGE_PHASE_DECODE, 3, RIDGE_UNSET}};
     ridge_model_request r;
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i <= sizeof small / sizeof *small && !st; i++) {
@@ -118,6 +121,7 @@ ridge_status ridge_keep_check(ridge_registry *registry, const ridge_derive_reque
         } else {
             r.phase = small[i - 1].phase;
             r.batch = small[i - 1].batch;
+            r.seq = small[i - 1].seq;
         }
         st = check_once(registry, request, &r, err);
     }
