@@ -64,7 +64,8 @@ static void add_parameters(ridge_buf *out, const CARD *c, ridge_arena *a)
 static void add_weights(ridge_buf *out, const CARD *c, ridge_arena *a)
 {
     label(out, "weights");
-    ridge_buf_addf(out, "%s in %s", ridge_units_bytes(a, c->weights_bytes), c->row.weights->name);
+    ridge_buf_addf(out, "%s in ", ridge_units_bytes(a, c->weights_bytes));
+    ridge_workload_add_weights(out, &c->fits.model->workload);
     for (size_t i = 0; i < c->format_count; i++)
         ridge_buf_addf(out, "%s%s in %s", i == 0 ? "; would be " : ", ", ridge_units_bytes(a, c->formats[i].bytes),
                        c->formats[i].format->name);

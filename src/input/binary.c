@@ -33,7 +33,12 @@ ridge_status ridge_binary_open(ridge_binary *out, const char *path, ridge_arena 
 
 void ridge_binary_memory(ridge_binary *out, const char *path, ridge_str bytes)
 {
-    *out = (ridge_binary){.path = path, .fd = -1, .size = bytes.n, .memory_bytes = (const unsigned char *)bytes.p};
+    ridge_binary_head(out, path, bytes, bytes.n);
+}
+
+void ridge_binary_head(ridge_binary *out, const char *path, ridge_str bytes, uint64_t size)
+{
+    *out = (ridge_binary){.path = path, .fd = -1, .size = size, .memory_bytes = (const unsigned char *)bytes.p, .memory_size = bytes.n};
 }
 
 void ridge_binary_close(ridge_binary *file)
@@ -86,6 +91,9 @@ ridge_status ridge_binary_read(ridge_binary *file, void *to, uint64_t offset, si
         return ends_early(file, offset, n, err);
     if (n == 0)
         return RIDGE_OK;
+    if (file->memory_bytes && (offset > file->memory_size || n > file->memory_size - offset))
+        return ridge_fail(err, RIDGE_IO, "%s: %zu bytes are wanted at byte %" PRIu64 ", and only the first %zu are here", file->path, n,
+                          offset, file->memory_size);
     if (file->memory_bytes) {
         memcpy(to, file->memory_bytes + offset, n);
         return RIDGE_OK;

@@ -18,6 +18,7 @@ typedef struct ridge_binary {
     int fd;        /* -1: closed, or memory_bytes is read */
     uint64_t size; /* bytes when it was opened */
     const unsigned char *memory_bytes;
+    size_t memory_size;    /* how many of them are here; the rest of `size` is elsewhere */
     unsigned char *window; /* of the arena; what was read last, for many small reads */
     uint64_t window_at;
     size_t window_size;
@@ -27,6 +28,8 @@ typedef struct ridge_binary {
 ridge_status ridge_binary_open(ridge_binary *out, const char *path, ridge_arena *arena, ridge_err *err);
 /* bytes in memory as if they were a file: tests, fuzzers, what was downloaded */
 void ridge_binary_memory(ridge_binary *out, const char *path, ridge_str bytes);
+/* the beginning of a file of `size` bytes, whose rest is elsewhere; what is asked of that is an error */
+void ridge_binary_head(ridge_binary *out, const char *path, ridge_str bytes, uint64_t size);
 void ridge_binary_close(ridge_binary *file);
 
 /* n bytes from `offset` into `to`; IO with the offset where the file has fewer */

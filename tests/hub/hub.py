@@ -17,6 +17,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CONFIG = (ROOT / "examples/openai-community--gpt2/config.json").read_bytes()
 COMMIT, ETAG = "a" * 40, "b" * 40
 TOKEN = "hf_secret"
+
+
+def safetensors(count):
+    """a file of `count` matrices of 4 x 8 in bf16 whose data is not worth sending"""
+    header = json.dumps({f"layers.{n}.weight": {"dtype": "BF16", "shape": [4, 8], "data_offsets": [64 * n, 64 * n + 64]} for n in range(count)}).encode()
+    return len(header).to_bytes(8, "little") + header + bytes(64 * count)
+
+
+WEIGHTS = safetensors(2000)  # a header of more than the first part
 failures, number = 0, 0
 
 
@@ -57,6 +66,49 @@ class Handler(http.server.BaseHTTPRequestHandler):
             getattr(self, "answer_" + name.replace("-", "_").replace(".", "_"), self.answer_none)()
         except (BrokenPipeError, ConnectionResetError):
             pass
+
+    def part(self, body, **more):
+        """as the hub's storage answers for a range"""
+        first, last = map(int, self.headers["Range"].removeprefix("bytes=").split("-"))
+        piece = body[first : last + 1]
+        self.say(206, piece, Content_Range=f"bytes {first}-{first + len(piece) - 1}/{len(body)}", X_Repo_Commit=COMMIT, ETag=f'"{ETAG}"', **more)
+
+    def answer_models(self):  # /api/models/org/NAME/revision/main
+        name = self.path.split("/")[4]
+        if name == "htmllist":
+            self.say(200, b"<html>", Content_Type="text/html")
+            return
+        if name == "nolist":
+            self.say(200, b'{"sha": "' + COMMIT.encode() + b'"}')
+            return
+        files = ["README.md", "config.json", "model.safetensors", "onnx/model.onnx", "../../evil", "/etc/passwd"]
+        self.say(200, json.dumps({"sha": COMMIT, "siblings": [{"rfilename": f} for f in files]}).encode(), Content_Type="application/json")
+
+    def answer_pulled(self):
+        if self.path.endswith("config.json"):
+            self.file()
+        else:
+            self.part(WEIGHTS)
+
+    def answer_longheader(self):
+        if self.path.endswith("config.json"):
+            self.file()
+        else:
+            self.part((1 << 62).to_bytes(8, "little") + b"{}" + bytes(100))
+
+    def answer_wholefile(self):
+        if self.path.endswith("config.json"):
+            self.file()
+        else:
+            self.file(WEIGHTS)
+
+    def answer_shortpart(self):
+        if self.path.endswith("config.json"):
+            self.file()
+        else:
+            self.say(206, WEIGHTS[:100], Content_Range=f"bytes 0-65535/{len(WEIGHTS)}", X_Repo_Commit=COMMIT, ETag=f'"{ETAG}"')
+
+    answer_htmllist = answer_nolist = answer_pulled
 
     def answer_none(self):
         self.say(404, X_Error_Code="RepoNotFound")
@@ -329,6 +381,27 @@ for model, words, env in REFUSED:
         elif run.seconds > 15:
             problem = f"it took {run.seconds:.0f} s"
         check(f"{model}{' with a token' if 'HF_TOKEN' in env else ''}: {words}", problem)
+
+# pull: the config and the indexes into the cache, the headers of the weights by ranges
+with tempfile.TemporaryDirectory() as folder:
+    home = pathlib.Path(folder)
+    del seen[:]
+    run = Run(home, "pull", "org/pulled", "--json", HF_TOKEN=TOKEN)
+    answer = json.loads(run.out) if run.status == 0 else {}
+    problem = run.said
+    if answer:
+        want = {"commit": COMMIT, "tensors": 2000, "elements": 64000, "weights_bytes": 128000}
+        got = {key: answer[key] for key in want}
+        files = [(f["file"], f["bytes"], f["tensors"]) for f in answer["files"]]
+        problem = None if got == want and files == [("config.json", len(CONFIG), None), ("model.safetensors", len(WEIGHTS), 2000)] else f"{got} {files}"
+    check("pull reads the config and the headers alone", problem)
+    check("pull keeps the config alone", None if [f for f in left(home) if f.endswith(".safetensors")] == [] and len(left(home)) == 3 else left(home))
+    check("pull asks for no file that is outside the repository", None if not [p for _, p, _ in seen if "evil" in p or "passwd" in p] else seen)
+for model, words in [("none", "no model 'org/none'"), ("htmllist", "is a page of HTML"), ("nolist", "lists no files"), ("longheader", "says that its header has"),
+                     ("wholefile", "sends a file as a whole"), ("shortpart", "bytes of model.safetensors were asked for, and 100 came"), ("a b", "is no id of the hub")]:
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(pathlib.Path(folder), "pull", model if " " in model else f"org/{model}")
+        check(f"pull {model}: {words}", None if run.status in (1, 2) and words in run.said else f"status {run.status}: {run.said}")
 
 # what is in the cache is listed
 with tempfile.TemporaryDirectory() as folder:
