@@ -75,7 +75,7 @@ def run_faults(options, run, truth, config, entries, off):
 
 def faults(options, truth, source, folder, off):
     config, entries = str(folder / "config.json"), [word for path in options.catalog for word in ("--catalog", path)]
-    fields = dict(truth["config"], architectures=[truth["model_class"].rsplit(".", 1)[-1]])
+    fields = dict(learn_truth.as_run(truth["config"]), architectures=[truth["model_class"].rsplit(".", 1)[-1]])
     pathlib.Path(config).write_text(json.dumps(fields))
     if not options.shipped:
         entries = ["--catalog", str(folder / "entries.json")]

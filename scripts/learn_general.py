@@ -24,6 +24,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import learn_truth  # noqa: E402
+
 ACTIVATIONS = ("gelu", "silu", "relu", "gelu_new", "gelu_pytorch_tanh")
 # of the library: how a model answers, not what it computes; and what is no size
 LEFT_ALONE = {"use_cache", "return_dict", "output_attentions", "output_hidden_states", "is_decoder", "is_encoder_decoder", "torchscript",
@@ -323,7 +326,7 @@ def read(path):
     if path.name.endswith(".json.gz"):
         with gzip.open(path, "rt") as file:
             truth = json.load(file)
-        return dict(truth["config"], architectures=[truth["model_class"].rsplit(".", 1)[-1]]), truth["transformers_version"]
+        return dict(learn_truth.as_run(truth["config"]), architectures=[truth["model_class"].rsplit(".", 1)[-1]]), truth["transformers_version"]
     fields = json.loads((path / "config.json" if path.is_dir() else path).read_text())
     fields.pop("quantization_config", None)
     return fields, ""

@@ -56,6 +56,11 @@ def formats(run, config):
     return ["--weights", number_format, "--activations", number_format, "--kv", number_format]
 
 
+def as_run(config):
+    """the config of what ran, which was not quantised, whatever its checkpoint is"""
+    return {key: as_run(value) if isinstance(value, dict) else value for key, value in config.items() if key != "quantization_config"}
+
+
 def workload(run, config):
     """A recorded run as options; an image's height and width are told apart only where they differ."""
     words = ["--phase", run["phase"], "--batch", str(run["batch"])]
