@@ -1,16 +1,7 @@
 /* ridge fit: which formats of a model fit into a memory, to which context, how fast. */
-#include "fit/fit.h"
+#include "command/fit.h"
 
-#include "command/model.h"
-
-typedef struct request {
-    ridge_fits_request fits;
-    ridge_learn_options learn;
-    ridge_catalog_options catalog;
-    ridge_machines_options machines;
-} request;
-
-static ridge_status answer(ridge_call *call, const request *r, ridge_registry *registry, ridge_machines *machines, ridge_err *err)
+static ridge_status answer(ridge_call *call, const ridge_fit_asked *r, ridge_registry *registry, ridge_machines *machines, ridge_err *err)
 {
     const ridge_record_style style = {.form = call->form, .width = call->width, .exact = call->exact};
     ridge_fits_answer a;
@@ -25,20 +16,25 @@ static ridge_status answer(ridge_call *call, const request *r, ridge_registry *r
     return st;
 }
 
-static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
+ridge_status ridge_fit_begin(ridge_registry **registry, ridge_machines **machines, ridge_call *call, ridge_fit_asked *r, ridge_err *err)
 {
-    request r = *(const request *)values;
-    ridge_registry *registry;
-    ridge_machines *machines;
-    ridge_status st;
-    ridge_fits_complete(&r.fits);
-    if ((st = ridge_call_registry(&registry, call, &r.catalog, err)) || (st = ridge_call_machines(&machines, call, &r.machines, err)) ||
-        (st = ridge_call_learn(call, registry, &r.learn, &r.fits.predict.model, err)))
-        return st;
-    return answer(call, &r, registry, machines, err);
+    ridge_fits_complete(&r->fits);
+    ridge_status st = ridge_call_registry(registry, call, &r->catalog, err);
+    if (!st && !(st = ridge_call_machines(machines, call, &r->machines, err)))
+        st = ridge_call_learn(call, *registry, &r->learn, &r->fits.predict.model, err);
+    return st;
 }
 
-#define AT(member) offsetof(request, member)
+static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
+{
+    ridge_fit_asked r = *(const ridge_fit_asked *)values;
+    ridge_registry *registry;
+    ridge_machines *machines;
+    ridge_status st = ridge_fit_begin(&registry, &machines, call, &r, err);
+    return st ? st : answer(call, &r, registry, machines, err);
+}
+
+#define AT(member) offsetof(ridge_fit_asked, member)
 
 const ridge_command ridge_cmd_fit = {
     .name = "fit",
@@ -49,8 +45,8 @@ const ridge_command ridge_cmd_fit = {
                "largest context "
                "and the most sequences that do, and tokens a second at best. Prompts run in pieces of 2,048 tokens, as servers run them. "
                "Without " RIDGE_OPT("on") " it is about this machine.",
-    .operands =
-        RIDGE_OPERAND(request, fits.predict.model.model, "MODEL", 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
+    .operands = RIDGE_OPERAND(ridge_fit_asked, fits.predict.model.model, "MODEL", 1,
+                              "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
     .tables = {{RIDGE_TABLE(ridge_options_fits, AT(fits), "Memory and formats")},
                {RIDGE_TABLE(ridge_options_reserve, AT(fits.predict), "Memory and formats")},
                {RIDGE_TABLE(ridge_options_class, AT(fits.predict.model), "Model"), .only = ridge_fits_of_class},
@@ -58,7 +54,7 @@ const ridge_command ridge_cmd_fit = {
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},
                {RIDGE_TABLE(ridge_options_machines, AT(machines), "Machines")},
                {RIDGE_TABLE(ridge_options_catalog, AT(catalog), "Catalog")}},
-    .request_size = sizeof(request),
+    .request_size = sizeof(ridge_fit_asked),
     .run = run,
     .records = {&ridge_fits_record},
 };

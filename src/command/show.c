@@ -1,16 +1,9 @@
 /* ridge MODEL, in full ridge show MODEL: a model on one screen. */
 #include "fit/card.h"
 
-#include "command/model.h"
+#include "command/fit.h"
 
-typedef struct request {
-    ridge_fits_request fits;
-    ridge_learn_options learn;
-    ridge_catalog_options catalog;
-    ridge_machines_options machines;
-} request;
-
-static ridge_status answer(ridge_call *call, const request *r, ridge_registry *registry, ridge_machines *machines, ridge_err *err)
+static ridge_status answer(ridge_call *call, const ridge_fit_asked *r, ridge_registry *registry, ridge_machines *machines, ridge_err *err)
 {
     ridge_card card;
     ridge_status st = ridge_card_make(&card, registry, machines, &r->fits, &call->arena, err);
@@ -27,18 +20,14 @@ static ridge_status answer(ridge_call *call, const request *r, ridge_registry *r
 
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
-    request r = *(const request *)values;
+    ridge_fit_asked r = *(const ridge_fit_asked *)values;
     ridge_registry *registry;
     ridge_machines *machines;
-    ridge_status st;
-    ridge_fits_complete(&r.fits);
-    if ((st = ridge_call_registry(&registry, call, &r.catalog, err)) || (st = ridge_call_machines(&machines, call, &r.machines, err)) ||
-        (st = ridge_call_learn(call, registry, &r.learn, &r.fits.predict.model, err)))
-        return st;
-    return answer(call, &r, registry, machines, err);
+    ridge_status st = ridge_fit_begin(&registry, &machines, call, &r, err);
+    return st ? st : answer(call, &r, registry, machines, err);
 }
 
-#define AT(member) offsetof(request, member)
+#define AT(member) offsetof(ridge_fit_asked, member)
 
 const ridge_command ridge_cmd_show = {
     .name = "show",
@@ -48,8 +37,8 @@ const ridge_command ridge_cmd_show = {
     .details = "Parameters, weights as they are and in narrower formats, the cache, FLOPs; then whether it fits into the memory of this "
                "machine (or "
                "of " RIDGE_OPT("on") "), tokens a second at best, and the commands to go on with.",
-    .operands =
-        RIDGE_OPERAND(request, fits.predict.model.model, "MODEL", 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
+    .operands = RIDGE_OPERAND(ridge_fit_asked, fits.predict.model.model, "MODEL", 1,
+                              "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
     .tables = {{RIDGE_TABLE(ridge_options_fits_here, AT(fits), "Machine")},
                {RIDGE_TABLE(ridge_options_reserve, AT(fits.predict), "Machine")},
                {RIDGE_TABLE(ridge_options_class, AT(fits.predict.model), "Model"), .only = ridge_fits_of_class},
@@ -57,7 +46,7 @@ const ridge_command ridge_cmd_show = {
                {RIDGE_TABLE_OF_CALL(ridge_options_json, "Output")},
                {RIDGE_TABLE(ridge_options_machines, AT(machines), "Machines")},
                {RIDGE_TABLE(ridge_options_catalog, AT(catalog), "Catalog")}},
-    .request_size = sizeof(request),
+    .request_size = sizeof(ridge_fit_asked),
     .run = run,
     .records = {&ridge_card_record},
 };
