@@ -171,9 +171,9 @@ def main(arguments):
             said = list(faults(program, folder, line, schemas, met))
             failed = failed or bool(said)
             print(f"{'not ok' if said else 'ok'} {count} - {line}", *[f"# {one}" for one in said], sep="\n", flush=True)
-    # the operators' schemas are one; each command needs an answer, and each kind of answer
+    # the operators' schemas are one; each command needs an answer, and each kind of answer; `pull` wants a server: tests/hub/hub.py has one
     wanted = {("op gemm" if name.startswith("op ") else name, kind) for name, schema in schemas.items() for kind in range(len(schema["anyOf"]))
-              if (kept or not name.startswith(("history", "baseline", "compare"))) and (learned or name not in ("learn", "validate"))}
+              if (kept or not name.startswith(("history", "baseline", "compare"))) and (learned or name not in ("learn", "validate")) and name != "pull"}
     met = {("op gemm" if name.startswith("op ") else name, kind) for name, kind in met}
     unseen = [f"{name}: {schemas[name]['anyOf'][kind]['title']}" for name, kind in sorted(wanted - met)]
     print(f"{'not ok' if unseen else 'ok'} {count + 1} - every schema has an answer", *[f"# none: {one}" for one in unseen], sep="\n")

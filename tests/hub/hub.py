@@ -12,6 +12,11 @@ import tempfile
 import threading
 import time
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 RIDGE = sys.argv[1]
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CONFIG = (ROOT / "examples/openai-community--gpt2/config.json").read_bytes()
@@ -395,6 +400,9 @@ with tempfile.TemporaryDirectory() as folder:
         files = [(f["file"], f["bytes"], f["tensors"]) for f in answer["files"]]
         problem = None if got == want and files == [("config.json", len(CONFIG), None), ("model.safetensors", len(WEIGHTS), 2000)] else f"{got} {files}"
     check("pull reads the config and the headers alone", problem)
+    if jsonschema:
+        schema = json.loads((ROOT / "docs/schema/pull.json").read_text())
+        check("pull answers as its schema says", next((e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(answer)), None))
     check("pull keeps the config alone", None if [f for f in left(home) if f.endswith(".safetensors")] == [] and len(left(home)) == 3 else left(home))
     check("pull asks for no file that is outside the repository", None if not [p for _, p, _ in seen if "evil" in p or "passwd" in p] else seen)
 for model, words in [("none", "no model 'org/none'"), ("htmllist", "is a page of HTML"), ("nolist", "lists no files"), ("longheader", "says that its header has"),
