@@ -1,6 +1,7 @@
 #include "fit/fit.h"
 
 enum { USUAL_CONTEXT = 8192 };
+static const int64_t WHOLE = (int64_t)1 << 40; /* tokens of a piece: any number */
 
 /* ---- options ---- */
 
@@ -63,22 +64,42 @@ ridge_model_request ridge_fits_piece(const ridge_fits_answer *a, const ridge_mod
 static ridge_status set_lengths(ridge_fits_answer *a, const ridge_fits_request *r)
 {
     const ridge_entry *config = a->model->config_entry;
-    const int64_t most = (int64_t)1 << 40;
     ridge_status st = ridge_analysis_size(&a->model_context, a->model, config ? config->config->positions_max : NULL);
     if (a->model_context == RIDGE_UNSET)
         a->model_context = RIDGE_FIT_UNKNOWN;
     a->context = r->context != RIDGE_UNSET                                  ? r->context
                  : a->model_context > 0 && a->model_context < USUAL_CONTEXT ? a->model_context
                                                                             : USUAL_CONTEXT;
-    a->piece = a->generates && in_pieces(&a->model->workload) ? RIDGE_FIT_PIECE : most;
+    a->piece = a->generates && in_pieces(&a->model->workload) ? RIDGE_FIT_PIECE : WHOLE;
+    return st;
+}
+
+/* The model at the context: its prompt in pieces; whole where the model takes no piece after others; at its usual length where it takes no
+ * such context, and nobody asked for one. */
+static ridge_status open_at_context(ridge_fits_answer *out, ridge_registry *registry, const ridge_fits_request *r, ridge_err *err)
+{
+    ridge_analysis *made = NULL;
+    ridge_status st = RIDGE_OK;
+    for (int attempt = 0; attempt < 3; attempt++) {
+        const bool pieces = out->piece < out->context;
+        const ridge_model_request piece = ridge_fits_piece(out, &r->predict.model);
+        ridge_err_clear(err);
+        st = ridge_analysis_exact(&made, registry, &piece, RIDGE_ROWS_NONE, err);
+        if (!st || st == RIDGE_NOMEM || attempt == 2 || (!pieces && r->context != RIDGE_UNSET))
+            break;
+        ridge_analysis_free(made);
+        if (!pieces)
+            out->context = out->model->workload.seq;
+        out->piece = WHOLE;
+    }
+    ridge_analysis_free(out->model);
+    out->model = made;
     return st;
 }
 
 ridge_status ridge_fits_open(ridge_fits_answer *out, ridge_registry *registry, ridge_machines *machines, const ridge_fits_request *r,
                              ridge_arena *arena, ridge_err *err)
 {
-    ridge_analysis *usual = NULL;
-    ridge_model_request piece;
     *out = (ridge_fits_answer){.name = r->predict.model.model};
     ridge_status st = ridge_here_find(&out->here, machines, r->predict.machine, r->memory_bytes, arena, err);
     if (st || (st = ridge_analysis_exact(&out->model, registry, &r->predict.model, RIDGE_ROWS_NONE, err)))
@@ -87,11 +108,7 @@ ridge_status ridge_fits_open(ridge_fits_answer *out, ridge_registry *registry, r
     out->generates = out->model->workload.takes.cache;
     if ((st = set_lengths(out, r)) || !out->model->workload.takes.tokens)
         return st;
-    piece = ridge_fits_piece(out, &r->predict.model);
-    usual = out->model;
-    st = ridge_analysis_exact(&out->model, registry, &piece, RIDGE_ROWS_NONE, err);
-    ridge_analysis_free(usual);
-    return st;
+    return open_at_context(out, registry, r, err);
 }
 
 /* ---- one row ---- */
@@ -113,8 +130,12 @@ static ridge_status find_largest(ridge_fits_row *row, const ridge_fits_answer *a
     if ((st = ridge_fit_batch(&row->max_batch, registry, &step, &one, bytes, err)) || !a->model->workload.takes.tokens)
         return st;
     whole.seq = whole.past = RIDGE_UNSET;
-    if ((st = ridge_fit_context(&row->max_context, registry, &whole, &one, a->piece, bytes, err)))
-        return st;
+    ridge_err refused = {0};
+    st = ridge_fit_context(&row->max_context, registry, &whole, &one, a->piece, bytes, &refused);
+    if (st == RIDGE_NOMEM)
+        return ridge_no_memory(err);
+    if (st) /* what the model does not take is no length that fits, and how far it goes is not known */
+        row->max_context = RIDGE_FIT_UNKNOWN;
     if (a->model_context > 0 && (row->max_context > a->model_context || row->max_context == RIDGE_FIT_UNKNOWN))
         row->max_context = a->model_context;
     return RIDGE_OK;

@@ -2,6 +2,7 @@
 the cache, the largest context and batch that fit, tokens a second.
     fit.py RIDGE"""
 import json
+import pathlib
 import subprocess
 import sys
 
@@ -97,6 +98,15 @@ for model, machine, context, gib in [
         check(f"{what}: memory", differs((row["memory_bytes"], row["fits"]), ((m := memory(model, row, context)), m <= gib * GIB)))
         check(f"{what}: the largest", wrong_largest(model, row, context, gib * GIB, answer["model_context"]))
         check(f"{what}: times", wrong_times(model, row, context, machine))
+
+# ---- a prompt that runs in no pieces, a text that ends earlier than others: both still have their screen ----
+
+MODELS = pathlib.Path(__file__).resolve().parent.parent.parent.parent / "shared/models"
+for name, context in [("LiquidAI--LFM2-1.2B", 8192), ("IDEA-Research--grounding-dino-tiny", 256)]:
+    if (MODELS / name).exists():
+        check(f"{name}: its own context", differs(run("show", MODELS / name, "--on", "l4")["context"], context))
+    else:
+        check(f"{name}: its own context # SKIP no ../shared/models", None)
 
 print(f"1..{number}")
 sys.exit(bool(failures))
