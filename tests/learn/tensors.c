@@ -75,6 +75,15 @@ static void sizes_keep_their_symbols(void **state)
     assert_formula("r = [S // -2, (4 * S + 2) // -2]\n", "[-S + (S//2), -2*S - 1]", "");
 }
 
+/* the last of elements that are known one by one is that of this length alone; the first is the same whatever the length */
+static void places_from_the_end_ask_for_the_length(void **state)
+{
+    (void)state;
+    assert_formula("q = torch.arange(S) * torch.arange(S)\nr = [int(q[0]), int(q[1:][1])]\n", "[0, 4]", "");
+    assert_formula("q = torch.arange(S) * torch.arange(S)\nr = int(q[-1])\n", "36", "S == 7");
+    assert_formula("q = torch.arange(S) * torch.arange(S)\nr = int(q[-2:][0])\n", "25", "max(S - 2, 0) == 5");
+}
+
 static void ranges_are_known(void **state)
 {
     (void)state;
@@ -150,8 +159,13 @@ static void data_leave_a_hole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(like_pytorch),           cmocka_unit_test(sizes_keep_their_symbols), cmocka_unit_test(ranges_are_known),
-        cmocka_unit_test(experts_share_the_rows), cmocka_unit_test(experts_of_a_table_share_the_rows), cmocka_unit_test(data_leave_a_hole),
+        cmocka_unit_test(like_pytorch),
+        cmocka_unit_test(sizes_keep_their_symbols),
+        cmocka_unit_test(places_from_the_end_ask_for_the_length),
+        cmocka_unit_test(ranges_are_known),
+        cmocka_unit_test(experts_share_the_rows),
+        cmocka_unit_test(experts_of_a_table_share_the_rows),
+        cmocka_unit_test(data_leave_a_hole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,8 @@ bool ridge_content_filled(ridge_py *value, const ridge_tensor *t)
 static const ridge_py_asks *asks_of(const ridge_tensor *t)
 {
     const ridge_tensor *owner = ridge_content_has_own(t) ? t : owner_of(t);
+    if (owner && owner != t && t->asks) /* a view from a place that was asked for, with what the whole asks */
+        return t->asks;
     return owner ? owner->asks : NULL;
 }
 
@@ -68,7 +70,7 @@ ridge_status ridge_content_end(ridge_status status, ridge_tensor *out, ridge_con
         return status;
     if (out->tag.kind != RIDGE_TAG_NONE) /* tags are read without contents */
         return ridge_py_ask_withheld(&hold->asks, in);
-    if (!ridge_content_has_own(out))
+    if (!ridge_content_has_own(out) && !owner_of(out))
         return RIDGE_OK;
     ridge_py_asks *kept = hold->asks.count ? ridge_arena_alloc(in->arena, sizeof *kept) : NULL;
     if (hold->asks.count && !kept)
@@ -417,12 +419,24 @@ static ridge_status slice_held(ridge_tensor *out, const ridge_tensor *of, uint32
     return ridge_py_binary(&out->linear.step, RIDGE_PY_OP_MUL, of->linear.step, step, in);
 }
 
+/* Which elements a view has that begins at a place with symbols, the last one for instance, is known of this run alone where they are read
+ * one by one: who reads them asks for that place. */
+static ridge_status ask_place(const ridge_tensor *out, ridge_py place, ridge_py_interp *in)
+{
+    int64_t concrete;
+    if (place.type != RIDGE_PY_T_INT || !place.by.sym || ridge_content_has_own(out))
+        return RIDGE_OK;
+    return ridge_py_concrete(&concrete, place, in);
+}
+
 ridge_status ridge_content_slice(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py start, ridge_py step,
                                  ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    const ridge_status st = ridge_content_begin(&hold, of, in);
-    return ridge_content_end(st ? st : slice_held(out, of, axis, start, step, in), out, &hold, in);
+    ridge_status st = ridge_content_begin(&hold, of, in);
+    if (!st && !(st = slice_held(out, of, axis, start, step, in)))
+        st = ask_place(out, start, in);
+    return ridge_content_end(st, out, &hold, in);
 }
 
 static ridge_status select_held(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py index, ridge_py_interp *in)
@@ -465,8 +479,10 @@ static ridge_status select_held(ridge_tensor *out, const ridge_tensor *of, uint3
 ridge_status ridge_content_select(ridge_tensor *out, const ridge_tensor *of, uint32_t axis, ridge_py index, ridge_py_interp *in)
 {
     ridge_content_hold hold;
-    const ridge_status st = ridge_content_begin(&hold, of, in);
-    return ridge_content_end(st ? st : select_held(out, of, axis, index, in), out, &hold, in);
+    ridge_status st = ridge_content_begin(&hold, of, in);
+    if (!st && !(st = select_held(out, of, axis, index, in)))
+        st = ask_place(out, index, in);
+    return ridge_content_end(st, out, &hold, in);
 }
 
 void ridge_content_permute(ridge_tensor *out, const ridge_tensor *of, const uint32_t *order)
