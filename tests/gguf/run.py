@@ -336,7 +336,8 @@ def a_hole_of_100_gb(folder):
     assert total > 100 * 10**9
     assert answer("inspect", path)["weights_bytes"] == total
     assert os.stat(path).st_blocks * 512 < 1 << 20
-    assert used_bytes() < 400 << 20
+    if "ASAN_OPTIONS" not in os.environ:  # a sanitizer's own memory is no reader's
+        assert used_bytes() < 400 << 20
 
 
 @check
