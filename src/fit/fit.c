@@ -237,6 +237,8 @@ ridge_status ridge_fits_make(ridge_fits_answer *out, ridge_registry *registry, r
 {
     ridge_formats weights, kv;
     ridge_status st = ridge_fits_open(out, registry, machines, request, arena, err);
+    if (!st && out->here.note)
+        st = ridge_words_add(&out->notes, out->here.note, arena, err);
     if (st || (st = list_formats(&weights, &request->weights, out->model->workload.weights, true, arena, err)) ||
         (st = list_formats(&kv, &request->kv, NULL, false, arena, err)))
         return st;

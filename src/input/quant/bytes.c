@@ -16,7 +16,7 @@ static ridge_int element_bytes(const ridge_scheme *s, ridge_int out, ridge_int i
 {
     if (!s->word_bits)
         return packed(out * in, s->bits, 0);
-    return s->by_column ? out * packed(in, s->bits, s->word_bits) : packed(in, s->bits, s->word_bits) * out;
+    return out * packed(in, s->bits, s->word_bits);
 }
 
 /* bytes of scales and zeros */

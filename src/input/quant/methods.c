@@ -16,7 +16,6 @@ ridge_status ridge_quant_read_gptq(ridge_quant_reader *r)
                             .format = ridge_quant_weight_only(bits),
                             .bits = (unsigned)bits,
                             .word_bits = 32,
-                            .by_column = true,
                             .group = group > 0 ? group : 0,
                             .scale_bits = 16,
                             .zero_bits = (unsigned)bits,
@@ -42,7 +41,6 @@ ridge_status ridge_quant_read_awq(ridge_quant_reader *r)
                             .format = ridge_quant_weight_only(bits),
                             .bits = (unsigned)bits,
                             .word_bits = 32,
-                            .by_column = true,
                             .group = group > 0 ? group : 0,
                             .scale_bits = 16,
                             .zero_bits = (unsigned)bits};
@@ -128,7 +126,6 @@ ridge_status ridge_quant_read_mxfp4(ridge_quant_reader *r)
     ridge_scheme s = mxfp4;
     s.name = "mxfp4";
     s.format = ridge_quant_format("mxfp4");
-    s.format = ridge_quant_format("mxfp4");
     r->q->kinds = RIDGE_QUANT_EXPERTS_ONLY;
     ridge_status st = ridge_quant_add_rules(r, RIDGE_QUANT_REGEX, r->root, "modules_to_not_convert", NULL);
     return st ? st : ridge_quant_add_scheme(&r->q->scheme, r, s);
@@ -155,9 +152,9 @@ static ridge_status quark_scheme(const ridge_scheme **out, ridge_quant_reader *r
     const char *name = fp8 ? "fp8_e4m3" : fp4 ? "mxfp4" : four ? "int4_g128" : "int8";
     const ridge_scheme s = {.name = four ? ridge_quant_int_name(r, 4, group) : name,
                             .format = ridge_quant_format(name),
-                            .activations = activations ? ridge_quant_format(fp8 || (fp4 && !activations) ? "fp8_e4m3"
-                                                                            : fp4                        ? "mxfp4"
-                                                                                                         : "int8")
+                            .activations = activations ? ridge_quant_format(fp8   ? "fp8_e4m3"
+                                                                            : fp4 ? "mxfp4"
+                                                                                  : "int8")
                                                        : NULL,
                             .bits = fp8 || eight ? 8 : 4,
                             .word_bits = four ? 32 : 0,

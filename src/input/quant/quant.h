@@ -15,8 +15,7 @@ typedef struct ridge_scheme {
     const ridge_format *format;         /* that kernels multiply it as */
     const ridge_format *activations;    /* that they quantise the other operand to; NULL: they do not */
     unsigned bits;                      /* of an element */
-    unsigned word_bits;                 /* elements are packed into words of so many, along a row; 0: bits of rows follow each other */
-    bool by_column;                     /* ... along a column (GPTQ, AWQ's zeros) */
+    unsigned word_bits;                 /* elements are packed into words of so many, in a row (column); 0: rows follow each other */
     int64_t group;                      /* elements of a row that share a scale; 0: all of a row */
     int64_t block_rows;                 /* rows that share it too; 0: one; -1: all rows: one scale */
     bool flat;                          /* groups are of the elements in their order, whatever the rows (bitsandbytes) */
