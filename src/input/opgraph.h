@@ -1,0 +1,134 @@
+/* opgraph.h - a graph of operators as a file has it: what the readers of ONNX, torch.export and inventories fill.
+ * In: files as readers find them. Out: values with dtype and shape where the file says them, nodes in the order in which they run, their
+ * arguments, small constants; owned by the arena. Never the bytes of weights. Fails on what cannot be. */
+#ifndef RIDGE_INPUT_OPGRAPH_H
+#define RIDGE_INPUT_OPGRAPH_H
+
+#include "input/weights.h"
+
+#define RIDGE_OP_NONE UINT32_MAX /* no value: an input that is left out */
+enum {
+    RIDGE_OP_RANK = 32,      /* dimensions of a value */
+    RIDGE_OP_CONTENT = 4096, /* elements of a constant that are kept: shapes, axes, sizes */
+    RIDGE_OP_DEPTH = 16      /* bodies in bodies */
+};
+
+/* A dimension: a number, a name ("batch_size"), an expression over names as torch.export writes it ("s0 + 1"), or unknown. */
+typedef struct ridge_op_dim {
+    int64_t size;   /* >= 0; -1: no number */
+    ridge_str name; /* where size is -1: n == 0: not known */
+} ridge_op_dim;
+
+typedef enum ridge_op_origin {
+    RIDGE_OP_RESULT,    /* of a node */
+    RIDGE_OP_INPUT,     /* of the graph, or of a body */
+    RIDGE_OP_PARAMETER, /* a weight: an initializer, a parameter */
+    RIDGE_OP_BUFFER,    /* stored with the weights and none: running_mean */
+    RIDGE_OP_CONSTANT   /* written into the graph */
+} ridge_op_origin;
+
+/* A tensor, or a number that nodes hand on (torch.export's sym_int: rank 0, format i64). Shape and format of a RESULT are what the file
+ * says of it, if anything. */
+typedef struct ridge_op_value {
+    ridge_str name;
+    ridge_op_origin origin;
+    const ridge_format *format; /* NULL: not said, or nothing with elements (a text, a sequence) */
+    const char *dtype;          /* the file's own word; NULL: not said */
+    bool ranked;                /* rank and dims are said */
+    uint32_t rank;
+    const ridge_op_dim *dims;
+    uint32_t weight; /* 1 + its place in opgraph.weights; 0: none */
+    /* content of a constant of at most RIDGE_OP_CONTENT elements: one of both, NULL where it is not kept */
+    const int64_t *ints;  /* of integers and booleans */
+    const double *reals;  /* of floats */
+    size_t content_count; /* of both */
+} ridge_op_value;
+
+typedef enum ridge_op_argument_kind {
+    RIDGE_OP_ARG_NONE, /* None, or a kind that no rule reads (a sparse tensor, a type) */
+    RIDGE_OP_ARG_INT,  /* booleans too: 0 and 1 */
+    RIDGE_OP_ARG_REAL,
+    RIDGE_OP_ARG_TEXT,
+    RIDGE_OP_ARG_INTS,
+    RIDGE_OP_ARG_REALS,
+    RIDGE_OP_ARG_TEXTS,
+    RIDGE_OP_ARG_VALUE,  /* a value: an input by its name in the signature; a tensor in an attribute */
+    RIDGE_OP_ARG_VALUES, /* a list of them, RIDGE_OP_NONE among them */
+    RIDGE_OP_ARG_BODY    /* a graph: what a branch or a loop runs */
+} ridge_op_argument_kind;
+
+/* ONNX: an attribute. torch.export: every argument by its name, tensors too (kind VALUE). */
+typedef struct ridge_op_argument {
+    ridge_str name;
+    ridge_op_argument_kind kind;
+    size_t count; /* of the lists */
+    union {
+        int64_t whole;
+        double real;
+        ridge_str text;
+        const int64_t *ints;
+        const double *reals;
+        const ridge_str *texts;
+        uint32_t value;
+        const uint32_t *values;
+        uint32_t body; /* in opgraph.bodies */
+    } u;
+} ridge_op_argument;
+
+typedef struct ridge_op_node {
+    ridge_str op; /* "Conv", "com.microsoft.FusedMatMul" (domain "ai.onnx" and "" left out); "aten.addmm.default" ("torch.ops." left out) */
+    ridge_str name;       /* n == 0: it has none */
+    ridge_str module;     /* path of the torch.nn.Module that it works for ("layers.0.fc1"); n == 0: the model itself, or not said */
+    ridge_str class_name; /* ... and its class; n == 0: not said */
+    const uint32_t *inputs, *outputs; /* values; of inputs RIDGE_OP_NONE where one is left out */
+    uint32_t input_count, output_count;
+    const ridge_op_argument *arguments;
+    uint32_t argument_count;
+    int opset; /* ONNX: version of the operator set of its domain; else 0 */
+} ridge_op_node;
+
+/* A list of nodes with what goes in and out: the graph itself, a branch, a loop's body. Values of outer graphs may be read in it. */
+typedef struct ridge_op_body {
+    const ridge_op_node *nodes;
+    size_t count;
+    const uint32_t *inputs, *outputs;
+    uint32_t input_count, output_count;
+} ridge_op_body;
+
+/* A name of dimensions that the user may bind, and what the file says of its range. */
+typedef struct ridge_op_symbol {
+    ridge_str name;
+    int64_t low, high; /* inclusive; 0 and INT64_MAX where nothing is said */
+    int64_t hint;      /* the size of the example that the graph was made with; -1: not said */
+} ridge_op_symbol;
+
+/* A module that the file names without a node of its own (nn_module_stack, an inventory), for its class. */
+typedef struct ridge_op_module {
+    ridge_str path, class_name;
+} ridge_op_module;
+
+typedef struct ridge_opgraph {
+    const char *kind; /* "ONNX", "torch.export", "inventory": for people */
+    const char *path;
+    ridge_str name;     /* of the graph or the class; n == 0: none */
+    ridge_str producer; /* "pytorch 2.1.0"; n == 0: not said */
+    ridge_op_value *values;
+    size_t value_count;
+    ridge_op_body main;
+    ridge_op_body *bodies;
+    size_t body_count;
+    ridge_op_symbol *symbols; /* of the dimensions of the graph's inputs, in the order of their first use */
+    size_t symbol_count;
+    ridge_op_module *modules;
+    size_t module_count;
+    ridge_weights weights; /* parameters and buffers, by their own names */
+} ridge_opgraph;
+
+/* NULL: it has no such argument */
+const ridge_op_argument *ridge_op_argument_of(const ridge_op_node *node, const char *name);
+/* ... or `otherwise` where it is not there or of another kind */
+int64_t ridge_op_whole(const ridge_op_node *node, const char *name, int64_t otherwise);
+double ridge_op_real(const ridge_op_node *node, const char *name, double otherwise);
+ridge_str ridge_op_text(const ridge_op_node *node, const char *name, const char *otherwise);
+
+#endif

@@ -1,0 +1,143 @@
+/* run.h - a graph of operators with all sizes bound: the shape of every value, and what every node does.
+ * In: a graph (input/opgraph.h), numbers for its symbols, the catalog's operators. Out: a tensor per value, a step per node in the order in
+ * which they run; owned by the arena. Fails on shapes that do not fit and on symbols that do not exist; what an operator, or a shape that
+ * depends on data, leaves open is a step that is unknown, with the reason, and never 0. */
+#ifndef RIDGE_OPGRAPH_RUN_H
+#define RIDGE_OPGRAPH_RUN_H
+
+#include "base/option.h"
+#include "catalog/entry.h"
+#include "input/opgraph.h"
+
+/* What is known of a value. */
+typedef struct ridge_op_tensor {
+    const ridge_op_value *value;
+    const ridge_format *format; /* NULL: not known, or nothing with elements */
+    bool known;                 /* rank and dims are */
+    uint32_t rank;
+    const int64_t *dims;  /* >= 0 */
+    ridge_int elements;   /* where known */
+    const int64_t *ints;  /* what it holds, where that is known: of integers and booleans, row by row; NULL: not known */
+    const double *reals;  /* ... of floats */
+    size_t content_count; /* == elements where one of both is there; at most RIDGE_OP_CONTENT */
+    const char *why;      /* where !known: why not */
+    uint32_t producer;    /* step that made it; RIDGE_OP_NONE: none */
+} ridge_op_tensor;
+
+/* An operator as the catalog has it (docs/catalog.md), with what it inherits. */
+typedef struct ridge_op_spec {
+    const char *name;       /* "onnx.Conv", "aten.addmm.default" */
+    const char *key;        /* of its entry */
+    const char *signature;  /* "X, W, B=None" */
+    const char *shape;      /* the rule's name */
+    const char *dtype;      /* rule of the result's format; NULL: none */
+    const char *flops;      /* a formula over the rule's sizes; NULL: counts none */
+    const char *flop_class; /* matmul, attention, activation, embedding, other */
+    const char *bytes;      /* "each" (or NULL), "view", "gather", "scatter", "scatter_add" */
+    const char *fuses;      /* "elementwise", "reduction"; NULL: not said */
+} ridge_op_spec;
+
+enum { RIDGE_OP_SIZES = 12 };
+typedef struct ridge_op_size {
+    const char *name; /* of the formula: "n" */
+    ridge_int value;
+} ridge_op_size;
+
+/* What a node did. */
+typedef struct ridge_op_step {
+    const ridge_op_node *node;
+    const ridge_op_spec
+        *spec; /* NULL: the operator is not in the catalog, or it is a branch or a loop, whose nodes are steps of their own */
+    ridge_op_size sizes[RIDGE_OP_SIZES];
+    unsigned size_count;
+    ridge_int times;     /* how often it runs: in a loop, the loop's turns */
+    uint32_t body_depth; /* 0: of the graph itself */
+    bool is_view;        /* moves nothing: its result is its input's bytes */
+    ridge_int gathered;  /* elements that are read of its first input, where that is not all of it (bytes: gather); -1: all */
+    const char *unknown; /* why FLOPs and bytes are not known; NULL: they are */
+} ridge_op_step;
+
+typedef struct ridge_op_run {
+    const ridge_opgraph *graph;
+    ridge_registry *registry;
+    ridge_arena *arena;
+    ridge_err *err;
+    ridge_op_tensor *tensors; /* [graph->value_count] */
+    ridge_op_step *steps;
+    size_t step_count, step_cap;
+    const int64_t *bound; /* [graph->symbol_count]: the numbers of the symbols */
+    ridge_words assumed;  /* symbols that nobody bound, and are 1 */
+    ridge_symtab specs;   /* operators looked up so far ... */
+    const ridge_op_spec **spec_of;
+    size_t spec_cap;
+    ridge_int times; /* of what runs now */
+    uint32_t depth;
+} ridge_op_run;
+
+typedef struct ridge_op_bind {
+    ridge_str name;
+    int64_t size;
+} ridge_op_bind;
+/* "batch=8,seq=128"; USAGE with what is wrong */
+ridge_status ridge_op_binds_read(ridge_op_bind **out, size_t *count, const char *text, ridge_arena *arena, ridge_err *err);
+
+ridge_status ridge_op_run_graph(ridge_op_run *out, const ridge_opgraph *graph, const ridge_op_bind *binds, size_t bind_count,
+                                ridge_registry *registry, ridge_arena *arena, ridge_err *err);
+
+/* ---- for rules ---- */
+/* A node that is about to run. A rule reads `in` and `node`, gives `out` shape, format and, where it can, content, and the sizes of its
+ * formula. */
+typedef struct ridge_op_call {
+    ridge_op_run *run;
+    const ridge_op_node *node;
+    const ridge_op_spec *spec;
+    ridge_op_tensor **in, **out; /* NULL where one is left out; all inputs that are there are known, but where the rule says `lenient` */
+    uint32_t in_count, out_count;
+    ridge_op_step *step;
+} ridge_op_call;
+
+/* VALUE and the like where the model cannot be (shapes that do not fit). What is left open: ridge_op_unknown. */
+typedef ridge_status ridge_op_rule(ridge_op_call *call);
+
+/* Rules by the name that an entry gives as its `shape`, for operators of ONNX; onnx.c has the table. NULL: there is none */
+typedef struct ridge_op_rule_row {
+    const char *name;
+    ridge_op_rule *rule;
+    bool lenient; /* it is called with inputs that are not known too (Shape of a ranked value, Identity) */
+} ridge_op_rule_row;
+const ridge_op_rule_row *ridge_onnx_rule(const char *name);
+/* ... for operators whose results the file gives (torch.export): they give sizes alone; aten.c has the table */
+const ridge_op_rule_row *ridge_aten_rule(const char *name);
+
+/* an input, NULL where it is left out */
+static inline ridge_op_tensor *ridge_op_in(const ridge_op_call *call, uint32_t i)
+{
+    return i < call->in_count ? call->in[i] : NULL;
+}
+/* the tensor that an argument of this name is (torch.export); NULL: none */
+ridge_op_tensor *ridge_op_named(const ridge_op_call *call, const char *name);
+/* Gives a result its shape; LIMIT where its elements are above 2^62. out NULL (nobody wants it): nothing happens. */
+ridge_status ridge_op_set(ridge_op_call *call, uint32_t out, const ridge_format *format, const int64_t *dims, uint32_t rank);
+/* ... that of another tensor */
+ridge_status ridge_op_set_like(ridge_op_call *call, uint32_t out, const ridge_format *format, const ridge_op_tensor *like);
+/* what a result holds: as many as its elements, copied; more than RIDGE_OP_CONTENT are not kept */
+ridge_status ridge_op_hold_ints(ridge_op_call *call, uint32_t out, const int64_t *ints, size_t count);
+ridge_status ridge_op_hold_reals(ridge_op_call *call, uint32_t out, const double *reals, size_t count);
+/* "n" = value, for the formula */
+void ridge_op_size_is(ridge_op_call *call, const char *name, ridge_int value);
+ridge_int ridge_op_product(const int64_t *dims, uint32_t from, uint32_t to); /* of dims[from..to); -1: above 2^126 */
+/* "[1, 3, 224, 224]" in the arena, for messages */
+const char *ridge_op_shape_text(const ridge_op_call *call, const ridge_op_tensor *t);
+/* Why the node cannot be counted, or its results not known: they stay unknown, the run goes on. OK, or NOMEM. */
+ridge_status ridge_op_unknown(ridge_op_call *call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* VALUE: "PATH: node 'NAME' (Conv): ..." */
+ridge_status ridge_op_wrong(ridge_op_call *call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* numpy's rules; false where they do not fit. dims has room for RIDGE_OP_RANK */
+bool ridge_op_broadcast(int64_t *dims, uint32_t *rank, const ridge_op_tensor *a, const ridge_op_tensor *b);
+/* -rank <= axis < rank -> 0..rank-1; false where it is outside */
+bool ridge_op_axis(uint32_t *out, int64_t axis, uint32_t rank);
+
+/* of catalog entries of kind operator, inheritance followed; *out NULL where there is none of that name ("onnx.Conv") */
+ridge_status ridge_op_spec_find(const ridge_op_spec **out, ridge_op_run *run, const char *name);
+
+#endif
