@@ -3,7 +3,8 @@
 #include <stdio.h>
 
 #define CHAIN_LIMIT   16
-#define MEMBERS_LIMIT 4096 /* of a field: merging looks each up among the others */
+#define MEMBERS_LIMIT 4096      /* of a field: merging looks each up among the others */
+#define PARTS_LIMIT   (1 << 20) /* of a breakdown into which nothing is merged: a graph has a node for each */
 
 unsigned ridge_inherit_line(const ridge_ancestor *from, unsigned line)
 {
@@ -165,19 +166,19 @@ static ridge_status push(ridge_members *list, ridge_member m, const ridge_ancest
     return RIDGE_OK;
 }
 
-static ridge_status check_members(const ridge_ancestor *a, const ridge_json *object, ridge_err *err)
+static ridge_status check_members(const ridge_ancestor *a, const ridge_json *object, uint32_t limit, ridge_err *err)
 {
     if (object->type != RIDGE_JSON_OBJECT)
         return ridge_inherit_fail(err, RIDGE_TYPE, a, object, "want an object here, not %s", ridge_json_type_name(object->type));
-    if (object->count > MEMBERS_LIMIT)
-        return ridge_inherit_fail(err, RIDGE_LIMIT, a, object, "%u members: at most %d", object->count, MEMBERS_LIMIT);
+    if (object->count > limit)
+        return ridge_inherit_fail(err, RIDGE_LIMIT, a, object, "%u members: at most %u", object->count, limit);
     return RIDGE_OK;
 }
 
-static ridge_status append_all(ridge_members *out, const ridge_ancestor *a, const ridge_json *object, ridge_err *err)
+static ridge_status append_all(ridge_members *out, const ridge_ancestor *a, const ridge_json *object, uint32_t limit, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
-    if ((st = check_members(a, object, err)))
+    if ((st = check_members(a, object, limit, err)))
         return st;
     for (uint32_t i = 0; i < object->count && !st; i++) {
         const ridge_json_member *m = &object->u.members[i];
@@ -190,7 +191,7 @@ static ridge_status append_all(ridge_members *out, const ridge_ancestor *a, cons
 static ridge_status merge(ridge_members *out, const ridge_ancestor *a, const ridge_json *object, bool null_removes, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
-    if ((st = check_members(a, object, err)))
+    if ((st = check_members(a, object, out->n > MEMBERS_LIMIT ? 0 : MEMBERS_LIMIT, err)))
         return st;
     for (uint32_t i = 0; i < object->count && !st; i++) {
         const ridge_json_member *m = &object->u.members[i];
@@ -216,7 +217,7 @@ static ridge_status gather(ridge_members *out, const ridge_ancestor *a, const ch
     const ridge_json *own = ridge_json_get(a->json, field), *more = ridge_json_get(a->json, plus);
     ridge_status st = RIDGE_OK;
     if (own)
-        st = append_all(out, a, own, err);
+        st = append_all(out, a, own, strcmp(field, "breakdown") == 0 ? PARTS_LIMIT : MEMBERS_LIMIT, err);
     else if (heir_of(a, field))
         st = gather(out, a->parent, field, plus, err);
     return st || !more ? st : merge(out, a, more, strcmp(field, "defaults") != 0, err);

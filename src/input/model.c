@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "input/gguf/model.h"
+#include "input/graph_file.h"
 #include "input/hub/hub.h"
 #include "input/names.h"
 #include "input/probe.h"
@@ -24,7 +25,7 @@ ridge_status ridge_model_parse(ridge_model_file *out, const char *name, const ch
     if (json->type != RIDGE_JSON_OBJECT)
         return ridge_fail_at(err, RIDGE_TYPE, path, json->line, json->col, "a config.json is an object, not %s",
                              ridge_json_type_name(json->type));
-    *out = (ridge_model_file){name, path, text, json, NULL};
+    *out = (ridge_model_file){.name = name, .path = path, .text = text, .json = json};
     return RIDGE_OK;
 }
 
@@ -96,6 +97,16 @@ static ridge_status read_gguf(ridge_model_file *out, const char *spec, ridge_are
         return st;
     out->gguf = gguf;
     return RIDGE_OK;
+}
+
+/* a graph of operators, of which a config is made when its sizes are bound; *found false: it is none */
+static ridge_status read_graph(bool *found, ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err)
+{
+    ridge_opgraph *graph = NULL;
+    ridge_status st = ridge_graph_file_looks(spec) ? ridge_graph_file_read(&graph, spec, arena, err) : RIDGE_OK;
+    *found = graph != NULL;
+    *out = (ridge_model_file){.name = spec, .path = spec, .opgraph = graph};
+    return st;
 }
 
 /* what is no folder, file or id */
@@ -170,6 +181,10 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
     }
     if (is_gguf(spec))
         return read_gguf(out, spec, arena, err);
+    bool graph = false;
+    ridge_status st = ridge_file_exists(spec) ? read_graph(&graph, out, spec, arena, err) : RIDGE_OK;
+    if (st || graph)
+        return st;
     if (ridge_weight_reader_named(spec))
         return ridge_fail(err, RIDGE_IO,
                           "%s: weights do not say what the model is: give the folder that has its config.json, or the id; 'ridge inspect' "

@@ -107,7 +107,7 @@ typedef struct ridge_op_module {
     ridge_str path, class_name;
 } ridge_op_module;
 
-typedef struct ridge_opgraph {
+struct ridge_opgraph {
     const char *kind; /* "ONNX", "torch.export", "inventory": for people */
     const char *path;
     ridge_str name;     /* of the graph or the class; n == 0: none */
@@ -122,7 +122,8 @@ typedef struct ridge_opgraph {
     ridge_op_module *modules;
     size_t module_count;
     ridge_weights weights; /* parameters and buffers, by their own names */
-} ridge_opgraph;
+};
+typedef struct ridge_opgraph ridge_opgraph;
 
 /* NULL: it has no such argument */
 const ridge_op_argument *ridge_op_argument_of(const ridge_op_node *node, const char *name);

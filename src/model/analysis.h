@@ -92,6 +92,7 @@ typedef struct ridge_model_request {
     const char *config_text; /* instead of reading `model`: the config itself; model is then its name */
     size_t config_length;
     const char *head_class; /* NULL: the config's architecture */
+    const char *bind;       /* "batch=8,seq=128": sizes of dimensions that a graph leaves open; NULL: none */
     bool partial;           /* count the known part of a model, list the unknown */
     ridge_phase phase;
     int64_t batch, seq, past, decoder_seq, encoder_len, images, video_frames, frames, samples;
@@ -183,9 +184,10 @@ typedef struct ridge_analysis {
     bool dtype_assumed;        /* ... which it does not give */
     ridge_workload workload;
     ridge_stored_weights stored;
-    const ridge_format *mix; /* of a request that gives formats by patterns; NULL: none */
-    ridge_quant *quant;      /* of a config that says how its weights are quantised, where the request does not say other; NULL: none */
-    ridge_algebra algebra;   /* of a closed form */
+    const ridge_format *mix;    /* of a request that gives formats by patterns; NULL: none */
+    struct ridge_op_model *ops; /* of a graph of operators: what was made of it (opgraph/entries.h); NULL: it is none */
+    ridge_quant *quant;         /* of a config that says how its weights are quantised, where the request does not say other; NULL: none */
+    ridge_algebra algebra;      /* of a closed form */
     ridge_graph graph;
     ridge_coster coster;
     const ridge_node *root;
@@ -224,6 +226,11 @@ void ridge_analysis_free(ridge_analysis *analysis);
 
 /* ---- steps, for who needs less than all ---- */
 ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *request, ridge_err *err); /* file, config, head class */
+/* of a graph of operators: its config and entries (model/opgraph.c); else --bind is refused */
+ridge_status ridge_analysis_read_opgraph(ridge_analysis *a, const ridge_model_request *request, ridge_err *err);
+bool ridge_analysis_opgraph_mixed(const ridge_analysis *a);
+/* its weights in the formats that the file has */
+ridge_status ridge_analysis_opgraph_store(ridge_analysis *a, ridge_err *err);
 /* of a model whose file is read: where what is learned of it is kept */
 ridge_status ridge_analysis_learned_key(ridge_learned_key *out, ridge_analysis *a, const ridge_model_request *request, ridge_err *err);
 /* defaults, limits, the graph's globals */

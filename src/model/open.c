@@ -351,7 +351,7 @@ ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *r
         st = ridge_model_read(&a->file, r->model, &a->arena, err);
     if (st)
         return st;
-    if ((st = check_names(a, err)) || (st = find_dtype(a, err)))
+    if ((st = ridge_analysis_read_opgraph(a, r, err)) || (st = check_names(a, err)) || (st = find_dtype(a, err)))
         return st;
     ridge_str head = r->head_class ? ridge_str_of(r->head_class) : first_architecture(a->file.json);
     if ((st = find_learned(a, r, head, find_config(a, head, r->head_class, err), err))) {

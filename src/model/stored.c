@@ -1,10 +1,11 @@
-/* Weights as a file stores them: the formats of a GGUF's tensors, given to the weights of its model. */
+/* Weights as a file stores them: the formats of the tensors of a GGUF or a graph, given to the weights of its model. */
 #include <stdlib.h>
 
 #include "base/units.h"
 #include "graph/stored.h"
 #include "input/gguf/model.h"
 #include "model/analysis.h"
+#include "opgraph/entries.h"
 
 enum { NAMED = 5 }; /* tensors in a warning */
 
@@ -38,13 +39,15 @@ ridge_status ridge_analysis_shares(ridge_analysis *a, const ridge_model_request 
     size_t cap = 0;
     if (r->weights && r->weights->rules)
         return ridge_analysis_read_mix(a, r->weights, err);
-    if (!a->file.gguf)
+    if (!a->file.gguf && !a->ops)
         return ridge_analysis_read_quant(a, r, err);
-    if (r->weights || r->dtype)
+    if (r->weights || r->dtype || (a->ops && !ridge_analysis_opgraph_mixed(a)))
         return RIDGE_OK;
-    const ridge_weights *w = &a->file.gguf->gguf.weights;
-    for (size_t i = 0; i < w->count && !st; i++)
-        st = add_share(a, &cap, &w->tensors[i], err);
+    for (size_t i = 0; a->file.gguf && i < a->file.gguf->gguf.weights.count && !st; i++)
+        st = add_share(a, &cap, &a->file.gguf->gguf.weights.tensors[i], err);
+    for (size_t i = 0; a->ops && i < a->ops->placed_count && !st; i++)
+        if (!a->ops->placed[i].buffer)
+            st = add_share(a, &cap, a->ops->placed[i].weight, err);
     if (a->stored.count)
         qsort(a->stored.shares, a->stored.count, sizeof *a->stored.shares, by_bytes);
     for (size_t i = 0; i < a->stored.count && !st; i++)
@@ -86,6 +89,8 @@ ridge_status ridge_analysis_store(ridge_analysis *a, ridge_err *err)
     const ridge_node *stored = a->root;
     if (a->quant || a->mix)
         return ridge_analysis_quantize(a, err);
+    if (a->ops)
+        return a->workload.stored ? ridge_analysis_opgraph_store(a, err) : RIDGE_OK;
     if (!gguf)
         return RIDGE_OK;
     memset(gguf->used, 0, (gguf->gguf.weights.count + 1) * sizeof *gguf->used);

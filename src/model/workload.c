@@ -29,6 +29,7 @@ const ridge_option ridge_options_workload[] = {
               "encoder-decoder models: tokens of the decoder; " RIDGE_OPT("seq") " is the encoder's", .unit = "tokens"),
     RIDGE_INT(OF, encoder_len, "encoder-len", 0, "N", 1, MOST, "decode: length of the encoder's output", .unit = "tokens"),
     RIDGE_MEDIA_OPTIONS(OF),
+    RIDGE_STRING(OF, bind, "bind", 0, "NAME=N,...", "ONNX, torch.export: sizes of the dimensions that the file leaves open"),
     RIDGE_FORMAT(OF, dtype, "dtype", 0, "number format of weights, activations and KV cache; a weight-only one is of the weights alone"),
     RIDGE_FORMAT(OF, weights, "weights", 0, "number format of the weights (default: the config's), or of some: experts=mxfp4,*=bf16",
                  .max = 1),

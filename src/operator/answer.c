@@ -285,7 +285,7 @@ ridge_status ridge_op_answer_make(ridge_op_answer *out, ridge_ops *ops, ridge_ma
     if ((st = check_shape(ops, kind, &r->shape, err)) || (st = check_machine(r, err)) || (st = check_formats(kind, r, err)) ||
         (st = find_machines(out, machines, &r->machines, err)) || (r->tiling && (st = check_tiling(out, err))))
         return st;
-    if (!(out->title = ridge_op_shape_text(kind, &out->shape, arena)))
+    if (!(out->title = ridge_op_shape_words(kind, &out->shape, arena)))
         return ridge_no_memory(err);
     if ((st = make_rows(out, r, ops, err)) || (st = time_rows(out, &r->conditions, err)))
         return st;

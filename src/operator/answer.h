@@ -33,7 +33,7 @@ ridge_status ridge_op_missing(const char *names[RIDGE_OP_DIM_COUNT], size_t *cou
                               const ridge_op_shape *shape, ridge_err *err);
 bool ridge_op_has_projections(ridge_op_kind kind);
 /* "gemm m=4096 n=4096 k=4096 quantised", as the options have it; NULL when memory runs out */
-const char *ridge_op_shape_text(ridge_op_kind kind, const ridge_op_shape *shape, ridge_arena *arena);
+const char *ridge_op_shape_words(ridge_op_kind kind, const ridge_op_shape *shape, ridge_arena *arena);
 
 typedef struct ridge_op_row {
     const ridge_machine *machine; /* NULL: none was asked for */

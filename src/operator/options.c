@@ -160,7 +160,7 @@ static void add_dim(ridge_buf *out, const ridge_option *option, const ridge_int 
     }
 }
 
-const char *ridge_op_shape_text(ridge_op_kind kind, const ridge_op_shape *shape, ridge_arena *arena)
+const char *ridge_op_shape_words(ridge_op_kind kind, const ridge_op_shape *shape, ridge_arena *arena)
 {
     ridge_buf text = {0};
     ridge_buf_addz(&text, ridge_op_kind_names[kind]);

@@ -22,6 +22,7 @@ typedef struct ridge_op_tensor {
     size_t content_count; /* == elements where one of both is there; at most RIDGE_OP_CONTENT */
     const char *why;      /* where !known: why not */
     uint32_t producer;    /* step that made it; RIDGE_OP_NONE: none */
+    uint32_t base;        /* the value whose bytes these are: its own, or of what it is a view of */
 } ridge_op_tensor;
 
 /* An operator as the catalog has it (docs/catalog.md), with what it inherits. */

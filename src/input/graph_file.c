@@ -1,0 +1,47 @@
+#include "input/graph_file.h"
+
+typedef struct reader {
+    bool (*looks)(ridge_binary *file);
+    ridge_status (*read)(ridge_opgraph *out, ridge_binary *file, ridge_arena *arena, ridge_err *err);
+} reader;
+
+/* in the order in which a file is looked at: ONNX has no magic number, and comes last */
+static const reader readers[] = {
+    {NULL, NULL},
+};
+
+static const reader *reader_of(ridge_binary *file)
+{
+    for (const reader *r = readers; r->looks; r++)
+        if (r->looks(file))
+            return r;
+    return NULL;
+}
+
+bool ridge_graph_file_looks(const char *path)
+{
+    ridge_arena arena;
+    ridge_binary file;
+    ridge_arena_init(&arena);
+    const bool looks = !ridge_binary_open(&file, path, &arena, NULL) && reader_of(&file);
+    ridge_binary_close(&file);
+    ridge_arena_free(&arena);
+    return looks;
+}
+
+ridge_status ridge_graph_file_read(ridge_opgraph **out, const char *path, ridge_arena *arena, ridge_err *err)
+{
+    ridge_arena window;
+    ridge_binary file;
+    *out = NULL;
+    ridge_arena_init(&window);
+    ridge_status st = ridge_binary_open(&file, path, &window, err);
+    const reader *r = st ? NULL : reader_of(&file);
+    if (r && !(*out = ridge_arena_alloc(arena, sizeof **out)))
+        st = ridge_no_memory(err);
+    if (r && !st)
+        st = r->read(*out, &file, arena, err);
+    ridge_binary_close(&file);
+    ridge_arena_free(&window);
+    return st;
+}

@@ -1,0 +1,386 @@
+#include "opgraph/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "opgraph/parts.h"
+
+static const ridge_int most_elements = (ridge_int)1 << 62;
+
+/* ---- what rules say ---- */
+
+static char *told(ridge_arena *arena, const char *fmt, va_list args)
+{
+    char text[400];
+    vsnprintf(text, sizeof text, fmt, args);
+    return ridge_arena_strdup(arena, ridge_str_of(text));
+}
+
+ridge_status ridge_op_unknown(ridge_op_call *call, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    if (!call->step->unknown)
+        call->step->unknown = told(call->run->arena, fmt, args);
+    va_end(args);
+    return call->step->unknown ? RIDGE_OK : ridge_no_memory(call->run->err);
+}
+
+ridge_status ridge_op_wrong(ridge_op_call *call, const char *fmt, ...)
+{
+    const ridge_op_node *node = call->node;
+    va_list args;
+    va_start(args, fmt);
+    const char *text = told(call->run->arena, fmt, args);
+    va_end(args);
+    if (!text)
+        return ridge_no_memory(call->run->err);
+    return ridge_fail(call->run->err, RIDGE_VALUE, "%s: node '%s' (%s): %s", call->run->graph->path,
+                      ridge_weight_shown(call->run->arena, node->name), ridge_weight_shown(call->run->arena, node->op), text);
+}
+
+const char *ridge_op_shape_text(const ridge_op_call *call, const ridge_op_tensor *t)
+{
+    ridge_buf text = {0};
+    if (!t || !t->known)
+        return "[?]";
+    for (uint32_t i = 0; i < t->rank; i++)
+        ridge_buf_addf(&text, "%s%lld", i ? ", " : "[", (long long)t->dims[i]);
+    ridge_buf_addz(&text, t->rank ? "]" : "[]");
+    const char *shown = ridge_arena_take(call->run->arena, &text);
+    return shown ? shown : "";
+}
+
+void ridge_op_size_is(ridge_op_call *call, const char *name, ridge_int value)
+{
+    ridge_op_step *s = call->step;
+    if (s->size_count < RIDGE_OP_SIZES)
+        s->sizes[s->size_count++] = (ridge_op_size){name, value};
+}
+
+/* ---- shapes ---- */
+
+ridge_int ridge_op_product(const int64_t *dims, uint32_t from, uint32_t to)
+{
+    ridge_int product = 1;
+    for (uint32_t i = from; i < to; i++)
+        if (!ridge_int_mul(&product, product, dims[i]) || product > ((ridge_int)1 << 126))
+            return -1;
+    return product;
+}
+
+ridge_op_tensor *ridge_op_named(const ridge_op_call *call, const char *name)
+{
+    const ridge_op_argument *a = ridge_op_argument_of(call->node, name);
+    return a && a->kind == RIDGE_OP_ARG_VALUE && a->u.value != RIDGE_OP_NONE ? &call->run->tensors[a->u.value] : NULL;
+}
+
+/* t gets its shape; false: more elements than are counted */
+static ridge_status give_shape(ridge_op_run *run, ridge_op_tensor *t, const int64_t *dims, uint32_t rank)
+{
+    int64_t *copy = ridge_arena_array(run->arena, rank + 1, sizeof *copy);
+    if (!copy)
+        return ridge_no_memory(run->err);
+    if (rank)
+        memcpy(copy, dims, rank * sizeof *copy);
+    t->elements = ridge_op_product(copy, 0, rank);
+    if (t->elements < 0 || t->elements > most_elements)
+        return ridge_fail(run->err, RIDGE_LIMIT, "%s: '%s' has more than 2^62 elements", run->graph->path,
+                          ridge_weight_shown(run->arena, t->value->name));
+    t->known = true;
+    t->rank = rank;
+    t->dims = copy;
+    t->why = NULL;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_op_set(ridge_op_call *call, uint32_t out, const ridge_format *format, const int64_t *dims, uint32_t rank)
+{
+    ridge_op_tensor *t = out < call->out_count ? call->out[out] : NULL;
+    if (!t)
+        return RIDGE_OK;
+    if (rank > RIDGE_OP_RANK)
+        return ridge_op_wrong(call, "a result of %u dimensions", rank);
+    for (uint32_t i = 0; i < rank; i++)
+        if (dims[i] < 0)
+            return ridge_op_wrong(call, "a dimension of its result would be %lld", (long long)dims[i]);
+    t->format = format ? format : t->format;
+    return give_shape(call->run, t, dims, rank);
+}
+
+ridge_status ridge_op_set_like(ridge_op_call *call, uint32_t out, const ridge_format *format, const ridge_op_tensor *like)
+{
+    return ridge_op_set(call, out, format, like->dims, like->rank);
+}
+
+static ridge_op_tensor *to_hold(ridge_op_call *call, uint32_t out, size_t count)
+{
+    ridge_op_tensor *t = out < call->out_count ? call->out[out] : NULL;
+    return t && t->known && t->elements == (ridge_int)count && count <= RIDGE_OP_CONTENT ? t : NULL;
+}
+
+ridge_status ridge_op_hold_ints(ridge_op_call *call, uint32_t out, const int64_t *ints, size_t count)
+{
+    ridge_op_tensor *t = to_hold(call, out, count);
+    int64_t *copy = t ? ridge_arena_array(call->run->arena, count + 1, sizeof *copy) : NULL;
+    if (!t)
+        return RIDGE_OK;
+    if (!copy)
+        return ridge_no_memory(call->run->err);
+    if (count)
+        memcpy(copy, ints, count * sizeof *copy);
+    t->ints = copy;
+    t->content_count = count;
+    return RIDGE_OK;
+}
+
+ridge_status ridge_op_hold_reals(ridge_op_call *call, uint32_t out, const double *reals, size_t count)
+{
+    ridge_op_tensor *t = to_hold(call, out, count);
+    double *copy = t ? ridge_arena_array(call->run->arena, count + 1, sizeof *copy) : NULL;
+    if (!t)
+        return RIDGE_OK;
+    if (!copy)
+        return ridge_no_memory(call->run->err);
+    if (count)
+        memcpy(copy, reals, count * sizeof *copy);
+    t->reals = copy;
+    t->content_count = count;
+    return RIDGE_OK;
+}
+
+bool ridge_op_broadcast(int64_t *dims, uint32_t *rank, const ridge_op_tensor *a, const ridge_op_tensor *b)
+{
+    *rank = a->rank > b->rank ? a->rank : b->rank;
+    for (uint32_t i = 0; i < *rank; i++) { /* from the last */
+        const int64_t x = i < a->rank ? a->dims[a->rank - 1 - i] : 1, y = i < b->rank ? b->dims[b->rank - 1 - i] : 1;
+        if (x != y && x != 1 && y != 1)
+            return false;
+        dims[*rank - 1 - i] = x == 1 ? y : x;
+    }
+    return true;
+}
+
+bool ridge_op_axis(uint32_t *out, int64_t axis, uint32_t rank)
+{
+    const int64_t at = axis < 0 ? axis + rank : axis;
+    *out = at >= 0 && at < rank ? (uint32_t)at : 0;
+    return at >= 0 && at < rank;
+}
+
+/* ---- values as the file has them ---- */
+
+/* The shape that the file says, where all of it is bound. */
+ridge_status ridge_op_shape_said(ridge_op_run *run, ridge_op_tensor *t)
+{
+    int64_t dims[RIDGE_OP_RANK];
+    const ridge_op_value *v = t->value;
+    if (!v->ranked) {
+        t->why = "the file does not say its shape";
+        return RIDGE_OK;
+    }
+    for (uint32_t i = 0; i < v->rank; i++) {
+        ridge_status st = ridge_op_dim_size(&dims[i], &t->why, run, &v->dims[i]);
+        if (st || dims[i] < 0)
+            return st;
+    }
+    return give_shape(run, t, dims, v->rank);
+}
+
+static bool is_given(const ridge_op_value *v)
+{
+    return v->origin != RIDGE_OP_RESULT;
+}
+
+static ridge_status begin_tensors(ridge_op_run *run)
+{
+    const ridge_opgraph *g = run->graph;
+    ridge_status st = RIDGE_OK;
+    if (!(run->tensors = ridge_arena_array(run->arena, g->value_count + 1, sizeof *run->tensors)))
+        return ridge_no_memory(run->err);
+    for (size_t i = 0; i < g->value_count && !st; i++) {
+        const ridge_op_value *v = &g->values[i];
+        run->tensors[i] = (ridge_op_tensor){.value = v,
+                                            .format = v->format,
+                                            .ints = v->ints,
+                                            .reals = v->reals,
+                                            .content_count = v->content_count,
+                                            .why = "no node has made it",
+                                            .producer = RIDGE_OP_NONE,
+                                            .base = (uint32_t)i};
+        if (is_given(v))
+            st = ridge_op_shape_said(run, &run->tensors[i]);
+    }
+    return st;
+}
+
+/* ---- a node ---- */
+
+static ridge_op_tensor **tensors_of(ridge_op_run *run, const uint32_t *values, uint32_t count)
+{
+    ridge_op_tensor **list = ridge_arena_array(run->arena, count + 1, sizeof(ridge_op_tensor *));
+    for (uint32_t i = 0; list && i < count; i++)
+        list[i] = values[i] == RIDGE_OP_NONE ? NULL : &run->tensors[values[i]];
+    return list;
+}
+
+static const ridge_op_tensor *first_unknown(const ridge_op_call *call)
+{
+    for (uint32_t i = 0; i < call->in_count; i++)
+        if (call->in[i] && !call->in[i]->known)
+            return call->in[i];
+    return NULL;
+}
+
+/* Results that no rule gave: what the file says of them; else they are unknown, for the step's reason. */
+static ridge_status end_results(ridge_op_call *call)
+{
+    ridge_status st = RIDGE_OK;
+    for (uint32_t i = 0; i < call->out_count && !st; i++) {
+        ridge_op_tensor *t = call->out[i];
+        if (!t)
+            continue;
+        t->producer = (uint32_t)(call->step - call->run->steps);
+        if (call->step->is_view && ridge_op_in(call, 0))
+            t->base = call->in[0]->base;
+        if (!t->known && !(st = ridge_op_shape_said(call->run, t)) && !t->known && call->step->unknown)
+            t->why = call->step->unknown;
+    }
+    return st;
+}
+
+/* A node whose rule cannot be asked: its results are what the file says. */
+static ridge_status leave_open(ridge_op_call *call)
+{
+    const ridge_op_tensor *open = first_unknown(call);
+    if (!call->spec)
+        return ridge_op_unknown(call, "the operator is not in the catalog");
+    return open ? ridge_op_unknown(call, "the shape of '%s' is not known: %s", ridge_weight_shown(call->run->arena, open->value->name),
+                                   open->why)
+                : ridge_op_unknown(call, "the catalog has no rule '%s'", call->spec->shape);
+}
+
+/* The file's own word decides where there is one: torch.export says every result. */
+static ridge_status said_results(ridge_op_call *call)
+{
+    ridge_status st = RIDGE_OK;
+    for (uint32_t i = 0; i < call->out_count && !st; i++)
+        if (call->out[i] && !call->out[i]->known)
+            st = ridge_op_shape_said(call->run, call->out[i]);
+    return st;
+}
+
+static bool counts_nothing(const ridge_op_spec *spec)
+{
+    return spec->bytes && strcmp(spec->bytes, "view") == 0;
+}
+
+static ridge_status apply_rule(ridge_op_call *call, bool aten)
+{
+    const ridge_op_rule_row *row = NULL;
+    if (call->spec && aten)
+        row = ridge_aten_rule(call->spec->shape);
+    else if (call->spec && call->spec->shape)
+        row = ridge_onnx_rule(call->spec->shape);
+    const bool view = call->spec && counts_nothing(call->spec);
+    ridge_status st = aten ? said_results(call) : RIDGE_OK;
+    call->step->is_view = view;
+    if (st || (aten && view))
+        return st;
+    if (!row || (!row->lenient && first_unknown(call)))
+        return leave_open(call);
+    return row->rule(call);
+}
+
+/* n and m, where the rule does not mean something else by them */
+static void usual_sizes(ridge_op_call *call)
+{
+    const struct {
+        const char *name;
+        const ridge_op_tensor *of;
+    } usual[] = {{"n", call->out_count ? call->out[0] : NULL}, {"m", ridge_op_in(call, 0)}};
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        bool given = false;
+        for (unsigned k = 0; k < call->step->size_count; k++)
+            given = given || strcmp(call->step->sizes[k].name, usual[i].name) == 0;
+        if (!given && usual[i].of && usual[i].of->known)
+            ridge_op_size_is(call, usual[i].name, usual[i].of->elements);
+    }
+}
+
+/* a result whose size nobody knows has no bytes that can be counted */
+static ridge_status check_results(ridge_op_call *call)
+{
+    for (uint32_t i = 0; i < call->out_count; i++) {
+        const ridge_op_tensor *t = call->out[i];
+        if (t && !t->known && !call->step->unknown && !call->step->is_view && t->value->format)
+            return ridge_op_unknown(call, "the shape of '%s' is not known: %s", ridge_weight_shown(call->run->arena, t->value->name),
+                                    t->why ? t->why : "");
+    }
+    return RIDGE_OK;
+}
+
+ridge_op_step *ridge_op_step_new(ridge_op_run *run, const ridge_op_node *node)
+{
+    if (!ridge_arena_more(run->arena, &run->steps, run->step_count, &run->step_cap, sizeof *run->steps))
+        return NULL;
+    run->steps[run->step_count] = (ridge_op_step){.node = node, .times = run->times, .body_depth = run->depth, .gathered = -1};
+    return &run->steps[run->step_count++];
+}
+
+static const char *full_name(ridge_op_run *run, ridge_str op, bool aten)
+{
+    return aten ? ridge_arena_strdup(run->arena, op) : ridge_arena_printf(run->arena, "onnx.%.*s", RIDGE_STR_ARG(op));
+}
+
+static ridge_status run_node(ridge_op_run *run, const ridge_op_node *node)
+{
+    const bool aten = node->opset == 0;
+    bool done;
+    ridge_status st = ridge_op_flow(&done, run, node);
+    if (st || done)
+        return st;
+    ridge_op_call call = {.run = run, .node = node, .in_count = node->input_count, .out_count = node->output_count};
+    call.in = tensors_of(run, node->inputs, node->input_count);
+    call.out = tensors_of(run, node->outputs, node->output_count);
+    call.step = ridge_op_step_new(run, node);
+    const char *name = full_name(run, node->op, aten);
+    if (!call.in || !call.out || !call.step || !name)
+        return ridge_no_memory(run->err);
+    if ((st = ridge_op_spec_find(&call.spec, run, name)))
+        return st;
+    call.step->spec = call.spec;
+    if ((st = apply_rule(&call, aten)) || (st = end_results(&call)))
+        return st;
+    usual_sizes(&call);
+    return check_results(&call);
+}
+
+ridge_status ridge_op_run_body(ridge_op_run *run, const ridge_op_body *body, ridge_int times)
+{
+    const ridge_int outer = run->times;
+    ridge_status st = RIDGE_OK;
+    if (run->depth >= RIDGE_OP_DEPTH)
+        return ridge_fail(run->err, RIDGE_LIMIT, "%s: branches and loops in each other, more than %d deep", run->graph->path,
+                          RIDGE_OP_DEPTH);
+    if (!ridge_int_mul(&run->times, outer, times) || run->times > most_elements)
+        return ridge_overflow(run->err, "the turns of a loop");
+    run->depth++;
+    for (size_t i = 0; i < body->count && !st; i++)
+        st = run_node(run, &body->nodes[i]);
+    run->depth--;
+    run->times = outer;
+    return st;
+}
+
+ridge_status ridge_op_run_graph(ridge_op_run *out, const ridge_opgraph *graph, const ridge_op_bind *binds, size_t bind_count,
+                                ridge_registry *registry, ridge_arena *arena, ridge_err *err)
+{
+    *out = (ridge_op_run){.graph = graph, .registry = registry, .arena = arena, .err = err, .times = 1};
+    ridge_status st = ridge_symtab_init(&out->specs, arena) ? RIDGE_OK : ridge_no_memory(err);
+    if (st || (st = ridge_op_bind_symbols(out, binds, bind_count)) || (st = begin_tensors(out)))
+        return st;
+    for (size_t i = 0; i < graph->main.count && !st; i++)
+        st = run_node(out, &graph->main.nodes[i]);
+    return st;
+}

@@ -1,0 +1,295 @@
+#include "opgraph/traffic.h"
+
+#include <stdlib.h>
+
+/* when a value is made and read, by step; of what is a view, the value that it is a view of */
+typedef struct life {
+    uint32_t made;    /* RIDGE_OP_NONE: before the first step */
+    uint32_t last;    /* step that reads it last; RIDGE_OP_NONE: none does */
+    uint32_t readers; /* steps that read it */
+    bool kept;        /* a result of the graph, or of a body */
+} life;
+
+typedef struct mover {
+    ridge_op_run *run;
+    ridge_op_traffic *out;
+    life *lives;
+} mover;
+
+static bool counts(const ridge_op_step *s)
+{
+    return !s->unknown && !s->is_view && s->spec;
+}
+
+static const ridge_op_tensor *tensor(const mover *m, uint32_t value)
+{
+    return value == RIDGE_OP_NONE ? NULL : &m->run->tensors[value];
+}
+
+static bool is_weight(const ridge_op_value *v)
+{
+    return v->origin == RIDGE_OP_PARAMETER || v->origin == RIDGE_OP_BUFFER;
+}
+
+/* ---- lives ---- */
+
+static void keep_results(const mover *m, const ridge_op_body *body)
+{
+    for (uint32_t i = 0; i < body->output_count; i++)
+        if (body->outputs[i] != RIDGE_OP_NONE)
+            m->lives[m->run->tensors[body->outputs[i]].base].kept = true;
+}
+
+static void live(const mover *m)
+{
+    const ridge_opgraph *g = m->run->graph;
+    for (size_t i = 0; i < g->value_count; i++)
+        m->lives[i] = (life){RIDGE_OP_NONE, RIDGE_OP_NONE, 0, false};
+    for (uint32_t s = 0; s < m->run->step_count; s++) {
+        const ridge_op_node *node = m->run->steps[s].node;
+        for (uint32_t i = 0; i < node->input_count; i++) {
+            const ridge_op_tensor *t = tensor(m, node->inputs[i]);
+            if (!t || m->run->steps[s].is_view)
+                continue;
+            life *l = &m->lives[t->base];
+            l->readers += l->last != s || l->readers == 0;
+            l->last = s;
+        }
+        for (uint32_t i = 0; i < node->output_count && !m->run->steps[s].is_view; i++)
+            if (node->outputs[i] != RIDGE_OP_NONE)
+                m->lives[node->outputs[i]].made = s;
+    }
+    keep_results(m, &g->main);
+    for (size_t i = 0; i < g->body_count; i++)
+        keep_results(m, &g->bodies[i]);
+}
+
+/* ---- amounts ---- */
+
+static ridge_status add(const mover *m, ridge_op_amounts *to, ridge_byte_kind kind, const ridge_format *format, ridge_int elements)
+{
+    size_t i = 0;
+    while (i < to->n && (to->p[i].kind != kind || to->p[i].format != format))
+        i++;
+    if (i == to->n) {
+        if (!ridge_arena_more(m->run->arena, &to->p, to->n, &to->cap, sizeof *to->p))
+            return ridge_no_memory(m->run->err);
+        to->p[to->n++] = (ridge_op_amount){kind, format, 0};
+    }
+    if (!ridge_int_add(&to->p[i].elements, to->p[i].elements, elements))
+        return ridge_overflow(m->run->err, "the elements that a node moves");
+    return RIDGE_OK;
+}
+
+/* what of a tensor a step reads: of one that is spread out (expand) no more than there is, of a table the rows taken */
+static ridge_int read_elements(const mover *m, const ridge_op_step *s, uint32_t input, const ridge_op_tensor *t)
+{
+    const ridge_op_tensor *base = &m->run->tensors[t->base];
+    const ridge_op_tensor *result = s->node->output_count ? tensor(m, s->node->outputs[0]) : NULL;
+    ridge_int n = base->known && base->elements < t->elements ? base->elements : t->elements;
+    if (input == 0 && s->spec->bytes && strcmp(s->spec->bytes, "gather") == 0 && (s->gathered >= 0 || (result && result->known))) {
+        const ridge_int taken = s->gathered >= 0 ? s->gathered : result->elements;
+        n = taken < n ? taken : n;
+    }
+    return n;
+}
+
+static bool seen_before(const mover *m, const ridge_op_node *node, uint32_t i, uint32_t base)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (node->inputs[k] != RIDGE_OP_NONE && m->run->tensors[node->inputs[k]].base == base)
+            return true;
+    return false;
+}
+
+/* The step's operands that are not made in `within`, a kernel; NONE: all of them. */
+static ridge_status add_reads(const mover *m, ridge_op_amounts *to, uint32_t step, uint32_t within)
+{
+    const ridge_op_step *s = &m->run->steps[step];
+    ridge_status st = RIDGE_OK;
+    for (uint32_t i = 0; i < s->node->input_count && !st; i++) {
+        const ridge_op_tensor *t = tensor(m, s->node->inputs[i]);
+        if (!t || !t->known || seen_before(m, s->node, i, t->base))
+            continue;
+        const uint32_t made = m->lives[t->base].made;
+        if (within != RIDGE_OP_NONE && made != RIDGE_OP_NONE && m->out->of[made].group == within)
+            continue;
+        const ridge_byte_kind kind = is_weight(&m->run->graph->values[t->base]) ? RIDGE_BYTE_WEIGHTS : RIDGE_BYTE_ACTIVATIONS;
+        const ridge_format *stored = m->run->tensors[t->base].format;
+        st = add(m, to, kind, stored ? stored : t->format, read_elements(m, s, i, t));
+    }
+    return st;
+}
+
+static bool leaves(const mover *m, uint32_t value, uint32_t group)
+{
+    const life *l = &m->lives[value];
+    return l->kept || (l->last != RIDGE_OP_NONE && m->out->of[l->last].group != group);
+}
+
+/* results; of a kernel those that somebody else reads, and its last step's */
+static ridge_status add_writes(const mover *m, ridge_op_amounts *to, uint32_t step, uint32_t within, bool all)
+{
+    const ridge_op_node *node = m->run->steps[step].node;
+    ridge_status st = RIDGE_OK;
+    for (uint32_t i = 0; i < node->output_count && !st; i++) {
+        const ridge_op_tensor *t = tensor(m, node->outputs[i]);
+        if (t && t->known && (all || leaves(m, node->outputs[i], within)))
+            st = add(m, to, RIDGE_BYTE_ACTIVATIONS, t->format, t->elements);
+    }
+    return st;
+}
+
+/* ---- formats ---- */
+
+static const ridge_op_tensor *formatless(const mover *m, const ridge_op_node *node)
+{
+    for (uint32_t i = 0; i < node->input_count + node->output_count; i++) {
+        const uint32_t value = i < node->input_count ? node->inputs[i] : node->outputs[i - node->input_count];
+        const ridge_op_tensor *t = tensor(m, value);
+        if (t && !t->format && (!t->known || t->elements))
+            return t;
+    }
+    return NULL;
+}
+
+static ridge_status check_formats(const mover *m)
+{
+    for (size_t i = 0; i < m->run->step_count; i++) {
+        ridge_op_step *s = &m->run->steps[i];
+        const ridge_op_tensor *t = counts(s) ? formatless(m, s->node) : NULL;
+        if (t && !(s->unknown = ridge_arena_printf(m->run->arena, "the number format of '%s' is not known",
+                                                   ridge_weight_shown(m->run->arena, t->value->name))))
+            return ridge_no_memory(m->run->err);
+    }
+    return RIDGE_OK;
+}
+
+/* ---- kernels ---- */
+
+/* The step before, in whose kernel this elementwise one can run: it makes an operand of the result's size, which nobody else reads. */
+static uint32_t joins(const mover *m, uint32_t step)
+{
+    const ridge_op_step *s = &m->run->steps[step];
+    const ridge_op_tensor *result = s->node->output_count ? tensor(m, s->node->outputs[0]) : NULL;
+    uint32_t best = RIDGE_OP_NONE;
+    if (!s->spec->fuses || strcmp(s->spec->fuses, "elementwise") != 0 || !result || !result->known)
+        return best;
+    for (uint32_t i = 0; i < s->node->input_count; i++) {
+        const ridge_op_tensor *t = tensor(m, s->node->inputs[i]);
+        const life *l = t ? &m->lives[t->base] : NULL;
+        if (!l || l->made == RIDGE_OP_NONE || l->readers != 1 || l->kept || t->elements != result->elements)
+            continue;
+        const ridge_op_step *p = &m->run->steps[l->made];
+        if (counts(p) && p->times == s->times && p->body_depth == s->body_depth && (best == RIDGE_OP_NONE || l->made > best))
+            best = l->made;
+    }
+    return best;
+}
+
+static void group(const mover *m)
+{
+    for (uint32_t i = 0; i < m->run->step_count; i++) {
+        ridge_op_moves *of = m->out->of;
+        of[i].group = i;
+        const uint32_t with = counts(&m->run->steps[i]) ? joins(m, i) : RIDGE_OP_NONE;
+        if (with == RIDGE_OP_NONE)
+            continue;
+        of[i].group = of[with].group;
+        of[of[i].group].joined = true;
+    }
+}
+
+static bool ends_group(const mover *m, uint32_t step)
+{
+    const ridge_op_node *node = m->run->steps[step].node;
+    const uint32_t g = m->out->of[step].group, result = node->output_count ? node->outputs[0] : RIDGE_OP_NONE;
+    return result == RIDGE_OP_NONE || m->lives[result].last == RIDGE_OP_NONE || m->out->of[m->lives[result].last].group != g;
+}
+
+static ridge_status fuse(const mover *m)
+{
+    ridge_status st = RIDGE_OK;
+    for (uint32_t i = 0; i < m->run->step_count && !st; i++) {
+        const uint32_t g = m->out->of[i].group;
+        ridge_op_moves *head = &m->out->of[g];
+        if (!head->joined || !counts(&m->run->steps[i]))
+            continue;
+        if (!(st = add_reads(m, &head->fused_reads, i, g)))
+            st = add_writes(m, &head->fused_writes, i, g, ends_group(m, i));
+    }
+    return st;
+}
+
+/* ---- what is alive at once ---- */
+
+static ridge_int bytes_of(const ridge_op_tensor *t)
+{
+    ridge_int bits;
+    if (!t->known || !t->format || !ridge_int_mul(&bits, t->elements, (ridge_int)t->format->block_bits))
+        return 0;
+    const ridge_int block = (ridge_int)t->format->block_elements * 8;
+    return (bits + block - 1) / block;
+}
+
+static ridge_int operands_bytes(const mover *m, const ridge_op_step *s)
+{
+    ridge_int sum = 0;
+    for (uint32_t i = 0; i < s->node->input_count; i++) {
+        const ridge_op_tensor *t = tensor(m, s->node->inputs[i]);
+        if (!t || !t->known || is_weight(&m->run->graph->values[t->base]) || seen_before(m, s->node, i, t->base))
+            continue;
+        ridge_op_tensor part = m->run->tensors[t->base];
+        part.elements = read_elements(m, s, i, t);
+        sum += bytes_of(&part);
+    }
+    for (uint32_t i = 0; i < s->node->output_count; i++)
+        if (s->node->outputs[i] != RIDGE_OP_NONE)
+            sum += bytes_of(&m->run->tensors[s->node->outputs[i]]);
+    return sum;
+}
+
+/* From the step that makes a tensor to the last that reads it, results to the end; inputs from the start. Sums of at most 2^62 elements
+ * each. */
+static ridge_status find_peak(const mover *m)
+{
+    const size_t steps = m->run->step_count;
+    ridge_int *change = calloc(steps + 2, sizeof *change), alive = 0;
+    if (!change)
+        return ridge_no_memory(m->run->err);
+    for (size_t i = 0; i < m->run->graph->value_count; i++) {
+        const life *l = &m->lives[i];
+        const ridge_op_tensor *t = &m->run->tensors[i];
+        const bool input = t->value->origin == RIDGE_OP_INPUT;
+        if (t->base != i || is_weight(t->value) || (l->made == RIDGE_OP_NONE && !(input && l->last != RIDGE_OP_NONE)))
+            continue;
+        const size_t from = l->made == RIDGE_OP_NONE ? 0 : l->made, to = l->kept ? steps : l->last == RIDGE_OP_NONE ? from : l->last;
+        change[from] += bytes_of(t);
+        change[(to < from ? from : to) + 1] -= bytes_of(t);
+    }
+    for (size_t i = 0; i < steps; i++) {
+        alive += change[i];
+        m->out->peak = alive > m->out->peak ? alive : m->out->peak;
+        const ridge_int own = counts(&m->run->steps[i]) ? operands_bytes(m, &m->run->steps[i]) : 0;
+        m->out->step_peak = own > m->out->step_peak ? own : m->out->step_peak;
+    }
+    free(change);
+    return RIDGE_OK;
+}
+
+ridge_status ridge_op_traffic_make(ridge_op_traffic *out, ridge_op_run *run)
+{
+    mover m = {run, out, ridge_arena_array(run->arena, run->graph->value_count + 1, sizeof(life))};
+    *out = (ridge_op_traffic){.of = ridge_arena_array(run->arena, run->step_count + 1, sizeof *out->of)};
+    if (!m.lives || !out->of)
+        return ridge_no_memory(run->err);
+    ridge_status st = check_formats(&m);
+    live(&m);
+    for (uint32_t i = 0; i < run->step_count && !st; i++)
+        if (counts(&run->steps[i]) && !(st = add_reads(&m, &out->of[i].reads, i, RIDGE_OP_NONE)))
+            st = add_writes(&m, &out->of[i].writes, i, RIDGE_OP_NONE, true);
+    group(&m);
+    if (st || (st = fuse(&m)))
+        return st;
+    return find_peak(&m);
+}
