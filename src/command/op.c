@@ -58,7 +58,7 @@ static ridge_status no_operands(ridge_ops *ops, ridge_op_kind kind, const op_req
 static ridge_status print(ridge_call *call, const ridge_op_answer *answer, ridge_err *err)
 {
     if (call->form == RIDGE_FORM_TEXT)
-        return ridge_op_text(&call->data, answer, call->width, err);
+        return ridge_op_answer_text(&call->data, answer, call->width, err);
     if (call->form != RIDGE_FORM_JSON)
         return ridge_op_table(&call->data, answer, call->form, call->width, err);
     return ridge_call_answer(call, answer->many ? &ridge_op_many_record : &ridge_op_one_record, answer);

@@ -76,7 +76,7 @@ ridge_status ridge_op_answer_make(ridge_op_answer *out, ridge_ops *ops, ridge_ma
 
 extern const ridge_record ridge_op_one_record, ridge_op_many_record, ridge_op_row_record;
 /* for people, one screen; many rows: a table */
-ridge_status ridge_op_text(ridge_buf *out, const ridge_op_answer *answer, int width, ridge_err *err);
+ridge_status ridge_op_answer_text(ridge_buf *out, const ridge_op_answer *answer, int width, ridge_err *err);
 /* the rows as a table: all columns (CSV), or those that have something to say (text, Markdown) */
 ridge_status ridge_op_table(ridge_buf *out, const ridge_op_answer *answer, ridge_form form, int width, ridge_err *err);
 

@@ -227,7 +227,7 @@ static ridge_status add_many(const op_page *p, const ridge_op_answer *a, int wid
     return st;
 }
 
-ridge_status ridge_op_text(ridge_buf *out, const ridge_op_answer *a, int width, ridge_err *err)
+ridge_status ridge_op_answer_text(ridge_buf *out, const ridge_op_answer *a, int width, ridge_err *err)
 {
     const op_page page = {out, a->arena};
     const ridge_op_row *row = &a->rows[0];
