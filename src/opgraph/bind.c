@@ -120,24 +120,76 @@ static const int64_t *number_of(const ridge_op_run *run, ridge_str name)
     return NULL;
 }
 
-/* sympy's names for what formulas call otherwise */
+/* Functions of sympy by what formulas call them, or by the operator that they are there: Mod(a, b) is (a) % (b). */
+static const struct {
+    const char *sympy, *formula, *infix;
+} functions[] = {
+    {"Max(", "max(", NULL},          {"Min(", "min(", NULL},          {"ceiling(", "ceil(", NULL}, {"CeilToInt(", "ceil(", NULL},
+    {"FloorToInt(", "floor(", NULL}, {"TruncToInt(", "floor(", NULL}, {"Mod(", NULL, "%"},         {"PythonMod(", NULL, "%"},
+    {"FloorDiv(", NULL, "//"},       {"CleanDiv(", NULL, "//"},       {"IntTrueDiv(", NULL, "/"},
+};
+enum { FUNCTIONS = sizeof functions / sizeof *functions, NESTED = 32 };
+
+/* bytes up to the first of `stops` that is in no parenthesis */
+static size_t until(ridge_str text, const char *stops)
+{
+    int depth = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        if (depth == 0 && strchr(stops, text.p[i]))
+            return i;
+        depth += (text.p[i] == '(') - (text.p[i] == ')');
+    }
+    return text.n;
+}
+
+static void rewrite(ridge_buf *out, ridge_str text, unsigned depth);
+
+/* "a, b)" behind the name of a function: "((a) % (b))"; what was used up */
+static size_t rewrite_infix(ridge_buf *out, ridge_str rest, const char *infix, unsigned depth)
+{
+    const size_t first = until(rest, ",)"), from = first < rest.n && rest.p[first] == ',' ? first + 1 : first;
+    const size_t second = until((ridge_str){rest.p + from, rest.n - from}, ")");
+    ridge_buf_addz(out, "((");
+    rewrite(out, (ridge_str){rest.p, first}, depth + 1);
+    ridge_buf_addf(out, ") %s (", infix);
+    rewrite(out, (ridge_str){rest.p + from, second}, depth + 1);
+    ridge_buf_addz(out, "))");
+    return from + second < rest.n ? from + second + 1 : rest.n;
+}
+
+static bool is_word(char c)
+{
+    return ridge_is_digit(c) || c == '_' || (ridge_lower(c) >= 'a' && ridge_lower(c) <= 'z');
+}
+
+static void rewrite(ridge_buf *out, ridge_str text, unsigned depth)
+{
+    out->failed |= depth > NESTED;
+    for (size_t i = 0; i < text.n && !out->failed;) {
+        const ridge_str rest = {text.p + i, text.n - i};
+        size_t f = i && is_word(text.p[i - 1]) ? FUNCTIONS : 0;
+        while (f < FUNCTIONS && !ridge_str_starts(rest, ridge_str_of(functions[f].sympy)))
+            f++;
+        if (f == FUNCTIONS) {
+            ridge_buf_addc(out, text.p[i++]);
+            continue;
+        }
+        const size_t n = strlen(functions[f].sympy);
+        i += n;
+        if (functions[f].infix)
+            i += rewrite_infix(out, (ridge_str){rest.p + n, rest.n - n}, functions[f].infix, depth);
+        else
+            ridge_buf_addz(out, functions[f].formula);
+    }
+}
+
 static ridge_str formula_text(ridge_op_run *run, ridge_str text)
 {
-    static const char *const words[][2] = {
-        {"Max(", "max("}, {"Min(", "min("}, {"ceiling(", "ceil("}, {"CeilToInt(", "ceil("}, {"FloorToInt(", "floor("}};
     ridge_buf out = {0};
-    for (size_t i = 0; i < text.n;) {
-        size_t w = 0, n = sizeof words / sizeof *words;
-        while (w < n && !ridge_str_starts((ridge_str){text.p + i, text.n - i}, ridge_str_of(words[w][0])))
-            w++;
-        if (w < n)
-            ridge_buf_addz(&out, words[w][1]);
-        else
-            ridge_buf_addc(&out, text.p[i]);
-        i += w < n ? strlen(words[w][0]) : 1;
-    }
+    rewrite(&out, text, 0);
     const size_t length = out.n;
     const char *taken = ridge_arena_take(run->arena, &out);
+    ridge_buf_free(&out);
     return (ridge_str){taken ? taken : "", taken ? length : 0};
 }
 

@@ -239,6 +239,25 @@ static ridge_status run_higher(const flow *f)
                                                                           : "how often it runs depends on data");
 }
 
+/* work on numbers that are sizes, and checks of them: the host's, not the device's */
+static bool is_on_sizes(ridge_str op)
+{
+    static const char *const begins[] = {"_operator.", "operator.", "math.", "torch.sym_", "aten.sym_", "aten._assert", "sym_"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (ridge_str_starts(op, ridge_str_of(begins[i])))
+            return true;
+    return false;
+}
+
+static ridge_status say_results(const flow *f)
+{
+    ridge_status st = RIDGE_OK;
+    for (uint32_t i = 0; i < f->node->output_count && !st; i++)
+        if (f->node->outputs[i] != RIDGE_OP_NONE)
+            st = ridge_op_shape_said(f->run, tensor(f, f->node->outputs[i]));
+    return st;
+}
+
 ridge_status ridge_op_flow(bool *done, ridge_op_run *run, const ridge_op_node *node)
 {
     const flow f = {run, node};
@@ -251,6 +270,8 @@ ridge_status ridge_op_flow(bool *done, ridge_op_run *run, const ridge_op_node *n
         return run_scan(&f);
     if (!node->opset && ridge_str_starts(node->op, RIDGE_STR("higher_order.")))
         return run_higher(&f);
+    if (!node->opset && is_on_sizes(node->op))
+        return say_results(&f);
     *done = false;
     return RIDGE_OK;
 }
