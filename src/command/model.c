@@ -18,8 +18,11 @@ void ridge_call_warn_model(ridge_call *call, const ridge_analysis *a)
 {
     ridge_call_warn_all(call, &a->warnings);
     for (size_t i = 0; i < a->unknown_count; i++)
-        ridge_call_warn(call, "not counted: '%s' (needed by %s) is not in the catalog; 'ridge db add FILE' adds it", a->unknown[i].module,
-                        a->unknown[i].needed_by);
+        if (a->unknown[i].why)
+            ridge_call_warn(call, "not counted: '%s' (%s): %s", a->unknown[i].module, a->unknown[i].needed_by, a->unknown[i].why);
+        else
+            ridge_call_warn(call, "not counted: '%s' (needed by %s) is not in the catalog; 'ridge db add FILE' adds it",
+                            a->unknown[i].module, a->unknown[i].needed_by);
     if (!a->nothing_known)
         ridge_call_warn_choices(call, a);
 }

@@ -8,14 +8,14 @@
 
 /* ---- the graph and its totals ---- */
 
-ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, const char *needed_by, ridge_err *err)
+ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, const char *needed_by, const char *why, ridge_err *err)
 {
     for (size_t i = 0; i < a->unknown_count; i++)
         if (strcmp(a->unknown[i].module, module) == 0)
             return RIDGE_OK;
     if (!ridge_arena_more(&a->arena, &a->unknown, a->unknown_count, &a->unknown_cap, sizeof *a->unknown))
         return ridge_no_memory(err);
-    a->unknown[a->unknown_count++] = (ridge_unknown){module, needed_by};
+    a->unknown[a->unknown_count++] = (ridge_unknown){module, needed_by, why};
     return RIDGE_OK;
 }
 
@@ -27,7 +27,7 @@ static ridge_status refuse(ridge_graph *g, ridge_value *out, const ridge_symbol 
     *out = ridge_value_none();
     if (!path || ridge_registry_failed(a->registry))
         return ridge_no_memory(g->err);
-    return ridge_analysis_note_unknown(a, path, g->building ? g->building->class_name : "", g->err);
+    return ridge_analysis_note_unknown(a, path, g->building ? g->building->class_name : "", NULL, g->err);
 }
 
 static ridge_status build(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)

@@ -138,6 +138,8 @@ typedef struct ridge_workload {
     ridge_head_positions lm_head; /* ALL or LAST */
     ridge_optimizer optimizer;
     ridge_recompute recompute;
+    const char *bound;   /* of a graph: "batch_size=1,seq=128", "" where all its sizes are numbers; NULL: of no graph */
+    int64_t bound_batch; /* what a dimension called batch has; RIDGE_UNSET: there is none */
 } ridge_workload;
 
 typedef struct ridge_memory {
@@ -155,6 +157,7 @@ typedef struct ridge_parameter_counts {
 
 typedef struct ridge_unknown {
     const char *module, *needed_by;
+    const char *why; /* NULL: it is not in the catalog */
 } ridge_unknown;
 
 /* weights in formats of their own, as a quantised file has them */
@@ -228,6 +231,8 @@ void ridge_analysis_free(ridge_analysis *analysis);
 ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *request, ridge_err *err); /* file, config, head class */
 /* of a graph of operators: its config and entries (model/opgraph.c); else --bind is refused */
 ridge_status ridge_analysis_read_opgraph(ridge_analysis *a, const ridge_model_request *request, ridge_err *err);
+/* the sizes of a graph, into the workload */
+ridge_status ridge_analysis_tell_bound(ridge_analysis *a, ridge_err *err);
 bool ridge_analysis_opgraph_mixed(const ridge_analysis *a);
 /* its weights in the formats that the file has */
 ridge_status ridge_analysis_opgraph_store(ridge_analysis *a, ridge_err *err);
@@ -286,6 +291,6 @@ ridge_status ridge_analysis_check_phase(ridge_analysis *a, ridge_err *err);
 ridge_status ridge_analysis_find_takes(ridge_analysis *a, const ridge_model_request *request, ridge_err *err);
 /* warns of a cache whose rows do not fill the blocks of its format */
 ridge_status ridge_analysis_check_cache(ridge_analysis *a, ridge_err *err);
-ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, const char *needed_by, ridge_err *err);
+ridge_status ridge_analysis_note_unknown(ridge_analysis *a, const char *module, const char *needed_by, const char *why, ridge_err *err);
 
 #endif

@@ -63,7 +63,7 @@ static ridge_status list_open(ridge_analysis *a, const ridge_op_model *m, ridge_
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < m->open_count && !st; i++)
-        st = ridge_analysis_note_unknown(a, m->open[i].what, m->open[i].why, err);
+        st = ridge_analysis_note_unknown(a, m->open[i].what, m->open[i].where, m->open[i].why, err);
     if (st || !m->uncounted)
         return st;
     return ridge_analysis_warn(a, err, "%s of %s nodes %s not counted: the totals are lower bounds",
@@ -123,6 +123,24 @@ ridge_status ridge_analysis_read_opgraph(ridge_analysis *a, const ridge_model_re
     a->file = file;
     a->ops = m;
     return (st = warn_assumed(a, &m->run, err)) ? st : list_open(a, m, err);
+}
+
+ridge_status ridge_analysis_tell_bound(ridge_analysis *a, ridge_err *err)
+{
+    ridge_buf text = {0};
+    if (!a->ops)
+        return RIDGE_OK;
+    const ridge_opgraph *g = a->file.opgraph;
+    a->workload.bound_batch = RIDGE_UNSET;
+    for (size_t i = 0; i < g->symbol_count; i++) {
+        const int64_t size = a->ops->run.bound[i];
+        ridge_buf_addf(&text, "%s%s=%lld", i ? "," : "", ridge_weight_shown(&a->arena, g->symbols[i].name), (long long)size);
+        if (a->workload.bound_batch == RIDGE_UNSET && is_batch(g->symbols[i].name))
+            a->workload.bound_batch = size;
+    }
+    ridge_buf_addz(&text, "");
+    a->workload.bound = ridge_arena_take(&a->arena, &text);
+    return a->workload.bound ? RIDGE_OK : ridge_no_memory(err);
 }
 
 /* ---- weights as the file stores them ---- */

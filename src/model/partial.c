@@ -34,7 +34,7 @@ static ridge_status note_unknown(ridge_analysis *a, const ridge_json_member *m, 
     const char *type = type_text(a, &m->value), *name = ridge_arena_strdup(&a->arena, m->key);
     if (!type)
         return RIDGE_OK;
-    return name ? ridge_analysis_note_unknown(a, name, type, err) : ridge_no_memory(err);
+    return name ? ridge_analysis_note_unknown(a, name, type, NULL, err) : ridge_no_memory(err);
 }
 
 /* *known false: no nested config, or one of an unknown family, which is noted */
@@ -137,5 +137,5 @@ ridge_status ridge_analysis_partial(ridge_analysis *a, ridge_err *err)
     a->root = root;
     a->config = none;
     a->nothing_known = root->child_count == 0;
-    return st ? st : ridge_analysis_note_unknown(a, a->architecture, needed_by, err);
+    return st ? st : ridge_analysis_note_unknown(a, a->architecture, needed_by, NULL, err);
 }

@@ -6,7 +6,7 @@ ridge_workload_told ridge_workload_tell(const ridge_workload *w)
 {
     bool train = w->phase == RIDGE_PHASE_TRAIN;
     return (ridge_workload_told){.phase = w->phase,
-                                 .batch = w->batch,
+                                 .batch = w->bound ? w->bound_batch : w->batch,
                                  .seq = w->seq,
                                  .past = w->past,
                                  .decoder_seq = w->encoder_decoder ? w->decoder_seq : RIDGE_UNSET,
@@ -25,7 +25,8 @@ ridge_workload_told ridge_workload_tell(const ridge_workload *w)
                                  .kernel = w->kernel,
                                  .lm_head = w->takes.head ? (int)w->lm_head : -1,
                                  .optimizer = train ? (int)w->optimizer : -1,
-                                 .recompute = train ? (int)w->recompute : -1};
+                                 .recompute = train ? (int)w->recompute : -1,
+                                 .bound = w->bound};
 }
 
 /* as run: `needed` is one of the two */
@@ -56,6 +57,8 @@ static const ridge_record_field workload_fields[] = {
     RIDGE_R_WORD(TOLD, optimizer, ridge_optimizer_names, "optimizer", NULL, RIDGE_IN_JSON, "of a training step, the optimiser"),
     RIDGE_R_WORD(TOLD, recompute, ridge_recompute_names, "recompute", NULL, RIDGE_IN_JSON,
                  "of a training step, the activations computed again"),
+    RIDGE_R_TEXT(TOLD, bound, "bind", NULL, RIDGE_IN_JSON, "of a graph of operators, the sizes that its file leaves open",
+                 RIDGE_WHERE(TOLD, bound)),
 };
 const ridge_record ridge_workload_record = RIDGE_RECORD(TOLD, "workload", workload_fields, "the workload as run, every default filled in");
 
@@ -83,7 +86,10 @@ void ridge_workload_add_weights(ridge_buf *out, const ridge_workload *w)
 
 void ridge_workload_line(ridge_buf *out, const ridge_workload *w)
 {
-    ridge_buf_addf(out, "%s  batch %lld", ridge_phase_names[w->phase], (long long)w->batch);
+    if (w->bound)
+        ridge_buf_addf(out, "one run%s%s", w->bound[0] ? "  " : "", w->bound);
+    else
+        ridge_buf_addf(out, "%s  batch %lld", ridge_phase_names[w->phase], (long long)w->batch);
     add_lengths(out, w);
     ridge_buf_addz(out, "   weights ");
     ridge_workload_add_weights(out, w);
@@ -150,11 +156,14 @@ const ridge_record ridge_share_record = RIDGE_RECORD(SHARE, "stored", share_fiel
 static const ridge_record_field unknown_fields[] = {
     RIDGE_R_TEXT(UNKNOWN, module, "module", NULL, RIDGE_IN_JSON, "a class that the catalog does not have"),
     RIDGE_R_TEXT(UNKNOWN, needed_by, "needed_by", NULL, RIDGE_IN_JSON, "what uses it"),
+    RIDGE_R_TEXT(UNKNOWN, why, "why", NULL, RIDGE_IN_JSON, "why it is not counted, where it is not that the catalog lacks it",
+                 RIDGE_WHERE(UNKNOWN, why)),
 };
 const ridge_record ridge_unknown_record = RIDGE_RECORD(UNKNOWN, "unknown module", unknown_fields, "what was not counted");
 
 void ridge_unknown_lines(ridge_buf *out, const ridge_unknown *unknown, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        ridge_buf_addf(out, "not counted %s (needed by %s): not in the catalog\n", unknown[i].module, unknown[i].needed_by);
+        ridge_buf_addf(out, "not counted %s (needed by %s): %s\n", unknown[i].module, unknown[i].needed_by,
+                       unknown[i].why ? unknown[i].why : "not in the catalog");
 }

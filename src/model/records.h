@@ -14,6 +14,7 @@ typedef struct ridge_workload_told {
     ridge_words stored;
     ridge_kernel_mode kernel;
     int attention, lm_head, optimizer, recompute;
+    const char *bound;
 } ridge_workload_told;
 ridge_workload_told ridge_workload_tell(const ridge_workload *workload);
 /* "q4_K", "q4_K + q6_K + fp32" */

@@ -251,6 +251,8 @@ ridge_status ridge_analysis_workload(ridge_analysis *a, const ridge_model_reques
                           .lm_head = head_positions(r),
                           .optimizer = r->optimizer,
                           .recompute = r->recompute};
+    if ((st = ridge_analysis_tell_bound(a, err)))
+        return st;
     if ((st = ridge_analysis_shares(a, r, err)))
         return st;
     formats(w, a, r);

@@ -398,32 +398,48 @@ static ridge_status place_weights(writer *w)
     return RIDGE_OK;
 }
 
+typedef struct open_kind {
+    const ridge_op_node *first;
+    size_t count;
+} open_kind;
+
+static ridge_status add_open(writer *w, open_kind *kind, const ridge_op_step *s, size_t *cap)
+{
+    ridge_op_model *out = w->out;
+    if (kind->count++)
+        return RIDGE_OK;
+    if (!ridge_arena_more(w->arena, &out->open, out->open_count, cap, sizeof *out->open))
+        return ridge_no_memory(w->err);
+    kind->first = s->node;
+    out->open[out->open_count++] = (ridge_op_open){.what = ridge_weight_shown(w->arena, s->node->op), .why = s->unknown};
+    return RIDGE_OK;
+}
+
 /* nodes that are not counted, those of one operator and reason together */
 static ridge_status list_open(writer *w)
 {
     ridge_op_model *out = w->out;
-    size_t cap = 0, *count = ridge_arena_array(w->arena, out->run.step_count + 1, sizeof *count);
+    open_kind *kinds = ridge_arena_array(w->arena, out->run.step_count + 1, sizeof *kinds);
+    size_t cap = 0;
     ridge_symtab seen;
-    if (!count || !ridge_symtab_init(&seen, w->arena))
-        return ridge_no_memory(w->err);
-    for (size_t i = 0; i < out->run.step_count; i++) {
+    ridge_status st = kinds && ridge_symtab_init(&seen, w->arena) ? RIDGE_OK : ridge_no_memory(w->err);
+    for (size_t i = 0; i < out->run.step_count && !st; i++) {
         const ridge_op_step *s = &out->run.steps[i];
         if (!s->unknown)
             continue;
         out->uncounted++;
-        const char *what = ridge_arena_printf(w->arena, "%s (node '%s')", ridge_weight_shown(w->arena, s->node->op),
-                                              ridge_weight_shown(w->arena, s->node->name));
         const char *alike = ridge_arena_printf(w->arena, "%.*s\n%s", RIDGE_STR_ARG(s->node->op), s->unknown);
-        const ridge_symbol *symbol = what && alike ? ridge_intern(&seen, ridge_str_of(alike)) : NULL;
-        if (!symbol)
-            return ridge_no_memory(w->err);
-        if (count[symbol->id]++)
-            continue;
-        if (!ridge_arena_more(w->arena, &out->open, out->open_count, &cap, sizeof *out->open))
-            return ridge_no_memory(w->err);
-        out->open[out->open_count++] = (ridge_op_open){what, s->unknown};
+        const ridge_symbol *symbol = alike ? ridge_intern(&seen, ridge_str_of(alike)) : NULL;
+        st = symbol ? add_open(w, &kinds[symbol->id], s, &cap) : ridge_no_memory(w->err);
     }
-    return RIDGE_OK;
+    for (size_t i = 0; i < out->open_count && !st; i++) {
+        const open_kind *k = &kinds[i]; /* kinds are numbered as they are listed */
+        const char *name = ridge_weight_shown(w->arena, k->first->name.n ? k->first->name : k->first->op);
+        out->open[i].where = k->count > 1 ? ridge_arena_printf(w->arena, "node '%s' and %zu more", name, k->count - 1)
+                                          : ridge_arena_printf(w->arena, "node '%s'", name);
+        st = out->open[i].where ? RIDGE_OK : ridge_no_memory(w->err);
+    }
+    return st;
 }
 
 ridge_status ridge_op_model_make(ridge_op_model *out, const ridge_opgraph *graph, const ridge_op_bind *binds, size_t bind_count,

@@ -14,7 +14,8 @@ typedef struct ridge_op_placed {
 } ridge_op_placed;
 
 typedef struct ridge_op_open {
-    const char *what; /* "Bar (node 'x')" */
+    const char *what;  /* the operator */
+    const char *where; /* "node 'x'", "node 'x' and 3 more" */
     const char *why;
 } ridge_op_open;
 

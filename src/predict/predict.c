@@ -313,8 +313,8 @@ static ridge_status notes(ridge_prediction *p, ridge_err *err)
     const ridge_analysis *a = p->model;
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < a->unknown_count && !st; i++)
-        st = ridge_prediction_note(p, err, "not counted: %s (needed by %s), which is not in the catalog", a->unknown[i].module,
-                                   a->unknown[i].needed_by);
+        st = ridge_prediction_note(p, err, "not counted: %s (needed by %s), %s", a->unknown[i].module, a->unknown[i].needed_by,
+                                   a->unknown[i].why ? a->unknown[i].why : "which is not in the catalog");
     if (st || (st = note_precisions(p, err)))
         return st;
     if (p->request.method == RIDGE_METHOD_ROOFLINE && p->request.launch_s < 0 && p->machine->launch_overhead_s < 0)
