@@ -13,7 +13,8 @@ enum {
     RIDGE_OP_DEPTH = 16      /* bodies in bodies */
 };
 
-/* A dimension: a number, a name ("batch_size"), an expression over names as torch.export writes it ("s0 + 1"), or unknown. */
+/* A dimension: a number, a name ("batch_size"), an expression over names, or unknown. Expressions are torch.export's as sympy prints them:
+ * names, whole numbers, + - * / ** and parentheses, "(s0//2)" rounded down, functions such as Mod(s0, 2), Max(1, s0), Min. */
 typedef struct ridge_op_dim {
     int64_t size;   /* >= 0; -1: no number */
     ridge_str name; /* where size is -1: n == 0: not known */
@@ -42,6 +43,8 @@ typedef struct ridge_op_value {
     const int64_t *ints;  /* of integers and booleans */
     const double *reals;  /* of floats */
     size_t content_count; /* of both */
+    ridge_str number;     /* of a number that nodes hand on, where the file says it as an expression ("s0 + 1"); where it is a plain number,
+                           * that is its content. n == 0: not said */
 } ridge_op_value;
 
 typedef enum ridge_op_argument_kind {
@@ -80,7 +83,7 @@ typedef struct ridge_op_node {
     ridge_str name;       /* n == 0: it has none */
     ridge_str module;     /* path of the torch.nn.Module that it works for ("layers.0.fc1"); n == 0: the model itself, or not said */
     ridge_str class_name; /* ... and its class; n == 0: not said */
-    const uint32_t *inputs, *outputs; /* values; of inputs RIDGE_OP_NONE where one is left out */
+    const uint32_t *inputs, *outputs; /* values; RIDGE_OP_NONE where one is left out */
     uint32_t input_count, output_count;
     const ridge_op_argument *arguments;
     uint32_t argument_count;
