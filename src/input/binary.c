@@ -41,6 +41,20 @@ void ridge_binary_head(ridge_binary *out, const char *path, ridge_str bytes, uin
     *out = (ridge_binary){.path = path, .fd = -1, .size = size, .memory_bytes = (const unsigned char *)bytes.p, .memory_size = bytes.n};
 }
 
+ridge_status ridge_binary_part(ridge_binary *out, const ridge_cursor *of, const char *path, ridge_arena *arena, ridge_err *err)
+{
+    const ridge_binary *file = of->file;
+    *out = (ridge_binary){.path = path, .fd = file->fd, .size = of->end - of->at, .base = file->base + of->at};
+    if (file->memory_bytes) {
+        const size_t before = of->at < file->memory_size ? (size_t)of->at : file->memory_size, rest = file->memory_size - before;
+        out->memory_bytes = file->memory_bytes + before;
+        out->memory_size = out->size < rest ? (size_t)out->size : rest;
+        return RIDGE_OK;
+    }
+    out->window = ridge_arena_alloc(arena, RIDGE_BINARY_WINDOW);
+    return out->window ? RIDGE_OK : ridge_no_memory(err);
+}
+
 void ridge_binary_close(ridge_binary *file)
 {
     if (file->fd >= 0)
@@ -52,7 +66,7 @@ void ridge_binary_close(ridge_binary *file)
 static ridge_status read_at(size_t *got, const ridge_binary *file, void *to, uint64_t offset, size_t n, ridge_err *err)
 {
     for (*got = 0; *got < n;) {
-        ssize_t more = pread(file->fd, (char *)to + *got, n - *got, (off_t)(offset + *got));
+        ssize_t more = pread(file->fd, (char *)to + *got, n - *got, (off_t)(file->base + offset + *got));
         if (more < 0 && errno != EINTR)
             return ridge_file_fail(err, "read", file->path, errno);
         if (more == 0)

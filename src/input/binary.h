@@ -17,6 +17,7 @@ typedef struct ridge_binary {
     const char *path;
     int fd;        /* -1: closed, or memory_bytes is read */
     uint64_t size; /* bytes when it was opened */
+    uint64_t base; /* of a part: where it begins in the file that is open */
     const unsigned char *memory_bytes;
     size_t memory_size;    /* how many of them are here; the rest of `size` is elsewhere */
     unsigned char *window; /* of the arena; what was read last, for many small reads */
@@ -30,16 +31,20 @@ ridge_status ridge_binary_open(ridge_binary *out, const char *path, ridge_arena 
 void ridge_binary_memory(ridge_binary *out, const char *path, ridge_str bytes);
 /* the beginning of a file of `size` bytes, whose rest is elsewhere; what is asked of that is an error */
 void ridge_binary_head(ridge_binary *out, const char *path, ridge_str bytes, uint64_t size);
+typedef struct ridge_cursor ridge_cursor;
+/* What is left of a cursor as a file of its own, for an archive in an archive; its path is for messages. It is not closed, and may not
+ * be read once the one it is of is. */
+ridge_status ridge_binary_part(ridge_binary *out, const ridge_cursor *of, const char *path, ridge_arena *arena, ridge_err *err);
 void ridge_binary_close(ridge_binary *file);
 
 /* n bytes from `offset` into `to`; IO with the offset where the file has fewer */
 ridge_status ridge_binary_read(ridge_binary *file, void *to, uint64_t offset, size_t n, ridge_err *err);
 
 /* A place in a file and the end of what may be read from there. */
-typedef struct ridge_cursor {
+struct ridge_cursor {
     ridge_binary *file;
     uint64_t at, end;
-} ridge_cursor;
+};
 
 ridge_cursor ridge_cursor_all(ridge_binary *file);
 /* bytes left */

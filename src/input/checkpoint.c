@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "input/checkpoint_tensor.h"
 #include "input/zip.h"
@@ -269,43 +268,17 @@ static ridge_status read_root(reader *r, const ridge_pickle_value *root)
 
 /* ---- places ---- */
 
-typedef struct span {
-    uint32_t storage, at; /* of the tensor in the table */
-    uint64_t begin, end;  /* bytes of the storage */
-} span;
-
-static int by_place(const void *a, const void *b)
-{
-    const span *x = a, *y = b;
-    if (x->storage != y->storage)
-        return x->storage < y->storage ? -1 : 1;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
-    if (x->end != y->end)
-        return x->end > y->end ? -1 : 1;
-    return x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* Tensors that lie in another one's bytes share them: lm_head.weight and model.embed_tokens.weight, or a view of some rows. */
 static ridge_status find_ties(reader *r)
 {
     const size_t n = r->out->count;
-    span *spans = ridge_arena_array(r->arena, n + 1, sizeof *spans);
-    const span *over = NULL;
+    ridge_weight_span *spans = ridge_arena_array(r->arena, n + 1, sizeof *spans);
     if (!spans)
         return ridge_no_memory(r->err);
     for (size_t i = 0; i < n; i++) {
         const ridge_weight *w = &r->out->tensors[i];
-        spans[i] = (span){w->file, (uint32_t)i, w->offset, w->offset + (uint64_t)w->bytes};
+        spans[i] = (ridge_weight_span){w->file, (uint32_t)i, w->offset, w->offset + (uint64_t)w->bytes};
     }
-    qsort(spans, n, sizeof *spans, by_place);
-    for (size_t i = 0; i < n; i++) {
-        const span *s = &spans[i];
-        if (over && over->storage == s->storage && s->end <= over->end && s->begin < s->end)
-            r->out->tensors[s->at].tied = over->at + 1;
-        else if (!over || over->storage != s->storage || s->end > over->end)
-            over = s;
-    }
+    ridge_weights_tie(r->out, spans, n);
     return RIDGE_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "input/weights.h"
 
+#include <stdlib.h>
+
 #include "base/shown.h"
 
 bool ridge_weight_measure(ridge_weight *w)
@@ -66,4 +68,29 @@ ridge_status ridge_weights_sum(ridge_weights *weights, ridge_err *err)
             return ridge_overflow(err, "the size of all tensors");
     }
     return RIDGE_OK;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const ridge_weight_span *x = a, *y = b;
+    if (x->storage != y->storage)
+        return x->storage < y->storage ? -1 : 1;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    if (x->end != y->end)
+        return x->end > y->end ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+void ridge_weights_tie(ridge_weights *weights, ridge_weight_span *spans, size_t count)
+{
+    const ridge_weight_span *over = NULL;
+    qsort(spans, count, sizeof *spans, by_place);
+    for (size_t i = 0; i < count; i++) {
+        const ridge_weight_span *s = &spans[i];
+        if (over && over->storage == s->storage && s->end <= over->end && s->begin < s->end)
+            weights->tensors[s->at].tied = over->at + 1;
+        else if (!over || over->storage != s->storage || s->end > over->end)
+            over = s;
+    }
 }

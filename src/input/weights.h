@@ -18,6 +18,7 @@ typedef struct ridge_weight {
     uint32_t file;   /* which of the table's files */
     uint64_t offset; /* of its first byte in that file; where the file does not say: 0 */
     uint32_t tied;   /* it shares another one's bytes: 1 + that one's index in the table; 0: it has its own */
+    bool buffer;     /* the file says that it is no parameter, whatever its name */
     bool unread;     /* only an index names it: its file is not there; format, shape, elements and bytes are not known */
 } ridge_weight;
 
@@ -51,6 +52,14 @@ ridge_status ridge_weight_names_make(ridge_weight_names *out, const ridge_weight
 ridge_weight *ridge_weight_find(const ridge_weight_names *names, const ridge_weights *weights, ridge_str name);
 /* bytes and elements of a table, of tensors that share theirs once; OVERFLOW above 2^127 */
 ridge_status ridge_weights_sum(ridge_weights *weights, ridge_err *err);
+
+/* Bytes of a tensor in a storage that several may share. */
+typedef struct ridge_weight_span {
+    uint32_t storage, at; /* of the tensor in the table */
+    uint64_t begin, end;  /* bytes of the storage */
+} ridge_weight_span;
+/* Tensors that lie in another one's bytes share them: lm_head.weight and model.embed_tokens.weight, or a view of some rows. Sorts. */
+void ridge_weights_tie(ridge_weights *weights, ridge_weight_span *spans, size_t count);
 
 /* elements and stored bytes of w->shape in w->format; false: above 2^127, or above 2^63 bytes */
 bool ridge_weight_measure(ridge_weight *w);

@@ -110,7 +110,7 @@ bool ridge_contents_is_parameter(const ridge_weight *w)
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         if (ridge_str_is(name, buffers[i]))
             return false;
-    return w->format && !w->format->integer;
+    return w->format && !w->format->integer && !w->buffer;
 }
 
 static ridge_status add_module(uint32_t *at, ridge_contents *s, uint32_t parent, ridge_str path, ridge_str name, ridge_arena *arena,
