@@ -1,6 +1,7 @@
 #include "fit/card.h"
 
 #include "cost/sums.h"
+#include "input/opgraph.h"
 
 /* formats that weights are kept in most, wide first */
 static const char *const narrower[] = {"fp8_e4m3", "q8_0", "q6_K", "q4_K", "q3_K", "q2_K"};
@@ -159,7 +160,9 @@ ridge_status ridge_card_make(ridge_card *out, ridge_registry *registry, ridge_ma
     out->machine = out->fits.machine;
     out->parameters = a->nothing_known ? NULL : &a->parameters;
     out->weights_bytes = a->memory.weights;
-    out->model_type = a->config_entry ? ridge_arena_strdup(arena, a->config_entry->config->model_type) : NULL;
+    out->model_type = a->ops            ? a->file.opgraph->kind
+                      : a->config_entry ? ridge_arena_strdup(arena, a->config_entry->config->model_type)
+                                        : NULL;
     if ((st = find_formats(&m)) || (st = find_cache(&m)) || (st = find_prompt(&m)) ||
         (st = ridge_fits_row_make(&out->row, &out->fits, request, NULL, NULL, RIDGE_FIT_TIMES | RIDGE_FIT_LARGEST, registry, machines,
                                   err)) ||

@@ -127,6 +127,8 @@ static ridge_status find_largest(ridge_fits_row *row, const ridge_fits_answer *a
     } else {
         step = ridge_fits_piece(a, model);
     }
+    if (a->model->batch_fixed)
+        return RIDGE_OK;
     if ((st = ridge_fit_batch(&row->max_batch, registry, &step, &one, bytes, err)) || !a->model->workload.takes.tokens)
         return st;
     whole.seq = whole.past = RIDGE_UNSET;

@@ -1,5 +1,7 @@
 #include "input/graph_file.h"
 
+#include "input/pt2/pt2.h"
+
 typedef struct reader {
     bool (*looks)(ridge_binary *file);
     ridge_status (*read)(ridge_opgraph *out, ridge_binary *file, ridge_arena *arena, ridge_err *err);
@@ -7,6 +9,7 @@ typedef struct reader {
 
 /* in the order in which a file is looked at: ONNX has no magic number, and comes last */
 static const reader readers[] = {
+    {ridge_pt2_looks, ridge_pt2_read},
     {NULL, NULL},
 };
 

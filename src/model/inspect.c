@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/shown.h"
+#include "input/graph_file.h"
 #include "input/probe.h"
 #include "input/shards.h"
 
@@ -32,7 +33,7 @@ static const char *folder_of(const char *path, ridge_arena *arena)
 static const char *only_weights(const ridge_model_request *r, ridge_arena *arena)
 {
     const char *model = r->model;
-    if (r->config_text)
+    if (r->config_text || ridge_graph_file_looks(model)) /* a graph has modules, too */
         return NULL;
     if (!ridge_file_is_folder(model))
         return ridge_shards_is(model) || ridge_probe_looks(model) ? model : NULL;
@@ -104,6 +105,8 @@ static ridge_status verify(ridge_inspect_answer *out, const char *files, ridge_e
     ridge_status st;
     if (!folder)
         return ridge_no_memory(err);
+    if (out->analysis->ops)
+        return ridge_fail(err, RIDGE_IO, "%s: a graph has its weights in itself, and no config to compare them with", out->told.model);
     if (out->analysis->file.gguf)
         return ridge_fail(
             err, RIDGE_IO,
@@ -316,7 +319,7 @@ typedef struct printer {
 
 static const char *short_class(const char *name)
 {
-    const char *dot = strrchr(name, '.');
+    const char *dot = ridge_str_starts(ridge_str_of(name), RIDGE_STR("aten.")) ? NULL : strrchr(name, '.'); /* an operator's whole name */
     return dot ? dot + 1 : name;
 }
 

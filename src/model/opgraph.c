@@ -26,17 +26,26 @@ static bool is_bound(const ridge_op_bind *binds, size_t count, ridge_str name)
     return false;
 }
 
-/* --batch is the size of the dimension that is called so */
+/* a dimension that is called batch and has no number yet; NULL: there is none */
+static const ridge_op_symbol *open_batch(const ridge_opgraph *g, const ridge_op_bind *binds, size_t count)
+{
+    for (size_t i = 0; i < g->symbol_count; i++)
+        if (is_batch(g->symbols[i].name) && !is_bound(binds, count, g->symbols[i].name))
+            return &g->symbols[i];
+    return NULL;
+}
+
+/* --batch is the size of that dimension; commands whose batch is 1 unless told say nothing by it */
 static ridge_status bind_batch(ridge_op_bind *binds, size_t *count, ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
 {
-    const ridge_opgraph *g = a->file.opgraph;
-    if (r->batch == RIDGE_UNSET)
+    const ridge_op_symbol *batch = open_batch(a->file.opgraph, binds, *count);
+    a->batch_fixed = !batch;
+    if (r->batch == RIDGE_UNSET || (!batch && r->batch == 1))
         return RIDGE_OK;
-    for (size_t i = 0; i < g->symbol_count; i++)
-        if (is_batch(g->symbols[i].name) && !is_bound(binds, *count, g->symbols[i].name)) {
-            binds[(*count)++] = (ridge_op_bind){g->symbols[i].name, r->batch};
-            return RIDGE_OK;
-        }
+    if (batch) {
+        binds[(*count)++] = (ridge_op_bind){batch->name, r->batch};
+        return RIDGE_OK;
+    }
     return ridge_fail(err, RIDGE_USAGE,
                       RIDGE_OPT("batch") ": the inputs of %s have no dimension called batch that is not bound; " RIDGE_OPT(
                           "bind") " NAME=N gives a dimension its size",

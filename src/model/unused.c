@@ -194,7 +194,7 @@ static bool asked(const ridge_analysis *a, ridge_global which)
 ridge_status ridge_analysis_check_phase(ridge_analysis *a, ridge_err *err)
 {
     ridge_takes *t = &a->workload.takes;
-    t->cache = a->unknown_count > 0 || (a->root && ridge_graph_has_cache(a->root));
+    t->cache = (a->unknown_count > 0 && !a->ops) || (a->root && ridge_graph_has_cache(a->root)); /* what a graph keeps are its inputs */
     if (a->workload.phase != RIDGE_PHASE_DECODE || t->cache || a->nothing_known)
         return RIDGE_OK;
     return ridge_fail(err, RIDGE_USAGE,
@@ -218,7 +218,7 @@ static void find_takes(ridge_takes *t, const ridge_analysis *a)
 
 static ridge_status warn_unasked(ridge_analysis *a, bool given, bool taken, const char *name, const char *why, ridge_err *err)
 {
-    return given && !taken && a->unknown_count == 0
+    return given && !taken && (a->unknown_count == 0 || a->ops)
                ? ridge_analysis_warn(a, err, RIDGE_OPT("%s") ": %s %s; ignored", name, a->architecture, why)
                : RIDGE_OK;
 }

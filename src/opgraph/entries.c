@@ -200,6 +200,19 @@ static ridge_status keep_kernel(writer *w, const char **key, const ridge_op_step
     return st;
 }
 
+/* "2*m*k*n with m = 1, k = 10, n = 256": the kernel below has the formula, and people look here */
+static void add_thinking(ridge_buf *text, const ridge_op_step *s)
+{
+    if (!s->spec->flops)
+        return;
+    ridge_buf_addf(text, ", \"thinking\": \"%s FLOPs: %s", s->spec->flop_class, s->spec->flops);
+    for (unsigned i = 0; i < s->size_count; i++) {
+        ridge_buf_addf(text, "%s%s = ", i ? ", " : ", where ", s->sizes[i].name);
+        ridge_buf_add_int(text, s->sizes[i].value);
+    }
+    ridge_buf_addz(text, ".\"");
+}
+
 /* A node: what it does by itself; in fused kernels the first has the traffic of all, those that follow have none. */
 static ridge_status node_entry(writer *w, const char **key, const ridge_op_place *p)
 {
@@ -219,6 +232,7 @@ static ridge_status node_entry(writer *w, const char **key, const ridge_op_place
         add_amounts(w, &text, "reads", &m->reads);
         add_amounts(w, &text, "writes", &m->writes);
     } else if (own) {
+        add_thinking(&text, s);
         ridge_buf_addf(&text, ", \"breakdown\": {\"kernel\": \"{%s}()\"}, \"fused\": [{\"replaces\": [\"kernel\"]", own);
         if (fused)
             ridge_buf_addf(&text, ", \"by\": \"{%s}()\"", fused);
@@ -233,12 +247,13 @@ static ridge_status node_entry(writer *w, const char **key, const ridge_op_place
 static bool is_list(const writer *w, const ridge_op_place *p)
 {
     uint32_t expected = 0;
-    if (p->first == RIDGE_OP_NONE || p->step != RIDGE_OP_NONE || p->first_weight != RIDGE_OP_NONE || p->parent == RIDGE_OP_NONE)
+    if (p->first == RIDGE_OP_NONE || p->step != RIDGE_OP_NONE || p->first_weight != RIDGE_OP_NONE || p->parent == RIDGE_OP_NONE ||
+        (p->class_name.n && !ridge_str_ends(p->class_name, RIDGE_STR("ModuleList"))))
         return false;
     for (uint32_t c = p->first; c != RIDGE_OP_NONE; c = w->places.p[c].next, expected++) {
         char number[16];
         snprintf(number, sizeof number, "%u", expected);
-        if (!ridge_str_is(w->places.p[c].name, number) || w->places.p[c].step != RIDGE_OP_NONE)
+        if (!ridge_str_is(w->places.p[c].name, number) || w->places.p[c].step != RIDGE_OP_NONE || is_list(w, &w->places.p[c]))
             return false;
     }
     return true;
@@ -277,7 +292,7 @@ static void add_class(ridge_buf *text, const writer *w, const ridge_op_place *p)
     else if (p->parent == RIDGE_OP_NONE && name.n)
         add_text(text, name);
     else
-        add_text(text, RIDGE_STR("torch.nn.modules.module.Module"));
+        add_text(text, RIDGE_STR("scope"));
 }
 
 /* what lives beside a step's own operands when most is alive, in elements of the usual format and bytes */

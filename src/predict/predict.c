@@ -477,7 +477,8 @@ ridge_status ridge_prediction_fit(ridge_prediction *p, ridge_registry *registry,
     const ridge_parallel *parallel = &p->request.parallel;
     const ridge_int bytes = ridge_reserve_left(&p->request.reserve, p->capacity_bytes);
     const ridge_model_request last = ridge_prediction_last_step(p);
-    ridge_status st = ridge_fit_find(&p->fit, registry, &p->request.model, parallel, bytes, err);
+    const ridge_int searched = p->model->batch_fixed ? -1 : bytes; /* a graph of one batch has no larger ones */
+    ridge_status st = ridge_fit_find(&p->fit, registry, &p->request.model, parallel, searched, err);
     if (!st)
         st = model_context(&p->fit.model_context, p->model);
     if (!st && p->fit.max_batch == 0 && p->model->workload.phase != RIDGE_PHASE_TRAIN)

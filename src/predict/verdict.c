@@ -52,6 +52,16 @@ static void add_lack(ridge_buf *out, const ridge_prediction_told *t, ridge_arena
         ridge_buf_addf(out, "; batch %s would", ridge_units_exact(a, t->generation->max_batch));
 }
 
+/* tokens or images a second; of what takes neither, the time of a run */
+static const char *speed_text(const ridge_prediction_told *t, ridge_arena *a)
+{
+    if (t->generation)
+        return ridge_units_scaled(a, t->generation->tokens_per_s, "tokens/s");
+    if (t->tokens_per_s < 0 && t->images_per_s < 0)
+        return ridge_arena_printf(a, "%s a run", ridge_units_seconds(a, t->time_s));
+    return ridge_throughput_text(a, t->tokens_per_s, t->images_per_s);
+}
+
 /* the roofline is a bound; an estimate is none */
 void ridge_prediction_verdict(ridge_buf *out, const ridge_prediction_told *t)
 {
@@ -62,9 +72,8 @@ void ridge_prediction_verdict(ridge_buf *out, const ridge_prediction_told *t)
         add_lack(out, t, a);
     else
         ridge_buf_addz(out, t->memory.capacity < 0 ? "capacity not known" : "fits");
-    ridge_buf_addf(out, "; %s%s%s%s", bound ? "" : "about ",
-                   g ? ridge_units_scaled(a, g->tokens_per_s, "tokens/s") : ridge_throughput_text(a, t->tokens_per_s, t->images_per_s),
-                   bound ? " at best" : "", t->memory.fits == 0 ? " if it did" : "");
+    ridge_buf_addf(out, "; %s%s%s%s", bound ? "" : "about ", speed_text(t, a), bound ? " at best" : "",
+                   t->memory.fits == 0 ? " if it did" : "");
     if (g)
         ridge_buf_addf(out, "; first token after %s\n", ridge_units_seconds(a, g->ttft_s));
     else
