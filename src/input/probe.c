@@ -1,17 +1,21 @@
 #include "input/probe.h"
 
 #include "input/checkpoint.h"
+#include "input/onnx/onnx.h"
 #include "input/pt2/pt2.h"
 #include "input/safetensors.h"
 
 static const char *const safetensors_endings[] = {".safetensors", NULL};
 static const char *const checkpoint_endings[] = {".bin", ".pt", ".pth", ".ckpt", NULL};
 static const char *const pt2_endings[] = {".pt2", NULL};
+static const char *const onnx_endings[] = {".onnx", NULL};
 
-/* in the order in which a file is looked at: a .pt2 is a zip archive as a checkpoint is; safetensors have no magic number, and come last */
+/* in the order in which a file is looked at: a .pt2 is a zip archive as a checkpoint is; ONNX and safetensors have no magic number, and
+ * come last */
 static const ridge_weight_reader readers[] = {
     {.name = "torch.export archive", .endings = pt2_endings, .looks = ridge_pt2_looks, .read = ridge_pt2_weights, .alone = true},
     {.name = "PyTorch checkpoint", .endings = checkpoint_endings, .looks = ridge_checkpoint_looks, .read = ridge_checkpoint_read},
+    {.name = "ONNX", .endings = onnx_endings, .looks = ridge_onnx_looks, .read = ridge_onnx_weights, .says_best = true, .alone = true},
     {.name = "safetensors",
      .endings = safetensors_endings,
      .looks = ridge_safetensors_looks,
