@@ -1,5 +1,6 @@
 #include "input/graph_file.h"
 
+#include "input/onnx/onnx.h"
 #include "input/pt2/pt2.h"
 
 typedef struct reader {
@@ -10,6 +11,7 @@ typedef struct reader {
 /* in the order in which a file is looked at: ONNX has no magic number, and comes last */
 static const reader readers[] = {
     {ridge_pt2_looks, ridge_pt2_read},
+    {ridge_onnx_looks, ridge_onnx_read},
     {NULL, NULL},
 };
 

@@ -184,9 +184,24 @@ static ridge_status place_step(builder *b, uint32_t step)
 
 /* ---- weights ---- */
 
-static ridge_status hold(builder *b, uint32_t place, ridge_str name, uint32_t value)
+static bool holds(const ridge_op_places *all, uint32_t place, ridge_str name)
+{
+    for (uint32_t at = all->p[place].first_weight; at != RIDGE_OP_NONE; at = all->held[at].next)
+        if (ridge_str_eq(all->held[at].name, name))
+            return true;
+    return false;
+}
+
+static ridge_status hold(builder *b, uint32_t place, ridge_str wanted, uint32_t value)
 {
     ridge_op_places *all = b->out;
+    ridge_str name = wanted;
+    for (unsigned i = 1; holds(all, place, name); i++) {
+        const char *next = ridge_arena_printf(b->run->arena, "%.*s_%u", RIDGE_STR_ARG(wanted), i);
+        if (!next)
+            return no_memory(b);
+        name = ridge_str_of(next);
+    }
     if (!ridge_arena_more(b->run->arena, &all->held, all->held_count, &all->held_cap, sizeof *all->held))
         return no_memory(b);
     all->held[all->held_count] = (ridge_op_held){value, name, RIDGE_OP_NONE};
