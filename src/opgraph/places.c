@@ -1,10 +1,15 @@
 #include "opgraph/places.h"
 
+typedef struct named {
+    uint32_t place; /* 1 + the place of this name; of a weight 1; 0: there is none */
+    uint32_t tries; /* numbers that were put behind it */
+} named;
+
 typedef struct builder {
     ridge_op_places *out;
     const ridge_op_run *run;
-    ridge_symtab paths; /* "PARENT NAME" */
-    uint32_t *place_of; /* [symbol] */
+    ridge_symtab names; /* "PARENT NAME", "PARENT=NAME" */
+    named *named;       /* [symbol] */
     size_t cap;
     uint32_t *user; /* [value]: the place of the first node that reads it */
 } builder;
@@ -40,26 +45,58 @@ static ridge_status add_place(builder *b, uint32_t *out, uint32_t parent, ridge_
     return RIDGE_OK;
 }
 
-/* the place of this name below a parent, made if new; *is_new says so */
-static ridge_status below(builder *b, uint32_t *out, bool *is_new, uint32_t parent, ridge_str name)
+/* What is known of "PARENT NAME", a module's or a node's, or of "PARENT=NAME", a weight's. */
+static ridge_status look_up(builder *b, named **out, uint32_t parent, char between, ridge_str name)
 {
-    const char *key = ridge_arena_printf(b->run->arena, "%u %.*s", parent, RIDGE_STR_ARG(name));
-    const ridge_symbol *s = key ? ridge_intern(&b->paths, ridge_str_of(key)) : NULL;
+    const char *key = ridge_arena_printf(b->run->arena, "%u%c%.*s", parent, between, RIDGE_STR_ARG(name));
+    const ridge_symbol *s = key ? ridge_intern(&b->names, ridge_str_of(key)) : NULL;
     if (!s)
         return no_memory(b);
     while (s->id >= b->cap) {
         const size_t n = b->cap;
-        if (!ridge_arena_more(b->run->arena, &b->place_of, n, &b->cap, sizeof *b->place_of))
+        if (!ridge_arena_more(b->run->arena, &b->named, n, &b->cap, sizeof *b->named))
             return no_memory(b);
-        memset(b->place_of + n, 0, (b->cap - n) * sizeof *b->place_of);
+        memset(b->named + n, 0, (b->cap - n) * sizeof *b->named);
     }
-    *is_new = b->place_of[s->id] == 0;
-    *out = b->place_of[s->id] - 1;
+    *out = &b->named[s->id];
+    return RIDGE_OK;
+}
+
+/* the place of this name below a parent, made if new; *is_new says so */
+static ridge_status below(builder *b, uint32_t *out, bool *is_new, uint32_t parent, ridge_str name)
+{
+    named *known;
+    ridge_status st = look_up(b, &known, parent, ' ', name);
+    if (st)
+        return st;
+    *is_new = known->place == 0;
+    *out = known->place - 1;
     if (!*is_new)
         return RIDGE_OK;
-    ridge_status st = add_place(b, out, parent, name);
-    b->place_of[s->id] = *out + 1;
+    st = add_place(b, out, parent, name);
+    known->place = *out + 1;
     return st;
+}
+
+/* A name that nothing has there: "addmm", then "addmm_1", "addmm_2". */
+static ridge_status free_name(builder *b, ridge_str *out, uint32_t parent, char between, ridge_str wanted)
+{
+    named *first, *next;
+    ridge_status st = look_up(b, &first, parent, between, wanted);
+    *out = wanted;
+    if (st || !first->place)
+        return st;
+    for (uint32_t i = first->tries + 1;; i++) {
+        const char *text = ridge_arena_printf(b->run->arena, "%.*s_%u", RIDGE_STR_ARG(wanted), i);
+        if (!text)
+            return no_memory(b);
+        *out = ridge_str_of(text);
+        if ((st = look_up(b, &next, parent, between, *out)) || (st = look_up(b, &first, parent, between, wanted)))
+            return st; /* looking up may have moved the first */
+        first->tries = i;
+        if (!next->place)
+            return RIDGE_OK;
+    }
 }
 
 /* a part of a path as it may stand in one: letters, digits, '_', '-' and what is no ASCII */
@@ -147,17 +184,12 @@ static void split_name(const ridge_op_node *node, ridge_str *module, ridge_str *
         *own = short_op(node);
 }
 
-/* a name that no other place there has: "addmm", "addmm_1", "addmm_2" */
 static ridge_status own_place(builder *b, uint32_t *out, uint32_t parent, ridge_str name)
 {
-    bool is_new = false;
-    ridge_str wanted = plain(b, name);
-    ridge_status st = below(b, out, &is_new, parent, wanted);
-    for (unsigned i = 1; !st && !is_new; i++) {
-        const char *next = ridge_arena_printf(b->run->arena, "%.*s_%u", RIDGE_STR_ARG(wanted), i);
-        st = next ? below(b, out, &is_new, parent, ridge_str_of(next)) : no_memory(b);
-    }
-    return st;
+    bool is_new;
+    ridge_str own;
+    ridge_status st = free_name(b, &own, parent, ' ', plain(b, name));
+    return st ? st : below(b, out, &is_new, parent, own);
 }
 
 static ridge_status place_step(builder *b, uint32_t step)
@@ -184,31 +216,25 @@ static ridge_status place_step(builder *b, uint32_t step)
 
 /* ---- weights ---- */
 
-static bool holds(const ridge_op_places *all, uint32_t place, ridge_str name)
-{
-    for (uint32_t at = all->p[place].first_weight; at != RIDGE_OP_NONE; at = all->held[at].next)
-        if (ridge_str_eq(all->held[at].name, name))
-            return true;
-    return false;
-}
-
 static ridge_status hold(builder *b, uint32_t place, ridge_str wanted, uint32_t value)
 {
     ridge_op_places *all = b->out;
-    ridge_str name = wanted;
-    for (unsigned i = 1; holds(all, place, name); i++) {
-        const char *next = ridge_arena_printf(b->run->arena, "%.*s_%u", RIDGE_STR_ARG(wanted), i);
-        if (!next)
-            return no_memory(b);
-        name = ridge_str_of(next);
-    }
+    named *known;
+    ridge_str name;
+    ridge_status st = free_name(b, &name, place, '=', wanted);
+    if (st || (st = look_up(b, &known, place, '=', name)))
+        return st;
+    known->place = 1;
     if (!ridge_arena_more(b->run->arena, &all->held, all->held_count, &all->held_cap, sizeof *all->held))
         return no_memory(b);
-    all->held[all->held_count] = (ridge_op_held){value, name, RIDGE_OP_NONE};
-    uint32_t *link = &all->p[place].first_weight;
-    while (*link != RIDGE_OP_NONE)
-        link = &all->held[*link].next;
-    *link = (uint32_t)all->held_count++;
+    const uint32_t at = (uint32_t)all->held_count++;
+    all->held[at] = (ridge_op_held){value, name, RIDGE_OP_NONE};
+    ridge_op_place *p = &all->p[place];
+    if (p->first_weight == RIDGE_OP_NONE)
+        p->first_weight = at;
+    else
+        all->held[p->last_weight].next = at;
+    p->last_weight = at;
     return RIDGE_OK;
 }
 
@@ -245,7 +271,7 @@ ridge_status ridge_op_places_make(ridge_op_places *out, const ridge_op_run *run)
     builder b = {.out = out, .run = run, .user = ridge_arena_array(run->arena, run->graph->value_count + 1, sizeof(uint32_t))};
     uint32_t root;
     *out = (ridge_op_places){0};
-    if (!b.user || !ridge_symtab_init(&b.paths, run->arena))
+    if (!b.user || !ridge_symtab_init(&b.names, run->arena))
         return ridge_no_memory(run->err);
     for (size_t i = 0; i < run->graph->value_count; i++)
         b.user[i] = RIDGE_OP_NONE;

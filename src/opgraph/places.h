@@ -11,10 +11,10 @@ typedef struct ridge_op_place {
     ridge_str name;                     /* "" is the model */
     uint32_t parent, first, last, next; /* places; RIDGE_OP_NONE: none */
     uint32_t depth;
-    uint32_t step;         /* a node's; RIDGE_OP_NONE: a module */
-    ridge_str class_name;  /* of a module, where the file says it */
-    uint32_t first_weight; /* of ridge_op_places.weights; RIDGE_OP_NONE */
-    uint32_t entry;        /* for who writes entries */
+    uint32_t step;                      /* a node's; RIDGE_OP_NONE: a module */
+    ridge_str class_name;               /* of a module, where the file says it */
+    uint32_t first_weight, last_weight; /* of ridge_op_places.held; RIDGE_OP_NONE */
+    uint32_t entry;                     /* for who writes entries */
 } ridge_op_place;
 
 typedef struct ridge_op_held {
