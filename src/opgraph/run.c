@@ -363,6 +363,9 @@ ridge_status ridge_op_run_body(ridge_op_run *run, const ridge_op_body *body, rid
     if (run->depth >= RIDGE_OP_DEPTH)
         return ridge_fail(run->err, RIDGE_LIMIT, "%s: branches and loops in each other, more than %d deep", run->graph->path,
                           RIDGE_OP_DEPTH);
+    if (run->step_count > RIDGE_OP_STEPS)
+        return ridge_fail(run->err, RIDGE_LIMIT, "%s: more than %d nodes run, those of graphs that others call included", run->graph->path,
+                          RIDGE_OP_STEPS);
     if (!ridge_int_mul(&run->times, outer, times) || run->times > most_elements)
         return ridge_overflow(run->err, "the turns of a loop");
     run->depth++;

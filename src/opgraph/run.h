@@ -38,7 +38,7 @@ typedef struct ridge_op_spec {
     const char *fuses;      /* "elementwise", "reduction"; NULL: not said */
 } ridge_op_spec;
 
-enum { RIDGE_OP_SIZES = 12 };
+enum { RIDGE_OP_SIZES = 12, RIDGE_OP_STEPS = 4 << 20 };
 typedef struct ridge_op_size {
     const char *name; /* of the formula: "n" */
     ridge_int value;

@@ -14,6 +14,8 @@ typedef struct mover {
     ridge_op_run *run;
     ridge_op_traffic *out;
     life *lives;
+    uint64_t *seen; /* [value]: the last pass over operands that met it ... */
+    uint64_t *pass; /* ... of this number */
 } mover;
 
 static bool counts(const ridge_op_step *s)
@@ -94,12 +96,12 @@ static ridge_int read_elements(const mover *m, const ridge_op_step *s, uint32_t 
     return n;
 }
 
-static bool seen_before(const mover *m, const ridge_op_node *node, uint32_t i, uint32_t base)
+/* an operand that a step has twice is read once */
+static bool seen_before(const mover *m, uint32_t base)
 {
-    for (uint32_t k = 0; k < i; k++)
-        if (node->inputs[k] != RIDGE_OP_NONE && m->run->tensors[node->inputs[k]].base == base)
-            return true;
-    return false;
+    const bool seen = m->seen[base] == *m->pass;
+    m->seen[base] = *m->pass;
+    return seen;
 }
 
 /* The step's operands that are not made in `within`, a kernel; NONE: all of them. */
@@ -107,9 +109,10 @@ static ridge_status add_reads(const mover *m, ridge_op_amounts *to, uint32_t ste
 {
     const ridge_op_step *s = &m->run->steps[step];
     ridge_status st = RIDGE_OK;
+    ++*m->pass;
     for (uint32_t i = 0; i < s->node->input_count && !st; i++) {
         const ridge_op_tensor *t = tensor(m, s->node->inputs[i]);
-        if (!t || !t->known || seen_before(m, s->node, i, t->base))
+        if (!t || !t->known || seen_before(m, t->base))
             continue;
         const uint32_t made = m->lives[t->base].made;
         if (within != RIDGE_OP_NONE && made != RIDGE_OP_NONE && m->out->of[made].group == within)
@@ -235,9 +238,10 @@ static ridge_int bytes_of(const ridge_op_tensor *t)
 static ridge_int operands_bytes(const mover *m, const ridge_op_step *s)
 {
     ridge_int sum = 0;
+    ++*m->pass;
     for (uint32_t i = 0; i < s->node->input_count; i++) {
         const ridge_op_tensor *t = tensor(m, s->node->inputs[i]);
-        if (!t || !t->known || is_weight(&m->run->graph->values[t->base]) || seen_before(m, s->node, i, t->base))
+        if (!t || !t->known || is_weight(&m->run->graph->values[t->base]) || seen_before(m, t->base))
             continue;
         ridge_op_tensor part = m->run->tensors[t->base];
         part.elements = read_elements(m, s, i, t);
@@ -279,9 +283,12 @@ static ridge_status find_peak(const mover *m)
 
 ridge_status ridge_op_traffic_make(ridge_op_traffic *out, ridge_op_run *run)
 {
-    mover m = {run, out, ridge_arena_array(run->arena, run->graph->value_count + 1, sizeof(life))};
+    uint64_t pass = 0;
+    const size_t values = run->graph->value_count + 1;
+    mover m = {run, out, ridge_arena_array(run->arena, values, sizeof(life)), ridge_arena_array(run->arena, values, sizeof(uint64_t)),
+               &pass};
     *out = (ridge_op_traffic){.of = ridge_arena_array(run->arena, run->step_count + 1, sizeof *out->of)};
-    if (!m.lives || !out->of)
+    if (!m.lives || !m.seen || !out->of)
         return ridge_no_memory(run->err);
     ridge_status st = check_formats(&m);
     live(&m);
