@@ -10,12 +10,18 @@ typedef struct life {
     bool kept;        /* a result of the graph, or of a body */
 } life;
 
+/* what the operands of one step have taken of a value so far */
+typedef struct taken {
+    uint64_t as_itself, as_base; /* the last pass over operands that met the value, or a view of it */
+    ridge_int elements;          /* read of it in that pass */
+} taken;
+
 typedef struct mover {
     ridge_op_run *run;
     ridge_op_traffic *out;
     life *lives;
-    uint64_t *seen; /* [value]: the last pass over operands that met it ... */
-    uint64_t *pass; /* ... of this number */
+    taken *takes; /* [value] */
+    uint64_t *pass;
 } mover;
 
 static bool counts(const ridge_op_step *s)
@@ -96,12 +102,25 @@ static ridge_int read_elements(const mover *m, const ridge_op_step *s, uint32_t 
     return n;
 }
 
-/* an operand that a step has twice is read once */
-static bool seen_before(const mover *m, uint32_t base)
+/* The elements that an operand adds to those of the operands before it: two halves of one tensor are all of it, a tensor and its transposed
+ * one are that tensor once, and so is one that stands twice. */
+static ridge_int fresh_elements(const mover *m, const ridge_op_step *s, uint32_t input, const ridge_op_tensor *t)
 {
-    const bool seen = m->seen[base] == *m->pass;
-    m->seen[base] = *m->pass;
-    return seen;
+    const ridge_op_tensor *base = &m->run->tensors[t->base];
+    taken *own = &m->takes[t - m->run->tensors], *all = &m->takes[t->base];
+    if (own->as_itself == *m->pass)
+        return 0;
+    own->as_itself = *m->pass;
+    ridge_int n = read_elements(m, s, input, t);
+    if (all->as_base != *m->pass)
+        all->elements = 0;
+    else if (!base->known)
+        return 0;
+    all->as_base = *m->pass;
+    if (base->known && n > base->elements - all->elements)
+        n = base->elements > all->elements ? base->elements - all->elements : 0;
+    all->elements += n;
+    return n;
 }
 
 /* The step's operands that are not made in `within`, a kernel; NONE: all of them. */
@@ -112,14 +131,15 @@ static ridge_status add_reads(const mover *m, ridge_op_amounts *to, uint32_t ste
     ++*m->pass;
     for (uint32_t i = 0; i < s->node->input_count && !st; i++) {
         const ridge_op_tensor *t = tensor(m, s->node->inputs[i]);
-        if (!t || !t->known || seen_before(m, t->base))
+        const ridge_int elements = t && t->known ? fresh_elements(m, s, i, t) : 0;
+        if (!elements)
             continue;
         const uint32_t made = m->lives[t->base].made;
         if (within != RIDGE_OP_NONE && made != RIDGE_OP_NONE && m->out->of[made].group == within)
             continue;
         const ridge_byte_kind kind = is_weight(&m->run->graph->values[t->base]) ? RIDGE_BYTE_WEIGHTS : RIDGE_BYTE_ACTIVATIONS;
         const ridge_format *stored = m->run->tensors[t->base].format;
-        st = add(m, to, kind, stored ? stored : t->format, read_elements(m, s, i, t));
+        st = add(m, to, kind, stored ? stored : t->format, elements);
     }
     return st;
 }
@@ -241,10 +261,10 @@ static ridge_int operands_bytes(const mover *m, const ridge_op_step *s)
     ++*m->pass;
     for (uint32_t i = 0; i < s->node->input_count; i++) {
         const ridge_op_tensor *t = tensor(m, s->node->inputs[i]);
-        if (!t || !t->known || is_weight(&m->run->graph->values[t->base]) || seen_before(m, t->base))
+        if (!t || !t->known || is_weight(&m->run->graph->values[t->base]))
             continue;
         ridge_op_tensor part = m->run->tensors[t->base];
-        part.elements = read_elements(m, s, i, t);
+        part.elements = fresh_elements(m, s, i, t);
         sum += bytes_of(&part);
     }
     for (uint32_t i = 0; i < s->node->output_count; i++)
@@ -285,10 +305,9 @@ ridge_status ridge_op_traffic_make(ridge_op_traffic *out, ridge_op_run *run)
 {
     uint64_t pass = 0;
     const size_t values = run->graph->value_count + 1;
-    mover m = {run, out, ridge_arena_array(run->arena, values, sizeof(life)), ridge_arena_array(run->arena, values, sizeof(uint64_t)),
-               &pass};
+    mover m = {run, out, ridge_arena_array(run->arena, values, sizeof(life)), ridge_arena_array(run->arena, values, sizeof(taken)), &pass};
     *out = (ridge_op_traffic){.of = ridge_arena_array(run->arena, run->step_count + 1, sizeof *out->of)};
-    if (!m.lives || !m.seen || !out->of)
+    if (!m.lives || !m.takes || !out->of)
         return ridge_no_memory(run->err);
     ridge_status st = check_formats(&m);
     live(&m);
