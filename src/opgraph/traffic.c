@@ -11,16 +11,16 @@ typedef struct life {
 } life;
 
 /* what the operands of one step have taken of a value so far */
-typedef struct taken {
+typedef struct extent {
     uint64_t as_itself, as_base; /* the last pass over operands that met the value, or a view of it */
     ridge_int elements;          /* read of it in that pass */
-} taken;
+} extent;
 
 typedef struct mover {
     ridge_op_run *run;
     ridge_op_traffic *out;
     life *lives;
-    taken *takes; /* [value] */
+    extent *takes; /* [value] */
     uint64_t *pass;
 } mover;
 
@@ -107,7 +107,7 @@ static ridge_int read_elements(const mover *m, const ridge_op_step *s, uint32_t 
 static ridge_int fresh_elements(const mover *m, const ridge_op_step *s, uint32_t input, const ridge_op_tensor *t)
 {
     const ridge_op_tensor *base = &m->run->tensors[t->base];
-    taken *own = &m->takes[t - m->run->tensors], *all = &m->takes[t->base];
+    extent *own = &m->takes[t - m->run->tensors], *all = &m->takes[t->base];
     if (own->as_itself == *m->pass)
         return 0;
     own->as_itself = *m->pass;
@@ -305,7 +305,7 @@ ridge_status ridge_op_traffic_make(ridge_op_traffic *out, ridge_op_run *run)
 {
     uint64_t pass = 0;
     const size_t values = run->graph->value_count + 1;
-    mover m = {run, out, ridge_arena_array(run->arena, values, sizeof(life)), ridge_arena_array(run->arena, values, sizeof(taken)), &pass};
+    mover m = {run, out, ridge_arena_array(run->arena, values, sizeof(life)), ridge_arena_array(run->arena, values, sizeof(extent)), &pass};
     *out = (ridge_op_traffic){.of = ridge_arena_array(run->arena, run->step_count + 1, sizeof *out->of)};
     if (!m.lives || !m.takes || !out->of)
         return ridge_no_memory(run->err);
