@@ -1,8 +1,11 @@
 /* The rules of ONNX's operators by name. */
-#include "opgraph/run.h"
+#include "opgraph/onnx.h"
 
 static const ridge_op_rule_row rows[] = {
-    {NULL, NULL, false},
+#define X(name, lenient) {#name, ridge_onnx_rule_##name, lenient},
+    RIDGE_ONNX_RULE_LIST(X)
+#undef X
+        {NULL, NULL, false},
 };
 
 const ridge_op_rule_row *ridge_onnx_rule(const char *name)

@@ -99,6 +99,8 @@ static ridge_int read_elements(const mover *m, const ridge_op_step *s, uint32_t 
         const ridge_int taken = s->gathered >= 0 ? s->gathered : result->elements;
         n = taken < n ? taken : n;
     }
+    if (s->taken && s->taken[input] >= 0 && s->taken[input] < n)
+        n = s->taken[input];
     return n;
 }
 
