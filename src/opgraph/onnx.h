@@ -8,110 +8,110 @@
 
 #include "opgraph/run.h"
 
-typedef struct ridge_onnx_dims {
+typedef struct ridge_opset_dims {
     uint32_t rank;
     int64_t at[RIDGE_OP_RANK];
-} ridge_onnx_dims;
+} ridge_opset_dims;
 
 /* whole numbers of an attribute or of an input's content */
-typedef struct ridge_onnx_list {
+typedef struct ridge_opset_list {
     const int64_t *at;
     size_t count;
     bool there; /* the attribute or the input is there */
-} ridge_onnx_list;
+} ridge_opset_list;
 
 /* ---- inputs and attributes ---- */
 /* VALUE where one of the first `count` inputs is left out */
-ridge_status ridge_onnx_needs(ridge_op_call *call, uint32_t count);
+ridge_status ridge_opset_needs(ridge_op_call *call, uint32_t count);
 /* ... or where an input has another rank; what: its name, "X" */
-ridge_status ridge_onnx_rank_is(ridge_op_call *call, uint32_t input, const char *what, uint32_t rank);
-static inline bool ridge_onnx_has(const ridge_op_call *call, uint32_t input)
+ridge_status ridge_opset_rank_is(ridge_op_call *call, uint32_t input, const char *what, uint32_t rank);
+static inline bool ridge_opset_has(const ridge_op_call *call, uint32_t input)
 {
     return ridge_op_in(call, input) != NULL;
 }
-ridge_onnx_list ridge_onnx_attribute(const ridge_op_call *call, const char *name);
+ridge_opset_list ridge_opset_attribute(const ridge_op_call *call, const char *name);
 /* What an input holds. false: it is there, and that is not known. */
-bool ridge_onnx_held(ridge_onnx_list *out, const ridge_op_call *call, uint32_t input);
+bool ridge_opset_held(ridge_opset_list *out, const ridge_op_call *call, uint32_t input);
 /* ... of the attribute, or, where there is none, of the input: what older versions of an operator have as an attribute */
-bool ridge_onnx_listed(ridge_onnx_list *out, const ridge_op_call *call, const char *attribute, uint32_t input);
+bool ridge_opset_listed(ridge_opset_list *out, const ridge_op_call *call, const char *attribute, uint32_t input);
 /* one number of an input: of integers, or of floats */
-bool ridge_onnx_number(double *out, const ridge_op_call *call, uint32_t input);
-bool ridge_onnx_whole(int64_t *out, const ridge_op_call *call, uint32_t input);
+bool ridge_opset_number(double *out, const ridge_op_call *call, uint32_t input);
+bool ridge_opset_whole(int64_t *out, const ridge_op_call *call, uint32_t input);
 /* how many results the node has, and is one of them wanted */
-static inline bool ridge_onnx_wants(const ridge_op_call *call, uint32_t out)
+static inline bool ridge_opset_wants(const ridge_op_call *call, uint32_t out)
 {
     return out < call->out_count && call->out[out];
 }
 
 /* ---- formats ---- */
 /* of TensorProto.DataType (onnx.proto); NULL: none of ours (texts, undefined) */
-const ridge_format *ridge_onnx_format(int64_t type);
-const ridge_format *ridge_onnx_format_named(const char *name); /* of the table */
-const ridge_format *ridge_onnx_format_of(const ridge_op_call *call, uint32_t input);
+const ridge_format *ridge_opset_format(int64_t type);
+const ridge_format *ridge_opset_format_named(const char *name); /* of the table */
+const ridge_format *ridge_opset_format_of(const ridge_op_call *call, uint32_t input);
 /* The format of the first result: what the entry's dtype says ("bool", "int64", "int32"), else that of the input. */
-const ridge_format *ridge_onnx_result_format(const ridge_op_call *call, uint32_t input);
-bool ridge_onnx_is_whole(const ridge_format *format); /* of integers and booleans */
+const ridge_format *ridge_opset_result_format(const ridge_op_call *call, uint32_t input);
+bool ridge_opset_is_whole(const ridge_format *format); /* of integers and booleans */
 
 /* ---- dimensions ---- */
-ridge_onnx_dims ridge_onnx_dims_of(const ridge_op_tensor *t);
-ridge_status ridge_onnx_set(ridge_op_call *call, uint32_t out, const ridge_format *format, const ridge_onnx_dims *dims);
+ridge_opset_dims ridge_opset_dims_of(const ridge_op_tensor *t);
+ridge_status ridge_opset_set(ridge_op_call *call, uint32_t out, const ridge_format *format, const ridge_opset_dims *dims);
 /* what the file says of a result's shape, names bound; false: it does not say all of it */
-bool ridge_onnx_declared(ridge_onnx_dims *out, ridge_op_call *call, uint32_t result);
+bool ridge_opset_declared(ridge_opset_dims *out, ridge_op_call *call, uint32_t result);
 /* The one result has the shape that the file says; where it says none, the node is unknown, with `why`. */
-ridge_status ridge_onnx_as_declared(ridge_op_call *call, uint32_t out, const ridge_format *format, const char *why);
+ridge_status ridge_opset_as_declared(ridge_op_call *call, uint32_t out, const ridge_format *format, const char *why);
 /* an attribute or a number that is an axis; VALUE where it is outside of -rank..rank-1 */
-ridge_status ridge_onnx_axis(uint32_t *out, ridge_op_call *call, int64_t axis, uint32_t rank);
+ridge_status ridge_opset_axis(uint32_t *out, ridge_op_call *call, int64_t axis, uint32_t rank);
 /* ... each of a list once: marks them in `is` (RIDGE_OP_RANK of them) */
-ridge_status ridge_onnx_axes(bool *is, ridge_op_call *call, ridge_onnx_list axes, uint32_t rank);
+ridge_status ridge_opset_axes(bool *is, ridge_op_call *call, ridge_opset_list axes, uint32_t rank);
 /* numpy's rules; VALUE, naming both shapes, where they do not fit */
-ridge_status ridge_onnx_broadcast(ridge_onnx_dims *dims, ridge_op_call *call, const ridge_op_tensor *with);
+ridge_status ridge_opset_broadcast(ridge_opset_dims *dims, ridge_op_call *call, const ridge_op_tensor *with);
 /* "n" = elements of a result (of the first input, where the result is not wanted) */
-void ridge_onnx_count(ridge_op_call *call, const char *name, const ridge_op_tensor *t);
+void ridge_opset_count(ridge_op_call *call, const char *name, const ridge_op_tensor *t);
 
 /* ---- contents ---- */
-bool ridge_onnx_is_held(const ridge_op_tensor *t);
+bool ridge_opset_is_held(const ridge_op_tensor *t);
 /* Where an element of a result comes from: its place in the input, row by row, or SIZE_MAX, the filling. at: its coordinates. */
-typedef size_t ridge_onnx_source(const void *how, const int64_t *at);
-typedef struct ridge_onnx_filling {
+typedef size_t ridge_opset_source(const void *how, const int64_t *at);
+typedef struct ridge_opset_filling {
     int64_t whole;
     double real;
-} ridge_onnx_filling;
-ridge_status ridge_onnx_hold_from(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from, ridge_onnx_source *source,
-                                  const void *how, ridge_onnx_filling filling);
+} ridge_opset_filling;
+ridge_status ridge_opset_hold_from(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from, ridge_opset_source *source,
+                                   const void *how, ridge_opset_filling filling);
 /* the same elements in the same order, in another shape */
-ridge_status ridge_onnx_hold_same(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from);
+ridge_status ridge_opset_hold_same(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from);
 /* the result rounded to its format; false: it cannot be held exactly enough to go on with */
-bool ridge_onnx_round(double *value, const ridge_format *format);
+bool ridge_opset_round(double *value, const ridge_format *format);
 /* integers that do not fit in the format are not kept */
-bool ridge_onnx_fits(int64_t value, const ridge_format *format);
-void ridge_onnx_strides(int64_t *strides, const ridge_op_tensor *t); /* in elements, row by row */
+bool ridge_opset_fits(int64_t value, const ridge_format *format);
+void ridge_opset_strides(int64_t *strides, const ridge_op_tensor *t); /* in elements, row by row */
 
 /* ---- arithmetic on contents (onnx_fold.c); false: this operator has none, or not on these ---- */
-bool ridge_onnx_fold_unary(ridge_op_call *call, const char *op, ridge_status *st);
-bool ridge_onnx_fold_binary(ridge_op_call *call, const char *op, const ridge_op_tensor *a, const ridge_op_tensor *b, ridge_status *st);
-ridge_status ridge_onnx_fold_cast(ridge_op_call *call, const ridge_op_tensor *from);
-ridge_status ridge_onnx_fold_reduce(ridge_op_call *call, const char *op, const bool *axes);
+bool ridge_opset_fold_unary(ridge_op_call *call, const char *op, ridge_status *st);
+bool ridge_opset_fold_binary(ridge_op_call *call, const char *op, const ridge_op_tensor *a, const ridge_op_tensor *b, ridge_status *st);
+ridge_status ridge_opset_fold_cast(ridge_op_call *call, const ridge_op_tensor *from);
+ridge_status ridge_opset_fold_reduce(ridge_op_call *call, const char *op, const bool *axes);
 
 /* ---- windows of convolutions and pools (onnx_window.c) ---- */
-typedef struct ridge_onnx_window {
+typedef struct ridge_opset_window {
     uint32_t axes; /* spatial */
     int64_t kernel[RIDGE_OP_RANK], stride[RIDGE_OP_RANK], dilation[RIDGE_OP_RANK];
     int64_t before[RIDGE_OP_RANK], after[RIDGE_OP_RANK]; /* padding */
     bool same, valid, ceil;                              /* auto_pad; ceil_mode */
-} ridge_onnx_window;
+} ridge_opset_window;
 /* of the attributes; kernel: where kernel_shape is not given, NULL: it must be */
-ridge_status ridge_onnx_window_read(ridge_onnx_window *out, ridge_op_call *call, uint32_t axes, const int64_t *kernel);
+ridge_status ridge_opset_window_read(ridge_opset_window *out, ridge_op_call *call, uint32_t axes, const int64_t *kernel);
 /* the size of a result along an axis */
-ridge_status ridge_onnx_window_size(int64_t *out, ridge_op_call *call, const ridge_onnx_window *w, uint32_t axis, int64_t in);
-ridge_int ridge_onnx_window_places(const ridge_onnx_window *w); /* of the kernel */
+ridge_status ridge_opset_window_size(int64_t *out, ridge_op_call *call, const ridge_opset_window *w, uint32_t axis, int64_t in);
+ridge_int ridge_opset_window_places(const ridge_opset_window *w); /* of the kernel */
 
 /* Of this input so many elements are read, not all: rows of a table. */
-ridge_status ridge_onnx_reads(ridge_op_call *call, uint32_t input, ridge_int elements);
+ridge_status ridge_opset_reads(ridge_op_call *call, uint32_t input, ridge_int elements);
 /* sizes b, s, t, d, v of attention */
-void ridge_onnx_attends(ridge_op_call *call, ridge_int heads, int64_t queries, int64_t keys, int64_t size, int64_t value_size);
+void ridge_opset_attends(ridge_op_call *call, ridge_int heads, int64_t queries, int64_t keys, int64_t size, int64_t value_size);
 
 /* the operator without its domain: "FusedMatMul" */
-const char *ridge_onnx_op(const ridge_op_call *call);
+const char *ridge_opset_op(const ridge_op_call *call);
 
 /* ---- the rules, by their names in catalog/onnx/operators.json ---- */
 #define RIDGE_ONNX_RULE_LIST(X)                                                                                                            \

@@ -34,7 +34,7 @@ static ridge_status past_rows(int64_t *rows, ridge_op_call *call, uint32_t input
 ridge_status ridge_onnx_rule_attention(ridge_op_call *call)
 {
     enum { Q, K, V, MASK, PAST_KEY, PAST_VALUE };
-    ridge_status st = ridge_onnx_needs(call, 3);
+    ridge_status st = ridge_opset_needs(call, 3);
     heads q, k, v;
     int64_t past, past_value;
     if (st || (st = heads_of(&q, call, call->in[Q], "q_num_heads")) || (st = heads_of(&k, call, call->in[K], "kv_num_heads")) ||
@@ -46,21 +46,21 @@ ridge_status ridge_onnx_rule_attention(ridge_op_call *call)
         return ridge_op_wrong(call, "Q is %s, K %s and V %s", ridge_op_shape_text(call, call->in[Q]),
                               ridge_op_shape_text(call, call->in[K]), ridge_op_shape_text(call, call->in[V]));
     int64_t keys = past + k.rows;
-    ridge_onnx_dims flat = {.rank = 3, .at = {q.batch, q.rows, q.count * v.size}};
-    ridge_onnx_dims whole = {.rank = 4, .at = {q.batch, q.count, q.rows, v.size}};
-    ridge_onnx_dims present_key = {.rank = 4, .at = {q.batch, k.count, keys, k.size}};
-    ridge_onnx_dims present_value = {.rank = 4, .at = {q.batch, k.count, keys, v.size}};
-    ridge_onnx_dims scores = {.rank = 4, .at = {q.batch, q.count, q.rows, keys}};
-    const ridge_format *format = ridge_onnx_format_of(call, Q);
-    ridge_onnx_attends(call, (ridge_int)q.batch * q.count, q.rows, keys, q.size, v.size);
-    if ((st = ridge_onnx_set(call, 0, format, call->in[Q]->rank == 3 ? &flat : &whole)) ||
-        (st = ridge_onnx_set(call, 1, ridge_onnx_format_of(call, K), &present_key)) ||
-        (st = ridge_onnx_set(call, 2, ridge_onnx_format_of(call, V), &present_value)))
+    ridge_opset_dims flat = {.rank = 3, .at = {q.batch, q.rows, q.count * v.size}};
+    ridge_opset_dims whole = {.rank = 4, .at = {q.batch, q.count, q.rows, v.size}};
+    ridge_opset_dims present_key = {.rank = 4, .at = {q.batch, k.count, keys, k.size}};
+    ridge_opset_dims present_value = {.rank = 4, .at = {q.batch, k.count, keys, v.size}};
+    ridge_opset_dims scores = {.rank = 4, .at = {q.batch, q.count, q.rows, keys}};
+    const ridge_format *format = ridge_opset_format_of(call, Q);
+    ridge_opset_attends(call, (ridge_int)q.batch * q.count, q.rows, keys, q.size, v.size);
+    if ((st = ridge_opset_set(call, 0, format, call->in[Q]->rank == 3 ? &flat : &whole)) ||
+        (st = ridge_opset_set(call, 1, ridge_opset_format_of(call, K), &present_key)) ||
+        (st = ridge_opset_set(call, 2, ridge_opset_format_of(call, V), &present_value)))
         return st;
-    return ridge_onnx_set(call, 3, format, &scores);
+    return ridge_opset_set(call, 3, format, &scores);
 }
 
-void ridge_onnx_attends(ridge_op_call *call, ridge_int heads_of_all, int64_t queries, int64_t keys, int64_t size, int64_t value_size)
+void ridge_opset_attends(ridge_op_call *call, ridge_int heads_of_all, int64_t queries, int64_t keys, int64_t size, int64_t value_size)
 {
     ridge_op_size_is(call, "b", heads_of_all);
     ridge_op_size_is(call, "s", queries);
@@ -78,14 +78,14 @@ static ridge_status table_rows(ridge_op_call *call, uint32_t table, const ridge_
     if (!t || t->rank != 2)
         return RIDGE_OK; /* one row per position as it is */
     ridge_int rows = positions && positions->elements > 1 ? positions->elements : sequence;
-    return ridge_onnx_reads(call, table, rows * t->dims[1]);
+    return ridge_opset_reads(call, table, rows * t->dims[1]);
 }
 
 /* X, cos_cache, sin_cache, position_ids; ONNX Runtime's: X, position_ids, cos_cache, sin_cache */
 ridge_status ridge_onnx_rule_rotary(ridge_op_call *call)
 {
     bool runtimes = strncmp(call->spec->name, "onnx.com.", 9) == 0;
-    ridge_status st = ridge_onnx_needs(call, runtimes ? 4 : 3);
+    ridge_status st = ridge_opset_needs(call, runtimes ? 4 : 3);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0], *positions = ridge_op_in(call, runtimes ? 1 : 3);

@@ -3,12 +3,12 @@
 
 #include "opgraph/onnx.h"
 
-bool ridge_onnx_is_held(const ridge_op_tensor *t)
+bool ridge_opset_is_held(const ridge_op_tensor *t)
 {
     return t && (t->ints || t->reals);
 }
 
-void ridge_onnx_strides(int64_t *strides, const ridge_op_tensor *t)
+void ridge_opset_strides(int64_t *strides, const ridge_op_tensor *t)
 {
     int64_t stride = 1;
     for (uint32_t i = t->rank; i-- > 0; stride *= t->dims[i])
@@ -25,11 +25,11 @@ static void step(int64_t *at, const ridge_op_tensor *t)
     }
 }
 
-ridge_status ridge_onnx_hold_from(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from, ridge_onnx_source *source,
-                                  const void *how, ridge_onnx_filling filling)
+ridge_status ridge_opset_hold_from(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from, ridge_opset_source *source,
+                                   const void *how, ridge_opset_filling filling)
 {
-    const ridge_op_tensor *to = ridge_onnx_wants(call, out) ? call->out[out] : NULL;
-    if (!to || !to->known || to->elements > RIDGE_OP_CONTENT || !ridge_onnx_is_held(from))
+    const ridge_op_tensor *to = ridge_opset_wants(call, out) ? call->out[out] : NULL;
+    if (!to || !to->known || to->elements > RIDGE_OP_CONTENT || !ridge_opset_is_held(from))
         return RIDGE_OK;
     size_t count = (size_t)to->elements;
     int64_t *ints = from->ints ? ridge_arena_array(call->run->arena, count + 1, sizeof *ints) : NULL;
@@ -49,9 +49,9 @@ ridge_status ridge_onnx_hold_from(ridge_op_call *call, uint32_t out, const ridge
     return ints ? ridge_op_hold_ints(call, out, ints, count) : ridge_op_hold_reals(call, out, reals, count);
 }
 
-ridge_status ridge_onnx_hold_same(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from)
+ridge_status ridge_opset_hold_same(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from)
 {
-    const ridge_op_tensor *to = ridge_onnx_wants(call, out) ? call->out[out] : NULL;
+    const ridge_op_tensor *to = ridge_opset_wants(call, out) ? call->out[out] : NULL;
     if (!to || !to->known || to->elements != (ridge_int)from->content_count)
         return RIDGE_OK;
     if (from->ints)
@@ -67,7 +67,7 @@ static int significant(const ridge_format *format)
     return strcmp(format->name, "fp16") == 0 ? 11 : strcmp(format->name, "bf16") == 0 ? 8 : 0;
 }
 
-bool ridge_onnx_round(double *value, const ridge_format *format)
+bool ridge_opset_round(double *value, const ridge_format *format)
 {
     if (format && strcmp(format->name, "fp64") == 0)
         return true;
@@ -82,7 +82,7 @@ bool ridge_onnx_round(double *value, const ridge_format *format)
     return mantissa == floor(mantissa) && exponent > -10 && exponent < 15; /* exact, and of both formats' range */
 }
 
-bool ridge_onnx_fits(int64_t value, const ridge_format *format)
+bool ridge_opset_fits(int64_t value, const ridge_format *format)
 {
     static const struct {
         const char *name;

@@ -14,7 +14,7 @@ static ridge_status gather(convolution *c, ridge_op_call *call, uint32_t iw, uin
 {
     *c = (convolution){.x = ridge_op_in(call, 0), .w = ridge_op_in(call, iw), .b = ridge_op_in(call, ib)};
     if (!c->x || !c->w)
-        return ridge_onnx_needs(call, iw + 1);
+        return ridge_opset_needs(call, iw + 1);
     c->group = ridge_op_whole(call->node, "group", 1);
     if (c->x->rank < 3 || c->w->rank != c->x->rank)
         return ridge_op_wrong(call, "X is %s and W %s; it wants batch, channels and the same spatial dimensions",
@@ -36,33 +36,33 @@ static ridge_status check_bias(const convolution *c, ridge_op_call *call, int64_
 }
 
 /* the result: batch, channels, and each spatial axis as the window has it */
-static ridge_status slide(ridge_op_call *call, const convolution *c, const ridge_onnx_window *w, int64_t channels,
+static ridge_status slide(ridge_op_call *call, const convolution *c, const ridge_opset_window *w, int64_t channels,
                           const ridge_format *format)
 {
-    ridge_onnx_dims out = {.rank = c->x->rank, .at = {c->x->dims[0]}};
+    ridge_opset_dims out = {.rank = c->x->rank, .at = {c->x->dims[0]}};
     out.at[c->last ? out.rank - 1 : 1] = channels;
     ridge_status st = RIDGE_OK;
     for (uint32_t i = 0; !st && i < c->axes; i++) {
         uint32_t axis = i + (c->last ? 1 : 2);
-        st = ridge_onnx_window_size(&out.at[axis], call, w, i, c->x->dims[axis]);
+        st = ridge_opset_window_size(&out.at[axis], call, w, i, c->x->dims[axis]);
     }
     if (st)
         return st;
     ridge_op_size_is(call, "n", ridge_op_product(out.at, 0, out.rank));
-    ridge_op_size_is(call, "k", ridge_onnx_window_places(w));
-    return ridge_onnx_set(call, 0, format, &out);
+    ridge_op_size_is(call, "k", ridge_opset_window_places(w));
+    return ridge_opset_set(call, 0, format, &out);
 }
 
 static ridge_status convolve(ridge_op_call *call, convolution *c, const ridge_format *format, bool kernel_last)
 {
-    ridge_onnx_window w;
+    ridge_opset_window w;
     int64_t in = c->w->dims[kernel_last ? c->w->rank - 1 : 1], channels = c->w->dims[0], all;
     if (__builtin_mul_overflow(in, c->group, &all) || all != channels_of(c) || channels % c->group != 0)
         return ridge_op_wrong(call, "X is %s and W %s in %lld group%s: the channels do not fit", ridge_op_shape_text(call, c->x),
                               ridge_op_shape_text(call, c->w), (long long)c->group, RIDGE_PLURAL(c->group));
     ridge_status st = check_bias(c, call, channels);
     if (!st)
-        st = ridge_onnx_window_read(&w, call, c->axes, c->w->dims + (kernel_last ? 1 : 2));
+        st = ridge_opset_window_read(&w, call, c->axes, c->w->dims + (kernel_last ? 1 : 2));
     ridge_op_size_is(call, "c", in);
     return st ? st : slide(call, c, &w, channels, format);
 }
@@ -71,7 +71,7 @@ ridge_status ridge_onnx_rule_conv(ridge_op_call *call)
 {
     convolution c;
     ridge_status st = gather(&c, call, 1, 2);
-    return st ? st : convolve(call, &c, ridge_onnx_format_of(call, 0), false);
+    return st ? st : convolve(call, &c, ridge_opset_format_of(call, 0), false);
 }
 
 /* x, w, x_zero_point, w_zero_point */
@@ -79,20 +79,20 @@ ridge_status ridge_onnx_rule_conv_integer(ridge_op_call *call)
 {
     convolution c;
     ridge_status st = gather(&c, call, 1, UINT32_MAX);
-    return st ? st : convolve(call, &c, ridge_onnx_format_named("i32"), false);
+    return st ? st : convolve(call, &c, ridge_opset_format_named("i32"), false);
 }
 
 /* x, x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B */
 ridge_status ridge_onnx_rule_conv_quantised(ridge_op_call *call)
 {
     convolution c;
-    ridge_status st = ridge_onnx_needs(call, 8);
+    ridge_status st = ridge_opset_needs(call, 8);
     if (!st)
         st = gather(&c, call, 3, 8);
     if (st)
         return st;
     c.last = ridge_op_whole(call->node, "channels_last", 0) != 0;
-    return convolve(call, &c, ridge_onnx_format_of(call, 7), false);
+    return convolve(call, &c, ridge_opset_format_of(call, 7), false);
 }
 
 /* NhwcConv: X [N, H, W, C], W [M, C/group, kH, kW] */
@@ -103,24 +103,24 @@ ridge_status ridge_onnx_rule_conv_channels_last(ridge_op_call *call)
     if (st)
         return st;
     c.last = true;
-    return convolve(call, &c, ridge_onnx_format_of(call, 0), false);
+    return convolve(call, &c, ridge_opset_format_of(call, 0), false);
 }
 
 /* X, W, offset, B, mask; the kernel's places are moved, and read by bilinear interpolation */
 ridge_status ridge_onnx_rule_deform_conv(ridge_op_call *call)
 {
     convolution c;
-    ridge_status st = ridge_onnx_needs(call, 3);
+    ridge_status st = ridge_opset_needs(call, 3);
     if (!st)
         st = gather(&c, call, 1, 3);
-    return st ? st : convolve(call, &c, ridge_onnx_format_of(call, 0), false);
+    return st ? st : convolve(call, &c, ridge_opset_format_of(call, 0), false);
 }
 
 /* ---- transposed ---- */
 
-static ridge_status spread(ridge_onnx_dims *out, ridge_op_call *call, const convolution *c, const ridge_onnx_window *w)
+static ridge_status spread(ridge_opset_dims *out, ridge_op_call *call, const convolution *c, const ridge_opset_window *w)
 {
-    ridge_onnx_list shape = ridge_onnx_attribute(call, "output_shape"), more = ridge_onnx_attribute(call, "output_padding");
+    ridge_opset_list shape = ridge_opset_attribute(call, "output_shape"), more = ridge_opset_attribute(call, "output_padding");
     if (shape.count && shape.count < c->axes)
         return ridge_op_wrong(call, "output_shape has %zu numbers for %u spatial dimensions", shape.count, c->axes);
     if (more.count && more.count != c->axes)
@@ -144,7 +144,7 @@ static ridge_status spread(ridge_onnx_dims *out, ridge_op_call *call, const conv
 ridge_status ridge_onnx_rule_conv_transpose(ridge_op_call *call)
 {
     convolution c;
-    ridge_onnx_window w;
+    ridge_opset_window w;
     ridge_status st = gather(&c, call, 1, 2);
     if (st)
         return st;
@@ -152,33 +152,33 @@ ridge_status ridge_onnx_rule_conv_transpose(ridge_op_call *call)
     if (channels_of(&c) != c.w->dims[0] || c.w->dims[0] % c.group != 0 || __builtin_mul_overflow(c.w->dims[1], c.group, &channels))
         return ridge_op_wrong(call, "X is %s and W %s in %lld group%s: the channels do not fit", ridge_op_shape_text(call, c.x),
                               ridge_op_shape_text(call, c.w), (long long)c.group, RIDGE_PLURAL(c.group));
-    ridge_onnx_dims out = {.rank = c.x->rank, .at = {c.x->dims[0], channels}};
-    if ((st = check_bias(&c, call, channels)) || (st = ridge_onnx_window_read(&w, call, c.axes, c.w->dims + 2)) ||
+    ridge_opset_dims out = {.rank = c.x->rank, .at = {c.x->dims[0], channels}};
+    if ((st = check_bias(&c, call, channels)) || (st = ridge_opset_window_read(&w, call, c.axes, c.w->dims + 2)) ||
         (st = spread(&out, call, &c, &w)))
         return st;
-    ridge_onnx_count(call, "m", c.x);
+    ridge_opset_count(call, "m", c.x);
     ridge_op_size_is(call, "c", c.w->dims[1]);
-    ridge_op_size_is(call, "k", ridge_onnx_window_places(&w));
-    return ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 0), &out);
+    ridge_op_size_is(call, "k", ridge_opset_window_places(&w));
+    return ridge_opset_set(call, 0, ridge_opset_format_of(call, 0), &out);
 }
 
 /* ---- Col2Im: input [N, C*k, L], image_shape, block_shape ---- */
 ridge_status ridge_onnx_rule_col2im(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 3);
-    ridge_onnx_list image, block;
-    if (st || (st = ridge_onnx_rank_is(call, 0, "input", 3)))
+    ridge_status st = ridge_opset_needs(call, 3);
+    ridge_opset_list image, block;
+    if (st || (st = ridge_opset_rank_is(call, 0, "input", 3)))
         return st;
-    if (!ridge_onnx_held(&image, call, 1) || !ridge_onnx_held(&block, call, 2))
-        return ridge_onnx_as_declared(call, 0, ridge_onnx_format_of(call, 0), "the size of its image is decided by data");
+    if (!ridge_opset_held(&image, call, 1) || !ridge_opset_held(&block, call, 2))
+        return ridge_opset_as_declared(call, 0, ridge_opset_format_of(call, 0), "the size of its image is decided by data");
     const ridge_op_tensor *x = call->in[0];
     ridge_int places = ridge_op_product(block.at, 0, (uint32_t)block.count);
     if (image.count != block.count || image.count + 2 > RIDGE_OP_RANK || places <= 0 || x->dims[1] % places != 0)
         return ridge_op_wrong(call, "the input is %s, which are no blocks of %zu dimension%s in an image of %zu",
                               ridge_op_shape_text(call, x), block.count, RIDGE_PLURAL(block.count), image.count);
-    ridge_onnx_dims out = {.rank = (uint32_t)image.count + 2, .at = {x->dims[0], (int64_t)(x->dims[1] / places)}};
+    ridge_opset_dims out = {.rank = (uint32_t)image.count + 2, .at = {x->dims[0], (int64_t)(x->dims[1] / places)}};
     for (size_t i = 0; i < image.count; i++)
         out.at[2 + i] = image.at[i];
-    ridge_onnx_count(call, "m", x);
-    return ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 0), &out);
+    ridge_opset_count(call, "m", x);
+    return ridge_opset_set(call, 0, ridge_opset_format_of(call, 0), &out);
 }

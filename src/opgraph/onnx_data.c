@@ -36,62 +36,62 @@ static ridge_status hold_places(ridge_op_call *call, const ridge_op_tensor *x, s
 
 ridge_status ridge_onnx_rule_nonzero(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
-    if (!ridge_onnx_is_held(x))
-        return ridge_onnx_as_declared(call, 0, ridge_onnx_format_named("i64"), "how many elements are not 0 is decided by data");
+    if (!ridge_opset_is_held(x))
+        return ridge_opset_as_declared(call, 0, ridge_opset_format_named("i64"), "how many elements are not 0 is decided by data");
     size_t count = set_count(x);
-    ridge_onnx_dims out = {.rank = 2, .at = {x->rank, (int64_t)count}};
-    st = ridge_onnx_set(call, 0, ridge_onnx_format_named("i64"), &out);
+    ridge_opset_dims out = {.rank = 2, .at = {x->rank, (int64_t)count}};
+    st = ridge_opset_set(call, 0, ridge_opset_format_named("i64"), &out);
     return st ? st : hold_places(call, x, count);
 }
 
 /* the slices along an axis, or the elements, whose condition is true; a condition that is too short is false for the rest */
 ridge_status ridge_onnx_rule_compress(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
+    ridge_status st = ridge_opset_needs(call, 2);
     uint32_t axis = 0;
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0], *condition = call->in[1];
-    ridge_onnx_list at = ridge_onnx_attribute(call, "axis");
-    if (at.count && (st = ridge_onnx_axis(&axis, call, at.at[0], x->rank)))
+    ridge_opset_list at = ridge_opset_attribute(call, "axis");
+    if (at.count && (st = ridge_opset_axis(&axis, call, at.at[0], x->rank)))
         return st;
-    if (!ridge_onnx_is_held(condition))
-        return ridge_onnx_as_declared(call, 0, x->format, "how much it takes is decided by data");
-    ridge_onnx_dims out = at.count ? ridge_onnx_dims_of(x) : (ridge_onnx_dims){.rank = 1};
+    if (!ridge_opset_is_held(condition))
+        return ridge_opset_as_declared(call, 0, x->format, "how much it takes is decided by data");
+    ridge_opset_dims out = at.count ? ridge_opset_dims_of(x) : (ridge_opset_dims){.rank = 1};
     out.at[axis] = (int64_t)set_count(condition);
     call->step->gathered = ridge_op_product(out.at, 0, out.rank);
-    return ridge_onnx_set(call, 0, x->format, &out);
+    return ridge_opset_set(call, 0, x->format, &out);
 }
 
 /* Y, indices, inverse_indices, counts: how many are distinct is the data's to say; the inverse has an index for each */
 ridge_status ridge_onnx_rule_unique(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     uint32_t axis = 0;
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
-    const ridge_format *i64 = ridge_onnx_format_named("i64");
-    ridge_onnx_list at = ridge_onnx_attribute(call, "axis");
-    if (at.count && (st = ridge_onnx_axis(&axis, call, at.at[0], x->rank)))
+    const ridge_format *i64 = ridge_opset_format_named("i64");
+    ridge_opset_list at = ridge_opset_attribute(call, "axis");
+    if (at.count && (st = ridge_opset_axis(&axis, call, at.at[0], x->rank)))
         return st;
     int64_t inverse = at.count ? x->dims[axis] : (int64_t)x->elements;
     if ((st = ridge_op_set(call, 2, i64, &inverse, 1)))
         return st;
     static const char *const why = "how many are distinct is decided by data";
-    if ((st = ridge_onnx_as_declared(call, 0, x->format, why)) ||
-        (ridge_onnx_wants(call, 1) && (st = ridge_onnx_as_declared(call, 1, i64, why))))
+    if ((st = ridge_opset_as_declared(call, 0, x->format, why)) ||
+        (ridge_opset_wants(call, 1) && (st = ridge_opset_as_declared(call, 1, i64, why))))
         return st;
-    return ridge_onnx_wants(call, 3) ? ridge_onnx_as_declared(call, 3, i64, why) : RIDGE_OK;
+    return ridge_opset_wants(call, 3) ? ridge_opset_as_declared(call, 3, i64, why) : RIDGE_OK;
 }
 
 /* boxes [N, B, 4], scores [N, C, B] -> [selected, 3] */
 ridge_status ridge_onnx_rule_nms(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
-    return st ? st : ridge_onnx_as_declared(call, 0, ridge_onnx_format_named("i64"), "how many boxes are left is decided by data");
+    ridge_status st = ridge_opset_needs(call, 2);
+    return st ? st : ridge_opset_as_declared(call, 0, ridge_opset_format_named("i64"), "how many boxes are left is decided by data");
 }

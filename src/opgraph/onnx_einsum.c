@@ -163,7 +163,7 @@ static bool add_pair(ridge_int *sum, const equation *e, bool *left, uint32_t nex
 /* "p": the sum over the pairs */
 ridge_status ridge_onnx_rule_einsum(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, call->in_count ? call->in_count : 1);
+    ridge_status st = ridge_opset_needs(call, call->in_count ? call->in_count : 1);
     equation e = {.call = call};
     for (int i = 0; i < LABELS; i++)
         e.size[i] = -1;
@@ -176,8 +176,8 @@ ridge_status ridge_onnx_rule_einsum(ridge_op_call *call)
         if (!add_pair(&products, &e, left, i))
             return ridge_overflow(call->run->err, "a product of Einsum");
     ridge_op_size_is(call, "p", products);
-    ridge_onnx_dims out = {.rank = e.out.count};
+    ridge_opset_dims out = {.rank = e.out.count};
     for (uint32_t i = 0; i < e.out.count; i++)
         out.at[i] = e.size[e.out.labels[i]];
-    return ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 0), &out);
+    return ridge_opset_set(call, 0, ridge_opset_format_of(call, 0), &out);
 }

@@ -4,14 +4,14 @@
 /* "n" and the shape of the first input; "a" is 1 where a bias is added in the same kernel (FastGelu) */
 ridge_status ridge_onnx_rule_same(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (!st)
-        st = ridge_op_set_like(call, 0, ridge_onnx_result_format(call, 0), call->in[0]);
+        st = ridge_op_set_like(call, 0, ridge_opset_result_format(call, 0), call->in[0]);
     if (st)
         return st;
-    ridge_onnx_count(call, "n", call->in[0]);
-    ridge_op_size_is(call, "a", ridge_onnx_has(call, 1) ? 1 : 0);
-    (void)ridge_onnx_fold_unary(call, ridge_onnx_op(call), &st);
+    ridge_opset_count(call, "n", call->in[0]);
+    ridge_op_size_is(call, "a", ridge_opset_has(call, 1) ? 1 : 0);
+    (void)ridge_opset_fold_unary(call, ridge_opset_op(call), &st);
     return st;
 }
 
@@ -19,12 +19,12 @@ ridge_status ridge_onnx_rule_same(ridge_op_call *call)
 static ridge_status placed(ridge_op_tensor *b, int64_t *dims, ridge_op_call *call)
 {
     const ridge_op_tensor *a = call->in[0];
-    ridge_onnx_list at = ridge_onnx_attribute(call, "axis");
+    ridge_opset_list at = ridge_opset_attribute(call, "axis");
     *b = *call->in[1];
     if (call->node->opset >= 7 || call->node->opset < 1 || !at.count || b->rank >= a->rank)
         return RIDGE_OK;
     uint32_t axis;
-    ridge_status st = ridge_onnx_axis(&axis, call, at.at[0], a->rank);
+    ridge_status st = ridge_opset_axis(&axis, call, at.at[0], a->rank);
     if (st)
         return st;
     if (axis + b->rank > a->rank)
@@ -40,40 +40,40 @@ ridge_status ridge_onnx_rule_broadcast(ridge_op_call *call)
 {
     ridge_op_tensor b;
     int64_t at_axis[RIDGE_OP_RANK];
-    ridge_status st = ridge_onnx_needs(call, 2);
+    ridge_status st = ridge_opset_needs(call, 2);
     if (!st)
         st = placed(&b, at_axis, call);
     if (st)
         return st;
-    ridge_onnx_dims dims = ridge_onnx_dims_of(call->in[0]);
-    if (!(st = ridge_onnx_broadcast(&dims, call, &b)))
-        st = ridge_onnx_set(call, 0, ridge_onnx_result_format(call, 0), &dims);
+    ridge_opset_dims dims = ridge_opset_dims_of(call->in[0]);
+    if (!(st = ridge_opset_broadcast(&dims, call, &b)))
+        st = ridge_opset_set(call, 0, ridge_opset_result_format(call, 0), &dims);
     if (st)
         return st;
     ridge_op_size_is(call, "n", ridge_op_product(dims.at, 0, dims.rank));
-    (void)ridge_onnx_fold_binary(call, ridge_onnx_op(call), call->in[0], &b, &st);
+    (void)ridge_opset_fold_binary(call, ridge_opset_op(call), call->in[0], &b, &st);
     return st;
 }
 
 /* Sum, Max, Min, Mean of "k" inputs */
 ridge_status ridge_onnx_rule_variadic(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, call->in_count ? call->in_count : 1);
+    ridge_status st = ridge_opset_needs(call, call->in_count ? call->in_count : 1);
     if (st)
         return st;
-    ridge_onnx_dims dims = ridge_onnx_dims_of(call->in[0]);
+    ridge_opset_dims dims = ridge_opset_dims_of(call->in[0]);
     for (uint32_t i = 1; !st && i < call->in_count; i++)
-        st = ridge_onnx_broadcast(&dims, call, call->in[i]);
+        st = ridge_opset_broadcast(&dims, call, call->in[i]);
     if (!st)
-        st = ridge_onnx_set(call, 0, ridge_onnx_result_format(call, 0), &dims);
+        st = ridge_opset_set(call, 0, ridge_opset_result_format(call, 0), &dims);
     if (st)
         return st;
     ridge_op_size_is(call, "n", ridge_op_product(dims.at, 0, dims.rank));
     ridge_op_size_is(call, "k", call->in_count);
     if (call->in_count == 1)
-        return ridge_onnx_hold_same(call, 0, call->in[0]);
+        return ridge_opset_hold_same(call, 0, call->in[0]);
     if (call->in_count == 2)
-        (void)ridge_onnx_fold_binary(call, ridge_onnx_op(call), call->in[0], call->in[1], &st);
+        (void)ridge_opset_fold_binary(call, ridge_opset_op(call), call->in[0], call->in[1], &st);
     return st;
 }
 
@@ -101,14 +101,14 @@ static size_t chosen_place(const void *how, const int64_t *at)
 /* both branches laid out over the result, then one of each picked */
 static ridge_status pick(ridge_op_call *call, uint32_t rank)
 {
-    ridge_op_tensor *out = ridge_onnx_wants(call, 0) ? call->out[0] : NULL;
+    ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL;
     const ridge_op_tensor *x = call->in[1], *y = call->in[2];
-    if (!out || !call->in[0]->ints || !ridge_onnx_is_held(x) || !ridge_onnx_is_held(y) || !x->ints != !y->ints)
+    if (!out || !call->in[0]->ints || !ridge_opset_is_held(x) || !ridge_opset_is_held(y) || !x->ints != !y->ints)
         return RIDGE_OK;
     const int64_t *ints[3] = {0};
     const double *reals[3] = {0};
     for (uint32_t i = 0; i < 3; i++) {
-        ridge_status st = ridge_onnx_hold_from(call, 0, call->in[i], chosen_place, &(chosen){call->in[i], rank}, (ridge_onnx_filling){0});
+        ridge_status st = ridge_opset_hold_from(call, 0, call->in[i], chosen_place, &(chosen){call->in[i], rank}, (ridge_opset_filling){0});
         if (st || out->elements > RIDGE_OP_CONTENT)
             return st;
         ints[i] = out->ints;
@@ -132,14 +132,14 @@ static ridge_status pick(ridge_op_call *call, uint32_t rank)
 
 ridge_status ridge_onnx_rule_where(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 3);
+    ridge_status st = ridge_opset_needs(call, 3);
     if (st)
         return st;
-    ridge_onnx_dims dims = ridge_onnx_dims_of(call->in[0]);
+    ridge_opset_dims dims = ridge_opset_dims_of(call->in[0]);
     for (uint32_t i = 1; !st && i < 3; i++)
-        st = ridge_onnx_broadcast(&dims, call, call->in[i]);
+        st = ridge_opset_broadcast(&dims, call, call->in[i]);
     if (!st)
-        st = ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 1), &dims);
+        st = ridge_opset_set(call, 0, ridge_opset_format_of(call, 1), &dims);
     ridge_op_size_is(call, "n", ridge_op_product(dims.at, 0, dims.rank));
     return st ? st : pick(call, dims.rank);
 }
@@ -149,8 +149,8 @@ ridge_status ridge_onnx_rule_where(ridge_op_call *call)
 static ridge_status cast_to(ridge_op_call *call, const ridge_format *format)
 {
     ridge_status st = ridge_op_set_like(call, 0, format, call->in[0]);
-    ridge_onnx_count(call, "n", call->in[0]);
-    return st ? st : ridge_onnx_fold_cast(call, call->in[0]);
+    ridge_opset_count(call, "n", call->in[0]);
+    return st ? st : ridge_opset_fold_cast(call, call->in[0]);
 }
 
 /* `to` is a number of TensorProto.DataType; in version 1 its name */
@@ -159,7 +159,7 @@ ridge_status ridge_onnx_rule_cast(ridge_op_call *call)
     static const char *const names[] = {"UNDEFINED", "FLOAT",  "UINT8",     "INT8",       "UINT16",  "INT16",
                                         "INT32",     "INT64",  "STRING",    "BOOL",       "FLOAT16", "DOUBLE",
                                         "UINT32",    "UINT64", "COMPLEX64", "COMPLEX128", "BFLOAT16"};
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st)
         return st;
     int64_t to = ridge_op_whole(call->node, "to", 0);
@@ -168,41 +168,41 @@ ridge_status ridge_onnx_rule_cast(ridge_op_call *call)
         if (ridge_str_is(word, names[i]))
             to = (int64_t)i;
     enum { STRING = 8 };
-    if (to != STRING && !ridge_onnx_format(to))
+    if (to != STRING && !ridge_opset_format(to))
         return ridge_op_wrong(call, "there is no type %lld to cast to", (long long)to);
-    return cast_to(call, ridge_onnx_format(to));
+    return cast_to(call, ridge_opset_format(to));
 }
 
 ridge_status ridge_onnx_rule_cast_like(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
-    return st ? st : cast_to(call, ridge_onnx_format_of(call, 1));
+    ridge_status st = ridge_opset_needs(call, 2);
+    return st ? st : cast_to(call, ridge_opset_format_of(call, 1));
 }
 
 /* ---- what leaves its input as it is ---- */
 
 ridge_status ridge_onnx_rule_identity(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (!st)
-        st = ridge_op_set_like(call, 0, ridge_onnx_format_of(call, 0), call->in[0]);
-    return st ? st : ridge_onnx_hold_same(call, 0, call->in[0]);
+        st = ridge_op_set_like(call, 0, ridge_opset_format_of(call, 0), call->in[0]);
+    return st ? st : ridge_opset_hold_same(call, 0, call->in[0]);
 }
 
 /* In inference nothing is dropped, and ONNX Runtime takes the node out; a mask that is wanted is written. */
 ridge_status ridge_onnx_rule_dropout(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (!st)
-        st = ridge_op_set_like(call, 0, ridge_onnx_format_of(call, 0), call->in[0]);
+        st = ridge_op_set_like(call, 0, ridge_opset_format_of(call, 0), call->in[0]);
     int64_t training = 0;
-    if (!st && ridge_onnx_has(call, 2) && !ridge_onnx_whole(&training, call, 2))
+    if (!st && ridge_opset_has(call, 2) && !ridge_opset_whole(&training, call, 2))
         return ridge_op_unknown(call, "whether it drops anything is decided by data");
     bool old = call->node->opset > 0 && call->node->opset < 10; /* the mask has the data's format */
-    if (!st && ridge_onnx_wants(call, 1))
-        st = ridge_op_set_like(call, 1, old ? ridge_onnx_format_of(call, 0) : ridge_onnx_format_named("bool"), call->in[0]);
-    call->step->is_view = !training && !ridge_onnx_wants(call, 1);
-    return st || training ? st : ridge_onnx_hold_same(call, 0, call->in[0]);
+    if (!st && ridge_opset_wants(call, 1))
+        st = ridge_op_set_like(call, 1, old ? ridge_opset_format_of(call, 0) : ridge_opset_format_named("bool"), call->in[0]);
+    call->step->is_view = !training && !ridge_opset_wants(call, 1);
+    return st || training ? st : ridge_opset_hold_same(call, 0, call->in[0]);
 }
 
 /* ---- bounds and slopes ---- */
@@ -210,17 +210,17 @@ ridge_status ridge_onnx_rule_dropout(ridge_op_call *call)
 /* the bounds are attributes or inputs */
 ridge_status ridge_onnx_rule_clip(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (!st)
-        st = ridge_op_set_like(call, 0, ridge_onnx_format_of(call, 0), call->in[0]);
+        st = ridge_op_set_like(call, 0, ridge_opset_format_of(call, 0), call->in[0]);
     if (st)
         return st;
-    ridge_onnx_count(call, "n", call->in[0]);
+    ridge_opset_count(call, "n", call->in[0]);
     const ridge_op_tensor *x = call->in[0];
-    if (!x->ints || !ridge_onnx_wants(call, 0))
+    if (!x->ints || !ridge_opset_wants(call, 0))
         return RIDGE_OK;
     int64_t low = INT64_MIN, high = INT64_MAX;
-    if ((ridge_onnx_has(call, 1) && !ridge_onnx_whole(&low, call, 1)) || (ridge_onnx_has(call, 2) && !ridge_onnx_whole(&high, call, 2)))
+    if ((ridge_opset_has(call, 1) && !ridge_opset_whole(&low, call, 1)) || (ridge_opset_has(call, 2) && !ridge_opset_whole(&high, call, 2)))
         return RIDGE_OK;
     int64_t *ints = ridge_arena_array(call->run->arena, x->content_count + 1, sizeof *ints);
     if (!ints)
@@ -235,17 +235,17 @@ ridge_status ridge_onnx_rule_clip(ridge_op_call *call)
 /* the slope broadcasts to X, never X to the slope; before version 7 it is one number per channel */
 ridge_status ridge_onnx_rule_prelu(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
+    ridge_status st = ridge_opset_needs(call, 2);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0], *slope = call->in[1];
-    ridge_onnx_dims dims = ridge_onnx_dims_of(x);
+    ridge_opset_dims dims = ridge_opset_dims_of(x);
     bool per_channel = call->node->opset > 0 && call->node->opset < 7 && slope->rank == 1 && x->rank > 1;
-    if (!per_channel && (st = ridge_onnx_broadcast(&dims, call, slope)))
+    if (!per_channel && (st = ridge_opset_broadcast(&dims, call, slope)))
         return st;
     if (ridge_op_product(dims.at, 0, dims.rank) != x->elements || (per_channel && slope->dims[0] != 1 && slope->dims[0] != x->dims[1]))
         return ridge_op_wrong(call, "a slope of %s does not broadcast to %s", ridge_op_shape_text(call, slope),
                               ridge_op_shape_text(call, x));
-    ridge_onnx_count(call, "n", x);
-    return ridge_op_set_like(call, 0, ridge_onnx_format_of(call, 0), x);
+    ridge_opset_count(call, "n", x);
+    return ridge_op_set_like(call, 0, ridge_opset_format_of(call, 0), x);
 }

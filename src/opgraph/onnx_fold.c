@@ -84,7 +84,7 @@ static ridge_status map_wholes(ridge_op_call *call, const ridge_op_tensor *x, wh
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < x->content_count; i++)
-        if (!f(&ints[i], x->ints[i]) || !ridge_onnx_fits(ints[i], call->out[0]->format))
+        if (!f(&ints[i], x->ints[i]) || !ridge_opset_fits(ints[i], call->out[0]->format))
             return RIDGE_OK;
     return ridge_op_hold_ints(call, 0, ints, x->content_count);
 }
@@ -95,15 +95,15 @@ static ridge_status map_reals(ridge_op_call *call, const ridge_op_tensor *x, rea
     if (!reals)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < x->content_count; i++)
-        if (!f(&reals[i], x->reals[i]) || !ridge_onnx_round(&reals[i], call->out[0]->format))
+        if (!f(&reals[i], x->reals[i]) || !ridge_opset_round(&reals[i], call->out[0]->format))
             return RIDGE_OK;
     return ridge_op_hold_reals(call, 0, reals, x->content_count);
 }
 
-bool ridge_onnx_fold_unary(ridge_op_call *call, const char *op, ridge_status *st)
+bool ridge_opset_fold_unary(ridge_op_call *call, const char *op, ridge_status *st)
 {
     const ridge_op_tensor *x = call->in[0];
-    if (!ridge_onnx_wants(call, 0) || !ridge_onnx_is_held(x))
+    if (!ridge_opset_wants(call, 0) || !ridge_opset_is_held(x))
         return false;
     for (size_t i = 0; i < sizeof unaries / sizeof *unaries; i++)
         if (strcmp(op, unaries[i].op) == 0 && (x->ints ? unaries[i].whole != NULL : unaries[i].real != NULL)) {
@@ -304,7 +304,7 @@ static bool one_whole(int64_t *out, const pair *p, arithmetic what, bool fmod_si
     size_t a = place(p, p->a), b = place(p, p->b);
     bool known = p->a->ints ? whole_of(out, what, p->a->ints[a], p->b->ints[b], fmod_sign)
                             : real_compared(out, what, p->a->reals[a], p->b->reals[b]);
-    return known && ridge_onnx_fits(*out, p->out->format);
+    return known && ridge_opset_fits(*out, p->out->format);
 }
 
 static ridge_status fold_wholes(ridge_op_call *call, pair *p, arithmetic what)
@@ -327,16 +327,16 @@ static ridge_status fold_reals(ridge_op_call *call, pair *p, arithmetic what)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < count; i++, next(p))
         if (!real_of(&reals[i], what, p->a->reals[place(p, p->a)], p->b->reals[place(p, p->b)]) ||
-            !ridge_onnx_round(&reals[i], p->out->format))
+            !ridge_opset_round(&reals[i], p->out->format))
             return RIDGE_OK;
     return ridge_op_hold_reals(call, 0, reals, count);
 }
 
-bool ridge_onnx_fold_binary(ridge_op_call *call, const char *op, const ridge_op_tensor *a, const ridge_op_tensor *b, ridge_status *st)
+bool ridge_opset_fold_binary(ridge_op_call *call, const char *op, const ridge_op_tensor *a, const ridge_op_tensor *b, ridge_status *st)
 {
-    const ridge_op_tensor *out = ridge_onnx_wants(call, 0) ? call->out[0] : NULL;
+    const ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL;
     arithmetic what = arithmetic_of(op);
-    if (!out || !out->known || what == NO_SUCH || out->elements > RIDGE_OP_CONTENT || !ridge_onnx_is_held(a) || !ridge_onnx_is_held(b) ||
+    if (!out || !out->known || what == NO_SUCH || out->elements > RIDGE_OP_CONTENT || !ridge_opset_is_held(a) || !ridge_opset_is_held(b) ||
         !a->ints != !b->ints)
         return false;
     pair p = {.out = out, .a = a, .b = b};
@@ -368,7 +368,7 @@ static ridge_status cast_to_wholes(ridge_op_call *call, const ridge_op_tensor *f
             ints[i] = from->ints[i];
         else if (!whole_from(&ints[i], from->reals[i]))
             return RIDGE_OK;
-        if (!ridge_onnx_fits(ints[i], format))
+        if (!ridge_opset_fits(ints[i], format))
             return RIDGE_OK;
     }
     return ridge_op_hold_ints(call, 0, ints, from->content_count);
@@ -381,18 +381,18 @@ static ridge_status cast_to_reals(ridge_op_call *call, const ridge_op_tensor *fr
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < from->content_count; i++) {
         reals[i] = from->ints ? (double)from->ints[i] : from->reals[i];
-        if (!ridge_onnx_round(&reals[i], format))
+        if (!ridge_opset_round(&reals[i], format))
             return RIDGE_OK;
     }
     return ridge_op_hold_reals(call, 0, reals, from->content_count);
 }
 
-ridge_status ridge_onnx_fold_cast(ridge_op_call *call, const ridge_op_tensor *from)
+ridge_status ridge_opset_fold_cast(ridge_op_call *call, const ridge_op_tensor *from)
 {
-    const ridge_op_tensor *out = ridge_onnx_wants(call, 0) ? call->out[0] : NULL;
-    if (!out || !out->format || !ridge_onnx_is_held(from))
+    const ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL;
+    if (!out || !out->format || !ridge_opset_is_held(from))
         return RIDGE_OK;
-    return ridge_onnx_is_whole(out->format) ? cast_to_wholes(call, from, out->format) : cast_to_reals(call, from, out->format);
+    return ridge_opset_is_whole(out->format) ? cast_to_wholes(call, from, out->format) : cast_to_reals(call, from, out->format);
 }
 
 /* ---- reductions ---- */
@@ -429,7 +429,7 @@ static ridge_status reduce_wholes(ridge_op_call *call, const reduction *r, arith
         begun[at] = true;
     }
     for (size_t i = 0; i < r->kept; i++)
-        if (!begun[i] || !ridge_onnx_fits(ints[i], call->out[0]->format))
+        if (!begun[i] || !ridge_opset_fits(ints[i], call->out[0]->format))
             return RIDGE_OK;
     return ridge_op_hold_ints(call, 0, ints, r->kept);
 }
@@ -444,7 +444,7 @@ static ridge_status reduce_reals(ridge_op_call *call, const reduction *r, arithm
         size_t at = reduced_place(r, i);
         if (!begun[at])
             reals[at] = r->from->reals[i];
-        else if (!real_of(&reals[at], what, reals[at], r->from->reals[i]) || !ridge_onnx_round(&reals[at], call->out[0]->format))
+        else if (!real_of(&reals[at], what, reals[at], r->from->reals[i]) || !ridge_opset_round(&reals[at], call->out[0]->format))
             return RIDGE_OK;
         begun[at] = true;
     }
@@ -454,14 +454,14 @@ static ridge_status reduce_reals(ridge_op_call *call, const reduction *r, arithm
     return ridge_op_hold_reals(call, 0, reals, r->kept);
 }
 
-ridge_status ridge_onnx_fold_reduce(ridge_op_call *call, const char *op, const bool *axes)
+ridge_status ridge_opset_fold_reduce(ridge_op_call *call, const char *op, const bool *axes)
 {
     static const struct {
         const char *op;
         arithmetic what;
     } folds[] = {{"ReduceProd", MUL}, {"ReduceSum", ADD}, {"ReduceMin", MIN}, {"ReduceMax", MAX}};
-    const ridge_op_tensor *out = ridge_onnx_wants(call, 0) ? call->out[0] : NULL, *from = call->in[0];
-    if (!out || !out->known || !ridge_onnx_is_held(from) || out->elements > RIDGE_OP_CONTENT)
+    const ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL, *from = call->in[0];
+    if (!out || !out->known || !ridge_opset_is_held(from) || out->elements > RIDGE_OP_CONTENT)
         return RIDGE_OK;
     reduction r = {from, axes, (size_t)out->elements};
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)

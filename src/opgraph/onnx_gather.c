@@ -1,7 +1,7 @@
 /* Elements and rows taken by indices, and written by them. What is read of the data is as much as is taken: bytes "gather". */
 #include "opgraph/onnx.h"
 
-static void takes(ridge_op_call *call, const ridge_onnx_dims *out)
+static void takes(ridge_op_call *call, const ridge_opset_dims *out)
 {
     call->step->gathered = ridge_op_product(out->at, 0, out->rank);
 }
@@ -36,12 +36,12 @@ static size_t row_place(const void *how, const int64_t *at)
     return place;
 }
 
-static ridge_status rows_of(ridge_onnx_dims *out, ridge_op_call *call, uint32_t axis)
+static ridge_status rows_of(ridge_opset_dims *out, ridge_op_call *call, uint32_t axis)
 {
     const ridge_op_tensor *x = call->in[0], *indices = call->in[1];
     if (x->rank - 1 + indices->rank > RIDGE_OP_RANK)
         return ridge_op_wrong(call, "its result has more than %d dimensions", RIDGE_OP_RANK);
-    *out = (ridge_onnx_dims){0};
+    *out = (ridge_opset_dims){0};
     for (uint32_t i = 0; i < axis; i++)
         out->at[out->rank++] = x->dims[i];
     for (uint32_t i = 0; i < indices->rank; i++)
@@ -53,15 +53,15 @@ static ridge_status rows_of(ridge_onnx_dims *out, ridge_op_call *call, uint32_t 
 
 ridge_status ridge_onnx_rule_gather(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
-    ridge_onnx_dims out;
+    ridge_status st = ridge_opset_needs(call, 2);
+    ridge_opset_dims out;
     uint32_t axis;
-    if (st || (st = ridge_onnx_axis(&axis, call, ridge_op_whole(call->node, "axis", 0), call->in[0]->rank)) ||
-        (st = rows_of(&out, call, axis)) || (st = ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 0), &out)))
+    if (st || (st = ridge_opset_axis(&axis, call, ridge_op_whole(call->node, "axis", 0), call->in[0]->rank)) ||
+        (st = rows_of(&out, call, axis)) || (st = ridge_opset_set(call, 0, ridge_opset_format_of(call, 0), &out)))
         return st;
     takes(call, &out);
     rows_taken how = {call->in[0], call->in[1], axis};
-    return call->in[1]->ints ? ridge_onnx_hold_from(call, 0, call->in[0], row_place, &how, (ridge_onnx_filling){0}) : RIDGE_OK;
+    return call->in[1]->ints ? ridge_opset_hold_from(call, 0, call->in[0], row_place, &how, (ridge_opset_filling){0}) : RIDGE_OK;
 }
 
 /* ---- GatherBlockQuantized: data, indices, scales, zero_points, of which the same rows are read ---- */
@@ -75,18 +75,18 @@ static ridge_status read_rows(ridge_op_call *call, uint32_t axis)
         ridge_int taken;
         if (!t || t->rank <= axis || t->dims[axis] != call->in[0]->dims[axis] || t->elements == 0)
             continue;
-        st =
-            ridge_int_mul(&taken, t->elements / t->dims[axis], call->in[1]->elements) ? ridge_onnx_reads(call, tables[i], taken) : RIDGE_OK;
+        st = ridge_int_mul(&taken, t->elements / t->dims[axis], call->in[1]->elements) ? ridge_opset_reads(call, tables[i], taken)
+                                                                                       : RIDGE_OK;
     }
     return st;
 }
 
 ridge_status ridge_onnx_rule_gather_block_quantised(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 3);
-    ridge_onnx_dims out;
+    ridge_status st = ridge_opset_needs(call, 3);
+    ridge_opset_dims out;
     uint32_t axis;
-    if (st || (st = ridge_onnx_axis(&axis, call, ridge_op_whole(call->node, "gather_axis", 0), call->in[0]->rank)) ||
+    if (st || (st = ridge_opset_axis(&axis, call, ridge_op_whole(call->node, "gather_axis", 0), call->in[0]->rank)) ||
         (st = rows_of(&out, call, axis)))
         return st;
     const ridge_op_tensor *x = call->in[0];
@@ -98,7 +98,7 @@ ridge_status ridge_onnx_rule_gather_block_quantised(ridge_op_call *call)
         return ridge_op_unknown(call, "it takes parts of bytes");
     if (bytes && __builtin_mul_overflow(out.at[out.rank - 1], 8 / bits, &out.at[out.rank - 1])) /* several elements in a byte */
         return ridge_op_wrong(call, "its rows are too long");
-    st = ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 2), &out);
+    st = ridge_opset_set(call, 0, ridge_opset_format_of(call, 2), &out);
     return st ? st : read_rows(call, axis);
 }
 
@@ -131,20 +131,20 @@ static ridge_status same_rank(ridge_op_call *call)
 
 ridge_status ridge_onnx_rule_gather_elements(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
+    ridge_status st = ridge_opset_needs(call, 2);
     uint32_t axis;
-    if (st || (st = same_rank(call)) || (st = ridge_onnx_axis(&axis, call, ridge_op_whole(call->node, "axis", 0), call->in[0]->rank)))
+    if (st || (st = same_rank(call)) || (st = ridge_opset_axis(&axis, call, ridge_op_whole(call->node, "axis", 0), call->in[0]->rank)))
         return st;
-    ridge_onnx_dims out = ridge_onnx_dims_of(call->in[1]);
+    ridge_opset_dims out = ridge_opset_dims_of(call->in[1]);
     for (uint32_t i = 0; i < out.rank; i++)
         if (i != axis && out.at[i] > call->in[0]->dims[i])
             return ridge_op_wrong(call, "the indices are %s, more than the data's %s", ridge_op_shape_text(call, call->in[1]),
                                   ridge_op_shape_text(call, call->in[0]));
-    if ((st = ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 0), &out)))
+    if ((st = ridge_opset_set(call, 0, ridge_opset_format_of(call, 0), &out)))
         return st;
     takes(call, &out);
     elements_taken how = {call->in[0], call->in[1], axis};
-    return call->in[1]->ints ? ridge_onnx_hold_from(call, 0, call->in[0], element_place, &how, (ridge_onnx_filling){0}) : RIDGE_OK;
+    return call->in[1]->ints ? ridge_opset_hold_from(call, 0, call->in[0], element_place, &how, (ridge_opset_filling){0}) : RIDGE_OK;
 }
 
 /* ---- GatherND: the last dimension of the indices is a place in the data, after the batches ---- */
@@ -169,7 +169,7 @@ static ridge_status depth_of(uint32_t *depth, ridge_op_call *call, uint32_t batc
 
 ridge_status ridge_onnx_rule_gather_nd(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
+    ridge_status st = ridge_opset_needs(call, 2);
     int64_t batches = ridge_op_whole(call->node, "batch_dims", 0);
     uint32_t depth;
     if (st)
@@ -182,12 +182,12 @@ ridge_status ridge_onnx_rule_gather_nd(ridge_op_call *call)
     uint32_t rest = x->rank - (uint32_t)batches - depth;
     if (indices->rank - 1 + rest > RIDGE_OP_RANK)
         return ridge_op_wrong(call, "its result has more than %d dimensions", RIDGE_OP_RANK);
-    ridge_onnx_dims out = ridge_onnx_dims_of(indices);
+    ridge_opset_dims out = ridge_opset_dims_of(indices);
     out.rank--;
     for (uint32_t i = x->rank - rest; i < x->rank; i++)
         out.at[out.rank++] = x->dims[i];
     takes(call, &out);
-    return ridge_onnx_set(call, 0, x->format, &out);
+    return ridge_opset_set(call, 0, x->format, &out);
 }
 
 /* ---- written by indices: the shape is the data's; "f" elements are joined with what is there by a reduction ---- */
@@ -200,14 +200,14 @@ static bool replaces(const ridge_op_call *call)
 static ridge_status scattered(ridge_op_call *call, ridge_int written)
 {
     ridge_op_size_is(call, "f", replaces(call) ? 0 : written);
-    return ridge_op_set_like(call, 0, ridge_onnx_format_of(call, 0), call->in[0]);
+    return ridge_op_set_like(call, 0, ridge_opset_format_of(call, 0), call->in[0]);
 }
 
 /* the data's content, with some of it written over */
 static ridge_status hold_written(ridge_op_call *call, size_t count, bool (*place)(size_t *, const ridge_op_call *, size_t), size_t block)
 {
     const ridge_op_tensor *x = call->in[0], *updates = call->in[2];
-    if (!ridge_onnx_wants(call, 0) || !replaces(call) || !call->in[1]->ints || !ridge_onnx_is_held(x) || !ridge_onnx_is_held(updates) ||
+    if (!ridge_opset_wants(call, 0) || !replaces(call) || !call->in[1]->ints || !ridge_opset_is_held(x) || !ridge_opset_is_held(updates) ||
         !x->ints != !updates->ints || x->elements > RIDGE_OP_CONTENT)
         return RIDGE_OK;
     size_t bytes = (x->content_count + 1) * (x->ints ? sizeof *x->ints : sizeof *x->reals), at;
@@ -246,9 +246,9 @@ static bool element_written(size_t *out, const ridge_op_call *call, size_t i)
 
 ridge_status ridge_onnx_rule_scatter_elements(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 3);
+    ridge_status st = ridge_opset_needs(call, 3);
     uint32_t axis;
-    if (st || (st = same_rank(call)) || (st = ridge_onnx_axis(&axis, call, ridge_op_whole(call->node, "axis", 0), call->in[0]->rank)))
+    if (st || (st = same_rank(call)) || (st = ridge_opset_axis(&axis, call, ridge_op_whole(call->node, "axis", 0), call->in[0]->rank)))
         return st;
     const ridge_op_tensor *indices = call->in[1], *updates = call->in[2];
     bool fits = indices->rank == updates->rank;
@@ -278,7 +278,7 @@ static bool block_written(size_t *out, const ridge_op_call *call, size_t i)
 
 ridge_status ridge_onnx_rule_scatter_nd(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 3);
+    ridge_status st = ridge_opset_needs(call, 3);
     uint32_t depth;
     if (st || (st = depth_of(&depth, call, 0)))
         return st;

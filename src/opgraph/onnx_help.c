@@ -4,7 +4,7 @@
 
 /* ---- inputs and attributes ---- */
 
-ridge_status ridge_onnx_needs(ridge_op_call *call, uint32_t count)
+ridge_status ridge_opset_needs(ridge_op_call *call, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (!ridge_op_in(call, i))
@@ -12,7 +12,7 @@ ridge_status ridge_onnx_needs(ridge_op_call *call, uint32_t count)
     return RIDGE_OK;
 }
 
-ridge_status ridge_onnx_rank_is(ridge_op_call *call, uint32_t input, const char *what, uint32_t rank)
+ridge_status ridge_opset_rank_is(ridge_op_call *call, uint32_t input, const char *what, uint32_t rank)
 {
     const ridge_op_tensor *t = ridge_op_in(call, input);
     return t->rank == rank
@@ -20,44 +20,44 @@ ridge_status ridge_onnx_rank_is(ridge_op_call *call, uint32_t input, const char 
                : ridge_op_wrong(call, "%s is %s; it wants %u dimension%s", what, ridge_op_shape_text(call, t), rank, RIDGE_PLURAL(rank));
 }
 
-ridge_onnx_list ridge_onnx_attribute(const ridge_op_call *call, const char *name)
+ridge_opset_list ridge_opset_attribute(const ridge_op_call *call, const char *name)
 {
     const ridge_op_argument *a = ridge_op_argument_of(call->node, name);
     if (!a)
-        return (ridge_onnx_list){0};
+        return (ridge_opset_list){0};
     if (a->kind == RIDGE_OP_ARG_INTS)
-        return (ridge_onnx_list){a->u.ints, a->count, true};
+        return (ridge_opset_list){a->u.ints, a->count, true};
     if (a->kind == RIDGE_OP_ARG_INT)
-        return (ridge_onnx_list){&a->u.whole, 1, true};
-    return (ridge_onnx_list){0};
+        return (ridge_opset_list){&a->u.whole, 1, true};
+    return (ridge_opset_list){0};
 }
 
-bool ridge_onnx_held(ridge_onnx_list *out, const ridge_op_call *call, uint32_t input)
+bool ridge_opset_held(ridge_opset_list *out, const ridge_op_call *call, uint32_t input)
 {
     const ridge_op_tensor *t = ridge_op_in(call, input);
-    *out = (ridge_onnx_list){0};
+    *out = (ridge_opset_list){0};
     if (!t)
         return true;
-    *out = (ridge_onnx_list){t->ints, t->ints ? t->content_count : 0, true};
+    *out = (ridge_opset_list){t->ints, t->ints ? t->content_count : 0, true};
     return t->ints || (t->known && t->elements == 0);
 }
 
-bool ridge_onnx_listed(ridge_onnx_list *out, const ridge_op_call *call, const char *attribute, uint32_t input)
+bool ridge_opset_listed(ridge_opset_list *out, const ridge_op_call *call, const char *attribute, uint32_t input)
 {
-    *out = ridge_onnx_attribute(call, attribute);
-    return out->there || ridge_onnx_held(out, call, input);
+    *out = ridge_opset_attribute(call, attribute);
+    return out->there || ridge_opset_held(out, call, input);
 }
 
-bool ridge_onnx_number(double *out, const ridge_op_call *call, uint32_t input)
+bool ridge_opset_number(double *out, const ridge_op_call *call, uint32_t input)
 {
     const ridge_op_tensor *t = ridge_op_in(call, input);
-    if (!t || t->content_count < 1 || !ridge_onnx_is_held(t))
+    if (!t || t->content_count < 1 || !ridge_opset_is_held(t))
         return false;
     *out = t->ints ? (double)t->ints[0] : t->reals[0];
     return true;
 }
 
-bool ridge_onnx_whole(int64_t *out, const ridge_op_call *call, uint32_t input)
+bool ridge_opset_whole(int64_t *out, const ridge_op_call *call, uint32_t input)
 {
     const ridge_op_tensor *t = ridge_op_in(call, input);
     if (!t || !t->ints || t->content_count < 1)
@@ -66,7 +66,7 @@ bool ridge_onnx_whole(int64_t *out, const ridge_op_call *call, uint32_t input)
     return true;
 }
 
-const char *ridge_onnx_op(const ridge_op_call *call)
+const char *ridge_opset_op(const ridge_op_call *call)
 {
     const char *name = call->spec->name, *dot = strrchr(name, '.');
     return dot ? dot + 1 : name;
@@ -74,12 +74,12 @@ const char *ridge_onnx_op(const ridge_op_call *call)
 
 /* ---- formats ---- */
 
-const ridge_format *ridge_onnx_format_named(const char *name)
+const ridge_format *ridge_opset_format_named(const char *name)
 {
     return ridge_format_find(ridge_str_of(name));
 }
 
-const ridge_format *ridge_onnx_format(int64_t type)
+const ridge_format *ridge_opset_format(int64_t type)
 {
     /* TensorProto.DataType; both signs of 4 and 2 bits are one format, both fp8 of each kind too */
     static const char *const names[] = {NULL,       "fp32",     "u8",       "int8", "u16",  "i16",       "i32",        "i64",  NULL,
@@ -87,26 +87,26 @@ const ridge_format *ridge_onnx_format(int64_t type)
                                         "fp8_e4m3", "fp8_e5m2", "fp8_e5m2", "int4", "int4", "fp4_e2m1",  "fp8_e8m0",   "int2", "int2"};
     if (type < 0 || type >= (int64_t)(sizeof names / sizeof *names) || !names[type])
         return NULL;
-    return ridge_onnx_format_named(names[type]);
+    return ridge_opset_format_named(names[type]);
 }
 
-const ridge_format *ridge_onnx_format_of(const ridge_op_call *call, uint32_t input)
+const ridge_format *ridge_opset_format_of(const ridge_op_call *call, uint32_t input)
 {
     const ridge_op_tensor *t = ridge_op_in(call, input);
     return t ? t->format : NULL;
 }
 
-const ridge_format *ridge_onnx_result_format(const ridge_op_call *call, uint32_t input)
+const ridge_format *ridge_opset_result_format(const ridge_op_call *call, uint32_t input)
 {
     const char *dtype = call->spec->dtype;
     if (dtype && strcmp(dtype, "bool") == 0)
-        return ridge_onnx_format_named("bool");
+        return ridge_opset_format_named("bool");
     if (dtype && strcmp(dtype, "int64") == 0)
-        return ridge_onnx_format_named("i64");
-    return ridge_onnx_format_of(call, input);
+        return ridge_opset_format_named("i64");
+    return ridge_opset_format_of(call, input);
 }
 
-bool ridge_onnx_is_whole(const ridge_format *format)
+bool ridge_opset_is_whole(const ridge_format *format)
 {
     static const char *const names[] = {"i64", "i32", "i16", "int8", "u8", "u16", "u32", "u64", "bool", "int4", "int2"};
     for (size_t i = 0; format && i < sizeof names / sizeof *names; i++)
@@ -117,50 +117,50 @@ bool ridge_onnx_is_whole(const ridge_format *format)
 
 /* ---- dimensions ---- */
 
-ridge_onnx_dims ridge_onnx_dims_of(const ridge_op_tensor *t)
+ridge_opset_dims ridge_opset_dims_of(const ridge_op_tensor *t)
 {
-    ridge_onnx_dims out = {.rank = t->rank};
+    ridge_opset_dims out = {.rank = t->rank};
     for (uint32_t i = 0; i < t->rank; i++)
         out.at[i] = t->dims[i];
     return out;
 }
 
-ridge_status ridge_onnx_set(ridge_op_call *call, uint32_t out, const ridge_format *format, const ridge_onnx_dims *dims)
+ridge_status ridge_opset_set(ridge_op_call *call, uint32_t out, const ridge_format *format, const ridge_opset_dims *dims)
 {
-    if (!ridge_onnx_wants(call, out))
+    if (!ridge_opset_wants(call, out))
         return RIDGE_OK;
     return ridge_op_set(call, out, format, dims->at, dims->rank);
 }
 
-bool ridge_onnx_declared(ridge_onnx_dims *out, ridge_op_call *call, uint32_t result)
+bool ridge_opset_declared(ridge_opset_dims *out, ridge_op_call *call, uint32_t result)
 {
-    ridge_op_tensor *t = ridge_onnx_wants(call, result) ? call->out[result] : NULL;
+    ridge_op_tensor *t = ridge_opset_wants(call, result) ? call->out[result] : NULL;
     if (!t || ridge_op_shape_said(call->run, t) || !t->known)
         return false;
-    *out = ridge_onnx_dims_of(t);
+    *out = ridge_opset_dims_of(t);
     return true;
 }
 
-ridge_status ridge_onnx_as_declared(ridge_op_call *call, uint32_t out, const ridge_format *format, const char *why)
+ridge_status ridge_opset_as_declared(ridge_op_call *call, uint32_t out, const ridge_format *format, const char *why)
 {
-    ridge_onnx_dims dims;
-    return ridge_onnx_declared(&dims, call, out) ? ridge_onnx_set(call, out, format, &dims) : ridge_op_unknown(call, "%s", why);
+    ridge_opset_dims dims;
+    return ridge_opset_declared(&dims, call, out) ? ridge_opset_set(call, out, format, &dims) : ridge_op_unknown(call, "%s", why);
 }
 
-ridge_status ridge_onnx_axis(uint32_t *out, ridge_op_call *call, int64_t axis, uint32_t rank)
+ridge_status ridge_opset_axis(uint32_t *out, ridge_op_call *call, int64_t axis, uint32_t rank)
 {
     return ridge_op_axis(out, axis, rank)
                ? RIDGE_OK
                : ridge_op_wrong(call, "there is no axis %lld in %u dimension%s", (long long)axis, rank, RIDGE_PLURAL(rank));
 }
 
-ridge_status ridge_onnx_axes(bool *is, ridge_op_call *call, ridge_onnx_list axes, uint32_t rank)
+ridge_status ridge_opset_axes(bool *is, ridge_op_call *call, ridge_opset_list axes, uint32_t rank)
 {
     for (uint32_t i = 0; i < RIDGE_OP_RANK; i++)
         is[i] = false;
     for (size_t i = 0; i < axes.count; i++) {
         uint32_t axis;
-        ridge_status st = ridge_onnx_axis(&axis, call, axes.at[i], rank);
+        ridge_status st = ridge_opset_axis(&axis, call, axes.at[i], rank);
         if (st)
             return st;
         if (is[axis])
@@ -170,10 +170,10 @@ ridge_status ridge_onnx_axes(bool *is, ridge_op_call *call, ridge_onnx_list axes
     return RIDGE_OK;
 }
 
-ridge_status ridge_onnx_broadcast(ridge_onnx_dims *dims, ridge_op_call *call, const ridge_op_tensor *with)
+ridge_status ridge_opset_broadcast(ridge_opset_dims *dims, ridge_op_call *call, const ridge_op_tensor *with)
 {
     ridge_op_tensor so_far = {.known = true, .rank = dims->rank, .dims = dims->at};
-    ridge_onnx_dims joined;
+    ridge_opset_dims joined;
     if (!ridge_op_broadcast(joined.at, &joined.rank, &so_far, with))
         return ridge_op_wrong(call, "the shapes %s and %s do not broadcast", ridge_op_shape_text(call, &so_far),
                               ridge_op_shape_text(call, with));
@@ -181,13 +181,13 @@ ridge_status ridge_onnx_broadcast(ridge_onnx_dims *dims, ridge_op_call *call, co
     return RIDGE_OK;
 }
 
-void ridge_onnx_count(ridge_op_call *call, const char *name, const ridge_op_tensor *t)
+void ridge_opset_count(ridge_op_call *call, const char *name, const ridge_op_tensor *t)
 {
     if (t)
         ridge_op_size_is(call, name, t->elements);
 }
 
-ridge_status ridge_onnx_reads(ridge_op_call *call, uint32_t input, ridge_int elements)
+ridge_status ridge_opset_reads(ridge_op_call *call, uint32_t input, ridge_int elements)
 {
     ridge_int *taken = call->step->taken;
     if (!taken) {

@@ -6,12 +6,12 @@
 /* the inputs' contents, one block after the other along the axis */
 static ridge_status join_contents(ridge_op_call *call, uint32_t axis, uint32_t first, uint32_t every)
 {
-    ridge_op_tensor *out = ridge_onnx_wants(call, 0) ? call->out[0] : NULL;
+    ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL;
     if (!out || out->elements > RIDGE_OP_CONTENT)
         return RIDGE_OK;
     bool whole = call->in[first]->ints != NULL;
     for (uint32_t i = first; i < call->in_count; i += every)
-        if (!ridge_onnx_is_held(call->in[i]) || (call->in[i]->ints != NULL) != whole)
+        if (!ridge_opset_is_held(call->in[i]) || (call->in[i]->ints != NULL) != whole)
             return RIDGE_OK;
     size_t count = (size_t)out->elements, to = 0, rows = (size_t)ridge_op_product(out->dims, 0, axis);
     int64_t *ints = ridge_arena_array(call->run->arena, count + 1, sizeof *ints);
@@ -37,13 +37,13 @@ static ridge_status join(ridge_op_call *call, uint32_t first, uint32_t every, co
         return ridge_op_wrong(call, "it has nothing to join");
     const ridge_op_tensor *x = call->in[first];
     uint32_t axis;
-    ridge_status st = ridge_onnx_needs(call, call->in_count - (every == 3 ? 2 : 0));
+    ridge_status st = ridge_opset_needs(call, call->in_count - (every == 3 ? 2 : 0));
     if (!st)
-        st = ridge_onnx_axis(&axis, call, ridge_op_whole(call->node, "axis", 1),
-                             x->rank); /* 1: versions before 4, where it may be left out */
+        st = ridge_opset_axis(&axis, call, ridge_op_whole(call->node, "axis", 1),
+                              x->rank); /* 1: versions before 4, where it may be left out */
     if (st)
         return st;
-    ridge_onnx_dims out = ridge_onnx_dims_of(x);
+    ridge_opset_dims out = ridge_opset_dims_of(x);
     for (uint32_t i = first + every; i < call->in_count; i += every) {
         const ridge_op_tensor *t = call->in[i];
         bool fits = t->rank == x->rank;
@@ -53,13 +53,13 @@ static ridge_status join(ridge_op_call *call, uint32_t first, uint32_t every, co
             return ridge_op_wrong(call, "%s and %s do not join along axis %u", ridge_op_shape_text(call, x), ridge_op_shape_text(call, t),
                                   axis);
     }
-    st = ridge_onnx_set(call, 0, format, &out);
+    st = ridge_opset_set(call, 0, format, &out);
     return st ? st : join_contents(call, axis, first, every);
 }
 
 ridge_status ridge_onnx_rule_concat(ridge_op_call *call)
 {
-    return join(call, 0, 1, ridge_onnx_format_of(call, 0));
+    return join(call, 0, 1, ridge_opset_format_of(call, 0));
 }
 
 /* Y_scale, Y_zero_point, then each tensor with its scale and its zero point */
@@ -67,7 +67,7 @@ ridge_status ridge_onnx_rule_concat_quantised(ridge_op_call *call)
 {
     if (call->in_count < 5 || (call->in_count - 2) % 3 != 0)
         return ridge_op_wrong(call, "it has %u inputs; it wants two, and three for each tensor", call->in_count);
-    return join(call, 2, 3, ridge_onnx_format_of(call, 2));
+    return join(call, 2, 3, ridge_opset_format_of(call, 2));
 }
 
 /* ---- cuts: an element at `at` comes from begin + at*step ---- */
@@ -92,7 +92,7 @@ static size_t cut_place(const void *how, const int64_t *at)
 static cut whole_of(const ridge_op_tensor *x)
 {
     cut c = {.rank = x->rank};
-    ridge_onnx_strides(c.strides, x);
+    ridge_opset_strides(c.strides, x);
     for (uint32_t i = 0; i < x->rank; i++) {
         c.step[i] = 1;
         c.size[i] = x->dims[i];
@@ -102,7 +102,7 @@ static cut whole_of(const ridge_op_tensor *x)
 
 /* ---- Split: into the parts that `split` says, else into equal ones, of which the last may be shorter ---- */
 
-static ridge_status part_of(int64_t *size, ridge_op_call *call, ridge_onnx_list split, int64_t whole, uint32_t i, int64_t parts)
+static ridge_status part_of(int64_t *size, ridge_op_call *call, ridge_opset_list split, int64_t whole, uint32_t i, int64_t parts)
 {
     if (split.there) {
         *size = split.at[i];
@@ -118,15 +118,15 @@ static ridge_status part_of(int64_t *size, ridge_op_call *call, ridge_onnx_list 
 
 ridge_status ridge_onnx_rule_split(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
-    ridge_onnx_list split;
+    ridge_status st = ridge_opset_needs(call, 1);
+    ridge_opset_list split;
     uint32_t axis;
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
-    if ((st = ridge_onnx_axis(&axis, call, ridge_op_whole(call->node, "axis", 0), x->rank)))
+    if ((st = ridge_opset_axis(&axis, call, ridge_op_whole(call->node, "axis", 0), x->rank)))
         return st;
-    if (!ridge_onnx_listed(&split, call, "split", 1))
+    if (!ridge_opset_listed(&split, call, "split", 1))
         return ridge_op_unknown(call, "the sizes of its parts are decided by data");
     if (split.there && split.count != call->out_count)
         return ridge_op_wrong(call, "it has %u results, and split has %zu numbers", call->out_count, split.count);
@@ -134,12 +134,12 @@ ridge_status ridge_onnx_rule_split(ridge_op_call *call)
     if (parts < 1 || (!split.there && parts != call->out_count))
         return ridge_op_wrong(call, "num_outputs is %lld, and it has %u results", (long long)parts, call->out_count);
     cut c = whole_of(x);
-    ridge_onnx_dims out = ridge_onnx_dims_of(x);
+    ridge_opset_dims out = ridge_opset_dims_of(x);
     for (uint32_t i = 0; !st && i < call->out_count; i++) {
-        if ((st = part_of(&out.at[axis], call, split, x->dims[axis], i, parts)) || (st = ridge_onnx_set(call, i, x->format, &out)))
+        if ((st = part_of(&out.at[axis], call, split, x->dims[axis], i, parts)) || (st = ridge_opset_set(call, i, x->format, &out)))
             return st;
         c.begin[axis] = sum;
-        st = ridge_onnx_hold_from(call, i, x, cut_place, &c, (ridge_onnx_filling){0});
+        st = ridge_opset_hold_from(call, i, x, cut_place, &c, (ridge_opset_filling){0});
         if (__builtin_add_overflow(sum, out.at[axis], &sum))
             return ridge_op_wrong(call, "its parts are too long");
     }
@@ -150,14 +150,14 @@ ridge_status ridge_onnx_rule_split(ridge_op_call *call)
 
 /* ---- Slice ---- */
 typedef struct slices {
-    ridge_onnx_list starts, ends, axes, steps;
+    ridge_opset_list starts, ends, axes, steps;
 } slices;
 
 /* attributes before version 10, inputs since then */
 static bool slices_of(slices *s, const ridge_op_call *call)
 {
-    return ridge_onnx_listed(&s->starts, call, "starts", 1) && ridge_onnx_listed(&s->ends, call, "ends", 2) &&
-           ridge_onnx_listed(&s->axes, call, "axes", 3) && ridge_onnx_held(&s->steps, call, 4);
+    return ridge_opset_listed(&s->starts, call, "starts", 1) && ridge_opset_listed(&s->ends, call, "ends", 2) &&
+           ridge_opset_listed(&s->axes, call, "axes", 3) && ridge_opset_held(&s->steps, call, 4);
 }
 
 static int64_t bounded(int64_t at, int64_t low, int64_t high)
@@ -182,7 +182,7 @@ static ridge_status slice_axis(int64_t *size, cut *c, ridge_op_call *call, uint3
     return RIDGE_OK;
 }
 
-static ridge_status slice_all(ridge_onnx_dims *out, cut *c, ridge_op_call *call, const slices *s)
+static ridge_status slice_all(ridge_opset_dims *out, cut *c, ridge_op_call *call, const slices *s)
 {
     const ridge_op_tensor *x = call->in[0];
     bool is[RIDGE_OP_RANK];
@@ -190,7 +190,7 @@ static ridge_status slice_all(ridge_onnx_dims *out, cut *c, ridge_op_call *call,
         (s->steps.there && s->steps.count != s->starts.count) || (!s->axes.there && s->starts.count > x->rank))
         return ridge_op_wrong(call, "it has %zu starts, %zu ends, %zu axes and %zu steps for %s", s->starts.count, s->ends.count,
                               s->axes.count, s->steps.count, ridge_op_shape_text(call, x));
-    ridge_status st = ridge_onnx_axes(is, call, s->axes, x->rank);
+    ridge_status st = ridge_opset_axes(is, call, s->axes, x->rank);
     for (size_t i = 0; !st && i < s->starts.count; i++) {
         uint32_t axis = (uint32_t)i;
         if (s->axes.there)
@@ -202,28 +202,28 @@ static ridge_status slice_all(ridge_onnx_dims *out, cut *c, ridge_op_call *call,
 
 ridge_status ridge_onnx_rule_slice(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     slices s;
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
-    ridge_onnx_dims out = ridge_onnx_dims_of(x);
+    ridge_opset_dims out = ridge_opset_dims_of(x);
     if (!slices_of(&s, call)) {
-        if (!ridge_onnx_declared(&out, call, 0))
+        if (!ridge_opset_declared(&out, call, 0))
             return ridge_op_unknown(call, "where it cuts is decided by data");
         call->step->gathered = ridge_op_product(out.at, 0, out.rank);
-        return ridge_onnx_set(call, 0, x->format, &out);
+        return ridge_opset_set(call, 0, x->format, &out);
     }
     cut c = whole_of(x);
-    if ((st = slice_all(&out, &c, call, &s)) || (st = ridge_onnx_set(call, 0, x->format, &out)))
+    if ((st = slice_all(&out, &c, call, &s)) || (st = ridge_opset_set(call, 0, x->format, &out)))
         return st;
     call->step->gathered = ridge_op_product(out.at, 0, out.rank);
-    return ridge_onnx_hold_from(call, 0, x, cut_place, &c, (ridge_onnx_filling){0});
+    return ridge_opset_hold_from(call, 0, x, cut_place, &c, (ridge_opset_filling){0});
 }
 
 /* ---- Pad: data, pads, constant_value, axes ---- */
 
-static ridge_status pad_all(ridge_onnx_dims *out, cut *c, ridge_op_call *call, ridge_onnx_list pads, ridge_onnx_list axes)
+static ridge_status pad_all(ridge_opset_dims *out, cut *c, ridge_op_call *call, ridge_opset_list pads, ridge_opset_list axes)
 {
     const ridge_op_tensor *x = call->in[0];
     size_t count = axes.there ? axes.count : x->rank;
@@ -231,7 +231,7 @@ static ridge_status pad_all(ridge_onnx_dims *out, cut *c, ridge_op_call *call, r
     if (pads.count != 2 * count)
         return ridge_op_wrong(call, "it has %zu paddings for %zu ax%s of %s", pads.count, count, count == 1 ? "is" : "es",
                               ridge_op_shape_text(call, x));
-    ridge_status st = ridge_onnx_axes(is, call, axes, x->rank);
+    ridge_status st = ridge_opset_axes(is, call, axes, x->rank);
     for (size_t i = 0; !st && i < count; i++) {
         uint32_t axis = (uint32_t)i;
         if (axes.there)
@@ -246,9 +246,9 @@ static ridge_status pad_all(ridge_onnx_dims *out, cut *c, ridge_op_call *call, r
     return st;
 }
 
-static bool filling_of(ridge_onnx_filling *out, const ridge_op_call *call)
+static bool filling_of(ridge_opset_filling *out, const ridge_op_call *call)
 {
-    *out = (ridge_onnx_filling){.real = ridge_op_real(call->node, "value", 0)};
+    *out = (ridge_opset_filling){.real = ridge_op_real(call->node, "value", 0)};
     const ridge_op_tensor *value = ridge_op_in(call, 2);
     if (!value)
         return true;
@@ -261,38 +261,38 @@ static bool filling_of(ridge_onnx_filling *out, const ridge_op_call *call)
 
 ridge_status ridge_onnx_rule_pad(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
-    ridge_onnx_list pads = ridge_onnx_attribute(call, "paddings"), axes; /* its name in version 1 */
-    ridge_onnx_filling filling;
+    ridge_status st = ridge_opset_needs(call, 1);
+    ridge_opset_list pads = ridge_opset_attribute(call, "paddings"), axes; /* its name in version 1 */
+    ridge_opset_filling filling;
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
-    if ((!pads.there && !ridge_onnx_listed(&pads, call, "pads", 1)) || !ridge_onnx_held(&axes, call, 3))
-        return ridge_onnx_as_declared(call, 0, x->format, "how much it pads is decided by data");
-    ridge_onnx_dims out = ridge_onnx_dims_of(x);
+    if ((!pads.there && !ridge_opset_listed(&pads, call, "pads", 1)) || !ridge_opset_held(&axes, call, 3))
+        return ridge_opset_as_declared(call, 0, x->format, "how much it pads is decided by data");
+    ridge_opset_dims out = ridge_opset_dims_of(x);
     cut c = whole_of(x);
-    if ((st = pad_all(&out, &c, call, pads, axes)) || (st = ridge_onnx_set(call, 0, x->format, &out)))
+    if ((st = pad_all(&out, &c, call, pads, axes)) || (st = ridge_opset_set(call, 0, x->format, &out)))
         return st;
     bool constant = ridge_str_is(ridge_op_text(call->node, "mode", "constant"), "constant");
-    return constant && filling_of(&filling, call) ? ridge_onnx_hold_from(call, 0, x, cut_place, &c, filling) : RIDGE_OK;
+    return constant && filling_of(&filling, call) ? ridge_opset_hold_from(call, 0, x, cut_place, &c, filling) : RIDGE_OK;
 }
 
 /* ---- CenterCropPad: the middle of the input, or the input in the middle ---- */
 ridge_status ridge_onnx_rule_center_crop_pad(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
-    ridge_onnx_list shape, axes = ridge_onnx_attribute(call, "axes");
+    ridge_status st = ridge_opset_needs(call, 2);
+    ridge_opset_list shape, axes = ridge_opset_attribute(call, "axes");
     bool is[RIDGE_OP_RANK];
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
-    if (!ridge_onnx_held(&shape, call, 1))
-        return ridge_onnx_as_declared(call, 0, x->format, "its shape is decided by data");
+    if (!ridge_opset_held(&shape, call, 1))
+        return ridge_opset_as_declared(call, 0, x->format, "its shape is decided by data");
     if (shape.count != (axes.there ? axes.count : x->rank))
         return ridge_op_wrong(call, "the new shape has %zu numbers for %s", shape.count, ridge_op_shape_text(call, x));
-    if ((st = ridge_onnx_axes(is, call, axes, x->rank)))
+    if ((st = ridge_opset_axes(is, call, axes, x->rank)))
         return st;
-    ridge_onnx_dims out = ridge_onnx_dims_of(x), taken = out;
+    ridge_opset_dims out = ridge_opset_dims_of(x), taken = out;
     for (size_t i = 0; i < shape.count; i++) {
         uint32_t axis = (uint32_t)i;
         if (axes.there)
@@ -303,5 +303,5 @@ ridge_status ridge_onnx_rule_center_crop_pad(ridge_op_call *call)
         taken.at[axis] = shape.at[i] < x->dims[axis] ? shape.at[i] : x->dims[axis];
     }
     call->step->gathered = ridge_op_product(taken.at, 0, taken.rank);
-    return ridge_onnx_set(call, 0, x->format, &out);
+    return ridge_opset_set(call, 0, x->format, &out);
 }

@@ -11,20 +11,20 @@ static ridge_status constant_tensor(ridge_op_call *call, const ridge_op_argument
     if (!from || !from->known)
         return ridge_op_unknown(call, "its tensor is of a kind that is not read");
     ridge_status st = ridge_op_set_like(call, 0, from->format, from);
-    return st ? st : ridge_onnx_hold_same(call, 0, from);
+    return st ? st : ridge_opset_hold_same(call, 0, from);
 }
 
 static ridge_status constant_reals(ridge_op_call *call, const double *reals, size_t count, uint32_t rank)
 {
     int64_t n = (int64_t)count;
-    ridge_status st = ridge_op_set(call, 0, ridge_onnx_format_named("fp32"), &n, rank);
+    ridge_status st = ridge_op_set(call, 0, ridge_opset_format_named("fp32"), &n, rank);
     return st ? st : ridge_op_hold_reals(call, 0, reals, count);
 }
 
 static ridge_status constant_ints(ridge_op_call *call, const int64_t *ints, size_t count, uint32_t rank)
 {
     int64_t n = (int64_t)count;
-    ridge_status st = ridge_op_set(call, 0, ridge_onnx_format_named("i64"), &n, rank);
+    ridge_status st = ridge_op_set(call, 0, ridge_opset_format_named("i64"), &n, rank);
     return st ? st : ridge_op_hold_ints(call, 0, ints, count);
 }
 
@@ -63,8 +63,8 @@ static const ridge_op_tensor *value_of(const ridge_op_call *call, const char *na
 
 static ridge_status fill(ridge_op_call *call, const ridge_op_tensor *value)
 {
-    const ridge_op_tensor *out = ridge_onnx_wants(call, 0) ? call->out[0] : NULL;
-    if (!out || out->elements > RIDGE_OP_CONTENT || (value && !ridge_onnx_is_held(value)))
+    const ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL;
+    if (!out || out->elements > RIDGE_OP_CONTENT || (value && !ridge_opset_is_held(value)))
         return RIDGE_OK;
     size_t count = (size_t)out->elements;
     int64_t *ints = ridge_arena_array(call->run->arena, count + 1, sizeof *ints);
@@ -80,14 +80,14 @@ static ridge_status fill(ridge_op_call *call, const ridge_op_tensor *value)
 
 ridge_status ridge_onnx_rule_constant_of_shape(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     const ridge_op_tensor *value = value_of(call, "value");
-    const ridge_format *format = value ? value->format : ridge_onnx_format_named("fp32");
-    ridge_onnx_list shape;
+    const ridge_format *format = value ? value->format : ridge_opset_format_named("fp32");
+    ridge_opset_list shape;
     if (st)
         return st;
-    if (!ridge_onnx_held(&shape, call, 0))
-        return ridge_onnx_as_declared(call, 0, format, "its shape is decided by data");
+    if (!ridge_opset_held(&shape, call, 0))
+        return ridge_opset_as_declared(call, 0, format, "its shape is decided by data");
     if (value && value->known && value->elements != 1)
         return ridge_op_wrong(call, "its value is %s; it wants one number", ridge_op_shape_text(call, value));
     if (shape.count > RIDGE_OP_RANK)
@@ -106,7 +106,7 @@ static ridge_status range_of_ints(ridge_op_call *call, int64_t start, int64_t li
     wide length = delta > 0 ? (wide)limit - start : (wide)start - limit, step = delta > 0 ? (wide)delta : -(wide)delta;
     wide n = length > 0 ? (length + step - 1) / step : 0;
     int64_t count = n > INT64_MAX ? INT64_MAX : (int64_t)n;
-    ridge_status st = ridge_op_set(call, 0, ridge_onnx_format_of(call, 0), &count, 1);
+    ridge_status st = ridge_op_set(call, 0, ridge_opset_format_of(call, 0), &count, 1);
     if (st || count > RIDGE_OP_CONTENT)
         return st;
     int64_t *ints = ridge_arena_array(call->run->arena, (size_t)count + 1, sizeof *ints);
@@ -119,70 +119,70 @@ static ridge_status range_of_ints(ridge_op_call *call, int64_t start, int64_t li
 
 ridge_status ridge_onnx_rule_range(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
+    ridge_status st = ridge_opset_needs(call, 2);
     double number[3] = {0, 0, 1};
     int64_t whole[3] = {0, 0, 1};
     bool known = true, ints = true;
     if (st)
         return st;
-    for (uint32_t i = 0; i < 3 && ridge_onnx_has(call, i); i++) {
-        known = known && ridge_onnx_number(&number[i], call, i);
-        ints = ints && ridge_onnx_whole(&whole[i], call, i);
+    for (uint32_t i = 0; i < 3 && ridge_opset_has(call, i); i++) {
+        known = known && ridge_opset_number(&number[i], call, i);
+        ints = ints && ridge_opset_whole(&whole[i], call, i);
     }
     if (!known)
-        return ridge_onnx_as_declared(call, 0, ridge_onnx_format_of(call, 0), "how long it is is decided by data");
+        return ridge_opset_as_declared(call, 0, ridge_opset_format_of(call, 0), "how long it is is decided by data");
     if (ints)
         return range_of_ints(call, whole[0], whole[1], whole[2]);
     double n = number[2] != 0 ? ceil((number[1] - number[0]) / number[2]) : -1;
     if (!(n < 4e18) || number[2] == 0)
         return ridge_op_wrong(call, "a range from %g to %g by %g", number[0], number[1], number[2]);
     int64_t count = n > 0 ? (int64_t)n : 0;
-    return ridge_op_set(call, 0, ridge_onnx_format_of(call, 0), &count, 1);
+    return ridge_op_set(call, 0, ridge_opset_format_of(call, 0), &count, 1);
 }
 
 /* ---- like another tensor, of which nothing is read: EyeLike, RandomNormalLike, RandomUniformLike ---- */
 
 static const ridge_format *dtype_or(const ridge_op_call *call, const char *name, const ridge_format *otherwise)
 {
-    const ridge_format *given = ridge_onnx_format(ridge_op_whole(call->node, name, 0));
+    const ridge_format *given = ridge_opset_format(ridge_op_whole(call->node, name, 0));
     return given ? given : otherwise;
 }
 
 ridge_status ridge_onnx_rule_like(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     call->step->gathered = 0;
-    return st ? st : ridge_op_set_like(call, 0, dtype_or(call, "dtype", ridge_onnx_format_of(call, 0)), call->in[0]);
+    return st ? st : ridge_op_set_like(call, 0, dtype_or(call, "dtype", ridge_opset_format_of(call, 0)), call->in[0]);
 }
 
 /* RandomNormal, RandomUniform */
 ridge_status ridge_onnx_rule_random(ridge_op_call *call)
 {
-    ridge_onnx_list shape = ridge_onnx_attribute(call, "shape");
+    ridge_opset_list shape = ridge_opset_attribute(call, "shape");
     if (!shape.there || shape.count > RIDGE_OP_RANK)
         return ridge_op_wrong(call, "it has no shape");
-    return ridge_op_set(call, 0, dtype_or(call, "dtype", ridge_onnx_format_named("fp32")), shape.at, (uint32_t)shape.count);
+    return ridge_op_set(call, 0, dtype_or(call, "dtype", ridge_opset_format_named("fp32")), shape.at, (uint32_t)shape.count);
 }
 
 ridge_status ridge_onnx_rule_multinomial(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
-    if (st || (st = ridge_onnx_rank_is(call, 0, "its input", 2)))
+    ridge_status st = ridge_opset_needs(call, 1);
+    if (st || (st = ridge_opset_rank_is(call, 0, "its input", 2)))
         return st;
-    ridge_onnx_dims out = {.rank = 2, .at = {call->in[0]->dims[0], ridge_op_whole(call->node, "sample_size", 1)}};
-    return ridge_onnx_set(call, 0, dtype_or(call, "dtype", ridge_onnx_format_named("i32")), &out);
+    ridge_opset_dims out = {.rank = 2, .at = {call->in[0]->dims[0], ridge_op_whole(call->node, "sample_size", 1)}};
+    return ridge_opset_set(call, 0, dtype_or(call, "dtype", ridge_opset_format_named("i32")), &out);
 }
 
 ridge_status ridge_onnx_rule_bernoulli(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
-    return st ? st : ridge_op_set_like(call, 0, dtype_or(call, "dtype", ridge_onnx_format_of(call, 0)), call->in[0]);
+    ridge_status st = ridge_opset_needs(call, 1);
+    return st ? st : ridge_op_set_like(call, 0, dtype_or(call, "dtype", ridge_opset_format_of(call, 0)), call->in[0]);
 }
 
 /* indices, depth, values [off, on] */
 ridge_status ridge_onnx_rule_one_hot(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 3);
+    ridge_status st = ridge_opset_needs(call, 3);
     double depth;
     uint32_t axis;
     if (st)
@@ -190,16 +190,16 @@ ridge_status ridge_onnx_rule_one_hot(ridge_op_call *call)
     const ridge_op_tensor *x = call->in[0];
     if (x->rank + 1 > RIDGE_OP_RANK)
         return ridge_op_wrong(call, "its result has more than %d dimensions", RIDGE_OP_RANK);
-    if ((st = ridge_onnx_axis(&axis, call, ridge_op_whole(call->node, "axis", -1), x->rank + 1)))
+    if ((st = ridge_opset_axis(&axis, call, ridge_op_whole(call->node, "axis", -1), x->rank + 1)))
         return st;
-    if (!ridge_onnx_number(&depth, call, 1))
-        return ridge_onnx_as_declared(call, 0, ridge_onnx_format_of(call, 2), "its depth is decided by data");
+    if (!ridge_opset_number(&depth, call, 1))
+        return ridge_opset_as_declared(call, 0, ridge_opset_format_of(call, 2), "its depth is decided by data");
     if (!(depth >= 0 && depth < 4e18))
         return ridge_op_wrong(call, "its depth is %g", depth);
-    ridge_onnx_dims out = {.rank = x->rank + 1};
+    ridge_opset_dims out = {.rank = x->rank + 1};
     for (uint32_t i = 0, from = 0; i < out.rank; i++)
         out.at[i] = i == axis ? (int64_t)depth : x->dims[from++];
-    return ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 2), &out);
+    return ridge_opset_set(call, 0, ridge_opset_format_of(call, 2), &out);
 }
 
 /* ---- signals ---- */
@@ -207,28 +207,28 @@ ridge_status ridge_onnx_rule_one_hot(ridge_op_call *call)
 /* HannWindow and the like: as long as the input says */
 ridge_status ridge_onnx_rule_window_function(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
-    const ridge_format *format = dtype_or(call, "output_datatype", ridge_onnx_format_named("fp32"));
+    ridge_status st = ridge_opset_needs(call, 1);
+    const ridge_format *format = dtype_or(call, "output_datatype", ridge_opset_format_named("fp32"));
     int64_t size;
     if (st)
         return st;
-    if (!ridge_onnx_whole(&size, call, 0))
-        return ridge_onnx_as_declared(call, 0, format, "its length is decided by data");
+    if (!ridge_opset_whole(&size, call, 0))
+        return ridge_opset_as_declared(call, 0, format, "its length is decided by data");
     return ridge_op_set(call, 0, format, &size, 1);
 }
 
 /* num_mel_bins, dft_length, sample_rate, lower and upper edge */
 ridge_status ridge_onnx_rule_mel_weights(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 5);
-    const ridge_format *format = dtype_or(call, "output_datatype", ridge_onnx_format_named("fp32"));
+    ridge_status st = ridge_opset_needs(call, 5);
+    const ridge_format *format = dtype_or(call, "output_datatype", ridge_opset_format_named("fp32"));
     int64_t bins, length;
     if (st)
         return st;
-    if (!ridge_onnx_whole(&bins, call, 0) || !ridge_onnx_whole(&length, call, 1))
-        return ridge_onnx_as_declared(call, 0, format, "its shape is decided by data");
+    if (!ridge_opset_whole(&bins, call, 0) || !ridge_opset_whole(&length, call, 1))
+        return ridge_opset_as_declared(call, 0, format, "its shape is decided by data");
     if (bins < 0 || length < 0)
         return ridge_op_wrong(call, "%lld bins of a transform of %lld", (long long)bins, (long long)length);
-    ridge_onnx_dims out = {.rank = 2, .at = {length / 2 + 1, bins}};
-    return ridge_onnx_set(call, 0, format, &out);
+    ridge_opset_dims out = {.rank = 2, .at = {length / 2 + 1, bins}};
+    return ridge_opset_set(call, 0, format, &out);
 }

@@ -5,13 +5,13 @@
 
 /* [m, k] of an operand after its own transpositions, batches before them */
 typedef struct operand {
-    ridge_onnx_dims dims; /* rank >= 2 */
-    bool vector;          /* it had one dimension; the other is a 1 that the result does not have */
+    ridge_opset_dims dims; /* rank >= 2 */
+    bool vector;           /* it had one dimension; the other is a 1 that the result does not have */
 } operand;
 
 static operand operand_of(const ridge_op_tensor *t, bool right)
 {
-    operand o = {.dims = ridge_onnx_dims_of(t), .vector = t->rank == 1};
+    operand o = {.dims = ridge_opset_dims_of(t), .vector = t->rank == 1};
     if (o.vector) {
         o.dims.rank = 2;
         o.dims.at[1] = right ? 1 : o.dims.at[0];
@@ -48,9 +48,9 @@ static ridge_status product(ridge_op_call *call, operand a, operand b, const rid
         return ridge_op_wrong(call, "the matrices %s and %s do not fit: %lld columns, %lld rows", ridge_op_shape_text(call, at),
                               ridge_op_shape_text(call, bt), (long long)k, (long long)b.dims.at[b.dims.rank - 2]);
     ridge_op_tensor batches = {.known = true, .rank = b.dims.rank - 2, .dims = b.dims.at};
-    ridge_onnx_dims out = a.dims;
+    ridge_opset_dims out = a.dims;
     out.rank -= 2;
-    ridge_status st = ridge_onnx_broadcast(&out, call, &batches);
+    ridge_status st = ridge_opset_broadcast(&out, call, &batches);
     if (st)
         return st;
     ridge_op_size_is(call, "b", ridge_op_product(out.at, 0, out.rank));
@@ -63,7 +63,7 @@ static ridge_status product(ridge_op_call *call, operand a, operand b, const rid
         out.at[out.rank++] = m;
     if (!b.vector)
         out.at[out.rank++] = n;
-    return ridge_onnx_set(call, 0, format, &out);
+    return ridge_opset_set(call, 0, format, &out);
 }
 
 /* of two inputs of the node */
@@ -71,7 +71,7 @@ static ridge_status matmul_of(ridge_op_call *call, uint32_t ia, uint32_t ib, con
 {
     ridge_op_tensor *a = ridge_op_in(call, ia), *b = ridge_op_in(call, ib);
     if (!a || !b)
-        return ridge_onnx_needs(call, ib + 1);
+        return ridge_opset_needs(call, ib + 1);
     if (a->rank == 0 || b->rank == 0)
         return ridge_op_wrong(call, "a matrix is %s, a single number", a->rank == 0 ? "A" : "B");
     operand left = operand_of(a, false), right = operand_of(b, true);
@@ -84,38 +84,38 @@ static ridge_status matmul_of(ridge_op_call *call, uint32_t ia, uint32_t ib, con
 
 ridge_status ridge_onnx_rule_matmul(ridge_op_call *call)
 {
-    return matmul_of(call, 0, 1, ridge_onnx_format_of(call, 0), false);
+    return matmul_of(call, 0, 1, ridge_opset_format_of(call, 0), false);
 }
 
 ridge_status ridge_onnx_rule_fused_matmul(ridge_op_call *call)
 {
-    return matmul_of(call, 0, 1, ridge_onnx_format_of(call, 0), true);
+    return matmul_of(call, 0, 1, ridge_opset_format_of(call, 0), true);
 }
 
 /* 8 or 16 bits in, 32 bits out */
 ridge_status ridge_onnx_rule_matmul_integer(ridge_op_call *call)
 {
-    return matmul_of(call, 0, 1, ridge_onnx_format_named("i32"), false);
+    return matmul_of(call, 0, 1, ridge_opset_format_named("i32"), false);
 }
 
 /* QLinearMatMul: a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point */
 ridge_status ridge_onnx_rule_matmul_quantised(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 8);
-    return st ? st : matmul_of(call, 0, 3, ridge_onnx_format_of(call, 7), false);
+    ridge_status st = ridge_opset_needs(call, 8);
+    return st ? st : matmul_of(call, 0, 3, ridge_opset_format_of(call, 7), false);
 }
 
 /* MatMulIntegerToFloat: the format of the scale of A; DynamicQuantizeMatMul: that of A itself */
 ridge_status ridge_onnx_rule_matmul_to_float(ridge_op_call *call)
 {
-    const ridge_format *a = ridge_onnx_format_of(call, 0);
-    return matmul_of(call, 0, 1, ridge_onnx_is_whole(a) ? ridge_onnx_format_of(call, 2) : a, false);
+    const ridge_format *a = ridge_opset_format_of(call, 0);
+    return matmul_of(call, 0, 1, ridge_opset_is_whole(a) ? ridge_opset_format_of(call, 2) : a, false);
 }
 
 /* ---- weights of a few bits, packed: N rows of K; the attributes say what they are ---- */
 ridge_status ridge_onnx_rule_matmul_bits(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
+    ridge_status st = ridge_opset_needs(call, 2);
     if (st)
         return st;
     const ridge_op_tensor *a = call->in[0];
@@ -124,12 +124,12 @@ ridge_status ridge_onnx_rule_matmul_bits(ridge_op_call *call)
         return ridge_op_wrong(call, "it does not say K and N");
     if (a->rank < 1 || a->dims[a->rank - 1] != k)
         return ridge_op_wrong(call, "A is %s, and K is %lld", ridge_op_shape_text(call, a), (long long)k);
-    ridge_onnx_dims out = ridge_onnx_dims_of(a);
+    ridge_opset_dims out = ridge_opset_dims_of(a);
     out.at[out.rank - 1] = n;
     ridge_op_size_is(call, "m", ridge_op_product(a->dims, 0, a->rank - 1));
     ridge_op_size_is(call, "k", k);
     ridge_op_size_is(call, "n", n);
-    return ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 0), &out);
+    return ridge_opset_set(call, 0, ridge_opset_format_of(call, 0), &out);
 }
 
 /* ---- Gemm ---- */
@@ -137,7 +137,7 @@ static ridge_status gemm_of(ridge_op_call *call, uint32_t ib, uint32_t ic, const
 {
     const ridge_op_tensor *a = ridge_op_in(call, 0), *b = ridge_op_in(call, ib), *c = ridge_op_in(call, ic);
     if (!a || !b)
-        return ridge_onnx_needs(call, ib + 1);
+        return ridge_opset_needs(call, ib + 1);
     if (a->rank != 2 || b->rank != 2)
         return ridge_op_wrong(call, "A is %s and B %s; it wants two matrices", ridge_op_shape_text(call, a), ridge_op_shape_text(call, b));
     bool ta = ridge_op_whole(call->node, "transA", 0) != 0, tb = ridge_op_whole(call->node, "transB", 0) != 0;
@@ -145,33 +145,33 @@ static ridge_status gemm_of(ridge_op_call *call, uint32_t ib, uint32_t ic, const
     if (k != b->dims[tb ? 1 : 0])
         return ridge_op_wrong(call, "the matrices %s%s and %s%s do not fit", ridge_op_shape_text(call, a), ta ? " turned" : "",
                               ridge_op_shape_text(call, b), tb ? " turned" : "");
-    ridge_onnx_dims out = {.rank = 2, .at = {m, n}}, joined = out;
-    ridge_status st = c ? ridge_onnx_broadcast(&joined, call, c) : RIDGE_OK;
+    ridge_opset_dims out = {.rank = 2, .at = {m, n}}, joined = out;
+    ridge_status st = c ? ridge_opset_broadcast(&joined, call, c) : RIDGE_OK;
     if (!st && (joined.rank != 2 || joined.at[0] != m || joined.at[1] != n))
         st = ridge_op_wrong(call, "C is %s, which does not broadcast to [%lld, %lld]", ridge_op_shape_text(call, c), (long long)m,
                             (long long)n);
     ridge_op_size_is(call, "m", m);
     ridge_op_size_is(call, "k", k);
     ridge_op_size_is(call, "n", n);
-    return st ? st : ridge_onnx_set(call, 0, format, &out);
+    return st ? st : ridge_opset_set(call, 0, format, &out);
 }
 
 ridge_status ridge_onnx_rule_gemm(ridge_op_call *call)
 {
-    return gemm_of(call, 1, 2, ridge_onnx_format_of(call, 0));
+    return gemm_of(call, 1, 2, ridge_opset_format_of(call, 0));
 }
 
 /* QGemm: A, a_scale, a_zero_point, B, b_scale, b_zero_point, C, y_scale, y_zero_point; without the last two the result is of floats */
 ridge_status ridge_onnx_rule_qgemm(ridge_op_call *call)
 {
     enum { A_SCALE = 1, B = 3, C = 6, Y_ZERO = 8 };
-    return gemm_of(call, B, C, ridge_onnx_format_of(call, ridge_onnx_has(call, Y_ZERO) ? Y_ZERO : A_SCALE));
+    return gemm_of(call, B, C, ridge_opset_format_of(call, ridge_opset_has(call, Y_ZERO) ? Y_ZERO : A_SCALE));
 }
 
 /* ---- Det, Inverse: of the last two dimensions, "b" times "m" rows and columns ---- */
 ridge_status ridge_onnx_rule_determinant(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
@@ -179,5 +179,5 @@ ridge_status ridge_onnx_rule_determinant(ridge_op_call *call)
         return ridge_op_wrong(call, "X is %s, which are no square matrices", ridge_op_shape_text(call, x));
     ridge_op_size_is(call, "b", ridge_op_product(x->dims, 0, x->rank - 2));
     ridge_op_size_is(call, "m", x->dims[x->rank - 1]);
-    return ridge_op_set(call, 0, ridge_onnx_format_of(call, 0), x->dims, strcmp(ridge_onnx_op(call), "Det") == 0 ? x->rank - 2 : x->rank);
+    return ridge_op_set(call, 0, ridge_opset_format_of(call, 0), x->dims, strcmp(ridge_opset_op(call), "Det") == 0 ? x->rank - 2 : x->rank);
 }

@@ -3,8 +3,8 @@
 
 static ridge_status as_input(ridge_op_call *call)
 {
-    ridge_onnx_count(call, "n", call->in[0]);
-    return ridge_op_set_like(call, 0, ridge_onnx_format_of(call, 0), call->in[0]);
+    ridge_opset_count(call, "n", call->in[0]);
+    return ridge_op_set_like(call, 0, ridge_opset_format_of(call, 0), call->in[0]);
 }
 
 /* a number per channel */
@@ -24,22 +24,22 @@ static ridge_status check_channels(ridge_op_call *call, uint32_t from, uint32_t 
  * Before version 7 X of rank 1 and spatial=0 (numbers per element) are possible. */
 ridge_status ridge_onnx_rule_batch_norm(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 5);
+    ridge_status st = ridge_opset_needs(call, 5);
     bool spatial = ridge_op_whole(call->node, "spatial", 1) != 0;
     if (!st && spatial && call->in[0]->rank > 1)
         st = check_channels(call, 1, 5);
     if (!st)
         st = as_input(call);
     for (uint32_t i = 1; !st && i < call->out_count; i++)
-        st = ridge_op_set_like(call, i, ridge_onnx_format_of(call, 3), call->in[3]);
+        st = ridge_op_set_like(call, i, ridge_opset_format_of(call, 3), call->in[3]);
     return st;
 }
 
 /* of channels, groups or rows; "a": 1 where a SiLU follows in the same kernel (GroupNorm of ONNX Runtime) */
 ridge_status ridge_onnx_rule_norm(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
-    if (!st && strcmp(ridge_onnx_op(call), "InstanceNormalization") == 0)
+    ridge_status st = ridge_opset_needs(call, 1);
+    if (!st && strcmp(ridge_opset_op(call), "InstanceNormalization") == 0)
         st = check_channels(call, 1, 3);
     ridge_op_size_is(call, "a", ridge_op_whole(call->node, "activation", 0) == 1);
     return st ? st : as_input(call);
@@ -48,50 +48,50 @@ ridge_status ridge_onnx_rule_norm(ridge_op_call *call)
 /* mean and deviation have 1 where rows were summed; stash_type is their format */
 static ridge_status statistics(ridge_op_call *call, uint32_t first, uint32_t count, uint32_t axis, const ridge_format *format)
 {
-    ridge_onnx_dims kept = ridge_onnx_dims_of(call->in[0]);
+    ridge_opset_dims kept = ridge_opset_dims_of(call->in[0]);
     ridge_status st = RIDGE_OK;
     for (uint32_t i = axis; i < kept.rank; i++)
         kept.at[i] = 1;
     for (uint32_t i = first; !st && i < first + count; i++)
-        st = ridge_onnx_set(call, i, format, &kept);
+        st = ridge_opset_set(call, i, format, &kept);
     return st;
 }
 
 /* X, Scale, B -> Y, Mean, InvStdDev; SimplifiedLayerNormalization has Y and InvStdVar */
 ridge_status ridge_onnx_rule_layer_norm(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
+    ridge_status st = ridge_opset_needs(call, 2);
     uint32_t axis;
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
-    ridge_onnx_dims dims = ridge_onnx_dims_of(x);
-    if ((st = ridge_onnx_axis(&axis, call, ridge_op_whole(call->node, "axis", -1), x->rank)) ||
-        (st = ridge_onnx_broadcast(&dims, call, call->in[1])))
+    ridge_opset_dims dims = ridge_opset_dims_of(x);
+    if ((st = ridge_opset_axis(&axis, call, ridge_op_whole(call->node, "axis", -1), x->rank)) ||
+        (st = ridge_opset_broadcast(&dims, call, call->in[1])))
         return st;
     if (dims.rank != x->rank || ridge_op_product(dims.at, 0, dims.rank) != x->elements)
         return ridge_op_wrong(call, "a scale of %s does not broadcast to %s", ridge_op_shape_text(call, call->in[1]),
                               ridge_op_shape_text(call, x));
     if (!(st = as_input(call)))
-        st = statistics(call, 1, 2, axis, ridge_onnx_format(ridge_op_whole(call->node, "stash_type", 1)));
+        st = statistics(call, 1, 2, axis, ridge_opset_format(ridge_op_whole(call->node, "stash_type", 1)));
     return st;
 }
 
 /* input, skip, gamma, beta, bias -> output, mean, inv_std_var, the sum; the simplified one has no beta. "a": 1 where a bias is added */
 ridge_status ridge_onnx_rule_skip_norm(ridge_op_call *call)
 {
-    bool simplified = strcmp(ridge_onnx_op(call), "SkipSimplifiedLayerNormalization") == 0;
-    ridge_status st = ridge_onnx_needs(call, 3);
+    bool simplified = strcmp(ridge_opset_op(call), "SkipSimplifiedLayerNormalization") == 0;
+    ridge_status st = ridge_opset_needs(call, 3);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0], *skip = call->in[1];
-    ridge_onnx_dims dims = ridge_onnx_dims_of(x);
-    if (x->rank < 1 || (st = ridge_onnx_broadcast(&dims, call, skip)))
+    ridge_opset_dims dims = ridge_opset_dims_of(x);
+    if (x->rank < 1 || (st = ridge_opset_broadcast(&dims, call, skip)))
         return st ? st : ridge_op_wrong(call, "its input is a single number");
     if (ridge_op_product(dims.at, 0, dims.rank) != x->elements)
         return ridge_op_wrong(call, "a skip of %s does not broadcast to %s", ridge_op_shape_text(call, skip), ridge_op_shape_text(call, x));
-    ridge_op_size_is(call, "a", ridge_onnx_has(call, simplified ? 3 : 4) ? 1 : 0);
-    if (!(st = as_input(call)) && !(st = statistics(call, 1, 2, x->rank - 1, ridge_onnx_format_named("fp32"))))
+    ridge_op_size_is(call, "a", ridge_opset_has(call, simplified ? 3 : 4) ? 1 : 0);
+    if (!(st = as_input(call)) && !(st = statistics(call, 1, 2, x->rank - 1, ridge_opset_format_named("fp32"))))
         st = ridge_op_set_like(call, 3, x->format, x);
     return st;
 }
@@ -99,7 +99,7 @@ ridge_status ridge_onnx_rule_skip_norm(ridge_op_call *call)
 /* "s" channels are summed for each element */
 ridge_status ridge_onnx_rule_lrn(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     int64_t size = ridge_op_whole(call->node, "size", -1);
     if (!st && (size < 1 || size > INT32_MAX))
         st = ridge_op_wrong(call, "size is %lld", (long long)size);
@@ -119,19 +119,19 @@ ridge_status ridge_onnx_rule_embed_norm(ridge_op_call *call)
     if (ids->rank != 2 || words->rank != 2)
         return ridge_op_wrong(call, "the ids are %s and the table of words is %s", ridge_op_shape_text(call, ids),
                               ridge_op_shape_text(call, words));
-    ridge_onnx_dims out = {.rank = 3, .at = {ids->dims[0], ids->dims[1], words->dims[1]}};
+    ridge_opset_dims out = {.rank = 3, .at = {ids->dims[0], ids->dims[1], words->dims[1]}};
     ridge_int taken = ridge_op_product(out.at, 0, 3), at_once = (ridge_int)ids->dims[1] * words->dims[1];
     if (taken < 0)
         return ridge_op_wrong(call, "its result is too large");
-    ridge_status st = ridge_onnx_reads(call, WORDS, taken);
+    ridge_status st = ridge_opset_reads(call, WORDS, taken);
     if (!st)
-        st = ridge_onnx_reads(call, POSITIONS, ridge_onnx_has(call, POSITION_IDS) ? taken : at_once);
-    if (!st && ridge_onnx_has(call, SEGMENT_TABLE))
-        st = ridge_onnx_reads(call, SEGMENT_TABLE, ridge_onnx_has(call, SEGMENTS) ? taken : words->dims[1]);
-    ridge_op_size_is(call, "t", ridge_onnx_has(call, SEGMENT_TABLE) ? 3 : 2);
+        st = ridge_opset_reads(call, POSITIONS, ridge_opset_has(call, POSITION_IDS) ? taken : at_once);
+    if (!st && ridge_opset_has(call, SEGMENT_TABLE))
+        st = ridge_opset_reads(call, SEGMENT_TABLE, ridge_opset_has(call, SEGMENTS) ? taken : words->dims[1]);
+    ridge_op_size_is(call, "t", ridge_opset_has(call, SEGMENT_TABLE) ? 3 : 2);
     ridge_op_size_is(call, "n", taken);
-    if (st || (st = ridge_onnx_set(call, 0, words->format, &out)) ||
-        (st = ridge_op_set(call, 1, ridge_onnx_format_named("i32"), ids->dims, 1)))
+    if (st || (st = ridge_opset_set(call, 0, words->format, &out)) ||
+        (st = ridge_op_set(call, 1, ridge_opset_format_named("i32"), ids->dims, 1)))
         return st;
-    return ridge_onnx_set(call, 2, words->format, &out);
+    return ridge_opset_set(call, 2, words->format, &out);
 }

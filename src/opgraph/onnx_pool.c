@@ -5,64 +5,64 @@
 static ridge_status pool(ridge_op_call *call, const ridge_format *format)
 {
     const ridge_op_tensor *x = call->in[0];
-    ridge_onnx_window w;
-    bool last = ridge_op_whole(call->node, "channels_last", 0) != 0 || strcmp(ridge_onnx_op(call), "NhwcMaxPool") == 0;
+    ridge_opset_window w;
+    bool last = ridge_op_whole(call->node, "channels_last", 0) != 0 || strcmp(ridge_opset_op(call), "NhwcMaxPool") == 0;
     if (x->rank < 3)
         return ridge_op_wrong(call, "X is %s; it wants batch, channels and spatial dimensions", ridge_op_shape_text(call, x));
-    ridge_status st = ridge_onnx_window_read(&w, call, x->rank - 2, NULL);
-    ridge_onnx_dims out = ridge_onnx_dims_of(x);
+    ridge_status st = ridge_opset_window_read(&w, call, x->rank - 2, NULL);
+    ridge_opset_dims out = ridge_opset_dims_of(x);
     for (uint32_t i = 0; !st && i < w.axes; i++) {
         uint32_t axis = i + (last ? 1 : 2);
-        st = ridge_onnx_window_size(&out.at[axis], call, &w, i, x->dims[axis]);
+        st = ridge_opset_window_size(&out.at[axis], call, &w, i, x->dims[axis]);
     }
     if (st)
         return st;
     ridge_op_size_is(call, "n", ridge_op_product(out.at, 0, out.rank));
-    ridge_op_size_is(call, "k", ridge_onnx_window_places(&w));
-    st = ridge_onnx_set(call, 0, format, &out);
-    return st ? st : ridge_onnx_set(call, 1, ridge_onnx_format_named("i64"), &out);
+    ridge_op_size_is(call, "k", ridge_opset_window_places(&w));
+    st = ridge_opset_set(call, 0, format, &out);
+    return st ? st : ridge_opset_set(call, 1, ridge_opset_format_named("i64"), &out);
 }
 
 ridge_status ridge_onnx_rule_pool(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
-    return st ? st : pool(call, ridge_onnx_format_of(call, 0));
+    ridge_status st = ridge_opset_needs(call, 1);
+    return st ? st : pool(call, ridge_opset_format_of(call, 0));
 }
 
 ridge_status ridge_onnx_rule_pool_global(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
     bool last = ridge_op_whole(call->node, "channels_last", 0) != 0;
     if (x->rank < 2)
         return ridge_op_wrong(call, "X is %s; it wants batch and channels", ridge_op_shape_text(call, x));
-    ridge_onnx_dims out = ridge_onnx_dims_of(x);
+    ridge_opset_dims out = ridge_opset_dims_of(x);
     for (uint32_t i = last ? 1 : 2; i < x->rank - (last ? 1 : 0); i++)
         out.at[i] = 1;
-    ridge_onnx_count(call, "m", x);
-    return ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 0), &out);
+    ridge_opset_count(call, "m", x);
+    return ridge_opset_set(call, 0, ridge_opset_format_of(call, 0), &out);
 }
 
 /* ---- MaxUnpool: X, indices, output_shape ---- */
 ridge_status ridge_onnx_rule_unpool(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
-    ridge_onnx_list shape;
-    ridge_onnx_window w;
+    ridge_status st = ridge_opset_needs(call, 2);
+    ridge_opset_list shape;
+    ridge_opset_window w;
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
     if (x->rank < 3)
         return ridge_op_wrong(call, "X is %s; it wants batch, channels and spatial dimensions", ridge_op_shape_text(call, x));
-    if (!ridge_onnx_held(&shape, call, 2))
-        return ridge_onnx_as_declared(call, 0, ridge_onnx_format_of(call, 0), "the shape of its result is decided by data");
-    if ((st = ridge_onnx_window_read(&w, call, x->rank - 2, NULL)))
+    if (!ridge_opset_held(&shape, call, 2))
+        return ridge_opset_as_declared(call, 0, ridge_opset_format_of(call, 0), "the shape of its result is decided by data");
+    if ((st = ridge_opset_window_read(&w, call, x->rank - 2, NULL)))
         return st;
     if (shape.there && shape.count != x->rank)
         return ridge_op_wrong(call, "output_shape has %zu numbers for %s", shape.count, ridge_op_shape_text(call, x));
-    ridge_onnx_dims out = ridge_onnx_dims_of(x);
+    ridge_opset_dims out = ridge_opset_dims_of(x);
     for (uint32_t i = 0; i < w.axes; i++) {
         if (x->dims[2 + i] > INT32_MAX)
             return ridge_op_wrong(call, "an axis of %lld is too long", (long long)x->dims[2 + i]);
@@ -73,7 +73,7 @@ ridge_status ridge_onnx_rule_unpool(ridge_op_call *call)
         if (out.at[i] < 0)
             return ridge_op_wrong(call, "an axis of its result has %lld elements", (long long)out.at[i]);
     }
-    return ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 0), &out);
+    return ridge_opset_set(call, 0, ridge_opset_format_of(call, 0), &out);
 }
 
 /* ---- regions ---- */
@@ -86,15 +86,15 @@ static ridge_status regions(ridge_op_call *call, int64_t height, int64_t width)
                               ridge_op_shape_text(call, boxes));
     if (height < 0 || width < 0)
         return ridge_op_wrong(call, "a region of %lld by %lld", (long long)height, (long long)width);
-    ridge_onnx_dims out = {.rank = 4, .at = {boxes->dims[0], x->dims[1], height, width}};
+    ridge_opset_dims out = {.rank = 4, .at = {boxes->dims[0], x->dims[1], height, width}};
     ridge_op_size_is(call, "n", ridge_op_product(out.at, 0, 4));
-    return ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 0), &out);
+    return ridge_opset_set(call, 0, ridge_opset_format_of(call, 0), &out);
 }
 
 /* "k" samples of each bin */
 ridge_status ridge_onnx_rule_roi_align(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 3);
+    ridge_status st = ridge_opset_needs(call, 3);
     if (!st)
         st = regions(call, ridge_op_whole(call->node, "output_height", 1), ridge_op_whole(call->node, "output_width", 1));
     if (st)
@@ -108,8 +108,8 @@ ridge_status ridge_onnx_rule_roi_align(ridge_op_call *call)
 
 ridge_status ridge_onnx_rule_roi_pool(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
-    ridge_onnx_list pooled = ridge_onnx_attribute(call, "pooled_shape");
+    ridge_status st = ridge_opset_needs(call, 2);
+    ridge_opset_list pooled = ridge_opset_attribute(call, "pooled_shape");
     if (st)
         return st;
     if (pooled.count != 2)

@@ -9,13 +9,13 @@ typedef struct recurrent {
 
 static int64_t gates_of(const ridge_op_call *call)
 {
-    const char *op = ridge_onnx_op(call);
+    const char *op = ridge_opset_op(call);
     return strcmp(op, "RNN") == 0 ? 1 : strcmp(op, "GRU") == 0 ? 3 : 4;
 }
 
 static ridge_status read_sizes(recurrent *c, ridge_op_call *call, bool turned)
 {
-    ridge_status st = ridge_onnx_needs(call, 3);
+    ridge_status st = ridge_opset_needs(call, 3);
     if (st)
         return st;
     *c = (recurrent){call->in[0], call->in[1], call->in[2], .batch_first = ridge_op_whole(call->node, "layout", 0) != 0, .turned = turned};
@@ -39,10 +39,10 @@ static ridge_status read_sizes(recurrent *c, ridge_op_call *call, bool turned)
 static ridge_status results(ridge_op_call *call, const recurrent *c, const ridge_format *format)
 {
     int64_t steps = c->x->dims[c->batch_first ? 1 : 0], batch = c->x->dims[c->batch_first ? 0 : 1], d = c->directions, h = c->hidden;
-    ridge_onnx_dims all = {.rank = 4, .at = {steps, d, batch, h}}, last = {.rank = 3, .at = {d, batch, h}};
+    ridge_opset_dims all = {.rank = 4, .at = {steps, d, batch, h}}, last = {.rank = 3, .at = {d, batch, h}};
     if (c->batch_first) {
-        all = (ridge_onnx_dims){.rank = 4, .at = {batch, steps, d, h}};
-        last = (ridge_onnx_dims){.rank = 3, .at = {batch, d, h}};
+        all = (ridge_opset_dims){.rank = 4, .at = {batch, steps, d, h}};
+        last = (ridge_opset_dims){.rank = 3, .at = {batch, d, h}};
     }
     ridge_op_size_is(call, "d", d);
     ridge_op_size_is(call, "t", steps);
@@ -50,9 +50,9 @@ static ridge_status results(ridge_op_call *call, const recurrent *c, const ridge
     ridge_op_size_is(call, "g", gates_of(call));
     ridge_op_size_is(call, "h", h);
     ridge_op_size_is(call, "i", c->x->dims[2]);
-    ridge_status st = ridge_onnx_set(call, 0, format, &all);
+    ridge_status st = ridge_opset_set(call, 0, format, &all);
     for (uint32_t i = 1; !st && i < 3; i++)
-        st = ridge_onnx_set(call, i, format, &last);
+        st = ridge_opset_set(call, i, format, &last);
     return st;
 }
 

@@ -12,7 +12,7 @@ static int64_t clamped(int64_t at, int64_t rank)
 /* start and end (version 15) count dimensions; of an input whose shape is known in part its rank is enough for the result's shape */
 ridge_status ridge_onnx_rule_shape(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
@@ -23,31 +23,31 @@ ridge_status ridge_onnx_rule_shape(ridge_op_call *call)
     int64_t start = clamped(ridge_op_whole(call->node, "start", 0), rank), end = clamped(ridge_op_whole(call->node, "end", rank), rank);
     int64_t count = end > start ? end - start : 0;
     call->step->gathered = 0;
-    st = ridge_op_set(call, 0, ridge_onnx_format_named("i64"), &count, 1);
+    st = ridge_op_set(call, 0, ridge_opset_format_named("i64"), &count, 1);
     return st || !x->known ? st : ridge_op_hold_ints(call, 0, x->dims + (count ? start : 0), (size_t)count);
 }
 
 ridge_status ridge_onnx_rule_size(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st)
         return st;
     call->step->gathered = 0;
     int64_t elements = (int64_t)call->in[0]->elements; /* at most 2^62: ridge_op_set */
-    st = ridge_op_set(call, 0, ridge_onnx_format_named("i64"), NULL, 0);
+    st = ridge_op_set(call, 0, ridge_opset_format_named("i64"), NULL, 0);
     return st ? st : ridge_op_hold_ints(call, 0, &elements, 1);
 }
 
 /* ---- views ---- */
 
-static ridge_status viewed(ridge_op_call *call, const ridge_onnx_dims *dims)
+static ridge_status viewed(ridge_op_call *call, const ridge_opset_dims *dims)
 {
-    ridge_status st = ridge_onnx_set(call, 0, ridge_onnx_format_of(call, 0), dims);
-    return st ? st : ridge_onnx_hold_same(call, 0, call->in[0]);
+    ridge_status st = ridge_opset_set(call, 0, ridge_opset_format_of(call, 0), dims);
+    return st ? st : ridge_opset_hold_same(call, 0, call->in[0]);
 }
 
 /* one -1 is what is left; 0 is the input's own dimension, but with allowzero (version 14) */
-static ridge_status reshaped(ridge_onnx_dims *out, ridge_op_call *call, ridge_onnx_list shape)
+static ridge_status reshaped(ridge_opset_dims *out, ridge_op_call *call, ridge_opset_list shape)
 {
     const ridge_op_tensor *x = call->in[0];
     bool zero = ridge_op_whole(call->node, "allowzero", 0) != 0;
@@ -81,13 +81,13 @@ static ridge_status reshaped(ridge_onnx_dims *out, ridge_op_call *call, ridge_on
 
 ridge_status ridge_onnx_rule_reshape(ridge_op_call *call)
 {
-    ridge_onnx_list shape;
-    ridge_onnx_dims out;
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_opset_list shape;
+    ridge_opset_dims out;
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st)
         return st;
-    if (!ridge_onnx_listed(&shape, call, "shape", 1))
-        return ridge_onnx_as_declared(call, 0, ridge_onnx_format_of(call, 0), "its shape is decided by data");
+    if (!ridge_opset_listed(&shape, call, "shape", 1))
+        return ridge_opset_as_declared(call, 0, ridge_opset_format_of(call, 0), "its shape is decided by data");
     if (!shape.there)
         return ridge_op_wrong(call, "it has no shape");
     st = reshaped(&out, call, shape);
@@ -96,17 +96,17 @@ ridge_status ridge_onnx_rule_reshape(ridge_op_call *call)
 
 ridge_status ridge_onnx_rule_squeeze(ridge_op_call *call)
 {
-    ridge_onnx_list axes;
+    ridge_opset_list axes;
     bool is[RIDGE_OP_RANK];
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
-    if (!ridge_onnx_listed(&axes, call, "axes", 1))
-        return ridge_onnx_as_declared(call, 0, x->format, "its axes are decided by data");
-    if ((st = ridge_onnx_axes(is, call, axes, x->rank)))
+    if (!ridge_opset_listed(&axes, call, "axes", 1))
+        return ridge_opset_as_declared(call, 0, x->format, "its axes are decided by data");
+    if ((st = ridge_opset_axes(is, call, axes, x->rank)))
         return st;
-    ridge_onnx_dims out = {0};
+    ridge_opset_dims out = {0};
     for (uint32_t i = 0; i < x->rank; i++) {
         if (is[i] && x->dims[i] != 1)
             return ridge_op_wrong(call, "axis %u of %s is not 1", i, ridge_op_shape_text(call, x));
@@ -118,20 +118,20 @@ ridge_status ridge_onnx_rule_squeeze(ridge_op_call *call)
 
 ridge_status ridge_onnx_rule_unsqueeze(ridge_op_call *call)
 {
-    ridge_onnx_list axes;
+    ridge_opset_list axes;
     bool is[RIDGE_OP_RANK];
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
-    if (!ridge_onnx_listed(&axes, call, "axes", 1))
-        return ridge_onnx_as_declared(call, 0, x->format, "its axes are decided by data");
+    if (!ridge_opset_listed(&axes, call, "axes", 1))
+        return ridge_opset_as_declared(call, 0, x->format, "its axes are decided by data");
     if (!axes.there)
         return ridge_op_wrong(call, "it has no axes");
     if (axes.count > RIDGE_OP_RANK - x->rank)
         return ridge_op_wrong(call, "its result has more than %d dimensions", RIDGE_OP_RANK);
-    ridge_onnx_dims out = {.rank = x->rank + (uint32_t)axes.count};
-    if ((st = ridge_onnx_axes(is, call, axes, out.rank)))
+    ridge_opset_dims out = {.rank = x->rank + (uint32_t)axes.count};
+    if ((st = ridge_opset_axes(is, call, axes, out.rank)))
         return st;
     for (uint32_t i = 0, from = 0; i < out.rank; i++)
         out.at[i] = is[i] ? 1 : x->dims[from++];
@@ -141,7 +141,7 @@ ridge_status ridge_onnx_rule_unsqueeze(ridge_op_call *call)
 /* two dimensions: those before the axis, and the others; the axis may be the rank itself */
 ridge_status ridge_onnx_rule_flatten(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
@@ -149,7 +149,8 @@ ridge_status ridge_onnx_rule_flatten(ridge_op_call *call)
     if (axis < -(int64_t)x->rank || axis > x->rank)
         return ridge_op_wrong(call, "there is no axis %lld in %s", (long long)axis, ridge_op_shape_text(call, x));
     uint32_t cut = (uint32_t)(axis < 0 ? axis + x->rank : axis);
-    ridge_onnx_dims out = {.rank = 2, .at = {(int64_t)ridge_op_product(x->dims, 0, cut), (int64_t)ridge_op_product(x->dims, cut, x->rank)}};
+    ridge_opset_dims out = {.rank = 2,
+                            .at = {(int64_t)ridge_op_product(x->dims, 0, cut), (int64_t)ridge_op_product(x->dims, cut, x->rank)}};
     return viewed(call, &out);
 }
 
@@ -185,21 +186,21 @@ static bool is_moved_as_view(const ridge_op_tensor *x, const uint32_t *perm)
 
 ridge_status ridge_onnx_rule_transpose(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
-    ridge_onnx_list perm = ridge_onnx_attribute(call, "perm");
+    ridge_opset_list perm = ridge_opset_attribute(call, "perm");
     bool is[RIDGE_OP_RANK];
     uint32_t from[RIDGE_OP_RANK];
     int64_t strides[RIDGE_OP_RANK];
     if (perm.there && perm.count != x->rank)
         return ridge_op_wrong(call, "perm has %zu numbers for %s", perm.count, ridge_op_shape_text(call, x));
-    if ((st = ridge_onnx_axes(is, call, perm, x->rank)))
+    if ((st = ridge_opset_axes(is, call, perm, x->rank)))
         return st;
-    ridge_onnx_dims out = {.rank = x->rank};
+    ridge_opset_dims out = {.rank = x->rank};
     strided how = {.rank = x->rank};
-    ridge_onnx_strides(strides, x);
+    ridge_opset_strides(strides, x);
     for (uint32_t i = 0; i < x->rank; i++) {
         from[i] = x->rank - 1 - i;
         if (perm.there)
@@ -208,42 +209,42 @@ ridge_status ridge_onnx_rule_transpose(ridge_op_call *call)
         how.strides[i] = strides[from[i]];
     }
     call->step->is_view = is_moved_as_view(x, from); /* only ones change places: ONNX Runtime reshapes */
-    st = ridge_onnx_set(call, 0, x->format, &out);
-    return st ? st : ridge_onnx_hold_from(call, 0, x, strided_place, &how, (ridge_onnx_filling){0});
+    st = ridge_opset_set(call, 0, x->format, &out);
+    return st ? st : ridge_opset_hold_from(call, 0, x, strided_place, &how, (ridge_opset_filling){0});
 }
 
 ridge_status ridge_onnx_rule_expand(ridge_op_call *call)
 {
-    ridge_status st = ridge_onnx_needs(call, 2);
-    ridge_onnx_list shape;
+    ridge_status st = ridge_opset_needs(call, 2);
+    ridge_opset_list shape;
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
-    if (!ridge_onnx_held(&shape, call, 1))
-        return ridge_onnx_as_declared(call, 0, x->format, "its shape is decided by data");
+    if (!ridge_opset_held(&shape, call, 1))
+        return ridge_opset_as_declared(call, 0, x->format, "its shape is decided by data");
     if (shape.count > RIDGE_OP_RANK)
         return ridge_op_wrong(call, "a shape of %zu dimensions", shape.count);
-    ridge_onnx_dims out = ridge_onnx_dims_of(x);
+    ridge_opset_dims out = ridge_opset_dims_of(x);
     for (size_t i = 0; i < shape.count; i++)
         if (shape.at[i] < 0)
             return ridge_op_wrong(call, "dimension %zu of the new shape is %lld", i, (long long)shape.at[i]);
     ridge_op_tensor wanted = {.known = true, .rank = (uint32_t)shape.count, .dims = shape.at};
-    if ((st = ridge_onnx_broadcast(&out, call, &wanted)) || (st = ridge_onnx_set(call, 0, x->format, &out)))
+    if ((st = ridge_opset_broadcast(&out, call, &wanted)) || (st = ridge_opset_set(call, 0, x->format, &out)))
         return st;
     strided how = {.rank = out.rank};
     int64_t strides[RIDGE_OP_RANK];
-    ridge_onnx_strides(strides, x);
+    ridge_opset_strides(strides, x);
     for (uint32_t i = 0; i < x->rank; i++)
         how.strides[out.rank - x->rank + i] = x->dims[i] == 1 ? 0 : strides[i];
-    return ridge_onnx_hold_from(call, 0, x, strided_place, &how, (ridge_onnx_filling){0});
+    return ridge_opset_hold_from(call, 0, x, strided_place, &how, (ridge_opset_filling){0});
 }
 
 /* repeats: one number per dimension; in version 1 inputs 1 and 2 are one count and one axis */
 static ridge_status repeats_of(int64_t *repeats, bool *open, ridge_op_call *call)
 {
     const ridge_op_tensor *x = call->in[0];
-    ridge_onnx_list first, second;
-    *open = !ridge_onnx_held(&first, call, 1) || !ridge_onnx_held(&second, call, 2);
+    ridge_opset_list first, second;
+    *open = !ridge_opset_held(&first, call, 1) || !ridge_opset_held(&second, call, 2);
     if (*open)
         return RIDGE_OK;
     uint32_t axis;
@@ -252,7 +253,7 @@ static ridge_status repeats_of(int64_t *repeats, bool *open, ridge_op_call *call
     if (second.there) {
         if (first.count != 1 || second.count != 1)
             return ridge_op_wrong(call, "tiles and axis are one number each");
-        ridge_status st = ridge_onnx_axis(&axis, call, second.at[0], x->rank);
+        ridge_status st = ridge_opset_axis(&axis, call, second.at[0], x->rank);
         if (st)
             return st;
         repeats[axis] = first.at[0];
@@ -269,22 +270,22 @@ ridge_status ridge_onnx_rule_tile(ridge_op_call *call)
 {
     int64_t repeats[RIDGE_OP_RANK];
     bool open;
-    ridge_status st = ridge_onnx_needs(call, 2);
+    ridge_status st = ridge_opset_needs(call, 2);
     if (!st)
         st = repeats_of(repeats, &open, call);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0];
     if (open)
-        return ridge_onnx_as_declared(call, 0, x->format, "how often it repeats is decided by data");
-    ridge_onnx_dims out = {.rank = x->rank};
+        return ridge_opset_as_declared(call, 0, x->format, "how often it repeats is decided by data");
+    ridge_opset_dims out = {.rank = x->rank};
     strided how = {.rank = x->rank};
-    ridge_onnx_strides(how.strides, x);
+    ridge_opset_strides(how.strides, x);
     for (uint32_t i = 0; i < x->rank; i++) {
         if (__builtin_mul_overflow(x->dims[i], repeats[i], &out.at[i]))
             return ridge_op_wrong(call, "a dimension of %lld is repeated %lld times", (long long)x->dims[i], (long long)repeats[i]);
         how.sizes[i] = x->dims[i];
     }
-    st = ridge_onnx_set(call, 0, x->format, &out);
-    return st ? st : ridge_onnx_hold_from(call, 0, x, strided_place, &how, (ridge_onnx_filling){0});
+    st = ridge_opset_set(call, 0, x->format, &out);
+    return st ? st : ridge_opset_hold_from(call, 0, x, strided_place, &how, (ridge_opset_filling){0});
 }

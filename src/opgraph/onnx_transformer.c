@@ -19,8 +19,8 @@ static ridge_status wants_heads(int64_t *count, ridge_op_call *call, const char 
 static ridge_status present_is(ridge_op_call *call, uint32_t out, const ridge_format *format, int64_t batch, int64_t count, int64_t rows,
                                int64_t size)
 {
-    ridge_onnx_dims dims = {.rank = 4, .at = {batch, count, rows, size}};
-    return ridge_onnx_set(call, out, format, &dims);
+    ridge_opset_dims dims = {.rank = 4, .at = {batch, count, rows, size}};
+    return ridge_opset_set(call, out, format, &dims);
 }
 
 /* A cache that is a buffer of fixed length: what of it is read and written, no shape tells. */
@@ -32,12 +32,12 @@ static ridge_status in_buffer(ridge_op_call *call)
 /* ---- Attention, QAttention: the projections of Q, K and V are in it: "r" rows of "i" numbers to "w" columns ---- */
 ridge_status ridge_onnx_rule_attention_packed(ridge_op_call *call)
 {
-    bool quantised = strcmp(ridge_onnx_op(call), "QAttention") == 0;
+    bool quantised = strcmp(ridge_opset_op(call), "QAttention") == 0;
     const uint32_t past_at = quantised ? 8 : 4;
-    ridge_status st = ridge_onnx_needs(call, quantised ? 5 : 2);
-    ridge_onnx_list sizes = ridge_onnx_attribute(call, "qkv_hidden_sizes");
+    ridge_status st = ridge_opset_needs(call, quantised ? 5 : 2);
+    ridge_opset_list sizes = ridge_opset_attribute(call, "qkv_hidden_sizes");
     int64_t count, past = 0;
-    if (st || (st = ridge_onnx_rank_is(call, 0, "its input", 3)) || (st = ridge_onnx_rank_is(call, 1, "its weight", 2)))
+    if (st || (st = ridge_opset_rank_is(call, 0, "its input", 3)) || (st = ridge_opset_rank_is(call, 1, "its weight", 2)))
         return st;
     const ridge_op_tensor *x = call->in[0], *w = call->in[1], *cache = ridge_op_in(call, past_at);
     int64_t columns = w->dims[1], hidden = sizes.count == 3 ? sizes.at[0] : columns / 3,
@@ -49,20 +49,20 @@ ridge_status ridge_onnx_rule_attention_packed(ridge_op_call *call)
     if (cache && (cache->rank != 5 || cache->dims[0] != 2 || cache->dims[3] > INT32_MAX))
         return ridge_op_wrong(call, "its cache is %s", ridge_op_shape_text(call, cache));
     past = cache ? cache->dims[3] : 0;
-    const ridge_format *format = quantised ? ridge_onnx_format_of(call, 2) : x->format;
-    ridge_onnx_dims out = {.rank = 3, .at = {x->dims[0], x->dims[1], values}};
-    ridge_onnx_dims present = {.rank = 5, .at = {2, x->dims[0], count, past + x->dims[1], hidden / count}};
+    const ridge_format *format = quantised ? ridge_opset_format_of(call, 2) : x->format;
+    ridge_opset_dims out = {.rank = 3, .at = {x->dims[0], x->dims[1], values}};
+    ridge_opset_dims present = {.rank = 5, .at = {2, x->dims[0], count, past + x->dims[1], hidden / count}};
     ridge_op_size_is(call, "r", (ridge_int)x->dims[0] * x->dims[1]);
     ridge_op_size_is(call, "i", x->dims[2]);
     ridge_op_size_is(call, "w", columns);
-    ridge_onnx_attends(call, (ridge_int)x->dims[0] * count, x->dims[1], past + x->dims[1], hidden / count, values / count);
-    if ((st = ridge_onnx_set(call, 0, format, &out)))
+    ridge_opset_attends(call, (ridge_int)x->dims[0] * count, x->dims[1], past + x->dims[1], hidden / count, values / count);
+    if ((st = ridge_opset_set(call, 0, format, &out)))
         return st;
     if (ridge_op_whole(call->node, "past_present_share_buffer", 0)) {
         st = cache ? ridge_op_set_like(call, 1, format, cache) : RIDGE_OK;
         return st ? st : in_buffer(call);
     }
-    return ridge_onnx_set(call, 1, format, &present);
+    return ridge_opset_set(call, 1, format, &present);
 }
 
 /* ---- MultiHeadAttention and DecoderMaskedMultiHeadAttention ---- */
@@ -105,10 +105,10 @@ static ridge_status read_keys(multi_head *m, ridge_op_call *call)
 static ridge_status multi_head_results(ridge_op_call *call, const multi_head *m, const ridge_op_tensor *past, bool cross)
 {
     int64_t keys = m->fresh + (past && !cross ? past->dims[2] : 0);
-    ridge_onnx_dims out = {.rank = 3, .at = {m->batch, m->queries, m->count * m->value_size}};
+    ridge_opset_dims out = {.rank = 3, .at = {m->batch, m->queries, m->count * m->value_size}};
     const ridge_format *format = call->in[0]->format;
-    ridge_onnx_attends(call, (ridge_int)m->batch * m->count, m->queries, keys, m->size, m->value_size);
-    ridge_status st = ridge_onnx_set(call, 0, format, &out);
+    ridge_opset_attends(call, (ridge_int)m->batch * m->count, m->queries, keys, m->size, m->value_size);
+    ridge_status st = ridge_opset_set(call, 0, format, &out);
     if (!st)
         st = present_is(call, 1, format, m->batch, m->count, keys, m->size);
     if (!st)
@@ -119,16 +119,16 @@ static ridge_status multi_head_results(ridge_op_call *call, const multi_head *m,
 static ridge_status multi_head_of(ridge_op_call *call, uint32_t past_at, uint32_t length_at)
 {
     multi_head m;
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st || (st = read_query(&m, call)) || (st = read_keys(&m, call)))
         return st;
     const ridge_op_tensor *past = ridge_op_in(call, past_at), *key = ridge_op_in(call, 1);
     if (past && !is_cache(past))
         return ridge_op_wrong(call, "its cache is %s", ridge_op_shape_text(call, past));
-    bool buffer = ridge_onnx_has(call, length_at) && past;
+    bool buffer = ridge_opset_has(call, length_at) && past;
     if (buffer) {
-        ridge_onnx_dims out = {.rank = 3, .at = {m.batch, m.queries, m.count * m.value_size}};
-        if ((st = ridge_onnx_set(call, 0, call->in[0]->format, &out)) || (st = ridge_op_set_like(call, 1, past->format, past)) ||
+        ridge_opset_dims out = {.rank = 3, .at = {m.batch, m.queries, m.count * m.value_size}};
+        if ((st = ridge_opset_set(call, 0, call->in[0]->format, &out)) || (st = ridge_op_set_like(call, 1, past->format, past)) ||
             (st = ridge_op_set_like(call, 2, past->format, past)))
             return st;
         return in_buffer(call);
@@ -162,7 +162,7 @@ static ridge_status read_grouped(grouped *g, ridge_op_call *call)
     *g = (grouped){.heads = ridge_op_whole(call->node, "num_heads", 0), .kv_heads = ridge_op_whole(call->node, "kv_num_heads", 0)};
     if (g->heads < 1 || g->kv_heads < 1 || g->heads > INT32_MAX || g->kv_heads > INT32_MAX || g->heads % g->kv_heads != 0)
         return ridge_op_wrong(call, "%lld heads in %lld groups", (long long)g->heads, (long long)g->kv_heads);
-    int64_t share = ridge_onnx_has(call, KEY) ? g->heads : g->heads + 2 * g->kv_heads;
+    int64_t share = ridge_opset_has(call, KEY) ? g->heads : g->heads + 2 * g->kv_heads;
     if (q->rank != 3 || q->dims[2] % share != 0)
         return ridge_op_wrong(call, "its query is %s, of %lld heads in %lld groups", ridge_op_shape_text(call, q), (long long)g->heads,
                               (long long)g->kv_heads);
@@ -183,7 +183,7 @@ static ridge_status grouped_tables(ridge_op_call *call, const grouped *g)
     for (uint32_t i = COS; !st && i <= SIN; i++) {
         const ridge_op_tensor *t = ridge_op_in(call, i);
         if (t && t->rank == 2)
-            st = ridge_onnx_reads(call, i, (ridge_int)g->batch * g->queries * t->dims[1]);
+            st = ridge_opset_reads(call, i, (ridge_int)g->batch * g->queries * t->dims[1]);
     }
     return st;
 }
@@ -192,20 +192,20 @@ static ridge_status grouped_tables(ridge_op_call *call, const grouped *g)
 ridge_status ridge_onnx_rule_attention_grouped(ridge_op_call *call)
 {
     grouped g;
-    ridge_status st = ridge_onnx_needs(call, 1);
+    ridge_status st = ridge_opset_needs(call, 1);
     if (st || (st = read_grouped(&g, call)) || (st = grouped_tables(call, &g)))
         return st;
     const ridge_op_tensor *past = ridge_op_in(call, PAST_KEY);
     const ridge_format *format = call->in[QUERY]->format, *kept = past ? past->format : format;
-    ridge_onnx_dims out = {.rank = 3, .at = {g.batch, g.queries, g.heads * g.size}};
-    if ((st = ridge_onnx_set(call, 0, format, &out)))
+    ridge_opset_dims out = {.rank = 3, .at = {g.batch, g.queries, g.heads * g.size}};
+    if ((st = ridge_opset_set(call, 0, format, &out)))
         return st;
-    if (!ridge_onnx_whole(&g.keys, call, TOTAL))
+    if (!ridge_opset_whole(&g.keys, call, TOTAL))
         return ridge_op_unknown(call, "total_sequence_length is decided by data");
     int64_t rows = g.keys > g.past ? g.keys : g.past, width = past ? past->dims[3] : g.size;
     if (g.keys < 0 || g.keys > INT32_MAX)
         return ridge_op_wrong(call, "total_sequence_length is %lld", (long long)g.keys);
-    ridge_onnx_attends(call, (ridge_int)g.batch * g.heads, g.queries, g.keys, g.size, g.size);
+    ridge_opset_attends(call, (ridge_int)g.batch * g.heads, g.queries, g.keys, g.size, g.size);
     if ((st = present_is(call, 1, kept, g.batch, g.kv_heads, rows, width)) ||
         (st = present_is(call, 2, kept, g.batch, g.kv_heads, rows, width)))
         return st;
@@ -216,20 +216,20 @@ ridge_status ridge_onnx_rule_attention_grouped(ridge_op_call *call)
 ridge_status ridge_onnx_rule_attention_paged(ridge_op_call *call)
 {
     enum { KEYS = 1, KEY_CACHE = 3, VALUE_CACHE };
-    ridge_status st = ridge_onnx_needs(call, 1);
-    if (st || (st = ridge_onnx_rank_is(call, 0, "its query", 2)))
+    ridge_status st = ridge_opset_needs(call, 1);
+    if (st || (st = ridge_opset_rank_is(call, 0, "its query", 2)))
         return st;
     const ridge_op_tensor *q = call->in[0], *key_cache = ridge_op_in(call, KEY_CACHE), *value_cache = ridge_op_in(call, VALUE_CACHE);
     int64_t count = ridge_op_whole(call->node, "num_heads", 0), groups = ridge_op_whole(call->node, "kv_num_heads", 0);
     if (count < 1 || groups < 1 || count > INT32_MAX || groups > INT32_MAX)
         return ridge_op_wrong(call, "%lld heads in %lld groups", (long long)count, (long long)groups);
-    int64_t share = ridge_onnx_has(call, KEYS) ? count : count + 2 * groups, narrow = ridge_op_whole(call->node, "v_head_size", 0);
+    int64_t share = ridge_opset_has(call, KEYS) ? count : count + 2 * groups, narrow = ridge_op_whole(call->node, "v_head_size", 0);
     if (q->dims[1] % share != 0)
         return ridge_op_wrong(call, "its query is %s, of %lld heads", ridge_op_shape_text(call, q), (long long)count);
     bool latent = ridge_str_is(ridge_op_text(call->node, "kv_cache_layout", "SEPARATE"), "LATENT");
     if (!latent) {
-        ridge_onnx_dims out = {.rank = 2, .at = {q->dims[0], q->dims[1] / share * count}};
-        if (narrow <= 0 && (st = ridge_onnx_set(call, 0, q->format, &out)))
+        ridge_opset_dims out = {.rank = 2, .at = {q->dims[0], q->dims[1] / share * count}};
+        if (narrow <= 0 && (st = ridge_opset_set(call, 0, q->format, &out)))
             return st;
     }
     if (key_cache && (st = ridge_op_set_like(call, 1, key_cache->format, key_cache)))
@@ -255,8 +255,8 @@ static ridge_int expert_weights(const ridge_op_call *call, int64_t experts, uint
 
 ridge_status ridge_onnx_rule_mixture(ridge_op_call *call)
 {
-    bool quantised = strcmp(ridge_onnx_op(call), "QMoE") == 0;
-    ridge_status st = ridge_onnx_needs(call, 3);
+    bool quantised = strcmp(ridge_opset_op(call), "QMoE") == 0;
+    ridge_status st = ridge_opset_needs(call, 3);
     if (st)
         return st;
     const ridge_op_tensor *x = call->in[0], *router = call->in[1], *first = call->in[2];
@@ -274,6 +274,6 @@ ridge_status ridge_onnx_rule_mixture(ridge_op_call *call)
     ridge_op_size_is(call, "p", expert_weights(call, experts, quantised ? 3 : 2, quantised ? 8 / bits : 1));
     for (uint32_t i = 2; !st && i < call->in_count; i++)
         if (call->in[i] && call->in[i]->rank && call->in[i]->dims[0] == experts)
-            st = ridge_onnx_reads(call, i, call->in[i]->elements / experts * reached);
+            st = ridge_opset_reads(call, i, call->in[i]->elements / experts * reached);
     return st ? st : ridge_op_set_like(call, 0, x->format, x);
 }

@@ -3,7 +3,7 @@
 
 static ridge_status read_sizes(int64_t *out, ridge_op_call *call, const char *name, uint32_t axes, int64_t least, int64_t otherwise)
 {
-    ridge_onnx_list given = ridge_onnx_attribute(call, name);
+    ridge_opset_list given = ridge_opset_attribute(call, name);
     if (given.there && given.count != axes && given.count != 0)
         return ridge_op_wrong(call, "%s has %zu number%s for %u spatial dimension%s", name, given.count, RIDGE_PLURAL(given.count), axes,
                               RIDGE_PLURAL(axes));
@@ -15,9 +15,9 @@ static ridge_status read_sizes(int64_t *out, ridge_op_call *call, const char *na
     return RIDGE_OK;
 }
 
-static ridge_status read_pads(ridge_onnx_window *w, ridge_op_call *call)
+static ridge_status read_pads(ridge_opset_window *w, ridge_op_call *call)
 {
-    ridge_onnx_list pads = ridge_onnx_attribute(call, "pads");
+    ridge_opset_list pads = ridge_opset_attribute(call, "pads");
     if (pads.there && pads.count != 2 * (size_t)w->axes && pads.count != 0)
         return ridge_op_wrong(call, "pads has %zu numbers; it wants two for each of %u spatial dimensions", pads.count, w->axes);
     for (uint32_t i = 0; i < w->axes && pads.count; i++) {
@@ -29,7 +29,7 @@ static ridge_status read_pads(ridge_onnx_window *w, ridge_op_call *call)
     return RIDGE_OK;
 }
 
-static ridge_status read_auto(ridge_onnx_window *w, ridge_op_call *call)
+static ridge_status read_auto(ridge_opset_window *w, ridge_op_call *call)
 {
     ridge_str word = ridge_op_text(call->node, "auto_pad", "NOTSET");
     w->same = ridge_str_is(word, "SAME_UPPER") || ridge_str_is(word, "SAME_LOWER");
@@ -42,10 +42,10 @@ static ridge_status read_auto(ridge_onnx_window *w, ridge_op_call *call)
     return RIDGE_OK;
 }
 
-ridge_status ridge_onnx_window_read(ridge_onnx_window *out, ridge_op_call *call, uint32_t axes, const int64_t *kernel)
+ridge_status ridge_opset_window_read(ridge_opset_window *out, ridge_op_call *call, uint32_t axes, const int64_t *kernel)
 {
-    *out = (ridge_onnx_window){.axes = axes, .ceil = ridge_op_whole(call->node, "ceil_mode", 0) != 0};
-    ridge_onnx_list given = ridge_onnx_attribute(call, "kernel_shape");
+    *out = (ridge_opset_window){.axes = axes, .ceil = ridge_op_whole(call->node, "ceil_mode", 0) != 0};
+    ridge_opset_list given = ridge_opset_attribute(call, "kernel_shape");
     if (!kernel && !given.count)
         return ridge_op_wrong(call, "it has no kernel_shape");
     ridge_status st = read_sizes(out->kernel, call, "kernel_shape", axes, 1, 1);
@@ -66,7 +66,7 @@ ridge_status ridge_onnx_window_read(ridge_onnx_window *out, ridge_op_call *call,
 }
 
 /* places of the window on a padded axis; with ceil_mode the last one may hang over, but begins inside (PyTorch, ONNX since 1.16) */
-ridge_status ridge_onnx_window_size(int64_t *out, ridge_op_call *call, const ridge_onnx_window *w, uint32_t axis, int64_t in)
+ridge_status ridge_opset_window_size(int64_t *out, ridge_op_call *call, const ridge_opset_window *w, uint32_t axis, int64_t in)
 {
     int64_t stride = w->stride[axis], reach = (w->kernel[axis] - 1) * w->dilation[axis] + 1;
     if (in > INT64_MAX / 4)
@@ -85,7 +85,7 @@ ridge_status ridge_onnx_window_size(int64_t *out, ridge_op_call *call, const rid
     return RIDGE_OK;
 }
 
-ridge_int ridge_onnx_window_places(const ridge_onnx_window *w)
+ridge_int ridge_opset_window_places(const ridge_opset_window *w)
 {
     return ridge_op_product(w->kernel, 0, w->axes);
 }
