@@ -129,11 +129,12 @@ static ridge_op_origin origin_of(const onnx_reader *r, const ridge_op_value *v, 
         return RIDGE_OP_CONSTANT;
     if (role & WEIGHT)
         return RIDGE_OP_PARAMETER;
-    if (role & BUFFER || !(role & READ)) /* what nobody reads is stored, and no part of the model */
+    if (role & BUFFER)
         return RIDGE_OP_BUFFER;
     if (role & CONSTANT || !real || t->rank == 0 || (t->attribute && (!t->constant || from_torch)))
         return small_or_buffer(t);
-    return is_named_buffer(v->name) ? RIDGE_OP_BUFFER : RIDGE_OP_PARAMETER;
+    /* what nobody reads is stored, and no part of the model */
+    return is_named_buffer(v->name) || !(role & READ) ? RIDGE_OP_BUFFER : RIDGE_OP_PARAMETER;
 }
 
 ridge_status ridge_onnx_tell_weights(onnx_reader *r)
