@@ -82,13 +82,18 @@ static ridge_status ends_early(const ridge_binary *file, uint64_t offset, size_t
                       file->size);
 }
 
-/* A small read comes out of the window, which is filled from its place on. */
+enum { ELSEWHERE = 1 << 12 };
+
+/* A small read comes out of the window, which is filled from its place on: a little of it where the read is somewhere else than the last
+ * one, as behind bytes that were skipped, all of it where the reader goes on. */
 static ridge_status read_window(ridge_binary *file, void *to, uint64_t offset, size_t n, ridge_err *err)
 {
     const bool there = n <= file->window_size && offset >= file->window_at && offset - file->window_at <= file->window_size - n;
     if (!there) {
+        const bool goes_on = offset >= file->window_at && offset - file->window_at <= file->window_size;
+        const size_t room = goes_on || n > ELSEWHERE ? RIDGE_BINARY_WINDOW : ELSEWHERE;
         file->window_at = offset;
-        ridge_status st = read_at(&file->window_size, file, file->window, offset, RIDGE_BINARY_WINDOW, err);
+        ridge_status st = read_at(&file->window_size, file, file->window, offset, room, err);
         if (st || file->window_size < n) {
             file->window_size = 0;
             return st ? st : ends_early(file, offset, n, err);
