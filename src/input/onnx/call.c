@@ -67,7 +67,7 @@ static ridge_status define_outputs(onnx_reader *r, const onnx_node *n, const uin
                                        ridge_weight_shown(r->arena, ridge_onnx_text(name)));
         if (outputs[i] >= first_value && r->out->values[outputs[i]].origin == RIDGE_OP_RESULT)
             r->out->values[outputs[i]].name = ridge_onnx_text(name);
-        st = ridge_onnx_define(r, name, outputs[i], "an output of a node");
+        st = ridge_onnx_define(r, name, outputs[i], NULL);
     }
     return st;
 }

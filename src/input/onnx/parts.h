@@ -222,7 +222,7 @@ typedef struct onnx_nodes {
 ridge_status ridge_onnx_resolve(onnx_reader *r);
 /* all nodes of a graph or function, into a list */
 ridge_status ridge_onnx_resolve_nodes(onnx_nodes *into, onnx_reader *r, const onnx_graph *g);
-/* A name of the graph that is made; VALUE where it has one of this name. `who` gets it: "an output of a node". */
+/* A name of the graph that is made; VALUE where it has one of this name. `who` gets it: "an initializer"; NULL: the node of r->frame. */
 ridge_status ridge_onnx_define(onnx_reader *r, const ridge_symbol *name, uint32_t value, const char *who);
 /* the names of the dimensions of the inputs */
 ridge_status ridge_onnx_symbols(onnx_reader *r);

@@ -113,7 +113,7 @@ static ridge_status make_outputs(uint32_t **out, onnx_reader *r, const onnx_node
         const ridge_op_value value = {.name = ridge_onnx_text(name), .origin = RIDGE_OP_RESULT};
         st = ridge_onnx_value_add(&(*out)[i], r, value, NULL);
         if (!st)
-            st = ridge_onnx_define(r, name, (*out)[i], "an output of a node");
+            st = ridge_onnx_define(r, name, (*out)[i], NULL);
     }
     return st;
 }
@@ -132,7 +132,7 @@ static ridge_status constant(bool *is_value, onnx_reader *r, const onnx_node *n,
     const size_t elements = list ? a->count : 1;
     if (a->kind == RIDGE_OP_ARG_VALUE) {
         *is_value = true;
-        return ridge_onnx_define(r, n->outputs.items[0], a->u.value, "an output of a node");
+        return ridge_onnx_define(r, n->outputs.items[0], a->u.value, NULL);
     }
     if (!list && !whole && !text && a->kind != RIDGE_OP_ARG_REAL)
         return RIDGE_OK;
@@ -155,7 +155,7 @@ static ridge_status constant(bool *is_value, onnx_reader *r, const onnx_node *n,
     v.content_count = v.ints || v.reals ? elements : 0;
     *is_value = true;
     ridge_status st = ridge_onnx_value_add(&value, r, v, NULL);
-    return st ? st : ridge_onnx_define(r, n->outputs.items[0], value, "an output of a node");
+    return st ? st : ridge_onnx_define(r, n->outputs.items[0], value, NULL);
 }
 
 static ridge_status push(onnx_nodes *into, onnx_reader *r, const onnx_node *n, ridge_op_node made)

@@ -2,12 +2,20 @@
 
 enum { WORK = 200000000 }; /* names looked up: what functions in functions may cost */
 
+static ridge_status is_given(onnx_reader *r, const ridge_symbol *name, const char *who)
+{
+    const char *shown = ridge_weight_shown(r->arena, ridge_onnx_text(name));
+    if (!who)
+        return ridge_onnx_bad_node(r, &r->frame->graph->nodes[r->frame->node], RIDGE_VALUE,
+                                   "it makes '%s', and another value of this graph has the name", shown);
+    return ridge_fail(r->err, RIDGE_VALUE, "%s: %s has the name '%s', which another value of this graph has", r->file->path, who, shown);
+}
+
 ridge_status ridge_onnx_define(onnx_reader *r, const ridge_symbol *name, uint32_t value, const char *who)
 {
     onnx_binding *b = &r->bindings[name->id];
     if (b->level == r->level)
-        return ridge_fail(r->err, RIDGE_VALUE, "%s: the name '%s' is given twice in one graph, the second time to %s", r->file->path,
-                          ridge_weight_shown(r->arena, ridge_onnx_text(name)), who);
+        return is_given(r, name, who);
     ridge_status st = ridge_onnx_more(r, &r->undo, r->undo_count, &r->undo_cap, sizeof *r->undo);
     if (!st && ++r->work > WORK)
         st =

@@ -59,5 +59,5 @@ ridge_status ridge_onnx_stripped(bool *is_value, onnx_reader *r, const onnx_node
     *is_value = true;
     if ((st = weight_of(&t, r, n, &shape, dtype)) || (st = ridge_onnx_tensor_value(&value, r, t, ridge_onnx_text(t->name))))
         return st;
-    return ridge_onnx_define(r, t->name, value, "an output of a node");
+    return ridge_onnx_define(r, t->name, value, NULL);
 }

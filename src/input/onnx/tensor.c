@@ -232,8 +232,8 @@ static ridge_status check_data(onnx_reader *r, const building *b)
     if (t->external)
         return check_external(r, b);
     if (b->has_raw && t->dtype->bits && (ridge_int)b->raw_bytes != t->bytes && (b->raw_bytes || t->elements))
-        return ridge_onnx_bad_tensor(r, t, RIDGE_VALUE, "its raw_data have %" PRIu64 " bytes, and its shape takes %" PRIu64 " in %s",
-                                     b->raw_bytes, (uint64_t)t->bytes, t->dtype->word);
+        return ridge_onnx_bad_tensor(r, t, RIDGE_VALUE, "its raw_data have %" PRIu64 " byte%s, and its shape takes %" PRIu64 " in %s",
+                                     b->raw_bytes, RIDGE_PLURAL(b->raw_bytes), (uint64_t)t->bytes, t->dtype->word);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         const uint64_t n = b->counts[lists[i]];
         if (n && lists[i] != t->dtype->field)
@@ -250,9 +250,8 @@ static ridge_status finish(onnx_reader *r, building *b)
 {
     onnx_tensor *t = b->t;
     if (!(t->dtype = ridge_onnx_dtype(b->data_type)))
-        return ridge_onnx_bad_tensor(r, t, RIDGE_VALUE,
-                                     b->data_type ? "its data type %" PRIu64 " is none of ONNX's" : "it has no data type (%" PRIu64 ")",
-                                     b->data_type);
+        return b->data_type ? ridge_onnx_bad_tensor(r, t, RIDGE_VALUE, "its data type %" PRId64 " is none of ONNX's", (int64_t)b->data_type)
+                            : ridge_onnx_bad_tensor(r, t, RIDGE_VALUE, "it has no data type");
     if (b->location_kind > EXTERNAL)
         return ridge_onnx_bad_tensor(r, t, RIDGE_VALUE, "its data_location %" PRIu64 " is none of ONNX's", b->location_kind);
     t->external = b->location_kind == EXTERNAL;
