@@ -5,6 +5,7 @@
 
 #include "graph/config.h"
 #include "graph/stored.h"
+#include "opgraph/entries.h"
 
 /* ---- the graph and its totals ---- */
 
@@ -101,6 +102,9 @@ static ridge_status begin(ridge_analysis *a, const ridge_model_request *r, ridge
     ridge_algebra *algebra = symbols ? &a->algebra : NULL;
     if ((st = ridge_analysis_open(a, r, err)))
         return st;
+    if (symbols && a->ops && a->ops->run.graph->symbol_count)
+        return ridge_fail(err, RIDGE_VALUE, "%s: a graph is counted with numbers for the sizes that it leaves open: no closed form",
+                          a->file.name);
     if (algebra && !ridge_algebra_init(algebra, &a->arena))
         return ridge_no_memory(err);
     if ((st = ridge_graph_init(&a->graph, a->registry, &a->arena, algebra, err)))

@@ -17,7 +17,9 @@ typedef struct ridge_sweep_entry {
 /* what a point does per second: its tokens, else its images; negative: not known */
 static inline double ridge_sweep_rate(const ridge_sweep_point *p)
 {
-    return p->tokens_per_s >= 0 ? p->tokens_per_s : p->images_per_s;
+    if (p->tokens_per_s >= 0 || p->images_per_s >= 0)
+        return p->tokens_per_s >= 0 ? p->tokens_per_s : p->images_per_s;
+    return p->time_s > 0 ? (double)p->batch / p->time_s : -1;
 }
 ridge_sweep_entry ridge_sweep_entry_of(const ridge_sweep_block *block, size_t i);
 extern const ridge_record ridge_sweep_record;

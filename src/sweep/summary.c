@@ -265,7 +265,7 @@ enum { FRONT_SHOWN = 20 };
 
 static const char *unit_of(const ridge_sweep_entry *e)
 {
-    return e->point.tokens_per_s >= 0 ? "tokens" : "images";
+    return e->point.tokens_per_s >= 0 ? "tokens" : e->point.images_per_s >= 0 ? "images" : "samples";
 }
 
 static ridge_status best_table(ridge_buf *out, const ridge_sweep_told *t, bool latency, int width, ridge_err *err)
