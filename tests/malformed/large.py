@@ -16,6 +16,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "input"))
+import exported  # noqa: E402
 import writers  # noqa: E402
 
 SANITIZED = "ASAN_OPTIONS" in os.environ  # it is slow, reserves terabytes, and its frames are larger
@@ -181,7 +182,39 @@ def checkpoint_of_one_tensor_many_times():
     return pickle_of(b"](" + tensor + b"q\xff" + b"h\xff" * 1100000 + b"e."), INSPECT, 1, "more than 1,000,000 tensors", 2048
 
 
-CASES = [header_of_100_mb, header_of_many_tensors, header_above_100_mb, header_of_brackets, name_of_50_mb, names_of_many_modules, pickle_of_many_values,
+def exported_program(nodes):
+    """a linear layer behind a linear layer, each in a module of its own"""
+    size, values, outputs, parameters = [exported.symbol("s0", 4), 512], {}, [exported.Value("x")], {}
+    for i in range(nodes):
+        path, weight, made = f"layers.{i // 20}.fc{i % 20}", f"p_{i}", exported.Value(f"linear_{i}")
+        stack = [("", "net.Net"), (f"layers.{i // 20}", "net.Layer"), (path, "torch.nn.modules.linear.Linear")]
+        parameters[weight] = path + ".weight"
+        values.update({weight: ("torch.float32", [4, 4]), made: ("torch.float32", size)})
+        outputs.append(exported.Node("torch.ops.aten.linear.default", [("input", outputs[-1].outputs[0] if i else outputs[-1]), ("weight", exported.Value(weight))], [made], stack))
+    graph = exported.Graph([exported.Value(p) for p in parameters] + outputs[:1], outputs[1:], outputs[-1].outputs, {**values, "x": ("torch.float32", size)})
+    return exported.Program(graph, parameters)
+
+
+def exported_program_of_10000_nodes():
+    return exported.archive(exported_program(10000), "8.20"), INSPECT, 0, "160,000", 512
+
+
+def exported_program_of_10000_nodes_as_pytorch_2_2_wrote():
+    return exported.archive(exported_program(10000), "2"), INSPECT, 0, "160,000", 768
+
+
+def exported_program_of_brackets():
+    change = lambda entries: [(n, b"[" * 50000000 if n.endswith("model.json") else d) for n, d in entries]
+    return exported.archive(exported_program(1), "8.20", changed=change), INSPECT, 1, "nested deeper than 256", 512
+
+
+def exported_program_of_many_values():
+    change = lambda entries: [(n, b"[" + b"0," * 20000000 + b"0]" if n.endswith("model.json") else d) for n, d in entries]
+    return exported.archive(exported_program(1), "8.20", changed=change), INSPECT, 1, "values: reading them would take more than 16 times", 2048
+
+
+CASES = [exported_program_of_10000_nodes, exported_program_of_10000_nodes_as_pytorch_2_2_wrote, exported_program_of_brackets, exported_program_of_many_values,
+         header_of_100_mb, header_of_many_tensors, header_above_100_mb, header_of_brackets, name_of_50_mb, names_of_many_modules, pickle_of_many_values,
          pickle_of_many_opcodes, pickle_of_many_marks, pickle_of_a_list_in_itself, checkpoint_of_one_tensor_many_times, many_keys, many_nested_keys, dense_list, many_experts, many_layers_as_forms, many_layers, tree_of_many_layers,
          tree_of_half_as_many_modules, unknown_modules, unknown_fields, many_names, chain_of_operators,
          containers_in_containers, calls_of_itself, two_ways_of_two_ways, nested_configs, pipe_in_a_folder]

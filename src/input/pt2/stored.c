@@ -26,7 +26,7 @@ static unsigned width_of(const ridge_format *format)
     return format->block_bits / 8;
 }
 
-/* what the strides reach lies in the entry; one without bytes is of a model that had none (fake tensors) */
+/* what the strides reach lies in the entry */
 static ridge_status check_room(payload *p, pt2_reader *r, const ridge_json *strides)
 {
     ridge_int last = (ridge_int)p->first, dense = 1, elements = 1;
@@ -48,7 +48,11 @@ static ridge_status check_room(payload *p, pt2_reader *r, const ridge_json *stri
             return pt2_bad(r, RIDGE_OVERFLOW, strides, "'%s': more than 2^127 elements", pt2_shown(r, p->name));
     }
     const uint64_t room = p->entry->bytes / width_of(m->format);
-    if (elements && p->entry->bytes && last >= (ridge_int)room)
+    if (elements && !p->entry->bytes) /* of all such weights there is one entry, so that not even ties are known */
+        return pt2_bad(r, RIDGE_VALUE, p->at,
+                       "'%s' has no bytes: the program was saved with fake tensors, and which share bytes is not said",
+                       pt2_shown(r, p->name));
+    if (elements && last >= (ridge_int)room)
         return pt2_bad(r, RIDGE_VALUE, strides, "'%s' reaches beyond the %" PRIu64 " bytes of '%s'", pt2_shown(r, p->name), p->entry->bytes,
                        pt2_shown(r, p->entry->name));
     return RIDGE_OK;
@@ -127,6 +131,9 @@ static ridge_status take_weight(pt2_reader *r, spans *all, const payload *p, boo
     const size_t before = r->out->weights.count;
     if (!p->is_tensor)
         return pt2_bad(r, RIDGE_VALUE, p->at, "'%s' is no tensor", pt2_shown(r, p->name));
+    if (!p->entry)
+        return pt2_bad(r, RIDGE_VALUE, p->at, "'%s' is pickled: a tensor of a class of its own, of which nobody knows what it holds",
+                       pt2_shown(r, p->name));
     if (!w) {
         ridge_status st = pt2_add_stored(r, p->name, &p->meta, !p->is_parameter, p->at);
         if (st)
