@@ -4,6 +4,7 @@
  *   embed machines SOURCE_ROOT OUT.c DEPFILE   every machines/<id>.json
  *   embed gguf SOURCE_ROOT OUT.c DEPFILE       every top-level key of gguf/ (all .json files below it)
  *   embed python SOURCE_ROOT OUT.c DEPFILE     every catalog/python/<module>.py, which stands in for a module of that name
+ *   embed scripts SOURCE_ROOT OUT.c DEPFILE    every tools/<name>.py, which the program prints for who wants to run it
  * Fails on malformed JSON, on a key that stands twice and on a catalog value that is no object. */
 #include "base/file.h"
 #include "base/json.h"
@@ -163,6 +164,20 @@ static ridge_status add_python_file(embedder *e, const char *path)
     size_t base = e->blob.n;
     ridge_buf_add(&e->blob, text);
     return add_item(e, (item){name, relative(e, path), base, text.n, 1, 1, NULL, false});
+}
+
+/* tools/ridge_inventory.py -> ridge_inventory */
+static ridge_status add_script_file(embedder *e, const char *path)
+{
+    ridge_str text;
+    ridge_status st = ridge_file_read(&text, path, FILE_LIMIT, e->arena, e->err);
+    const char *name = strrchr(path, '/') + 1;
+    const char *key = st ? NULL : ridge_arena_strdup(e->arena, (ridge_str){name, strlen(name) - strlen(".py")});
+    if (st || !key)
+        return st ? st : ridge_no_memory(e->err);
+    size_t base = e->blob.n;
+    ridge_buf_add(&e->blob, text);
+    return add_item(e, (item){key, relative(e, path), base, text.n, 1, 1, NULL, false});
 }
 
 /* ---- all ---- */
@@ -408,6 +423,7 @@ static const subject subjects[] = {
     {"gguf", "gguf", ".json", add_catalog_file, "input/gguf/embedded.h", "ridge_embedded_gguf", "ridge_embedded_gguf_entries"},
     {"machines", "machines", ".json", add_machine_file, "machine/embedded.h", "ridge_embedded_machine", "ridge_embedded_machines"},
     {"python", "catalog/python", ".py", add_python_file, "learn/package/embedded.h", "ridge_embedded_module", "ridge_embedded_modules"},
+    {"scripts", "tools", ".py", add_script_file, "command/embedded.h", "ridge_embedded_script", "ridge_embedded_scripts"},
 };
 
 static const subject *find_subject(const char *name)
@@ -436,7 +452,7 @@ int main(int argc, char **argv)
 {
     const subject *wanted = argc == 5 ? find_subject(argv[1]) : NULL;
     if (!wanted) {
-        (void)fprintf(stderr, "usage: embed catalog|gguf|models|machines|python SOURCE_ROOT OUT.c DEPFILE\n");
+        (void)fprintf(stderr, "usage: embed catalog|gguf|models|machines|python|scripts SOURCE_ROOT OUT.c DEPFILE\n");
         return 2;
     }
     ridge_arena arena;

@@ -1,6 +1,7 @@
 /* ridge inspect: the module tree of a model, as named_modules() lists it. */
 #include "model/inspect.h"
 
+#include "command/embedded.h"
 #include "command/model.h"
 #include "report/text.h"
 
@@ -8,7 +9,14 @@ typedef struct request {
     ridge_inspect_request inspect;
     ridge_learn_options learn;
     ridge_catalog_options catalog;
+    bool inventory_script;
 } request;
+
+static const ridge_option script_options[] = {
+    RIDGE_FLAG(request, inventory_script, "inventory-script", 0,
+               "print the Python script that makes an inventory of any torch.nn.Module, which is a MODEL then"),
+    RIDGE_OPTION_END,
+};
 
 /* of the workload, what a tree has */
 static const char *const of_workload[] = {"weights", NULL};
@@ -47,9 +55,26 @@ static ridge_status check(const ridge_inspect_answer *answer, ridge_err *err)
                       v->of[RIDGE_VERIFY_MISSING].count, v->of[RIDGE_VERIFY_EXTRA].count, v->of[RIDGE_VERIFY_RESHAPED].count);
 }
 
+/* the script of tools/, byte by byte */
+static ridge_status print_script(ridge_call *call, const request *r, ridge_err *err)
+{
+    if (r->inspect.model.model)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("inventory-script") " prints a script and takes no MODEL");
+    if (call->form != RIDGE_FORM_TEXT)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("inventory-script") " prints a script: no other form");
+    for (unsigned i = 0; i < ridge_embedded_scripts_count; i++)
+        if (strcmp(ridge_embedded_scripts[i].name, "ridge_inventory") == 0)
+            ridge_buf_add(&call->data, (ridge_str){ridge_embedded_scripts[i].text, ridge_embedded_scripts[i].length});
+    return RIDGE_OK;
+}
+
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
     const request *r = values;
+    if (r->inventory_script)
+        return print_script(call, r, err);
+    if (!r->inspect.model.model)
+        return ridge_fail(err, RIDGE_USAGE, "missing argument: MODEL");
     ridge_registry *registry;
     ridge_inspect_answer answer;
     ridge_status st = ridge_call_registry(&registry, call, &r->catalog, err);
@@ -72,14 +97,15 @@ const ridge_command ridge_cmd_inspect = {
     .example = "ridge inspect openai-community/gpt2 --depth 3",
     .details = "Equal layers are folded into one line; " RIDGE_OPT("all") " and " RIDGE_OPT(
         "json") " list every module in the order of PyTorch's named_modules(). Of weight files without a config (safetensors, checkpoints "
-                "of PyTorch) it lists what they hold.",
-    .operands = RIDGE_OPERAND(request, inspect.model.model, "MODEL", 1,
-                              "a folder, a config.json, a weight file, or an id such as openai-community/gpt2"),
+                "of PyTorch) it lists what they hold; of an inventory, the module that it was made of.",
+    .operands = RIDGE_OPERAND(request, inspect.model.model, "MODEL", 0,
+                              "a folder, a config.json, a weight file, an inventory, or an id such as openai-community/gpt2"),
     .tables = {{RIDGE_TABLE(ridge_options_inspect, offsetof(request, inspect), "View")},
                {.options = ridge_options_workload, .offset = offsetof(request, inspect.model), .title = "Model", .only = of_workload},
                {RIDGE_TABLE(ridge_options_class, offsetof(request, inspect.model), "Model")},
                {RIDGE_TABLE(ridge_options_learn, offsetof(request, learn), "Source")},
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},
+               {RIDGE_TABLE(script_options, 0, "Output")},
                {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .run = run,

@@ -188,9 +188,23 @@ static ridge_status resolve_tie(maker *m, uint32_t module, const ridge_tie *tie)
     return RIDGE_OK;
 }
 
+/* the first tie that may be one of a module */
+static size_t first_tie(const ridge_tree *t, uint32_t module)
+{
+    size_t low = 0, high = t->ties_in_order ? t->tie_count : 0;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (t->ties[middle].module < module)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 ridge_str ridge_tree_tied_to(const ridge_tree *t, uint32_t module, const ridge_symbol *tensor)
 {
-    for (size_t i = 0; i < t->tie_count; i++)
+    for (size_t i = first_tie(t, module); i < t->tie_count && !(t->ties_in_order && t->ties[i].module > module); i++)
         if (t->ties[i].module == module && t->ties[i].tensor == tensor)
             return t->ties[i].target;
     return (ridge_str){NULL, 0};

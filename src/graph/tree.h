@@ -34,6 +34,7 @@ typedef struct ridge_tree {
     size_t cap;
     ridge_tree_tie *ties;
     size_t tie_count, tie_cap;
+    bool ties_in_order; /* of their modules: whoever made them says so */
     ridge_tree_alias *aliases;
     size_t alias_count, alias_cap;
     ridge_int buffer_bytes;

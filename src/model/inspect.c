@@ -1,5 +1,7 @@
 #include "model/inspect.h"
 
+#include <sys/stat.h>
+
 #include "base/file.h"
 #include "base/shown.h"
 #include "input/graph_file.h"
@@ -97,12 +99,22 @@ static ridge_status answer_of_weights(ridge_inspect_answer *out, const ridge_ins
     return RIDGE_OK;
 }
 
+/* the tree beside the tensors of a weight file, or of a folder that has such */
+static ridge_status compare(ridge_inspect_answer *out, const char *folder, ridge_err *err)
+{
+    const ridge_status st = read_contents(out, folder, (ridge_shards_options){.absent = true}, err);
+    if (st)
+        return st;
+    if (!(out->verify = ridge_arena_alloc(&out->arena, sizeof *out->verify)))
+        return ridge_no_memory(err);
+    return ridge_verify_make(out->verify, &out->tree, &out->weights, &out->arena, err);
+}
+
 /* the files of the model: the one that was named, else those beside the config */
 static ridge_status verify(ridge_inspect_answer *out, const char *files, ridge_err *err)
 {
     const char *config = out->analysis->file.path;
     const char *folder = files ? files : folder_of(config, &out->arena);
-    ridge_status st;
     if (!folder)
         return ridge_no_memory(err);
     if (out->analysis->ops)
@@ -115,14 +127,26 @@ static ridge_status verify(ridge_inspect_answer *out, const char *files, ridge_e
             out->told.model);
     if (!files && !ridge_file_exists(config))
         return ridge_fail(err, RIDGE_IO, "%s: the config is shipped without weights, so there is nothing to compare it with", config);
-    if ((st = read_contents(out, folder, (ridge_shards_options){.absent = true}, err)))
-        return st;
-    if (!(out->verify = ridge_arena_alloc(&out->arena, sizeof *out->verify)))
-        return ridge_no_memory(err);
-    return ridge_verify_make(out->verify, &out->tree, &out->weights, &out->arena, err);
+    return compare(out, folder, err);
 }
 
 /* ---- the model ---- */
+
+static ridge_status add_rows(ridge_inspect_answer *out, ridge_arena *arena, ridge_err *err)
+{
+    if (!(out->rows = ridge_arena_array(arena, out->tree.count + 1u, sizeof *out->rows)))
+        return ridge_no_memory(err);
+    for (uint32_t i = 0; i < out->tree.count; i++) {
+        const ridge_tree_module *m = &out->tree.modules[i];
+        out->rows[out->row_count++] = (ridge_inspect_row){.tree = &out->tree,
+                                                          .index = i,
+                                                          .path = m->path,
+                                                          .class_name = m->node->class_name,
+                                                          .parameters = m->parameters,
+                                                          .parameters_total = m->parameters_total};
+    }
+    return RIDGE_OK;
+}
 
 static ridge_status answer_of_config(ridge_inspect_answer *out, ridge_registry *registry, const ridge_inspect_request *request,
                                      const char *files, ridge_err *err)
@@ -148,18 +172,40 @@ static ridge_status answer_of_config(ridge_inspect_answer *out, ridge_registry *
     out->stored = a->stored.shares;
     out->stored_count = a->stored.count;
     out->config = a->config;
-    if (!(out->rows = ridge_arena_array(&a->arena, out->tree.count + 1u, sizeof *out->rows)))
-        return ridge_no_memory(err);
-    for (uint32_t i = 0; i < out->tree.count; i++) {
-        const ridge_tree_module *m = &out->tree.modules[i];
-        out->rows[out->row_count++] = (ridge_inspect_row){.tree = &out->tree,
-                                                          .index = i,
-                                                          .path = m->path,
-                                                          .class_name = m->node->class_name,
-                                                          .parameters = m->parameters,
-                                                          .parameters_total = m->parameters_total};
+    st = add_rows(out, &a->arena, err);
+    return st || !request->verify ? st : verify(out, files, err);
+}
+
+/* A pipe is read here, once: what it holds is then the text of the request. */
+static ridge_status is_inventory(bool *is, ridge_model_request *r, ridge_arena *arena, ridge_err *err)
+{
+    struct stat info;
+    ridge_str text;
+    *is = false;
+    if (!r->config_text && (stat(r->model, &info) || S_ISDIR(info.st_mode)))
+        return RIDGE_OK;
+    if (!r->config_text && S_ISREG(info.st_mode)) {
+        *is = ridge_inventory_looks(r->model);
+        return RIDGE_OK;
     }
-    return request->verify ? verify(out, files, err) : RIDGE_OK;
+    if (!r->config_text) {
+        const ridge_status st = ridge_file_read(&text, r->model, RIDGE_INVENTORY_LIMIT, arena, err);
+        if (st)
+            return st;
+        r->config_text = text.p;
+        r->config_length = text.n;
+    }
+    *is = ridge_inventory_is((ridge_str){r->config_text, r->config_length});
+    return RIDGE_OK;
+}
+
+static ridge_status answer_of_inventory(ridge_inspect_answer *out, const ridge_inspect_request *request, ridge_err *err)
+{
+    ridge_status st = ridge_inspect_inventory(out, &request->model, err);
+    if (st || (st = add_rows(out, &out->arena, err)) || !request->verify)
+        return st;
+    const char *folder = folder_of(out->told.model, &out->arena);
+    return folder ? compare(out, folder, err) : ridge_no_memory(err);
 }
 
 ridge_status ridge_inspect_answer_make(ridge_inspect_answer *out, ridge_registry *registry, const ridge_inspect_request *request,
@@ -167,15 +213,20 @@ ridge_status ridge_inspect_answer_make(ridge_inspect_answer *out, ridge_registry
 {
     *out = (ridge_inspect_answer){.weights_bytes = -1, .buffers_bytes = -1};
     ridge_arena_init(&out->arena);
-    const char *files = only_weights(&request->model, &out->arena);
+    bool is;
+    ridge_inspect_request asked = *request;
+    ridge_status st = is_inventory(&is, &asked.model, &out->arena, err);
+    if (st || is)
+        return st ? st : answer_of_inventory(out, &asked, err);
+    const char *files = only_weights(&asked.model, &out->arena);
     if (out->arena.failed)
         return ridge_no_memory(err);
     if (!files || (request->verify && !ridge_file_is_folder(files)))
-        return answer_of_config(out, registry, request, files, err);
+        return answer_of_config(out, registry, &asked, files, err);
     if (request->verify)
         return ridge_fail(err, RIDGE_IO, "%s: there is no config.json in this folder, so there is no tree to compare the weights with",
                           files);
-    return answer_of_weights(out, request, files, err);
+    return answer_of_weights(out, &asked, files, err);
 }
 
 void ridge_inspect_answer_free(ridge_inspect_answer *answer)
@@ -303,6 +354,8 @@ static const ridge_record_field fields[] = {
                  "every module, in the order of named_modules()"),
     RIDGE_R_LIST(ANSWER, unknown, unknown_count, &ridge_unknown_record, "unknown", RIDGE_IN_JSON, "what the catalog does not have"),
     RIDGE_R_AT(ANSWER, contents, &ridge_contents_record, "files", RIDGE_IN_JSON, "the weight files; null where they were not read"),
+    RIDGE_R_AT(ANSWER, inventory, &ridge_inspect_inventory_record, "inventory", RIDGE_IN_JSON,
+               "of a model that is an inventory, how it was made", RIDGE_WHERE(ANSWER, inventory)),
     RIDGE_R_AT(ANSWER, verify, &ridge_verify_record, "verify", RIDGE_IN_JSON, "the tree beside the files", RIDGE_WHERE(ANSWER, verify)),
     RIDGE_R_TEXTS(ANSWER, warnings, "warnings", NULL, RIDGE_IN_JSON, "what a reader should know"),
 };
@@ -317,7 +370,7 @@ typedef struct printer {
     ridge_arena *arena;
 } printer;
 
-static const char *short_class(const char *name)
+const char *ridge_inspect_short_class(const char *name)
 {
     const char *dot = ridge_str_starts(ridge_str_of(name), RIDGE_STR("aten.")) ? NULL : strrchr(name, '.'); /* an operator's whole name */
     return dot ? dot + 1 : name;
@@ -366,7 +419,7 @@ static void add_line(const printer *p, uint32_t at, uint32_t run)
     } else if (m->name.n) {
         ridge_buf_addf(p->out, "%.*s: ", RIDGE_STR_ARG(m->name));
     }
-    ridge_buf_addz(p->out, m->depth ? short_class(m->node->class_name) : m->node->class_name);
+    ridge_buf_addz(p->out, m->depth ? ridge_inspect_short_class(m->node->class_name) : m->node->class_name);
     add_tensors(p, at);
     if (m->parameters_total)
         ridge_buf_addf(p->out, "  %s", ridge_units_exact(p->arena, m->parameters_total));
@@ -436,11 +489,16 @@ static void add_summary(ridge_buf *out, const ridge_inspect_answer *answer, ridg
 
 ridge_status ridge_inspect_text(ridge_buf *out, ridge_inspect_answer *answer, const ridge_inspect_request *request, ridge_err *err)
 {
+    const printer p = {out, &answer->tree, request, answer->analysis ? &answer->analysis->arena : &answer->arena};
+    if (answer->inventory) {
+        ridge_inspect_inventory_summary(out, answer);
+        print_level(&p, 0, answer->tree.count);
+        return RIDGE_OK;
+    }
     if (!answer->analysis) {
         ridge_contents_text(out, answer->contents, answer->told.model, request->all, request->depth, &answer->arena);
         return RIDGE_OK;
     }
-    const printer p = {out, &answer->tree, request, &answer->analysis->arena};
     if (!answer->config)
         return ridge_fail(err, RIDGE_UNKNOWN, "nothing of %s is in the catalog: there is nothing to show", answer->told.architecture);
     add_summary(out, answer, p.arena);
