@@ -35,10 +35,10 @@ typedef struct ridge_inventory {
     ridge_weights weights;          /* parameters and buffers by their full names; tied: the same tensor in PyTorch */
     ridge_inventory_alias *aliases; /* by their parents */
     size_t alias_count;
-    ridge_int parameters;       /* elements of all parameters, tied ones once */
-    const ridge_json *config;   /* of transformers or diffusers; NULL: it keeps none */
-    const ridge_opgraph *graph; /* what a forward pass ran; NULL: none is recorded */
-    const char *failed;         /* why it did not run; NULL: it did, or nobody asked */
+    ridge_int parameters;     /* elements of all parameters, tied ones once */
+    const ridge_json *config; /* of transformers or diffusers; NULL: it keeps none */
+    ridge_opgraph *graph;     /* what a forward pass ran; NULL: none is recorded */
+    const char *failed;       /* why it did not run; NULL: it did, or nobody asked */
 } ridge_inventory;
 
 /* By its text: an object with the key "ridge_inventory". */

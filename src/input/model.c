@@ -10,15 +10,32 @@
 #include "input/gguf/model.h"
 #include "input/graph_file.h"
 #include "input/hub/hub.h"
+#include "input/inventory.h"
 #include "input/names.h"
 #include "input/probe.h"
 
 #define CONFIG_LIMIT (16u << 20)
 
+/* its config is what the module keeps as such; places in it are those of the inventory */
+static ridge_status parse_inventory(ridge_model_file *out, const char *name, const char *path, ridge_str text, ridge_arena *arena,
+                                    ridge_err *err)
+{
+    ridge_inventory *inventory = ridge_arena_alloc(arena, sizeof *inventory);
+    ridge_status st = inventory ? ridge_inventory_parse(inventory, path, text, arena, err) : ridge_no_memory(err);
+    if (st)
+        return st;
+    const ridge_json *config = inventory->config;
+    const ridge_str own = config ? (ridge_str){config->begin, (size_t)(config->end - config->begin)} : text;
+    *out = (ridge_model_file){.name = name, .path = path, .text = own, .json = config, .inventory = inventory};
+    return RIDGE_OK;
+}
+
 ridge_status ridge_model_parse(ridge_model_file *out, const char *name, const char *path, ridge_str text, ridge_arena *arena,
                                ridge_err *err)
 {
     ridge_json *json;
+    if (ridge_inventory_is(text))
+        return parse_inventory(out, name, path, text, arena, err);
     ridge_status st = ridge_json_parse(&json, text, path, (ridge_json_options){0}, arena, err);
     if (st)
         return st;
@@ -32,7 +49,9 @@ ridge_status ridge_model_parse(ridge_model_file *out, const char *name, const ch
 static ridge_status read_file(ridge_model_file *out, const char *name, const char *path, ridge_arena *arena, ridge_err *err)
 {
     ridge_str text;
-    ridge_status st = ridge_file_read(&text, path, CONFIG_LIMIT, arena, err);
+    struct stat info;
+    const bool pipe = !stat(path, &info) && !S_ISREG(info.st_mode); /* what comes is known when it is here */
+    ridge_status st = ridge_file_read(&text, path, pipe || ridge_inventory_looks(path) ? RIDGE_INVENTORY_LIMIT : CONFIG_LIMIT, arena, err);
     return st ? st : ridge_model_parse(out, name, path, text, arena, err);
 }
 
@@ -181,6 +200,8 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
     }
     if (is_gguf(spec))
         return read_gguf(out, spec, arena, err);
+    if (ridge_inventory_looks(spec))
+        return read_file(out, spec, spec, arena, err);
     bool graph = false;
     ridge_status st = ridge_file_exists(spec) ? read_graph(&graph, out, spec, arena, err) : RIDGE_OK;
     if (st || graph)

@@ -9,14 +9,16 @@
 
 struct ridge_gguf_model;
 struct ridge_opgraph;
+struct ridge_inventory;
 
 typedef struct ridge_model_file {
     const char *name; /* as the user gave it */
     const char *path; /* of the config.json; "examples/..." for a shipped one */
     ridge_str text;
-    const ridge_json *json;        /* an object */
-    struct ridge_gguf_model *gguf; /* the file that the config was made of (input/gguf/model.h); NULL: it was none */
-    struct ridge_opgraph *opgraph; /* of a graph of operators, which has no config (json is NULL until one is made of it); else NULL */
+    const ridge_json *json;            /* an object */
+    struct ridge_gguf_model *gguf;     /* the file that the config was made of (input/gguf/model.h); NULL: it was none */
+    struct ridge_opgraph *opgraph;     /* of a graph of operators, which has no config (json is NULL until one is made of it); else NULL */
+    struct ridge_inventory *inventory; /* of an inventory of a module: json is the config that it keeps, or NULL; else NULL */
 } ridge_model_file;
 
 ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "graph/config.h"
+#include "model/inventory.h"
 
 /* ---- config and head class ---- */
 
@@ -290,6 +291,8 @@ static ridge_status find_dtype(ridge_analysis *a, ridge_err *err)
     }
     if (v)
         return read_dtype(a, key, v, err);
+    if (a->file.inventory && (a->dtype = ridge_inventory_format(a->file.inventory)))
+        return RIDGE_OK;
     /* a file of quantised weights does not say what its model computes in: what products of such weights do here */
     a->dtype = ridge_format_find(a->file.gguf ? RIDGE_STR("bf16") : RIDGE_STR("fp32"));
     a->dtype_assumed = true;
@@ -342,6 +345,58 @@ static ridge_status find_learned(ridge_analysis *a, const ridge_model_request *r
     return find_config(a, head, r->head_class, err);
 }
 
+/* ---- inventories ---- */
+
+/* Does the catalog have the class that an inventory is of, by the config that it keeps and with its Python module? */
+static ridge_status knows_inventory(bool *out, ridge_analysis *a, ridge_err *err)
+{
+    const ridge_inventory *inventory = a->file.inventory;
+    const ridge_str name = ridge_inventory_class(inventory), type = inventory->config ? type_of(inventory->config) : (ridge_str){"", 0};
+    ridge_source *source = type.n ? ridge_registry_config(a->registry, type, name) : NULL;
+    ridge_entry *config, *entry;
+    *out = false;
+    if (ridge_registry_failed(a->registry))
+        return ridge_no_memory(err);
+    if (!source)
+        return RIDGE_OK;
+    ridge_status st = ridge_registry_config_entry(&config, a->registry, source->key, err);
+    const ridge_head_class *head = st || config->config->refused.p ? NULL : find_head(config->config, name);
+    if (!head || (st = ridge_registry_entry(&entry, a->registry, head->entry, err)))
+        return st;
+    *out = !entry->class_name || ridge_str_is(inventory->class_name, entry->class_name);
+    return RIDGE_OK;
+}
+
+static ridge_status nothing_recorded(const ridge_analysis *a, ridge_err *err)
+{
+    const ridge_inventory *inventory = a->file.inventory;
+    const char *path = a->file.name;
+    if (inventory->failed)
+        return ridge_fail(err, RIDGE_UNKNOWN, "%s: what a forward pass runs is not recorded, so it has no cost: %s", path,
+                          inventory->failed);
+    return ridge_fail(err, RIDGE_UNKNOWN,
+                      "%s: an inventory without a recorded forward pass, of a class that the catalog does not have: it has parameters "
+                      "('ridge inspect') and no cost; made again with --input NAME:SHAPE:DTYPE it has one",
+                      path);
+}
+
+/* The way of its config where the catalog has it, else that of the operators that its forward pass ran. */
+static ridge_status open_inventory(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
+{
+    bool known;
+    if (!a->file.inventory)
+        return RIDGE_OK;
+    if (r->head_class)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("class") ": %s is an inventory of one class", a->file.name);
+    ridge_status st = knows_inventory(&known, a, err);
+    if (st || known)
+        return st;
+    if (!a->file.inventory->graph)
+        return nothing_recorded(a, err);
+    a->file.opgraph = a->file.inventory->graph;
+    return RIDGE_OK;
+}
+
 ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
 {
     ridge_status st;
@@ -351,9 +406,12 @@ ridge_status ridge_analysis_open(ridge_analysis *a, const ridge_model_request *r
         st = ridge_model_read(&a->file, r->model, &a->arena, err);
     if (st)
         return st;
-    if ((st = ridge_analysis_read_opgraph(a, r, err)) || (st = check_names(a, err)) || (st = find_dtype(a, err)))
+    if ((st = open_inventory(a, r, err)) || (st = ridge_analysis_read_opgraph(a, r, err)) || (st = check_names(a, err)) ||
+        (st = find_dtype(a, err)))
         return st;
     ridge_str head = r->head_class ? ridge_str_of(r->head_class) : first_architecture(a->file.json);
+    if (a->file.inventory && !a->ops)
+        head = ridge_inventory_class(a->file.inventory);
     if ((st = find_learned(a, r, head, find_config(a, head, r->head_class, err), err))) {
         if (st != RIDGE_UNKNOWN || !r->partial)
             return st;
