@@ -154,22 +154,22 @@ def _config(module):
 
 # ---- the copy on the meta device ----
 
-def _on_meta(tensor):
-    return torch.empty_like(tensor, device="meta")
+def _like(tensor, device):
+    return torch.empty_like(tensor, device=device) if device == "meta" else torch.zeros_like(tensor, device=device)
 
 
-def to_meta(module):
-    """A copy whose tensors have shapes and no values: a model of any size takes no memory."""
+def _copy(module, device):
+    """On the meta device tensors have shapes and no values, so that a model of any size takes no memory; elsewhere they are zeros."""
     known = {}
     for one in module.modules():
         for tensor in list(one._parameters.values()) + list(one._buffers.values()) + list(vars(one).values()):
             if not isinstance(tensor, torch.Tensor) or id(tensor) in known:
                 continue
             with torch.no_grad():
-                meta = _on_meta(tensor)
+                other = _like(tensor, device)
             if isinstance(tensor, torch.nn.Parameter):
-                meta = torch.nn.Parameter(meta, requires_grad=tensor.requires_grad)
-            known[id(tensor)] = meta
+                other = torch.nn.Parameter(other, requires_grad=tensor.requires_grad)
+            known[id(tensor)] = other
     return copy.deepcopy(module, known)
 
 
@@ -178,19 +178,23 @@ _FACTORIES = {getattr(torch, name) for name in (
     "randperm", "tensor", "zeros", "as_tensor") if hasattr(torch, name)}
 
 
-class _MetaFactories(TorchFunctionMode):
-    """Tensors are made on the meta device where nothing else is said: torch.device('meta') as a context, which PyTorch has from 2.0 on."""
+class _Factories(TorchFunctionMode):
+    """Tensors are made on a device where nothing else is said: torch.device('meta') as a context, which PyTorch has from 2.0 on."""
+
+    def __init__(self, device):
+        super().__init__()
+        self.device = device
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
         if func in _FACTORIES and kwargs.get("device") is None:
-            kwargs["device"] = "meta"
+            kwargs["device"] = self.device
         return func(*args, **kwargs)
 
 
-def meta_device():
-    device = torch.device("meta")
-    return device if hasattr(device, "__enter__") else _MetaFactories()
+def _on(device):
+    place = torch.device(device)
+    return place if hasattr(place, "__enter__") else _Factories(device)
 
 
 # ---- the run ----
@@ -212,14 +216,16 @@ def _leaves(value, name="", depth=0):
         yield from _leaves(item, f"{name}.{key}" if name else str(key), depth + 1)
 
 
-def _moved(value):
-    """The same with every tensor on the meta device."""
+def _moved(value, device):
+    """The same with every tensor on that device."""
     if isinstance(value, torch.Tensor):
-        return _on_meta(value)
+        return _like(value, device)
     if isinstance(value, dict):
-        return {key: _moved(item) for key, item in value.items()}
+        return {key: _moved(item, device) for key, item in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_moved(item, device) for item in value))
     if isinstance(value, (tuple, list)):
-        return type(value)(_moved(item) for item in value)
+        return type(value)(_moved(item, device) for item in value)
     return value
 
 
@@ -309,11 +315,11 @@ class _Recorder(TorchDispatchMode):
             calls.append(call)
         return out
 
-    def run(self, module, args, kwargs):
+    def run(self, module, args, kwargs, device):
         original = torch.nn.Module.__call__
         torch.nn.Module.__call__ = lambda one, *a, **k: self.call(original, one, a, k)
         try:
-            with torch.no_grad(), meta_device(), self:
+            with torch.no_grad(), _on(device), self:
                 return module(*args, **kwargs)
         finally:
             torch.nn.Module.__call__ = original
@@ -326,25 +332,32 @@ def _inputs(inputs):
     return (tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)), {}
 
 
-def _run(module, inputs):
-    """(what ran, calls by path). A model that does not run on the meta device says why."""
+def _reason(error):
+    """The first line of what went wrong."""
+    text = str(error).strip().split("\n")[0]
+    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+
+
+def _run(module, inputs, device):
+    """(what ran, calls by path). A model that does not run on the device says why."""
     args, kwargs = _inputs(inputs)
     try:
-        there = to_meta(module).eval()
-        args, kwargs = _moved(args), _moved(kwargs)
+        there = _copy(module, device).eval()
+        args, kwargs = _moved(args, device), _moved(kwargs, device)
         recorder = _Recorder(there)
         given = _call_inputs(there, args, kwargs)
         numbers = [recorder.add(tensor, "input", name) for name, tensor in _leaves(given)]
-        out = recorder.run(there, args, kwargs)
+        out = recorder.run(there, args, kwargs, device)
     except Exception as error:  # whatever the model's code raises is the reason
-        return {"failed": f"{type(error).__name__}: {error}"}, {}
+        return {"device": device, "failed": _reason(error)}, {}
     results = [recorder.value_of(tensor) for _, tensor in _leaves(out)]
-    return {"inputs": numbers, "outputs": results, "values": recorder.values, "operators": recorder.operators}, recorder.calls
+    return {"device": device, "inputs": numbers, "outputs": results, "values": recorder.values, "operators": recorder.operators}, recorder.calls
 
 
-def inventory(module, inputs=None):
-    """Everything Ridge reads of a module, as a dict. inputs: example inputs of forward(), a tensor, a tuple, or a dict by name; their values do
-    not matter, their shapes and dtypes do. The module itself is not changed."""
+def inventory(module, inputs=None, device="meta"):
+    """Everything Ridge reads of a module, as a dict. inputs: example inputs of forward(), a tensor, a tuple, or a dict by name; their shapes and
+    dtypes matter, their values do not. device: where a copy runs on them, "meta" without memory, or "cpu" with zeros in all tensors, for what
+    the meta device cannot run. The module itself is not changed."""
     modules, aliases = _walk(module)
     parameters, buffers = {}, {}
     rows = [_module(path, one, parameters, buffers) for path, one in modules]
@@ -359,7 +372,7 @@ def inventory(module, inputs=None):
     out["modules"] = rows
     out["aliases"] = [{"path": path, "of": of} for path, of in aliases]
     if inputs is not None:
-        out["run"], calls = _run(module, inputs)
+        out["run"], calls = _run(module, inputs, device)
         for row in rows:
             if calls:
                 row["calls"] = calls.get(row["path"], [])
@@ -386,9 +399,9 @@ def dumps(rows):
     return _lines(rows, {"modules", "aliases", "values", "operators"}) + "\n"
 
 
-def write(module, path, inputs=None):
+def write(module, path, inputs=None, device="meta"):
     """Writes the inventory of a module to a file."""
-    text = dumps(inventory(module, inputs))
+    text = dumps(inventory(module, inputs, device))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
 
@@ -436,7 +449,7 @@ def _of_transformers(name, values, trust):
         raise SystemExit(f"ridge_inventory: '{name}' is no package.module:Class; as a model of transformers it needs that package")
     config = transformers.AutoConfig.from_pretrained(name, trust_remote_code=trust, **values)
     kind = getattr(transformers, (getattr(config, "architectures", None) or [""])[0], None)
-    with meta_device():
+    with _on("meta"):
         return kind(config) if kind else transformers.AutoModel.from_config(config, trust_remote_code=trust)
 
 
@@ -446,7 +459,7 @@ def _build(args):
         return _of_transformers(args.target, values, args.trust_remote_code)
     made = _load(args.target)
     if not isinstance(made, torch.nn.Module):
-        with meta_device():
+        with _on("meta"):
             made = made(**values)
     if not isinstance(made, torch.nn.Module):
         raise SystemExit(f"ridge_inventory: {args.target} gives a {type(made).__name__}, not a torch.nn.Module")
@@ -493,6 +506,7 @@ def _options():
     parser.add_argument("--input", metavar="[NAME:]SHAPE[:DTYPE]", action="append", default=[],
                         help="an example input: 1x3x224x224, input_ids:1x128:int64; then a forward pass is recorded")
     parser.add_argument("--argument", metavar="NAME=VALUE", nargs="+", action="extend", default=[], help="another argument of forward(): use_cache=False")
+    parser.add_argument("--device", metavar="NAME", default="meta", help="where the pass runs: meta (default), or cpu, which takes the model's memory and time")
     parser.add_argument("--trust-remote-code", action="store_true", help="run code that comes with a model of transformers")
     parser.add_argument("--out", metavar="FILE", help="where to write (default: standard output)")
     return parser
@@ -501,10 +515,11 @@ def _options():
 def main(argv=None):
     args = _options().parse_args(argv)
     module = _build(args)
-    made = inventory(module, _example_inputs(args, module))
+    made = inventory(module, _example_inputs(args, module), args.device)
     failed = made.get("run", {}).get("failed")
     if failed:
-        print(f"ridge_inventory: the forward pass does not run on the meta device, so nothing of it is recorded: {failed}", file=sys.stderr)
+        other = "; --device cpu may" if args.device == "meta" else ""
+        print(f"ridge_inventory: the forward pass does not run on {args.device}{other}; nothing of it is recorded: {failed}", file=sys.stderr)
     if args.out:
         with open(args.out, "w", encoding="utf-8") as file:
             file.write(dumps(made))

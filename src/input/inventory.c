@@ -221,6 +221,14 @@ static ridge_status read_tensors(uint32_t *count, reader *r, const ridge_invento
 
 /* ---- modules ---- */
 
+ridge_str ridge_inventory_class(const ridge_inventory *i)
+{
+    size_t at = i->class_name.n;
+    while (at > 0 && i->class_name.p[at - 1] != '.')
+        at--;
+    return (ridge_str){i->class_name.p + at, i->class_name.n - at};
+}
+
 /* where a path's last part begins */
 static size_t last_part(ridge_str path)
 {

@@ -41,6 +41,8 @@ typedef struct ridge_inventory {
     const char *failed;       /* why it did not run; NULL: it did, or nobody asked */
 } ridge_inventory;
 
+/* "LlamaForCausalLM" of its class, which has the Python module before it */
+ridge_str ridge_inventory_class(const ridge_inventory *inventory);
 /* By its text: an object with the key "ridge_inventory". */
 bool ridge_inventory_is(ridge_str text);
 /* a regular file of that kind */

@@ -402,7 +402,7 @@ ridge_status ridge_inventory_run(ridge_inventory_reader *r, const ridge_json *ru
     const char *torch = ridge_arena_printf(r->arena, "PyTorch %.*s", RIDGE_STR_ARG(r->out->torch));
     if (!g || !torch)
         return ridge_no_memory(r->err);
-    *g = (ridge_opgraph){.kind = "inventory", .path = r->out->path, .name = r->out->class_name};
+    *g = (ridge_opgraph){.kind = "inventory", .path = r->out->path, .name = ridge_inventory_class(r->out)};
     g->producer = r->out->torch.n ? ridge_str_of(torch) : (ridge_str){"", 0};
     builder b = {.r = r, .graph = g};
     if ((st = read_values(&b, run)) || (st = read_nodes(&b, run)) ||

@@ -12,8 +12,6 @@ ridge_status ridge_inventory_tree(ridge_tree *out, const ridge_inventory *invent
 /* the formats of its parameters, tied ones once, the most bytes first */
 ridge_status ridge_inventory_shares(ridge_stored_weights *out, const ridge_inventory *inventory, ridge_arena *arena, ridge_err *err);
 
-/* "LlamaForCausalLM" of its class, which has the Python module before it */
-ridge_str ridge_inventory_class(const ridge_inventory *inventory);
 /* the format of most of its parameters, where that is one to compute with; NULL: it is none, or there are no parameters */
 const ridge_format *ridge_inventory_format(const ridge_inventory *inventory);
 /* Of an inventory whose config the catalog knows: does the tree of the catalog have the same parameters, by name and shape? CHECK where it

@@ -2,14 +2,6 @@
 #include "model/inventory.h"
 #include "model/verify.h"
 
-ridge_str ridge_inventory_class(const ridge_inventory *i)
-{
-    size_t at = i->class_name.n;
-    while (at > 0 && i->class_name.p[at - 1] != '.')
-        at--;
-    return (ridge_str){i->class_name.p + at, i->class_name.n - at};
-}
-
 const ridge_format *ridge_inventory_format(const ridge_inventory *i)
 {
     const ridge_format *best = NULL;
