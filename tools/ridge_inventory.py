@@ -22,13 +22,14 @@ import math
 import os
 import platform
 import sys
+import types
 
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 FORMAT = 1
-DEPTH = 8  # of tuples and dicts that are looked into
+DEPTH = 8  # of containers that are looked into
 
 
 # ---- the modules ----
@@ -199,21 +200,28 @@ def _on(device):
 
 # ---- the run ----
 
-def _leaves(value, name="", depth=0):
-    """(name, tensor) of all tensors in tuples, dicts and dataclasses."""
+def _items(value):
+    """What a container holds; of another object, such as a cache of keys and values, its attributes."""
+    if isinstance(value, collections.abc.Mapping):
+        return list(value.items())
+    if isinstance(value, (tuple, list)):
+        return list(enumerate(value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return [(f.name, getattr(value, f.name, None)) for f in dataclasses.fields(value)]
+    if hasattr(value, "__dict__") and not callable(value) and not isinstance(value, (torch.nn.Module, types.ModuleType)):
+        return list(vars(value).items())
+    return []
+
+
+def _leaves(value, name="", inside=()):
+    """(name, tensor) of all tensors in a value, however deep in it."""
     if isinstance(value, torch.Tensor):
         yield name, value
         return
-    if isinstance(value, collections.abc.Mapping):
-        items = value.items()
-    elif isinstance(value, (tuple, list)):
-        items = enumerate(value)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        items = [(f.name, getattr(value, f.name, None)) for f in dataclasses.fields(value)]
-    else:
+    if len(inside) >= DEPTH or id(value) in inside:
         return
-    for key, item in items if depth < DEPTH else ():
-        yield from _leaves(item, f"{name}.{key}" if name else str(key), depth + 1)
+    for key, item in _items(value):
+        yield from _leaves(item, f"{name}.{key}" if name else str(key), inside + (id(value),))
 
 
 def _moved(value, device):

@@ -12,6 +12,8 @@ ridge_status ridge_binary_open(ridge_binary *out, const char *path, ridge_arena 
 {
     struct stat info;
     *out = (ridge_binary){.path = path, .fd = -1};
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) /* not even opened: whoever writes into a pipe would lose it */
+        return ridge_fail(err, RIDGE_IO, "cannot read %s: not a regular file", path);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe that nobody writes would wait for ever */
     if (fd < 0)
         return ridge_file_fail(err, "read", path, errno);

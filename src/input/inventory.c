@@ -181,13 +181,15 @@ static ridge_status read_tie(ridge_weight *w, const reader *r, const ridge_json 
     const ridge_weight *other = &r->out->weights.tensors[r->names.at[symbol->id]];
     if (other->tied)
         return ridge_inventory_bad(r, RIDGE_CYCLE, v, "tied_to: '%s' is tied itself: want the first that holds the tensor", shown);
+    if (r->buffers[r->names.at[symbol->id]] != r->buffers[r->out->weights.count])
+        return ridge_inventory_bad(r, RIDGE_VALUE, v, "tied_to: of this one and '%s', one is a parameter and the other a buffer", shown);
     if (!same_tensor(w, other))
         return ridge_inventory_bad(r, RIDGE_VALUE, v, "tied_to: '%s' has another shape or dtype", shown);
     w->tied = r->names.at[symbol->id] + 1;
     return RIDGE_OK;
 }
 
-static ridge_status read_tensor(reader *r, const ridge_inventory_module *m, const ridge_json *v)
+static ridge_status read_tensor(reader *r, const ridge_inventory_module *m, const ridge_json *v, bool buffer)
 {
     ridge_weights *all = &r->out->weights;
     ridge_weight w = {0};
@@ -199,8 +201,10 @@ static ridge_status read_tensor(reader *r, const ridge_inventory_module *m, cons
         return st;
     if (!is_name(name))
         return ridge_inventory_bad(r, RIDGE_VALUE, v, "'%s' is no name of a tensor", ridge_weight_shown(r->arena, name));
-    if (!(w.name = join(r, m->path, name)).p || !ridge_arena_more(r->arena, &all->tensors, all->count, &r->tensor_cap, sizeof w))
+    if (!(w.name = join(r, m->path, name)).p || !ridge_arena_more(r->arena, &all->tensors, all->count, &r->tensor_cap, sizeof w) ||
+        !ridge_arena_more(r->arena, &r->buffers, all->count, &r->buffer_cap, sizeof *r->buffers))
         return ridge_no_memory(r->err);
+    r->buffers[all->count] = buffer;
     if ((st = ridge_inventory_dtype(&w.format, &w.stored_as, r, v)) || (st = read_shape(&w, r, v)) || (st = add_name(v, r, w.name)) ||
         (st = read_tie(&w, r, v)))
         return st;
@@ -208,12 +212,12 @@ static ridge_status read_tensor(reader *r, const ridge_inventory_module *m, cons
     return RIDGE_OK;
 }
 
-static ridge_status read_tensors(uint32_t *count, reader *r, const ridge_inventory_module *m, const ridge_json *module, const char *key)
+static ridge_status read_tensors(uint32_t *count, reader *r, const ridge_inventory_module *m, const ridge_json *module, bool buffers)
 {
     const ridge_json *list;
-    ridge_status st = ridge_inventory_member(&list, r, module, key, RIDGE_JSON_ARRAY, true);
+    ridge_status st = ridge_inventory_member(&list, r, module, buffers ? "buffers" : "parameters", RIDGE_JSON_ARRAY, true);
     for (uint32_t i = 0; !st && i < list->count; i++)
-        st = read_tensor(r, m, &list->u.items[i]);
+        st = read_tensor(r, m, &list->u.items[i], buffers);
     if (!st)
         *count = list->count;
     return st;
@@ -307,7 +311,7 @@ static ridge_status read_module(reader *r, const ridge_json *v)
         return ridge_inventory_bad(r, RIDGE_LIMIT, v, "more than %d modules", RIDGE_INVENTORY_MODULES);
     if ((st = ridge_inventory_text(&m.path, r, v, "path", true)) || (st = ridge_inventory_text(&m.class_name, r, v, "class", true)) ||
         (st = ridge_inventory_member(&m.values, r, v, "values", RIDGE_JSON_OBJECT, false)) || (st = find_place(&m, r, v)) ||
-        (st = read_tensors(&m.parameters, r, &m, v, "parameters")) || (st = read_tensors(&m.buffers, r, &m, v, "buffers")) ||
+        (st = read_tensors(&m.parameters, r, &m, v, false)) || (st = read_tensors(&m.buffers, r, &m, v, true)) ||
         (st = read_calls(&m, r, v)))
         return st;
     if (!m.class_name.n)

@@ -11,7 +11,8 @@ typedef struct ridge_inventory_reader {
     ridge_err *err;
     ridge_symtab paths;       /* of modules, then of aliases: a module's number is its symbol's */
     ridge_weight_names names; /* of the tensors */
-    size_t module_cap, tensor_cap, alias_cap;
+    bool *buffers;            /* of the tensors: is it one? */
+    size_t module_cap, tensor_cap, buffer_cap, alias_cap;
     uint32_t open; /* the module that was read last */
 } ridge_inventory_reader;
 

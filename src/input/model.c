@@ -50,7 +50,7 @@ static ridge_status read_file(ridge_model_file *out, const char *name, const cha
 {
     ridge_str text;
     struct stat info;
-    const bool pipe = !stat(path, &info) && !S_ISREG(info.st_mode); /* what comes is known when it is here */
+    const bool pipe = !stat(path, &info) && S_ISFIFO(info.st_mode); /* what comes is known when it is here */
     ridge_status st = ridge_file_read(&text, path, pipe || ridge_inventory_looks(path) ? RIDGE_INVENTORY_LIMIT : CONFIG_LIMIT, arena, err);
     return st ? st : ridge_model_parse(out, name, path, text, arena, err);
 }

@@ -182,13 +182,12 @@ static ridge_status is_inventory(bool *is, ridge_model_request *r, ridge_arena *
     struct stat info;
     ridge_str text;
     *is = false;
-    if (!r->config_text && (stat(r->model, &info) || S_ISDIR(info.st_mode)))
-        return RIDGE_OK;
-    if (!r->config_text && S_ISREG(info.st_mode)) {
+    const bool pipe = !r->config_text && !stat(r->model, &info) && S_ISFIFO(info.st_mode);
+    if (!r->config_text && !pipe) {
         *is = ridge_inventory_looks(r->model);
         return RIDGE_OK;
     }
-    if (!r->config_text) {
+    if (pipe) {
         const ridge_status st = ridge_file_read(&text, r->model, RIDGE_INVENTORY_LIMIT, arena, err);
         if (st)
             return st;
