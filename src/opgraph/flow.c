@@ -120,6 +120,8 @@ static ridge_status run_loop(const flow *f)
         return unknown_step(f, "the turns of the loop depend on data");
     const int64_t turns = condition && !condition->ints[0] ? 0 : most->ints[0] > 0 ? most->ints[0] : 0;
     const size_t first = f->run->step_count;
+    if (condition && body->input_count > 1) /* true in every turn that runs */
+        become(f, body->inputs[1], condition);
     for (uint32_t i = 0; i < carried && i + 2 < body->input_count; i++) {
         become(f, body->inputs[i + 2], input(f, i + 2));
         ridge_op_tensor *t = tensor(f, body->inputs[i + 2]);

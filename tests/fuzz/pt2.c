@@ -1,12 +1,10 @@
 /* pt2.c - fuzzes the reader of torch.export archives. An input is a file, or, where it begins with '{', {"program": ..., "weights": ...,
  * "constants": ...}: the three JSON texts of a PT2 archive, which gets storages of 64 bytes; without "program" it is the program itself. */
-#include "archive.h"
+#include "pt2_archive.h"
 #include "weights.h"
 
 #include "base/json.h"
 #include "input/pt2/pt2.h"
-
-enum { STORAGE_BYTES = 64 };
 
 /* ---- what a graph must be ---- */
 
@@ -107,33 +105,6 @@ static void read_file(ridge_str bytes)
     ridge_arena_free(&arena);
 }
 
-/* ---- archives made of JSON ---- */
-
-static ridge_str member(const ridge_json *v, const char *key, ridge_str otherwise)
-{
-    const ridge_json *one = ridge_json_get(v, key);
-    return one ? (ridge_str){one->begin, (size_t)(one->end - one->begin)} : otherwise;
-}
-
-static void make(fuzz_archive *a, ridge_str text)
-{
-    static const char storage[STORAGE_BYTES] = {1, 2, 3, -1};
-    static const char *const storages[] = {"data/weights/weight_0", "data/weights/weight_1", "data/constants/tensor_0"};
-    ridge_arena arena;
-    ridge_json *v = NULL;
-    ridge_arena_init(&arena);
-    if (ridge_json_parse(&v, text, "", (ridge_json_options){0}, &arena, NULL))
-        v = NULL;
-    fuzz_archive_add(a, "archive_format", RIDGE_STR("pt2"));
-    fuzz_archive_add(a, "models/m.json", member(v, "program", text));
-    fuzz_archive_add(a, "data/weights/m_weights_config.json", member(v, "weights", RIDGE_STR("{\"config\": {}}")));
-    fuzz_archive_add(a, "data/constants/m_constants_config.json", member(v, "constants", RIDGE_STR("{\"config\": {}}")));
-    for (size_t i = 0; i < sizeof storages / sizeof *storages; i++)
-        fuzz_archive_add(a, storages[i], (ridge_str){storage, sizeof storage});
-    fuzz_archive_end(a);
-    ridge_arena_free(&arena);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const ridge_str text = {(const char *)data, size};
@@ -143,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_weights(text);
         return 0;
     }
-    make(&made, text);
+    fuzz_pt2_make(&made, text);
     read_file((ridge_str){made.file.p, made.file.n});
     if (fuzz_digest(text) & 1)
         fuzz_weights((ridge_str){made.file.p, made.file.n});
