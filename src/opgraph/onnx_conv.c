@@ -118,6 +118,18 @@ ridge_status ridge_onnx_rule_deform_conv(ridge_op_call *call)
 
 /* ---- transposed ---- */
 
+/* SAME with a kernel that is shorter than its stride: ONNX wants padding below 0, ONNX Runtime adds none */
+static bool is_disputed(const ridge_op_call *call, const ridge_opset_window *w)
+{
+    ridge_opset_list more = ridge_opset_attribute(call, "output_padding");
+    bool shorter = false;
+    for (uint32_t i = 0; i < w->axes; i++) {
+        int64_t reach = (w->kernel[i] - 1) * w->dilation[i] + 1 + (more.count == w->axes ? more.at[i] : 0);
+        shorter = shorter || reach < w->stride[i];
+    }
+    return w->same && shorter && !ridge_opset_attribute(call, "output_shape").count;
+}
+
 static ridge_status spread(ridge_opset_dims *out, ridge_op_call *call, const convolution *c, const ridge_opset_window *w)
 {
     ridge_opset_list shape = ridge_opset_attribute(call, "output_shape"), more = ridge_opset_attribute(call, "output_padding");
@@ -153,8 +165,11 @@ ridge_status ridge_onnx_rule_conv_transpose(ridge_op_call *call)
         return ridge_op_wrong(call, "X is %s and W %s in %lld group%s: the channels do not fit", ridge_op_shape_text(call, c.x),
                               ridge_op_shape_text(call, c.w), (long long)c.group, RIDGE_PLURAL(c.group));
     ridge_opset_dims out = {.rank = c.x->rank, .at = {c.x->dims[0], channels}};
-    if ((st = check_bias(&c, call, channels)) || (st = ridge_opset_window_read(&w, call, c.axes, c.w->dims + 2)) ||
-        (st = spread(&out, call, &c, &w)))
+    if ((st = check_bias(&c, call, channels)) || (st = ridge_opset_window_read(&w, call, c.axes, c.w->dims + 2)))
+        return st;
+    if (is_disputed(call, &w))
+        return ridge_op_unknown(call, "runtimes differ in what auto_pad is with a stride that is longer than the kernel");
+    if ((st = spread(&out, call, &c, &w)))
         return st;
     ridge_opset_count(call, "m", c.x);
     ridge_op_size_is(call, "c", c.w->dims[1]);

@@ -74,20 +74,13 @@ static uint32_t axis_at(const ridge_op_call *call, ridge_opset_list axes, size_t
 static ridge_status by_scales(ridge_opset_dims *out, ridge_op_call *call, reals scales, ridge_opset_list axes)
 {
     const ridge_op_tensor *x = call->in[0];
-    reals roi = {0};
     size_t count = axes.there ? axes.count : x->rank;
-    bool crops = ridge_str_is(ridge_op_text(call->node, "coordinate_transformation_mode", ""), "tf_crop_and_resize");
-    if (crops)
-        roi = reals_of(call, NULL, 1);
-    if (scales.count != count || (crops && roi.count != 2 * count))
+    if (scales.count != count)
         return ridge_op_wrong(call, "it has %zu scales for %zu axes of %s", scales.count, count, ridge_op_shape_text(call, x));
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; !st && i < count; i++) {
         uint32_t axis = axis_at(call, axes, i);
-        double part = crops ? (double)((float)roi.at[count + i] - (float)roi.at[i]) : 1;
-        float size = (float)x->dims[axis] * (float)part;
-        st = crops ? scaled(&out->at[axis], call, 1, (double)(size * (float)scales.at[i]))
-                   : scaled(&out->at[axis], call, x->dims[axis], scales.at[i]);
+        st = scaled(&out->at[axis], call, x->dims[axis], scales.at[i]);
     }
     return st;
 }
@@ -117,6 +110,12 @@ static ridge_status by_sizes(ridge_opset_dims *out, ridge_op_call *call, ridge_o
     return RIDGE_OK;
 }
 
+/* A region that is cut out and scaled: ONNX takes the scale of the region, ONNX Runtime that of the whole. */
+static bool crops(const ridge_op_call *call)
+{
+    return ridge_str_is(ridge_op_text(call->node, "coordinate_transformation_mode", ""), "tf_crop_and_resize");
+}
+
 /* version 10: X, scales; since 11: X, roi, scales, sizes */
 ridge_status ridge_onnx_rule_resize(ridge_op_call *call)
 {
@@ -128,13 +127,11 @@ ridge_status ridge_onnx_rule_resize(ridge_op_call *call)
     if (st || (st = ridge_opset_axes(is, call, axes, call->in[0]->rank)))
         return st;
     ridge_opset_dims out = ridge_opset_dims_of(call->in[0]);
-    if (sizes.count || open)
-        scales = (reals){0};
-    reals roi = reals_of(call, NULL, 1);
-    bool crops = ridge_str_is(ridge_op_text(call->node, "coordinate_transformation_mode", ""), "tf_crop_and_resize");
-    if (open || scales.open || (!old && crops && scales.there && roi.open)) {
+    bool by_size = sizes.count || open;
+    if (open || (!by_size && (scales.open || (scales.there && crops(call))))) {
         if (!ridge_opset_declared(&out, call, 0) || out.rank != call->in[0]->rank)
-            return ridge_op_unknown(call, "the size of its result is decided by data");
+            return ridge_op_unknown(call, scales.open || open ? "the size of its result is decided by data"
+                                                              : "of a region that is cut out and scaled, runtimes differ in the size");
         return resized(call, &out);
     }
     if (!sizes.count && !scales.there)

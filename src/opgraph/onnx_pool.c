@@ -1,6 +1,15 @@
 /* Pools: "n" elements of the result, "k" places of the window, "m" elements of the input. */
 #include "opgraph/onnx.h"
 
+/* ONNX pads for the kernel with its holes, ONNX Runtime for one without: they come to other sizes. */
+static bool is_disputed(const ridge_opset_window *w)
+{
+    bool holes = false;
+    for (uint32_t i = 0; i < w->axes; i++)
+        holes = holes || (w->kernel[i] > 1 && w->dilation[i] > 1);
+    return w->same && holes;
+}
+
 /* the result of a pool; indices of a maximum beside it */
 static ridge_status pool(ridge_op_call *call, const ridge_format *format)
 {
@@ -11,6 +20,8 @@ static ridge_status pool(ridge_op_call *call, const ridge_format *format)
         return ridge_op_wrong(call, "X is %s; it wants batch, channels and spatial dimensions", ridge_op_shape_text(call, x));
     ridge_status st = ridge_opset_window_read(&w, call, x->rank - 2, NULL);
     ridge_opset_dims out = ridge_opset_dims_of(x);
+    if (!st && is_disputed(&w))
+        return ridge_op_unknown(call, "runtimes differ in what auto_pad is with dilations");
     for (uint32_t i = 0; !st && i < w.axes; i++) {
         uint32_t axis = i + (last ? 1 : 2);
         st = ridge_opset_window_size(&out.at[axis], call, &w, i, x->dims[axis]);
