@@ -130,7 +130,6 @@ static ridge_status add_reads(const mover *m, ridge_op_amounts *to, uint32_t ste
 {
     const ridge_op_step *s = &m->run->steps[step];
     ridge_status st = RIDGE_OK;
-    ++*m->pass;
     for (uint32_t i = 0; i < s->node->input_count && !st; i++) {
         const ridge_op_tensor *t = tensor(m, s->node->inputs[i]);
         const ridge_int elements = t && t->known ? fresh_elements(m, s, i, t) : 0;
@@ -214,14 +213,18 @@ static uint32_t joins(const mover *m, uint32_t step)
 
 static void group(const mover *m)
 {
+    ridge_op_moves *of = m->out->of;
     for (uint32_t i = 0; i < m->run->step_count; i++) {
-        ridge_op_moves *of = m->out->of;
-        of[i].group = i;
+        of[i].group = of[i].last = i;
+        of[i].next = RIDGE_OP_NONE;
         const uint32_t with = counts(&m->run->steps[i]) ? joins(m, i) : RIDGE_OP_NONE;
         if (with == RIDGE_OP_NONE)
             continue;
+        ridge_op_moves *head = &of[of[with].group];
         of[i].group = of[with].group;
-        of[of[i].group].joined = true;
+        of[head->last].next = i;
+        head->last = i;
+        head->joined = true;
     }
 }
 
@@ -232,16 +235,18 @@ static bool ends_group(const mover *m, uint32_t step)
     return result == RIDGE_OP_NONE || m->lives[result].last == RIDGE_OP_NONE || m->out->of[m->lives[result].last].group != g;
 }
 
+/* one kernel reads an operand once, whoever of its steps wants it */
 static ridge_status fuse(const mover *m)
 {
     ridge_status st = RIDGE_OK;
-    for (uint32_t i = 0; i < m->run->step_count && !st; i++) {
-        const uint32_t g = m->out->of[i].group;
+    for (uint32_t g = 0; g < m->run->step_count && !st; g++) {
         ridge_op_moves *head = &m->out->of[g];
-        if (!head->joined || !counts(&m->run->steps[i]))
+        if (!head->joined || head->group != g)
             continue;
-        if (!(st = add_reads(m, &head->fused_reads, i, g)))
-            st = add_writes(m, &head->fused_writes, i, g, ends_group(m, i));
+        ++*m->pass;
+        for (uint32_t i = g; i != RIDGE_OP_NONE && !st; i = m->out->of[i].next)
+            if (!(st = add_reads(m, &head->fused_reads, i, g)))
+                st = add_writes(m, &head->fused_writes, i, g, ends_group(m, i));
     }
     return st;
 }
@@ -305,7 +310,7 @@ static ridge_status find_peak(const mover *m)
 
 ridge_status ridge_op_traffic_make(ridge_op_traffic *out, ridge_op_run *run)
 {
-    uint64_t pass = 0;
+    uint64_t pass = 1;
     const size_t values = run->graph->value_count + 1;
     mover m = {run, out, ridge_arena_array(run->arena, values, sizeof(life)), ridge_arena_array(run->arena, values, sizeof(extent)), &pass};
     *out = (ridge_op_traffic){.of = ridge_arena_array(run->arena, run->step_count + 1, sizeof *out->of)};
@@ -313,7 +318,7 @@ ridge_status ridge_op_traffic_make(ridge_op_traffic *out, ridge_op_run *run)
         return ridge_no_memory(run->err);
     ridge_status st = check_formats(&m);
     live(&m);
-    for (uint32_t i = 0; i < run->step_count && !st; i++)
+    for (uint32_t i = 0; i < run->step_count && !st; i++, pass++)
         if (counts(&run->steps[i]) && !(st = add_reads(&m, &out->of[i].reads, i, RIDGE_OP_NONE)))
             st = add_writes(&m, &out->of[i].writes, i, RIDGE_OP_NONE, true);
     group(&m);

@@ -21,6 +21,7 @@ typedef struct ridge_op_amounts {
 typedef struct ridge_op_moves {
     ridge_op_amounts reads, writes; /* of the step alone */
     uint32_t group;                 /* the step whose kernel it runs in: its own number where it begins one */
+    uint32_t next, last;            /* the next step of that kernel; of who begins one, its last; RIDGE_OP_NONE: none */
     bool joined;                    /* others run in the kernel that it begins */
     ridge_op_amounts fused_reads, fused_writes;
 } ridge_op_moves;
