@@ -133,18 +133,21 @@ static ridge_status find_next(const maker *m)
     const char *on = m->request->predict.machine ? ridge_arena_printf(m->arena, " --on %s", m->request->predict.machine) : "";
     if (on && m->request->memory_bytes > 0)
         on = ridge_arena_printf(m->arena, "%s --memory %lld", on, (long long)m->request->memory_bytes);
+    const char *bind = m->request->predict.model.bind, *name = c->name;
+    if (bind && bind[0] && !(name = ridge_arena_printf(m->arena, "%s --bind %s", c->name, bind)))
+        return ridge_no_memory(m->err);
     const char *machine = c->machine ? c->machine : "h100-sxm-80";
     ridge_status st = RIDGE_OK;
     if (c->fits.here.machine && !c->fits.here.timed)
         st = add_next(m, "ridge machine calibrate");
     if (!st)
-        st = add_next(m, ridge_arena_printf(m->arena, "ridge fit %s%s", c->name, on ? on : ""));
+        st = add_next(m, ridge_arena_printf(m->arena, "ridge fit %s%s", name, on ? on : ""));
     if (!st && (c->fits.here.timed || !c->machine) && c->fits.generates)
         st = add_next(m, ridge_arena_printf(m->arena, "ridge predict %s --on %s --prompt %lld --generate 256", c->name, machine,
                                             (long long)c->prompt_tokens));
     else if (!st && c->fits.here.timed)
-        st = add_next(m, ridge_arena_printf(m->arena, "ridge predict %s --on %s", c->name, machine));
-    return st ? st : add_next(m, ridge_arena_printf(m->arena, "ridge cost %s", c->name));
+        st = add_next(m, ridge_arena_printf(m->arena, "ridge predict %s --on %s", name, machine));
+    return st ? st : add_next(m, ridge_arena_printf(m->arena, "ridge cost %s", name));
 }
 
 ridge_status ridge_card_make(ridge_card *out, ridge_registry *registry, ridge_machines *machines, const ridge_fits_request *request,

@@ -151,7 +151,7 @@ static void add_fits(ridge_buf *out, const CARD *c, ridge_arena *a)
 static void add_speed(ridge_buf *out, const CARD *c, ridge_arena *a)
 {
     const ridge_fits_row *r = c->would_fit ? &c->other : &c->row;
-    const char *what = c->fits.model->workload.takes.tokens ? "tokens/s" : "images/s";
+    const char *what = c->fits.model->workload.takes.tokens ? "tokens/s" : c->fits.model->ops ? "runs/s" : "images/s";
     if (r->prompt_tokens_per_s < 0 && r->generate_tokens_per_s < 0)
         return;
     label(out, "at best");

@@ -150,6 +150,8 @@ static ridge_status predict(double *tokens_per_s, const char **bound, ridge_pred
     ridge_status st = ridge_prediction_make(&p, registry, machines, r, err);
     if (!st && !ridge_prediction_is_least(p)) {
         *tokens_per_s = p->tokens_per_s >= 0 ? p->tokens_per_s : p->images_per_s;
+        if (*tokens_per_s < 0 && p->model->ops && p->time_s > 0)
+            *tokens_per_s = 1 / p->time_s; /* runs of a graph */
         *bound = ridge_bound_names[p->bound];
     }
     ridge_prediction_free(p);

@@ -30,7 +30,7 @@ static const ridge_record_field row_fields[] = {
                   "tokens of one sequence that fit, at most the model's own maximum; null: not known", .unit = RIDGE_UNIT_NONE),
     RIDGE_R_WHOLE(ROW, max_batch, "max_batch", "batch", RIDGE_IN_ALL, "sequences of the context that fit; null: not known"),
     RIDGE_R_REAL(ROW, prompt_tokens_per_s, "prompt_tokens_per_s", "prompt", RIDGE_IN_ALL,
-                 "tokens of one prompt a second, of a model without text its images; null: not known", .unit = RIDGE_UNIT_PER_S),
+                 "tokens of one prompt a second, of a model without text its images, of a graph its runs; null: not known", .unit = RIDGE_UNIT_PER_S),
     RIDGE_R_REAL(ROW, generate_tokens_per_s, "generate_tokens_per_s", "generation", RIDGE_IN_ALL,
                  "tokens that one sequence generates a second at the end of the context; null: not known", .unit = RIDGE_UNIT_PER_S),
     RIDGE_R_TEXT(ROW, bound, "bound", NULL, RIDGE_IN_ALL, "what bounds generation, or the one pass: memory or compute"),
