@@ -313,6 +313,48 @@ static void add_holds(const writer *w, ridge_buf *text)
     ridge_buf_addc(text, '}');
 }
 
+/* ---- weights that share their bytes ---- */
+
+/* of each weight the path where it stands first; NULL: it is no parameter of the graph */
+static ridge_status list_paths(const char **paths, const writer *w)
+{
+    const ridge_opgraph *g = w->out->run.graph;
+    for (uint32_t i = 0; i < w->places.n; i++)
+        for (uint32_t at = w->places.p[i].first_weight; at != RIDGE_OP_NONE; at = w->places.held[at].next) {
+            const ridge_op_value *v = &g->values[w->places.held[at].value];
+            if (v->origin != RIDGE_OP_PARAMETER || paths[v->weight - 1])
+                continue;
+            if (!(paths[v->weight - 1] = ridge_op_held_path(&w->places, i, &w->places.held[at], w->arena)))
+                return ridge_no_memory(w->err);
+        }
+    return RIDGE_OK;
+}
+
+/* "head.weight": "'embed.weight'", where both are the same bytes in the same shape: they count once, and both uses read them */
+static ridge_status add_ties(const writer *w, ridge_buf *text)
+{
+    const ridge_weights *all = &w->out->run.graph->weights;
+    const char **paths = ridge_arena_array(w->arena, all->count + 1, sizeof(char *)), *separator = ", \"tied\": {";
+    ridge_status st = paths ? list_paths(paths, w) : ridge_no_memory(w->err);
+    for (size_t i = 0; i < all->count && !st; i++) {
+        const ridge_weight *t = &all->tensors[i], *owner = t->tied ? &all->tensors[t->tied - 1] : NULL;
+        const char *to = owner ? paths[t->tied - 1] : NULL;
+        if (!paths[i] || !to || strpbrk(to, "'\\") || t->elements != owner->elements || t->format != owner->format)
+            continue;
+        ridge_buf_addz(text, separator);
+        add_text(text, ridge_str_of(paths[i]));
+        ridge_buf_addz(text, ": ");
+        to = ridge_arena_printf(w->arena, "'%s'", to);
+        if (!to)
+            return ridge_no_memory(w->err);
+        add_text(text, ridge_str_of(to));
+        separator = ", ";
+    }
+    if (strcmp(separator, ", ") == 0)
+        ridge_buf_addc(text, '}');
+    return st;
+}
+
 static ridge_status module_entry(writer *w, const char **key, uint32_t place, const char **keys)
 {
     const ridge_op_place *p = &w->places.p[place];
@@ -331,8 +373,10 @@ static ridge_status module_entry(writer *w, const char **key, uint32_t place, co
     }
     if (p->first != RIDGE_OP_NONE)
         ridge_buf_addc(&text, '}');
-    if (p->parent == RIDGE_OP_NONE)
+    if (p->parent == RIDGE_OP_NONE) {
         add_holds(w, &text);
+        st = st ? st : add_ties(w, &text);
+    }
     ridge_buf_addc(&text, '}');
     st = st ? st : keep(w, key, &text);
     ridge_buf_free(&text);
