@@ -263,6 +263,7 @@ ridge_status ridge_checkpoint_tensor(ridge_weight *w, uint32_t *storage, uint64_
             by = arguments->items[0];
             arguments = arguments->items[2];
         } else if (arguments->items[0]->kind == RIDGE_PICKLE_OBJECT) {
+            w->parameter = true;
             by = arguments->items[0]->u.of.made_by;
             arguments = arguments->items[0]->u.of.arguments;
         } else {

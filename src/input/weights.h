@@ -18,6 +18,7 @@ typedef struct ridge_weight {
     uint32_t file;   /* which of the table's files */
     uint64_t offset; /* of its first byte in that file; where the file does not say: 0 */
     uint32_t tied;   /* it shares another one's bytes: 1 + that one's index in the table; 0: it has its own */
+    bool parameter;  /* the file says that it is a parameter: a whole module's, an exported program's */
     bool buffer;     /* the file says that it is no parameter, whatever its name */
     bool unread;     /* only an index names it: its file is not there; format, shape, elements and bytes are not known */
 } ridge_weight;

@@ -53,6 +53,17 @@ ridge_status pt2_add_weight(pt2_reader *r, uint32_t value, bool buffer, bool per
     return RIDGE_OK;
 }
 
+/* A row of what the graph does not read, and a value for it, so that it counts among the model's parameters. */
+static ridge_status add_unread(uint32_t *row, pt2_reader *r, const ridge_weight *w, ridge_op_value value)
+{
+    uint32_t id;
+    ridge_status st = add_row(row, r, w, true);
+    value.name = w->name;
+    value.origin = w->buffer ? RIDGE_OP_BUFFER : RIDGE_OP_PARAMETER;
+    value.weight = st ? 0 : *row + 1;
+    return st ? st : pt2_add_value(&id, r, value);
+}
+
 ridge_status pt2_add_stored(pt2_reader *r, ridge_str name, const ridge_op_value *v, bool buffer, const ridge_json *at)
 {
     ridge_weight w = {.buffer = buffer};
@@ -60,7 +71,7 @@ ridge_status pt2_add_stored(pt2_reader *r, ridge_str name, const ridge_op_value 
     ridge_status st = pt2_keep(&w.name, r, name);
     if (st || (st = measure(&w, r, v, at)))
         return st;
-    return add_row(&row, r, &w, true);
+    return add_unread(&row, r, &w, *v);
 }
 
 ridge_weight *pt2_weight(pt2_reader *r, ridge_str name)
@@ -87,15 +98,23 @@ static ridge_status add_left_over(uint32_t *row, pt2_reader *r, const ridge_weig
 {
     ridge_weight w = *stored;
     uint64_t *shape = ridge_arena_array(r->arena, w.rank + 1u, sizeof *shape);
-    if (!shape)
+    ridge_op_dim *dims = ridge_arena_array(r->arena, w.rank + 1u, sizeof *dims);
+    if (!shape || !dims)
         return ridge_no_memory(r->err);
-    if (w.rank)
-        memcpy(shape, stored->shape, w.rank * sizeof *shape);
+    if (w.rank > RIDGE_OP_RANK)
+        return ridge_fail(r->err, RIDGE_LIMIT, "%s: '%s' has more than %d dimensions", r->json_path, pt2_shown(r, w.name), RIDGE_OP_RANK);
+    for (uint32_t i = 0; i < w.rank; i++) {
+        shape[i] = stored->shape[i];
+        dims[i].size = (int64_t)shape[i]; /* below 2^63, as its elements have bytes */
+    }
     w.shape = shape;
     w.file = w.tied = 0;
     w.offset = 0;
+    w.buffer = !w.parameter;
     ridge_status st = pt2_keep(&w.name, r, stored->name);
-    return st ? st : add_row(row, r, &w, true);
+    return st ? st
+              : add_unread(row, r, &w,
+                           (ridge_op_value){.format = w.format, .dtype = w.stored_as, .ranked = true, .rank = w.rank, .dims = dims});
 }
 
 static ridge_status match(pt2_reader *r, const ridge_weights *stored)
