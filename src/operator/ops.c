@@ -36,7 +36,7 @@ static const ridge_parameter *parameter_of(const ridge_entry *entry, const char 
     return NULL;
 }
 
-bool ridge_op_needs(const ridge_entry *entry, ridge_op_dim dim)
+bool ridge_op_needs(const ridge_entry *entry, ridge_op_dimension dim)
 {
     const ridge_parameter *parameter = parameter_of(entry, dim_names[dim]);
     return parameter && !parameter->fallback;

@@ -39,11 +39,11 @@
     X(DILATION_W, dilation_w)                                                                                                              \
     X(GROUPS, groups)
 
-typedef enum ridge_op_dim {
+typedef enum ridge_op_dimension {
 #define X(code, name) RIDGE_OP_##code,
     RIDGE_OP_DIM_LIST(X) RIDGE_OP_DIM_COUNT
 #undef X
-} ridge_op_dim;
+} ridge_op_dimension;
 
 #define RIDGE_OP_FLAG_LIST(X)                                                                                                              \
     X(CAUSAL, causal)                                                                                                                      \
@@ -136,7 +136,7 @@ void ridge_ops_close(ridge_ops *ops);
 /* the catalog's entry of a kind */
 ridge_status ridge_op_entry(ridge_entry **out, ridge_ops *ops, ridge_op_kind kind, ridge_err *err);
 /* can the kind do without this dimension? */
-bool ridge_op_needs(const ridge_entry *entry, ridge_op_dim dim);
+bool ridge_op_needs(const ridge_entry *entry, ridge_op_dimension dim);
 
 /* formats: NULL members are bf16 */
 ridge_status ridge_ops_count(ridge_op_record *out, ridge_ops *ops, ridge_op_kind kind, const ridge_op_shape *shape,
