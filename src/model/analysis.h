@@ -187,11 +187,11 @@ typedef struct ridge_analysis {
     bool dtype_assumed;        /* ... which it does not give */
     ridge_workload workload;
     ridge_stored_weights stored;
-    const ridge_format *mix;    /* of a request that gives formats by patterns; NULL: none */
-    struct ridge_op_model *ops; /* of a graph of operators: what was made of it (opgraph/entries.h); NULL: it is none */
-    bool batch_fixed;           /* of a graph: it runs at one batch, which no option changes */
-    ridge_quant *quant;         /* of a config that says how its weights are quantised, where the request does not say other; NULL: none */
-    ridge_algebra algebra;      /* of a closed form */
+    const ridge_format *mix;         /* of a request that gives formats by patterns; NULL: none */
+    struct ridge_opgraph_model *ops; /* of a graph of operators: what was made of it (opgraph/entries.h); NULL: it is none */
+    bool batch_fixed;                /* of a graph: it runs at one batch, which no option changes */
+    ridge_quant *quant;    /* of a config that says how its weights are quantised, where the request does not say other; NULL: none */
+    ridge_algebra algebra; /* of a closed form */
     ridge_graph graph;
     ridge_coster coster;
     const ridge_node *root;

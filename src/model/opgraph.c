@@ -68,7 +68,7 @@ static ridge_status warn_assumed(ridge_analysis *a, const ridge_op_run *run, rid
 
 /* ---- what is not counted ---- */
 
-static ridge_status list_open(ridge_analysis *a, const ridge_op_model *m, ridge_err *err)
+static ridge_status list_open(ridge_analysis *a, const ridge_opgraph_model *m, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < m->open_count && !st; i++)
@@ -83,7 +83,7 @@ static ridge_status list_open(ridge_analysis *a, const ridge_op_model *m, ridge_
 /* ---- the model ---- */
 
 /* the entries live as long as the registry, which may have them from before */
-static ridge_status add_entries(ridge_analysis *a, const ridge_op_model *m, ridge_err *err)
+static ridge_status add_entries(ridge_analysis *a, const ridge_opgraph_model *m, ridge_err *err)
 {
     const char *config = ridge_arena_printf(&a->arena, "%s__Config", m->type);
     const ridge_symbol *key = config ? ridge_registry_key(a->registry, ridge_str_of(config)) : NULL;
@@ -109,7 +109,7 @@ static ridge_status check_request(const ridge_analysis *a, const ridge_model_req
 ridge_status ridge_analysis_read_opgraph(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
 {
     const ridge_opgraph *graph = a->file.opgraph;
-    ridge_op_model *m = ridge_arena_alloc(&a->arena, sizeof *m);
+    ridge_opgraph_model *m = ridge_arena_alloc(&a->arena, sizeof *m);
     ridge_op_bind *binds;
     size_t count;
     if (!graph) {
@@ -120,7 +120,7 @@ ridge_status ridge_analysis_read_opgraph(ridge_analysis *a, const ridge_model_re
     }
     ridge_status st = m ? check_request(a, r, err) : ridge_no_memory(err);
     if (st || (st = ridge_op_binds_read(&binds, &count, r->bind, &a->arena, err)) || (st = bind_batch(binds, &count, a, r, err)) ||
-        (st = ridge_op_model_make(m, graph, binds, count, a->registry, &a->arena, err)) || (st = add_entries(a, m, err)))
+        (st = ridge_opgraph_model_make(m, graph, binds, count, a->registry, &a->arena, err)) || (st = add_entries(a, m, err)))
         return st;
     const char *path = ridge_arena_printf(&a->arena, "%s (its graph as config.json)", a->file.name);
     ridge_model_file file;
@@ -157,7 +157,7 @@ ridge_status ridge_analysis_tell_bound(ridge_analysis *a, ridge_err *err)
 static ridge_status placed(ridge_stored *out, void *data, ridge_str path, const ridge_node *module, const ridge_node_tensor *weight,
                            ridge_err *err)
 {
-    const ridge_op_model *m = data;
+    const ridge_opgraph_model *m = data;
     (void)module;
     (void)weight;
     (void)err;

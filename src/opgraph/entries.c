@@ -7,7 +7,7 @@
 #define TYPE_DIGITS 16
 
 typedef struct writer {
-    ridge_op_model *out;
+    ridge_opgraph_model *out;
     ridge_op_places places;
     ridge_arena *arena;
     ridge_err *err;
@@ -404,7 +404,7 @@ static ridge_status write_places(writer *w, const char **root)
 /* '@' stands for the model's type, which is known when all is written: the hash of it */
 static ridge_status name_type(writer *w, const char *root)
 {
-    ridge_op_model *out = w->out;
+    ridge_opgraph_model *out = w->out;
     const ridge_str name = out->run.graph->name.n ? out->run.graph->name : RIDGE_STR("graph");
     ridge_buf text = {0}, config = {0};
     char hash[65];
@@ -438,7 +438,7 @@ static ridge_status name_type(writer *w, const char *root)
 
 static ridge_status place_weights(writer *w)
 {
-    ridge_op_model *out = w->out;
+    ridge_opgraph_model *out = w->out;
     out->placed = ridge_arena_array(w->arena, w->places.held_count + 1, sizeof *out->placed);
     out->placed_of = ridge_arena_array(w->arena, w->places.held_count + 1, sizeof *out->placed_of);
     if (!out->placed || !out->placed_of || !ridge_symtab_init(&out->paths, w->arena))
@@ -464,7 +464,7 @@ typedef struct open_kind {
 
 static ridge_status add_open(writer *w, open_kind *kind, const ridge_op_step *s, size_t *cap)
 {
-    ridge_op_model *out = w->out;
+    ridge_opgraph_model *out = w->out;
     if (kind->count++)
         return RIDGE_OK;
     if (!ridge_arena_more(w->arena, &out->open, out->open_count, cap, sizeof *out->open))
@@ -477,7 +477,7 @@ static ridge_status add_open(writer *w, open_kind *kind, const ridge_op_step *s,
 /* nodes that are not counted, those of one operator and reason together */
 static ridge_status list_open(writer *w)
 {
-    ridge_op_model *out = w->out;
+    ridge_opgraph_model *out = w->out;
     open_kind *kinds = ridge_arena_array(w->arena, out->run.step_count + 1, sizeof *kinds);
     size_t cap = 0;
     ridge_symtab seen;
@@ -501,12 +501,12 @@ static ridge_status list_open(writer *w)
     return st;
 }
 
-ridge_status ridge_op_model_make(ridge_op_model *out, const ridge_opgraph *graph, const ridge_op_bind *binds, size_t bind_count,
-                                 ridge_registry *registry, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_opgraph_model_make(ridge_opgraph_model *out, const ridge_opgraph *graph, const ridge_op_bind *binds, size_t bind_count,
+                                      ridge_registry *registry, ridge_arena *arena, ridge_err *err)
 {
     writer w = {.out = out, .arena = arena, .err = err};
     const char *root = NULL;
-    *out = (ridge_op_model){0};
+    *out = (ridge_opgraph_model){0};
     ridge_status st = ridge_op_run_graph(&out->run, graph, binds, bind_count, registry, arena, err);
     if (st || (st = ridge_op_traffic_make(&out->traffic, &out->run)) || (st = ridge_op_places_make(&w.places, &out->run)))
         return st;

@@ -19,7 +19,7 @@ typedef struct ridge_op_open {
     const char *why;
 } ridge_op_open;
 
-typedef struct ridge_op_model {
+typedef struct ridge_opgraph_model {
     ridge_op_run run;
     ridge_op_traffic traffic;
     const ridge_format *activations, *weights; /* of most elements; formats of their own are said where they are others */
@@ -32,9 +32,9 @@ typedef struct ridge_op_model {
     ridge_op_open *open; /* alike ones once */
     size_t open_count;
     size_t uncounted; /* nodes that are not counted */
-} ridge_op_model;
+} ridge_opgraph_model;
 
-ridge_status ridge_op_model_make(ridge_op_model *out, const ridge_opgraph *graph, const ridge_op_bind *binds, size_t bind_count,
-                                 ridge_registry *registry, ridge_arena *arena, ridge_err *err);
+ridge_status ridge_opgraph_model_make(ridge_opgraph_model *out, const ridge_opgraph *graph, const ridge_op_bind *binds, size_t bind_count,
+                                      ridge_registry *registry, ridge_arena *arena, ridge_err *err);
 
 #endif

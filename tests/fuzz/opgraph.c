@@ -18,7 +18,7 @@ static ridge_status read_graph(ridge_opgraph *out, ridge_str bytes, ridge_arena 
 }
 
 /* the entries in the registry, the config through it */
-static void run_model(ridge_registry *registry, const ridge_op_model *m)
+static void run_model(ridge_registry *registry, const ridge_opgraph_model *m)
 {
     char *entries = ridge_arena_strdup(&registry->arena, m->entries); /* they live as long as it does */
     ridge_model_request r;
@@ -55,18 +55,18 @@ static void run(ridge_registry *registry, ridge_str bytes, bool whole)
 {
     ridge_arena arena;
     ridge_opgraph graph;
-    ridge_op_model m, again;
+    ridge_opgraph_model m, again;
     ridge_err err = {0};
     ridge_arena_init(&arena);
     ridge_status st = read_graph(&graph, bytes, &arena, &err);
     fuzz_check_err(st, &err);
     if (st == RIDGE_OK) {
-        st = ridge_op_model_make(&m, &graph, NULL, 0, registry, &arena, &err);
+        st = ridge_opgraph_model_make(&m, &graph, NULL, 0, registry, &arena, &err);
         fuzz_check_err(st, &err);
     }
     if (st == RIDGE_OK) {
         check_steps(&m.run);
-        FUZZ_CHECK(ridge_op_model_make(&again, &graph, NULL, 0, registry, &arena, &err) == RIDGE_OK);
+        FUZZ_CHECK(ridge_opgraph_model_make(&again, &graph, NULL, 0, registry, &arena, &err) == RIDGE_OK);
         FUZZ_CHECK(ridge_str_eq(m.entries, again.entries));
         if (whole)
             run_model(registry, &m);

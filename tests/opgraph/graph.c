@@ -95,13 +95,13 @@ static ridge_opgraph *layer(const char *second)
     return &g;
 }
 
-static ridge_status make(place *p, ridge_op_model *out, const ridge_opgraph *g, const char *bind)
+static ridge_status make(place *p, ridge_opgraph_model *out, const ridge_opgraph *g, const char *bind)
 {
     ridge_op_bind *binds;
     size_t count;
     ridge_err_clear(&p->err);
     ridge_status st = ridge_op_binds_read(&binds, &count, bind, &p->arena, &p->err);
-    return st ? st : ridge_op_model_make(out, g, binds, count, p->registry, &p->arena, &p->err);
+    return st ? st : ridge_opgraph_model_make(out, g, binds, count, p->registry, &p->arena, &p->err);
 }
 
 static ridge_int size_of(const ridge_op_step *s, const char *name)
@@ -114,7 +114,7 @@ static ridge_int size_of(const ridge_op_step *s, const char *name)
 
 static void test_sizes(void **state)
 {
-    ridge_op_model m;
+    ridge_opgraph_model m;
     assert_int_equal(make(*state, &m, layer("aten.relu.default"), "s0=4"), RIDGE_OK);
     assert_int_equal(m.run.step_count, 2);
     assert_int_equal((int)size_of(&m.run.steps[0], "m"), 4);
@@ -137,7 +137,7 @@ static void assert_amount(const ridge_op_amounts *a, ridge_byte_kind kind, int e
 
 static void test_moves(void **state)
 {
-    ridge_op_model m;
+    ridge_opgraph_model m;
     assert_int_equal(make(*state, &m, layer("aten.relu.default"), "s0=4"), RIDGE_OK);
     const ridge_op_moves *product = &m.traffic.of[0], *relu = &m.traffic.of[1];
     assert_amount(&product->reads, RIDGE_BYTE_WEIGHTS, 128 + 8);
@@ -158,7 +158,7 @@ static void test_moves(void **state)
 
 static void test_assumed(void **state)
 {
-    ridge_op_model m;
+    ridge_opgraph_model m;
     assert_int_equal(make(*state, &m, layer("aten.relu.default"), ""), RIDGE_OK);
     assert_int_equal(m.run.assumed.count, 1);
     assert_string_equal(m.run.assumed.items[0], "s0=2"); /* the least that it was exported for */
@@ -166,7 +166,7 @@ static void test_assumed(void **state)
 
 static void test_unknown(void **state)
 {
-    ridge_op_model m;
+    ridge_opgraph_model m;
     assert_int_equal(make(*state, &m, layer("mine.frobnicate.default"), "s0=4"), RIDGE_OK);
     assert_int_equal(m.uncounted, 1);
     assert_int_equal(m.open_count, 1);
@@ -176,7 +176,7 @@ static void test_unknown(void **state)
 
 static void assert_refused(place *p, const char *bind, const char *message)
 {
-    ridge_op_model m;
+    ridge_opgraph_model m;
     assert_int_not_equal(make(p, &m, layer("aten.relu.default"), bind), RIDGE_OK);
     assert_string_equal(message_of(&p->err), message);
 }
@@ -197,7 +197,7 @@ static void test_refused(void **state)
 
 static void assert_dim(place *p, const char *text, int64_t want)
 {
-    ridge_op_model m;
+    ridge_opgraph_model m;
     ridge_op_dim dims[] = {{-1, ridge_str_of(text)}, {8, {"", 0}}};
     ridge_opgraph *g = layer("aten.relu.default");
     g->values[Z].dims = dims;
