@@ -40,11 +40,13 @@ typedef struct ridge_op_value {
     const ridge_op_dim *dims;
     uint32_t weight; /* 1 + its place in opgraph.weights; 0: none */
     /* content of a constant of at most RIDGE_OP_CONTENT elements: one of both, NULL where it is not kept */
-    const int64_t *ints;  /* of integers and booleans */
-    const double *reals;  /* of floats */
-    size_t content_count; /* of both */
-    ridge_str number;     /* of a number that nodes hand on, where the file says it as an expression ("s0 + 1"); where it is a plain number,
-                           * that is its content. n == 0: not said */
+    const int64_t *ints;         /* of integers and booleans */
+    const double *reals;         /* of floats */
+    size_t content_count;        /* of both */
+    bool host;                   /* a number that nodes hand on: the host's, which moves no bytes of the device's */
+    const ridge_op_dim *strides; /* elements from one to the next in each dimension; NULL: not said */
+    ridge_str number; /* of a number that nodes hand on, where the file says it as an expression ("s0 + 1"); where it is a plain number,
+                       * that is its content. n == 0: not said */
 } ridge_op_value;
 
 typedef enum ridge_op_argument_kind {

@@ -29,9 +29,10 @@ static bool counts(const ridge_op_step *s)
     return !s->unknown && !s->is_view && s->spec;
 }
 
+/* NULL: none, or a number of the host's */
 static const ridge_op_tensor *tensor(const mover *m, uint32_t value)
 {
-    return value == RIDGE_OP_NONE ? NULL : &m->run->tensors[value];
+    return value == RIDGE_OP_NONE || m->run->graph->values[value].host ? NULL : &m->run->tensors[value];
 }
 
 static bool is_weight(const ridge_op_value *v)
@@ -292,7 +293,7 @@ static ridge_status find_peak(const mover *m)
         const life *l = &m->lives[i];
         const ridge_op_tensor *t = &m->run->tensors[i];
         const bool input = t->value->origin == RIDGE_OP_INPUT;
-        if (t->base != i || is_weight(t->value) || (l->made == RIDGE_OP_NONE && !(input && l->last != RIDGE_OP_NONE)))
+        if (t->base != i || t->value->host || is_weight(t->value) || (l->made == RIDGE_OP_NONE && !(input && l->last != RIDGE_OP_NONE)))
             continue;
         const size_t from = l->made == RIDGE_OP_NONE ? 0 : l->made, to = l->kept ? steps : l->last == RIDGE_OP_NONE ? from : l->last;
         change[from] += bytes_of(t);

@@ -190,7 +190,7 @@ static ridge_status add_constant(uint32_t *id, pt2_reader *r, const ridge_op_arg
 {
     int64_t *ints = ridge_arena_alloc(r->arena, sizeof *ints);
     double *reals = ridge_arena_alloc(r->arena, sizeof *reals);
-    ridge_op_value value = {.origin = RIDGE_OP_CONSTANT, .ranked = true, .content_count = 1};
+    ridge_op_value value = {.origin = RIDGE_OP_CONSTANT, .ranked = true, .content_count = 1, .host = true};
     if (!ints || !reals)
         return ridge_no_memory(r->err);
     if (number->kind == RIDGE_OP_ARG_REAL) {

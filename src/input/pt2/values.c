@@ -114,6 +114,25 @@ ridge_status pt2_dim(ridge_op_dim *out, pt2_reader *r, const ridge_json *v)
     return out->size >= 0 ? RIDGE_OK : pt2_bad(r, RIDGE_VALUE, v, "a size is below 0");
 }
 
+/* Strides say what is a view and what is copied. One that is not understood leaves them out, and is no fault of the file's. */
+static ridge_status read_strides(ridge_op_value *value, pt2_reader *r, const ridge_json *meta)
+{
+    const ridge_json *list = ridge_json_get(meta, "strides");
+    ridge_err *err = r->err;
+    ridge_status st = RIDGE_OK;
+    if (!list || list->type != RIDGE_JSON_ARRAY || list->count != value->rank)
+        return RIDGE_OK;
+    ridge_op_dim *strides = ridge_arena_array(r->arena, list->count + 1u, sizeof *strides);
+    if (!strides)
+        return ridge_no_memory(r->err);
+    r->err = NULL;
+    for (uint32_t i = 0; i < list->count && !st; i++)
+        st = pt2_dim(&strides[i], r, &list->u.items[i]);
+    r->err = err;
+    value->strides = st ? NULL : strides;
+    return st == RIDGE_NOMEM ? ridge_no_memory(err) : RIDGE_OK;
+}
+
 ridge_status pt2_tensor_meta(ridge_op_value *value, pt2_reader *r, const ridge_json *meta)
 {
     const ridge_json *sizes, *dtype = ridge_json_get(meta, "dtype");
@@ -134,7 +153,7 @@ ridge_status pt2_tensor_meta(ridge_op_value *value, pt2_reader *r, const ridge_j
     value->ranked = true;
     value->rank = sizes->count;
     value->dims = dims;
-    return st;
+    return st ? st : read_strides(value, r, meta);
 }
 
 ridge_status pt2_add_value(uint32_t *id, pt2_reader *r, ridge_op_value value)
@@ -221,7 +240,7 @@ static ridge_status add_list(pt2_scope *s, pt2_reader *r, const ridge_json *grap
         return st;
     for (uint32_t i = 0; i < all->count && !st; i++) {
         const ridge_json_member *m = &all->u.members[i];
-        ridge_op_value value = {.origin = RIDGE_OP_RESULT, .ranked = true, .dtype = lists[list].dtype};
+        ridge_op_value value = {.origin = RIDGE_OP_RESULT, .ranked = true, .dtype = lists[list].dtype, .host = true};
         if (!lists[list].format) {
             st = add_tensor(s, r, m);
             continue;
