@@ -1,6 +1,6 @@
 /* The sizes of ATen operators, whose shapes torch.export says: the names that the formulas of catalog/torch/ are written in. What a rule of
  * this table does not give has n, elements of the result, and m, of the first input, alone. */
-#include "opgraph/run.h"
+#include "opgraph/aten.h"
 
 /* a tensor by the first of its names that the node has */
 static ridge_op_tensor *operand(const ridge_op_call *call, const char *const *names)
@@ -46,7 +46,7 @@ static ridge_status product(ridge_op_call *call, const char *const *left, const 
 
 static const char *const self[] = {"self", "input", NULL}, *const mat1[] = {"mat1", NULL}, *const mat2[] = {"mat2", NULL},
                          *const batch1[] = {"batch1", NULL}, *const batch2[] = {"batch2", NULL}, *const vec[] = {"vec", "tensor", NULL},
-                         *const weight[] = {"weight", NULL}, *const other[] = {"other", "mat2", "tensor2", NULL};
+                         *const weight[] = {"weight", NULL};
 
 static ridge_status mm(ridge_op_call *call)
 {
@@ -95,22 +95,6 @@ static ridge_status linear(ridge_op_call *call)
     ridge_op_size_is(call, "m", ridge_op_product(x->dims, 0, x->rank - 1));
     ridge_op_size_is(call, "k", x->dims[x->rank - 1]);
     ridge_op_size_is(call, "n", w->rank == 2 ? w->dims[0] : 1);
-    return RIDGE_OK;
-}
-
-/* Tensors of any rank, their batches broadcast: n elements of the result, each a sum of k terms. A row vector by a matrix is 1 x k. */
-static ridge_status matmul(ridge_op_call *call)
-{
-    const ridge_op_tensor *a = operand(call, self), *b = operand(call, other), *c = call->out_count ? call->out[0] : NULL;
-    if (!a || !b || !c || !c->known || !a->rank || !b->rank)
-        return no_operand(call);
-    const int64_t k = a->dims[a->rank - 1];
-    if (k != b->dims[b->rank > 1 ? b->rank - 2 : 0])
-        return ridge_op_wrong(call, "a product of %s and %s", ridge_op_shape_text(call, a), ridge_op_shape_text(call, b));
-    const int64_t n = b->rank > 1 ? b->dims[b->rank - 1] : 1;
-    ridge_op_size_is(call, "m", n ? c->elements / n : 0);
-    ridge_op_size_is(call, "k", k);
-    ridge_op_size_is(call, "n", n);
     return RIDGE_OK;
 }
 
@@ -191,13 +175,25 @@ static ridge_status usual(ridge_op_call *call)
 }
 
 static const ridge_op_rule_row rows[] = {
-    {"mm", mm, false},           {"addmm", addmm, false},
-    {"bmm", bmm, false},         {"baddbmm", baddbmm, false},
-    {"mv", mv, false},           {"dot", dot, false},
-    {"linear", linear, false},   {"matmul", matmul, false},
-    {"sdpa", sdpa, false},       {"convolution", convolution, false},
-    {"pool", pool, false},       {"cdist", cdist, false},
+    {"mm", mm, false},
+    {"addmm", addmm, false},
+    {"bmm", bmm, false},
+    {"baddbmm", baddbmm, false},
+    {"mv", mv, false},
+    {"dot", dot, false},
+    {"linear", linear, false},
+    {"matmul", ridge_aten_matmul, false},
+    {"sdpa", sdpa, false},
+    {"convolution", convolution, false},
+    {"pool", pool, false},
+    {"cdist", cdist, false},
     {"scatter", scatter, false},
+    {"reshape", ridge_aten_reshape, false},
+    {"contiguous", ridge_aten_contiguous, false},
+    {"to", ridge_aten_to, false},
+    {"dropout", ridge_aten_dropout, false},
+    {"einsum", ridge_aten_einsum, false},
+    {"recurrent", ridge_aten_recurrent, false},
 };
 static const ridge_op_rule_row others = {"", usual, false};
 
