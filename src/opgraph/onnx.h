@@ -43,6 +43,9 @@ static inline bool ridge_opset_wants(const ridge_op_call *call, uint32_t out)
     return out < call->out_count && call->out[out];
 }
 
+/* VALUE where a list has another length: "perm has 1 number; it wants 3" */
+ridge_status ridge_opset_count_is(ridge_op_call *call, const char *what, size_t count, size_t wanted);
+
 /* ---- formats ---- */
 /* of TensorProto.DataType (onnx.proto); NULL: none of ours (texts, undefined) */
 const ridge_format *ridge_opset_format(int64_t type);

@@ -133,10 +133,11 @@ static bool is_disputed(const ridge_op_call *call, const ridge_opset_window *w)
 static ridge_status spread(ridge_opset_dims *out, ridge_op_call *call, const convolution *c, const ridge_opset_window *w)
 {
     ridge_opset_list shape = ridge_opset_attribute(call, "output_shape"), more = ridge_opset_attribute(call, "output_padding");
-    if (shape.count && shape.count < c->axes)
-        return ridge_op_wrong(call, "output_shape has %zu numbers for %u spatial dimensions", shape.count, c->axes);
-    if (more.count && more.count != c->axes)
-        return ridge_op_wrong(call, "output_padding has %zu numbers for %u spatial dimensions", more.count, c->axes);
+    ridge_status st = shape.count < c->axes && shape.count ? ridge_opset_count_is(call, "output_shape", shape.count, c->axes) : RIDGE_OK;
+    if (!st && more.count)
+        st = ridge_opset_count_is(call, "output_padding", more.count, c->axes);
+    if (st)
+        return st;
     for (uint32_t i = 0; i < c->axes; i++) {
         int64_t in = c->x->dims[2 + i], reach = (w->kernel[i] - 1) * w->dilation[i] + 1;
         if (in > INT32_MAX)

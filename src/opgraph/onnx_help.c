@@ -66,6 +66,11 @@ bool ridge_opset_whole(int64_t *out, const ridge_op_call *call, uint32_t input)
     return true;
 }
 
+ridge_status ridge_opset_count_is(ridge_op_call *call, const char *what, size_t count, size_t wanted)
+{
+    return count == wanted ? RIDGE_OK : ridge_op_wrong(call, "%s has %zu number%s; it wants %zu", what, count, RIDGE_PLURAL(count), wanted);
+}
+
 const char *ridge_opset_op(const ridge_op_call *call)
 {
     const char *name = call->spec->name, *dot = strrchr(name, '.');

@@ -75,9 +75,7 @@ static ridge_status by_scales(ridge_opset_dims *out, ridge_op_call *call, reals 
 {
     const ridge_op_tensor *x = call->in[0];
     size_t count = axes.there ? axes.count : x->rank;
-    if (scales.count != count)
-        return ridge_op_wrong(call, "it has %zu scales for %zu axes of %s", scales.count, count, ridge_op_shape_text(call, x));
-    ridge_status st = RIDGE_OK;
+    ridge_status st = ridge_opset_count_is(call, "scales", scales.count, count);
     for (size_t i = 0; !st && i < count; i++) {
         uint32_t axis = axis_at(call, axes, i);
         st = scaled(&out->at[axis], call, x->dims[axis], scales.at[i]);
@@ -93,8 +91,9 @@ static ridge_status by_sizes(ridge_opset_dims *out, ridge_op_call *call, ridge_o
     bool larger = ridge_str_is(policy, "not_smaller"), keep = larger || ridge_str_is(policy, "not_larger");
     size_t count = axes.there ? axes.count : x->rank;
     float scale = 0;
-    if (sizes.count != count)
-        return ridge_op_wrong(call, "it has %zu sizes for %zu axes of %s", sizes.count, count, ridge_op_shape_text(call, x));
+    ridge_status st = ridge_opset_count_is(call, "sizes", sizes.count, count);
+    if (st)
+        return st;
     for (size_t i = 0; i < count; i++) {
         int64_t from = x->dims[axis_at(call, axes, i)];
         float one = from ? (float)sizes.at[i] / (float)from : 0;

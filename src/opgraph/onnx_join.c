@@ -128,11 +128,12 @@ ridge_status ridge_onnx_rule_split(ridge_op_call *call)
         return st;
     if (!ridge_opset_listed(&split, call, "split", 1))
         return ridge_op_unknown(call, "the sizes of its parts are decided by data");
-    if (split.there && split.count != call->out_count)
-        return ridge_op_wrong(call, "it has %u results, and split has %zu numbers", call->out_count, split.count);
+    if (split.there && (st = ridge_opset_count_is(call, "split", split.count, call->out_count)))
+        return st;
     int64_t parts = ridge_op_whole(call->node, "num_outputs", call->out_count), sum = 0;
     if (parts < 1 || (!split.there && parts != call->out_count))
-        return ridge_op_wrong(call, "num_outputs is %lld, and it has %u results", (long long)parts, call->out_count);
+        return ridge_op_wrong(call, "num_outputs is %lld, and it has %u result%s", (long long)parts, call->out_count,
+                              RIDGE_PLURAL(call->out_count));
     cut c = whole_of(x);
     ridge_opset_dims out = ridge_opset_dims_of(x);
     for (uint32_t i = 0; !st && i < call->out_count; i++) {
@@ -228,10 +229,9 @@ static ridge_status pad_all(ridge_opset_dims *out, cut *c, ridge_op_call *call, 
     const ridge_op_tensor *x = call->in[0];
     size_t count = axes.there ? axes.count : x->rank;
     bool is[RIDGE_OP_RANK];
-    if (pads.count != 2 * count)
-        return ridge_op_wrong(call, "it has %zu paddings for %zu ax%s of %s", pads.count, count, count == 1 ? "is" : "es",
-                              ridge_op_shape_text(call, x));
-    ridge_status st = ridge_opset_axes(is, call, axes, x->rank);
+    ridge_status st = ridge_opset_count_is(call, "pads", pads.count, 2 * count);
+    if (!st)
+        st = ridge_opset_axes(is, call, axes, x->rank);
     for (size_t i = 0; !st && i < count; i++) {
         uint32_t axis = (uint32_t)i;
         if (axes.there)
@@ -288,9 +288,8 @@ ridge_status ridge_onnx_rule_center_crop_pad(ridge_op_call *call)
     const ridge_op_tensor *x = call->in[0];
     if (!ridge_opset_held(&shape, call, 1))
         return ridge_opset_as_declared(call, 0, x->format, "its shape is decided by data");
-    if (shape.count != (axes.there ? axes.count : x->rank))
-        return ridge_op_wrong(call, "the new shape has %zu numbers for %s", shape.count, ridge_op_shape_text(call, x));
-    if ((st = ridge_opset_axes(is, call, axes, x->rank)))
+    if ((st = ridge_opset_count_is(call, "the new shape", shape.count, axes.there ? axes.count : x->rank)) ||
+        (st = ridge_opset_axes(is, call, axes, x->rank)))
         return st;
     ridge_opset_dims out = ridge_opset_dims_of(x), taken = out;
     for (size_t i = 0; i < shape.count; i++) {

@@ -71,8 +71,8 @@ ridge_status ridge_onnx_rule_unpool(ridge_op_call *call)
         return ridge_opset_as_declared(call, 0, ridge_opset_format_of(call, 0), "the shape of its result is decided by data");
     if ((st = ridge_opset_window_read(&w, call, x->rank - 2, NULL)))
         return st;
-    if (shape.there && shape.count != x->rank)
-        return ridge_op_wrong(call, "output_shape has %zu numbers for %s", shape.count, ridge_op_shape_text(call, x));
+    if (shape.there && (st = ridge_opset_count_is(call, "output_shape", shape.count, x->rank)))
+        return st;
     ridge_opset_dims out = ridge_opset_dims_of(x);
     for (uint32_t i = 0; i < w.axes; i++) {
         if (x->dims[2 + i] > INT32_MAX)
@@ -121,10 +121,8 @@ ridge_status ridge_onnx_rule_roi_pool(ridge_op_call *call)
 {
     ridge_status st = ridge_opset_needs(call, 2);
     ridge_opset_list pooled = ridge_opset_attribute(call, "pooled_shape");
-    if (st)
+    if (st || (st = ridge_opset_count_is(call, "pooled_shape", pooled.count, 2)))
         return st;
-    if (pooled.count != 2)
-        return ridge_op_wrong(call, "pooled_shape has %zu numbers; it wants two", pooled.count);
     st = regions(call, pooled.at[0], pooled.at[1]);
     return st ? st : ridge_op_unknown(call, "how large its windows are is decided by the boxes, which are data");
 }

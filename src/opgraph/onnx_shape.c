@@ -194,9 +194,7 @@ ridge_status ridge_onnx_rule_transpose(ridge_op_call *call)
     bool is[RIDGE_OP_RANK];
     uint32_t from[RIDGE_OP_RANK];
     int64_t strides[RIDGE_OP_RANK];
-    if (perm.there && perm.count != x->rank)
-        return ridge_op_wrong(call, "perm has %zu numbers for %s", perm.count, ridge_op_shape_text(call, x));
-    if ((st = ridge_opset_axes(is, call, perm, x->rank)))
+    if ((perm.there && (st = ridge_opset_count_is(call, "perm", perm.count, x->rank))) || (st = ridge_opset_axes(is, call, perm, x->rank)))
         return st;
     ridge_opset_dims out = {.rank = x->rank};
     strided how = {.rank = x->rank};
@@ -257,8 +255,10 @@ static ridge_status repeats_of(int64_t *repeats, bool *open, ridge_op_call *call
         if (st)
             return st;
         repeats[axis] = first.at[0];
-    } else if (first.count != x->rank) {
-        return ridge_op_wrong(call, "repeats has %zu numbers for %s", first.count, ridge_op_shape_text(call, x));
+    } else {
+        ridge_status st = ridge_opset_count_is(call, "repeats", first.count, x->rank);
+        if (st)
+            return st;
     }
     for (uint32_t i = 0; i < x->rank; i++)
         if (repeats[i] < 0)

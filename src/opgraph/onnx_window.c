@@ -4,9 +4,9 @@
 static ridge_status read_sizes(int64_t *out, ridge_op_call *call, const char *name, uint32_t axes, int64_t least, int64_t otherwise)
 {
     ridge_opset_list given = ridge_opset_attribute(call, name);
-    if (given.there && given.count != axes && given.count != 0)
-        return ridge_op_wrong(call, "%s has %zu number%s for %u spatial dimension%s", name, given.count, RIDGE_PLURAL(given.count), axes,
-                              RIDGE_PLURAL(axes));
+    ridge_status st = given.count ? ridge_opset_count_is(call, name, given.count, axes) : RIDGE_OK;
+    if (st)
+        return st;
     for (uint32_t i = 0; i < axes; i++) {
         out[i] = given.count ? given.at[i] : otherwise;
         if (out[i] < least || out[i] > INT32_MAX)
@@ -18,8 +18,9 @@ static ridge_status read_sizes(int64_t *out, ridge_op_call *call, const char *na
 static ridge_status read_pads(ridge_opset_window *w, ridge_op_call *call)
 {
     ridge_opset_list pads = ridge_opset_attribute(call, "pads");
-    if (pads.there && pads.count != 2 * (size_t)w->axes && pads.count != 0)
-        return ridge_op_wrong(call, "pads has %zu numbers; it wants two for each of %u spatial dimensions", pads.count, w->axes);
+    ridge_status st = pads.count ? ridge_opset_count_is(call, "pads", pads.count, 2 * (size_t)w->axes) : RIDGE_OK;
+    if (st)
+        return st;
     for (uint32_t i = 0; i < w->axes && pads.count; i++) {
         w->before[i] = pads.at[i];
         w->after[i] = pads.at[w->axes + i];
