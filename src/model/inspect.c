@@ -380,7 +380,7 @@ static void add_tensors(const printer *p, uint32_t at)
     const ridge_tensors *w = &p->tree->modules[at].node->weights;
     for (size_t i = 0; i < w->n; i++) {
         ridge_str tied = ridge_tree_tied_to(p->tree, at, w->p[i].name);
-        ridge_buf_addf(p->out, "%s%s[", i ? ", " : "  ", w->p[i].name->text);
+        ridge_buf_addf(p->out, "%s%s[", i ? ", " : "  ", ridge_shown(p->arena, w->p[i].name->text));
         for (size_t k = 0; k < w->p[i].rank; k++) {
             if (k)
                 ridge_buf_addz(p->out, ", ");
@@ -388,7 +388,7 @@ static void add_tensors(const printer *p, uint32_t at)
         }
         ridge_buf_addc(p->out, ']');
         if (tied.p)
-            ridge_buf_addf(p->out, " = %.*s", RIDGE_STR_ARG(tied));
+            ridge_buf_addf(p->out, " = %s", ridge_weight_shown(p->arena, tied));
     }
 }
 
@@ -414,11 +414,12 @@ static void add_line(const printer *p, uint32_t at, uint32_t run)
         uint32_t last = at;
         for (uint32_t i = 1; i < run; i++)
             last = p->tree->modules[last].end;
-        ridge_buf_addf(p->out, "%.*s-%.*s: %u x ", RIDGE_STR_ARG(m->name), RIDGE_STR_ARG(p->tree->modules[last].name), run);
+        ridge_buf_addf(p->out, "%s-%s: %u x ", ridge_weight_shown(p->arena, m->name),
+                       ridge_weight_shown(p->arena, p->tree->modules[last].name), run);
     } else if (m->name.n) {
-        ridge_buf_addf(p->out, "%.*s: ", RIDGE_STR_ARG(m->name));
+        ridge_buf_addf(p->out, "%s: ", ridge_weight_shown(p->arena, m->name));
     }
-    ridge_buf_addz(p->out, m->depth ? ridge_inspect_short_class(m->node->class_name) : m->node->class_name);
+    ridge_buf_addz(p->out, ridge_shown(p->arena, m->depth ? ridge_inspect_short_class(m->node->class_name) : m->node->class_name));
     add_tensors(p, at);
     if (m->parameters_total)
         ridge_buf_addf(p->out, "  %s", ridge_units_exact(p->arena, m->parameters_total));

@@ -367,16 +367,16 @@ static ridge_status knows_inventory(bool *out, ridge_analysis *a, ridge_err *err
     return RIDGE_OK;
 }
 
-static ridge_status nothing_recorded(const ridge_analysis *a, ridge_err *err)
+static ridge_status nothing_recorded(const ridge_analysis *a, ridge_arena *arena, ridge_err *err)
 {
     const ridge_inventory *inventory = a->file.inventory;
     const char *path = a->file.name;
     if (inventory->failed)
         return ridge_fail(err, RIDGE_UNKNOWN, "%s: what a forward pass runs is not recorded, so it has no cost: %s", path,
-                          inventory->failed);
+                          ridge_weight_shown(arena, ridge_str_of(inventory->failed)));
     return ridge_fail(err, RIDGE_UNKNOWN,
                       "%s: an inventory without a recorded forward pass, of a class that the catalog does not have: it has parameters "
-                      "('ridge inspect') and no cost; made again with --input NAME:SHAPE:DTYPE it has one",
+                      "('ridge inspect') and no cost; made again by ridge_inventory.py with --input SHAPE it has one",
                       path);
 }
 
@@ -392,7 +392,7 @@ static ridge_status open_inventory(ridge_analysis *a, const ridge_model_request 
     if (st || known)
         return st;
     if (!a->file.inventory->graph)
-        return nothing_recorded(a, err);
+        return nothing_recorded(a, &a->arena, err);
     a->file.opgraph = a->file.inventory->graph;
     return RIDGE_OK;
 }

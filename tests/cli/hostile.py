@@ -131,6 +131,28 @@ def from_words(program, command):
         return judge(words, run(program, words, folder))
 
 
+def inventories():
+    """Every text of an inventory, in turn."""
+    word = EVIL.replace(".", "")
+    tensor = {"name": word, "shape": [2], "dtype": "float32"}
+    good = {"ridge_inventory": 1, "torch": EVIL, "python": EVIL, "class": EVIL, "total": 2,
+            "modules": [{"path": "", "class": EVIL, "values": {EVIL: EVIL}, "parameters": [], "buffers": []},
+                        {"path": word, "class": "a." + word, "parameters": [tensor], "buffers": [{**tensor, "name": "b" + word}]},
+                        {"path": "z", "class": word, "parameters": [{**tensor, "tied_to": word + "." + word}], "buffers": []}],
+            "aliases": [{"path": "a" + word, "of": word}],
+            "run": {"inputs": [0], "outputs": [1], "values": [{"of": "input", "name": EVIL, "shape": [2], "dtype": "float32"}, {"name": EVIL, "shape": [2], "dtype": "float32"}],
+                    "operators": [{"op": EVIL, "module": word, "arguments": {EVIL: EVIL, "self": {"value": 0}}, "outputs": [1]}]}}
+    yield good
+    yield {**good, "run": {"failed": EVIL}}
+    yield {**good, "config": {"model_type": EVIL, "architectures": [EVIL]}, "run": {**good["run"], "operators": [{**good["run"]["operators"][0], "op": "aten.relu.default"}]}}
+    for key, value in (("path", EVIL + ".x"), ("class", ""), ("parameters", [{**tensor, "dtype": EVIL}]), ("parameters", [{**tensor, "name": EVIL + "."}]),
+                       ("parameters", [{**tensor, "tied_to": EVIL}]), ("parameters", [tensor, tensor])):
+        yield {**good, "modules": [good["modules"][0], {**good["modules"][1], key: value}]}
+    yield {**good, "aliases": [{"path": EVIL, "of": EVIL}]}
+    yield {**good, "run": {**good["run"], "values": [{**good["run"]["values"][0], "of": EVIL}]}}
+    yield {**good, "run": {**good["run"], "operators": [{**good["run"]["operators"][0], "module": EVIL}]}}
+
+
 def weight_files():
     """Names of tensors, files, members, calls and entries, in the files and what those are called."""
     one = ("F32", (2, 3))
@@ -148,6 +170,8 @@ def weight_files():
     yield "d.pt", writers.checkpoint({"a": tensor}).replace(b"_rebuild_tensor_v2", b"_rebuild_\x1b[2J\r\tv2\x85")
     yield "e.pt", writers.checkpoint({"a": tensor}, name=EVIL.replace("/", ""))
     yield "f.pt", writers.archive([(EVIL, b""), (EVIL + "1", b"")]).replace((EVIL + "1").encode(), EVIL.encode() + b"2")
+    for number, text in enumerate(inventories()):
+        yield f"inventory{number}.json", json.dumps(text).encode()
     yield "config.json", json.dumps(CONFIG).encode()
 
 

@@ -54,6 +54,10 @@ inspect tests/malformed/safetensors/fine_zero_elements.safetensors
 inspect tests/malformed/checkpoint/fine_call.pt
 inspect tests/cli/data/indexed --verify
 inspect tests/cli/data/indexed_same --verify
+inspect tests/inventory/recorded/tied.json
+inspect tests/inventory/recorded/stuck.json
+cost tests/inventory/recorded/functions.json --all
+fit tests/inventory/recorded/mlp.json --on rtx-4090
 models
 formula torch.nn.Linear 2048 4096 4096
 formula torch.nn.Linear rows=2048 in_features=8 out_features=4 --trace

@@ -201,6 +201,21 @@ def as_command(folder):
         yield f"shapes that do not fit: {ran.stderr}"
 
 
+def documented(folder):
+    """docs/inventory.md shows what the script writes."""
+    with open(os.path.join(ROOT, "docs", "inventory.md")) as file:
+        page = file.read()
+    shown = {name: page.split(f"<!-- file: {name} -->\n", 1)[1].split("\n", 1)[1].split("```", 1)[0] for name in ("net.py", "net.json")}
+    folder = os.path.join(folder, "documented")
+    os.mkdir(folder)
+    with open(os.path.join(folder, "net.py"), "w") as file:
+        file.write(shown["net.py"])
+    ran = script(folder, "net.py:Net", "--config", "hidden=32", "--input", "ids:2x10:int64")
+    ours, theirs = json.loads(ran.stdout or "{}"), json.loads(shown["net.json"])
+    if {**ours, "python": ""} != {**theirs, "python": ""}:
+        yield f"{ran.stderr}{ran.stdout[:300]}"
+
+
 def lazy():
     import ridge_inventory
     try:
@@ -232,6 +247,7 @@ def main(program):
     tap.case("a lazy module is refused", lazy())
     with tempfile.TemporaryDirectory(prefix="ridge-inventory-") as folder:
         tap.case("as a command", as_command(folder))
+        tap.case("as documented", documented(folder) if same else (), skip=None if same else f"PyTorch is not {DEBIAN}")
         tap.case("as the program prints it", from_the_program(program, folder))
     return tap.end()
 
