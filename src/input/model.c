@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "input/gguf/choice.h"
 #include "input/gguf/model.h"
 #include "input/graph_file.h"
 #include "input/hub/hub.h"
@@ -103,16 +104,16 @@ static bool is_gguf(const char *path)
     return ridge_str_ends(ridge_str_of(path), RIDGE_STR(".gguf"));
 }
 
-/* its config is made of its metadata */
-static ridge_status read_gguf(ridge_model_file *out, const char *spec, ridge_arena *arena, ridge_err *err)
+/* its config is made of its metadata; `path`: of the file, `spec` as it was named */
+static ridge_status read_gguf(ridge_model_file *out, const char *spec, const char *path, ridge_arena *arena, ridge_err *err)
 {
     ridge_gguf_model *gguf = ridge_arena_alloc(arena, sizeof *gguf);
-    const char *path = ridge_arena_printf(arena, "%s (its metadata as config.json)", spec);
+    const char *config = ridge_arena_printf(arena, "%s (its metadata as config.json)", path);
     ridge_str text;
-    if (!gguf || !path)
+    if (!gguf || !config)
         return ridge_no_memory(err);
-    ridge_status st = ridge_gguf_model_read(gguf, spec, arena, err);
-    if (st || (st = ridge_gguf_config(&text, gguf, err)) || (st = ridge_model_parse(out, spec, path, text, arena, err)))
+    ridge_status st = ridge_gguf_model_read(gguf, path, arena, err);
+    if (st || (st = ridge_gguf_config(&text, gguf, err)) || (st = ridge_model_parse(out, spec, config, text, arena, err)))
         return st;
     out->gguf = gguf;
     return RIDGE_OK;
@@ -158,30 +159,54 @@ static ridge_status is_pipeline(const char *folder, const char *index, ridge_are
                     : ridge_fail(err, RIDGE_IO, "%s: a pipeline of several models, and no folder in it has a config.json", folder);
 }
 
-static ridge_status no_config(const char *folder, ridge_arena *arena, ridge_err *err)
+/* The first weight file by name, as the order of a folder is not fixed: of those that are read where there are any, else of those that are
+ * not, GGUFs aside; NULL: none, or memory ran out. */
+static const char *first_weights(const char *folder, ridge_arena *arena)
 {
+    DIR *dir = opendir(folder);
+    const char *first[2] = {NULL, NULL};
+    for (struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir)) {
+        const char **one = &first[ridge_weight_reader_named(d->d_name) ? 0 : 1];
+        if (is_weights(d->d_name) && !is_gguf(d->d_name) && (!*one || strcmp(d->d_name, *one) < 0))
+            *one = ridge_arena_strdup(arena, ridge_str_of(d->d_name));
+    }
+    if (dir)
+        closedir(dir);
+    return first[0] ? first[0] : first[1];
+}
+
+/* GGUFs say what they are; several parts of one are one. */
+static ridge_status one_gguf(ridge_model_file *out, const char *folder, const ridge_gguf_choices *ggufs, ridge_arena *arena, ridge_err *err)
+{
+    if (ggufs->count == 1)
+        return read_gguf(out, folder, ggufs->items[0].file, arena, err);
+    return ridge_fail(err, RIDGE_VALUE, "%s: %zu GGUFs are in this folder: give one of them: %s", folder, ggufs->count,
+                      ridge_gguf_choices_told(ggufs, arena));
+}
+
+/* a folder that has no config.json */
+static ridge_status no_config(ridge_model_file *out, const char *folder, ridge_arena *arena, ridge_err *err)
+{
+    ridge_gguf_choices ggufs;
     const char *index = ridge_arena_printf(arena, "%s/model_index.json", folder);
     if (index && ridge_file_exists(index))
         return is_pipeline(folder, index, arena, err);
-    DIR *dir = opendir(folder);
-    const char *weights = NULL;
-    for (struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir)) /* the first by name: the order of a folder is not fixed */
-        if (is_weights(d->d_name) && (!weights || strcmp(d->d_name, weights) < 0))
-            weights = ridge_arena_strdup(arena, ridge_str_of(d->d_name));
-    if (dir)
-        closedir(dir);
-    if (arena->failed)
-        return ridge_no_memory(err);
+    ridge_status st = ridge_gguf_choices_in(&ggufs, folder, arena, err);
+    const char *weights = st ? NULL : first_weights(folder, arena);
+    if (st || arena->failed)
+        return st ? st : ridge_no_memory(err);
+    const bool is_read = weights && ridge_weight_reader_named(weights);
+    if (ggufs.count > 0 && !is_read)
+        return one_gguf(out, folder, &ggufs, arena, err);
     if (!weights)
         return ridge_fail(err, RIDGE_IO,
                           "%s: the folder has no config.json; give the folder that has it, the file itself, or an id (org/name)", folder);
-    if (ridge_weight_reader_named(weights))
+    if (is_read)
         return ridge_fail(err, RIDGE_IO,
                           "%s: the folder has %s and no config.json, which says what the model is; 'ridge inspect' shows what the weights "
-                          "hold without it",
-                          folder, weights);
-    if (is_gguf(weights))
-        return ridge_fail(err, RIDGE_IO, "%s: the folder has no config.json; %s says itself what it is: give that file", folder, weights);
+                          "hold without it%s%s",
+                          folder, weights, ggufs.count > 0 ? ". A GGUF says it itself: give " : "",
+                          ggufs.count > 0 ? ggufs.items[0].file : "");
     return ridge_fail(err, RIDGE_IO, "%s: the folder has no config.json, and %s is not read", folder, weights);
 }
 
@@ -195,11 +220,11 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
         if (!path)
             return ridge_no_memory(err);
         if (!ridge_file_exists(path))
-            return no_config(spec, arena, err);
+            return no_config(out, spec, arena, err);
         return read_file(out, spec, path, arena, err);
     }
     if (is_gguf(spec))
-        return read_gguf(out, spec, arena, err);
+        return read_gguf(out, spec, spec, arena, err);
     if (ridge_inventory_looks(spec))
         return read_file(out, spec, spec, arena, err);
     bool graph = false;

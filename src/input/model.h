@@ -1,7 +1,7 @@
 /* model.h - finds a model's config.json and reads it.
- * In: a folder, a file (a GGUF says its config itself), or an id (org/name, org/name@revision): shipped examples first, then the local
- * Hugging Face cache, then the hub. Out: the parsed JSON with its path, owned by the arena. Fails with what was looked at where nothing is
- * found. */
+ * In: a folder, a file (a GGUF says its config itself, as a folder's only GGUF does), or an id (org/name, org/name@revision): shipped
+ * examples first, then the local Hugging Face cache, then the hub. Out: the parsed JSON with its path, owned by the arena. Fails with what
+ * was looked at where nothing is found. */
 #ifndef RIDGE_INPUT_MODEL_H
 #define RIDGE_INPUT_MODEL_H
 

@@ -101,6 +101,42 @@ def split_files(folder):
 
 
 @check
+def folders(folder):
+    """a folder whose one model is a GGUF is that model; of several one must be chosen"""
+    os.makedirs(f"{folder}/one")
+    total = g.write(f"{folder}/one/model.gguf", llama(), mixed())
+    g.write_split(f"{folder}/parts", "model", llama(), mixed(), 3)
+    with open(f"{folder}/one/._model.gguf", "wb") as file:
+        file.write(b"of another system")
+    for place in ("one", "one/", "parts"):
+        for command, *words in (("inspect",), ("cost",), ("fit", "--on", "h100-sxm-80"), ("predict", "--on", "h100-sxm-80")):
+            told = answer(command, f"{folder}/{place}", *words)
+            assert told["model"] == f"{folder}/{place}", told["model"]
+        assert answer("inspect", f"{folder}/{place}")["weights_bytes"] == total
+        assert "LlamaForCausalLM" in run(f"{folder}/{place}").stdout
+    g.write(f"{folder}/one/other.gguf", llama(), mixed(output=False))
+    said = run("cost", f"{folder}/one", fails=True)
+    sizes = [os.path.getsize(f"{folder}/one/{name}.gguf") / 1e6 for name in ("model", "other")]
+    assert said.returncode == 1 and f": 2 GGUFs are in this folder: give one of them: model.gguf ({sizes[0]:.3f} MB), other.gguf ({sizes[1]:.3f} MB)" in said.stderr, said
+    os.remove(f"{folder}/parts/model-00002-of-00003.gguf")
+    assert "model-00002-of-00003.gguf: No such file" in run("cost", f"{folder}/parts", fails=True).stderr
+    for i in range(40):
+        g.write(f"{folder}/one/a-model-with-a-long-name-{i:02}.gguf", llama(), mixed())
+    said = run("cost", f"{folder}/one", fails=True).stderr
+    assert "42 GGUFs" in said and said.rstrip().endswith(" more"), said
+
+
+@check
+def a_folder_of_two_kinds(folder):
+    """safetensors beside a GGUF: which of them is the model is not told"""
+    g.write(f"{folder}/model.gguf", llama(), mixed())
+    with open(f"{folder}/model.safetensors", "wb") as file:
+        file.write(b"\x02\0\0\0\0\0\0\0{}")
+    said = run("cost", folder, fails=True)
+    assert said.returncode == 1 and f"has model.safetensors and no config.json" in said.stderr and f"give {folder}/model.gguf" in said.stderr, said
+
+
+@check
 def each_weight_in_its_format(folder):
     """one decode step reads every matrix once: rows of the layers by hand"""
     path = f"{folder}/mixed.gguf"

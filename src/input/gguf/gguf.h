@@ -67,6 +67,8 @@ enum {
 ridge_status ridge_gguf_read(ridge_gguf *out, const char *path, ridge_arena *arena, ridge_err *err);
 /* one file alone, open already; of a split model what this part of it has */
 ridge_status ridge_gguf_read_one(ridge_gguf *out, ridge_binary *file, ridge_arena *arena, ridge_err *err);
+/* "NAME-00002-of-00003.gguf": what stands before "-00002", and the two numbers; false: the name is another */
+bool ridge_gguf_split_name(ridge_str *stem, unsigned *number, unsigned *count, const char *path);
 /* Does the file begin with GGUF's magic? */
 bool ridge_gguf_looks(ridge_binary *file);
 

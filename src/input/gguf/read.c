@@ -124,8 +124,7 @@ ridge_status ridge_gguf_read_one(ridge_gguf *out, ridge_binary *file, ridge_aren
 
 /* ---- several ---- */
 
-/* "NAME-00002-of-00003.gguf": what stands before "-00002", and the two numbers; false: the name is another */
-static bool split_name(ridge_str *stem, unsigned *number, unsigned *count, const char *path)
+bool ridge_gguf_split_name(ridge_str *stem, unsigned *number, unsigned *count, const char *path)
 {
     enum { DIGITS = 5 };
     static const char like[] = "-00000-of-00000.gguf";
@@ -249,7 +248,7 @@ ridge_status ridge_gguf_read(ridge_gguf *out, const char *path, ridge_arena *are
 {
     splitter s = {.out = out, .arena = arena, .err = err};
     unsigned number = 1;
-    const bool named = split_name(&s.stem, &number, &s.count, path) && s.count <= RIDGE_GGUF_FILES;
+    const bool named = ridge_gguf_split_name(&s.stem, &number, &s.count, path) && s.count <= RIDGE_GGUF_FILES;
     const char *first = named && number > 1 ? name_of(&s, 1) : path;
     ridge_status st = first ? read_first(out, first, arena, err) : ridge_no_memory(err);
     out->path = path;
