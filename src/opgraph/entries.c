@@ -5,6 +5,7 @@
 #include "base/sha256.h"
 
 #define TYPE_DIGITS 16
+#define LIST_MOST   1000 /* modules of a list: more do not fit into a formula, and are parts of a module */
 
 typedef struct writer {
     ridge_opgraph_model *out;
@@ -253,7 +254,8 @@ static bool is_list(const writer *w, const ridge_op_place *p)
     for (uint32_t c = p->first; c != RIDGE_OP_NONE; c = w->places.p[c].next, expected++) {
         char number[16];
         snprintf(number, sizeof number, "%u", expected);
-        if (!ridge_str_is(w->places.p[c].name, number) || w->places.p[c].step != RIDGE_OP_NONE || is_list(w, &w->places.p[c]))
+        if (expected == LIST_MOST || !ridge_str_is(w->places.p[c].name, number) || w->places.p[c].step != RIDGE_OP_NONE ||
+            is_list(w, &w->places.p[c]))
             return false;
     }
     return true;
