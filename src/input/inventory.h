@@ -45,7 +45,7 @@ typedef struct ridge_inventory {
 ridge_str ridge_inventory_class(const ridge_inventory *inventory);
 /* By its text: an object with the key "ridge_inventory". */
 bool ridge_inventory_is(ridge_str text);
-/* a regular file of that kind */
+/* a regular file of that kind, as its first 32 KiB tell */
 bool ridge_inventory_looks(const char *path);
 ridge_status ridge_inventory_read(ridge_inventory *out, const char *path, ridge_arena *arena, ridge_err *err);
 /* text already in memory; it must outlive the inventory */

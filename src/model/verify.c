@@ -101,18 +101,24 @@ static slot *find(matcher *m, ridge_str name)
     return symbol ? &m->slots[symbol->id] : find_alias(m, name);
 }
 
+/* the slot that stands for a slot's group; the way there is halved */
+static uint32_t group_of(matcher *m, uint32_t at)
+{
+    while (m->slots[at].group != at)
+        at = m->slots[at].group = m->slots[m->slots[at].group].group;
+    return at;
+}
+
 static void find_groups(matcher *m)
 {
     for (size_t i = 0; i < m->tree->tie_count; i++) {
         const ridge_tree_tie *tie = &m->tree->ties[i];
         slot *from = find(m, join(m, m->tree->modules[tie->module].path, tie->tensor->text)), *to = find(m, tie->target);
-        if (!from || !to || from->group == to->group)
-            continue;
-        const uint32_t old = from->group;
-        for (size_t k = 0; k < m->count; k++)
-            if (m->slots[k].group == old)
-                m->slots[k].group = to->group;
+        if (from && to)
+            m->slots[group_of(m, (uint32_t)(from - m->slots))].group = group_of(m, (uint32_t)(to - m->slots));
     }
+    for (uint32_t i = 0; i < m->count; i++)
+        m->slots[i].group = group_of(m, i);
 }
 
 /* ---- by name ---- */
