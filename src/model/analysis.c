@@ -5,7 +5,6 @@
 
 #include "graph/config.h"
 #include "graph/stored.h"
-#include "model/inventory.h"
 #include "opgraph/entries.h"
 
 /* ---- the graph and its totals ---- */
@@ -140,7 +139,7 @@ static ridge_status make_exact(ridge_analysis *a, const ridge_model_request *r, 
     ridge_status st = begin(a, r, RIDGE_SYMBOLS_NONE, false, err);
     if (st || a->nothing_known)
         return st;
-    if ((st = count_parameters(a, err)) || (st = ridge_inventory_hold(a, err)) || (st = count_total(a)))
+    if ((st = count_parameters(a, err)) || (st = count_total(a)))
         return st;
     if (rows != RIDGE_ROWS_NONE && (st = ridge_rows_make(&a->rows, &a->coster, a->root, rows == RIDGE_ROWS_ALL)))
         return st;
@@ -157,7 +156,7 @@ static ridge_status make_forms(ridge_analysis *a, const ridge_model_request *r, 
     if (st || a->nothing_known)
         return st;
     a->coster.memory = memory;
-    if ((st = count_parameters(a, err)) || (st = ridge_inventory_hold(a, err)) || (st = count_total(a)) || (st = finish(a)) ||
+    if ((st = count_parameters(a, err)) || (st = count_total(a)) || (st = finish(a)) ||
         (memory && (st = ridge_analysis_memory_forms(&a->memory_forms, a))))
         return st;
     return ridge_analysis_find_takes(a, r, err);

@@ -15,7 +15,8 @@ ridge_status ridge_inventory_shares(ridge_stored_weights *out, const ridge_inven
 /* the format of most of its parameters, where that is one to compute with; NULL: it is none, or there are no parameters */
 const ridge_format *ridge_inventory_format(const ridge_inventory *inventory);
 /* Of an inventory whose config the catalog knows: does the tree of the catalog have the same parameters, by name and shape? CHECK where it
- * does not; warns of classes that are others, and of a config that says another format. */
-ridge_status ridge_inventory_hold(ridge_analysis *a, ridge_err *err);
+ * does not; *counted false: the config by itself is an error, which is that. Warns `a`, whose inventory it is, of classes that are others,
+ * and of a config that says another format. */
+ridge_status ridge_inventory_hold(bool *counted, ridge_analysis *a, ridge_err *err);
 
 #endif

@@ -53,14 +53,14 @@ static ridge_status differs(const ridge_verify *v, const ridge_analysis *a, ridg
     return RIDGE_OK;
 }
 
-static ridge_status compare_totals(const ridge_analysis *a, const ridge_verify *v, ridge_err *err)
+static ridge_status compare_totals(const ridge_analysis *a, const ridge_analysis *other, const ridge_verify *v, ridge_err *err)
 {
     const ridge_int own = a->file.inventory->parameters;
     char found[RIDGE_INT_COMMA_CHARS], wanted[RIDGE_INT_COMMA_CHARS];
-    if (own == a->parameters.total || v->of[RIDGE_VERIFY_QUANTISED].count)
+    if (own == other->parameters.total || v->of[RIDGE_VERIFY_QUANTISED].count)
         return RIDGE_OK;
     found[ridge_int_print_comma(found, own)] = '\0';
-    wanted[ridge_int_print_comma(wanted, a->parameters.total)] = '\0';
+    wanted[ridge_int_print_comma(wanted, other->parameters.total)] = '\0';
     return ridge_fail(err, RIDGE_CHECK, "%s: the module has %s parameters, tied ones once, and the catalog's tree of its config %s",
                       a->file.name, found, wanted);
 }
@@ -93,31 +93,51 @@ static ridge_status compare_classes(ridge_analysis *a, const ridge_tree *tree, r
                                ridge_weight_shown(&a->arena, other->class_name), first->node->class_name);
 }
 
-static ridge_status warn_of_format(ridge_analysis *a, ridge_err *err)
+static ridge_status warn_of_format(ridge_analysis *a, const ridge_analysis *other, ridge_err *err)
 {
     const ridge_format *own = ridge_inventory_format(a->file.inventory);
-    if (!own || own == a->dtype || a->quant || a->mix)
+    if (!own || own == other->dtype || other->dtype_assumed || other->quant)
         return RIDGE_OK;
     return ridge_analysis_warn(
         a, err,
         "the parameters of the inventory are %s, and its config says %s, in which they are counted; " RIDGE_OPT("dtype") " gives another",
-        own->name, a->dtype->name);
+        own->name, other->dtype->name);
 }
 
-ridge_status ridge_inventory_hold(ridge_analysis *a, ridge_err *err)
+static ridge_status compare(ridge_analysis *a, ridge_analysis *other, ridge_err *err)
 {
     ridge_tree tree;
     ridge_weights weights;
     ridge_verify verify;
     ridge_status st;
-    if (!a->file.inventory || a->ops || a->nothing_known || a->unknown_count)
-        return RIDGE_OK;
-    if (!ridge_str_is(a->file.inventory->class_name, a->class_name))
+    if (!ridge_str_is(a->file.inventory->class_name, other->class_name))
         return ridge_fail(err, RIDGE_CHECK, "%s: an inventory of %s, and the catalog has %s for its config", a->file.name,
-                          ridge_weight_shown(&a->arena, a->file.inventory->class_name), a->class_name);
-    if ((st = ridge_tree_make(&tree, &a->graph, a->root)) || (st = parameters_of(&weights, a->file.inventory, &a->arena, err)) ||
-        (st = ridge_verify_make(&verify, &tree, &weights, &a->arena, err)) || (st = differs(&verify, a, err)) ||
-        (st = compare_totals(a, &verify, err)) || (st = compare_classes(a, &tree, err)))
+                          ridge_weight_shown(&a->arena, a->file.inventory->class_name), other->class_name);
+    other->graph.err = err;
+    if ((st = ridge_tree_make(&tree, &other->graph, other->root)) ||
+        (st = parameters_of(&weights, a->file.inventory, &other->arena, err)) ||
+        (st = ridge_verify_make(&verify, &tree, &weights, &other->arena, err)) || (st = differs(&verify, a, err)) ||
+        (st = compare_totals(a, other, &verify, err)) || (st = compare_classes(a, &tree, err)))
         return st;
-    return warn_of_format(a, err);
+    return warn_of_format(a, other, err);
+}
+
+/* The config by itself, with its usual workload: the tree depends on neither formats nor lengths. What is wrong with the config is told by
+ * whoever goes on with it, with its place. */
+ridge_status ridge_inventory_hold(bool *counted, ridge_analysis *a, ridge_err *err)
+{
+    ridge_model_request config;
+    ridge_analysis *other;
+    ridge_model_request_default(&config);
+    config.model = a->file.name;
+    config.config_text = a->file.text.p;
+    config.config_length = a->file.text.n;
+    config.head_class = ridge_arena_strdup(&a->arena, ridge_inventory_class(a->file.inventory));
+    if (!config.head_class)
+        return ridge_no_memory(err);
+    ridge_status st = ridge_analysis_exact(&other, a->registry, &config, RIDGE_ROWS_NONE, err);
+    *counted = !st;
+    st = st ? st : compare(a, other, err);
+    ridge_analysis_free(other);
+    return st;
 }

@@ -380,6 +380,23 @@ static ridge_status nothing_recorded(const ridge_analysis *a, ridge_arena *arena
                       path);
 }
 
+/* The catalog has the class, and is the module the one that it counts? Where it is not, what it ran counts, if that is recorded. A fault of
+ * the config itself is told later, with its place. */
+static ridge_status hold(bool *known, ridge_analysis *a, ridge_err *err)
+{
+    ridge_err why = {0};
+    bool counted = true;
+    const ridge_status st = *known ? ridge_inventory_hold(&counted, a, &why) : RIDGE_OK;
+    if (st == RIDGE_NOMEM)
+        return ridge_no_memory(err);
+    if (!st || (!a->file.inventory->graph && !counted))
+        return RIDGE_OK;
+    if (!a->file.inventory->graph)
+        return ridge_fail(err, st, "%s", why.msg);
+    *known = false;
+    return ridge_analysis_warn(a, err, "%s; counted by the operators that its forward pass ran", why.msg);
+}
+
 /* The way of its config where the catalog has it, else that of the operators that its forward pass ran. */
 static ridge_status open_inventory(ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
 {
@@ -389,7 +406,7 @@ static ridge_status open_inventory(ridge_analysis *a, const ridge_model_request 
     if (r->head_class)
         return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("class") ": %s is an inventory of one class", a->file.name);
     ridge_status st = knows_inventory(&known, a, err);
-    if (st || known)
+    if (st || (st = hold(&known, a, err)) || known)
         return st;
     if (!a->file.inventory->graph)
         return nothing_recorded(a, &a->arena, err);

@@ -120,6 +120,23 @@ def move(made):
     made["modules"][0]["class"] = "my.own.GPT2LMHeadModel"
 
 
+RUN = {"inputs": [0], "outputs": [1], "values": [{"of": "input", "name": "x", "shape": [2, 3], "dtype": "float32"}, {"shape": [2, 3], "dtype": "float32"}],
+       "operators": [{"op": "aten.relu.default", "module": "", "arguments": {"self": {"value": 0}}, "outputs": [1]}]}
+
+
+def by_operators(program, made, change, words):
+    """With a recorded pass there is another way than the catalog's."""
+    changed = {**copy.deepcopy(made), "run": RUN}
+    change(changed)
+    ran = program.run("cost", program.write("changed.json", changed), "--json")
+    if ran.returncode or words not in ran.stderr or json.loads(ran.stdout)["flops"]["total"] != 6:
+        yield f"exit {ran.returncode}, wanted 6 FLOPs and '{words}': {ran.stdout[:300]} {ran.stderr}"
+
+
+def spoil(made):
+    made["config"]["n_head"] = 7
+
+
 def warned(program, made):
     """Another version's class of attention counts as the catalog's, and that is told; so is another dtype than the config's."""
     changed = copy.deepcopy(made)
@@ -151,6 +168,10 @@ def main(program):
             tap.case("a tie that is missing is refused", refused(p, made, untie, 3, "the module has 163,037,184 parameters"))
             tap.case("a missing parameter is refused", refused(p, made, take_away, 3, "transformer.ln_f.weight, the first, is not in the inventory"))
             tap.case("a class of another module is no class of the catalog", refused(p, made, move, 1, "of a class that the catalog does not have"))
+            tap.case("a fault of the config has its place", refused(p, made, spoil, 1, "changed.json:1:"))
+            tap.case("another shape counts by operators", by_operators(p, made, widen, "transformer.wpe.weight, the first, has another shape; counted by"))
+            tap.case("a config that is wrong counts by operators", by_operators(p, made, spoil, "; counted by the operators"))
+            tap.case("a class of another module counts by operators", by_operators(p, made, move, ""))
             tap.case("other classes and formats are told", warned(p, made))
     return tap.end()
 
