@@ -73,6 +73,10 @@ void ridge_opset_count(ridge_op_call *call, const char *name, const ridge_op_ten
 
 /* ---- contents ---- */
 bool ridge_opset_is_held(const ridge_op_tensor *t);
+/* the next coordinates in a shape, row by row */
+void ridge_opset_step(int64_t *at, const ridge_op_tensor *t);
+/* place of an element in a tensor that is broadcast to these coordinates of `rank` dimensions */
+size_t ridge_opset_place(const ridge_op_tensor *t, uint32_t rank, const int64_t *at);
 /* Where an element of a result comes from: its place in the input, row by row, or SIZE_MAX, the filling. at: its coordinates. */
 typedef size_t ridge_opset_source(const void *how, const int64_t *at);
 typedef struct ridge_opset_filling {
@@ -81,8 +85,8 @@ typedef struct ridge_opset_filling {
 } ridge_opset_filling;
 ridge_status ridge_opset_hold_from(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from, ridge_opset_source *source,
                                    const void *how, ridge_opset_filling filling);
-/* the same elements in the same order, in another shape */
-ridge_status ridge_opset_hold_same(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from);
+/* the same elements in the same order, in another shape: the list itself */
+void ridge_opset_hold_same(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from);
 /* the result rounded to its format; false: it cannot be held exactly enough to go on with */
 bool ridge_opset_round(double *value, const ridge_format *format);
 /* integers that do not fit in the format are not kept */

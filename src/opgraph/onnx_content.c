@@ -15,8 +15,7 @@ void ridge_opset_strides(int64_t *strides, const ridge_op_tensor *t)
         strides[i] = stride;
 }
 
-/* the next coordinates, row by row */
-static void step(int64_t *at, const ridge_op_tensor *t)
+void ridge_opset_step(int64_t *at, const ridge_op_tensor *t)
 {
     for (uint32_t i = t->rank; i-- > 0;) {
         if (++at[i] < t->dims[i])
@@ -25,19 +24,27 @@ static void step(int64_t *at, const ridge_op_tensor *t)
     }
 }
 
+size_t ridge_opset_place(const ridge_op_tensor *t, uint32_t rank, const int64_t *at)
+{
+    size_t place = 0;
+    for (uint32_t i = 0; i < t->rank; i++)
+        place = place * (size_t)t->dims[i] + (t->dims[i] == 1 ? 0 : (size_t)at[rank - t->rank + i]);
+    return place;
+}
+
 ridge_status ridge_opset_hold_from(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from, ridge_opset_source *source,
                                    const void *how, ridge_opset_filling filling)
 {
-    const ridge_op_tensor *to = ridge_opset_wants(call, out) ? call->out[out] : NULL;
-    if (!to || !to->known || to->elements > RIDGE_OP_CONTENT || !ridge_opset_is_held(from))
+    if (!ridge_op_holds(call, out) || !ridge_opset_is_held(from))
         return RIDGE_OK;
+    const ridge_op_tensor *to = call->out[out];
     size_t count = (size_t)to->elements;
     int64_t *ints = from->ints ? ridge_arena_array(call->run->arena, count + 1, sizeof *ints) : NULL;
     double *reals = from->ints ? NULL : ridge_arena_array(call->run->arena, count + 1, sizeof *reals);
     if (!ints && !reals)
         return ridge_no_memory(call->run->err);
     int64_t at[RIDGE_OP_RANK] = {0};
-    for (size_t i = 0; i < count; i++, step(at, to)) {
+    for (size_t i = 0; i < count; i++, ridge_opset_step(at, to)) {
         size_t place = source(how, at);
         if (place != SIZE_MAX && place >= from->content_count)
             return RIDGE_OK; /* an index that is outside: nothing is known of the result */
@@ -46,17 +53,17 @@ ridge_status ridge_opset_hold_from(ridge_op_call *call, uint32_t out, const ridg
         else
             reals[i] = place == SIZE_MAX ? filling.real : from->reals[place];
     }
-    return ints ? ridge_op_hold_ints(call, out, ints, count) : ridge_op_hold_reals(call, out, reals, count);
+    return ints ? ridge_op_give_ints(call, out, ints, count) : ridge_op_give_reals(call, out, reals, count);
 }
 
-ridge_status ridge_opset_hold_same(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from)
+void ridge_opset_hold_same(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from)
 {
-    const ridge_op_tensor *to = ridge_opset_wants(call, out) ? call->out[out] : NULL;
-    if (!to || !to->known || to->elements != (ridge_int)from->content_count)
-        return RIDGE_OK;
-    if (from->ints)
-        return ridge_op_hold_ints(call, out, from->ints, from->content_count);
-    return from->reals ? ridge_op_hold_reals(call, out, from->reals, from->content_count) : RIDGE_OK;
+    ridge_op_tensor *to = ridge_opset_wants(call, out) ? call->out[out] : NULL;
+    if (!to || !to->known || to->elements != (ridge_int)from->content_count || !ridge_opset_is_held(from))
+        return;
+    to->ints = from->ints;
+    to->reals = from->reals;
+    to->content_count = from->content_count;
 }
 
 /* significant bits of a format of floats; 0: not one that is computed in here */

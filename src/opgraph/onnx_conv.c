@@ -124,8 +124,8 @@ static bool is_disputed(const ridge_op_call *call, const ridge_opset_window *w)
     ridge_opset_list more = ridge_opset_attribute(call, "output_padding");
     bool shorter = false;
     for (uint32_t i = 0; i < w->axes; i++) {
-        int64_t reach = (w->kernel[i] - 1) * w->dilation[i] + 1 + (more.count == w->axes ? more.at[i] : 0);
-        shorter = shorter || reach < w->stride[i];
+        int64_t reach = (w->kernel[i] - 1) * w->dilation[i] + 1, added = more.count == w->axes ? more.at[i] : 0;
+        shorter = shorter || reach < w->stride[i] - (added > 0 && added < INT32_MAX ? added : 0);
     }
     return w->same && shorter && !ridge_opset_attribute(call, "output_shape").count;
 }
@@ -136,6 +136,9 @@ static ridge_status spread(ridge_opset_dims *out, ridge_op_call *call, const con
     ridge_status st = shape.count < c->axes && shape.count ? ridge_opset_count_is(call, "output_shape", shape.count, c->axes) : RIDGE_OK;
     if (!st && more.count)
         st = ridge_opset_count_is(call, "output_padding", more.count, c->axes);
+    for (size_t i = 0; !st && i < more.count; i++)
+        if (more.at[i] < 0 || more.at[i] > INT32_MAX)
+            st = ridge_op_wrong(call, "output_padding has %lld; it is at least 0", (long long)more.at[i]);
     if (st)
         return st;
     for (uint32_t i = 0; i < c->axes; i++) {

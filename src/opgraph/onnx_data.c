@@ -17,7 +17,7 @@ static size_t set_count(const ridge_op_tensor *t)
 /* coordinates of those that are not 0, a column each */
 static ridge_status hold_places(ridge_op_call *call, const ridge_op_tensor *x, size_t count)
 {
-    if (!count || count * x->rank > RIDGE_OP_CONTENT)
+    if (!ridge_op_holds(call, 0))
         return RIDGE_OK;
     int64_t *ints = ridge_arena_array(call->run->arena, count * x->rank + 1, sizeof *ints);
     if (!ints)
@@ -31,7 +31,7 @@ static ridge_status hold_places(ridge_op_call *call, const ridge_op_tensor *x, s
             ints[d * count + column] = (int64_t)(rest % (size_t)x->dims[d]);
         column++;
     }
-    return ridge_op_hold_ints(call, 0, ints, count * x->rank);
+    return ridge_op_give_ints(call, 0, ints, count * x->rank);
 }
 
 ridge_status ridge_onnx_rule_nonzero(ridge_op_call *call)

@@ -71,63 +71,35 @@ ridge_status ridge_onnx_rule_variadic(ridge_op_call *call)
     ridge_op_size_is(call, "n", ridge_op_product(dims.at, 0, dims.rank));
     ridge_op_size_is(call, "k", call->in_count);
     if (call->in_count == 1)
-        return ridge_opset_hold_same(call, 0, call->in[0]);
+        ridge_opset_hold_same(call, 0, call->in[0]);
     if (call->in_count == 2)
         (void)ridge_opset_fold_binary(call, ridge_opset_op(call), call->in[0], call->in[1], &st);
     return st;
 }
 
 /* ---- Where ---- */
-typedef struct chosen {
-    const ridge_op_tensor *from;
-    uint32_t rank; /* of the result */
-} chosen;
 
-/* place in an input that is broadcast to the result's coordinates */
-static size_t place_in(const ridge_op_tensor *t, uint32_t rank, const int64_t *at)
+/* of each element the branch that its condition says */
+static ridge_status pick(ridge_op_call *call)
 {
-    size_t place = 0;
-    for (uint32_t i = 0; i < t->rank; i++)
-        place = place * (size_t)t->dims[i] + (t->dims[i] == 1 ? 0 : (size_t)at[rank - t->rank + i]);
-    return place;
-}
-
-static size_t chosen_place(const void *how, const int64_t *at)
-{
-    const chosen *c = how;
-    return place_in(c->from, c->rank, at);
-}
-
-/* both branches laid out over the result, then one of each picked */
-static ridge_status pick(ridge_op_call *call, uint32_t rank)
-{
-    ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL;
-    const ridge_op_tensor *x = call->in[1], *y = call->in[2];
-    if (!out || !call->in[0]->ints || !ridge_opset_is_held(x) || !ridge_opset_is_held(y) || !x->ints != !y->ints)
+    const ridge_op_tensor *condition = call->in[0], *x = call->in[1], *y = call->in[2];
+    if (!ridge_op_holds(call, 0) || !condition->ints || !ridge_opset_is_held(x) || !ridge_opset_is_held(y) || !x->ints != !y->ints)
         return RIDGE_OK;
-    const int64_t *ints[3] = {0};
-    const double *reals[3] = {0};
-    for (uint32_t i = 0; i < 3; i++) {
-        ridge_status st = ridge_opset_hold_from(call, 0, call->in[i], chosen_place, &(chosen){call->in[i], rank}, (ridge_opset_filling){0});
-        if (st || out->elements > RIDGE_OP_CONTENT)
-            return st;
-        ints[i] = out->ints;
-        reals[i] = out->reals;
-        out->ints = NULL;
-        out->reals = NULL;
-        out->content_count = 0;
-    }
+    const ridge_op_tensor *out = call->out[0];
     size_t count = (size_t)out->elements;
-    int64_t *whole = ridge_arena_array(call->run->arena, count + 1, sizeof *whole);
-    double *real = ridge_arena_array(call->run->arena, count + 1, sizeof *real);
-    if (!whole || !real)
+    int64_t at[RIDGE_OP_RANK] = {0}, *ints = x->ints ? ridge_arena_array(call->run->arena, count + 1, sizeof *ints) : NULL;
+    double *reals = x->ints ? NULL : ridge_arena_array(call->run->arena, count + 1, sizeof *reals);
+    if (!ints && !reals)
         return ridge_no_memory(call->run->err);
-    for (size_t i = 0; i < count; i++)
-        if (x->ints)
-            whole[i] = ints[ints[0][i] ? 1 : 2][i];
+    for (size_t i = 0; i < count; i++, ridge_opset_step(at, out)) {
+        const ridge_op_tensor *from = condition->ints[ridge_opset_place(condition, out->rank, at)] ? x : y;
+        size_t place = ridge_opset_place(from, out->rank, at);
+        if (ints)
+            ints[i] = from->ints[place];
         else
-            real[i] = reals[ints[0][i] ? 1 : 2][i];
-    return x->ints ? ridge_op_hold_ints(call, 0, whole, count) : ridge_op_hold_reals(call, 0, real, count);
+            reals[i] = from->reals[place];
+    }
+    return ints ? ridge_op_give_ints(call, 0, ints, count) : ridge_op_give_reals(call, 0, reals, count);
 }
 
 ridge_status ridge_onnx_rule_where(ridge_op_call *call)
@@ -141,7 +113,7 @@ ridge_status ridge_onnx_rule_where(ridge_op_call *call)
     if (!st)
         st = ridge_opset_set(call, 0, ridge_opset_format_of(call, 1), &dims);
     ridge_op_size_is(call, "n", ridge_op_product(dims.at, 0, dims.rank));
-    return st ? st : pick(call, dims.rank);
+    return st ? st : pick(call);
 }
 
 /* ---- casts ---- */
@@ -186,7 +158,9 @@ ridge_status ridge_onnx_rule_identity(ridge_op_call *call)
     ridge_status st = ridge_opset_needs(call, 1);
     if (!st)
         st = ridge_op_set_like(call, 0, ridge_opset_format_of(call, 0), call->in[0]);
-    return st ? st : ridge_opset_hold_same(call, 0, call->in[0]);
+    if (!st)
+        ridge_opset_hold_same(call, 0, call->in[0]);
+    return st;
 }
 
 /* In inference nothing is dropped, and ONNX Runtime takes the node out; a mask that is wanted is written. */
@@ -202,7 +176,9 @@ ridge_status ridge_onnx_rule_dropout(ridge_op_call *call)
     if (!st && ridge_opset_wants(call, 1))
         st = ridge_op_set_like(call, 1, old ? ridge_opset_format_of(call, 0) : ridge_opset_format_named("bool"), call->in[0]);
     call->step->is_view = !training && !ridge_opset_wants(call, 1);
-    return st || training ? st : ridge_opset_hold_same(call, 0, call->in[0]);
+    if (!st && !training)
+        ridge_opset_hold_same(call, 0, call->in[0]);
+    return st;
 }
 
 /* ---- bounds and slopes ---- */
@@ -217,7 +193,7 @@ ridge_status ridge_onnx_rule_clip(ridge_op_call *call)
         return st;
     ridge_opset_count(call, "n", call->in[0]);
     const ridge_op_tensor *x = call->in[0];
-    if (!x->ints || !ridge_opset_wants(call, 0))
+    if (!x->ints || !ridge_op_holds(call, 0))
         return RIDGE_OK;
     int64_t low = INT64_MIN, high = INT64_MAX;
     if ((ridge_opset_has(call, 1) && !ridge_opset_whole(&low, call, 1)) || (ridge_opset_has(call, 2) && !ridge_opset_whole(&high, call, 2)))
@@ -229,7 +205,7 @@ ridge_status ridge_onnx_rule_clip(ridge_op_call *call)
         int64_t raised = x->ints[i] < low ? low : x->ints[i];
         ints[i] = raised > high ? high : raised;
     }
-    return ridge_op_hold_ints(call, 0, ints, x->content_count);
+    return ridge_op_give_ints(call, 0, ints, x->content_count);
 }
 
 /* the slope broadcasts to X, never X to the slope; before version 7 it is one number per channel */

@@ -86,7 +86,7 @@ static ridge_status map_wholes(ridge_op_call *call, const ridge_op_tensor *x, wh
     for (size_t i = 0; i < x->content_count; i++)
         if (!f(&ints[i], x->ints[i]) || !ridge_opset_fits(ints[i], call->out[0]->format))
             return RIDGE_OK;
-    return ridge_op_hold_ints(call, 0, ints, x->content_count);
+    return ridge_op_give_ints(call, 0, ints, x->content_count);
 }
 
 static ridge_status map_reals(ridge_op_call *call, const ridge_op_tensor *x, real_unary *f)
@@ -97,13 +97,13 @@ static ridge_status map_reals(ridge_op_call *call, const ridge_op_tensor *x, rea
     for (size_t i = 0; i < x->content_count; i++)
         if (!f(&reals[i], x->reals[i]) || !ridge_opset_round(&reals[i], call->out[0]->format))
             return RIDGE_OK;
-    return ridge_op_hold_reals(call, 0, reals, x->content_count);
+    return ridge_op_give_reals(call, 0, reals, x->content_count);
 }
 
 bool ridge_opset_fold_unary(ridge_op_call *call, const char *op, ridge_status *st)
 {
     const ridge_op_tensor *x = call->in[0];
-    if (!ridge_opset_wants(call, 0) || !ridge_opset_is_held(x))
+    if (!ridge_op_holds(call, 0) || !ridge_opset_is_held(x))
         return false;
     for (size_t i = 0; i < sizeof unaries / sizeof *unaries; i++)
         if (strcmp(op, unaries[i].op) == 0 && (x->ints ? unaries[i].whole != NULL : unaries[i].real != NULL)) {
@@ -282,26 +282,9 @@ typedef struct pair {
     int64_t at[RIDGE_OP_RANK];
 } pair;
 
-static size_t place(const pair *p, const ridge_op_tensor *t)
-{
-    size_t at = 0;
-    for (uint32_t i = 0; i < t->rank; i++)
-        at = at * (size_t)t->dims[i] + (t->dims[i] == 1 ? 0 : (size_t)p->at[p->out->rank - t->rank + i]);
-    return at;
-}
-
-static void next(pair *p)
-{
-    for (uint32_t i = p->out->rank; i-- > 0;) {
-        if (++p->at[i] < p->out->dims[i])
-            return;
-        p->at[i] = 0;
-    }
-}
-
 static bool one_whole(int64_t *out, const pair *p, arithmetic what, bool fmod_sign)
 {
-    size_t a = place(p, p->a), b = place(p, p->b);
+    size_t a = ridge_opset_place(p->a, p->out->rank, p->at), b = ridge_opset_place(p->b, p->out->rank, p->at);
     bool known = p->a->ints ? whole_of(out, what, p->a->ints[a], p->b->ints[b], fmod_sign)
                             : real_compared(out, what, p->a->reals[a], p->b->reals[b]);
     return known && ridge_opset_fits(*out, p->out->format);
@@ -313,10 +296,10 @@ static ridge_status fold_wholes(ridge_op_call *call, pair *p, arithmetic what)
     int64_t *ints = ridge_arena_array(call->run->arena, count + 1, sizeof *ints);
     if (!ints)
         return ridge_no_memory(call->run->err);
-    for (size_t i = 0; i < count; i++, next(p))
+    for (size_t i = 0; i < count; i++, ridge_opset_step(p->at, p->out))
         if (!one_whole(&ints[i], p, what, ridge_op_whole(call->node, "fmod", 0) == 1))
             return RIDGE_OK;
-    return ridge_op_hold_ints(call, 0, ints, count);
+    return ridge_op_give_ints(call, 0, ints, count);
 }
 
 static ridge_status fold_reals(ridge_op_call *call, pair *p, arithmetic what)
@@ -325,21 +308,20 @@ static ridge_status fold_reals(ridge_op_call *call, pair *p, arithmetic what)
     double *reals = ridge_arena_array(call->run->arena, count + 1, sizeof *reals);
     if (!reals)
         return ridge_no_memory(call->run->err);
-    for (size_t i = 0; i < count; i++, next(p))
-        if (!real_of(&reals[i], what, p->a->reals[place(p, p->a)], p->b->reals[place(p, p->b)]) ||
+    for (size_t i = 0; i < count; i++, ridge_opset_step(p->at, p->out))
+        if (!real_of(&reals[i], what, p->a->reals[ridge_opset_place(p->a, p->out->rank, p->at)],
+                     p->b->reals[ridge_opset_place(p->b, p->out->rank, p->at)]) ||
             !ridge_opset_round(&reals[i], p->out->format))
             return RIDGE_OK;
-    return ridge_op_hold_reals(call, 0, reals, count);
+    return ridge_op_give_reals(call, 0, reals, count);
 }
 
 bool ridge_opset_fold_binary(ridge_op_call *call, const char *op, const ridge_op_tensor *a, const ridge_op_tensor *b, ridge_status *st)
 {
-    const ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL;
     arithmetic what = arithmetic_of(op);
-    if (!out || !out->known || what == NO_SUCH || out->elements > RIDGE_OP_CONTENT || !ridge_opset_is_held(a) || !ridge_opset_is_held(b) ||
-        !a->ints != !b->ints)
+    if (what == NO_SUCH || !ridge_op_holds(call, 0) || !ridge_opset_is_held(a) || !ridge_opset_is_held(b) || !a->ints != !b->ints)
         return false;
-    pair p = {.out = out, .a = a, .b = b};
+    pair p = {.out = call->out[0], .a = a, .b = b};
     *st = a->ints || what >= EQUAL ? fold_wholes(call, &p, what) : fold_reals(call, &p, what);
     return true;
 }
@@ -371,7 +353,7 @@ static ridge_status cast_to_wholes(ridge_op_call *call, const ridge_op_tensor *f
         if (!ridge_opset_fits(ints[i], format))
             return RIDGE_OK;
     }
-    return ridge_op_hold_ints(call, 0, ints, from->content_count);
+    return ridge_op_give_ints(call, 0, ints, from->content_count);
 }
 
 static ridge_status cast_to_reals(ridge_op_call *call, const ridge_op_tensor *from, const ridge_format *format)
@@ -384,14 +366,14 @@ static ridge_status cast_to_reals(ridge_op_call *call, const ridge_op_tensor *fr
         if (!ridge_opset_round(&reals[i], format))
             return RIDGE_OK;
     }
-    return ridge_op_hold_reals(call, 0, reals, from->content_count);
+    return ridge_op_give_reals(call, 0, reals, from->content_count);
 }
 
 ridge_status ridge_opset_fold_cast(ridge_op_call *call, const ridge_op_tensor *from)
 {
-    const ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL;
-    if (!out || !out->format || !ridge_opset_is_held(from))
+    if (!ridge_op_holds(call, 0) || !call->out[0]->format || !ridge_opset_is_held(from))
         return RIDGE_OK;
+    const ridge_op_tensor *out = call->out[0];
     return ridge_opset_is_whole(out->format) ? cast_to_wholes(call, from, out->format) : cast_to_reals(call, from, out->format);
 }
 
@@ -431,7 +413,7 @@ static ridge_status reduce_wholes(ridge_op_call *call, const reduction *r, arith
     for (size_t i = 0; i < r->kept; i++)
         if (!begun[i] || !ridge_opset_fits(ints[i], call->out[0]->format))
             return RIDGE_OK;
-    return ridge_op_hold_ints(call, 0, ints, r->kept);
+    return ridge_op_give_ints(call, 0, ints, r->kept);
 }
 
 static ridge_status reduce_reals(ridge_op_call *call, const reduction *r, arithmetic what)
@@ -451,7 +433,7 @@ static ridge_status reduce_reals(ridge_op_call *call, const reduction *r, arithm
     for (size_t i = 0; i < r->kept; i++)
         if (!begun[i])
             return RIDGE_OK;
-    return ridge_op_hold_reals(call, 0, reals, r->kept);
+    return ridge_op_give_reals(call, 0, reals, r->kept);
 }
 
 ridge_status ridge_opset_fold_reduce(ridge_op_call *call, const char *op, const bool *axes)
@@ -460,10 +442,10 @@ ridge_status ridge_opset_fold_reduce(ridge_op_call *call, const char *op, const 
         const char *op;
         arithmetic what;
     } folds[] = {{"ReduceProd", MUL}, {"ReduceSum", ADD}, {"ReduceMin", MIN}, {"ReduceMax", MAX}};
-    const ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL, *from = call->in[0];
-    if (!out || !out->known || !ridge_opset_is_held(from) || out->elements > RIDGE_OP_CONTENT)
+    const ridge_op_tensor *from = call->in[0];
+    if (!ridge_op_holds(call, 0) || !ridge_opset_is_held(from))
         return RIDGE_OK;
-    reduction r = {from, axes, (size_t)out->elements};
+    reduction r = {from, axes, (size_t)call->out[0]->elements};
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
         if (strcmp(op, folds[i].op) == 0)
             return from->ints ? reduce_wholes(call, &r, folds[i].what) : reduce_reals(call, &r, folds[i].what);

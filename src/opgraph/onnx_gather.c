@@ -207,8 +207,8 @@ static ridge_status scattered(ridge_op_call *call, ridge_int written)
 static ridge_status hold_written(ridge_op_call *call, size_t count, bool (*place)(size_t *, const ridge_op_call *, size_t), size_t block)
 {
     const ridge_op_tensor *x = call->in[0], *updates = call->in[2];
-    if (!ridge_opset_wants(call, 0) || !replaces(call) || !call->in[1]->ints || !ridge_opset_is_held(x) || !ridge_opset_is_held(updates) ||
-        !x->ints != !updates->ints || x->elements > RIDGE_OP_CONTENT)
+    if (!ridge_op_holds(call, 0) || !replaces(call) || !call->in[1]->ints || !ridge_opset_is_held(x) || !ridge_opset_is_held(updates) ||
+        !x->ints != !updates->ints)
         return RIDGE_OK;
     size_t bytes = (x->content_count + 1) * (x->ints ? sizeof *x->ints : sizeof *x->reals), at;
     char *copy = ridge_arena_alloc(call->run->arena, bytes);
@@ -223,8 +223,8 @@ static ridge_status hold_written(ridge_op_call *call, size_t count, bool (*place
         else
             memcpy((double *)(void *)copy + at, updates->reals + i * block, block * sizeof *x->reals);
     }
-    return x->ints ? ridge_op_hold_ints(call, 0, (int64_t *)(void *)copy, x->content_count)
-                   : ridge_op_hold_reals(call, 0, (double *)(void *)copy, x->content_count);
+    return x->ints ? ridge_op_give_ints(call, 0, (int64_t *)(void *)copy, x->content_count)
+                   : ridge_op_give_reals(call, 0, (double *)(void *)copy, x->content_count);
 }
 
 /* the i-th index of ScatterElements */

@@ -6,9 +6,9 @@
 /* the inputs' contents, one block after the other along the axis */
 static ridge_status join_contents(ridge_op_call *call, uint32_t axis, uint32_t first, uint32_t every)
 {
-    ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL;
-    if (!out || out->elements > RIDGE_OP_CONTENT)
+    if (!ridge_op_holds(call, 0))
         return RIDGE_OK;
+    const ridge_op_tensor *out = call->out[0];
     bool whole = call->in[first]->ints != NULL;
     for (uint32_t i = first; i < call->in_count; i += every)
         if (!ridge_opset_is_held(call->in[i]) || (call->in[i]->ints != NULL) != whole)
@@ -27,7 +27,7 @@ static ridge_status join_contents(ridge_op_call *call, uint32_t axis, uint32_t f
                 else
                     reals[to] = call->in[i]->reals[row * block + j];
         }
-    return whole ? ridge_op_hold_ints(call, 0, ints, count) : ridge_op_hold_reals(call, 0, reals, count);
+    return whole ? ridge_op_give_ints(call, 0, ints, count) : ridge_op_give_reals(call, 0, reals, count);
 }
 
 /* tensors at first, first + every, ... */

@@ -11,21 +11,23 @@ static ridge_status constant_tensor(ridge_op_call *call, const ridge_op_argument
     if (!from || !from->known)
         return ridge_op_unknown(call, "its tensor is of a kind that is not read");
     ridge_status st = ridge_op_set_like(call, 0, from->format, from);
-    return st ? st : ridge_opset_hold_same(call, 0, from);
+    if (!st)
+        ridge_opset_hold_same(call, 0, from);
+    return st;
 }
 
 static ridge_status constant_reals(ridge_op_call *call, const double *reals, size_t count, uint32_t rank)
 {
     int64_t n = (int64_t)count;
     ridge_status st = ridge_op_set(call, 0, ridge_opset_format_named("fp32"), &n, rank);
-    return st ? st : ridge_op_hold_reals(call, 0, reals, count);
+    return st ? st : ridge_op_give_reals(call, 0, reals, count);
 }
 
 static ridge_status constant_ints(ridge_op_call *call, const int64_t *ints, size_t count, uint32_t rank)
 {
     int64_t n = (int64_t)count;
     ridge_status st = ridge_op_set(call, 0, ridge_opset_format_named("i64"), &n, rank);
-    return st ? st : ridge_op_hold_ints(call, 0, ints, count);
+    return st ? st : ridge_op_give_ints(call, 0, ints, count);
 }
 
 ridge_status ridge_onnx_rule_constant(ridge_op_call *call)
@@ -63,10 +65,9 @@ static const ridge_op_tensor *value_of(const ridge_op_call *call, const char *na
 
 static ridge_status fill(ridge_op_call *call, const ridge_op_tensor *value)
 {
-    const ridge_op_tensor *out = ridge_opset_wants(call, 0) ? call->out[0] : NULL;
-    if (!out || out->elements > RIDGE_OP_CONTENT || (value && !ridge_opset_is_held(value)))
+    if (!ridge_op_holds(call, 0) || (value && !ridge_opset_is_held(value)))
         return RIDGE_OK;
-    size_t count = (size_t)out->elements;
+    size_t count = (size_t)call->out[0]->elements;
     int64_t *ints = ridge_arena_array(call->run->arena, count + 1, sizeof *ints);
     double *reals = ridge_arena_array(call->run->arena, count + 1, sizeof *reals);
     if (!ints || !reals)
@@ -75,7 +76,7 @@ static ridge_status fill(ridge_op_call *call, const ridge_op_tensor *value)
         ints[i] = value->ints ? value->ints[0] : 0;
         reals[i] = value->reals ? value->reals[0] : 0;
     }
-    return value && value->ints ? ridge_op_hold_ints(call, 0, ints, count) : ridge_op_hold_reals(call, 0, reals, count);
+    return value && value->ints ? ridge_op_give_ints(call, 0, ints, count) : ridge_op_give_reals(call, 0, reals, count);
 }
 
 ridge_status ridge_onnx_rule_constant_of_shape(ridge_op_call *call)
@@ -107,14 +108,14 @@ static ridge_status range_of_ints(ridge_op_call *call, int64_t start, int64_t li
     wide n = length > 0 ? (length + step - 1) / step : 0;
     int64_t count = n > INT64_MAX ? INT64_MAX : (int64_t)n;
     ridge_status st = ridge_op_set(call, 0, ridge_opset_format_of(call, 0), &count, 1);
-    if (st || count > RIDGE_OP_CONTENT)
+    if (st || !ridge_op_holds(call, 0))
         return st;
     int64_t *ints = ridge_arena_array(call->run->arena, (size_t)count + 1, sizeof *ints);
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (int64_t i = 0; i < count; i++)
         ints[i] = start + i * delta;
-    return ridge_op_hold_ints(call, 0, ints, (size_t)count);
+    return ridge_op_give_ints(call, 0, ints, (size_t)count);
 }
 
 ridge_status ridge_onnx_rule_range(ridge_op_call *call)

@@ -40,7 +40,10 @@ ridge_status ridge_onnx_rule_reduce(ridge_op_call *call)
     ridge_op_size_is(call, "m", none ? 0 : x->elements);
     if ((st = ridge_opset_set(call, 0, x->format, &out)))
         return st;
-    return none ? ridge_opset_hold_same(call, 0, x) : ridge_opset_fold_reduce(call, ridge_opset_op(call), is);
+    if (!none)
+        return ridge_opset_fold_reduce(call, ridge_opset_op(call), is);
+    ridge_opset_hold_same(call, 0, x);
+    return RIDGE_OK;
 }
 
 ridge_status ridge_onnx_rule_arg(ridge_op_call *call)
@@ -65,7 +68,7 @@ static ridge_status hold_sums(ridge_op_call *call)
 {
     const ridge_op_tensor *x = call->in[0];
     bool plain = !ridge_op_whole(call->node, "exclusive", 0) && !ridge_op_whole(call->node, "reverse", 0);
-    if (!ridge_opset_wants(call, 0) || !plain || x->rank != 1 || !x->ints)
+    if (!ridge_op_holds(call, 0) || !plain || x->rank != 1 || !x->ints)
         return RIDGE_OK;
     int64_t *ints = ridge_arena_array(call->run->arena, x->content_count + 1, sizeof *ints), sum = 0;
     if (!ints)
@@ -75,7 +78,7 @@ static ridge_status hold_sums(ridge_op_call *call)
             return RIDGE_OK;
         ints[i] = sum;
     }
-    return ridge_op_hold_ints(call, 0, ints, x->content_count);
+    return ridge_op_give_ints(call, 0, ints, x->content_count);
 }
 
 ridge_status ridge_onnx_rule_scan_sum(ridge_op_call *call)

@@ -24,7 +24,7 @@ ridge_status ridge_onnx_rule_shape(ridge_op_call *call)
     int64_t count = end > start ? end - start : 0;
     call->step->gathered = 0;
     st = ridge_op_set(call, 0, ridge_opset_format_named("i64"), &count, 1);
-    return st || !x->known ? st : ridge_op_hold_ints(call, 0, x->dims + (count ? start : 0), (size_t)count);
+    return st || !x->known ? st : ridge_op_give_ints(call, 0, x->dims + (count ? start : 0), (size_t)count);
 }
 
 ridge_status ridge_onnx_rule_size(ridge_op_call *call)
@@ -43,7 +43,9 @@ ridge_status ridge_onnx_rule_size(ridge_op_call *call)
 static ridge_status viewed(ridge_op_call *call, const ridge_opset_dims *dims)
 {
     ridge_status st = ridge_opset_set(call, 0, ridge_opset_format_of(call, 0), dims);
-    return st ? st : ridge_opset_hold_same(call, 0, call->in[0]);
+    if (!st)
+        ridge_opset_hold_same(call, 0, call->in[0]);
+    return st;
 }
 
 /* one -1 is what is left; 0 is the input's own dimension, but with allowzero (version 14) */

@@ -209,7 +209,13 @@ ridge_status ridge_onnx_rule_attention_grouped(ridge_op_call *call)
     if ((st = present_is(call, 1, kept, g.batch, g.kv_heads, rows, width)) ||
         (st = present_is(call, 2, kept, g.batch, g.kv_heads, rows, width)))
         return st;
-    return g.keys == g.past + g.queries ? RIDGE_OK : in_buffer(call);
+    if (g.keys == g.past + g.queries)
+        return RIDGE_OK;
+    return ridge_op_unknown(
+        call,
+        "its cache has %lld rows, %lld come, and total_sequence_length is %lld: of a buffer it reads and writes a part that "
+        "no shape tells",
+        (long long)g.past, (long long)g.queries, (long long)g.keys);
 }
 
 /* ---- PagedAttention: query [tokens, heads*size]; how many keys each of them looks at is in past_seqlens ---- */

@@ -105,6 +105,9 @@ ridge_status ridge_op_set(ridge_op_call *call, uint32_t out, const ridge_format 
         if (dims[i] < 0)
             return ridge_op_wrong(call, "a dimension of its result would be %lld", (long long)dims[i]);
     t->format = format ? format : t->format;
+    t->ints = NULL;
+    t->reals = NULL;
+    t->content_count = 0;
     return give_shape(call->run, t, dims, rank);
 }
 
@@ -113,40 +116,67 @@ ridge_status ridge_op_set_like(ridge_op_call *call, uint32_t out, const ridge_fo
     return ridge_op_set(call, out, format, like->dims, like->rank);
 }
 
+/* What exporters compute shapes of is short; a file of many nodes on long lists is not worth its memory. */
+enum { SHORT_CONTENT = 64, LONG_CONTENTS = 4 << 20 };
+
+bool ridge_op_holds(const ridge_op_call *call, uint32_t out)
+{
+    const ridge_op_tensor *t = out < call->out_count ? call->out[out] : NULL;
+    if (!t || !t->known || t->elements > RIDGE_OP_CONTENT)
+        return false;
+    return t->elements <= SHORT_CONTENT || call->run->held + (size_t)t->elements <= LONG_CONTENTS;
+}
+
 static ridge_op_tensor *to_hold(ridge_op_call *call, uint32_t out, size_t count)
 {
-    ridge_op_tensor *t = out < call->out_count ? call->out[out] : NULL;
-    return t && t->known && t->elements == (ridge_int)count && count <= RIDGE_OP_CONTENT ? t : NULL;
+    if (!ridge_op_holds(call, out) || call->out[out]->elements != (ridge_int)count)
+        return NULL;
+    call->run->held += count > SHORT_CONTENT ? count : 0;
+    return call->out[out];
+}
+
+ridge_status ridge_op_give_ints(ridge_op_call *call, uint32_t out, const int64_t *ints, size_t count)
+{
+    ridge_op_tensor *t = to_hold(call, out, count);
+    if (t) {
+        t->ints = ints;
+        t->content_count = count;
+    }
+    return RIDGE_OK;
+}
+
+ridge_status ridge_op_give_reals(ridge_op_call *call, uint32_t out, const double *reals, size_t count)
+{
+    ridge_op_tensor *t = to_hold(call, out, count);
+    if (t) {
+        t->reals = reals;
+        t->content_count = count;
+    }
+    return RIDGE_OK;
 }
 
 ridge_status ridge_op_hold_ints(ridge_op_call *call, uint32_t out, const int64_t *ints, size_t count)
 {
-    ridge_op_tensor *t = to_hold(call, out, count);
-    int64_t *copy = t ? ridge_arena_array(call->run->arena, count + 1, sizeof *copy) : NULL;
-    if (!t)
+    int64_t *copy = ridge_op_holds(call, out) ? ridge_arena_array(call->run->arena, count + 1, sizeof *copy) : NULL;
+    if (!ridge_op_holds(call, out))
         return RIDGE_OK;
     if (!copy)
         return ridge_no_memory(call->run->err);
     if (count)
         memcpy(copy, ints, count * sizeof *copy);
-    t->ints = copy;
-    t->content_count = count;
-    return RIDGE_OK;
+    return ridge_op_give_ints(call, out, copy, count);
 }
 
 ridge_status ridge_op_hold_reals(ridge_op_call *call, uint32_t out, const double *reals, size_t count)
 {
-    ridge_op_tensor *t = to_hold(call, out, count);
-    double *copy = t ? ridge_arena_array(call->run->arena, count + 1, sizeof *copy) : NULL;
-    if (!t)
+    double *copy = ridge_op_holds(call, out) ? ridge_arena_array(call->run->arena, count + 1, sizeof *copy) : NULL;
+    if (!ridge_op_holds(call, out))
         return RIDGE_OK;
     if (!copy)
         return ridge_no_memory(call->run->err);
     if (count)
         memcpy(copy, reals, count * sizeof *copy);
-    t->reals = copy;
-    t->content_count = count;
-    return RIDGE_OK;
+    return ridge_op_give_reals(call, out, copy, count);
 }
 
 bool ridge_op_broadcast(int64_t *dims, uint32_t *rank, const ridge_op_tensor *a, const ridge_op_tensor *b)
