@@ -6,19 +6,23 @@
 typedef struct reader {
     bool (*looks)(ridge_binary *file);
     ridge_status (*read)(ridge_opgraph *out, ridge_binary *file, ridge_arena *arena, ridge_err *err);
+    const char *ending; /* of a file of such a name that looks like none it says best what is wrong with it; NULL: it does not */
 } reader;
 
 /* in the order in which a file is looked at: ONNX has no magic number, and comes last */
 static const reader readers[] = {
-    {ridge_pt2_looks, ridge_pt2_read},
-    {ridge_onnx_looks, ridge_onnx_read},
-    {NULL, NULL},
+    {ridge_pt2_looks, ridge_pt2_read, NULL},
+    {ridge_onnx_looks, ridge_onnx_read, ".onnx"},
+    {NULL, NULL, NULL},
 };
 
 static const reader *reader_of(ridge_binary *file)
 {
     for (const reader *r = readers; r->looks; r++)
         if (r->looks(file))
+            return r;
+    for (const reader *r = readers; r->looks; r++)
+        if (r->ending && ridge_str_ends(ridge_str_of(file->path), ridge_str_of(r->ending)))
             return r;
     return NULL;
 }

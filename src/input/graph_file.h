@@ -6,7 +6,7 @@
 #include "input/binary.h"
 #include "input/opgraph.h"
 
-/* is there a file that one of the readers is for, whatever its name? */
+/* is there a file that one of the readers is for, by its bytes, or by its name alone? */
 bool ridge_graph_file_looks(const char *path);
 /* *out NULL: it is no such file */
 ridge_status ridge_graph_file_read(ridge_opgraph **out, const char *path, ridge_arena *arena, ridge_err *err);

@@ -193,10 +193,11 @@ FILES = {
     "fine_graph_first": w.data(7, GRAPH) + w.data(8, w.opset(17)) + w.num(1, 8),
     "fine_unknown_fields": GOOD + w.num(900, 5) + w.data(901, "new"),
     "fine_version_1": whole(nodes=[w.node("Clip", ["x"], ["y"], [w.attribute("max", "f", 6.0, typed=False)])], ir=1, opsets=[]),
-    "fine_shadowed": whole(nodes=[w.node("If", ["x"], ["a"], [w.attribute("then_branch", "g", w.graph(
-        [w.node("Relu", ["x"], ["w"])], [], [w.info("w")]))]), w.node("Add", ["a", "w"], ["y"])]),
-    "fine_packed": whole(initializers=[w.tensor("w", "FLOAT", [2, 3], packed=True, more=w.data(4, struct.pack("<6f", *range(6))))]),
-    "fine_without_data": whole(initializers=[w.tensor("w", "FLOAT", [200, 300])]),
+    "fine_shadowed": whole(nodes=[w.node("If", ["c"], ["a"], [w.attribute(branch, "g", w.graph(
+        [w.node("Relu", ["x"], ["w"])], [], [w.info("w", dims=None)])) for branch in ("then_branch", "else_branch")]), w.node("Add", ["a", "w"], ["y"])],
+        inputs=[X, w.info("c", "BOOL")]),
+    "fine_packed": whole(initializers=[w.tensor("w", "FLOAT", [3, 2], packed=True, more=w.data(4, struct.pack("<6f", *range(6))))]),
+    "fine_without_data": whole(initializers=[w.tensor("w", "FLOAT", [300, 2])]),
     "fine_no_elements": tensor(w.tensor("t", "FLOAT", [0, 7], b"")),
     "fine_external": tensor(w.external("t", "FLOAT16", [2, 3], "..a/w..bin", [("offset", "16"), ("length", "12"), ("checksum", "00")])),
     "fine_call": calls([call()], [F]),

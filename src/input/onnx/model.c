@@ -142,10 +142,10 @@ static const onnx_field model_fields[] = {
     {0, 0, NULL, NULL},
 };
 
-/* domain, model_version, doc_string; metadata_props, training_info, configuration; and what may come behind them */
+/* the wire types of a model's fields, of those too that are not read; what higher numbers are, later versions know */
 bool ridge_onnx_looks(ridge_binary *file)
 {
-    static const char wires[] = "-022202222----2-----2----22222222";
+    static const char wires[] = "-02220222-----2-----2----22222222";
     ridge_cursor c = ridge_cursor_all(file);
     ridge_proto_field f;
     bool graph = false, version = false;
@@ -156,7 +156,7 @@ bool ridge_onnx_looks(ridge_binary *file)
             return false;
         if (!f.number)
             return graph && version;
-        if (f.number >= sizeof wires - 1 || wires[f.number] != (char)('0' + (int)f.wire))
+        if (f.number < sizeof wires - 1 && wires[f.number] != (char)('0' + (int)f.wire))
             return false;
         graph |= f.number == 7;
         version |= f.number == 1;
