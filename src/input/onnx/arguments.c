@@ -7,8 +7,12 @@ static ridge_status attribute_value(uint32_t *out, onnx_reader *r, const onnx_no
     t->constant |= !n->domain->len && ridge_str_is(ridge_onnx_text(n->op), "Constant");
     if (t->constant && n->outputs.count)
         name = ridge_onnx_text(n->outputs.items[0]);
-    else if (!name.n && !t->value)
-        name = ridge_str_of(ridge_arena_printf(r->arena, "%s.%s", n->name->len ? n->name->text : n->op->text, a->name->text));
+    else if (!name.n && !t->value) {
+        const char *made = ridge_arena_printf(r->arena, "%s.%s", n->name->len ? n->name->text : n->op->text, a->name->text);
+        if (!made)
+            return ridge_no_memory(r->err);
+        name = ridge_str_of(made);
+    }
     return ridge_onnx_tensor_value(out, r, t, name);
 }
 
