@@ -17,6 +17,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "input"))
 import exported  # noqa: E402
+import onnx_writer as onnx  # noqa: E402
 import writers  # noqa: E402
 
 SANITIZED = "ASAN_OPTIONS" in os.environ  # it is slow, reserves terabytes, and its frames are larger
@@ -213,7 +214,50 @@ def exported_program_of_many_values():
     return exported.archive(exported_program(1), "8.20", changed=change), INSPECT, 1, "values: reading them would take more than 16 times", 2048
 
 
-CASES = [exported_program_of_10000_nodes, exported_program_of_10000_nodes_as_pytorch_2_2_wrote, exported_program_of_brackets, exported_program_of_many_values,
+def onnx_of(nodes=b"", more=b"", **model):
+    graph = nodes + onnx.data(11, onnx.info("x", dims=["n"])) + onnx.data(12, onnx.info("x", dims=None)) + more
+    return onnx.model(graph, **model), INSPECT
+
+
+def onnx_of_many_nodes():
+    return *onnx_of(onnx.data(1, onnx.node("Relu", ["x"])) * 1000000), 0, "tensors 0", 2048
+
+
+def onnx_of_too_many_nodes():
+    return *onnx_of(onnx.data(1, onnx.node("Relu", ["x"])) * 1000001), 1, "more than 1000000 nodes", 2048
+
+
+def onnx_of_many_initializers():
+    return *onnx_of(more=b"".join(onnx.data(5, onnx.floats(f"{i}.w", 2)) for i in range(100000))), 0, "tensors 100000", 2048
+
+
+def onnx_of_small_attributes():
+    """what takes a few bytes in the file, and many more when it is read"""
+    attribute = onnx.data(5, onnx.data(1, "a") + onnx.num(20, 7))
+    nodes = onnx.data(1, onnx.data(4, "Every") + onnx.data(7, "my") + attribute + b"".join(
+        onnx.data(5, onnx.data(1, chr(33 + i // 90) + chr(33 + i % 90))) for i in range(8000))) * 1500
+    return *onnx_of(nodes), 1, "take more than 1024 MiB", 3072
+
+
+def onnx_of_a_node_of_many_inputs():
+    return *onnx_of(onnx.data(1, onnx.data(1, "x") * 5000000 + onnx.data(4, "Sum"))), 0, "tensors 0", 2048
+
+
+def onnx_of_a_large_function_often_called():
+    many = onnx.function("F", [f"a{i}" for i in range(100000)], ["b"], [onnx.node("Relu", ["a0"], ["b"])])
+    call = onnx.data(1, onnx.node("F", ["x"], [], domain="my"))
+    return *onnx_of(call * 400000, functions=[many]), 1, "have more than 200000000 names", 2048
+
+
+def onnx_of_graphs_in_graphs():
+    graph = b""
+    for _ in range(2000):
+        graph = onnx.data(1, onnx.data(4, "If") + onnx.data(5, onnx.data(1, "a") + onnx.data(6, graph)))
+    return *onnx_of(graph), 1, "is inside more than 16 others", 512
+
+
+CASES = [onnx_of_many_nodes, onnx_of_too_many_nodes, onnx_of_many_initializers, onnx_of_small_attributes, onnx_of_a_node_of_many_inputs,
+         onnx_of_a_large_function_often_called, onnx_of_graphs_in_graphs, exported_program_of_10000_nodes, exported_program_of_10000_nodes_as_pytorch_2_2_wrote, exported_program_of_brackets, exported_program_of_many_values,
          header_of_100_mb, header_of_many_tensors, header_above_100_mb, header_of_brackets, name_of_50_mb, names_of_many_modules, pickle_of_many_values,
          pickle_of_many_opcodes, pickle_of_many_marks, pickle_of_a_list_in_itself, checkpoint_of_one_tensor_many_times, many_keys, many_nested_keys, dense_list, many_experts, many_layers_as_forms, many_layers, tree_of_many_layers,
          tree_of_half_as_many_modules, unknown_modules, unknown_fields, many_names, chain_of_operators,
