@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import features  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tests" / "input"))
+import onnx_writer
 import writers  # noqa: E402
 
 EVIL = "a\x1b[31m\u009b31m\x07\u202e\u2066\u200b\u2028\r\nridge: forged\tz"
@@ -172,7 +173,20 @@ def weight_files():
     yield "f.pt", writers.archive([(EVIL, b""), (EVIL + "1", b"")]).replace((EVIL + "1").encode(), EVIL.encode() + b"2")
     for number, text in enumerate(inventories()):
         yield f"inventory{number}.json", json.dumps(text).encode()
+    yield from onnx_files(onnx_writer)
     yield "config.json", json.dumps(CONFIG).encode()
+
+
+def onnx_files(w):
+    """Names of graphs, values, nodes, operators, attributes, sizes and external files."""
+    node = w.node(EVIL, [EVIL, "w" + EVIL], ["y"], [w.attribute(EVIL, "s", EVIL)], EVIL, EVIL)
+    inputs, outputs, weights = [w.info(EVIL, dims=[EVIL, 2])], [w.info("y", dims=None)], [w.floats("w" + EVIL, 2)]
+    yield "a.onnx", w.model(w.graph([node], inputs, outputs, weights, name=EVIL), producer=EVIL)
+    yield "b.onnx", w.model(w.graph([node], [], outputs, weights))
+    yield "c.onnx", w.model(w.graph([], [], [], [w.external(EVIL, "FLOAT", [2], "../" + EVIL)]))
+    yield "d.onnx", w.model(w.graph([node, node], inputs, outputs, weights))
+    yield "e.onnx", EVIL.encode()
+    yield "f.onnx", w.model(w.graph([w.node("Gemm", [EVIL, "w" + EVIL], ["y"], [w.attribute(EVIL, "s", EVIL)], EVIL)], inputs, outputs, weights))
 
 
 def from_weights(program, name):
