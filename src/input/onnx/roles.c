@@ -139,7 +139,7 @@ static ridge_op_origin origin_of(const onnx_reader *r, const ridge_op_value *v, 
 
 ridge_status ridge_onnx_tell_weights(onnx_reader *r)
 {
-    enum { REALS_OF_PARAMETERS = 16 }; /* what may be a size after all is kept of those */
+    enum { OF_WEIGHTS = 16 }; /* numbers of a weight that are kept: it may be a size after all */
     ridge_opgraph *g = r->out;
     uint8_t *roles = ridge_arena_alloc(r->arena, g->value_count + 1);
     bool changed = true;
@@ -158,8 +158,7 @@ ridge_status ridge_onnx_tell_weights(onnx_reader *r)
         if (!t)
             continue;
         v->origin = origin_of(r, v, t, roles[i]);
-        const bool real = t->dtype->kind == ONNX_FLOAT;
-        const ridge_int most = real && v->origin != RIDGE_OP_CONSTANT ? REALS_OF_PARAMETERS : RIDGE_OP_CONTENT;
+        const ridge_int most = v->origin == RIDGE_OP_CONSTANT ? RIDGE_OP_CONTENT : OF_WEIGHTS;
         if (t->elements <= most)
             st = ridge_onnx_content(v, r, t);
     }
