@@ -32,7 +32,8 @@ bool ridge_graph_file_looks(const char *path)
     ridge_arena arena;
     ridge_binary file;
     ridge_arena_init(&arena);
-    const bool looks = !ridge_binary_open(&file, path, &arena, NULL) && reader_of(&file);
+    const ridge_status st = ridge_binary_open(&file, path, &arena, NULL);
+    const bool looks = st == RIDGE_NOMEM || (!st && reader_of(&file)); /* without memory nobody knows, and who reads it says so */
     ridge_binary_close(&file);
     ridge_arena_free(&arena);
     return looks;

@@ -418,7 +418,7 @@ static const command commands[] = {
     {{"ridge", "inspect", GPT2, "--all"}, NULL, false},
     {{"ridge", "inspect", "tests/fuzz/corpus/safetensors/file", "--json"}, NULL, false},
     {{"ridge", "inspect", "tests/fuzz/corpus/checkpoint/zip64"}, NULL, false},
-    {{"ridge", "inspect", "tests/fuzz/corpus/onnx/functions", "--json"}, NULL, false},
+    {{"ridge", "inspect", "tests/fuzz/corpus/onnx/attributes", "--json"}, NULL, false},
     {{"ridge", "inspect", "tests/fuzz/corpus/onnx/tensors", "--json"}, NULL, false},
     {{"ridge", "inspect", "tests/cli/data/indexed_same", "--verify"}, NULL, false},
     {{"ridge", "inspect", "tests/inventory/recorded/shared.json", "--json"}, NULL, false},
