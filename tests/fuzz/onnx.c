@@ -89,11 +89,14 @@ typedef struct checker {
 static void check_value(const ridge_opgraph *g, const ridge_op_value *v)
 {
     ridge_int elements = 1;
+    bool none = false;
     FUZZ_CHECK(v->rank <= RIDGE_OP_RANK && (v->ranked || v->rank == 0) && !(v->ints && v->reals));
     for (uint32_t i = 0; i < v->rank; i++) {
         FUZZ_CHECK(v->dims[i].size >= -1 && (v->dims[i].size < 0 || v->dims[i].name.n == 0));
+        none |= v->dims[i].size == 0;
         elements = v->dims[i].size < 0 || elements > INT32_MAX ? INT32_MAX : elements * v->dims[i].size;
     }
+    elements = none ? 0 : elements;
     if (v->ints || v->reals)
         FUZZ_CHECK(v->ranked && (ridge_int)v->content_count == elements && elements <= RIDGE_OP_CONTENT && v->format);
     FUZZ_CHECK(v->weight <= g->weights.count && !v->weight == !(v->origin == RIDGE_OP_PARAMETER || v->origin == RIDGE_OP_BUFFER));

@@ -118,44 +118,51 @@ static ridge_status make_outputs(uint32_t **out, onnx_reader *r, const onnx_node
     return st;
 }
 
+static bool is_list(ridge_op_argument_kind kind)
+{
+    return kind == RIDGE_OP_ARG_INTS || kind == RIDGE_OP_ARG_REALS || kind == RIDGE_OP_ARG_TEXTS;
+}
+
+static bool is_number_or_text(ridge_op_argument_kind kind)
+{
+    return is_list(kind) || kind == RIDGE_OP_ARG_INT || kind == RIDGE_OP_ARG_REAL || kind == RIDGE_OP_ARG_TEXT;
+}
+
+/* value_int, value_floats, ...: its name says what it is, its kind too */
+static ridge_status number_value(uint32_t *out, onnx_reader *r, ridge_str name, const ridge_op_argument *a)
+{
+    const bool whole = a->kind == RIDGE_OP_ARG_INT || a->kind == RIDGE_OP_ARG_INTS;
+    const bool text = a->kind == RIDGE_OP_ARG_TEXT || a->kind == RIDGE_OP_ARG_TEXTS;
+    const size_t count = is_list(a->kind) ? a->count : 1;
+    ridge_op_dim *dims = ridge_arena_array(r->arena, 1, sizeof *dims);
+    ridge_op_argument *own = ridge_arena_alloc(r->arena, sizeof *own); /* a number alone is a list of one there */
+    if (!dims || !own)
+        return ridge_no_memory(r->err);
+    *own = *a;
+    *dims = (ridge_op_dim){(int64_t)count, {"", 0}};
+    ridge_op_value v = {.name = name, .origin = RIDGE_OP_CONSTANT, .ranked = true, .rank = is_list(a->kind), .dims = dims};
+    v.dtype = text ? "STRING" : whole ? "INT64" : "FLOAT";
+    v.format = text ? NULL : ridge_format_find(ridge_str_of(whole ? "i64" : "fp32"));
+    if (count <= RIDGE_OP_CONTENT && whole)
+        v.ints = is_list(a->kind) ? a->u.ints : &own->u.whole;
+    else if (count <= RIDGE_OP_CONTENT && !text)
+        v.reals = is_list(a->kind) ? a->u.reals : &own->u.real;
+    v.content_count = v.ints || v.reals ? count : 0;
+    return ridge_onnx_value_add(out, r, v, NULL);
+}
+
 /* A node Constant is its value. false: it has none that is kept, and stays a node. */
 static ridge_status constant(bool *is_value, onnx_reader *r, const onnx_node *n, const ridge_op_argument *arguments, uint32_t count)
 {
-    uint32_t value;
-    if (n->domain->len || !ridge_str_is(ridge_onnx_text(n->op), "Constant") || count != 1 || n->outputs.count != 1 ||
-        !n->outputs.items[0]->len)
-        return RIDGE_OK;
     const ridge_op_argument *a = arguments;
-    const bool list = a->kind == RIDGE_OP_ARG_INTS || a->kind == RIDGE_OP_ARG_REALS || a->kind == RIDGE_OP_ARG_TEXTS;
-    const bool whole = a->kind == RIDGE_OP_ARG_INT || a->kind == RIDGE_OP_ARG_INTS;
-    const bool text = a->kind == RIDGE_OP_ARG_TEXT || a->kind == RIDGE_OP_ARG_TEXTS;
-    const size_t elements = list ? a->count : 1;
-    if (a->kind == RIDGE_OP_ARG_VALUE) {
-        *is_value = true;
-        return ridge_onnx_define(r, n->outputs.items[0], a->u.value, NULL);
-    }
-    if (!list && !whole && !text && a->kind != RIDGE_OP_ARG_REAL)
+    if (n->domain->len || !ridge_str_is(ridge_onnx_text(n->op), "Constant") || count != 1 || n->outputs.count != 1 ||
+        !n->outputs.items[0]->len || (a->kind != RIDGE_OP_ARG_VALUE && !is_number_or_text(a->kind)))
         return RIDGE_OK;
-    ridge_op_dim *dims = ridge_arena_array(r->arena, 1, sizeof *dims);
-    double *real = ridge_arena_array(r->arena, 1, sizeof *real);
-    int64_t *number = ridge_arena_array(r->arena, 1, sizeof *number);
-    if (!dims || !real || !number)
-        return ridge_no_memory(r->err);
-    *dims = (ridge_op_dim){(int64_t)elements, {"", 0}};
-    ridge_op_value v = {
-        .name = ridge_onnx_text(n->outputs.items[0]), .origin = RIDGE_OP_CONSTANT, .ranked = true, .rank = list, .dims = dims};
-    v.dtype = text ? "STRING" : whole ? "INT64" : "FLOAT";
-    v.format = text ? NULL : ridge_format_find(ridge_str_of(whole ? "i64" : "fp32"));
-    *real = a->kind == RIDGE_OP_ARG_REAL ? a->u.real : 0;
-    *number = a->kind == RIDGE_OP_ARG_INT ? a->u.whole : 0;
-    if (elements <= RIDGE_OP_CONTENT && whole)
-        v.ints = list ? a->u.ints : number;
-    else if (elements <= RIDGE_OP_CONTENT && !text)
-        v.reals = list ? a->u.reals : real;
-    v.content_count = v.ints || v.reals ? elements : 0;
+    const ridge_symbol *name = n->outputs.items[0];
+    uint32_t value = a->kind == RIDGE_OP_ARG_VALUE ? a->u.value : 0;
+    ridge_status st = a->kind == RIDGE_OP_ARG_VALUE ? RIDGE_OK : number_value(&value, r, ridge_onnx_text(name), a);
     *is_value = true;
-    ridge_status st = ridge_onnx_value_add(&value, r, v, NULL);
-    return st ? st : ridge_onnx_define(r, n->outputs.items[0], value, NULL);
+    return st ? st : ridge_onnx_define(r, name, value, NULL);
 }
 
 static ridge_status push(onnx_nodes *into, onnx_reader *r, const onnx_node *n, ridge_op_node made)

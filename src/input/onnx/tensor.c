@@ -190,10 +190,14 @@ static ridge_status read_location(onnx_reader *r, void *into, const ridge_proto_
 ridge_status ridge_onnx_measure(onnx_reader *r, onnx_tensor *t)
 {
     ridge_int bits;
+    bool none = false;
     t->elements = 1;
     for (uint32_t i = 0; i < t->rank; i++)
+        none |= t->dims[i] == 0;
+    for (uint32_t i = 0; i < t->rank && !none; i++)
         if (!ridge_int_mul(&t->elements, t->elements, t->dims[i]))
             return ridge_onnx_bad_tensor(r, t, RIDGE_OVERFLOW, "its dimensions are of more than 2^127 elements");
+    t->elements = none ? 0 : t->elements;
     if (!ridge_int_mul(&bits, t->elements, t->dtype->bits) || bits / 8 > INT64_MAX - 1)
         return ridge_onnx_bad_tensor(r, t, RIDGE_OVERFLOW, "a tensor of this shape has more than 2^63 bytes");
     t->bytes = bits / 8 + (bits % 8 != 0);
