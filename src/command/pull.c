@@ -1,9 +1,12 @@
 /* ridge pull: what Ridge needs of a model on the Hugging Face hub: its config and indexes into the shared cache, the headers of its
- * weights. */
+ * weights; of GGUFs, which say themselves what they are, the header of the one that is meant. */
 #include "base/file.h"
 #include "base/units.h"
 #include "command/command.h"
-#include "input/hub/hub.h"
+#include "input/gguf/remote.h"
+#include "input/hub/head.h"
+#include "input/hub/kept.h"
+#include "input/names.h"
 #include "input/safetensors.h"
 #include "report/text.h"
 
@@ -29,25 +32,26 @@ typedef struct pull_answer {
 typedef struct puller {
     ridge_call *call;
     pull_answer *answer;
-    ridge_hub_name name;
+    ridge_gguf_id id;
+    ridge_hub_list list;
     ridge_err *err;
 } puller;
 
 /* what says how the model is made, and how its weights lie; folders below belong to other things */
-static bool is_wanted(ridge_str file)
+static bool is_wanted(const char *file)
 {
     static const char *const names[] = {"config.json", "quantize_config.json", "hf_quant_config.json", "model_index.json"};
-    if (memchr(file.p, '/', file.n))
+    if (strchr(file, '/'))
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ridge_str_is(file, names[i]))
+        if (strcmp(file, names[i]) == 0)
             return true;
-    return ridge_str_ends(file, RIDGE_STR(".index.json"));
+    return ridge_str_ends(ridge_str_of(file), RIDGE_STR(".index.json"));
 }
 
-static bool is_weights(ridge_str file)
+static bool is_weights(const char *file)
 {
-    return !memchr(file.p, '/', file.n) && ridge_str_ends(file, RIDGE_STR(".safetensors"));
+    return !strchr(file, '/') && ridge_str_ends(ridge_str_of(file), RIDGE_STR(".safetensors"));
 }
 
 static ridge_status add(const puller *p, pulled one)
@@ -63,7 +67,7 @@ static ridge_status pull_file(const puller *p, const char *file)
 {
     const char *path;
     ridge_str text;
-    ridge_status st = ridge_hub_download(&path, &p->name, file, FILE_MOST, &p->call->arena, p->err);
+    ridge_status st = ridge_hub_download(&path, &p->id.name, file, FILE_MOST, &p->call->arena, p->err);
     if (st || !path)
         return st;
     if ((st = ridge_file_read(&text, path, FILE_MOST, &p->call->arena, p->err)))
@@ -71,63 +75,88 @@ static ridge_status pull_file(const puller *p, const char *file)
     return add(p, (pulled){file, (ridge_int)text.n, -1, -1, path});
 }
 
-/* the first bytes of a file with its whole header */
-static ridge_status read_header(ridge_hub_part *out, const puller *p, const char *file)
+/* a weight file of which the header was read */
+static ridge_status add_weights(const puller *p, const char *file, ridge_int bytes, const ridge_weights *w)
 {
-    ridge_status st = ridge_hub_range(out, &p->name, file, 0, FIRST_PART - 1, &p->call->arena, p->err);
-    uint64_t n = 0;
-    if (st || !out->there)
-        return st;
-    if (out->bytes.n < 8 || out->size < 8)
-        return ridge_fail(p->err, RIDGE_SYNTAX, "%s: %s is too short to be safetensors", p->name.id, file);
-    for (unsigned i = 8; i-- > 0;)
-        n = n << 8 | (unsigned char)out->bytes.p[i];
-    if (n > RIDGE_SAFETENSORS_HEADER_LIMIT || n > (uint64_t)out->size - 8)
-        return ridge_fail(p->err, RIDGE_SYNTAX, "%s: %s says that its header has %llu bytes", p->name.id, file, (unsigned long long)n);
-    if (n + 8 <= out->bytes.n)
-        return RIDGE_OK;
-    st = ridge_hub_range(out, &p->name, file, 0, n + 7, &p->call->arena, p->err);
-    return st || out->there ? st : ridge_fail(p->err, RIDGE_IO, "%s: %s went away while it was read", p->name.id, file);
+    pull_answer *a = p->answer;
+    a->tensors += (ridge_int)w->count;
+    a->elements += w->elements;
+    a->weights_bytes += w->bytes;
+    return add(p, (pulled){file, bytes, (ridge_int)w->count, w->elements, NULL});
 }
 
 static ridge_status pull_header(const puller *p, const char *file)
 {
-    ridge_hub_part head;
-    ridge_binary binary;
+    ridge_hub_head head;
     ridge_weights weights;
-    pull_answer *a = p->answer;
+    bool there;
     ridge_call_progress(p->call, "reading the header of %s", file);
-    ridge_status st = read_header(&head, p, file);
-    if (st || !head.there)
-        return st;
-    ridge_binary_head(&binary, file, head.bytes, (uint64_t)head.size);
-    if ((st = ridge_safetensors_read(&weights, &binary, &p->call->arena, p->err)))
-        return st;
-    a->tensors += (ridge_int)weights.count;
-    a->elements += weights.elements;
-    a->weights_bytes += weights.bytes;
-    return add(p, (pulled){file, head.size, (ridge_int)weights.count, weights.elements, NULL});
+    ridge_status st = ridge_hub_head_open(&head, &there, &p->id.name, file, FIRST_PART, &p->call->arena, p->err);
+    if (!st && there && !(st = ridge_safetensors_read(&weights, &head.binary, &p->call->arena, p->err)))
+        st = add_weights(p, file, (ridge_int)head.binary.size, &weights);
+    ridge_hub_head_close(&head);
+    return st;
+}
+
+/* all parts of a GGUF, at the commit of the list */
+static ridge_status pull_gguf(const puller *p, const char *file)
+{
+    ridge_arena *arena = &p->call->arena;
+    const ridge_hub_name at = {p->id.name.id, p->list.commit};
+    ridge_status st = RIDGE_OK;
+    unsigned count = 1;
+    for (unsigned i = 1; i <= count && !st; i++) {
+        const char *name = ridge_gguf_part_name(&count, file, i, arena), *commit;
+        ridge_gguf gguf;
+        bool there;
+        if (!name)
+            return ridge_no_memory(p->err);
+        ridge_call_progress(p->call, "reading the header of %s", name);
+        if ((st = ridge_gguf_fetch(&gguf, &commit, &there, &at, name, arena, p->err)))
+            return st;
+        st = there ? add_weights(p, name, gguf.file_bytes, &gguf.weights) : ridge_fail(p->err, RIDGE_IO, "%s has no file %s", at.id, name);
+    }
+    return st ? st : ridge_hub_keep_list(&p->id.name, &p->list, arena, p->err);
+}
+
+/* the config, the indexes, the headers of safetensors; *found: there was any */
+static ridge_status pull_model(const puller *p, bool *found)
+{
+    ridge_status st = RIDGE_OK;
+    bool config = false;
+    *found = false;
+    for (size_t i = 0; i < p->list.count && !st; i++) {
+        const char *file = p->list.files[i].name;
+        const bool wanted = is_wanted(file), weights = is_weights(file);
+        if (wanted)
+            st = pull_file(p, file);
+        else if (weights)
+            st = pull_header(p, file);
+        config |= strcmp(file, "config.json") == 0;
+        *found |= wanted || weights;
+    }
+    if (!st && !config && *found)
+        ridge_call_warn(p->call, "%s has no config.json: its weights are all that is known of it", p->id.name.id);
+    return st;
 }
 
 static ridge_status pull(puller *p)
 {
-    ridge_str *files;
-    size_t count;
-    ridge_status st = ridge_hub_list(&files, &count, &p->answer->commit, &p->name, &p->call->arena, p->err);
-    bool config = false;
-    for (size_t i = 0; i < count && !st; i++) {
-        const char *file = ridge_arena_strdup(&p->call->arena, files[i]);
-        if (!file)
-            st = ridge_no_memory(p->err);
-        else if (is_wanted(files[i]))
-            st = pull_file(p, file);
-        else if (is_weights(files[i]))
-            st = pull_header(p, file);
-        config |= ridge_str_is(files[i], "config.json");
-    }
+    const ridge_gguf_id *id = &p->id;
+    ridge_arena *arena = &p->call->arena;
+    const char *gguf = id->file;
+    bool found = false;
+    ridge_status st = ridge_hub_list_ask(&p->list, &id->name, arena, p->err);
+    p->answer->commit = p->list.commit;
+    if (!st && !id->tag && !id->file)
+        st = pull_model(p, &found);
+    if (!st && !found && !gguf)
+        st = ridge_gguf_id_choose(&gguf, id, &p->list, arena, p->err);
+    if (!st && gguf)
+        st = pull_gguf(p, gguf);
+    else if (!st && !found)
+        st = ridge_fail(p->err, RIDGE_IO, "%s has no config.json, no safetensors and no GGUF", id->name.id);
     ridge_call_progress_end(p->call);
-    if (!st && !config)
-        ridge_call_warn(p->call, "%s has no config.json: its weights are all that is known of it", p->name.id);
     return st;
 }
 
@@ -172,11 +201,12 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     const request *r = values;
     pull_answer answer = {0};
     puller p = {.call = call, .answer = &answer, .err = err};
-    if (!ridge_hub_name_read(&p.name, r->id, &call->arena))
+    if (!ridge_gguf_id_read(&p.id, ridge_id_of_address(r->id, &call->arena), &call->arena))
         return call->arena.failed ? ridge_no_memory(err)
-                                  : ridge_fail(err, RIDGE_USAGE, "'%s' is no id of the hub: org/name, or org/name@revision", r->id);
-    answer.model = p.name.id;
-    answer.revision = p.name.revision;
+                                  : ridge_fail(err, RIDGE_USAGE,
+                                               "'%s' is no id of the hub: org/name, org/name@revision, of a GGUF org/name:Q4_K_M", r->id);
+    answer.model = p.id.name.id;
+    answer.revision = p.id.name.revision;
     ridge_status st = pull(&p);
     return st ? st : print(call, &answer, err);
 }
@@ -188,8 +218,10 @@ const ridge_command ridge_cmd_pull = {
     .example = "ridge pull Qwen/Qwen3-8B",
     .details =
         "Into the cache that Hugging Face's programs share, anew, whatever is there; of safetensors files the headers alone are read, by "
-        "their ranges, so that a model of a terabyte costs some megabytes. HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HF_HOME count.",
-    .operands = RIDGE_OPERAND(request, id, "ID", 1, "org/name, or org/name@revision"),
+        "their ranges, so that a model of a terabyte costs some megabytes. Of a repository of GGUFs org/name:Q4_K_M names one, whose "
+        "header "
+        "is read. HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HF_HOME count.",
+    .operands = RIDGE_OPERAND(request, id, "ID", 1, "org/name, org/name@revision, or of a GGUF org/name:Q4_K_M"),
     .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)}},
     .request_size = sizeof(request),
     .run = run,

@@ -29,7 +29,7 @@ ridge_status ridge_binary_open(ridge_binary *out, const char *path, ridge_arena 
         return st;
     }
     out->fd = fd;
-    out->size = (uint64_t)info.st_size;
+    out->size = out->here = (uint64_t)info.st_size;
     return RIDGE_OK;
 }
 
@@ -40,17 +40,17 @@ void ridge_binary_memory(ridge_binary *out, const char *path, ridge_str bytes)
 
 void ridge_binary_head(ridge_binary *out, const char *path, ridge_str bytes, uint64_t size)
 {
-    *out = (ridge_binary){.path = path, .fd = -1, .size = size, .memory_bytes = (const unsigned char *)bytes.p, .memory_size = bytes.n};
+    *out = (ridge_binary){.path = path, .fd = -1, .size = size, .here = bytes.n, .memory_bytes = (const unsigned char *)bytes.p};
 }
 
 ridge_status ridge_binary_part(ridge_binary *out, const ridge_cursor *of, const char *path, ridge_arena *arena, ridge_err *err)
 {
     const ridge_binary *file = of->file;
+    const uint64_t before = of->at < file->here ? of->at : file->here, rest = file->here - before;
     *out = (ridge_binary){.path = path, .fd = file->fd, .size = of->end - of->at, .base = file->base + of->at};
+    out->here = out->size < rest ? out->size : rest;
     if (file->memory_bytes) {
-        const size_t before = of->at < file->memory_size ? (size_t)of->at : file->memory_size, rest = file->memory_size - before;
         out->memory_bytes = file->memory_bytes + before;
-        out->memory_size = out->size < rest ? (size_t)out->size : rest;
         return RIDGE_OK;
     }
     out->window = ridge_arena_alloc(arena, RIDGE_BINARY_WINDOW);
@@ -105,23 +105,32 @@ static ridge_status read_window(ridge_binary *file, void *to, uint64_t offset, s
     return RIDGE_OK;
 }
 
+static bool is_here(const ridge_binary *file, uint64_t offset, size_t n)
+{
+    return offset <= file->here && n <= file->here - offset;
+}
+
 ridge_status ridge_binary_read(ridge_binary *file, void *to, uint64_t offset, size_t n, ridge_err *err)
 {
     size_t got;
+    ridge_status st = RIDGE_OK;
     if (offset > file->size || n > file->size - offset)
         return ends_early(file, offset, n, err);
     if (n == 0)
         return RIDGE_OK;
-    if (file->memory_bytes && (offset > file->memory_size || n > file->memory_size - offset))
-        return ridge_fail(err, RIDGE_IO, "%s: %zu bytes are wanted at byte %" PRIu64 ", and only the first %zu are here", file->path, n,
-                          offset, file->memory_size);
+    if (!is_here(file, offset, n) && file->more && (st = file->more(file, offset + n, err)))
+        return st;
+    if (!is_here(file, offset, n))
+        return ridge_fail(err, RIDGE_IO, "%s: %zu bytes are wanted at byte %" PRIu64 ", and only the first %" PRIu64 " are here",
+                          file->path, n, offset, file->here);
+    file->read_to = offset + n > file->read_to ? offset + n : file->read_to;
     if (file->memory_bytes) {
         memcpy(to, file->memory_bytes + offset, n);
         return RIDGE_OK;
     }
     if (n <= RIDGE_BINARY_WINDOW / 4)
         return read_window(file, to, offset, n, err);
-    ridge_status st = read_at(&got, file, to, offset, n, err);
+    st = read_at(&got, file, to, offset, n, err);
     return st || got == n ? st : ends_early(file, offset, n, err);
 }
 

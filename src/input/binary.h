@@ -13,17 +13,21 @@
 
 enum { RIDGE_BINARY_WINDOW = 1 << 16 };
 
-typedef struct ridge_binary {
+typedef struct ridge_binary ridge_binary;
+struct ridge_binary {
     const char *path;
-    int fd;        /* -1: closed, or memory_bytes is read */
-    uint64_t size; /* bytes when it was opened */
-    uint64_t base; /* of a part: where it begins in the file that is open */
+    int fd;           /* -1: closed, or memory_bytes is read */
+    uint64_t size;    /* bytes of the file when it was opened */
+    uint64_t here;    /* how many of them are here, from the first on; the rest is elsewhere */
+    uint64_t base;    /* where the first one is in the file that is open */
+    uint64_t read_to; /* behind the last one that was asked for */
     const unsigned char *memory_bytes;
-    size_t memory_size;    /* how many of them are here; the rest of `size` is elsewhere */
+    /* brings more of a file whose rest is elsewhere, at least the first `wanted` bytes; NULL: nothing can */
+    ridge_status (*more)(ridge_binary *file, uint64_t wanted, ridge_err *err);
     unsigned char *window; /* of the arena; what was read last, for many small reads */
     uint64_t window_at;
     size_t window_size;
-} ridge_binary;
+};
 
 /* A regular file, read-only; IO with the reason where it is none. The one who opens closes. */
 ridge_status ridge_binary_open(ridge_binary *out, const char *path, ridge_arena *arena, ridge_err *err);

@@ -10,6 +10,7 @@
 #include "input/gguf/choice.h"
 #include "input/gguf/model.h"
 #include "input/graph_file.h"
+#include "input/gguf/remote.h"
 #include "input/hub/hub.h"
 #include "input/inventory.h"
 #include "input/names.h"
@@ -56,6 +57,30 @@ static ridge_status read_file(ridge_model_file *out, const char *name, const cha
     return st ? st : ridge_model_parse(out, name, path, text, arena, err);
 }
 
+/* ---- GGUF ---- */
+
+static bool is_gguf(const char *path)
+{
+    return ridge_str_ends(ridge_str_of(path), RIDGE_STR(".gguf"));
+}
+
+/* Its config is made of its metadata; `path`: of the file, `shown`: what messages call it. */
+static ridge_status read_gguf(ridge_model_file *out, const char *spec, const char *path, const char *shown, ridge_arena *arena,
+                              ridge_err *err)
+{
+    ridge_gguf_model *gguf = ridge_arena_alloc(arena, sizeof *gguf);
+    const char *config = ridge_arena_printf(arena, "%s (its metadata as config.json)", shown);
+    ridge_str text;
+    if (!gguf || !config)
+        return ridge_no_memory(err);
+    ridge_status st = ridge_gguf_model_read(gguf, path, arena, err);
+    gguf->gguf.path = shown;
+    if (st || (st = ridge_gguf_config(&text, gguf, err)) || (st = ridge_model_parse(out, spec, config, text, arena, err)))
+        return st;
+    out->gguf = gguf;
+    return RIDGE_OK;
+}
+
 /* ---- the Hugging Face hub ---- */
 
 /* what the hub said, and what may have been meant */
@@ -67,25 +92,49 @@ static ridge_status not_on_hub(const char *spec, ridge_status st, ridge_arena *a
     return st;
 }
 
-/* The shipped example, the file in the cache, the file on the hub. */
-static ridge_status read_id(ridge_model_file *out, const char *spec, const ridge_hub_name *name, ridge_arena *arena, ridge_err *err)
+/* a GGUF of the repository */
+static ridge_status read_remote(ridge_model_file *out, const char *spec, const ridge_gguf_id *id, ridge_arena *arena, ridge_err *err)
+{
+    const char *path;
+    ridge_status st = ridge_gguf_id_find(&path, id, arena, err);
+    if (st && id->file)
+        ridge_err_append(err, "; nor is there such a file here");
+    if (st)
+        return id->file ? st : not_on_hub(id->name.id, st, arena, err);
+    if (!path)
+        return ridge_fail(err, RIDGE_IO, "%s is on the hub, and has no config.json and no GGUF", id->name.id);
+    return read_gguf(out, spec, path, ridge_file_exists(path) ? path : spec, arena, err);
+}
+
+/* The shipped example, the file in the cache, the file on the hub; where the repository has no config, its GGUF. */
+static ridge_status read_id(ridge_model_file *out, const char *spec, const ridge_gguf_id *id, ridge_arena *arena, ridge_err *err)
 {
     const ridge_embedded_model *m = ridge_example_find(spec);
     if (m)
         return ridge_model_parse(out, spec, m->file, (ridge_str){m->text, m->length}, arena, err);
-    const char *hub = ridge_hub_folder(arena), *path = hub ? ridge_hub_cached(hub, name, "config.json", arena) : NULL;
+    const char *hub = ridge_hub_folder(arena), *path = hub ? ridge_hub_cached(hub, &id->name, "config.json", arena) : NULL;
     if (path)
         return read_file(out, spec, path, arena, err);
+    const bool known = ridge_gguf_id_is_known(id, arena);
     if (arena->failed)
         return ridge_no_memory(err); /* there may be one */
+    if (known)
+        return read_remote(out, spec, id, arena, err);
     if (ridge_hub_is_offline())
         return ridge_example_unknown(spec, hub, arena, err);
-    ridge_status st = ridge_hub_download(&path, name, "config.json", CONFIG_LIMIT, arena, err);
+    ridge_status st = ridge_hub_download(&path, &id->name, "config.json", CONFIG_LIMIT, arena, err);
     if (st)
         return not_on_hub(spec, st, arena, err);
-    if (!path)
-        return ridge_fail(err, RIDGE_IO, "%s is on the hub, and has no config.json", spec);
-    return read_file(out, spec, path, arena, err);
+    return path ? read_file(out, spec, path, arena, err) : read_remote(out, spec, id, arena, err);
+}
+
+/* Is a GGUF of the hub named? "org/name/file.gguf" may be a path that was mistyped: where there is a folder of the first name, it is. */
+static bool is_remote(const char *text, const ridge_gguf_id *id, ridge_arena *arena)
+{
+    const char *first = ridge_arena_strdup(arena, (ridge_str){text, strcspn(text, "/")});
+    if ((!id->tag && !id->file) || !first || ridge_file_exists(text))
+        return false;
+    return id->tag || !ridge_file_is_folder(first);
 }
 
 /* ---- what is no config ---- */
@@ -97,26 +146,6 @@ static bool is_weights(const char *path)
         if (ridge_str_ends(ridge_str_of(path), ridge_str_of(endings[i])))
             return true;
     return false;
-}
-
-static bool is_gguf(const char *path)
-{
-    return ridge_str_ends(ridge_str_of(path), RIDGE_STR(".gguf"));
-}
-
-/* its config is made of its metadata; `path`: of the file, `spec` as it was named */
-static ridge_status read_gguf(ridge_model_file *out, const char *spec, const char *path, ridge_arena *arena, ridge_err *err)
-{
-    ridge_gguf_model *gguf = ridge_arena_alloc(arena, sizeof *gguf);
-    const char *config = ridge_arena_printf(arena, "%s (its metadata as config.json)", path);
-    ridge_str text;
-    if (!gguf || !config)
-        return ridge_no_memory(err);
-    ridge_status st = ridge_gguf_model_read(gguf, path, arena, err);
-    if (st || (st = ridge_gguf_config(&text, gguf, err)) || (st = ridge_model_parse(out, spec, config, text, arena, err)))
-        return st;
-    out->gguf = gguf;
-    return RIDGE_OK;
 }
 
 /* a graph of operators, of which a config is made when its sizes are bound; *found false: it is none */
@@ -179,9 +208,9 @@ static const char *first_weights(const char *folder, ridge_arena *arena)
 static ridge_status one_gguf(ridge_model_file *out, const char *folder, const ridge_gguf_choices *ggufs, ridge_arena *arena, ridge_err *err)
 {
     if (ggufs->count == 1)
-        return read_gguf(out, folder, ggufs->items[0].file, arena, err);
+        return read_gguf(out, folder, ggufs->items[0].file, ggufs->items[0].file, arena, err);
     return ridge_fail(err, RIDGE_VALUE, "%s: %zu GGUFs are in this folder: give one of them: %s", folder, ggufs->count,
-                      ridge_gguf_choices_told(ggufs, arena));
+                      ridge_gguf_choices_told(ggufs, false, arena));
 }
 
 /* a folder that has no config.json */
@@ -223,8 +252,15 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
             return no_config(out, spec, arena, err);
         return read_file(out, spec, path, arena, err);
     }
+    ridge_gguf_id id;
+    const char *text = ridge_id_of_address(spec, arena);
+    const bool is_id = ridge_gguf_id_read(&id, text, arena), remote = is_id && is_remote(text, &id, arena);
+    if (arena->failed)
+        return ridge_no_memory(err);
+    if (remote)
+        return read_remote(out, text, &id, arena, err);
     if (is_gguf(spec))
-        return read_gguf(out, spec, spec, arena, err);
+        return read_gguf(out, spec, spec, spec, arena, err);
     if (ridge_inventory_looks(spec))
         return read_file(out, spec, spec, arena, err);
     bool graph = false;
@@ -240,11 +276,5 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
         return ridge_fail(err, RIDGE_IO, "%s: this kind of file is not read; give the folder that has the config.json, or the id", spec);
     if (ridge_file_exists(spec))
         return read_file(out, spec, spec, arena, err);
-    const char *id = ridge_id_of_address(spec, arena);
-    ridge_hub_name name;
-    if (ridge_hub_name_read(&name, id, arena))
-        return read_id(out, id, &name, arena, err);
-    if (arena->failed)
-        return ridge_no_memory(err);
-    return no_model(spec, err);
+    return is_id && !id.tag && !id.file ? read_id(out, text, &id, arena, err) : no_model(spec, err);
 }

@@ -140,6 +140,20 @@ ridge_status ridge_example_unknown(const char *name, const char *cache, ridge_ar
 
 /* ---- addresses ---- */
 
+/* "org/name@main/file.gguf" of "/blob/main/file.gguf?download=true" behind the id; NULL: that is no such file, or memory runs out */
+static const char *gguf_of_address(ridge_str id, const char *rest, ridge_arena *arena)
+{
+    static const char *const views[] = {"/blob/", "/resolve/"};
+    const char *revision = NULL;
+    for (size_t i = 0; i < sizeof views / sizeof *views && !revision; i++)
+        revision = strncmp(rest, views[i], strlen(views[i])) == 0 ? rest + strlen(views[i]) : NULL;
+    const char *slash = revision ? strchr(revision, '/') : NULL;
+    const ridge_str file = slash ? (ridge_str){slash + 1, strcspn(slash + 1, "?#")} : (ridge_str){"", 0};
+    if (!ridge_str_ends(file, RIDGE_STR(".gguf")))
+        return NULL;
+    return ridge_arena_printf(arena, "%.*s@%.*s/%.*s", RIDGE_STR_ARG(id), (int)(slash - revision), revision, RIDGE_STR_ARG(file));
+}
+
 const char *ridge_id_of_address(const char *text, ridge_arena *arena)
 {
     static const char *const sites[] = {"huggingface.co/", "www.huggingface.co/", "hf.co/"};
@@ -151,6 +165,7 @@ const char *ridge_id_of_address(const char *text, ridge_arena *arena)
     size_t organisation = strcspn(at, "/"), n = organisation;
     if (at[n] == '/')
         n += 1 + strcspn(at + n + 1, "/?#");
-    const char *id = n > organisation + 1 ? ridge_arena_strdup(arena, (ridge_str){at, n}) : NULL;
+    const char *file = gguf_of_address((ridge_str){at, n}, at + n, arena);
+    const char *id = file ? file : n > organisation + 1 ? ridge_arena_strdup(arena, (ridge_str){at, n}) : NULL;
     return id ? id : text;
 }

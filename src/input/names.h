@@ -14,7 +14,7 @@ const ridge_embedded_model *ridge_example_find(const char *name);
 ridge_status ridge_example_unknown(const char *name, const char *cache, ridge_arena *arena, ridge_err *err);
 /* "; did you mean 'org/name'?", or "" where nothing like it is shipped */
 const char *ridge_example_meant(const char *name, ridge_arena *arena);
-/* "org/name" of an address at huggingface.co or hf.co; the same text where it is none */
+/* "org/name" of an address at huggingface.co or hf.co, "org/name@revision/file.gguf" of a GGUF's; the same text where it is none */
 const char *ridge_id_of_address(const char *text, ridge_arena *arena);
 
 #endif

@@ -18,6 +18,9 @@ static const char *const paths[] = {
     "folder/config.json",
     "folder/model.safetensors", /* e */
     "words",
+    "assets/ridge/refs/models--org--name/main",
+    "assets/ridge/lists/models--org--name/0123456789abcdef0123456789abcdef01234567.json", /* h */
+    REPO "/snapshots/0123456789abcdef0123456789abcdef01234567/a-Q4_K_M.gguf",
 };
 enum { WORDS_FILE = 5 };
 
@@ -60,10 +63,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (!ready) {
         FUZZ_CHECK(setenv("HF_HOME", FUZZ_FOLDER, 1) == 0 && unsetenv("HF_HUB_CACHE") == 0 && unsetenv("HUGGINGFACE_HUB_CACHE") == 0);
+        FUZZ_CHECK(unsetenv("HF_ASSETS_CACHE") == 0 && unsetenv("HUGGINGFACE_ASSETS_CACHE") == 0 && setenv("HF_HUB_OFFLINE", "1", 1) == 0);
         ready = true;
     }
     fuzz_files_set(paths, sizeof paths / sizeof *paths, (ridge_str){(const char *)data, size});
     read_model("org/name");
+    read_model("org/name:Q4_K_M");
+    read_model("org/name/a-Q4_K_M.gguf");
     read_model(FUZZ_FOLDER "/folder");
     read_model(FUZZ_FOLDER "/folder/config.json");
     read_words(fuzz_file(WORDS_FILE));

@@ -12,6 +12,9 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "gguf"))
+import gguf as g  # noqa: E402 - the writer of the tests of GGUF
+
 try:
     import jsonschema
 except ImportError:
@@ -31,6 +34,50 @@ def safetensors(count):
 
 
 WEIGHTS = safetensors(2000)  # a header of more than the first part
+
+
+def llama(layers=2, tokens=60000):
+    """a GGUF whose vocabulary makes a header of more than the first part; metadata and tensors"""
+    hidden, inner = 64, 96
+    metadata = g.pairs(general__architecture="llama", llama__block_count=layers, llama__embedding_length=hidden, llama__feed_forward_length=inner,
+                       llama__attention__head_count=4, llama__attention__head_count_kv=2, llama__context_length=2048,
+                       llama__attention__layer_norm_rms_epsilon=1e-5)
+    if tokens:
+        metadata.append(("tokenizer.ggml.tokens", g.ARRAY, (g.TEXT, [f"a token {i:016}" for i in range(tokens)])))
+    shapes = [("attn_norm", "F32", [hidden]), ("attn_q", "Q8_0", [hidden, hidden]), ("attn_k", "Q8_0", [hidden, hidden // 2]),
+              ("attn_v", "Q8_0", [hidden, hidden // 2]), ("attn_output", "Q8_0", [hidden, hidden]), ("ffn_norm", "F32", [hidden]),
+              ("ffn_gate", "Q8_0", [hidden, inner]), ("ffn_up", "Q8_0", [hidden, inner]), ("ffn_down", "Q8_0", [inner, hidden])]
+    tensors = [("token_embd.weight", "Q8_0", [hidden, 1000]), ("output_norm.weight", "F32", [hidden])]
+    return metadata, tensors + [(f"blk.{i}.{name}.weight", kind, shape) for i in range(layers) for name, kind, shape in shapes]
+
+
+def whole(metadata, tensors):
+    begin, data = g.head(metadata, tensors)
+    return begin + bytes(data)
+
+
+def parts(count):
+    metadata, tensors = llama()
+    per = -(-len(tensors) // count)
+    own = [[("split.no", g.U16, i), ("split.count", g.U16, count), ("split.tensors.count", g.I32, len(tensors))] for i in range(count)]
+    return [whole((metadata if i == 0 else []) + own[i], tensors[i * per : (i + 1) * per]) for i in range(count)]
+
+
+def weights_of(tensors):
+    return sum(g.size_of(kind, shape) for _, kind, shape in tensors)
+
+
+GGUF, SMALL = whole(*llama()), whole(*llama(tokens=0))
+HEADER = len(g.head(*llama())[0])
+LLAMA_BYTES = weights_of(llama()[1])
+GGUFS = {"Tiny-Q4_K_M.gguf": GGUF, "Tiny-q8_0.gguf": SMALL, "Tiny-UD-Q2_K.gguf": SMALL, "mmproj-Tiny-f16.gguf": SMALL, "README.md": b"#"}
+GGUFS |= {f"BF16/Tiny-BF16-{i + 1:05}-of-00003.gguf": part for i, part in enumerate(parts(3))}
+REPOSITORIES = {"gguf": {"Tiny-Q4_K_M.gguf": GGUF, "README.md": b"#"}, "ggufs": GGUFS, "split": {n: b for n, b in GGUFS.items() if "BF16" in n},
+                "both": {"config.json": CONFIG, "Tiny-Q4_K_M.gguf": GGUF}, "twice": {"a-Q4_0.gguf": GGUF, "b-q4_0.gguf": SMALL, "c-Q5_0.gguf": SMALL},
+                "neither": {"README.md": b"#"}, "stored-gguf": {"Tiny-Q4_K_M.gguf": GGUF}}
+HOSTILE = ["shortrange", "whole200", "wrongplace", "wrongend", "norange", "twosizes", "htmlpart", "othertag", "othercommit", "vanishes", "hugearray",
+           "hugefile", "cutfile", "notgguf", "emptyfile"]
+REPOSITORIES |= {name: {"Tiny-Q4_K_M.gguf": GGUF} for name in HOSTILE}
 failures, number = 0, 0
 
 
@@ -78,10 +125,92 @@ class Handler(http.server.BaseHTTPRequestHandler):
         piece = body[first : last + 1]
         self.say(206, piece, Content_Range=f"bytes {first}-{first + len(piece) - 1}/{len(body)}", X_Repo_Commit=COMMIT, ETag=f'"{ETAG}"', **more)
 
-    def answer_models(self):  # /api/models/org/NAME/revision/main
+    def repository(self):
+        """a file of REPOSITORIES, by its ranges"""
+        _, _, name, _, _, file = self.path.split("/", 5)
+        body = REPOSITORIES[name].get(file)
+        if body is None:
+            self.say(404, X_Error_Code="EntryNotFound", X_Repo_Commit=COMMIT)
+        elif "Range" in self.headers:
+            self.part(body)
+        else:
+            self.file(body)
+
+    answer_gguf = answer_ggufs = answer_split = answer_both = answer_twice = answer_neither = repository
+
+    def answer_stored_gguf(self):  # as for files in large storage: the other host knows bytes and ranges alone
+        if not self.path.endswith(".gguf"):
+            self.say(404, X_Error_Code="EntryNotFound", X_Repo_Commit=COMMIT)
+        elif self.server is server:
+            self.say(302, Location=f"http://127.0.0.1:{other.server_port}{self.path}", X_Repo_Commit=COMMIT, X_Linked_Etag=f'"{"d" * 64}"',
+                     X_Linked_Size=str(len(GGUF)))
+        else:
+            first, last = map(int, self.headers["Range"].removeprefix("bytes=").split("-"))
+            piece = GGUF[first : last + 1]
+            self.say(206, piece, Content_Range=f"bytes {first}-{first + len(piece) - 1}/{len(GGUF)}", ETag='"of the storage"')
+
+    def hostile(self):
+        """the second part of a GGUF, or the first, as no server may answer"""
+        name, first = self.path.split("/")[2], int(self.headers.get("Range", "bytes=0-0").removeprefix("bytes=").split("-")[0])
+        last = int(self.headers.get("Range", "bytes=0-0").split("-")[1])
+        piece, size, begin, end, tag, commit = GGUF[first : last + 1], len(GGUF), first, None, ETAG, COMMIT
+        if "Range" not in self.headers:
+            self.say(404, X_Error_Code="EntryNotFound", X_Repo_Commit=COMMIT)
+            return
+        if name == "shortrange" and first:
+            piece = piece[:1000]
+        if name == "whole200" and first:
+            self.file(GGUF)
+            return
+        if name == "wrongplace" and first:
+            begin, piece = 0, GGUF[: len(piece)]
+        if name == "wrongend":
+            end = first + len(piece)
+        if name == "norange" and first:
+            self.say(206, piece, X_Repo_Commit=COMMIT, ETag=f'"{ETAG}"')
+            return
+        if name == "htmlpart":
+            piece = (b"<html>log in</html>" + bytes(len(piece)))[: len(piece)]
+        if name == "othertag" and first:
+            tag = "c" * 40
+        if name == "othercommit" and first:
+            commit = "c" * 40
+        if name == "vanishes" and first:
+            self.say(404, X_Error_Code="EntryNotFound", X_Repo_Commit=COMMIT)
+            return
+        if name in ("hugearray", "hugefile"):  # a terabyte of numbers before the tensors; a header that has no end
+            size, number = 1 << 40, g.Writer()
+            item = number.text("x") + (9).to_bytes(4, "little") + (g.F32 if name == "hugearray" else g.TEXT).to_bytes(4, "little")
+            piece = number.header(1, 2) + item + number.count((1 << 37) if name == "hugearray" else 1 << 24)
+            piece = (piece + bytes(last + 1))[first : last + 1]
+        if name == "cutfile":
+            size = HEADER + 1000
+            piece = GGUF[first : min(last + 1, size)]
+        if name == "notgguf":
+            piece = b"\0" * len(piece)
+        if name == "emptyfile":
+            self.say(416, Content_Range="bytes */0", X_Repo_Commit=COMMIT, ETag=f'"{ETAG}"')
+            return
+        more = {"X_Linked_Size": str(size + 1)} if name == "twosizes" and first else {}
+        self.say(206, piece, Content_Range=f"bytes {begin}-{begin + len(piece) - 1 if end is None else end}/{size}", X_Repo_Commit=commit,
+                 ETag=f'"{tag}"', **more)
+
+    for name in HOSTILE:
+        locals()["answer_" + name] = hostile
+    del name
+
+    def answer_models(self):  # /api/models/org/NAME/revision/main?blobs=true
         name = self.path.split("/")[4]
+        if name in REPOSITORIES:
+            files = [{"rfilename": f, "size": len(b)} for f, b in REPOSITORIES[name].items()] + [{"rfilename": f"../{i}.gguf"} for i in range(2)]
+            files += [{"rfilename": "/etc/x.gguf"}, {"rfilename": "a\nb.gguf"}, {"rfilename": 5}, {}, 7]
+            self.say(200, json.dumps({"sha": COMMIT, "siblings": files}).encode(), Content_Type="application/json")
+            return
         if name == "htmllist":
             self.say(200, b"<html>", Content_Type="text/html")
+            return
+        if name == "none":
+            self.answer_none()
             return
         if name == "nolist":
             self.say(200, b'{"sha": "' + COMMIT.encode() + b'"}')
@@ -405,11 +534,185 @@ with tempfile.TemporaryDirectory() as folder:
         check("pull answers as its schema says", next((e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(answer)), None))
     check("pull keeps the config alone", None if [f for f in left(home) if f.endswith(".safetensors")] == [] and len(left(home)) == 3 else left(home))
     check("pull asks for no file that is outside the repository", None if not [p for _, p, _ in seen if "evil" in p or "passwd" in p] else seen)
-for model, words in [("none", "no model 'org/none'"), ("htmllist", "is a page of HTML"), ("nolist", "lists no files"), ("longheader", "says that its header has"),
+for model, words in [("none", "no model 'org/none'"), ("htmllist", "is a page of HTML"), ("nolist", "lists no files"), ("longheader", "inside the header, which begins at byte 8 and has 4611686018427387904 bytes"),
                      ("wholefile", "sends a file as a whole"), ("shortpart", "bytes of model.safetensors were asked for, and 100 came"), ("a b", "is no id of the hub")]:
     with tempfile.TemporaryDirectory() as folder:
         run = Run(pathlib.Path(folder), "pull", model if " " in model else f"org/{model}")
         check(f"pull {model}: {words}", None if run.status in (1, 2) and words in run.said else f"status {run.status}: {run.said}")
+
+# GGUFs by id: the header alone is read, by ranges, and kept where Hugging Face's cache is not touched
+def kept(home):
+    return [f.replace(".cache/huggingface/", "").replace(COMMIT, "COMMIT") for f in left(home)]
+
+
+def weights(run, bytes_=LLAMA_BYTES):
+    answer = json.loads(run.out) if run.status == 0 else {}
+    return None if answer.get("weights_bytes") == bytes_ else f"status {run.status}: {run.said} {answer.get('weights_bytes')}"
+
+
+def by_id(name, model, files, **env):
+    """asked once: the second time, and offline, no server is asked"""
+    with tempfile.TemporaryDirectory() as folder:
+        home = pathlib.Path(folder)
+        del seen[:]
+        problem = weights(Run(home, "inspect", model, "--json", **env))
+        asked = len(seen)
+        if not problem and kept(home) != files:
+            problem = f"the cache has {kept(home)}"
+        if not problem and max(p.stat().st_size for p in home.rglob("*.beginning")) > HEADER + 100:
+            problem = "more than the header was kept"
+        problem = problem or weights(Run(home, "inspect", model, "--json", **env)) or weights(Run(home, "inspect", model, "--json", HF_HUB_OFFLINE="1"))
+        check(name, problem or (f"asked again: {seen[asked:]}" if len(seen) > asked else None))
+
+
+OWN, MAIN = "assets/ridge/", "assets/ridge/refs/models--org--"
+def files_of(repository, *files, listed=True):
+    return sorted([f"{OWN}beginnings/models--org--{repository}/COMMIT/{f}.beginning" for f in files] + [f"{MAIN}{repository}/main"]
+                  + [f"{OWN}lists/models--org--{repository}/COMMIT.json"] * listed)
+
+
+SPLIT = [f"BF16/Tiny-BF16-{i:05}-of-00003.gguf" for i in (1, 2, 3)]
+by_id("the only GGUF of a repository", "org/gguf", files_of("gguf", "Tiny-Q4_K_M.gguf"))
+by_id("... in large storage", "org/stored-gguf", files_of("stored-gguf", "Tiny-Q4_K_M.gguf"), HF_TOKEN=TOKEN)
+check("no token goes to that", None if all(token == (f"Bearer {TOKEN}" if port == server.server_port else None) for port, _, token in seen) else seen)
+by_id("a GGUF by its quantisation", "org/ggufs:q4_k_m", files_of("ggufs", "Tiny-Q4_K_M.gguf"))
+by_id("... in upper case", "org/ggufs:Q8_0", files_of("ggufs", "Tiny-q8_0.gguf"))
+by_id("... as an address", "https://hf.co/org/ggufs:Q8_0", files_of("ggufs", "Tiny-q8_0.gguf"))
+by_id("... of a revision", "org/ggufs@main:Q8_0", files_of("ggufs", "Tiny-q8_0.gguf"))
+by_id("... without UD-", "org/ggufs:Q2_K", files_of("ggufs", "Tiny-UD-Q2_K.gguf"))
+by_id("... in three parts", "org/ggufs:BF16", files_of("ggufs", *SPLIT))
+by_id("... beside a config", "org/both:Q4_K_M", files_of("both", "Tiny-Q4_K_M.gguf"))
+by_id("the only one, in three parts", "org/split", files_of("split", *SPLIT))
+by_id("a GGUF by its name", "org/ggufs/Tiny-q8_0.gguf", files_of("ggufs", "Tiny-q8_0.gguf", listed=False))
+by_id("... as a tag", "org/ggufs:Tiny-q8_0.gguf", files_of("ggufs", "Tiny-q8_0.gguf"))
+by_id("... as an address", "https://huggingface.co/org/ggufs/blob/main/Tiny-q8_0.gguf?x", files_of("ggufs", "Tiny-q8_0.gguf", listed=False))
+by_id("... the second of three parts", f"org/ggufs/{SPLIT[1]}", files_of("ggufs", *SPLIT, listed=False))
+
+with tempfile.TemporaryDirectory() as folder:
+    home = pathlib.Path(folder)
+    run = Run(home, "inspect", "org/gguf", HF_ASSETS_CACHE=str(home / "own"))
+    check("HF_ASSETS_CACHE", None if run.status == 0 and all(f.startswith("own/ridge/") for f in left(home)) else f"{run.said} {left(home)}")
+with tempfile.TemporaryDirectory() as folder:
+    home = pathlib.Path(folder)
+    del seen[:]
+    Run(home, "inspect", "org/gguf", HF_TOKEN=TOKEN)
+    ranges = [path for _, path, _ in seen if path.endswith(".gguf")]
+    check("few requests, to the commit of the list", None if 2 <= len(ranges) <= 3 and all(f"/resolve/{COMMIT}/" in p for p in ranges) else seen)
+    check("a config where there is one", counted(Run(home, "cost", "org/both")))
+
+UNCHOSEN = [  # model, what is said
+    ("ggufs", "org/ggufs has 5 GGUFs: name one as org/ggufs:TAG, or by its path: Q4_K_M ("),
+    ("ggufs:F16", "org/ggufs has no GGUF 'F16'; it has Q4_K_M ("),
+    ("ggufs:latest", "has no GGUF 'latest'"),
+    ("ggufs:M", "has no GGUF 'M'"),
+    ("ggufs/absent-Q4_0.gguf", "org/ggufs has no file absent-Q4_0.gguf"),
+    ("none/a.gguf", "(HF_TOKEN); nor is there such a file here"),
+    ("twice:Q4_0", "org/twice has 2 GGUFs that 'Q4_0' may mean: name one as org/twice/FILE: a-Q4_0.gguf ("),
+    ("twice", "name one as org/twice:TAG, or by its path: a-Q4_0.gguf ("),
+    ("neither", "is on the hub, and has no config.json and no GGUF"),
+    ("neither:Q4_0", "has no config.json and no GGUF"),
+    ("none:Q4_0", "no model 'org/none' on the hub"),
+    ("ggufs:", "no such file or folder"),
+    ("ggufs:a b", "no such file or folder"),
+    ("ggufs/../x.gguf", "No such file"),
+    ("shortrange", "bytes of Tiny-Q4_K_M.gguf were asked for, and 1000 came"),
+    ("whole200", "sends a file as a whole, not the part"),
+    ("wrongplace", "of Tiny-Q4_K_M.gguf were asked for, and others came (Content-Range)"),
+    ("wrongend", "and others came (Content-Range)"),
+    ("norange", "does not tell, or tells twice, how many bytes"),
+    ("twosizes", "does not tell, or tells twice, how many bytes"),
+    ("htmlpart", "org/htmlpart/Tiny-Q4_K_M.gguf: no GGUF"),
+    ("othertag", "org/othertag/Tiny-Q4_K_M.gguf changed while it was read"),
+    ("othercommit", f"commit {COMMIT} was asked for, and the answer is of"),
+    ("vanishes", "went away while it was read"),
+    ("hugearray", "its header has more than 128 MiB"),
+    ("hugefile", "its header has more than 128 MiB"),
+    ("cutfile", "and the file ends at"),
+    ("notgguf", "no GGUF: it does not begin with the letters GGUF"),
+    ("emptyfile", "answers with status 416"),
+]
+for model, words in UNCHOSEN:
+    with tempfile.TemporaryDirectory() as folder:
+        home = pathlib.Path(folder)
+        run = Run(home, "cost", f"org/{model}")
+        problem = None if run.status == 1 and words in run.said else f"status {run.status}: {run.said}"
+        wrong = [f for f in kept(home) if "/hub/" in f or "beginnings" in f or ".tmp" in f]
+        check(f"{model}: {words}", problem or (f"the cache has {wrong}" if wrong else None))
+
+with tempfile.TemporaryDirectory() as folder:  # the folder of the first word is here: a path was mistyped
+    home = pathlib.Path(folder)
+    del seen[:]
+    (home / "org").mkdir()
+    done = subprocess.run([os.path.abspath(RIDGE), "cost", "org/ggufs/a.gguf"], cwd=folder, capture_output=True, text=True,
+                          env={"HOME": folder, "HF_ENDPOINT": f"http://127.0.0.1:{server.server_port}"})
+    check("a path is no id", None if "cannot read org/ggufs/a.gguf" in done.stderr and not seen else f"{done.stderr} {seen}")
+
+
+def snapshot(home, repository, commit=COMMIT, ref=True, **files):
+    """as huggingface_hub leaves them"""
+    repo = hub_of(home) / f"models--org--{repository}"
+    for name, body in files.items():
+        path = repo / "snapshots" / commit / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body)
+    if ref:
+        (repo / "refs").mkdir(exist_ok=True)
+        (repo / "refs/main").write_text(commit)
+
+
+OTHER = llama(layers=3, tokens=0)
+with tempfile.TemporaryDirectory() as folder:
+    home = pathlib.Path(folder)
+    del seen[:]
+    snapshot(home, "ggufs", **{"Tiny-Q4_K_M.gguf": whole(*OTHER)})
+    whole_file = weights_of(OTHER[1])
+    check("the file itself, where the shared cache has it", weights(Run(home, "inspect", "org/ggufs:Q4_K_M", "--json"), whole_file) or seen)
+    check("... by its name", weights(Run(home, "inspect", "org/ggufs/Tiny-Q4_K_M.gguf", "--json"), whole_file) or seen)
+    check("... offline", weights(Run(home, "inspect", "org/ggufs:Q4_K_M", "--json", HF_HUB_OFFLINE="1"), whole_file))
+    run = Run(home, "inspect", "org/ggufs", HF_HUB_OFFLINE="1")
+    check("which one is not guessed offline", None if run.status == 1 and "the cache has Q4_K_M: name one" in run.said else run.said)
+    run = Run(home, "inspect", "org/ggufs:Q8_0", HF_HUB_OFFLINE="1")
+    check("another one is not there offline", None if run.status == 1 and "the cache has Q4_K_M: name one" in run.said else run.said)
+    check("another one of the same repository", weights(Run(home, "inspect", "org/ggufs:Q8_0", "--json")))
+    check("... and then the file of the cache", weights(Run(home, "inspect", "org/ggufs:Q4_K_M", "--json"), whole_file))
+with tempfile.TemporaryDirectory() as folder:  # one part of three is there
+    home = pathlib.Path(folder)
+    snapshot(home, "split", **{SPLIT[i]: GGUFS[SPLIT[i]] for i in (0, 2)})
+    problem = weights(Run(home, "inspect", "org/split:BF16", "--json"))
+    found = [f for f in kept(home) if "beginnings" in f]
+    check("what is not there of three parts", problem or (None if len(found) == 1 and SPLIT[1] in found[0] else found))
+with tempfile.TemporaryDirectory() as folder:  # what was kept and is no more as it was written does not count
+    home = pathlib.Path(folder)
+    Run(home, "inspect", "org/gguf")
+    (beginning,) = home.rglob("*.beginning")
+    text = beginning.read_bytes()
+    for name, body in [("cut", text[:-1]), ("longer", text + b"x"), ("another number", text.replace(b"1 of ", b"2 of ", 1)), ("empty", b""),
+                       ("a leading zero", text.replace(b" of ", b" of 0", 1)), ("a size below it", b"ridge beginning 1 of 3: 10\n" + bytes(10))]:
+        beginning.write_bytes(body)
+        run = Run(home, "inspect", "org/gguf", "--json", HF_HUB_OFFLINE="1")
+        check(f"a header that is {name}, offline", None if run.status == 1 and "is not in the cache" in run.said else f"{run.status} {run.said}")
+        check(f"a header that is {name}", weights(Run(home, "inspect", "org/gguf", "--json")) or (beginning.read_bytes() != text and "not written anew"))
+    (kept_list,) = home.rglob("lists/*/*.json")
+    for body in (b"", b"[", b'{"sha": 1}', b'{"sha": "' + b"c" * 40 + b'", "siblings": []}'):
+        kept_list.write_bytes(body)
+        check("a list that is spoilt", weights(Run(home, "inspect", "org/gguf", "--json")))
+
+for model, files in [("gguf", ["Tiny-Q4_K_M.gguf"]), ("ggufs:Q8_0", ["Tiny-q8_0.gguf"]), ("ggufs:bf16", SPLIT), ("ggufs/Tiny-q8_0.gguf", ["Tiny-q8_0.gguf"]),
+                     ("both:Q4_K_M", ["Tiny-Q4_K_M.gguf"])]:
+    with tempfile.TemporaryDirectory() as folder:
+        home = pathlib.Path(folder)
+        run = Run(home, "pull", f"org/{model}", "--json")
+        answer = json.loads(run.out) if run.status == 0 else {"files": [], "tensors": 0, "weights_bytes": 0}
+        got = [(f["file"], f["bytes"]) for f in answer["files"]]
+        want = [(f, len(GGUFS[f])) for f in files]
+        good_sums = answer["weights_bytes"] == LLAMA_BYTES and answer["tensors"] == len(llama()[1])
+        check(f"pull org/{model}", None if got == want and good_sums else f"{run.said} {got} {answer['tensors']} {answer['weights_bytes']}")
+        check("... is read offline", weights(Run(home, "inspect", f"org/{model}", "--json", HF_HUB_OFFLINE="1")))
+for model, words in [("ggufs", "name one as org/ggufs:TAG"), ("ggufs:Q3_K", "has no GGUF 'Q3_K'"), ("neither", "no config.json, no safetensors and no GGUF"),
+                     ("notgguf", "no GGUF"), ("ggufs/a.gguf", "has no file a.gguf")]:
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(pathlib.Path(folder), "pull", f"org/{model}")
+        check(f"pull {model}: {words}", None if run.status == 1 and words in run.said else f"status {run.status}: {run.said}")
 
 # what is in the cache is listed
 with tempfile.TemporaryDirectory() as folder:

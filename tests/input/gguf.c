@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "input/gguf/choice.h"
 #include "input/gguf/gguf.h"
+#include "input/gguf/remote.h"
 
 typedef struct place {
     ridge_arena arena;
@@ -317,6 +319,74 @@ static void test_files_of_others(void **state)
     }
 }
 
+/* names as they are published, and the quantisation that they end in */
+static void test_tags(void **state)
+{
+    place *p = *state;
+    static const struct {
+        const char *file, *tag;
+    } rows[] = {
+        {"llama-2-7b-chat.Q4_K_M.gguf", "Q4_K_M"},
+        {"Phi-3-mini-4k-instruct-q4.gguf", "q4"},
+        {"Phi-3-mini-4k-instruct-fp16.gguf", "fp16"},
+        {"qwen2.5-0.5b-instruct-q4_k_m.gguf", "q4_k_m"},
+        {"Qwen3-8B-IQ4_XS.gguf", "IQ4_XS"},
+        {"UD-IQ1_S/DeepSeek-R1-UD-IQ1_S-00002-of-00003.gguf", "UD-IQ1_S"},
+        {"Llama-3.1-8B.i1-IQ2_XXS.gguf", "IQ2_XXS"},
+        {"gpt-oss-20b-mxfp4.gguf", "mxfp4"},
+        {"BF16/Qwen3-235B-BF16-00001-of-00002.gguf", "BF16"},
+        {"bitnet-TQ2_0.gguf", "TQ2_0"},
+        {"model_f16.gguf", "f16"},
+        {"Q4_K_M.gguf", "Q4_K_M"},
+        {"ggml-vocab-llama-bpe.gguf", "ggml-vocab-llama-bpe"},
+        {"mmproj-model-f16.gguf", "mmproj-model-f16"},
+        {"a/model.gguf", "model"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ridge_gguf_choices all = {0};
+        assert_int_equal(ridge_gguf_choices_add(&all, rows[i].file, 1, &p->arena, &p->err), RIDGE_OK);
+        const ridge_str tag = ridge_gguf_choice_tag(&all.items[0]);
+        if (!ridge_str_is(tag, rows[i].tag))
+            fail_msg("%s: %.*s", rows[i].file, RIDGE_STR_ARG(tag));
+    }
+}
+
+static void test_ids(void **state)
+{
+    place *p = *state;
+    static const struct {
+        const char *text, *id, *revision, *tag, *file; /* id NULL: it is none */
+    } rows[] = {
+        {"org/name", "org/name", "main", NULL, NULL},
+        {"org/name:Q4_K_M", "org/name", "main", "Q4_K_M", NULL},
+        {"org/name@v1:Q4_K_M", "org/name", "v1", "Q4_K_M", NULL},
+        {"org/name/a/b.gguf", "org/name", "main", NULL, "a/b.gguf"},
+        {"org/name@v1/b.gguf", "org/name", "v1", NULL, "b.gguf"},
+        {"org/name:b.gguf", "org/name", "main", "b.gguf", NULL},
+        {"org/name/../b.gguf", NULL, NULL, NULL, NULL},
+        {"org//b.gguf", NULL, NULL, NULL, NULL},
+        {"./name/b.gguf", NULL, NULL, NULL, NULL},
+        {"/org/name/b.gguf", NULL, NULL, NULL, NULL},
+        {"org/name:", NULL, NULL, NULL, NULL},
+        {"org/name:a/b", NULL, NULL, NULL, NULL},
+        {"org/name:a b", NULL, NULL, NULL, NULL},
+        {"name:Q4_K_M", NULL, NULL, NULL, NULL},
+        {"http://host:80", NULL, NULL, NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ridge_gguf_id id;
+        const bool is_id = ridge_gguf_id_read(&id, rows[i].text, &p->arena);
+        if (is_id != (rows[i].id != NULL))
+            fail_msg("%s", rows[i].text);
+        if (!is_id)
+            continue;
+        assert_string_equal(id.name.id, rows[i].id);
+        assert_string_equal(id.name.revision, rows[i].revision);
+        assert_string_equal(id.tag ? id.tag : "-", rows[i].tag ? rows[i].tag : "-");
+        assert_string_equal(id.file ? id.file : "-", rows[i].file ? rows[i].file : "-");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +395,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_arrays, open_place, close_place),
         cmocka_unit_test_setup_teardown(test_alignment, open_place, close_place),
         cmocka_unit_test_setup_teardown(test_types, open_place, close_place),
+        cmocka_unit_test_setup_teardown(test_tags, open_place, close_place),
+        cmocka_unit_test_setup_teardown(test_ids, open_place, close_place),
         cmocka_unit_test_setup_teardown(test_files_of_others, open_place, close_place),
     };
     return RUN_TESTS(tests);

@@ -44,7 +44,8 @@ typedef struct ridge_gguf_pair {
 } ridge_gguf_pair;
 
 typedef struct ridge_gguf {
-    const char *path; /* as given */
+    const char *path;     /* as given */
+    ridge_int file_bytes; /* of the first file, whatever of it was read */
     uint32_t version;
     uint32_t alignment;
     ridge_gguf_pair *pairs; /* of the first file; of the others of a split model only what says that they are others */

@@ -2,6 +2,7 @@
 
 #include "base/shown.h"
 #include "input/gguf/parts.h"
+#include "input/hub/kept.h"
 
 enum { LAST_VERSION = 3, ALIGNMENT = 32, MOST_NAME = 160, ALL_LIMIT = 1 << 29 };
 
@@ -115,6 +116,7 @@ ridge_status ridge_gguf_read_one(ridge_gguf *out, ridge_binary *file, ridge_aren
     ridge_status st = start(out, file->path, arena, err);
     if (st || !(out->weights.files = ridge_arena_array(arena, 1, sizeof *out->weights.files)))
         return st ? st : ridge_no_memory(err);
+    out->file_bytes = (ridge_int)file->size;
     out->weights.files[0] = file->path;
     out->weights.file_count = 1;
     if ((st = ridge_gguf_header(&part)) || (st = ridge_gguf_pairs(&part)))
@@ -207,7 +209,7 @@ static ridge_status read_part(const splitter *s, unsigned number)
     const char *path = name_of(s, number);
     if (!path)
         return ridge_no_memory(s->err);
-    ridge_status st = ridge_binary_open(&file, path, s->arena, s->err);
+    ridge_status st = ridge_hub_open(&file, path, s->arena, s->err);
     if (st)
         return st;
     st = add_part(s, &file, number);
@@ -236,7 +238,7 @@ static ridge_status read_rest(splitter *s)
 static ridge_status read_first(ridge_gguf *out, const char *path, ridge_arena *arena, ridge_err *err)
 {
     ridge_binary file;
-    ridge_status st = ridge_binary_open(&file, path, arena, err);
+    ridge_status st = ridge_hub_open(&file, path, arena, err);
     if (st)
         return st;
     st = ridge_gguf_read_one(out, &file, arena, err);

@@ -86,22 +86,25 @@ bool ridge_hub_is_etag(const char *text)
 
 /* ---- where ---- */
 
-const char *ridge_hub_folder(ridge_arena *arena)
+const char *ridge_hub_home(const char *name, ridge_arena *arena)
 {
-    const char *cache = getenv("HF_HUB_CACHE"), *home = getenv("HF_HOME"), *xdg = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
-    if (!cache || !cache[0])
-        cache = getenv("HUGGINGFACE_HUB_CACHE");
-    if (cache && cache[0])
-        return ridge_arena_strdup(arena, ridge_str_of(cache));
+    const char *home = getenv("HF_HOME"), *xdg = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
     if (home && home[0])
-        return ridge_arena_printf(arena, "%s/hub", home);
+        return ridge_arena_printf(arena, "%s/%s", home, name);
     if (xdg && xdg[0])
-        return ridge_arena_printf(arena, "%s/huggingface/hub", xdg);
-    return user && user[0] ? ridge_arena_printf(arena, "%s/.cache/huggingface/hub", user) : NULL;
+        return ridge_arena_printf(arena, "%s/huggingface/%s", xdg, name);
+    return user && user[0] ? ridge_arena_printf(arena, "%s/.cache/huggingface/%s", user, name) : NULL;
 }
 
-/* models--org--name */
-static const char *repo_name(const char *id, ridge_arena *arena)
+const char *ridge_hub_folder(ridge_arena *arena)
+{
+    const char *cache = getenv("HF_HUB_CACHE");
+    if (!cache || !cache[0])
+        cache = getenv("HUGGINGFACE_HUB_CACHE");
+    return cache && cache[0] ? ridge_arena_strdup(arena, ridge_str_of(cache)) : ridge_hub_home("hub", arena);
+}
+
+const char *ridge_hub_repo(const char *id, ridge_arena *arena)
 {
     const char *slash = strchr(id, '/');
     return slash ? ridge_arena_printf(arena, "models--%.*s--%s", (int)(slash - id), id, slash + 1)
@@ -110,27 +113,38 @@ static const char *repo_name(const char *id, ridge_arena *arena)
 
 static const char *repo_folder(const char *hub, const char *id, ridge_arena *arena)
 {
-    const char *repo = repo_name(id, arena);
+    const char *repo = ridge_hub_repo(id, arena);
     return repo ? ridge_arena_printf(arena, "%s/%s", hub, repo) : NULL;
 }
 
 /* ---- what is there ---- */
 
-/* the file in the snapshot of the commit that the ref names */
-static const char *of_ref(const char *repo, const char *revision, const char *file, ridge_arena *arena)
+const char *ridge_hub_ref(const char *path, ridge_arena *arena)
 {
     ridge_str commit;
-    const char *ref = ridge_arena_printf(arena, "%s/refs/%s", repo, revision);
-    const ridge_status st = ref ? ridge_file_read(&commit, ref, REF_MOST, arena, NULL) : RIDGE_NOMEM;
+    const ridge_status st = ridge_file_read(&commit, path, REF_MOST, arena, NULL);
     arena->failed |= st == RIDGE_NOMEM;
     if (st)
         return NULL;
     while (commit.n && (commit.p[commit.n - 1] == '\n' || commit.p[commit.n - 1] == '\r' || commit.p[commit.n - 1] == ' '))
         commit.n--;
-    if (!commit.n || memchr(commit.p, '/', commit.n))
-        return NULL;
-    const char *path = ridge_arena_printf(arena, "%s/snapshots/%.*s/%s", repo, RIDGE_STR_ARG(commit), file);
-    return path && ridge_file_exists(path) ? path : NULL;
+    return commit.n && !memchr(commit.p, '/', commit.n) ? ridge_arena_strdup(arena, commit) : NULL;
+}
+
+const char *ridge_hub_place(const char *hub, const char *id, const char *commit, const char *file, ridge_arena *arena)
+{
+    const char *repo = repo_folder(hub, id, arena);
+    return repo ? ridge_arena_printf(arena, "%s/snapshots/%s%s%s", repo, commit, file[0] ? "/" : "", file) : NULL;
+}
+
+const char *ridge_hub_snapshot(const char *hub, const ridge_hub_name *name, ridge_arena *arena)
+{
+    const char *repo = repo_folder(hub, name->id, arena), *commit = name->revision;
+    if (repo && !ridge_hub_is_commit(commit)) {
+        const char *ref = ridge_arena_printf(arena, "%s/refs/%s", repo, name->revision);
+        commit = ref ? ridge_hub_ref(ref, arena) : NULL;
+    }
+    return repo && commit ? ridge_hub_place(hub, name->id, commit, "", arena) : NULL;
 }
 
 static bool is_later(struct timespec a, struct timespec b)
@@ -161,15 +175,11 @@ static const char *of_newest(const char *repo, const char *file, ridge_arena *ar
 
 const char *ridge_hub_cached(const char *hub, const ridge_hub_name *name, const char *file, ridge_arena *arena)
 {
-    const char *repo = repo_folder(hub, name->id, arena);
-    if (!repo)
-        return NULL;
-    if (ridge_hub_is_commit(name->revision)) {
-        const char *path = ridge_arena_printf(arena, "%s/snapshots/%s/%s", repo, name->revision, file);
-        return path && ridge_file_exists(path) ? path : NULL;
-    }
-    const char *path = of_ref(repo, name->revision, file, arena);
-    return path || strcmp(name->revision, "main") != 0 ? path : of_newest(repo, file, arena);
+    const char *repo = repo_folder(hub, name->id, arena), *snapshot = ridge_hub_snapshot(hub, name, arena);
+    const char *path = snapshot ? ridge_arena_printf(arena, "%s/%s", snapshot, file) : NULL;
+    if (path && ridge_file_exists(path))
+        return path;
+    return repo && strcmp(name->revision, "main") == 0 ? of_newest(repo, file, arena) : NULL;
 }
 
 /* "org/name" of "models--org--name"; NULL: it is the folder of no model, or memory runs out */
@@ -212,7 +222,7 @@ ridge_status ridge_hub_cached_ids(const char ***ids, size_t *count, const char *
 
 /* ---- what is stored ---- */
 
-static ridge_status make_folder_of(const char *path, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_hub_make_folder_of(const char *path, ridge_arena *arena, ridge_err *err)
 {
     const char *slash = strrchr(path, '/');
     const char *folder = ridge_arena_strdup(arena, (ridge_str){path, (size_t)(slash - path)});
@@ -248,7 +258,7 @@ static ridge_status store_blob(const char *repo, const ridge_hub_blob *blob, rid
         return ridge_no_memory(err);
     if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && (uint64_t)info.st_size == blob->content.n)
         return RIDGE_OK;
-    ridge_status st = make_folder_of(path, arena, err);
+    ridge_status st = ridge_hub_make_folder_of(path, arena, err);
     return st ? st : ridge_file_write_atomic(path, blob->content, err);
 }
 
@@ -259,7 +269,7 @@ static ridge_status store_ref(const char *repo, const ridge_hub_name *name, cons
     const char *path = ridge_arena_printf(arena, "%s/refs/%s", repo, name->revision);
     if (!path)
         return ridge_no_memory(err);
-    ridge_status st = make_folder_of(path, arena, err);
+    ridge_status st = ridge_hub_make_folder_of(path, arena, err);
     return st ? st : ridge_file_write_atomic(path, ridge_str_of(commit), err);
 }
 
@@ -268,8 +278,9 @@ static ridge_status store_ref(const char *repo, const ridge_hub_name *name, cons
 static int lock_blob(const char *hub, const ridge_hub_name *name, const char *etag, ridge_arena *arena)
 {
     int fd = -1;
-    const char *repo = repo_name(name->id, arena), *path = repo ? ridge_arena_printf(arena, "%s/.locks/%s/%s.lock", hub, repo, etag) : NULL;
-    if (!path || make_folder_of(path, arena, NULL) || ridge_file_lock(&fd, path, LOCK_WAIT_S, NULL))
+    const char *repo = ridge_hub_repo(name->id, arena),
+               *path = repo ? ridge_arena_printf(arena, "%s/.locks/%s/%s.lock", hub, repo, etag) : NULL;
+    if (!path || ridge_hub_make_folder_of(path, arena, NULL) || ridge_file_lock(&fd, path, LOCK_WAIT_S, NULL))
         return -1;
     return fd;
 }
@@ -283,7 +294,7 @@ ridge_status ridge_hub_store(const char **path, const char *hub, const ridge_hub
         return ridge_no_memory(err);
     const int lock = lock_blob(hub, name, blob->etag, arena);
     ridge_status st = store_blob(repo, blob, arena, err);
-    if (!st && !(st = make_folder_of(place, arena, err)) && !(st = link_blob(place, file, blob, arena, err)))
+    if (!st && !(st = ridge_hub_make_folder_of(place, arena, err)) && !(st = link_blob(place, file, blob, arena, err)))
         st = store_ref(repo, name, blob->commit, arena, err);
     if (lock >= 0)
         ridge_file_unlock(lock);

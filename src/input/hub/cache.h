@@ -17,8 +17,20 @@ typedef struct ridge_hub_name {
 /* false: the text is no id as the hub has them; in the arena */
 bool ridge_hub_name_read(ridge_hub_name *out, const char *text, ridge_arena *arena);
 
-/* the folder of the cache; NULL: the environment names none, or memory runs out (the arena says so) */
+/* A file or folder that Hugging Face's programs share: HF_HOME/NAME, else where that is by default; NULL: the environment names none, or
+ * memory runs out (the arena says so). */
+const char *ridge_hub_home(const char *name, ridge_arena *arena);
+/* the folder of the cache; NULL: as above */
 const char *ridge_hub_folder(ridge_arena *arena);
+/* "models--org--name" */
+const char *ridge_hub_repo(const char *id, ridge_arena *arena);
+/* where a commit's file is, or would be; file "": the commit's folder */
+const char *ridge_hub_place(const char *hub, const char *id, const char *commit, const char *file, ridge_arena *arena);
+/* the folder of the revision's commit; NULL: that is not known, or memory runs out */
+const char *ridge_hub_snapshot(const char *hub, const ridge_hub_name *name, ridge_arena *arena);
+/* the commit that the file of a ref names; NULL: it names none, or memory runs out */
+const char *ridge_hub_ref(const char *path, ridge_arena *arena);
+ridge_status ridge_hub_make_folder_of(const char *path, ridge_arena *arena, ridge_err *err);
 /* A file of the revision's snapshot that is there; of "main" without a ref, of the newest snapshot that has it. NULL: there is none, or
  * memory runs out. */
 const char *ridge_hub_cached(const char *hub, const ridge_hub_name *name, const char *file, ridge_arena *arena);

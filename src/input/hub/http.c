@@ -111,10 +111,26 @@ static void keep_size(int64_t *to, ridge_str value)
         *to = size;
 }
 
-static ridge_str after_slash(ridge_str value)
+/* what stands before `mark`, and *rest behind it; p NULL: there is no such mark */
+static ridge_str before(ridge_str *rest, ridge_str value, char mark)
 {
-    const char *slash = value.p ? memchr(value.p, '/', value.n) : NULL;
-    return slash ? (ridge_str){slash + 1, value.n - (size_t)(slash + 1 - value.p)} : (ridge_str){0};
+    const char *at = value.p ? memchr(value.p, mark, value.n) : NULL;
+    *rest = at ? (ridge_str){at + 1, value.n - (size_t)(at + 1 - value.p)} : (ridge_str){0};
+    return at ? (ridge_str){value.p, (size_t)(at - value.p)} : (ridge_str){0};
+}
+
+/* "bytes 0-99/1234" */
+static void read_range(ridge_http_answer *a, ridge_str value)
+{
+    ridge_str size, last, numbers;
+    const ridge_str range = before(&size, value, '/');
+    const ridge_str unit = before(&numbers, range, ' ');
+    const ridge_str first = before(&last, numbers, '-');
+    if (!unit.p || !ridge_str_is(unit, "bytes"))
+        return;
+    keep_size(&a->range_from, first);
+    keep_size(&a->range_to, last);
+    keep_size(&a->range_size, size);
 }
 
 static void read_header(exchange *x, ridge_str line)
@@ -123,9 +139,11 @@ static void read_header(exchange *x, ridge_str line)
     if (line.n > 9 && memcmp(line.p, "HTTP/", 5) == 0) { /* "HTTP/1.1 302 Found": another answer begins */
         const char *space = memchr(line.p, ' ', line.n);
         x->status = space ? strtol(space, NULL, 10) : 0;
+        a->range_from = a->range_to = a->range_size = -1;
     }
     ridge_str etag = header_value(line, "etag"), linked = header_value(line, "x-linked-etag");
     keep(&a->type, header_value(line, "content-type"), x->arena);
+    read_range(a, header_value(line, "content-range"));
     if (!x->first_host)
         return;
     keep(&a->commit, header_value(line, "x-repo-commit"), x->arena);
@@ -146,8 +164,6 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *data)
     x->header_bytes += line.n;
     x->too_many_headers = x->header_bytes > HEADER_MOST;
     read_header(x, line);
-    if (x->answer->size < 0)
-        keep_size(&x->answer->size, after_slash(header_value(line, "content-range")));
     return x->too_many_headers ? 0 : line.n;
 }
 
@@ -286,7 +302,7 @@ static ridge_status follow(exchange *x, ridge_err *err)
 ridge_status ridge_http_get(ridge_http_answer *out, const ridge_http_request *request, ridge_arena *arena, ridge_err *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    *out = (ridge_http_answer){.size = -1};
+    *out = (ridge_http_answer){.size = -1, .range_from = -1, .range_to = -1, .range_size = -1};
     exchange x = {.request = request, .answer = out, .arena = arena};
     (void)pthread_once(&once, open_library);
     if (!curl.there)
@@ -298,6 +314,8 @@ ridge_status ridge_http_get(ridge_http_answer *out, const ridge_http_request *re
     out->body = (ridge_str){body, x.body.n};
     if (out->size < 0 && !request->range && out->status == 200)
         out->size = (int64_t)x.body.n;
+    else if (out->size < 0)
+        out->size = out->range_size;
     ridge_buf_free(&x.body);
     return st;
 }

@@ -26,6 +26,8 @@ typedef struct ridge_http_answer {
     /* of any answer on the way that the first host gave */
     const char *commit, *etag, *error_code, *error_message;
     int64_t size; /* of the whole file: X-Linked-Size, else of Content-Range or Content-Length; -1: not told */
+    /* Content-Range of the last answer: first and last byte, and the size of the whole; -1: not told */
+    int64_t range_from, range_to, range_size;
 } ridge_http_answer;
 
 /* UNKNOWN: the program was built without libcurl's headers, or there is no libcurl */

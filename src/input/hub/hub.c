@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/sha256.h"
 
-enum { LIST_MOST = 64 << 20, TOKEN_MOST = 4096, USUAL_TIMEOUT_S = 10 };
+enum { LIST_MOST = 64 << 20, FILE_NAME_MOST = 1024, TOKEN_MOST = 4096, USUAL_TIMEOUT_S = 10 };
 
 /* ---- the environment ---- */
 
@@ -60,14 +60,8 @@ static const char *token_of(ridge_str text, ridge_arena *arena)
 
 static const char *token_file(ridge_arena *arena)
 {
-    const char *path = getenv("HF_TOKEN_PATH"), *home = getenv("HF_HOME"), *xdg = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
-    if (path && path[0])
-        return path;
-    if (home && home[0])
-        return ridge_arena_printf(arena, "%s/token", home);
-    if (xdg && xdg[0])
-        return ridge_arena_printf(arena, "%s/huggingface/token", xdg);
-    return user && user[0] ? ridge_arena_printf(arena, "%s/.cache/huggingface/token", user) : NULL;
+    const char *path = getenv("HF_TOKEN_PATH");
+    return path && path[0] ? path : ridge_hub_home("token", arena);
 }
 
 /* HF_TOKEN, else what the login of Hugging Face's programs has kept; NULL: none */
@@ -129,6 +123,8 @@ static ridge_status make_url(question *q)
     if (q->file) {
         ridge_buf_addc(&url, '/');
         add_path(&url, q->file);
+    } else {
+        ridge_buf_addz(&url, "?blobs=true"); /* with the sizes of the files */
     }
     q->request.url = ridge_arena_take(q->arena, &url);
     return q->request.url ? RIDGE_OK : ridge_no_memory(q->err);
@@ -209,6 +205,15 @@ static bool is_json(const question *q)
     return ridge_json_parse(&json, q->answer.body, NULL, (ridge_json_options){0}, q->arena, NULL) == RIDGE_OK;
 }
 
+/* where a commit is asked for, the answer is of that commit */
+static ridge_status check_commit(const question *q)
+{
+    const char *wanted = q->name->revision;
+    if (!ridge_hub_is_commit(wanted) || strcmp(wanted, q->answer.commit) == 0)
+        return RIDGE_OK;
+    return ridge_fail(q->err, RIDGE_IO, "%s: commit %s was asked for, and the answer is of %s", q->name->id, wanted, q->answer.commit);
+}
+
 static ridge_status check(const question *q)
 {
     const ridge_http_answer *a = &q->answer;
@@ -224,10 +229,7 @@ static ridge_status check(const question *q)
         return ridge_fail(q->err, RIDGE_IO, "%s: what came for %s has another SHA-256 than the hub says", q->name->id, q->file);
     if (ridge_str_ends(ridge_str_of(q->file), RIDGE_STR(".json")) && !is_json(q))
         return ridge_fail(q->err, RIDGE_IO, "%s: what came for %s is no JSON", q->name->id, q->file);
-    if (ridge_hub_is_commit(q->name->revision) && strcmp(q->name->revision, a->commit) != 0)
-        return ridge_fail(q->err, RIDGE_IO, "%s: commit %s was asked for, and the answer is of %s", q->name->id, q->name->revision,
-                          a->commit);
-    return RIDGE_OK;
+    return check_commit(q);
 }
 
 ridge_status ridge_hub_download(const char **path, const ridge_hub_name *name, const char *file, size_t limit, ridge_arena *arena,
@@ -248,65 +250,96 @@ ridge_status ridge_hub_download(const char **path, const ridge_hub_name *name, c
 
 /* ---- parts of files ---- */
 
+/* the part is the one that was asked for, of the file and the commit that were */
+static ridge_status check_part(const question *q, uint64_t from, uint64_t to)
+{
+    const ridge_http_answer *a = &q->answer;
+    const char *id = q->name->id;
+    const uint64_t end = a->size >= 0 && (uint64_t)a->size <= to ? (uint64_t)a->size : to + 1, most = end > from ? end - from : 0;
+    if (a->size < 0 || (a->range_size >= 0 && a->range_size != a->size))
+        return ridge_fail(q->err, RIDGE_IO, "%s: the answer does not tell, or tells twice, how many bytes %s has (Content-Range)", id,
+                          q->file);
+    if (a->body.n != most)
+        return ridge_fail(q->err, RIDGE_IO, "%s: %" PRIu64 " bytes of %s were asked for, and %zu came", id, most, q->file, a->body.n);
+    if (a->range_from != (int64_t)from || a->range_to != (int64_t)end - 1)
+        return ridge_fail(q->err, RIDGE_IO, "%s: bytes %" PRIu64 " to %" PRIu64 " of %s were asked for, and others came (Content-Range)",
+                          id, from, end - 1, q->file);
+    if (!ridge_hub_is_commit(a->commit) || !ridge_hub_is_etag(a->etag))
+        return ridge_fail(q->err, RIDGE_IO, "%s: the answer for %s names no commit or version, so it is not the hub's", id, q->file);
+    return check_commit(q);
+}
+
 ridge_status ridge_hub_range(ridge_hub_part *out, const ridge_hub_name *name, const char *file, uint64_t from, uint64_t to,
                              ridge_arena *arena, ridge_err *err)
 {
-    const uint64_t wanted = to - from + 1;
-    question q = {.name = name, .file = file, .request = {.limit = wanted}, .arena = arena, .err = err};
+    question q = {.name = name, .file = file, .request = {.limit = to - from + 1}, .arena = arena, .err = err};
     *out = (ridge_hub_part){.size = -1};
     if (!(q.request.range = ridge_arena_printf(arena, "%" PRIu64 "-%" PRIu64, from, to)))
         return ridge_no_memory(err);
     ridge_status st = ask(&out->there, &q);
-    if (st || !out->there)
+    if (st || !out->there || (st = check_part(&q, from, to)))
         return st;
-    const ridge_http_answer *a = &q.answer;
-    const uint64_t most = a->size >= 0 && (uint64_t)a->size < to + 1 ? ((uint64_t)a->size > from ? (uint64_t)a->size - from : 0) : wanted;
-    if (a->body.n != most)
-        return ridge_fail(err, RIDGE_IO, "%s: %" PRIu64 " bytes of %s were asked for, and %zu came", name->id, most, file, a->body.n);
-    if (!ridge_hub_is_commit(a->commit) || !ridge_hub_is_etag(a->etag))
-        return ridge_fail(err, RIDGE_IO, "%s: the answer for %s names no commit or version, so it is not the hub's", name->id, file);
-    out->bytes = a->body;
-    out->size = a->size;
-    out->etag = a->etag;
-    out->commit = a->commit;
+    out->bytes = q.answer.body;
+    out->size = q.answer.size;
+    out->etag = q.answer.etag;
+    out->commit = q.answer.commit;
     return RIDGE_OK;
 }
 
 /* ---- the list ---- */
 
-static ridge_status read_list(ridge_str **files, size_t *count, const question *q, const ridge_json *json)
+bool ridge_hub_is_file(ridge_str name)
+{
+    if (name.n == 0 || name.n > FILE_NAME_MOST || name.p[0] == '/' || memmem(name.p, name.n, "..", 2))
+        return false;
+    for (size_t i = 0; i < name.n; i++)
+        if ((unsigned char)name.p[i] < ' ' || name.p[i] == 0x7f)
+            return false;
+    return true;
+}
+
+static ridge_status read_list(ridge_hub_list *out, const ridge_json *json, const char *id, ridge_arena *arena, ridge_err *err)
 {
     const ridge_json *siblings = ridge_json_get(json, "siblings");
     if (!siblings || siblings->type != RIDGE_JSON_ARRAY)
-        return ridge_fail(q->err, RIDGE_IO, "%s: the hub's answer lists no files", q->name->id);
-    if (!(*files = ridge_arena_array(q->arena, siblings->count + 1, sizeof **files)))
-        return ridge_no_memory(q->err);
+        return ridge_fail(err, RIDGE_IO, "%s: the hub's answer lists no files", id);
+    if (!(out->files = ridge_arena_array(arena, siblings->count + 1, sizeof *out->files)))
+        return ridge_no_memory(err);
     for (uint32_t i = 0; i < siblings->count; i++) {
-        const ridge_json *name = ridge_json_get(&siblings->u.items[i], "rfilename");
-        if (name && name->type == RIDGE_JSON_STRING && name->u.text.n && name->u.text.p[0] != '/' &&
-            !memmem(name->u.text.p, name->u.text.n, "..", 2))
-            (*files)[(*count)++] = name->u.text;
+        const ridge_json *name = ridge_json_get(&siblings->u.items[i], "rfilename"), *size = ridge_json_get(&siblings->u.items[i], "size");
+        ridge_hub_file *file = &out->files[out->count];
+        if (!name || name->type != RIDGE_JSON_STRING || !ridge_hub_is_file(name->u.text))
+            continue;
+        if (!(file->name = ridge_arena_strdup(arena, name->u.text)))
+            return ridge_no_memory(err);
+        if (!size || size->type != RIDGE_JSON_NUMBER || !ridge_int_parse(&file->bytes, size->u.text) || file->bytes > INT64_MAX)
+            file->bytes = -1;
+        out->count++;
     }
-    return RIDGE_OK;
+    out->commit = ridge_json_text(json, "sha", arena);
+    return ridge_hub_is_commit(out->commit) ? RIDGE_OK : ridge_fail(err, RIDGE_IO, "%s: the hub's answer names no commit", id);
 }
 
-ridge_status ridge_hub_list(ridge_str **files, size_t *count, const char **commit, const ridge_hub_name *name, ridge_arena *arena,
-                            ridge_err *err)
+ridge_status ridge_hub_list_read(ridge_hub_list *out, ridge_str text, const char *path, const char *id, ridge_arena *arena, ridge_err *err)
+{
+    ridge_json *json;
+    *out = (ridge_hub_list){0};
+    ridge_status st = ridge_json_parse(&json, text, path, (ridge_json_options){0}, arena, err);
+    return st ? st : read_list(out, json, id, arena, err);
+}
+
+ridge_status ridge_hub_list_ask(ridge_hub_list *out, const ridge_hub_name *name, ridge_arena *arena, ridge_err *err)
 {
     question q = {.name = name, .request = {.limit = LIST_MOST}, .arena = arena, .err = err};
-    ridge_json *json;
     bool there;
-    *files = NULL;
-    *count = 0;
-    *commit = NULL;
+    *out = (ridge_hub_list){0};
     ridge_status st = ask(&there, &q);
     if (st)
         return st;
     if (is_html(&q.answer))
         return ridge_fail(err, RIDGE_IO, "%s: the list of its files is a page of HTML (a login or a proxy on the way?)", name->id);
-    if ((st = ridge_json_parse(&json, q.answer.body, q.request.url, (ridge_json_options){0}, arena, err)) ||
-        (st = read_list(files, count, &q, json)))
+    if ((st = ridge_hub_list_read(out, q.answer.body, q.request.url, name->id, arena, err)))
         return st;
-    *commit = ridge_json_text(json, "sha", arena);
-    return ridge_hub_is_commit(*commit) ? RIDGE_OK : ridge_fail(err, RIDGE_IO, "%s: the hub's answer names no commit", name->id);
+    q.answer.commit = out->commit;
+    return check_commit(&q);
 }

@@ -6,6 +6,7 @@
 #ifndef RIDGE_INPUT_HUB_HUB_H
 #define RIDGE_INPUT_HUB_HUB_H
 
+#include "base/number.h"
 #include "input/hub/cache.h"
 #include "input/hub/http.h"
 
@@ -25,8 +26,20 @@ typedef struct ridge_hub_part {
 ridge_status ridge_hub_range(ridge_hub_part *out, const ridge_hub_name *name, const char *file, uint64_t from, uint64_t to,
                              ridge_arena *arena, ridge_err *err);
 
-/* The paths of all files of the revision, as the hub's interface lists them. */
-ridge_status ridge_hub_list(ridge_str **files, size_t *count, const char **commit, const ridge_hub_name *name, ridge_arena *arena,
-                            ridge_err *err);
+/* the files of a revision, as the hub's interface lists them */
+typedef struct ridge_hub_file {
+    const char *name; /* its path in the repository */
+    ridge_int bytes;  /* negative: not told */
+} ridge_hub_file;
+typedef struct ridge_hub_list {
+    ridge_hub_file *files;
+    size_t count;
+    const char *commit;
+} ridge_hub_list;
+ridge_status ridge_hub_list_ask(ridge_hub_list *out, const ridge_hub_name *name, ridge_arena *arena, ridge_err *err);
+/* the same of an answer's text; path: for messages */
+ridge_status ridge_hub_list_read(ridge_hub_list *out, ridge_str text, const char *path, const char *id, ridge_arena *arena, ridge_err *err);
+/* a path that stays in its repository, without control characters */
+bool ridge_hub_is_file(ridge_str name);
 
 #endif
