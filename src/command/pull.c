@@ -87,12 +87,14 @@ static ridge_status add_weights(const puller *p, const char *file, ridge_int byt
 
 static ridge_status pull_header(const puller *p, const char *file)
 {
+    const ridge_hub_name at = {p->id.name.id, p->list.commit};
     ridge_hub_head head;
     ridge_weights weights;
     bool there;
     ridge_call_progress(p->call, "reading the header of %s", file);
-    ridge_status st = ridge_hub_head_open(&head, &there, &p->id.name, file, FIRST_PART, &p->call->arena, p->err);
-    if (!st && there && !(st = ridge_safetensors_read(&weights, &head.binary, &p->call->arena, p->err)))
+    ridge_status st = ridge_hub_head_open(&head, &there, &at, file, FIRST_PART, &p->call->arena, p->err);
+    if (!st && there && !(st = ridge_safetensors_read(&weights, &head.binary, &p->call->arena, p->err)) &&
+        !(st = ridge_hub_head_keep(&head, &p->call->arena, p->err)))
         st = add_weights(p, file, (ridge_int)head.binary.size, &weights);
     ridge_hub_head_close(&head);
     return st;

@@ -1,6 +1,7 @@
 #include "input/probe.h"
 
 #include "input/checkpoint.h"
+#include "input/hub/kept.h"
 #include "input/onnx/onnx.h"
 #include "input/pt2/pt2.h"
 #include "input/safetensors.h"
@@ -102,7 +103,7 @@ ridge_status ridge_probe_read(ridge_weights *out, const char *path, ridge_arena 
     ridge_arena window; /* of thousands of files, one at a time is there */
     ridge_binary file;
     ridge_arena_init(&window);
-    ridge_status st = ridge_binary_open(&file, path, &window, err);
+    ridge_status st = ridge_hub_open(&file, path, &window, err);
     if (!st)
         st = ridge_probe_file(out, &file, arena, err);
     ridge_binary_close(&file);

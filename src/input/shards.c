@@ -1,6 +1,7 @@
 #include "input/shards.h"
 
 #include "base/file.h"
+#include "input/hub/kept.h"
 #include "input/probe.h"
 
 enum { INDEX_LIMIT = 64 << 20, FILES_MOST = 10000 };
@@ -155,7 +156,7 @@ static ridge_status list_shards(shard_list *s, joiner *j, const ridge_json *map,
             !ridge_arena_more(j->arena, &s->there, before, &s->there_cap, sizeof *s->there))
             return ridge_no_memory(j->err);
         s->paths[before] = path;
-        s->there[before] = ridge_file_exists(path);
+        s->there[before] = ridge_hub_is_there(path, j->arena);
         j->out->absent_files += !s->there[before];
     }
     return RIDGE_OK;
@@ -228,7 +229,7 @@ static const char *known_in(const char *folder, ridge_arena *arena)
 {
     for (size_t i = 0; i < sizeof known_names / sizeof *known_names; i++) {
         const char *path = below(folder, known_names[i], arena);
-        if (!path || ridge_file_exists(path))
+        if (!path || ridge_hub_is_there(path, arena))
             return path;
     }
     return NULL;

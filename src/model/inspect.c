@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/shown.h"
 #include "input/graph_file.h"
+#include "input/hub/kept.h"
 #include "input/probe.h"
 #include "input/shards.h"
 
@@ -99,15 +100,42 @@ static ridge_status answer_of_weights(ridge_inspect_answer *out, const ridge_ins
     return RIDGE_OK;
 }
 
-/* the tree beside the tensors of a weight file, or of a folder that has such */
-static ridge_status compare(ridge_inspect_answer *out, const char *folder, ridge_err *err)
+/* names alone are compared where an index is all that is here */
+static ridge_status warn_of_absent(ridge_inspect_answer *out, const char *id, ridge_err *err)
 {
-    const ridge_status st = read_contents(out, folder, (ridge_shards_options){.absent = true}, err);
-    if (st)
+    if (!id || !out->weights.absent_files)
+        return RIDGE_OK;
+    ridge_status st =
+        ridge_analysis_warn(out->analysis, err, "'ridge pull %s' reads the headers of the files that are not here, and their shapes", id);
+    out->warnings = out->analysis->warnings;
+    return st;
+}
+
+/* the tree beside the tensors of a weight file, or of a folder that has such; `id`: of a model of the hub, else NULL */
+static ridge_status compare(ridge_inspect_answer *out, const char *folder, const char *id, ridge_err *err)
+{
+    ridge_status st = read_contents(out, folder, (ridge_shards_options){.absent = true}, err);
+    if (st || (st = warn_of_absent(out, id, err)))
         return st;
     if (!(out->verify = ridge_arena_alloc(&out->arena, sizeof *out->verify)))
         return ridge_no_memory(err);
     return ridge_verify_make(out->verify, &out->tree, &out->weights, &out->arena, err);
+}
+
+/* What 'ridge pull' takes, of a model whose config is in the hub's cache; NULL: it is elsewhere, or memory runs out. */
+static const char *pulled_as(ridge_inspect_answer *out)
+{
+    const char *id = ridge_hub_id_of(out->analysis->file.path, &out->arena);
+    return id && !ridge_file_exists(out->told.model) ? out->told.model : id;
+}
+
+/* Weights that are only on the hub: their headers are many requests, which one command alone makes. */
+static ridge_status not_pulled(const ridge_inspect_answer *out, const char *id, ridge_err *err)
+{
+    return ridge_fail(
+        err, RIDGE_IO,
+        "%s: neither its weights are here nor their headers: 'ridge pull %s' reads the headers of its safetensors from the hub",
+        out->told.model, id);
 }
 
 /* the files of the model: the one that was named, else those beside the config */
@@ -127,7 +155,10 @@ static ridge_status verify(ridge_inspect_answer *out, const char *files, ridge_e
             out->told.model);
     if (!files && !ridge_file_exists(config))
         return ridge_fail(err, RIDGE_IO, "%s: the config is shipped without weights, so there is nothing to compare it with", config);
-    return compare(out, folder, err);
+    const char *id = files ? NULL : pulled_as(out);
+    if (id && !ridge_shards_in(folder, &out->arena) && !out->arena.failed)
+        return not_pulled(out, id, err);
+    return out->arena.failed ? ridge_no_memory(err) : compare(out, folder, id, err);
 }
 
 /* ---- the model ---- */
@@ -204,7 +235,7 @@ static ridge_status answer_of_inventory(ridge_inspect_answer *out, const ridge_i
     if (st || (st = add_rows(out, &out->arena, err)) || !request->verify)
         return st;
     const char *folder = folder_of(out->told.model, &out->arena);
-    return folder ? compare(out, folder, err) : ridge_no_memory(err);
+    return folder ? compare(out, folder, NULL, err) : ridge_no_memory(err);
 }
 
 ridge_status ridge_inspect_answer_make(ridge_inspect_answer *out, ridge_registry *registry, const ridge_inspect_request *request,

@@ -67,6 +67,39 @@ def weights_of(tensors):
     return sum(g.size_of(kind, shape) for _, kind, shape in tensors)
 
 
+TINY = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 8, "intermediate_size": 12, "num_hidden_layers": 2,
+        "num_attention_heads": 2, "num_key_value_heads": 1, "vocab_size": 16, "max_position_embeddings": 32, "tie_word_embeddings": True}
+
+
+def tiny_shapes(hidden=8):
+    shapes = {"model.embed_tokens.weight": [16, hidden], "model.norm.weight": [hidden]}
+    for i in range(2):
+        for name, shape in (("self_attn.q_proj", [8, 8]), ("self_attn.k_proj", [4, 8]), ("self_attn.v_proj", [4, 8]), ("self_attn.o_proj", [8, 8]),
+                            ("mlp.gate_proj", [12, 8]), ("mlp.up_proj", [12, 8]), ("mlp.down_proj", [8, 12]), ("input_layernorm", [8]),
+                            ("post_attention_layernorm", [8])):
+            shapes[f"model.layers.{i}.{name}.weight"] = shape
+    return shapes
+
+
+def stored(shapes):
+    """safetensors of these names and shapes in bf16"""
+    header, at = {}, 0
+    for name, shape in shapes.items():
+        size = 2 * shape[0] * (shape[1] if len(shape) > 1 else 1)
+        header[name] = {"dtype": "BF16", "shape": shape, "data_offsets": [at, at := at + size]}
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + bytes(at)
+
+
+def sharded(shapes):
+    """two files and their index"""
+    names, out = list(shapes), {"config.json": json.dumps(TINY).encode()}
+    halves = {f"model-{i + 1:05}-of-00002.safetensors": names[i::2] for i in range(2)}
+    out |= {file: stored({n: shapes[n] for n in own}) for file, own in halves.items()}
+    out["model.safetensors.index.json"] = json.dumps({"weight_map": {n: file for file, own in halves.items() for n in own}}).encode()
+    return out
+
+
 GGUF, SMALL = whole(*llama()), whole(*llama(tokens=0))
 HEADER = len(g.head(*llama())[0])
 LLAMA_BYTES = weights_of(llama()[1])
@@ -74,7 +107,9 @@ GGUFS = {"Tiny-Q4_K_M.gguf": GGUF, "Tiny-q8_0.gguf": SMALL, "Tiny-UD-Q2_K.gguf":
 GGUFS |= {f"BF16/Tiny-BF16-{i + 1:05}-of-00003.gguf": part for i, part in enumerate(parts(3))}
 REPOSITORIES = {"gguf": {"Tiny-Q4_K_M.gguf": GGUF, "README.md": b"#"}, "ggufs": GGUFS, "split": {n: b for n, b in GGUFS.items() if "BF16" in n},
                 "both": {"config.json": CONFIG, "Tiny-Q4_K_M.gguf": GGUF}, "twice": {"a-Q4_0.gguf": GGUF, "b-q4_0.gguf": SMALL, "c-Q5_0.gguf": SMALL},
-                "neither": {"README.md": b"#"}, "stored-gguf": {"Tiny-Q4_K_M.gguf": GGUF}}
+                "neither": {"README.md": b"#"}, "tiny": {"config.json": json.dumps(TINY).encode(), "model.safetensors": stored(tiny_shapes())},
+                "wide": {"config.json": json.dumps(TINY).encode(), "model.safetensors": stored(tiny_shapes(9))}, "shards": sharded(tiny_shapes()),
+                "stored-gguf": {"Tiny-Q4_K_M.gguf": GGUF}}
 HOSTILE = ["shortrange", "whole200", "wrongplace", "wrongend", "norange", "twosizes", "htmlpart", "othertag", "othercommit", "vanishes", "hugearray",
            "hugefile", "cutfile", "notgguf", "emptyfile"]
 REPOSITORIES |= {name: {"Tiny-Q4_K_M.gguf": GGUF} for name in HOSTILE}
@@ -134,9 +169,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif "Range" in self.headers:
             self.part(body)
         else:
-            self.file(body)
+            self.file(body, etag=f'"{hashlib.sha1(body).hexdigest()}"')
 
-    answer_gguf = answer_ggufs = answer_split = answer_both = answer_twice = answer_neither = repository
+    answer_gguf = answer_ggufs = answer_split = answer_both = answer_twice = answer_neither = answer_tiny = answer_wide = answer_shards = repository
 
     def answer_stored_gguf(self):  # as for files in large storage: the other host knows bytes and ranges alone
         if not self.path.endswith(".gguf"):
@@ -532,7 +567,8 @@ with tempfile.TemporaryDirectory() as folder:
     if jsonschema:
         schema = json.loads((ROOT / "docs/schema/pull.json").read_text())
         check("pull answers as its schema says", next((e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(answer)), None))
-    check("pull keeps the config alone", None if [f for f in left(home) if f.endswith(".safetensors")] == [] and len(left(home)) == 3 else left(home))
+    in_hub = [f for f in left(home) if "/hub/" in f]
+    check("pull keeps the config alone in the shared cache", None if [f for f in in_hub if ".safetensors" in f] == [] and len(in_hub) == 3 else in_hub)
     check("pull asks for no file that is outside the repository", None if not [p for _, p, _ in seen if "evil" in p or "passwd" in p] else seen)
 for model, words in [("none", "no model 'org/none'"), ("htmllist", "is a page of HTML"), ("nolist", "lists no files"), ("longheader", "inside the header, which begins at byte 8 and has 4611686018427387904 bytes"),
                      ("wholefile", "sends a file as a whole"), ("shortpart", "bytes of model.safetensors were asked for, and 100 came"), ("a b", "is no id of the hub")]:
@@ -713,6 +749,33 @@ for model, words in [("ggufs", "name one as org/ggufs:TAG"), ("ggufs:Q3_K", "has
     with tempfile.TemporaryDirectory() as folder:
         run = Run(pathlib.Path(folder), "pull", f"org/{model}")
         check(f"pull {model}: {words}", None if run.status == 1 and words in run.said else f"status {run.status}: {run.said}")
+
+# --verify by the headers that were pulled
+def verified(home, model, unexplained=0, **env):
+    run = Run(home, "inspect", f"org/{model}", "--verify", "--json", **env)
+    answer = json.loads(run.out)["verify"] if run.status in (0, 3) and run.out else {}
+    good_status = run.status == (3 if unexplained else 0) and answer.get("unexplained") == unexplained
+    return None if good_status and answer["compared"] == "names and shapes" else f"status {run.status}: {run.said} {answer.get('compared')}"
+
+
+for model, unexplained in [("tiny", 0), ("shards", 0), ("wide", 2)]:
+    with tempfile.TemporaryDirectory() as folder:
+        home = pathlib.Path(folder)
+        run = Run(home, "inspect", f"org/{model}", "--verify")
+        words = f"neither its weights are here nor their headers: 'ridge pull org/{model}' reads"
+        check(f"{model} is not pulled", None if run.status == 1 and words in run.said else f"status {run.status}: {run.said}")
+        pulled = Run(home, "pull", f"org/{model}")
+        check(f"{model}, by headers", pulled.said if pulled.status else verified(home, model, unexplained))
+        check(f"{model}, offline", verified(home, model, unexplained, HF_HUB_OFFLINE="1"))
+        check(f"{model}: no weights in the cache", None if not list(hub_of(home).rglob("*.safetensors")) else left(home))
+        path = hub_of(home) / f"models--org--{model}/snapshots/{COMMIT}"
+        run = Run(home, "inspect", str(path), "--verify", "--json", HF_HUB_OFFLINE="1")
+        check(f"{model}, by the folder of the cache", None if run.status == (3 if unexplained else 0) and run.out else run.said)
+        for kept_one in list(home.rglob("*.beginning"))[:1]:
+            kept_one.unlink()
+        run = Run(home, "inspect", f"org/{model}", "--verify")
+        words = "'ridge pull org/shards' reads the headers of the files that are not here" if model == "shards" else words
+        check(f"{model}, a header is gone", None if run.status == (0 if model == "shards" else 1) and words in run.said else f"{run.status} {run.said}")
 
 # what is in the cache is listed
 with tempfile.TemporaryDirectory() as folder:

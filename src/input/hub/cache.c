@@ -182,8 +182,7 @@ const char *ridge_hub_cached(const char *hub, const ridge_hub_name *name, const 
     return repo && strcmp(name->revision, "main") == 0 ? of_newest(repo, file, arena) : NULL;
 }
 
-/* "org/name" of "models--org--name"; NULL: it is the folder of no model, or memory runs out */
-static const char *id_of_folder(const char *name, ridge_arena *arena)
+const char *ridge_hub_id_of_folder(const char *name, ridge_arena *arena)
 {
     static const char before[] = "models--";
     ridge_hub_name read;
@@ -208,7 +207,7 @@ ridge_status ridge_hub_cached_ids(const char ***ids, size_t *count, const char *
     *count = 0;
     DIR *dir = hub ? opendir(hub) : NULL;
     for (struct dirent *d = dir ? readdir(dir) : NULL; d && !arena->failed; d = readdir(dir)) {
-        const char *id = id_of_folder(d->d_name, arena);
+        const char *id = ridge_hub_id_of_folder(d->d_name, arena);
         const ridge_hub_name name = {id, "main"};
         if (id && ridge_hub_cached(hub, &name, "config.json", arena) && ridge_arena_more(arena, ids, *count, &cap, sizeof **ids))
             (*ids)[(*count)++] = id;

@@ -24,6 +24,8 @@ const char *ridge_hub_home(const char *name, ridge_arena *arena);
 const char *ridge_hub_folder(ridge_arena *arena);
 /* "models--org--name" */
 const char *ridge_hub_repo(const char *id, ridge_arena *arena);
+/* ... and back: "org/name"; NULL: it is the folder of no model, or memory runs out */
+const char *ridge_hub_id_of_folder(const char *name, ridge_arena *arena);
 /* where a commit's file is, or would be; file "": the commit's folder */
 const char *ridge_hub_place(const char *hub, const char *id, const char *commit, const char *file, ridge_arena *arena);
 /* the folder of the revision's commit; NULL: that is not known, or memory runs out */

@@ -87,21 +87,32 @@ ridge_status ridge_hub_keep(const ridge_hub_beginning *b, ridge_arena *arena, ri
     return st;
 }
 
+static const char *below_hub(const char *path, ridge_arena *arena)
+{
+    const char *hub = ridge_hub_folder(arena);
+    const size_t n = hub ? strlen(hub) : 0;
+    return n && strncmp(path, hub, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
+}
+
+const char *ridge_hub_id_of(const char *path, ridge_arena *arena)
+{
+    const char *below = below_hub(path, arena);
+    const char *folder = below ? ridge_arena_strdup(arena, (ridge_str){below, strcspn(below, "/")}) : NULL;
+    return folder ? ridge_hub_id_of_folder(folder, arena) : NULL;
+}
+
 /* HUB/models--org--name/snapshots/COMMIT/FILE -> where the beginning of that is kept; NULL: the path is another */
 static const char *kept_path(const char *path, ridge_arena *arena)
 {
     static const char middle[] = "/snapshots/";
-    const char *hub = ridge_hub_folder(arena);
-    const size_t n = hub ? strlen(hub) : 0;
-    if (!n || strncmp(path, hub, n) != 0 || path[n] != '/')
-        return NULL;
-    const char *repo = path + n + 1, *slash = strchr(repo, '/');
-    if (!slash || strncmp(slash, middle, sizeof middle - 1) != 0 || strncmp(repo, "models--", 8) != 0)
+    const char *repo = below_hub(path, arena), *slash = repo ? strchr(repo, '/') : NULL;
+    if (!slash || strncmp(slash, middle, sizeof middle - 1) != 0)
         return NULL;
     const char *commit = slash + sizeof middle - 1, *file = strchr(commit, '/');
     const char *own_repo = ridge_arena_strdup(arena, (ridge_str){repo, (size_t)(slash - repo)});
     const char *own_commit = file ? ridge_arena_strdup(arena, (ridge_str){commit, (size_t)(file - commit)}) : NULL;
-    if (!own_repo || !ridge_hub_is_commit(own_commit) || !ridge_hub_is_file(ridge_str_of(file + 1)))
+    if (!own_repo || !ridge_hub_id_of_folder(own_repo, arena) || !ridge_hub_is_commit(own_commit) ||
+        !ridge_hub_is_file(ridge_str_of(file + 1)))
         return NULL;
     return beginning_path(own_repo, own_commit, file + 1, arena);
 }
@@ -135,6 +146,7 @@ static bool open_kept(ridge_binary *out, const char *path, ridge_arena *arena)
     const char *kept = kept_path(path, arena);
     if (!kept || !ridge_file_exists(kept) || ridge_binary_open(out, kept, arena, NULL))
         return false;
+    out->path = path; /* what it stands for */
     if (take_first_line(out))
         return true;
     ridge_binary_close(out);
@@ -143,13 +155,17 @@ static bool open_kept(ridge_binary *out, const char *path, ridge_arena *arena)
 
 bool ridge_hub_is_there(const char *path, ridge_arena *arena)
 {
+    ridge_arena window; /* of thousands of files, one at a time is there */
     ridge_binary file;
     if (ridge_file_exists(path))
         return true;
-    if (!open_kept(&file, path, arena))
-        return false;
-    ridge_binary_close(&file);
-    return true;
+    ridge_arena_init(&window);
+    const bool there = open_kept(&file, path, &window);
+    if (there)
+        ridge_binary_close(&file);
+    arena->failed |= window.failed; /* else it would be said that there is none */
+    ridge_arena_free(&window);
+    return there;
 }
 
 ridge_status ridge_hub_open(ridge_binary *out, const char *path, ridge_arena *arena, ridge_err *err)

@@ -20,6 +20,8 @@ ridge_status ridge_hub_keep_ref(const ridge_hub_name *name, const char *commit, 
 /* of a revision, as it was kept; NULL: it was not, or memory runs out */
 const char *ridge_hub_kept_commit(const ridge_hub_name *name, ridge_arena *arena);
 
+/* "org/name" of a path in the shared cache; NULL: it is elsewhere, or memory runs out */
+const char *ridge_hub_id_of(const char *path, ridge_arena *arena);
 /* `path` as the shared cache has it, or would have it (ridge_hub_place): is the file there, or its beginning? */
 bool ridge_hub_is_there(const char *path, ridge_arena *arena);
 /* Opens any file; where it is not there, its beginning. */
