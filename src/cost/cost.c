@@ -131,6 +131,17 @@ static ridge_status add_guarded_bytes(ridge_value *sum, ridge_coster *c, const r
     return ridge_value_binary(sum, RIDGE_OP_ADD, *sum, bytes, &c->graph->run.calc);
 }
 
+/* one of a list of shapes */
+static ridge_status add_item(ridge_value *sum, ridge_coster *c, const ridge_amount *a, const ridge_format *f, const ridge_list *l, size_t i)
+{
+    ridge_value bytes;
+    bool found = false;
+    ridge_status st = f ? RIDGE_OK : ridge_cost_stored_in_order(&bytes, &found, c, l, i);
+    if (st || !found)
+        return st ? st : add_bytes(sum, c, a, f, l->items[i]);
+    return ridge_value_binary(sum, RIDGE_OP_ADD, *sum, bytes, &c->graph->run.calc);
+}
+
 /* a number of elements, a shape, or a list of shapes; added to *sum */
 static ridge_status add_bytes(ridge_value *sum, ridge_coster *c, const ridge_amount *a, const ridge_format *f, ridge_value v)
 {
@@ -147,7 +158,7 @@ static ridge_status add_bytes(ridge_value *sum, ridge_coster *c, const ridge_amo
         for (size_t i = 0; i < l->count; i++)
             nested = nested || l->items[i].type == RIDGE_V_LIST || l->items[i].type == RIDGE_V_NONE;
         for (size_t i = 0; i < l->count && nested && !st; i++)
-            st = add_bytes(sum, c, a, f, l->items[i]);
+            st = add_item(sum, c, a, f, l, i);
         if (st || (nested && l->count))
             return st;
         columns = ridge_value_int(1);

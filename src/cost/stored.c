@@ -158,6 +158,64 @@ static const ridge_format *common_format(const ridge_coster *c)
     return c->stored->n ? format_of(c, &c->stored->p[0]) : c->weights;
 }
 
+/* ---- several shapes that are rows of several weights ---- */
+
+/* [any number, the weight's other dimensions] */
+static bool is_rows_of(ridge_value v, const ridge_node_tensor *t)
+{
+    const ridge_list *l = v.type == RIDGE_V_LIST ? v.u.list : NULL;
+    bool rows = l && l->count == t->rank && l->count > 1;
+    for (size_t i = 1; rows && i < l->count; i++)
+        rows = is_number(l->items[i], t->dims[i]);
+    return rows;
+}
+
+/* How many of the shapes are rows of such weights, or have just so many; `like`: one of the weights. */
+static size_t count_shapes(const ridge_list *shapes, size_t end, const ridge_node_tensor *like, const ridge_int *rows)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < end; i++)
+        n += is_rows_of(shapes->items[i], like) && (!rows || is_number(shapes->items[i].u.list->items[0], *rows));
+    return n;
+}
+
+static size_t count_weights(const ridge_coster *c, ridge_value shape, const ridge_int *rows)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->stored->n; i++)
+        n += is_rows_of(shape, &c->stored->p[i]) && (!rows || c->stored->p[i].dims[0] == *rows);
+    return n;
+}
+
+/* Are the shapes those of the weights, in any order? Then each is a whole weight. */
+static bool are_whole(const ridge_coster *c, ridge_value shape, const ridge_list *shapes)
+{
+    for (size_t i = 0; i < c->stored->n; i++) {
+        const ridge_node_tensor *t = &c->stored->p[i];
+        const ridge_int rows = t->dims ? t->dims[0] : 0;
+        if (is_rows_of(shape, t) && count_shapes(shapes, shapes->count, t, &rows) != count_weights(c, shape, &rows))
+            return false;
+    }
+    return true;
+}
+
+ridge_status ridge_cost_stored_in_order(ridge_value *out, bool *found, ridge_coster *c, const ridge_list *shapes, size_t i)
+{
+    const ridge_value shape = shapes->items[i];
+    const size_t weights = count_weights(c, shape, NULL);
+    const ridge_node_tensor *t = NULL;
+    *found = false;
+    for (size_t k = 0, nth = 0; k < c->stored->n && weights > 1; k++)
+        if (is_rows_of(shape, &c->stored->p[k]) && nth++ == count_shapes(shapes, i, &c->stored->p[k], NULL))
+            t = &c->stored->p[k];
+    if (!t || count_shapes(shapes, shapes->count, t, NULL) != weights || are_whole(c, shape, shapes))
+        return RIDGE_OK;
+    *found = true;
+    return row_bytes(out, c, t, shape.u.list->items[0], ridge_value_int(t->elements / t->dims[0]));
+}
+
+/* ---- all ---- */
+
 ridge_status ridge_cost_stored_bytes(ridge_value *out, ridge_coster *c, const ridge_amount *a, ridge_value v, ridge_value rows,
                                      ridge_value columns)
 {

@@ -259,7 +259,8 @@ def architectures_are_listed(_):
 
 def format_of(name, shape):
     """as llama.cpp's converter has it: what is no matrix, and some small ones, stay in F32"""
-    small = any(part in name for part in ("ffn_gate_inp", "ssm_conv1d", "shortconv.conv"))
+    small = any(part in name for part in ("ffn_gate_inp", "ssm_conv1d", "shortconv.conv", "position_embd", "token_types", "time_mix_first", "time_mix_w",
+                                          "time_mix_decay_w", "time_mix_lerp_fused"))
     return "F16" if len(shape) > 1 and name.endswith(".weight") and not small else "F32"
 
 
@@ -273,6 +274,10 @@ def expand(model):
 
 def places(told):
     return {(m["path"], name): tensor["shape"] for m in told["modules"] for name, tensor in m["tensors"].items()}
+
+
+def workload(model, tokens):
+    return ("--seq", str(tokens // 2)) if model.get("encoder") else ("--phase", "decode", "--past", str(tokens))
 
 
 @check
@@ -289,12 +294,12 @@ def the_model_it_was_made_of(folder):
         assert mine["parameters"] == theirs["parameters"], (model["name"], mine["parameters"], theirs["parameters"])
         assert mine["class"] == theirs["class"] and places(mine) == places(theirs), model["name"]
         assert mine["weights_bytes"] == total, (model["name"], mine["weights_bytes"], total)
-        same = ("--weights", "bf16", "--activations", "bf16", "--kv", "bf16", "--phase", "decode", "--past", "900", "--kernel", "fused")
+        same = ("--weights", "bf16", "--activations", "bf16", "--kv", "bf16", *workload(model, 900), "--kernel", "fused")
         a, b = answer("cost", path, *same), answer("cost", config, *same)
         assert a["flops"] == b["flops"] and a["bytes"] == b["bytes"], model["name"]
         a["memory"].pop("weights"), b["memory"].pop("weights"), a["memory"].pop("total"), b["memory"].pop("total")
         assert a["memory"] == b["memory"], model["name"]
-        run("predict", path, "--on", "h100-sxm-80", "--phase", "decode", "--past", "100")
+        run("predict", path, "--on", "h100-sxm-80", *workload(model, 100))
         os.remove(path)
     print(f"# {len(models)} models")
 
@@ -315,11 +320,66 @@ def any_mix_of_formats(folder):
             tensors.append((name, kind, shape))
         total = g.write(path, [(key, kind, tuple(value) if kind == g.ARRAY else value) for key, kind, value in model["metadata"]], tensors)
         for kernel in ("eager", "fused"):
-            cost = answer("cost", path, "--phase", "decode", "--past", "100", "--kernel", kernel)
+            cost = answer("cost", path, *workload(model, 100), "--kernel", kernel)
             assert cost["memory"]["weights"] == total, model["name"]
             assert 0 < cost["bytes"]["reads"]["weights"] < 2 * total, model["name"]
-        run("predict", path, "--on", "h100-sxm-80", "--phase", "decode", "--past", "100", "--advice", "none")
+        run("predict", path, "--on", "h100-sxm-80", *workload(model, 100), "--advice", "none")
         os.remove(path)
+
+
+@check
+def tables_of_an_encoder(folder):
+    """one kernel looks up, adds and normalises embeddings of three tables in three formats, also where there are as many tokens as rows"""
+    with open(os.path.join(HERE, "converted.json"), encoding="utf-8") as file:
+        model = next(m for m in json.load(file)["models"] if m["name"] == "bert-base-uncased")
+    formats = {"token_embd.weight": "Q8_0", "position_embd.weight": "F16", "token_types.weight": "F32"}
+    tensors = [(name, formats.get(name, kind), shape) for name, kind, shape in expand(model)]
+    total = g.write(f"{folder}/bert.gguf", model["metadata"], tensors)
+    row = {name: g.size_of(formats[name], shape[:1]) for name, _, shape in tensors if name in formats}
+    for batch, tokens in ((1, 100), (3, 512), (1, 512), (1, 2), (2, 1)):
+        cost = answer("cost", f"{folder}/bert.gguf", "--batch", str(batch), "--seq", str(tokens), "--kernel", "fused")
+        read = rows(cost)["embeddings"]["bytes"]["reads"]["weights"]
+        norm = 2 * 768 * 4
+        want = batch * tokens * row["token_embd.weight"] + tokens * row["position_embd.weight"] + min(tokens, 2) * row["token_types.weight"] + norm
+        assert read == want, (batch, tokens, read, want)
+        assert cost["memory"]["weights"] == total
+
+
+@check
+def rows_of_one_tensor(folder):
+    """query, key and value in one tensor: each is a third of it, and another size of any is an error"""
+    with open(os.path.join(HERE, "converted.json"), encoding="utf-8") as file:
+        model = next(m for m in json.load(file)["models"] if m["name"] == "nomic-embed-text-v1.5")
+    tensors = [(name, "Q4_0" if "attn_qkv" in name else kind, shape) for name, kind, shape in expand(model)]
+    total = g.write(f"{folder}/nomic.gguf", model["metadata"], tensors)
+    cost = answer("cost", f"{folder}/nomic.gguf", "--seq", "10", "--all")
+    for part in "qkv":
+        assert rows(cost)[f"layers.1.self_attn.{part}_proj"]["bytes"]["reads"]["weights"] == g.size_of("Q4_0", [768, 768])
+    assert cost["memory"]["weights"] == total
+    for columns in (768 * 3 + 32, 768 * 3 - 32, 768 * 2):
+        changed = [(name, kind, [shape[0], columns] if "blk.2.attn_qkv" in name else shape) for name, kind, shape in tensors]
+        g.write(f"{folder}/nomic.gguf", model["metadata"], changed)
+        said = run("inspect", f"{folder}/nomic.gguf", fails=True)
+        assert said.returncode == 1 and "the tensor 'blk.2.attn_qkv.weight'" in said.stderr, said
+
+
+@check
+def encoders_that_are_refused(folder):
+    """a head of classes is no weight of the encoder; RoBERTa is a BERT whose table of positions was cut, and has the bytes of the file"""
+    with open(os.path.join(HERE, "converted.json"), encoding="utf-8") as file:
+        models = {m["name"]: m for m in json.load(file)["models"]}
+    for name in ("bert-base-uncased", "ModernBERT-base"):
+        model = models[name]
+        for tensor in ("cls.weight", "cls.output.weight"):
+            g.write(f"{folder}/head.gguf", model["metadata"], expand(model) + [(tensor, "F16", [768, 768])])
+            said = run("inspect", f"{folder}/head.gguf", fails=True)
+            assert said.returncode == 1 and "it has a head of classes or scores" in said.stderr, said
+    model = models["bert-base-uncased"]
+    tensors = [(name, kind, [768, 514] if name.startswith("position_embd") else [768, 1] if name.startswith("token_types") else shape)
+               for name, kind, shape in expand(model)]
+    total = g.write(f"{folder}/roberta.gguf", model["metadata"], tensors)
+    told = answer("inspect", f"{folder}/roberta.gguf")
+    assert told["weights_bytes"] == total and told["parameters"]["total"] == parameters_of(tensors)
 
 
 @check

@@ -1,7 +1,7 @@
 /* Which tensor of a GGUF a weight of its model is: paths of modules to names, by the entries of gguf/.
  * "model.layers.{}.mlp.experts.{}.up_proj": "blk.{0}.ffn_up_exps" - a weight whose name has fewer numbers than its path is one slice of
- * the tensor; "a+b": its parts, one after the other; "a|b": the first that the file has; "=a": it shares that tensor with another weight.
- */
+ * the tensor; "a+b": its parts, one after the other; "a|b": the first that the file has; "=a": it shares that tensor with another weight;
+ * "<a": it is some rows of that tensor, whose others other weights are. */
 #include "base/shown.h"
 #include "input/gguf/model.h"
 
@@ -136,6 +136,16 @@ static ridge_status other_size(const search *s, const ridge_weight *w, ridge_int
                       ridge_shown(s->m->arena, w->name.p), have, RIDGE_STR_ARG(s->path), want);
 }
 
+/* rows of a tensor, of one of a single dimension some elements */
+static ridge_status take_rows(ridge_gguf_weight *out, const search *s, const ridge_weight *w)
+{
+    const ridge_int columns = w->rank > 1 ? (ridge_int)w->shape[w->rank - 1] : 1, all = w->elements / columns;
+    if (s->elements <= 0 || s->elements > w->elements || s->elements % columns != 0 || w->bytes % all != 0)
+        return other_size(s, w, s->elements);
+    *out = (ridge_gguf_weight){w->format, w->bytes / all * (s->elements / columns)};
+    return RIDGE_OK;
+}
+
 /* one tensor, or a slice of it, that is a weight or a part of one; *elements that it has */
 static ridge_status take(ridge_gguf_weight *out, ridge_int *elements, ridge_int *largest, const search *s, const ridge_weight *w,
                          bool slices, bool part)
@@ -158,14 +168,15 @@ static ridge_status take(ridge_gguf_weight *out, ridge_int *elements, ridge_int 
     return RIDGE_OK;
 }
 
-/* "a+b", or "=a"; *found false: the file does not have all of it */
+/* "a+b", "=a" or "<a"; *found false: the file does not have all of it */
 static ridge_status take_all(ridge_gguf_weight *out, bool *found, search *s, ridge_str rule)
 {
-    const bool shared = rule.n && rule.p[0] == '=', parts = memchr(rule.p, '+', rule.n) != NULL;
+    const char mark = rule.n ? rule.p[0] : '\0';
+    const bool shared = mark == '=', rows = mark == '<', parts = memchr(rule.p, '+', rule.n) != NULL;
     const ridge_weight *taken[NUMBERS];
     ridge_int sizes[NUMBERS], sum = 0, largest = 0;
     unsigned count = 0;
-    ridge_str list = shared ? (ridge_str){rule.p + 1, rule.n - 1} : rule;
+    ridge_str list = shared || rows ? (ridge_str){rule.p + 1, rule.n - 1} : rule;
     *found = false;
     *out = (ridge_gguf_weight){0};
     while (list.n && count < NUMBERS) {
@@ -180,7 +191,8 @@ static ridge_status take_all(ridge_gguf_weight *out, bool *found, search *s, rid
                 return ridge_no_memory(s->err);
             return RIDGE_OK;
         }
-        ridge_status st = take(out, &sizes[count], &largest, s, w, slices, parts);
+        sizes[count] = s->elements;
+        ridge_status st = rows ? take_rows(out, s, w) : take(out, &sizes[count], &largest, s, w, slices, parts);
         if (st)
             return st;
         sum += sizes[count];
