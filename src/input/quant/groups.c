@@ -93,12 +93,8 @@ static ridge_status add_targets(ridge_quant_reader *r, const ridge_json *group, 
         const ridge_str text = t->type == RIDGE_JSON_STRING ? t->u.text : (ridge_str){"", 0};
         if (ridge_str_is(text, "Linear"))
             r->q->scheme = scheme;
-        else if (text.n > 3 && memcmp(text.p, "re:", 3) == 0)
-            st = ridge_quant_add_rule(r, RIDGE_QUANT_REGEX, t, (ridge_str){text.p + 3, text.n - 3}, scheme);
-        else if (memchr(text.p, '*', text.n))
-            st = ridge_quant_add_rule(r, RIDGE_QUANT_GLOB, t, text, scheme);
         else
-            st = ridge_quant_add_rule(r, RIDGE_QUANT_EXACT, t, text, scheme);
+            st = ridge_quant_add_pattern(r, RIDGE_QUANT_EXACT, t, text, scheme);
     }
     return st;
 }

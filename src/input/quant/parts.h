@@ -36,6 +36,9 @@ const char *ridge_quant_int_name(const ridge_quant_reader *r, int64_t bits, int6
 ridge_status ridge_quant_add_scheme(const ridge_scheme **out, ridge_quant_reader *r, ridge_scheme s);
 ridge_status ridge_quant_add_rule(ridge_quant_reader *r, ridge_quant_match match, const ridge_json *at, ridge_str pattern,
                                   const ridge_scheme *scheme);
+/* "re:..." is an expression, what has a '*' a glob, else `plain` says what the text means */
+ridge_status ridge_quant_add_pattern(ridge_quant_reader *r, ridge_quant_match plain, const ridge_json *at, ridge_str text,
+                                     const ridge_scheme *scheme);
 /* one for each text of a list; scheme NULL: they stay as they are */
 ridge_status ridge_quant_add_rules(ridge_quant_reader *r, ridge_quant_match match, const ridge_json *object, const char *key,
                                    const ridge_scheme *scheme);

@@ -185,6 +185,14 @@ ridge_status ridge_quant_add_rule(ridge_quant_reader *r, ridge_quant_match match
     return RIDGE_OK;
 }
 
+ridge_status ridge_quant_add_pattern(ridge_quant_reader *r, ridge_quant_match plain, const ridge_json *at, ridge_str text,
+                                     const ridge_scheme *scheme)
+{
+    if (text.n > 3 && memcmp(text.p, "re:", 3) == 0)
+        return ridge_quant_add_rule(r, RIDGE_QUANT_REGEX, at, (ridge_str){text.p + 3, text.n - 3}, scheme);
+    return ridge_quant_add_rule(r, memchr(text.p, '*', text.n) ? RIDGE_QUANT_GLOB : plain, at, text, scheme);
+}
+
 ridge_status ridge_quant_add_rules(ridge_quant_reader *r, ridge_quant_match match, const ridge_json *object, const char *key,
                                    const ridge_scheme *scheme)
 {
@@ -245,12 +253,7 @@ ridge_status ridge_quant_add_ignored(ridge_quant_reader *r, const char *key)
     for (uint32_t i = 0; list && list->type == RIDGE_JSON_ARRAY && i < list->count && !st; i++) {
         const ridge_json *item = &list->u.items[i];
         const ridge_str text = item->type == RIDGE_JSON_STRING ? item->u.text : (ridge_str){"", 0};
-        if (text.n > 3 && memcmp(text.p, "re:", 3) == 0)
-            st = ridge_quant_add_rule(r, RIDGE_QUANT_REGEX, item, (ridge_str){text.p + 3, text.n - 3}, NULL);
-        else if (memchr(text.p, '*', text.n))
-            st = ridge_quant_add_rule(r, RIDGE_QUANT_GLOB, item, text, NULL);
-        else
-            st = ridge_quant_add_rule(r, RIDGE_QUANT_MODULE, item, text, NULL);
+        st = ridge_quant_add_pattern(r, RIDGE_QUANT_MODULE, item, text, NULL);
     }
     return st;
 }
