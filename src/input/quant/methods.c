@@ -81,19 +81,20 @@ ridge_status ridge_quant_read_bitsandbytes(ridge_quant_reader *r)
 
 /* ---- fp8 of DeepSeek and others ---- */
 
-static const ridge_scheme mxfp4 = {.bits = 4, .group = 32, .scale_bits = 8};
+/* activations NULL: they stay as they are */
+static ridge_scheme mxfp4_scheme(const ridge_format *activations)
+{
+    return (ridge_scheme){
+        .name = "mxfp4", .format = ridge_quant_format("mxfp4"), .activations = activations, .bits = 4, .group = 32, .scale_bits = 8};
+}
 
 /* DeepSeek-V4: experts of 4 bits beside the rest of 8 */
 static ridge_status add_fp4_experts(ridge_quant_reader *r)
 {
     const ridge_scheme *scheme;
-    ridge_scheme s = mxfp4;
     if (!ridge_quant_is_text(r->config, "expert_dtype", "fp4"))
         return RIDGE_OK;
-    s.name = "mxfp4";
-    s.format = ridge_quant_format("mxfp4");
-    s.activations = ridge_quant_format("fp8_e4m3");
-    ridge_status st = ridge_quant_add_scheme(&scheme, r, s);
+    ridge_status st = ridge_quant_add_scheme(&scheme, r, mxfp4_scheme(ridge_quant_format("fp8_e4m3")));
     return st ? st : ridge_quant_add_rule(r, RIDGE_QUANT_MODULE, r->root, RIDGE_STR("experts"), scheme);
 }
 
@@ -123,12 +124,9 @@ ridge_status ridge_quant_read_fp8(ridge_quant_reader *r)
 
 ridge_status ridge_quant_read_mxfp4(ridge_quant_reader *r)
 {
-    ridge_scheme s = mxfp4;
-    s.name = "mxfp4";
-    s.format = ridge_quant_format("mxfp4");
     r->q->kinds = RIDGE_QUANT_EXPERTS_ONLY;
     ridge_status st = ridge_quant_add_rules(r, RIDGE_QUANT_REGEX, r->root, "modules_to_not_convert", NULL);
-    return st ? st : ridge_quant_add_scheme(&r->q->scheme, r, s);
+    return st ? st : ridge_quant_add_scheme(&r->q->scheme, r, mxfp4_scheme(NULL));
 }
 
 /* ---- Quark ---- */
