@@ -261,12 +261,19 @@ ridge_status ridge_quant_add_ignored(ridge_quant_reader *r, const char *key)
 /* ---- all ---- */
 
 static const struct method {
-    const char *name;
+    const char *name, *called; /* in the config; in answers */
     ridge_status (*read)(ridge_quant_reader *r);
 } methods[] = {
-    {"gptq", ridge_quant_read_gptq},   {"awq", ridge_quant_read_awq},         {"bitsandbytes", ridge_quant_read_bitsandbytes},
-    {"fp8", ridge_quant_read_fp8},     {"mxfp4", ridge_quant_read_mxfp4},     {"modelopt", ridge_quant_read_modelopt},
-    {"quark", ridge_quant_read_quark}, {"torchao", ridge_quant_read_torchao},
+    {"gptq", "gptq", ridge_quant_read_gptq},
+    {"awq", "awq", ridge_quant_read_awq},
+    {"bitsandbytes", "bitsandbytes", ridge_quant_read_bitsandbytes},
+    {"fp8", "fp8", ridge_quant_read_fp8},
+    {"mxfp4", "mxfp4", ridge_quant_read_mxfp4},
+    {"modelopt", "modelopt", ridge_quant_read_modelopt},
+    {"quark", "quark", ridge_quant_read_quark},
+    {"torchao", "torchao", ridge_quant_read_torchao},
+    {"compressed-tensors", "compressed-tensors", ridge_quant_read_compressed},
+    {"sparseml", "compressed-tensors", ridge_quant_read_compressed},
 };
 
 static bool is_modelopt(const ridge_json *root)
@@ -283,13 +290,9 @@ static ridge_status read_method(ridge_quant_reader *r, ridge_str name)
         r->q->method = "modelopt";
         return ridge_quant_read_modelopt(r);
     }
-    if (ridge_str_is(name, "compressed-tensors") || ridge_str_is(name, "sparseml")) {
-        r->q->method = "compressed-tensors";
-        return ridge_quant_read_compressed(r);
-    }
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (ridge_str_is(name, methods[i].name)) {
-            r->q->method = methods[i].name;
+            r->q->method = methods[i].called;
             return methods[i].read(r);
         }
     r->q->known = false;
