@@ -287,11 +287,7 @@ bool ridge_format_rule_matches(const ridge_format_rule *rule, ridge_str path)
     const ridge_str part = rule->pattern;
     if (memchr(part.p, '*', part.n) || memchr(part.p, '?', part.n))
         return glob(part, path);
-    for (size_t i = 0; i + part.n <= path.n; i++)
-        if ((i == 0 || path.p[i - 1] == '.') && (i + part.n == path.n || path.p[i + part.n] == '.') &&
-            memcmp(path.p + i, part.p, part.n) == 0)
-            return true;
-    return false;
+    return ridge_str_has_components(path, part);
 }
 
 bool ridge_format_is_weight_only(const ridge_format *format)

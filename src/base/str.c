@@ -18,6 +18,15 @@ bool ridge_str_ends(ridge_str a, ridge_str suffix)
     return a.n >= suffix.n && (suffix.n == 0 || memcmp(a.p + (a.n - suffix.n), suffix.p, suffix.n) == 0);
 }
 
+bool ridge_str_has_components(ridge_str path, ridge_str part)
+{
+    for (size_t i = 0; part.n && i + part.n <= path.n; i++)
+        if ((i == 0 || path.p[i - 1] == '.') && (i + part.n == path.n || path.p[i + part.n] == '.') &&
+            memcmp(path.p + i, part.p, part.n) == 0)
+            return true;
+    return false;
+}
+
 size_t ridge_utf8_length(const char *at, const char *end)
 {
     const unsigned char *p = (const unsigned char *)at;

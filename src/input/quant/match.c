@@ -78,16 +78,6 @@ ridge_str ridge_quant_plain(char *room, ridge_str text)
     return (ridge_str){room, n};
 }
 
-/* a run of whole components */
-static bool has_components(ridge_str path, ridge_str part)
-{
-    for (size_t i = 0; part.n && i + part.n <= path.n; i++)
-        if ((i == 0 || path.p[i - 1] == '.') && (i + part.n == path.n || path.p[i + part.n] == '.') &&
-            memcmp(path.p + i, part.p, part.n) == 0)
-            return true;
-    return false;
-}
-
 /* the first number that is a component of its own; -1: there is none, or it stands for all ("*") */
 static int64_t layer_of(ridge_str path)
 {
@@ -137,7 +127,7 @@ static bool matches(const ridge_quant_rule *r, const names *n)
     case RIDGE_QUANT_PART:
         return memmem(n->raw, n->raw_text.n, r->pattern.p, r->pattern.n) || memmem(n->plain, n->plain_text.n, r->plain.p, r->plain.n);
     case RIDGE_QUANT_MODULE:
-        return has_components(n->raw_text, r->pattern) || has_components(n->plain_text, r->plain);
+        return ridge_str_has_components(n->raw_text, r->pattern) || ridge_str_has_components(n->plain_text, r->plain);
     case RIDGE_QUANT_GLOB:
         return fnmatch(r->pattern.p, n->raw, 0) == 0 || fnmatch(r->plain.p, n->plain, 0) == 0;
     case RIDGE_QUANT_REGEX:
