@@ -18,6 +18,14 @@ bool ridge_str_ends(ridge_str a, ridge_str suffix)
     return a.n >= suffix.n && (suffix.n == 0 || memcmp(a.p + (a.n - suffix.n), suffix.p, suffix.n) == 0);
 }
 
+bool ridge_str_is_digits(ridge_str a)
+{
+    size_t i = 0;
+    while (i < a.n && ridge_is_digit(a.p[i]))
+        i++;
+    return a.n > 0 && i == a.n;
+}
+
 bool ridge_str_has_components(ridge_str path, ridge_str part)
 {
     for (size_t i = 0; part.n && i + part.n <= path.n; i++)

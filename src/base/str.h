@@ -45,6 +45,7 @@ static inline bool ridge_str_is(ridge_str a, const char *z)
 }
 bool ridge_str_starts(ridge_str a, ridge_str prefix);
 bool ridge_str_ends(ridge_str a, ridge_str suffix);
+bool ridge_str_is_digits(ridge_str a); /* one or more, and nothing else */
 /* Has a path this run of whole components, "layers.0" of "model.layers.0.mlp"? An empty one is none. */
 bool ridge_str_has_components(ridge_str path, ridge_str part);
 

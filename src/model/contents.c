@@ -39,18 +39,10 @@ static ridge_str next_part(ridge_str *rest, bool *more)
     return part;
 }
 
-static bool is_number(ridge_str s)
-{
-    size_t i = 0;
-    while (i < s.n && ridge_is_digit(s.p[i]))
-        i++;
-    return s.n > 0 && i == s.n;
-}
-
 /* numbers by their size, before words; words bytewise */
 static int compare_part(ridge_str a, ridge_str b)
 {
-    const bool numbers = is_number(a) && is_number(b);
+    const bool numbers = ridge_str_is_digits(a) && ridge_str_is_digits(b);
     if (numbers && a.n != b.n)
         return a.n < b.n ? -1 : 1;
     const size_t n = a.n < b.n ? a.n : b.n;

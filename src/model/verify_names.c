@@ -143,21 +143,13 @@ static ridge_str last_part(ridge_str *rest, bool *more)
     return part;
 }
 
-static bool is_number(ridge_str s)
-{
-    size_t i = 0;
-    while (i < s.n && ridge_is_digit(s.p[i]))
-        i++;
-    return s.n > 0 && i == s.n;
-}
-
 bool ridge_name_ends_in(ridge_str *before, ridge_str name, const char *pattern)
 {
     ridge_str wanted = ridge_str_of(pattern), rest = name;
     bool more_wanted = true, more = true;
     while (more_wanted && more) {
         const ridge_str want = last_part(&wanted, &more_wanted), part = last_part(&rest, &more);
-        if (!(ridge_str_is(want, "*") ? is_number(part) : ridge_str_eq(want, part)))
+        if (!(ridge_str_is(want, "*") ? ridge_str_is_digits(part) : ridge_str_eq(want, part)))
             return false;
     }
     *before = (ridge_str){name.p, more ? rest.n + 1 : 0}; /* with its dot */

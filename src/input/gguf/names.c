@@ -16,10 +16,7 @@ typedef struct place {
 
 static bool is_index(ridge_str part)
 {
-    size_t i = 0;
-    while (i < part.n && part.p[i] >= '0' && part.p[i] <= '9')
-        i++;
-    return part.n > 0 && (i == part.n || ridge_str_is(part, "*"));
+    return ridge_str_is_digits(part) || ridge_str_is(part, "*");
 }
 
 /* the first `most` numbers of the path become {}; false: a path that no entry has */
