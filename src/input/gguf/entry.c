@@ -215,14 +215,22 @@ static bool equal(const ridge_gguf_value *a, const ridge_gguf_value *b)
     return a->kind != RIDGE_GGUF_NONE && b->kind != RIDGE_GGUF_NONE && a->whole == b->whole;
 }
 
+/* [a, b] */
+static ridge_status eval_two(ridge_gguf_value *a, ridge_gguf_value *b, const ridge_gguf_model *m, const ridge_json *args, unsigned depth,
+                             ridge_err *err)
+{
+    if (args->type != RIDGE_JSON_ARRAY || args->count != 2)
+        return bad_rule(args, err);
+    ridge_status st = eval(a, m, &args->u.items[0], depth, err);
+    return st ? st : eval(b, m, &args->u.items[1], depth, err);
+}
+
 static ridge_status arithmetic(ridge_gguf_value *out, const ridge_gguf_model *m, ridge_str what, const ridge_json *args, unsigned depth,
                                ridge_err *err)
 {
     ridge_gguf_value a, b;
-    if (args->type != RIDGE_JSON_ARRAY || args->count != 2)
-        return bad_rule(args, err);
-    ridge_status st = eval(&a, m, &args->u.items[0], depth, err);
-    if (st || (st = eval(&b, m, &args->u.items[1], depth, err)))
+    ridge_status st = eval_two(&a, &b, m, args, depth, err);
+    if (st)
         return st;
     *out = (ridge_gguf_value){0};
     if (ridge_str_is(what, "equal")) {
@@ -321,10 +329,8 @@ static ridge_status each_value(ridge_gguf_value *out, const ridge_gguf_model *m,
 static ridge_status fraction_value(ridge_gguf_value *out, const ridge_gguf_model *m, const ridge_json *args, unsigned depth, ridge_err *err)
 {
     ridge_gguf_value a, b;
-    if (args->type != RIDGE_JSON_ARRAY || args->count != 2)
-        return bad_rule(args, err);
-    ridge_status st = eval(&a, m, &args->u.items[0], depth, err);
-    if (st || (st = eval(&b, m, &args->u.items[1], depth, err)))
+    ridge_status st = eval_two(&a, &b, m, args, depth, err);
+    if (st)
         return st;
     *out = (ridge_gguf_value){0};
     if (a.kind != RIDGE_GGUF_WHOLE || b.kind != RIDGE_GGUF_WHOLE || b.whole <= 0 || a.whole < 0 || a.whole > 1 << 20 || b.whole > 1 << 20)
