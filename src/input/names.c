@@ -106,10 +106,12 @@ static const char *nearest(const char *name)
     return best;
 }
 
-const char *ridge_example_meant(const char *name, ridge_arena *arena)
+/* "" where nothing like it is shipped; *is_form: a fine-tuned or quantised form of an example is named */
+static const char *meant(bool *is_form, const char *name, ridge_arena *arena)
 {
     size_t found;
     const char *list = containing(name, &found, arena), *one = list[0] != '\0' ? NULL : base_of(name, arena), *text = "";
+    *is_form = one != NULL;
     if (one)
         text = ridge_arena_printf(arena, "; its base '%s' is shipped, mostly of the same shapes", one);
     else if (list[0] != '\0')
@@ -119,18 +121,18 @@ const char *ridge_example_meant(const char *name, ridge_arena *arena)
     return text ? text : "";
 }
 
+const char *ridge_example_meant(const char *name, ridge_arena *arena)
+{
+    bool is_form;
+    return meant(&is_form, name, arena);
+}
+
 ridge_status ridge_example_unknown(const char *name, const char *cache, ridge_arena *arena, ridge_err *err)
 {
-    size_t found;
-    const char *list = containing(name, &found, arena), *one = list[0] != '\0' ? NULL : base_of(name, arena);
-    if (one)
-        return ridge_fail(err, RIDGE_IO, "no model '%s' here; its base '%s' is shipped, mostly of the same shapes", name, one);
-    if (list[0] == '\0')
-        one = nearest(name);
-    if (one)
-        return ridge_fail(err, RIDGE_IO, "no model '%s'; did you mean '%s'?", name, one);
-    if (list[0] != '\0')
-        return ridge_fail(err, RIDGE_IO, "no model '%s'; did you mean %s%s?", name, list, found > LISTED ? ", ..." : "");
+    bool is_form;
+    const char *text = meant(&is_form, name, arena);
+    if (text[0] != '\0')
+        return ridge_fail(err, RIDGE_IO, "no model '%s'%s%s", name, is_form ? " here" : "", text);
     return ridge_fail(
         err, RIDGE_IO,
         "no model '%s'; give a folder with its config.json ('ridge models' lists what is shipped; HF_HUB_OFFLINE is set, and it is not in "
