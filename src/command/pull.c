@@ -1,6 +1,5 @@
 /* ridge pull: what Ridge needs of a model on the Hugging Face hub: its config and indexes into the shared cache, the headers of its
  * weights; of GGUFs, which say themselves what they are, the header of the one that is meant. */
-#include "base/file.h"
 #include "base/units.h"
 #include "command/command.h"
 #include "input/gguf/remote.h"
@@ -66,13 +65,9 @@ static ridge_status add(const puller *p, pulled one)
 static ridge_status pull_file(const puller *p, const char *file)
 {
     const char *path;
-    ridge_str text;
-    ridge_status st = ridge_hub_download(&path, &p->id.name, file, FILE_MOST, &p->call->arena, p->err);
-    if (st || !path)
-        return st;
-    if ((st = ridge_file_read(&text, path, FILE_MOST, &p->call->arena, p->err)))
-        return st;
-    return add(p, (pulled){file, (ridge_int)text.n, -1, -1, path});
+    size_t bytes;
+    ridge_status st = ridge_hub_download(&path, &bytes, &p->id.name, file, FILE_MOST, &p->call->arena, p->err);
+    return st || !path ? st : add(p, (pulled){file, (ridge_int)bytes, -1, -1, path});
 }
 
 /* a weight file of which the header was read */

@@ -122,7 +122,8 @@ static ridge_status read_id(ridge_model_file *out, const char *spec, const ridge
         return read_remote(out, spec, id, arena, err);
     if (ridge_hub_is_offline())
         return ridge_example_unknown(spec, hub, arena, err);
-    ridge_status st = ridge_hub_download(&path, &id->name, "config.json", CONFIG_LIMIT, arena, err);
+    size_t bytes;
+    ridge_status st = ridge_hub_download(&path, &bytes, &id->name, "config.json", CONFIG_LIMIT, arena, err);
     if (st)
         return not_on_hub(spec, st, arena, err);
     return path ? read_file(out, spec, path, arena, err) : read_remote(out, spec, id, arena, err);

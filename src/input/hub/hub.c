@@ -232,18 +232,20 @@ static ridge_status check(const question *q)
     return check_commit(q);
 }
 
-ridge_status ridge_hub_download(const char **path, const ridge_hub_name *name, const char *file, size_t limit, ridge_arena *arena,
-                                ridge_err *err)
+ridge_status ridge_hub_download(const char **path, size_t *bytes, const ridge_hub_name *name, const char *file, size_t limit,
+                                ridge_arena *arena, ridge_err *err)
 {
     question q = {.name = name, .file = file, .request = {.limit = limit}, .arena = arena, .err = err};
     const char *hub = ridge_hub_folder(arena);
     bool there;
     *path = NULL;
+    *bytes = 0;
     if (!hub)
         return arena->failed ? ridge_no_memory(err) : ridge_fail(err, RIDGE_IO, "no folder for the cache: neither HF_HOME nor HOME is set");
     ridge_status st = ask(&there, &q);
     if (st || !there || (st = check(&q)))
         return st;
+    *bytes = q.answer.body.n;
     const ridge_hub_blob blob = {q.answer.commit, q.answer.etag, q.answer.body};
     return ridge_hub_store(path, hub, name, file, &blob, arena, err);
 }

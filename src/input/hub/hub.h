@@ -12,9 +12,10 @@
 
 /* no server may be asked: HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE */
 bool ridge_hub_is_offline(void);
-/* The file from the server, anew; *path NULL and RIDGE_OK: the repository has no such file. `limit`: bytes that it may have. */
-ridge_status ridge_hub_download(const char **path, const ridge_hub_name *name, const char *file, size_t limit, ridge_arena *arena,
-                                ridge_err *err);
+/* The file from the server, anew; *path NULL and RIDGE_OK: the repository has no such file. *bytes: that it has; `limit`: that it may
+ * have. */
+ridge_status ridge_hub_download(const char **path, size_t *bytes, const ridge_hub_name *name, const char *file, size_t limit,
+                                ridge_arena *arena, ridge_err *err);
 
 /* bytes [from, to] of a file, which go into no cache, and what the server says of it; *there false: no such file */
 typedef struct ridge_hub_part {
