@@ -12,6 +12,20 @@ static ridge_status add_names(ridge_analysis *a, ridge_err *err)
                                                                     : ridge_words_add(&a->stored.names, a->dtype->name, &a->arena, err);
 }
 
+/* Groups of 5 to 7 bits have no format of their own in the table: kernels multiply them as the nearest one, whose name then is told. */
+static ridge_status tell_nearest(ridge_analysis *a, ridge_err *err)
+{
+    for (size_t i = 0; i < a->quant->scheme_count; i++) {
+        const ridge_scheme *s = a->quant->schemes[i];
+        if (s->bits > 4 && s->bits < 8 && !s->activations)
+            return ridge_analysis_warn(a, err,
+                                       "weights of %s count with their own bytes; where one format is named for all of them, %s stands for "
+                                       "it, which kernels multiply alike",
+                                       s->name, s->format->name);
+    }
+    return RIDGE_OK;
+}
+
 /* What is not quantised, where the config does not say: the format that the method's own programs take. */
 static void assume_dtype(ridge_analysis *a)
 {
@@ -33,7 +47,7 @@ ridge_status ridge_analysis_read_quant(ridge_analysis *a, const ridge_model_requ
     if (q->known && q->scheme_count) {
         assume_dtype(a);
         if (!r->weights && !r->dtype)
-            return add_names(a, err);
+            return (st = add_names(a, err)) ? st : tell_nearest(a, err);
     }
     a->quant = NULL;
     ridge_quant_free(q);

@@ -121,6 +121,8 @@ CASES = [
 ]  # fmt: skip
 MLX = [
     ("MLX, 4 bits", {"bits": 4, "group_size": 64}, total(mlx(4, 64), table=mlx(4, 64)(VOCAB, H), head=mlx(4, 64)(VOCAB, H))),
+    ("MLX, 6 bits", {"bits": 6, "group_size": 64}, total(mlx(6, 64), table=mlx(6, 64)(VOCAB, H), head=mlx(6, 64)(VOCAB, H))),
+    ("MLX, 5 bits", {"bits": 5, "group_size": 64}, total(mlx(5, 64), table=mlx(5, 64)(VOCAB, H), head=mlx(5, 64)(VOCAB, H))),
     ("MLX, 3 bits", {"bits": 3, "group_size": 32}, total(mlx(3, 32), table=mlx(3, 32)(VOCAB, H), head=mlx(3, 32)(VOCAB, H))),
     ("MLX, the head in 8 bits, the table as it is", {"bits": 4, "group_size": 64, "lm_head": {"bits": 8, "group_size": 64}, "model.embed_tokens": False},
      total(mlx(4, 64), head=mlx(8, 64)(VOCAB, H))),
@@ -145,6 +147,11 @@ with tempfile.TemporaryDirectory() as folder:
     check("--weights by patterns: the first that matches", None if mixed == want else f"{mixed}, want {want}")
     done = run("cost", path, "--weights", "experts")
     check("--weights: no format", None if done.returncode == 2 else done.stderr)
+    path.write_text(json.dumps({**CONFIG, "quantization": {"bits": 6, "group_size": 64}}))
+    six = answer("cost", path)
+    told = "weights of int6_g64 count with their own bytes; where one format is named for all of them, q6_K stands for it, which kernels multiply alike"
+    check("MLX, 6 bits: the format that is named is not the layout", None if six["warnings"] == [told] and six["workload"]["weights"] == "q6_K"
+          and six["workload"]["weights_stored"] == ["int6_g64", "bf16"] else six)
     path.write_text(json.dumps({**CONFIG, "quantization_config": {"quant_method": "aqlm"}}))
     done = run("cost", path)
     check("a method that is not known is said", None if done.returncode == 0 and "quantised by aqlm, which is not read" in done.stderr else done.stderr)
