@@ -130,7 +130,7 @@ static void add_term(ridge_buf *out, const ridge_buf *one, binding has, bool fir
     const bool minus = !first && one->n && one->p[0] == '-';
     (void)has;
     ridge_buf_addz(out, first ? "" : minus ? " - " : " + ");
-    ridge_buf_add(out, (ridge_str){one->p + minus, one->n - minus});
+    ridge_buf_add(out, minus ? (ridge_str){one->p + 1, one->n - 1} : (ridge_str){one->p, one->n});
 }
 
 /* of -1 the minus alone stays; a product that is -1 and nothing else is none */
@@ -309,6 +309,8 @@ ridge_status pt2_expression(ridge_str *out, pt2_reader *r, const ridge_json *v)
 
 bool pt2_next_symbol(ridge_str *name, ridge_str expression, size_t *at)
 {
+    if (*at >= expression.n)
+        return false;
     parser ps = {expression.p + *at, expression.p + expression.n, 0};
     while (ps.p < ps.end) {
         if (!is_letter(*ps.p)) { /* of "2e3" the e is no name */

@@ -64,6 +64,8 @@ static void take_step(ridge_buf *out, ridge_buf *part, const char **p, const cha
 
 static ridge_status clean_path(ridge_str *out, pt2_reader *r, ridge_str path)
 {
+    if (!path.n)
+        return pt2_keep(out, r, path);
     const char *p = path.p, *end = p + path.n;
     ridge_buf text = {0}, part = {0};
     while (p < end)
