@@ -168,9 +168,54 @@ static ridge_status scatter(ridge_op_call *call)
     return RIDGE_OK;
 }
 
+/* self[i, j] = values: as many elements as the indices, broadcast, name, times the dimensions that have none */
+static ridge_status index_put(ridge_op_call *call)
+{
+    const ridge_op_tensor *target = operand(call, self);
+    const ridge_op_argument *indices = ridge_op_argument_of(call->node, "indices");
+    int64_t dims[RIDGE_OP_RANK] = {1};
+    uint32_t rank = 0;
+    if (!target || !indices || indices->kind != RIDGE_OP_ARG_VALUES || indices->count > target->rank)
+        return no_operand(call);
+    ridge_int rest = ridge_op_product(target->dims, (uint32_t)indices->count, target->rank), places;
+    for (uint32_t i = 0; i < indices->count; i++) {
+        const uint32_t value = indices->u.values[i];
+        const ridge_op_tensor *t = value == RIDGE_OP_NONE ? NULL : &call->run->tensors[value], sofar = {.rank = rank, .dims = dims};
+        if (!t && !ridge_int_mul(&rest, rest, target->dims[i]))
+            return ridge_overflow(call->run->err, "the elements that are put");
+        if (t && (!t->format || strcmp(t->format->name, "bool") == 0 || strcmp(t->format->name, "u8") == 0))
+            return ridge_op_unknown(call, "how many elements a mask means depends on data");
+        int64_t joined[RIDGE_OP_RANK];
+        if (t && !ridge_op_broadcast(joined, &rank, &sofar, t))
+            return ridge_op_wrong(call, "indices that do not fit each other");
+        if (t)
+            memcpy(dims, joined, rank * sizeof *dims);
+    }
+    if (!ridge_int_mul(&places, rest, ridge_op_product(dims, 0, rank)))
+        return ridge_overflow(call->run->err, "the elements that are put");
+    ridge_op_size_is(call, "s", places);
+    return RIDGE_OK;
+}
+
+/* what only shape and dtype of its first input matter for: that input is not read */
+static bool only_writes(ridge_str op)
+{
+    static const char *const begins[] = {"aten.zeros_like.",   "aten.ones_like.", "aten.full_like.", "aten.rand_like.", "aten.randn_like.",
+                                         "aten.randint_like.", "aten.new_zeros.", "aten.new_ones.",  "aten.new_full.",  "aten.fill.",
+                                         "aten.fill_.",        "aten.zero.",      "aten.zero_.",     "aten.normal_.",   "aten.uniform_.",
+                                         "aten.bernoulli_.",   "aten.copy.",      "aten.copy_."};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (ridge_str_starts(op, ridge_str_of(begins[i])))
+            return true;
+    return false;
+}
+
 static ridge_status usual(ridge_op_call *call)
 {
-    (void)call;
+    if (only_writes(call->node->op))
+        call->step->gathered = 0;
+    if (ridge_op_argument_of(call->node, "indices") && ridge_op_argument_of(call->node, "values"))
+        return index_put(call);
     return RIDGE_OK;
 }
 

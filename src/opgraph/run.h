@@ -54,7 +54,7 @@ typedef struct ridge_op_step {
     ridge_int times;     /* how often it runs: in a loop, the loop's turns */
     uint32_t body_depth; /* 0: of the graph itself */
     bool is_view;        /* moves nothing: its result is its input's bytes */
-    ridge_int gathered;  /* elements that are read of its first input, where that is not all of it (bytes: gather); -1: all */
+    ridge_int gathered;  /* elements that are read of its first input, where that is not all of it (a gather, zeros_like); -1: all */
     ridge_int *taken;    /* [node->input_count]: elements that are read of each input, -1: all; NULL: all of all */
     const char *unknown; /* why FLOPs and bytes are not known; NULL: they are */
 } ridge_op_step;

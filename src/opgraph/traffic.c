@@ -96,7 +96,8 @@ static ridge_int read_elements(const mover *m, const ridge_op_step *s, uint32_t 
     const ridge_op_tensor *base = &m->run->tensors[t->base];
     const ridge_op_tensor *result = s->node->output_count ? tensor(m, s->node->outputs[0]) : NULL;
     ridge_int n = base->known && base->elements < t->elements ? base->elements : t->elements;
-    if (input == 0 && s->spec->bytes && strcmp(s->spec->bytes, "gather") == 0 && (s->gathered >= 0 || (result && result->known))) {
+    const bool gathers = s->spec->bytes && strcmp(s->spec->bytes, "gather") == 0;
+    if (input == 0 && (s->gathered >= 0 || (gathers && result && result->known))) {
         const ridge_int taken = s->gathered >= 0 ? s->gathered : result->elements;
         n = taken < n ? taken : n;
     }
@@ -126,6 +127,44 @@ static ridge_int fresh_elements(const mover *m, const ridge_op_step *s, uint32_t
     return n;
 }
 
+/* ATen's scatters write over some of their first input: in place that is all, else into a copy. (ONNX's copy, and their result says it.) */
+static bool scatters(const ridge_op_step *s)
+{
+    return !s->node->opset && s->spec->bytes && strncmp(s->spec->bytes, "scatter", strlen("scatter")) == 0;
+}
+
+static bool is_in_place(const ridge_op_node *node)
+{
+    size_t dot = node->op.n;
+    while (dot && node->op.p[dot - 1] != '.')
+        dot--;
+    return dot >= 2 && node->op.p[dot - 2] == '_'; /* aten.scatter_.src */
+}
+
+/* elements written over: the rule's s, or as many as the last input, the source, has */
+static ridge_int scattered(const mover *m, const ridge_op_step *s)
+{
+    for (unsigned i = 0; i < s->size_count; i++)
+        if (strcmp(s->sizes[i].name, "s") == 0)
+            return s->sizes[i].value;
+    const ridge_op_tensor *t = s->node->input_count > 1 ? tensor(m, s->node->inputs[s->node->input_count - 1]) : NULL;
+    return t && t->known ? t->elements : 0;
+}
+
+/* what a scatter reads of the tensor that it writes to: what it adds to; all, to copy it */
+static ridge_int read_of_target(const mover *m, const ridge_op_step *s, ridge_int all)
+{
+    const bool adds = strcmp(s->spec->bytes, "scatter_add") == 0;
+    return (is_in_place(s->node) ? 0 : all) + (adds ? scattered(m, s) : 0);
+}
+
+static ridge_int written_of(const mover *m, const ridge_op_step *s, uint32_t output, const ridge_op_tensor *t)
+{
+    if (output || !scatters(s))
+        return t->elements;
+    return scattered(m, s) + (is_in_place(s->node) ? 0 : t->elements);
+}
+
 /* The step's operands that are not made in `within`, a kernel; NONE: all of them. */
 static ridge_status add_reads(const mover *m, ridge_op_amounts *to, uint32_t step, uint32_t within)
 {
@@ -133,7 +172,9 @@ static ridge_status add_reads(const mover *m, ridge_op_amounts *to, uint32_t ste
     ridge_status st = RIDGE_OK;
     for (uint32_t i = 0; i < s->node->input_count && !st; i++) {
         const ridge_op_tensor *t = tensor(m, s->node->inputs[i]);
-        const ridge_int elements = t && t->known ? fresh_elements(m, s, i, t) : 0;
+        ridge_int elements = t && t->known ? fresh_elements(m, s, i, t) : 0;
+        if (i == 0 && t && t->known && scatters(s))
+            elements = read_of_target(m, s, elements);
         if (!elements)
             continue;
         const uint32_t made = m->lives[t->base].made;
@@ -155,12 +196,13 @@ static bool leaves(const mover *m, uint32_t value, uint32_t group)
 /* results; of a kernel those that somebody else reads, and its last step's */
 static ridge_status add_writes(const mover *m, ridge_op_amounts *to, uint32_t step, uint32_t within, bool all)
 {
-    const ridge_op_node *node = m->run->steps[step].node;
+    const ridge_op_step *s = &m->run->steps[step];
+    const ridge_op_node *node = s->node;
     ridge_status st = RIDGE_OK;
     for (uint32_t i = 0; i < node->output_count && !st; i++) {
         const ridge_op_tensor *t = tensor(m, node->outputs[i]);
         if (t && t->known && (all || leaves(m, node->outputs[i], within)))
-            st = add(m, to, RIDGE_BYTE_ACTIVATIONS, t->format, t->elements);
+            st = add(m, to, RIDGE_BYTE_ACTIVATIONS, t->format, written_of(m, s, i, t));
     }
     return st;
 }

@@ -11,7 +11,7 @@ import driver  # noqa: E402
 import exported  # noqa: E402
 from exported import Dtype, Graph, Node, Number, Program, Value, symbol  # noqa: E402
 
-F32, BF16, I64 = "torch.float32", "torch.bfloat16", "torch.int64"
+F32, BF16, I64, BOOL = "torch.float32", "torch.bfloat16", "torch.int64", "torch.bool"
 V = Value
 
 
@@ -71,6 +71,20 @@ CASES = [
     ("aten.silu.default", [("self", V("x"))], {"x": f(5)}, {"y": f(5)}, {"activation": 40}, 20, 20),
     ("aten.mul.Scalar", [("self", V("x")), ("other", 2.0)], {"x": f(5)}, {"y": f(5)}, {"other": 5}, 20, 20),
     ("aten.embedding.default", [("weight", V("w")), ("indices", V("i"))], {"w": f(100, 8), "i": (I64, [2, 3])}, {"y": f(2, 3, 8)}, {}, 4 * 48 + 8 * 6, 4 * 48),
+    # of a cache [2, 16, 8], rows 3 and 4 of both sequences are written: 2*2*8 elements; in a copy, all of it is read and written before
+    ("aten.index_put_.default", [("self", V("x")), ("indices", [None, V("i")]), ("values", V("v"))], {"x": f(2, 16, 8), "i": (I64, [2]), "v": f(2, 2, 8)}, {"y": f(2, 16, 8)},
+     {}, 8 * 2 + 4 * 32, 4 * 32),
+    ("aten.index_put.default", [("self", V("x")), ("indices", [None, V("i")]), ("values", V("v"))], {"x": f(2, 16, 8), "i": (I64, [2]), "v": f()}, {"y": f(2, 16, 8)},
+     {}, 4 * 256 + 8 * 2 + 4, 4 * (256 + 32)),
+    ("aten.index_put.default", [("self", V("x")), ("indices", [V("i")]), ("values", V("v"))], {"x": f(6), "i": (BOOL, [6]), "v": f()}, {"y": f(6)}, None, 0, 0),
+    ("aten.scatter_.src", [("self", V("x")), ("dim", 0), ("index", V("i")), ("src", V("v"))], {"x": f(9, 2), "i": (I64, [3, 2]), "v": f(5, 2)}, {"y": f(9, 2)}, {},
+     8 * 6 + 4 * 10, 4 * 6),
+    ("aten.scatter_add.default", [("self", V("x")), ("dim", 0), ("index", V("i")), ("src", V("v"))], {"x": f(9), "i": (I64, [3]), "v": f(3)}, {"y": f(9)}, {"other": 3},
+     4 * (9 + 3 + 3) + 8 * 3, 4 * (9 + 3)),
+    # of these the first operand gives shape and dtype alone
+    ("aten.zeros_like.default", [("self", V("x"))], {"x": f(7)}, {"y": f(7)}, {}, 0, 28),
+    ("aten.new_zeros.default", [("self", V("x")), ("size", [3])], {"x": f(7)}, {"y": f(3)}, {}, 0, 12),
+    ("aten.copy.default", [("self", V("x")), ("src", V("s"))], {"x": f(7), "s": (BF16, [7])}, {"y": f(7)}, {}, 14, 28),
     # what is handed on, and what is copied
     ("aten.dropout.default", [("input", V("x")), ("p", 0.5), ("train", False)], {"x": f(5)}, {"y": f(5)}, {}, 0, 0),
     ("aten.dropout.default", [("input", V("x")), ("p", 0.5), ("train", True)], {"x": f(5)}, {"y": f(5)}, None, 0, 0),
