@@ -85,7 +85,8 @@ static int by_place(const void *a, const void *b)
 void ridge_weights_tie(ridge_weights *weights, ridge_weight_span *spans, size_t count)
 {
     const ridge_weight_span *over = NULL;
-    qsort(spans, count, sizeof *spans, by_place);
+    if (count)
+        qsort(spans, count, sizeof *spans, by_place);
     for (size_t i = 0; i < count; i++) {
         const ridge_weight_span *s = &spans[i];
         if (over && over->storage == s->storage && s->end <= over->end && s->begin < s->end)
