@@ -220,7 +220,7 @@ def onnx_of(nodes=b"", more=b"", **model):
 
 
 def onnx_of_many_nodes():
-    return *onnx_of(onnx.data(1, onnx.node("Relu", ["x"])) * 1000000), 0, "tensors 0", 2048
+    return *onnx_of(onnx.data(1, onnx.node("Relu", ["x"])) * 100000), 0, "modules 100001", 2048
 
 
 def onnx_of_too_many_nodes():
@@ -228,7 +228,7 @@ def onnx_of_too_many_nodes():
 
 
 def onnx_of_many_initializers():
-    return *onnx_of(more=b"".join(onnx.data(5, onnx.floats(f"{i}.w", 2)) for i in range(100000))), 0, "tensors 100000", 2048
+    return *onnx_of(more=b"".join(onnx.data(5, onnx.floats(f"{i}.w", 2)) for i in range(100000))), 0, "buffers 800.0 kB", 2048
 
 
 def onnx_of_small_attributes():
@@ -240,7 +240,7 @@ def onnx_of_small_attributes():
 
 
 def onnx_of_a_node_of_many_inputs():
-    return *onnx_of(onnx.data(1, onnx.data(1, "x") * 5000000 + onnx.data(4, "Sum"))), 0, "tensors 0", 2048
+    return *onnx_of(onnx.data(1, onnx.data(1, "x") * 5000000 + onnx.data(4, "Sum"))), 0, "parameters  0", 2048
 
 
 def onnx_of_a_large_function_often_called():
