@@ -21,7 +21,7 @@ typedef struct ridge_opset_list {
 } ridge_opset_list;
 
 /* ---- inputs and attributes ---- */
-/* VALUE where one of the first `count` inputs is left out */
+/* VALUE where one of the first `count` inputs is left out, or any has a dimension above 2^48 */
 ridge_status ridge_opset_needs(ridge_op_call *call, uint32_t count);
 /* ... or where an input has another rank; what: its name, "X" */
 ridge_status ridge_opset_rank_is(ridge_op_call *call, uint32_t input, const char *what, uint32_t rank);
@@ -56,6 +56,7 @@ const ridge_format *ridge_opset_result_format(const ridge_op_call *call, uint32_
 bool ridge_opset_is_whole(const ridge_format *format); /* of integers and booleans */
 
 /* ---- dimensions ---- */
+int64_t ridge_opset_times(int64_t a, int64_t b); /* INT64_MAX where it does not fit */
 ridge_opset_dims ridge_opset_dims_of(const ridge_op_tensor *t);
 ridge_status ridge_opset_set(ridge_op_call *call, uint32_t out, const ridge_format *format, const ridge_opset_dims *dims);
 /* what the file says of a result's shape, names bound; false: it does not say all of it */

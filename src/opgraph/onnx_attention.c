@@ -46,7 +46,7 @@ ridge_status ridge_onnx_rule_attention(ridge_op_call *call)
         return ridge_op_wrong(call, "Q is %s, K %s and V %s", ridge_op_shape_text(call, call->in[Q]),
                               ridge_op_shape_text(call, call->in[K]), ridge_op_shape_text(call, call->in[V]));
     int64_t keys = past + k.rows;
-    ridge_opset_dims flat = {.rank = 3, .at = {q.batch, q.rows, q.count * v.size}};
+    ridge_opset_dims flat = {.rank = 3, .at = {q.batch, q.rows, ridge_opset_times(q.count, v.size)}};
     ridge_opset_dims whole = {.rank = 4, .at = {q.batch, q.count, q.rows, v.size}};
     ridge_opset_dims present_key = {.rank = 4, .at = {q.batch, k.count, keys, k.size}};
     ridge_opset_dims present_value = {.rank = 4, .at = {q.batch, k.count, keys, v.size}};

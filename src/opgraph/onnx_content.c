@@ -10,7 +10,7 @@ bool ridge_opset_is_held(const ridge_op_tensor *t)
 
 void ridge_opset_strides(int64_t *strides, const ridge_op_tensor *t)
 {
-    int64_t stride = 1;
+    int64_t stride = t->elements ? 1 : 0; /* without elements there are no places */
     for (uint32_t i = t->rank; i-- > 0; stride *= t->dims[i])
         strides[i] = stride;
 }

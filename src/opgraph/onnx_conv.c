@@ -13,8 +13,9 @@ typedef struct convolution {
 static ridge_status gather(convolution *c, ridge_op_call *call, uint32_t iw, uint32_t ib)
 {
     *c = (convolution){.x = ridge_op_in(call, 0), .w = ridge_op_in(call, iw), .b = ridge_op_in(call, ib)};
-    if (!c->x || !c->w)
-        return ridge_opset_needs(call, iw + 1);
+    ridge_status st = ridge_opset_needs(call, iw + 1);
+    if (st)
+        return st;
     c->group = ridge_op_whole(call->node, "group", 1);
     if (c->x->rank < 3 || c->w->rank != c->x->rank)
         return ridge_op_wrong(call, "X is %s and W %s; it wants batch, channels and the same spatial dimensions",

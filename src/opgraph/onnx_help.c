@@ -2,6 +2,9 @@
 #include "opgraph/onnx.h"
 #include "opgraph/parts.h"
 
+/* A dimension of a tensor without elements may be anything; what is computed of one fits in 64 bits with this. */
+static const int64_t LONGEST = (int64_t)1 << 48;
+
 /* ---- inputs and attributes ---- */
 
 ridge_status ridge_opset_needs(ridge_op_call *call, uint32_t count)
@@ -9,7 +12,17 @@ ridge_status ridge_opset_needs(ridge_op_call *call, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         if (!ridge_op_in(call, i))
             return ridge_op_wrong(call, "it has no input %u; it needs %u", i + 1, count);
+    for (uint32_t i = 0; i < call->in_count; i++)
+        for (uint32_t d = 0; call->in[i] && call->in[i]->known && d < call->in[i]->rank; d++)
+            if (call->in[i]->dims[d] > LONGEST)
+                return ridge_op_wrong(call, "input %u has a dimension of %lld", i + 1, (long long)call->in[i]->dims[d]);
     return RIDGE_OK;
+}
+
+int64_t ridge_opset_times(int64_t a, int64_t b)
+{
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
 ridge_status ridge_opset_rank_is(ridge_op_call *call, uint32_t input, const char *what, uint32_t rank)
@@ -132,9 +145,9 @@ ridge_opset_dims ridge_opset_dims_of(const ridge_op_tensor *t)
 
 ridge_status ridge_opset_set(ridge_op_call *call, uint32_t out, const ridge_format *format, const ridge_opset_dims *dims)
 {
-    if (!ridge_opset_wants(call, out))
-        return RIDGE_OK;
-    return ridge_op_set(call, out, format, dims->at, dims->rank);
+    if (ridge_opset_wants(call, out))
+        return ridge_op_set(call, out, format, dims->at, dims->rank);
+    return ridge_op_product(dims->at, 0, dims->rank) < 0 ? ridge_op_wrong(call, "its result is too large") : RIDGE_OK;
 }
 
 bool ridge_opset_declared(ridge_opset_dims *out, ridge_op_call *call, uint32_t result)

@@ -262,7 +262,7 @@ ridge_status ridge_onnx_rule_dft(ridge_op_call *call)
     if ((st = dft_axis(&axis, &open, call)))
         return st;
     bool one_sided = ridge_op_whole(call->node, "onesided", 0) != 0, inverse = ridge_op_whole(call->node, "inverse", 0) != 0;
-    int64_t length = x->dims[axis];
+    int64_t length = x->dims[axis]; /* below 2^48 */
     if (inverse && one_sided)
         length = length > 0 ? 2 * (length - 1) : 0;
     if (open || (ridge_opset_has(call, 1) && !ridge_opset_whole(&length, call, 1)))

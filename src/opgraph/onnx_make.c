@@ -114,7 +114,7 @@ static ridge_status range_of_ints(ridge_op_call *call, int64_t start, int64_t li
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (int64_t i = 0; i < count; i++)
-        ints[i] = start + i * delta;
+        ints[i] = (int64_t)((wide)start + (wide)i * delta);
     return ridge_op_give_ints(call, 0, ints, (size_t)count);
 }
 

@@ -70,8 +70,9 @@ static ridge_status product(ridge_op_call *call, operand a, operand b, const rid
 static ridge_status matmul_of(ridge_op_call *call, uint32_t ia, uint32_t ib, const ridge_format *format, bool fused)
 {
     ridge_op_tensor *a = ridge_op_in(call, ia), *b = ridge_op_in(call, ib);
-    if (!a || !b)
-        return ridge_opset_needs(call, ib + 1);
+    ridge_status st = ridge_opset_needs(call, ib + 1);
+    if (st)
+        return st;
     if (a->rank == 0 || b->rank == 0)
         return ridge_op_wrong(call, "a matrix is %s, a single number", a->rank == 0 ? "A" : "B");
     operand left = operand_of(a, false), right = operand_of(b, true);
@@ -136,8 +137,9 @@ ridge_status ridge_onnx_rule_matmul_bits(ridge_op_call *call)
 static ridge_status gemm_of(ridge_op_call *call, uint32_t ib, uint32_t ic, const ridge_format *format)
 {
     const ridge_op_tensor *a = ridge_op_in(call, 0), *b = ridge_op_in(call, ib), *c = ridge_op_in(call, ic);
-    if (!a || !b)
-        return ridge_opset_needs(call, ib + 1);
+    ridge_status st = ridge_opset_needs(call, ib + 1);
+    if (st)
+        return st;
     if (a->rank != 2 || b->rank != 2)
         return ridge_op_wrong(call, "A is %s and B %s; it wants two matrices", ridge_op_shape_text(call, a), ridge_op_shape_text(call, b));
     bool ta = ridge_op_whole(call->node, "transA", 0) != 0, tb = ridge_op_whole(call->node, "transB", 0) != 0;
@@ -146,7 +148,7 @@ static ridge_status gemm_of(ridge_op_call *call, uint32_t ib, uint32_t ic, const
         return ridge_op_wrong(call, "the matrices %s%s and %s%s do not fit", ridge_op_shape_text(call, a), ta ? " turned" : "",
                               ridge_op_shape_text(call, b), tb ? " turned" : "");
     ridge_opset_dims out = {.rank = 2, .at = {m, n}}, joined = out;
-    ridge_status st = c ? ridge_opset_broadcast(&joined, call, c) : RIDGE_OK;
+    st = c ? ridge_opset_broadcast(&joined, call, c) : RIDGE_OK;
     if (!st && (joined.rank != 2 || joined.at[0] != m || joined.at[1] != n))
         st = ridge_op_wrong(call, "C is %s, which does not broadcast to [%lld, %lld]", ridge_op_shape_text(call, c), (long long)m,
                             (long long)n);

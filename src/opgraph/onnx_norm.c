@@ -119,11 +119,13 @@ ridge_status ridge_onnx_rule_embed_norm(ridge_op_call *call)
     if (ids->rank != 2 || words->rank != 2)
         return ridge_op_wrong(call, "the ids are %s and the table of words is %s", ridge_op_shape_text(call, ids),
                               ridge_op_shape_text(call, words));
+    ridge_status st = ridge_opset_needs(call, 1);
     ridge_opset_dims out = {.rank = 3, .at = {ids->dims[0], ids->dims[1], words->dims[1]}};
     ridge_int taken = ridge_op_product(out.at, 0, 3), at_once = (ridge_int)ids->dims[1] * words->dims[1];
     if (taken < 0)
         return ridge_op_wrong(call, "its result is too large");
-    ridge_status st = ridge_opset_reads(call, WORDS, taken);
+    if (!st)
+        st = ridge_opset_reads(call, WORDS, taken);
     if (!st)
         st = ridge_opset_reads(call, POSITIONS, ridge_opset_has(call, POSITION_IDS) ? taken : at_once);
     if (!st && ridge_opset_has(call, SEGMENT_TABLE))

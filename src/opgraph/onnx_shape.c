@@ -151,8 +151,10 @@ ridge_status ridge_onnx_rule_flatten(ridge_op_call *call)
     if (axis < -(int64_t)x->rank || axis > x->rank)
         return ridge_op_wrong(call, "there is no axis %lld in %s", (long long)axis, ridge_op_shape_text(call, x));
     uint32_t cut = (uint32_t)(axis < 0 ? axis + x->rank : axis);
-    ridge_opset_dims out = {.rank = 2,
-                            .at = {(int64_t)ridge_op_product(x->dims, 0, cut), (int64_t)ridge_op_product(x->dims, cut, x->rank)}};
+    ridge_int before = ridge_op_product(x->dims, 0, cut), behind = ridge_op_product(x->dims, cut, x->rank);
+    if (before < 0 || before > INT64_MAX || behind < 0 || behind > INT64_MAX)
+        return ridge_op_wrong(call, "%s is too large", ridge_op_shape_text(call, x));
+    ridge_opset_dims out = {.rank = 2, .at = {(int64_t)before, (int64_t)behind}};
     return viewed(call, &out);
 }
 

@@ -105,7 +105,7 @@ static ridge_status read_keys(multi_head *m, ridge_op_call *call)
 static ridge_status multi_head_results(ridge_op_call *call, const multi_head *m, const ridge_op_tensor *past, bool cross)
 {
     int64_t keys = m->fresh + (past && !cross ? past->dims[2] : 0);
-    ridge_opset_dims out = {.rank = 3, .at = {m->batch, m->queries, m->count * m->value_size}};
+    ridge_opset_dims out = {.rank = 3, .at = {m->batch, m->queries, ridge_opset_times(m->count, m->value_size)}};
     const ridge_format *format = call->in[0]->format;
     ridge_opset_attends(call, (ridge_int)m->batch * m->count, m->queries, keys, m->size, m->value_size);
     ridge_status st = ridge_opset_set(call, 0, format, &out);
@@ -127,7 +127,7 @@ static ridge_status multi_head_of(ridge_op_call *call, uint32_t past_at, uint32_
         return ridge_op_wrong(call, "its cache is %s", ridge_op_shape_text(call, past));
     bool buffer = ridge_opset_has(call, length_at) && past;
     if (buffer) {
-        ridge_opset_dims out = {.rank = 3, .at = {m.batch, m.queries, m.count * m.value_size}};
+        ridge_opset_dims out = {.rank = 3, .at = {m.batch, m.queries, ridge_opset_times(m.count, m.value_size)}};
         if ((st = ridge_opset_set(call, 0, call->in[0]->format, &out)) || (st = ridge_op_set_like(call, 1, past->format, past)) ||
             (st = ridge_op_set_like(call, 2, past->format, past)))
             return st;
@@ -182,8 +182,9 @@ static ridge_status grouped_tables(ridge_op_call *call, const grouped *g)
     ridge_status st = RIDGE_OK;
     for (uint32_t i = COS; !st && i <= SIN; i++) {
         const ridge_op_tensor *t = ridge_op_in(call, i);
+        ridge_int rows = (ridge_int)g->batch * g->queries, read;
         if (t && t->rank == 2)
-            st = ridge_opset_reads(call, i, (ridge_int)g->batch * g->queries * t->dims[1]);
+            st = ridge_int_mul(&read, rows, t->dims[1]) ? ridge_opset_reads(call, i, read) : ridge_op_wrong(call, "its rows are too many");
     }
     return st;
 }
@@ -197,7 +198,7 @@ ridge_status ridge_onnx_rule_attention_grouped(ridge_op_call *call)
         return st;
     const ridge_op_tensor *past = ridge_op_in(call, PAST_KEY);
     const ridge_format *format = call->in[QUERY]->format, *kept = past ? past->format : format;
-    ridge_opset_dims out = {.rank = 3, .at = {g.batch, g.queries, g.heads * g.size}};
+    ridge_opset_dims out = {.rank = 3, .at = {g.batch, g.queries, ridge_opset_times(g.heads, g.size)}};
     if ((st = ridge_opset_set(call, 0, format, &out)))
         return st;
     if (!ridge_opset_whole(&g.keys, call, TOTAL))
@@ -234,7 +235,7 @@ ridge_status ridge_onnx_rule_attention_paged(ridge_op_call *call)
         return ridge_op_wrong(call, "its query is %s, of %lld heads", ridge_op_shape_text(call, q), (long long)count);
     bool latent = ridge_str_is(ridge_op_text(call->node, "kv_cache_layout", "SEPARATE"), "LATENT");
     if (!latent) {
-        ridge_opset_dims out = {.rank = 2, .at = {q->dims[0], q->dims[1] / share * count}};
+        ridge_opset_dims out = {.rank = 2, .at = {q->dims[0], ridge_opset_times(q->dims[1] / share, count)}};
         if (narrow <= 0 && (st = ridge_opset_set(call, 0, q->format, &out)))
             return st;
     }
@@ -274,7 +275,10 @@ ridge_status ridge_onnx_rule_mixture(ridge_op_call *call)
     if (quantised && bits != 2 && bits != 4 && bits != 8)
         return ridge_op_wrong(call, "weights of %lld bits", (long long)bits);
     int64_t experts = router->dims[1];
-    ridge_int rows = ridge_op_product(x->dims, 0, x->rank - 1), reached = rows * k < experts ? rows * k : experts;
+    ridge_int rows = ridge_op_product(x->dims, 0, x->rank - 1), reached;
+    if (!ridge_int_mul(&reached, rows, k))
+        return ridge_op_wrong(call, "its rows are too many");
+    reached = reached < experts ? reached : experts;
     ridge_op_size_is(call, "r", rows);
     ridge_op_size_is(call, "k", k);
     ridge_op_size_is(call, "p", expert_weights(call, experts, quantised ? 3 : 2, quantised ? 8 / bits : 1));

@@ -63,6 +63,8 @@ ridge_status ridge_opset_window_read(ridge_opset_window *out, ridge_op_call *cal
         st = read_sizes(out->dilation, call, "dilations", axes, 1, 1);
     if (!st)
         st = read_pads(out, call);
+    if (!st && ridge_opset_window_places(out) < 0)
+        st = ridge_op_wrong(call, "its window is too large");
     return st ? st : read_auto(out, call);
 }
 
