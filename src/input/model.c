@@ -268,6 +268,8 @@ ridge_status ridge_model_read(ridge_model_file *out, const char *spec, ridge_are
     ridge_status st = ridge_file_exists(spec) ? read_graph(&graph, out, spec, arena, err) : RIDGE_OK;
     if (st || graph)
         return st;
+    if (!ridge_file_exists(spec) && (ridge_weight_reader_named(spec) || is_weights(spec)))
+        return no_model(spec, err);
     if (ridge_weight_reader_named(spec))
         return ridge_fail(err, RIDGE_IO,
                           "%s: weights do not say what the model is: give the folder that has its config.json, or the id; 'ridge inspect' "

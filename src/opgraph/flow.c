@@ -57,8 +57,8 @@ static void take_results(const flow *f, const ridge_op_body *body, uint32_t from
 
 static ridge_status no_body(const flow *f)
 {
-    return ridge_fail(f->run->err, RIDGE_SYNTAX, "%s: node '%s' (%s) lacks the graph that it runs", f->run->graph->path,
-                      ridge_weight_shown(f->run->arena, f->node->name), ridge_weight_shown(f->run->arena, f->node->op));
+    return ridge_fail(f->run->err, RIDGE_SYNTAX, "%s: %s lacks the graph that it runs", f->run->graph->path,
+                      ridge_op_node_text(f->run, f->node));
 }
 
 /* ---- ONNX ---- */

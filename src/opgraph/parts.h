@@ -4,6 +4,8 @@
 
 #include "opgraph/run.h"
 
+/* "node 'fc1' (Gemm)", for messages; "" when memory runs out */
+const char *ridge_op_node_text(ridge_op_run *run, const ridge_op_node *node);
 /* numbers for the graph's symbols: those bound, else 1, which is told */
 ridge_status ridge_op_bind_symbols(ridge_op_run *run, const ridge_op_bind *binds, size_t count);
 /* The number that a dimension is; -1 and *why where it is not known. */

@@ -275,6 +275,9 @@ ridge_status ridge_op_places_make(ridge_op_places *out, const ridge_op_run *run)
         return ridge_no_memory(run->err);
     for (size_t i = 0; i < run->graph->value_count; i++)
         b.user[i] = RIDGE_OP_NONE;
+    if (run->step_count > RIDGE_OP_PLACES)
+        return ridge_fail(run->err, RIDGE_LIMIT, "%s: %zu nodes, of which at most %d are counted", run->graph->path, run->step_count,
+                          RIDGE_OP_PLACES);
     ridge_status st = add_place(&b, &root, RIDGE_OP_NONE, RIDGE_STR(""));
     st = st ? st : place_modules(&b);
     for (uint32_t i = 0; i < run->step_count && !st; i++)

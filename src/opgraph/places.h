@@ -30,7 +30,7 @@ typedef struct ridge_op_places {
     size_t held_count, held_cap;
 } ridge_op_places;
 
-enum { RIDGE_OP_PLACE_DEPTH = 64 };
+enum { RIDGE_OP_PLACE_DEPTH = 64, RIDGE_OP_PLACES = 150000 };
 
 ridge_status ridge_op_places_make(ridge_op_places *out, const ridge_op_run *run);
 /* "model.layers.0.fc1.weight", in the arena; NULL when memory runs out */

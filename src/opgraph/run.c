@@ -26,6 +26,14 @@ ridge_status ridge_op_unknown(ridge_op_call *call, const char *fmt, ...)
     return call->step->unknown ? RIDGE_OK : ridge_no_memory(call->run->err);
 }
 
+const char *ridge_op_node_text(ridge_op_run *run, const ridge_op_node *node)
+{
+    const char *op = ridge_weight_shown(run->arena, node->op);
+    const char *text = node->name.n ? ridge_arena_printf(run->arena, "node '%s' (%s)", ridge_weight_shown(run->arena, node->name), op)
+                                    : ridge_arena_printf(run->arena, "a node without a name (%s)", op);
+    return text ? text : "";
+}
+
 ridge_status ridge_op_wrong(ridge_op_call *call, const char *fmt, ...)
 {
     const ridge_op_node *node = call->node;
@@ -35,8 +43,7 @@ ridge_status ridge_op_wrong(ridge_op_call *call, const char *fmt, ...)
     va_end(args);
     if (!text)
         return ridge_no_memory(call->run->err);
-    return ridge_fail(call->run->err, RIDGE_VALUE, "%s: node '%s' (%s): %s", call->run->graph->path,
-                      ridge_weight_shown(call->run->arena, node->name), ridge_weight_shown(call->run->arena, node->op), text);
+    return ridge_fail(call->run->err, RIDGE_VALUE, "%s: %s: %s", call->run->graph->path, ridge_op_node_text(call->run, node), text);
 }
 
 const char *ridge_op_shape_text(const ridge_op_call *call, const ridge_op_tensor *t)
