@@ -112,10 +112,12 @@ const ridge_command ridge_cmd_cost = {
     .group = "Models",
     .summary = "what a model costs: parameters, FLOPs, bytes, memory, module by module",
     .example = "ridge cost meta-llama/Llama-2-7b-hf --phase decode --batch 8 --past 4095",
-    .details = "MODEL is a folder with a config.json, such a file, or an id: shipped examples first, then the local Hugging Face cache.\n"
+    .details = "MODEL is a folder with a config.json or a GGUF, such a file, a graph (ONNX, torch.export), an inventory of a module, or an "
+               "id: shipped "
+               "examples first, then the local Hugging Face cache, then the hub.\n"
                "Numbers are exact. The text table rounds to four digits (" RIDGE_OPT("exact") " does not); " RIDGE_OPT(
                    "json") " and " RIDGE_OPT("csv") " always give every digit.",
-    .operands = RIDGE_OPERAND(request, cost.model.model, "MODEL", 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
+    .operands = RIDGE_OPERAND(request, cost.model.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
     .tables = {{RIDGE_TABLE(ridge_options_cost, offsetof(request, cost), "View")},
                {RIDGE_TABLE_OF_CALL(view_options, "View")},
                {RIDGE_TABLE(options, 0, "View")},

@@ -1,5 +1,6 @@
 /* ridge fit: which formats of a model fit into a memory, to which context, how fast. */
 #include "command/fit.h"
+#include "command/model.h"
 
 static ridge_status answer(ridge_call *call, const ridge_fit_asked *r, ridge_registry *registry, ridge_machines *machines, ridge_err *err)
 {
@@ -45,8 +46,7 @@ const ridge_command ridge_cmd_fit = {
                "largest context "
                "and the most sequences that do, and tokens a second at best. Prompts run in pieces of 2,048 tokens, as servers run them. "
                "Without " RIDGE_OPT("on") " it is about this machine.",
-    .operands = RIDGE_OPERAND(ridge_fit_asked, fits.predict.model.model, "MODEL", 1,
-                              "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
+    .operands = RIDGE_OPERAND(ridge_fit_asked, fits.predict.model.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
     .tables = {{RIDGE_TABLE(ridge_options_fits, AT(fits), "Memory and formats")},
                {RIDGE_TABLE(ridge_options_reserve, AT(fits.predict), "Memory and formats")},
                {RIDGE_TABLE(ridge_options_class, AT(fits.predict.model), "Model"), .only = ridge_fits_of_class},

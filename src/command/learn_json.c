@@ -303,7 +303,8 @@ static const ridge_record_field fields[] = {
     RIDGE_R_WRITTEN("classes", classes, "every class of the source that the model is made of: where it stands, what of it is unresolved"),
     RIDGE_R_WRITTEN("model", model, "parameters, the modules of named_modules(), and what each run of it costs, module by module"),
     RIDGE_R_WRITTEN("unresolved", unresolved, "what could not be derived while the model was built"),
-    RIDGE_R_WRITTEN("assumed", assumed, "what was taken for granted where the source leaves it to data, and where a cost is near but not exact"),
+    RIDGE_R_WRITTEN("assumed", assumed,
+                    "what was taken for granted where the source leaves it to data, and where a cost is near but not exact"),
     RIDGE_R_WRITTEN("pending", pending, "answers of the agent that the numbers rest on, which nobody has validated"),
     RIDGE_R_WRITTEN("refused", refused, "answers of the agent that were no answers, and why"),
 };

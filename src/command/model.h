@@ -5,6 +5,8 @@
 #include "command/command.h"
 #include "model/analysis.h"
 
+#define RIDGE_MODEL_OPERAND "a folder, a config.json, a GGUF, ONNX or .pt2 file, an inventory, or an id such as meta-llama/Llama-2-7b-hf"
+
 typedef struct ridge_learn_options {
     bool learn;
     const char *source;

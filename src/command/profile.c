@@ -1,5 +1,6 @@
 /* ridge profile: the parts of attention, of a layer, of a model, timed apart on this machine (profile/profile.h). */
 #include "profile/profile.h"
+#include "command/model.h"
 
 #include "base/file.h"
 #include "command/command.h"
@@ -152,7 +153,7 @@ static const char *const not_offered[] = {NULL};
 
 /* clang-format off */
 #define MODEL(usage, required) \
-    RIDGE_OPERAND(profile_request, profile.model, usage, required, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf")
+    RIDGE_OPERAND(profile_request, profile.model, usage, required, RIDGE_MODEL_OPERAND)
 #define SIZES(offered) \
     {.options = ridge_options_profile_sizes, .offset = offsetof(profile_request, profile.shape), .title = "Sizes", .only = offered}
 #define RUN(levels) \

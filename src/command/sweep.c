@@ -289,8 +289,7 @@ const ridge_command ridge_cmd_sweep = {
     .details =
         "RANGE is a:b:*f, a:b:+d or a list; they mix: 1,2,8:64:*2. Every combination is a point, with the numbers that 'ridge predict' "
         "has for it. Rows stream in a fixed order, whatever the number of threads; memory does not grow with them.",
-    .operands =
-        RIDGE_OPERAND(request, sweep.predict.model.model, "MODEL", 1, "a folder, a config.json, or an id such as meta-llama/Llama-2-7b-hf"),
+    .operands = RIDGE_OPERAND(request, sweep.predict.model.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
     .tables = {RIDGE_SWEEP_TABLES(offsetof(request, sweep)),
                {RIDGE_TABLE(ridge_options_learn, offsetof(request, learn), "Source")},
                {RIDGE_TABLE(options, 0, "Grid")},

@@ -12,7 +12,8 @@ typedef struct request {
 
 #define OF ridge_validate_request
 static const ridge_option options[] = {
-    RIDGE_STRING(OF, source, "source", 0, "DIR", "a folder that is or holds the package with the source, or a file (default: what Python finds)"),
+    RIDGE_STRING(OF, source, "source", 0, "DIR",
+                 "a folder that is or holds the package with the source, or a file (default: what Python finds)"),
     RIDGE_STRING(OF, class_name, "class", 0, "NAME", "another class than the config's"),
     RIDGE_STRING(OF, arguments, "arguments", 0, "NAME=VALUE...", "of a class that takes no config: what __init__ gets ('dim=64 heads=4')"),
     RIDGE_STRING(OF, inputs, "inputs", 0, "NAME=SHAPE...", "of such a class: what forward gets ('pixels=B,3,32,32 ids=B,S:int64')"),
@@ -47,9 +48,11 @@ const ridge_command ridge_cmd_validate = {
     .group = "Models",
     .summary = "holds what Ridge says of a model against your own PyTorch",
     .example = "ridge validate ./my-model --source ~/transformers",
-    .details = "Your Python builds the class in some small configurations and runs it, on the meta device where torch has it (2.1 on), else in memory; tree, "
+    .details = "Your Python builds the class in some small configurations and runs it, on the meta device where torch has it (2.1 on), "
+               "else in memory; tree, "
                "parameters and FLOPs of every module are compared. This runs the model's code. Exit status 3: something differs.",
-    .operands = RIDGE_OPERAND(request, validate.what, "CLASS|MODEL", 1, "a class (package.module.Class) or a model: a folder, a config.json, an id"),
+    .operands = RIDGE_OPERAND(request, validate.what, "CLASS|MODEL", 1,
+                              "a class (package.module.Class) or a model: a folder, a config.json, an id"),
     .tables = {{RIDGE_TABLE(options, offsetof(request, validate), "PyTorch")},
                {RIDGE_TABLE_OF_CALL(ridge_options_json, "Output")},
                {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
