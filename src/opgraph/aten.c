@@ -191,7 +191,8 @@ static ridge_status index_put(ridge_op_call *call)
         if (t)
             memcpy(dims, joined, rank * sizeof *dims);
     }
-    if (!ridge_int_mul(&places, rest, ridge_op_product(dims, 0, rank)))
+    const ridge_int named = ridge_op_product(dims, 0, rank);
+    if (named < 0 || !ridge_int_mul(&places, rest, named))
         return ridge_overflow(call->run->err, "the elements that are put");
     ridge_op_size_is(call, "s", places);
     return RIDGE_OK;
