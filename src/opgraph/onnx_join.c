@@ -246,6 +246,21 @@ static ridge_status pad_all(ridge_opset_dims *out, cut *c, ridge_op_call *call, 
     return st;
 }
 
+/* Paddings below 0 cut off: what is left is read. */
+static ridge_status reads_left(ridge_op_call *call, const ridge_opset_dims *out, const cut *c)
+{
+    const ridge_op_tensor *x = call->in[0];
+    ridge_opset_dims left = ridge_opset_dims_of(x);
+    bool cuts = false;
+    for (uint32_t i = 0; i < x->rank; i++) {
+        int64_t begin = c->begin[i] > 0 ? c->begin[i] : 0, end = c->begin[i] + out->at[i]; /* of the input */
+        end = end < x->dims[i] ? end : x->dims[i];
+        left.at[i] = end > begin ? end - begin : 0;
+        cuts = cuts || left.at[i] < x->dims[i];
+    }
+    return cuts ? ridge_opset_reads(call, 0, ridge_op_product(left.at, 0, left.rank)) : RIDGE_OK;
+}
+
 static bool filling_of(ridge_opset_filling *out, const ridge_op_call *call)
 {
     *out = (ridge_opset_filling){.real = ridge_op_real(call->node, "value", 0)};
@@ -271,7 +286,7 @@ ridge_status ridge_onnx_rule_pad(ridge_op_call *call)
         return ridge_opset_as_declared(call, 0, x->format, "how much it pads is decided by data");
     ridge_opset_dims out = ridge_opset_dims_of(x);
     cut c = whole_of(x);
-    if ((st = pad_all(&out, &c, call, pads, axes)) || (st = ridge_opset_set(call, 0, x->format, &out)))
+    if ((st = pad_all(&out, &c, call, pads, axes)) || (st = ridge_opset_set(call, 0, x->format, &out)) || (st = reads_left(call, &out, &c)))
         return st;
     bool constant = ridge_str_is(ridge_op_text(call->node, "mode", "constant"), "constant");
     return constant && filling_of(&filling, call) ? ridge_opset_hold_from(call, 0, x, cut_place, &c, filling) : RIDGE_OK;

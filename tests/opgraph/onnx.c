@@ -361,6 +361,58 @@ static void test_runtime(void **state)
     run_file(*state, "tests/opgraph/onnx_runtime.case");
 }
 
+/* ---- contents that are too many ---- */
+
+/* Neg of 4,096 numbers, again and again: after 4 Mi elements none is kept; Identity shares its input's list, and short ones are kept. */
+static ridge_op_run chain(setting *s, const char *op, int64_t size, uint32_t count)
+{
+    ridge_op_value *values = ridge_arena_array(&s->arena, count + 1, sizeof *values);
+    ridge_op_node *nodes = ridge_arena_array(&s->arena, count, sizeof *nodes);
+    uint32_t *numbers = ridge_arena_array(&s->arena, count + 1, sizeof *numbers);
+    ridge_op_dim *dim = ridge_arena_alloc(&s->arena, sizeof *dim);
+    ridge_opgraph *g = ridge_arena_alloc(&s->arena, sizeof *g);
+    ridge_op_run run;
+    *dim = (ridge_op_dim){size, {"", 0}};
+    for (uint32_t i = 0; i <= count; i++) {
+        values[i] = (ridge_op_value){.name = RIDGE_STR("t"), .origin = RIDGE_OP_RESULT};
+        numbers[i] = i;
+        if (i < count)
+            nodes[i] = (ridge_op_node){.op = ridge_str_of(op),
+                                       .inputs = &numbers[i],
+                                       .outputs = &numbers[i + 1],
+                                       .input_count = 1,
+                                       .output_count = 1,
+                                       .opset = 13};
+    }
+    values[0] = (ridge_op_value){.name = RIDGE_STR("t"),
+                                 .origin = RIDGE_OP_CONSTANT,
+                                 .format = ridge_format_find(RIDGE_STR("i64")),
+                                 .ranked = true,
+                                 .rank = 1,
+                                 .dims = dim,
+                                 .ints = ridge_arena_array(&s->arena, (size_t)size, sizeof(int64_t)),
+                                 .content_count = (size_t)size};
+    *g = (ridge_opgraph){
+        .kind = "ONNX", .path = "case", .values = values, .value_count = count + 1, .main = {nodes, count, NULL, NULL, 0, 0}};
+    ridge_err_clear(&s->err);
+    assert_int_equal(ridge_op_run_graph(&run, g, NULL, 0, s->registry, &s->arena, &s->err), RIDGE_OK);
+    return run;
+}
+
+static void test_long_contents(void **state)
+{
+    setting *s = *state;
+    ridge_op_run run = chain(s, "Neg", 4096, 1100);
+    assert_non_null(run.tensors[1024].ints);
+    assert_null(run.tensors[1025].ints);
+    assert_true(run.tensors[1100].known);
+    run = chain(s, "Identity", 4096, 1100);
+    assert_ptr_equal(run.tensors[1100].ints, run.tensors[0].ints);
+    run = chain(s, "Neg", 64, 70000);
+    assert_non_null(run.tensors[70000].ints);
+    ridge_arena_free(&s->arena);
+}
+
 static int open_setting(void **state)
 {
     setting *s = calloc(1, sizeof *s);
@@ -382,6 +434,7 @@ static int close_setting(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_runtime)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_runtime),
+                                       cmocka_unit_test(test_long_contents)};
     return cmocka_run_group_tests_name(__FILE__, tests, open_setting, close_setting);
 }
