@@ -147,6 +147,9 @@ ridge_status ridge_opset_set(ridge_op_call *call, uint32_t out, const ridge_form
 {
     if (ridge_opset_wants(call, out))
         return ridge_op_set(call, out, format, dims->at, dims->rank);
+    for (uint32_t i = 0; i < dims->rank; i++) /* nobody wants it, but its sizes count */
+        if (dims->at[i] < 0)
+            return ridge_op_wrong(call, "a dimension of its result would be %lld", (long long)dims->at[i]);
     return ridge_op_product(dims->at, 0, dims->rank) < 0 ? ridge_op_wrong(call, "its result is too large") : RIDGE_OK;
 }
 
