@@ -96,7 +96,20 @@ ridge_status ridge_onnx_rule_conv_quantised(ridge_op_call *call)
     return convolve(call, &c, ridge_opset_format_of(call, 7), false);
 }
 
-/* NhwcConv: X [N, H, W, C], W [M, C/group, kH, kW] */
+/* can W be [M, C/group, k...], or, channels last, [M, k..., C/group]? */
+static bool fits(const convolution *c, ridge_op_call *call, bool kernel_last)
+{
+    ridge_opset_list kernel = ridge_opset_attribute(call, "kernel_shape");
+    int64_t all;
+    if (__builtin_mul_overflow(c->w->dims[kernel_last ? c->w->rank - 1 : 1], c->group, &all) || all != channels_of(c))
+        return false;
+    for (uint32_t i = 0; kernel.count == c->axes && i < c->axes; i++)
+        if (kernel.at[i] != c->w->dims[i + (kernel_last ? 1 : 2)])
+            return false;
+    return true;
+}
+
+/* X [N, H, W, C]. The weight of NhwcFusedConv is as that of Conv; of NhwcConv it is in either order, as its shape tells. */
 ridge_status ridge_onnx_rule_conv_channels_last(ridge_op_call *call)
 {
     convolution c;
@@ -104,7 +117,11 @@ ridge_status ridge_onnx_rule_conv_channels_last(ridge_op_call *call)
     if (st)
         return st;
     c.last = true;
-    return convolve(call, &c, ridge_opset_format_of(call, 0), false);
+    bool either = strcmp(ridge_opset_op(call), "NhwcConv") == 0, first = fits(&c, call, false), last = either && fits(&c, call, true);
+    for (uint32_t i = 1; first && last && i + 1 < c.w->rank; i++)
+        if (c.w->dims[i] != c.w->dims[i + 1])
+            return ridge_op_unknown(call, "whether the channels of its weight stand first or last, no shape tells");
+    return convolve(call, &c, ridge_opset_format_of(call, 0), last && !first);
 }
 
 /* X, W, offset, B, mask; the kernel's places are moved, and read by bilinear interpolation */
