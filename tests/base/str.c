@@ -18,6 +18,30 @@ static void test_starts_and_ends(void **state)
     assert_true(ridge_str_is(RIDGE_STR("ab"), "ab"));
 }
 
+static void test_parts_of_paths(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *part;
+        bool has;
+    } rows[] = {
+        {"model.layers.0.mlp", "layers.0", true},
+        {"model.layers.0.mlp", "model", true},
+        {"model.layers.0.mlp", "mlp", true},
+        {"model.layers.0.mlp", "layers.", false},
+        {"model.layers.01.mlp", "layers.0", false},
+        {"model.xlayers.0", "layers.0", false},
+        {"mlp", "mlp", true},
+        {"mlp", "", false},
+        {"", "mlp", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (ridge_str_has_components(ridge_str_of(rows[i].path), ridge_str_of(rows[i].part)) != rows[i].has)
+            fail_msg("%s: %s", rows[i].path, rows[i].part);
+    assert_true(ridge_str_is_digits(RIDGE_STR("0")) && ridge_str_is_digits(RIDGE_STR("0123456789")));
+    assert_false(ridge_str_is_digits(RIDGE_STR("")) || ridge_str_is_digits(RIDGE_STR("1a")) || ridge_str_is_digits(RIDGE_STR("-1")));
+}
+
 static unsigned distance(const char *a, const char *b)
 {
     return ridge_str_distance(ridge_str_of(a), ridge_str_of(b), 10);
@@ -163,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_starts_and_ends),
+        cmocka_unit_test(test_parts_of_paths),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_distance_stops_at_the_limit),
         cmocka_unit_test(test_nearest),
