@@ -39,8 +39,8 @@ ridge_status ridge_opset_hold_from(ridge_op_call *call, uint32_t out, const ridg
         return RIDGE_OK;
     const ridge_op_tensor *to = call->out[out];
     size_t count = (size_t)to->elements;
-    int64_t *ints = from->ints ? ridge_arena_array(call->run->arena, count + 1, sizeof *ints) : NULL;
-    double *reals = from->ints ? NULL : ridge_arena_array(call->run->arena, count + 1, sizeof *reals);
+    int64_t *ints = from->ints ? ridge_op_room(call, out) : NULL;
+    double *reals = from->ints ? NULL : ridge_op_room(call, out);
     if (!ints && !reals)
         return ridge_no_memory(call->run->err);
     int64_t at[RIDGE_OP_RANK] = {0};

@@ -19,7 +19,7 @@ static ridge_status hold_places(ridge_op_call *call, const ridge_op_tensor *x, s
 {
     if (!ridge_op_holds(call, 0))
         return RIDGE_OK;
-    int64_t *ints = ridge_arena_array(call->run->arena, count * x->rank + 1, sizeof *ints);
+    int64_t *ints = ridge_op_room(call, 0);
     if (!ints)
         return ridge_no_memory(call->run->err);
     size_t column = 0;

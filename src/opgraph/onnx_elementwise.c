@@ -87,8 +87,8 @@ static ridge_status pick(ridge_op_call *call)
         return RIDGE_OK;
     const ridge_op_tensor *out = call->out[0];
     size_t count = (size_t)out->elements;
-    int64_t at[RIDGE_OP_RANK] = {0}, *ints = x->ints ? ridge_arena_array(call->run->arena, count + 1, sizeof *ints) : NULL;
-    double *reals = x->ints ? NULL : ridge_arena_array(call->run->arena, count + 1, sizeof *reals);
+    int64_t at[RIDGE_OP_RANK] = {0}, *ints = x->ints ? ridge_op_room(call, 0) : NULL;
+    double *reals = x->ints ? NULL : ridge_op_room(call, 0);
     if (!ints && !reals)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < count; i++, ridge_opset_step(at, out)) {
@@ -198,7 +198,7 @@ ridge_status ridge_onnx_rule_clip(ridge_op_call *call)
     int64_t low = INT64_MIN, high = INT64_MAX;
     if ((ridge_opset_has(call, 1) && !ridge_opset_whole(&low, call, 1)) || (ridge_opset_has(call, 2) && !ridge_opset_whole(&high, call, 2)))
         return RIDGE_OK;
-    int64_t *ints = ridge_arena_array(call->run->arena, x->content_count + 1, sizeof *ints);
+    int64_t *ints = ridge_op_room(call, 0);
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < x->content_count; i++) {

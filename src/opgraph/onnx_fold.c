@@ -80,7 +80,7 @@ static const struct {
 
 static ridge_status map_wholes(ridge_op_call *call, const ridge_op_tensor *x, whole_unary *f)
 {
-    int64_t *ints = ridge_arena_array(call->run->arena, x->content_count + 1, sizeof *ints);
+    int64_t *ints = ridge_op_room(call, 0);
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < x->content_count; i++)
@@ -91,7 +91,7 @@ static ridge_status map_wholes(ridge_op_call *call, const ridge_op_tensor *x, wh
 
 static ridge_status map_reals(ridge_op_call *call, const ridge_op_tensor *x, real_unary *f)
 {
-    double *reals = ridge_arena_array(call->run->arena, x->content_count + 1, sizeof *reals);
+    double *reals = ridge_op_room(call, 0);
     if (!reals)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < x->content_count; i++)
@@ -293,7 +293,7 @@ static bool one_whole(int64_t *out, const pair *p, arithmetic what, bool fmod_si
 static ridge_status fold_wholes(ridge_op_call *call, pair *p, arithmetic what)
 {
     size_t count = (size_t)p->out->elements;
-    int64_t *ints = ridge_arena_array(call->run->arena, count + 1, sizeof *ints);
+    int64_t *ints = ridge_op_room(call, 0);
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < count; i++, ridge_opset_step(p->at, p->out))
@@ -305,7 +305,7 @@ static ridge_status fold_wholes(ridge_op_call *call, pair *p, arithmetic what)
 static ridge_status fold_reals(ridge_op_call *call, pair *p, arithmetic what)
 {
     size_t count = (size_t)p->out->elements;
-    double *reals = ridge_arena_array(call->run->arena, count + 1, sizeof *reals);
+    double *reals = ridge_op_room(call, 0);
     if (!reals)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < count; i++, ridge_opset_step(p->at, p->out))
@@ -340,7 +340,7 @@ static bool whole_from(int64_t *out, double v)
 static ridge_status cast_to_wholes(ridge_op_call *call, const ridge_op_tensor *from, const ridge_format *format)
 {
     bool logical = strcmp(format->name, "bool") == 0;
-    int64_t *ints = ridge_arena_array(call->run->arena, from->content_count + 1, sizeof *ints);
+    int64_t *ints = ridge_op_room(call, 0);
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < from->content_count; i++) {
@@ -358,7 +358,7 @@ static ridge_status cast_to_wholes(ridge_op_call *call, const ridge_op_tensor *f
 
 static ridge_status cast_to_reals(ridge_op_call *call, const ridge_op_tensor *from, const ridge_format *format)
 {
-    double *reals = ridge_arena_array(call->run->arena, from->content_count + 1, sizeof *reals);
+    double *reals = ridge_op_room(call, 0);
     if (!reals)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < from->content_count; i++) {
@@ -398,8 +398,8 @@ static size_t reduced_place(const reduction *r, size_t i)
 
 static ridge_status reduce_wholes(ridge_op_call *call, const reduction *r, arithmetic what)
 {
-    int64_t *ints = ridge_arena_array(call->run->arena, r->kept + 1, sizeof *ints);
-    bool *begun = ridge_arena_array(call->run->arena, r->kept + 1, sizeof *begun);
+    int64_t *ints = ridge_op_room(call, 0);
+    int64_t *begun = ridge_op_room(call, 0);
     if (!ints || !begun)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < r->from->content_count; i++) {
@@ -418,8 +418,8 @@ static ridge_status reduce_wholes(ridge_op_call *call, const reduction *r, arith
 
 static ridge_status reduce_reals(ridge_op_call *call, const reduction *r, arithmetic what)
 {
-    double *reals = ridge_arena_array(call->run->arena, r->kept + 1, sizeof *reals);
-    bool *begun = ridge_arena_array(call->run->arena, r->kept + 1, sizeof *begun);
+    double *reals = ridge_op_room(call, 0);
+    int64_t *begun = ridge_op_room(call, 0);
     if (!reals || !begun)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < r->from->content_count; i++) {

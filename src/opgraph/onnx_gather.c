@@ -210,11 +210,11 @@ static ridge_status hold_written(ridge_op_call *call, size_t count, bool (*place
     if (!ridge_op_holds(call, 0) || !replaces(call) || !call->in[1]->ints || !ridge_opset_is_held(x) || !ridge_opset_is_held(updates) ||
         !x->ints != !updates->ints)
         return RIDGE_OK;
-    size_t bytes = (x->content_count + 1) * (x->ints ? sizeof *x->ints : sizeof *x->reals), at;
-    char *copy = ridge_arena_alloc(call->run->arena, bytes);
+    size_t at;
+    char *copy = ridge_op_room(call, 0);
     if (!copy)
         return ridge_no_memory(call->run->err);
-    memcpy(copy, x->ints ? (const void *)x->ints : (const void *)x->reals, bytes - sizeof *x->ints);
+    memcpy(copy, x->ints ? (const void *)x->ints : (const void *)x->reals, x->content_count * sizeof *x->ints);
     for (size_t i = 0; i < count; i++) {
         if (!place(&at, call, i) || at + block > x->content_count || (i + 1) * block > updates->content_count)
             return RIDGE_OK;

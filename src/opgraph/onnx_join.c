@@ -14,9 +14,9 @@ static ridge_status join_contents(ridge_op_call *call, uint32_t axis, uint32_t f
         if (!ridge_opset_is_held(call->in[i]) || (call->in[i]->ints != NULL) != whole)
             return RIDGE_OK;
     size_t count = (size_t)out->elements, to = 0, rows = (size_t)ridge_op_product(out->dims, 0, axis);
-    int64_t *ints = ridge_arena_array(call->run->arena, count + 1, sizeof *ints);
-    double *reals = ridge_arena_array(call->run->arena, count + 1, sizeof *reals);
-    if (!ints || !reals)
+    int64_t *ints = whole ? ridge_op_room(call, 0) : NULL;
+    double *reals = whole ? NULL : ridge_op_room(call, 0);
+    if (!ints && !reals)
         return ridge_no_memory(call->run->err);
     for (size_t row = 0; row < rows; row++)
         for (uint32_t i = first; i < call->in_count; i += every) {

@@ -68,15 +68,17 @@ static ridge_status fill(ridge_op_call *call, const ridge_op_tensor *value)
     if (!ridge_op_holds(call, 0) || (value && !ridge_opset_is_held(value)))
         return RIDGE_OK;
     size_t count = (size_t)call->out[0]->elements;
-    int64_t *ints = ridge_arena_array(call->run->arena, count + 1, sizeof *ints);
-    double *reals = ridge_arena_array(call->run->arena, count + 1, sizeof *reals);
-    if (!ints || !reals)
+    bool whole = value && value->ints;
+    int64_t *ints = whole ? ridge_op_room(call, 0) : NULL;
+    double *reals = whole ? NULL : ridge_op_room(call, 0);
+    if (!ints && !reals)
         return ridge_no_memory(call->run->err);
-    for (size_t i = 0; value && i < count; i++) {
-        ints[i] = value->ints ? value->ints[0] : 0;
-        reals[i] = value->reals ? value->reals[0] : 0;
-    }
-    return value && value->ints ? ridge_op_give_ints(call, 0, ints, count) : ridge_op_give_reals(call, 0, reals, count);
+    for (size_t i = 0; i < count; i++)
+        if (whole)
+            ints[i] = value->ints[0];
+        else
+            reals[i] = value ? value->reals[0] : 0;
+    return whole ? ridge_op_give_ints(call, 0, ints, count) : ridge_op_give_reals(call, 0, reals, count);
 }
 
 ridge_status ridge_onnx_rule_constant_of_shape(ridge_op_call *call)
@@ -110,7 +112,7 @@ static ridge_status range_of_ints(ridge_op_call *call, int64_t start, int64_t li
     ridge_status st = ridge_op_set(call, 0, ridge_opset_format_of(call, 0), &count, 1);
     if (st || !ridge_op_holds(call, 0))
         return st;
-    int64_t *ints = ridge_arena_array(call->run->arena, (size_t)count + 1, sizeof *ints);
+    int64_t *ints = ridge_op_room(call, 0);
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (int64_t i = 0; i < count; i++)

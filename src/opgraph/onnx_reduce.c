@@ -70,7 +70,7 @@ static ridge_status hold_sums(ridge_op_call *call)
     bool plain = !ridge_op_whole(call->node, "exclusive", 0) && !ridge_op_whole(call->node, "reverse", 0);
     if (!ridge_op_holds(call, 0) || !plain || x->rank != 1 || !x->ints)
         return RIDGE_OK;
-    int64_t *ints = ridge_arena_array(call->run->arena, x->content_count + 1, sizeof *ints), sum = 0;
+    int64_t *ints = ridge_op_room(call, 0), sum = 0;
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < x->content_count; i++) {

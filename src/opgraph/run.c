@@ -134,39 +134,48 @@ bool ridge_op_holds(const ridge_op_call *call, uint32_t out)
     return t->elements <= SHORT_CONTENT || call->run->held + (size_t)t->elements <= LONG_CONTENTS;
 }
 
-static ridge_op_tensor *to_hold(ridge_op_call *call, uint32_t out, size_t count)
+void *ridge_op_room(ridge_op_call *call, uint32_t out)
 {
-    if (!ridge_op_holds(call, out) || call->out[out]->elements != (ridge_int)count)
+    const size_t count = (size_t)call->out[out]->elements;
+    call->run->held += count > SHORT_CONTENT ? count : 0; /* also where nothing comes of it */
+    return ridge_arena_array(call->run->arena, count + 1, sizeof(int64_t));
+}
+
+static ridge_op_tensor *to_give(ridge_op_call *call, uint32_t out, size_t count)
+{
+    ridge_op_tensor *t = out < call->out_count ? call->out[out] : NULL;
+    if (!t || !t->known || t->elements != (ridge_int)count || count > RIDGE_OP_CONTENT)
         return NULL;
-    call->run->held += count > SHORT_CONTENT ? count : 0;
-    return call->out[out];
+    t->content_count = count;
+    return t;
 }
 
 ridge_status ridge_op_give_ints(ridge_op_call *call, uint32_t out, const int64_t *ints, size_t count)
 {
-    ridge_op_tensor *t = to_hold(call, out, count);
-    if (t) {
+    ridge_op_tensor *t = to_give(call, out, count);
+    if (t)
         t->ints = ints;
-        t->content_count = count;
-    }
     return RIDGE_OK;
 }
 
 ridge_status ridge_op_give_reals(ridge_op_call *call, uint32_t out, const double *reals, size_t count)
 {
-    ridge_op_tensor *t = to_hold(call, out, count);
-    if (t) {
+    ridge_op_tensor *t = to_give(call, out, count);
+    if (t)
         t->reals = reals;
-        t->content_count = count;
-    }
     return RIDGE_OK;
+}
+
+static bool is_to_be_held(const ridge_op_call *call, uint32_t out, size_t count)
+{
+    return ridge_op_holds(call, out) && call->out[out]->elements == (ridge_int)count;
 }
 
 ridge_status ridge_op_hold_ints(ridge_op_call *call, uint32_t out, const int64_t *ints, size_t count)
 {
-    int64_t *copy = ridge_op_holds(call, out) ? ridge_arena_array(call->run->arena, count + 1, sizeof *copy) : NULL;
-    if (!ridge_op_holds(call, out))
+    if (!is_to_be_held(call, out, count))
         return RIDGE_OK;
+    int64_t *copy = ridge_op_room(call, out);
     if (!copy)
         return ridge_no_memory(call->run->err);
     if (count)
@@ -176,9 +185,9 @@ ridge_status ridge_op_hold_ints(ridge_op_call *call, uint32_t out, const int64_t
 
 ridge_status ridge_op_hold_reals(ridge_op_call *call, uint32_t out, const double *reals, size_t count)
 {
-    double *copy = ridge_op_holds(call, out) ? ridge_arena_array(call->run->arena, count + 1, sizeof *copy) : NULL;
-    if (!ridge_op_holds(call, out))
+    if (!is_to_be_held(call, out, count))
         return RIDGE_OK;
+    double *copy = ridge_op_room(call, out);
     if (!copy)
         return ridge_no_memory(call->run->err);
     if (count)

@@ -126,11 +126,13 @@ ridge_status ridge_op_set_like(ridge_op_call *call, uint32_t out, const ridge_fo
 /* what a result holds: as many as its elements, copied; more than RIDGE_OP_CONTENT are not kept */
 ridge_status ridge_op_hold_ints(ridge_op_call *call, uint32_t out, const int64_t *ints, size_t count);
 ridge_status ridge_op_hold_reals(ridge_op_call *call, uint32_t out, const double *reals, size_t count);
-/* the same of a list in the arena that nobody changes any more: it is not copied */
-ridge_status ridge_op_give_ints(ridge_op_call *call, uint32_t out, const int64_t *ints, size_t count);
-ridge_status ridge_op_give_reals(ridge_op_call *call, uint32_t out, const double *reals, size_t count);
 /* Would it be kept? Not of a result that nobody wants, nor of long lists once a graph has made very many of them. */
 bool ridge_op_holds(const ridge_op_call *call, uint32_t out);
+/* room for a content that would be, to be given then; zeros; NULL when memory runs out */
+void *ridge_op_room(ridge_op_call *call, uint32_t out);
+/* a list in the arena that nobody changes any more: it is not copied */
+ridge_status ridge_op_give_ints(ridge_op_call *call, uint32_t out, const int64_t *ints, size_t count);
+ridge_status ridge_op_give_reals(ridge_op_call *call, uint32_t out, const double *reals, size_t count);
 /* "n" = value, for the formula */
 void ridge_op_size_is(ridge_op_call *call, const char *name, ridge_int value);
 ridge_int ridge_op_product(const int64_t *dims, uint32_t from, uint32_t to); /* of dims[from..to); -1: above 2^126 */
