@@ -59,8 +59,8 @@ bool ridge_opset_is_whole(const ridge_format *format); /* of integers and boolea
 int64_t ridge_opset_times(int64_t a, int64_t b); /* INT64_MAX where it does not fit */
 ridge_opset_dims ridge_opset_dims_of(const ridge_op_tensor *t);
 ridge_status ridge_opset_set(ridge_op_call *call, uint32_t out, const ridge_format *format, const ridge_opset_dims *dims);
-/* what the file says of a result's shape, names bound; false: it does not say all of it */
-bool ridge_opset_declared(ridge_opset_dims *out, ridge_op_call *call, uint32_t result);
+/* what the file says of a result's shape, names bound; *said: it says all of it */
+ridge_status ridge_opset_declared(bool *said, ridge_opset_dims *out, ridge_op_call *call, uint32_t result);
 /* The one result has the shape that the file says; where it says none, the node is unknown, with `why`. */
 ridge_status ridge_opset_as_declared(ridge_op_call *call, uint32_t out, const ridge_format *format, const char *why);
 /* an attribute or a number that is an axis; VALUE where it is outside of -rank..rank-1 */

@@ -153,19 +153,24 @@ ridge_status ridge_opset_set(ridge_op_call *call, uint32_t out, const ridge_form
     return ridge_op_product(dims->at, 0, dims->rank) < 0 ? ridge_op_wrong(call, "its result is too large") : RIDGE_OK;
 }
 
-bool ridge_opset_declared(ridge_opset_dims *out, ridge_op_call *call, uint32_t result)
+ridge_status ridge_opset_declared(bool *said, ridge_opset_dims *out, ridge_op_call *call, uint32_t result)
 {
     ridge_op_tensor *t = ridge_opset_wants(call, result) ? call->out[result] : NULL;
-    if (!t || ridge_op_shape_said(call->run, t) || !t->known)
-        return false;
-    *out = ridge_opset_dims_of(t);
-    return true;
+    ridge_status st = t ? ridge_op_shape_said(call->run, t) : RIDGE_OK;
+    *said = !st && t && t->known;
+    if (*said)
+        *out = ridge_opset_dims_of(t);
+    return st;
 }
 
 ridge_status ridge_opset_as_declared(ridge_op_call *call, uint32_t out, const ridge_format *format, const char *why)
 {
     ridge_opset_dims dims;
-    return ridge_opset_declared(&dims, call, out) ? ridge_opset_set(call, out, format, &dims) : ridge_op_unknown(call, "%s", why);
+    bool said;
+    ridge_status st = ridge_opset_declared(&said, &dims, call, out);
+    if (st)
+        return st;
+    return said ? ridge_opset_set(call, out, format, &dims) : ridge_op_unknown(call, "%s", why);
 }
 
 ridge_status ridge_opset_axis(uint32_t *out, ridge_op_call *call, int64_t axis, uint32_t rank)

@@ -34,6 +34,17 @@ static ridge_status resized(ridge_op_call *call, const ridge_opset_dims *out)
     return ridge_opset_set(call, 0, x->format, out);
 }
 
+/* as the file says, where nothing else tells */
+static ridge_status resized_as_said(ridge_op_call *call, const char *why)
+{
+    ridge_opset_dims out;
+    bool said;
+    ridge_status st = ridge_opset_declared(&said, &out, call, 0);
+    if (st)
+        return st;
+    return said && out.rank == call->in[0]->rank ? resized(call, &out) : ridge_op_unknown(call, "%s", why);
+}
+
 /* ONNX Runtime multiplies in single precision and rounds down */
 static ridge_status scaled(int64_t *out, ridge_op_call *call, int64_t size, double scale)
 {
@@ -127,12 +138,10 @@ ridge_status ridge_onnx_rule_resize(ridge_op_call *call)
         return st;
     ridge_opset_dims out = ridge_opset_dims_of(call->in[0]);
     bool by_size = sizes.count || open;
-    if (open || (!by_size && (scales.open || (scales.there && crops(call))))) {
-        if (!ridge_opset_declared(&out, call, 0) || out.rank != call->in[0]->rank)
-            return ridge_op_unknown(call, scales.open || open ? "the size of its result is decided by data"
-                                                              : "of a region that is cut out and scaled, runtimes differ in the size");
-        return resized(call, &out);
-    }
+    if (open || (!by_size && scales.open))
+        return resized_as_said(call, "the size of its result is decided by data");
+    if (!by_size && scales.there && crops(call))
+        return resized_as_said(call, "of a region that is cut out and scaled, runtimes differ in the size");
     if (!sizes.count && !scales.there)
         return ridge_op_wrong(call, "it has neither scales nor sizes");
     st = sizes.count ? by_sizes(&out, call, sizes, axes) : by_scales(&out, call, scales, axes);
@@ -152,8 +161,7 @@ ridge_status ridge_onnx_rule_upsample(ridge_op_call *call)
     if (!scales.there && x->rank == 4 && first[2] > 0 && first[3] > 0)
         scales = (reals){first, 4, true, false};
     if (scales.open)
-        return ridge_opset_declared(&out, call, 0) && out.rank == x->rank ? resized(call, &out)
-                                                                          : ridge_op_unknown(call, "its scales are decided by data");
+        return resized_as_said(call, "its scales are decided by data");
     if (!scales.there)
         return ridge_op_wrong(call, "it has no scales");
     st = by_scales(&out, call, scales, (ridge_opset_list){0});

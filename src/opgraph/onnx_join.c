@@ -210,8 +210,9 @@ ridge_status ridge_onnx_rule_slice(ridge_op_call *call)
     const ridge_op_tensor *x = call->in[0];
     ridge_opset_dims out = ridge_opset_dims_of(x);
     if (!slices_of(&s, call)) {
-        if (!ridge_opset_declared(&out, call, 0))
-            return ridge_op_unknown(call, "where it cuts is decided by data");
+        bool said;
+        if ((st = ridge_opset_declared(&said, &out, call, 0)) || !said)
+            return st ? st : ridge_op_unknown(call, "where it cuts is decided by data");
         call->step->gathered = ridge_op_product(out.at, 0, out.rank);
         return ridge_opset_set(call, 0, x->format, &out);
     }
