@@ -214,8 +214,8 @@ ridge_status ridge_onnx_rule_attention_grouped(ridge_op_call *call)
         return RIDGE_OK;
     return ridge_op_unknown(
         call,
-        "its cache has %lld rows, %lld come, and total_sequence_length is %lld: of a buffer it reads and writes a part that "
-        "no shape tells",
+        "the cache's rows (%lld) and the new ones (%lld) are not total_sequence_length (%lld): of a buffer it reads and "
+        "writes a part that no shape tells",
         (long long)g.past, (long long)g.queries, (long long)g.keys);
 }
 
