@@ -89,6 +89,16 @@ static bool same_shape(const ridge_op_tensor *a, const ridge_op_tensor *b)
     return a && b && a->known && b->known && a->rank == b->rank && (!a->rank || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0);
 }
 
+/* what a turn's tensor holds is another turn's no more */
+static void forget(ridge_op_tensor *t)
+{
+    if (!t)
+        return;
+    t->ints = NULL;
+    t->reals = NULL;
+    t->content_count = 0;
+}
+
 /* what is written down turn by turn has the turns as its first dimension */
 static ridge_status stack_turns(const flow *f, uint32_t output, const ridge_op_tensor *one, int64_t turns, uint32_t axis)
 {
@@ -124,9 +134,7 @@ static ridge_status run_loop(const flow *f)
         become(f, body->inputs[1], condition);
     for (uint32_t i = 0; i < carried && i + 2 < body->input_count; i++) {
         become(f, body->inputs[i + 2], input(f, i + 2));
-        ridge_op_tensor *t = tensor(f, body->inputs[i + 2]);
-        if (t) /* of the first turn alone */
-            t->ints = NULL, t->reals = NULL, t->content_count = 0;
+        forget(tensor(f, body->inputs[i + 2]));
     }
     ridge_status st = ridge_op_run_body(f->run, body, turns);
     if (st)
@@ -177,8 +185,10 @@ static ridge_status run_scan(const flow *f)
     const uint32_t states = f->node->input_count - (uint32_t)scanned;
     int64_t turns = -1;
     ridge_status st = RIDGE_OK;
-    for (uint32_t i = 0; i < states; i++)
+    for (uint32_t i = 0; i < states; i++) {
         become(f, body->inputs[i], input(f, i));
+        forget(tensor(f, body->inputs[i]));
+    }
     for (uint32_t i = states; i < f->node->input_count && !st; i++) {
         const ridge_op_tensor *whole = input(f, i);
         uint32_t axis;
@@ -187,8 +197,14 @@ static ridge_status run_scan(const flow *f)
         turns = whole->dims[axis];
         st = slice_turn(f, body->inputs[i], whole, axis);
     }
+    const size_t first = f->run->step_count;
     if (st || (st = ridge_op_run_body(f->run, body, turns)))
         return st;
+    for (uint32_t i = 0; i < states && i < body->output_count; i++)
+        if (turns > 1 && !same_shape(tensor(f, body->outputs[i]), input(f, i))) {
+            f->run->step_count = first;
+            return unknown_step(f, "its states grow, or are not known, turn by turn");
+        }
     for (uint32_t i = 0; i < states && i < f->node->output_count && i < body->output_count; i++)
         become(f, f->node->outputs[i], tensor(f, body->outputs[i]));
     for (uint32_t i = states; i < f->node->output_count && i < body->output_count && !st; i++)
@@ -264,15 +280,16 @@ ridge_status ridge_op_flow(bool *done, ridge_op_run *run, const ridge_op_node *n
 {
     const flow f = {run, node};
     *done = true;
-    if (node->opset && ridge_str_is(node->op, "If"))
+    const bool onnx = ridge_op_is_onnx(run);
+    if (onnx && ridge_str_is(node->op, "If"))
         return run_if(&f);
-    if (node->opset && ridge_str_is(node->op, "Loop"))
+    if (onnx && ridge_str_is(node->op, "Loop"))
         return run_loop(&f);
-    if (node->opset && ridge_str_is(node->op, "Scan"))
+    if (onnx && ridge_str_is(node->op, "Scan"))
         return run_scan(&f);
-    if (!node->opset && ridge_str_starts(node->op, RIDGE_STR("higher_order.")))
+    if (!onnx && ridge_str_starts(node->op, RIDGE_STR("higher_order.")))
         return run_higher(&f);
-    if (!node->opset && is_on_sizes(node->op))
+    if (!onnx && is_on_sizes(node->op))
         return say_results(&f);
     *done = false;
     return RIDGE_OK;

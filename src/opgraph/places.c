@@ -156,11 +156,11 @@ static ridge_status walk(builder *b, uint32_t *out, uint32_t from, ridge_str pat
 /* ---- nodes ---- */
 
 /* the last part of an operator's name: "Conv", "addmm" of "aten.addmm.default" */
-static ridge_str short_op(const ridge_op_node *node)
+static ridge_str short_op(const builder *b, const ridge_op_node *node)
 {
     ridge_str op = node->op;
     size_t from = 0, to = op.n;
-    if (node->opset == 0) { /* namespace.name.overload */
+    if (!ridge_op_is_onnx(b->run)) { /* namespace.name.overload */
         const char *first = memchr(op.p, '.', op.n);
         from = first ? (size_t)(first - op.p) + 1 : 0;
         const char *second = from < op.n ? memchr(op.p + from, '.', op.n - from) : NULL;
@@ -172,16 +172,16 @@ static ridge_str short_op(const ridge_op_node *node)
 }
 
 /* Splits a node's name at its last slash: the module it works for, and its own name. */
-static void split_name(const ridge_op_node *node, ridge_str *module, ridge_str *own)
+static void split_name(const builder *b, const ridge_op_node *node, ridge_str *module, ridge_str *own)
 {
     ridge_str name = node->name;
     size_t cut = name.n;
     while (cut && name.p[cut - 1] != '/')
         cut--;
-    *module = node->module.n || node->opset == 0 ? node->module : (ridge_str){name.p, cut ? cut - 1 : 0};
-    *own = node->opset == 0 ? short_op(node) : (ridge_str){name.p + cut, name.n - cut};
+    *module = node->module.n || !ridge_op_is_onnx(b->run) ? node->module : (ridge_str){name.p, cut ? cut - 1 : 0};
+    *own = !ridge_op_is_onnx(b->run) ? short_op(b, node) : (ridge_str){name.p + cut, name.n - cut};
     if (!own->n)
-        *own = short_op(node);
+        *own = short_op(b, node);
 }
 
 static ridge_status own_place(builder *b, uint32_t *out, uint32_t parent, ridge_str name)
@@ -199,7 +199,7 @@ static ridge_status place_step(builder *b, uint32_t step)
     uint32_t parent, at;
     if (s->unknown || s->is_view || !s->spec)
         return RIDGE_OK;
-    split_name(s->node, &module, &own);
+    split_name(b, s->node, &module, &own);
     ridge_status st = walk(b, &parent, 0, module);
     if (!st && s->node->class_name.n && parent && !b->out->p[parent].class_name.n)
         b->out->p[parent].class_name = s->node->class_name;

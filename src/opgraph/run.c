@@ -381,7 +381,7 @@ static const char *full_name(ridge_op_run *run, ridge_str op, bool aten)
 
 static ridge_status run_node(ridge_op_run *run, const ridge_op_node *node)
 {
-    const bool aten = node->opset == 0;
+    const bool aten = !ridge_op_is_onnx(run);
     bool done;
     ridge_status st = ridge_op_flow(&done, run, node);
     if (st || done)

@@ -87,6 +87,12 @@ ridge_status ridge_op_binds_read(ridge_op_bind **out, size_t *count, const char 
 ridge_status ridge_op_run_graph(ridge_op_run *out, const ridge_opgraph *graph, const ridge_op_bind *binds, size_t bind_count,
                                 ridge_registry *registry, ridge_arena *arena, ridge_err *err);
 
+/* else the file says every shape: torch.export, inventories */
+static inline bool ridge_op_is_onnx(const ridge_op_run *run)
+{
+    return strcmp(run->graph->kind, "ONNX") == 0;
+}
+
 /* ---- for rules ---- */
 /* A node that is about to run. A rule reads `in` and `node`, gives `out` shape, format and, where it can, content, and the sizes of its
  * formula. */
