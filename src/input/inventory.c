@@ -11,7 +11,7 @@
 
 typedef ridge_inventory_reader reader;
 
-enum { FORMAT = 1, RANK_MOST = RIDGE_OP_RANK };
+enum { FORMAT = 1, RANK_MOST = RIDGE_OPGRAPH_RANK };
 
 /* ---- members ---- */
 

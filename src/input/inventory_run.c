@@ -14,19 +14,19 @@ typedef struct builder {
 
 static const struct {
     const char *word;
-    ridge_op_origin origin;
+    ridge_opgraph_origin origin;
 } origins[] = {
-    {"input", RIDGE_OP_INPUT},
-    {"parameter", RIDGE_OP_PARAMETER},
-    {"buffer", RIDGE_OP_BUFFER},
-    {"constant", RIDGE_OP_CONSTANT},
+    {"input", RIDGE_OPGRAPH_INPUT},
+    {"parameter", RIDGE_OPGRAPH_PARAMETER},
+    {"buffer", RIDGE_OPGRAPH_BUFFER},
+    {"constant", RIDGE_OPGRAPH_CONSTANT},
 };
 
-static ridge_status read_origin(ridge_op_value *out, const builder *b, const ridge_json *v)
+static ridge_status read_origin(ridge_opgraph_value *out, const builder *b, const ridge_json *v)
 {
     const ridge_json *of;
     ridge_status st = ridge_inventory_member(&of, b->r, v, "of", RIDGE_JSON_STRING, false);
-    out->origin = RIDGE_OP_RESULT;
+    out->origin = RIDGE_OPGRAPH_RESULT;
     if (st || !of)
         return st;
     for (size_t i = 0; i < sizeof origins / sizeof *origins; i++)
@@ -38,16 +38,16 @@ static ridge_status read_origin(ridge_op_value *out, const builder *b, const rid
                                ridge_weight_shown(b->r->arena, of->u.text));
 }
 
-static ridge_status read_dims(ridge_op_value *out, const builder *b, const ridge_json *v)
+static ridge_status read_dims(ridge_opgraph_value *out, const builder *b, const ridge_json *v)
 {
     const ridge_json *shape;
     ridge_int elements = 1;
     ridge_status st = ridge_inventory_member(&shape, b->r, v, "shape", RIDGE_JSON_ARRAY, true);
     if (st)
         return st;
-    if (shape->count > RIDGE_OP_RANK)
-        return ridge_inventory_bad(b->r, RIDGE_LIMIT, shape, "shape: more than %d dimensions", RIDGE_OP_RANK);
-    ridge_op_dim *dims = ridge_arena_array(b->r->arena, shape->count + 1u, sizeof *dims);
+    if (shape->count > RIDGE_OPGRAPH_RANK)
+        return ridge_inventory_bad(b->r, RIDGE_LIMIT, shape, "shape: more than %d dimensions", RIDGE_OPGRAPH_RANK);
+    ridge_opgraph_dim *dims = ridge_arena_array(b->r->arena, shape->count + 1u, sizeof *dims);
     if (!dims)
         return ridge_no_memory(b->r->err);
     for (uint32_t i = 0; i < shape->count; i++) {
@@ -63,7 +63,7 @@ static ridge_status read_dims(ridge_op_value *out, const builder *b, const ridge
 }
 
 /* A parameter or buffer of the run is one of the modules, of the same shape and dtype. */
-static ridge_status find_weight(ridge_op_value *out, const builder *b, const ridge_json *v)
+static ridge_status find_weight(ridge_opgraph_value *out, const builder *b, const ridge_json *v)
 {
     const ridge_weights *all = &b->r->out->weights;
     const ridge_symbol *symbol = ridge_intern_find(&b->r->names.names, out->name);
@@ -81,15 +81,15 @@ static ridge_status find_weight(ridge_op_value *out, const builder *b, const rid
 
 static ridge_status read_value(builder *b, uint32_t at, const ridge_json *v)
 {
-    ridge_op_value *out = &b->graph->values[at];
+    ridge_opgraph_value *out = &b->graph->values[at];
     ridge_status st;
     if (v->type != RIDGE_JSON_OBJECT)
         return ridge_inventory_bad(b->r, RIDGE_TYPE, v, "a value: want an object, found %s", ridge_json_type_name(v->type));
     if ((st = read_origin(out, b, v)) || (st = ridge_inventory_text(&out->name, b->r, v, "name", false)) ||
         (st = ridge_inventory_dtype(&out->format, &out->dtype, b->r, v)) || (st = read_dims(out, b, v)))
         return st;
-    b->made[at] = out->origin != RIDGE_OP_RESULT;
-    return out->origin == RIDGE_OP_PARAMETER || out->origin == RIDGE_OP_BUFFER ? find_weight(out, b, v) : RIDGE_OK;
+    b->made[at] = out->origin != RIDGE_OPGRAPH_RESULT;
+    return out->origin == RIDGE_OPGRAPH_PARAMETER || out->origin == RIDGE_OPGRAPH_BUFFER ? find_weight(out, b, v) : RIDGE_OK;
 }
 
 static ridge_status read_values(builder *b, const ridge_json *run)
@@ -158,32 +158,32 @@ static double real_of(const builder *b, const ridge_json *v)
     return text ? strtod(text, NULL) : 0;
 }
 
-static ridge_status read_reals(ridge_op_argument *out, const builder *b, const ridge_json *list)
+static ridge_status read_reals(ridge_opgraph_argument *out, const builder *b, const ridge_json *list)
 {
     double *reals = ridge_arena_array(b->r->arena, list->count + 1u, sizeof *reals);
     if (!reals)
         return ridge_no_memory(b->r->err);
     for (uint32_t i = 0; i < list->count; i++)
         reals[i] = real_of(b, &list->u.items[i]);
-    out->kind = RIDGE_OP_ARG_REALS;
+    out->kind = RIDGE_OPGRAPH_ARG_REALS;
     out->u.reals = reals;
     return RIDGE_OK;
 }
 
-static ridge_status read_texts(ridge_op_argument *out, const builder *b, const ridge_json *list)
+static ridge_status read_texts(ridge_opgraph_argument *out, const builder *b, const ridge_json *list)
 {
     ridge_str *texts = ridge_arena_array(b->r->arena, list->count + 1u, sizeof *texts);
     if (!texts)
         return ridge_no_memory(b->r->err);
     for (uint32_t i = 0; i < list->count; i++)
         texts[i] = list->u.items[i].u.text;
-    out->kind = RIDGE_OP_ARG_TEXTS;
+    out->kind = RIDGE_OPGRAPH_ARG_TEXTS;
     out->u.texts = texts;
     return RIDGE_OK;
 }
 
 /* whole numbers, numbers or texts; a list of anything else is a kind that no rule reads */
-static ridge_status read_list(ridge_op_argument *out, const builder *b, const ridge_json *list)
+static ridge_status read_list(ridge_opgraph_argument *out, const builder *b, const ridge_json *list)
 {
     int64_t *ints = ridge_arena_array(b->r->arena, list->count + 1u, sizeof *ints);
     uint32_t n = 0;
@@ -193,7 +193,7 @@ static ridge_status read_list(ridge_op_argument *out, const builder *b, const ri
     while (n < list->count && is_whole(&ints[n], &list->u.items[n]))
         n++;
     if (n == list->count) {
-        out->kind = RIDGE_OP_ARG_INTS;
+        out->kind = RIDGE_OPGRAPH_ARG_INTS;
         out->u.ints = ints;
         return RIDGE_OK;
     }
@@ -206,11 +206,11 @@ static ridge_status read_list(ridge_op_argument *out, const builder *b, const ri
 }
 
 /* {"value": 3} or {"values": [3, null, 4]}; `inputs` gets each */
-static ridge_status read_tensors(ridge_op_argument *out, const builder *b, const ridge_json *v, uint32_t *inputs, uint32_t *count)
+static ridge_status read_tensors(ridge_opgraph_argument *out, const builder *b, const ridge_json *v, uint32_t *inputs, uint32_t *count)
 {
     const ridge_json *one = ridge_json_get(v, "value"), *list = ridge_json_get(v, "values");
     if (one) {
-        out->kind = RIDGE_OP_ARG_VALUE;
+        out->kind = RIDGE_OPGRAPH_ARG_VALUE;
         const ridge_status st = read_known(&out->u.value, b, one);
         if (!st)
             inputs[(*count)++] = out->u.value;
@@ -222,7 +222,7 @@ static ridge_status read_tensors(ridge_op_argument *out, const builder *b, const
     if (!values)
         return ridge_no_memory(b->r->err);
     for (uint32_t i = 0; i < list->count; i++) {
-        values[i] = RIDGE_OP_NONE;
+        values[i] = RIDGE_OPGRAPH_NONE;
         if (list->u.items[i].type == RIDGE_JSON_NULL)
             continue;
         const ridge_status st = read_known(&values[i], b, &list->u.items[i]);
@@ -230,33 +230,34 @@ static ridge_status read_tensors(ridge_op_argument *out, const builder *b, const
             return st;
         inputs[(*count)++] = values[i];
     }
-    out->kind = RIDGE_OP_ARG_VALUES;
+    out->kind = RIDGE_OPGRAPH_ARG_VALUES;
     out->count = list->count;
     out->u.values = values;
     return RIDGE_OK;
 }
 
-static ridge_status read_argument(ridge_op_argument *out, const builder *b, const ridge_json_member *m, uint32_t *inputs, uint32_t *count)
+static ridge_status read_argument(ridge_opgraph_argument *out, const builder *b, const ridge_json_member *m, uint32_t *inputs,
+                                  uint32_t *count)
 {
     const ridge_json *v = &m->value;
-    *out = (ridge_op_argument){.name = m->key};
+    *out = (ridge_opgraph_argument){.name = m->key};
     switch (v->type) {
     case RIDGE_JSON_OBJECT:
         return read_tensors(out, b, v, inputs, count);
     case RIDGE_JSON_ARRAY:
         return read_list(out, b, v);
     case RIDGE_JSON_STRING:
-        out->kind = RIDGE_OP_ARG_TEXT;
+        out->kind = RIDGE_OPGRAPH_ARG_TEXT;
         out->u.text = v->u.text;
         return RIDGE_OK;
     case RIDGE_JSON_NULL:
         return RIDGE_OK;
     default:
         if (is_whole(&out->u.whole, v)) {
-            out->kind = RIDGE_OP_ARG_INT;
+            out->kind = RIDGE_OPGRAPH_ARG_INT;
             return RIDGE_OK;
         }
-        out->kind = RIDGE_OP_ARG_REAL;
+        out->kind = RIDGE_OPGRAPH_ARG_REAL;
         out->u.real = real_of(b, v);
         return RIDGE_OK;
     }
@@ -273,13 +274,13 @@ static size_t tensors_most(const ridge_json *arguments)
     return n;
 }
 
-static ridge_status read_arguments(ridge_op_node *out, const builder *b, const ridge_json *v)
+static ridge_status read_arguments(ridge_opgraph_node *out, const builder *b, const ridge_json *v)
 {
     const ridge_json *arguments;
     ridge_status st = ridge_inventory_member(&arguments, b->r, v, "arguments", RIDGE_JSON_OBJECT, true);
     if (st)
         return st;
-    ridge_op_argument *all = ridge_arena_array(b->r->arena, arguments->count + 1u, sizeof *all);
+    ridge_opgraph_argument *all = ridge_arena_array(b->r->arena, arguments->count + 1u, sizeof *all);
     uint32_t *inputs = ridge_arena_array(b->r->arena, tensors_most(arguments) + 1u, sizeof *inputs);
     if (!all || !inputs)
         return ridge_no_memory(b->r->err);
@@ -293,7 +294,7 @@ static ridge_status read_arguments(ridge_op_node *out, const builder *b, const r
 
 /* ---- operators ---- */
 
-static ridge_status read_outputs(ridge_op_node *out, builder *b, const ridge_json *v)
+static ridge_status read_outputs(ridge_opgraph_node *out, builder *b, const ridge_json *v)
 {
     const ridge_json *list;
     ridge_status st = ridge_inventory_member(&list, b->r, v, "outputs", RIDGE_JSON_ARRAY, true);
@@ -314,7 +315,7 @@ static ridge_status read_outputs(ridge_op_node *out, builder *b, const ridge_jso
     return RIDGE_OK;
 }
 
-static ridge_status find_module(ridge_op_node *out, const builder *b, const ridge_json *v)
+static ridge_status find_module(ridge_opgraph_node *out, const builder *b, const ridge_json *v)
 {
     const ridge_inventory *i = b->r->out;
     ridge_status st = ridge_inventory_text(&out->module, b->r, v, "module", true);
@@ -327,7 +328,7 @@ static ridge_status find_module(ridge_op_node *out, const builder *b, const ridg
     return RIDGE_OK;
 }
 
-static ridge_status read_node(ridge_op_node *out, builder *b, const ridge_json *v)
+static ridge_status read_node(ridge_opgraph_node *out, builder *b, const ridge_json *v)
 {
     ridge_status st;
     if (v->type != RIDGE_JSON_OBJECT)
@@ -345,7 +346,7 @@ static ridge_status read_nodes(builder *b, const ridge_json *run)
     ridge_status st = ridge_inventory_member(&list, b->r, run, "operators", RIDGE_JSON_ARRAY, true);
     if (st)
         return st;
-    ridge_op_node *nodes = ridge_arena_array(b->r->arena, list->count + 1u, sizeof *nodes);
+    ridge_opgraph_node *nodes = ridge_arena_array(b->r->arena, list->count + 1u, sizeof *nodes);
     if (!nodes)
         return ridge_no_memory(b->r->err);
     for (uint32_t i = 0; !st && i < list->count; i++)
@@ -369,7 +370,7 @@ static ridge_status read_ends(const uint32_t **out, uint32_t *count, const build
     for (uint32_t i = 0; i < list->count; i++) {
         if ((st = read_known(&ends[i], b, &list->u.items[i])))
             return st;
-        if (inputs && b->graph->values[ends[i]].origin != RIDGE_OP_INPUT)
+        if (inputs && b->graph->values[ends[i]].origin != RIDGE_OPGRAPH_INPUT)
             return ridge_inventory_bad(b->r, RIDGE_VALUE, &list->u.items[i], "inputs: the value %u is no input", ends[i]);
     }
     *out = ends;
@@ -384,7 +385,7 @@ static ridge_status name_modules(builder *b)
     if (!b->graph->modules)
         return ridge_no_memory(b->r->err);
     for (uint32_t k = 0; k < i->count; k++)
-        b->graph->modules[k] = (ridge_op_module){i->modules[k].path, i->modules[k].class_name};
+        b->graph->modules[k] = (ridge_opgraph_module){i->modules[k].path, i->modules[k].class_name};
     b->graph->module_count = i->count;
     b->graph->weights = i->weights;
     return RIDGE_OK;

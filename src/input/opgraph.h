@@ -6,66 +6,66 @@
 
 #include "input/weights.h"
 
-#define RIDGE_OP_NONE UINT32_MAX /* no value: an input that is left out */
+#define RIDGE_OPGRAPH_NONE UINT32_MAX /* no value: an input that is left out */
 enum {
-    RIDGE_OP_RANK = 32,      /* dimensions of a value */
-    RIDGE_OP_CONTENT = 4096, /* elements of a constant that are kept: shapes, axes, sizes */
-    RIDGE_OP_DEPTH = 16      /* bodies in bodies */
+    RIDGE_OPGRAPH_RANK = 32,      /* dimensions of a value */
+    RIDGE_OPGRAPH_CONTENT = 4096, /* elements of a constant that are kept: shapes, axes, sizes */
+    RIDGE_OPGRAPH_DEPTH = 16      /* bodies in bodies */
 };
 
 /* A dimension: a number, a name ("batch_size"), an expression over names, or unknown. Expressions are torch.export's as sympy prints them:
  * names, whole numbers, + - * / ** and parentheses, "(s0//2)" rounded down, functions such as Mod(s0, 2), Max(1, s0), Min. */
-typedef struct ridge_op_dim {
+typedef struct ridge_opgraph_dim {
     int64_t size;   /* >= 0; -1: no number */
     ridge_str name; /* where size is -1: n == 0: not known */
-} ridge_op_dim;
+} ridge_opgraph_dim;
 
-typedef enum ridge_op_origin {
-    RIDGE_OP_RESULT,    /* of a node */
-    RIDGE_OP_INPUT,     /* of the graph, or of a body */
-    RIDGE_OP_PARAMETER, /* a weight: an initializer, a parameter */
-    RIDGE_OP_BUFFER,    /* stored with the weights and none: running_mean */
-    RIDGE_OP_CONSTANT   /* written into the graph */
-} ridge_op_origin;
+typedef enum ridge_opgraph_origin {
+    RIDGE_OPGRAPH_RESULT,    /* of a node */
+    RIDGE_OPGRAPH_INPUT,     /* of the graph, or of a body */
+    RIDGE_OPGRAPH_PARAMETER, /* a weight: an initializer, a parameter */
+    RIDGE_OPGRAPH_BUFFER,    /* stored with the weights and none: running_mean */
+    RIDGE_OPGRAPH_CONSTANT   /* written into the graph */
+} ridge_opgraph_origin;
 
 /* A tensor, or a number that nodes hand on (torch.export's sym_int: rank 0, format i64). Shape and format of a RESULT are what the file
  * says of it, if anything. */
-typedef struct ridge_op_value {
+typedef struct ridge_opgraph_value {
     ridge_str name;
-    ridge_op_origin origin;
+    ridge_opgraph_origin origin;
     const ridge_format *format; /* NULL: not said, or nothing with elements (a text, a sequence) */
     const char *dtype;          /* the file's own word; NULL: not said */
     bool ranked;                /* rank and dims are said */
     uint32_t rank;
-    const ridge_op_dim *dims;
+    const ridge_opgraph_dim *dims;
     uint32_t weight; /* 1 + its place in opgraph.weights; 0: none */
-    /* content of a constant of at most RIDGE_OP_CONTENT elements: one of both, NULL where it is not kept */
-    const int64_t *ints;         /* of integers and booleans */
-    const double *reals;         /* of floats */
-    size_t content_count;        /* of both */
-    bool host;                   /* a number that nodes hand on: the host's, which moves no bytes of the device's */
-    const ridge_op_dim *strides; /* elements from one to the next in each dimension; NULL: not said */
+    /* content of a constant of at most RIDGE_OPGRAPH_CONTENT elements: one of both, NULL where it is not kept */
+    const int64_t *ints;              /* of integers and booleans */
+    const double *reals;              /* of floats */
+    size_t content_count;             /* of both */
+    bool host;                        /* a number that nodes hand on: the host's, which moves no bytes of the device's */
+    const ridge_opgraph_dim *strides; /* elements from one to the next in each dimension; NULL: not said */
     ridge_str number; /* of a number that nodes hand on, where the file says it as an expression ("s0 + 1"); where it is a plain number,
                        * that is its content. n == 0: not said */
-} ridge_op_value;
+} ridge_opgraph_value;
 
-typedef enum ridge_op_argument_kind {
-    RIDGE_OP_ARG_NONE, /* None, or a kind that no rule reads (a sparse tensor, a type) */
-    RIDGE_OP_ARG_INT,  /* booleans too: 0 and 1 */
-    RIDGE_OP_ARG_REAL,
-    RIDGE_OP_ARG_TEXT,
-    RIDGE_OP_ARG_INTS,
-    RIDGE_OP_ARG_REALS,
-    RIDGE_OP_ARG_TEXTS,
-    RIDGE_OP_ARG_VALUE,  /* a value: an input by its name in the signature; a tensor in an attribute */
-    RIDGE_OP_ARG_VALUES, /* a list of them, RIDGE_OP_NONE among them */
-    RIDGE_OP_ARG_BODY    /* a graph: what a branch or a loop runs */
-} ridge_op_argument_kind;
+typedef enum ridge_opgraph_argument_kind {
+    RIDGE_OPGRAPH_ARG_NONE, /* None, or a kind that no rule reads (a sparse tensor, a type) */
+    RIDGE_OPGRAPH_ARG_INT,  /* booleans too: 0 and 1 */
+    RIDGE_OPGRAPH_ARG_REAL,
+    RIDGE_OPGRAPH_ARG_TEXT,
+    RIDGE_OPGRAPH_ARG_INTS,
+    RIDGE_OPGRAPH_ARG_REALS,
+    RIDGE_OPGRAPH_ARG_TEXTS,
+    RIDGE_OPGRAPH_ARG_VALUE,  /* a value: an input by its name in the signature; a tensor in an attribute */
+    RIDGE_OPGRAPH_ARG_VALUES, /* a list of them, RIDGE_OPGRAPH_NONE among them */
+    RIDGE_OPGRAPH_ARG_BODY    /* a graph: what a branch or a loop runs */
+} ridge_opgraph_argument_kind;
 
 /* ONNX: an attribute. torch.export: every argument by its name, tensors too (kind VALUE). */
-typedef struct ridge_op_argument {
+typedef struct ridge_opgraph_argument {
     ridge_str name;
-    ridge_op_argument_kind kind;
+    ridge_opgraph_argument_kind kind;
     size_t count; /* of the lists */
     union {
         int64_t whole;
@@ -78,63 +78,63 @@ typedef struct ridge_op_argument {
         const uint32_t *values;
         uint32_t body; /* in opgraph.bodies */
     } u;
-} ridge_op_argument;
+} ridge_opgraph_argument;
 
-typedef struct ridge_op_node {
+typedef struct ridge_opgraph_node {
     ridge_str op; /* "Conv", "com.microsoft.FusedMatMul" (domain "ai.onnx" and "" left out); "aten.addmm.default" ("torch.ops." left out) */
     ridge_str name;       /* n == 0: it has none */
     ridge_str module;     /* path of the torch.nn.Module that it works for ("layers.0.fc1"); n == 0: the model itself, or not said */
     ridge_str class_name; /* ... and its class; n == 0: not said */
-    const uint32_t *inputs, *outputs; /* values; RIDGE_OP_NONE where one is left out */
+    const uint32_t *inputs, *outputs; /* values; RIDGE_OPGRAPH_NONE where one is left out */
     uint32_t input_count, output_count;
-    const ridge_op_argument *arguments;
+    const ridge_opgraph_argument *arguments;
     uint32_t argument_count;
     int opset; /* ONNX: version of the operator set of its domain; else 0 */
-} ridge_op_node;
+} ridge_opgraph_node;
 
 /* A list of nodes with what goes in and out: the graph itself, a branch, a loop's body. Values of outer graphs may be read in it. */
-typedef struct ridge_op_body {
-    const ridge_op_node *nodes;
+typedef struct ridge_opgraph_body {
+    const ridge_opgraph_node *nodes;
     size_t count;
     const uint32_t *inputs, *outputs;
     uint32_t input_count, output_count;
-} ridge_op_body;
+} ridge_opgraph_body;
 
 /* A name of dimensions that the user may bind, and what the file says of its range. */
-typedef struct ridge_op_symbol {
+typedef struct ridge_opgraph_symbol {
     ridge_str name;
     int64_t low, high; /* inclusive; 0 and INT64_MAX where nothing is said */
     int64_t hint;      /* the size of the example that the graph was made with; -1: not said */
-} ridge_op_symbol;
+} ridge_opgraph_symbol;
 
 /* A module that the file names without a node of its own (nn_module_stack, an inventory), for its class. */
-typedef struct ridge_op_module {
+typedef struct ridge_opgraph_module {
     ridge_str path, class_name;
-} ridge_op_module;
+} ridge_opgraph_module;
 
 struct ridge_opgraph {
     const char *kind; /* "ONNX", "torch.export", "inventory": for people */
     const char *path;
     ridge_str name;     /* of the graph or the class; n == 0: none */
     ridge_str producer; /* "pytorch 2.1.0"; n == 0: not said */
-    ridge_op_value *values;
+    ridge_opgraph_value *values;
     size_t value_count;
-    ridge_op_body main;
-    ridge_op_body *bodies;
+    ridge_opgraph_body main;
+    ridge_opgraph_body *bodies;
     size_t body_count;
-    ridge_op_symbol *symbols; /* of the dimensions of the graph's inputs, in the order of their first use */
+    ridge_opgraph_symbol *symbols; /* of the dimensions of the graph's inputs, in the order of their first use */
     size_t symbol_count;
-    ridge_op_module *modules;
+    ridge_opgraph_module *modules;
     size_t module_count;
     ridge_weights weights; /* parameters and buffers, by their own names */
 };
 typedef struct ridge_opgraph ridge_opgraph;
 
 /* NULL: it has no such argument */
-const ridge_op_argument *ridge_op_argument_of(const ridge_op_node *node, const char *name);
+const ridge_opgraph_argument *ridge_opgraph_argument_of(const ridge_opgraph_node *node, const char *name);
 /* ... or `otherwise` where it is not there or of another kind */
-int64_t ridge_op_whole(const ridge_op_node *node, const char *name, int64_t otherwise);
-double ridge_op_real(const ridge_op_node *node, const char *name, double otherwise);
-ridge_str ridge_op_text(const ridge_op_node *node, const char *name, const char *otherwise);
+int64_t ridge_opgraph_whole(const ridge_opgraph_node *node, const char *name, int64_t otherwise);
+double ridge_opgraph_real(const ridge_opgraph_node *node, const char *name, double otherwise);
+ridge_str ridge_opgraph_text(const ridge_opgraph_node *node, const char *name, const char *otherwise);
 
 #endif

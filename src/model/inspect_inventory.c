@@ -62,7 +62,7 @@ static void add_recorded(ridge_buf *out, const ridge_inventory *i, ridge_arena *
         return;
     ridge_buf_addf(out, "recorded    %s operator%s", ridge_units_exact(arena, (ridge_int)g->main.count), RIDGE_PLURAL(g->main.count));
     for (uint32_t k = 0; k < g->main.input_count; k++) {
-        const ridge_op_value *v = &g->values[g->main.inputs[k]];
+        const ridge_opgraph_value *v = &g->values[g->main.inputs[k]];
         ridge_buf_addf(out, "%s%s[", k ? ", " : " on ", ridge_weight_shown(arena, v->name));
         for (uint32_t d = 0; d < v->rank; d++)
             ridge_buf_addf(out, "%s%lld", d ? ", " : "", (long long)v->dims[d].size);

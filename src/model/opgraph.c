@@ -18,7 +18,7 @@ static bool is_batch(ridge_str name)
     return false;
 }
 
-static bool is_bound(const ridge_op_bind *binds, size_t count, ridge_str name)
+static bool is_bound(const ridge_opgraph_bind *binds, size_t count, ridge_str name)
 {
     for (size_t i = 0; i < count; i++)
         if (ridge_str_eq(binds[i].name, name))
@@ -27,7 +27,7 @@ static bool is_bound(const ridge_op_bind *binds, size_t count, ridge_str name)
 }
 
 /* a dimension that is called batch and has no number yet; NULL: there is none */
-static const ridge_op_symbol *open_batch(const ridge_opgraph *g, const ridge_op_bind *binds, size_t count)
+static const ridge_opgraph_symbol *open_batch(const ridge_opgraph *g, const ridge_opgraph_bind *binds, size_t count)
 {
     for (size_t i = 0; i < g->symbol_count; i++)
         if (is_batch(g->symbols[i].name) && !is_bound(binds, count, g->symbols[i].name))
@@ -36,14 +36,14 @@ static const ridge_op_symbol *open_batch(const ridge_opgraph *g, const ridge_op_
 }
 
 /* --batch is the size of that dimension; commands whose batch is 1 unless told say nothing by it */
-static ridge_status bind_batch(ridge_op_bind *binds, size_t *count, ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
+static ridge_status bind_batch(ridge_opgraph_bind *binds, size_t *count, ridge_analysis *a, const ridge_model_request *r, ridge_err *err)
 {
-    const ridge_op_symbol *batch = open_batch(a->file.opgraph, binds, *count);
+    const ridge_opgraph_symbol *batch = open_batch(a->file.opgraph, binds, *count);
     a->batch_fixed = !batch;
     if (r->batch == RIDGE_UNSET || (!batch && r->batch == 1))
         return RIDGE_OK;
     if (batch) {
-        binds[(*count)++] = (ridge_op_bind){batch->name, r->batch};
+        binds[(*count)++] = (ridge_opgraph_bind){batch->name, r->batch};
         return RIDGE_OK;
     }
     return ridge_fail(err, RIDGE_USAGE,
@@ -52,7 +52,7 @@ static ridge_status bind_batch(ridge_op_bind *binds, size_t *count, ridge_analys
                       a->file.name);
 }
 
-static ridge_status warn_assumed(ridge_analysis *a, const ridge_op_run *run, ridge_err *err)
+static ridge_status warn_assumed(ridge_analysis *a, const ridge_opgraph_run *run, ridge_err *err)
 {
     ridge_buf text = {0};
     if (!run->assumed.count)
@@ -110,7 +110,7 @@ ridge_status ridge_analysis_read_opgraph(ridge_analysis *a, const ridge_model_re
 {
     const ridge_opgraph *graph = a->file.opgraph;
     ridge_opgraph_model *m = ridge_arena_alloc(&a->arena, sizeof *m);
-    ridge_op_bind *binds;
+    ridge_opgraph_bind *binds;
     size_t count;
     if (!graph) {
         if (r->bind && r->bind[0])
@@ -119,7 +119,7 @@ ridge_status ridge_analysis_read_opgraph(ridge_analysis *a, const ridge_model_re
         return RIDGE_OK;
     }
     ridge_status st = m ? check_request(a, r, err) : ridge_no_memory(err);
-    if (st || (st = ridge_op_binds_read(&binds, &count, r->bind, &a->arena, err)) || (st = bind_batch(binds, &count, a, r, err)) ||
+    if (st || (st = ridge_opgraph_binds_read(&binds, &count, r->bind, &a->arena, err)) || (st = bind_batch(binds, &count, a, r, err)) ||
         (st = ridge_opgraph_model_make(m, graph, binds, count, a->registry, &a->arena, err)) || (st = add_entries(a, m, err)))
         return st;
     const char *path = ridge_arena_printf(&a->arena, "%s (its graph as config.json)", a->file.name);

@@ -4,13 +4,13 @@
 #include "opgraph/parts.h"
 
 typedef struct layout {
-    int64_t size[RIDGE_OP_RANK], stride[RIDGE_OP_RANK];
+    int64_t size[RIDGE_OPGRAPH_RANK], stride[RIDGE_OPGRAPH_RANK];
     uint32_t rank;
     ridge_int elements;
 } layout;
 
 /* *known false: strides are not said, or open */
-static ridge_status layout_of(layout *out, bool *known, const ridge_op_call *call, const ridge_op_tensor *t)
+static ridge_status layout_of(layout *out, bool *known, const ridge_opgraph_call *call, const ridge_opgraph_tensor *t)
 {
     const char *why = NULL;
     *known = t && t->known && t->value->strides && t->value->rank == t->rank;
@@ -19,7 +19,7 @@ static ridge_status layout_of(layout *out, bool *known, const ridge_op_call *cal
     out->rank = t->rank;
     out->elements = t->elements;
     for (uint32_t i = 0; i < t->rank && *known; i++) {
-        ridge_status st = ridge_op_dim_size(&out->stride[i], &why, call->run, &t->value->strides[i]);
+        ridge_status st = ridge_opgraph_dim_size(&out->stride[i], &why, call->run, &t->value->strides[i]);
         if (st)
             return st;
         out->size[i] = t->dims[i];
@@ -51,19 +51,19 @@ static bool can_be_seen_as(const layout *from, const int64_t *sizes, uint32_t ra
 }
 
 /* of another tensor that is there for its shape or dtype alone nothing is read, which the traffic of a copy would count */
-static ridge_status copies(ridge_op_call *call)
+static ridge_status copies(ridge_opgraph_call *call)
 {
-    if (call->step->is_view || !ridge_op_named(call, "other"))
+    if (call->step->is_view || !ridge_opgraph_named(call, "other"))
         return RIDGE_OK;
-    return ridge_op_unknown(call, "a copy in the likeness of another tensor is not counted");
+    return ridge_opgraph_unknown(call, "a copy in the likeness of another tensor is not counted");
 }
 
-ridge_status ridge_aten_reshape(ridge_op_call *call)
+ridge_status ridge_aten_reshape(ridge_opgraph_call *call)
 {
-    const ridge_op_tensor *out = call->out_count ? call->out[0] : NULL;
+    const ridge_opgraph_tensor *out = call->out_count ? call->out[0] : NULL;
     layout from;
     bool known;
-    ridge_status st = layout_of(&from, &known, call, ridge_op_in(call, 0));
+    ridge_status st = layout_of(&from, &known, call, ridge_opgraph_in(call, 0));
     if (!st && known && out && out->known)
         call->step->is_view = can_be_seen_as(&from, out->dims, out->rank);
     return st ? st : copies(call);
@@ -78,11 +78,11 @@ static bool lie_alike(const layout *a, const layout *b)
     return true;
 }
 
-ridge_status ridge_aten_contiguous(ridge_op_call *call)
+ridge_status ridge_aten_contiguous(ridge_opgraph_call *call)
 {
     layout from, to;
     bool known, said = false;
-    ridge_status st = layout_of(&from, &known, call, ridge_op_in(call, 0));
+    ridge_status st = layout_of(&from, &known, call, ridge_opgraph_in(call, 0));
     if (!st && known)
         st = layout_of(&to, &said, call, call->out_count ? call->out[0] : NULL);
     if (!st && said && from.rank == to.rank)
@@ -90,18 +90,18 @@ ridge_status ridge_aten_contiguous(ridge_op_call *call)
     return st;
 }
 
-ridge_status ridge_aten_to(ridge_op_call *call)
+ridge_status ridge_aten_to(ridge_opgraph_call *call)
 {
-    const ridge_op_tensor *in = ridge_op_in(call, 0), *out = call->out_count ? call->out[0] : NULL;
-    call->step->is_view = in && out && in->format && in->format == out->format && !ridge_op_whole(call->node, "copy", 0);
+    const ridge_opgraph_tensor *in = ridge_opgraph_in(call, 0), *out = call->out_count ? call->out[0] : NULL;
+    call->step->is_view = in && out && in->format && in->format == out->format && !ridge_opgraph_whole(call->node, "copy", 0);
     return copies(call);
 }
 
-ridge_status ridge_aten_dropout(ridge_op_call *call)
+ridge_status ridge_aten_dropout(ridge_opgraph_call *call)
 {
-    const ridge_op_argument *train = ridge_op_argument_of(call->node, "train");
-    if (!train || train->kind != RIDGE_OP_ARG_INT || train->u.whole)
-        return ridge_op_unknown(call, "what dropout costs in training is not counted: export the model in evaluation");
+    const ridge_opgraph_argument *train = ridge_opgraph_argument_of(call->node, "train");
+    if (!train || train->kind != RIDGE_OPGRAPH_ARG_INT || train->u.whole)
+        return ridge_opgraph_unknown(call, "what dropout costs in training is not counted: export the model in evaluation");
     call->step->is_view = true;
     return RIDGE_OK;
 }

@@ -6,7 +6,7 @@ enum { BIND_MOST = 64 };
 
 /* ---- "batch=8,seq=128" ---- */
 
-static ridge_status read_one(ridge_op_bind *out, ridge_str part, ridge_arena *arena, ridge_err *err)
+static ridge_status read_one(ridge_opgraph_bind *out, ridge_str part, ridge_arena *arena, ridge_err *err)
 {
     const char *equals = part.n ? memchr(part.p, '=', part.n) : NULL;
     const char *shown = ridge_weight_shown(arena, part);
@@ -25,7 +25,7 @@ static ridge_status read_one(ridge_op_bind *out, ridge_str part, ridge_arena *ar
     return RIDGE_OK;
 }
 
-ridge_status ridge_op_binds_read(ridge_op_bind **out, size_t *count, const char *text, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_opgraph_binds_read(ridge_opgraph_bind **out, size_t *count, const char *text, ridge_arena *arena, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
     *count = 0;
@@ -47,7 +47,7 @@ ridge_status ridge_op_binds_read(ridge_op_bind **out, size_t *count, const char 
 
 /* ---- symbols ---- */
 
-static const ridge_op_bind *bind_of(const ridge_op_bind *binds, size_t count, ridge_str name)
+static const ridge_opgraph_bind *bind_of(const ridge_opgraph_bind *binds, size_t count, ridge_str name)
 {
     for (size_t i = 0; i < count; i++)
         if (ridge_str_eq(binds[i].name, name))
@@ -63,7 +63,7 @@ static bool has_symbol(const ridge_opgraph *g, ridge_str name)
     return false;
 }
 
-static ridge_status no_symbol(ridge_op_run *run, ridge_str name)
+static ridge_status no_symbol(ridge_opgraph_run *run, ridge_str name)
 {
     const ridge_opgraph *g = run->graph;
     ridge_status st = ridge_fail(run->err, RIDGE_USAGE, RIDGE_OPT("bind") ": the inputs of %s have no dimension '%s'", g->path,
@@ -74,7 +74,7 @@ static ridge_status no_symbol(ridge_op_run *run, ridge_str name)
     return st;
 }
 
-static ridge_status in_range(ridge_op_run *run, const ridge_op_symbol *s, int64_t size)
+static ridge_status in_range(ridge_opgraph_run *run, const ridge_opgraph_symbol *s, int64_t size)
 {
     if (size >= s->low && size <= s->high)
         return RIDGE_OK;
@@ -84,14 +84,14 @@ static ridge_status in_range(ridge_op_run *run, const ridge_op_symbol *s, int64_
 }
 
 /* where nobody says a number: 1, or the smallest that the graph takes */
-static ridge_status assume(ridge_op_run *run, int64_t *out, const ridge_op_symbol *s)
+static ridge_status assume(ridge_opgraph_run *run, int64_t *out, const ridge_opgraph_symbol *s)
 {
     *out = s->low > 1 ? s->low : 1;
     const char *text = ridge_arena_printf(run->arena, "%s=%lld", ridge_weight_shown(run->arena, s->name), (long long)*out);
     return text ? ridge_words_add(&run->assumed, text, run->arena, run->err) : ridge_no_memory(run->err);
 }
 
-ridge_status ridge_op_bind_symbols(ridge_op_run *run, const ridge_op_bind *binds, size_t count)
+ridge_status ridge_opgraph_bind_symbols(ridge_opgraph_run *run, const ridge_opgraph_bind *binds, size_t count)
 {
     const ridge_opgraph *g = run->graph;
     int64_t *bound = ridge_arena_array(run->arena, g->symbol_count + 1, sizeof *bound);
@@ -102,7 +102,7 @@ ridge_status ridge_op_bind_symbols(ridge_op_run *run, const ridge_op_bind *binds
         if (!has_symbol(g, binds[i].name))
             return no_symbol(run, binds[i].name);
     for (size_t i = 0; i < g->symbol_count && !st; i++) {
-        const ridge_op_bind *b = bind_of(binds, count, g->symbols[i].name);
+        const ridge_opgraph_bind *b = bind_of(binds, count, g->symbols[i].name);
         bound[i] = b ? b->size : 0;
         st = b ? in_range(run, &g->symbols[i], b->size) : assume(run, &bound[i], &g->symbols[i]);
     }
@@ -112,7 +112,7 @@ ridge_status ridge_op_bind_symbols(ridge_op_run *run, const ridge_op_bind *binds
 
 /* ---- dimensions ---- */
 
-static const int64_t *number_of(const ridge_op_run *run, ridge_str name)
+static const int64_t *number_of(const ridge_opgraph_run *run, ridge_str name)
 {
     for (size_t i = 0; i < run->graph->symbol_count; i++)
         if (ridge_str_eq(run->graph->symbols[i].name, name))
@@ -183,7 +183,7 @@ static void rewrite(ridge_buf *out, ridge_str text, unsigned depth)
     }
 }
 
-static ridge_str formula_text(ridge_op_run *run, ridge_str text)
+static ridge_str formula_text(ridge_opgraph_run *run, ridge_str text)
 {
     ridge_buf out = {0};
     rewrite(&out, text, 0);
@@ -194,7 +194,7 @@ static ridge_str formula_text(ridge_op_run *run, ridge_str text)
 }
 
 /* an expression over the symbols; false: it is none, or no whole number >= 0 */
-static bool evaluate(int64_t *out, ridge_op_run *run, ridge_str text)
+static bool evaluate(int64_t *out, ridge_opgraph_run *run, ridge_str text)
 {
     ridge_symtab names;
     ridge_scope scope = {.arena = run->arena, .symbols = &names};
@@ -221,7 +221,7 @@ static bool evaluate(int64_t *out, ridge_op_run *run, ridge_str text)
     return true;
 }
 
-ridge_status ridge_op_dim_size(int64_t *out, const char **why, ridge_op_run *run, const ridge_op_dim *dim)
+ridge_status ridge_opgraph_dim_size(int64_t *out, const char **why, ridge_opgraph_run *run, const ridge_opgraph_dim *dim)
 {
     *out = dim->size;
     if (dim->size >= 0)

@@ -9,7 +9,7 @@
 
 typedef struct writer {
     ridge_opgraph_model *out;
-    ridge_op_places places;
+    ridge_opgraph_places places;
     ridge_arena *arena;
     ridge_err *err;
     ridge_symtab texts; /* of the entries: equal ones are one */
@@ -18,7 +18,7 @@ typedef struct writer {
     ridge_buf all; /* "key": entry, ... */
 } writer;
 
-static const ridge_op_step *step_of(const writer *w, const ridge_op_place *p)
+static const ridge_opgraph_step *step_of(const writer *w, const ridge_opgraph_place *p)
 {
     return &w->out->run.steps[p->step];
 }
@@ -60,15 +60,15 @@ static void find_formats(const writer *w)
 {
     enum { FORMATS = 64 };
     share of_weights[FORMATS] = {{0}}, of_results[FORMATS] = {{0}};
-    const ridge_op_run *run = &w->out->run;
+    const ridge_opgraph_run *run = &w->out->run;
     for (size_t i = 0; i < run->graph->weights.count; i++) {
         const ridge_weight *t = &run->graph->weights.tensors[i];
         if (is_choice(t->format))
             add_share(of_weights, FORMATS, t->format, t->bytes);
     }
     for (size_t i = 0; i < run->graph->value_count; i++) {
-        const ridge_op_tensor *t = &run->tensors[i];
-        if (t->known && is_choice(t->format) && (t->value->origin == RIDGE_OP_RESULT || t->value->origin == RIDGE_OP_INPUT))
+        const ridge_opgraph_tensor *t = &run->tensors[i];
+        if (t->known && is_choice(t->format) && (t->value->origin == RIDGE_OPGRAPH_RESULT || t->value->origin == RIDGE_OPGRAPH_INPUT))
             add_share(of_results, FORMATS, t->format, t->elements);
     }
     w->out->activations = most(of_results, FORMATS);
@@ -84,7 +84,7 @@ static void add_number(ridge_buf *text, ridge_int value)
     ridge_buf_addc(text, '"');
 }
 
-static void add_amounts(const writer *w, ridge_buf *text, const char *field, const ridge_op_amounts *a)
+static void add_amounts(const writer *w, ridge_buf *text, const char *field, const ridge_opgraph_amounts *a)
 {
     const char *separator = "";
     if (!a->n)
@@ -102,7 +102,7 @@ static void add_amounts(const writer *w, ridge_buf *text, const char *field, con
     ridge_buf_addc(text, '}');
 }
 
-static void add_flops(ridge_buf *text, const ridge_op_step *s)
+static void add_flops(ridge_buf *text, const ridge_opgraph_step *s)
 {
     const char *separator = "";
     if (!s->spec->flops)
@@ -143,14 +143,14 @@ static const ridge_weight *weight_of(const writer *w, uint32_t value)
 }
 
 /* its own parameters, or its own buffers with their formats */
-static void add_held(const writer *w, ridge_buf *text, const ridge_op_place *p, bool buffers)
+static void add_held(const writer *w, ridge_buf *text, const ridge_opgraph_place *p, bool buffers)
 {
     const char *separator = "";
     bool any = false;
-    for (uint32_t at = p->first_weight; at != RIDGE_OP_NONE; at = w->places.held[at].next) {
-        const ridge_op_held *h = &w->places.held[at];
+    for (uint32_t at = p->first_weight; at != RIDGE_OPGRAPH_NONE; at = w->places.held[at].next) {
+        const ridge_opgraph_held *h = &w->places.held[at];
         const ridge_weight *t = weight_of(w, h->value);
-        if ((w->out->run.graph->values[h->value].origin == RIDGE_OP_BUFFER) != buffers)
+        if ((w->out->run.graph->values[h->value].origin == RIDGE_OPGRAPH_BUFFER) != buffers)
             continue;
         ridge_buf_addf(text, any ? "%s" : ", \"%s\": {", any ? separator : buffers ? "buffers" : "weights");
         any = true;
@@ -187,8 +187,8 @@ static ridge_status keep(writer *w, const char **key, ridge_buf *text)
     return RIDGE_OK;
 }
 
-static ridge_status keep_kernel(writer *w, const char **key, const ridge_op_step *s, const ridge_op_amounts *reads,
-                                const ridge_op_amounts *writes)
+static ridge_status keep_kernel(writer *w, const char **key, const ridge_opgraph_step *s, const ridge_opgraph_amounts *reads,
+                                const ridge_opgraph_amounts *writes)
 {
     ridge_buf text = {0};
     ridge_buf_addf(&text, "{\"kind\": \"function\", \"class\": \"%s\"", s->spec->name);
@@ -202,7 +202,7 @@ static ridge_status keep_kernel(writer *w, const char **key, const ridge_op_step
 }
 
 /* "2*m*k*n with m = 1, k = 10, n = 256": the kernel below has the formula, and people look here */
-static void add_thinking(ridge_buf *text, const ridge_op_step *s)
+static void add_thinking(ridge_buf *text, const ridge_opgraph_step *s)
 {
     if (!s->spec->flops)
         return;
@@ -215,10 +215,10 @@ static void add_thinking(ridge_buf *text, const ridge_op_step *s)
 }
 
 /* A node: what it does by itself; in fused kernels the first has the traffic of all, those that follow have none. */
-static ridge_status node_entry(writer *w, const char **key, const ridge_op_place *p)
+static ridge_status node_entry(writer *w, const char **key, const ridge_opgraph_place *p)
 {
-    const ridge_op_step *s = step_of(w, p);
-    const ridge_op_moves *m = &w->out->traffic.of[p->step];
+    const ridge_opgraph_step *s = step_of(w, p);
+    const ridge_opgraph_moves *m = &w->out->traffic.of[p->step];
     const bool alone = m->group == p->step && !m->joined;
     const char *own = NULL, *fused = NULL;
     ridge_buf text = {0};
@@ -245,16 +245,16 @@ static ridge_status node_entry(writer *w, const char **key, const ridge_op_place
     return st;
 }
 
-static bool is_list(const writer *w, const ridge_op_place *p)
+static bool is_list(const writer *w, const ridge_opgraph_place *p)
 {
     uint32_t expected = 0;
-    if (p->first == RIDGE_OP_NONE || p->step != RIDGE_OP_NONE || p->first_weight != RIDGE_OP_NONE || p->parent == RIDGE_OP_NONE ||
-        (p->class_name.n && !ridge_str_ends(p->class_name, RIDGE_STR("ModuleList"))))
+    if (p->first == RIDGE_OPGRAPH_NONE || p->step != RIDGE_OPGRAPH_NONE || p->first_weight != RIDGE_OPGRAPH_NONE ||
+        p->parent == RIDGE_OPGRAPH_NONE || (p->class_name.n && !ridge_str_ends(p->class_name, RIDGE_STR("ModuleList"))))
         return false;
-    for (uint32_t c = p->first; c != RIDGE_OP_NONE; c = w->places.p[c].next, expected++) {
+    for (uint32_t c = p->first; c != RIDGE_OPGRAPH_NONE; c = w->places.p[c].next, expected++) {
         char number[16];
         snprintf(number, sizeof number, "%u", expected);
-        if (expected == LIST_MOST || !ridge_str_is(w->places.p[c].name, number) || w->places.p[c].step != RIDGE_OP_NONE ||
+        if (expected == LIST_MOST || !ridge_str_is(w->places.p[c].name, number) || w->places.p[c].step != RIDGE_OPGRAPH_NONE ||
             is_list(w, &w->places.p[c]))
             return false;
     }
@@ -264,17 +264,17 @@ static bool is_list(const writer *w, const ridge_op_place *p)
 /* "{a}()", {"use": "{a}()", "calls": "12"}, or "[{a}(), {b}()]" of a list */
 static ridge_status add_component(writer *w, ridge_buf *text, uint32_t place, const char **keys)
 {
-    const ridge_op_place *p = &w->places.p[place];
+    const ridge_opgraph_place *p = &w->places.p[place];
     if (is_list(w, p)) {
         const char *separator = "\"[";
-        for (uint32_t c = p->first; c != RIDGE_OP_NONE; c = w->places.p[c].next) {
+        for (uint32_t c = p->first; c != RIDGE_OPGRAPH_NONE; c = w->places.p[c].next) {
             ridge_buf_addf(text, "%s{%s}()", separator, keys[c]);
             separator = ", ";
         }
         ridge_buf_addz(text, "]\"");
         return RIDGE_OK;
     }
-    const ridge_int times = p->step == RIDGE_OP_NONE ? 1 : step_of(w, p)->times;
+    const ridge_int times = p->step == RIDGE_OPGRAPH_NONE ? 1 : step_of(w, p)->times;
     if (times == 1) {
         ridge_buf_addf(text, "\"{%s}()\"", keys[place]);
         return RIDGE_OK;
@@ -285,13 +285,13 @@ static ridge_status add_component(writer *w, ridge_buf *text, uint32_t place, co
     return RIDGE_OK;
 }
 
-static void add_class(ridge_buf *text, const writer *w, const ridge_op_place *p)
+static void add_class(ridge_buf *text, const writer *w, const ridge_opgraph_place *p)
 {
     const ridge_str name = w->out->run.graph->name;
     ridge_buf_addz(text, "{\"class\": ");
     if (p->class_name.n)
         add_text(text, p->class_name);
-    else if (p->parent == RIDGE_OP_NONE && name.n)
+    else if (p->parent == RIDGE_OPGRAPH_NONE && name.n)
         add_text(text, name);
     else
         add_text(text, RIDGE_STR("scope"));
@@ -300,7 +300,7 @@ static void add_class(ridge_buf *text, const writer *w, const ridge_op_place *p)
 /* what lives beside a step's own operands when most is alive, in elements of the usual format and bytes */
 static void add_holds(const writer *w, ridge_buf *text)
 {
-    const ridge_op_traffic *t = &w->out->traffic;
+    const ridge_opgraph_traffic *t = &w->out->traffic;
     const ridge_int held = t->peak - t->step_peak, bits = w->out->activations->block_bits;
     if (held <= 0)
         return;
@@ -322,11 +322,11 @@ static ridge_status list_paths(const char **paths, const writer *w)
 {
     const ridge_opgraph *g = w->out->run.graph;
     for (uint32_t i = 0; i < w->places.n; i++)
-        for (uint32_t at = w->places.p[i].first_weight; at != RIDGE_OP_NONE; at = w->places.held[at].next) {
-            const ridge_op_value *v = &g->values[w->places.held[at].value];
-            if (v->origin != RIDGE_OP_PARAMETER || paths[v->weight - 1])
+        for (uint32_t at = w->places.p[i].first_weight; at != RIDGE_OPGRAPH_NONE; at = w->places.held[at].next) {
+            const ridge_opgraph_value *v = &g->values[w->places.held[at].value];
+            if (v->origin != RIDGE_OPGRAPH_PARAMETER || paths[v->weight - 1])
                 continue;
-            if (!(paths[v->weight - 1] = ridge_op_held_path(&w->places, i, &w->places.held[at], w->arena)))
+            if (!(paths[v->weight - 1] = ridge_opgraph_held_path(&w->places, i, &w->places.held[at], w->arena)))
                 return ridge_no_memory(w->err);
         }
     return RIDGE_OK;
@@ -359,23 +359,23 @@ static ridge_status add_ties(const writer *w, ridge_buf *text)
 
 static ridge_status module_entry(writer *w, const char **key, uint32_t place, const char **keys)
 {
-    const ridge_op_place *p = &w->places.p[place];
+    const ridge_opgraph_place *p = &w->places.p[place];
     const char *separator = ", \"breakdown\": {";
     ridge_buf text = {0};
     ridge_status st = RIDGE_OK;
     add_class(&text, w, p);
     add_held(w, &text, p, false);
     add_held(w, &text, p, true);
-    for (uint32_t c = p->first; c != RIDGE_OP_NONE && !st; c = w->places.p[c].next) {
+    for (uint32_t c = p->first; c != RIDGE_OPGRAPH_NONE && !st; c = w->places.p[c].next) {
         ridge_buf_addz(&text, separator);
         add_text(&text, w->places.p[c].name);
         ridge_buf_addz(&text, ": ");
         st = add_component(w, &text, c, keys);
         separator = ", ";
     }
-    if (p->first != RIDGE_OP_NONE)
+    if (p->first != RIDGE_OPGRAPH_NONE)
         ridge_buf_addc(&text, '}');
-    if (p->parent == RIDGE_OP_NONE) {
+    if (p->parent == RIDGE_OPGRAPH_NONE) {
         add_holds(w, &text);
         st = st ? st : add_ties(w, &text);
     }
@@ -391,8 +391,8 @@ static ridge_status write_places(writer *w, const char **root)
     const char **keys = ridge_arena_array(w->arena, w->places.n + 1, sizeof(char *));
     ridge_status st = keys ? RIDGE_OK : ridge_no_memory(w->err);
     for (size_t i = w->places.n; i-- > 0 && !st;) {
-        const ridge_op_place *p = &w->places.p[i];
-        if (p->step != RIDGE_OP_NONE)
+        const ridge_opgraph_place *p = &w->places.p[i];
+        if (p->step != RIDGE_OPGRAPH_NONE)
             st = node_entry(w, &keys[i], p);
         else if (!is_list(w, p))
             st = module_entry(w, &keys[i], (uint32_t)i, keys);
@@ -446,25 +446,25 @@ static ridge_status place_weights(writer *w)
     if (!out->placed || !out->placed_of || !ridge_symtab_init(&out->paths, w->arena))
         return ridge_no_memory(w->err);
     for (uint32_t i = 0; i < w->places.n; i++)
-        for (uint32_t at = w->places.p[i].first_weight; at != RIDGE_OP_NONE; at = w->places.held[at].next) {
-            const ridge_op_held *h = &w->places.held[at];
-            const char *path = ridge_op_held_path(&w->places, i, h, w->arena);
+        for (uint32_t at = w->places.p[i].first_weight; at != RIDGE_OPGRAPH_NONE; at = w->places.held[at].next) {
+            const ridge_opgraph_held *h = &w->places.held[at];
+            const char *path = ridge_opgraph_held_path(&w->places, i, h, w->arena);
             const ridge_symbol *symbol = path ? ridge_intern(&out->paths, ridge_str_of(path)) : NULL;
             if (!symbol)
                 return ridge_no_memory(w->err);
             out->placed_of[symbol->id] = (uint32_t)out->placed_count;
             out->placed[out->placed_count++] =
-                (ridge_op_placed){path, weight_of(w, h->value), w->out->run.graph->values[h->value].origin == RIDGE_OP_BUFFER};
+                (ridge_opgraph_placed){path, weight_of(w, h->value), w->out->run.graph->values[h->value].origin == RIDGE_OPGRAPH_BUFFER};
         }
     return RIDGE_OK;
 }
 
 typedef struct open_kind {
-    const ridge_op_node *first;
+    const ridge_opgraph_node *first;
     size_t count;
 } open_kind;
 
-static ridge_status add_open(writer *w, open_kind *kind, const ridge_op_step *s, size_t *cap)
+static ridge_status add_open(writer *w, open_kind *kind, const ridge_opgraph_step *s, size_t *cap)
 {
     ridge_opgraph_model *out = w->out;
     if (kind->count++)
@@ -472,7 +472,7 @@ static ridge_status add_open(writer *w, open_kind *kind, const ridge_op_step *s,
     if (!ridge_arena_more(w->arena, &out->open, out->open_count, cap, sizeof *out->open))
         return ridge_no_memory(w->err);
     kind->first = s->node;
-    out->open[out->open_count++] = (ridge_op_open){.what = ridge_weight_shown(w->arena, s->node->op), .why = s->unknown};
+    out->open[out->open_count++] = (ridge_opgraph_open){.what = ridge_weight_shown(w->arena, s->node->op), .why = s->unknown};
     return RIDGE_OK;
 }
 
@@ -485,7 +485,7 @@ static ridge_status list_open(writer *w)
     ridge_symtab seen;
     ridge_status st = kinds && ridge_symtab_init(&seen, w->arena) ? RIDGE_OK : ridge_no_memory(w->err);
     for (size_t i = 0; i < out->run.step_count && !st; i++) {
-        const ridge_op_step *s = &out->run.steps[i];
+        const ridge_opgraph_step *s = &out->run.steps[i];
         if (!s->unknown)
             continue;
         out->uncounted++;
@@ -503,14 +503,14 @@ static ridge_status list_open(writer *w)
     return st;
 }
 
-ridge_status ridge_opgraph_model_make(ridge_opgraph_model *out, const ridge_opgraph *graph, const ridge_op_bind *binds, size_t bind_count,
-                                      ridge_registry *registry, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_opgraph_model_make(ridge_opgraph_model *out, const ridge_opgraph *graph, const ridge_opgraph_bind *binds,
+                                      size_t bind_count, ridge_registry *registry, ridge_arena *arena, ridge_err *err)
 {
     writer w = {.out = out, .arena = arena, .err = err};
     const char *root = NULL;
     *out = (ridge_opgraph_model){0};
-    ridge_status st = ridge_op_run_graph(&out->run, graph, binds, bind_count, registry, arena, err);
-    if (st || (st = ridge_op_traffic_make(&out->traffic, &out->run)) || (st = ridge_op_places_make(&w.places, &out->run)))
+    ridge_status st = ridge_opgraph_run_graph(&out->run, graph, binds, bind_count, registry, arena, err);
+    if (st || (st = ridge_opgraph_traffic_make(&out->traffic, &out->run)) || (st = ridge_opgraph_places_make(&w.places, &out->run)))
         return st;
     find_formats(&w);
     if (!ridge_symtab_init(&w.texts, arena))

@@ -7,34 +7,34 @@
 
 #include "opgraph/places.h"
 
-typedef struct ridge_op_placed {
+typedef struct ridge_opgraph_placed {
     const char *path; /* "layers.0.fc1.weight" */
     const ridge_weight *weight;
     bool buffer;
-} ridge_op_placed;
+} ridge_opgraph_placed;
 
-typedef struct ridge_op_open {
+typedef struct ridge_opgraph_open {
     const char *what;  /* the operator */
     const char *where; /* "node 'x'", "node 'x' and 3 more" */
     const char *why;
-} ridge_op_open;
+} ridge_opgraph_open;
 
 typedef struct ridge_opgraph_model {
-    ridge_op_run run;
-    ridge_op_traffic traffic;
+    ridge_opgraph_run run;
+    ridge_opgraph_traffic traffic;
     const ridge_format *activations, *weights; /* of most elements; formats of their own are said where they are others */
     ridge_str config, entries;                 /* JSON */
     const char *type;                          /* model_type, that no other graph has */
-    ridge_op_placed *placed;
+    ridge_opgraph_placed *placed;
     size_t placed_count;
-    ridge_symtab paths;  /* theirs ... */
-    uint32_t *placed_of; /* [symbol]: its place in `placed` */
-    ridge_op_open *open; /* alike ones once */
+    ridge_symtab paths;       /* theirs ... */
+    uint32_t *placed_of;      /* [symbol]: its place in `placed` */
+    ridge_opgraph_open *open; /* alike ones once */
     size_t open_count;
     size_t uncounted; /* nodes that are not counted */
 } ridge_opgraph_model;
 
-ridge_status ridge_opgraph_model_make(ridge_opgraph_model *out, const ridge_opgraph *graph, const ridge_op_bind *binds, size_t bind_count,
-                                      ridge_registry *registry, ridge_arena *arena, ridge_err *err);
+ridge_status ridge_opgraph_model_make(ridge_opgraph_model *out, const ridge_opgraph *graph, const ridge_opgraph_bind *binds,
+                                      size_t bind_count, ridge_registry *registry, ridge_arena *arena, ridge_err *err);
 
 #endif

@@ -3,53 +3,53 @@
 #include "opgraph/parts.h"
 
 typedef struct flow {
-    ridge_op_run *run;
-    const ridge_op_node *node;
+    ridge_opgraph_run *run;
+    const ridge_opgraph_node *node;
 } flow;
 
-static ridge_op_tensor *tensor(const flow *f, uint32_t value)
+static ridge_opgraph_tensor *tensor(const flow *f, uint32_t value)
 {
-    return value == RIDGE_OP_NONE ? NULL : &f->run->tensors[value];
+    return value == RIDGE_OPGRAPH_NONE ? NULL : &f->run->tensors[value];
 }
 
-static ridge_op_tensor *input(const flow *f, uint32_t i)
+static ridge_opgraph_tensor *input(const flow *f, uint32_t i)
 {
     return i < f->node->input_count ? tensor(f, f->node->inputs[i]) : NULL;
 }
 
 /* one value is what another is */
-static void become(const flow *f, uint32_t to, const ridge_op_tensor *from)
+static void become(const flow *f, uint32_t to, const ridge_opgraph_tensor *from)
 {
-    ridge_op_tensor *t = tensor(f, to);
+    ridge_opgraph_tensor *t = tensor(f, to);
     if (!t || !from)
         return;
-    const ridge_op_value *value = t->value;
+    const ridge_opgraph_value *value = t->value;
     *t = *from;
     t->value = value;
 }
 
 static ridge_status unknown_step(const flow *f, const char *why)
 {
-    ridge_op_step *s = ridge_op_step_new(f->run, f->node);
+    ridge_opgraph_step *s = ridge_opgraph_step_new(f->run, f->node);
     if (!s)
         return ridge_no_memory(f->run->err);
     s->unknown = why;
     ridge_status st = RIDGE_OK;
     for (uint32_t i = 0; i < f->node->output_count && !st; i++) {
-        ridge_op_tensor *t = tensor(f, f->node->outputs[i]);
-        if (t && !(st = ridge_op_shape_said(f->run, t)) && !t->known)
+        ridge_opgraph_tensor *t = tensor(f, f->node->outputs[i]);
+        if (t && !(st = ridge_opgraph_shape_said(f->run, t)) && !t->known)
             t->why = why;
     }
     return st;
 }
 
-static const ridge_op_body *body_of(const flow *f, const char *argument)
+static const ridge_opgraph_body *body_of(const flow *f, const char *argument)
 {
-    const ridge_op_argument *a = ridge_op_argument_of(f->node, argument);
-    return a && a->kind == RIDGE_OP_ARG_BODY ? &f->run->graph->bodies[a->u.body] : NULL;
+    const ridge_opgraph_argument *a = ridge_opgraph_argument_of(f->node, argument);
+    return a && a->kind == RIDGE_OPGRAPH_ARG_BODY ? &f->run->graph->bodies[a->u.body] : NULL;
 }
 
-static void take_results(const flow *f, const ridge_op_body *body, uint32_t from, uint32_t count)
+static void take_results(const flow *f, const ridge_opgraph_body *body, uint32_t from, uint32_t count)
 {
     for (uint32_t i = 0; i < count && from + i < body->output_count && i < f->node->output_count; i++)
         become(f, f->node->outputs[i], tensor(f, body->outputs[from + i]));
@@ -58,39 +58,39 @@ static void take_results(const flow *f, const ridge_op_body *body, uint32_t from
 static ridge_status no_body(const flow *f)
 {
     return ridge_fail(f->run->err, RIDGE_SYNTAX, "%s: %s lacks the graph that it runs", f->run->graph->path,
-                      ridge_op_node_text(f->run, f->node));
+                      ridge_opgraph_node_text(f->run, f->node));
 }
 
 /* ---- ONNX ---- */
 
 static ridge_status run_if(const flow *f)
 {
-    const ridge_op_body *yes = body_of(f, "then_branch"), *no = body_of(f, "else_branch");
-    const ridge_op_tensor *condition = input(f, 0);
+    const ridge_opgraph_body *yes = body_of(f, "then_branch"), *no = body_of(f, "else_branch");
+    const ridge_opgraph_tensor *condition = input(f, 0);
     if (!yes || !no)
         return no_body(f);
     if (!condition || !condition->ints || condition->content_count != 1)
         return unknown_step(f, "which branch runs depends on data");
-    const ridge_op_body *body = condition->ints[0] ? yes : no;
-    ridge_status st = ridge_op_run_body(f->run, body, 1);
+    const ridge_opgraph_body *body = condition->ints[0] ? yes : no;
+    ridge_status st = ridge_opgraph_run_body(f->run, body, 1);
     take_results(f, body, 0, body->output_count);
     return st;
 }
 
 /* Is the condition that a body gives to its next turn true whatever the data are? */
-static bool goes_on(const flow *f, const ridge_op_body *body)
+static bool goes_on(const flow *f, const ridge_opgraph_body *body)
 {
-    const ridge_op_tensor *next = body->output_count ? tensor(f, body->outputs[0]) : NULL;
+    const ridge_opgraph_tensor *next = body->output_count ? tensor(f, body->outputs[0]) : NULL;
     return next && next->ints && next->content_count == 1 && next->ints[0];
 }
 
-static bool same_shape(const ridge_op_tensor *a, const ridge_op_tensor *b)
+static bool same_shape(const ridge_opgraph_tensor *a, const ridge_opgraph_tensor *b)
 {
     return a && b && a->known && b->known && a->rank == b->rank && (!a->rank || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0);
 }
 
 /* what a turn's tensor holds is another turn's no more */
-static void forget(ridge_op_tensor *t)
+static void forget(ridge_opgraph_tensor *t)
 {
     if (!t)
         return;
@@ -100,13 +100,13 @@ static void forget(ridge_op_tensor *t)
 }
 
 /* what is written down turn by turn has the turns as its first dimension */
-static ridge_status stack_turns(const flow *f, uint32_t output, const ridge_op_tensor *one, int64_t turns, uint32_t axis)
+static ridge_status stack_turns(const flow *f, uint32_t output, const ridge_opgraph_tensor *one, int64_t turns, uint32_t axis)
 {
-    int64_t dims[RIDGE_OP_RANK + 1];
+    int64_t dims[RIDGE_OPGRAPH_RANK + 1];
     uint32_t k = 0;
-    ridge_op_step none = {.node = f->node};
-    ridge_op_tensor *out = tensor(f, output);
-    ridge_op_call call = {.run = f->run, .node = f->node, .out = &out, .out_count = 1, .step = &none};
+    ridge_opgraph_step none = {.node = f->node};
+    ridge_opgraph_tensor *out = tensor(f, output);
+    ridge_opgraph_call call = {.run = f->run, .node = f->node, .out = &out, .out_count = 1, .step = &none};
     if (!out || !one)
         return RIDGE_OK;
     if (!one->known) {
@@ -116,13 +116,13 @@ static ridge_status stack_turns(const flow *f, uint32_t output, const ridge_op_t
     axis = axis > one->rank ? 0 : axis;
     for (uint32_t i = 0; i <= one->rank; i++)
         dims[i] = i == axis ? turns : one->dims[k++];
-    return ridge_op_set(&call, 0, one->format, dims, one->rank + 1);
+    return ridge_opgraph_set(&call, 0, one->format, dims, one->rank + 1);
 }
 
 static ridge_status run_loop(const flow *f)
 {
-    const ridge_op_body *body = body_of(f, "body");
-    const ridge_op_tensor *most = input(f, 0), *condition = input(f, 1);
+    const ridge_opgraph_body *body = body_of(f, "body");
+    const ridge_opgraph_tensor *most = input(f, 0), *condition = input(f, 1);
     const uint32_t carried = f->node->input_count > 2 ? f->node->input_count - 2 : 0;
     if (!body)
         return no_body(f);
@@ -136,7 +136,7 @@ static ridge_status run_loop(const flow *f)
         become(f, body->inputs[i + 2], input(f, i + 2));
         forget(tensor(f, body->inputs[i + 2]));
     }
-    ridge_status st = ridge_op_run_body(f->run, body, turns);
+    ridge_status st = ridge_opgraph_run_body(f->run, body, turns);
     if (st)
         return st;
     bool steady = goes_on(f, body);
@@ -155,29 +155,29 @@ static ridge_status run_loop(const flow *f)
 
 static int64_t axis_of(const flow *f, const char *name, uint32_t i)
 {
-    const ridge_op_argument *a = ridge_op_argument_of(f->node, name);
-    return a && a->kind == RIDGE_OP_ARG_INTS && i < a->count ? a->u.ints[i] : 0;
+    const ridge_opgraph_argument *a = ridge_opgraph_argument_of(f->node, name);
+    return a && a->kind == RIDGE_OPGRAPH_ARG_INTS && i < a->count ? a->u.ints[i] : 0;
 }
 
 /* a slice along `axis` goes into each turn */
-static ridge_status slice_turn(const flow *f, uint32_t to, const ridge_op_tensor *whole, uint32_t axis)
+static ridge_status slice_turn(const flow *f, uint32_t to, const ridge_opgraph_tensor *whole, uint32_t axis)
 {
-    int64_t dims[RIDGE_OP_RANK];
+    int64_t dims[RIDGE_OPGRAPH_RANK];
     uint32_t k = 0;
-    ridge_op_step none = {.node = f->node};
-    ridge_op_tensor *out = tensor(f, to);
-    ridge_op_call call = {.run = f->run, .node = f->node, .out = &out, .out_count = 1, .step = &none};
+    ridge_opgraph_step none = {.node = f->node};
+    ridge_opgraph_tensor *out = tensor(f, to);
+    ridge_opgraph_call call = {.run = f->run, .node = f->node, .out = &out, .out_count = 1, .step = &none};
     for (uint32_t i = 0; i < whole->rank; i++)
         if (i != axis)
             dims[k++] = whole->dims[i];
-    return ridge_op_set(&call, 0, whole->format, dims, k);
+    return ridge_opgraph_set(&call, 0, whole->format, dims, k);
 }
 
 /* Scan since version 9; before, its inputs had a batch dimension in front, and no exporter wrote it. */
 static ridge_status run_scan(const flow *f)
 {
-    const ridge_op_body *body = body_of(f, "body");
-    const int64_t scanned = ridge_op_whole(f->node, "num_scan_inputs", -1);
+    const ridge_opgraph_body *body = body_of(f, "body");
+    const int64_t scanned = ridge_opgraph_whole(f->node, "num_scan_inputs", -1);
     if (!body)
         return no_body(f);
     if (f->node->opset < 9 || scanned < 1 || scanned > f->node->input_count || body->input_count < f->node->input_count)
@@ -190,15 +190,15 @@ static ridge_status run_scan(const flow *f)
         forget(tensor(f, body->inputs[i]));
     }
     for (uint32_t i = states; i < f->node->input_count && !st; i++) {
-        const ridge_op_tensor *whole = input(f, i);
+        const ridge_opgraph_tensor *whole = input(f, i);
         uint32_t axis;
-        if (!whole || !whole->known || !ridge_op_axis(&axis, axis_of(f, "scan_input_axes", i - states), whole->rank))
+        if (!whole || !whole->known || !ridge_opgraph_axis(&axis, axis_of(f, "scan_input_axes", i - states), whole->rank))
             return unknown_step(f, "what is scanned is not known");
         turns = whole->dims[axis];
         st = slice_turn(f, body->inputs[i], whole, axis);
     }
     const size_t first = f->run->step_count;
-    if (st || (st = ridge_op_run_body(f->run, body, turns)))
+    if (st || (st = ridge_opgraph_run_body(f->run, body, turns)))
         return st;
     for (uint32_t i = 0; i < states && i < body->output_count; i++)
         if (turns > 1 && !same_shape(tensor(f, body->outputs[i]), input(f, i))) {
@@ -214,16 +214,16 @@ static ridge_status run_scan(const flow *f)
 
 /* ---- torch.export ---- */
 
-static ridge_status give_operands(const flow *f, const ridge_op_body *body)
+static ridge_status give_operands(const flow *f, const ridge_opgraph_body *body)
 {
-    const ridge_op_argument *list = NULL;
+    const ridge_opgraph_argument *list = NULL;
     for (uint32_t i = 0; i < f->node->argument_count; i++)
-        if (f->node->arguments[i].kind == RIDGE_OP_ARG_VALUES)
+        if (f->node->arguments[i].kind == RIDGE_OPGRAPH_ARG_VALUES)
             list = &f->node->arguments[i]; /* the last: cond(pred, yes, no, operands) */
     for (uint32_t i = 0; i < body->input_count; i++) {
-        const uint32_t from = list                       ? (i < list->count ? list->u.values[i] : RIDGE_OP_NONE)
+        const uint32_t from = list                       ? (i < list->count ? list->u.values[i] : RIDGE_OPGRAPH_NONE)
                               : i < f->node->input_count ? f->node->inputs[i]
-                                                         : RIDGE_OP_NONE;
+                                                         : RIDGE_OPGRAPH_NONE;
         if (from != body->inputs[i])
             become(f, body->inputs[i], tensor(f, from));
     }
@@ -231,10 +231,10 @@ static ridge_status give_operands(const flow *f, const ridge_op_body *body)
 }
 
 /* the body that is run once, whatever is around it: gradients off, autocast, a nested graph */
-static ridge_status run_wrapped(const flow *f, const ridge_op_body *body)
+static ridge_status run_wrapped(const flow *f, const ridge_opgraph_body *body)
 {
     ridge_status st = give_operands(f, body);
-    if (st || (st = ridge_op_run_body(f->run, body, 1)))
+    if (st || (st = ridge_opgraph_run_body(f->run, body, 1)))
         return st;
     take_results(f, body, 0, body->output_count);
     return RIDGE_OK;
@@ -242,10 +242,10 @@ static ridge_status run_wrapped(const flow *f, const ridge_op_body *body)
 
 static ridge_status run_higher(const flow *f)
 {
-    const ridge_op_body *only = NULL;
+    const ridge_opgraph_body *only = NULL;
     size_t bodies = 0;
     for (uint32_t i = 0; i < f->node->argument_count; i++)
-        if (f->node->arguments[i].kind == RIDGE_OP_ARG_BODY) {
+        if (f->node->arguments[i].kind == RIDGE_OPGRAPH_ARG_BODY) {
             only = &f->run->graph->bodies[f->node->arguments[i].u.body];
             bodies++;
         }
@@ -271,16 +271,16 @@ static ridge_status say_results(const flow *f)
 {
     ridge_status st = RIDGE_OK;
     for (uint32_t i = 0; i < f->node->output_count && !st; i++)
-        if (f->node->outputs[i] != RIDGE_OP_NONE)
-            st = ridge_op_shape_said(f->run, tensor(f, f->node->outputs[i]));
+        if (f->node->outputs[i] != RIDGE_OPGRAPH_NONE)
+            st = ridge_opgraph_shape_said(f->run, tensor(f, f->node->outputs[i]));
     return st;
 }
 
-ridge_status ridge_op_flow(bool *done, ridge_op_run *run, const ridge_op_node *node)
+ridge_status ridge_opgraph_flow(bool *done, ridge_opgraph_run *run, const ridge_opgraph_node *node)
 {
     const flow f = {run, node};
     *done = true;
-    const bool onnx = ridge_op_is_onnx(run);
+    const bool onnx = ridge_opgraph_is_onnx(run);
     if (onnx && ridge_str_is(node->op, "If"))
         return run_if(&f);
     if (onnx && ridge_str_is(node->op, "Loop"))

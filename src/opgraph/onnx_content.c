@@ -3,19 +3,19 @@
 
 #include "opgraph/onnx.h"
 
-bool ridge_opset_is_held(const ridge_op_tensor *t)
+bool ridge_opset_is_held(const ridge_opgraph_tensor *t)
 {
     return t && (t->ints || t->reals);
 }
 
-void ridge_opset_strides(int64_t *strides, const ridge_op_tensor *t)
+void ridge_opset_strides(int64_t *strides, const ridge_opgraph_tensor *t)
 {
     int64_t stride = t->elements ? 1 : 0; /* without elements there are no places */
     for (uint32_t i = t->rank; i-- > 0; stride *= t->dims[i])
         strides[i] = stride;
 }
 
-void ridge_opset_step(int64_t *at, const ridge_op_tensor *t)
+void ridge_opset_step(int64_t *at, const ridge_opgraph_tensor *t)
 {
     for (uint32_t i = t->rank; i-- > 0;) {
         if (++at[i] < t->dims[i])
@@ -24,7 +24,7 @@ void ridge_opset_step(int64_t *at, const ridge_op_tensor *t)
     }
 }
 
-size_t ridge_opset_place(const ridge_op_tensor *t, uint32_t rank, const int64_t *at)
+size_t ridge_opset_place(const ridge_opgraph_tensor *t, uint32_t rank, const int64_t *at)
 {
     size_t place = 0;
     for (uint32_t i = 0; i < t->rank; i++)
@@ -32,18 +32,18 @@ size_t ridge_opset_place(const ridge_op_tensor *t, uint32_t rank, const int64_t 
     return place;
 }
 
-ridge_status ridge_opset_hold_from(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from, ridge_opset_source *source,
+ridge_status ridge_opset_hold_from(ridge_opgraph_call *call, uint32_t out, const ridge_opgraph_tensor *from, ridge_opset_source *source,
                                    const void *how, ridge_opset_filling filling)
 {
-    if (!ridge_op_holds(call, out) || !ridge_opset_is_held(from))
+    if (!ridge_opgraph_holds(call, out) || !ridge_opset_is_held(from))
         return RIDGE_OK;
-    const ridge_op_tensor *to = call->out[out];
+    const ridge_opgraph_tensor *to = call->out[out];
     size_t count = (size_t)to->elements;
-    int64_t *ints = from->ints ? ridge_op_room(call, out) : NULL;
-    double *reals = from->ints ? NULL : ridge_op_room(call, out);
+    int64_t *ints = from->ints ? ridge_opgraph_room(call, out) : NULL;
+    double *reals = from->ints ? NULL : ridge_opgraph_room(call, out);
     if (!ints && !reals)
         return ridge_no_memory(call->run->err);
-    int64_t at[RIDGE_OP_RANK] = {0};
+    int64_t at[RIDGE_OPGRAPH_RANK] = {0};
     for (size_t i = 0; i < count; i++, ridge_opset_step(at, to)) {
         size_t place = source(how, at);
         if (place != SIZE_MAX && place >= from->content_count)
@@ -53,12 +53,12 @@ ridge_status ridge_opset_hold_from(ridge_op_call *call, uint32_t out, const ridg
         else
             reals[i] = place == SIZE_MAX ? filling.real : from->reals[place];
     }
-    return ints ? ridge_op_give_ints(call, out, ints, count) : ridge_op_give_reals(call, out, reals, count);
+    return ints ? ridge_opgraph_give_ints(call, out, ints, count) : ridge_opgraph_give_reals(call, out, reals, count);
 }
 
-void ridge_opset_hold_same(ridge_op_call *call, uint32_t out, const ridge_op_tensor *from)
+void ridge_opset_hold_same(ridge_opgraph_call *call, uint32_t out, const ridge_opgraph_tensor *from)
 {
-    ridge_op_tensor *to = ridge_opset_wants(call, out) ? call->out[out] : NULL;
+    ridge_opgraph_tensor *to = ridge_opset_wants(call, out) ? call->out[out] : NULL;
     if (!to || !to->known || to->elements != (ridge_int)from->content_count || !ridge_opset_is_held(from))
         return;
     to->ints = from->ints;

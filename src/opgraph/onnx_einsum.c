@@ -3,15 +3,15 @@
  * that both have and nobody needs any more. */
 #include "opgraph/onnx.h"
 
-enum { LETTERS = 52, LABELS = LETTERS + RIDGE_OP_RANK, TERMS = 16 }; /* letters, then the dimensions of an ellipsis, from its end */
+enum { LETTERS = 52, LABELS = LETTERS + RIDGE_OPGRAPH_RANK, TERMS = 16 }; /* letters, then the dimensions of an ellipsis, from its end */
 
 typedef struct term {
     uint32_t count;
-    uint8_t labels[RIDGE_OP_RANK];
+    uint8_t labels[RIDGE_OPGRAPH_RANK];
 } term;
 
 typedef struct equation {
-    ridge_op_call *call;
+    ridge_opgraph_call *call;
     uint32_t terms;
     term in[TERMS], out;
     int64_t size[LABELS]; /* -1: not seen */
@@ -26,27 +26,27 @@ static int letter_of(char c)
 
 static ridge_status malformed(const equation *e)
 {
-    ridge_str text = ridge_op_text(e->call->node, "equation", "");
+    ridge_str text = ridge_opgraph_text(e->call->node, "equation", "");
     int n = text.n > 80 ? 80 : (int)text.n;
-    return ridge_op_wrong(e->call, "the equation '%.*s' cannot be read", n, text.p);
+    return ridge_opgraph_wrong(e->call, "the equation '%.*s' cannot be read", n, text.p);
 }
 
 /* one label of a term with its size */
 static ridge_status add(equation *e, term *t, int label, int64_t size)
 {
-    if (t->count >= RIDGE_OP_RANK)
+    if (t->count >= RIDGE_OPGRAPH_RANK)
         return malformed(e);
     t->labels[t->count++] = (uint8_t)label;
     e->seen[label]++;
     if (e->size[label] < 0 || e->size[label] == 1)
         e->size[label] = size;
     else if (size != e->size[label] && size != 1)
-        return ridge_op_wrong(e->call, "a label of the equation is %lld and %lld", (long long)e->size[label], (long long)size);
+        return ridge_opgraph_wrong(e->call, "a label of the equation is %lld and %lld", (long long)e->size[label], (long long)size);
     return RIDGE_OK;
 }
 
 /* "bi...j": labels of input i against its dimensions */
-static ridge_status read_input(equation *e, term *t, ridge_str text, const ridge_op_tensor *x)
+static ridge_status read_input(equation *e, term *t, ridge_str text, const ridge_opgraph_tensor *x)
 {
     uint32_t letters = 0, at = 0;
     bool dots = false;
@@ -72,8 +72,8 @@ static ridge_status read_input(equation *e, term *t, ridge_str text, const ridge
         }
     }
     if (!st && at != x->rank)
-        st = ridge_op_wrong(e->call, "a term of the equation has %u label%s, its operand is %s", at, RIDGE_PLURAL(at),
-                            ridge_op_shape_text(e->call, x));
+        st = ridge_opgraph_wrong(e->call, "a term of the equation has %u label%s, its operand is %s", at, RIDGE_PLURAL(at),
+                                 ridge_opgraph_shape_text(e->call, x));
     return st;
 }
 
@@ -83,9 +83,9 @@ static ridge_status read_output(equation *e, ridge_str text)
         int label = letter_of(text.p[i]);
         if (text.p[i] == ' ')
             continue;
-        if (label >= 0 && e->size[label] >= 0 && e->out.count < RIDGE_OP_RANK) {
+        if (label >= 0 && e->size[label] >= 0 && e->out.count < RIDGE_OPGRAPH_RANK) {
             e->out.labels[e->out.count++] = (uint8_t)label;
-        } else if (i + 2 < text.n && memcmp(text.p + i, "...", 3) == 0 && e->out.count + e->ellipsis <= RIDGE_OP_RANK) {
+        } else if (i + 2 < text.n && memcmp(text.p + i, "...", 3) == 0 && e->out.count + e->ellipsis <= RIDGE_OPGRAPH_RANK) {
             for (uint32_t d = e->ellipsis; d-- > 0;)
                 e->out.labels[e->out.count++] = (uint8_t)(LETTERS + d);
             i += 2;
@@ -103,7 +103,7 @@ static ridge_status imply_output(equation *e)
         e->out.labels[e->out.count++] = (uint8_t)(LETTERS + d);
     for (int label = 0; label < LETTERS; label++)
         if (e->seen[label] == 1) {
-            if (e->out.count >= RIDGE_OP_RANK)
+            if (e->out.count >= RIDGE_OPGRAPH_RANK)
                 return malformed(e);
             e->out.labels[e->out.count++] = (uint8_t)label;
         }
@@ -112,7 +112,7 @@ static ridge_status imply_output(equation *e)
 
 static ridge_status read_equation(equation *e)
 {
-    ridge_str text = ridge_op_text(e->call->node, "equation", "");
+    ridge_str text = ridge_opgraph_text(e->call->node, "equation", "");
     const char *at = text.p, *end = text.p + text.n, *arrow = NULL;
     for (const char *p = at; p + 1 < end && !arrow; p++)
         arrow = p[0] == '-' && p[1] == '>' ? p : NULL;
@@ -120,7 +120,7 @@ static ridge_status read_equation(equation *e)
     ridge_status st = RIDGE_OK;
     for (bool more = true; !st && more;) {
         const char *comma = stop > at ? memchr(at, ',', (size_t)(stop - at)) : NULL, *term_end = comma ? comma : stop;
-        const ridge_op_tensor *x = ridge_op_in(e->call, e->terms);
+        const ridge_opgraph_tensor *x = ridge_opgraph_in(e->call, e->terms);
         if (e->terms >= TERMS || !x)
             return malformed(e);
         st = read_input(e, &e->in[e->terms], (ridge_str){at, (size_t)(term_end - at)}, x);
@@ -129,8 +129,8 @@ static ridge_status read_equation(equation *e)
         at = term_end + 1;
     }
     if (!st && e->terms != e->call->in_count)
-        st = ridge_op_wrong(e->call, "the equation has %u term%s for %u operand%s", e->terms, RIDGE_PLURAL(e->terms), e->call->in_count,
-                            RIDGE_PLURAL(e->call->in_count));
+        st = ridge_opgraph_wrong(e->call, "the equation has %u term%s for %u operand%s", e->terms, RIDGE_PLURAL(e->terms),
+                                 e->call->in_count, RIDGE_PLURAL(e->call->in_count));
     if (st)
         return st;
     return arrow ? read_output(e, (ridge_str){arrow + 2, (size_t)(end - arrow - 2)}) : imply_output(e);
@@ -161,7 +161,7 @@ static bool add_pair(ridge_int *sum, const equation *e, bool *left, uint32_t nex
 }
 
 /* "p": the sum over the pairs */
-ridge_status ridge_onnx_rule_einsum(ridge_op_call *call)
+ridge_status ridge_onnx_rule_einsum(ridge_opgraph_call *call)
 {
     ridge_status st = ridge_opset_needs(call, call->in_count ? call->in_count : 1);
     equation e = {.call = call};
@@ -175,7 +175,7 @@ ridge_status ridge_onnx_rule_einsum(ridge_op_call *call)
     for (uint32_t i = 1; i < e.terms; i++)
         if (!add_pair(&products, &e, left, i))
             return ridge_overflow(call->run->err, "a product of Einsum");
-    ridge_op_size_is(call, "p", products);
+    ridge_opgraph_size_is(call, "p", products);
     ridge_opset_dims out = {.rank = e.out.count};
     for (uint32_t i = 0; i < e.out.count; i++)
         out.at[i] = e.size[e.out.labels[i]];

@@ -78,32 +78,32 @@ static const struct {
     {"Round", NULL, real_round},     {"Sqrt", NULL, real_sqrt},    {"Reciprocal", NULL, real_reciprocal},
 };
 
-static ridge_status map_wholes(ridge_op_call *call, const ridge_op_tensor *x, whole_unary *f)
+static ridge_status map_wholes(ridge_opgraph_call *call, const ridge_opgraph_tensor *x, whole_unary *f)
 {
-    int64_t *ints = ridge_op_room(call, 0);
+    int64_t *ints = ridge_opgraph_room(call, 0);
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < x->content_count; i++)
         if (!f(&ints[i], x->ints[i]) || !ridge_opset_fits(ints[i], call->out[0]->format))
             return RIDGE_OK;
-    return ridge_op_give_ints(call, 0, ints, x->content_count);
+    return ridge_opgraph_give_ints(call, 0, ints, x->content_count);
 }
 
-static ridge_status map_reals(ridge_op_call *call, const ridge_op_tensor *x, real_unary *f)
+static ridge_status map_reals(ridge_opgraph_call *call, const ridge_opgraph_tensor *x, real_unary *f)
 {
-    double *reals = ridge_op_room(call, 0);
+    double *reals = ridge_opgraph_room(call, 0);
     if (!reals)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < x->content_count; i++)
         if (!f(&reals[i], x->reals[i]) || !ridge_opset_round(&reals[i], call->out[0]->format))
             return RIDGE_OK;
-    return ridge_op_give_reals(call, 0, reals, x->content_count);
+    return ridge_opgraph_give_reals(call, 0, reals, x->content_count);
 }
 
-bool ridge_opset_fold_unary(ridge_op_call *call, const char *op, ridge_status *st)
+bool ridge_opset_fold_unary(ridge_opgraph_call *call, const char *op, ridge_status *st)
 {
-    const ridge_op_tensor *x = call->in[0];
-    if (!ridge_op_holds(call, 0) || !ridge_opset_is_held(x))
+    const ridge_opgraph_tensor *x = call->in[0];
+    if (!ridge_opgraph_holds(call, 0) || !ridge_opset_is_held(x))
         return false;
     for (size_t i = 0; i < sizeof unaries / sizeof *unaries; i++)
         if (strcmp(op, unaries[i].op) == 0 && (x->ints ? unaries[i].whole != NULL : unaries[i].real != NULL)) {
@@ -278,8 +278,8 @@ static bool real_compared(int64_t *out, arithmetic what, double a, double b)
 
 /* both operands laid out over the result's elements */
 typedef struct pair {
-    const ridge_op_tensor *out, *a, *b;
-    int64_t at[RIDGE_OP_RANK];
+    const ridge_opgraph_tensor *out, *a, *b;
+    int64_t at[RIDGE_OPGRAPH_RANK];
 } pair;
 
 static bool one_whole(int64_t *out, const pair *p, arithmetic what, bool fmod_sign)
@@ -290,22 +290,22 @@ static bool one_whole(int64_t *out, const pair *p, arithmetic what, bool fmod_si
     return known && ridge_opset_fits(*out, p->out->format);
 }
 
-static ridge_status fold_wholes(ridge_op_call *call, pair *p, arithmetic what)
+static ridge_status fold_wholes(ridge_opgraph_call *call, pair *p, arithmetic what)
 {
     size_t count = (size_t)p->out->elements;
-    int64_t *ints = ridge_op_room(call, 0);
+    int64_t *ints = ridge_opgraph_room(call, 0);
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < count; i++, ridge_opset_step(p->at, p->out))
-        if (!one_whole(&ints[i], p, what, ridge_op_whole(call->node, "fmod", 0) == 1))
+        if (!one_whole(&ints[i], p, what, ridge_opgraph_whole(call->node, "fmod", 0) == 1))
             return RIDGE_OK;
-    return ridge_op_give_ints(call, 0, ints, count);
+    return ridge_opgraph_give_ints(call, 0, ints, count);
 }
 
-static ridge_status fold_reals(ridge_op_call *call, pair *p, arithmetic what)
+static ridge_status fold_reals(ridge_opgraph_call *call, pair *p, arithmetic what)
 {
     size_t count = (size_t)p->out->elements;
-    double *reals = ridge_op_room(call, 0);
+    double *reals = ridge_opgraph_room(call, 0);
     if (!reals)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < count; i++, ridge_opset_step(p->at, p->out))
@@ -313,13 +313,14 @@ static ridge_status fold_reals(ridge_op_call *call, pair *p, arithmetic what)
                      p->b->reals[ridge_opset_place(p->b, p->out->rank, p->at)]) ||
             !ridge_opset_round(&reals[i], p->out->format))
             return RIDGE_OK;
-    return ridge_op_give_reals(call, 0, reals, count);
+    return ridge_opgraph_give_reals(call, 0, reals, count);
 }
 
-bool ridge_opset_fold_binary(ridge_op_call *call, const char *op, const ridge_op_tensor *a, const ridge_op_tensor *b, ridge_status *st)
+bool ridge_opset_fold_binary(ridge_opgraph_call *call, const char *op, const ridge_opgraph_tensor *a, const ridge_opgraph_tensor *b,
+                             ridge_status *st)
 {
     arithmetic what = arithmetic_of(op);
-    if (what == NO_SUCH || !ridge_op_holds(call, 0) || !ridge_opset_is_held(a) || !ridge_opset_is_held(b) || !a->ints != !b->ints)
+    if (what == NO_SUCH || !ridge_opgraph_holds(call, 0) || !ridge_opset_is_held(a) || !ridge_opset_is_held(b) || !a->ints != !b->ints)
         return false;
     pair p = {.out = call->out[0], .a = a, .b = b};
     *st = a->ints || what >= EQUAL ? fold_wholes(call, &p, what) : fold_reals(call, &p, what);
@@ -337,10 +338,10 @@ static bool whole_from(int64_t *out, double v)
     return true;
 }
 
-static ridge_status cast_to_wholes(ridge_op_call *call, const ridge_op_tensor *from, const ridge_format *format)
+static ridge_status cast_to_wholes(ridge_opgraph_call *call, const ridge_opgraph_tensor *from, const ridge_format *format)
 {
     bool logical = strcmp(format->name, "bool") == 0;
-    int64_t *ints = ridge_op_room(call, 0);
+    int64_t *ints = ridge_opgraph_room(call, 0);
     if (!ints)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < from->content_count; i++) {
@@ -353,12 +354,12 @@ static ridge_status cast_to_wholes(ridge_op_call *call, const ridge_op_tensor *f
         if (!ridge_opset_fits(ints[i], format))
             return RIDGE_OK;
     }
-    return ridge_op_give_ints(call, 0, ints, from->content_count);
+    return ridge_opgraph_give_ints(call, 0, ints, from->content_count);
 }
 
-static ridge_status cast_to_reals(ridge_op_call *call, const ridge_op_tensor *from, const ridge_format *format)
+static ridge_status cast_to_reals(ridge_opgraph_call *call, const ridge_opgraph_tensor *from, const ridge_format *format)
 {
-    double *reals = ridge_op_room(call, 0);
+    double *reals = ridge_opgraph_room(call, 0);
     if (!reals)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < from->content_count; i++) {
@@ -366,20 +367,20 @@ static ridge_status cast_to_reals(ridge_op_call *call, const ridge_op_tensor *fr
         if (!ridge_opset_round(&reals[i], format))
             return RIDGE_OK;
     }
-    return ridge_op_give_reals(call, 0, reals, from->content_count);
+    return ridge_opgraph_give_reals(call, 0, reals, from->content_count);
 }
 
-ridge_status ridge_opset_fold_cast(ridge_op_call *call, const ridge_op_tensor *from)
+ridge_status ridge_opset_fold_cast(ridge_opgraph_call *call, const ridge_opgraph_tensor *from)
 {
-    if (!ridge_op_holds(call, 0) || !call->out[0]->format || !ridge_opset_is_held(from))
+    if (!ridge_opgraph_holds(call, 0) || !call->out[0]->format || !ridge_opset_is_held(from))
         return RIDGE_OK;
-    const ridge_op_tensor *out = call->out[0];
+    const ridge_opgraph_tensor *out = call->out[0];
     return ridge_opset_is_whole(out->format) ? cast_to_wholes(call, from, out->format) : cast_to_reals(call, from, out->format);
 }
 
 /* ---- reductions ---- */
 typedef struct reduction {
-    const ridge_op_tensor *from;
+    const ridge_opgraph_tensor *from;
     const bool *axes;
     size_t kept; /* elements of the result */
 } reduction;
@@ -396,10 +397,10 @@ static size_t reduced_place(const reduction *r, size_t i)
     return place;
 }
 
-static ridge_status reduce_wholes(ridge_op_call *call, const reduction *r, arithmetic what)
+static ridge_status reduce_wholes(ridge_opgraph_call *call, const reduction *r, arithmetic what)
 {
-    int64_t *ints = ridge_op_room(call, 0);
-    int64_t *begun = ridge_op_room(call, 0);
+    int64_t *ints = ridge_opgraph_room(call, 0);
+    int64_t *begun = ridge_opgraph_room(call, 0);
     if (!ints || !begun)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < r->from->content_count; i++) {
@@ -413,13 +414,13 @@ static ridge_status reduce_wholes(ridge_op_call *call, const reduction *r, arith
     for (size_t i = 0; i < r->kept; i++)
         if (!begun[i] || !ridge_opset_fits(ints[i], call->out[0]->format))
             return RIDGE_OK;
-    return ridge_op_give_ints(call, 0, ints, r->kept);
+    return ridge_opgraph_give_ints(call, 0, ints, r->kept);
 }
 
-static ridge_status reduce_reals(ridge_op_call *call, const reduction *r, arithmetic what)
+static ridge_status reduce_reals(ridge_opgraph_call *call, const reduction *r, arithmetic what)
 {
-    double *reals = ridge_op_room(call, 0);
-    int64_t *begun = ridge_op_room(call, 0);
+    double *reals = ridge_opgraph_room(call, 0);
+    int64_t *begun = ridge_opgraph_room(call, 0);
     if (!reals || !begun)
         return ridge_no_memory(call->run->err);
     for (size_t i = 0; i < r->from->content_count; i++) {
@@ -433,17 +434,17 @@ static ridge_status reduce_reals(ridge_op_call *call, const reduction *r, arithm
     for (size_t i = 0; i < r->kept; i++)
         if (!begun[i])
             return RIDGE_OK;
-    return ridge_op_give_reals(call, 0, reals, r->kept);
+    return ridge_opgraph_give_reals(call, 0, reals, r->kept);
 }
 
-ridge_status ridge_opset_fold_reduce(ridge_op_call *call, const char *op, const bool *axes)
+ridge_status ridge_opset_fold_reduce(ridge_opgraph_call *call, const char *op, const bool *axes)
 {
     static const struct {
         const char *op;
         arithmetic what;
     } folds[] = {{"ReduceProd", MUL}, {"ReduceSum", ADD}, {"ReduceMin", MIN}, {"ReduceMax", MAX}};
-    const ridge_op_tensor *from = call->in[0];
-    if (!ridge_op_holds(call, 0) || !ridge_opset_is_held(from))
+    const ridge_opgraph_tensor *from = call->in[0];
+    if (!ridge_opgraph_holds(call, 0) || !ridge_opset_is_held(from))
         return RIDGE_OK;
     reduction r = {from, axes, (size_t)call->out[0]->elements};
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)

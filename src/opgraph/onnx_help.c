@@ -7,15 +7,15 @@ static const int64_t LONGEST = (int64_t)1 << 48;
 
 /* ---- inputs and attributes ---- */
 
-ridge_status ridge_opset_needs(ridge_op_call *call, uint32_t count)
+ridge_status ridge_opset_needs(ridge_opgraph_call *call, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!ridge_op_in(call, i))
-            return ridge_op_wrong(call, "it has no input %u; it needs %u", i + 1, count);
+        if (!ridge_opgraph_in(call, i))
+            return ridge_opgraph_wrong(call, "it has no input %u; it needs %u", i + 1, count);
     for (uint32_t i = 0; i < call->in_count; i++)
         for (uint32_t d = 0; call->in[i] && call->in[i]->known && d < call->in[i]->rank; d++)
             if (call->in[i]->dims[d] > LONGEST)
-                return ridge_op_wrong(call, "input %u has a dimension of %lld", i + 1, (long long)call->in[i]->dims[d]);
+                return ridge_opgraph_wrong(call, "input %u has a dimension of %lld", i + 1, (long long)call->in[i]->dims[d]);
     return RIDGE_OK;
 }
 
@@ -25,29 +25,29 @@ int64_t ridge_opset_times(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
-ridge_status ridge_opset_rank_is(ridge_op_call *call, uint32_t input, const char *what, uint32_t rank)
+ridge_status ridge_opset_rank_is(ridge_opgraph_call *call, uint32_t input, const char *what, uint32_t rank)
 {
-    const ridge_op_tensor *t = ridge_op_in(call, input);
-    return t->rank == rank
-               ? RIDGE_OK
-               : ridge_op_wrong(call, "%s is %s; it wants %u dimension%s", what, ridge_op_shape_text(call, t), rank, RIDGE_PLURAL(rank));
+    const ridge_opgraph_tensor *t = ridge_opgraph_in(call, input);
+    return t->rank == rank ? RIDGE_OK
+                           : ridge_opgraph_wrong(call, "%s is %s; it wants %u dimension%s", what, ridge_opgraph_shape_text(call, t), rank,
+                                                 RIDGE_PLURAL(rank));
 }
 
-ridge_opset_list ridge_opset_attribute(const ridge_op_call *call, const char *name)
+ridge_opset_list ridge_opset_attribute(const ridge_opgraph_call *call, const char *name)
 {
-    const ridge_op_argument *a = ridge_op_argument_of(call->node, name);
+    const ridge_opgraph_argument *a = ridge_opgraph_argument_of(call->node, name);
     if (!a)
         return (ridge_opset_list){0};
-    if (a->kind == RIDGE_OP_ARG_INTS)
+    if (a->kind == RIDGE_OPGRAPH_ARG_INTS)
         return (ridge_opset_list){a->u.ints, a->count, true};
-    if (a->kind == RIDGE_OP_ARG_INT)
+    if (a->kind == RIDGE_OPGRAPH_ARG_INT)
         return (ridge_opset_list){&a->u.whole, 1, true};
     return (ridge_opset_list){0};
 }
 
-bool ridge_opset_held(ridge_opset_list *out, const ridge_op_call *call, uint32_t input)
+bool ridge_opset_held(ridge_opset_list *out, const ridge_opgraph_call *call, uint32_t input)
 {
-    const ridge_op_tensor *t = ridge_op_in(call, input);
+    const ridge_opgraph_tensor *t = ridge_opgraph_in(call, input);
     *out = (ridge_opset_list){0};
     if (!t)
         return true;
@@ -55,36 +55,37 @@ bool ridge_opset_held(ridge_opset_list *out, const ridge_op_call *call, uint32_t
     return t->ints || (t->known && t->elements == 0);
 }
 
-bool ridge_opset_listed(ridge_opset_list *out, const ridge_op_call *call, const char *attribute, uint32_t input)
+bool ridge_opset_listed(ridge_opset_list *out, const ridge_opgraph_call *call, const char *attribute, uint32_t input)
 {
     *out = ridge_opset_attribute(call, attribute);
     return out->there || ridge_opset_held(out, call, input);
 }
 
-bool ridge_opset_number(double *out, const ridge_op_call *call, uint32_t input)
+bool ridge_opset_number(double *out, const ridge_opgraph_call *call, uint32_t input)
 {
-    const ridge_op_tensor *t = ridge_op_in(call, input);
+    const ridge_opgraph_tensor *t = ridge_opgraph_in(call, input);
     if (!t || t->content_count < 1 || !ridge_opset_is_held(t))
         return false;
     *out = t->ints ? (double)t->ints[0] : t->reals[0];
     return true;
 }
 
-bool ridge_opset_whole(int64_t *out, const ridge_op_call *call, uint32_t input)
+bool ridge_opset_whole(int64_t *out, const ridge_opgraph_call *call, uint32_t input)
 {
-    const ridge_op_tensor *t = ridge_op_in(call, input);
+    const ridge_opgraph_tensor *t = ridge_opgraph_in(call, input);
     if (!t || !t->ints || t->content_count < 1)
         return false;
     *out = t->ints[0];
     return true;
 }
 
-ridge_status ridge_opset_count_is(ridge_op_call *call, const char *what, size_t count, size_t wanted)
+ridge_status ridge_opset_count_is(ridge_opgraph_call *call, const char *what, size_t count, size_t wanted)
 {
-    return count == wanted ? RIDGE_OK : ridge_op_wrong(call, "%s has %zu number%s; it wants %zu", what, count, RIDGE_PLURAL(count), wanted);
+    return count == wanted ? RIDGE_OK
+                           : ridge_opgraph_wrong(call, "%s has %zu number%s; it wants %zu", what, count, RIDGE_PLURAL(count), wanted);
 }
 
-const char *ridge_opset_op(const ridge_op_call *call)
+const char *ridge_opset_op(const ridge_opgraph_call *call)
 {
     const char *name = call->spec->name, *dot = strrchr(name, '.');
     return dot ? dot + 1 : name;
@@ -108,13 +109,13 @@ const ridge_format *ridge_opset_format(int64_t type)
     return ridge_opset_format_named(names[type]);
 }
 
-const ridge_format *ridge_opset_format_of(const ridge_op_call *call, uint32_t input)
+const ridge_format *ridge_opset_format_of(const ridge_opgraph_call *call, uint32_t input)
 {
-    const ridge_op_tensor *t = ridge_op_in(call, input);
+    const ridge_opgraph_tensor *t = ridge_opgraph_in(call, input);
     return t ? t->format : NULL;
 }
 
-const ridge_format *ridge_opset_result_format(const ridge_op_call *call, uint32_t input)
+const ridge_format *ridge_opset_result_format(const ridge_opgraph_call *call, uint32_t input)
 {
     const char *dtype = call->spec->dtype;
     if (dtype && strcmp(dtype, "bool") == 0)
@@ -135,7 +136,7 @@ bool ridge_opset_is_whole(const ridge_format *format)
 
 /* ---- dimensions ---- */
 
-ridge_opset_dims ridge_opset_dims_of(const ridge_op_tensor *t)
+ridge_opset_dims ridge_opset_dims_of(const ridge_opgraph_tensor *t)
 {
     ridge_opset_dims out = {.rank = t->rank};
     for (uint32_t i = 0; i < t->rank; i++)
@@ -143,46 +144,46 @@ ridge_opset_dims ridge_opset_dims_of(const ridge_op_tensor *t)
     return out;
 }
 
-ridge_status ridge_opset_set(ridge_op_call *call, uint32_t out, const ridge_format *format, const ridge_opset_dims *dims)
+ridge_status ridge_opset_set(ridge_opgraph_call *call, uint32_t out, const ridge_format *format, const ridge_opset_dims *dims)
 {
     if (ridge_opset_wants(call, out))
-        return ridge_op_set(call, out, format, dims->at, dims->rank);
+        return ridge_opgraph_set(call, out, format, dims->at, dims->rank);
     for (uint32_t i = 0; i < dims->rank; i++) /* nobody wants it, but its sizes count */
         if (dims->at[i] < 0)
-            return ridge_op_wrong(call, "a dimension of its result would be %lld", (long long)dims->at[i]);
-    return ridge_op_product(dims->at, 0, dims->rank) < 0 ? ridge_op_wrong(call, "its result is too large") : RIDGE_OK;
+            return ridge_opgraph_wrong(call, "a dimension of its result would be %lld", (long long)dims->at[i]);
+    return ridge_opgraph_product(dims->at, 0, dims->rank) < 0 ? ridge_opgraph_wrong(call, "its result is too large") : RIDGE_OK;
 }
 
-ridge_status ridge_opset_declared(bool *said, ridge_opset_dims *out, ridge_op_call *call, uint32_t result)
+ridge_status ridge_opset_declared(bool *said, ridge_opset_dims *out, ridge_opgraph_call *call, uint32_t result)
 {
-    ridge_op_tensor *t = ridge_opset_wants(call, result) ? call->out[result] : NULL;
-    ridge_status st = t ? ridge_op_shape_said(call->run, t) : RIDGE_OK;
+    ridge_opgraph_tensor *t = ridge_opset_wants(call, result) ? call->out[result] : NULL;
+    ridge_status st = t ? ridge_opgraph_shape_said(call->run, t) : RIDGE_OK;
     *said = !st && t && t->known;
     if (*said)
         *out = ridge_opset_dims_of(t);
     return st;
 }
 
-ridge_status ridge_opset_as_declared(ridge_op_call *call, uint32_t out, const ridge_format *format, const char *why)
+ridge_status ridge_opset_as_declared(ridge_opgraph_call *call, uint32_t out, const ridge_format *format, const char *why)
 {
     ridge_opset_dims dims;
     bool said;
     ridge_status st = ridge_opset_declared(&said, &dims, call, out);
     if (st)
         return st;
-    return said ? ridge_opset_set(call, out, format, &dims) : ridge_op_unknown(call, "%s", why);
+    return said ? ridge_opset_set(call, out, format, &dims) : ridge_opgraph_unknown(call, "%s", why);
 }
 
-ridge_status ridge_opset_axis(uint32_t *out, ridge_op_call *call, int64_t axis, uint32_t rank)
+ridge_status ridge_opset_axis(uint32_t *out, ridge_opgraph_call *call, int64_t axis, uint32_t rank)
 {
-    return ridge_op_axis(out, axis, rank)
+    return ridge_opgraph_axis(out, axis, rank)
                ? RIDGE_OK
-               : ridge_op_wrong(call, "there is no axis %lld in %u dimension%s", (long long)axis, rank, RIDGE_PLURAL(rank));
+               : ridge_opgraph_wrong(call, "there is no axis %lld in %u dimension%s", (long long)axis, rank, RIDGE_PLURAL(rank));
 }
 
-ridge_status ridge_opset_axes(bool *is, ridge_op_call *call, ridge_opset_list axes, uint32_t rank)
+ridge_status ridge_opset_axes(bool *is, ridge_opgraph_call *call, ridge_opset_list axes, uint32_t rank)
 {
-    for (uint32_t i = 0; i < RIDGE_OP_RANK; i++)
+    for (uint32_t i = 0; i < RIDGE_OPGRAPH_RANK; i++)
         is[i] = false;
     for (size_t i = 0; i < axes.count; i++) {
         uint32_t axis;
@@ -190,30 +191,30 @@ ridge_status ridge_opset_axes(bool *is, ridge_op_call *call, ridge_opset_list ax
         if (st)
             return st;
         if (is[axis])
-            return ridge_op_wrong(call, "axis %u is given twice", axis);
+            return ridge_opgraph_wrong(call, "axis %u is given twice", axis);
         is[axis] = true;
     }
     return RIDGE_OK;
 }
 
-ridge_status ridge_opset_broadcast(ridge_opset_dims *dims, ridge_op_call *call, const ridge_op_tensor *with)
+ridge_status ridge_opset_broadcast(ridge_opset_dims *dims, ridge_opgraph_call *call, const ridge_opgraph_tensor *with)
 {
-    ridge_op_tensor so_far = {.known = true, .rank = dims->rank, .dims = dims->at};
+    ridge_opgraph_tensor so_far = {.known = true, .rank = dims->rank, .dims = dims->at};
     ridge_opset_dims joined;
-    if (!ridge_op_broadcast(joined.at, &joined.rank, &so_far, with))
-        return ridge_op_wrong(call, "the shapes %s and %s do not broadcast", ridge_op_shape_text(call, &so_far),
-                              ridge_op_shape_text(call, with));
+    if (!ridge_opgraph_broadcast(joined.at, &joined.rank, &so_far, with))
+        return ridge_opgraph_wrong(call, "the shapes %s and %s do not broadcast", ridge_opgraph_shape_text(call, &so_far),
+                                   ridge_opgraph_shape_text(call, with));
     *dims = joined;
     return RIDGE_OK;
 }
 
-void ridge_opset_count(ridge_op_call *call, const char *name, const ridge_op_tensor *t)
+void ridge_opset_count(ridge_opgraph_call *call, const char *name, const ridge_opgraph_tensor *t)
 {
     if (t)
-        ridge_op_size_is(call, name, t->elements);
+        ridge_opgraph_size_is(call, name, t->elements);
 }
 
-ridge_status ridge_opset_reads(ridge_op_call *call, uint32_t input, ridge_int elements)
+ridge_status ridge_opset_reads(ridge_opgraph_call *call, uint32_t input, ridge_int elements)
 {
     ridge_int *taken = call->step->taken;
     if (!taken) {

@@ -6,8 +6,8 @@ typedef struct named {
 } named;
 
 typedef struct builder {
-    ridge_op_places *out;
-    const ridge_op_run *run;
+    ridge_opgraph_places *out;
+    const ridge_opgraph_run *run;
     ridge_symtab names; /* "PARENT NAME", "PARENT=NAME" */
     named *named;       /* [symbol] */
     size_t cap;
@@ -23,21 +23,21 @@ static ridge_status no_memory(const builder *b)
 
 static ridge_status add_place(builder *b, uint32_t *out, uint32_t parent, ridge_str name)
 {
-    ridge_op_places *all = b->out;
+    ridge_opgraph_places *all = b->out;
     if (!ridge_arena_more(b->run->arena, &all->p, all->n, &all->cap, sizeof *all->p))
         return no_memory(b);
     *out = (uint32_t)all->n;
-    all->p[all->n++] = (ridge_op_place){.name = name,
-                                        .parent = parent,
-                                        .first = RIDGE_OP_NONE,
-                                        .last = RIDGE_OP_NONE,
-                                        .next = RIDGE_OP_NONE,
-                                        .depth = parent == RIDGE_OP_NONE ? 0 : all->p[parent].depth + 1,
-                                        .step = RIDGE_OP_NONE,
-                                        .first_weight = RIDGE_OP_NONE};
-    if (parent == RIDGE_OP_NONE)
+    all->p[all->n++] = (ridge_opgraph_place){.name = name,
+                                             .parent = parent,
+                                             .first = RIDGE_OPGRAPH_NONE,
+                                             .last = RIDGE_OPGRAPH_NONE,
+                                             .next = RIDGE_OPGRAPH_NONE,
+                                             .depth = parent == RIDGE_OPGRAPH_NONE ? 0 : all->p[parent].depth + 1,
+                                             .step = RIDGE_OPGRAPH_NONE,
+                                             .first_weight = RIDGE_OPGRAPH_NONE};
+    if (parent == RIDGE_OPGRAPH_NONE)
         return RIDGE_OK;
-    if (all->p[parent].last == RIDGE_OP_NONE)
+    if (all->p[parent].last == RIDGE_OPGRAPH_NONE)
         all->p[parent].first = *out;
     else
         all->p[all->p[parent].last].next = *out;
@@ -146,7 +146,7 @@ static ridge_status walk(builder *b, uint32_t *out, uint32_t from, ridge_str pat
         }
         const uint32_t n = separator(path, at);
         bool is_new;
-        if (n && b->out->p[*out].depth < RIDGE_OP_PLACE_DEPTH)
+        if (n && b->out->p[*out].depth < RIDGE_OPGRAPH_PLACE_DEPTH)
             st = below(b, out, &is_new, *out, plain(b, (ridge_str){path.p + at, n}));
         at += n;
     }
@@ -156,11 +156,11 @@ static ridge_status walk(builder *b, uint32_t *out, uint32_t from, ridge_str pat
 /* ---- nodes ---- */
 
 /* the last part of an operator's name: "Conv", "addmm" of "aten.addmm.default" */
-static ridge_str short_op(const builder *b, const ridge_op_node *node)
+static ridge_str short_op(const builder *b, const ridge_opgraph_node *node)
 {
     ridge_str op = node->op;
     size_t from = 0, to = op.n;
-    if (!ridge_op_is_onnx(b->run)) { /* namespace.name.overload */
+    if (!ridge_opgraph_is_onnx(b->run)) { /* namespace.name.overload */
         const char *first = memchr(op.p, '.', op.n);
         from = first ? (size_t)(first - op.p) + 1 : 0;
         const char *second = from < op.n ? memchr(op.p + from, '.', op.n - from) : NULL;
@@ -172,14 +172,14 @@ static ridge_str short_op(const builder *b, const ridge_op_node *node)
 }
 
 /* Splits a node's name at its last slash: the module it works for, and its own name. */
-static void split_name(const builder *b, const ridge_op_node *node, ridge_str *module, ridge_str *own)
+static void split_name(const builder *b, const ridge_opgraph_node *node, ridge_str *module, ridge_str *own)
 {
     ridge_str name = node->name;
     size_t cut = name.n;
     while (cut && name.p[cut - 1] != '/')
         cut--;
-    *module = node->module.n || !ridge_op_is_onnx(b->run) ? node->module : (ridge_str){name.p, cut ? cut - 1 : 0};
-    *own = !ridge_op_is_onnx(b->run) ? short_op(b, node) : (ridge_str){name.p + cut, name.n - cut};
+    *module = node->module.n || !ridge_opgraph_is_onnx(b->run) ? node->module : (ridge_str){name.p, cut ? cut - 1 : 0};
+    *own = !ridge_opgraph_is_onnx(b->run) ? short_op(b, node) : (ridge_str){name.p + cut, name.n - cut};
     if (!own->n)
         *own = short_op(b, node);
 }
@@ -194,7 +194,7 @@ static ridge_status own_place(builder *b, uint32_t *out, uint32_t parent, ridge_
 
 static ridge_status place_step(builder *b, uint32_t step)
 {
-    const ridge_op_step *s = &b->run->steps[step];
+    const ridge_opgraph_step *s = &b->run->steps[step];
     ridge_str module, own;
     uint32_t parent, at;
     if (s->unknown || s->is_view || !s->spec)
@@ -208,7 +208,7 @@ static ridge_status place_step(builder *b, uint32_t step)
     b->out->p[at].step = step;
     for (uint32_t i = 0; i < s->node->input_count; i++) {
         const uint32_t value = s->node->inputs[i];
-        if (value != RIDGE_OP_NONE && b->user[b->run->tensors[value].base] == RIDGE_OP_NONE)
+        if (value != RIDGE_OPGRAPH_NONE && b->user[b->run->tensors[value].base] == RIDGE_OPGRAPH_NONE)
             b->user[b->run->tensors[value].base] = at;
     }
     return RIDGE_OK;
@@ -218,7 +218,7 @@ static ridge_status place_step(builder *b, uint32_t step)
 
 static ridge_status hold(builder *b, uint32_t place, ridge_str wanted, uint32_t value)
 {
-    ridge_op_places *all = b->out;
+    ridge_opgraph_places *all = b->out;
     named *known;
     ridge_str name;
     ridge_status st = free_name(b, &name, place, '=', wanted);
@@ -228,9 +228,9 @@ static ridge_status hold(builder *b, uint32_t place, ridge_str wanted, uint32_t 
     if (!ridge_arena_more(b->run->arena, &all->held, all->held_count, &all->held_cap, sizeof *all->held))
         return no_memory(b);
     const uint32_t at = (uint32_t)all->held_count++;
-    all->held[at] = (ridge_op_held){value, name, RIDGE_OP_NONE};
-    ridge_op_place *p = &all->p[place];
-    if (p->first_weight == RIDGE_OP_NONE)
+    all->held[at] = (ridge_opgraph_held){value, name, RIDGE_OPGRAPH_NONE};
+    ridge_opgraph_place *p = &all->p[place];
+    if (p->first_weight == RIDGE_OPGRAPH_NONE)
         p->first_weight = at;
     else
         all->held[p->last_weight].next = at;
@@ -243,7 +243,7 @@ static ridge_status place_weight(builder *b, uint32_t value)
 {
     const ridge_str name = b->run->graph->values[value].name;
     size_t cut = name.n;
-    uint32_t place = b->user[value] == RIDGE_OP_NONE ? 0 : b->user[value];
+    uint32_t place = b->user[value] == RIDGE_OPGRAPH_NONE ? 0 : b->user[value];
     ridge_status st = RIDGE_OK;
     while (cut && name.p[cut - 1] != '.')
         cut--;
@@ -266,19 +266,19 @@ static ridge_status place_modules(builder *b)
     return st;
 }
 
-ridge_status ridge_op_places_make(ridge_op_places *out, const ridge_op_run *run)
+ridge_status ridge_opgraph_places_make(ridge_opgraph_places *out, const ridge_opgraph_run *run)
 {
     builder b = {.out = out, .run = run, .user = ridge_arena_array(run->arena, run->graph->value_count + 1, sizeof(uint32_t))};
     uint32_t root;
-    *out = (ridge_op_places){0};
+    *out = (ridge_opgraph_places){0};
     if (!b.user || !ridge_symtab_init(&b.names, run->arena))
         return ridge_no_memory(run->err);
     for (size_t i = 0; i < run->graph->value_count; i++)
-        b.user[i] = RIDGE_OP_NONE;
-    if (run->step_count > RIDGE_OP_PLACES)
+        b.user[i] = RIDGE_OPGRAPH_NONE;
+    if (run->step_count > RIDGE_OPGRAPH_PLACES)
         return ridge_fail(run->err, RIDGE_LIMIT, "%s: %zu nodes, of which at most %d are counted", run->graph->path, run->step_count,
-                          RIDGE_OP_PLACES);
-    ridge_status st = add_place(&b, &root, RIDGE_OP_NONE, RIDGE_STR(""));
+                          RIDGE_OPGRAPH_PLACES);
+    ridge_status st = add_place(&b, &root, RIDGE_OPGRAPH_NONE, RIDGE_STR(""));
     st = st ? st : place_modules(&b);
     for (uint32_t i = 0; i < run->step_count && !st; i++)
         st = place_step(&b, i);
@@ -288,10 +288,10 @@ ridge_status ridge_op_places_make(ridge_op_places *out, const ridge_op_run *run)
     return st;
 }
 
-const char *ridge_op_held_path(const ridge_op_places *places, uint32_t place, const ridge_op_held *held, ridge_arena *arena)
+const char *ridge_opgraph_held_path(const ridge_opgraph_places *places, uint32_t place, const ridge_opgraph_held *held, ridge_arena *arena)
 {
     const char *path = ridge_arena_strdup(arena, held->name);
-    for (uint32_t at = place; path && at != RIDGE_OP_NONE && places->p[at].name.n; at = places->p[at].parent)
+    for (uint32_t at = place; path && at != RIDGE_OPGRAPH_NONE && places->p[at].name.n; at = places->p[at].parent)
         path = ridge_arena_printf(arena, "%.*s.%s", RIDGE_STR_ARG(places->p[at].name), path);
     return path;
 }

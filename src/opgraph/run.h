@@ -10,8 +10,8 @@
 #include "input/opgraph.h"
 
 /* What is known of a value. */
-typedef struct ridge_op_tensor {
-    const ridge_op_value *value;
+typedef struct ridge_opgraph_tensor {
+    const ridge_opgraph_value *value;
     const ridge_format *format; /* NULL: not known, or nothing with elements */
     bool known;                 /* rank and dims are */
     uint32_t rank;
@@ -19,14 +19,14 @@ typedef struct ridge_op_tensor {
     ridge_int elements;   /* where known */
     const int64_t *ints;  /* what it holds, where that is known: of integers and booleans, row by row; NULL: not known */
     const double *reals;  /* ... of floats */
-    size_t content_count; /* == elements where one of both is there; at most RIDGE_OP_CONTENT */
+    size_t content_count; /* == elements where one of both is there; at most RIDGE_OPGRAPH_CONTENT */
     const char *why;      /* where !known: why not */
-    uint32_t producer;    /* step that made it; RIDGE_OP_NONE: none */
+    uint32_t producer;    /* step that made it; RIDGE_OPGRAPH_NONE: none */
     uint32_t base;        /* the value whose bytes these are: its own, or of what it is a view of */
-} ridge_op_tensor;
+} ridge_opgraph_tensor;
 
 /* An operator as the catalog has it (docs/catalog.md), with what it inherits. */
-typedef struct ridge_op_spec {
+typedef struct ridge_opgraph_spec {
     const char *name;       /* "onnx.Conv", "aten.addmm.default" */
     const char *key;        /* of its entry */
     const char *signature;  /* "X, W, B=None" */
@@ -36,20 +36,20 @@ typedef struct ridge_op_spec {
     const char *flop_class; /* matmul, attention, activation, embedding, other */
     const char *bytes;      /* "each" (or NULL), "view", "gather", "scatter", "scatter_add" */
     const char *fuses;      /* "elementwise", "reduction"; NULL: not said */
-} ridge_op_spec;
+} ridge_opgraph_spec;
 
-enum { RIDGE_OP_SIZES = 12, RIDGE_OP_STEPS = 4 << 20 };
-typedef struct ridge_op_size {
+enum { RIDGE_OPGRAPH_SIZES = 12, RIDGE_OPGRAPH_STEPS = 4 << 20 };
+typedef struct ridge_opgraph_size {
     const char *name; /* of the formula: "n" */
     ridge_int value;
-} ridge_op_size;
+} ridge_opgraph_size;
 
 /* What a node did. */
-typedef struct ridge_op_step {
-    const ridge_op_node *node;
-    const ridge_op_spec
+typedef struct ridge_opgraph_step {
+    const ridge_opgraph_node *node;
+    const ridge_opgraph_spec
         *spec; /* NULL: the operator is not in the catalog, or it is a branch or a loop, whose nodes are steps of their own */
-    ridge_op_size sizes[RIDGE_OP_SIZES];
+    ridge_opgraph_size sizes[RIDGE_OPGRAPH_SIZES];
     unsigned size_count;
     ridge_int times;     /* how often it runs: in a loop, the loop's turns */
     uint32_t body_depth; /* 0: of the graph itself */
@@ -57,38 +57,38 @@ typedef struct ridge_op_step {
     ridge_int gathered;  /* elements that are read of its first input, where that is not all of it (a gather, zeros_like); -1: all */
     ridge_int *taken;    /* [node->input_count]: elements that are read of each input, -1: all; NULL: all of all */
     const char *unknown; /* why FLOPs and bytes are not known; NULL: they are */
-} ridge_op_step;
+} ridge_opgraph_step;
 
-typedef struct ridge_op_run {
+typedef struct ridge_opgraph_run {
     const ridge_opgraph *graph;
     ridge_registry *registry;
     ridge_arena *arena;
     ridge_err *err;
-    ridge_op_tensor *tensors; /* [graph->value_count] */
-    ridge_op_step *steps;
+    ridge_opgraph_tensor *tensors; /* [graph->value_count] */
+    ridge_opgraph_step *steps;
     size_t step_count, step_cap;
     const int64_t *bound; /* [graph->symbol_count]: the numbers of the symbols */
     ridge_words assumed;  /* symbols that nobody bound, and are 1 */
     ridge_symtab specs;   /* operators looked up so far ... */
-    const ridge_op_spec **spec_of;
+    const ridge_opgraph_spec **spec_of;
     size_t spec_cap;
     ridge_int times; /* of what runs now */
     uint32_t depth;
     size_t held; /* elements of long contents that are kept */
-} ridge_op_run;
+} ridge_opgraph_run;
 
-typedef struct ridge_op_bind {
+typedef struct ridge_opgraph_bind {
     ridge_str name;
     int64_t size;
-} ridge_op_bind;
+} ridge_opgraph_bind;
 /* "batch=8,seq=128"; USAGE with what is wrong */
-ridge_status ridge_op_binds_read(ridge_op_bind **out, size_t *count, const char *text, ridge_arena *arena, ridge_err *err);
+ridge_status ridge_opgraph_binds_read(ridge_opgraph_bind **out, size_t *count, const char *text, ridge_arena *arena, ridge_err *err);
 
-ridge_status ridge_op_run_graph(ridge_op_run *out, const ridge_opgraph *graph, const ridge_op_bind *binds, size_t bind_count,
-                                ridge_registry *registry, ridge_arena *arena, ridge_err *err);
+ridge_status ridge_opgraph_run_graph(ridge_opgraph_run *out, const ridge_opgraph *graph, const ridge_opgraph_bind *binds, size_t bind_count,
+                                     ridge_registry *registry, ridge_arena *arena, ridge_err *err);
 
 /* else the file says every shape: torch.export, inventories */
-static inline bool ridge_op_is_onnx(const ridge_op_run *run)
+static inline bool ridge_opgraph_is_onnx(const ridge_opgraph_run *run)
 {
     return strcmp(run->graph->kind, "ONNX") == 0;
 }
@@ -96,64 +96,65 @@ static inline bool ridge_op_is_onnx(const ridge_op_run *run)
 /* ---- for rules ---- */
 /* A node that is about to run. A rule reads `in` and `node`, gives `out` shape, format and, where it can, content, and the sizes of its
  * formula. */
-typedef struct ridge_op_call {
-    ridge_op_run *run;
-    const ridge_op_node *node;
-    const ridge_op_spec *spec;
-    ridge_op_tensor **in, **out; /* NULL where one is left out; all inputs that are there are known, but where the rule says `lenient` */
+typedef struct ridge_opgraph_call {
+    ridge_opgraph_run *run;
+    const ridge_opgraph_node *node;
+    const ridge_opgraph_spec *spec;
+    ridge_opgraph_tensor **in,
+        **out; /* NULL where one is left out; all inputs that are there are known, but where the rule says `lenient` */
     uint32_t in_count, out_count;
-    ridge_op_step *step;
-} ridge_op_call;
+    ridge_opgraph_step *step;
+} ridge_opgraph_call;
 
-/* VALUE and the like where the model cannot be (shapes that do not fit). What is left open: ridge_op_unknown. */
-typedef ridge_status ridge_op_rule(ridge_op_call *call);
+/* VALUE and the like where the model cannot be (shapes that do not fit). What is left open: ridge_opgraph_unknown. */
+typedef ridge_status ridge_opgraph_rule(ridge_opgraph_call *call);
 
 /* Rules by the name that an entry gives as its `shape`, for operators of ONNX; onnx.c has the table. NULL: there is none */
-typedef struct ridge_op_rule_row {
+typedef struct ridge_opgraph_rule_row {
     const char *name;
-    ridge_op_rule *rule;
+    ridge_opgraph_rule *rule;
     bool lenient; /* it is called with inputs that are not known too (Shape of a ranked value, Identity) */
-} ridge_op_rule_row;
-const ridge_op_rule_row *ridge_onnx_rule(const char *name);
+} ridge_opgraph_rule_row;
+const ridge_opgraph_rule_row *ridge_onnx_rule(const char *name);
 /* ... for operators whose results the file gives (torch.export): they give sizes alone; aten.c has the table */
-const ridge_op_rule_row *ridge_aten_rule(const char *name);
+const ridge_opgraph_rule_row *ridge_aten_rule(const char *name);
 
 /* an input, NULL where it is left out */
-static inline ridge_op_tensor *ridge_op_in(const ridge_op_call *call, uint32_t i)
+static inline ridge_opgraph_tensor *ridge_opgraph_in(const ridge_opgraph_call *call, uint32_t i)
 {
     return i < call->in_count ? call->in[i] : NULL;
 }
 /* the tensor that an argument of this name is (torch.export); NULL: none */
-ridge_op_tensor *ridge_op_named(const ridge_op_call *call, const char *name);
+ridge_opgraph_tensor *ridge_opgraph_named(const ridge_opgraph_call *call, const char *name);
 /* Gives a result its shape; LIMIT where its elements are above 2^62. out NULL (nobody wants it): nothing happens. */
-ridge_status ridge_op_set(ridge_op_call *call, uint32_t out, const ridge_format *format, const int64_t *dims, uint32_t rank);
+ridge_status ridge_opgraph_set(ridge_opgraph_call *call, uint32_t out, const ridge_format *format, const int64_t *dims, uint32_t rank);
 /* ... that of another tensor */
-ridge_status ridge_op_set_like(ridge_op_call *call, uint32_t out, const ridge_format *format, const ridge_op_tensor *like);
-/* what a result holds: as many as its elements, copied; more than RIDGE_OP_CONTENT are not kept */
-ridge_status ridge_op_hold_ints(ridge_op_call *call, uint32_t out, const int64_t *ints, size_t count);
-ridge_status ridge_op_hold_reals(ridge_op_call *call, uint32_t out, const double *reals, size_t count);
+ridge_status ridge_opgraph_set_like(ridge_opgraph_call *call, uint32_t out, const ridge_format *format, const ridge_opgraph_tensor *like);
+/* what a result holds: as many as its elements, copied; more than RIDGE_OPGRAPH_CONTENT are not kept */
+ridge_status ridge_opgraph_hold_ints(ridge_opgraph_call *call, uint32_t out, const int64_t *ints, size_t count);
+ridge_status ridge_opgraph_hold_reals(ridge_opgraph_call *call, uint32_t out, const double *reals, size_t count);
 /* Would it be kept? Not of a result that nobody wants, nor of long lists once a graph has made very many of them. */
-bool ridge_op_holds(const ridge_op_call *call, uint32_t out);
+bool ridge_opgraph_holds(const ridge_opgraph_call *call, uint32_t out);
 /* room for a content that would be, to be given then; zeros; NULL when memory runs out */
-void *ridge_op_room(ridge_op_call *call, uint32_t out);
+void *ridge_opgraph_room(ridge_opgraph_call *call, uint32_t out);
 /* a list in the arena that nobody changes any more: it is not copied */
-ridge_status ridge_op_give_ints(ridge_op_call *call, uint32_t out, const int64_t *ints, size_t count);
-ridge_status ridge_op_give_reals(ridge_op_call *call, uint32_t out, const double *reals, size_t count);
+ridge_status ridge_opgraph_give_ints(ridge_opgraph_call *call, uint32_t out, const int64_t *ints, size_t count);
+ridge_status ridge_opgraph_give_reals(ridge_opgraph_call *call, uint32_t out, const double *reals, size_t count);
 /* "n" = value, for the formula */
-void ridge_op_size_is(ridge_op_call *call, const char *name, ridge_int value);
-ridge_int ridge_op_product(const int64_t *dims, uint32_t from, uint32_t to); /* of dims[from..to); -1: above 2^126 */
+void ridge_opgraph_size_is(ridge_opgraph_call *call, const char *name, ridge_int value);
+ridge_int ridge_opgraph_product(const int64_t *dims, uint32_t from, uint32_t to); /* of dims[from..to); -1: above 2^126 */
 /* "[1, 3, 224, 224]" in the arena, for messages */
-const char *ridge_op_shape_text(const ridge_op_call *call, const ridge_op_tensor *t);
+const char *ridge_opgraph_shape_text(const ridge_opgraph_call *call, const ridge_opgraph_tensor *t);
 /* Why the node cannot be counted, or its results not known: they stay unknown, the run goes on. OK, or NOMEM. */
-ridge_status ridge_op_unknown(ridge_op_call *call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+ridge_status ridge_opgraph_unknown(ridge_opgraph_call *call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* VALUE: "PATH: node 'NAME' (Conv): ..." */
-ridge_status ridge_op_wrong(ridge_op_call *call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* numpy's rules; false where they do not fit. dims has room for RIDGE_OP_RANK */
-bool ridge_op_broadcast(int64_t *dims, uint32_t *rank, const ridge_op_tensor *a, const ridge_op_tensor *b);
+ridge_status ridge_opgraph_wrong(ridge_opgraph_call *call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* numpy's rules; false where they do not fit. dims has room for RIDGE_OPGRAPH_RANK */
+bool ridge_opgraph_broadcast(int64_t *dims, uint32_t *rank, const ridge_opgraph_tensor *a, const ridge_opgraph_tensor *b);
 /* -rank <= axis < rank -> 0..rank-1; false where it is outside */
-bool ridge_op_axis(uint32_t *out, int64_t axis, uint32_t rank);
+bool ridge_opgraph_axis(uint32_t *out, int64_t axis, uint32_t rank);
 
 /* of catalog entries of kind operator, inheritance followed; *out NULL where there is none of that name ("onnx.Conv") */
-ridge_status ridge_op_spec_find(const ridge_op_spec **out, ridge_op_run *run, const char *name);
+ridge_status ridge_opgraph_spec_find(const ridge_opgraph_spec **out, ridge_opgraph_run *run, const char *name);
 
 #endif

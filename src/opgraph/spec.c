@@ -2,13 +2,13 @@
 #include "catalog/inherit.h"
 #include "opgraph/run.h"
 
-static const char *text_field(ridge_op_run *run, const ridge_ancestor *chain, const char *field)
+static const char *text_field(ridge_opgraph_run *run, const ridge_ancestor *chain, const char *field)
 {
     ridge_member m = ridge_inherit_field(chain, field);
     return m.value && m.value->type == RIDGE_JSON_STRING && m.value->u.text.n ? ridge_arena_strdup(run->arena, m.value->u.text) : NULL;
 }
 
-static ridge_status read_flops(ridge_op_spec *out, ridge_op_run *run, const ridge_ancestor *chain)
+static ridge_status read_flops(ridge_opgraph_spec *out, ridge_opgraph_run *run, const ridge_ancestor *chain)
 {
     ridge_member m = ridge_inherit_field(chain, "flops");
     if (!m.value || m.value->type != RIDGE_JSON_OBJECT || m.value->count != 1)
@@ -19,15 +19,15 @@ static ridge_status read_flops(ridge_op_spec *out, ridge_op_run *run, const ridg
     return out->flop_class && out->flops ? RIDGE_OK : ridge_no_memory(run->err);
 }
 
-static ridge_status read_spec(const ridge_op_spec **out, ridge_op_run *run, ridge_source *source, const char *name)
+static ridge_status read_spec(const ridge_opgraph_spec **out, ridge_opgraph_run *run, ridge_source *source, const char *name)
 {
     ridge_ancestor *chain;
     ridge_entry *entry; /* compiled for its checks: an entry of the user's may be wrong */
-    ridge_op_spec *spec = ridge_arena_alloc(run->arena, sizeof *spec);
+    ridge_opgraph_spec *spec = ridge_arena_alloc(run->arena, sizeof *spec);
     ridge_status st = spec ? ridge_registry_entry(&entry, run->registry, source->key, run->err) : ridge_no_memory(run->err);
     if (st || entry->kind != RIDGE_KIND_OPERATOR || (st = ridge_inherit_chain(&chain, run->registry, source, run->err)))
         return st;
-    *spec = (ridge_op_spec){.name = name, .key = source->key->text};
+    *spec = (ridge_opgraph_spec){.name = name, .key = source->key->text};
     spec->signature = text_field(run, chain, "signature");
     spec->shape = text_field(run, chain, "shape");
     spec->dtype = text_field(run, chain, "dtype");
@@ -37,7 +37,7 @@ static ridge_status read_spec(const ridge_op_spec **out, ridge_op_run *run, ridg
     return run->arena->failed ? ridge_no_memory(run->err) : read_flops(spec, run, chain);
 }
 
-ridge_status ridge_op_spec_find(const ridge_op_spec **out, ridge_op_run *run, const char *name)
+ridge_status ridge_opgraph_spec_find(const ridge_opgraph_spec **out, ridge_opgraph_run *run, const char *name)
 {
     const ridge_symbol *symbol = ridge_intern(&run->specs, ridge_str_of(name));
     if (!symbol)

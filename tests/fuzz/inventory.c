@@ -51,12 +51,12 @@ static void check_graph(const ridge_opgraph *g)
     for (size_t v = 0; v < g->value_count; v++)
         FUZZ_CHECK(g->values[v].format && g->values[v].ranked && g->values[v].weight <= g->weights.count);
     for (size_t n = 0; n < g->main.count; n++) {
-        const ridge_op_node *node = &g->main.nodes[n];
+        const ridge_opgraph_node *node = &g->main.nodes[n];
         FUZZ_CHECK(node->op.n && node->class_name.n);
         for (uint32_t i = 0; i < node->input_count; i++)
             FUZZ_CHECK(node->inputs[i] < g->value_count);
         for (uint32_t i = 0; i < node->output_count; i++)
-            FUZZ_CHECK(g->values[node->outputs[i]].origin == RIDGE_OP_RESULT);
+            FUZZ_CHECK(g->values[node->outputs[i]].origin == RIDGE_OPGRAPH_RESULT);
         made += node->output_count;
     }
     FUZZ_CHECK(made <= g->value_count);

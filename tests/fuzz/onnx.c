@@ -86,11 +86,11 @@ typedef struct checker {
     bool *made, *body_seen;
 } checker;
 
-static void check_value(const ridge_opgraph *g, const ridge_op_value *v)
+static void check_value(const ridge_opgraph *g, const ridge_opgraph_value *v)
 {
     ridge_int elements = 1;
     bool none = false;
-    FUZZ_CHECK(v->rank <= RIDGE_OP_RANK && (v->ranked || v->rank == 0) && !(v->ints && v->reals));
+    FUZZ_CHECK(v->rank <= RIDGE_OPGRAPH_RANK && (v->ranked || v->rank == 0) && !(v->ints && v->reals));
     for (uint32_t i = 0; i < v->rank; i++) {
         FUZZ_CHECK(v->dims[i].size >= -1 && (v->dims[i].size < 0 || v->dims[i].name.n == 0));
         none |= v->dims[i].size == 0;
@@ -98,22 +98,22 @@ static void check_value(const ridge_opgraph *g, const ridge_op_value *v)
     }
     elements = none ? 0 : elements;
     if (v->ints || v->reals)
-        FUZZ_CHECK(v->ranked && (ridge_int)v->content_count == elements && elements <= RIDGE_OP_CONTENT && v->format);
-    FUZZ_CHECK(v->weight <= g->weights.count && !v->weight == !(v->origin == RIDGE_OP_PARAMETER || v->origin == RIDGE_OP_BUFFER));
+        FUZZ_CHECK(v->ranked && (ridge_int)v->content_count == elements && elements <= RIDGE_OPGRAPH_CONTENT && v->format);
+    FUZZ_CHECK(v->weight <= g->weights.count && !v->weight == !(v->origin == RIDGE_OPGRAPH_PARAMETER || v->origin == RIDGE_OPGRAPH_BUFFER));
     FUZZ_CHECK(!v->weight || (g->weights.tensors[v->weight - 1].rank == v->rank && g->weights.tensors[v->weight - 1].format == v->format));
 }
 
-static void check_body(checker *c, const ridge_op_body *body);
+static void check_body(checker *c, const ridge_opgraph_body *body);
 
-static void check_argument(checker *c, const ridge_op_argument *a)
+static void check_argument(checker *c, const ridge_opgraph_argument *a)
 {
-    if (a->kind == RIDGE_OP_ARG_VALUE)
+    if (a->kind == RIDGE_OPGRAPH_ARG_VALUE)
         FUZZ_CHECK(a->u.value < c->g->value_count && c->made[a->u.value]);
-    for (size_t i = 0; a->kind == RIDGE_OP_ARG_VALUES && i < a->count; i++)
+    for (size_t i = 0; a->kind == RIDGE_OPGRAPH_ARG_VALUES && i < a->count; i++)
         FUZZ_CHECK(a->u.values[i] < c->g->value_count);
-    for (size_t i = 0; a->kind == RIDGE_OP_ARG_TEXTS && i < a->count; i++)
+    for (size_t i = 0; a->kind == RIDGE_OPGRAPH_ARG_TEXTS && i < a->count; i++)
         FUZZ_CHECK(a->u.texts[i].n == 0 || a->u.texts[i].p);
-    if (a->kind == RIDGE_OP_ARG_BODY) {
+    if (a->kind == RIDGE_OPGRAPH_ARG_BODY) {
         FUZZ_CHECK(a->u.body < c->g->body_count);
         if (!c->body_seen[a->u.body])
             check_body(c, &c->g->bodies[a->u.body]);
@@ -121,23 +121,23 @@ static void check_argument(checker *c, const ridge_op_argument *a)
     }
 }
 
-static void check_node(checker *c, const ridge_op_node *n)
+static void check_node(checker *c, const ridge_opgraph_node *n)
 {
     FUZZ_CHECK(n->op.n > 0 && n->opset >= 0);
     for (uint32_t i = 0; i < n->input_count; i++)
-        FUZZ_CHECK(n->inputs[i] == RIDGE_OP_NONE || (n->inputs[i] < c->g->value_count && c->made[n->inputs[i]]));
+        FUZZ_CHECK(n->inputs[i] == RIDGE_OPGRAPH_NONE || (n->inputs[i] < c->g->value_count && c->made[n->inputs[i]]));
     for (uint32_t i = 0; i < n->argument_count; i++)
         check_argument(c, &n->arguments[i]);
     for (uint32_t i = 0; i < n->output_count; i++) {
-        if (n->outputs[i] == RIDGE_OP_NONE)
+        if (n->outputs[i] == RIDGE_OPGRAPH_NONE)
             continue;
         FUZZ_CHECK(n->outputs[i] < c->g->value_count && !c->made[n->outputs[i]]);
-        FUZZ_CHECK(c->g->values[n->outputs[i]].origin == RIDGE_OP_RESULT);
+        FUZZ_CHECK(c->g->values[n->outputs[i]].origin == RIDGE_OPGRAPH_RESULT);
         c->made[n->outputs[i]] = true;
     }
 }
 
-static void check_body(checker *c, const ridge_op_body *body)
+static void check_body(checker *c, const ridge_opgraph_body *body)
 {
     for (uint32_t i = 0; i < body->input_count; i++) {
         FUZZ_CHECK(body->inputs[i] < c->g->value_count);
@@ -155,7 +155,7 @@ static void check_graph(const ridge_opgraph *g, size_t size)
     FUZZ_CHECK(c.made && c.body_seen);
     for (size_t i = 0; i < g->value_count; i++) {
         check_value(g, &g->values[i]);
-        c.made[i] = g->values[i].origin >= RIDGE_OP_PARAMETER;
+        c.made[i] = g->values[i].origin >= RIDGE_OPGRAPH_PARAMETER;
     }
     check_body(&c, &g->main);
     for (size_t i = 0; i < g->symbol_count; i++)

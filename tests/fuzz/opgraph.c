@@ -35,18 +35,18 @@ static void run_model(ridge_registry *registry, const ridge_opgraph_model *m)
     fuzz_model(registry, &r);
 }
 
-static void check_steps(const ridge_op_run *run)
+static void check_steps(const ridge_opgraph_run *run)
 {
     for (size_t i = 0; i < run->step_count; i++) {
-        const ridge_op_step *s = &run->steps[i];
-        FUZZ_CHECK(s->times >= 0 && s->size_count <= RIDGE_OP_SIZES);
+        const ridge_opgraph_step *s = &run->steps[i];
+        FUZZ_CHECK(s->times >= 0 && s->size_count <= RIDGE_OPGRAPH_SIZES);
         for (unsigned k = 0; k < s->size_count; k++)
             FUZZ_CHECK(s->sizes[k].value >= 0);
     }
     for (size_t i = 0; i < run->graph->value_count; i++) {
-        const ridge_op_tensor *t = &run->tensors[i];
+        const ridge_opgraph_tensor *t = &run->tensors[i];
         FUZZ_CHECK(t->base < run->graph->value_count);
-        FUZZ_CHECK(!t->known || t->elements == ridge_op_product(t->dims, 0, t->rank));
+        FUZZ_CHECK(!t->known || t->elements == ridge_opgraph_product(t->dims, 0, t->rank));
         FUZZ_CHECK(!t->known || !(t->ints || t->reals) || (ridge_int)t->content_count == t->elements);
     }
 }

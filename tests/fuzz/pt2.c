@@ -10,7 +10,7 @@
 
 static void check_value_id(const ridge_opgraph *g, uint32_t id, bool gaps)
 {
-    FUZZ_CHECK(id < g->value_count || (gaps && id == RIDGE_OP_NONE));
+    FUZZ_CHECK(id < g->value_count || (gaps && id == RIDGE_OPGRAPH_NONE));
 }
 
 static void check_ids(const ridge_opgraph *g, const uint32_t *ids, size_t count, bool gaps)
@@ -27,28 +27,28 @@ static void check_text(ridge_str text)
     FUZZ_CHECK(text.n == 0 || text.p[0] == '\0' || sum > 0);
 }
 
-static void check_argument(const ridge_opgraph *g, const ridge_op_argument *a)
+static void check_argument(const ridge_opgraph *g, const ridge_opgraph_argument *a)
 {
     check_text(a->name);
-    FUZZ_CHECK(a->kind <= RIDGE_OP_ARG_BODY);
-    if (a->kind == RIDGE_OP_ARG_TEXT)
+    FUZZ_CHECK(a->kind <= RIDGE_OPGRAPH_ARG_BODY);
+    if (a->kind == RIDGE_OPGRAPH_ARG_TEXT)
         check_text(a->u.text);
-    if (a->kind == RIDGE_OP_ARG_VALUE)
+    if (a->kind == RIDGE_OPGRAPH_ARG_VALUE)
         check_value_id(g, a->u.value, false);
-    if (a->kind == RIDGE_OP_ARG_VALUES)
+    if (a->kind == RIDGE_OPGRAPH_ARG_VALUES)
         check_ids(g, a->u.values, a->count, true);
-    if (a->kind == RIDGE_OP_ARG_BODY)
+    if (a->kind == RIDGE_OPGRAPH_ARG_BODY)
         FUZZ_CHECK(a->u.body < g->body_count);
-    for (size_t i = 0; a->kind == RIDGE_OP_ARG_TEXTS && i < a->count; i++)
+    for (size_t i = 0; a->kind == RIDGE_OPGRAPH_ARG_TEXTS && i < a->count; i++)
         check_text(a->u.texts[i]);
 }
 
-static void check_body(const ridge_opgraph *g, const ridge_op_body *b)
+static void check_body(const ridge_opgraph *g, const ridge_opgraph_body *b)
 {
     check_ids(g, b->inputs, b->input_count, false);
     check_ids(g, b->outputs, b->output_count, false);
     for (size_t i = 0; i < b->count; i++) {
-        const ridge_op_node *n = &b->nodes[i];
+        const ridge_opgraph_node *n = &b->nodes[i];
         FUZZ_CHECK(n->op.n > 0);
         check_text(n->op);
         check_text(n->name);
@@ -61,17 +61,17 @@ static void check_body(const ridge_opgraph *g, const ridge_op_body *b)
     }
 }
 
-static void check_value(const ridge_opgraph *g, const ridge_op_value *v)
+static void check_value(const ridge_opgraph *g, const ridge_opgraph_value *v)
 {
     check_text(v->name);
     check_text(v->number);
-    FUZZ_CHECK(v->format && v->dtype && v->ranked && v->rank <= RIDGE_OP_RANK && v->weight <= g->weights.count);
-    FUZZ_CHECK(v->content_count <= RIDGE_OP_CONTENT && !(v->ints && v->reals));
+    FUZZ_CHECK(v->format && v->dtype && v->ranked && v->rank <= RIDGE_OPGRAPH_RANK && v->weight <= g->weights.count);
+    FUZZ_CHECK(v->content_count <= RIDGE_OPGRAPH_CONTENT && !(v->ints && v->reals));
     for (uint32_t i = 0; i < v->rank; i++)
         FUZZ_CHECK(v->dims[i].size >= 0 || v->dims[i].name.n > 0);
     if (v->weight)
         FUZZ_CHECK(ridge_str_eq(v->name, g->weights.tensors[v->weight - 1].name) &&
-                   (v->origin == RIDGE_OP_PARAMETER || v->origin == RIDGE_OP_BUFFER));
+                   (v->origin == RIDGE_OPGRAPH_PARAMETER || v->origin == RIDGE_OPGRAPH_BUFFER));
 }
 
 static void check_graph(const ridge_opgraph *g, uint64_t file_size)
@@ -82,7 +82,7 @@ static void check_graph(const ridge_opgraph *g, uint64_t file_size)
     for (size_t i = 0; i < g->value_count; i++)
         check_value(g, &g->values[i]);
     for (uint32_t i = 0; i < g->main.input_count; i++)
-        FUZZ_CHECK(g->values[g->main.inputs[i]].origin == RIDGE_OP_INPUT);
+        FUZZ_CHECK(g->values[g->main.inputs[i]].origin == RIDGE_OPGRAPH_INPUT);
     for (size_t i = 0; i < g->symbol_count; i++)
         FUZZ_CHECK(g->symbols[i].name.n > 0 && g->symbols[i].low >= 0 && g->symbols[i].hint >= -1);
     for (size_t i = 0; i < g->module_count; i++)

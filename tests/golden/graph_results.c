@@ -8,7 +8,7 @@
 #include "input/graph_file.h"
 #include "opgraph/run.h"
 
-static void write_content(ridge_json_writer *w, const ridge_op_tensor *t)
+static void write_content(ridge_json_writer *w, const ridge_opgraph_tensor *t)
 {
     ridge_jw_key(w, "content");
     if (!t->ints && !t->reals) {
@@ -24,7 +24,7 @@ static void write_content(ridge_json_writer *w, const ridge_op_tensor *t)
     ridge_jw_end_array(w);
 }
 
-static void write_result(ridge_json_writer *w, const ridge_op_tensor *t)
+static void write_result(ridge_json_writer *w, const ridge_opgraph_tensor *t)
 {
     ridge_jw_object(w);
     ridge_jw_key(w, "name");
@@ -43,13 +43,13 @@ static void write_result(ridge_json_writer *w, const ridge_op_tensor *t)
     ridge_jw_end_object(w);
 }
 
-static void write_run(ridge_json_writer *w, const ridge_op_run *run)
+static void write_run(ridge_json_writer *w, const ridge_opgraph_run *run)
 {
-    const ridge_op_body *main = &run->graph->main;
+    const ridge_opgraph_body *main = &run->graph->main;
     ridge_jw_key(w, "outputs");
     ridge_jw_array(w);
     for (uint32_t i = 0; i < main->output_count; i++)
-        if (main->outputs[i] != RIDGE_OP_NONE)
+        if (main->outputs[i] != RIDGE_OPGRAPH_NONE)
             write_result(w, &run->tensors[main->outputs[i]]);
     ridge_jw_end_array(w);
     ridge_jw_key(w, "unknown");
@@ -70,7 +70,7 @@ static void answer(const char *path, ridge_registry *registry)
     ridge_arena arena;
     ridge_err err = {0};
     ridge_opgraph *graph = NULL;
-    ridge_op_run run;
+    ridge_opgraph_run run;
     ridge_buf text = {0};
     ridge_json_writer w;
     ridge_arena_init(&arena);
@@ -79,7 +79,7 @@ static void answer(const char *path, ridge_registry *registry)
     if (!st && !graph)
         st = ridge_fail(&err, RIDGE_VALUE, "no graph");
     if (!st)
-        st = ridge_op_run_graph(&run, graph, NULL, 0, registry, &arena, &err);
+        st = ridge_opgraph_run_graph(&run, graph, NULL, 0, registry, &arena, &err);
     ridge_jw_object_compact(&w);
     if (st)
         ridge_jw_member_text(&w, "error", err.msg);

@@ -25,11 +25,11 @@ static void indices(ridge_json_writer *w, const char *key, const uint32_t *value
     ridge_jw_key(w, key);
     ridge_jw_array(w);
     for (size_t i = 0; i < count; i++)
-        ridge_jw_int(w, values[i] == RIDGE_OP_NONE ? -1 : (ridge_int)values[i]);
+        ridge_jw_int(w, values[i] == RIDGE_OPGRAPH_NONE ? -1 : (ridge_int)values[i]);
     ridge_jw_end_array(w);
 }
 
-static void dims(ridge_json_writer *w, const ridge_op_value *v)
+static void dims(ridge_json_writer *w, const ridge_opgraph_value *v)
 {
     ridge_jw_key(w, "dims");
     if (!v->ranked) {
@@ -45,7 +45,7 @@ static void dims(ridge_json_writer *w, const ridge_op_value *v)
     ridge_jw_end_array(w);
 }
 
-static void value(ridge_json_writer *w, const ridge_op_value *v)
+static void value(ridge_json_writer *w, const ridge_opgraph_value *v)
 {
     static const char *const origins[] = {"result", "input", "parameter", "buffer", "constant"};
     ridge_jw_object(w);
@@ -70,15 +70,15 @@ static void value(ridge_json_writer *w, const ridge_op_value *v)
     ridge_jw_end_object(w);
 }
 
-static void list(ridge_json_writer *w, const ridge_op_argument *a)
+static void list(ridge_json_writer *w, const ridge_opgraph_argument *a)
 {
     ridge_jw_array(w);
     for (size_t i = 0; i < a->count; i++)
-        if (a->kind == RIDGE_OP_ARG_INTS)
+        if (a->kind == RIDGE_OPGRAPH_ARG_INTS)
             ridge_jw_int(w, a->u.ints[i]);
-        else if (a->kind == RIDGE_OP_ARG_REALS)
+        else if (a->kind == RIDGE_OPGRAPH_ARG_REALS)
             real(w, a->u.reals[i]);
-        else if (a->kind == RIDGE_OP_ARG_TEXTS)
+        else if (a->kind == RIDGE_OPGRAPH_ARG_TEXTS)
             ridge_jw_str(w, a->u.texts[i]);
         else
             ridge_jw_int(w, a->u.values[i]);
@@ -86,28 +86,28 @@ static void list(ridge_json_writer *w, const ridge_op_argument *a)
 }
 
 /* ["kind", value] */
-static void argument(ridge_json_writer *w, const ridge_op_argument *a)
+static void argument(ridge_json_writer *w, const ridge_opgraph_argument *a)
 {
     static const char *const kinds[] = {"none", "int", "real", "text", "ints", "reals", "texts", "value", "values", "body"};
     ridge_jw_key_str(w, a->name);
     ridge_jw_array(w);
     ridge_jw_strz(w, kinds[a->kind]);
     switch (a->kind) {
-    case RIDGE_OP_ARG_NONE:
+    case RIDGE_OPGRAPH_ARG_NONE:
         ridge_jw_null(w);
         break;
-    case RIDGE_OP_ARG_INT:
+    case RIDGE_OPGRAPH_ARG_INT:
         ridge_jw_int(w, a->u.whole);
         break;
-    case RIDGE_OP_ARG_REAL:
+    case RIDGE_OPGRAPH_ARG_REAL:
         real(w, a->u.real);
         break;
-    case RIDGE_OP_ARG_TEXT:
+    case RIDGE_OPGRAPH_ARG_TEXT:
         ridge_jw_str(w, a->u.text);
         break;
-    case RIDGE_OP_ARG_VALUE:
-    case RIDGE_OP_ARG_BODY:
-        ridge_jw_int(w, a->kind == RIDGE_OP_ARG_VALUE ? a->u.value : a->u.body);
+    case RIDGE_OPGRAPH_ARG_VALUE:
+    case RIDGE_OPGRAPH_ARG_BODY:
+        ridge_jw_int(w, a->kind == RIDGE_OPGRAPH_ARG_VALUE ? a->u.value : a->u.body);
         break;
     default:
         list(w, a);
@@ -115,7 +115,7 @@ static void argument(ridge_json_writer *w, const ridge_op_argument *a)
     ridge_jw_end_array(w);
 }
 
-static void node(ridge_json_writer *w, const ridge_op_node *n)
+static void node(ridge_json_writer *w, const ridge_opgraph_node *n)
 {
     ridge_jw_object(w);
     text(w, "op", n->op);
@@ -133,7 +133,7 @@ static void node(ridge_json_writer *w, const ridge_op_node *n)
     ridge_jw_end_object(w);
 }
 
-static void body(ridge_json_writer *w, const ridge_op_body *b)
+static void body(ridge_json_writer *w, const ridge_opgraph_body *b)
 {
     ridge_jw_object(w);
     indices(w, "inputs", b->inputs, b->input_count);

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "input/pt2/pt2.h"
 
-static void put_dims(ridge_json_writer *w, const ridge_op_value *v)
+static void put_dims(ridge_json_writer *w, const ridge_opgraph_value *v)
 {
     ridge_jw_key(w, "dims");
     if (!v->ranked) {
@@ -27,7 +27,7 @@ static void put_text(ridge_json_writer *w, const char *key, ridge_str text)
     ridge_jw_str(w, text);
 }
 
-static void put_value(ridge_json_writer *w, const ridge_op_value *v)
+static void put_value(ridge_json_writer *w, const ridge_opgraph_value *v)
 {
     static const char *const origins[] = {"result", "input", "parameter", "buffer", "constant"};
     ridge_jw_object(w);
@@ -57,7 +57,7 @@ static void put_ids(ridge_json_writer *w, const uint32_t *ids, size_t count)
 {
     ridge_jw_array(w);
     for (size_t i = 0; i < count; i++) {
-        if (ids[i] == RIDGE_OP_NONE)
+        if (ids[i] == RIDGE_OPGRAPH_NONE)
             ridge_jw_null(w);
         else
             ridge_jw_int(w, ids[i]);
@@ -65,42 +65,42 @@ static void put_ids(ridge_json_writer *w, const uint32_t *ids, size_t count)
     ridge_jw_end_array(w);
 }
 
-static void put_argument(ridge_json_writer *w, const ridge_op_argument *a)
+static void put_argument(ridge_json_writer *w, const ridge_opgraph_argument *a)
 {
     static const char *const kinds[] = {"none", "int", "real", "text", "ints", "reals", "texts", "value", "values", "body"};
     ridge_jw_array(w);
     ridge_jw_str(w, a->name);
     ridge_jw_strz(w, kinds[a->kind]);
     switch (a->kind) {
-    case RIDGE_OP_ARG_NONE:
+    case RIDGE_OPGRAPH_ARG_NONE:
         ridge_jw_null(w);
         break;
-    case RIDGE_OP_ARG_INT:
+    case RIDGE_OPGRAPH_ARG_INT:
         ridge_jw_int(w, a->u.whole);
         break;
-    case RIDGE_OP_ARG_REAL:
+    case RIDGE_OPGRAPH_ARG_REAL:
         ridge_jw_double(w, a->u.real);
         break;
-    case RIDGE_OP_ARG_TEXT:
+    case RIDGE_OPGRAPH_ARG_TEXT:
         ridge_jw_str(w, a->u.text);
         break;
-    case RIDGE_OP_ARG_VALUE:
+    case RIDGE_OPGRAPH_ARG_VALUE:
         ridge_jw_int(w, a->u.value);
         break;
-    case RIDGE_OP_ARG_BODY:
+    case RIDGE_OPGRAPH_ARG_BODY:
         ridge_jw_int(w, a->u.body);
         break;
-    case RIDGE_OP_ARG_VALUES:
+    case RIDGE_OPGRAPH_ARG_VALUES:
         put_ids(w, a->u.values, a->count);
         break;
-    case RIDGE_OP_ARG_INTS:
-    case RIDGE_OP_ARG_REALS:
-    case RIDGE_OP_ARG_TEXTS:
+    case RIDGE_OPGRAPH_ARG_INTS:
+    case RIDGE_OPGRAPH_ARG_REALS:
+    case RIDGE_OPGRAPH_ARG_TEXTS:
         ridge_jw_array(w);
         for (size_t i = 0; i < a->count; i++) {
-            if (a->kind == RIDGE_OP_ARG_INTS)
+            if (a->kind == RIDGE_OPGRAPH_ARG_INTS)
                 ridge_jw_int(w, a->u.ints[i]);
-            else if (a->kind == RIDGE_OP_ARG_REALS)
+            else if (a->kind == RIDGE_OPGRAPH_ARG_REALS)
                 ridge_jw_double(w, a->u.reals[i]);
             else
                 ridge_jw_str(w, a->u.texts[i]);
@@ -111,7 +111,7 @@ static void put_argument(ridge_json_writer *w, const ridge_op_argument *a)
     ridge_jw_end_array(w);
 }
 
-static void put_node(ridge_json_writer *w, const ridge_op_node *n)
+static void put_node(ridge_json_writer *w, const ridge_opgraph_node *n)
 {
     ridge_jw_object(w);
     put_text(w, "op", n->op);
@@ -130,7 +130,7 @@ static void put_node(ridge_json_writer *w, const ridge_op_node *n)
     ridge_jw_end_object(w);
 }
 
-static void put_body(ridge_json_writer *w, const ridge_op_body *b)
+static void put_body(ridge_json_writer *w, const ridge_opgraph_body *b)
 {
     ridge_jw_object(w);
     ridge_jw_key(w, "inputs");
@@ -163,7 +163,7 @@ static void put_weight(ridge_json_writer *w, const ridge_weight *t)
     ridge_jw_end_object(w);
 }
 
-static void put_symbol(ridge_json_writer *w, const ridge_op_symbol *s)
+static void put_symbol(ridge_json_writer *w, const ridge_opgraph_symbol *s)
 {
     ridge_jw_array(w);
     ridge_jw_str(w, s->name);
@@ -173,7 +173,7 @@ static void put_symbol(ridge_json_writer *w, const ridge_op_symbol *s)
     ridge_jw_end_array(w);
 }
 
-static void put_module(ridge_json_writer *w, const ridge_op_module *m)
+static void put_module(ridge_json_writer *w, const ridge_opgraph_module *m)
 {
     ridge_jw_array(w);
     ridge_jw_str(w, m->path);

@@ -90,38 +90,38 @@ static void run_becomes_a_graph(void **state)
     assert_int_equal(p->inventory.modules[0].calls, 3);
     assert_int_equal(g->main.count, 2);
     assert_int_equal(g->values[1].weight, 1);
-    assert_int_equal(g->values[1].origin, RIDGE_OP_PARAMETER);
+    assert_int_equal(g->values[1].origin, RIDGE_OPGRAPH_PARAMETER);
     assert_int_equal(g->values[3].rank, 0);
     assert_true(g->values[3].ranked);
-    const ridge_op_node *n = &g->main.nodes[0];
+    const ridge_opgraph_node *n = &g->main.nodes[0];
     assert_str(n->op, "aten.cat.default");
     assert_str(n->class_name, "a.b.Cat");
     assert_int_equal(n->input_count, 2);
     assert_int_equal(n->inputs[1], 1);
-    const ridge_op_argument *tensors = ridge_op_argument_of(n, "tensors");
-    assert_int_equal(tensors->kind, RIDGE_OP_ARG_VALUES);
+    const ridge_opgraph_argument *tensors = ridge_opgraph_argument_of(n, "tensors");
+    assert_int_equal(tensors->kind, RIDGE_OPGRAPH_ARG_VALUES);
     assert_int_equal(tensors->count, 3);
-    assert_int_equal(tensors->u.values[1], RIDGE_OP_NONE);
-    assert_int_equal(ridge_op_whole(n, "dim", 7), -1);
+    assert_int_equal(tensors->u.values[1], RIDGE_OPGRAPH_NONE);
+    assert_int_equal(ridge_opgraph_whole(n, "dim", 7), -1);
 }
 
 static void arguments_have_their_kinds(void **state)
 {
     place *p = *state;
     read_text(p, cat);
-    const ridge_op_node *n = &p->inventory.graph->main.nodes[1];
-    const ridge_op_argument *dims = ridge_op_argument_of(n, "dim"), *parts = ridge_op_argument_of(n, "parts");
-    assert_int_equal(dims->kind, RIDGE_OP_ARG_INTS);
+    const ridge_opgraph_node *n = &p->inventory.graph->main.nodes[1];
+    const ridge_opgraph_argument *dims = ridge_opgraph_argument_of(n, "dim"), *parts = ridge_opgraph_argument_of(n, "parts");
+    assert_int_equal(dims->kind, RIDGE_OPGRAPH_ARG_INTS);
     assert_int_equal(dims->count, 2);
     assert_int_equal(dims->u.ints[1], 1);
-    assert_int_equal(ridge_op_whole(n, "keepdim", 7), 0);
-    assert_true(ridge_op_real(n, "scale", 0) == 0.5);
-    assert_str(ridge_op_text(n, "dtype", ""), "torch.float32");
-    assert_int_equal(ridge_op_argument_of(n, "names")->kind, RIDGE_OP_ARG_TEXTS);
-    assert_int_equal(parts->kind, RIDGE_OP_ARG_REALS);
+    assert_int_equal(ridge_opgraph_whole(n, "keepdim", 7), 0);
+    assert_true(ridge_opgraph_real(n, "scale", 0) == 0.5);
+    assert_str(ridge_opgraph_text(n, "dtype", ""), "torch.float32");
+    assert_int_equal(ridge_opgraph_argument_of(n, "names")->kind, RIDGE_OPGRAPH_ARG_TEXTS);
+    assert_int_equal(parts->kind, RIDGE_OPGRAPH_ARG_REALS);
     assert_true(parts->u.reals[0] == 1.0 && parts->u.reals[1] == 0.5);
-    assert_int_equal(ridge_op_argument_of(n, "none")->kind, RIDGE_OP_ARG_NONE);
-    assert_int_equal(ridge_op_argument_of(n, "mixed")->kind, RIDGE_OP_ARG_NONE);
+    assert_int_equal(ridge_opgraph_argument_of(n, "none")->kind, RIDGE_OPGRAPH_ARG_NONE);
+    assert_int_equal(ridge_opgraph_argument_of(n, "mixed")->kind, RIDGE_OPGRAPH_ARG_NONE);
 }
 
 #define MODULE(path, tensors) "{\"path\": \"" path "\", \"class\": \"m.M\", \"parameters\": [" tensors "], \"buffers\": []}"

@@ -166,15 +166,15 @@ static void test_a_model(void **state)
     assert_str(g.main.nodes[0].op, "Mul");
     assert_int_equal(g.main.nodes[0].opset, 17);
     assert_int_equal(g.value_count, 4);
-    const ridge_op_value *w = &g.values[g.main.nodes[0].inputs[1]];
+    const ridge_opgraph_value *w = &g.values[g.main.nodes[0].inputs[1]];
     assert_str(w->name, "w");
-    assert_int_equal(w->origin, RIDGE_OP_PARAMETER);
+    assert_int_equal(w->origin, RIDGE_OPGRAPH_PARAMETER);
     assert_string_equal(w->format->name, "fp32");
     assert_true(w->ranked && w->rank == 1 && w->dims[0].size == 2 && w->content_count == 2 && w->reals[1] == 2);
     assert_int_equal(w->weight, 1);
     assert_true(g.weights.count == 1 && g.weights.bytes == 8 && g.weights.tensors[0].offset + 8 < bytes.n);
     assert_memory_equal(bytes.p + g.weights.tensors[0].offset, "\0\0\x80\x3f\0\0\0\x40", 8);
-    assert_int_equal(g.values[g.main.inputs[0]].origin, RIDGE_OP_INPUT);
+    assert_int_equal(g.values[g.main.inputs[0]].origin, RIDGE_OPGRAPH_INPUT);
     assert_int_equal(g.main.outputs[0], g.main.nodes[1].outputs[0]);
     ridge_buf_free(&bytes);
 }
@@ -194,7 +194,7 @@ static void test_an_initializer_among_the_inputs(void **state)
     assert_int_equal(read_model(&g, &bytes), RIDGE_OK);
     assert_int_equal(g.main.input_count, 1);
     assert_str(g.values[g.main.inputs[0]].name, "x");
-    assert_int_equal(g.values[g.main.nodes[0].inputs[1]].origin, RIDGE_OP_PARAMETER);
+    assert_int_equal(g.values[g.main.nodes[0].inputs[1]].origin, RIDGE_OPGRAPH_PARAMETER);
     ridge_buf_free(&bytes);
 }
 

@@ -35,55 +35,57 @@ static int close_place(void **state)
 
 enum { X, W, B, Y, Z, VALUES };
 
-static const ridge_op_dim open_rows[] = {{-1, {"s0", 2}}, {16, {"", 0}}}, weight_dims[] = {{16, {"", 0}}, {8, {"", 0}}},
-                          bias_dims[] = {{8, {"", 0}}}, result_dims[] = {{-1, {"s0", 2}}, {8, {"", 0}}};
+static const ridge_opgraph_dim open_rows[] = {{-1, {"s0", 2}}, {16, {"", 0}}}, weight_dims[] = {{16, {"", 0}}, {8, {"", 0}}},
+                               bias_dims[] = {{8, {"", 0}}}, result_dims[] = {{-1, {"s0", 2}}, {8, {"", 0}}};
 static const uint64_t weight_shape[] = {16, 8}, bias_shape[] = {8};
 
-static ridge_op_value value(const char *name, ridge_op_origin origin, const ridge_op_dim *dims, uint32_t rank, uint32_t weight)
+static ridge_opgraph_value value(const char *name, ridge_opgraph_origin origin, const ridge_opgraph_dim *dims, uint32_t rank,
+                                 uint32_t weight)
 {
-    return (ridge_op_value){.name = ridge_str_of(name),
-                            .origin = origin,
-                            .format = ridge_format_find(RIDGE_STR("fp32")),
-                            .ranked = true,
-                            .rank = rank,
-                            .dims = dims,
-                            .weight = weight};
+    return (ridge_opgraph_value){.name = ridge_str_of(name),
+                                 .origin = origin,
+                                 .format = ridge_format_find(RIDGE_STR("fp32")),
+                                 .ranked = true,
+                                 .rank = rank,
+                                 .dims = dims,
+                                 .weight = weight};
 }
 
 static const uint32_t in_addmm[] = {B, X, W}, out_addmm[] = {Y}, in_relu[] = {Y}, out_relu[] = {Z}, graph_in[] = {X}, graph_out[] = {Z};
-static const ridge_op_argument of_addmm[] = {
-    {.name = {"self", 4}, .kind = RIDGE_OP_ARG_VALUE, .u.value = B},
-    {.name = {"mat1", 4}, .kind = RIDGE_OP_ARG_VALUE, .u.value = X},
-    {.name = {"mat2", 4}, .kind = RIDGE_OP_ARG_VALUE, .u.value = W},
+static const ridge_opgraph_argument of_addmm[] = {
+    {.name = {"self", 4}, .kind = RIDGE_OPGRAPH_ARG_VALUE, .u.value = B},
+    {.name = {"mat1", 4}, .kind = RIDGE_OPGRAPH_ARG_VALUE, .u.value = X},
+    {.name = {"mat2", 4}, .kind = RIDGE_OPGRAPH_ARG_VALUE, .u.value = W},
 };
 
 /* everything that a reader would fill; static, so that it outlives the call */
 static ridge_opgraph *layer(const char *second)
 {
-    static ridge_op_value values[VALUES];
-    static ridge_op_node nodes[2];
-    static ridge_op_symbol symbols[1];
+    static ridge_opgraph_value values[VALUES];
+    static ridge_opgraph_node nodes[2];
+    static ridge_opgraph_symbol symbols[1];
     static ridge_weight weights[2];
     static ridge_opgraph g;
-    values[X] = value("x", RIDGE_OP_INPUT, open_rows, 2, 0);
-    values[W] = value("fc.weight", RIDGE_OP_PARAMETER, weight_dims, 2, 1);
-    values[B] = value("fc.bias", RIDGE_OP_PARAMETER, bias_dims, 1, 2);
-    values[Y] = value("y", RIDGE_OP_RESULT, result_dims, 2, 0);
-    values[Z] = value("z", RIDGE_OP_RESULT, result_dims, 2, 0);
+    values[X] = value("x", RIDGE_OPGRAPH_INPUT, open_rows, 2, 0);
+    values[W] = value("fc.weight", RIDGE_OPGRAPH_PARAMETER, weight_dims, 2, 1);
+    values[B] = value("fc.bias", RIDGE_OPGRAPH_PARAMETER, bias_dims, 1, 2);
+    values[Y] = value("y", RIDGE_OPGRAPH_RESULT, result_dims, 2, 0);
+    values[Z] = value("z", RIDGE_OPGRAPH_RESULT, result_dims, 2, 0);
     const ridge_format *fp32 = ridge_format_find(RIDGE_STR("fp32"));
     weights[0] =
         (ridge_weight){.name = RIDGE_STR("fc.weight"), .format = fp32, .rank = 2, .shape = weight_shape, .elements = 128, .bytes = 512};
     weights[1] = (ridge_weight){.name = RIDGE_STR("fc.bias"), .format = fp32, .rank = 1, .shape = bias_shape, .elements = 8, .bytes = 32};
-    nodes[0] = (ridge_op_node){.op = RIDGE_STR("aten.addmm.default"),
-                               .module = RIDGE_STR("fc"),
-                               .inputs = in_addmm,
-                               .outputs = out_addmm,
-                               .input_count = 3,
-                               .output_count = 1,
-                               .arguments = of_addmm,
-                               .argument_count = 3};
-    nodes[1] = (ridge_op_node){.op = ridge_str_of(second), .inputs = in_relu, .outputs = out_relu, .input_count = 1, .output_count = 1};
-    symbols[0] = (ridge_op_symbol){RIDGE_STR("s0"), 2, 64, 3};
+    nodes[0] = (ridge_opgraph_node){.op = RIDGE_STR("aten.addmm.default"),
+                                    .module = RIDGE_STR("fc"),
+                                    .inputs = in_addmm,
+                                    .outputs = out_addmm,
+                                    .input_count = 3,
+                                    .output_count = 1,
+                                    .arguments = of_addmm,
+                                    .argument_count = 3};
+    nodes[1] =
+        (ridge_opgraph_node){.op = ridge_str_of(second), .inputs = in_relu, .outputs = out_relu, .input_count = 1, .output_count = 1};
+    symbols[0] = (ridge_opgraph_symbol){RIDGE_STR("s0"), 2, 64, 3};
     g = (ridge_opgraph){.kind = "torch.export",
                         .path = "layer.pt2",
                         .values = values,
@@ -97,14 +99,14 @@ static ridge_opgraph *layer(const char *second)
 
 static ridge_status make(place *p, ridge_opgraph_model *out, const ridge_opgraph *g, const char *bind)
 {
-    ridge_op_bind *binds;
+    ridge_opgraph_bind *binds;
     size_t count;
     ridge_err_clear(&p->err);
-    ridge_status st = ridge_op_binds_read(&binds, &count, bind, &p->arena, &p->err);
+    ridge_status st = ridge_opgraph_binds_read(&binds, &count, bind, &p->arena, &p->err);
     return st ? st : ridge_opgraph_model_make(out, g, binds, count, p->registry, &p->arena, &p->err);
 }
 
-static ridge_int size_of(const ridge_op_step *s, const char *name)
+static ridge_int size_of(const ridge_opgraph_step *s, const char *name)
 {
     for (unsigned i = 0; i < s->size_count; i++)
         if (strcmp(s->sizes[i].name, name) == 0)
@@ -125,7 +127,7 @@ static void test_sizes(void **state)
     assert_int_equal(m.run.assumed.count, 0);
 }
 
-static void assert_amount(const ridge_op_amounts *a, ridge_byte_kind kind, int elements)
+static void assert_amount(const ridge_opgraph_amounts *a, ridge_byte_kind kind, int elements)
 {
     for (size_t i = 0; i < a->n; i++)
         if (a->p[i].kind == kind) {
@@ -139,7 +141,7 @@ static void test_moves(void **state)
 {
     ridge_opgraph_model m;
     assert_int_equal(make(*state, &m, layer("aten.relu.default"), "s0=4"), RIDGE_OK);
-    const ridge_op_moves *product = &m.traffic.of[0], *relu = &m.traffic.of[1];
+    const ridge_opgraph_moves *product = &m.traffic.of[0], *relu = &m.traffic.of[1];
     assert_amount(&product->reads, RIDGE_BYTE_WEIGHTS, 128 + 8);
     assert_amount(&product->reads, RIDGE_BYTE_ACTIVATIONS, 64);
     assert_amount(&product->writes, RIDGE_BYTE_ACTIVATIONS, 32);
@@ -198,11 +200,11 @@ static void test_refused(void **state)
 static void assert_dim(place *p, const char *text, int64_t want)
 {
     ridge_opgraph_model m;
-    ridge_op_dim dims[] = {{-1, ridge_str_of(text)}, {8, {"", 0}}};
+    ridge_opgraph_dim dims[] = {{-1, ridge_str_of(text)}, {8, {"", 0}}};
     ridge_opgraph *g = layer("aten.relu.default");
     g->values[Z].dims = dims;
     assert_int_equal(make(p, &m, g, "s0=10"), RIDGE_OK);
-    const ridge_op_tensor *z = &m.run.tensors[Z];
+    const ridge_opgraph_tensor *z = &m.run.tensors[Z];
     assert_int_equal(z->known ? z->dims[0] : -1, want);
 }
 

@@ -28,12 +28,12 @@ typedef struct graph {
     setting *s;
     const char *file;
     unsigned line;
-    ridge_op_value values[MOST];
+    ridge_opgraph_value values[MOST];
     uint32_t value_count, inputs[MOST], outputs[MOST];
-    ridge_op_argument arguments[MOST];
-    ridge_op_node node;
+    ridge_opgraph_argument arguments[MOST];
+    ridge_opgraph_node node;
     ridge_opgraph g;
-    ridge_op_run run;
+    ridge_opgraph_run run;
 } graph;
 
 /* a case that fails is told, and the next one runs */
@@ -55,7 +55,7 @@ static size_t read_list(const graph *c, const char **at, char close, double *rea
     size_t n = 0;
     for (++*at; **at != close;) {
         char *end, *end_real;
-        CHECK(c, n < RIDGE_OP_CONTENT, "a long list");
+        CHECK(c, n < RIDGE_OPGRAPH_CONTENT, "a long list");
         ints[n] = strtoll(*at, &end, 10);
         reals[n] = strtod(*at, &end_real);
         CHECK(c, end_real != *at, "a list with '%s'", *at);
@@ -72,10 +72,10 @@ static bool is_whole(const ridge_format *f)
 }
 
 /* "fp32[2,3]{...}" */
-static void read_value(graph *c, ridge_op_value *v, const char *text)
+static void read_value(graph *c, ridge_opgraph_value *v, const char *text)
 {
-    static double reals[RIDGE_OP_CONTENT];
-    static int64_t ints[RIDGE_OP_CONTENT];
+    static double reals[RIDGE_OPGRAPH_CONTENT];
+    static int64_t ints[RIDGE_OPGRAPH_CONTENT];
     size_t n = strcspn(text, "[?");
     const char *at = text + n;
     if (n)
@@ -85,9 +85,9 @@ static void read_value(graph *c, ridge_op_value *v, const char *text)
     if (!v->ranked)
         return;
     v->rank = (uint32_t)read_list(c, &at, ']', reals, ints);
-    ridge_op_dim *dims = ridge_arena_array(&c->s->arena, v->rank + 1, sizeof *dims);
+    ridge_opgraph_dim *dims = ridge_arena_array(&c->s->arena, v->rank + 1, sizeof *dims);
     for (uint32_t i = 0; i < v->rank; i++)
-        dims[i] = (ridge_op_dim){ints[i], {"", 0}};
+        dims[i] = (ridge_opgraph_dim){ints[i], {"", 0}};
     v->dims = dims;
     if (*at != '{' || at[1] == '?')
         return;
@@ -98,42 +98,42 @@ static void read_value(graph *c, ridge_op_value *v, const char *text)
     v->reals = is_whole(v->format) ? NULL : copy;
 }
 
-static uint32_t new_value(graph *c, ridge_op_origin origin)
+static uint32_t new_value(graph *c, ridge_opgraph_origin origin)
 {
     CHECK(c, c->value_count < MOST, "too many tensors");
-    ridge_op_value *v = &c->values[c->value_count];
-    *v = (ridge_op_value){.name = ridge_str_of(ridge_arena_printf(&c->s->arena, "t%u", c->value_count)), .origin = origin};
+    ridge_opgraph_value *v = &c->values[c->value_count];
+    *v = (ridge_opgraph_value){.name = ridge_str_of(ridge_arena_printf(&c->s->arena, "t%u", c->value_count)), .origin = origin};
     return c->value_count++;
 }
 
 /* "axis=1", "alpha=0.5", "pads=[1,1]", "scales=[1.0,2.0]", "value=i64[1]{3}", "mode=linear" */
-static void read_argument(graph *c, ridge_op_argument *a, const char *text)
+static void read_argument(graph *c, ridge_opgraph_argument *a, const char *text)
 {
     const char *is = strchr(text, '='), *value = is + 1;
     char *end;
     a->name = (ridge_str){text, (size_t)(is - text)};
     bool dotted = strchr(value, '.') != NULL && !strchr(value, '>');
     if (*value == '[') {
-        double *reals = ridge_arena_array(&c->s->arena, RIDGE_OP_CONTENT, sizeof *reals);
-        int64_t *ints = ridge_arena_array(&c->s->arena, RIDGE_OP_CONTENT, sizeof *ints);
+        double *reals = ridge_arena_array(&c->s->arena, RIDGE_OPGRAPH_CONTENT, sizeof *reals);
+        int64_t *ints = ridge_arena_array(&c->s->arena, RIDGE_OPGRAPH_CONTENT, sizeof *ints);
         a->count = read_list(c, &value, ']', reals, ints);
-        a->kind = dotted ? RIDGE_OP_ARG_REALS : RIDGE_OP_ARG_INTS;
+        a->kind = dotted ? RIDGE_OPGRAPH_ARG_REALS : RIDGE_OPGRAPH_ARG_INTS;
         if (dotted)
             a->u.reals = reals;
         else
             a->u.ints = ints;
     } else if (strchr(value, '[')) {
-        a->kind = RIDGE_OP_ARG_VALUE;
-        a->u.value = new_value(c, RIDGE_OP_CONSTANT);
+        a->kind = RIDGE_OPGRAPH_ARG_VALUE;
+        a->u.value = new_value(c, RIDGE_OPGRAPH_CONSTANT);
         read_value(c, &c->values[a->u.value], value);
     } else if (strtod(value, &end), end != value && *end == '\0') {
-        a->kind = dotted ? RIDGE_OP_ARG_REAL : RIDGE_OP_ARG_INT;
+        a->kind = dotted ? RIDGE_OPGRAPH_ARG_REAL : RIDGE_OPGRAPH_ARG_INT;
         if (dotted)
             a->u.real = strtod(value, NULL);
         else
             a->u.whole = strtoll(value, NULL, 10);
     } else {
-        a->kind = RIDGE_OP_ARG_TEXT;
+        a->kind = RIDGE_OPGRAPH_ARG_TEXT;
         a->u.text = ridge_str_of(value);
         for (char *p = (char *)(uintptr_t)value; *p; p++) /* blanks are written _ */
             *p = *p == '_' && strchr(value, '>') ? ' ' : *p;
@@ -147,16 +147,16 @@ static void make_graph(graph *c, char *words, const char *op)
     bool inputs = false;
     CHECK(c, version, "no version of the operator set");
     *version = '\0';
-    c->node = (ridge_op_node){.op = ridge_str_of(op), .name = RIDGE_STR("n"), .opset = atoi(version + 1)};
+    c->node = (ridge_opgraph_node){.op = ridge_str_of(op), .name = RIDGE_STR("n"), .opset = atoi(version + 1)};
     for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
         if (strcmp(w, ":") == 0) {
             inputs = true;
         } else if (!inputs) {
             read_argument(c, &c->arguments[arguments++], w);
         } else if (strcmp(w, "-") == 0) {
-            c->inputs[c->node.input_count++] = RIDGE_OP_NONE;
+            c->inputs[c->node.input_count++] = RIDGE_OPGRAPH_NONE;
         } else {
-            c->inputs[c->node.input_count++] = new_value(c, RIDGE_OP_INPUT);
+            c->inputs[c->node.input_count++] = new_value(c, RIDGE_OPGRAPH_INPUT);
             read_value(c, &c->values[c->value_count - 1], w);
         }
     c->node.arguments = c->arguments;
@@ -170,12 +170,12 @@ static ridge_status run(graph *c)
     c->g = (ridge_opgraph){
         .kind = "ONNX", .path = "case", .values = c->values, .value_count = c->value_count, .main = {&c->node, 1, NULL, NULL, 0, 0}};
     ridge_err_clear(&c->s->err);
-    return ridge_op_run_graph(&c->run, &c->g, NULL, 0, c->s->registry, &c->s->arena, &c->s->err);
+    return ridge_opgraph_run_graph(&c->run, &c->g, NULL, 0, c->s->registry, &c->s->arena, &c->s->err);
 }
 
 /* ---- comparing ---- */
 
-static bool same_content(const ridge_op_tensor *t, const ridge_op_value *want)
+static bool same_content(const ridge_opgraph_tensor *t, const ridge_opgraph_value *want)
 {
     if (t->content_count != want->content_count || (t->ints != NULL) != (want->ints != NULL))
         return false;
@@ -190,15 +190,15 @@ static bool same_content(const ridge_op_tensor *t, const ridge_op_value *want)
 static void compare_result(const graph *c, uint32_t i, const char *text)
 {
     graph wanted = {.s = c->s, .file = c->file, .line = c->line};
-    ridge_op_value want = {0};
-    const ridge_op_tensor *t = &c->run.tensors[c->outputs[i]];
-    const ridge_op_call call = {.run = (ridge_op_run *)(uintptr_t)&c->run};
+    ridge_opgraph_value want = {0};
+    const ridge_opgraph_tensor *t = &c->run.tensors[c->outputs[i]];
+    const ridge_opgraph_call call = {.run = (ridge_opgraph_run *)(uintptr_t)&c->run};
     read_value(&wanted, &want, text);
     CHECK(c, t->known, "result %u is not known: %s", i, t->why ? t->why : "");
     bool same = t->rank == want.rank;
     for (uint32_t d = 0; same && d < t->rank; d++)
         same = t->dims[d] == want.dims[d].size;
-    CHECK(c, same, "result %u is %s, not %s", i, ridge_op_shape_text(&call, t), text);
+    CHECK(c, same, "result %u is %s, not %s", i, ridge_opgraph_shape_text(&call, t), text);
     CHECK(c, *text == '?' || t->format == want.format, "result %u is of %s, not %s", i, t->format ? t->format->name : "-", text);
     if (strstr(text, "{?}"))
         CHECK(c, !t->ints && !t->reals, "result %u has a content", i);
@@ -206,11 +206,11 @@ static void compare_result(const graph *c, uint32_t i, const char *text)
         CHECK(c, same_content(t, &want), "result %u holds other numbers than %s", i, text);
 }
 
-static ridge_int flops_of(const graph *c, const ridge_op_step *step)
+static ridge_int flops_of(const graph *c, const ridge_opgraph_step *step)
 {
     ridge_arena *arena = &c->s->arena;
     ridge_symtab names;
-    ridge_value slots[RIDGE_OP_SIZES] = {0}, value;
+    ridge_value slots[RIDGE_OPGRAPH_SIZES] = {0}, value;
     ridge_expr *expr;
     assert_true(ridge_symtab_init(&names, arena));
     ridge_scope scope = {.arena = arena, .symbols = &names};
@@ -229,7 +229,7 @@ static ridge_int flops_of(const graph *c, const ridge_op_step *step)
 /* "matmul 128", "view", "reads 0=12" */
 static void compare_cost(const graph *c, const char *text)
 {
-    const ridge_op_step *step = &c->run.steps[0];
+    const ridge_opgraph_step *step = &c->run.steps[0];
     char name[16];
     long long number, input;
     if (strcmp(text, "view") == 0) {
@@ -290,7 +290,7 @@ static void count_outputs(graph *c, const char *wanted)
     snprintf(copy, sizeof copy, "%s", wanted);
     copy[strcspn(copy, ends)] = '\0';
     for (char *w = strtok(copy, " "); w; w = strtok(NULL, " "))
-        c->outputs[c->node.output_count++] = strcmp(w, "-") == 0 ? RIDGE_OP_NONE : new_value(c, RIDGE_OP_RESULT);
+        c->outputs[c->node.output_count++] = strcmp(w, "-") == 0 ? RIDGE_OPGRAPH_NONE : new_value(c, RIDGE_OPGRAPH_RESULT);
 }
 
 static void run_case(setting *s, const char *file, unsigned number, char *line)
@@ -311,7 +311,7 @@ static void run_case(setting *s, const char *file, unsigned number, char *line)
     if (which == 0)
         count_outputs(&c, wanted);
     else
-        c.outputs[c.node.output_count++] = new_value(&c, RIDGE_OP_RESULT);
+        c.outputs[c.node.output_count++] = new_value(&c, RIDGE_OPGRAPH_RESULT);
     if (which == 0)
         compare_all(&c, wanted);
     else if (which == 1)
@@ -364,45 +364,45 @@ static void test_runtime(void **state)
 /* ---- contents that are too many ---- */
 
 /* Neg of 4,096 numbers, again and again: after 4 Mi elements none is kept; Identity shares its input's list, and short ones are kept. */
-static ridge_op_run chain(setting *s, const char *op, int64_t size, uint32_t count)
+static ridge_opgraph_run chain(setting *s, const char *op, int64_t size, uint32_t count)
 {
-    ridge_op_value *values = ridge_arena_array(&s->arena, count + 1, sizeof *values);
-    ridge_op_node *nodes = ridge_arena_array(&s->arena, count, sizeof *nodes);
+    ridge_opgraph_value *values = ridge_arena_array(&s->arena, count + 1, sizeof *values);
+    ridge_opgraph_node *nodes = ridge_arena_array(&s->arena, count, sizeof *nodes);
     uint32_t *numbers = ridge_arena_array(&s->arena, count + 1, sizeof *numbers);
-    ridge_op_dim *dim = ridge_arena_alloc(&s->arena, sizeof *dim);
+    ridge_opgraph_dim *dim = ridge_arena_alloc(&s->arena, sizeof *dim);
     ridge_opgraph *g = ridge_arena_alloc(&s->arena, sizeof *g);
-    ridge_op_run run;
-    *dim = (ridge_op_dim){size, {"", 0}};
+    ridge_opgraph_run run;
+    *dim = (ridge_opgraph_dim){size, {"", 0}};
     for (uint32_t i = 0; i <= count; i++) {
-        values[i] = (ridge_op_value){.name = RIDGE_STR("t"), .origin = RIDGE_OP_RESULT};
+        values[i] = (ridge_opgraph_value){.name = RIDGE_STR("t"), .origin = RIDGE_OPGRAPH_RESULT};
         numbers[i] = i;
         if (i < count)
-            nodes[i] = (ridge_op_node){.op = ridge_str_of(op),
-                                       .inputs = &numbers[i],
-                                       .outputs = &numbers[i + 1],
-                                       .input_count = 1,
-                                       .output_count = 1,
-                                       .opset = 13};
+            nodes[i] = (ridge_opgraph_node){.op = ridge_str_of(op),
+                                            .inputs = &numbers[i],
+                                            .outputs = &numbers[i + 1],
+                                            .input_count = 1,
+                                            .output_count = 1,
+                                            .opset = 13};
     }
-    values[0] = (ridge_op_value){.name = RIDGE_STR("t"),
-                                 .origin = RIDGE_OP_CONSTANT,
-                                 .format = ridge_format_find(RIDGE_STR("i64")),
-                                 .ranked = true,
-                                 .rank = 1,
-                                 .dims = dim,
-                                 .ints = ridge_arena_array(&s->arena, (size_t)size, sizeof(int64_t)),
-                                 .content_count = (size_t)size};
+    values[0] = (ridge_opgraph_value){.name = RIDGE_STR("t"),
+                                      .origin = RIDGE_OPGRAPH_CONSTANT,
+                                      .format = ridge_format_find(RIDGE_STR("i64")),
+                                      .ranked = true,
+                                      .rank = 1,
+                                      .dims = dim,
+                                      .ints = ridge_arena_array(&s->arena, (size_t)size, sizeof(int64_t)),
+                                      .content_count = (size_t)size};
     *g = (ridge_opgraph){
         .kind = "ONNX", .path = "case", .values = values, .value_count = count + 1, .main = {nodes, count, NULL, NULL, 0, 0}};
     ridge_err_clear(&s->err);
-    assert_int_equal(ridge_op_run_graph(&run, g, NULL, 0, s->registry, &s->arena, &s->err), RIDGE_OK);
+    assert_int_equal(ridge_opgraph_run_graph(&run, g, NULL, 0, s->registry, &s->arena, &s->err), RIDGE_OK);
     return run;
 }
 
 static void test_long_contents(void **state)
 {
     setting *s = *state;
-    ridge_op_run run = chain(s, "Neg", 4096, 1100);
+    ridge_opgraph_run run = chain(s, "Neg", 4096, 1100);
     assert_non_null(run.tensors[1024].ints);
     assert_null(run.tensors[1025].ints);
     assert_true(run.tensors[1100].known);

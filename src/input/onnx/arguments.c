@@ -16,9 +16,9 @@ static ridge_status attribute_value(uint32_t *out, onnx_reader *r, const onnx_no
     return ridge_onnx_tensor_value(out, r, t, name);
 }
 
-static ridge_status value_argument(ridge_op_argument *out, onnx_reader *r, const onnx_node *n, const onnx_attribute *a)
+static ridge_status value_argument(ridge_opgraph_argument *out, onnx_reader *r, const onnx_node *n, const onnx_attribute *a)
 {
-    const bool list = out->kind == RIDGE_OP_ARG_VALUES;
+    const bool list = out->kind == RIDGE_OPGRAPH_ARG_VALUES;
     uint32_t *values = list ? ridge_arena_array(r->arena, out->count + 1, sizeof *values) : &out->u.value;
     ridge_status st = values ? RIDGE_OK : ridge_no_memory(r->err);
     for (size_t i = 0; i < (list ? out->count : 1) && !st; i++)
@@ -28,18 +28,18 @@ static ridge_status value_argument(ridge_op_argument *out, onnx_reader *r, const
     return st;
 }
 
-static ridge_status own_argument(ridge_op_argument *out, onnx_reader *r, const onnx_node *n, const onnx_attribute *a)
+static ridge_status own_argument(ridge_opgraph_argument *out, onnx_reader *r, const onnx_node *n, const onnx_attribute *a)
 {
     *out = a->argument;
-    if (out->kind == RIDGE_OP_ARG_VALUE || out->kind == RIDGE_OP_ARG_VALUES)
+    if (out->kind == RIDGE_OPGRAPH_ARG_VALUE || out->kind == RIDGE_OPGRAPH_ARG_VALUES)
         return value_argument(out, r, n, a);
-    if (out->kind == RIDGE_OP_ARG_BODY)
+    if (out->kind == RIDGE_OPGRAPH_ARG_BODY)
         return ridge_onnx_body(&out->u.body, r, a->graph);
     return RIDGE_OK;
 }
 
 /* The call's attribute, else the function's own, else there is none. */
-static ridge_status referred(ridge_op_argument *out, bool *there, onnx_reader *r, const onnx_node *n, const onnx_attribute *a)
+static ridge_status referred(ridge_opgraph_argument *out, bool *there, onnx_reader *r, const onnx_node *n, const onnx_attribute *a)
 {
     const ridge_str ref = ridge_onnx_text(a->ref);
     if (!r->function)
@@ -60,7 +60,7 @@ static ridge_status referred(ridge_op_argument *out, bool *there, onnx_reader *r
     return st;
 }
 
-ridge_status ridge_onnx_arguments(ridge_op_argument **out, uint32_t *count, onnx_reader *r, const onnx_node *n)
+ridge_status ridge_onnx_arguments(ridge_opgraph_argument **out, uint32_t *count, onnx_reader *r, const onnx_node *n)
 {
     ridge_status st = RIDGE_OK;
     *count = 0;

@@ -204,46 +204,46 @@ static ridge_status find_type(building *b, onnx_reader *r, uint64_t at)
 /* its type says which of the fields is meant: an encoder may leave out a 0 or an empty list */
 static void choose(onnx_attribute *a, building *b)
 {
-    ridge_op_argument *to = &a->argument;
+    ridge_opgraph_argument *to = &a->argument;
     to->name = ridge_onnx_text(a->name);
     switch (b->type) {
     case INT:
-        to->kind = RIDGE_OP_ARG_INT;
+        to->kind = RIDGE_OPGRAPH_ARG_INT;
         to->u.whole = b->whole;
         break;
     case FLOAT:
-        to->kind = RIDGE_OP_ARG_REAL;
+        to->kind = RIDGE_OPGRAPH_ARG_REAL;
         to->u.real = b->real;
         break;
     case STRING:
-        to->kind = b->whole_text || !(b->seen & 1u << STRING) ? RIDGE_OP_ARG_TEXT : RIDGE_OP_ARG_NONE;
+        to->kind = b->whole_text || !(b->seen & 1u << STRING) ? RIDGE_OPGRAPH_ARG_TEXT : RIDGE_OPGRAPH_ARG_NONE;
         to->u.text = b->text;
         break;
     case INTS:
-        *to = (ridge_op_argument){to->name, RIDGE_OP_ARG_INTS, b->int_count, {.ints = b->ints}};
+        *to = (ridge_opgraph_argument){to->name, RIDGE_OPGRAPH_ARG_INTS, b->int_count, {.ints = b->ints}};
         break;
     case FLOATS:
-        *to = (ridge_op_argument){to->name, RIDGE_OP_ARG_REALS, b->real_count, {.reals = b->reals}};
+        *to = (ridge_opgraph_argument){to->name, RIDGE_OPGRAPH_ARG_REALS, b->real_count, {.reals = b->reals}};
         break;
     case STRINGS:
-        *to = (ridge_op_argument){to->name, RIDGE_OP_ARG_TEXTS, b->text_count, {.texts = b->texts}};
+        *to = (ridge_opgraph_argument){to->name, RIDGE_OPGRAPH_ARG_TEXTS, b->text_count, {.texts = b->texts}};
         break;
     case TENSOR:
     case SPARSE_TENSOR:
-        to->kind = b->tensor_count ? RIDGE_OP_ARG_VALUE : RIDGE_OP_ARG_NONE;
+        to->kind = b->tensor_count ? RIDGE_OPGRAPH_ARG_VALUE : RIDGE_OPGRAPH_ARG_NONE;
         a->tensors = b->tensors;
         break;
     case TENSORS:
     case SPARSE_TENSORS:
-        *to = (ridge_op_argument){.name = to->name, .kind = RIDGE_OP_ARG_VALUES, .count = b->list_count};
+        *to = (ridge_opgraph_argument){.name = to->name, .kind = RIDGE_OPGRAPH_ARG_VALUES, .count = b->list_count};
         a->tensors = b->lists;
         break;
     case GRAPH:
-        to->kind = b->graph ? RIDGE_OP_ARG_BODY : RIDGE_OP_ARG_NONE;
+        to->kind = b->graph ? RIDGE_OPGRAPH_ARG_BODY : RIDGE_OPGRAPH_ARG_NONE;
         a->graph = b->graph;
         break;
     default:
-        to->kind = RIDGE_OP_ARG_NONE;
+        to->kind = RIDGE_OPGRAPH_ARG_NONE;
     }
 }
 

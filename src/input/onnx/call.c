@@ -4,7 +4,7 @@
 typedef struct place {
     uint32_t floor;
     const onnx_opsets *opsets;
-    const ridge_op_argument *call;
+    const ridge_opgraph_argument *call;
     size_t call_count;
     const onnx_function *function;
     const onnx_frame *frame;
@@ -29,7 +29,7 @@ static ridge_status bind_inputs(onnx_reader *r, const onnx_node *n, const onnx_f
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < f->inputs.count && !st; i++)
-        st = ridge_onnx_define(r, f->inputs.items[i], i < n->inputs.count ? inputs[i] : RIDGE_OP_NONE, "an input of a function");
+        st = ridge_onnx_define(r, f->inputs.items[i], i < n->inputs.count ? inputs[i] : RIDGE_OPGRAPH_NONE, "an input of a function");
     return st;
 }
 
@@ -46,7 +46,7 @@ static ridge_status find_outputs(uint32_t *out, onnx_reader *r, const onnx_node 
 static ridge_status rename_made(onnx_nodes *into, size_t first_node, onnx_reader *r, const onnx_node *n)
 {
     for (size_t i = first_node; i < into->count && n->name->len; i++) {
-        ridge_op_node *made = &into->items[i];
+        ridge_opgraph_node *made = &into->items[i];
         const char *name = ridge_arena_printf(r->arena, "%s/%.*s", n->name->text, RIDGE_STR_ARG(made->name));
         if (!name)
             return ridge_no_memory(r->err);
@@ -62,10 +62,10 @@ static ridge_status define_outputs(onnx_reader *r, const onnx_node *n, const uin
         const ridge_symbol *name = n->outputs.items[i];
         if (!name->len)
             continue;
-        if (outputs[i] == RIDGE_OP_NONE)
+        if (outputs[i] == RIDGE_OPGRAPH_NONE)
             return ridge_onnx_bad_node(r, n, RIDGE_VALUE, "its output '%s' is an input of the function, which the call leaves out",
                                        ridge_weight_shown(r->arena, ridge_onnx_text(name)));
-        if (outputs[i] >= first_value && r->out->values[outputs[i]].origin == RIDGE_OP_RESULT)
+        if (outputs[i] >= first_value && r->out->values[outputs[i]].origin == RIDGE_OPGRAPH_RESULT)
             r->out->values[outputs[i]].name = ridge_onnx_text(name);
         st = ridge_onnx_define(r, name, outputs[i], NULL);
     }
@@ -83,7 +83,7 @@ static ridge_status check_call(onnx_reader *r, const onnx_node *n, const onnx_fu
 }
 
 ridge_status ridge_onnx_call(onnx_nodes *into, onnx_reader *r, const onnx_node *n, onnx_function *f, const uint32_t *inputs,
-                             const ridge_op_argument *arguments, size_t argument_count)
+                             const ridge_opgraph_argument *arguments, size_t argument_count)
 {
     const place before = here(r);
     const size_t first_node = into->count;

@@ -68,7 +68,7 @@ static ridge_status read_raw(content *c, onnx_reader *r, ridge_cursor part)
 {
     const unsigned bytes = c->t->dtype->bits < 8 ? 1 : c->t->dtype->bits / 8;
     const size_t n = (size_t)ridge_cursor_left(&part);
-    if (!r->scratch && !(r->scratch = ridge_arena_alloc(r->arena, (size_t)RIDGE_OP_CONTENT * 8)))
+    if (!r->scratch && !(r->scratch = ridge_arena_alloc(r->arena, (size_t)RIDGE_OPGRAPH_CONTENT * 8)))
         return ridge_no_memory(r->err);
     ridge_status st = ridge_binary_read(part.file, r->scratch, part.at, n, r->err);
     for (size_t i = 0; i + bytes <= n && !st; i += bytes) {
@@ -98,7 +98,7 @@ static ridge_status read_numbers(content *c, onnx_reader *r)
     return st;
 }
 
-ridge_status ridge_onnx_content(ridge_op_value *v, onnx_reader *r, const onnx_tensor *t)
+ridge_status ridge_onnx_content(ridge_opgraph_value *v, onnx_reader *r, const onnx_tensor *t)
 {
     content c = {.t = t, .want = (size_t)t->elements};
     if (t->external || t->sparse || t->stripped || t->dtype->kind == ONNX_OTHER || t->dtype->bits > 64)

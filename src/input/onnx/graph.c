@@ -157,9 +157,9 @@ ridge_status ridge_onnx_graph(onnx_graph **out, onnx_reader *r, ridge_cursor c)
         {15, RIDGE_PROTO_BYTES, "sparse_initializer", graph_tensor},
         {0, 0, NULL, NULL},
     };
-    if (r->depth > RIDGE_OP_DEPTH)
+    if (r->depth > RIDGE_OPGRAPH_DEPTH)
         return ridge_fail(r->err, RIDGE_LIMIT, "%s: the graph at byte %" PRIu64 " is inside more than %d others", r->file->path, c.at,
-                          RIDGE_OP_DEPTH);
+                          RIDGE_OPGRAPH_DEPTH);
     onnx_graph *g = ridge_arena_alloc(r->arena, sizeof *g);
     if (!g)
         return ridge_no_memory(r->err);

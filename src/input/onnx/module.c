@@ -53,7 +53,7 @@ static ridge_status path_of_name(ridge_str *out, onnx_reader *r, ridge_str name)
     return RIDGE_OK;
 }
 
-ridge_status ridge_onnx_module(ridge_op_node *node, onnx_reader *r, const onnx_node *n)
+ridge_status ridge_onnx_module(ridge_opgraph_node *node, onnx_reader *r, const onnx_node *n)
 {
     const ridge_str name = ridge_onnx_text(n->name);
     if (n->scopes.n) {

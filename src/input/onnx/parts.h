@@ -59,7 +59,7 @@ typedef struct onnx_type {
     const char *dtype; /* NULL: not said */
     bool ranked;
     uint32_t rank;
-    const ridge_op_dim *dims;
+    const ridge_opgraph_dim *dims;
 } onnx_type;
 
 /* ValueInfoProto */
@@ -93,8 +93,8 @@ ridge_status ridge_onnx_measure(onnx_reader *r, onnx_tensor *t);
 ridge_status ridge_onnx_sparse(onnx_tensor **out, onnx_reader *r, ridge_cursor c);
 /* Where a tensor's numbers lie, while its message is read; content.c goes the same way again. */
 enum { ONNX_TENSOR_DIMS = 1, ONNX_TENSOR_RAW = 9 };
-/* content of at most RIDGE_OP_CONTENT elements, into the value; nothing where it cannot be had */
-ridge_status ridge_onnx_content(ridge_op_value *v, onnx_reader *r, const onnx_tensor *t);
+/* content of at most RIDGE_OPGRAPH_CONTENT elements, into the value; nothing where it cannot be had */
+ridge_status ridge_onnx_content(ridge_opgraph_value *v, onnx_reader *r, const onnx_tensor *t);
 /* "PATH: the tensor 'NAME' at byte N: " is in front of what */
 ridge_status ridge_onnx_bad_tensor(onnx_reader *r, const onnx_tensor *t, ridge_status code, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
@@ -102,9 +102,9 @@ ridge_status ridge_onnx_bad_tensor(onnx_reader *r, const onnx_tensor *t, ridge_s
 /* ---- nodes and graphs ---- */
 typedef struct onnx_graph onnx_graph;
 typedef struct onnx_attribute {
-    ridge_op_argument argument;     /* whole, but for what VALUE, VALUES and BODY point to */
-    const ridge_symbol *name, *ref; /* ref: in a function, the call's attribute of this name; NULL: itself */
-    onnx_tensor **tensors;          /* [argument.count], of VALUE 1 */
+    ridge_opgraph_argument argument; /* whole, but for what VALUE, VALUES and BODY point to */
+    const ridge_symbol *name, *ref;  /* ref: in a function, the call's attribute of this name; NULL: itself */
+    onnx_tensor **tensors;           /* [argument.count], of VALUE 1 */
     onnx_graph *graph;
 } onnx_attribute;
 ridge_status ridge_onnx_attribute(onnx_attribute *out, onnx_reader *r, ridge_cursor c);
@@ -161,7 +161,7 @@ typedef struct onnx_function {
 /* ---- names ---- */
 /* what a name means now: a value, and on which level of graphs in graphs it was made */
 typedef struct onnx_binding {
-    uint32_t value; /* RIDGE_OP_NONE: a function's input that the call leaves out */
+    uint32_t value; /* RIDGE_OPGRAPH_NONE: a function's input that the call leaves out */
     uint32_t level; /* 0: nothing */
 } onnx_binding;
 typedef struct onnx_undo {
@@ -199,11 +199,11 @@ struct onnx_reader {
     size_t value_cap, body_cap, symbol_cap;
     onnx_tensor **tensor_of; /* [value]: NULL: it is none */
     size_t tensor_of_cap;
-    size_t made;                    /* nodes that were looked at, functions put in place */
-    size_t work;                    /* names that were given and looked up */
-    const struct onnx_frame *frame; /* the graph whose nodes are made, and those around it */
-    const onnx_opsets *opsets_now;  /* of the model, or of the function */
-    const ridge_op_argument *call;  /* attributes of the call whose function is put in place */
+    size_t made;                        /* nodes that were looked at, functions put in place */
+    size_t work;                        /* names that were given and looked up */
+    const struct onnx_frame *frame;     /* the graph whose nodes are made, and those around it */
+    const onnx_opsets *opsets_now;      /* of the model, or of the function */
+    const ridge_opgraph_argument *call; /* attributes of the call whose function is put in place */
     size_t call_count;
     const onnx_function *function; /* that one; NULL: none */
     void *scratch;                 /* for content.c */
@@ -216,7 +216,7 @@ typedef struct onnx_frame {
     const struct onnx_frame *outer; /* of a body: the graph with the node that runs it */
 } onnx_frame;
 typedef struct onnx_nodes {
-    ridge_op_node *items;
+    ridge_opgraph_node *items;
     size_t count, cap;
 } onnx_nodes;
 ridge_status ridge_onnx_resolve(onnx_reader *r);
@@ -231,17 +231,17 @@ bool ridge_onnx_lookup(uint32_t *value, onnx_reader *r, const ridge_symbol *name
 /* A scope of its own for what follows; names given in it are forgotten at its end. LIMIT where it is too deep. */
 ridge_status ridge_onnx_enter(size_t *mark, onnx_reader *r);
 void ridge_onnx_leave(onnx_reader *r, size_t mark);
-ridge_status ridge_onnx_value_add(uint32_t *out, onnx_reader *r, ridge_op_value value, onnx_tensor *t);
+ridge_status ridge_onnx_value_add(uint32_t *out, onnx_reader *r, ridge_opgraph_value value, onnx_tensor *t);
 /* the value that a tensor of the file is: one, however often it is met */
 ridge_status ridge_onnx_tensor_value(uint32_t *out, onnx_reader *r, onnx_tensor *t, ridge_str name);
 /* a graph in a node: its number among the bodies */
 ridge_status ridge_onnx_body(uint32_t *out, onnx_reader *r, const onnx_graph *g);
 /* A node's attributes, those of a function's call in place of references. */
-ridge_status ridge_onnx_arguments(ridge_op_argument **out, uint32_t *count, onnx_reader *r, const onnx_node *n);
+ridge_status ridge_onnx_arguments(ridge_opgraph_argument **out, uint32_t *count, onnx_reader *r, const onnx_node *n);
 /* the function that a node calls; NULL: none */
 onnx_function *ridge_onnx_function_of(onnx_reader *r, const onnx_node *n);
 ridge_status ridge_onnx_call(onnx_nodes *into, onnx_reader *r, const onnx_node *n, onnx_function *f, const uint32_t *inputs,
-                             const ridge_op_argument *arguments, size_t argument_count);
+                             const ridge_opgraph_argument *arguments, size_t argument_count);
 /* a node that stands for a weight that was taken out of the file; false: it is another */
 ridge_status ridge_onnx_stripped(bool *is_value, onnx_reader *r, const onnx_node *n, const uint32_t *inputs);
 /* "PATH: node 'NAME' (Op) at byte N: " is in front */
@@ -250,7 +250,7 @@ ridge_status ridge_onnx_bad_node(onnx_reader *r, const onnx_node *n, ridge_statu
 /* why a name that the node of r->frame reads means nothing: unknown, made later, or a cycle */
 ridge_status ridge_onnx_not_made(onnx_reader *r, const ridge_symbol *name);
 /* modules that the exporter of PyTorch noted, into the node */
-ridge_status ridge_onnx_module(ridge_op_node *node, onnx_reader *r, const onnx_node *n);
+ridge_status ridge_onnx_module(ridge_opgraph_node *node, onnx_reader *r, const onnx_node *n);
 
 /* ---- weights ---- */
 /* origin of every value that is a tensor of the file, and the table of weights */

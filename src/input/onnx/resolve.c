@@ -20,9 +20,9 @@ ridge_status ridge_onnx_bad_node(onnx_reader *r, const onnx_node *n, ridge_statu
 /* ---- types ---- */
 
 /* What value_info says of a result, where nothing has said more. */
-static void describe(ridge_op_value *v, const onnx_type *type)
+static void describe(ridge_opgraph_value *v, const onnx_type *type)
 {
-    if (v->origin != RIDGE_OP_RESULT && v->origin != RIDGE_OP_INPUT)
+    if (v->origin != RIDGE_OPGRAPH_RESULT && v->origin != RIDGE_OPGRAPH_INPUT)
         return;
     if (!v->dtype) {
         v->format = type->format;
@@ -39,7 +39,7 @@ static void describe_all(onnx_reader *r, const onnx_info *infos, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t value;
-        if (ridge_onnx_lookup(&value, r, infos[i].name) && r->bindings[infos[i].name->id].level == r->level && value != RIDGE_OP_NONE)
+        if (ridge_onnx_lookup(&value, r, infos[i].name) && r->bindings[infos[i].name->id].level == r->level && value != RIDGE_OPGRAPH_NONE)
             describe(&r->out->values[value], &infos[i].type);
     }
 }
@@ -93,7 +93,7 @@ static ridge_status find_inputs(uint32_t **out, onnx_reader *r, const onnx_node 
     for (size_t i = 0; i < n->inputs.count; i++) {
         const ridge_symbol *name = n->inputs.items[i];
         if (!name->len)
-            (*out)[i] = RIDGE_OP_NONE;
+            (*out)[i] = RIDGE_OPGRAPH_NONE;
         else if (!ridge_onnx_lookup(&(*out)[i], r, name))
             return ridge_onnx_not_made(r, name);
     }
@@ -107,10 +107,10 @@ static ridge_status make_outputs(uint32_t **out, onnx_reader *r, const onnx_node
         return ridge_no_memory(r->err);
     for (size_t i = 0; i < n->outputs.count && !st; i++) {
         const ridge_symbol *name = n->outputs.items[i];
-        (*out)[i] = RIDGE_OP_NONE;
+        (*out)[i] = RIDGE_OPGRAPH_NONE;
         if (!name->len)
             continue;
-        const ridge_op_value value = {.name = ridge_onnx_text(name), .origin = RIDGE_OP_RESULT};
+        const ridge_opgraph_value value = {.name = ridge_onnx_text(name), .origin = RIDGE_OPGRAPH_RESULT};
         st = ridge_onnx_value_add(&(*out)[i], r, value, NULL);
         if (!st)
             st = ridge_onnx_define(r, name, (*out)[i], NULL);
@@ -118,54 +118,54 @@ static ridge_status make_outputs(uint32_t **out, onnx_reader *r, const onnx_node
     return st;
 }
 
-static bool is_list(ridge_op_argument_kind kind)
+static bool is_list(ridge_opgraph_argument_kind kind)
 {
-    return kind == RIDGE_OP_ARG_INTS || kind == RIDGE_OP_ARG_REALS || kind == RIDGE_OP_ARG_TEXTS;
+    return kind == RIDGE_OPGRAPH_ARG_INTS || kind == RIDGE_OPGRAPH_ARG_REALS || kind == RIDGE_OPGRAPH_ARG_TEXTS;
 }
 
-static bool is_number_or_text(ridge_op_argument_kind kind)
+static bool is_number_or_text(ridge_opgraph_argument_kind kind)
 {
-    return is_list(kind) || kind == RIDGE_OP_ARG_INT || kind == RIDGE_OP_ARG_REAL || kind == RIDGE_OP_ARG_TEXT;
+    return is_list(kind) || kind == RIDGE_OPGRAPH_ARG_INT || kind == RIDGE_OPGRAPH_ARG_REAL || kind == RIDGE_OPGRAPH_ARG_TEXT;
 }
 
 /* value_int, value_floats, ...: its name says what it is, its kind too */
-static ridge_status number_value(uint32_t *out, onnx_reader *r, ridge_str name, const ridge_op_argument *a)
+static ridge_status number_value(uint32_t *out, onnx_reader *r, ridge_str name, const ridge_opgraph_argument *a)
 {
-    const bool whole = a->kind == RIDGE_OP_ARG_INT || a->kind == RIDGE_OP_ARG_INTS;
-    const bool text = a->kind == RIDGE_OP_ARG_TEXT || a->kind == RIDGE_OP_ARG_TEXTS;
+    const bool whole = a->kind == RIDGE_OPGRAPH_ARG_INT || a->kind == RIDGE_OPGRAPH_ARG_INTS;
+    const bool text = a->kind == RIDGE_OPGRAPH_ARG_TEXT || a->kind == RIDGE_OPGRAPH_ARG_TEXTS;
     const size_t count = is_list(a->kind) ? a->count : 1;
-    ridge_op_dim *dims = ridge_arena_array(r->arena, 1, sizeof *dims);
-    ridge_op_argument *own = ridge_arena_alloc(r->arena, sizeof *own); /* a number alone is a list of one there */
+    ridge_opgraph_dim *dims = ridge_arena_array(r->arena, 1, sizeof *dims);
+    ridge_opgraph_argument *own = ridge_arena_alloc(r->arena, sizeof *own); /* a number alone is a list of one there */
     if (!dims || !own)
         return ridge_no_memory(r->err);
     *own = *a;
-    *dims = (ridge_op_dim){(int64_t)count, {"", 0}};
-    ridge_op_value v = {.name = name, .origin = RIDGE_OP_CONSTANT, .ranked = true, .rank = is_list(a->kind), .dims = dims};
+    *dims = (ridge_opgraph_dim){(int64_t)count, {"", 0}};
+    ridge_opgraph_value v = {.name = name, .origin = RIDGE_OPGRAPH_CONSTANT, .ranked = true, .rank = is_list(a->kind), .dims = dims};
     v.dtype = text ? "STRING" : whole ? "INT64" : "FLOAT";
     v.format = text ? NULL : ridge_format_find(ridge_str_of(whole ? "i64" : "fp32"));
-    if (count <= RIDGE_OP_CONTENT && whole)
+    if (count <= RIDGE_OPGRAPH_CONTENT && whole)
         v.ints = is_list(a->kind) ? a->u.ints : &own->u.whole;
-    else if (count <= RIDGE_OP_CONTENT && !text)
+    else if (count <= RIDGE_OPGRAPH_CONTENT && !text)
         v.reals = is_list(a->kind) ? a->u.reals : &own->u.real;
     v.content_count = v.ints || v.reals ? count : 0;
     return ridge_onnx_value_add(out, r, v, NULL);
 }
 
 /* A node Constant is its value. false: it has none that is kept, and stays a node. */
-static ridge_status constant(bool *is_value, onnx_reader *r, const onnx_node *n, const ridge_op_argument *arguments, uint32_t count)
+static ridge_status constant(bool *is_value, onnx_reader *r, const onnx_node *n, const ridge_opgraph_argument *arguments, uint32_t count)
 {
-    const ridge_op_argument *a = arguments;
+    const ridge_opgraph_argument *a = arguments;
     if (n->domain->len || !ridge_str_is(ridge_onnx_text(n->op), "Constant") || count != 1 || n->outputs.count != 1 ||
-        !n->outputs.items[0]->len || (a->kind != RIDGE_OP_ARG_VALUE && !is_number_or_text(a->kind)))
+        !n->outputs.items[0]->len || (a->kind != RIDGE_OPGRAPH_ARG_VALUE && !is_number_or_text(a->kind)))
         return RIDGE_OK;
     const ridge_symbol *name = n->outputs.items[0];
-    uint32_t value = a->kind == RIDGE_OP_ARG_VALUE ? a->u.value : 0;
-    ridge_status st = a->kind == RIDGE_OP_ARG_VALUE ? RIDGE_OK : number_value(&value, r, ridge_onnx_text(name), a);
+    uint32_t value = a->kind == RIDGE_OPGRAPH_ARG_VALUE ? a->u.value : 0;
+    ridge_status st = a->kind == RIDGE_OPGRAPH_ARG_VALUE ? RIDGE_OK : number_value(&value, r, ridge_onnx_text(name), a);
     *is_value = true;
     return st ? st : ridge_onnx_define(r, name, value, NULL);
 }
 
-static ridge_status push(onnx_nodes *into, onnx_reader *r, const onnx_node *n, ridge_op_node made)
+static ridge_status push(onnx_nodes *into, onnx_reader *r, const onnx_node *n, ridge_opgraph_node made)
 {
     uint32_t *outputs;
     ridge_status st = find_op(&made.op, r, n);
@@ -183,8 +183,8 @@ static ridge_status resolve_node(onnx_nodes *into, onnx_reader *r, const onnx_no
 {
     onnx_function *f = ridge_onnx_function_of(r, n);
     uint32_t *inputs;
-    ridge_op_argument *arguments;
-    ridge_op_node made = {.input_count = (uint32_t)n->inputs.count};
+    ridge_opgraph_argument *arguments;
+    ridge_opgraph_node made = {.input_count = (uint32_t)n->inputs.count};
     bool is_value = false;
     ridge_status st =
         ++r->made > RIDGE_ONNX_NODES
@@ -230,9 +230,9 @@ static ridge_status add_initializers(onnx_reader *r, const onnx_graph *g)
 }
 
 /* Of the model's own inputs, those that are initializers too are weights. A size without a name gets one, so that it can be given. */
-static ridge_status name_dims(ridge_op_value *v, onnx_reader *r)
+static ridge_status name_dims(ridge_opgraph_value *v, onnx_reader *r)
 {
-    ridge_op_dim *dims = ridge_arena_array(r->arena, v->rank + 1u, sizeof *dims);
+    ridge_opgraph_dim *dims = ridge_arena_array(r->arena, v->rank + 1u, sizeof *dims);
     if (!dims)
         return ridge_no_memory(r->err);
     for (uint32_t i = 0; i < v->rank; i++) {
@@ -248,7 +248,7 @@ static ridge_status name_dims(ridge_op_value *v, onnx_reader *r)
     return RIDGE_OK;
 }
 
-static ridge_status add_inputs(ridge_op_body *out, onnx_reader *r, const onnx_graph *g, bool is_main)
+static ridge_status add_inputs(ridge_opgraph_body *out, onnx_reader *r, const onnx_graph *g, bool is_main)
 {
     uint32_t *inputs = ridge_arena_array(r->arena, g->input_count + 1, sizeof *inputs), value;
     if (!inputs)
@@ -256,8 +256,8 @@ static ridge_status add_inputs(ridge_op_body *out, onnx_reader *r, const onnx_gr
     for (size_t i = 0; i < g->input_count; i++) {
         const onnx_info *info = &g->inputs[i];
         const bool there = ridge_onnx_lookup(&value, r, info->name) && r->bindings[info->name->id].level == r->level &&
-                           value != RIDGE_OP_NONE && r->tensor_of[value];
-        ridge_op_value v = {.name = ridge_onnx_text(info->name), .origin = RIDGE_OP_INPUT};
+                           value != RIDGE_OPGRAPH_NONE && r->tensor_of[value];
+        ridge_opgraph_value v = {.name = ridge_onnx_text(info->name), .origin = RIDGE_OPGRAPH_INPUT};
         if (there && is_main)
             continue;
         describe(&v, &info->type);
@@ -274,13 +274,13 @@ static ridge_status add_inputs(ridge_op_body *out, onnx_reader *r, const onnx_gr
     return RIDGE_OK;
 }
 
-static ridge_status add_outputs(ridge_op_body *out, onnx_reader *r, const onnx_graph *g)
+static ridge_status add_outputs(ridge_opgraph_body *out, onnx_reader *r, const onnx_graph *g)
 {
     uint32_t *outputs = ridge_arena_array(r->arena, g->output_count + 1, sizeof *outputs);
     if (!outputs)
         return ridge_no_memory(r->err);
     for (size_t i = 0; i < g->output_count; i++)
-        if (!ridge_onnx_lookup(&outputs[i], r, g->outputs[i].name) || outputs[i] == RIDGE_OP_NONE)
+        if (!ridge_onnx_lookup(&outputs[i], r, g->outputs[i].name) || outputs[i] == RIDGE_OPGRAPH_NONE)
             return ridge_fail(r->err, RIDGE_NAME, "%s: the graph at byte %" PRIu64 " has the output '%s', which nothing in it makes",
                               r->file->path, g->at, ridge_weight_shown(r->arena, ridge_onnx_text(g->outputs[i].name)));
     out->outputs = outputs;
@@ -288,10 +288,10 @@ static ridge_status add_outputs(ridge_op_body *out, onnx_reader *r, const onnx_g
     return RIDGE_OK;
 }
 
-static ridge_status resolve_graph(ridge_op_body *out, onnx_reader *r, const onnx_graph *g, bool is_main)
+static ridge_status resolve_graph(ridge_opgraph_body *out, onnx_reader *r, const onnx_graph *g, bool is_main)
 {
     onnx_nodes nodes = {0};
-    *out = (ridge_op_body){0};
+    *out = (ridge_opgraph_body){0};
     ridge_status st = add_initializers(r, g);
     if (st || (st = add_inputs(out, r, g, is_main)) || (st = ridge_onnx_resolve_nodes(&nodes, r, g)) || (st = add_outputs(out, r, g)))
         return st;
@@ -306,12 +306,12 @@ ridge_status ridge_onnx_body(uint32_t *out, onnx_reader *r, const onnx_graph *g)
 {
     ridge_opgraph *to = r->out;
     size_t mark;
-    ridge_op_body body;
+    ridge_opgraph_body body;
     ridge_status st = ridge_onnx_more(r, &to->bodies, to->body_count, &r->body_cap, sizeof *to->bodies);
     if (st || (st = ridge_onnx_enter(&mark, r)))
         return st;
     *out = (uint32_t)to->body_count++;
-    to->bodies[*out] = (ridge_op_body){0};
+    to->bodies[*out] = (ridge_opgraph_body){0};
     st = resolve_graph(&body, r, g, false);
     ridge_onnx_leave(r, mark);
     to->bodies[*out] = body;

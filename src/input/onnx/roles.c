@@ -75,19 +75,19 @@ static bool add(uint8_t *roles, uint32_t value, unsigned role)
     return roles[value] != before;
 }
 
-static bool look_at_node(uint8_t *roles, const ridge_op_node *n)
+static bool look_at_node(uint8_t *roles, const ridge_opgraph_node *n)
 {
     bool changed = false;
     for (uint32_t i = 0; i < n->input_count; i++)
-        if (n->inputs[i] != RIDGE_OP_NONE)
+        if (n->inputs[i] != RIDGE_OPGRAPH_NONE)
             changed |= add(roles, n->inputs[i], READ);
-    if (is_view(n->op) && n->input_count && n->output_count && n->inputs[0] != RIDGE_OP_NONE && n->outputs[0] != RIDGE_OP_NONE)
+    if (is_view(n->op) && n->input_count && n->output_count && n->inputs[0] != RIDGE_OPGRAPH_NONE && n->outputs[0] != RIDGE_OPGRAPH_NONE)
         return add(roles, n->inputs[0], roles[n->outputs[0]]) || changed;
     for (size_t k = 0; k < READERS; k++) {
         if (!ridge_str_is(n->op, readers[k].op))
             continue;
         for (uint32_t i = 0; i < n->input_count && i < 32; i++)
-            if (n->inputs[i] != RIDGE_OP_NONE)
+            if (n->inputs[i] != RIDGE_OPGRAPH_NONE)
                 changed |= add(roles, n->inputs[i],
                                (readers[k].weights >> i & 1 ? WEIGHT : 0u) | (readers[k].buffers >> i & 1 ? BUFFER : 0u) |
                                    (readers[k].constants >> i & 1 ? CONSTANT : 0u));
@@ -95,7 +95,7 @@ static bool look_at_node(uint8_t *roles, const ridge_op_node *n)
     return changed;
 }
 
-static bool look_at_body(uint8_t *roles, const ridge_op_body *body)
+static bool look_at_body(uint8_t *roles, const ridge_opgraph_body *body)
 {
     bool changed = false;
     for (uint32_t i = 0; i < body->output_count; i++)
@@ -115,26 +115,26 @@ static bool is_named_buffer(ridge_str name)
     return false;
 }
 
-static ridge_op_origin small_or_buffer(const onnx_tensor *t)
+static ridge_opgraph_origin small_or_buffer(const onnx_tensor *t)
 {
-    return t->elements <= RIDGE_OP_CONTENT ? RIDGE_OP_CONSTANT : RIDGE_OP_BUFFER;
+    return t->elements <= RIDGE_OPGRAPH_CONTENT ? RIDGE_OPGRAPH_CONSTANT : RIDGE_OPGRAPH_BUFFER;
 }
 
 /* torch.onnx writes parameters as initializers, and as nodes Constant what stood as a number in the code; other exporters write both so. */
-static ridge_op_origin origin_of(const onnx_reader *r, const ridge_op_value *v, const onnx_tensor *t, unsigned role)
+static ridge_opgraph_origin origin_of(const onnx_reader *r, const ridge_opgraph_value *v, const onnx_tensor *t, unsigned role)
 {
     const bool real = (t->dtype->kind == ONNX_FLOAT && t->dtype->mantissa) || t->dtype->number == 14 || t->dtype->number == 15;
     const bool from_torch = ridge_str_is(ridge_onnx_text(r->producer), "pytorch");
     if (!v->format)
-        return RIDGE_OP_CONSTANT;
+        return RIDGE_OPGRAPH_CONSTANT;
     if (role & WEIGHT)
-        return RIDGE_OP_PARAMETER;
+        return RIDGE_OPGRAPH_PARAMETER;
     if (role & BUFFER)
-        return RIDGE_OP_BUFFER;
+        return RIDGE_OPGRAPH_BUFFER;
     if (role & CONSTANT || !real || t->rank == 0 || (t->attribute && (!t->constant || from_torch)))
         return small_or_buffer(t);
     /* what nobody reads is stored, and no part of the model */
-    return is_named_buffer(v->name) || !(role & READ) ? RIDGE_OP_BUFFER : RIDGE_OP_PARAMETER;
+    return is_named_buffer(v->name) || !(role & READ) ? RIDGE_OPGRAPH_BUFFER : RIDGE_OPGRAPH_PARAMETER;
 }
 
 ridge_status ridge_onnx_tell_weights(onnx_reader *r)
@@ -153,12 +153,12 @@ ridge_status ridge_onnx_tell_weights(onnx_reader *r)
     }
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < g->value_count && !st; i++) {
-        ridge_op_value *v = &g->values[i];
+        ridge_opgraph_value *v = &g->values[i];
         const onnx_tensor *t = r->tensor_of[i];
         if (!t)
             continue;
         v->origin = origin_of(r, v, t, roles[i]);
-        const ridge_int most = v->origin == RIDGE_OP_CONSTANT ? RIDGE_OP_CONTENT : OF_WEIGHTS;
+        const ridge_int most = v->origin == RIDGE_OPGRAPH_CONSTANT ? RIDGE_OPGRAPH_CONTENT : OF_WEIGHTS;
         if (t->elements <= most)
             st = ridge_onnx_content(v, r, t);
     }

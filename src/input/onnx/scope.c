@@ -54,7 +54,7 @@ void ridge_onnx_leave(onnx_reader *r, size_t mark)
     r->level--;
 }
 
-ridge_status ridge_onnx_value_add(uint32_t *out, onnx_reader *r, ridge_op_value value, onnx_tensor *t)
+ridge_status ridge_onnx_value_add(uint32_t *out, onnx_reader *r, ridge_opgraph_value value, onnx_tensor *t)
 {
     ridge_opgraph *g = r->out;
     ridge_status st = ridge_onnx_more(r, &g->values, g->value_count, &r->value_cap, sizeof *g->values);
@@ -72,18 +72,18 @@ ridge_status ridge_onnx_tensor_value(uint32_t *out, onnx_reader *r, onnx_tensor 
         *out = t->value - 1;
         return RIDGE_OK;
     }
-    ridge_op_dim *dims = ridge_arena_array(r->arena, t->rank + 1u, sizeof *dims);
+    ridge_opgraph_dim *dims = ridge_arena_array(r->arena, t->rank + 1u, sizeof *dims);
     if (!dims)
         return ridge_no_memory(r->err);
     for (uint32_t i = 0; i < t->rank; i++)
-        dims[i] = (ridge_op_dim){(int64_t)t->dims[i], {"", 0}};
-    const ridge_op_value value = {.name = name,
-                                  .origin = RIDGE_OP_CONSTANT,
-                                  .format = t->dtype->format ? ridge_format_find(ridge_str_of(t->dtype->format)) : NULL,
-                                  .dtype = t->dtype->word,
-                                  .ranked = true,
-                                  .rank = t->rank,
-                                  .dims = dims};
+        dims[i] = (ridge_opgraph_dim){(int64_t)t->dims[i], {"", 0}};
+    const ridge_opgraph_value value = {.name = name,
+                                       .origin = RIDGE_OPGRAPH_CONSTANT,
+                                       .format = t->dtype->format ? ridge_format_find(ridge_str_of(t->dtype->format)) : NULL,
+                                       .dtype = t->dtype->word,
+                                       .ranked = true,
+                                       .rank = t->rank,
+                                       .dims = dims};
     ridge_status st = ridge_onnx_value_add(out, r, value, t);
     t->value = st ? 0 : *out + 1;
     return st;

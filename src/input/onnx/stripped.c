@@ -21,13 +21,14 @@ static const onnx_dtype *dtype_of(const onnx_node *n)
         const onnx_attribute *a = &n->attributes[i];
         if (a->ref)
             return NULL;
-        if (ridge_str_is(ridge_onnx_text(a->name), "value") && a->argument.kind == RIDGE_OP_ARG_VALUE)
+        if (ridge_str_is(ridge_onnx_text(a->name), "value") && a->argument.kind == RIDGE_OPGRAPH_ARG_VALUE)
             dtype = a->tensors[0]->dtype;
     }
     return dtype;
 }
 
-static ridge_status weight_of(onnx_tensor **out, onnx_reader *r, const onnx_node *n, const ridge_op_value *shape, const onnx_dtype *dtype)
+static ridge_status weight_of(onnx_tensor **out, onnx_reader *r, const onnx_node *n, const ridge_opgraph_value *shape,
+                              const onnx_dtype *dtype)
 {
     onnx_tensor *t = ridge_arena_alloc(r->arena, sizeof *t);
     uint64_t *dims = ridge_arena_array(r->arena, shape->content_count + 1, sizeof *dims);
@@ -47,12 +48,12 @@ static ridge_status weight_of(onnx_tensor **out, onnx_reader *r, const onnx_node
 ridge_status ridge_onnx_stripped(bool *is_value, onnx_reader *r, const onnx_node *n, const uint32_t *inputs)
 {
     const onnx_dtype *dtype = is_named_so(n) ? dtype_of(n) : NULL;
-    const onnx_tensor *from = dtype && dtype->format && inputs[0] != RIDGE_OP_NONE ? r->tensor_of[inputs[0]] : NULL;
+    const onnx_tensor *from = dtype && dtype->format && inputs[0] != RIDGE_OPGRAPH_NONE ? r->tensor_of[inputs[0]] : NULL;
     onnx_tensor *t = NULL;
     uint32_t value;
-    if (!from || from->dtype->number != 7 || from->rank != 1 || from->elements > RIDGE_OP_RANK)
+    if (!from || from->dtype->number != 7 || from->rank != 1 || from->elements > RIDGE_OPGRAPH_RANK)
         return RIDGE_OK;
-    ridge_op_value shape = r->out->values[inputs[0]];
+    ridge_opgraph_value shape = r->out->values[inputs[0]];
     ridge_status st = ridge_onnx_content(&shape, r, from);
     if (st || !shape.ints)
         return st;

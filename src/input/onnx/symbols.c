@@ -29,7 +29,7 @@ static ridge_status add_symbol(onnx_reader *r, ridge_symtab *seen, ridge_str nam
         return RIDGE_OK;
     ridge_status st = ridge_onnx_more(r, &g->symbols, g->symbol_count, &r->symbol_cap, sizeof *g->symbols);
     if (!st)
-        g->symbols[g->symbol_count++] = (ridge_op_symbol){.name = name, .low = 0, .high = INT64_MAX, .hint = -1};
+        g->symbols[g->symbol_count++] = (ridge_opgraph_symbol){.name = name, .low = 0, .high = INT64_MAX, .hint = -1};
     return st;
 }
 
@@ -51,13 +51,13 @@ static ridge_status add_names(onnx_reader *r, ridge_symtab *seen, ridge_str text
 
 ridge_status ridge_onnx_symbols(onnx_reader *r)
 {
-    const ridge_op_body *main_graph = &r->out->main;
+    const ridge_opgraph_body *main_graph = &r->out->main;
     ridge_symtab seen;
     ridge_status st = RIDGE_OK;
     if (!ridge_symtab_init(&seen, r->arena))
         return ridge_no_memory(r->err);
     for (uint32_t i = 0; i < main_graph->input_count; i++) {
-        const ridge_op_value *v = &r->out->values[main_graph->inputs[i]];
+        const ridge_opgraph_value *v = &r->out->values[main_graph->inputs[i]];
         for (uint32_t k = 0; k < v->rank && !st; k++)
             if (v->dims[k].size < 0 && v->dims[k].name.n)
                 st = is_expression(v->dims[k].name) ? add_names(r, &seen, v->dims[k].name) : add_symbol(r, &seen, v->dims[k].name);

@@ -71,7 +71,7 @@ static ridge_status unlike_others(ridge_str *name, table *t, size_t number)
     return ridge_onnx_memory(t->r);
 }
 
-static ridge_status add_weight(table *t, ridge_op_value *v, const onnx_tensor *tensor, size_t number)
+static ridge_status add_weight(table *t, ridge_opgraph_value *v, const onnx_tensor *tensor, size_t number)
 {
     ridge_weights *out = t->out;
     ridge_weight w = {.name = v->name,
@@ -81,7 +81,7 @@ static ridge_status add_weight(table *t, ridge_op_value *v, const onnx_tensor *t
                       .shape = tensor->dims,
                       .elements = tensor->elements,
                       .bytes = tensor->bytes,
-                      .buffer = v->origin == RIDGE_OP_BUFFER,
+                      .buffer = v->origin == RIDGE_OPGRAPH_BUFFER,
                       .offset = tensor->external ? tensor->offset : tensor->raw_at};
     ridge_status st = ridge_onnx_more(t->r, &out->tensors, out->count, &t->cap, sizeof *out->tensors);
     if (st || (st = unlike_others(&w.name, t, number)))
@@ -111,8 +111,8 @@ ridge_status ridge_onnx_table(onnx_reader *r)
         return st;
     g->weights.files[g->weights.file_count++] = r->file->path;
     for (size_t i = 0; i < g->value_count && !st; i++) {
-        ridge_op_value *v = &g->values[i];
-        if (r->tensor_of[i] && (v->origin == RIDGE_OP_PARAMETER || v->origin == RIDGE_OP_BUFFER))
+        ridge_opgraph_value *v = &g->values[i];
+        if (r->tensor_of[i] && (v->origin == RIDGE_OPGRAPH_PARAMETER || v->origin == RIDGE_OPGRAPH_BUFFER))
             st = add_weight(&t, v, r->tensor_of[i], i);
     }
     return st ? st : ridge_weights_sum(&g->weights, r->err);

@@ -40,8 +40,8 @@ static ridge_status add_dim(onnx_reader *r, void *into, uint64_t bits)
     onnx_tensor *t = b->t;
     if ((int64_t)bits < 0)
         return ridge_onnx_bad_tensor(r, t, RIDGE_VALUE, "its dimension %" PRIu32 " is %" PRId64, t->rank, (int64_t)bits);
-    if (t->rank == RIDGE_OP_RANK)
-        return ridge_onnx_bad_tensor(r, t, RIDGE_LIMIT, "it has more than %d dimensions", RIDGE_OP_RANK);
+    if (t->rank == RIDGE_OPGRAPH_RANK)
+        return ridge_onnx_bad_tensor(r, t, RIDGE_LIMIT, "it has more than %d dimensions", RIDGE_OPGRAPH_RANK);
     ridge_status st = ridge_onnx_more(r, &t->dims, t->rank, &b->cap, sizeof *t->dims);
     if (!st)
         t->dims[t->rank++] = bits;

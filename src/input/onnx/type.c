@@ -43,13 +43,13 @@ const onnx_dtype *ridge_onnx_dtype(uint64_t number)
 /* ---- TensorShapeProto ---- */
 
 typedef struct shape {
-    ridge_op_dim *dims;
+    ridge_opgraph_dim *dims;
     size_t count, cap;
 } shape;
 
 static ridge_status dim_value(onnx_reader *r, void *into, const ridge_proto_field *f)
 {
-    ridge_op_dim *dim = into;
+    ridge_opgraph_dim *dim = into;
     (void)r;
     dim->size = (int64_t)f->value < 0 ? -1 : (int64_t)f->value; /* -1 is how some exporters write what they do not know */
     return RIDGE_OK;
@@ -58,7 +58,7 @@ static ridge_status dim_value(onnx_reader *r, void *into, const ridge_proto_fiel
 static ridge_status dim_param(onnx_reader *r, void *into, const ridge_proto_field *f)
 {
     const ridge_symbol *name;
-    ridge_op_dim *dim = into;
+    ridge_opgraph_dim *dim = into;
     ridge_status st = ridge_onnx_name(&name, r, f->part, "the name of a dimension");
     dim->name = st ? dim->name : ridge_onnx_text(name);
     return st;
@@ -69,10 +69,10 @@ static ridge_status shape_dim(onnx_reader *r, void *into, const ridge_proto_fiel
     static const onnx_field fields[] = {
         {1, RIDGE_PROTO_VARINT, "its size", dim_value}, {2, RIDGE_PROTO_BYTES, "its name", dim_param}, {0, 0, NULL, NULL}};
     shape *s = into;
-    ridge_op_dim dim = {.size = -1};
-    if (s->count == RIDGE_OP_RANK)
+    ridge_opgraph_dim dim = {.size = -1};
+    if (s->count == RIDGE_OPGRAPH_RANK)
         return ridge_fail(r->err, RIDGE_LIMIT, "%s: a shape at byte %" PRIu64 " has more than %d dimensions", r->file->path, f->at,
-                          RIDGE_OP_RANK);
+                          RIDGE_OPGRAPH_RANK);
     ridge_status st = ridge_onnx_message(r, &dim, f->part, fields, "a dimension");
     if (st || (st = ridge_onnx_more(r, &s->dims, s->count, &s->cap, sizeof *s->dims)))
         return st;

@@ -33,19 +33,19 @@ static ridge_status add_name(pt2_ids *ids, pt2_reader *r, pt2_scope *s, const ri
 
 /* ---- kinds ---- */
 
-typedef ridge_status kind(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v);
+typedef ridge_status kind(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v);
 
-static ridge_status read_none(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_none(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     (void)r, (void)s, (void)v;
-    a->kind = RIDGE_OP_ARG_NONE;
+    a->kind = RIDGE_OPGRAPH_ARG_NONE;
     return RIDGE_OK;
 }
 
-static ridge_status read_whole(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_whole(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     (void)s;
-    a->kind = RIDGE_OP_ARG_INT;
+    a->kind = RIDGE_OPGRAPH_ARG_INT;
     return pt2_whole(&a->u.whole, r, v);
 }
 
@@ -56,31 +56,32 @@ static ridge_status whole_of_bool(int64_t *out, pt2_reader *r, const ridge_json 
                                                : pt2_bad(r, RIDGE_TYPE, v, "want true or false, found %s", ridge_json_type_name(v->type));
 }
 
-static ridge_status read_bool(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_bool(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     (void)s;
-    a->kind = RIDGE_OP_ARG_INT;
+    a->kind = RIDGE_OPGRAPH_ARG_INT;
     return whole_of_bool(&a->u.whole, r, v);
 }
 
-static ridge_status read_real(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_real(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     (void)s;
-    a->kind = RIDGE_OP_ARG_REAL;
+    a->kind = RIDGE_OPGRAPH_ARG_REAL;
     return pt2_real(&a->u.real, r, v);
 }
 
-static ridge_status read_text(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_text(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     (void)s;
-    a->kind = RIDGE_OP_ARG_TEXT;
+    a->kind = RIDGE_OPGRAPH_ARG_TEXT;
     if (v->type != RIDGE_JSON_STRING)
         return pt2_bad(r, RIDGE_TYPE, v, "want a text, found %s", ridge_json_type_name(v->type));
     return pt2_keep(&a->u.text, r, v->u.text);
 }
 
 /* room for the list's elements */
-static ridge_status make_list(void **out, ridge_op_argument *a, ridge_op_argument_kind of, size_t size, pt2_reader *r, const ridge_json *v)
+static ridge_status make_list(void **out, ridge_opgraph_argument *a, ridge_opgraph_argument_kind of, size_t size, pt2_reader *r,
+                              const ridge_json *v)
 {
     if (v->type != RIDGE_JSON_ARRAY)
         return pt2_bad(r, RIDGE_TYPE, v, "want a list, found %s", ridge_json_type_name(v->type));
@@ -90,11 +91,11 @@ static ridge_status make_list(void **out, ridge_op_argument *a, ridge_op_argumen
     return *out ? RIDGE_OK : ridge_no_memory(r->err);
 }
 
-static ridge_status read_list_of_wholes(ridge_op_argument *a, pt2_reader *r, const ridge_json *v,
+static ridge_status read_list_of_wholes(ridge_opgraph_argument *a, pt2_reader *r, const ridge_json *v,
                                         ridge_status (*one)(int64_t *, pt2_reader *, const ridge_json *))
 {
     void *room;
-    ridge_status st = make_list(&room, a, RIDGE_OP_ARG_INTS, sizeof(int64_t), r, v);
+    ridge_status st = make_list(&room, a, RIDGE_OPGRAPH_ARG_INTS, sizeof(int64_t), r, v);
     int64_t *ints = room;
     for (uint32_t i = 0; !st && i < v->count; i++)
         st = one(&ints[i], r, &v->u.items[i]);
@@ -102,22 +103,22 @@ static ridge_status read_list_of_wholes(ridge_op_argument *a, pt2_reader *r, con
     return st;
 }
 
-static ridge_status read_wholes(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_wholes(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     (void)s;
     return read_list_of_wholes(a, r, v, pt2_whole);
 }
 
-static ridge_status read_bools(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_bools(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     (void)s;
     return read_list_of_wholes(a, r, v, whole_of_bool);
 }
 
-static ridge_status read_reals(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_reals(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     void *room;
-    ridge_status st = make_list(&room, a, RIDGE_OP_ARG_REALS, sizeof(double), r, v);
+    ridge_status st = make_list(&room, a, RIDGE_OPGRAPH_ARG_REALS, sizeof(double), r, v);
     double *reals = room;
     (void)s;
     for (uint32_t i = 0; !st && i < v->count; i++)
@@ -126,13 +127,13 @@ static ridge_status read_reals(ridge_op_argument *a, pt2_reader *r, pt2_scope *s
     return st;
 }
 
-static ridge_status read_texts(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_texts(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     void *room;
-    ridge_status st = make_list(&room, a, RIDGE_OP_ARG_TEXTS, sizeof(ridge_str), r, v);
+    ridge_status st = make_list(&room, a, RIDGE_OPGRAPH_ARG_TEXTS, sizeof(ridge_str), r, v);
     ridge_str *texts = room;
     for (uint32_t i = 0; !st && i < v->count; i++) {
-        ridge_op_argument one;
+        ridge_opgraph_argument one;
         st = read_text(&one, r, s, &v->u.items[i]);
         texts[i] = st ? (ridge_str){NULL, 0} : one.u.text;
     }
@@ -140,13 +141,13 @@ static ridge_status read_texts(ridge_op_argument *a, pt2_reader *r, pt2_scope *s
     return st;
 }
 
-static ridge_status read_value(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_value(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     const ridge_json *name;
     ridge_status st = name_of(&name, r, v);
     if (st)
         return st;
-    a->kind = RIDGE_OP_ARG_VALUE;
+    a->kind = RIDGE_OPGRAPH_ARG_VALUE;
     if (!name)
         return pt2_bad(r, RIDGE_TYPE, v, "a tensor without a name");
     st = add_name(&s->inputs, r, s, name, READS);
@@ -155,18 +156,18 @@ static ridge_status read_value(ridge_op_argument *a, pt2_reader *r, pt2_scope *s
 }
 
 /* {"as_tensor": ...} or {"as_none": true} */
-static ridge_status read_optional(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_optional(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     const ridge_json *name;
     ridge_status st = name_of(&name, r, v);
     if (!st && name)
         return read_value(a, r, s, v);
-    a->kind = RIDGE_OP_ARG_NONE;
+    a->kind = RIDGE_OPGRAPH_ARG_NONE;
     return st;
 }
 
 /* a number that a node made, {"as_name": ...}, or as it is */
-static ridge_status read_number(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_number(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     const ridge_json_member *m;
     ridge_status st = pt2_union(&m, r, v, "a number");
@@ -186,14 +187,14 @@ static ridge_status read_number(ridge_op_argument *a, pt2_reader *r, pt2_scope *
 /* ---- lists of values ---- */
 
 /* a constant for a number that stands among values */
-static ridge_status add_constant(uint32_t *id, pt2_reader *r, const ridge_op_argument *number)
+static ridge_status add_constant(uint32_t *id, pt2_reader *r, const ridge_opgraph_argument *number)
 {
     int64_t *ints = ridge_arena_alloc(r->arena, sizeof *ints);
     double *reals = ridge_arena_alloc(r->arena, sizeof *reals);
-    ridge_op_value value = {.origin = RIDGE_OP_CONSTANT, .ranked = true, .content_count = 1, .host = true};
+    ridge_opgraph_value value = {.origin = RIDGE_OPGRAPH_CONSTANT, .ranked = true, .content_count = 1, .host = true};
     if (!ints || !reals)
         return ridge_no_memory(r->err);
-    if (number->kind == RIDGE_OP_ARG_REAL) {
+    if (number->kind == RIDGE_OPGRAPH_ARG_REAL) {
         *reals = number->u.real;
         value.reals = reals;
         value.dtype = "float";
@@ -207,30 +208,30 @@ static ridge_status add_constant(uint32_t *id, pt2_reader *r, const ridge_op_arg
     return pt2_add_value(id, r, value);
 }
 
-static ridge_status read_list_of_values(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v, kind *one)
+static ridge_status read_list_of_values(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v, kind *one)
 {
     void *room;
-    ridge_status st = make_list(&room, a, RIDGE_OP_ARG_VALUES, sizeof(uint32_t), r, v);
+    ridge_status st = make_list(&room, a, RIDGE_OPGRAPH_ARG_VALUES, sizeof(uint32_t), r, v);
     uint32_t *values = room;
     for (uint32_t i = 0; !st && i < v->count; i++) {
-        ridge_op_argument element;
+        ridge_opgraph_argument element;
         st = one(&element, r, s, &v->u.items[i]);
-        values[i] = RIDGE_OP_NONE;
-        if (!st && element.kind == RIDGE_OP_ARG_VALUE)
+        values[i] = RIDGE_OPGRAPH_NONE;
+        if (!st && element.kind == RIDGE_OPGRAPH_ARG_VALUE)
             values[i] = element.u.value;
-        else if (!st && element.kind != RIDGE_OP_ARG_NONE)
+        else if (!st && element.kind != RIDGE_OPGRAPH_ARG_NONE)
             st = add_constant(&values[i], r, &element);
     }
     a->u.values = values;
     return st;
 }
 
-static ridge_status read_values(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_values(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     return read_list_of_values(a, r, s, v, read_value);
 }
 
-static ridge_status read_optionals(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_optionals(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     return read_list_of_values(a, r, s, v, read_optional);
 }
@@ -247,27 +248,27 @@ static bool all_are_plain(const ridge_json *list)
 
 static ridge_status whole_of_number(int64_t *out, pt2_reader *r, const ridge_json *v)
 {
-    ridge_op_argument a;
+    ridge_opgraph_argument a;
     ridge_status st = read_number(&a, r, NULL, v); /* it has no name: nothing is looked up */
-    if (!st && a.kind != RIDGE_OP_ARG_INT)
+    if (!st && a.kind != RIDGE_OPGRAPH_ARG_INT)
         return pt2_bad(r, RIDGE_TYPE, v, "a number that is not whole among whole ones");
     *out = st ? 0 : a.u.whole;
     return st;
 }
 
-static ridge_status read_numbers(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_numbers(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     return all_are_plain(v) ? read_list_of_wholes(a, r, v, whole_of_number) : read_list_of_values(a, r, s, v, read_number);
 }
 
 /* numbers that nodes made, or are as they are, as floats */
-static ridge_status read_float_numbers(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_float_numbers(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     return read_list_of_values(a, r, s, v, read_number);
 }
 
 /* [[x, y], [z]]: one list */
-static ridge_status read_nested(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_nested(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     pt2_ids all = {0};
     ridge_status st = RIDGE_OK;
@@ -275,12 +276,12 @@ static ridge_status read_nested(ridge_op_argument *a, pt2_reader *r, pt2_scope *
     if (v->type != RIDGE_JSON_ARRAY)
         return pt2_bad(r, RIDGE_TYPE, v, "want a list, found %s", ridge_json_type_name(v->type));
     for (uint32_t i = 0; i < v->count && !st; i++) {
-        ridge_op_argument one = {0};
+        ridge_opgraph_argument one = {0};
         st = read_values(&one, r, s, &v->u.items[i]);
         for (size_t k = 0; k < one.count && !st; k++)
             st = pt2_push(r, &all, one.u.values[k]);
     }
-    a->kind = RIDGE_OP_ARG_VALUES;
+    a->kind = RIDGE_OPGRAPH_ARG_VALUES;
     st = st ? st : pt2_keep_ids(&a->u.values, &count, r, &all);
     a->count = all.count;
     return st;
@@ -288,13 +289,13 @@ static ridge_status read_nested(ridge_op_argument *a, pt2_reader *r, pt2_scope *
 
 /* ---- what is neither number nor tensor ---- */
 
-static ridge_status keep_word(ridge_op_argument *a, pt2_reader *r, const char *word)
+static ridge_status keep_word(ridge_opgraph_argument *a, pt2_reader *r, const char *word)
 {
-    a->kind = RIDGE_OP_ARG_TEXT;
+    a->kind = RIDGE_OPGRAPH_ARG_TEXT;
     return pt2_keep(&a->u.text, r, ridge_str_of(word));
 }
 
-static ridge_status read_dtype(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_dtype(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     const ridge_format *format;
     const char *dtype = pt2_dtype(v, &format);
@@ -302,7 +303,7 @@ static ridge_status read_dtype(ridge_op_argument *a, pt2_reader *r, pt2_scope *s
     return dtype ? keep_word(a, r, dtype) : pt2_bad(r, RIDGE_VALUE, v, "a dtype that is not known");
 }
 
-static ridge_status read_enum(ridge_op_argument *a, pt2_reader *r, const ridge_json *v, const char *const *words, size_t count,
+static ridge_status read_enum(ridge_opgraph_argument *a, pt2_reader *r, const ridge_json *v, const char *const *words, size_t count,
                               const char *what)
 {
     ridge_int number = -1;
@@ -313,7 +314,7 @@ static ridge_status read_enum(ridge_op_argument *a, pt2_reader *r, const ridge_j
     return keep_word(a, r, words[number]);
 }
 
-static ridge_status read_memory_format(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_memory_format(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     static const char *const words[] = {"unknown", "torch.contiguous_format", "torch.channels_last", "torch.channels_last_3d",
                                         "torch.preserve_format"};
@@ -321,7 +322,7 @@ static ridge_status read_memory_format(ridge_op_argument *a, pt2_reader *r, pt2_
     return read_enum(a, r, v, words, sizeof words / sizeof *words, "memory format");
 }
 
-static ridge_status read_layout(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_layout(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     static const char *const words[] = {"unknown",          "torch.sparse_coo", "torch.sparse_csr", "torch.sparse_csc",
                                         "torch.sparse_bsr", "torch.sparse_bsc", "torch._mkldnn",    "torch.strided"};
@@ -330,31 +331,31 @@ static ridge_status read_layout(ridge_op_argument *a, pt2_reader *r, pt2_scope *
 }
 
 /* {"type": "cuda", "index": 0}: "cuda", as which of several says nothing here */
-static ridge_status read_device(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_device(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     ridge_str type;
     ridge_status st = pt2_text(&type, r, v, "type");
     (void)s;
-    a->kind = RIDGE_OP_ARG_TEXT;
+    a->kind = RIDGE_OPGRAPH_ARG_TEXT;
     return st ? st : pt2_keep(&a->u.text, r, type);
 }
 
-static ridge_status read_body(ridge_op_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
+static ridge_status read_body(ridge_opgraph_argument *a, pt2_reader *r, pt2_scope *s, const ridge_json *v)
 {
     const ridge_json *graph;
     pt2_scope inner = {0};
-    ridge_op_body body;
+    ridge_opgraph_body body;
     ridge_opgraph *g = r->out;
     ridge_status st = pt2_member(&graph, r, v, "graph", RIDGE_JSON_OBJECT);
     if (st)
         return st;
-    if (s->depth + 1 > RIDGE_OP_DEPTH)
-        return pt2_bad(r, RIDGE_LIMIT, graph, "graphs in graphs, more than %d deep", RIDGE_OP_DEPTH);
+    if (s->depth + 1 > RIDGE_OPGRAPH_DEPTH)
+        return pt2_bad(r, RIDGE_LIMIT, graph, "graphs in graphs, more than %d deep", RIDGE_OPGRAPH_DEPTH);
     if ((st = pt2_graph(&body, &inner, r, graph, s->depth + 1)))
         return st;
     if (!ridge_arena_more(r->arena, &g->bodies, g->body_count, &r->body_cap, sizeof *g->bodies))
         return ridge_no_memory(r->err);
-    a->kind = RIDGE_OP_ARG_BODY;
+    a->kind = RIDGE_OPGRAPH_ARG_BODY;
     a->u.body = (uint32_t)g->body_count;
     g->bodies[g->body_count++] = body;
     return RIDGE_OK;
@@ -417,7 +418,7 @@ static ridge_status add_dictionary(pt2_reader *r, pt2_scope *s, ridge_str name, 
 static ridge_status add_argument(pt2_reader *r, pt2_scope *s, ridge_str name, const ridge_json *v, unsigned depth)
 {
     const ridge_json_member *m;
-    ridge_op_argument a = {0};
+    ridge_opgraph_argument a = {0};
     size_t k = 0;
     ridge_status st = pt2_union(&m, r, v, "an argument");
     if (st)
@@ -451,7 +452,7 @@ static ridge_status add_end(pt2_ids *out, pt2_reader *r, pt2_scope *s, const rid
     ridge_status st = name_of(&name, r, v);
     if (!st && name)
         return add_name(out, r, s, name, make ? MAKES : READS);
-    return st || !gaps ? st : pt2_push(r, out, RIDGE_OP_NONE);
+    return st || !gaps ? st : pt2_push(r, out, RIDGE_OPGRAPH_NONE);
 }
 
 static ridge_status add_ends(pt2_ids *out, pt2_reader *r, pt2_scope *s, const ridge_json *v, bool make, bool gaps)
@@ -475,7 +476,7 @@ static ridge_status add_ends(pt2_ids *out, pt2_reader *r, pt2_scope *s, const ri
         }
     for (size_t k = 0; k < KINDS; k++) /* a number, None, an object of a class */
         if (ridge_str_is(m->key, kinds[k].key) && kinds[k].read != read_nested && kinds[k].read != read_body)
-            return gaps ? pt2_push(r, out, RIDGE_OP_NONE) : RIDGE_OK;
+            return gaps ? pt2_push(r, out, RIDGE_OPGRAPH_NONE) : RIDGE_OK;
     return pt2_bad(r, RIDGE_NAME, &m->value, "a value as '%s' is not known", pt2_shown(r, m->key));
 }
 

@@ -96,7 +96,7 @@ static ridge_status list_module(pt2_reader *r, ridge_str path, ridge_str class_n
     if (!symbol || !ridge_arena_more(r->arena, &g->modules, before, &r->module_cap, sizeof *g->modules))
         return ridge_no_memory(r->err);
     if (r->modules.count != before)
-        g->modules[g->module_count++] = (ridge_op_module){path, class_name};
+        g->modules[g->module_count++] = (ridge_opgraph_module){path, class_name};
     else if (!g->modules[symbol->id].class_name.n)
         g->modules[symbol->id].class_name = class_name;
     return RIDGE_OK;

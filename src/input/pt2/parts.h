@@ -49,7 +49,7 @@ typedef struct pt2_scope {
     bool *made; /* [names.count] */
     unsigned depth;
     pt2_ids inputs, outputs; /* of the node that is read */
-    ridge_op_argument *arguments;
+    ridge_opgraph_argument *arguments;
     size_t argument_count, argument_cap;
 } pt2_scope;
 
@@ -93,27 +93,27 @@ bool pt2_next_symbol(ridge_str *name, ridge_str expression, size_t *at);
 const char *pt2_dtype(const ridge_json *v, const ridge_format **format);
 /* all values of a graph, none of them made */
 ridge_status pt2_values(pt2_scope *s, pt2_reader *r, const ridge_json *graph);
-ridge_status pt2_add_value(uint32_t *id, pt2_reader *r, ridge_op_value value);
+ridge_status pt2_add_value(uint32_t *id, pt2_reader *r, ridge_opgraph_value value);
 /* a value by its name, made already: what a node reads */
 ridge_status pt2_value(uint32_t *id, pt2_reader *r, pt2_scope *s, const ridge_json *name);
 /* ... that is made here */
 ridge_status pt2_make(uint32_t *id, pt2_reader *r, pt2_scope *s, const ridge_json *name);
 /* a dimension: {"as_int": 3}, {"as_expr": {...}}, 3 */
-ridge_status pt2_dim(ridge_op_dim *out, pt2_reader *r, const ridge_json *v);
+ridge_status pt2_dim(ridge_opgraph_dim *out, pt2_reader *r, const ridge_json *v);
 /* what a symbol was in the example; -1: not said */
 int64_t pt2_hint(const pt2_reader *r, ridge_str name);
 /* dtype and sizes of a tensor */
-ridge_status pt2_tensor_meta(ridge_op_value *value, pt2_reader *r, const ridge_json *meta);
+ridge_status pt2_tensor_meta(ridge_opgraph_value *value, pt2_reader *r, const ridge_json *meta);
 
 /* ---- arguments.c ---- */
 /* one argument of a node, added to the scope's; the values that it reads to the scope's inputs */
 ridge_status pt2_argument(pt2_reader *r, pt2_scope *s, ridge_str name, const ridge_json *v);
 /* The values of a list of arguments that is no node's inputs: those of a graph, of a node's outputs. `make`: they are made here; `gaps`:
- * what is no value takes its place as RIDGE_OP_NONE. */
+ * what is no value takes its place as RIDGE_OPGRAPH_NONE. */
 ridge_status pt2_ends(pt2_ids *out, pt2_reader *r, pt2_scope *s, const ridge_json *list, bool make, bool gaps);
 
 /* ---- graph.c ---- */
-ridge_status pt2_graph(ridge_op_body *out, pt2_scope *s, pt2_reader *r, const ridge_json *graph, unsigned depth);
+ridge_status pt2_graph(ridge_opgraph_body *out, pt2_scope *s, pt2_reader *r, const ridge_json *graph, unsigned depth);
 
 /* ---- modules.c ---- */
 /* path and class of the innermost module of a node's metadata; all of the stack go into the list of modules */
@@ -130,7 +130,7 @@ ridge_status pt2_symbols(pt2_reader *r, const ridge_json *program);
 /* a row for a value that is a parameter or a buffer */
 ridge_status pt2_add_weight(pt2_reader *r, uint32_t value, bool buffer, bool persistent, const ridge_json *at);
 /* ... for one that is stored, and that the graph does not have */
-ridge_status pt2_add_stored(pt2_reader *r, ridge_str name, const ridge_op_value *value, bool buffer, const ridge_json *at);
+ridge_status pt2_add_stored(pt2_reader *r, ridge_str name, const ridge_opgraph_value *value, bool buffer, const ridge_json *at);
 /* NULL: there is no row of that name */
 ridge_weight *pt2_weight(pt2_reader *r, ridge_str name);
 /* The archive's tensors beside the graph's: they agree; where they lie, which share their bytes; small constants' content. */

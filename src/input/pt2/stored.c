@@ -9,7 +9,7 @@ typedef struct payload {
     ridge_str name;
     const ridge_json *at;         /* where it stands */
     const ridge_zip_entry *entry; /* NULL: pickled, or of no tensor */
-    ridge_op_value meta;
+    ridge_opgraph_value meta;
     bool is_tensor, is_parameter;
     uint64_t first; /* element of the storage */
     bool is_dense;  /* row by row, without gaps */
@@ -30,10 +30,10 @@ static unsigned width_of(const ridge_format *format)
 static ridge_status check_room(payload *p, pt2_reader *r, const ridge_json *strides)
 {
     ridge_int last = (ridge_int)p->first, dense = 1, elements = 1;
-    const ridge_op_value *m = &p->meta;
+    const ridge_opgraph_value *m = &p->meta;
     p->is_dense = true;
     for (uint32_t i = m->rank; i-- > 0;) {
-        ridge_op_dim stride;
+        ridge_opgraph_dim stride;
         ridge_int step;
         ridge_status st = pt2_dim(&stride, r, &strides->u.items[i]);
         if (st)
@@ -69,7 +69,7 @@ static ridge_status find_entry(payload *p, pt2_reader *r, const char *folder, ri
 static ridge_status read_meta(payload *p, pt2_reader *r, const ridge_json *meta, const char *folder, ridge_str path)
 {
     const ridge_json *strides, *pickled = ridge_json_get(p->at, "use_pickle"), *first = ridge_json_get(meta, "storage_offset");
-    ridge_op_dim offset = {.size = 0};
+    ridge_opgraph_dim offset = {.size = 0};
     ridge_status st = pt2_tensor_meta(&p->meta, r, meta);
     if (st || (pickled && pickled->type == RIDGE_JSON_TRUE))
         return st;
@@ -97,7 +97,7 @@ static ridge_status read_payload(payload *p, pt2_reader *r, const ridge_json_mem
 
 /* ---- weights ---- */
 
-static bool is_same(const ridge_weight *w, const ridge_op_value *v)
+static bool is_same(const ridge_weight *w, const ridge_opgraph_value *v)
 {
     bool same = w->format == v->format && w->rank == v->rank;
     for (uint32_t i = 0; same && i < v->rank; i++)
@@ -190,7 +190,7 @@ static int64_t number_of(const unsigned char *p, unsigned width, bool has_sign)
     return (int64_t)v;
 }
 
-static ridge_status read_content(ridge_op_value *value, pt2_reader *r, const payload *p)
+static ridge_status read_content(ridge_opgraph_value *value, pt2_reader *r, const payload *p)
 {
     const unsigned width = width_of(value->format);
     const bool has_sign = value->format->name[0] == 'i';
@@ -199,14 +199,14 @@ static ridge_status read_content(ridge_op_value *value, pt2_reader *r, const pay
     size_t count = 1;
     for (uint32_t i = 0; i < value->rank; i++) {
         const int64_t size = value->dims[i].size;
-        if (size < 0 || (size && count > RIDGE_OP_CONTENT / (size_t)size))
+        if (size < 0 || (size && count > RIDGE_OPGRAPH_CONTENT / (size_t)size))
             return RIDGE_OK;
         count *= (size_t)size;
     }
     int64_t *ints = ridge_arena_array(r->arena, count + 1, sizeof *ints);
     ridge_status st = ints ? ridge_zip_open(&c, &r->archive.zip, p->entry, r->scratch, r->err) : ridge_no_memory(r->err);
     if (st || (st = ridge_cursor_skip(&c, p->first * width, "a constant", r->err)) ||
-        (st = ridge_cursor_text(&bytes, &c, count * width, RIDGE_OP_CONTENT * 8u, "a constant", r->scratch, r->err)))
+        (st = ridge_cursor_text(&bytes, &c, count * width, RIDGE_OPGRAPH_CONTENT * 8u, "a constant", r->scratch, r->err)))
         return st;
     for (size_t i = 0; i < count; i++)
         ints[i] = number_of((const unsigned char *)bytes.p + i * width, width, has_sign);
@@ -225,13 +225,13 @@ static bool is_little_endian(pt2_reader *r)
 }
 
 /* a constant of the graph, by its name; NULL: it has none of that name */
-static ridge_op_value *constant_of(pt2_reader *r, const ridge_symtab *names, const uint32_t *ids, ridge_str name)
+static ridge_opgraph_value *constant_of(pt2_reader *r, const ridge_symtab *names, const uint32_t *ids, ridge_str name)
 {
     const ridge_symbol *symbol = ridge_intern_find(names, name);
     return symbol ? &r->out->values[ids[symbol->id]] : NULL;
 }
 
-static ridge_status take_constant(pt2_reader *r, spans *all, const payload *p, ridge_op_value *constant, bool readable)
+static ridge_status take_constant(pt2_reader *r, spans *all, const payload *p, ridge_opgraph_value *constant, bool readable)
 {
     ridge_weight *w = pt2_weight(r, p->name);
     if (!p->is_tensor || (!w && !constant))
@@ -254,9 +254,9 @@ static ridge_status list_constants(ridge_symtab *names, pt2_ids *ids, pt2_reader
 {
     ridge_status st = ridge_symtab_init(names, r->scratch) ? RIDGE_OK : ridge_no_memory(r->err);
     for (size_t i = 0; i < r->out->value_count && !st; i++) {
-        const ridge_op_value *v = &r->out->values[i];
+        const ridge_opgraph_value *v = &r->out->values[i];
         const uint32_t before = names->count;
-        if (v->origin != RIDGE_OP_CONSTANT || !v->name.n)
+        if (v->origin != RIDGE_OPGRAPH_CONSTANT || !v->name.n)
             continue;
         if (!ridge_intern(names, v->name))
             return ridge_no_memory(r->err);

@@ -83,7 +83,7 @@ static ridge_status read_expression(ridge_str *out, pt2_reader *r, const ridge_j
     return st ? st : keep_hint(r, *out, read_hint(ridge_json_get(v, "hint")));
 }
 
-static ridge_status dim_of_expression(ridge_op_dim *out, pt2_reader *r, const ridge_json *v)
+static ridge_status dim_of_expression(ridge_opgraph_dim *out, pt2_reader *r, const ridge_json *v)
 {
     ridge_int whole;
     ridge_status st = read_expression(&out->name, r, v);
@@ -91,15 +91,15 @@ static ridge_status dim_of_expression(ridge_op_dim *out, pt2_reader *r, const ri
         return st;
     if (whole < 0 || whole > INT64_MAX)
         return pt2_bad(r, RIDGE_VALUE, v, "a size is below 0, or above 2^63");
-    *out = (ridge_op_dim){.size = (int64_t)whole};
+    *out = (ridge_opgraph_dim){.size = (int64_t)whole};
     return RIDGE_OK;
 }
 
-ridge_status pt2_dim(ridge_op_dim *out, pt2_reader *r, const ridge_json *v)
+ridge_status pt2_dim(ridge_opgraph_dim *out, pt2_reader *r, const ridge_json *v)
 {
     const ridge_json_member *m;
     ridge_status st = RIDGE_OK;
-    *out = (ridge_op_dim){.size = -1};
+    *out = (ridge_opgraph_dim){.size = -1};
     if (v->type != RIDGE_JSON_NUMBER) {
         if ((st = pt2_union(&m, r, v, "a size")))
             return st;
@@ -115,14 +115,14 @@ ridge_status pt2_dim(ridge_op_dim *out, pt2_reader *r, const ridge_json *v)
 }
 
 /* Strides say what is a view and what is copied. One that is not understood leaves them out, and is no fault of the file's. */
-static ridge_status read_strides(ridge_op_value *value, pt2_reader *r, const ridge_json *meta)
+static ridge_status read_strides(ridge_opgraph_value *value, pt2_reader *r, const ridge_json *meta)
 {
     const ridge_json *list = ridge_json_get(meta, "strides");
     ridge_err *err = r->err;
     ridge_status st = RIDGE_OK;
     if (!list || list->type != RIDGE_JSON_ARRAY || list->count != value->rank)
         return RIDGE_OK;
-    ridge_op_dim *strides = ridge_arena_array(r->arena, list->count + 1u, sizeof *strides);
+    ridge_opgraph_dim *strides = ridge_arena_array(r->arena, list->count + 1u, sizeof *strides);
     if (!strides)
         return ridge_no_memory(r->err);
     r->err = NULL;
@@ -133,7 +133,7 @@ static ridge_status read_strides(ridge_op_value *value, pt2_reader *r, const rid
     return st == RIDGE_NOMEM ? ridge_no_memory(err) : RIDGE_OK;
 }
 
-ridge_status pt2_tensor_meta(ridge_op_value *value, pt2_reader *r, const ridge_json *meta)
+ridge_status pt2_tensor_meta(ridge_opgraph_value *value, pt2_reader *r, const ridge_json *meta)
 {
     const ridge_json *sizes, *dtype = ridge_json_get(meta, "dtype");
     ridge_status st = pt2_member(&sizes, r, meta, "sizes", RIDGE_JSON_ARRAY);
@@ -143,9 +143,9 @@ ridge_status pt2_tensor_meta(ridge_op_value *value, pt2_reader *r, const ridge_j
         return pt2_bad(r, RIDGE_TYPE, meta, "there is no 'dtype' here");
     if (!(value->dtype = pt2_dtype(dtype, &value->format)))
         return pt2_bad(r, RIDGE_VALUE, dtype, "a dtype that is not known");
-    if (sizes->count > RIDGE_OP_RANK)
-        return pt2_bad(r, RIDGE_LIMIT, sizes, "a tensor of more than %d dimensions", RIDGE_OP_RANK);
-    ridge_op_dim *dims = ridge_arena_array(r->arena, sizes->count + 1u, sizeof *dims);
+    if (sizes->count > RIDGE_OPGRAPH_RANK)
+        return pt2_bad(r, RIDGE_LIMIT, sizes, "a tensor of more than %d dimensions", RIDGE_OPGRAPH_RANK);
+    ridge_opgraph_dim *dims = ridge_arena_array(r->arena, sizes->count + 1u, sizeof *dims);
     if (!dims)
         return ridge_no_memory(r->err);
     for (uint32_t i = 0; i < sizes->count && !st; i++)
@@ -156,7 +156,7 @@ ridge_status pt2_tensor_meta(ridge_op_value *value, pt2_reader *r, const ridge_j
     return st ? st : read_strides(value, r, meta);
 }
 
-ridge_status pt2_add_value(uint32_t *id, pt2_reader *r, ridge_op_value value)
+ridge_status pt2_add_value(uint32_t *id, pt2_reader *r, ridge_opgraph_value value)
 {
     ridge_opgraph *g = r->out;
     if (g->value_count >= VALUES_MOST)
@@ -171,7 +171,7 @@ ridge_status pt2_add_value(uint32_t *id, pt2_reader *r, ridge_op_value value)
 /* ---- the values of one graph ---- */
 
 /* {"as_expr": ...}, or the number itself as `as_int`, `as_bool` or `as_float` */
-static ridge_status read_number(ridge_op_value *value, pt2_reader *r, const ridge_json *v)
+static ridge_status read_number(ridge_opgraph_value *value, pt2_reader *r, const ridge_json *v)
 {
     const ridge_json_member *m;
     int64_t *ints = ridge_arena_alloc(r->arena, sizeof *ints);
@@ -199,7 +199,7 @@ static ridge_status read_number(ridge_op_value *value, pt2_reader *r, const ridg
     return pt2_bad(r, RIDGE_NAME, &m->value, "a number as '%s' is not known", pt2_shown(r, m->key));
 }
 
-static ridge_status add_named(pt2_scope *s, pt2_reader *r, const ridge_json_member *m, ridge_op_value *value)
+static ridge_status add_named(pt2_scope *s, pt2_reader *r, const ridge_json_member *m, ridge_opgraph_value *value)
 {
     const uint32_t before = s->names.count;
     uint32_t id;
@@ -214,7 +214,7 @@ static ridge_status add_named(pt2_scope *s, pt2_reader *r, const ridge_json_memb
 /* schema 1 has {"meta": {...}} */
 static ridge_status add_tensor(pt2_scope *s, pt2_reader *r, const ridge_json_member *m)
 {
-    ridge_op_value value = {.origin = RIDGE_OP_RESULT};
+    ridge_opgraph_value value = {.origin = RIDGE_OPGRAPH_RESULT};
     const ridge_json *meta = ridge_json_get(&m->value, "meta");
     ridge_status st = pt2_tensor_meta(&value, r, meta ? meta : &m->value);
     return st ? st : add_named(s, r, m, &value);
@@ -240,7 +240,7 @@ static ridge_status add_list(pt2_scope *s, pt2_reader *r, const ridge_json *grap
         return st;
     for (uint32_t i = 0; i < all->count && !st; i++) {
         const ridge_json_member *m = &all->u.members[i];
-        ridge_op_value value = {.origin = RIDGE_OP_RESULT, .ranked = true, .dtype = lists[list].dtype, .host = true};
+        ridge_opgraph_value value = {.origin = RIDGE_OPGRAPH_RESULT, .ranked = true, .dtype = lists[list].dtype, .host = true};
         if (!lists[list].format) {
             st = add_tensor(s, r, m);
             continue;

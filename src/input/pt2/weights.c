@@ -19,7 +19,7 @@ static ridge_status add_row(uint32_t *at, pt2_reader *r, const ridge_weight *w, 
     return RIDGE_OK;
 }
 
-static ridge_status measure(ridge_weight *w, pt2_reader *r, const ridge_op_value *v, const ridge_json *at)
+static ridge_status measure(ridge_weight *w, pt2_reader *r, const ridge_opgraph_value *v, const ridge_json *at)
 {
     uint64_t *shape = ridge_arena_array(r->arena, v->rank + 1u, sizeof *shape);
     if (!shape)
@@ -41,7 +41,7 @@ static ridge_status measure(ridge_weight *w, pt2_reader *r, const ridge_op_value
 
 ridge_status pt2_add_weight(pt2_reader *r, uint32_t value, bool buffer, bool persistent, const ridge_json *at)
 {
-    const ridge_op_value *v = &r->out->values[value];
+    const ridge_opgraph_value *v = &r->out->values[value];
     ridge_weight w = {.name = v->name, .buffer = buffer};
     uint32_t row;
     if (!v->dims) /* a number that nodes hand on */
@@ -54,17 +54,17 @@ ridge_status pt2_add_weight(pt2_reader *r, uint32_t value, bool buffer, bool per
 }
 
 /* A row of what the graph does not read, and a value for it, so that it counts among the model's parameters. */
-static ridge_status add_unread(uint32_t *row, pt2_reader *r, const ridge_weight *w, ridge_op_value value)
+static ridge_status add_unread(uint32_t *row, pt2_reader *r, const ridge_weight *w, ridge_opgraph_value value)
 {
     uint32_t id;
     ridge_status st = add_row(row, r, w, true);
     value.name = w->name;
-    value.origin = w->buffer ? RIDGE_OP_BUFFER : RIDGE_OP_PARAMETER;
+    value.origin = w->buffer ? RIDGE_OPGRAPH_BUFFER : RIDGE_OPGRAPH_PARAMETER;
     value.weight = st ? 0 : *row + 1;
     return st ? st : pt2_add_value(&id, r, value);
 }
 
-ridge_status pt2_add_stored(pt2_reader *r, ridge_str name, const ridge_op_value *v, bool buffer, const ridge_json *at)
+ridge_status pt2_add_stored(pt2_reader *r, ridge_str name, const ridge_opgraph_value *v, bool buffer, const ridge_json *at)
 {
     ridge_weight w = {.buffer = buffer};
     uint32_t row;
@@ -98,11 +98,12 @@ static ridge_status add_left_over(uint32_t *row, pt2_reader *r, const ridge_weig
 {
     ridge_weight w = *stored;
     uint64_t *shape = ridge_arena_array(r->arena, w.rank + 1u, sizeof *shape);
-    ridge_op_dim *dims = ridge_arena_array(r->arena, w.rank + 1u, sizeof *dims);
+    ridge_opgraph_dim *dims = ridge_arena_array(r->arena, w.rank + 1u, sizeof *dims);
     if (!shape || !dims)
         return ridge_no_memory(r->err);
-    if (w.rank > RIDGE_OP_RANK)
-        return ridge_fail(r->err, RIDGE_LIMIT, "%s: '%s' has more than %d dimensions", r->json_path, pt2_shown(r, w.name), RIDGE_OP_RANK);
+    if (w.rank > RIDGE_OPGRAPH_RANK)
+        return ridge_fail(r->err, RIDGE_LIMIT, "%s: '%s' has more than %d dimensions", r->json_path, pt2_shown(r, w.name),
+                          RIDGE_OPGRAPH_RANK);
     for (uint32_t i = 0; i < w.rank; i++) {
         shape[i] = stored->shape[i];
         dims[i].size = (int64_t)shape[i]; /* below 2^63, as its elements have bytes */
@@ -114,7 +115,7 @@ static ridge_status add_left_over(uint32_t *row, pt2_reader *r, const ridge_weig
     ridge_status st = pt2_keep(&w.name, r, stored->name);
     return st ? st
               : add_unread(row, r, &w,
-                           (ridge_op_value){.format = w.format, .dtype = w.stored_as, .ranked = true, .rank = w.rank, .dims = dims});
+                           (ridge_opgraph_value){.format = w.format, .dtype = w.stored_as, .ranked = true, .rank = w.rank, .dims = dims});
 }
 
 static ridge_status match(pt2_reader *r, const ridge_weights *stored)
