@@ -163,8 +163,8 @@ def _copy(module, device):
     """On the meta device tensors have shapes and no values, so that a model of any size takes no memory; elsewhere they are zeros."""
     known = {}
     for one in module.modules():
-        for tensor in list(one._parameters.values()) + list(one._buffers.values()) + list(vars(one).values()):
-            if not isinstance(tensor, torch.Tensor) or id(tensor) in known:
+        for _, tensor in _leaves(vars(one), objects=False):  # parameters, buffers, and what stands in attributes
+            if id(tensor) in known:
                 continue
             with torch.no_grad():
                 other = _like(tensor, device)
@@ -200,28 +200,28 @@ def _on(device):
 
 # ---- the run ----
 
-def _items(value):
-    """What a container holds; of another object, such as a cache of keys and values, its attributes."""
+def _items(value, objects):
+    """What a container holds; objects: of any other object, such as a cache of keys and values, its attributes."""
     if isinstance(value, collections.abc.Mapping):
         return list(value.items())
     if isinstance(value, (tuple, list)):
         return list(enumerate(value))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [(f.name, getattr(value, f.name, None)) for f in dataclasses.fields(value)]
-    if hasattr(value, "__dict__") and not callable(value) and not isinstance(value, (torch.nn.Module, types.ModuleType)):
+    if objects and hasattr(value, "__dict__") and not callable(value) and not isinstance(value, (torch.nn.Module, types.ModuleType)):
         return list(vars(value).items())
     return []
 
 
-def _leaves(value, name="", inside=()):
-    """(name, tensor) of all tensors in a value, however deep in it."""
+def _leaves(value, name="", inside=(), objects=True):
+    """(name, tensor) of all tensors in a value, in containers and in what these hold."""
     if isinstance(value, torch.Tensor):
         yield name, value
         return
     if len(inside) >= DEPTH or id(value) in inside:
         return
-    for key, item in _items(value):
-        yield from _leaves(item, f"{name}.{key}" if name else str(key), inside + (id(value),))
+    for key, item in _items(value, objects):
+        yield from _leaves(item, f"{name}.{key}" if name else str(key), inside + (id(value),), objects)
 
 
 def _moved(value, device):
