@@ -1,8 +1,7 @@
-/* inventory.h - a torch.nn.Module as tools/ridge_inventory.py lists it: modules with class and constructor values, parameters, buffers,
- * ties. In: that JSON. Out: the modules in the order of named_modules(), their tensors as a table of weights, the config that the model
- * keeps, and what a forward pass ran as a graph of operators; owned by the arena. Fails with line and column on wrong types, on what stands
- * twice, on a tie or an operator that names something that is not there, on totals that are not the sum, and on a version of the format it
- * does not know. */
+/* inventory.h - a torch.nn.Module as tools/ridge_inventory.py lists it.
+ * In: that JSON. Out: modules in the order of named_modules(), tensors as a table of weights, the config that the model keeps, what a
+ * forward pass ran as a graph of operators; owned by the arena. Fails with line and column on wrong types, on what stands twice, on names
+ * of what is not there, on totals that are not the sum, and on a version of the format that it does not know. */
 #ifndef RIDGE_INPUT_INVENTORY_H
 #define RIDGE_INPUT_INVENTORY_H
 
