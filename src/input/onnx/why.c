@@ -1,6 +1,6 @@
 #include "input/onnx/parts.h"
 
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
 
 /* which node of a graph makes a name: by the symbol's number */
 static uint32_t *makers(onnx_reader *r, const onnx_graph *g)
