@@ -185,7 +185,7 @@ def checkpoint_of_one_tensor_many_times():
 
 def exported_program(nodes):
     """a linear layer behind a linear layer, each in a module of its own"""
-    size, values, outputs, parameters = [exported.symbol("s0", 4), 512], {}, [exported.Value("x")], {}
+    size, values, outputs, parameters = [exported.symbol("s0", 4), 4], {}, [exported.Value("x")], {}
     for i in range(nodes):
         path, weight, made = f"layers.{i // 20}.fc{i % 20}", f"p_{i}", exported.Value(f"linear_{i}")
         stack = [("", "net.Net"), (f"layers.{i // 20}", "net.Layer"), (path, "torch.nn.modules.linear.Linear")]
