@@ -52,6 +52,7 @@ have python3 && python3 -c 'import jsonschema' 2>/dev/null || want python3-jsons
 have gnuplot || want gnuplot-nox "pictures as PNG and PDF; SVG is there"
 have_header sqlite3.h || want libsqlite3-dev "the memory of measurements: history, baseline"
 have_header curl/curl.h || want libcurl4-openssl-dev "models by their ids on the Hugging Face hub"
+have_header microhttpd.h || want libmicrohttpd-dev "ridge serve: the page, and the commands over HTTP"
 have_header hwloc.h || want libhwloc-dev "the topology of this machine by hwloc; /sys is read"
 have_header oneapi/dnnl/dnnl.h || want libdnnl-dev "measuring beside oneDNN"
 have_header tree_sitter/api.h || want libtree-sitter-dev "learning a model from its source"

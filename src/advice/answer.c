@@ -26,7 +26,8 @@ static ridge_status read_count(void *at, const ridge_option *option, const char 
 
 #define OF ridge_advice_request
 const ridge_option ridge_options_advice[] = {
-    RIDGE_LIST(OF, against, "against", 0, "CHANGES", "what if: weights=q4_K,kv=fp8, batch=8, a100-sxm-80 (repeatable)"),
+    RIDGE_LIST(OF, against, "against", 0, "CHANGES", "what if: weights=q4_K,kv=fp8, batch=8, a100-sxm-80 (repeatable)",
+               .reach = RIDGE_REACH_MACHINE),
     RIDGE_OTHER(OF, advice, int64_t, "advice", 0, "N", read_count,
                 "what would make it faster: N items, all, none, or usual: 5 in text, all in JSON", .fallback = "usual"),
     RIDGE_FLAG(OF, recommend, "recommend", 0, "formats per kind of operator for decode, prefill and long context"),

@@ -39,6 +39,18 @@ typedef enum ridge_option_kind {
     RIDGE_OPTION_OTHER    /* a type of the room that has the option: `read` makes it of the text */
 } ridge_option_kind;
 
+/* What a value lets a command reach beyond the request itself. Who takes values from strangers (serve/) decides by it; the command line
+ * does not ask. */
+typedef enum ridge_reach {
+    RIDGE_REACH_NOTHING,
+    RIDGE_REACH_FILE,    /* a file or folder that is read */
+    RIDGE_REACH_MODEL,   /* a model: an id, or a file or folder that is read */
+    RIDGE_REACH_MACHINE, /* machines: ids, or files that are read, with commas between */
+    RIDGE_REACH_OUTPUT,  /* a file or folder that is written */
+    RIDGE_REACH_KEPT,    /* changes what the user keeps: machines, catalog, measurements */
+    RIDGE_REACH_PROGRAM  /* a program that is run, or source that is interpreted and kept */
+} ridge_reach;
+
 typedef struct ridge_option ridge_option;
 /* at: the member; the option is named in errors */
 typedef ridge_status ridge_option_read(void *at, const ridge_option *option, const char *text, ridge_arena *arena, ridge_err *err);
@@ -57,6 +69,7 @@ struct ridge_option {
     const char *unit;         /* of the number: "tokens", "bytes/s"; NULL: none, or a time in seconds */
     const char *needs;        /* other options without which it has no effect: "phase=train data-parallel|devices", "!json"; NULL: none */
     size_t size;              /* OTHER: of the member */
+    ridge_reach reach;        /* of the file system and of programs */
 };
 
 enum { RIDGE_UNSET = -1 }; /* an INT, COUNT, SECONDS or REAL that was not given */

@@ -154,7 +154,7 @@ const ridge_option ridge_options_calibrate[] = {
     RIDGE_INT(OF, memory_bytes, "memory", 0, "N", 3 << 20, INT64_MAX, "memory to use at most (default: half of what is free)",
               .unit = "bytes"),
     RIDGE_SET(OF, save, "save", 0, RIDGE_CALIBRATE_SAVE,
-              "keep it as the machine 'this', for " RIDGE_OPT("on") " this (so it is without this option)"),
+              "keep it as the machine 'this', for " RIDGE_OPT("on") " this (so it is without this option)", .reach = RIDGE_REACH_KEPT),
     RIDGE_SET(OF, save, "no-save", 0, RIDGE_CALIBRATE_PRINT, "print only"),
     RIDGE_OPTION_END,
 };

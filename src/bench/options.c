@@ -19,7 +19,7 @@ const ridge_option ridge_options_bench_what[] = {
     RIDGE_FORMAT(OF, activations, "activations", 0, "format of everything else: fp32 (default), bf16, fp16"),
     RIDGE_FLAG(OF, all_formats, "all-formats", 0, "a row for " RIDGE_OPT("dtype") ", then for every other format that has a kernel"),
     RIDGE_STRING(OF, suite, "suite", 0, "NAME", "the shipped suite: cpu"),
-    RIDGE_STRING(OF, model, "model", 0, "MODEL", "the distinct products and attentions of one pass of a model"),
+    RIDGE_STRING(OF, model, "model", 0, "MODEL", "the distinct products and attentions of one pass of a model", .reach = RIDGE_REACH_MODEL),
     RIDGE_CHOICE(OF, phase, "phase", 0, phases, "of the model", .fallback = "decode", .needs = "model"),
     RIDGE_FLAG(OF, layer, "layer", 0, "of the model: one of its layers", .needs = "model"),
     RIDGE_FORMAT(OF, kv, "kv", 0, "of the model: format of K and V (default: that of the activations)", .needs = "model"),

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/shown.h"
+#include "serve/serve.h"
 
 enum { WIDTH_DEFAULT = 80, WIDTH_LEAST = 40, WIDTH_MOST = 1000 };
 
@@ -134,6 +135,21 @@ static void listen(void *data, volatile sig_atomic_t *stop)
     }
 }
 
+/* ---- the server ---- */
+
+static void say_line(void *data, const char *line)
+{
+    ridge_terminal *t = data;
+    (void)say(t, "ridge: ", line, 0);
+    (void)fputc('\n', t->err);
+    (void)fflush(t->err);
+}
+
+static ridge_status serve(void *data, const ridge_serve_request *request, ridge_err *err)
+{
+    return ridge_serve(request, say_line, data, err);
+}
+
 /* ---- the answer ---- */
 
 /* The message is empty where the reader went away: `ridge ... | head` is no error worth a line. */
@@ -189,7 +205,7 @@ ridge_status ridge_terminal_close(ridge_terminal *t, ridge_err *err)
 
 void ridge_terminal_init(ridge_terminal *t)
 {
-    static const ridge_front front = {warn, progress, flush, listen};
+    static const ridge_front front = {warn, progress, flush, listen, serve};
     *t = (ridge_terminal){.out = stdout, .err = stderr, .watched = isatty(STDERR_FILENO) == 1};
     ridge_call_init(&t->call, &front, t);
     t->call.line = terminal_width();

@@ -86,6 +86,7 @@ static const ridge_command cmd_set = {
     .operands = RIDGE_OPERAND(baseline_set_request, name, "NAME", 1, "letters, digits, '-', '_', '.'"),
     .tables = {{RIDGE_TABLE(set_options, 0, NULL)}, RIDGE_TABLE_STORE_READ(baseline_set_request, store)},
     .request_size = sizeof(baseline_set_request),
+    .effect = RIDGE_EFFECT_KEEPS,
     .run = run_set,
 };
 
@@ -192,6 +193,7 @@ static const ridge_command cmd_delete = {
     .operands = RIDGE_OPERAND(baseline_delete_request, name, "NAME", 1, "the baseline"),
     .tables = {RIDGE_TABLE_STORE_READ(baseline_delete_request, store)},
     .request_size = sizeof(baseline_delete_request),
+    .effect = RIDGE_EFFECT_KEEPS,
     .run = run_delete,
 };
 

@@ -109,6 +109,7 @@ const ridge_command ridge_cmd_bench = {
                {RIDGE_TABLE(ridge_options_store, offsetof(bench_request, store), "Measuring")},
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")}},
     .request_size = sizeof(bench_request),
+    .effect = RIDGE_EFFECT_MEASURES,
     .run = run,
     .records = {&ridge_bench_record},
 };

@@ -143,14 +143,15 @@ ridge_status ridge_call_rows(ridge_call *call, const ridge_record *record, const
 
 const ridge_option ridge_options_catalog[] = {
     RIDGE_LIST(ridge_catalog_options, folders, "catalog", 0, "PATH",
-               "a catalog folder or file that adds to and overrides the built-in one (repeatable)"),
+               "a catalog folder or file that adds to and overrides the built-in one (repeatable)", .reach = RIDGE_REACH_FILE),
     RIDGE_FLAG(ridge_catalog_options, builtin_only, "builtin-only", 0, "leave the user's own catalog folder out"),
     RIDGE_OPTION_END,
 };
 
 const ridge_option ridge_options_machines[] = {
     RIDGE_LIST(ridge_machines_options, files, "machines", 0, "PATH",
-               "a machine's file, or a folder of them, that adds to and overrides the built-in ones (repeatable)"),
+               "a machine's file, or a folder of them, that adds to and overrides the built-in ones (repeatable)",
+               .reach = RIDGE_REACH_FILE),
     RIDGE_OPTION_END,
 };
 

@@ -12,6 +12,8 @@
 #include "machine/machine.h"
 #include "report/record.h"
 
+struct ridge_serve_request; /* command/serve.h */
+
 /* What a front end (command line, C API, server) does for a command; every member may be NULL. */
 typedef struct ridge_front {
     void (*warn)(void *data, const char *text);
@@ -21,6 +23,8 @@ typedef struct ridge_front {
     ridge_status (*flush)(void *data, ridge_buf *text, ridge_err *err);
     /* from now on *stop becomes 1 when the user wants the command to end; NULL: no longer */
     void (*listen)(void *data, volatile sig_atomic_t *stop);
+    /* runs the server until it is told to end; NULL: this front end has none */
+    ridge_status (*serve)(void *data, const struct ridge_serve_request *request, ridge_err *err);
 } ridge_front;
 
 typedef struct ridge_call {

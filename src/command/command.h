@@ -17,16 +17,33 @@ typedef struct ridge_operands {
     const char *const *words; /* NULL-terminated: those that are meant, for completion; NULL: any */
     bool single;
     bool kept; /* with usage NULL: words are kept, for the command to say what is wrong with them */
+    ridge_reach reach;
+    /* MODEL: where the request takes the config's own text in place of what the name stands for; length 0: it takes none */
+    size_t text_offset, length_offset;
 } ridge_operands;
 /* clang-format off */
-#define RIDGE_OPERAND(type, member, usage_, min_, help_) \
-    {.usage = usage_, .help = help_, .offset = RIDGE_OFFSET(type, member, const char *), .min = min_, .max = 1, .single = true}
-#define RIDGE_OPERAND_OF(type, member, words_, usage_, min_, help_) \
-    {.usage = usage_, .help = help_, .offset = RIDGE_OFFSET(type, member, const char *), .words = words_, .min = min_, .max = 1, .single = true}
-#define RIDGE_OPERANDS(type, member, usage_, min_, max_, help_) \
-    {.usage = usage_, .help = help_, .offset = RIDGE_OFFSET(type, member, ridge_words), .min = min_, .max = max_}
+#define RIDGE_OPERAND(type, member, usage_, min_, ...) \
+    {.usage = usage_, .offset = RIDGE_OFFSET(type, member, const char *), .min = min_, .max = 1, .single = true, .help = __VA_ARGS__}
+/* `member`: a ridge_model_request */
+#define RIDGE_OPERAND_MODEL(type, member, usage_, min_, ...) \
+    {.usage = usage_, .offset = RIDGE_OFFSET(type, member.model, const char *), .min = min_, .max = 1, .single = true, \
+     .reach = RIDGE_REACH_MODEL, .text_offset = offsetof(type, member.config_text), .length_offset = offsetof(type, member.config_length), \
+     .help = __VA_ARGS__}
+#define RIDGE_OPERAND_OF(type, member, words_, usage_, min_, ...) \
+    {.usage = usage_, .offset = RIDGE_OFFSET(type, member, const char *), .words = words_, .min = min_, .max = 1, .single = true, .help = __VA_ARGS__}
+#define RIDGE_OPERANDS(type, member, usage_, min_, max_, ...) \
+    {.usage = usage_, .offset = RIDGE_OFFSET(type, member, ridge_words), .min = min_, .max = max_, .help = __VA_ARGS__}
 #define RIDGE_NO_OPERANDS(type, member) {.offset = RIDGE_OFFSET(type, member, ridge_words), .kept = true}
 /* clang-format on */
+
+/* what running a command does to the world; a front end that serves strangers decides by it */
+typedef enum ridge_effect {
+    RIDGE_EFFECT_NONE,     /* it computes its answer */
+    RIDGE_EFFECT_KEEPS,    /* it changes what the user keeps */
+    RIDGE_EFFECT_MEASURES, /* it takes the machine for a while, and listens (ridge_call_listen) */
+    RIDGE_EFFECT_FETCHES,  /* it downloads */
+    RIDGE_EFFECT_LOCAL     /* it is for the person at this machine alone */
+} ridge_effect;
 
 typedef struct ridge_command ridge_command;
 struct ridge_command {
@@ -40,6 +57,8 @@ struct ridge_command {
     size_t request_size;                             /* 0 where it takes nothing */
     const char *const *defaults;                     /* "name=value", NULL-terminated: where it differs from the options' own; or NULL */
     ridge_status (*run)(ridge_call *call, const void *request, ridge_err *err);
+    ridge_effect effect;
+    bool streams;                   /* its answer may be long: it hands out pieces (ridge_call_flush) and listens */
     const ridge_record *records[4]; /* of its JSON, as `ridge help --schema` prints them; [0] NULL: it has none, NULL after the last */
     /* sub-commands, NULL-terminated; a group without `run` needs one of them, and its tables and operands are not used */
     const ridge_command *const *commands;

@@ -140,6 +140,7 @@ const ridge_command ridge_cmd_compare = {
                {RIDGE_TABLE(ridge_options_machines, offsetof(compare_request, machines), "Machine files")},
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")}},
     .request_size = sizeof(compare_request),
+    .effect = RIDGE_EFFECT_MEASURES,
     .run = run,
     .records = {&ridge_compare_record, &ridge_compare_stored_record},
 };

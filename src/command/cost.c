@@ -117,7 +117,7 @@ const ridge_command ridge_cmd_cost = {
                "examples first, then the local Hugging Face cache, then the hub.\n"
                "Numbers are exact. The text table rounds to four digits (" RIDGE_OPT("exact") " does not); " RIDGE_OPT(
                    "json") " and " RIDGE_OPT("csv") " always give every digit.",
-    .operands = RIDGE_OPERAND(request, cost.model.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
+    .operands = RIDGE_OPERAND_MODEL(request, cost.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
     .tables = {{RIDGE_TABLE(ridge_options_cost, offsetof(request, cost), "View")},
                {RIDGE_TABLE_OF_CALL(view_options, "View")},
                {RIDGE_TABLE(options, 0, "View")},

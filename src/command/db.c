@@ -132,7 +132,7 @@ static const ridge_command cmd_check = {
         "of the flat form, and tells which shipped models an override changes. Without FILE: the whole merged database. Exits with 3 where "
         "there are errors.",
     .operands = RIDGE_OPERANDS(check_request, files, "[FILE|FOLDER...]", 0, 0,
-                               "catalog files, looked at on top of the built-in catalog and your own"),
+                               "catalog files, looked at on top of the built-in catalog and your own", .reach = RIDGE_REACH_FILE),
     .tables = {{OUTPUT}, {CATALOG(check_request)}},
     .request_size = sizeof(check_request),
     .run = run_check,
@@ -147,7 +147,8 @@ typedef struct export_request {
 } export_request;
 
 static const ridge_option export_options[] = {
-    RIDGE_STRING(export_request, output, "output", 'o', "FILE", "write there, replacing the file atomically, instead of stdout"),
+    RIDGE_STRING(export_request, output, "output", 'o', "FILE", "write there, replacing the file atomically, instead of stdout",
+                 .reach = RIDGE_REACH_OUTPUT),
     RIDGE_OPTION_END,
 };
 
@@ -202,9 +203,10 @@ static const ridge_command cmd_add = {
     .details =
         "The entries are checked first; with errors nothing is added. They go into $XDG_DATA_HOME/ridge/catalog/user.json, all or none, "
         "and add to or override the built-in ones from then on.",
-    .operands = RIDGE_OPERAND(ridge_db_add_request, file, "FILE", 1, "a catalog file"),
+    .operands = RIDGE_OPERAND(ridge_db_add_request, file, "FILE", 1, "a catalog file", .reach = RIDGE_REACH_FILE),
     .tables = {{RIDGE_TABLE(ridge_options_db_add, 0, NULL)}, {OUTPUT}},
     .request_size = sizeof(ridge_db_add_request),
+    .effect = RIDGE_EFFECT_KEEPS,
     .run = run_add,
     .records = {&ridge_db_add_record},
 };

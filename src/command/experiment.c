@@ -16,7 +16,8 @@ typedef struct experiment_request {
 } experiment_request;
 
 static const ridge_option picture_options[] = {
-    RIDGE_STRING(ridge_picture_options, plot, "plot", 0, "FILE", "the result as a picture: .svg, .png or .pdf"),
+    RIDGE_STRING(ridge_picture_options, plot, "plot", 0, "FILE", "the result as a picture: .svg, .png or .pdf",
+                 .reach = RIDGE_REACH_OUTPUT),
     RIDGE_FLAG(ridge_picture_options, terminal, "curve", 0, "draw the picture below the answer", .needs = "!json|csv|markdown"),
     RIDGE_FLAG(ridge_picture_options, dark, "dark", 0, "pictures on a dark ground (SVG follows the reader's choice by itself)",
                .needs = "plot"),
@@ -121,6 +122,7 @@ const ridge_command ridge_cmd_experiment = {
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},
                {RIDGE_TABLE(picture_options, offsetof(experiment_request, pictures), "Pictures")}},
     .request_size = sizeof(experiment_request),
+    .effect = RIDGE_EFFECT_MEASURES,
     .run = run,
     .records = {&ridge_experiment_record},
 };

@@ -46,7 +46,7 @@ const ridge_command ridge_cmd_fit = {
                "largest context "
                "and the most sequences that do, and tokens a second at best. Prompts run in pieces of 2,048 tokens, as servers run them. "
                "Without " RIDGE_OPT("on") " it is about this machine.",
-    .operands = RIDGE_OPERAND(ridge_fit_asked, fits.predict.model.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
+    .operands = RIDGE_OPERAND_MODEL(ridge_fit_asked, fits.predict.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
     .tables = {{RIDGE_TABLE(ridge_options_fits, AT(fits), "Memory and formats")},
                {RIDGE_TABLE(ridge_options_reserve, AT(fits.predict), "Memory and formats")},
                {RIDGE_TABLE(ridge_options_class, AT(fits.predict.model), "Model"), .only = ridge_fits_of_class},

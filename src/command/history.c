@@ -127,6 +127,7 @@ static const ridge_command cmd_delete = {
     .operands = RIDGE_OPERANDS(history_words_request, words, "RUN...", 1, 0, "their numbers (ridge history " RIDGE_OPT("runs") ")"),
     .tables = {RIDGE_TABLE_STORE_READ(history_words_request, store)},
     .request_size = sizeof(history_words_request),
+    .effect = RIDGE_EFFECT_KEEPS,
     .run = run_delete,
 };
 
@@ -183,7 +184,8 @@ static const ridge_command cmd_export = {
     .name = "export",
     .summary = "whole runs as JSON or CSV, for another machine's `ridge history import` or another program",
     .example = "ridge history export box.json --machine this",
-    .operands = RIDGE_OPERAND(history_export_request, file, "[FILE]", 0, "replaced atomically; without one, or '-', standard output"),
+    .operands = RIDGE_OPERAND(history_export_request, file, "[FILE]", 0, "replaced atomically; without one, or '-', standard output",
+                              .reach = RIDGE_REACH_OUTPUT),
     .tables = {{RIDGE_TABLE(export_options, 0, NULL)},
                {.options = ridge_options_store_filter, .offset = offsetof(history_export_request, filter), .only = whole_runs},
                RIDGE_TABLE_STORE_READ(history_export_request, store)},
@@ -226,9 +228,11 @@ static const ridge_command cmd_import = {
     .example = "ridge history import box.json laptop.csv",
     .details = "All files or none. A run that is there already is left as it is, so importing a file twice adds nothing. Rows keep the "
                "fingerprint of the machine they were measured on.",
-    .operands = RIDGE_OPERANDS(history_words_request, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`"),
+    .operands =
+        RIDGE_OPERANDS(history_words_request, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`", .reach = RIDGE_REACH_FILE),
     .tables = {RIDGE_TABLE_STORE_READ(history_words_request, store)},
     .request_size = sizeof(history_words_request),
+    .effect = RIDGE_EFFECT_KEEPS,
     .run = run_import,
 };
 

@@ -98,8 +98,8 @@ const ridge_command ridge_cmd_inspect = {
     .details = "Equal layers are folded into one line; " RIDGE_OPT("all") " and " RIDGE_OPT(
         "json") " list every module in the order of PyTorch's named_modules(). Of weight files without a config (safetensors, checkpoints "
                 "of PyTorch) it lists what they hold; of an inventory, the module that it was made of.",
-    .operands = RIDGE_OPERAND(request, inspect.model.model, "MODEL", 0,
-                              "a folder, a config.json, a weight file, an inventory, or an id such as openai-community/gpt2"),
+    .operands = RIDGE_OPERAND_MODEL(request, inspect.model, "MODEL", 0,
+                                    "a folder, a config.json, a weight file, an inventory, or an id such as openai-community/gpt2"),
     .tables = {{RIDGE_TABLE(ridge_options_inspect, offsetof(request, inspect), "View")},
                {.options = ridge_options_workload, .offset = offsetof(request, inspect.model), .title = "Model", .only = of_workload},
                {RIDGE_TABLE(ridge_options_class, offsetof(request, inspect.model), "Model")},

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 
 const ridge_option ridge_options_learn[] = {
-    RIDGE_FLAG(ridge_learn_options, learn, "learn", 0, "a class that the catalog does not know is read from its Python source, and kept"),
+    RIDGE_FLAG(ridge_learn_options, learn, "learn", 0, "a class that the catalog does not know is read from its Python source, and kept",
+               .reach = RIDGE_REACH_PROGRAM),
     RIDGE_STRING(
         ridge_learn_options, source, "source", 0, "DIR",
         "a folder that is or holds the package with the source, or a file (default: beside the config, else what the user's Python has)",
-        .needs = "learn"),
+        .needs = "learn", .reach = RIDGE_REACH_FILE),
     RIDGE_OPTION_END,
 };
 

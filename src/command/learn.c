@@ -22,20 +22,23 @@ static const char *const phases[] = {"prefill", "decode", NULL};
 #define OF   ridge_learn_request
 static const ridge_option options[] = {
     RIDGE_STRING(OF, source, "source", 0, "DIR",
-                 "a folder that is or holds the package with the source, or a file (default: what the user's Python has)"),
+                 "a folder that is or holds the package with the source, or a file (default: what the user's Python has)",
+                 .reach = RIDGE_REACH_FILE),
     RIDGE_STRING(OF, class_name, "class", 0, "NAME", "another class than the config's (LlamaModel, ...)"),
     RIDGE_STRING(OF, arguments, "arguments", 0, "NAME=VALUE...", "of a class that takes no config: what __init__ gets ('dim=64 heads=4')"),
     RIDGE_STRING(OF, inputs, "inputs", 0, "NAME=SHAPE...",
                  "what forward gets ('pixels=B,3,32,32 ids=B,S:int64'; default: what it takes and the config says)"),
-    RIDGE_STRING(OF, out, "out", 0, "FILE", "writes the catalog entries that were learned to a file (-: prints them, and nothing else)"),
-    RIDGE_STRING(
-        OF, agent, "agent", 0, "COMMAND",
-        "a program that is asked what cannot be derived: JSON question on its standard input, JSON formula on its standard output"),
+    RIDGE_STRING(OF, out, "out", 0, "FILE", "writes the catalog entries that were learned to a file (-: prints them, and nothing else)",
+                 .reach = RIDGE_REACH_OUTPUT),
+    RIDGE_STRING(OF, agent, "agent", 0, "COMMAND",
+                 "a program that is asked what cannot be derived: JSON question on its standard input, JSON formula on its standard output",
+                 .reach = RIDGE_REACH_PROGRAM),
     RIDGE_INT(OF, agent_seconds, "agent-seconds", 0, "N", 1, 86400, "how long the agent may take for one answer (default 300)",
               .unit = "seconds"),
     RIDGE_STRING(
         OF, operators, "operators", 0, "FILE",
-        "a catalog file whose operators stand in the place of the built-in ones of the same names ('ridge db show aten.bmm.default')"),
+        "a catalog file whose operators stand in the place of the built-in ones of the same names ('ridge db show aten.bmm.default')",
+        .reach = RIDGE_REACH_FILE),
     RIDGE_FLAG(OF, sdpa, "sdpa", 0, "attention by torch's scaled_dot_product_attention instead of step by step"),
     RIDGE_OPTION_END,
 };
@@ -192,11 +195,13 @@ const ridge_command ridge_cmd_learn = {
         "The source is interpreted on sizes that stay names: nothing of it is imported or executed. What depends on data is listed as "
         "unresolved, and the rest is still derived.",
     .operands = RIDGE_OPERAND(ridge_learn_request, what, "CLASS|MODEL", 1,
-                              "a class (LlamaForCausalLM, package.module.Class) or a model: a folder, a config.json, an id"),
+                              "a class (LlamaForCausalLM, package.module.Class) or a model: a folder, a config.json, an id",
+                              .reach = RIDGE_REACH_MODEL),
     .tables = {{RIDGE_TABLE(options, 0, "Source")},
                {RIDGE_TABLE(workload_options, 0, "Workload")},
                {RIDGE_TABLE_OF_CALL(ridge_options_json, "Output")}},
     .request_size = sizeof(ridge_learn_request),
+    .effect = RIDGE_EFFECT_LOCAL,
     .run = run,
     .records = {&ridge_learn_record},
 };

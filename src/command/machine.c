@@ -88,7 +88,8 @@ static const ridge_command cmd_show = {
     .name = "show",
     .summary = "one machine: every number with its source, what is not known",
     .example = "ridge machine show h100-sxm-80",
-    .operands = RIDGE_OPERAND(machine_names_request, name, "ID|FILE", 1, "a machine of 'ridge machine list', or a machine's file"),
+    .operands = RIDGE_OPERAND(machine_names_request, name, "ID|FILE", 1, "a machine of 'ridge machine list', or a machine's file",
+                              .reach = RIDGE_REACH_MACHINE),
     .tables = NAMES_TABLES(ridge_options_output),
     .request_size = sizeof(machine_names_request),
     .run = run_show,
@@ -115,8 +116,8 @@ static const ridge_command cmd_compare = {
     .name = "compare",
     .summary = "machines side by side, with ratios to the first",
     .example = "ridge machine compare a100-sxm-80 h100-sxm-80 b200-sxm",
-    .operands =
-        RIDGE_OPERANDS(machine_names_request, names, "ID|FILE...", 2, 0, "the machines; the first is what the others are compared with"),
+    .operands = RIDGE_OPERANDS(machine_names_request, names, "ID|FILE...", 2, 0,
+                               "the machines; the first is what the others are compared with", .reach = RIDGE_REACH_MACHINE),
     .tables = NAMES_TABLES(ridge_options_output),
     .request_size = sizeof(machine_names_request),
     .run = run_compare,
@@ -151,7 +152,8 @@ static const ridge_command cmd_check = {
     .details =
         "Looks at JSON, keys, inheritance, units, sources, and at rates that cannot be: a ridge point outside 1 to 10000, a sparse rate "
         "beside a dense one. Lists what is not known. Without operands: every machine. Exits with 3 where something is wrong.",
-    .operands = RIDGE_OPERANDS(machine_names_request, names, "[ID|FILE...]", 0, 0, "machines, or machines' files"),
+    .operands =
+        RIDGE_OPERANDS(machine_names_request, names, "[ID|FILE...]", 0, 0, "machines, or machines' files", .reach = RIDGE_REACH_MACHINE),
     .tables = NAMES_TABLES(ridge_options_json),
     .request_size = sizeof(machine_names_request),
     .run = run_check,
@@ -182,9 +184,10 @@ static const ridge_command cmd_add = {
     .example = "ridge machine add my-machine.json",
     .details = "The file is read first; what cannot be read is not added, what is implausible is warned of. It goes into "
                "$XDG_DATA_HOME/ridge/machines and adds to or overrides the built-in machines from then on.",
-    .operands = RIDGE_OPERAND(ridge_machine_add_request, path, "FILE", 1, "a machine's file, named <id>.json"),
+    .operands = RIDGE_OPERAND(ridge_machine_add_request, path, "FILE", 1, "a machine's file, named <id>.json", .reach = RIDGE_REACH_FILE),
     .tables = {{RIDGE_TABLE(ridge_options_machine_add, 0, NULL)}, {RIDGE_TABLE_OF_CALL(ridge_options_json, NULL)}},
     .request_size = sizeof(ridge_machine_add_request),
+    .effect = RIDGE_EFFECT_KEEPS,
     .run = run_add,
     .records = {&ridge_machine_add_record},
 };

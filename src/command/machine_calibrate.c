@@ -52,6 +52,7 @@ const ridge_command ridge_cmd_machine_calibrate = {
         "exits with 130.",
     .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)}, {RIDGE_TABLE(ridge_options_calibrate, 0, NULL)}},
     .request_size = sizeof(ridge_calibrate_request),
+    .effect = RIDGE_EFFECT_MEASURES,
     .run = run,
     .records = {&ridge_calibrate_record},
 };

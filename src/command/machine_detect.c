@@ -13,7 +13,8 @@ typedef struct machine_detect_request {
 } machine_detect_request;
 
 static const ridge_option options[] = {
-    RIDGE_FLAG(machine_detect_request, save, "save", 0, "keep it as the machine 'this', for " RIDGE_OPT("on") " this"),
+    RIDGE_FLAG(machine_detect_request, save, "save", 0, "keep it as the machine 'this', for " RIDGE_OPT("on") " this",
+               .reach = RIDGE_REACH_KEPT),
     RIDGE_OPTION_END,
 };
 

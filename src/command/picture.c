@@ -3,8 +3,10 @@
 #include "base/file.h"
 
 const ridge_option ridge_options_picture[] = {
-    RIDGE_STRING(ridge_picture_options, plot, "plot", 0, "FILE", "the roofline as a picture: .svg, .png or .pdf"),
-    RIDGE_STRING(ridge_picture_options, html, "html", 0, "FILE", "the whole report as one page: figures, tables, pictures"),
+    RIDGE_STRING(ridge_picture_options, plot, "plot", 0, "FILE", "the roofline as a picture: .svg, .png or .pdf",
+                 .reach = RIDGE_REACH_OUTPUT),
+    RIDGE_STRING(ridge_picture_options, html, "html", 0, "FILE", "the whole report as one page: figures, tables, pictures",
+                 .reach = RIDGE_REACH_OUTPUT),
     RIDGE_FLAG(ridge_picture_options, terminal, "roofline", 0, "draw the roofline below the answer", .needs = "!json|csv|markdown"),
     RIDGE_FLAG(ridge_picture_options, dark, "dark", 0, "pictures on a dark ground (SVG follows the reader's choice by itself)",
                .needs = "plot"),

@@ -92,7 +92,7 @@ const ridge_command ridge_cmd_predict = {
     .details =
         "Every kernel takes max(FLOPs / peak, bytes / bandwidth) and its launch; a pass is their sum. Defaults differ from 'ridge cost': "
         "fused kernels, exactly causal attention, the head on the positions that are needed.",
-    .operands = RIDGE_OPERAND(request, predict.model.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
+    .operands = RIDGE_OPERAND_MODEL(request, predict.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
     .tables = {{RIDGE_TABLE(ridge_options_predict, AT(predict), "Prediction")},
                {RIDGE_TABLE(options, 0, "Prediction")},
                {RIDGE_TABLE(ridge_options_predict_view, AT(view), "Prediction")},

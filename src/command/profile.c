@@ -20,7 +20,8 @@ typedef struct profile_request {
 } profile_request;
 
 static const ridge_option options[] = {
-    RIDGE_STRING(profile_request, trace, "trace", 0, "FILE", "write a timeline for chrome://tracing or Perfetto"),
+    RIDGE_STRING(profile_request, trace, "trace", 0, "FILE", "write a timeline for chrome://tracing or Perfetto",
+                 .reach = RIDGE_REACH_OUTPUT),
     RIDGE_OPTION_END,
 };
 
@@ -153,7 +154,7 @@ static const char *const not_offered[] = {NULL};
 
 /* clang-format off */
 #define MODEL(usage, required) \
-    RIDGE_OPERAND(profile_request, profile.model, usage, required, RIDGE_MODEL_OPERAND)
+    RIDGE_OPERAND(profile_request, profile.model, usage, required, RIDGE_MODEL_OPERAND, .reach = RIDGE_REACH_MODEL)
 #define SIZES(offered) \
     {.options = ridge_options_profile_sizes, .offset = offsetof(profile_request, profile.shape), .title = "Sizes", .only = offered}
 #define RUN(levels) \
@@ -176,6 +177,7 @@ static const ridge_command profile_attention = {
     .operands = MODEL("[MODEL]", 0),
     .tables = {SIZES(ridge_profile_attention_sizes), RUN(NULL)},
     .request_size = sizeof(profile_request),
+    .effect = RIDGE_EFFECT_MEASURES,
     .run = run_attention,
     .records = {&ridge_profile_record},
 };
@@ -188,6 +190,7 @@ static const ridge_command profile_layer = {
     .operands = MODEL("[MODEL]", 0),
     .tables = {SIZES(NULL), RUN(not_offered)},
     .request_size = sizeof(profile_request),
+    .effect = RIDGE_EFFECT_MEASURES,
     .run = run_layer,
     .records = {&ridge_profile_record},
 };
@@ -200,6 +203,7 @@ static const ridge_command profile_model = {
     .operands = MODEL("MODEL", 1),
     .tables = {SIZES(not_offered), RUN(not_offered)},
     .request_size = sizeof(profile_request),
+    .effect = RIDGE_EFFECT_MEASURES,
     .run = run_model,
     .records = {&ridge_profile_record},
 };

@@ -221,6 +221,7 @@ const ridge_command ridge_cmd_pull = {
     .operands = RIDGE_OPERAND(request, id, "ID", 1, "org/name, org/name@revision, or of a GGUF org/name:Q4_K_M"),
     .tables = {{RIDGE_TABLE_OF_CALL(ridge_options_output, NULL)}},
     .request_size = sizeof(request),
+    .effect = RIDGE_EFFECT_FETCHES,
     .run = run,
     .records = {&record},
 };

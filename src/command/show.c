@@ -38,7 +38,7 @@ const ridge_command ridge_cmd_show = {
     .details = "Parameters, weights as they are and in narrower formats, the cache, FLOPs; then whether it fits into the memory of this "
                "machine (or "
                "of " RIDGE_OPT("on") "), tokens a second at best, and the commands to go on with.",
-    .operands = RIDGE_OPERAND(ridge_fit_asked, fits.predict.model.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
+    .operands = RIDGE_OPERAND_MODEL(ridge_fit_asked, fits.predict.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
     .tables = {{RIDGE_TABLE(ridge_options_fits_here, AT(fits), "Machine")},
                {RIDGE_TABLE(ridge_options_reserve, AT(fits.predict), "Machine")},
                {RIDGE_TABLE(ridge_options_class, AT(fits.predict.model), "Model"), .only = ridge_fits_of_class},

@@ -3,7 +3,8 @@
 #include "base/file.h"
 
 const ridge_option ridge_options_store[] = {
-    RIDGE_STRING(ridge_store_options, db, "db", 0, "FILE", "the file of measurements; default $XDG_DATA_HOME/ridge/measurements.db"),
+    RIDGE_STRING(ridge_store_options, db, "db", 0, "FILE", "the file of measurements; default $XDG_DATA_HOME/ridge/measurements.db",
+                 .reach = RIDGE_REACH_FILE),
     RIDGE_FLAG(ridge_store_options, no_store, "no-store", 0, "do not keep the rows"),
     RIDGE_OPTION_END,
 };

@@ -289,7 +289,7 @@ const ridge_command ridge_cmd_sweep = {
     .details =
         "RANGE is a:b:*f, a:b:+d or a list; they mix: 1,2,8:64:*2. Every combination is a point, with the numbers that 'ridge predict' "
         "has for it. Rows stream in a fixed order, whatever the number of threads; memory does not grow with them.",
-    .operands = RIDGE_OPERAND(request, sweep.predict.model.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
+    .operands = RIDGE_OPERAND_MODEL(request, sweep.predict.model, "MODEL", 1, RIDGE_MODEL_OPERAND),
     .tables = {RIDGE_SWEEP_TABLES(offsetof(request, sweep)),
                {RIDGE_TABLE(ridge_options_learn, offsetof(request, learn), "Source")},
                {RIDGE_TABLE(options, 0, "Grid")},
@@ -299,6 +299,7 @@ const ridge_command ridge_cmd_sweep = {
                {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .defaults = ridge_predict_defaults,
+    .streams = true,
     .run = run,
     .records = {&ridge_sweep_streamed_record, &ridge_sweep_summary_record},
 };

@@ -18,7 +18,7 @@ static ridge_status read_memory(void *at, const ridge_option *option, const char
 #define OF ridge_fits_request
 /* clang-format off */
 #define HERE_OPTIONS \
-    RIDGE_STRING(OF, predict.machine, "on", 0, "MACHINE", "a machine of 'ridge machine list', or a machine file (default: this one)"), \
+    RIDGE_STRING(OF, predict.machine, "on", 0, "MACHINE", "a machine of 'ridge machine list', or a machine file (default: this one)", .reach = RIDGE_REACH_MACHINE), \
     RIDGE_OTHER(OF, memory_bytes, int64_t, "memory", 0, "SIZE", read_memory, "memory of the device; without " RIDGE_OPT("on") ", no times are told"), \
     RIDGE_INT(OF, context, "context", 0, "N", 1, (int64_t)1 << 40, "tokens of a sequence (default: 8192, or the model's maximum)", .unit = "tokens")
 /* clang-format on */

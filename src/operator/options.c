@@ -210,7 +210,7 @@ const ridge_option ridge_options_op_formats[] = {
 };
 const ridge_option ridge_options_op_machine[] = {
     RIDGE_OTHER(OF, machines, ridge_words, "on", 0, "MACHINE", read_machines,
-                "also say how long it takes there; several with commas between: a row each"),
+                "also say how long it takes there; several with commas between: a row each", .reach = RIDGE_REACH_MACHINE),
     RIDGE_OTHER(OF, conditions.launch, ridge_launch, "launch", 0, "TIME", ridge_launch_read,
                 "overhead of every kernel's launch: a time, 'machine' (its own) or 'none'", .fallback = "none"),
     RIDGE_STRING(OF, conditions.level, "level", 0, "NAME",

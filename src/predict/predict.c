@@ -21,7 +21,7 @@ static ridge_status read_launch(void *at, const ridge_option *option, const char
 
 #define OF ridge_predict_request
 const ridge_option ridge_options_predict[] = {
-    RIDGE_STRING(OF, machine, "on", 0, "MACHINE", "a machine of 'ridge machine list', or a machine file"),
+    RIDGE_STRING(OF, machine, "on", 0, "MACHINE", "a machine of 'ridge machine list', or a machine file", .reach = RIDGE_REACH_MACHINE),
     RIDGE_CHOICE(OF, method, "method", 0, ridge_method_names, "the bound itself, or what such kernels reach"),
     RIDGE_OTHER(OF, launch_s, double, "launch", 0, "TIME", read_launch,
                 "overhead of every kernel's launch: a time, 'machine' (its own) or 'none'", .fallback = "machine"),

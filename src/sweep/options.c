@@ -60,7 +60,8 @@ static ridge_status read_axis(void *at, const ridge_option *option, const char *
 
 #define OF ridge_sweep_request
 const ridge_option ridge_options_sweep[] = {
-    RIDGE_OTHER(OF, machines, ridge_words, "on", 0, "MACHINES", read_names, "machines of 'ridge machine list', or machine files: a,b,c"),
+    RIDGE_OTHER(OF, machines, ridge_words, "on", 0, "MACHINES", read_names, "machines of 'ridge machine list', or machine files: a,b,c",
+                .reach = RIDGE_REACH_MACHINE),
     RIDGE_OTHER(OF, batch, ridge_sweep_axis, "batch", 'b', "RANGE", read_axis, "sequences at once (default 1)"),
     RIDGE_OTHER(OF, seq, ridge_sweep_axis, "seq", 's', "RANGE", read_axis, "new tokens per sequence (default: as 'ridge predict' has it)"),
     RIDGE_OTHER(OF, past, ridge_sweep_axis, "past", 0, "RANGE", read_axis, "tokens already in the cache"),

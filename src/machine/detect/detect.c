@@ -10,9 +10,9 @@
 #include "machine/records.h"
 
 const ridge_option ridge_options_detect[] = {
-    RIDGE_STRING(ridge_detect_options, from, "from", 0, "DIR", "describe the machine recorded in DIR"),
+    RIDGE_STRING(ridge_detect_options, from, "from", 0, "DIR", "describe the machine recorded in DIR", .reach = RIDGE_REACH_FILE),
     RIDGE_STRING(ridge_detect_options, record, "record", 0, "DIR",
-                 "write what is read of this machine to DIR, without serial numbers and names"),
+                 "write what is read of this machine to DIR, without serial numbers and names", .reach = RIDGE_REACH_OUTPUT),
     RIDGE_INT(ridge_detect_options, bandwidth_bytes_per_s, "bandwidth", 0, "N", 1000000, INT64_MAX,
               "bytes per second that main memory delivers: 40G, 307200M", .unit = "bytes/s"),
     RIDGE_FLAG(ridge_detect_options, no_gpus, "no-gpus", 0, "do not look for NVIDIA GPUs"),

@@ -1,0 +1,146 @@
+/* Workers: threads that run commands. Each has a catalog of its own (one is not for several threads), which it lets go when the user's own
+ * entries change, and when it has grown by what strangers' configs named. */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "serve/server.h"
+
+enum { CATALOG_MOST = 48 << 20, WATCHED_MOST = 4096 };
+
+/* ---- the queue ---- */
+
+bool ridge_workers_give(ridge_server *s, ridge_exchange *x)
+{
+    ridge_queue *q = &s->queue;
+    (void)pthread_mutex_lock(&q->lock);
+    const bool taken = !q->closed && q->waiting < RIDGE_QUEUE_MOST;
+    if (taken) {
+        mhd.MHD_suspend_connection(x->connection);
+        x->next = NULL;
+        *q->end = x;
+        q->end = &x->next;
+        q->waiting++;
+        (void)pthread_cond_signal(&q->filled);
+    }
+    (void)pthread_mutex_unlock(&q->lock);
+    return taken;
+}
+
+/* NULL: the server ends */
+static ridge_exchange *take(ridge_queue *q)
+{
+    (void)pthread_mutex_lock(&q->lock);
+    while (!q->first && !q->closed)
+        (void)pthread_cond_wait(&q->filled, &q->lock);
+    ridge_exchange *x = q->first;
+    if (x) {
+        q->first = x->next;
+        q->end = q->first ? q->end : &q->first;
+        q->waiting--;
+    }
+    (void)pthread_mutex_unlock(&q->lock);
+    return x;
+}
+
+/* ---- a worker's catalog ---- */
+
+typedef struct watch {
+    uint64_t hash;
+    unsigned seen;
+    ridge_arena arena;
+} watch;
+
+static void mix(watch *w, uint64_t word)
+{
+    static const ridge_hash_key key = {0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u};
+    w->hash = ridge_hash_word(w->hash, word, key);
+}
+
+static void look_at(watch *w, const char *path)
+{
+    struct stat s;
+    if (w->seen++ > WATCHED_MOST || stat(path, &s) != 0)
+        return;
+    mix(w, (uint64_t)s.st_ino);
+    mix(w, (uint64_t)s.st_size);
+    mix(w, (uint64_t)s.st_mtim.tv_sec * 1000000000u + (uint64_t)s.st_mtim.tv_nsec);
+    mix(w, (uint64_t)s.st_ctim.tv_sec * 1000000000u + (uint64_t)s.st_ctim.tv_nsec);
+}
+
+/* changes with every file of the user's own catalog, and with what was learned */
+static uint64_t state_of_catalog(void)
+{
+    static const char *const folders[] = {"catalog", "learned", "validated"};
+    watch w = {.hash = 1};
+    ridge_arena_init(&w.arena);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const char *folder = ridge_file_user_data(folders[i], &w.arena);
+        char **paths;
+        size_t count = 0;
+        if (!folder || !ridge_file_is_folder(folder) || ridge_file_list(&paths, &count, folder, "", &w.arena, NULL))
+            continue;
+        look_at(&w, folder);
+        for (size_t k = 0; k < count; k++)
+            look_at(&w, paths[k]);
+    }
+    ridge_arena_free(&w.arena);
+    return w.hash;
+}
+
+typedef struct worker {
+    ridge_server *server;
+    ridge_registry *registry; /* NULL: to be opened */
+    uint64_t state;           /* of the catalog when it was opened */
+} worker;
+
+static ridge_registry *catalog_of(worker *w)
+{
+    const uint64_t state = state_of_catalog();
+    if (w->registry && (w->state != state || w->registry->arena.total > CATALOG_MOST || w->registry->arena.failed)) {
+        ridge_registry_close(w->registry);
+        w->registry = NULL;
+    }
+    w->state = state;
+    if (!w->registry)
+        (void)ridge_registry_open(&w->registry, NULL, 0, true, NULL); /* the command opens it again, and says why it cannot */
+    return w->registry;
+}
+
+/* ---- the threads ---- */
+
+static void *work(void *data)
+{
+    worker w = {.server = data};
+    for (ridge_exchange *x = take(&w.server->queue); x; x = take(&w.server->queue))
+        if (ridge_route_command(x, catalog_of(&w)))
+            mhd.MHD_resume_connection(x->connection);
+    ridge_registry_close(w.registry);
+    return NULL;
+}
+
+ridge_status ridge_workers_start(ridge_server *s, ridge_err *err)
+{
+    enum { MOST = sizeof s->workers / sizeof *s->workers };
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    const unsigned wanted = cpus < 2 ? 2 : cpus > MOST ? MOST : (unsigned)cpus;
+    s->queue.end = &s->queue.first;
+    (void)pthread_mutex_init(&s->queue.lock, NULL);
+    (void)pthread_cond_init(&s->queue.filled, NULL);
+    for (; s->worker_count < wanted; s->worker_count++)
+        if (pthread_create(&s->workers[s->worker_count], NULL, work, s) != 0)
+            break;
+    return s->worker_count > 0 ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "no thread could be started");
+}
+
+void ridge_workers_stop(ridge_server *s)
+{
+    (void)pthread_mutex_lock(&s->queue.lock);
+    s->queue.closed = true;
+    (void)pthread_cond_broadcast(&s->queue.filled);
+    (void)pthread_mutex_unlock(&s->queue.lock);
+    for (unsigned i = 0; i < s->worker_count; i++)
+        (void)pthread_join(s->workers[i], NULL);
+    s->worker_count = 0;
+}
