@@ -99,7 +99,9 @@ static ridge_status apply(parser *p, void *struct_at, const ridge_option *option
         p->help = true;
         return RIDGE_OK;
     }
-    return ridge_options_take(&p->places, p->command->tables, struct_at, option, value, &p->call->arena, p->err);
+    const char *said = ridge_arena_printf(&p->call->arena, "%s=%s", option->name, value ? value : "true");
+    ridge_status st = said ? ridge_words_add(&p->call->options, said, &p->call->arena, p->err) : ridge_no_memory(p->err);
+    return st ? st : ridge_options_take(&p->places, p->command->tables, struct_at, option, value, &p->call->arena, p->err);
 }
 
 /* --name, --name=value */
@@ -143,7 +145,8 @@ static ridge_status operand(parser *p, const char *word)
 {
     if (!p->command->run)
         return ridge_fail(p->err, RIDGE_USAGE, "unexpected argument '%s'", word);
-    return ridge_command_operand(p->places.request, p->call, p->command, word, p->err);
+    ridge_status st = ridge_words_add(&p->call->operands, word, &p->call->arena, p->err);
+    return st ? st : ridge_command_operand(p->places.request, p->call, p->command, word, p->err);
 }
 
 ridge_status ridge_argv_read(void *request, bool *help, ridge_call *call, const ridge_command *command, int argc, char **argv,

@@ -1,11 +1,15 @@
 #include "cli/run.h"
 
 #include "cli/argv.h"
+#include "cli/remote.h"
 #include "command/help.h"
 
-static ridge_status run(ridge_call *call, const ridge_command *command, const char *path, int argc, char **argv, ridge_err *err)
+/* what there is beside the command: where it runs */
+static ridge_status run(ridge_terminal *t, const char *url, const ridge_command *command, const char *path, int argc, char **argv,
+                        ridge_err *err)
 {
     void *request;
+    ridge_call *call = &t->call;
     bool help = false;
     ridge_status st = ridge_command_request(&request, call, command, err);
     if (!st)
@@ -13,7 +17,7 @@ static ridge_status run(ridge_call *call, const ridge_command *command, const ch
     if (!st && help)
         ridge_help_command(call, command, path);
     else if (!st)
-        st = ridge_command_run(call, command, request, err);
+        st = url ? ridge_remote_run(t, url, command, path, request, err) : ridge_command_run(call, command, request, err);
     return st;
 }
 
@@ -45,12 +49,16 @@ int ridge_run_line(ridge_terminal *t, int argc, char **argv)
 {
     ridge_err err = {0};
     const ridge_command *command;
-    const char *path = "";
+    const char *path = "", *url;
     size_t used;
-    ridge_status st = ridge_command_find(&command, &path, &used, (size_t)argc, (const char *const *)argv, &t->call.arena, &err);
+    ridge_status st = ridge_remote_take(&url, &argc, argv, &err);
+    if (!st && argc == 0)
+        st = ridge_fail(&err, RIDGE_USAGE, "a command comes after " RIDGE_OPT("remote") " URL");
+    if (!st)
+        st = ridge_command_find(&command, &path, &used, (size_t)argc, (const char *const *)argv, &t->call.arena, &err);
     t->call.typed = typed(&t->call.arena, argc, argv);
     if (!st)
-        st = run(&t->call, command, path, argc - (int)used, argv + used, &err);
+        st = run(t, url, command, path, argc - (int)used, argv + used, &err);
     st = write_answer(t, st, &err);
     ridge_terminal_error(t, &err);
     if (st == RIDGE_USAGE)

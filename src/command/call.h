@@ -42,9 +42,10 @@ typedef struct ridge_call {
     bool interrupted;  /* the user ended the command early: the answer is what was done */
     const ridge_front *front;
     void *front_data;
-    ridge_words given;        /* names of the options that are not at their defaults */
-    ridge_words warned;       /* what was said already */
-    ridge_registry *registry; /* given by the front end, or opened */
+    ridge_words operands, options; /* as they were typed, "name=value": for a front end that sends them elsewhere */
+    ridge_words given;             /* names of the options that are not at their defaults */
+    ridge_words warned;            /* what was said already */
+    ridge_registry *registry;      /* given by the front end, or opened */
     ridge_machines *machines;
     bool owns_registry, owns_machines;
 } ridge_call;

@@ -116,21 +116,21 @@ static ridge_status add_plain(ridge_asked *out, const char *name, const ridge_js
     return add(out, name, text, value, arena, err);
 }
 
-/* a list stands for its values one by one; what is made of objects is kept whole */
+static ridge_status add_value(ridge_asked *out, const char *name, const ridge_json *value, ridge_arena *arena, ridge_err *err)
+{
+    return is_plain(value) ? add_plain(out, name, value, arena, err) : add(out, name, NULL, value, arena, err);
+}
+
+/* a list stands for its values one by one */
 static ridge_status add_member(ridge_asked *out, const ridge_json_member *member, ridge_arena *arena, ridge_err *err)
 {
     const ridge_json *value = &member->value;
     const char *name = ridge_arena_strdup(arena, member->key);
-    bool plain = value->type != RIDGE_JSON_OBJECT;
-    ridge_status st = RIDGE_OK;
-    for (uint32_t i = 0; value->type == RIDGE_JSON_ARRAY && i < value->count; i++)
-        plain = plain && is_plain(&value->u.items[i]);
-    if (!plain)
-        return add(out, name, NULL, value, arena, err);
-    if (value->type != RIDGE_JSON_ARRAY)
-        return name ? add_plain(out, name, value, arena, err) : ridge_no_memory(err);
+    ridge_status st = name ? RIDGE_OK : ridge_no_memory(err);
+    if (st || value->type != RIDGE_JSON_ARRAY)
+        return st ? st : add_value(out, name, value, arena, err);
     for (uint32_t i = 0; i < value->count && !st; i++)
-        st = name ? add_plain(out, name, &value->u.items[i], arena, err) : ridge_no_memory(err);
+        st = add_value(out, name, &value->u.items[i], arena, err);
     return st;
 }
 

@@ -2,12 +2,12 @@
 #include "base/shown.h"
 #include "serve/task.h"
 
-void ridge_error_json(ridge_buf *out, const ridge_err *err)
+void ridge_error_json(ridge_buf *out, const ridge_err *err, const char *dashes)
 {
     char message[2 * sizeof err->msg];
     ridge_json_writer w;
     ridge_buf plain = {0};
-    (void)ridge_spell(message, sizeof message, err->msg[0] ? err->msg : "out of memory", "");
+    (void)ridge_spell(message, sizeof message, err->msg[0] ? err->msg : "out of memory", dashes);
     ridge_jw_answer(&w, &plain);
     ridge_jw_key(&w, "error");
     ridge_jw_object(&w);

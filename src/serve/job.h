@@ -68,7 +68,7 @@ void ridge_jobs_wake(ridge_jobs *jobs, const ridge_job *job); /* NULL: all */
 void ridge_job_free(ridge_job *job);
 /* {"ridge", ...members of the job}, or all jobs */
 void ridge_job_write(ridge_buf *out, const ridge_job *job);
-void ridge_jobs_write(ridge_buf *out, const ridge_jobs *jobs, ridge_arena *arena);
+ridge_status ridge_jobs_write(ridge_buf *out, const ridge_jobs *jobs, ridge_form form, ridge_arena *arena, ridge_err *err);
 bool ridge_job_has_ended(const ridge_job *job);
 
 /* the reply that is the job's events; with the lock held */

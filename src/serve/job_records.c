@@ -73,8 +73,9 @@ void ridge_job_write(ridge_buf *out, const ridge_job *job)
     ridge_buf_drop_marks(out);
 }
 
-void ridge_jobs_write(ridge_buf *out, const ridge_jobs *jobs, ridge_arena *arena)
+ridge_status ridge_jobs_write(ridge_buf *out, const ridge_jobs *jobs, ridge_form form, ridge_arena *arena, ridge_err *err)
 {
+    const ridge_record_style style = {.form = form};
     jobs_view all = {.count = 0};
     size_t most = 0;
     for (const ridge_job *job = jobs->first; job; job = job->next)
@@ -82,7 +83,11 @@ void ridge_jobs_write(ridge_buf *out, const ridge_jobs *jobs, ridge_arena *arena
     all.jobs = ridge_arena_array(arena, most + 1, sizeof *all.jobs);
     for (const ridge_job *job = jobs->first; job && all.jobs; job = job->next)
         all.jobs[all.count++] = view_of(job);
+    if (!all.jobs)
+        return ridge_no_memory(err);
+    if (form != RIDGE_FORM_JSON)
+        return ridge_record_print(out, &ridge_job_record, &style, all.jobs, all.count, err);
     ridge_record_answer(out, &ridge_jobs_record, &all);
     ridge_buf_drop_marks(out);
-    out->failed |= !all.jobs;
+    return RIDGE_OK;
 }

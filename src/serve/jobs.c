@@ -259,9 +259,18 @@ static void reply_result(ridge_exchange *x, const ridge_job *job)
 
 static void reply_jobs(ridge_exchange *x, const ridge_jobs *jobs)
 {
+    static const char *const types[] = {"text/plain", "application/json", "text/csv", "text/markdown"};
     ridge_buf body = {0};
-    ridge_jobs_write(&body, jobs, &x->task->arena);
-    ridge_reply_buf(x, 200, "application/json", &body);
+    ridge_err err = {0};
+    ridge_form form = RIDGE_FORM_JSON;
+    for (size_t i = 0; x->accept && i < sizeof types / sizeof *types; i++)
+        form = strcmp(x->accept, types[i]) == 0 ? (ridge_form)i : form;
+    if (ridge_jobs_write(&body, jobs, form, &x->task->arena, &err)) {
+        ridge_buf_free(&body);
+        ridge_reply_err(x, 500, &err);
+        return;
+    }
+    ridge_reply_buf(x, 200, types[form], &body);
     ridge_reply_header(x, "Cache-Control", "no-store");
 }
 

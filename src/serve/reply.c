@@ -51,7 +51,7 @@ void ridge_reply_buf(ridge_exchange *x, unsigned status, const char *type, ridge
 void ridge_reply_err(ridge_exchange *x, unsigned status, const ridge_err *err)
 {
     ridge_buf text = {0};
-    ridge_error_json(&text, err);
+    ridge_error_json(&text, err, x->for_terminal ? "--" : "");
     ridge_reply_buf(x, status, "application/json", &text);
     ridge_reply_header(x, "Cache-Control", "no-store");
 }

@@ -167,6 +167,7 @@ static enum MHD_Result begin(ridge_exchange *x, const char *method)
     x->method = method_of(method);
     x->accept = ridge_request_header(x, "Accept");
     x->type = ridge_request_header(x, "Content-Type");
+    x->for_terminal = ridge_request_header(x, "Ridge-View") != NULL;
     set_deadline(x, RIDGE_BODY_SECONDS);
     if (atomic_load(&x->server->stopping)) {
         x->closing = true;

@@ -45,6 +45,7 @@ struct ridge_exchange {
     ridge_task *task;
     const char *accept, *type; /* of the headers, in the task's arena */
     bool begun, asked, closing;
+    bool for_terminal;             /* a command line elsewhere asks */
     struct MHD_Response *response; /* the reply when there is one */
     unsigned status;
     struct timespec start;

@@ -55,7 +55,7 @@ ridge_status ridge_task_run(ridge_task *task, ridge_registry *registry);
 const char *ridge_task_type(const ridge_task *task);
 
 /* {"ridge", "error": {"code", "message", "file", "line", "col"}} */
-void ridge_error_json(ridge_buf *out, const ridge_err *err);
+void ridge_error_json(ridge_buf *out, const ridge_err *err, const char *dashes); /* before the names of options */
 /* the status of HTTP that says what a command's error says */
 unsigned ridge_error_http(ridge_status code, ridge_effect effect);
 

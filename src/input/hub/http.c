@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { REDIRECTS = 5, HEADER_MOST = 64 << 10, STALL_BYTES = 1024 };
 
@@ -64,6 +65,8 @@ typedef struct exchange {
     bool first_host;                         /* its headers tell of the file */
     long status;                             /* of the answer whose headers come */
     bool too_large, too_many_headers, whole; /* whole: a part was asked for, and all of it would come */
+    bool enough, silent;                     /* who takes it has enough; nothing came for too long */
+    time_t heard;                            /* when bytes came last */
 } exchange;
 
 /* the value of a header of this name in a line "Name: value\r\n"; p NULL: it is another */
@@ -133,6 +136,20 @@ static void read_range(ridge_http_answer *a, ridge_str value)
     keep_size(&a->range_size, size);
 }
 
+static void tell_header(const exchange *x, ridge_str line)
+{
+    const char *colon = line.p ? memchr(line.p, ':', line.n) : NULL;
+    if (!x->request->told || !colon)
+        return;
+    char name[128];
+    const size_t n = (size_t)(colon - line.p);
+    if (n >= sizeof name)
+        return;
+    memcpy(name, line.p, n);
+    name[n] = '\0';
+    x->request->told(x->request->data, (ridge_str){line.p, n}, header_value(line, name));
+}
+
 static void read_header(exchange *x, ridge_str line)
 {
     ridge_http_answer *a = x->answer;
@@ -144,6 +161,7 @@ static void read_header(exchange *x, ridge_str line)
     ridge_str etag = header_value(line, "etag"), linked = header_value(line, "x-linked-etag");
     keep(&a->type, header_value(line, "content-type"), x->arena);
     read_range(a, header_value(line, "content-range"));
+    tell_header(x, line);
     if (!x->first_host)
         return;
     keep(&a->commit, header_value(line, "x-repo-commit"), x->arena);
@@ -171,7 +189,12 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *data)
 {
     exchange *x = data;
     const size_t n = size * count;
-    if (x->status < 200 || x->status > 299) { /* a page about the error, or about the redirect */
+    x->heard = time(NULL);
+    if (x->request->take && x->status == 200) {
+        x->enough = !x->request->take(x->request->data, (ridge_str){bytes, n});
+        return x->enough ? 0 : n;
+    }
+    if (!x->request->any_status && (x->status < 200 || x->status > 299)) { /* a page about the error, or about the redirect */
         x->unread += n;
         return x->unread <= HEADER_MOST * 16 ? n : 0;
     }
@@ -212,6 +235,8 @@ static ridge_status failed(const exchange *x, const char *url, CURLcode code, ri
         return ridge_fail(err, RIDGE_LIMIT, "%.*s sent more than %d bytes of headers", RIDGE_STR_ARG(at), HEADER_MOST);
     if (x->body.failed)
         return ridge_no_memory(err);
+    if (x->silent)
+        return ridge_fail(err, RIDGE_IO, "%.*s says nothing any more", RIDGE_STR_ARG(at));
     switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -224,6 +249,40 @@ static ridge_status failed(const exchange *x, const char *url, CURLcode code, ri
         return ridge_fail(err, RIDGE_IO, "%.*s sent less than it announced", RIDGE_STR_ARG(at));
     default:
         return ridge_fail(err, RIDGE_IO, "%.*s: %s", RIDGE_STR_ARG(at), curl.curl_easy_strerror(code));
+    }
+}
+
+/* called about once a second: nonzero ends the request */
+static int look(void *data, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up)
+{
+    exchange *x = data;
+    const ridge_http_request *r = x->request;
+    (void)down_all;
+    (void)down;
+    (void)up_all;
+    (void)up;
+    x->silent = r->take && time(NULL) - x->heard > r->stall_s;
+    return x->silent || (r->stop && *r->stop);
+}
+
+/* what goes beyond a GET of a file */
+static void set_more_options(CURL *c, exchange *x)
+{
+    const ridge_http_request *r = x->request;
+    if (r->method)
+        curl.curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, r->method);
+    if (r->body) {
+        curl.curl_easy_setopt(c, CURLOPT_POSTFIELDS, r->body);
+        curl.curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE, (long)strlen(r->body));
+    }
+    if (r->take || r->stop) {
+        curl.curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+        curl.curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, look);
+        curl.curl_easy_setopt(c, CURLOPT_XFERINFODATA, x);
+    }
+    if (r->take) {
+        curl.curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 0L);
+        curl.curl_easy_setopt(c, CURLOPT_TIMEOUT, 0L);
     }
 }
 
@@ -246,6 +305,7 @@ static void set_options(CURL *c, exchange *x, const char *url, struct curl_slist
     curl.curl_easy_setopt(c, CURLOPT_WRITEDATA, x);
     if (r->range)
         curl.curl_easy_setopt(c, CURLOPT_RANGE, r->range);
+    set_more_options(c, x);
 }
 
 /* One answer; *next: where it redirects to, in the arena, NULL: nowhere. */
@@ -262,19 +322,22 @@ static ridge_status exchange_once(exchange *x, const char **next, const char *ur
         const char *line = ridge_arena_printf(x->arena, "Authorization: Bearer %s", x->request->token);
         headers = line ? curl.curl_slist_append(NULL, line) : NULL;
     }
+    for (const char *const *more = x->request->headers; more && *more; more++)
+        headers = curl.curl_slist_append(headers, *more);
     if (!c || (x->request->token && x->first_host && !headers)) {
         st = ridge_no_memory(err);
         goto done;
     }
     set_options(c, x, url, headers);
+    x->heard = time(NULL);
     CURLcode code = curl.curl_easy_perform(c);
-    if (code != CURLE_OK) {
+    if (code != CURLE_OK && !x->enough) {
         st = failed(x, url, code, err);
         goto done;
     }
     curl.curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &x->answer->status);
     curl.curl_easy_getinfo(c, CURLINFO_REDIRECT_URL, &redirect);
-    if (redirect && !(*next = ridge_arena_strdup(x->arena, ridge_str_of(redirect))))
+    if (redirect && !x->request->any_status && !(*next = ridge_arena_strdup(x->arena, ridge_str_of(redirect))))
         st = ridge_no_memory(err);
 done:
     if (c)
