@@ -52,7 +52,7 @@ static ridge_status unknown(const parser *p, ridge_str name)
     if (other)
         return ridge_fail(p->err, RIDGE_USAGE, "unknown option '" RIDGE_OPT("%.*s") "'; 'ridge %s' has '" RIDGE_OPT("%s") "'",
                           RIDGE_STR_ARG(name), other->name, meant);
-    static const ridge_option help[] = {{.name = "help"}, {.name = "color"}, RIDGE_OPTION_END};
+    static const ridge_option help[] = {{.name = "help"}, {.name = "color"}, {.name = "remote"}, RIDGE_OPTION_END};
     ridge_option_table tables[RIDGE_COMMAND_TABLES + 1] = {{.options = NULL}};
     size_t n = 0;
     for (; p->command->run && p->command->tables[n].options; n++)

@@ -160,6 +160,7 @@ static void offer_options(const completing *c)
                 offer(c, ridge_arena_printf(&c->call->arena, "--%s", option->name));
     offer(c, "--color");
     offer(c, "--help");
+    offer(c, "--remote");
 }
 
 /* the option of "--name", NULL where the command has none */

@@ -126,5 +126,6 @@ void ridge_man_page(ridge_call *call)
     ridge_buf_addz(&call->data, ".SH OPTIONS\nEvery command has these.\n");
     add_option(call, &ridge_color_option);
     add_option(call, &ridge_help_option);
+    add_option(call, &ridge_remote_option);
     ridge_buf_addz(&call->data, page_tail);
 }

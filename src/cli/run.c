@@ -17,7 +17,7 @@ static ridge_status run(ridge_terminal *t, const char *url, const ridge_command 
     if (!st && help)
         ridge_help_command(call, command, path);
     else if (!st)
-        st = url ? ridge_remote_run(t, url, command, path, request, err) : ridge_command_run(call, command, request, err);
+        st = url && command->run ? ridge_remote_run(t, url, command, path, request, err) : ridge_command_run(call, command, request, err);
     return st;
 }
 

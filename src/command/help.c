@@ -14,6 +14,9 @@ const ridge_option ridge_color_option = {.name = "color",
                                          .words = whens,
                                          .help = "colours: auto is on a terminal, unless NO_COLOR is set"};
 
+const ridge_option ridge_remote_option = {
+    .name = "remote", .kind = RIDGE_OPTION_STRING, .argument = "URL", .help = "run it where that 'ridge serve' is: http://localhost:8000"};
+
 static void paragraph(ridge_call *call, const char *text)
 {
     ridge_buf_addc(&call->data, '\n');
@@ -139,6 +142,8 @@ static void option_sections(ridge_call *call, const ridge_command *command)
     }
     section(call, command, NULL, gap);
     option_row(call, &ridge_color_option, gap);
+    if (command->effect == RIDGE_EFFECT_MEASURES) /* the others take it too, and gain little */
+        option_row(call, &ridge_remote_option, gap);
     option_row(call, &ridge_help_option, gap);
 }
 

@@ -5,8 +5,8 @@
 
 #include "command/command.h"
 
-/* every command line has these, no table lists them: help, color */
-extern const ridge_option ridge_help_option, ridge_color_option;
+/* every command line has these, no table lists them: help, color, remote */
+extern const ridge_option ridge_help_option, ridge_color_option, ridge_remote_option;
 typedef enum ridge_when { RIDGE_WHEN_AUTO, RIDGE_WHEN_ALWAYS, RIDGE_WHEN_NEVER } ridge_when; /* of color */
 
 void ridge_help_overview(ridge_call *call);

@@ -195,7 +195,15 @@ static const ridge_command cmd_add = {
 /* ---- the group ---- */
 
 static const ridge_command *const commands[] = {
-    &cmd_list, &cmd_show, &cmd_compare, &cmd_check, &cmd_add, &ridge_cmd_machine_detect, &ridge_cmd_machine_calibrate, NULL,
+    &cmd_list,
+    &cmd_show,
+    &cmd_compare,
+    &cmd_check,
+    &cmd_add,
+    &ridge_cmd_machine_detect,
+    &ridge_cmd_machine_calibrate,
+    &ridge_cmd_machine_live,
+    NULL,
 };
 
 const ridge_command ridge_cmd_machine = {

@@ -4,6 +4,6 @@
 
 #include "command/command.h"
 
-extern const ridge_command ridge_cmd_machine_detect, ridge_cmd_machine_calibrate;
+extern const ridge_command ridge_cmd_machine_detect, ridge_cmd_machine_calibrate, ridge_cmd_machine_live;
 
 #endif

@@ -188,10 +188,20 @@ static bool run_now(ridge_exchange *x, ridge_registry *registry)
     return true;
 }
 
+/* short names of some commands */
+static const char *full_name(const char *route)
+{
+    static const char *const names[][2] = {{"live", "machine/live"}, {"machines", "machine/list"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(route, names[i][0]) == 0)
+            return names[i][1];
+    return route;
+}
+
 bool ridge_route_command(ridge_exchange *x, ridge_registry *registry)
 {
     ridge_task *t = x->task;
-    t->command = ridge_task_command(&t->path, t->asked.path + strlen(API), &t->arena);
+    t->command = ridge_task_command(&t->path, full_name(t->asked.path + strlen(API)), &t->arena);
     if (!t->command) {
         ridge_reply_fail(x, 404, RIDGE_NAME, "there is no command at %.200s; /openapi.json has them", t->asked.path);
         return true;
