@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 
-OF_BUILDS = ("sqlite", "hwloc", "onednn", "learn", "curl")
+OF_BUILDS = ("sqlite", "hwloc", "onednn", "learn", "curl", "microhttpd")
 OF_SYSTEMS = ("gnuplot", "zsh", "fish", "namespaces")
 IN_NAMESPACE = ["unshare", "--map-root-user", "--mount", "sh", "-c", "mount -t tmpfs none /sys"]
 

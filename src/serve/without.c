@@ -7,5 +7,5 @@ ridge_status ridge_serve(const ridge_serve_request *request, void (*say)(void *d
     (void)request;
     (void)say;
     (void)data;
-    return ridge_fail(err, RIDGE_UNKNOWN, "this ridge was built without libmicrohttpd");
+    return ridge_fail(err, RIDGE_UNKNOWN, "this ridge was built without libmicrohttpd (libmicrohttpd-dev)");
 }
