@@ -1,6 +1,9 @@
 /* The server from its start to its end: the address, the library's threads, signals. */
 #include <arpa/inet.h>
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -362,13 +365,32 @@ static void tell_address(const ridge_server *s, void (*say)(void *data, const ch
     say(data, line);
 }
 
+/* What a request took for itself goes back to the system: glibc keeps large pieces once it has seen them freed, in each thread's heap. */
+static void give_memory_back(bool first)
+{
+#ifdef __GLIBC__
+    enum { LARGE = 256 << 10 };
+    if (first) {
+        (void)mallopt(M_MMAP_THRESHOLD, LARGE);
+        (void)mallopt(M_TRIM_THRESHOLD, 4 * LARGE);
+    } else {
+        (void)malloc_trim(LARGE);
+    }
+#else
+    (void)first;
+#endif
+}
+
 /* waits for the signal to end, a second at a time */
 static void wait_for_end(ridge_server *s, const sigset_t *signals)
 {
+    enum { TRIM_SECONDS = 10 };
     const struct timespec second = {.tv_sec = 1};
-    while (sigtimedwait(signals, NULL, &second) < 0) {
+    for (unsigned n = 1; sigtimedwait(signals, NULL, &second) < 0; n++) {
         cut_off(s);
         ridge_jobs_beat(s);
+        if (n % TRIM_SECONDS == 0)
+            give_memory_back(false);
     }
 }
 
@@ -434,6 +456,7 @@ ridge_status ridge_serve(const ridge_serve_request *request, void (*say)(void *d
     ridge_server s = {.request = request, .started = ridge_serve_now(), .policy = {.fd = -1}};
     address a;
     int fd = -1;
+    give_memory_back(true);
     ridge_arena_init(&s.arena);
     (void)pthread_mutex_init(&s.streams_lock, NULL);
     (void)pthread_mutex_init(&s.peers_lock, NULL);

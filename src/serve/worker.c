@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "serve/server.h"
 
-enum { CATALOG_MOST = 48 << 20, WATCHED_MOST = 4096 };
+enum { CATALOG_MOST = 32 << 20, WATCHED_MOST = 4096 };
 
 /* ---- the queue ---- */
 
