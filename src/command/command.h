@@ -58,7 +58,8 @@ struct ridge_command {
     const char *const *defaults;                     /* "name=value", NULL-terminated: where it differs from the options' own; or NULL */
     ridge_status (*run)(ridge_call *call, const void *request, ridge_err *err);
     ridge_effect effect;
-    bool streams;                   /* its answer may be long: it hands out pieces (ridge_call_flush) and listens */
+    /* it may take seconds, or its answer may be long and come in pieces (ridge_call_flush): a server gives it a thread of its own */
+    bool heavy;
     const ridge_record *records[4]; /* of its JSON, as `ridge help --schema` prints them; [0] NULL: it has none, NULL after the last */
     /* sub-commands, NULL-terminated; a group without `run` needs one of them, and its tables and operands are not used */
     const ridge_command *const *commands;

@@ -135,6 +135,7 @@ static const ridge_command cmd_check = {
                                "catalog files, looked at on top of the built-in catalog and your own", .reach = RIDGE_REACH_FILE),
     .tables = {{OUTPUT}, {CATALOG(check_request)}},
     .request_size = sizeof(check_request),
+    .heavy = true,
     .run = run_check,
     .records = {&ridge_db_check_record},
 };

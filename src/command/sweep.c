@@ -299,7 +299,7 @@ const ridge_command ridge_cmd_sweep = {
                {RIDGE_TABLE(ridge_options_catalog, offsetof(request, catalog), "Catalog")}},
     .request_size = sizeof(request),
     .defaults = ridge_predict_defaults,
-    .streams = true,
+    .heavy = true,
     .run = run,
     .records = {&ridge_sweep_streamed_record, &ridge_sweep_summary_record},
 };

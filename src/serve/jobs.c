@@ -338,42 +338,42 @@ ridge_status ridge_jobs_open(ridge_server *s, ridge_err *err)
 }
 
 /* with the lock held: waits for an end, at most so long */
-static void wait_until(ridge_jobs *jobs, const struct timespec *when, volatile sig_atomic_t *now)
+static void wait_seconds(ridge_jobs *jobs, double seconds, const volatile sig_atomic_t *now)
 {
+    enum { STEP_NS = 50000000 };
     struct timespec t;
-    for (bool late = false; jobs->running && !late && !*now;) {
+    for (double waited = 0; jobs->running && waited < seconds && !*now; waited += STEP_NS / 1e9) {
         (void)clock_gettime(CLOCK_REALTIME, &t);
-        late = t.tv_sec > when->tv_sec || (t.tv_sec == when->tv_sec && t.tv_nsec >= when->tv_nsec);
-        t.tv_nsec += 100000000;
+        t.tv_nsec += STEP_NS;
         t.tv_sec += t.tv_nsec / 1000000000;
         t.tv_nsec %= 1000000000;
-        if (!late)
-            (void)pthread_cond_timedwait(&jobs->changed, &jobs->lock, &t);
+        (void)pthread_cond_timedwait(&jobs->changed, &jobs->lock, &t);
     }
 }
 
-void ridge_jobs_drain(ridge_server *s, double grace_s, volatile sig_atomic_t *now)
+bool ridge_jobs_drain(ridge_server *s, double grace_s, volatile sig_atomic_t *now)
 {
+    enum { CANCEL_SECONDS = 30 };
+    static const volatile sig_atomic_t patient = 0;
     ridge_jobs *jobs = s->jobs;
-    struct timespec end;
-    (void)clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += (time_t)grace_s;
     (void)pthread_mutex_lock(&jobs->lock);
     for (ridge_job *job = jobs->first; job; job = job->next)
         if (job->state == RIDGE_JOB_QUEUED)
             cancel(jobs, job);
-    wait_until(jobs, &end, now);
+    wait_seconds(jobs, grace_s, now);
     if (jobs->running) {
         cancel(jobs, jobs->running);
-        while (jobs->running)
-            (void)pthread_cond_wait(&jobs->changed, &jobs->lock);
+        wait_seconds(jobs, CANCEL_SECONDS, &patient);
     }
+    const bool ended = !jobs->running;
     jobs->closed = true;
     ridge_jobs_wake(jobs, NULL);
     (void)pthread_cond_broadcast(&jobs->changed);
     (void)pthread_mutex_unlock(&jobs->lock);
-    (void)pthread_join(jobs->runner, NULL);
-    jobs->runs = false;
+    if (ended)
+        (void)pthread_join(jobs->runner, NULL);
+    jobs->runs = !ended;
+    return ended;
 }
 
 void ridge_jobs_close(ridge_server *s)
@@ -382,8 +382,8 @@ void ridge_jobs_close(ridge_server *s)
     static volatile sig_atomic_t at_once = 1;
     if (!jobs)
         return;
-    if (jobs->runs)
-        ridge_jobs_drain(s, 0, &at_once);
+    if (jobs->runs && !ridge_jobs_drain(s, 0, &at_once))
+        return;
     for (ridge_job *job = jobs->first, *next; job; job = next) {
         next = job->next;
         ridge_job_free(job);

@@ -226,5 +226,5 @@ bool ridge_route_command(ridge_exchange *x, ridge_registry *registry)
         ridge_jobs_create(x);
         return true;
     }
-    return t->command->streams ? !ridge_stream_start(x) : run_now(x, registry);
+    return t->command->heavy ? !ridge_stream_start(x) : run_now(x, registry);
 }

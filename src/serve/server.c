@@ -402,6 +402,14 @@ static void wait_for_exchanges(ridge_server *s, double seconds)
         (void)nanosleep(&moment, NULL);
 }
 
+/* Something does not end: the system takes all that the process has. What was measured before is kept already. */
+static _Noreturn void leave(const ridge_server *s)
+{
+    if (s->log)
+        (void)fflush(s->log);
+    _exit(0);
+}
+
 static void stop(ridge_server *s, const sigset_t *signals)
 {
     const struct sigaction again = {.sa_handler = on_second_signal};
@@ -413,9 +421,25 @@ static void stop(ridge_server *s, const sigset_t *signals)
     if (listening >= 0)
         (void)close(listening);
     ridge_streams_stop(s);
-    ridge_jobs_drain(s, s->request->grace_s, &hurry);
+    if (!ridge_jobs_drain(s, s->request->grace_s, &hurry))
+        leave(s);
     ridge_streams_stop(s);
     wait_for_exchanges(s, 2);
+}
+
+/* threads of streams point into the server */
+static bool streams_have_ended(ridge_server *s)
+{
+    const struct timespec moment = {.tv_nsec = 20000000};
+    bool ended = false;
+    for (int i = 0; i < 100 && !ended; i++) {
+        (void)pthread_mutex_lock(&s->streams_lock);
+        ended = s->stream_count == 0;
+        (void)pthread_mutex_unlock(&s->streams_lock);
+        if (!ended)
+            (void)nanosleep(&moment, NULL);
+    }
+    return ended;
 }
 
 static ridge_status run(ridge_server *s, int socket_fd, void (*say)(void *data, const char *line), void *data, ridge_err *err)
@@ -431,7 +455,8 @@ static ridge_status run(ridge_server *s, int socket_fd, void (*say)(void *data, 
         wait_for_end(s, &signals);
         stop(s, &signals);
     }
-    ridge_workers_stop(s);
+    if (!ridge_workers_stop(s) || !streams_have_ended(s))
+        leave(s);
     if (s->daemon)
         mhd.MHD_stop_daemon(s->daemon);
     ridge_jobs_close(s);

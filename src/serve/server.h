@@ -17,7 +17,7 @@ enum {
     RIDGE_BODY_MOST = 8 << 20,     /* bytes of a request's body */
     RIDGE_HEADERS_MOST = 64 << 10, /* bytes of its head, and of what is buffered of a connection */
     RIDGE_QUEUE_MOST = 1024,       /* exchanges that wait for a worker */
-    RIDGE_STREAMS_MOST = 4,        /* sweeps at once */
+    RIDGE_STREAMS_MOST = 4,        /* sweeps, and what else takes long, at once */
     RIDGE_HEAD_SECONDS = 20,       /* for a request to come, whole */
     RIDGE_BODY_SECONDS = 60,       /* for its body */
     RIDGE_REPLY_SECONDS = 120,     /* for a reply to be taken */
@@ -57,7 +57,8 @@ typedef struct ridge_queue {
     pthread_cond_t filled;
     ridge_exchange *first, **end;
     size_t waiting;
-    bool closed;
+    bool closed;  /* nothing more is taken */
+    bool dropped; /* what waits is not run any more */
 } ridge_queue;
 
 struct ridge_jobs;
@@ -118,7 +119,8 @@ bool ridge_route_page(ridge_exchange *x, const char *path);
 
 /* ---- worker.c ---- */
 ridge_status ridge_workers_start(ridge_server *s, ridge_err *err);
-void ridge_workers_stop(ridge_server *s);
+/* What waits is turned away; false: a worker still runs a command, and is left. */
+bool ridge_workers_stop(ridge_server *s);
 /* false: too many wait */
 bool ridge_workers_give(ridge_server *s, ridge_exchange *x);
 

@@ -211,7 +211,7 @@ bool ridge_stream_start(ridge_exchange *x)
     (void)pthread_cond_init(&s->moved, NULL);
     s->task->ears = (ridge_task_ears){.take = take, .listen = hear, .data = s};
     if (!enlist(s)) {
-        ridge_reply_fail(x, 503, RIDGE_LIMIT, "%d sweeps run already: ask again when one has ended", RIDGE_STREAMS_MOST);
+        ridge_reply_fail(x, 503, RIDGE_LIMIT, "%d requests that take long run already: ask again when one has ended", RIDGE_STREAMS_MOST);
         let_go(s);
         return false;
     }

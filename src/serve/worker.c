@@ -110,11 +110,23 @@ static ridge_registry *catalog_of(worker *w)
 
 /* ---- the threads ---- */
 
+static bool run(worker *w, ridge_exchange *x)
+{
+    (void)pthread_mutex_lock(&w->server->queue.lock);
+    const bool dropped = w->server->queue.dropped;
+    (void)pthread_mutex_unlock(&w->server->queue.lock);
+    if (!dropped)
+        return ridge_route_command(x, catalog_of(w));
+    x->closing = true;
+    ridge_reply_fail(x, 503, RIDGE_USAGE, "the server is about to end");
+    return true;
+}
+
 static void *work(void *data)
 {
     worker w = {.server = data};
     for (ridge_exchange *x = take(&w.server->queue); x; x = take(&w.server->queue))
-        if (ridge_route_command(x, catalog_of(&w)))
+        if (run(&w, x))
             mhd.MHD_resume_connection(x->connection);
     ridge_registry_close(w.registry);
     return NULL;
@@ -134,13 +146,19 @@ ridge_status ridge_workers_start(ridge_server *s, ridge_err *err)
     return s->worker_count > 0 ? RIDGE_OK : ridge_fail(err, RIDGE_NOMEM, "no thread could be started");
 }
 
-void ridge_workers_stop(ridge_server *s)
+bool ridge_workers_stop(ridge_server *s)
 {
+    enum { SECONDS = 3 };
+    struct timespec end;
+    bool all = true;
     (void)pthread_mutex_lock(&s->queue.lock);
-    s->queue.closed = true;
+    s->queue.closed = s->queue.dropped = true;
     (void)pthread_cond_broadcast(&s->queue.filled);
     (void)pthread_mutex_unlock(&s->queue.lock);
+    (void)clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += SECONDS;
     for (unsigned i = 0; i < s->worker_count; i++)
-        (void)pthread_join(s->workers[i], NULL);
+        all = pthread_timedjoin_np(s->workers[i], NULL, &end) == 0 && all;
     s->worker_count = 0;
+    return all;
 }
