@@ -1,6 +1,6 @@
 """What strangers send: fuzzed paths, queries, bodies and headers, halves of requests, slow readers and writers, connections that close at any
 moment. The server answers the next request right each time, grows by no memory, and ends when it is told to.
-    hostile.py RIDGE [COUNT] [SEED]     COUNT requests (600: the ordinary test; docs/testing.md has the long form)"""
+    hostile.py RIDGE [COUNT] [SEED]     200 and COUNT requests (200: the ordinary test; docs/testing.md has the long form)"""
 import contextlib
 import http.client
 import json
