@@ -140,6 +140,7 @@ void ridge_job_watch(ridge_exchange *x, ridge_jobs *jobs, ridge_job *job, unsign
         free(w);
         return;
     }
+    ridge_exchange_deadline(x, RIDGE_STREAM_SECONDS);
     job->watchers++;
     w->link = &jobs->watchers;
     w->next = jobs->watchers;

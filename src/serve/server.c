@@ -26,7 +26,7 @@ time_t ridge_serve_now(void)
 
 /* ---- connections ---- */
 
-static void set_deadline(ridge_exchange *x, int seconds)
+void ridge_exchange_deadline(ridge_exchange *x, int seconds)
 {
     (void)pthread_mutex_lock(&x->server->peers_lock);
     if (x->peer)
@@ -120,7 +120,7 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **e
     if (!x)
         return;
     write_log(x);
-    set_deadline(x, RIDGE_IDLE_SECONDS);
+    ridge_exchange_deadline(x, RIDGE_IDLE_SECONDS);
     ridge_task_free(x->task);
     (void)atomic_fetch_sub(&x->server->open, 1);
     free(x->target);
@@ -171,7 +171,7 @@ static enum MHD_Result begin(ridge_exchange *x, const char *method)
     x->accept = ridge_request_header(x, "Accept");
     x->type = ridge_request_header(x, "Content-Type");
     x->for_terminal = ridge_request_header(x, "Ridge-View") != NULL;
-    set_deadline(x, RIDGE_BODY_SECONDS);
+    ridge_exchange_deadline(x, RIDGE_BODY_SECONDS);
     if (atomic_load(&x->server->stopping)) {
         x->closing = true;
         ridge_reply_fail(x, 503, RIDGE_USAGE, "the server is about to end");
@@ -211,13 +211,16 @@ static enum MHD_Result on_request(void *server, struct MHD_Connection *connectio
         return begin(x, method);
     if (*size > 0)
         return take_body(x, data, size);
-    if (x->asked)
+    if (x->asked) { /* a worker has made the reply, or a stream, which has the task and a deadline of its own */
+        if (x->task)
+            ridge_exchange_deadline(x, RIDGE_REPLY_SECONDS);
         return send_reply(x);
+    }
     x->asked = true;
-    set_deadline(x, RIDGE_REPLY_SECONDS);
+    ridge_exchange_deadline(x, RIDGE_REPLY_SECONDS);
     if (ridge_route_at_once(x))
         return send_reply(x);
-    set_deadline(x, 0);
+    ridge_exchange_deadline(x, 0);
     if (ridge_workers_give(x->server, x))
         return MHD_YES;
     ridge_reply_fail(x, 503, RIDGE_LIMIT, "too many requests wait");

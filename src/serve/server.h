@@ -89,6 +89,8 @@ struct ridge_server {
 };
 
 time_t ridge_serve_now(void); /* of the monotonic clock */
+/* the connection is cut off when so many seconds have passed; 0: it is not */
+void ridge_exchange_deadline(ridge_exchange *x, int seconds);
 
 /* ---- guard.c ---- */
 /* Who may ask? False: the reply is made. */

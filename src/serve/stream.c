@@ -109,7 +109,7 @@ static void begin(ridge_stream *s)
         s->owners--;
         s->gone = true;
     }
-    x->peer->deadline = ridge_serve_now() + RIDGE_STREAM_SECONDS;
+    ridge_exchange_deadline(x, RIDGE_STREAM_SECONDS);
     mhd.MHD_resume_connection(x->connection);
 }
 
@@ -158,6 +158,7 @@ static void end(ridge_stream *s, ridge_status st)
     if (!s->begun) {
         ridge_exchange *x = s->exchange;
         ridge_reply_task(x, s->task, st);
+        ridge_exchange_deadline(x, RIDGE_REPLY_SECONDS);
         mhd.MHD_resume_connection(x->connection);
     } else if (answers) {
         ridge_buf_add(&s->buffer, (ridge_str){s->task->call.data.p, s->task->call.data.n});
