@@ -5,6 +5,7 @@
 #include <malloc.h>
 #endif
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -26,12 +27,19 @@ time_t ridge_serve_now(void)
 
 /* ---- connections ---- */
 
-void ridge_exchange_deadline(ridge_exchange *x, int seconds)
+static void set_deadline(ridge_exchange *x, int seconds, bool receives)
 {
     (void)pthread_mutex_lock(&x->server->peers_lock);
-    if (x->peer)
+    if (x->peer) {
         x->peer->deadline = seconds > 0 ? ridge_serve_now() + seconds : 0;
+        x->peer->receives = receives;
+    }
     (void)pthread_mutex_unlock(&x->server->peers_lock);
+}
+
+void ridge_exchange_deadline(ridge_exchange *x, int seconds)
+{
+    set_deadline(x, seconds, false);
 }
 
 static void on_connection(void *data, struct MHD_Connection *connection, void **socket_data, enum MHD_ConnectionNotificationCode what)
@@ -41,8 +49,11 @@ static void on_connection(void *data, struct MHD_Connection *connection, void **
     (void)pthread_mutex_lock(&s->peers_lock);
     if (what == MHD_CONNECTION_NOTIFY_STARTED && (peer = calloc(1, sizeof *peer)) != NULL) {
         const union MHD_ConnectionInfo *info = mhd.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        *peer = (ridge_peer){
-            .fd = info ? info->connect_fd : -1, .deadline = ridge_serve_now() + RIDGE_HEAD_SECONDS, .link = &s->peers, .next = s->peers};
+        *peer = (ridge_peer){.fd = info ? info->connect_fd : -1,
+                             .deadline = ridge_serve_now() + RIDGE_HEAD_SECONDS,
+                             .receives = true,
+                             .link = &s->peers,
+                             .next = s->peers};
         if (peer->next)
             peer->next->link = &peer->next;
         s->peers = peer;
@@ -56,15 +67,26 @@ static void on_connection(void *data, struct MHD_Connection *connection, void **
     (void)pthread_mutex_unlock(&s->peers_lock);
 }
 
+/* The other side has ended in the middle of a request. libmicrohttpd 0.9.75 does not notice; of what came with the end it may read yet:
+ * twice. */
+static bool is_half(ridge_peer *peer)
+{
+    struct pollfd ask = {.fd = peer->fd, .events = POLLRDHUP};
+    const bool before = peer->half;
+    peer->half = peer->receives && poll(&ask, 1, 0) == 1 && (ask.revents & POLLRDHUP) != 0;
+    return before && peer->half;
+}
+
 /* who is too slow is cut off; the library then closes */
 static void cut_off(ridge_server *s)
 {
     const time_t now = ridge_serve_now();
     (void)pthread_mutex_lock(&s->peers_lock);
     for (ridge_peer *peer = s->peers; peer; peer = peer->next)
-        if (peer->deadline && now >= peer->deadline && peer->fd >= 0) {
+        if (peer->fd >= 0 && ((peer->deadline && now >= peer->deadline) || is_half(peer))) {
             (void)shutdown(peer->fd, SHUT_RDWR);
             peer->deadline = 0;
+            peer->receives = false;
         }
     (void)pthread_mutex_unlock(&s->peers_lock);
 }
@@ -120,7 +142,7 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **e
     if (!x)
         return;
     write_log(x);
-    ridge_exchange_deadline(x, RIDGE_IDLE_SECONDS);
+    set_deadline(x, RIDGE_IDLE_SECONDS, true);
     ridge_task_free(x->task);
     (void)atomic_fetch_sub(&x->server->open, 1);
     free(x->target);
@@ -171,7 +193,7 @@ static enum MHD_Result begin(ridge_exchange *x, const char *method)
     x->accept = ridge_request_header(x, "Accept");
     x->type = ridge_request_header(x, "Content-Type");
     x->for_terminal = ridge_request_header(x, "Ridge-View") != NULL;
-    ridge_exchange_deadline(x, RIDGE_BODY_SECONDS);
+    set_deadline(x, RIDGE_BODY_SECONDS, true);
     if (atomic_load(&x->server->stopping)) {
         x->closing = true;
         ridge_reply_fail(x, 503, RIDGE_USAGE, "the server is about to end");

@@ -77,6 +77,7 @@ machine show m2-max
 machine compare h100-sxm-80 l4
 machine check
 machine add tests/machine/toy.json
+machine live
 machine detect --no-gpus
 machine detect --from tests/machine/recorded/two-gpus
 machine calibrate --threads 1 --budget 0.01 --memory 24M --no-save
