@@ -2,6 +2,7 @@
  * `ridge_jobs`. */
 #ifndef RIDGE_SERVE_JOB_H
 #define RIDGE_SERVE_JOB_H
+#if __has_include(<microhttpd.h>)
 
 #include "serve/jobs.h"
 
@@ -74,4 +75,5 @@ bool ridge_job_has_ended(const ridge_job *job);
 /* the reply that is the job's events; with the lock held */
 void ridge_job_watch(ridge_exchange *x, ridge_jobs *jobs, ridge_job *job, unsigned seen);
 
+#endif
 #endif

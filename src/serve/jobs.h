@@ -4,6 +4,7 @@
  * Fails (LIMIT) where too many wait. Functions may be called from any thread. */
 #ifndef RIDGE_SERVE_JOBS_H
 #define RIDGE_SERVE_JOBS_H
+#if __has_include(<microhttpd.h>)
 
 #include "serve/server.h"
 
@@ -24,4 +25,5 @@ void ridge_jobs_beat(ridge_server *s);
 
 extern const ridge_record ridge_jobs_record, ridge_job_record;
 
+#endif
 #endif

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/shown.h"
+#include "kernel/provider/provider.h"
 #include "serve/jobs.h"
 #include "serve/serve.h"
 #include "serve/server.h"
@@ -498,6 +499,7 @@ static ridge_status prepare(ridge_server *s, address *a, ridge_err *err)
         return st;
     if (!s->request->hub)
         (void)setenv("HF_HUB_OFFLINE", "1", 1);
+    ridge_provider_settle(); /* there are no threads yet */
     return RIDGE_OK;
 }
 

@@ -3,6 +3,7 @@
  * what streams has a thread of its own; measurements are jobs, one at a time. */
 #ifndef RIDGE_SERVE_SERVER_H
 #define RIDGE_SERVE_SERVER_H
+#if __has_include(<microhttpd.h>)
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -136,4 +137,5 @@ void ridge_streams_stop(ridge_server *s);
 /* ---- openapi.c ---- */
 ridge_status ridge_openapi(ridge_buf *out, ridge_err *err);
 
+#endif
 #endif

@@ -40,6 +40,12 @@ static const char *core_type(void)
     return (have & RIDGE_ISA_AVX512) != 0 ? "SkylakeX" : (have & RIDGE_ISA_AVX2) != 0 ? "Haswell" : NULL;
 }
 
+void ridge_provider_settle(void)
+{
+    (void)set_variable(core_variable, core_type());
+    (void)set_variable(threads_variable, "1");
+}
+
 static bool open_library(openblas_library *b)
 {
     bool core = set_variable(core_variable, core_type()), threads = set_variable(threads_variable, "1");

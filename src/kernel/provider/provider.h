@@ -11,6 +11,10 @@
  * itself, or "libdnnl.so.2: cannot open ..." or "built without ...". false: no such provider, or what it would say of is not there. */
 bool ridge_provider_detail(char *out, size_t room, const char *provider, const ridge_kernel_run *run);
 
+/* For a process of many threads, before it has them: sets for good the variables of the environment that opening a library sets for a
+ * moment, which is no business of one thread among others. */
+void ridge_provider_settle(void);
+
 bool ridge_openblas_detail(char *out, size_t room, const ridge_kernel_run *run);
 bool ridge_onednn_detail(char *out, size_t room, const ridge_kernel_run *run);
 
