@@ -39,7 +39,7 @@ static bool is_ours(const ridge_server *s, const char *name)
     return strcmp(name, s->listen) == 0 || (s->any_address && is_address(name));
 }
 
-static bool host_is_ours(ridge_exchange *x)
+static bool host_is_ours(ridge_serve_exchange *x)
 {
     const char *host = ridge_request_header(x, "Host");
     const char *name = host ? name_of(host, &x->task->arena) : NULL;
@@ -52,7 +52,7 @@ static bool host_is_ours(ridge_exchange *x)
 }
 
 /* a request of a page: of this server's own */
-static bool origin_is_ours(ridge_exchange *x)
+static bool origin_is_ours(ridge_serve_exchange *x)
 {
     const char *origin = ridge_request_header(x, "Origin"), *host = ridge_request_header(x, "Host");
     const char *site = ridge_request_header(x, "Sec-Fetch-Site"), *mode = ridge_request_header(x, "Sec-Fetch-Mode");
@@ -79,13 +79,13 @@ static bool is_token(const char *token, const char *given)
     return differs == 0;
 }
 
-static const char *cookie_name(const ridge_exchange *x)
+static const char *cookie_name(const ridge_serve_exchange *x)
 {
     return ridge_arena_printf(&x->task->arena, "ridge-%u", x->server->port);
 }
 
 /* the value of our cookie; browsers send those of all ports of a name */
-static const char *cookie_of(ridge_exchange *x)
+static const char *cookie_of(ridge_serve_exchange *x)
 {
     const char *cookies = ridge_request_header(x, "Cookie"), *name = cookie_name(x);
     const size_t n = name ? strlen(name) : 0;
@@ -98,14 +98,14 @@ static const char *cookie_of(ridge_exchange *x)
     return NULL;
 }
 
-static bool knows_token(ridge_exchange *x)
+static bool knows_token(ridge_serve_exchange *x)
 {
     const char *token = x->server->token, *header = ridge_request_header(x, "Authorization");
     const char *bearer = header && strncasecmp(header, "Bearer ", 7) == 0 ? header + 7 : NULL;
     return !token || is_token(token, bearer) || is_token(token, cookie_of(x));
 }
 
-bool ridge_guard_welcomes(ridge_exchange *x)
+bool ridge_guard_welcomes(ridge_serve_exchange *x)
 {
     const ridge_server *s = x->server;
     const char *given = ridge_asked_text(&x->task->asked, "token"), *name = cookie_name(x);
@@ -121,7 +121,7 @@ bool ridge_guard_welcomes(ridge_exchange *x)
     return true;
 }
 
-bool ridge_guard(ridge_exchange *x)
+bool ridge_guard(ridge_serve_exchange *x)
 {
     if (!host_is_ours(x) || !origin_is_ours(x))
         return false;

@@ -73,7 +73,7 @@ ridge_status ridge_jobs_write(ridge_buf *out, const ridge_jobs *jobs, ridge_form
 bool ridge_job_has_ended(const ridge_job *job);
 
 /* the reply that is the job's events; with the lock held */
-void ridge_job_watch(ridge_exchange *x, ridge_jobs *jobs, ridge_job *job, unsigned seen);
+void ridge_job_watch(ridge_serve_exchange *x, ridge_jobs *jobs, ridge_job *job, unsigned seen);
 
 #endif
 #endif

@@ -125,7 +125,7 @@ static void leave(void *data)
     free(w);
 }
 
-void ridge_job_watch(ridge_exchange *x, ridge_jobs *jobs, ridge_job *job, unsigned seen)
+void ridge_job_watch(ridge_serve_exchange *x, ridge_jobs *jobs, ridge_job *job, unsigned seen)
 {
     ridge_watcher *w = calloc(1, sizeof *w);
     if (!w) {
@@ -140,7 +140,7 @@ void ridge_job_watch(ridge_exchange *x, ridge_jobs *jobs, ridge_job *job, unsign
         free(w);
         return;
     }
-    ridge_exchange_deadline(x, RIDGE_STREAM_SECONDS);
+    ridge_serve_deadline(x, RIDGE_STREAM_SECONDS);
     job->watchers++;
     w->link = &jobs->watchers;
     w->next = jobs->watchers;

@@ -165,7 +165,7 @@ static void tidy(ridge_jobs *jobs, unsigned *waiting)
         jobs->end = &(*jobs->end)->next;
 }
 
-static void reply_job(ridge_exchange *x, unsigned status, const ridge_job *job)
+static void reply_job(ridge_serve_exchange *x, unsigned status, const ridge_job *job)
 {
     ridge_buf body = {0};
     ridge_job_write(&body, job);
@@ -173,7 +173,7 @@ static void reply_job(ridge_exchange *x, unsigned status, const ridge_job *job)
     ridge_reply_header(x, "Cache-Control", "no-store");
 }
 
-static void enqueue(ridge_exchange *x, ridge_jobs *jobs, ridge_job *job)
+static void enqueue(ridge_serve_exchange *x, ridge_jobs *jobs, ridge_job *job)
 {
     char place[64];
     job->task = x->task;
@@ -189,7 +189,7 @@ static void enqueue(ridge_exchange *x, ridge_jobs *jobs, ridge_job *job)
     ridge_reply_header(x, "Location", place);
 }
 
-void ridge_jobs_create(ridge_exchange *x)
+void ridge_jobs_create(ridge_serve_exchange *x)
 {
     ridge_jobs *jobs = x->server->jobs;
     ridge_job *job = calloc(1, sizeof *job);
@@ -235,7 +235,7 @@ static void cancel(ridge_jobs *jobs, ridge_job *job)
 }
 
 /* the bytes that the command line prints */
-static void reply_result(ridge_exchange *x, const ridge_job *job)
+static void reply_result(ridge_serve_exchange *x, const ridge_job *job)
 {
     char text[2048];
     ridge_buf body = {0};
@@ -257,7 +257,7 @@ static void reply_result(ridge_exchange *x, const ridge_job *job)
     ridge_reply_header(x, "Ridge-Exit", text);
 }
 
-static void reply_jobs(ridge_exchange *x, const ridge_jobs *jobs)
+static void reply_jobs(ridge_serve_exchange *x, const ridge_jobs *jobs)
 {
     static const char *const types[] = {"text/plain", "application/json", "text/csv", "text/markdown"};
     ridge_buf body = {0};
@@ -274,7 +274,7 @@ static void reply_jobs(ridge_exchange *x, const ridge_jobs *jobs)
     ridge_reply_header(x, "Cache-Control", "no-store");
 }
 
-static unsigned last_seen(ridge_exchange *x)
+static unsigned last_seen(ridge_serve_exchange *x)
 {
     const char *header = ridge_request_header(x, "Last-Event-ID");
     const char *text = header ? header : ridge_asked_text(&x->task->asked, "last-event-id");
@@ -282,7 +282,7 @@ static unsigned last_seen(ridge_exchange *x)
     return seen > UINT32_MAX ? 0 : (unsigned)seen;
 }
 
-static void route_job(ridge_exchange *x, ridge_jobs *jobs, ridge_job *job, const char *what)
+static void route_job(ridge_serve_exchange *x, ridge_jobs *jobs, ridge_job *job, const char *what)
 {
     const bool get = strcmp(x->method, "GET") == 0;
     if (strcmp(what, "") == 0 && strcmp(x->method, "DELETE") == 0) {
@@ -302,7 +302,7 @@ static void route_job(ridge_exchange *x, ridge_jobs *jobs, ridge_job *job, const
     }
 }
 
-void ridge_jobs_route(ridge_exchange *x, const char *rest)
+void ridge_jobs_route(ridge_serve_exchange *x, const char *rest)
 {
     ridge_jobs *jobs = x->server->jobs;
     const char *id = rest + (rest[0] == '/');

@@ -17,9 +17,9 @@ bool ridge_jobs_drain(ridge_server *s, double grace_s, volatile sig_atomic_t *no
 void ridge_jobs_close(ridge_server *s); /* after the daemon */
 
 /* POST of a command: 202 and the job, which owns the task from then on */
-void ridge_jobs_create(ridge_exchange *x);
+void ridge_jobs_create(ridge_serve_exchange *x);
 /* GET jobs, jobs/ID, jobs/ID/result, jobs/ID/events; DELETE jobs/ID. `rest` follows "jobs". */
-void ridge_jobs_route(ridge_exchange *x, const char *rest);
+void ridge_jobs_route(ridge_serve_exchange *x, const char *rest);
 /* called every second: event streams on which nothing happened say that they are there */
 void ridge_jobs_beat(ridge_server *s);
 

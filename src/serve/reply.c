@@ -16,13 +16,13 @@ static const char *const headers[][2] = {
     {"Ridge-Version", RIDGE_VERSION},
 };
 
-void ridge_reply_header(ridge_exchange *x, const char *name, const char *value)
+void ridge_reply_header(ridge_serve_exchange *x, const char *name, const char *value)
 {
     if (x->response)
         (void)mhd.MHD_add_response_header(x->response, name, value);
 }
 
-void ridge_reply_dress(ridge_exchange *x, unsigned status, const char *type)
+void ridge_reply_dress(ridge_serve_exchange *x, unsigned status, const char *type)
 {
     x->status = status;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
@@ -32,7 +32,7 @@ void ridge_reply_dress(ridge_exchange *x, unsigned status, const char *type)
         ridge_reply_header(x, "Connection", "close");
 }
 
-void ridge_reply_buf(ridge_exchange *x, unsigned status, const char *type, ridge_buf *body)
+void ridge_reply_buf(ridge_serve_exchange *x, unsigned status, const char *type, ridge_buf *body)
 {
     static char empty[] = "";
     if (body->failed || x->response) {
@@ -48,7 +48,7 @@ void ridge_reply_buf(ridge_exchange *x, unsigned status, const char *type, ridge
     ridge_reply_dress(x, status, type);
 }
 
-void ridge_reply_err(ridge_exchange *x, unsigned status, const ridge_err *err)
+void ridge_reply_err(ridge_serve_exchange *x, unsigned status, const ridge_err *err)
 {
     ridge_buf text = {0};
     ridge_error_json(&text, err, x->for_terminal ? "--" : "");
@@ -56,7 +56,7 @@ void ridge_reply_err(ridge_exchange *x, unsigned status, const ridge_err *err)
     ridge_reply_header(x, "Cache-Control", "no-store");
 }
 
-void ridge_reply_fail(ridge_exchange *x, unsigned status, ridge_status code, const char *fmt, ...)
+void ridge_reply_fail(ridge_serve_exchange *x, unsigned status, ridge_status code, const char *fmt, ...)
 {
     ridge_err err = {.code = code};
     va_list args;
@@ -66,7 +66,7 @@ void ridge_reply_fail(ridge_exchange *x, unsigned status, ridge_status code, con
     ridge_reply_err(x, status, &err);
 }
 
-void ridge_reply_pieces(ridge_exchange *x, const char *type, MHD_ContentReaderCallback read, void *data,
+void ridge_reply_pieces(ridge_serve_exchange *x, const char *type, MHD_ContentReaderCallback read, void *data,
                         MHD_ContentReaderFreeCallback release)
 {
     x->response = mhd.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 32 << 10, read, data, release);
@@ -75,7 +75,7 @@ void ridge_reply_pieces(ridge_exchange *x, const char *type, MHD_ContentReaderCa
 }
 
 /* a text that a header may have: printable ASCII */
-static void add_text_header(ridge_exchange *x, const char *name, const char *text)
+static void add_text_header(ridge_serve_exchange *x, const char *name, const char *text)
 {
     ridge_buf plain = {0};
     ridge_buf_add_shown(&plain, ridge_str_of(text), RIDGE_SHOWN_ASCII);
@@ -84,7 +84,7 @@ static void add_text_header(ridge_exchange *x, const char *name, const char *tex
     ridge_buf_free(&plain);
 }
 
-void ridge_reply_task(ridge_exchange *x, ridge_task *t, ridge_status st)
+void ridge_reply_task(ridge_serve_exchange *x, ridge_task *t, ridge_status st)
 {
     char text[2 * sizeof t->err];
     const bool answers = !st || st == RIDGE_CHECK;
@@ -106,7 +106,7 @@ void ridge_reply_task(ridge_exchange *x, ridge_task *t, ridge_status st)
         ridge_reply_header(x, "Cache-Control", "no-store");
 }
 
-const char *ridge_request_header(ridge_exchange *x, const char *name)
+const char *ridge_request_header(ridge_serve_exchange *x, const char *name)
 {
     const char *value = mhd.MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND, name);
     return value ? ridge_arena_strdup(&x->task->arena, ridge_str_of(value)) : NULL;

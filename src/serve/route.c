@@ -9,20 +9,20 @@
 
 #define API "/api/v1/"
 
-static bool is_get(const ridge_exchange *x)
+static bool is_get(const ridge_serve_exchange *x)
 {
     return strcmp(x->method, "GET") == 0;
 }
 
 /* ---- the page ---- */
 
-static bool accepts_gzip(ridge_exchange *x)
+static bool accepts_gzip(ridge_serve_exchange *x)
 {
     const char *accept = ridge_request_header(x, "Accept-Encoding");
     return accept && strstr(accept, "gzip") && !strstr(accept, "gzip;q=0");
 }
 
-static void reply_file(ridge_exchange *x, const ridge_page_file *file)
+static void reply_file(ridge_serve_exchange *x, const ridge_page_file *file)
 {
     const bool small = file->gzip_bytes > 0 && accepts_gzip(x);
     const char *etag = ridge_arena_printf(&x->task->arena, "\"%s%s\"", file->etag, small ? "-gzip" : "");
@@ -41,7 +41,7 @@ static void reply_file(ridge_exchange *x, const ridge_page_file *file)
         ridge_reply_header(x, "Content-Encoding", "gzip");
 }
 
-bool ridge_route_page(ridge_exchange *x, const char *path)
+bool ridge_route_page(ridge_serve_exchange *x, const char *path)
 {
     const char *name = strcmp(path, "/") == 0 ? "/index.html" : path;
     for (size_t i = 0; i < ridge_page_file_count; i++)
@@ -54,7 +54,7 @@ bool ridge_route_page(ridge_exchange *x, const char *path)
 
 /* ---- what is at hand ---- */
 
-static void reply_health(ridge_exchange *x)
+static void reply_health(ridge_serve_exchange *x)
 {
     ridge_json_writer w;
     ridge_buf body = {0};
@@ -67,7 +67,7 @@ static void reply_health(ridge_exchange *x)
     ridge_reply_header(x, "Cache-Control", "no-store");
 }
 
-static void reply_version(ridge_exchange *x)
+static void reply_version(ridge_serve_exchange *x)
 {
     ridge_json_writer w;
     ridge_buf body = {0};
@@ -79,7 +79,7 @@ static void reply_version(ridge_exchange *x)
     ridge_reply_buf(x, 200, "application/json", &body);
 }
 
-static void reply_openapi(ridge_exchange *x)
+static void reply_openapi(ridge_serve_exchange *x)
 {
     ridge_buf body = {0};
     ridge_err err = {0};
@@ -92,11 +92,11 @@ static void reply_openapi(ridge_exchange *x)
     ridge_reply_header(x, "Cache-Control", "no-cache");
 }
 
-static bool reply_own(ridge_exchange *x, const char *path)
+static bool reply_own(ridge_serve_exchange *x, const char *path)
 {
     static const struct {
         const char *path;
-        void (*reply)(ridge_exchange *x);
+        void (*reply)(ridge_serve_exchange *x);
     } own[] = {{"/healthz", reply_health}, {"/version", reply_version}, {"/openapi.json", reply_openapi}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(path, own[i].path) == 0) {
@@ -106,7 +106,7 @@ static bool reply_own(ridge_exchange *x, const char *path)
     return ridge_route_page(x, path);
 }
 
-bool ridge_route_at_once(ridge_exchange *x)
+bool ridge_route_at_once(ridge_serve_exchange *x)
 {
     const char *path = x->task->asked.path, *jobs = API "jobs";
     const size_t n = strlen(jobs);
@@ -135,7 +135,7 @@ bool ridge_route_at_once(ridge_exchange *x)
 /* ---- the commands ---- */
 
 /* false: the command is not for whoever asks in this way, and the reply says so */
-static bool is_served(ridge_exchange *x, const ridge_command *command)
+static bool is_served(ridge_serve_exchange *x, const ridge_command *command)
 {
     const bool changes = command->effect != RIDGE_EFFECT_NONE;
     if (command->effect == RIDGE_EFFECT_LOCAL || (command->effect == RIDGE_EFFECT_FETCHES && !x->server->request->hub)) {
@@ -153,7 +153,7 @@ static bool is_served(ridge_exchange *x, const ridge_command *command)
     return true;
 }
 
-static ridge_status read_body(ridge_exchange *x)
+static ridge_status read_body(ridge_serve_exchange *x)
 {
     ridge_task *t = x->task;
     const ridge_str body = {t->body.p, t->body.n};
@@ -165,7 +165,7 @@ static ridge_status read_body(ridge_exchange *x)
 }
 
 /* how wide, for a command line elsewhere: "width=80 line=80 terminal color ascii" */
-static void read_view(ridge_exchange *x)
+static void read_view(ridge_serve_exchange *x)
 {
     const char *view = ridge_request_header(x, "Ridge-View");
     ridge_call *call = &x->task->call;
@@ -182,7 +182,7 @@ static void read_view(ridge_exchange *x)
     call->ascii = strstr(view, "ascii") != NULL;
 }
 
-static bool run_now(ridge_exchange *x, ridge_registry *registry)
+static bool run_now(ridge_serve_exchange *x, ridge_registry *registry)
 {
     ridge_reply_task(x, x->task, ridge_task_run(x->task, registry));
     return true;
@@ -198,7 +198,7 @@ static const char *full_name(const char *route)
     return route;
 }
 
-bool ridge_route_command(ridge_exchange *x, ridge_registry *registry)
+bool ridge_route_command(ridge_serve_exchange *x, ridge_registry *registry)
 {
     ridge_task *t = x->task;
     t->command = ridge_task_command(&t->path, full_name(t->asked.path + strlen(API)), &t->arena);

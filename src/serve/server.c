@@ -28,7 +28,7 @@ time_t ridge_serve_now(void)
 
 /* ---- connections ---- */
 
-static void set_deadline(ridge_exchange *x, int seconds, bool receives)
+static void set_deadline(ridge_serve_exchange *x, int seconds, bool receives)
 {
     (void)pthread_mutex_lock(&x->server->peers_lock);
     if (x->peer) {
@@ -38,7 +38,7 @@ static void set_deadline(ridge_exchange *x, int seconds, bool receives)
     (void)pthread_mutex_unlock(&x->server->peers_lock);
 }
 
-void ridge_exchange_deadline(ridge_exchange *x, int seconds)
+void ridge_serve_deadline(ridge_serve_exchange *x, int seconds)
 {
     set_deadline(x, seconds, false);
 }
@@ -97,21 +97,21 @@ static void cut_off(ridge_server *s)
 /* the first that the library says of a request: its target as it came */
 static void *on_target(void *data, const char *target, struct MHD_Connection *connection)
 {
-    ridge_exchange *x = calloc(1, sizeof *x);
+    ridge_serve_exchange *x = calloc(1, sizeof *x);
     const union MHD_ConnectionInfo *info = mhd.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     if (!x)
         return NULL;
-    *x = (ridge_exchange){.server = data,
-                          .connection = connection,
-                          .peer = info ? info->socket_context : NULL,
-                          .target = strdup(target),
-                          .task = ridge_task_new()};
+    *x = (ridge_serve_exchange){.server = data,
+                                .connection = connection,
+                                .peer = info ? info->socket_context : NULL,
+                                .target = strdup(target),
+                                .task = ridge_task_new()};
     (void)clock_gettime(CLOCK_MONOTONIC, &x->start);
     (void)atomic_fetch_add(&x->server->open, 1);
     return x;
 }
 
-static void write_log(const ridge_exchange *x)
+static void write_log(const ridge_serve_exchange *x)
 {
     struct timespec now;
     struct tm t;
@@ -136,7 +136,7 @@ static void write_log(const ridge_exchange *x)
 
 static void on_completed(void *data, struct MHD_Connection *connection, void **exchange, enum MHD_RequestTerminationCode why)
 {
-    ridge_exchange *x = *exchange;
+    ridge_serve_exchange *x = *exchange;
     (void)data;
     (void)connection;
     (void)why;
@@ -153,7 +153,7 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **e
 
 /* ---- requests ---- */
 
-static enum MHD_Result send_reply(ridge_exchange *x)
+static enum MHD_Result send_reply(ridge_serve_exchange *x)
 {
     if (!x->response)
         return MHD_NO;
@@ -175,7 +175,7 @@ static const char *method_of(const char *method)
     return "other";
 }
 
-static bool body_fits(ridge_exchange *x)
+static bool body_fits(ridge_serve_exchange *x)
 {
     const char *length = ridge_request_header(x, "Content-Length");
     const unsigned long long bytes = length ? strtoull(length, NULL, 10) : 0;
@@ -187,7 +187,7 @@ static bool body_fits(ridge_exchange *x)
 }
 
 /* the head is there: what it alone says is replied before a body is read */
-static enum MHD_Result begin(ridge_exchange *x, const char *method)
+static enum MHD_Result begin(ridge_serve_exchange *x, const char *method)
 {
     x->begun = true;
     x->method = method_of(method);
@@ -207,7 +207,7 @@ static enum MHD_Result begin(ridge_exchange *x, const char *method)
 }
 
 /* of a body without a length, what is too much is read away, up to twice as much */
-static enum MHD_Result take_body(ridge_exchange *x, const char *data, size_t *size)
+static enum MHD_Result take_body(ridge_serve_exchange *x, const char *data, size_t *size)
 {
     ridge_buf *body = &x->task->body;
     const size_t n = *size;
@@ -223,7 +223,7 @@ static enum MHD_Result take_body(ridge_exchange *x, const char *data, size_t *si
 static enum MHD_Result on_request(void *server, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
                                   const char *data, size_t *size, void **exchange)
 {
-    ridge_exchange *x = *exchange;
+    ridge_serve_exchange *x = *exchange;
     (void)server;
     (void)connection;
     (void)url;
@@ -236,14 +236,14 @@ static enum MHD_Result on_request(void *server, struct MHD_Connection *connectio
         return take_body(x, data, size);
     if (x->asked) { /* a worker has made the reply, or a stream, which has the task and a deadline of its own */
         if (x->task)
-            ridge_exchange_deadline(x, RIDGE_REPLY_SECONDS);
+            ridge_serve_deadline(x, RIDGE_REPLY_SECONDS);
         return send_reply(x);
     }
     x->asked = true;
-    ridge_exchange_deadline(x, RIDGE_REPLY_SECONDS);
+    ridge_serve_deadline(x, RIDGE_REPLY_SECONDS);
     if (ridge_route_at_once(x))
         return send_reply(x);
-    ridge_exchange_deadline(x, 0);
+    ridge_serve_deadline(x, 0);
     if (ridge_workers_give(x->server, x))
         return MHD_YES;
     ridge_reply_fail(x, 503, RIDGE_LIMIT, "too many requests wait");

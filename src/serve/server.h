@@ -28,7 +28,7 @@ enum {
 };
 
 typedef struct ridge_server ridge_server;
-typedef struct ridge_exchange ridge_exchange;
+typedef struct ridge_serve_exchange ridge_serve_exchange;
 
 /* a connection, and when it is cut off for being slow */
 typedef struct ridge_peer {
@@ -39,7 +39,7 @@ typedef struct ridge_peer {
     struct ridge_peer *next, **link;
 } ridge_peer;
 
-struct ridge_exchange {
+struct ridge_serve_exchange {
     ridge_server *server;
     struct MHD_Connection *connection;
     ridge_peer *peer;
@@ -52,13 +52,13 @@ struct ridge_exchange {
     struct MHD_Response *response; /* the reply when there is one */
     unsigned status;
     struct timespec start;
-    ridge_exchange *next; /* in the queue */
+    ridge_serve_exchange *next; /* in the queue */
 };
 
 typedef struct ridge_queue {
     pthread_mutex_t lock;
     pthread_cond_t filled;
-    ridge_exchange *first, **end;
+    ridge_serve_exchange *first, **end;
     size_t waiting;
     bool closed;  /* nothing more is taken */
     bool dropped; /* what waits is not run any more */
@@ -93,45 +93,46 @@ struct ridge_server {
 
 time_t ridge_serve_now(void); /* of the monotonic clock */
 /* the connection is cut off when so many seconds have passed; 0: it is not */
-void ridge_exchange_deadline(ridge_exchange *x, int seconds);
+void ridge_serve_deadline(ridge_serve_exchange *x, int seconds);
 
 /* ---- guard.c ---- */
 /* Who may ask? False: the reply is made. */
-bool ridge_guard(ridge_exchange *x);
+bool ridge_guard(ridge_serve_exchange *x);
 /* the token that a page's address brings: a cookie is set, and the address left without it */
-bool ridge_guard_welcomes(ridge_exchange *x);
+bool ridge_guard_welcomes(ridge_serve_exchange *x);
 
 /* ---- reply.c ---- */
-void ridge_reply_buf(ridge_exchange *x, unsigned status, const char *type, ridge_buf *body); /* takes the bytes */
-void ridge_reply_dress(ridge_exchange *x, unsigned status, const char *type);                /* what every reply has, on x->response */
-void ridge_reply_err(ridge_exchange *x, unsigned status, const ridge_err *err);
-void ridge_reply_fail(ridge_exchange *x, unsigned status, ridge_status code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-void ridge_reply_header(ridge_exchange *x, const char *name, const char *value);
+void ridge_reply_buf(ridge_serve_exchange *x, unsigned status, const char *type, ridge_buf *body); /* takes the bytes */
+void ridge_reply_dress(ridge_serve_exchange *x, unsigned status, const char *type); /* what every reply has, on x->response */
+void ridge_reply_err(ridge_serve_exchange *x, unsigned status, const ridge_err *err);
+void ridge_reply_fail(ridge_serve_exchange *x, unsigned status, ridge_status code, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+void ridge_reply_header(ridge_serve_exchange *x, const char *name, const char *value);
 /* the answer of a task that has run */
-void ridge_reply_task(ridge_exchange *x, ridge_task *task, ridge_status st);
+void ridge_reply_task(ridge_serve_exchange *x, ridge_task *task, ridge_status st);
 /* a reply that comes piece by piece */
-void ridge_reply_pieces(ridge_exchange *x, const char *type, MHD_ContentReaderCallback read, void *data,
+void ridge_reply_pieces(ridge_serve_exchange *x, const char *type, MHD_ContentReaderCallback read, void *data,
                         MHD_ContentReaderFreeCallback release);
 /* a header of the request, in the task's arena; NULL: there is none */
-const char *ridge_request_header(ridge_exchange *x, const char *name);
+const char *ridge_request_header(ridge_serve_exchange *x, const char *name);
 
 /* ---- route.c ---- */
 /* What is at hand is replied at once: true. False: a worker is to run it. */
-bool ridge_route_at_once(ridge_exchange *x);
+bool ridge_route_at_once(ridge_serve_exchange *x);
 /* by a worker; false: the reply comes later, from a stream */
-bool ridge_route_command(ridge_exchange *x, ridge_registry *registry);
-bool ridge_route_page(ridge_exchange *x, const char *path);
+bool ridge_route_command(ridge_serve_exchange *x, ridge_registry *registry);
+bool ridge_route_page(ridge_serve_exchange *x, const char *path);
 
 /* ---- worker.c ---- */
 ridge_status ridge_workers_start(ridge_server *s, ridge_err *err);
 /* What waits is turned away; false: a worker still runs a command, and is left. */
 bool ridge_workers_stop(ridge_server *s);
 /* false: too many wait */
-bool ridge_workers_give(ridge_server *s, ridge_exchange *x);
+bool ridge_workers_give(ridge_server *s, ridge_serve_exchange *x);
 
 /* ---- stream.c ---- */
 /* A thread runs the exchange's task, which is the stream's from now on; false: the reply says why not. */
-bool ridge_stream_start(ridge_exchange *x);
+bool ridge_stream_start(ridge_serve_exchange *x);
 void ridge_streams_stop(ridge_server *s);
 
 /* ---- openapi.c ---- */

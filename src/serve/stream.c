@@ -8,7 +8,7 @@ enum { BUFFER_MOST = 1 << 20 };
 
 typedef struct ridge_stream {
     ridge_server *server;
-    ridge_exchange *exchange; /* until its reply begins */
+    ridge_serve_exchange *exchange; /* until its reply begins */
     struct MHD_Connection *connection;
     ridge_task *task;
     pthread_mutex_t lock;
@@ -100,7 +100,7 @@ static void leave(void *data)
 /* with the lock held: the first piece makes the reply */
 static void begin(ridge_stream *s)
 {
-    ridge_exchange *x = s->exchange;
+    ridge_serve_exchange *x = s->exchange;
     s->begun = true;
     s->exchange = NULL;
     s->owners++;
@@ -109,7 +109,7 @@ static void begin(ridge_stream *s)
         s->owners--;
         s->gone = true;
     }
-    ridge_exchange_deadline(x, RIDGE_STREAM_SECONDS);
+    ridge_serve_deadline(x, RIDGE_STREAM_SECONDS);
     mhd.MHD_resume_connection(x->connection);
 }
 
@@ -156,9 +156,9 @@ static void end(ridge_stream *s, ridge_status st)
     const bool answers = !st || st == RIDGE_CHECK;
     (void)pthread_mutex_lock(&s->lock);
     if (!s->begun) {
-        ridge_exchange *x = s->exchange;
+        ridge_serve_exchange *x = s->exchange;
         ridge_reply_task(x, s->task, st);
-        ridge_exchange_deadline(x, RIDGE_REPLY_SECONDS);
+        ridge_serve_deadline(x, RIDGE_REPLY_SECONDS);
         mhd.MHD_resume_connection(x->connection);
     } else if (answers) {
         ridge_buf_add(&s->buffer, (ridge_str){s->task->call.data.p, s->task->call.data.n});
@@ -198,7 +198,7 @@ static bool enlist(ridge_stream *s)
     return room;
 }
 
-bool ridge_stream_start(ridge_exchange *x)
+bool ridge_stream_start(ridge_serve_exchange *x)
 {
     pthread_t thread;
     pthread_attr_t detached;

@@ -11,7 +11,7 @@ enum { CATALOG_MOST = 32 << 20, WATCHED_MOST = 4096 };
 
 /* ---- the queue ---- */
 
-bool ridge_workers_give(ridge_server *s, ridge_exchange *x)
+bool ridge_workers_give(ridge_server *s, ridge_serve_exchange *x)
 {
     ridge_queue *q = &s->queue;
     (void)pthread_mutex_lock(&q->lock);
@@ -29,12 +29,12 @@ bool ridge_workers_give(ridge_server *s, ridge_exchange *x)
 }
 
 /* NULL: the server ends */
-static ridge_exchange *take(ridge_queue *q)
+static ridge_serve_exchange *take(ridge_queue *q)
 {
     (void)pthread_mutex_lock(&q->lock);
     while (!q->first && !q->closed)
         (void)pthread_cond_wait(&q->filled, &q->lock);
-    ridge_exchange *x = q->first;
+    ridge_serve_exchange *x = q->first;
     if (x) {
         q->first = x->next;
         q->end = q->first ? q->end : &q->first;
@@ -110,7 +110,7 @@ static ridge_registry *catalog_of(worker *w)
 
 /* ---- the threads ---- */
 
-static bool run(worker *w, ridge_exchange *x)
+static bool run(worker *w, ridge_serve_exchange *x)
 {
     (void)pthread_mutex_lock(&w->server->queue.lock);
     const bool dropped = w->server->queue.dropped;
@@ -125,7 +125,7 @@ static bool run(worker *w, ridge_exchange *x)
 static void *work(void *data)
 {
     worker w = {.server = data};
-    for (ridge_exchange *x = take(&w.server->queue); x; x = take(&w.server->queue))
+    for (ridge_serve_exchange *x = take(&w.server->queue); x; x = take(&w.server->queue))
         if (run(&w, x))
             mhd.MHD_resume_connection(x->connection);
     ridge_registry_close(w.registry);
