@@ -39,6 +39,8 @@ void ridge_fits_complete(ridge_fits_request *r)
     r->predict.machine = given.machine;
     r->predict.reserve = given.reserve;
     r->predict.model.model = given.model.model;
+    r->predict.model.config_text = given.model.config_text;
+    r->predict.model.config_length = given.model.config_length;
     r->predict.model.head_class = given.model.head_class;
 }
 
