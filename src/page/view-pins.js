@@ -1,0 +1,228 @@
+// view-pins.js - what-ifs beside each other: workloads that were pinned, and the one that is on the page, with ratios to the first.
+
+import {h, put} from './dom.js';
+import {ask, Latest} from './api.js';
+import {predict_of, generation_of} from './request.js';
+import {read, set, state, query, DEFAULTS} from './state.js';
+import {machine_name} from './choosers.js';
+import {NOT_PINNED} from './tools.js';
+import {message, loading} from './message.js';
+import {save_csv, save_json} from './export.js';
+import {menu} from './menu.js';
+import * as units from './units.js';
+
+const latest = new Latest();
+let place;
+let numbers = {columns: [], rows: []};
+
+export function mount(root) {
+    place = h('div', {}, loading(10));
+    put(
+        root,
+        h(
+            'div',
+            {class: 'view-head'},
+            h('h2', {}, 'What if'),
+            h(
+                'div',
+                {class: 'view-tools'},
+                h('button', {type: 'button', class: 'button small', onclick: () => document.getElementById('pin').click()}, 'Pin what is chosen'),
+                menu(
+                    'Export',
+                    () => [
+                        ['CSV', () => save_csv(numbers, 'what-if')],
+                        ['JSON', () => save_json(numbers, 'what-if')],
+                    ],
+                    {title: 'Export: what if', small: true},
+                ),
+            ),
+        ),
+        h('p', {class: 'note'}, 'Pin a workload, change something, pin again. Ratios are to the first column.'),
+        place,
+    );
+}
+
+const pinned = (pin) => ({...read(`#overview?${pin}`), pins: []});
+
+async function column(what, signal) {
+    try {
+        const [options, request] = await Promise.all([predict_of(what), generation_of(what)]);
+        return {what, answer: await ask('predict', {...options, ...request, advice: 'none', depth: 0}, {signal})};
+    } catch (error) {
+        if (error.name === 'AbortError' || error.lost) throw error;
+        return {what, error};
+    }
+}
+
+const ROWS = [
+    ['Fits', (p) => (p.memory.fits === null ? '-' : p.memory.fits ? 'yes' : 'no'), null],
+    [
+        'Rate',
+        (p) => (p.tokens_per_s !== null ? units.tokens_per_s(p.tokens_per_s) : units.per_s(p.images_per_s, 'images/s')),
+        (p) => p.tokens_per_s ?? p.images_per_s,
+    ],
+    ['Time', (p) => units.seconds(p.time_s), (p) => p.time_s],
+    ['Bound by', (p) => p.bound, null],
+    ['First token', (p) => units.seconds(p.ttft_s), (p) => p.ttft_s],
+    ['Each token after', (p) => units.seconds(p.tpot_s), (p) => p.tpot_s],
+    ['Requests', (p) => units.per_s(p.requests_per_s, '/s'), (p) => p.requests_per_s],
+    ['Memory', (p) => units.bytes(p.memory.total), (p) => p.memory.total],
+    ['of it weights', (p) => units.bytes(p.memory.weights), (p) => p.memory.weights],
+    ['of it KV cache', (p) => units.bytes(p.memory.kv_cache), (p) => p.memory.kv_cache],
+    ['Most sequences', (p) => units.exact(p.memory.max_batch), (p) => p.memory.max_batch],
+    ['Of the peak', (p) => units.share(p.mfu), null],
+    ['Of the bandwidth', (p) => units.share(p.bandwidth_utilisation), null],
+    ['Energy of a pass', (p) => units.joules(p.energy_j), (p) => p.energy_j],
+];
+
+// what differs between the columns, so that a title says only that
+const NAMES = {
+    model: 'model',
+    on: 'machine',
+    phase: 'phase',
+    batch: 'batch',
+    context: 'context',
+    prompt: 'prompt',
+    generate: 'answer',
+    weights: 'weights',
+    activations: 'activations',
+    kv: 'KV',
+    kernel: 'kernels',
+    attention: 'attention',
+    method: 'method',
+    tp: 'tensor',
+    pp: 'pipeline',
+    ep: 'expert',
+    dp: 'data',
+    image: 'image',
+    optimizer: 'optimizer',
+    recompute: 'recompute',
+};
+
+function title_of(what, all) {
+    const differs = Object.keys(NAMES).filter((name) => new Set(all.map((other) => String(other[name]))).size > 1);
+    const shown = (name) =>
+        name === 'on' ? machine_name(what.on) : what[name] === '' ? 'own' : typeof what[name] === 'number' ? units.exact(what[name]) : what[name];
+    return differs.length > 0
+        ? differs.map((name) => h('div', {}, h('span', {class: 'note'}, `${NAMES[name]} `), shown(name)))
+        : h('div', {}, what.model);
+}
+
+function cell(row, value, first) {
+    const [, text, number] = row;
+    if (!value) return h('td', {class: 'num'}, '-');
+    const ratio = number && first && number(value) > 0 && number(first) > 0 && value !== first ? Number(number(value)) / Number(number(first)) : 1;
+    return h('td', {class: 'num'}, text(value), h('div', {class: 'note'}, ratio === null || ratio === 1 ? '\u00a0' : `${units.ratio(ratio)} ×`));
+}
+
+function head(c, i, columns) {
+    const last = i === state.pins.length;
+    return h(
+        'th',
+        {scope: 'col', class: 'num pin-head'},
+        title_of(
+            c.what,
+            columns.map((other) => other.what),
+        ),
+        last
+            ? h('div', {class: 'note'}, 'on the page')
+            : h(
+                  'div',
+                  {class: 'pin-tools'},
+                  h(
+                      'button',
+                      {
+                          type: 'button',
+                          class: 'link',
+                          'aria-label': `Show pin ${i + 1} on the page`,
+                          onclick: () =>
+                              set({
+                                  ...Object.fromEntries(
+                                      Object.keys(DEFAULTS)
+                                          .filter((n) => ![...NOT_PINNED, 'view'].includes(n))
+                                          .map((n) => [n, c.what[n]]),
+                                  ),
+                              }),
+                      },
+                      'show',
+                  ),
+                  ' ',
+                  h(
+                      'button',
+                      {
+                          type: 'button',
+                          class: 'link',
+                          'aria-label': `Remove pin ${i + 1}`,
+                          onclick: () => set({pins: state.pins.filter((unused, k) => k !== i)}),
+                      },
+                      'remove',
+                  ),
+              ),
+    );
+}
+
+function show(columns) {
+    const first = columns.find((c) => c.answer)?.answer;
+    put(
+        place,
+        h(
+            'div',
+            {class: 'panel'},
+            h(
+                'div',
+                {class: 'table-scroll', tabindex: '0', role: 'group', 'aria-label': 'What-ifs'},
+                h(
+                    'table',
+                    {class: 'table pins'},
+                    h(
+                        'thead',
+                        {},
+                        h(
+                            'tr',
+                            {},
+                            h('td', {}),
+                            columns.map((c, i) => head(c, i, columns)),
+                        ),
+                    ),
+                    h(
+                        'tbody',
+                        {},
+                        ROWS.map((row) =>
+                            h(
+                                'tr',
+                                {},
+                                h('th', {scope: 'row'}, row[0]),
+                                columns.map((c) => cell(row, c.answer, first)),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+        ),
+        columns.filter((c) => c.error).map((c) => message(c.error)),
+    );
+    numbers = {
+        columns: ['what', 'model', 'machine', 'time_s', 'tokens_per_s', 'bound', 'memory_total', 'fits', 'ttft_s', 'tpot_s'],
+        rows: columns.map((c) => [
+            query(c.what, NOT_PINNED),
+            c.what.model,
+            c.what.on,
+            c.answer?.time_s,
+            c.answer?.tokens_per_s,
+            c.answer?.bound,
+            c.answer?.memory.total,
+            c.answer?.memory.fits,
+            c.answer?.ttft_s,
+            c.answer?.tpot_s,
+        ]),
+    };
+}
+
+export function update(now, changed) {
+    if (changed.every((name) => name === 'explain')) return;
+    latest.run(
+        (signal) => Promise.all([...now.pins.map(pinned), now].map((what) => column({...what, on: what.on || now.on}, signal))),
+        show,
+        (error) => put(place, message(error)),
+    );
+}
