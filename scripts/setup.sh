@@ -1,23 +1,25 @@
 #!/bin/sh
 # Installs what is missing of what building and testing want on Debian 12 (nothing where all is there), then builds into build/.
 # What is only wanted, and cannot be installed, is left out, and said. Words and progress go to stderr.
-#   scripts/setup.sh [--prefix FOLDER] [--no-install] [--no-build] [--clang]
+#   scripts/setup.sh [--prefix FOLDER] [--no-install] [--no-build] [--clang] [--page]
 #     --prefix FOLDER   where `meson install -C build` is to install: /usr/local
 #     --no-install      builds with what is there, without asking sudo
 #     --clang           also clang 14 and its sanitizers, as continuous integration wants
+#     --page            also Chromium, and what its tests of the page want of npm
 set -eu
 here=$PWD
 cd "$(dirname "$0")/.."
 
-clang=no build=yes install=yes prefix=
+clang=no page=no build=yes install=yes prefix=
 while [ $# -gt 0 ]; do
     case $1 in
     --clang) clang=yes ;;
+    --page) page=yes ;;
     --no-build) build=no ;;
     --no-install) install=no ;;
     --prefix=?*) prefix=${1#*=} ;;
     --prefix) prefix=${2:?"setup: --prefix: which folder?"} && shift ;;
-    *) echo "setup: '$1': the options are --prefix FOLDER, --no-install, --no-build and --clang" >&2; exit 2 ;;
+    *) echo "setup: '$1': the options are --prefix FOLDER, --no-install, --no-build, --clang and --page" >&2; exit 2 ;;
     esac
     shift
 done
@@ -60,6 +62,11 @@ have_header tree_sitter/api.h || want libtree-sitter-dev "learning a model from 
 grammar=src/learn/grammar/node_modules/tree-sitter-python/src/parser.c
 [ -e $grammar ] || have npm || want npm "learning a model from its source"
 [ -n "$(ls /usr/lib/*/libopenblas.so.0 /usr/lib*/libopenblas.so.0 2>/dev/null)" ] || want libopenblas0 "measuring beside OpenBLAS"
+if [ $page = yes ]; then
+    have chromium || want chromium "the tests of the page"
+    have node || want nodejs "the tests of the page"
+    have npm || want npm "the tests of the page"
+fi
 if [ $clang = yes ]; then
     have clang-14 || need clang-14
     ls /usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.asan* >/dev/null 2>&1 || need libclang-rt-14-dev
@@ -165,28 +172,32 @@ if [ -n "$needed$wanted" ]; then
     fi
 fi
 
-if [ ! -e $grammar ]; then
+# `from_npm FOLDER FILE WHAT LOSS`: the packages of FOLDER/package-lock.json, none of whose scripts is run, unless FILE is there already
+from_npm() {
+    [ ! -e "$2" ] || return 0
     why=
     if [ $install = no ]; then
         why="--no-install"
     elif ! have npm; then
         why="there is no npm"
     else
-        tell "npm ci (Python's grammar)"
-        npm ci --prefix src/learn/grammar --ignore-scripts --prefer-offline --no-audit --no-fund --no-update-notifier \
-            --fetch-timeout=30000 --fetch-retries=1 </dev/null >src/learn/grammar/npm.log 2>&1 && [ -e $grammar ] || {
+        tell "npm ci ($3)"
+        npm ci --prefix "$1" --ignore-scripts --prefer-offline --no-audit --no-fund --no-update-notifier \
+            --fetch-timeout=30000 --fetch-retries=1 </dev/null >"$1/npm.log" 2>&1 && [ -e "$2" ] || {
             tell "npm ci failed:"
-            tail -n 8 src/learn/grammar/npm.log | sed 's/^/  /' >&2
+            tail -n 8 "$1/npm.log" | sed 's/^/  /' >&2
             why="npm failed"
         }
-        rm -f src/learn/grammar/npm.log
+        rm -f "$1/npm.log"
     fi
     if [ -n "$why" ]; then
         tell "left out ($why):"
-        echo "  without Python's grammar: learning a model from its source" >&2
-        wanted="$wanted grammar"
+        echo "  without $3: $4" >&2
+        wanted="$wanted $1"
     fi
-fi
+}
+from_npm src/learn/grammar $grammar "Python's grammar" "learning a model from its source"
+[ $page = no ] || from_npm tests/page tests/page/node_modules/playwright-core/package.json "playwright-core and axe-core" "the tests of the page"
 
 # ---- building ----
 [ $build = yes ] || exit 0
