@@ -1,6 +1,5 @@
 /* ridge fit: which formats of a model fit into a memory, to which context, how fast. */
 #include "command/fit.h"
-#include "command/model.h"
 
 static ridge_status answer(ridge_call *call, const ridge_fit_asked *r, ridge_registry *registry, ridge_machines *machines, ridge_err *err)
 {
@@ -50,6 +49,7 @@ const ridge_command ridge_cmd_fit = {
     .tables = {{RIDGE_TABLE(ridge_options_fits, AT(fits), "Memory and formats")},
                {RIDGE_TABLE(ridge_options_reserve, AT(fits.predict), "Memory and formats")},
                {RIDGE_TABLE(ridge_options_class, AT(fits.predict.model), "Model"), .only = ridge_fits_of_class},
+               {RIDGE_TABLE(ridge_options_workload, AT(fits.predict.model), "Model"), .only = ridge_fits_of_workload},
                {RIDGE_TABLE(ridge_options_learn, AT(learn), "Source")},
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")},
                {RIDGE_TABLE(ridge_options_machines, AT(machines), "Machines")},

@@ -1,10 +1,10 @@
 /* ridge profile: the parts of attention, of a layer, of a model, timed apart on this machine (profile/profile.h). */
 #include "profile/profile.h"
-#include "command/model.h"
 
 #include "base/file.h"
 #include "command/command.h"
 #include "command/measuring.h"
+#include "command/model.h"
 #include "command/picture.h"
 #include "command/store.h"
 #include "measure/placement.h"

@@ -1,6 +1,5 @@
 /* ridge MODEL, in full ridge show MODEL: a model on one screen. */
 #include "fit/card.h"
-#include "command/model.h"
 
 #include "command/fit.h"
 
@@ -42,6 +41,7 @@ const ridge_command ridge_cmd_show = {
     .tables = {{RIDGE_TABLE(ridge_options_fits_here, AT(fits), "Machine")},
                {RIDGE_TABLE(ridge_options_reserve, AT(fits.predict), "Machine")},
                {RIDGE_TABLE(ridge_options_class, AT(fits.predict.model), "Model"), .only = ridge_fits_of_class},
+               {RIDGE_TABLE(ridge_options_workload, AT(fits.predict.model), "Model"), .only = ridge_fits_of_workload},
                {RIDGE_TABLE(ridge_options_learn, AT(learn), "Source")},
                {RIDGE_TABLE_OF_CALL(ridge_options_json, "Output")},
                {RIDGE_TABLE(ridge_options_machines, AT(machines), "Machines")},

@@ -30,7 +30,7 @@ const ridge_option ridge_options_fits[] = {
     RIDGE_OPTION_END,
 };
 
-const char *const ridge_fits_of_class[] = {"class", NULL};
+const char *const ridge_fits_of_class[] = {"class", NULL}, *const ridge_fits_of_workload[] = {"bind", NULL};
 
 void ridge_fits_complete(ridge_fits_request *r)
 {
@@ -42,6 +42,7 @@ void ridge_fits_complete(ridge_fits_request *r)
     r->predict.model.config_text = given.model.config_text;
     r->predict.model.config_length = given.model.config_length;
     r->predict.model.head_class = given.model.head_class;
+    r->predict.model.bind = given.model.bind;
 }
 
 /* ---- the model and the machine ---- */

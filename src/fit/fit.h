@@ -22,6 +22,7 @@ typedef struct ridge_fits_request {
 extern const ridge_option ridge_options_fits[];      /* on, memory, context, weights, kv */
 extern const ridge_option ridge_options_fits_here[]; /* on, memory, context */
 extern const char *const ridge_fits_of_class[];      /* of ridge_options_class */
+extern const char *const ridge_fits_of_workload[];   /* of ridge_options_workload */
 /* Of a request that options have set: the rest of its prediction, as `ridge predict` has it. */
 void ridge_fits_complete(ridge_fits_request *request);
 

@@ -144,6 +144,8 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **e
         return;
     write_log(x);
     set_deadline(x, RIDGE_IDLE_SECONDS, true);
+    if (x->response) /* who asked went away before the reply was handed out */
+        mhd.MHD_destroy_response(x->response);
     ridge_task_free(x->task);
     (void)atomic_fetch_sub(&x->server->open, 1);
     free(x->target);
