@@ -136,7 +136,7 @@ def run(case, programs, version):
         folder = pathlib.Path(name)
         done = subprocess.run(
             ["sh", "-c", case.command], cwd=HERE.parent.parent, env=environment(programs, folder),
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False,
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=600, check=False,
         )  # fmt: skip
     hide = lambda lines: [line.replace(version, "{VERSION}").replace(name, "{TMP}") for line in lines]
     return done.returncode, hide(lines_of(done.stdout)), hide(lines_of(done.stderr))
