@@ -262,7 +262,7 @@ static bool is_list(const writer *w, const ridge_opgraph_place *p)
 }
 
 /* "{a}()", {"use": "{a}()", "calls": "12"}, or "[{a}(), {b}()]" of a list */
-static ridge_status add_component(writer *w, ridge_buf *text, uint32_t place, const char **keys)
+static void add_component(writer *w, ridge_buf *text, uint32_t place, const char **keys)
 {
     const ridge_opgraph_place *p = &w->places.p[place];
     if (is_list(w, p)) {
@@ -272,17 +272,16 @@ static ridge_status add_component(writer *w, ridge_buf *text, uint32_t place, co
             separator = ", ";
         }
         ridge_buf_addz(text, "]\"");
-        return RIDGE_OK;
+        return;
     }
     const ridge_int times = p->step == RIDGE_OPGRAPH_NONE ? 1 : step_of(w, p)->times;
     if (times == 1) {
         ridge_buf_addf(text, "\"{%s}()\"", keys[place]);
-        return RIDGE_OK;
+        return;
     }
     ridge_buf_addf(text, "{\"use\": \"{%s}()\", \"calls\": ", keys[place]);
     add_number(text, times);
     ridge_buf_addc(text, '}');
-    return RIDGE_OK;
 }
 
 static void add_class(ridge_buf *text, const writer *w, const ridge_opgraph_place *p)
@@ -366,18 +365,18 @@ static ridge_status module_entry(writer *w, const char **key, uint32_t place, co
     add_class(&text, w, p);
     add_held(w, &text, p, false);
     add_held(w, &text, p, true);
-    for (uint32_t c = p->first; c != RIDGE_OPGRAPH_NONE && !st; c = w->places.p[c].next) {
+    for (uint32_t c = p->first; c != RIDGE_OPGRAPH_NONE; c = w->places.p[c].next) {
         ridge_buf_addz(&text, separator);
         add_text(&text, w->places.p[c].name);
         ridge_buf_addz(&text, ": ");
-        st = add_component(w, &text, c, keys);
+        add_component(w, &text, c, keys);
         separator = ", ";
     }
     if (p->first != RIDGE_OPGRAPH_NONE)
         ridge_buf_addc(&text, '}');
     if (p->parent == RIDGE_OPGRAPH_NONE) {
         add_holds(w, &text);
-        st = st ? st : add_ties(w, &text);
+        st = add_ties(w, &text);
     }
     ridge_buf_addc(&text, '}');
     st = st ? st : keep(w, key, &text);

@@ -214,7 +214,7 @@ static ridge_status run_scan(const flow *f)
 
 /* ---- torch.export ---- */
 
-static ridge_status give_operands(const flow *f, const ridge_opgraph_body *body)
+static void give_operands(const flow *f, const ridge_opgraph_body *body)
 {
     const ridge_opgraph_argument *list = NULL;
     for (uint32_t i = 0; i < f->node->argument_count; i++)
@@ -227,14 +227,14 @@ static ridge_status give_operands(const flow *f, const ridge_opgraph_body *body)
         if (from != body->inputs[i])
             become(f, body->inputs[i], tensor(f, from));
     }
-    return RIDGE_OK;
 }
 
 /* the body that is run once, whatever is around it: gradients off, autocast, a nested graph */
 static ridge_status run_wrapped(const flow *f, const ridge_opgraph_body *body)
 {
-    ridge_status st = give_operands(f, body);
-    if (st || (st = ridge_opgraph_run_body(f->run, body, 1)))
+    give_operands(f, body);
+    ridge_status st = ridge_opgraph_run_body(f->run, body, 1);
+    if (st)
         return st;
     take_results(f, body, 0, body->output_count);
     return RIDGE_OK;

@@ -183,18 +183,6 @@ ridge_status ridge_opgraph_hold_ints(ridge_opgraph_call *call, uint32_t out, con
     return ridge_opgraph_give_ints(call, out, copy, count);
 }
 
-ridge_status ridge_opgraph_hold_reals(ridge_opgraph_call *call, uint32_t out, const double *reals, size_t count)
-{
-    if (!is_to_be_held(call, out, count))
-        return RIDGE_OK;
-    double *copy = ridge_opgraph_room(call, out);
-    if (!copy)
-        return ridge_no_memory(call->run->err);
-    if (count)
-        memcpy(copy, reals, count * sizeof *copy);
-    return ridge_opgraph_give_reals(call, out, copy, count);
-}
-
 bool ridge_opgraph_broadcast(int64_t *dims, uint32_t *rank, const ridge_opgraph_tensor *a, const ridge_opgraph_tensor *b)
 {
     *rank = a->rank > b->rank ? a->rank : b->rank;

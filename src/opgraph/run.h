@@ -132,7 +132,6 @@ ridge_status ridge_opgraph_set(ridge_opgraph_call *call, uint32_t out, const rid
 ridge_status ridge_opgraph_set_like(ridge_opgraph_call *call, uint32_t out, const ridge_format *format, const ridge_opgraph_tensor *like);
 /* what a result holds: as many as its elements, copied; more than RIDGE_OPGRAPH_CONTENT are not kept */
 ridge_status ridge_opgraph_hold_ints(ridge_opgraph_call *call, uint32_t out, const int64_t *ints, size_t count);
-ridge_status ridge_opgraph_hold_reals(ridge_opgraph_call *call, uint32_t out, const double *reals, size_t count);
 /* Would it be kept? Not of a result that nobody wants, nor of long lists once a graph has made very many of them. */
 bool ridge_opgraph_holds(const ridge_opgraph_call *call, uint32_t out);
 /* room for a content that would be, to be given then; zeros; NULL when memory runs out */
