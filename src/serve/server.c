@@ -5,7 +5,6 @@
 #include <malloc.h>
 #endif
 #include <netinet/in.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -28,19 +27,12 @@ time_t ridge_serve_now(void)
 
 /* ---- connections ---- */
 
-static void set_deadline(ridge_serve_exchange *x, int seconds, bool receives)
-{
-    (void)pthread_mutex_lock(&x->server->peers_lock);
-    if (x->peer) {
-        x->peer->deadline = seconds > 0 ? ridge_serve_now() + seconds : 0;
-        x->peer->receives = receives;
-    }
-    (void)pthread_mutex_unlock(&x->server->peers_lock);
-}
-
 void ridge_serve_deadline(ridge_serve_exchange *x, int seconds)
 {
-    set_deadline(x, seconds, false);
+    (void)pthread_mutex_lock(&x->server->peers_lock);
+    if (x->peer)
+        x->peer->deadline = seconds > 0 ? ridge_serve_now() + seconds : 0;
+    (void)pthread_mutex_unlock(&x->server->peers_lock);
 }
 
 static void on_connection(void *data, struct MHD_Connection *connection, void **socket_data, enum MHD_ConnectionNotificationCode what)
@@ -50,11 +42,8 @@ static void on_connection(void *data, struct MHD_Connection *connection, void **
     (void)pthread_mutex_lock(&s->peers_lock);
     if (what == MHD_CONNECTION_NOTIFY_STARTED && (peer = calloc(1, sizeof *peer)) != NULL) {
         const union MHD_ConnectionInfo *info = mhd.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        *peer = (ridge_peer){.fd = info ? info->connect_fd : -1,
-                             .deadline = ridge_serve_now() + RIDGE_HEAD_SECONDS,
-                             .receives = true,
-                             .link = &s->peers,
-                             .next = s->peers};
+        *peer = (ridge_peer){
+            .fd = info ? info->connect_fd : -1, .deadline = ridge_serve_now() + RIDGE_HEAD_SECONDS, .link = &s->peers, .next = s->peers};
         if (peer->next)
             peer->next->link = &peer->next;
         s->peers = peer;
@@ -68,26 +57,15 @@ static void on_connection(void *data, struct MHD_Connection *connection, void **
     (void)pthread_mutex_unlock(&s->peers_lock);
 }
 
-/* The other side has ended in the middle of a request. libmicrohttpd 0.9.75 does not notice; of what came with the end it may read yet:
- * twice. */
-static bool is_half(ridge_peer *peer)
-{
-    struct pollfd ask = {.fd = peer->fd, .events = POLLRDHUP};
-    const bool before = peer->half;
-    peer->half = peer->receives && poll(&ask, 1, 0) == 1 && (ask.revents & POLLRDHUP) != 0;
-    return before && peer->half;
-}
-
 /* who is too slow is cut off; the library then closes */
 static void cut_off(ridge_server *s)
 {
     const time_t now = ridge_serve_now();
     (void)pthread_mutex_lock(&s->peers_lock);
     for (ridge_peer *peer = s->peers; peer; peer = peer->next)
-        if (peer->fd >= 0 && ((peer->deadline && now >= peer->deadline) || is_half(peer))) {
+        if (peer->fd >= 0 && peer->deadline && now >= peer->deadline) {
             (void)shutdown(peer->fd, SHUT_RDWR);
             peer->deadline = 0;
-            peer->receives = false;
         }
     (void)pthread_mutex_unlock(&s->peers_lock);
 }
@@ -143,7 +121,7 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **e
     if (!x)
         return;
     write_log(x);
-    set_deadline(x, RIDGE_IDLE_SECONDS, true);
+    ridge_serve_deadline(x, RIDGE_IDLE_SECONDS);
     if (x->response) /* who asked went away before the reply was handed out */
         mhd.MHD_destroy_response(x->response);
     ridge_task_free(x->task);
@@ -196,7 +174,7 @@ static enum MHD_Result begin(ridge_serve_exchange *x, const char *method)
     x->accept = ridge_request_header(x, "Accept");
     x->type = ridge_request_header(x, "Content-Type");
     x->for_terminal = ridge_request_header(x, "Ridge-View") != NULL;
-    set_deadline(x, RIDGE_BODY_SECONDS, true);
+    ridge_serve_deadline(x, RIDGE_BODY_SECONDS);
     if (atomic_load(&x->server->stopping)) {
         x->closing = true;
         ridge_reply_fail(x, 503, RIDGE_USAGE, "the server is about to end");
@@ -351,7 +329,8 @@ static unsigned reading_threads(void)
 
 static ridge_status start_daemon(ridge_server *s, int socket_fd, ridge_err *err)
 {
-    const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    /* not epoll: libmicrohttpd 0.9.75 then misses the end of a connection on a loaded machine, and keeps it until its timeout */
+    const unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     const unsigned threads = reading_threads();
     unsigned most = (unsigned)s->request->connections;
     most = most < threads ? threads : most;

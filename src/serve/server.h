@@ -34,8 +34,6 @@ typedef struct ridge_serve_exchange ridge_serve_exchange;
 typedef struct ridge_peer {
     int fd;
     time_t deadline; /* of the monotonic clock; 0: none */
-    bool receives;   /* a request is not whole yet */
-    bool half;       /* ... and the other side says no more: seen once */
     struct ridge_peer *next, **link;
 } ridge_peer;
 

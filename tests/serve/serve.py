@@ -395,7 +395,7 @@ def many_at_once(server):
             held.append(s)
     for s in held:
         s.close()
-    for _ in range(700):  # it lets go of them in a second or so; where the library misses an event, by its timeout of 30 s
+    for _ in range(50):  # it lets go of them as it reads their ends
         with contextlib.suppress(OSError):
             if server.ask("/healthz")[0] == 200:
                 break
@@ -405,7 +405,10 @@ def many_at_once(server):
 
     def many():
         for _ in range(25):
-            got = server.ask(f"/api/v1/cost?model={GPT2}")
+            try:
+                got = server.ask(f"/api/v1/cost?model={GPT2}")
+            except (OSError, http.client.HTTPException) as problem:
+                got = (type(problem).__name__, None, str(problem).encode())
             if got[2] != wanted:
                 wrong.append(got)
 
