@@ -1,5 +1,6 @@
 /* ridge history: what was measured (measure/store.h): list, show, delete, export, import. */
 #include "bench/history.h"
+#include "bench/points.h"
 
 #include "base/file.h"
 #include "command/command.h"
@@ -195,28 +196,41 @@ static const ridge_command cmd_export = {
 
 /* ---- import ---- */
 
+typedef struct history_import_request {
+    ridge_words files;
+    const char *machine;
+    ridge_store_options store;
+} history_import_request;
+
+static const ridge_option import_options[] = {
+    RIDGE_STRING(history_import_request, machine, "machine", 'm', "NAME",
+                 "where points were measured: this, or any name; default: what the file says, else unknown"),
+    RIDGE_OPTION_END,
+};
+
 /* every file is read before the first run is written */
-static ridge_status read_files(ridge_measurements *m, const ridge_words *files, ridge_arena *arena, ridge_err *err)
+static ridge_status read_files(ridge_measurements *m, const history_import_request *r, ridge_arena *arena, ridge_err *err)
 {
-    ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < files->count && !st; i++) {
-        ridge_str text;
-        st = ridge_file_read(&text, files->items[i], IMPORT_LIMIT, arena, err);
-        if (!st)
-            st = ridge_measurements_read(&m[i], text, files->items[i], arena, err);
-    }
+    ridge_ops ops = {0};
+    ridge_str text;
+    const ridge_points_asked asked = {r->machine, &ops, arena, err};
+    ridge_status st = ridge_ops_open(&ops, err);
+    for (size_t i = 0; i < r->files.count && !st; i++)
+        if (!(st = ridge_file_read(&text, r->files.items[i], IMPORT_LIMIT, arena, err)))
+            st = ridge_points_or_runs_read(&m[i], text, r->files.items[i], &asked);
+    ridge_ops_close(&ops);
     return st;
 }
 
 static ridge_status run_import(ridge_call *call, const void *values, ridge_err *err)
 {
-    const history_words_request *r = values;
+    const history_import_request *r = values;
     const char *path;
     size_t added, known;
-    ridge_measurements *m = ridge_arena_array(&call->arena, r->words.count, sizeof *m);
-    ridge_status st = m ? read_files(m, &r->words, &call->arena, err) : ridge_no_memory(err);
+    ridge_measurements *m = ridge_arena_array(&call->arena, r->files.count, sizeof *m);
+    ridge_status st = m ? read_files(m, r, &call->arena, err) : ridge_no_memory(err);
     if (!st && !(st = ridge_store_options_path(&path, &r->store, &call->arena, err)) &&
-        !(st = ridge_store_import(&added, &known, path, m, r->words.count, err)))
+        !(st = ridge_store_import(&added, &known, path, m, r->files.count, err)))
         ridge_buf_addf(&call->data, "imported %zu run%s; %zu %s there already\n", added, RIDGE_PLURAL(added), known,
                        known == 1 ? "was" : "were");
     return st;
@@ -224,14 +238,17 @@ static ridge_status run_import(ridge_call *call, const void *values, ridge_err *
 
 static const ridge_command cmd_import = {
     .name = "import",
-    .summary = "add the runs of exported files, of this machine or others",
+    .summary = "add exported runs, of this machine or others, or points that another program measured",
     .example = "ridge history import box.json laptop.csv",
-    .details = "All files or none. A run that is there already is left as it is, so importing a file twice adds nothing. Rows keep the "
-               "fingerprint of the machine they were measured on.",
-    .operands =
-        RIDGE_OPERANDS(history_words_request, words, "FILE...", 1, 0, "CSV or JSON of `ridge history export`", .reach = RIDGE_REACH_FILE),
-    .tables = {RIDGE_TABLE_STORE_READ(history_words_request, store)},
-    .request_size = sizeof(history_words_request),
+    .details =
+        "All files or none. A run that is there already is left as it is, so importing a file twice adds nothing. Rows keep the "
+        "fingerprint of the machine they were measured on. A point is a shape, a format and a time: [{\"shape\": \"4096x4096x4096\", "
+        "\"format\": \"bf16\", \"time\": \"0.21 ms\"}], or CSV with such columns; its FLOPs and bytes are the catalog's. "
+        "docs/history.md",
+    .operands = RIDGE_OPERANDS(history_import_request, files, "FILE...", 1, 0, "CSV or JSON of `ridge history export`, or of points",
+                               .reach = RIDGE_REACH_FILE),
+    .tables = {{RIDGE_TABLE(import_options, 0, NULL)}, RIDGE_TABLE_STORE_READ(history_import_request, store)},
+    .request_size = sizeof(history_import_request),
     .effect = RIDGE_EFFECT_KEEPS,
     .run = run_import,
 };

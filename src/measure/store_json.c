@@ -103,21 +103,28 @@ static ridge_status read_list(json_reading *r, const ridge_json **out, const rid
     return ridge_record_need(&r->source, *out, RIDGE_JSON_ARRAY, key);
 }
 
-ridge_status ridge_measurements_read_json(ridge_measurements *out, ridge_str text, const char *file, ridge_arena *arena, ridge_err *err)
+ridge_status ridge_measurements_read_root(ridge_measurements *out, const ridge_json *root, const ridge_record_source *source)
 {
-    json_reading r = {.source = {text, file, arena, err}, .all = {.m = out, .arena = arena}};
-    ridge_json *root;
+    json_reading r = {.source = *source, .all = {.m = out, .arena = source->arena}};
     const ridge_json *runs, *rows;
     *out = (ridge_measurements){0};
-    ridge_status st = ridge_json_parse(&root, text, file, (ridge_json_options){.unique_keys = true}, arena, err);
-    if (st || (st = ridge_record_need(&r.source, root, RIDGE_JSON_OBJECT, "measurements")) || (st = read_list(&r, &runs, root, "runs")) ||
-        (st = read_list(&r, &rows, root, "rows")))
+    ridge_status st = ridge_record_need(source, root, RIDGE_JSON_OBJECT, "measurements");
+    if (st || (st = read_list(&r, &runs, root, "runs")) || (st = read_list(&r, &rows, root, "rows")))
         return st;
-    r.numbers = ridge_arena_array(arena, (size_t)runs->count + 1, sizeof *r.numbers);
+    r.numbers = ridge_arena_array(source->arena, (size_t)runs->count + 1, sizeof *r.numbers);
     if (!r.numbers)
-        return ridge_no_memory(r.source.err);
+        return ridge_no_memory(source->err);
     for (uint32_t i = 0; i < runs->count && !st; i++)
         st = read_run(&r, &runs->u.items[i]);
     ridge_collection_end(&r.all);
     return !st ? read_rows(&r, rows) : st;
+}
+
+ridge_status ridge_measurements_read_json(ridge_measurements *out, ridge_str text, const char *file, ridge_arena *arena, ridge_err *err)
+{
+    const ridge_record_source source = {text, file, arena, err};
+    ridge_json *root;
+    *out = (ridge_measurements){0};
+    ridge_status st = ridge_json_parse(&root, text, file, (ridge_json_options){.unique_keys = true}, arena, err);
+    return st ? st : ridge_measurements_read_root(out, root, &source);
 }

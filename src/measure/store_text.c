@@ -126,12 +126,16 @@ ridge_status ridge_collection_check_count(const ridge_collection *c, ridge_err *
                       run->rows, run->rows == 1 ? "row" : "rows", run->row_count);
 }
 
-ridge_status ridge_measurements_read(ridge_measurements *out, ridge_str text, const char *file, ridge_arena *arena, ridge_err *err)
+bool ridge_measurements_is_json(ridge_str text)
 {
     size_t at = ridge_str_starts(text, RIDGE_STR("\xEF\xBB\xBF")) ? 3 : 0;
     while (at < text.n && strchr(" \t\r\n", text.p[at]) && text.p[at] != '\0')
         at++;
-    if (at < text.n && text.p[at] == '{')
-        return ridge_measurements_read_json(out, text, file, arena, err);
-    return ridge_measurements_read_csv(out, text, file, arena, err);
+    return at < text.n && (text.p[at] == '{' || text.p[at] == '[');
+}
+
+ridge_status ridge_measurements_read(ridge_measurements *out, ridge_str text, const char *file, ridge_arena *arena, ridge_err *err)
+{
+    return ridge_measurements_is_json(text) ? ridge_measurements_read_json(out, text, file, arena, err)
+                                            : ridge_measurements_read_csv(out, text, file, arena, err);
 }

@@ -7,16 +7,21 @@
 
 #include "base/json.h"
 #include "measure/store.h"
+#include "report/record_read.h"
 
 /* a run without rows is a line whose row columns are empty */
 void ridge_measurements_csv(ridge_buf *out, const ridge_measurements *m);
 /* of ridge_measurements: {"runs": [..], "rows": [..]}; without rows */
 extern const ridge_record ridge_measurements_record, ridge_runs_record;
 
-/* Either form: what begins with '{' is JSON. Runs are numbered 1, 2, ... */
+/* what begins with '{' or '[' */
+bool ridge_measurements_is_json(ridge_str text);
+/* Either form. Runs are numbered 1, 2, ... */
 ridge_status ridge_measurements_read(ridge_measurements *out, ridge_str text, const char *file, ridge_arena *arena, ridge_err *err);
 ridge_status ridge_measurements_read_csv(ridge_measurements *out, ridge_str text, const char *file, ridge_arena *arena, ridge_err *err);
 ridge_status ridge_measurements_read_json(ridge_measurements *out, ridge_str text, const char *file, ridge_arena *arena, ridge_err *err);
+/* of JSON that is parsed */
+ridge_status ridge_measurements_read_root(ridge_measurements *out, const ridge_json *root, const ridge_record_source *source);
 
 /* ---- for the readers: measurements that grow ---- */
 typedef struct ridge_collection {

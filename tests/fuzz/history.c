@@ -1,6 +1,8 @@
-/* history.c - fuzzes the reader of exported measurements, CSV and JSON: what was read is written in both forms, read again and compared. */
+/* history.c - fuzzes the readers of exported measurements and of points, CSV and JSON: what was read is written in both forms, read again
+ * and compared. */
 #include "fuzz.h"
 
+#include "bench/points.h"
 #include "measure/store_fields.h"
 #include "measure/store_text.h"
 
@@ -53,12 +55,16 @@ static void round_trip(const ridge_measurements *m, ridge_arena *arena)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static ridge_ops ops;
     ridge_str text = {(const char *)data, size};
     ridge_arena arena;
     ridge_measurements m;
     ridge_err err = {0};
+    if (!ops.registry && ridge_ops_open(&ops, NULL) != RIDGE_OK)
+        return 0;
     ridge_arena_init(&arena);
-    ridge_status st = ridge_measurements_read(&m, text, "input", &arena, &err);
+    const ridge_points_asked asked = {.machine = size % 2 ? "a machine" : NULL, .ops = &ops, .arena = &arena, .err = &err};
+    ridge_status st = ridge_points_or_runs_read(&m, text, "input", &asked);
     fuzz_check_err(st, &err);
     FUZZ_CHECK(st == RIDGE_OK || st == RIDGE_NOMEM || st == RIDGE_LIMIT || err.line >= 1);
     if (st == RIDGE_OK) {

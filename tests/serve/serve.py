@@ -206,6 +206,12 @@ def machines(server):
     entry = {"my.Thing": {"path": "my.Thing", "params": ["x"]}}
     got = server.ask("/api/v1/db/check", "POST", {"file": {"name": "mine.json", "content": entry}})
     check("a catalog file is checked", None if got[0] == 200 and got[1]["Ridge-Exit"] in ("0", "3") else got)
+    points = {"file": {"name": "points.json", "content": [{"shape": "4096x4096x4096", "format": "bf16", "time": "0.21 ms"}]}, "machine": "H100"}
+    expect("points are imported", server.ask("/api/v1/history/import", "POST", points), 200, "imported 1 run")
+    row = server.json("/api/v1/history?kernel=gemm")["rows"][0]
+    check("... and stand in the history", None if row["flops"] == 2 * 4096**3 and row["time_s"]["median"] == 0.00021 else row)
+    points["file"]["content"][0]["time"] = 1
+    expect("a point without a unit", server.ask("/api/v1/history/import", "POST", points), 422, "has no unit")
 
 
 def catalogs(server):
