@@ -2,6 +2,7 @@
 #include <stdarg.h>
 
 #include "base/shown.h"
+#include "serve/pack.h"
 #include "serve/server.h"
 
 /* no other page may frame, read or be told of this one; nothing is guessed, nothing of another host is loaded */
@@ -32,6 +33,12 @@ void ridge_reply_dress(ridge_serve_exchange *x, unsigned status, const char *typ
         ridge_reply_header(x, "Connection", "close");
 }
 
+bool ridge_request_accepts_gzip(ridge_serve_exchange *x)
+{
+    const char *accept = ridge_request_header(x, "Accept-Encoding");
+    return accept && strstr(accept, "gzip") && !strstr(accept, "gzip;q=0");
+}
+
 void ridge_reply_buf(ridge_serve_exchange *x, unsigned status, const char *type, ridge_buf *body)
 {
     static char empty[] = "";
@@ -39,6 +46,7 @@ void ridge_reply_buf(ridge_serve_exchange *x, unsigned status, const char *type,
         ridge_buf_free(body);
         return; /* without memory there is no reply: the connection is closed */
     }
+    const bool large = body->n >= RIDGE_PACKED_LEAST, packed = large && ridge_request_accepts_gzip(x) && ridge_pack_gzip(body);
     const bool owned = body->p != NULL;
     x->response =
         mhd.MHD_create_response_from_buffer(body->n, owned ? body->p : empty, owned ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
@@ -46,6 +54,10 @@ void ridge_reply_buf(ridge_serve_exchange *x, unsigned status, const char *type,
         ridge_buf_free(body);
     *body = (ridge_buf){0};
     ridge_reply_dress(x, status, type);
+    if (large)
+        ridge_reply_header(x, "Vary", "Accept-Encoding");
+    if (packed)
+        ridge_reply_header(x, "Content-Encoding", "gzip");
 }
 
 void ridge_reply_err(ridge_serve_exchange *x, unsigned status, const ridge_err *err)

@@ -16,15 +16,9 @@ static bool is_get(const ridge_serve_exchange *x)
 
 /* ---- the page ---- */
 
-static bool accepts_gzip(ridge_serve_exchange *x)
-{
-    const char *accept = ridge_request_header(x, "Accept-Encoding");
-    return accept && strstr(accept, "gzip") && !strstr(accept, "gzip;q=0");
-}
-
 static void reply_file(ridge_serve_exchange *x, const ridge_page_file *file)
 {
-    const bool small = file->gzip_bytes > 0 && accepts_gzip(x);
+    const bool small = file->gzip_bytes > 0 && ridge_request_accepts_gzip(x);
     const char *etag = ridge_arena_printf(&x->task->arena, "\"%s%s\"", file->etag, small ? "-gzip" : "");
     const char *known = ridge_request_header(x, "If-None-Match");
     const bool fresh = etag && known && strstr(known, etag);

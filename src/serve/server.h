@@ -16,6 +16,7 @@
 
 enum {
     RIDGE_BODY_MOST = 8 << 20,     /* bytes of a request's body */
+    RIDGE_PACKED_LEAST = 64 << 10, /* an answer that is compressed for who takes it so */
     RIDGE_HEADERS_MOST = 64 << 10, /* bytes of its head, and of what is buffered of a connection */
     RIDGE_QUEUE_MOST = 1024,       /* exchanges that wait for a worker */
     RIDGE_STREAMS_MOST = 4,        /* sweeps, and what else takes long, at once */
@@ -113,6 +114,7 @@ void ridge_reply_pieces(ridge_serve_exchange *x, const char *type, MHD_ContentRe
                         MHD_ContentReaderFreeCallback release);
 /* a header of the request, in the task's arena; NULL: there is none */
 const char *ridge_request_header(ridge_serve_exchange *x, const char *name);
+bool ridge_request_accepts_gzip(ridge_serve_exchange *x);
 
 /* ---- route.c ---- */
 /* What is at hand is replied at once: true. False: a worker is to run it. */
