@@ -6,7 +6,7 @@ typedef struct rows {
     ridge_sweep_fn *function;
     void *data;
     ridge_call *call;
-    volatile sig_atomic_t stop;
+    ridge_stop stop;
 } rows;
 
 static ridge_sweep_row row_of(const ridge_sweep_shared *shared, const ridge_sweep_point *p)

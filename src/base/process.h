@@ -5,10 +5,9 @@
 #ifndef RIDGE_BASE_PROCESS_H
 #define RIDGE_BASE_PROCESS_H
 
-#include <signal.h>
-
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/stop.h"
 #include "base/str.h"
 
 /* argv[0] is the program's name; `seconds` is how long it may take */
@@ -16,10 +15,10 @@ ridge_status ridge_process_run(ridge_str *output, char *const argv[], ridge_str 
                                ridge_err *err);
 
 typedef struct ridge_process_limits {
-    unsigned seconds;            /* that it may take */
-    size_t output;               /* bytes that it may answer */
-    const char *name;            /* in messages */
-    volatile sig_atomic_t *stop; /* becomes 1 where it is to be killed at once; or NULL */
+    unsigned seconds; /* that it may take */
+    size_t output;    /* bytes that it may answer */
+    const char *name; /* in messages */
+    ridge_stop *stop; /* becomes 1 where it is to be killed at once; or NULL */
 } ridge_process_limits;
 /* The same for a program that a user names, in a process group of its own: whatever it started ends with it. It may say much on its
  * standard error, of which the first words are kept for a message. */

@@ -30,7 +30,7 @@ typedef struct remote {
     unsigned seen;
     bool ended;
     char kind[24];
-    volatile sig_atomic_t stop;
+    ridge_stop stop;
     bool cancelled;
 } remote;
 

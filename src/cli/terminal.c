@@ -1,6 +1,7 @@
 #include "cli/terminal.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -109,7 +110,7 @@ void ridge_terminal_error(ridge_terminal *t, const ridge_err *err)
 
 /* ---- Ctrl-C ---- */
 
-static volatile sig_atomic_t *stop_flag;
+static ridge_stop *stop_flag;
 
 static void on_interrupt(int number)
 {
@@ -119,7 +120,7 @@ static void on_interrupt(int number)
 }
 
 /* the first Ctrl-C asks the command to end, the second ends the program */
-static void listen(void *data, volatile sig_atomic_t *stop)
+static void listen(void *data, ridge_stop *stop)
 {
     ridge_terminal *t = data;
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)(SA_RESETHAND | (unsigned)SA_RESTART)};

@@ -4,6 +4,7 @@
 #ifndef RIDGE_CLI_TERMINAL_H
 #define RIDGE_CLI_TERMINAL_H
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "command/call.h"

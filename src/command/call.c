@@ -113,7 +113,7 @@ ridge_status ridge_call_flush(ridge_call *call, ridge_err *err)
     return call->front->flush ? call->front->flush(call->front_data, &call->data, err) : RIDGE_OK;
 }
 
-void ridge_call_listen(ridge_call *call, volatile sig_atomic_t *stop)
+void ridge_call_listen(ridge_call *call, ridge_stop *stop)
 {
     if (call->front->listen)
         call->front->listen(call->front_data, stop);

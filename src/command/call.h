@@ -5,9 +5,8 @@
 #ifndef RIDGE_COMMAND_CALL_H
 #define RIDGE_COMMAND_CALL_H
 
-#include <signal.h>
-
 #include "base/option.h"
+#include "base/stop.h"
 #include "catalog/registry.h"
 #include "machine/machine.h"
 #include "report/record.h"
@@ -22,7 +21,7 @@ typedef struct ridge_front {
     /* hands out what is in `text` and empties it; NULL: it stays and grows */
     ridge_status (*flush)(void *data, ridge_buf *text, ridge_err *err);
     /* from now on *stop becomes 1 when the user wants the command to end; NULL: no longer */
-    void (*listen)(void *data, volatile sig_atomic_t *stop);
+    void (*listen)(void *data, ridge_stop *stop);
     /* runs the server until it is told to end; NULL: this front end has none */
     ridge_status (*serve)(void *data, const struct ridge_serve_request *request, ridge_err *err);
 } ridge_front;
@@ -65,7 +64,7 @@ void ridge_call_estimate(ridge_call *call, const char *work, double seconds);
 /* memory ran out on the way: what is in `data` may lack texts */
 bool ridge_call_failed(const ridge_call *call);
 ridge_status ridge_call_flush(ridge_call *call, ridge_err *err);
-void ridge_call_listen(ridge_call *call, volatile sig_atomic_t *stop);
+void ridge_call_listen(ridge_call *call, ridge_stop *stop);
 
 /* the answer as JSON; RIDGE_OK */
 ridge_status ridge_call_answer(ridge_call *call, const ridge_record *record, const void *answer);

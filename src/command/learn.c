@@ -165,7 +165,7 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     const ridge_learn_request *r = values;
     ridge_agent agent;
     ridge_arena arena;
-    volatile sig_atomic_t stop = 0;
+    ridge_stop stop = 0;
     ridge_status st = RIDGE_OK;
     bool alone = r->out && strcmp(r->out, "-") == 0 && !r->agent;
     ridge_agent_init(&agent, r->agent, r->agent_seconds == RIDGE_UNSET ? 300 : (unsigned)r->agent_seconds, &call->arena);

@@ -43,7 +43,7 @@ typedef struct output {
     ridge_sweep_summary *summaries; /* [threads] */
     ridge_sweep_entry *entries;     /* for a table */
     size_t entry_count;
-    volatile sig_atomic_t stop;
+    ridge_stop stop;
 } output;
 
 static double now(void)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-volatile sig_atomic_t ridge_measure_interrupted;
+ridge_stop ridge_measure_interrupted;
 
 double ridge_clock_s(void)
 {

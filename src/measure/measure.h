@@ -6,10 +6,9 @@
 #ifndef RIDGE_MEASURE_MEASURE_H
 #define RIDGE_MEASURE_MEASURE_H
 
-#include <signal.h>
-
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/stop.h"
 
 typedef struct ridge_measure_options {
     double budget_s;      /* wall time to spend, warm-up included; 0: 1 s */
@@ -58,7 +57,7 @@ double ridge_clock_resolution_s(void);
 double ridge_core_clock_hz(double seconds);
 
 /* set by the program's SIGINT handler: measuring stops after the sample in flight */
-extern volatile sig_atomic_t ridge_measure_interrupted;
+extern ridge_stop ridge_measure_interrupted;
 
 /* ---- buffers ---- */
 /* 64-byte aligned (2 MiB where huge pages are had), touched, filled by the caller; *huge tells. NULL: no memory, or less is

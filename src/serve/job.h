@@ -25,8 +25,8 @@ typedef struct ridge_job {
     ridge_task *task;
     ridge_job_state state;
     bool cancelled;
-    volatile sig_atomic_t *stop; /* while it can be asked to end */
-    char progress[256];          /* the last line; "" */
+    ridge_stop *stop;   /* while it can be asked to end */
+    char progress[256]; /* the last line; "" */
     ridge_status status;
     ridge_buf answer;
     char created[24], started[24], ended[24]; /* UTC; "" */

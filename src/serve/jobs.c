@@ -58,7 +58,7 @@ static ridge_status take(void *data, ridge_buf *piece, ridge_err *err)
     return e->job->answer.failed ? ridge_no_memory(err) : RIDGE_OK;
 }
 
-static void hear(void *data, volatile sig_atomic_t *stop)
+static void hear(void *data, ridge_stop *stop)
 {
     const ear *e = data;
     (void)pthread_mutex_lock(&e->jobs->lock);
@@ -338,7 +338,7 @@ ridge_status ridge_jobs_open(ridge_server *s, ridge_err *err)
 }
 
 /* with the lock held: waits for an end, at most so long */
-static void wait_seconds(ridge_jobs *jobs, double seconds, const volatile sig_atomic_t *now)
+static void wait_seconds(ridge_jobs *jobs, double seconds, const ridge_stop *now)
 {
     enum { STEP_NS = 50000000 };
     struct timespec t;
@@ -351,10 +351,10 @@ static void wait_seconds(ridge_jobs *jobs, double seconds, const volatile sig_at
     }
 }
 
-bool ridge_jobs_drain(ridge_server *s, double grace_s, volatile sig_atomic_t *now)
+bool ridge_jobs_drain(ridge_server *s, double grace_s, ridge_stop *now)
 {
     enum { CANCEL_SECONDS = 30 };
-    static const volatile sig_atomic_t patient = 0;
+    static const ridge_stop patient = 0;
     ridge_jobs *jobs = s->jobs;
     (void)pthread_mutex_lock(&jobs->lock);
     for (ridge_job *job = jobs->first; job; job = job->next)
@@ -379,7 +379,7 @@ bool ridge_jobs_drain(ridge_server *s, double grace_s, volatile sig_atomic_t *no
 void ridge_jobs_close(ridge_server *s)
 {
     ridge_jobs *jobs = s->jobs;
-    static volatile sig_atomic_t at_once = 1;
+    static ridge_stop at_once = 1;
     if (!jobs)
         return;
     if (jobs->runs && !ridge_jobs_drain(s, 0, &at_once))

@@ -13,7 +13,7 @@ enum { RIDGE_JOBS_KEPT = 64, RIDGE_JOBS_WAITING = 64, RIDGE_JOB_EVENTS = 256 };
 ridge_status ridge_jobs_open(ridge_server *s, ridge_err *err);
 /* Nothing new is taken, what waits is cancelled, what runs has so long to end before it is cancelled; *now becomes 1: at once. False: it
  * does not end, and is left. */
-bool ridge_jobs_drain(ridge_server *s, double grace_s, volatile sig_atomic_t *now);
+bool ridge_jobs_drain(ridge_server *s, double grace_s, ridge_stop *now);
 void ridge_jobs_close(ridge_server *s); /* after the daemon */
 
 /* POST of a command: 202 and the job, which owns the task from then on */

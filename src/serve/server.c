@@ -354,7 +354,7 @@ static ridge_status open_log(ridge_server *s, ridge_err *err)
 
 /* ---- until the end ---- */
 
-static volatile sig_atomic_t hurry; /* a second signal: what runs is cancelled at once */
+static ridge_stop hurry; /* a second signal: what runs is cancelled at once */
 
 static void on_second_signal(int number)
 {

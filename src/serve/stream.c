@@ -19,7 +19,7 @@ typedef struct ridge_stream {
     bool ended, failed; /* nothing more comes; the answer is not whole */
     bool gone;          /* nobody reads */
     bool waits;         /* the connection is suspended until there is more */
-    volatile sig_atomic_t *stop;
+    ridge_stop *stop;
     unsigned owners; /* the thread, the reply */
     struct ridge_stream *next, **link;
 } ridge_stream;
@@ -140,7 +140,7 @@ static ridge_status take(void *data, ridge_buf *piece, ridge_err *err)
     return st;
 }
 
-static void hear(void *data, volatile sig_atomic_t *stop)
+static void hear(void *data, ridge_stop *stop)
 {
     ridge_stream *s = data;
     (void)pthread_mutex_lock(&s->lock);

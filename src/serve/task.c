@@ -29,7 +29,7 @@ static void progress(void *data, const char *line)
         t->ears.progress(t->ears.data, line ? spelled : NULL);
 }
 
-static void hear(void *data, volatile sig_atomic_t *stop)
+static void hear(void *data, ridge_stop *stop)
 {
     const ridge_task *t = data;
     if (t->ears.listen)

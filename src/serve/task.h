@@ -16,7 +16,7 @@ typedef struct ridge_task_ears {
     void (*warn)(void *data, const char *text);
     void (*progress)(void *data, const char *line);                     /* NULL: it went away */
     ridge_status (*take)(void *data, ridge_buf *piece, ridge_err *err); /* a piece of the answer: bytes to send, which it may keep */
-    void (*listen)(void *data, volatile sig_atomic_t *stop);
+    void (*listen)(void *data, ridge_stop *stop);
     void *data;
 } ridge_task_ears;
 

@@ -6,8 +6,7 @@
 #ifndef RIDGE_SWEEP_SWEEP_H
 #define RIDGE_SWEEP_SWEEP_H
 
-#include <signal.h>
-
+#include "base/stop.h"
 #include "predict/predict.h"
 #include "sweep/axis.h"
 
@@ -79,7 +78,7 @@ typedef struct ridge_sweep_sink {
     void (*note)(void *data, const char *text);
     /* on the caller's thread: an analysis of the first group, before its points; NULL: nobody asks */
     void (*model)(void *data, const ridge_analysis *exact);
-    const volatile sig_atomic_t *stop; /* NULL, or ends the sweep after the blocks that are complete, once it is not 0 */
+    const ridge_stop *stop; /* NULL, or ends the sweep after the blocks that are complete, once it is not 0 */
 } ridge_sweep_sink;
 
 typedef struct ridge_sweep {

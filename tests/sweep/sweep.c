@@ -240,7 +240,7 @@ typedef struct grid {
     int64_t next, written; /* points, as they come in order; as write() heard */
     ridge_buf text;
     int fail_after; /* blocks; 0: never */
-    volatile sig_atomic_t stop;
+    ridge_stop stop;
     int64_t stop_after; /* points; 0: never */
     size_t notes;
 } grid;

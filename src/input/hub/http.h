@@ -5,11 +5,11 @@
 #ifndef RIDGE_INPUT_HUB_HTTP_H
 #define RIDGE_INPUT_HUB_HTTP_H
 
-#include <signal.h>
 #include <stdint.h>
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/stop.h"
 #include "base/str.h"
 
 typedef struct ridge_http_request {
@@ -19,11 +19,11 @@ typedef struct ridge_http_request {
     size_t limit;            /* bytes of the body; more is an error */
     long connect_s, stall_s; /* seconds for a connection, and in which less than a kilobyte comes */
     /* ---- beyond a GET of a file ---- */
-    const char *method;          /* NULL: GET */
-    const char *body;            /* NULL: none */
-    const char *const *headers;  /* "Name: value", NULL-terminated; NULL: none */
-    bool any_status;             /* the body of an error is read too, and nothing is redirected */
-    volatile sig_atomic_t *stop; /* 1: the request ends (IO); NULL: it does not */
+    const char *method;         /* NULL: GET */
+    const char *body;           /* NULL: none */
+    const char *const *headers; /* "Name: value", NULL-terminated; NULL: none */
+    bool any_status;            /* the body of an error is read too, and nothing is redirected */
+    ridge_stop *stop;           /* 1: the request ends (IO); NULL: it does not */
     /* a body that comes as it is made, without end: nothing for stall_s ends it; false: enough. NULL: the body is gathered */
     bool (*take)(void *data, ridge_str piece);
     void (*told)(void *data, ridge_str name, ridge_str value); /* each header of the answer; NULL */

@@ -5,8 +5,7 @@
 #ifndef RIDGE_LEARN_AGENT_AGENT_H
 #define RIDGE_LEARN_AGENT_AGENT_H
 
-#include <signal.h>
-
+#include "base/stop.h"
 #include "learn/derive/count.h"
 #include "learn/python/question.h"
 
@@ -48,7 +47,7 @@ typedef struct ridge_agent_refusal {
 typedef struct ridge_agent {
     const char *command;
     unsigned seconds;            /* that one answer may take */
-    volatile sig_atomic_t *stop; /* becomes 1 where the user wants an end; or NULL */
+    ridge_stop *stop;            /* becomes 1 where the user wants an end; or NULL */
     ridge_arena *arena;          /* of all that it keeps */
     ridge_agent_answer *answers; /* accepted, the last of them perhaps on trial */
     size_t count, cap;
