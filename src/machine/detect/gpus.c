@@ -1,11 +1,9 @@
-/* NVIDIA GPUs from NVML, opened where the driver has it (libnvidia-ml.so.1; no headers are needed), or from nvml.json of a tree.
- * Functions, structures and numbers: NVIDIA NVML API reference. */
-#include <dlfcn.h>
-
+/* NVIDIA GPUs from NVML (nvml.h), or from nvml.json of a tree. */
+#include "machine/detect/nvml.h"
 #include "machine/detect/parts.h"
 #include "machine/values.h"
 
-enum { GPU_LIMIT = 256, NAME_CHARS = 96, MIB = 1 << 20 };
+enum { GPU_LIMIT = 256, MIB = 1 << 20 };
 
 /* ---- names ---- */
 
@@ -58,53 +56,6 @@ const char *ridge_gpu_machine(const char *name)
 
 /* ---- NVML ---- */
 
-typedef void *nvml_device;
-typedef struct nvml_memory {
-    unsigned long long total, free, used; /* bytes */
-} nvml_memory;
-enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2 };
-
-#define NVML_FUNCTIONS(X)                                                                                                                  \
-    X(init, "nvmlInit_v2", (void))                                                                                                         \
-    X(shutdown, "nvmlShutdown", (void))                                                                                                    \
-    X(driver, "nvmlSystemGetDriverVersion", (char *, unsigned))                                                                            \
-    X(count, "nvmlDeviceGetCount_v2", (unsigned *))                                                                                        \
-    X(handle, "nvmlDeviceGetHandleByIndex_v2", (unsigned, nvml_device *))                                                                  \
-    X(name, "nvmlDeviceGetName", (nvml_device, char *, unsigned))                                                                          \
-    X(uuid, "nvmlDeviceGetUUID", (nvml_device, char *, unsigned))                                                                          \
-    X(memory, "nvmlDeviceGetMemoryInfo", (nvml_device, nvml_memory *))                                                                     \
-    X(clock, "nvmlDeviceGetMaxClockInfo", (nvml_device, int, unsigned *))                                                                  \
-    X(power, "nvmlDeviceGetEnforcedPowerLimit", (nvml_device, unsigned *))                                                                 \
-    X(pcie_generation, "nvmlDeviceGetMaxPcieLinkGeneration", (nvml_device, unsigned *))                                                    \
-    X(pcie_width, "nvmlDeviceGetMaxPcieLinkWidth", (nvml_device, unsigned *))                                                              \
-    X(capability, "nvmlDeviceGetCudaComputeCapability", (nvml_device, int *, int *))
-
-typedef struct nvml {
-    void *library;
-#define X(field, symbol, arguments) int(*field) arguments;
-    NVML_FUNCTIONS(X)
-#undef X
-} nvml;
-
-/* old drivers lack some functions: only the first seven are needed */
-static bool nvml_open(nvml *n)
-{
-    *n = (nvml){.library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
-    if (!n->library)
-        return false;
-#define X(field, symbol, arguments)                                                                                                        \
-    {                                                                                                                                      \
-        void *found = dlsym(n->library, symbol);                                                                                           \
-        memcpy(&n->field, &found, sizeof found);                                                                                           \
-    }
-    NVML_FUNCTIONS(X)
-#undef X
-    if (n->init && n->shutdown && n->driver && n->count && n->handle && n->name && n->memory)
-        return true;
-    (void)dlclose(n->library);
-    return false;
-}
-
 static ridge_detected_gpu unknown_gpu(void)
 {
     return (ridge_detected_gpu){.compute_major = RIDGE_MACHINE_UNKNOWN,
@@ -115,27 +66,25 @@ static ridge_detected_gpu unknown_gpu(void)
     };
 }
 
-/* 0 is "fine" in NVML */
-static ridge_detected_gpu ask_gpu(const nvml *n, nvml_device device, ridge_arena *arena)
+static ridge_detected_gpu ask_gpu(const ridge_nvml *n, ridge_nvml_device device, ridge_arena *arena)
 {
     ridge_detected_gpu g = unknown_gpu();
-    char text[NAME_CHARS] = "";
-    nvml_memory memory;
+    char text[RIDGE_NVML_NAME_CHARS] = "";
+    ridge_nvml_memory memory;
     unsigned value;
     int major, minor;
-    if (n->name(device, text, sizeof text) == 0)
-        g.name = ridge_arena_strdup(arena, (ridge_str){text, strnlen(text, sizeof text)});
+    g.name = ridge_nvml_name(n, device, arena);
     if (n->uuid && n->uuid(device, text, sizeof text) == 0)
         g.uuid = ridge_arena_strdup(arena, (ridge_str){text, strnlen(text, sizeof text)});
     if (n->memory(device, &memory) == 0 && memory.total <= INT64_MAX && memory.free <= INT64_MAX) {
         g.memory_total_bytes = (int64_t)memory.total;
         g.memory_free_bytes = (int64_t)memory.free;
     }
-    if (n->clock && n->clock(device, NVML_CLOCK_SM, &value) == 0)
+    if (n->clock_most && n->clock_most(device, RIDGE_NVML_CLOCK_SM, &value) == 0)
         g.sm_clock_max_hz = (int64_t)value * 1000 * 1000;
-    if (n->clock && n->clock(device, NVML_CLOCK_MEM, &value) == 0)
+    if (n->clock_most && n->clock_most(device, RIDGE_NVML_CLOCK_MEMORY, &value) == 0)
         g.memory_clock_max_hz = (int64_t)value * 1000 * 1000;
-    if (n->power && n->power(device, &value) == 0)
+    if (n->power_limit && n->power_limit(device, &value) == 0)
         g.power_limit_w = value / 1000; /* milliwatts */
     if (n->pcie_generation && n->pcie_generation(device, &value) == 0)
         g.pcie_generation = value;
@@ -151,34 +100,26 @@ static ridge_detected_gpu ask_gpu(const nvml *n, nvml_device device, ridge_arena
 static void ask_nvml(ridge_detection *x)
 {
     ridge_detected *d = x->d;
-    nvml n;
-    char driver[NAME_CHARS] = "";
-    unsigned count = 0;
-    int failed;
-    if (!nvml_open(&n)) {
-        d->gpu_note = "no NVIDIA driver here (libnvidia-ml.so.1 cannot be loaded)";
+    ridge_nvml n;
+    int error;
+    if (!ridge_nvml_open(&n, &error)) {
+        d->gpu_note = error ? ridge_arena_printf(x->arena, "the NVIDIA driver does not answer (nvmlInit: error %d)", error)
+                            : "no NVIDIA driver here (libnvidia-ml.so.1 cannot be loaded)";
         return;
     }
-    if ((failed = n.init()) != 0) {
-        d->gpu_note = ridge_arena_printf(x->arena, "the NVIDIA driver does not answer (nvmlInit: error %d)", failed);
-        (void)dlclose(n.library);
-        return;
-    }
-    if (n.driver(driver, sizeof driver) == 0)
-        d->gpu_driver = ridge_arena_strdup(x->arena, (ridge_str){driver, strnlen(driver, sizeof driver)});
-    if (n.count(&count) != 0 || count == 0)
+    const unsigned count = ridge_nvml_count(&n, GPU_LIMIT);
+    d->gpu_driver = ridge_nvml_driver(&n, x->arena);
+    if (count == 0)
         d->gpu_note = "the NVIDIA driver is here and finds no GPU";
-    count = count < GPU_LIMIT ? count : GPU_LIMIT;
     d->gpus = ridge_arena_array(x->arena, count + 1, sizeof *d->gpus);
     for (unsigned i = 0; d->gpus && i < count; i++) {
-        nvml_device device;
+        ridge_nvml_device device;
         if (n.handle(i, &device) == 0)
             d->gpus[d->gpu_count++] = ask_gpu(&n, device, x->arena);
     }
     if (d->gpu_count == 0 && !d->gpu_note)
         d->gpu_note = "the NVIDIA driver is here and lets no GPU be used";
-    (void)n.shutdown();
-    (void)dlclose(n.library);
+    ridge_nvml_close(&n);
 }
 
 /* ---- nvml.json: what NVML answered, in its own units turned to ours; no UUID ---- */
@@ -230,7 +171,7 @@ static ridge_status read_text(const char **out, const ridge_reader *r, const rid
     *out = NULL;
     if (!v || v->type == RIDGE_JSON_NULL)
         return RIDGE_OK;
-    if (v->type != RIDGE_JSON_STRING || v->u.text.n >= NAME_CHARS)
+    if (v->type != RIDGE_JSON_STRING || v->u.text.n >= RIDGE_NVML_NAME_CHARS)
         return fail_at(r, v, key, "a short text or null");
     char *copy = ridge_arena_strdup(r->arena, v->u.text);
     for (char *c = copy; c && *c != '\0'; c++)

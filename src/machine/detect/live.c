@@ -1,12 +1,13 @@
 #include "machine/detect/live.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { CPU_LIMIT = 4096, GPU_LIMIT = 64, NAME_CHARS = 96 };
+#include "machine/detect/nvml.h"
+
+enum { CPU_LIMIT = 4096, GPU_LIMIT = 64 };
 
 /* ---- the processors ---- */
 
@@ -105,106 +106,51 @@ static void read_memory(ridge_live *out)
         (void)fclose(file);
 }
 
-/* ---- the GPUs: NVIDIA NVML API reference ---- */
+/* ---- the GPUs ---- */
 
-typedef void *nvml_device;
-typedef struct nvml_memory {
-    unsigned long long total, free, used; /* bytes */
-} nvml_memory;
-typedef struct nvml_utilization {
-    unsigned gpu, memory; /* percent */
-} nvml_utilization;
-enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0 };
-
-#define NVML_FUNCTIONS(X)                                                                                                                  \
-    X(init, "nvmlInit_v2", (void))                                                                                                         \
-    X(shutdown, "nvmlShutdown", (void))                                                                                                    \
-    X(driver, "nvmlSystemGetDriverVersion", (char *, unsigned))                                                                            \
-    X(count, "nvmlDeviceGetCount_v2", (unsigned *))                                                                                        \
-    X(handle, "nvmlDeviceGetHandleByIndex_v2", (unsigned, nvml_device *))                                                                  \
-    X(name, "nvmlDeviceGetName", (nvml_device, char *, unsigned))                                                                          \
-    X(memory, "nvmlDeviceGetMemoryInfo", (nvml_device, nvml_memory *))                                                                     \
-    X(utilization, "nvmlDeviceGetUtilizationRates", (nvml_device, nvml_utilization *))                                                     \
-    X(clock, "nvmlDeviceGetClockInfo", (nvml_device, int, unsigned *))                                                                     \
-    X(power, "nvmlDeviceGetPowerUsage", (nvml_device, unsigned *))                                                                         \
-    X(temperature, "nvmlDeviceGetTemperature", (nvml_device, int, unsigned *))
-
-typedef struct nvml {
-    void *library;
-#define X(field, symbol, arguments) int(*field) arguments;
-    NVML_FUNCTIONS(X)
-#undef X
-} nvml;
-
-static bool open_nvml(nvml *n)
+static ridge_live_gpu look_at_gpu(const ridge_nvml *n, ridge_nvml_device device, ridge_arena *arena)
 {
-    *n = (nvml){.library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
-    if (!n->library)
-        return false;
-#define X(field, symbol, arguments)                                                                                                        \
-    {                                                                                                                                      \
-        void *found = dlsym(n->library, symbol);                                                                                           \
-        memcpy(&n->field, &found, sizeof found);                                                                                           \
-    }
-    NVML_FUNCTIONS(X)
-#undef X
-    if (n->init && n->shutdown && n->driver && n->count && n->handle && n->name && n->memory && n->init() == 0)
-        return true;
-    (void)dlclose(n->library);
-    return false;
-}
-
-/* 0 is "fine" in NVML */
-static ridge_live_gpu look_at_gpu(const nvml *n, nvml_device device, ridge_arena *arena)
-{
-    char text[NAME_CHARS] = "";
-    nvml_memory memory;
-    nvml_utilization share;
+    ridge_nvml_memory memory;
+    ridge_nvml_utilization share;
     unsigned value;
-    ridge_live_gpu g = {.busy_percent = RIDGE_MACHINE_UNKNOWN,
+    ridge_live_gpu g = {.name = ridge_nvml_name(n, device, arena),
+                        .busy_percent = RIDGE_MACHINE_UNKNOWN,
                         .memory_total_bytes = RIDGE_MACHINE_UNKNOWN,
                         .memory_used_bytes = RIDGE_MACHINE_UNKNOWN,
                         .sm_clock_hz = RIDGE_MACHINE_UNKNOWN,
                         .memory_clock_hz = RIDGE_MACHINE_UNKNOWN,
                         .power_w = RIDGE_MACHINE_UNKNOWN,
                         .temperature_c = RIDGE_MACHINE_UNKNOWN};
-    if (n->name(device, text, sizeof text) == 0)
-        g.name = ridge_arena_strdup(arena, (ridge_str){text, strnlen(text, sizeof text)});
     if (n->memory(device, &memory) == 0 && memory.total <= INT64_MAX && memory.used <= INT64_MAX) {
         g.memory_total_bytes = (int64_t)memory.total;
         g.memory_used_bytes = (int64_t)memory.used;
     }
     if (n->utilization && n->utilization(device, &share) == 0)
         g.busy_percent = share.gpu;
-    if (n->clock && n->clock(device, NVML_CLOCK_SM, &value) == 0)
+    if (n->clock_now && n->clock_now(device, RIDGE_NVML_CLOCK_SM, &value) == 0)
         g.sm_clock_hz = (int64_t)value * 1000 * 1000;
-    if (n->clock && n->clock(device, NVML_CLOCK_MEM, &value) == 0)
+    if (n->clock_now && n->clock_now(device, RIDGE_NVML_CLOCK_MEMORY, &value) == 0)
         g.memory_clock_hz = (int64_t)value * 1000 * 1000;
-    if (n->power && n->power(device, &value) == 0)
+    if (n->power_now && n->power_now(device, &value) == 0)
         g.power_w = value / 1000; /* milliwatts */
-    if (n->temperature && n->temperature(device, NVML_TEMPERATURE_GPU, &value) == 0)
+    if (n->temperature && n->temperature(device, RIDGE_NVML_TEMPERATURE_GPU, &value) == 0)
         g.temperature_c = value;
     return g;
 }
 
 static void look_at_gpus(ridge_live *out, ridge_arena *arena)
 {
-    nvml n;
-    nvml_device device;
-    char driver[NAME_CHARS] = "";
-    unsigned count = 0;
-    if (!open_nvml(&n))
+    ridge_nvml n;
+    ridge_nvml_device device;
+    if (!ridge_nvml_open(&n, NULL))
         return;
-    if (n.driver(driver, sizeof driver) == 0)
-        out->driver = ridge_arena_strdup(arena, (ridge_str){driver, strnlen(driver, sizeof driver)});
-    if (n.count(&count) != 0 || count > GPU_LIMIT)
-        count = count > GPU_LIMIT ? GPU_LIMIT : 0;
+    const unsigned count = ridge_nvml_count(&n, GPU_LIMIT);
+    out->driver = ridge_nvml_driver(&n, arena);
     out->gpus = ridge_arena_array(arena, count + 1, sizeof *out->gpus);
     for (unsigned i = 0; out->gpus && i < count; i++)
         if (n.handle(i, &device) == 0)
             out->gpus[out->gpu_count++] = look_at_gpu(&n, device, arena);
-    (void)n.shutdown();
-    (void)dlclose(n.library);
+    ridge_nvml_close(&n);
 }
 
 /* ---- the whole ---- */
