@@ -24,8 +24,29 @@ RIDGE_API void ridge_session_close(ridge_session *session);
 /* The last failed call's message ("file:line:col: what", then the place underlined); "" where none failed. Valid until the next call. */
 RIDGE_API const char *ridge_session_error(const ridge_session *session);
 
+/* The same in parts: code is the library's word ("USAGE", "SYNTAX", ...; "OK" where none failed), file "" and line and column 0 where it
+ * has no place, excerpt the line of the file with ^~~~ below what is meant. Texts are valid until the next call. */
+typedef struct ridge_error_place {
+    const char *code, *message, *file, *excerpt;
+    uint32_t line, column; /* from 1; column in bytes */
+} ridge_error_place;
+RIDGE_API void ridge_session_error_place(ridge_error_place *out, const ridge_session *session);
+
 /* What the last call warned of, a line each, as the command line prints on stderr; "" where nothing. Valid until the next call. */
 RIDGE_API const char *ridge_session_warnings(const ridge_session *session);
+
+/* Told how far a command is, on the thread of the call: a line that takes the place of the one before, NULL where it goes away. */
+typedef void ridge_progress_fn(void *data, const char *line);
+/* function NULL: nobody listens */
+RIDGE_API void ridge_session_listen(ridge_session *session, ridge_progress_fn *function, void *data);
+/* Ends what the session's call measures or sweeps just now, as Ctrl-C does in the command line: its answer is what was done. A command that
+ * only computes goes on. From any thread, while the session is open; not from a signal handler. */
+RIDGE_API void ridge_session_cancel(ridge_session *session);
+
+/* wanted 1: from now on a call of a command that has "plot=" draws its picture too */
+RIDGE_API void ridge_session_draw(ridge_session *session, int wanted);
+/* The last call's picture, an SVG document; "" where there is none. Valid until the next call. */
+RIDGE_API const char *ridge_session_picture(const ridge_session *session);
 
 /* Text a function returned. NULL is fine. */
 RIDGE_API void ridge_free(char *text);
@@ -37,6 +58,10 @@ RIDGE_API void ridge_free(char *text);
  * for a check that failed (3), which is an answer; free with ridge_free. */
 RIDGE_API int ridge_run(ridge_session *session, char **out, const char *command, const char *const *operands, size_t operand_count,
                         const char *const *options, size_t option_count);
+
+/* The same of a model that is a config.json's text in memory, for a command that takes a MODEL; name is for messages. */
+RIDGE_API int ridge_run_config(ridge_session *session, char **out, const char *command, const char *name, const char *config, size_t length,
+                               const char *const *options, size_t option_count);
 
 /* ---- models ---- */
 

@@ -19,14 +19,18 @@ void ridge_free(char *text)
 
 static void tell(ridge_session *s)
 {
-    s->message[0] = '\0';
-    if (s->err.code)
-        (void)ridge_err_format(s->message, sizeof s->message, &s->err, "");
+    s->message[0] = s->said[0] = '\0';
+    if (!s->err.code)
+        return;
+    (void)ridge_err_format(s->message, sizeof s->message, &s->err, "");
+    (void)ridge_spell(s->said, sizeof s->said, s->err.msg, "");
 }
 
 ridge_session *ridge_session_open(const char *const *catalogs, size_t count)
 {
     ridge_session *s = calloc(1, sizeof *s);
+    if (s)
+        (void)pthread_mutex_init(&s->lock, NULL);
     if (s && !ridge_registry_open(&s->registry, catalogs, count, true, &s->open_error))
         (void)ridge_machines_open(&s->machines, NULL, 0, &s->open_error);
     if (s) {
@@ -43,12 +47,20 @@ void ridge_session_close(ridge_session *s)
     ridge_machines_close(s->machines);
     ridge_registry_close(s->registry);
     ridge_buf_free(&s->warnings);
+    ridge_buf_free(&s->picture);
+    (void)pthread_mutex_destroy(&s->lock);
     free(s);
 }
 
 const char *ridge_session_error(const ridge_session *s)
 {
     return s->message;
+}
+
+void ridge_session_error_place(ridge_error_place *out, const ridge_session *s)
+{
+    const ridge_err *err = &s->err;
+    *out = (ridge_error_place){ridge_status_name(err->code), s->said, err->file, err->excerpt, err->line, err->col};
 }
 
 const char *ridge_session_warnings(const ridge_session *s)
@@ -64,14 +76,66 @@ static void warn(void *data, const char *text)
     ridge_buf_addf(&s->warnings, "%s\n", spelled);
 }
 
+static void progress(void *data, const char *line)
+{
+    const ridge_session *s = data;
+    if (s->progress)
+        s->progress(s->progress_data, line);
+}
+
+static void hear(void *data, volatile sig_atomic_t *stop)
+{
+    ridge_session *s = data;
+    (void)pthread_mutex_lock(&s->lock);
+    s->stop = stop;
+    if (stop && s->cancelled)
+        *stop = 1;
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+void ridge_session_listen(ridge_session *s, ridge_progress_fn *function, void *data)
+{
+    s->progress = function;
+    s->progress_data = data;
+}
+
+void ridge_session_cancel(ridge_session *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    s->cancelled = true;
+    if (s->stop)
+        *s->stop = 1;
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+void ridge_session_draw(ridge_session *s, int wanted)
+{
+    s->draws = wanted != 0;
+}
+
+const char *ridge_session_picture(const ridge_session *s)
+{
+    return s->picture.n > 0 && !s->picture.failed ? s->picture.p : "";
+}
+
+static void uncancel(ridge_session *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    s->cancelled = false;
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
 ridge_status ridge_session_begin(ridge_call *call, ridge_session *s)
 {
-    static const ridge_front front = {.warn = warn};
+    static const ridge_front front = {.warn = warn, .progress = progress, .listen = hear};
+    uncancel(s);
     ridge_call_init(call, &front, s);
     call->registry = s->registry;
     call->machines = s->machines;
+    call->picture = s->draws ? &s->picture : NULL;
     s->err = s->open_error;
     s->warnings.n = 0;
+    s->picture.n = 0;
     if (s->registry)
         ridge_registry_forget_used(s->registry);
     return s->err.code;
@@ -117,8 +181,26 @@ static ridge_status words_of(ridge_words *out, const char *command, const char *
     return st;
 }
 
-static ridge_status run(ridge_call *call, const char *command_name, const char *const *operands, size_t operand_count,
-                        const char *const *options, size_t option_count, ridge_err *err)
+/* what is asked of a command; config NULL: the model is what an operand names */
+typedef struct asked {
+    const char *command;
+    const char *const *operands, *const *options;
+    size_t operand_count, option_count;
+    const char *config;
+    size_t config_length;
+} asked;
+
+static ridge_status take_config(void *request, const ridge_command *command, const char *path, const asked *a, ridge_err *err)
+{
+    char *at = request;
+    if (command->operands.length_offset == 0)
+        return ridge_fail(err, RIDGE_USAGE, "'%s' takes no config", path);
+    *(const char **)(void *)(at + command->operands.text_offset) = a->config;
+    *(size_t *)(void *)(at + command->operands.length_offset) = a->config_length;
+    return RIDGE_OK;
+}
+
+static ridge_status run(ridge_call *call, const asked *a, ridge_err *err)
 {
     ridge_words words = {0};
     const ridge_command *command;
@@ -126,20 +208,20 @@ static ridge_status run(ridge_call *call, const char *command_name, const char *
     size_t used;
     void *request;
     ridge_status st;
-    if ((st = words_of(&words, command_name, operands, operand_count, &call->arena, err)) ||
+    if ((st = words_of(&words, a->command, a->operands, a->operand_count, &call->arena, err)) ||
         (st = ridge_command_find(&command, &path, &used, words.count, words.items, &call->arena, err)) ||
-        (st = ridge_command_read(&request, call, command, words.items + used, words.count - used, options, option_count, err)))
+        (st = ridge_command_read(&request, call, command, words.items + used, words.count - used, a->options, a->option_count, err)) ||
+        (a->config && (st = take_config(request, command, path, a, err))))
         return st;
     return ridge_command_run(call, command, request, err);
 }
 
-int ridge_run(ridge_session *s, char **out, const char *command, const char *const *operands, size_t operand_count,
-              const char *const *options, size_t option_count)
+static int answer(ridge_session *s, char **out, const asked *a)
 {
     ridge_call call;
     ridge_status st = ridge_session_begin(&call, s);
     if (!st)
-        st = run(&call, command, operands, operand_count, options, option_count, &s->err);
+        st = run(&call, a, &s->err);
     *out = NULL;
     if (!st || st == RIDGE_CHECK) {
         ridge_buf_addz(&call.data, "");
@@ -150,16 +232,31 @@ int ridge_run(ridge_session *s, char **out, const char *command, const char *con
     return ridge_session_end(&call, s, st);
 }
 
+int ridge_run(ridge_session *s, char **out, const char *command, const char *const *operands, size_t operand_count,
+              const char *const *options, size_t option_count)
+{
+    const asked a = {command, operands, options, operand_count, option_count, NULL, 0};
+    return answer(s, out, &a);
+}
+
+int ridge_run_config(ridge_session *s, char **out, const char *command, const char *name, const char *config, size_t length,
+                     const char *const *options, size_t option_count)
+{
+    const asked a = {command, &name, options, 1, option_count, config, length};
+    return answer(s, out, &a);
+}
+
 /* ---- the JSON of one command ---- */
 
 static char *json(ridge_session *s, const char *command, const char *operand, const char *const *options, size_t count)
 {
+    const asked a = {command, &operand, options, 1, count, NULL, 0};
     ridge_call call;
     char *text = NULL;
     ridge_status st = ridge_session_begin(&call, s);
     call.form = RIDGE_FORM_JSON;
     if (!st)
-        st = run(&call, command, &operand, 1, options, count, &s->err);
+        st = run(&call, &a, &s->err);
     if (!st && call.form != RIDGE_FORM_JSON)
         st = ridge_fail(&s->err, RIDGE_USAGE, "this answer is JSON: ridge_run gives CSV, Markdown and text");
     if (!st) {

@@ -2,6 +2,8 @@
 #ifndef RIDGE_API_SESSION_H
 #define RIDGE_API_SESSION_H
 
+#include <pthread.h>
+
 #include "command/command.h"
 #include "ridge.h"
 
@@ -9,8 +11,15 @@ struct ridge_session {
     ridge_registry *registry; /* NULL: opening failed */
     ridge_machines *machines;
     ridge_err open_error, err;
-    char message[1600];
-    ridge_buf warnings; /* of the last call, a line each */
+    char message[1600], said[640]; /* the error: with its place, and alone */
+    ridge_buf warnings;            /* of the last call, a line each */
+    bool draws;
+    ridge_buf picture; /* of the last call, SVG */
+    ridge_progress_fn *progress;
+    void *progress_data;
+    pthread_mutex_t lock;        /* of what ridge_session_cancel looks at */
+    volatile sig_atomic_t *stop; /* of the command that runs; NULL: none that listens */
+    bool cancelled;
 };
 
 /* A new call in the session, its error and its warnings forgotten. After an error too: ridge_session_end. */

@@ -172,6 +172,8 @@ const ridge_option ridge_options_output[] = {
 ridge_status ridge_call_registry(ridge_registry **out, ridge_call *call, const ridge_catalog_options *options, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
+    if (!call->owns_registry && (options->folders.count > 0 || options->builtin_only))
+        call->registry = NULL; /* the front end's is another one */
     if (!call->registry) {
         call->owns_registry = true;
         st = ridge_registry_open(&call->registry, options->folders.items, options->folders.count, !options->builtin_only, err);
@@ -183,6 +185,8 @@ ridge_status ridge_call_registry(ridge_registry **out, ridge_call *call, const r
 ridge_status ridge_call_machines(ridge_machines **out, ridge_call *call, const ridge_machines_options *options, ridge_err *err)
 {
     ridge_status st = RIDGE_OK;
+    if (!call->owns_machines && options->files.count > 0)
+        call->machines = NULL; /* the front end's are others */
     if (!call->machines) {
         call->owns_machines = true;
         st = ridge_machines_open(&call->machines, options->files.items, options->files.count, err);

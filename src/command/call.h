@@ -30,15 +30,16 @@ typedef struct ridge_call {
     ridge_buf data;    /* the answer */
     ridge_arena arena; /* lives as long as the call */
     ridge_form form;
-    const char *typed; /* the command line; NULL: there was none */
-    int width;         /* columns that text may take; 0: any number */
-    int line;          /* columns of a line of prose: the terminal's, else 80 */
-    bool terminal;     /* a person looks at the answer */
-    bool color;        /* ... in colours */
-    bool ascii;        /* ... without characters beyond ASCII */
-    bool exact;        /* every digit of integers in tables for people */
-    bool progress;     /* wanted even where nobody looks */
-    bool interrupted;  /* the user ended the command early: the answer is what was done */
+    const char *typed;  /* the command line; NULL: there was none */
+    int width;          /* columns that text may take; 0: any number */
+    int line;           /* columns of a line of prose: the terminal's, else 80 */
+    bool terminal;      /* a person looks at the answer */
+    bool color;         /* ... in colours */
+    bool ascii;         /* ... without characters beyond ASCII */
+    bool exact;         /* every digit of integers in tables for people */
+    bool progress;      /* wanted even where nobody looks */
+    ridge_buf *picture; /* gets the picture of a command that has one, SVG; NULL: nobody wants it */
+    bool interrupted;   /* the user ended the command early: the answer is what was done */
     const ridge_front *front;
     void *front_data;
     ridge_words operands, options; /* as they were typed, "name=value": for a front end that sends them elsewhere */

@@ -60,12 +60,12 @@ static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_compa
 {
     const ridge_machine *machine;
     ridge_plot plot;
-    if (!ridge_picture_wanted(&r->pictures))
+    if (!ridge_picture_wanted(call, &r->pictures))
         return RIDGE_OK;
     ridge_status st = find_machine(&machine, call, a, r, err);
     if (!st && !(st = ridge_compare_roofline(&plot, a, machine, &call->arena, err)))
         st = ridge_picture_draw(picture, call, &r->pictures, &plot, err);
-    return st;
+    return ridge_picture_end(st, call, &r->pictures, err);
 }
 
 static ridge_status print(ridge_call *call, const ridge_compare_answer *a, const ridge_buf *picture, ridge_err *err)

@@ -70,10 +70,12 @@ static ridge_status measure(ridge_experiment *out, ridge_call *call, const exper
 static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_experiment *e, const experiment_request *r, ridge_err *err)
 {
     ridge_plot plot;
-    if (!ridge_picture_wanted(&r->pictures) || e->row_count == 0)
+    if (!ridge_picture_wanted(call, &r->pictures) || e->row_count == 0)
         return RIDGE_OK;
     ridge_status st = ridge_experiment_picture(&plot, e, &call->arena, err);
-    return st ? st : ridge_picture_draw(picture, call, &r->pictures, &plot, err);
+    if (!st)
+        st = ridge_picture_draw(picture, call, &r->pictures, &plot, err);
+    return ridge_picture_end(st, call, &r->pictures, err);
 }
 
 static ridge_status print(ridge_call *call, const ridge_experiment *e, const ridge_buf *picture, ridge_err *err)

@@ -70,8 +70,9 @@ static ridge_status draw_and_print(ridge_call *call, const op_request *r, const 
     ridge_buf picture = {0};
     ridge_plot plot;
     ridge_status st = RIDGE_OK;
-    if (ridge_picture_wanted(&r->pictures) && !(st = ridge_picture_op(&plot, answer, err)))
+    if (ridge_picture_wanted(call, &r->pictures) && !(st = ridge_picture_op(&plot, answer, err)))
         st = ridge_picture_draw(&picture, call, &r->pictures, &plot, err);
+    st = ridge_picture_end(st, call, &r->pictures, err);
     if (!st && !(st = print(call, answer, err)) && picture.n && call->form == RIDGE_FORM_TEXT) {
         ridge_buf_addc(&call->data, '\n');
         ridge_buf_add(&call->data, (ridge_str){picture.p, picture.n});

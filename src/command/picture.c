@@ -15,9 +15,9 @@ const ridge_option ridge_options_picture[] = {
 };
 const char *const ridge_picture_without_page[] = {"plot", "roofline", "dark", "ascii", NULL};
 
-bool ridge_picture_wanted(const ridge_picture_options *options)
+bool ridge_picture_wanted(const ridge_call *call, const ridge_picture_options *options)
 {
-    return options->plot || options->terminal;
+    return options->plot || options->terminal || call->picture;
 }
 
 ridge_status ridge_picture_draw(ridge_buf *out, ridge_call *call, const ridge_picture_options *options, const ridge_plot *plot,
@@ -25,10 +25,21 @@ ridge_status ridge_picture_draw(ridge_buf *out, ridge_call *call, const ridge_pi
 {
     const ridge_plot_options how = {.theme = options->dark ? RIDGE_PLOT_DARK : RIDGE_PLOT_AUTO};
     ridge_status st = options->plot ? ridge_plot_write(options->plot, plot, &how, &call->arena, err) : RIDGE_OK;
+    if (!st && call->picture)
+        st = ridge_plot_svg(call->picture, plot, &how, &call->arena, err);
     if (st || !options->terminal)
         return st;
     const ridge_plot_terminal terminal = {.width = call->line, .ascii = options->ascii || call->ascii, .colour = call->color};
     return ridge_plot_text(out, plot, &terminal, &call->arena, err);
+}
+
+ridge_status ridge_picture_end(ridge_status st, const ridge_call *call, const ridge_picture_options *options, ridge_err *err)
+{
+    if (!st || !call->picture || options->plot || options->terminal)
+        return st;
+    call->picture->n = 0;
+    ridge_err_clear(err);
+    return RIDGE_OK;
 }
 
 ridge_status ridge_picture_write_page(const ridge_picture_options *options, const ridge_buf *page, ridge_err *err)

@@ -34,10 +34,12 @@ static ridge_status draw(ridge_buf *picture, ridge_call *call, const request *r,
 {
     ridge_plot plot;
     ridge_status st = r->pictures.html ? write_page(&r->pictures, answer, err) : RIDGE_OK;
-    if (st || !ridge_picture_wanted(&r->pictures))
+    if (st || !ridge_picture_wanted(call, &r->pictures))
         return st;
     st = ridge_picture_roofline(&plot, answer->prediction, err);
-    return st ? st : ridge_picture_draw(picture, call, &r->pictures, &plot, err);
+    if (!st)
+        st = ridge_picture_draw(picture, call, &r->pictures, &plot, err);
+    return ridge_picture_end(st, call, &r->pictures, err);
 }
 
 static ridge_status print(ridge_call *call, const ridge_predict_answer *answer, const ridge_buf *picture, ridge_err *err)

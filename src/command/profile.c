@@ -81,10 +81,12 @@ static ridge_status write_trace(const char *path, const ridge_trace *trace, ridg
 static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_profile *p, const profile_request *r, ridge_err *err)
 {
     ridge_plot plot;
-    if (!ridge_picture_wanted(&r->pictures))
+    if (!ridge_picture_wanted(call, &r->pictures))
         return RIDGE_OK;
     ridge_status st = ridge_profile_picture(&plot, p, &call->arena, err);
-    return st ? st : ridge_picture_draw(picture, call, &r->pictures, &plot, err);
+    if (!st)
+        st = ridge_picture_draw(picture, call, &r->pictures, &plot, err);
+    return ridge_picture_end(st, call, &r->pictures, err);
 }
 
 static ridge_status print(ridge_call *call, const ridge_profile *p, const ridge_buf *picture, ridge_err *err)
