@@ -8,10 +8,15 @@ Every command of the program `ridge` is a function here, its options are keyword
 exact integers. docs/python.md has the rest.
 """
 
+from ridge._names import COMMANDS
+
 # name -> the module of this package that has it; a module is read when one of its names is first asked for
 _TABLE = {
     "_errors": ("RidgeError", "ModelError", "UsageError", "OptionError", "CheckError", "OutOfMemory", "LibraryError"),
     "_library": ("Session", "library", "session"),
+    "_call": ("RidgeWarning", "run"),
+    "_answer": ("Answer", "Record"),
+    "_commands": COMMANDS,
 }
 _HOME = {name: module for module, names in _TABLE.items() for name in names}
 

@@ -26,17 +26,70 @@ static void tell(ridge_session *s)
     (void)ridge_spell(s->said, sizeof s->said, s->err.msg, "");
 }
 
+/* in one piece of memory */
+static bool keep_catalogs(ridge_session *s, const char *const *catalogs, size_t count)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += strlen(catalogs[i]) + 1;
+    if (count == 0)
+        return true;
+    if (!(s->catalogs = malloc(count * sizeof *s->catalogs + bytes)))
+        return false;
+    char *text = (char *)(s->catalogs + count);
+    for (; s->catalog_count < count; s->catalog_count++) {
+        const size_t n = strlen(catalogs[s->catalog_count]) + 1;
+        s->catalogs[s->catalog_count] = memcpy(text, catalogs[s->catalog_count], n);
+        text += n;
+    }
+    return true;
+}
+
+/* changes with every file of the user's own catalog and machines, whoever writes it */
+static uint64_t state_of_kept(void)
+{
+    static const char *const folders[] = {"catalog", "learned", "validated", "machines", NULL};
+    return ridge_file_user_state(folders);
+}
+
+static void close_catalog(ridge_session *s)
+{
+    ridge_machines_close(s->machines);
+    ridge_registry_close(s->registry);
+    s->machines = NULL;
+    s->registry = NULL;
+}
+
+static void open_catalog(ridge_session *s, uint64_t state)
+{
+    s->state = state;
+    ridge_err_clear(&s->open_error);
+    if (!ridge_registry_open(&s->registry, s->catalogs, s->catalog_count, true, &s->open_error))
+        (void)ridge_machines_open(&s->machines, NULL, 0, &s->open_error);
+}
+
+/* A catalog that has grown by what configs named, or that is no longer what the user keeps, is opened anew. */
+static void refresh(ridge_session *s)
+{
+    enum { CATALOG_MOST = 32 << 20 };
+    const uint64_t state = state_of_kept();
+    if (s->state == state && s->registry && s->registry->arena.total <= CATALOG_MOST && !s->registry->arena.failed)
+        return;
+    close_catalog(s);
+    open_catalog(s, state);
+}
+
 ridge_session *ridge_session_open(const char *const *catalogs, size_t count)
 {
     ridge_session *s = calloc(1, sizeof *s);
-    if (s)
-        (void)pthread_mutex_init(&s->lock, NULL);
-    if (s && !ridge_registry_open(&s->registry, catalogs, count, true, &s->open_error))
-        (void)ridge_machines_open(&s->machines, NULL, 0, &s->open_error);
-    if (s) {
-        s->err = s->open_error;
-        tell(s);
+    if (!s || !keep_catalogs(s, catalogs, count)) {
+        free(s);
+        return NULL;
     }
+    (void)pthread_mutex_init(&s->lock, NULL);
+    open_catalog(s, state_of_kept());
+    s->err = s->open_error;
+    tell(s);
     return s;
 }
 
@@ -44,8 +97,8 @@ void ridge_session_close(ridge_session *s)
 {
     if (!s)
         return;
-    ridge_machines_close(s->machines);
-    ridge_registry_close(s->registry);
+    close_catalog(s);
+    free(s->catalogs);
     ridge_buf_free(&s->warnings);
     ridge_buf_free(&s->picture);
     (void)pthread_mutex_destroy(&s->lock);
@@ -129,6 +182,7 @@ ridge_status ridge_session_begin(ridge_call *call, ridge_session *s)
 {
     static const ridge_front front = {.warn = warn, .progress = progress, .listen = hear};
     uncancel(s);
+    refresh(s);
     ridge_call_init(call, &front, s);
     call->registry = s->registry;
     call->machines = s->machines;

@@ -8,8 +8,11 @@
 #include "ridge.h"
 
 struct ridge_session {
+    const char **catalogs; /* as they were given */
+    size_t catalog_count;
     ridge_registry *registry; /* NULL: opening failed */
     ridge_machines *machines;
+    uint64_t state; /* of what the user keeps, when these were opened */
     ridge_err open_error, err;
     char message[1600], said[640]; /* the error: with its place, and alone */
     ridge_buf warnings;            /* of the last call, a line each */

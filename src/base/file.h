@@ -41,6 +41,8 @@ void ridge_file_unlock(int fd);
 
 /* $XDG_DATA_HOME/ridge/NAME, else ~/.local/share/ridge/NAME; NULL: neither is set, or memory runs out */
 const char *ridge_file_user_data(const char *name, ridge_arena *arena);
+/* Changes with every file below those of these folders that are there (NULL-terminated; at most 4096 files are looked at). */
+uint64_t ridge_file_user_state(const char *const *names);
 bool ridge_file_is_folder(const char *path);
 bool ridge_file_exists(const char *path);
 /* Paths of the regular files (or links to such) below `folder` ending in `suffix`, sorted bytewise, recursively (depth <= 16); missing

@@ -191,11 +191,12 @@ void ridge_help_command(ridge_call *call, const ridge_command *command, const ch
 
 typedef struct help_request {
     ridge_words command;
-    bool schema;
+    bool schema, options;
 } help_request;
 
 static const ridge_option help_options[] = {
     RIDGE_FLAG(help_request, schema, "schema", 0, "the JSON Schema of what the command, or each command, prints with " RIDGE_OPT("json")),
+    RIDGE_FLAG(help_request, options, "options", 0, "operands and options of the command, or of each command, as JSON"),
     RIDGE_OPTION_END,
 };
 
@@ -263,24 +264,35 @@ static ridge_status write_schemas(ridge_call *call, ridge_err *err)
     return st;
 }
 
+static ridge_status write_all(ridge_call *call, const help_request *r, ridge_err *err)
+{
+    if (r->schema)
+        return write_schemas(call, err);
+    if (r->options)
+        ridge_help_options(call, NULL, "");
+    else
+        ridge_help_overview(call);
+    return RIDGE_OK;
+}
+
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
     const help_request *r = values;
     const char *path = "";
     const ridge_command *command = NULL;
     size_t used;
-    if (r->command.count == 0 && r->schema)
-        return write_schemas(call, err);
-    if (r->command.count == 0) {
-        ridge_help_overview(call);
-        return RIDGE_OK;
-    }
+    if (r->schema && r->options)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("schema") " and " RIDGE_OPT("options") " exclude each other");
+    if (r->command.count == 0)
+        return write_all(call, r, err);
     ridge_status st = ridge_command_find(&command, &path, &used, r->command.count, r->command.items, &call->arena, err);
     if (!st && used < r->command.count)
         return ridge_fail(err, RIDGE_USAGE, "'%s' has no command '%s'", path, r->command.items[used]);
     if (!st && r->schema)
         return write_schema(call, command, path, err);
-    if (!st)
+    if (!st && r->options)
+        ridge_help_options(call, command, path);
+    else if (!st)
         ridge_help_command(call, command, path);
     return st;
 }

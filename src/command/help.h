@@ -12,6 +12,8 @@ typedef enum ridge_when { RIDGE_WHEN_AUTO, RIDGE_WHEN_ALWAYS, RIDGE_WHEN_NEVER }
 void ridge_help_overview(ridge_call *call);
 /* path: the full name ("db list") */
 void ridge_help_command(ridge_call *call, const ridge_command *command, const char *path);
+/* names, options, operands and effects as JSON: of a command and what is in it, of all where it is NULL */
+void ridge_help_options(ridge_call *call, const ridge_command *command, const char *path);
 /* what is said of an option, with its default */
 const char *ridge_help_text(const ridge_option *option, ridge_arena *arena);
 

@@ -1,13 +1,12 @@
 /* Workers: threads that run commands. Each has a catalog of its own (one is not for several threads), which it lets go when the user's own
  * entries change, and when it has grown by what strangers' configs named. */
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "serve/server.h"
 
-enum { CATALOG_MOST = 32 << 20, WATCHED_MOST = 4096 };
+enum { CATALOG_MOST = 32 << 20 };
 
 /* ---- the queue ---- */
 
@@ -46,47 +45,11 @@ static ridge_serve_exchange *take(ridge_queue *q)
 
 /* ---- a worker's catalog ---- */
 
-typedef struct watch {
-    uint64_t hash;
-    unsigned seen;
-    ridge_arena arena;
-} watch;
-
-static void mix(watch *w, uint64_t word)
-{
-    static const ridge_hash_key key = {0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u};
-    w->hash = ridge_hash_word(w->hash, word, key);
-}
-
-static void look_at(watch *w, const char *path)
-{
-    struct stat s;
-    if (w->seen++ > WATCHED_MOST || stat(path, &s) != 0)
-        return;
-    mix(w, (uint64_t)s.st_ino);
-    mix(w, (uint64_t)s.st_size);
-    mix(w, (uint64_t)s.st_mtim.tv_sec * 1000000000u + (uint64_t)s.st_mtim.tv_nsec);
-    mix(w, (uint64_t)s.st_ctim.tv_sec * 1000000000u + (uint64_t)s.st_ctim.tv_nsec);
-}
-
 /* changes with every file of the user's own catalog, and with what was learned */
 static uint64_t state_of_catalog(void)
 {
-    static const char *const folders[] = {"catalog", "learned", "validated"};
-    watch w = {.hash = 1};
-    ridge_arena_init(&w.arena);
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        const char *folder = ridge_file_user_data(folders[i], &w.arena);
-        char **paths;
-        size_t count = 0;
-        if (!folder || !ridge_file_is_folder(folder) || ridge_file_list(&paths, &count, folder, "", &w.arena, NULL))
-            continue;
-        look_at(&w, folder);
-        for (size_t k = 0; k < count; k++)
-            look_at(&w, paths[k]);
-    }
-    ridge_arena_free(&w.arena);
-    return w.hash;
+    static const char *const folders[] = {"catalog", "learned", "validated", NULL};
+    return ridge_file_user_state(folders);
 }
 
 typedef struct worker {

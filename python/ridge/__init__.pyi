@@ -1,0 +1,68 @@
+# Names of the package; made by scripts/python_stubs.py of what the program says of itself; not written by hand.
+from ridge._errors import (
+    CheckError as CheckError,
+    LibraryError as LibraryError,
+    ModelError as ModelError,
+    OptionError as OptionError,
+    OutOfMemory as OutOfMemory,
+    RidgeError as RidgeError,
+    UsageError as UsageError,
+)
+from ridge._library import (
+    Session as Session,
+    library as library,
+    session as session,
+)
+from ridge._call import (
+    RidgeWarning as RidgeWarning,
+    run as run,
+)
+from ridge._answer import (
+    Answer as Answer,
+    Record as Record,
+)
+from ridge._commands import (
+    baseline_check as baseline_check,
+    baseline_delete as baseline_delete,
+    baseline_list as baseline_list,
+    baseline_set as baseline_set,
+    bench as bench,
+    calibrate as calibrate,
+    compare as compare,
+    cost as cost,
+    db_add as db_add,
+    db_check as db_check,
+    db_export as db_export,
+    db_list as db_list,
+    db_show as db_show,
+    detect as detect,
+    experiment as experiment,
+    explain as explain,
+    fit as fit,
+    formats as formats,
+    formula as formula,
+    history as history,
+    history_delete as history_delete,
+    history_export as history_export,
+    history_import as history_import,
+    history_show as history_show,
+    inspect as inspect,
+    learn as learn,
+    live as live,
+    machine as machine,
+    machine_add as machine_add,
+    machine_check as machine_check,
+    machine_compare as machine_compare,
+    machines as machines,
+    models as models,
+    op as op,
+    predict as predict,
+    profile as profile,
+    pull as pull,
+    show as show,
+    sweep as sweep,
+    symbolic as symbolic,
+    validate as validate,
+)
+
+__version__: str

@@ -1,0 +1,249 @@
+"""Records of answers: dataclasses over the library's JSON, and how they become dicts, JSON, tables, pictures.
+
+In: the JSON text of a command. Out: an Answer (a dataclass of ridge._records) whose members are Python's own values: int is exact.
+A record's members lie in its __dict__ as JSON had them; a member that JSON left out is None.
+"""
+
+import dataclasses
+import html
+import json
+
+ROWS_SHOWN = 60
+
+
+class Record:
+    """A part of an answer: a dataclass whose members are what JSON had."""
+
+    # member -> (class, how): how is 0 for an object, 1 for a list of objects, 2 for objects by name. Made by scripts/python_stubs.py.
+    _parts = ()
+    _renamed = ()  # JSON names that are words of Python: "class" is the member class_
+    _mark = None  # of an answer: the member that its alternatives do not have
+
+    def __init__(self, **members):
+        names = {field.name for field in dataclasses.fields(self)}
+        for name in members:
+            if name not in names:
+                raise TypeError(f"{type(self).__name__} has no member {name!r}")
+        self.__dict__.update(members)
+
+    def __repr__(self):
+        shown = ", ".join(f"{name}={value!r}" for name, value in self._members())
+        return f"{type(self).__name__}({shown})"
+
+    def __eq__(self, other):
+        return self.__dict__ == other.__dict__ if type(self) is type(other) else NotImplemented
+
+    __hash__ = None
+
+    def _members(self):
+        return self.__dict__.items()
+
+    def to_dict(self):
+        """The members as dicts, lists and numbers, under the names that JSON has."""
+        return {name[:-1] if name[:-1] in self._renamed else name: _plain(value) for name, value in self._members()}
+
+    def to_json(self):
+        """The same as JSON text; of a whole answer the very text that the command line prints with --json."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def to_pandas(self):
+        """The rows as a pandas.DataFrame, a record inside as columns "flops.total"; a record without rows is one row.
+
+        Integers are exact: a column with one beyond 64 bits holds Python's. Raises ImportError without pandas.
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("to_pandas wants pandas, which is not installed; to_dict needs nothing") from error
+        return pandas.DataFrame([_flat(row) for row in self._table()])
+
+    def _table(self):
+        """the records that are the rows of this one"""
+        return _rows_of(self) or [self]
+
+    def _repr_html_(self):
+        rows = _rows_of(self)
+        scalars = [(name, value) for name, value in _flat(self).items() if not isinstance(value, (list, dict))]
+        return _html_table(None, scalars) + (_html_rows(rows) if rows else "")
+
+
+def _plain(value):
+    if isinstance(value, Record):
+        return value.to_dict()
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    return value
+
+
+def _rows_of(record):
+    """The list of records that a table is made of: "rows" where there is one, else the longest."""
+    lists = {name: value for name, value in record._members() if isinstance(value, list) and value and isinstance(value[0], Record)}
+    return lists["rows"] if "rows" in lists else max(lists.values(), key=len, default=None)
+
+
+def _flat(record, before=""):
+    found = {}
+    for name, value in record._members():
+        if isinstance(value, Record):
+            found.update(_flat(value, f"{before}{name}."))
+        else:
+            found[before + name] = _plain(value)
+    return found
+
+
+# ---- a whole answer ----
+
+
+class Told:
+    """What an answer knows beside its members."""
+
+    __slots__ = ("text", "warnings", "picture", "request")
+
+    def __init__(self, text, warnings, picture, request):
+        self.text, self.warnings, self.picture, self.request = text, warnings, picture, request
+
+
+class Answer(Record):
+    """A whole answer of a command."""
+
+    __slots__ = ("_told",)  # beside __dict__, which holds the members and nothing else
+
+    @property
+    def warnings(self):
+        """What the command warned of, a list of sentences; they were Python warnings (ridge.RidgeWarning) too."""
+        told = getattr(self, "_told", None)
+        return list(told.warnings) if told else []
+
+    def to_json(self):
+        told = getattr(self, "_told", None)
+        return told.text if told else super().to_json()
+
+    def svg(self):
+        """The picture that plot= writes (the roofline, of an experiment its points) as an SVG document; None where there is none.
+
+        Of a measurement it was drawn when that was made; others are asked again.
+        """
+        told = getattr(self, "_told", None)
+        if told is None:
+            return None
+        if told.picture is None and told.request is not None:
+            told.picture = _draw(told.request)
+            told.request = None
+        return told.picture or None
+
+    def _repr_svg_(self):
+        return self.svg()
+
+    def _repr_html_(self):
+        picture = self.svg()
+        return super()._repr_html_() + (f'<div style="max-width:60em">{_inline(picture)}</div>' if picture else "")
+
+    def __getstate__(self):  # members and text go to other processes, requests do not
+        told = getattr(self, "_told", None)
+        return dict(self.__dict__), (told.text, told.warnings, told.picture) if told else None
+
+    def __setstate__(self, state):
+        self.__dict__.update(state[0])
+        if state[1]:
+            self._told = Told(*state[1], None)
+
+
+def _inline(picture):
+    return picture[picture.index("<svg"):]
+
+
+def _draw(request):
+    from ridge import _call, _library
+
+    written = (b"plot=", b"html=", b"roofline=", b"dark=", b"ascii=")
+    plain = _call.Request(request.command, request.operands, [one for one in request.options if not one.startswith(written)], request.config)
+    try:
+        return _call._ask(plain, _library.session(), draws=True)[2]
+    except _call._errors.RidgeError:
+        return None
+
+
+def of_dict(kind, members):
+    """A record of what JSON had; the dict becomes the record's own."""
+    for name, part, how in kind._parts:
+        value = members.get(name)
+        if not value:
+            continue
+        if how == 0:
+            members[name] = of_dict(part, value)
+        elif how == 1:
+            members[name] = [of_dict(part, one) for one in value]
+        else:
+            members[name] = {key: of_dict(part, one) for key, one in value.items()}
+    for name in kind._renamed:
+        if name in members:
+            members[name + "_"] = members.pop(name)
+    record = kind.__new__(kind)
+    record.__dict__ = members
+    return record
+
+
+def of_text(text, classes):
+    """The answer of a JSON text. classes: "family:Class|Other", of which the first that has all it needs is meant; what is no answer
+    (a catalog entry that learn writes) stays a text."""
+    try:
+        members = json.loads(text)
+    except ValueError:
+        return text
+    if not isinstance(members, dict) or "ridge" not in members:
+        return text
+    for kind in _classes(classes):
+        if kind._mark is None or kind._mark in members:
+            return of_dict(kind, members)
+    return text
+
+
+_FOUND = {}
+
+
+def _classes(classes):
+    found = _FOUND.get(classes)
+    if found is None:
+        from importlib import import_module
+
+        family, _, names = classes.partition(":")
+        module = import_module(f"ridge._records.{family}")
+        found = _FOUND[classes] = [getattr(module, name) for name in names.split("|")]
+    return found
+
+
+# ---- HTML ----
+
+
+def _cell(value):
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, (list, dict)):
+        value = json.dumps(value, ensure_ascii=False)
+    return html.escape(str(value))
+
+
+def _html_table(head, rows):
+    top = "<tr>" + "".join(f"<th>{html.escape(name)}</th>" for name in head) + "</tr>" if head else ""
+    lines = []
+    for row in rows:
+        numbers = [isinstance(value, (int, float)) and not isinstance(value, bool) for value in row]
+        lines.append("<tr>" + "".join(f'<td style="text-align:{"right" if number else "left"}">{_cell(value)}</td>'
+                                      for value, number in zip(row, numbers)) + "</tr>")
+    return f"<table>{top}{''.join(lines)}</table>"
+
+
+def _html_rows(rows):
+    """A column for each member that some row has; long tables are cut, and say so."""
+    flat = [_flat(row) for row in rows[:ROWS_SHOWN]]
+    names = list(dict.fromkeys(name for row in flat for name in row if any(one.get(name) not in (None, [], {}) for one in flat)))
+    more = f"<p>{len(rows) - ROWS_SHOWN:,} more rows</p>" if len(rows) > ROWS_SHOWN else ""
+    return _html_table(names, [[row.get(name) for name in names] for row in flat]) + more
