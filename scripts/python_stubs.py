@@ -23,7 +23,7 @@ NAMES = {"machine list": "machines", "machine show": "machine", "machine detect"
          "machine live": "live"}
 VIEWS = {"symbolic": ("cost", "symbolic", "true"), "explain": ("cost", "explain", None)}
 GROUPS = {"op": "kind", "profile": "what"}  # commands whose sub-commands are one function with that argument
-LEFT_OUT = {"serve", "jobs", "help"}  # serve is ridge._serve's; jobs are a server's
+LEFT_OUT = {"jobs", "help"}  # jobs are a server's
 OPERANDS = {"CLASS|MODEL": "what", "ID|FILE": "id", "FILE|FOLDER": "file"}  # usage -> name of the argument
 FORMS = {"json", "csv", "markdown"}
 OWN_THREAD = {"measures", "fetches", "local"}
@@ -54,7 +54,7 @@ class Records:
         self.required = {}
 
     def add(self, family, name, schema, is_answer, doc):
-        key = json.dumps([schema.get("properties"), schema.get("required"), is_answer and name], sort_keys=True)
+        key = json.dumps([schema.get("properties"), schema.get("required"), is_answer and schema["title"]], sort_keys=True)
         if key in self.known:
             return self._use(family, *self.known[key])
         unique, count = name, 2
@@ -89,8 +89,6 @@ class Records:
             lines.append(tuple_line("_parts", parts))
         if renamed:
             lines.append(tuple_line("_renamed", [f'"{key}"' for key in renamed]))
-        if is_answer:
-            lines.append(f"    _mark = {schema['mark']!r}")
         return "\n".join(lines + [""] + fields) + "\n"
 
     def _type(self, family, name, schema):
@@ -194,10 +192,11 @@ class Function:
         self.options = {}
         for command in commands:
             for option in command["options"]:
-                if option["name"] not in FORMS and option["name"] not in [one for one, _ in options_set]:
+                if (option["name"] not in FORMS or not command["json"]) and option["name"] not in [one for one, _ in options_set]:
                     self.options.setdefault(python_name(option["name"]), option)
         self.options.pop("progress", None)
-        self.waits = first["effect"] in OWN_THREAD or first["heavy"]
+        self.is_server = name == "serve"
+        self.waits = (first["effect"] in OWN_THREAD or first["heavy"]) and not self.is_server
         self.draws = "plot" in self.options
         self.config = bool(first.get("operands", {}).get("config"))
         clash = {name for name, _ in self.operands} & set(self.options)
@@ -234,6 +233,8 @@ class Function:
         name = f'b"{command.split()[0]} " + {word}' if self.operand else f'b"{command}"'
         values = f"({', '.join(operands)}{',' if len(operands) == 1 else ''})"
         rest = [f"repeated={tuple(self.repeated())!r}"] if self.repeated() else []
+        if self.is_server:
+            return "\n".join([*lines, f"    return _serve.start({', '.join(['given', *rest])})"])
         if not self.classes:
             call = f"_call.text({', '.join([name, values, 'given', *rest])})"
             lines.append(f"    return {call}")
@@ -256,7 +257,7 @@ class Function:
             lines.append(f"{name}: {option['help']}{words}{default}{unit}".replace("\n", " "))
         if self.waits:
             lines.append("progress: True (a bar of tqdm, else lines on stderr) or a function that is called with each line")
-        result = self.classes.partition(":")[2].replace("|", " or ") if self.classes else "str"
+        result = " or ".join(plain_names(self.classes)) if self.classes else self.result()
         tail = [f"Returns {result}. Raises RidgeError. `ridge {command['name'].split()[0] if self.operand else command['name']} --help` says more."]
         return docstring(self.summary(), lines, 4)[:-len('\n    """')] + "\n\n" + wrapped(tail[0], 4, 0) + '\n    """'
 
@@ -306,8 +307,8 @@ class Function:
 
     def result(self):
         if not self.classes:
-            return "str"
-        names = self.classes.partition(":")[2].split("|")
+            return "Server" if self.is_server else "str"
+        names = plain_names(self.classes)
         return names[0] if len(names) == 1 else f"Union[{', '.join(names)}]"
 
 
@@ -323,7 +324,7 @@ Keyword arguments are the options of the command line, with _ for -; None: not g
 library's to say, in its own words: these functions hand on what they get.
 """
 
-from ridge import _call
+from ridge import _call, _serve
 
 '''
 STUB_HEAD = f'''# Types of the commands; {MADE}.
@@ -360,7 +361,7 @@ def functions(options, records, schemas):
         classes = answers(records, family, schemas[name], python_function(name)) if command["json"] else []
         views = {view: at for at, view in enumerate(["cost", "symbolic", "explain"])} if name == "cost" else {}
         if views:
-            found += [view_function(view, command, f"{family}:{classes[at]}") for view, at in views.items()]
+            found += [view_function(view, command, f"{family}:{plain_names(f':{classes[at]}')[0]}") for view, at in views.items()]
         else:
             found.append(Function(python_function(name), [command], f"{family}:{'|'.join(classes)}" if classes else ""))
     for head, members in grouped.items():
@@ -384,19 +385,23 @@ def python_function(name):
 
 
 def answers(records, family, schema, function):
-    """names of the classes of a command's answers"""
+    """classes of a command's answers: of several each but one with a member that the others do not have, "DbCheck@problems" """
     found = []
     alternatives = schema["anyOf"]
     for at, one in enumerate(alternatives):
-        others = [set(other["properties"]) for other in alternatives if other is not one]
-        marks = [key for key in one.get("required", []) if not any(key in other for other in others)]
-        assert marks or not others or at == len(alternatives) - 1, function
-        one = {**one, "mark": marks[0] if others and marks else None}
-        if one["mark"] is None and others:
-            assert at == len(alternatives) - 1, function
-        name = camel(function) + answer_suffix(one["title"], at)
-        found.append(records.add(family, name, one, True, one.get("description") or f"The answer of `{one['title']}`"))
+        others = set().union(*(other["properties"] for other in alternatives if other is not one))
+        mark = next((key for key in one.get("required", []) if key not in others), None) if len(alternatives) > 1 else None
+        name = records.add(family, camel(function) + answer_suffix(one["title"], at), one, True,
+                           one.get("description") or f"The answer of `{one['title']}`")
+        found.append(f"{name}@{mark}" if mark else name)
+    assert sum("@" not in name for name in found) <= 1, function
     return found
+
+
+def plain_names(classes):
+    """["DbAdd", "DbCheck"] of "db:DbAdd|DbCheck@problems" """
+    names = classes.partition(":")[2]
+    return [name.partition("@")[0] for name in names.split("|")] if names else []
 
 
 def answer_suffix(title, at):
@@ -412,13 +417,12 @@ def wanted(program):
     made = functions(ask(program, "--options"), records, ask(program, "--schema")["$defs"])
     used = {}
     for one in made:
-        family, _, names = one.classes.partition(":")
-        for name in names.split("|") if names else ():
+        for name in plain_names(one.classes):
             used.setdefault(records.names[name], set()).add(name)
     files = records.texts()
     files[PACKAGE / "_commands.py"] = COMMANDS_HEAD + "\n" + "\n\n".join(one.text() for one in made)
     imports = "".join(f"from ridge._records.{family} import {', '.join(sorted(names))}\n" for family, names in sorted(used.items()))
-    files[PACKAGE / "_commands.pyi"] = STUB_HEAD + imports + STUB_TYPES + "\n".join(one.stub() for one in made)
+    files[PACKAGE / "_commands.pyi"] = STUB_HEAD + imports + "from ridge._serve import Server\n" + STUB_TYPES + "\n".join(one.stub() for one in made)
     files[PACKAGE / "__init__.pyi"] = init_stub([one.name for one in made])
     names = "\n".join(wrapped(", ".join(json.dumps(one.name) for one in made) + ",", 8, 0).splitlines())
     files[PACKAGE / "_names.py"] = f'"""Names of the commands\' functions; {MADE}."""\n\nCOMMANDS = (\n{names}\n)\n'

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs what is missing of what building and testing want on Debian 12 (nothing where all is there), then builds into build/.
 # What is only wanted, and cannot be installed, is left out, and said. Words and progress go to stderr.
-#   scripts/setup.sh [--prefix FOLDER] [--no-install] [--no-build] [--clang] [--page]
+#   scripts/setup.sh [--prefix FOLDER] [--python] [--no-install] [--no-build] [--clang] [--page]
 #     --prefix FOLDER   where `meson install -C build` is to install: /usr/local
+#     --python          also the Python package, for whom calls: into python3's virtual environment, else into the user's own site folder
 #     --no-install      builds with what is there, without asking sudo
 #     --clang           also clang 14 and its sanitizers, as continuous integration wants
 #     --page            also Chromium, and what its tests of the page want of npm
@@ -10,16 +11,17 @@ set -eu
 here=$PWD
 cd "$(dirname "$0")/.."
 
-clang=no page=no build=yes install=yes prefix=
+clang=no page=no python=no build=yes install=yes prefix=
 while [ $# -gt 0 ]; do
     case $1 in
     --clang) clang=yes ;;
     --page) page=yes ;;
+    --python) python=yes ;;
     --no-build) build=no ;;
     --no-install) install=no ;;
     --prefix=?*) prefix=${1#*=} ;;
     --prefix) prefix=${2:?"setup: --prefix: which folder?"} && shift ;;
-    *) echo "setup: '$1': the options are --prefix FOLDER, --no-install, --no-build, --clang and --page" >&2; exit 2 ;;
+    *) echo "setup: '$1': the options are --prefix FOLDER, --python, --no-install, --no-build, --clang and --page" >&2; exit 2 ;;
     esac
     shift
 done
@@ -241,4 +243,6 @@ if [ -n "$prefix" ]; then
         echo "  export ${at%:*}=\"$prefix/${at#*:}\${${at%:*}:+:\$${at%:*}}\"" >&2
     done
 fi
+# no pip: Debian's refuses to install beside its own packages (PEP 668), and may not be there
+[ $python = no ] || python3 python/backend.py install --build build || { tell "the Python package could not be installed"; exit 1; }
 echo "setup: built in build/"

@@ -16,6 +16,7 @@ _TABLE = {
     "_library": ("Session", "library", "session"),
     "_call": ("RidgeWarning", "run"),
     "_answer": ("Answer", "Record"),
+    "_serve": ("Server",),
     "_commands": COMMANDS,
 }
 _HOME = {name: module for module, names in _TABLE.items() for name in names}

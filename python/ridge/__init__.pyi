@@ -21,6 +21,9 @@ from ridge._answer import (
     Answer as Answer,
     Record as Record,
 )
+from ridge._serve import (
+    Server as Server,
+)
 from ridge._commands import (
     baseline_check as baseline_check,
     baseline_delete as baseline_delete,
@@ -59,6 +62,7 @@ from ridge._commands import (
     predict as predict,
     profile as profile,
     pull as pull,
+    serve as serve,
     show as show,
     sweep as sweep,
     symbolic as symbolic,

@@ -17,7 +17,6 @@ class Record:
     # member -> (class, how): how is 0 for an object, 1 for a list of objects, 2 for objects by name. Made by scripts/python_stubs.py.
     _parts = ()
     _renamed = ()  # JSON names that are words of Python: "class" is the member class_
-    _mark = None  # of an answer: the member that its alternatives do not have
 
     def __init__(self, **members):
         names = {field.name for field in dataclasses.fields(self)}
@@ -169,12 +168,12 @@ def of_dict(kind, members):
     """A record of what JSON had; the dict becomes the record's own."""
     for name, part, how in kind._parts:
         value = members.get(name)
-        if not value:
+        if value is None:
             continue
         if how == 0:
             members[name] = of_dict(part, value)
         elif how == 1:
-            members[name] = [of_dict(part, one) for one in value]
+            members[name] = [None if one is None else of_dict(part, one) for one in value]
         else:
             members[name] = {key: of_dict(part, one) for key, one in value.items()}
     for name in kind._renamed:
@@ -186,7 +185,7 @@ def of_dict(kind, members):
 
 
 def of_text(text, classes):
-    """The answer of a JSON text. classes: "family:Class|Other", of which the first that has all it needs is meant; what is no answer
+    """The answer of a JSON text. classes: "family:Class|Other@member", Other being meant where that member is there; what is no answer
     (a catalog entry that learn writes) stays a text."""
     try:
         members = json.loads(text)
@@ -194,10 +193,12 @@ def of_text(text, classes):
         return text
     if not isinstance(members, dict) or "ridge" not in members:
         return text
-    for kind in _classes(classes):
-        if kind._mark is None or kind._mark in members:
+    plain = None
+    for kind, mark in _classes(classes):
+        if mark and mark in members:
             return of_dict(kind, members)
-    return text
+        plain = plain if mark else kind
+    return of_dict(plain, members) if plain else text
 
 
 _FOUND = {}
@@ -210,7 +211,8 @@ def _classes(classes):
 
         family, _, names = classes.partition(":")
         module = import_module(f"ridge._records.{family}")
-        found = _FOUND[classes] = [getattr(module, name) for name in names.split("|")]
+        pairs = [name.partition("@") for name in names.split("|")]
+        found = _FOUND[classes] = [(getattr(module, name), mark) for name, _, mark in pairs]
     return found
 
 

@@ -7,6 +7,7 @@ run on a thread of their own, so that Ctrl-C ends them; the others on the caller
 import ctypes
 import json
 import os
+import re
 import threading
 import warnings
 from ctypes import byref, c_void_p, string_at
@@ -307,6 +308,9 @@ def measured(command, operands, given, classes, repeated=(), config=False, draws
     return _finish(request, worker.answered, classes, False)
 
 
+_DONE = re.compile(r"\s*(\d+)(?: %|/(\d+)) (.*)")  # " 46 % dram read", " 46/49 dram read"
+
+
 class _progress:
     """progress=True: tqdm's bar where it is installed, else lines on stderr; a function: it is called with each line."""
 
@@ -325,16 +329,15 @@ class _progress:
             from tqdm.auto import tqdm
         except ImportError:
             return _to_stderr
-        self.bar = tqdm(total=100, unit="%", leave=False)
+        self.bar = tqdm(total=100, leave=False)
         return self._to_bar
 
     def _to_bar(self, line):
-        percent, mark, what = line.strip().partition(" % ")
-        if mark and percent.isdigit():
-            self.bar.n = int(percent)
-            self.bar.set_description(what, refresh=False)
-        else:
-            self.bar.set_description(line.strip(), refresh=False)
+        found = _DONE.match(line)
+        if found:
+            done, total, what = found.groups()
+            self.bar.n, self.bar.total = int(done), int(total or 100)
+        self.bar.set_description(what if found else line.strip(), refresh=False)
         self.bar.refresh()
 
     def __exit__(self, *_):

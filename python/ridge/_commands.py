@@ -4,7 +4,7 @@ Keyword arguments are the options of the command line, with _ for -; None: not g
 library's to say, in its own words: these functions hand on what they get.
 """
 
-from ridge import _call
+from ridge import _call, _serve
 
 
 def show(
@@ -349,7 +349,7 @@ def sweep(
     """
     given = locals()
     del given["model"]
-    return _call.measured(b"sweep", (model,), given, "sweep:Sweep|SweepSummary", repeated=('catalog', 'machines'), config=True)
+    return _call.measured(b"sweep", (model,), given, "sweep:Sweep@rows|SweepSummary@model", repeated=('catalog', 'machines'), config=True)
 
 
 def inspect(
@@ -554,7 +554,7 @@ def op(
     """
     given = locals()
     del given["kind"]
-    return _call.answer(b"op " + _call.word(kind, "kind"), (), given, "op:Op|OpRows", repeated=('machines',), draws=True)
+    return _call.answer(b"op " + _call.word(kind, "kind"), (), given, "op:Op@formats|OpRows@rows", repeated=('machines',), draws=True)
 
 
 def db_list(text=None, *, kind=None, library=None, status=None, catalog=None, builtin_only=None, **unknown):
@@ -624,11 +624,11 @@ def db_add(file, *, replace=None, **unknown):
     file: a catalog file
     replace: replace entries that you added before
 
-    Returns DbAdd. Raises RidgeError. `ridge db add --help` says more.
+    Returns DbAdd or DbCheck. Raises RidgeError. `ridge db add --help` says more.
     """
     given = locals()
     del given["file"]
-    return _call.answer(b"db add", (file,), given, "db:DbAdd")
+    return _call.answer(b"db add", (file,), given, "db:DbAdd|DbCheck@errors")
 
 
 def machines(*, kind=None, machines=None, **unknown):
@@ -846,7 +846,7 @@ def compare(
     """
     given = locals()
     del given["kind"]
-    return _call.measured(b"compare", (kind,), given, "compare:Compare|CompareRun", repeated=('machines',), draws=True)
+    return _call.measured(b"compare", (kind,), given, "compare:Compare@ceilings|CompareRun", repeated=('machines',), draws=True)
 
 
 def profile(
@@ -943,7 +943,7 @@ def history(*, kernel=None, format=None, size=None, machine=None, since=None, la
     Returns History or HistoryRuns. Raises RidgeError. `ridge history --help` says more.
     """
     given = locals()
-    return _call.answer(b"history", (), given, "history:History|HistoryRuns", repeated=('size',))
+    return _call.answer(b"history", (), given, "history:History@rows|HistoryRuns", repeated=('size',))
 
 
 def history_show(run, *, db=None, **unknown):
@@ -952,11 +952,11 @@ def history_show(run, *, db=None, **unknown):
     run: its number (ridge history runs)
     db: the file of measurements; default $XDG_DATA_HOME/ridge/measurements.db
 
-    Returns HistoryShow. Raises RidgeError. `ridge history show --help` says more.
+    Returns History. Raises RidgeError. `ridge history show --help` says more.
     """
     given = locals()
     del given["run"]
-    return _call.answer(b"history show", (run,), given, "history:HistoryShow")
+    return _call.answer(b"history show", (run,), given, "history:History")
 
 
 def history_delete(*runs, db=None, **unknown):
@@ -972,10 +972,12 @@ def history_delete(*runs, db=None, **unknown):
     return _call.text(b"history delete", (*runs,), given)
 
 
-def history_export(file=None, *, machine=None, since=None, last=None, db=None, **unknown):
+def history_export(file=None, *, csv=None, json=None, machine=None, since=None, last=None, db=None, **unknown):
     """Whole runs as JSON or CSV, for another machine's `ridge history import` or another program.
 
     file: replaced atomically; without one, or '-', standard output
+    csv: write CSV, one line a row (what a file named *.csv gets)
+    json: write JSON (the default)
     machine: runs of this machine: this, all, or the first digits of a fingerprint
     since: runs from then on, UTC: 2026-11-21 or 2026-11-21T16:00:00Z
     last: the newest N of these runs
@@ -1062,3 +1064,27 @@ def formats(**unknown):
     """
     given = locals()
     return _call.answer(b"formats", (), given, "formats:Formats")
+
+
+def serve(
+    *, listen=None, port=None, token=None, token_file=None, insecure=None, host=None, files=None, hub=None, log=None,
+    connections=None, grace=None, **unknown
+):
+    """All of this over HTTP: a page for people, JSON for programs.
+
+    listen: the address to listen on; beyond this machine only with a token, or insecure (default 127.0.0.1)
+    port: the port; 0: any that is free (default 8000)
+    token: who asks must know it (Authorization: Bearer TOKEN); ps shows it to other users
+    token_file: the same, from the first line of a file
+    insecure: let in whoever reaches the address, without a token
+    host: another name by which browsers may call the server (repeatable)
+    files: let requests name files and folders in DIR (default: none)
+    hub: let requests download models by their ids (default: shipped ones, and those in the cache)
+    log: a line for each request (-: standard error)
+    connections: connections at once, at most (default 256)
+    grace: when it is to end, how long a measurement may still take (default 5s)
+
+    Returns Server. Raises RidgeError. `ridge serve --help` says more.
+    """
+    given = locals()
+    return _serve.start(given, repeated=('host',))

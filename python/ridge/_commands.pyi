@@ -11,7 +11,7 @@ from ridge._records.experiment import Experiment
 from ridge._records.fit import Fit
 from ridge._records.formats import Formats
 from ridge._records.formula import Formula
-from ridge._records.history import History, HistoryRuns, HistoryShow
+from ridge._records.history import History, HistoryRuns
 from ridge._records.inspect import Inspect
 from ridge._records.learn import Learn
 from ridge._records.machine import Calibrate, Detect, Live, Machine, MachineAdd, MachineCheck, MachineCompare, Machines
@@ -23,6 +23,7 @@ from ridge._records.pull import Pull
 from ridge._records.show import Show
 from ridge._records.sweep import Sweep, SweepSummary
 from ridge._records.validate import Validate
+from ridge._serve import Server
 
 Text = Union[None, str, PathLike[str]]
 Flag = Optional[bool]
@@ -441,7 +442,7 @@ def db_add(
     file: Operand,
     *,
     replace: Flag = None,
-) -> DbAdd: ...
+) -> Union[DbAdd, DbCheck]: ...
 
 def machines(
     *,
@@ -647,7 +648,7 @@ def history_show(
     run: Operand,
     *,
     db: Text = None,
-) -> HistoryShow: ...
+) -> History: ...
 
 def history_delete(
     *runs: Operand,
@@ -657,6 +658,8 @@ def history_delete(
 def history_export(
     file: Optional[Operand] = None,
     *,
+    csv: Flag = None,
+    json: Flag = None,
     machine: Value = None,
     since: Value = None,
     last: Integer = None,
@@ -697,3 +700,18 @@ def baseline_delete(
 
 def formats(
 ) -> Formats: ...
+
+def serve(
+    *,
+    listen: Text = None,
+    port: Integer = None,
+    token: Text = None,
+    token_file: Text = None,
+    insecure: Flag = None,
+    host: Several = None,
+    files: Text = None,
+    hub: Flag = None,
+    log: Text = None,
+    connections: Integer = None,
+    grace: Time = None,
+) -> Server: ...

@@ -209,7 +209,7 @@ static const ridge_command cmd_add = {
     .request_size = sizeof(ridge_db_add_request),
     .effect = RIDGE_EFFECT_KEEPS,
     .run = run_add,
-    .records = {&ridge_db_add_record},
+    .records = {&ridge_db_add_record, &ridge_db_check_record},
 };
 
 /* ---- the group ---- */

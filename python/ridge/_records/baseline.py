@@ -37,7 +37,6 @@ class BaselineList(Answer):
     baselines: the baselines by name
     """
     _parts = (("baselines", BaselineListBaseline, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     baselines: List[BaselineListBaseline] = None  # type: ignore[assignment]
@@ -112,7 +111,6 @@ class BaselineCheck(Answer):
     summary: rows by verdict
     """
     _parts = (("rows", BaselineCheckRow, 1), ("summary", BaselineCheckSummary, 0),)
-    _mark = None
 
     ridge: Optional[str] = None
     baseline: Optional[str] = None

@@ -252,7 +252,6 @@ class Bench(Answer):
         ("metrics", BenchMetrics, 0),
         ("totals", BenchTotal, 1),
     )
-    _mark = None
 
     ridge: Optional[str] = None
     machine: BenchMachine = None  # type: ignore[assignment]

@@ -144,7 +144,6 @@ class Compare(Answer):
         ("summary", CompareSummary, 0),
         ("calibration", CompareCalibration, 0),
     )
-    _mark = 'ceilings'
 
     ridge: Optional[str] = None
     machine: BenchMachine = None  # type: ignore[assignment]
@@ -259,7 +258,6 @@ class CompareRun(Answer):
         ("summary", CompareSummary, 0),
         ("calibration", CompareCalibration, 0),
     )
-    _mark = None
 
     ridge: Optional[str] = None
     machine: CompareRunMachine = None  # type: ignore[assignment]

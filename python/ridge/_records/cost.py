@@ -212,7 +212,6 @@ class Cost(Answer):
         ("rows", CostRow, 1),
         ("unknown", CostUnknownItem, 1),
     )
-    _mark = 'workload'
 
     ridge: Optional[str] = None
     model: Optional[str] = None
@@ -268,7 +267,6 @@ class CostSymbolic(Answer):
         ("read_bytes", CostSymbolicFlops, 0),
         ("written_bytes", CostSymbolicFlops, 0),
     )
-    _mark = 'phase'
 
     ridge: Optional[str] = None
     model: Optional[str] = None
@@ -379,7 +377,6 @@ class CostExplain(Answer):
         ("bytes", CostBytes, 0),
     )
     _renamed = ("class",)
-    _mark = 'path'
 
     ridge: Optional[str] = None
     model: Optional[str] = None

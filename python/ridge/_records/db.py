@@ -41,7 +41,6 @@ class DbList(Answer):
     count: how many there are
     """
     _parts = (("entries", DbListEntry, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     entries: List[DbListEntry] = None  # type: ignore[assignment]
@@ -71,7 +70,6 @@ class DbShow(Answer):
     used_by: the entries that need it themselves
     """
     _renamed = ("class",)
-    _mark = None
 
     ridge: Optional[str] = None
     name: Optional[str] = None
@@ -152,7 +150,6 @@ class DbCheck(Answer):
     changes: the shipped models that overrides among the entries change
     """
     _parts = (("problems", DbCheckProblem, 1), ("changes", DbCheckChange, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     entries: int = None  # type: ignore[assignment]
@@ -183,7 +180,6 @@ class DbAdd(Answer):
     changes: the shipped models that overrides among the entries change
     """
     _parts = (("entries", DbAddEntry, 1), ("changes", DbCheckChange, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     entries: List[DbAddEntry] = None  # type: ignore[assignment]

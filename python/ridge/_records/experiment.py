@@ -37,7 +37,6 @@ class Experiment(Answer):
     run: its number in the store
     """
     _parts = (("caches", ExperimentCache, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     experiment: Optional[Literal["memory-vs-compute", "quant-overhead", "tile-sweep", "thread-sweep", "size-sweep", "batch-sweep"]] = None

@@ -24,7 +24,6 @@ class Fit(Answer):
     notes: what a reader must know
     """
     _parts = (("rows", ShowOwn, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     model: Optional[str] = None

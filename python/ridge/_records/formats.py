@@ -34,7 +34,6 @@ class Formats(Answer):
     formats: the number formats
     """
     _parts = (("formats", FormatsFormat, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     formats: List[FormatsFormat] = None  # type: ignore[assignment]

@@ -36,7 +36,6 @@ class Formula(Answer):
     trace: the resolution tree, top down
     """
     _parts = (("trace", FormulaTraceItem, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     module: Optional[str] = None

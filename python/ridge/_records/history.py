@@ -113,7 +113,6 @@ class History(Answer):
     rows: their rows, run by run
     """
     _parts = (("runs", HistoryRun, 1), ("rows", HistoryRow, 1),)
-    _mark = 'rows'
 
     ridge: Optional[str] = None
     runs: List[HistoryRun] = None  # type: ignore[assignment]
@@ -128,23 +127,6 @@ class HistoryRuns(Answer):
     runs: the runs, oldest first
     """
     _parts = (("runs", HistoryRun, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     runs: List[HistoryRun] = None  # type: ignore[assignment]
-
-
-@dataclass(init=False, repr=False, eq=False)
-class HistoryShow(Answer):
-    """Runs that were kept, and their rows.
-
-    ridge: the version that answered
-    runs: the runs, oldest first
-    rows: their rows, run by run
-    """
-    _parts = (("runs", HistoryRun, 1), ("rows", HistoryRow, 1),)
-    _mark = None
-
-    ridge: Optional[str] = None
-    runs: List[HistoryRun] = None  # type: ignore[assignment]
-    rows: List[HistoryRow] = None  # type: ignore[assignment]

@@ -177,7 +177,6 @@ class Inspect(Answer):
         ("verify", InspectVerify, 0),
     )
     _renamed = ("class",)
-    _mark = None
 
     ridge: Optional[str] = None
     model: Optional[str] = None

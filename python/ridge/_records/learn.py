@@ -25,7 +25,6 @@ class Learn(Answer):
     refused: answers of the agent that were no answers, and why
     """
     _renamed = ("class",)
-    _mark = None
 
     ridge: Optional[str] = None
     what: Optional[str] = None

@@ -149,7 +149,6 @@ class Machines(Answer):
     machines: the machines
     """
     _parts = (("machines", MachinesMachine, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     machines: List[MachinesMachine] = None  # type: ignore[assignment]
@@ -188,7 +187,6 @@ class Machine(Answer):
         ("links", MachinesMachineLink, 1),
         ("achieved", MachinesMachineAchieved, 0),
     )
-    _mark = None
 
     ridge: Optional[str] = None
     id: Optional[str] = None
@@ -237,7 +235,6 @@ class MachineCompare(Answer):
     rows: the numbers that one of them knows
     """
     _parts = (("rows", MachineCompareRow, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     machines: List[str] = None  # type: ignore[assignment]
@@ -270,7 +267,6 @@ class MachineCheck(Answer):
     machines: those that were checked
     """
     _parts = (("machines", MachineCheckMachine, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     machines: List[MachineCheckMachine] = None  # type: ignore[assignment]
@@ -285,7 +281,6 @@ class MachineAdd(Answer):
     file: where its file lies now
     overrides: does it stand for a machine that is built in?
     """
-    _mark = None
 
     ridge: Optional[str] = None
     id: Optional[str] = None
@@ -480,7 +475,6 @@ class Detect(Answer):
         ("virtual_machine", DetectContainer, 0),
         ("gpus", DetectGpu, 1),
     )
-    _mark = None
 
     ridge: Optional[str] = None
     id: Optional[str] = None
@@ -629,7 +623,6 @@ class Calibrate(Answer):
     saved: file of the machine 'this'
     """
     _parts = (("machine", MachinesMachine, 0), ("ceilings", CalibrateCeilings, 0),)
-    _mark = None
 
     ridge: Optional[str] = None
     machine: MachinesMachine = None  # type: ignore[assignment]
@@ -680,7 +673,6 @@ class Live(Answer):
     gpus: the NVIDIA GPUs
     """
     _parts = (("gpus", LiveGpu, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     cpus: Optional[int] = None

@@ -48,7 +48,6 @@ class Models(Answer):
     model_types: the families of the catalog
     """
     _parts = (("models", ModelsModel, 1), ("model_types", ModelsModelType, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     models: List[ModelsModel] = None  # type: ignore[assignment]

@@ -170,7 +170,6 @@ class Op(Answer):
         ("attention_precision", OpPrecision, 0),
         ("tiling", OpTiling, 0),
     )
-    _mark = 'formats'
 
     ridge: Optional[str] = None
     kind: Optional[Literal["gemm", "gemv", "attention", "conv", "layernorm", "rmsnorm", "softmax", "silu", "gelu", "relu", "tanh", "sigmoid", "add", "mul", "rope", "wkv", "ffn", "embedding", "layer", "model", "matmul", "attention"]] = None
@@ -270,7 +269,6 @@ class OpRows(Answer):
     warnings: what a reader should know
     """
     _parts = (("flops_by_class", OpFlopsByClass, 0), ("rows", OpRowsRow, 1),)
-    _mark = 'rows'
 
     ridge: Optional[str] = None
     kind: Optional[Literal["gemm", "gemv", "attention", "conv", "layernorm", "rmsnorm", "softmax", "silu", "gelu", "relu", "tanh", "sigmoid", "add", "mul", "rope", "wkv", "ffn", "embedding", "layer", "model", "matmul", "attention"]] = None

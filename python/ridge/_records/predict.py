@@ -438,7 +438,6 @@ class Predict(Answer):
         ("precision", PredictPrecision, 0),
         ("against", PredictAgainstItem, 1),
     )
-    _mark = None
 
     ridge: Optional[str] = None
     model: Optional[str] = None

@@ -181,7 +181,6 @@ class Profile(Answer):
         ("groups", ProfileGroup, 1),
         ("levels", ProfileLevel, 1),
     )
-    _mark = None
 
     ridge: Optional[str] = None
     what: Optional[Literal["attention", "layer", "model"]] = None

@@ -40,7 +40,6 @@ class Pull(Answer):
     weights_bytes: of all tensors [bytes]
     """
     _parts = (("files", PullFile, 1),)
-    _mark = None
 
     ridge: Optional[str] = None
     model: Optional[str] = None

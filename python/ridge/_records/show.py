@@ -96,7 +96,6 @@ class Show(Answer):
         ("own", ShowOwn, 0),
         ("would_fit", ShowOwn, 0),
     )
-    _mark = None
 
     ridge: Optional[str] = None
     model: Optional[str] = None

@@ -63,7 +63,6 @@ class Sweep(Answer):
     notes: what a reader must know of the numbers
     """
     _parts = (("rows", SweepRow, 1),)
-    _mark = 'rows'
 
     ridge: Optional[str] = None
     points: Optional[int] = None
@@ -106,7 +105,6 @@ class SweepSummary(Answer):
     pareto: the Pareto fronts of the phases
     """
     _parts = (("best", SweepSummaryBestItem, 1), ("pareto", SweepRow, 1),)
-    _mark = 'model'
 
     ridge: Optional[str] = None
     model: Optional[str] = None

@@ -67,7 +67,6 @@ class Validate(Answer):
     """
     _parts = (("cases", ValidateCase, 1),)
     _renamed = ("class",)
-    _mark = None
 
     ridge: Optional[str] = None
     class_: Optional[str] = None
