@@ -433,10 +433,21 @@ static bool replaces_config(ridge_registry *r, ridge_source *s)
 ridge_status ridge_registry_configs(ridge_source ***out, size_t *count, ridge_registry *r, ridge_err *err)
 {
     size_t n = 0, all = 0;
-    ridge_status st = ridge_registry_all(out, &all, r, err);
-    for (size_t i = 0; i < all && !st; i++)
+    ridge_status st = RIDGE_OK;
+    const bool known = r->configs && r->configs_user_count == r->user_count;
+    if (!known && (st = ridge_registry_all(out, &all, r, err)))
+        return st;
+    for (size_t i = 0; i < all; i++)
         if (is_config(r, (*out)[i]) || ((*out)[i]->origin == RIDGE_ORIGIN_USER && replaces_config(r, (*out)[i])))
             (*out)[n++] = (*out)[i];
-    *count = n;
-    return st ? st : ridge_registry_failed(r) ? ridge_no_memory(err) : RIDGE_OK;
+    if (ridge_registry_failed(r))
+        return ridge_no_memory(err);
+    if (!known) {
+        r->configs = *out;
+        r->config_count = n;
+        r->configs_user_count = r->user_count;
+    }
+    *out = r->configs;
+    *count = r->config_count;
+    return RIDGE_OK;
 }

@@ -42,6 +42,8 @@ struct ridge_registry {
     size_t slot_cap;
     ridge_source **user; /* entries of the user's folders, in order of reading */
     size_t user_count, user_cap;
+    ridge_source **configs; /* what ridge_registry_configs found, while there were so many entries of the user */
+    size_t config_count, configs_user_count;
     size_t hints_spent; /* names compared for "did you mean", of RIDGE_HINT_BUDGET, since ridge_registry_forget_used */
     bool learned;       /* what the user's commands have learned may be read (learned.h) */
     bool failed;        /* memory ran out in a look-up, so what it did not find may be there (ridge_registry_failed) */

@@ -9,6 +9,8 @@ docs/cost.svg, docs/show.svg, docs/pictures, docs/house.svg and docs/schema; rev
     ```console          a block that is run, in a folder that the document's blocks share; `$ ` begins a command, `> ` continues it,
                         the lines after it are its output, stdout and stderr; a last line `...` leaves the rest open
     $ ridge x # exit 1  the exit status wanted, where it is not 0
+    ```pycon            a session of Python with the package of this tree, one for all of a document's blocks, after its console blocks
+                        (tests/docs/sessions.py); not under sanitizers
     <!-- file: NAME -->  before a block: its text is written to NAME in that folder
     <!-- needs sqlite -->  before a block: skipped in a build without it; tests/features.py has the names
 
@@ -32,6 +34,7 @@ import features  # noqa: E402
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import figures  # noqa: E402
+import sessions  # noqa: E402
 
 KEPT = re.compile(r"(ASAN|UBSAN|LSAN|LLVM)_")
 
@@ -54,6 +57,7 @@ class Block:
     lines: list
     commands: list = dataclasses.field(default_factory=list)
     skip: str = ""  # why it does not run
+    said: list = dataclasses.field(default_factory=list)  # of a session: what is wrong
 
 
 # ---- documents ----
@@ -181,7 +185,17 @@ def run_document(path, program, build, sanitizers, missing):
                 target.write_text("\n".join(block.lines) + "\n")
             for command in block.commands:
                 run_command(command, work, env, hide)
+        run_sessions(blocks, work, {**env, "PYTHONPATH": str(ROOT / "python"), "RIDGE_LIBRARY": str(build / "libridge.so.0"), "RIDGE_PROGRAM": str(program)}, sanitizers)
     return blocks
+
+
+def run_sessions(blocks, work, env, sanitizers):
+    wanted = [block for block in blocks if block.kind == "pycon" and not block.skip]
+    for block in wanted if sanitizers != "none" else ():
+        block.skip = "a library with sanitizers is none for Python"
+    wanted = [block for block in wanted if not block.skip]
+    for block, said in zip(wanted, sessions.run(["\n".join(block.lines) + "\n" for block in wanted], work, env)):
+        block.said = said
 
 
 def update(path, blocks):
@@ -266,6 +280,8 @@ def cases(documents, answers, program, updating):
                 first = block.commands[0].text.splitlines()[0]
                 said = [f"$ {c.text.splitlines()[0]}: {line}" for c in block.commands for line in c.said]
                 yield f"{name}:{block.line}: {first}" + (f" # SKIP {block.skip}" if block.skip else ""), said
+            elif block.kind == "pycon":
+                yield f"{name}:{block.line}: {block.lines[0]}" + (f" # SKIP {block.skip}" if block.skip else ""), block.said
         yield f"{name}: links", list(broken_links(path))
     if len(documents) > 1:
         yield "docs/formula.md has every function", list(unnamed("docs/formula.md", "src/formula/ast.h", "RIDGE_BUILTIN_LIST"))
@@ -278,6 +294,7 @@ def cases(documents, answers, program, updating):
         yield "docs/house.svg and docs/architecture.md have the rooms", made_by("house.py", updating=updating)
         yield "docs/testing.md has the fuzzers' executions", made_by("fuzzed.py", updating=updating)
         yield "docs/schema and docs/records.md are current", made_by("schema.py", program, updating=updating)
+        yield "python/ridge has the program's commands and records", made_by("python_stubs.py", program, updating=updating)
 
 
 def main(arguments):
