@@ -136,7 +136,7 @@ static void progress(void *data, const char *line)
         s->progress(s->progress_data, line);
 }
 
-static void hear(void *data, volatile sig_atomic_t *stop)
+static void hear(void *data, ridge_stop *stop)
 {
     ridge_session *s = data;
     (void)pthread_mutex_lock(&s->lock);

@@ -20,8 +20,8 @@ struct ridge_session {
     ridge_buf picture; /* of the last call, SVG */
     ridge_progress_fn *progress;
     void *progress_data;
-    pthread_mutex_t lock;        /* of what ridge_session_cancel looks at */
-    volatile sig_atomic_t *stop; /* of the command that runs; NULL: none that listens */
+    pthread_mutex_t lock; /* of what ridge_session_cancel looks at */
+    ridge_stop *stop;     /* of the command that runs; NULL: none that listens */
     bool cancelled;
 };
 
