@@ -11,6 +11,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent / "python"
@@ -46,7 +47,8 @@ def took_s(work):
 
 def print_imports(python, processes):
     """interleaved: what disturbs one disturbs the other"""
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONPYCACHEPREFIX": tempfile.mkdtemp(), "PYTHONDONTWRITEBYTECODE": ""}
+    subprocess.run([python, "-c", f"import ridge; ridge.cost({LLAMA!r})"], env=environment, check=True)  # compiles, as an installation's first use does
     times = {"pass": [], "import ridge": [], "import ridge; ridge.cost": []}
     for _ in range(processes):
         for text in times:

@@ -5,7 +5,6 @@ A record's members lie in its __dict__ as JSON had them; a member that JSON left
 """
 
 import dataclasses
-import html
 import json
 
 ROWS_SHOWN = 60
@@ -219,6 +218,12 @@ def _classes(classes):
 # ---- HTML ----
 
 
+def _escaped(text):
+    from html import escape
+
+    return escape(text)
+
+
 def _cell(value):
     if value is None:
         return "-"
@@ -230,11 +235,11 @@ def _cell(value):
         return f"{value:.4g}"
     if isinstance(value, (list, dict)):
         value = json.dumps(value, ensure_ascii=False)
-    return html.escape(str(value))
+    return _escaped(str(value))
 
 
 def _html_table(head, rows):
-    top = "<tr>" + "".join(f"<th>{html.escape(name)}</th>" for name in head) + "</tr>" if head else ""
+    top = "<tr>" + "".join(f"<th>{_escaped(name)}</th>" for name in head) + "</tr>" if head else ""
     lines = []
     for row in rows:
         numbers = [isinstance(value, (int, float)) and not isinstance(value, bool) for value in row]
