@@ -27,8 +27,8 @@ LEFT_OUT = {"jobs", "help"}  # jobs are a server's
 OPERANDS = {"CLASS|MODEL": "what", "ID|FILE": "id", "FILE|FOLDER": "file"}  # usage -> name of the argument
 FORMS = {"json", "csv", "markdown"}
 OWN_THREAD = {"measures", "fetches", "local"}
-TYPES = {"flag": "Flag", "set": "Flag", "string": "Text", "list": "Several", "integer": "Integer", "format": "Format",
-         "formats": "Formats", "seconds": "Time", "real": "Number", "other": "Value"}
+TYPES = {"flag": "_Flag", "set": "_Flag", "string": "_Text", "list": "_Several", "integer": "_Integer", "format": "_Format",
+         "formats": "_Formats", "seconds": "_Time", "real": "_Number", "other": "_Value"}
 
 
 def ask(program, *words):
@@ -303,7 +303,7 @@ class Function:
     def positional_type(self, name):
         if name == self.operand:
             return "Literal[" + ", ".join(json.dumps(one["name"].split()[1]) for one in self.commands) + "]"
-        return "Model" if self.config and name == "model" else "Operand"
+        return "_Model" if self.config and name == "model" else "_Operand"
 
     def result(self):
         if not self.classes:
@@ -333,17 +333,17 @@ from typing import Any, Callable, Dict, Literal, Mapping, Optional, Sequence, Un
 
 '''
 STUB_TYPES = '''
-Text = Union[None, str, PathLike[str]]
-Flag = Optional[bool]
-Integer = Union[None, int, str]
-Number = Union[None, float, str]
-Time = Union[None, float, str]
-Format = Union[None, str, Any]
-Formats = Union[None, str, Sequence[str], Any]
-Several = Union[None, str, PathLike[str], Sequence[Union[str, PathLike[str]]], Mapping[str, object]]
-Value = Union[None, str, int, float, Sequence[Union[str, int, float]], Mapping[str, object]]
-Operand = Union[str, int, PathLike[str]]
-Model = Union[str, PathLike[str], Dict[str, Any], Any]
+_Text = Union[None, str, PathLike[str]]
+_Flag = Optional[bool]
+_Integer = Union[None, int, str]
+_Number = Union[None, float, str]
+_Time = Union[None, float, str]
+_Format = Union[None, str, Any]
+_Formats = Union[None, str, Sequence[str], Any]
+_Several = Union[None, str, PathLike[str], Sequence[Union[str, PathLike[str]]], Mapping[str, object]]
+_Value = Union[None, str, int, float, Sequence[Union[str, int, float]], Mapping[str, object]]
+_Operand = Union[str, int, PathLike[str]]
+_Model = Union[str, PathLike[str], Dict[str, Any], Any]
 
 '''
 

@@ -4,8 +4,14 @@ In: the JSON text of a command. Out: an Answer (a dataclass of ridge._records) w
 A record's members lie in its __dict__ as JSON had them; a member that JSON left out is None.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 ROWS_SHOWN = 60
 
@@ -14,10 +20,10 @@ class Record:
     """A part of an answer: a dataclass whose members are what JSON had."""
 
     # member -> (class, how): how is 0 for an object, 1 for a list of objects, 2 for objects by name. Made by scripts/python_stubs.py.
-    _parts = ()
-    _renamed = ()  # JSON names that are words of Python: "class" is the member class_
+    _parts: tuple = ()
+    _renamed: tuple = ()  # JSON names that are words of Python: "class" is the member class_
 
-    def __init__(self, **members):
+    def __init__(self, **members: object) -> None:
         names = {field.name for field in dataclasses.fields(self)}
         for name in members:
             if name not in names:
@@ -31,26 +37,26 @@ class Record:
     def __eq__(self, other):
         return self.__dict__ == other.__dict__ if type(self) is type(other) else NotImplemented
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def _members(self):
         return self.__dict__.items()
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """The members as dicts, lists and numbers, under the names that JSON has."""
         return {name[:-1] if name[:-1] in self._renamed else name: _plain(value) for name, value in self._members()}
 
-    def to_json(self):
+    def to_json(self) -> str:
         """The same as JSON text; of a whole answer the very text that the command line prints with --json."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """The rows as a pandas.DataFrame, a record inside as columns "flops.total"; a record without rows is one row.
 
         Integers are exact: a column with one beyond 64 bits holds Python's. Raises ImportError without pandas.
         """
         try:
-            import pandas
+            import pandas  # type: ignore
         except ImportError as error:
             raise ImportError("to_pandas wants pandas, which is not installed; to_dict needs nothing") from error
         return pandas.DataFrame([_flat(row) for row in self._table()])
@@ -109,16 +115,16 @@ class Answer(Record):
     __slots__ = ("_told",)  # beside __dict__, which holds the members and nothing else
 
     @property
-    def warnings(self):
+    def warnings(self) -> list[str]:
         """What the command warned of, a list of sentences; they were Python warnings (ridge.RidgeWarning) too."""
         told = getattr(self, "_told", None)
         return list(told.warnings) if told else []
 
-    def to_json(self):
+    def to_json(self) -> str:
         told = getattr(self, "_told", None)
         return told.text if told else super().to_json()
 
-    def svg(self):
+    def svg(self) -> str | None:
         """The picture that plot= writes (the roofline, of an experiment its points) as an SVG document; None where there is none.
 
         Of a measurement it was drawn when that was made; others are asked again.
@@ -200,7 +206,7 @@ def of_text(text, classes):
     return of_dict(plain, members) if plain else text
 
 
-_FOUND = {}
+_FOUND: dict = {}
 
 
 def _classes(classes):

@@ -4,6 +4,8 @@ In: a command's name, operands, options. Out: an answer (ridge._answer), or the 
 run on a thread of their own, so that Ctrl-C ends them; the others on the caller's. Fails as ridge._errors has it.
 """
 
+from __future__ import annotations
+
 import ctypes
 import json
 import os
@@ -200,7 +202,7 @@ def text(command, operands, given, repeated=()):
     return found[0]
 
 
-def run(command, *operands, **options):
+def run(command: str, *operands: object, **options: object) -> str:
     """The text that the program prints: ridge.run("machine show", "h100-sxm-80", csv=True). Any command, operands, options.
 
     command: its name, "cost", "machine show"
@@ -326,7 +328,7 @@ class _progress:
         if callable(self.wanted):
             return self.wanted
         try:
-            from tqdm.auto import tqdm
+            from tqdm.auto import tqdm  # type: ignore
         except ImportError:
             return _to_stderr
         self.bar = tqdm(total=100, leave=False)

@@ -990,10 +990,11 @@ def history_export(file=None, *, csv=None, json=None, machine=None, since=None, 
     return _call.text(b"history export", (file,), given)
 
 
-def history_import(*files, db=None, **unknown):
-    """Add the runs of exported files, of this machine or others.
+def history_import(*files, machine=None, db=None, **unknown):
+    """Add exported runs, of this machine or others, or points that another program measured.
 
-    files: CSV or JSON of `ridge history export`
+    files: CSV or JSON of `ridge history export`, or of points
+    machine: where points were measured: this, or any name; default: what the file says, else unknown
     db: the file of measurements; default $XDG_DATA_HOME/ridge/measurements.db
 
     Returns str. Raises RidgeError. `ridge history import --help` says more.

@@ -3,6 +3,8 @@
 In: what a call of the library left in its session. Out: a RidgeError, or the subclass of its exit status.
 """
 
+from __future__ import annotations
+
 import re
 
 
@@ -16,9 +18,10 @@ class RidgeError(Exception):
     exit_status: what the program `ridge` exits with: 1 bad model or data, 2 wrong use, 3 a check failed
     """
 
-    exit_status = 1
+    exit_status: int = 1
 
-    def __init__(self, message, code=None, file=None, line=None, column=None, place=None):
+    def __init__(self, message: str, code: str | None = None, file: str | None = None, line: int | None = None, column: int | None = None,
+                 place: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
@@ -27,7 +30,7 @@ class RidgeError(Exception):
         self.column = column
         self.place = place
 
-    def __str__(self):
+    def __str__(self) -> str:
         where = "".join(f"{part}:" for part in (self.file, self.line, self.column) if part is not None)
         text = f"{where} {self.message}" if where else self.message
         return f"{text}\n{self.place}" if self.place else text

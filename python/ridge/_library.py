@@ -4,12 +4,18 @@ In: nothing. Out: library(), session(), exact integers of the C structs. ctypes 
 Fails with LibraryError where there is no library, or one of another version.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
 import threading
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
 from ridge import _errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
 
 NAME = "libridge.so.0"
 MOST_BITS = 127
@@ -231,7 +237,7 @@ def _load():
     return lib
 
 
-def library():
+def library() -> ctypes.CDLL:
     """The library, loaded when it is first asked for; a ctypes.CDLL whose functions know their types."""
     global _loaded
     if _loaded is None:
@@ -280,7 +286,7 @@ def message_call(function, *arguments):
 class Session:
     """An open catalog: what calls of one thread go through. catalogs: folders or files over the built-in one."""
 
-    def __init__(self, catalogs=()):
+    def __init__(self, catalogs: Sequence[str | os.PathLike[str]] = ()) -> None:
         self._lib = library()
         self._as_parameter_ = None
         self._pid = os.getpid()
@@ -289,7 +295,7 @@ class Session:
         if not self._as_parameter_:
             raise _errors.OutOfMemory("out of memory", "NOMEM")
 
-    def close(self):
+    def close(self) -> None:
         """Gives the catalog's memory back; a closed session takes no more calls."""
         # after a fork the parent's memory is not ours to give back: it may be in the middle of a call
         at, self._as_parameter_ = self._as_parameter_, None
@@ -305,7 +311,7 @@ class Session:
         return _errors.of_session(status, told(place.message), told(place.code), told(place.file), place.line, place.column,
                                   told(place.excerpt))
 
-    def warnings(self):
+    def warnings(self) -> list[str]:
         """What the last call warned of, a list of sentences."""
         return told(self._lib.ridge_session_warnings(self._as_parameter_)).splitlines()
 
@@ -313,7 +319,7 @@ class Session:
 _local = threading.local()
 
 
-def session():
+def session() -> Session:
     """This thread's session, opened when it is first asked for and closed when the thread ends."""
     found = getattr(_local, "session", None)
     if found is None:

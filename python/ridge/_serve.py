@@ -4,6 +4,8 @@ In: options of `ridge serve`. Out: a Server, a process of its own that ends with
 Fails with what the program says before it serves, as an exception.
 """
 
+from __future__ import annotations
+
 import atexit
 import collections
 import os
@@ -11,10 +13,14 @@ import threading
 
 from ridge import _call, _errors
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+
 LINES_KEPT = 100
 
 
-def program():
+def program() -> str:
     """The program's file: in the package, else $RIDGE_PROGRAM, else in a build tree beside the source; LibraryError where there is none."""
     here = os.path.dirname(os.path.abspath(__file__))
     places = [os.path.join(here, "bin", "ridge"), os.environ.get("RIDGE_PROGRAM", ""), os.path.join(here, "..", "..", "build", "ridge")]
@@ -32,10 +38,10 @@ class Server:
     words: the last lines that it said
     """
 
-    def __init__(self, process, url):
+    def __init__(self, process: subprocess.Popen[str], url: str) -> None:
         self.process = process
         self.url = url
-        self.words = collections.deque(maxlen=LINES_KEPT)
+        self.words: collections.deque[str] = collections.deque(maxlen=LINES_KEPT)
         self._ears = threading.Thread(target=self._hear, daemon=True)
         self._ears.start()
         atexit.register(self.stop)
@@ -44,7 +50,7 @@ class Server:
         for line in self.process.stderr:
             self.words.append(line.rstrip("\n"))
 
-    def stop(self, timeout=60.0):
+    def stop(self, timeout: float = 60.0) -> int:
         """Ends it as Ctrl-C does, what it measures included, after `timeout` seconds at once; its exit status."""
         atexit.unregister(self.stop)
         if self.process.poll() is None:
@@ -57,19 +63,20 @@ class Server:
                 self.process.kill()
         status = self.process.wait()
         self._ears.join()
-        self.process.stderr.close()
+        if self.process.stderr:
+            self.process.stderr.close()
         return status
 
-    def __enter__(self):
+    def __enter__(self) -> Server:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def __repr__(self):
         return f"<ridge.Server {self.url}{'' if self.process.poll() is None else ' ended'}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return f'<a href="{self.url}">{self.url}</a>'
 
 

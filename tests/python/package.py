@@ -131,6 +131,19 @@ def names():
     check("the version is the library's", None if ridge.__version__ == version() else ridge.__version__)
 
 
+def types():
+    """what mypy says of the package, and of a program that is wrong, where mypy is"""
+    if subprocess.run([sys.executable, "-c", "import mypy"], capture_output=True).returncode:
+        check("types # SKIP no mypy")
+        return
+    words = [sys.executable, "-m", "mypy", "--cache-dir", SCRATCH / "mypy"]
+    done = subprocess.run([*words, "-p", "ridge"], capture_output=True, text=True, cwd=ROOT / "python")
+    check("mypy finds nothing in the package", done.stdout[-300:] if done.returncode else None)
+    (SCRATCH / "wrong.py").write_text('import ridge\nridge.cost("x", btch=1)\nridge.cost("x", phase="sleep")\nridge.cost("x").parameters.total.x\n')
+    found = subprocess.run([*words, SCRATCH / "wrong.py"], capture_output=True, text=True, cwd=ROOT / "python", env={**os.environ, "MYPYPATH": str(ROOT / "python")}).stdout
+    check("mypy finds wrong calls", None if [f"wrong.py:{line}:" in found for line in (2, 3, 4)] == [True] * 3 else found)
+
+
 def headers():
     """every function of the table is in a header, with as many arguments"""
     os.environ["RIDGE_LIBRARY"] = str(LIBRARY)
@@ -151,6 +164,7 @@ def main():
     sources()
     installed()
     names()
+    types()
     headers()
     print(f"1..{number}")
     return failures != 0
