@@ -18,7 +18,7 @@ RIDGE_API const char *ridge_version(void);
 typedef struct ridge_session ridge_session;
 
 /* The built-in catalog with `count` folders or files over it (catalogs may be NULL). NULL when memory runs out; after any other
- * failure a session whose every call fails with that error. */
+ * failure a session whose every call fails with that error. What the user keeps (catalog, machines) is read anew when it has changed. */
 RIDGE_API ridge_session *ridge_session_open(const char *const *catalogs, size_t count);
 RIDGE_API void ridge_session_close(ridge_session *session);
 /* The last failed call's message ("file:line:col: what", then the place underlined); "" where none failed. Valid until the next call. */

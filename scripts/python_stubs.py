@@ -241,6 +241,7 @@ class Function:
             return "\n".join(lines)
         rest += ["config=True"] if self.config else []
         rest += ["draws=True"] if self.draws else []
+        rest += ["alone=True"] if self.commands[0]["effect"] == "measures" else []
         call = f'_call.{"measured" if self.waits else "answer"}({", ".join([name, values, "given", json.dumps(self.classes)] + rest)})'
         lines.append(f"    return {call}")
         return "\n".join(lines)

@@ -225,25 +225,45 @@ def run(command: str, *operands: object, **options: object) -> str:
 # ---- calls that may be interrupted ----
 
 
+_turns = threading.Lock()  # measurements wait for one another: two at a time would measure each other
+
+
+def _after_fork():
+    global _turns
+    _turns = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
 class _Worker(threading.Thread):
     """A thread that makes one call in a session of its own: what measuring does to its thread ends with it."""
 
-    def __init__(self, request, draws, tell):
+    def __init__(self, request, draws, alone, tell):
         super().__init__(name="ridge", daemon=True)
-        self.request, self.draws, self.tell = request, draws, tell
+        self.request, self.draws, self.alone, self.tell = request, draws, alone, tell
         self.done = threading.Lock()
         self.done.acquire()
         self.guard = threading.Lock()
         self.session = self.answered = self.error = None
-        self.cancelled = False
+        self.cancelled = self.has_turn = False
 
     def run(self):
+        turn = _turns if self.alone else None
         try:
-            self._work()
+            if turn is None or self._wait_for(turn):
+                self._work()
         except BaseException as error:
             self.error = self.error or error
         finally:
+            if self.has_turn:
+                turn.release()
             self.done.release()
+
+    def _wait_for(self, turn):
+        while not self.has_turn and not self.cancelled:
+            self.has_turn = turn.acquire(timeout=0.1)
+        return self.has_turn
 
     def _work(self):
         session = _library.Session()
@@ -290,15 +310,15 @@ def _wait(worker):
     return None
 
 
-def measured(command, operands, given, classes, repeated=(), config=False, draws=False):
-    """Runs a command that takes a while on a thread of its own."""
+def measured(command, operands, given, classes, repeated=(), config=False, draws=False, alone=False):
+    """Runs a command that takes a while on a thread of its own; alone: when no other one does."""
     given.update(given.pop("unknown"))
     with _progress(given.pop("progress", None)) as tell:
         if tell and command == b"sweep":
             given["progress"] = True
         request = _request(command, operands, given, repeated, config)
         request.options.append(b"json=true")
-        worker = _Worker(request, draws, tell)
+        worker = _Worker(request, draws, alone, tell)
         worker.start()
         interrupt = _wait(worker)
     if interrupt is not None:

@@ -723,7 +723,7 @@ def calibrate(*, threads=None, budget=None, memory=None, save=None, no_save=None
     Returns Calibrate. Raises RidgeError. `ridge machine calibrate --help` says more.
     """
     given = locals()
-    return _call.measured(b"machine calibrate", (), given, "machine:Calibrate")
+    return _call.measured(b"machine calibrate", (), given, "machine:Calibrate", alone=True)
 
 
 def live(**unknown):
@@ -786,7 +786,7 @@ def bench(
     """
     given = locals()
     del given["kind"]
-    return _call.measured(b"bench", (kind,), given, "bench:Bench")
+    return _call.measured(b"bench", (kind,), given, "bench:Bench", alone=True)
 
 
 def compare(
@@ -846,7 +846,7 @@ def compare(
     """
     given = locals()
     del given["kind"]
-    return _call.measured(b"compare", (kind,), given, "compare:Compare@ceilings|CompareRun", repeated=('machines',), draws=True)
+    return _call.measured(b"compare", (kind,), given, "compare:Compare@ceilings|CompareRun", repeated=('machines',), draws=True, alone=True)
 
 
 def profile(
@@ -893,7 +893,7 @@ def profile(
     given = locals()
     del given["what"]
     del given["model"]
-    return _call.measured(b"profile " + _call.word(what, "what"), (model,), given, "profile:Profile", repeated=('catalog',), draws=True)
+    return _call.measured(b"profile " + _call.word(what, "what"), (model,), given, "profile:Profile", repeated=('catalog',), draws=True, alone=True)
 
 
 def experiment(
@@ -925,7 +925,7 @@ def experiment(
     """
     given = locals()
     del given["name"]
-    return _call.measured(b"experiment", (name,), given, "experiment:Experiment", repeated=('format',), draws=True)
+    return _call.measured(b"experiment", (name,), given, "experiment:Experiment", repeated=('format',), draws=True, alone=True)
 
 
 def history(*, kernel=None, format=None, size=None, machine=None, since=None, last=None, runs=None, db=None, **unknown):

@@ -327,11 +327,6 @@ def session() -> Session:
     return found
 
 
-def forget_session():
-    """Closes this thread's session: the next call opens a new one."""
-    _local.__dict__.pop("session", None)
-
-
 def _after_fork():
     global _loading, _local
     _loading = threading.Lock()

@@ -254,6 +254,20 @@ static ridge_status take_config(void *request, const ridge_command *command, con
     return RIDGE_OK;
 }
 
+/* "ridge bench gemv --n=4096": as it could have been typed, for the store of runs; NULL without memory */
+static const char *typed(ridge_call *call, const asked *a)
+{
+    ridge_buf text = {0};
+    ridge_buf_addf(&text, "ridge %s", a->command);
+    for (size_t i = 0; i < a->operand_count; i++)
+        ridge_buf_addf(&text, " %s", a->operands[i]);
+    for (size_t i = 0; i < a->option_count; i++)
+        ridge_buf_addf(&text, " --%s", a->options[i]);
+    for (size_t i = 0; i < text.n; i++)
+        text.p[i] = (unsigned char)text.p[i] < 0x20 ? ' ' : text.p[i];
+    return ridge_arena_take(&call->arena, &text);
+}
+
 static ridge_status run(ridge_call *call, const asked *a, ridge_err *err)
 {
     ridge_words words = {0};
@@ -267,6 +281,7 @@ static ridge_status run(ridge_call *call, const asked *a, ridge_err *err)
         (st = ridge_command_read(&request, call, command, words.items + used, words.count - used, a->options, a->option_count, err)) ||
         (a->config && (st = take_config(request, command, path, a, err))))
         return st;
+    call->typed = typed(call, a);
     return ridge_command_run(call, command, request, err);
 }
 

@@ -368,6 +368,22 @@ def interrupted():
     return None if process.returncode == 7 else f"exit status {process.returncode}: {said[-300:]}"
 
 
+def in_turn():
+    """measurements of several threads wait for one another"""
+    order = []
+
+    def work(name):
+        ridge.bench("gemv", n=64, k=64, budget="5ms", ceilings_budget="5ms", rounds=1, no_store=True, progress=lambda line: order.append(name))
+
+    workers = [threading.Thread(target=work, args=(name,)) for name in "abc"]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    changes = sum(one != other for one, other in zip(order, order[1:]))
+    return None if changes == 2 else f"{changes} changes among three"
+
+
 def progress_raises():
     """an exception of the progress function ends the command and is raised"""
     def stop(line):
@@ -430,7 +446,7 @@ def leaks():
 
 def main():
     for function in (wrong_values, wrong_models, wrong_names, right_values, exact, places, dataclass_answers, notebooks, picture_is_the_programs, pandas_or_words,
-                     warned, notices, threads, parallel, forked, interpreter_ends, interrupted, progress_raises, sessions, served, no_library, leaks):  # fmt: skip
+                     warned, notices, threads, parallel, forked, interpreter_ends, interrupted, in_turn, progress_raises, sessions, served, no_library, leaks):  # fmt: skip
         case(function)
     print(f"1..{number}")
     return failures != 0
