@@ -67,7 +67,7 @@ class Record:
 
     def _repr_html_(self):
         rows = _rows_of(self)
-        scalars = [(name, value) for name, value in _flat(self).items() if not isinstance(value, (list, dict))]
+        scalars = [(name, value) for name, value in _flat(self).items() if value is not None and not isinstance(value, (list, dict))]
         return _html_table(None, scalars) + (_html_rows(rows) if rows else "")
 
 

@@ -330,7 +330,7 @@ def measured(command, operands, given, classes, repeated=(), config=False, draws
     return _finish(request, worker.answered, classes, False)
 
 
-_DONE = re.compile(r"\s*(\d+)(?: %|/(\d+)) (.*)")  # " 46 % dram read", " 46/49 dram read"
+_DONE = re.compile(r"\s*(\d+)(?:\.\d+)?(?: %|/(\d+)) +(.*)")  # " 46 % dram read", " 46/49 dram read", "99.5 % 2 of 2 points"
 
 
 class _progress:
