@@ -44,12 +44,14 @@ static bool is_available(size_t bytes)
     return available == 0 || bytes <= available;
 }
 
-/* A mapping of `size` bytes that begins at a multiple of `unit`: one that is larger, its ends given back. */
+/* A mapping of `size` bytes that begins at a multiple of `unit`: one that is larger, its ends given back. A page's multiple every mapping
+ * is: without gaps between them the system joins small ones, of which a process may have 65,530 (vm.max_map_count). */
 static char *map_aligned(size_t size, size_t unit)
 {
-    char *all = mmap(NULL, size + unit, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (all == MAP_FAILED)
-        return NULL;
+    const size_t room = unit > (size_t)sysconf(_SC_PAGESIZE) ? size + unit : size;
+    char *all = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED || room == size)
+        return all == MAP_FAILED ? NULL : all;
     size_t before = (unit - (uintptr_t)all % unit) % unit;
     if (before > 0)
         (void)munmap(all, before);

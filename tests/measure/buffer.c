@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -36,6 +37,31 @@ static void test_buffers(void **state)
 }
 
 /* as much as the machine has: some of it is always in use, and who touches all of it is killed */
+static unsigned maps(void)
+{
+    unsigned lines = 0;
+    FILE *in = fopen("/proc/self/maps", "r");
+    for (int c; in && (c = fgetc(in)) != EOF;)
+        lines += c == '\n';
+    if (in)
+        (void)fclose(in);
+    return lines;
+}
+
+/* copies of a small operand that fill a large cache: a process may have 65,530 mappings, and neighbours are one */
+static void test_many_small_buffers(void **state)
+{
+    enum { COUNT = 2000, BYTES = 8192 };
+    static void *buffers[COUNT];
+    (void)state;
+    const unsigned before = maps();
+    for (size_t i = 0; i < COUNT; i++)
+        assert_non_null(buffers[i] = ridge_buffer_make(BYTES, NULL));
+    assert_true(maps() < before + COUNT / 10);
+    for (size_t i = 0; i < COUNT; i++)
+        ridge_buffer_free(buffers[i], BYTES);
+}
+
 static void test_more_than_is_available(void **state)
 {
     (void)state;
@@ -200,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_buffers_are_given_back),
+        cmocka_unit_test(test_many_small_buffers),
         cmocka_unit_test(test_more_than_is_available),
         cmocka_unit_test(test_normal_values),
         cmocka_unit_test(test_clock_never_goes_back),
