@@ -238,13 +238,15 @@ def install(settings):
     site, scripts = places()
     remove(say=False)
     files[f"ridge-{version()}.dist-info/INSTALLER"] = b"ridge\n"
-    script = f"#!{sys.executable}\nimport sys\nfrom ridge.__main__ import main\nsys.exit(main())\n".encode()
-    program = os.path.relpath(scripts / "ridge", site)
-    name, content = record({**files, program: script})
-    for path, data in {**files, name: content, program: script}.items():
-        replace(site / path if path != program else scripts / "ridge", data,
-                0o755 if "/bin/" in path or LIBRARY in path or path == program else 0o644)
-    tell(f"ridge {version()} is in {site}, its program is {scripts / 'ridge'}")
+    program = scripts / "ridge"
+    if program.exists():  # `meson install` has put the program itself there: it does the same
+        tell(f"{program} stays as it is")
+    else:
+        files[os.path.relpath(program, site)] = f"#!{sys.executable}\nimport sys\nfrom ridge.__main__ import main\nsys.exit(main())\n".encode()
+    name, content = record(files)
+    for path, data in {**files, name: content}.items():
+        replace(pathlib.Path(os.path.normpath(site / path)), data, 0o755 if "/bin/" in path or LIBRARY in path else 0o644)
+    tell(f"ridge {version()} is in {site}, its program is {program}")
     if str(site) not in sys.path and not os.environ.get("PYTHONNOUSERSITE"):
         import site as sites
 

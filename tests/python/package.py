@@ -104,6 +104,10 @@ def installed():
     python(BUILT + "backend.main(['remove'])", home)
     left = [path for path in home.rglob("*") if path.is_file()]
     check("it is removed whole", f"{left[:3]} are left" if left else None)
+    script.parent.mkdir(parents=True, exist_ok=True)
+    script.write_text("another")
+    python(BUILT + "backend.main(['install'])\nbackend.main(['remove'])", home)
+    check("a program that is there already stays", None if script.read_text() == "another" else "it was replaced")
 
 
 # ---- names ----
