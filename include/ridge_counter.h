@@ -53,6 +53,12 @@ RIDGE_API int ridge_op_layernorm(ridge_flops *out, uint64_t batch, uint64_t seq_
 /* 1 per element: an accounting unit, a lookup does no arithmetic */
 RIDGE_API int ridge_op_embedding(ridge_flops *out, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message, size_t size);
 
+/* of FLOPs as they come out of these functions */
+RIDGE_API double ridge_flops_gflops(const ridge_flops *flops); /* total in 1e9 FLOPs */
+RIDGE_API double ridge_flops_tflops(const ridge_flops *flops); /* total in 1e12 FLOPs */
+/* what quantisation adds, in percent of the total without it: 100 dequantisation / (total - dequantisation); 0 where that is 0 */
+RIDGE_API double ridge_flops_overhead_percent(const ridge_flops *flops);
+
 typedef struct ridge_layer_shape {
     uint64_t batch, seq_len, hidden, heads;
     uint64_t head_dim; /* 0: hidden / heads */
@@ -81,7 +87,7 @@ typedef struct ridge_counter ridge_counter;
 typedef struct ridge_layer {
     const char *name;
     const char *kind;     /* "matmul", "attention", "ffn", "layernorm", "embedding", "layer", "custom" */
-    const char *metadata; /* a JSON object: the shape, or what add_layer was given */
+    const char *metadata; /* a JSON object: the shape, and what its call was given as metadata */
     uint64_t index;       /* in the order of adding */
     double percent;       /* of the counter's total, now */
     ridge_flops flops;
@@ -102,12 +108,27 @@ RIDGE_API int ridge_counter_add_layernorm(ridge_counter *counter, const char *na
                                           char *message, size_t size);
 RIDGE_API int ridge_counter_add_embedding(ridge_counter *counter, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden,
                                           char *message, size_t size);
-/* one record; its metadata holds the FLOPs of attention, ffn and layernorm */
+/* one record; its metadata holds the FLOPs of attention, ffn and layernorm too */
 RIDGE_API int ridge_counter_add_transformer_layer(ridge_counter *counter, const char *name, const ridge_layer_shape *shape, char *message,
                                                   size_t size);
 /* FLOPs counted elsewhere: none negative; total is their sum, or 0 to have it computed. metadata: a JSON object or NULL */
 RIDGE_API int ridge_counter_add_layer(ridge_counter *counter, const char *name, const ridge_flops *flops, const char *metadata,
                                       char *message, size_t size);
+
+/* The same with metadata of the caller's: a JSON object (NULL: none), copied, whose members stand behind those of the shape in the
+ * record's metadata. A member that is named like one of the shape's is refused. */
+RIDGE_API int ridge_counter_add_matmul_with(ridge_counter *counter, const char *name, uint64_t m, uint64_t n, uint64_t k, int quantised,
+                                            const char *metadata, char *message, size_t size);
+RIDGE_API int ridge_counter_add_attention_with(ridge_counter *counter, const char *name, uint64_t batch, uint64_t seq_len, uint64_t heads,
+                                               uint64_t head_dim, int causal, const char *metadata, char *message, size_t size);
+RIDGE_API int ridge_counter_add_ffn_with(ridge_counter *counter, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden,
+                                         uint64_t intermediate, int gated, int quantised, const char *metadata, char *message, size_t size);
+RIDGE_API int ridge_counter_add_layernorm_with(ridge_counter *counter, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden,
+                                               const char *metadata, char *message, size_t size);
+RIDGE_API int ridge_counter_add_embedding_with(ridge_counter *counter, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden,
+                                               const char *metadata, char *message, size_t size);
+RIDGE_API int ridge_counter_add_transformer_layer_with(ridge_counter *counter, const char *name, const ridge_layer_shape *shape,
+                                                       const char *metadata, char *message, size_t size);
 
 RIDGE_API uint64_t ridge_counter_layer_count(const ridge_counter *counter);
 /* by index; fails past the end */
@@ -123,6 +144,8 @@ RIDGE_API int ridge_counter_top(ridge_layer *out, uint64_t room, uint64_t *count
 RIDGE_API void ridge_counter_total(ridge_flops *out, const ridge_counter *counter);
 RIDGE_API double ridge_counter_gflops(const ridge_counter *counter); /* total in 1e9 FLOPs */
 RIDGE_API double ridge_counter_tflops(const ridge_counter *counter); /* total in 1e12 FLOPs */
+RIDGE_API double ridge_layer_gflops(const ridge_layer *layer);       /* of one layer */
+RIDGE_API double ridge_layer_tflops(const ridge_layer *layer);
 
 /* A table of the top_n (0: all) most expensive layers with their percentage. Writes at most `room` bytes, NUL included;
  * *length is that of the whole text: call with room 0 to learn it. */

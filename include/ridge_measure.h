@@ -76,6 +76,10 @@ typedef struct ridge_bottleneck {
 RIDGE_API int ridge_identify_bottleneck(ridge_bottleneck *out, const ridge_timed_row *rows, uint64_t count, double bytes_per_s,
                                         double flops_per_s);
 
+/* out[0..*count): the rows that take longest, longest first, equal ones in their order: at most `room`, three for the top three. */
+RIDGE_API int ridge_identify_bottlenecks(ridge_bottleneck *out, uint64_t room, uint64_t *count, const ridge_timed_row *rows,
+                                         uint64_t row_count, double bytes_per_s, double flops_per_s);
+
 /* ---- attention ---- */
 
 typedef struct ridge_attention_shape {

@@ -74,6 +74,22 @@ static ridge_op_flops op_flops_of(const ridge_flops *f)
     };
 }
 
+double ridge_flops_gflops(const ridge_flops *flops)
+{
+    return ridge_count_double(flops->total) / 1e9;
+}
+
+double ridge_flops_tflops(const ridge_flops *flops)
+{
+    return ridge_count_double(flops->total) / 1e12;
+}
+
+double ridge_flops_overhead_percent(const ridge_flops *flops)
+{
+    ridge_int added = int_of(flops->dequantisation), without = int_of(flops->total) - added;
+    return without > 0 ? 100 * (double)added / (double)without : 0;
+}
+
 /* ---- shapes ---- */
 
 typedef struct counted_op {
@@ -260,48 +276,84 @@ void ridge_counter_clear(ridge_counter *c)
     ridge_layer_counter_clear(&c->layers);
 }
 
-static int add(ridge_counter *c, const char *name, counted_op o, char *message, size_t size)
+static int add(ridge_counter *c, const char *name, counted_op o, const char *metadata, char *message, size_t size)
 {
     ridge_err err = {0};
     ridge_status st = take_flags(&o, &err);
     if (!st)
-        st = ridge_layer_counter_add(&c->layers, name, o.kind, &o.shape, &err);
+        st = ridge_layer_counter_add(&c->layers, name, o.kind, &o.shape, metadata, &err);
     return answer(st, &err, message, size);
+}
+
+int ridge_counter_add_matmul_with(ridge_counter *c, const char *name, uint64_t m, uint64_t n, uint64_t k, int quantised,
+                                  const char *metadata, char *message, size_t size)
+{
+    return add(c, name, matmul(m, n, k, quantised), metadata, message, size);
 }
 
 int ridge_counter_add_matmul(ridge_counter *c, const char *name, uint64_t m, uint64_t n, uint64_t k, int quantised, char *message,
                              size_t size)
 {
-    return add(c, name, matmul(m, n, k, quantised), message, size);
+    return ridge_counter_add_matmul_with(c, name, m, n, k, quantised, NULL, message, size);
+}
+
+int ridge_counter_add_attention_with(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t heads,
+                                     uint64_t head_dim, int causal, const char *metadata, char *message, size_t size)
+{
+    return add(c, name, attention(batch, seq_len, heads, head_dim, causal), metadata, message, size);
 }
 
 int ridge_counter_add_attention(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t heads, uint64_t head_dim,
                                 int causal, char *message, size_t size)
 {
-    return add(c, name, attention(batch, seq_len, heads, head_dim, causal), message, size);
+    return ridge_counter_add_attention_with(c, name, batch, seq_len, heads, head_dim, causal, NULL, message, size);
+}
+
+int ridge_counter_add_ffn_with(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, uint64_t intermediate,
+                               int gated, int quantised, const char *metadata, char *message, size_t size)
+{
+    return add(c, name, ffn(batch, seq_len, hidden, intermediate, gated, quantised), metadata, message, size);
 }
 
 int ridge_counter_add_ffn(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, uint64_t intermediate,
                           int gated, int quantised, char *message, size_t size)
 {
-    return add(c, name, ffn(batch, seq_len, hidden, intermediate, gated, quantised), message, size);
+    return ridge_counter_add_ffn_with(c, name, batch, seq_len, hidden, intermediate, gated, quantised, NULL, message, size);
+}
+
+int ridge_counter_add_layernorm_with(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden,
+                                     const char *metadata, char *message, size_t size)
+{
+    return add(c, name, layernorm(batch, seq_len, hidden), metadata, message, size);
 }
 
 int ridge_counter_add_layernorm(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message,
                                 size_t size)
 {
-    return add(c, name, layernorm(batch, seq_len, hidden), message, size);
+    return ridge_counter_add_layernorm_with(c, name, batch, seq_len, hidden, NULL, message, size);
+}
+
+int ridge_counter_add_embedding_with(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden,
+                                     const char *metadata, char *message, size_t size)
+{
+    return add(c, name, embedding(batch, seq_len, hidden), metadata, message, size);
 }
 
 int ridge_counter_add_embedding(ridge_counter *c, const char *name, uint64_t batch, uint64_t seq_len, uint64_t hidden, char *message,
                                 size_t size)
 {
-    return add(c, name, embedding(batch, seq_len, hidden), message, size);
+    return ridge_counter_add_embedding_with(c, name, batch, seq_len, hidden, NULL, message, size);
+}
+
+int ridge_counter_add_transformer_layer_with(ridge_counter *c, const char *name, const ridge_layer_shape *shape, const char *metadata,
+                                             char *message, size_t size)
+{
+    return add(c, name, layer(shape), metadata, message, size);
 }
 
 int ridge_counter_add_transformer_layer(ridge_counter *c, const char *name, const ridge_layer_shape *shape, char *message, size_t size)
 {
-    return add(c, name, layer(shape), message, size);
+    return ridge_counter_add_transformer_layer_with(c, name, shape, NULL, message, size);
 }
 
 int ridge_counter_add_layer(ridge_counter *c, const char *name, const ridge_flops *flops, const char *metadata, char *message, size_t size)
@@ -387,6 +439,16 @@ double ridge_counter_gflops(const ridge_counter *c)
 double ridge_counter_tflops(const ridge_counter *c)
 {
     return ridge_count_double(count_of(c->layers.total.total)) / 1e12;
+}
+
+double ridge_layer_gflops(const ridge_layer *layer)
+{
+    return ridge_flops_gflops(&layer->flops);
+}
+
+double ridge_layer_tflops(const ridge_layer *layer)
+{
+    return ridge_flops_tflops(&layer->flops);
 }
 
 int ridge_counter_summary(char *out, size_t room, size_t *length, const ridge_counter *c, uint64_t top_n, char *message, size_t size)

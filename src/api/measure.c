@@ -126,25 +126,53 @@ static int32_t bound_of(double memory, double compute)
     return memory >= compute;
 }
 
-int ridge_identify_bottleneck(ridge_bottleneck *out, const ridge_timed_row *rows, uint64_t count, double bytes_per_s, double flops_per_s)
+static int sum_of_rows(double *total, const ridge_timed_row *rows, uint64_t count)
 {
-    double total = 0;
-    uint64_t worst = 0;
-    if (!out || !rows || count == 0)
-        return 2;
+    *total = 0;
     for (uint64_t i = 0; i < count; i++) {
         if (!(rows[i].time_s > 0) || !isfinite(rows[i].time_s))
             return 2;
-        total += rows[i].time_s;
-        worst = rows[i].time_s > rows[worst].time_s ? i : worst;
+        *total += rows[i].time_s;
     }
-    const ridge_timed_row *r = &rows[worst];
-    *out = (ridge_bottleneck){.index = worst,
-                              .percent = 100 * r->time_s / total,
-                              .memory_share = share_of(r->bytes, r->time_s, bytes_per_s),
-                              .compute_share = share_of(r->flops, r->time_s, flops_per_s)};
-    out->memory_bound = bound_of(out->memory_share, out->compute_share);
+    return count == 0 ? 2 : 0;
+}
+
+/* the row that takes longest of those that come after `last` in the order of time, then index; NULL: the first of all */
+static uint64_t next_worst(const ridge_timed_row *rows, uint64_t count, const ridge_bottleneck *last)
+{
+    uint64_t worst = count;
+    for (uint64_t i = 0; i < count; i++) {
+        double before = last ? rows[last->index].time_s : INFINITY;
+        bool left = rows[i].time_s < before || (last && rows[i].time_s <= before && i > last->index);
+        if (left && (worst == count || rows[i].time_s > rows[worst].time_s))
+            worst = i;
+    }
+    return worst;
+}
+
+int ridge_identify_bottlenecks(ridge_bottleneck *out, uint64_t room, uint64_t *count, const ridge_timed_row *rows, uint64_t row_count,
+                               double bytes_per_s, double flops_per_s)
+{
+    double total;
+    if (!out || !count || !rows || sum_of_rows(&total, rows, row_count) != 0)
+        return 2;
+    for (*count = 0; *count < room && *count < row_count; ++*count) {
+        uint64_t index = next_worst(rows, row_count, *count > 0 ? &out[*count - 1] : NULL);
+        const ridge_timed_row *r = &rows[index];
+        ridge_bottleneck *b = &out[*count];
+        *b = (ridge_bottleneck){.index = index,
+                                .percent = 100 * r->time_s / total,
+                                .memory_share = share_of(r->bytes, r->time_s, bytes_per_s),
+                                .compute_share = share_of(r->flops, r->time_s, flops_per_s)};
+        b->memory_bound = bound_of(b->memory_share, b->compute_share);
+    }
     return 0;
+}
+
+int ridge_identify_bottleneck(ridge_bottleneck *out, const ridge_timed_row *rows, uint64_t count, double bytes_per_s, double flops_per_s)
+{
+    uint64_t found;
+    return ridge_identify_bottlenecks(out, 1, &found, rows, count, bytes_per_s, flops_per_s);
 }
 
 /* ---- attention ---- */

@@ -68,8 +68,39 @@ static void write_metadata(ridge_buf *buf, const ridge_op_record *record, const 
     ridge_jw_end_object(&w);
 }
 
+/* *out: the object that the text is */
+static ridge_status read_metadata(const ridge_json **out, const char *text, ridge_arena *arena, ridge_err *err)
+{
+    ridge_json *json;
+    ridge_status st = ridge_json_parse(&json, ridge_str_of(text), "metadata", (ridge_json_options){0}, arena, err);
+    if (st)
+        return st;
+    if (json->type != RIDGE_JSON_OBJECT)
+        return ridge_fail(err, RIDGE_TYPE, "metadata is a JSON object, not %s", ridge_json_type_name(json->type));
+    *out = json;
+    return RIDGE_OK;
+}
+
+/* What the caller says, behind the shape; a name of the shape's stays the shape's. */
+static ridge_status join_metadata(ridge_buf *own, const char *text, ridge_arena *arena, ridge_err *err)
+{
+    const ridge_json *given, *shape;
+    ridge_status st = read_metadata(&given, text, arena, err);
+    if (st || own->failed || (st = read_metadata(&shape, own->p, arena, err)))
+        return st;
+    if (given->count == 0)
+        return RIDGE_OK;
+    for (size_t i = 0; i < given->count; i++)
+        if (ridge_json_get_str(shape, given->u.members[i].key))
+            return ridge_fail(err, RIDGE_NAME, "metadata: '%.*s' is a name of the layer's shape", RIDGE_STR_ARG(given->u.members[i].key));
+    own->n--; /* the brace */
+    ridge_buf_addz(own, ", ");
+    ridge_buf_add(own, (ridge_str){given->begin + 1, (size_t)(given->end - given->begin) - 1});
+    return RIDGE_OK;
+}
+
 ridge_status ridge_layer_counter_add(ridge_layer_counter *c, const char *name, ridge_op_kind kind, const ridge_op_shape *shape,
-                                     ridge_err *err)
+                                     const char *given, ridge_err *err)
 {
     ridge_arena scratch;
     ridge_buf metadata = {0};
@@ -79,6 +110,8 @@ ridge_status ridge_layer_counter_add(ridge_layer_counter *c, const char *name, r
     if (st)
         goto done;
     write_metadata(&metadata, &record, shape);
+    if (given && (st = join_metadata(&metadata, given, &scratch, err)))
+        goto done;
     st = metadata.failed ? ridge_no_memory(err)
                          : append(c, name, ridge_op_kind_names[kind], &record.flops, (ridge_str){metadata.p, metadata.n}, err);
 done:
@@ -109,26 +142,18 @@ static ridge_status check_total(ridge_op_flops *flops, const char *name, ridge_e
     return RIDGE_OK;
 }
 
-static ridge_status check_metadata(const char *text, ridge_err *err)
-{
-    ridge_arena scratch;
-    ridge_json *json;
-    ridge_arena_init(&scratch);
-    ridge_status st = ridge_json_parse(&json, ridge_str_of(text), "metadata", (ridge_json_options){0}, &scratch, err);
-    if (!st && json->type != RIDGE_JSON_OBJECT)
-        st = ridge_fail(err, RIDGE_TYPE, "metadata is a JSON object, not %s", ridge_json_type_name(json->type));
-    ridge_arena_free(&scratch);
-    return st;
-}
-
 ridge_status ridge_layer_counter_add_layer(ridge_layer_counter *c, const char *name, const ridge_op_flops *flops, const char *metadata,
                                            ridge_err *err)
 {
     ridge_op_flops own = *flops;
+    ridge_arena scratch;
+    const ridge_json *object;
+    ridge_arena_init(&scratch);
     ridge_status st = check_total(&own, name, err);
-    if (st || (metadata && (st = check_metadata(metadata, err))))
-        return st;
-    return append(c, name, CUSTOM, &own, ridge_str_of(metadata ? metadata : "{}"), err);
+    if (!st && metadata)
+        st = read_metadata(&object, metadata, &scratch, err);
+    ridge_arena_free(&scratch);
+    return st ? st : append(c, name, CUSTOM, &own, ridge_str_of(metadata ? metadata : "{}"), err);
 }
 
 /* ---- reading ---- */

@@ -10,7 +10,7 @@ typedef struct ridge_layer_record {
     const char *name;
     const char *kind; /* "matmul", "attention", ..., "custom" */
     ridge_op_flops flops;
-    const char *metadata; /* a JSON object: the shape, or what the caller gave */
+    const char *metadata; /* a JSON object: the shape, and what the caller gave */
 } ridge_layer_record;
 
 typedef struct ridge_layer_counter {
@@ -25,9 +25,9 @@ ridge_status ridge_layer_counter_init(ridge_layer_counter *counter, ridge_err *e
 void ridge_layer_counter_free(ridge_layer_counter *counter);
 void ridge_layer_counter_clear(ridge_layer_counter *counter); /* usable as after init */
 
-/* Counts one op. Names need not be unique. */
+/* Counts one op. Names need not be unique. metadata: a JSON object whose members stand behind those of the shape, NULL is {}. */
 ridge_status ridge_layer_counter_add(ridge_layer_counter *counter, const char *name, ridge_op_kind kind, const ridge_op_shape *shape,
-                                     ridge_err *err);
+                                     const char *metadata, ridge_err *err);
 /* Takes FLOPs counted elsewhere: none negative, the total their sum (or 0: computed here). metadata: a JSON object, NULL is {}. */
 ridge_status ridge_layer_counter_add_layer(ridge_layer_counter *counter, const char *name, const ridge_op_flops *flops,
                                            const char *metadata, ridge_err *err);

@@ -83,6 +83,29 @@ static void bottleneck(void **state)
     assert_int_equal(ridge_identify_bottleneck(&b, rows, 0, 1, 1), 2);
 }
 
+/* of 1 + 4 + 2 + 4 + 1 = 12 ms: 4 is a third, and the first of two that are equal comes first */
+static void top_bottlenecks(void **state)
+{
+    (void)state;
+    const ridge_timed_row rows[] = {
+        {"a", 1e-3, -1, -1}, {"b", 4e-3, 1e9, -1}, {"c", 2e-3, -1, 1e7}, {"d", 4e-3, -1, -1}, {"e", 1e-3, -1, -1}};
+    static const uint64_t order[] = {1, 3, 2, 0, 4};
+    ridge_bottleneck b[8];
+    uint64_t count;
+    assert_int_equal(ridge_identify_bottlenecks(b, 3, &count, rows, 5, 1e10, 1e12), 0);
+    assert_int_equal(count, 3);
+    assert_true(fabs(b[0].percent - 100.0 / 3) < 1e-9);
+    assert_true(fabs(b[0].compute_share - 0.25) < 1e-9); /* 1e9 FLOP in 4 ms are 2.5e11/s */
+    assert_true(fabs(b[2].memory_share - 0.5) < 1e-9);   /* 1e7 bytes in 2 ms are 5e9/s */
+    assert_int_equal(b[0].memory_bound, 0);
+    assert_int_equal(b[1].memory_bound, -1);
+    assert_int_equal(ridge_identify_bottlenecks(b, 8, &count, rows, 5, 0, 0), 0);
+    assert_int_equal(count, 5);
+    for (uint64_t i = 0; i < count; i++)
+        assert_int_equal(b[i].index, order[i]);
+    assert_int_equal(ridge_identify_bottlenecks(b, 3, &count, rows, 0, 1, 1), 2);
+}
+
 /* ---- attention ---- */
 
 enum { BATCH = 1, SEQ = 5, PAST = 3, HEADS = 4, KV_HEADS = 2, DIM = 16, KEYS = PAST + SEQ };
@@ -240,9 +263,11 @@ static void timeline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(benchmark),  cmocka_unit_test(memory),           cmocka_unit_test(run_use),
-        cmocka_unit_test(bottleneck), cmocka_unit_test(attention_levels), cmocka_unit_test(attention_profile),
-        cmocka_unit_test(own_kernel), cmocka_unit_test(timeline),         cmocka_unit_test(no_such_instruction_set),
+        cmocka_unit_test(benchmark),         cmocka_unit_test(memory),
+        cmocka_unit_test(run_use),           cmocka_unit_test(bottleneck),
+        cmocka_unit_test(top_bottlenecks),   cmocka_unit_test(attention_levels),
+        cmocka_unit_test(attention_profile), cmocka_unit_test(own_kernel),
+        cmocka_unit_test(timeline),          cmocka_unit_test(no_such_instruction_set),
     };
     return RUN_TESTS(tests);
 }

@@ -286,6 +286,49 @@ static void test_add_layer(void **state)
     check_count(f.total, "28");
 }
 
+/* what the caller says stands behind the shape, and never in its place */
+static void test_metadata(void **state)
+{
+    ridge_counter *c = *state;
+    ridge_layer layer;
+    OK(ridge_counter_add_matmul_with(c, "a", 2, 3, 5, 0, "{\"stage\": 1, \"tags\": [\"x}\"]}", SAY));
+    OK(ridge_counter_add_layernorm_with(c, "b", 1, 2, 3, " { } ", SAY));
+    OK(ridge_counter_add_embedding_with(c, "c", 1, 2, 3, NULL, SAY));
+    OK(ridge_counter_add_attention_with(c, "d", 1, 3, 1, 4, 1, "{\"device\": \"g\u00f6\"}", SAY));
+    OK(ridge_counter_add_ffn_with(c, "e", 1, 2, 3, 5, 1, 1, "{\"expert\": 7}", SAY));
+    OK(ridge_counter_add_transformer_layer_with(c, "f", &llama, "{\"block\": 0}", SAY));
+    OK(ridge_counter_get_layer(&layer, c, "a", SAY));
+    assert_string_equal(layer.metadata, "{\"m\": 2, \"n\": 3, \"k\": 5, \"quantised\": false, \"stage\": 1, \"tags\": [\"x}\"]}");
+    OK(ridge_counter_get_layer(&layer, c, "b", SAY));
+    assert_string_equal(layer.metadata, "{\"rows\": 2, \"cols\": 3}");
+    OK(ridge_counter_get_layer(&layer, c, "d", SAY));
+    assert_non_null(strstr(layer.metadata, ", \"device\": \"g\u00f6\"}"));
+    OK(ridge_counter_get_layer(&layer, c, "f", SAY));
+    assert_non_null(strstr(layer.metadata, "\"layernorm\": 83886080}, \"block\": 0}"));
+    FAILS(ridge_counter_add_matmul_with(c, "bad", 2, 3, 5, 0, "{\"k\": 6}", SAY), "metadata: 'k' is a name of the layer's shape");
+    FAILS(ridge_counter_add_matmul_with(c, "bad", 2, 3, 5, 0, "3", SAY), "metadata is a JSON object, not a number");
+    assert_int_equal(ridge_counter_layer_count(c), 6);
+}
+
+/* 2*2*3*5 = 60, once more for quantised weights; a gated FFN of 1 x 1 x 1 has 6 in products, 8 in the activation, 1 gate product */
+static void test_units_of_a_layer(void **state)
+{
+    ridge_counter *c = *state;
+    ridge_layer layer;
+    ridge_flops f = {.total = small(0)};
+    assert_true(ridge_flops_overhead_percent(&f) == 0);
+    OK(ridge_op_matmul(&f, 2, 3, 5, 0, SAY));
+    assert_true(ridge_flops_overhead_percent(&f) == 0);
+    OK(ridge_op_matmul(&f, 2, 3, 5, 1, SAY));
+    assert_true(ridge_flops_overhead_percent(&f) == 100);
+    OK(ridge_op_ffn(&f, 1, 1, 1, 1, 1, 1, SAY));
+    assert_true(ridge_flops_overhead_percent(&f) == 40); /* 6 of 15 */
+    assert_true(ridge_flops_gflops(&f) == 21e-9 && ridge_flops_tflops(&f) == 21e-12);
+    OK(ridge_counter_add_matmul(c, "lm_head", 2048, 32000, 4096, 0, SAY));
+    OK(ridge_counter_get_layer(&layer, c, "lm_head", SAY));
+    assert_true(ridge_layer_gflops(&layer) == 536.870912 && ridge_layer_tflops(&layer) == 0.536870912);
+}
+
 static void test_clear(void **state)
 {
     ridge_counter *c = *state;
@@ -379,6 +422,8 @@ int main(void)
         COUNTER_TEST(test_layers_in_order),
         COUNTER_TEST(test_get_layer),
         COUNTER_TEST(test_add_layer),
+        COUNTER_TEST(test_metadata),
+        COUNTER_TEST(test_units_of_a_layer),
         COUNTER_TEST(test_clear),
         COUNTER_TEST(test_top),
         COUNTER_TEST(test_summary),
