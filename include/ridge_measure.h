@@ -106,7 +106,8 @@ RIDGE_API int ridge_profile_attention(ridge_attention_profile *out, const ridge_
                                       char *message, size_t size);
 
 /* One kernel at a level: 0 naive, 1 blocked, 2 fused, 3 flash. q, out: float [batch, seq, heads, head_dim]; k, v: float [batch,
- * kv_heads, past + seq, head_dim]; the queries stand at the end of the keys. */
+ * kv_heads, past + seq, head_dim]; the queries stand at the end of the keys. An array that is 64-byte aligned and a multiple of 64 bytes
+ * long is used where it is, others are copied. */
 RIDGE_API int ridge_optimize_attention(const float *q, const float *k, const float *v, float *out, const ridge_attention_shape *shape,
                                        int level, char *message, size_t size);
 

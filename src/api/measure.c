@@ -296,21 +296,44 @@ static ridge_status run_level(ridge_kernel_run *run, ridge_err *err)
     return st;
 }
 
-/* Kernels take 64-byte aligned operands; arrays of the caller need not be. */
-static ridge_status copy_in(void **out, const float *from, const ridge_operand *o, ridge_err *err)
+/* Kernels take operands of whole cache lines, 64-byte aligned: an array of the caller that is so is used where it is, others are copied. */
+static bool lies_well(const float *at, const ridge_operand *o)
 {
+    return at && (uintptr_t)at % 64 == 0 && (size_t)(o->rows * o->cols) * sizeof *at % 64 == 0;
+}
+
+/* Does the result, the last array, lie on an input? Then it is written elsewhere first. */
+static bool lies_on_input(float *const arrays[4], const ridge_operand *operands)
+{
+    const uintptr_t begin = (uintptr_t)arrays[3], end = begin + (size_t)(operands[3].rows * operands[3].cols) * sizeof(float);
+    for (size_t i = 0; i < 3; i++) {
+        const uintptr_t at = (uintptr_t)arrays[i];
+        if (at < end && begin < at + (size_t)(operands[i].rows * operands[i].cols) * sizeof(float))
+            return true;
+    }
+    return false;
+}
+
+static ridge_status take_operand(void **out, size_t i, float *const arrays[4], const ridge_operand *operands, ridge_err *err)
+{
+    const ridge_operand *o = &operands[i];
     size_t bytes;
     ridge_status st = ridge_operand_bytes(&bytes, o, err);
     if (st)
         return st;
+    if (lies_well(arrays[i], o) && (i < 3 || !lies_on_input(arrays, operands))) {
+        *out = arrays[i];
+        return RIDGE_OK;
+    }
     if (!(*out = aligned_alloc(64, bytes)))
         return ridge_fail(err, RIDGE_NOMEM, "no memory for '%s'", o->name);
-    if (from)
-        memcpy(*out, from, (size_t)(o->rows * o->cols) * sizeof *from);
+    if (i < 3)
+        memcpy(*out, arrays[i], (size_t)(o->rows * o->cols) * sizeof(float));
     return RIDGE_OK;
 }
 
-static ridge_status optimize(float *out, const float *const in[3], const ridge_attention_shape *s, unsigned level, ridge_err *err)
+/* arrays: q, k, v and the result */
+static ridge_status optimize(float *const arrays[4], const ridge_attention_shape *s, unsigned level, ridge_err *err)
 {
     ridge_operand operands[RIDGE_PROBLEM_OPERANDS];
     ridge_kernel_run run = {.problem = problem_of(s), .threads = s->threads > 0 ? s->threads : 1, .phases = 1};
@@ -321,11 +344,12 @@ static ridge_status optimize(float *out, const float *const in[3], const ridge_a
     if (!st)
         st = ridge_profile_level_variant(&run.variant, &run.problem, level, err);
     for (size_t i = 0; i < 4 && !st; i++)
-        st = copy_in(&run.operands[i], i < 3 ? in[i] : NULL, &operands[i], err);
-    if (!st && !(st = run_level(&run, err)))
-        memcpy(out, run.operands[3], (size_t)(operands[3].rows * operands[3].cols) * sizeof *out);
+        st = take_operand(&run.operands[i], i, arrays, operands, err);
+    if (!st && !(st = run_level(&run, err)) && run.operands[3] != arrays[3])
+        memcpy(arrays[3], run.operands[3], (size_t)(operands[3].rows * operands[3].cols) * sizeof *arrays[3]);
     for (size_t i = 0; i < 4; i++)
-        free(run.operands[i]);
+        if (run.operands[i] != arrays[i])
+            free(run.operands[i]);
     return st;
 }
 
@@ -333,12 +357,12 @@ int ridge_optimize_attention(const float *q, const float *k, const float *v, flo
                              char *message, size_t size)
 {
     ridge_err err = {0};
-    const float *const in[3] = {q, k, v};
+    float *const arrays[] = {(float *)(uintptr_t)q, (float *)(uintptr_t)k, (float *)(uintptr_t)v, out}; /* the first three are only read */
     ridge_status st = check_shape(shape, &err);
     if (!st && (level < 0 || level >= RIDGE_PROFILE_LEVELS))
         st = ridge_fail(&err, RIDGE_USAGE, "level %d: 0 naive, 1 blocked, 2 fused, 3 flash", level);
     if (!st)
-        st = optimize(out, in, shape, (unsigned)level, &err);
+        st = optimize(arrays, shape, (unsigned)level, &err);
     return finish(st, &err, message, size);
 }
 

@@ -156,6 +156,38 @@ static void attention_levels(void **state)
     assert_string_equal(message, "level 4: 0 naive, 1 blocked, 2 fused, 3 flash");
 }
 
+/* the same arrays aligned, where no copy is made, and one float beside that, where it is: the same numbers, and inputs stay as they are */
+static void attention_in_place(void **state)
+{
+    (void)state;
+    enum { ROOM = SEQ * HEADS * DIM + KV_HEADS * KEYS * DIM + 32 };
+    static _Alignas(64) float q[ROOM], k[ROOM], v[ROOM], out[2][ROOM];
+    const ridge_attention_shape shape = {
+        .batch = BATCH, .seq = SEQ, .past = PAST, .heads = HEADS, .kv_heads = KV_HEADS, .head_dim = DIM, .causal = 1, .threads = 1};
+    char message[200];
+    for (size_t beside = 0; beside < 2; beside++) {
+        for (size_t i = 0; i < SEQ * HEADS * DIM; i++)
+            q[i + beside] = (float)value_at(i);
+        for (size_t i = 0; i < KV_HEADS * KEYS * DIM; i++) {
+            k[i + beside] = (float)value_at(i + 1000);
+            v[i + beside] = (float)value_at(i + 5000);
+        }
+        assert_int_equal(
+            ridge_optimize_attention(q + beside, k + beside, v + beside, out[beside] + beside, &shape, 3, message, sizeof message), 0);
+        for (size_t i = 0; i < KV_HEADS * KEYS * DIM; i++)
+            assert_true(k[i + beside] == (float)value_at(i + 1000) && v[i + beside] == (float)value_at(i + 5000));
+    }
+    assert_memory_equal(out[0], out[1] + 1, SEQ * HEADS * DIM * sizeof(float));
+    for (size_t i = 0; i < SEQ * HEADS * DIM; i++)
+        q[i] = (float)value_at(i);
+    assert_int_equal(ridge_optimize_attention(q, k + 1, v + 1, q, &shape, 0, message, sizeof message), 0); /* over its own queries */
+    for (size_t i = 0; i < SEQ * HEADS * DIM; i++)
+        assert_true(fabs((double)q[i] - (double)out[0][i]) < 1e-5);
+    for (size_t i = 0; i < SEQ * HEADS * DIM; i++)
+        q[i + 1] = (float)value_at(i);
+    assert_true(fabs((double)out[0][0] - expected_at(q + 1, k + 1, v + 1, 0, 0, 0)) < 1e-5);
+}
+
 static void attention_profile(void **state)
 {
     (void)state;
@@ -263,11 +295,17 @@ static void timeline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(benchmark),         cmocka_unit_test(memory),
-        cmocka_unit_test(run_use),           cmocka_unit_test(bottleneck),
-        cmocka_unit_test(top_bottlenecks),   cmocka_unit_test(attention_levels),
-        cmocka_unit_test(attention_profile), cmocka_unit_test(own_kernel),
-        cmocka_unit_test(timeline),          cmocka_unit_test(no_such_instruction_set),
+        cmocka_unit_test(benchmark),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(run_use),
+        cmocka_unit_test(bottleneck),
+        cmocka_unit_test(top_bottlenecks),
+        cmocka_unit_test(attention_levels),
+        cmocka_unit_test(attention_in_place),
+        cmocka_unit_test(attention_profile),
+        cmocka_unit_test(own_kernel),
+        cmocka_unit_test(timeline),
+        cmocka_unit_test(no_such_instruction_set),
     };
     return RUN_TESTS(tests);
 }
