@@ -160,6 +160,37 @@ static ridge_status cdist(ridge_opgraph_call *call)
     return RIDGE_OK;
 }
 
+/* x1 [b, m], a weight [n, m, k] and x2 [b, k], as nn.Bilinear calls it; other orders of the operator have no user */
+static ridge_status trilinear(ridge_opgraph_call *call)
+{
+    const ridge_opgraph_tensor *a = ridge_opgraph_named(call, "i1"), *w = ridge_opgraph_named(call, "i2"),
+                               *b = ridge_opgraph_named(call, "i3");
+    if (!a || !w || !b || a->rank != 2 || w->rank != 3 || b->rank != 2 || a->dims[0] != b->dims[0] || a->dims[1] != w->dims[1] ||
+        b->dims[1] != w->dims[2])
+        return no_operand(call);
+    ridge_opgraph_size_is(call, "b", a->dims[0]);
+    ridge_opgraph_size_is(call, "m", w->dims[1]);
+    ridge_opgraph_size_is(call, "n", w->dims[0]);
+    ridge_opgraph_size_is(call, "k", w->dims[2]);
+    return RIDGE_OK;
+}
+
+/* rows of a table [.., k] by s indices, of which bags are made; "w" is 1 where each row has a factor of its own */
+static ridge_status embedding_bag(ridge_opgraph_call *call)
+{
+    const ridge_opgraph_tensor *table = operand(call, weight), *indices = ridge_opgraph_named(call, "indices");
+    ridge_int taken;
+    if (!table || !indices || table->rank != 2)
+        return no_operand(call);
+    if (!ridge_int_mul(&taken, indices->elements, table->dims[1]))
+        return ridge_overflow(call->run->err, "the rows that are taken");
+    ridge_opgraph_size_is(call, "s", indices->elements);
+    ridge_opgraph_size_is(call, "k", table->dims[1]);
+    ridge_opgraph_size_is(call, "w", ridge_opgraph_named(call, "per_sample_weights") ? 1 : 0);
+    call->step->gathered = taken;
+    return RIDGE_OK;
+}
+
 /* as many elements are written as the index has; where a value is written, too */
 static ridge_status scatter(ridge_opgraph_call *call)
 {
@@ -237,6 +268,8 @@ static const ridge_opgraph_rule_row rows[] = {
     {"pool", pool, false},
     {"cdist", cdist, false},
     {"scatter", scatter, false},
+    {"trilinear", trilinear, false},
+    {"embedding_bag", embedding_bag, false},
     {"reshape", ridge_aten_reshape, false},
     {"contiguous", ridge_aten_contiguous, false},
     {"to", ridge_aten_to, false},

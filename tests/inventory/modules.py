@@ -36,9 +36,14 @@ COUNTS = {
     "gated": (4 * 8 + 8, linear(3, 4, 8)),
     # a buffer, a module that is seen in two places, results in a dict
     "shared": (4 * 4 + 4 + 2, 2 * linear(2, 4, 4)),
+    # sums of rows of a table of 20 x 4, then 3 bilinear forms [4, 5]: PyTorch's counter takes neither for a product, the Linear(3, 2) it does
+    "bags": (20 * 4 + 3 * 4 * 5 + 3 + 3 * 2, linear(2, 3, 2)),
     # the loop runs on the values of a tensor: nothing is recorded
     "stuck": (4 * 4 + 4, None),
 }
+
+# FLOPs of class other: 6 rows of 4 elements are summed; 2 pairs and 3 forms, each 4 x 5 products and sums, then 5 more, and a bias
+OTHER = {"bags": 6 * 4 + 2 * 3 * (2 * 4 * 5 + 2 * 5) + 2 * 3}
 
 # elements read and written by separate kernels, of those that are short to write out; 4 bytes each
 TRAFFIC = {
@@ -107,6 +112,16 @@ def build():
             x = self.first(x) + more["bias"][0]
             return {"logits": self.blocks[0](x), "states": (x,), "cache": Cache(x)}
 
+    class Bags(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.bag = nn.EmbeddingBag(20, 4, mode="sum")
+            self.form = nn.Bilinear(4, 5, 3)
+            self.fc = nn.Linear(3, 2, bias=False)
+
+        def forward(self, words, y):
+            return self.fc(self.form(self.bag(words), y))
+
     class Stuck(nn.Module):
         def __init__(self):
             super().__init__()
@@ -131,5 +146,6 @@ def build():
         "gated": (Gated(), (empty(3, 4),)),
         "normed": (nn.utils.weight_norm(nn.Linear(4, 6)), empty(3, 4)),
         "shared": (Shared(), {"x": empty(2, 4), "more": {"bias": [empty(4)]}}),
+        "bags": (Bags(), (empty(2, 3, dtype=torch.int64), empty(2, 5))),
         "stuck": (Stuck(), empty(2, 4)),
     }

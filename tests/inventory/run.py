@@ -94,6 +94,8 @@ def flops(program, name):
         return
     if told["flops"]["torch"] != wanted:
         yield f"{told['flops']}, by hand {wanted}"
+    if told["flops"]["other"] != modules.OTHER.get(name, told["flops"]["other"]):
+        yield f"{told['flops']}, by hand {modules.OTHER[name]} of class other"
     if told["parameters"]["total"] != modules.COUNTS[name][0]:
         yield f"parameters {told['parameters']}"
     yield from (f"not counted: {row}" for row in told["unknown"])
