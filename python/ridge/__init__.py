@@ -13,6 +13,16 @@ from ridge._names import COMMANDS
 # name -> the module of this package that has it; a module is read when one of its names is first asked for
 _TABLE = {
     "_errors": ("RidgeError", "ModelError", "UsageError", "OptionError", "CheckError", "OutOfMemory", "LibraryError"),
+    "_counter": (
+        "FLOPsCounter", "LayerFLOPs", "TransformerLayerFLOPs", "ModelFLOPs", "profile_matmul_flops", "profile_attention_flops",
+        "profile_ffn_flops", "profile_layernorm_flops", "profile_embedding_flops", "profile_transformer_layer_flops", "profile_model_flops",
+    ),
+    "_database": ("ModuleDatabase", "ModuleRegistry", "compute_flops"),
+    "_measure": (
+        "benchmark_function", "BenchmarkResult", "measure_memory_usage", "MemoryUsage", "measure_bandwidth", "Bandwidth", "compute_utilization",
+        "Utilization", "identify_bottleneck", "Bottleneck", "synchronize", "predict_gemv", "predict_gemm", "predict_attention",
+    ),
+    "_attention": ("optimize_attention", "profile_attention_components", "AttentionProfile", "AttentionPart"),
     "_library": ("Session", "library", "session"),
     "_call": ("RidgeWarning", "run"),
     "_answer": ("Answer", "Record"),

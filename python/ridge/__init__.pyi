@@ -8,6 +8,46 @@ from ridge._errors import (
     RidgeError as RidgeError,
     UsageError as UsageError,
 )
+from ridge._counter import (
+    FLOPsCounter as FLOPsCounter,
+    LayerFLOPs as LayerFLOPs,
+    ModelFLOPs as ModelFLOPs,
+    TransformerLayerFLOPs as TransformerLayerFLOPs,
+    profile_attention_flops as profile_attention_flops,
+    profile_embedding_flops as profile_embedding_flops,
+    profile_ffn_flops as profile_ffn_flops,
+    profile_layernorm_flops as profile_layernorm_flops,
+    profile_matmul_flops as profile_matmul_flops,
+    profile_model_flops as profile_model_flops,
+    profile_transformer_layer_flops as profile_transformer_layer_flops,
+)
+from ridge._database import (
+    ModuleDatabase as ModuleDatabase,
+    ModuleRegistry as ModuleRegistry,
+    compute_flops as compute_flops,
+)
+from ridge._measure import (
+    Bandwidth as Bandwidth,
+    BenchmarkResult as BenchmarkResult,
+    Bottleneck as Bottleneck,
+    MemoryUsage as MemoryUsage,
+    Utilization as Utilization,
+    benchmark_function as benchmark_function,
+    compute_utilization as compute_utilization,
+    identify_bottleneck as identify_bottleneck,
+    measure_bandwidth as measure_bandwidth,
+    measure_memory_usage as measure_memory_usage,
+    predict_attention as predict_attention,
+    predict_gemm as predict_gemm,
+    predict_gemv as predict_gemv,
+    synchronize as synchronize,
+)
+from ridge._attention import (
+    AttentionPart as AttentionPart,
+    AttentionProfile as AttentionProfile,
+    optimize_attention as optimize_attention,
+    profile_attention_components as profile_attention_components,
+)
 from ridge._library import (
     Session as Session,
     library as library,
