@@ -18,6 +18,9 @@ _TABLE = {
         "profile_ffn_flops", "profile_layernorm_flops", "profile_embedding_flops", "profile_transformer_layer_flops", "profile_model_flops",
     ),
     "_database": ("ModuleDatabase", "ModuleRegistry", "compute_flops"),
+    "_inventory": ("inventory", "extract_module_parameters", "load_model_on_meta_device"),
+    "_analyze": ("analyze", "Analysis", "ModuleCost", "FlopAnalyzer"),
+    "_hooks": ("hooks", "Hooks", "ModuleTime", "ModuleTimes"),
     "_measure": (
         "benchmark_function", "BenchmarkResult", "measure_memory_usage", "MemoryUsage", "measure_bandwidth", "Bandwidth", "compute_utilization",
         "Utilization", "identify_bottleneck", "Bottleneck", "synchronize", "predict_gemv", "predict_gemm", "predict_attention",

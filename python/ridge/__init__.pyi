@@ -26,6 +26,23 @@ from ridge._database import (
     ModuleRegistry as ModuleRegistry,
     compute_flops as compute_flops,
 )
+from ridge._inventory import (
+    extract_module_parameters as extract_module_parameters,
+    inventory as inventory,
+    load_model_on_meta_device as load_model_on_meta_device,
+)
+from ridge._analyze import (
+    Analysis as Analysis,
+    FlopAnalyzer as FlopAnalyzer,
+    ModuleCost as ModuleCost,
+    analyze as analyze,
+)
+from ridge._hooks import (
+    Hooks as Hooks,
+    ModuleTime as ModuleTime,
+    ModuleTimes as ModuleTimes,
+    hooks as hooks,
+)
 from ridge._measure import (
     Bandwidth as Bandwidth,
     BenchmarkResult as BenchmarkResult,

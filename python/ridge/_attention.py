@@ -26,6 +26,7 @@ class AttentionPart:
     """A part of attention: seconds, percent of all, seconds by the roofline of this machine's measured ceilings, what of these it reaches in percent.
 
     bound: "memory" or "compute", of which the larger share is reached; None is not known
+    Source: ridge_attention_component of include/ridge_measure.h.
     """
 
     name: str
@@ -39,7 +40,7 @@ class AttentionPart:
 @dataclass(frozen=True)
 class AttentionProfile:
     """Where the time of attention goes: components (a list of AttentionPart: qkv_projection, scores, softmax, weighted_sum, output_projection), the
-    sum of their seconds, the name of the slowest, and what would help."""
+    sum of their seconds, the name of the slowest, and what would help. Source: ridge_attention_profile of include/ridge_measure.h."""
 
     components: list[AttentionPart]
     total_s: float

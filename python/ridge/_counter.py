@@ -170,7 +170,7 @@ class _Parts:
 class TransformerLayerFLOPs(_Parts):
     """The FLOPs of a transformer layer and of its parts, each a LayerFLOPs; `layernorm` is both norms.
 
-    A layer here is attention + FFN + 2 norms, without the projections to Q, K, V and O (docs/layer-counters.md).
+    A layer here is attention + FFN + 2 norms, without the projections to Q, K, V and O. Source: ridge_layer_flops; docs/layer-counters.md.
     """
 
     total: LayerFLOPs
@@ -181,7 +181,10 @@ class TransformerLayerFLOPs(_Parts):
 
 @dataclass(frozen=True)
 class ModelFLOPs(_Parts):
-    """The FLOPs of a model and of its parts, each a LayerFLOPs: embedding, all layers together, lm_head on every position."""
+    """The FLOPs of a model and of its parts, each a LayerFLOPs: embedding, all layers together, lm_head on every position.
+
+    Source: ridge_model_flops of include/ridge_counter.h; docs/layer-counters.md.
+    """
 
     total: LayerFLOPs
     embedding: LayerFLOPs

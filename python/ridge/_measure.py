@@ -54,7 +54,10 @@ def _wait_of(value):
 
 
 def synchronize(*values) -> None:
-    """Waits for what PyTorch (CUDA, XPU, MPS), JAX, CuPy and Numba still compute of these values, and of those in containers."""
+    """Waits for what PyTorch (CUDA, XPU, MPS), JAX, CuPy and Numba still compute of these values, and of those in containers.
+
+    Errors: what the framework raises of work that failed. Source: torch.cuda.synchronize, jax.Array.block_until_ready and their like.
+    """
     waits: dict = {}
     for value in _leaves(values):
         found = _wait_of(value)
@@ -143,6 +146,7 @@ class MemoryUsage:
     heap_bytes, heap_change_bytes: what malloc holds for the process afterwards, and since before
     wall_s, cpu_s: seconds the call took, and CPU seconds of all threads
     result: what the function gave
+    Source: ridge_memory_use of include/ridge_measure.h; torch.cuda's allocator.
     """
 
     device: str
@@ -201,6 +205,7 @@ class Bandwidth:
     """Bytes per second: of a function (bytes it moves, and its time), or of this machine's main memory (time is None).
 
     peak_flops_per_s: the fp32 peak that was measured beside the machine's bandwidth; None of a function
+    Source: ridge_measure_ceilings, ridge_benchmark of include/ridge_measure.h.
     """
 
     bytes_per_s: float
@@ -263,6 +268,7 @@ class Utilization:
     bound: "memory" or "compute", of which the larger share is reached; above: True where a share is above 1, so that a ceiling, the FLOPs or the
     bytes that were given are wrong
     flops_per_s, bytes_per_s: what was reached; arithmetic_intensity: FLOPs per byte
+    Source: S. Williams et al., Roofline, CACM 2009.
     """
 
     compute: float | None
@@ -308,6 +314,7 @@ class Bottleneck:
     """A row that takes much of the time: its name and index, its share of the sum of all in percent, and what it reaches of the ceilings (0 to 1).
 
     bound: "memory" or "compute", the larger share; None where neither is known
+    Source: ridge_bottleneck of include/ridge_measure.h.
     """
 
     name: str

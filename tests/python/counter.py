@@ -1,6 +1,7 @@
 """FLOPsCounter and its like, the catalog by name: against numbers by hand, with what is refused.
     counter.py RIDGE LIBRARY"""
 
+import inspect
 import os
 import pathlib
 import sys
@@ -135,6 +136,18 @@ def catalog():
     same("what an entry takes", registry.parameters("torch.nn.Linear")[:2], ["rows|batch_elements", "in_features|input_features"])
 
 
-for part in (functions, counter, threads, refusals, catalog):
+def docstrings():
+    """Every public name here says where its numbers come from, every function what it raises, every method what it is."""
+    for home in ("_counter", "_database", "_inventory", "_analyze", "_hooks", "_measure", "_attention"):
+        for name in ridge._TABLE[home]:
+            made = getattr(ridge, name)
+            wanted = ["Source"] if inspect.isclass(made) else ["Errors", "Source"]
+            said = inspect.getdoc(made) or ""
+            bare = [key for key, value in vars(made).items() if not key.startswith("_") and (callable(value) or isinstance(value, property))
+                    and not inspect.getdoc(value)] if inspect.isclass(made) else []
+            TAP.case(f"the docstring of {name}", [f"no {word}" for word in wanted if word not in said] + [f"{key} has none" for key in bare])
+
+
+for part in (functions, docstrings, counter, threads, refusals, catalog):
     part()
 sys.exit(TAP.end())
