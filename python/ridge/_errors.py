@@ -68,6 +68,9 @@ class LibraryError(RidgeError, ImportError):
     """The shared library is not there, or it is of another version than the package."""
 
 
+for _class in (RidgeError, ModelError, UsageError, OptionError, CheckError, OutOfMemory, LibraryError):
+    _class.__module__ = "ridge"  # where people import them from, and what a traceback says
+
 _WRONG_CALL = re.compile(r"(unknown option|unexpected argument|missing argument|unknown command|no command is named)\b")
 
 
