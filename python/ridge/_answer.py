@@ -68,7 +68,7 @@ class Record:
     def _repr_html_(self):
         rows = _rows_of(self)
         scalars = [(name, value) for name, value in _flat(self).items() if value is not None and not isinstance(value, (list, dict))]
-        return _html_table(None, scalars) + (_html_rows(rows) if rows else "")
+        return _html_members(scalars) + (_html_rows(rows) if rows else "")
 
 
 def _plain(value):
@@ -223,6 +223,11 @@ def _classes(classes):
 
 # ---- HTML ----
 
+ABREAST = 3  # members of an answer beside each other
+_STEPS = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_SMALL = ((1, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+_BYTES = ("bytes", "memory")
+
 
 def _escaped(text):
     from html import escape
@@ -230,33 +235,65 @@ def _escaped(text):
     return escape(text)
 
 
-def _cell(value):
+def _unit(name):
+    """of a member by its name, as docs/records.md has them: "time_s" seconds, "bytes_per_s" a rate, "memory.total" bytes"""
+    parts = name.split(".")
+    last = parts[-1]
+    if last.endswith("_per_s"):
+        return "B/s" if last.endswith("bytes_per_s") else "FLOP/s" if last.endswith("flops_per_s") else "/s"
+    if last.endswith("_s"):
+        return "s"
+    return "B" if last.endswith("bytes") or (parts[0] in _BYTES and not last.startswith("max_") and last != "model_context") else ""
+
+
+def _short(value, unit):
+    """four digits: "17.59 G", "5.268 ms" """
+    if unit == "s":
+        size, prefix = next((step for step in _SMALL if abs(value) >= step[0]), _SMALL[-1])
+    else:
+        size, prefix = next((step for step in _STEPS if abs(value) >= step[0]), (1, ""))
+    return f"{value / size:.4g} {prefix}{unit}".strip()
+
+
+def _cell(name, value):
+    """what is shown, and what it is exactly; None where that is all"""
     if value is None:
-        return "-"
+        return "-", None
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:.4g}"
+        return "yes" if value else "no", None
+    if isinstance(value, (int, float)):
+        unit = _unit(name)
+        if isinstance(value, int) and abs(value) < 100000 and unit != "B":
+            return f"{value:,}", None
+        plain = value == 0 or value != value or abs(value) == float("inf") or (not unit and abs(value) < 100000)
+        return (f"{value:.4g}" if plain else _short(value, unit)), f"{value:,}"
     if isinstance(value, (list, dict)):
         value = json.dumps(value, ensure_ascii=False)
-    return _escaped(str(value))
+    return _escaped(str(value)), None
 
 
-def _html_table(head, rows):
-    top = "<tr>" + "".join(f"<th>{_escaped(name)}</th>" for name in head) + "</tr>" if head else ""
+def _html_cell(name, value):
+    shown, exact = _cell(name, value)
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    title = f' title="{exact}"' if exact and exact != shown else ""
+    return f'<td style="text-align:{"right" if number else "left"};white-space:nowrap"{title}>{shown}</td>'
+
+
+def _html_members(members):
+    """names and values, some beside each other"""
+    height = -(-len(members) // ABREAST)
     lines = []
-    for row in rows:
-        numbers = [isinstance(value, (int, float)) and not isinstance(value, bool) for value in row]
-        lines.append("<tr>" + "".join(f'<td style="text-align:{"right" if number else "left"}">{_cell(value)}</td>'
-                                      for value, number in zip(row, numbers)) + "</tr>")
-    return f"<table>{top}{''.join(lines)}</table>"
+    for at in range(height):
+        beside = members[at::height]
+        lines.append("<tr>" + "".join(f'<th style="text-align:left">{_escaped(name)}</th>{_html_cell(name, value)}' for name, value in beside) + "</tr>")
+    return f"<table>{''.join(lines)}</table>"
 
 
 def _html_rows(rows):
-    """A column for each member that some row has; long tables are cut, and say so."""
+    """A column for each member that some row has, and that is not 0 in all; long tables are cut, and say so. The exact number is each cell's title."""
     flat = [_flat(row) for row in rows[:ROWS_SHOWN]]
-    names = list(dict.fromkeys(name for row in flat for name in row if any(one.get(name) not in (None, [], {}) for one in flat)))
+    names = list(dict.fromkeys(name for row in flat for name in row if any(one.get(name) not in (None, [], {}, 0) or one.get(name) is False for one in flat)))
     more = f"<p>{len(rows) - ROWS_SHOWN:,} more rows</p>" if len(rows) > ROWS_SHOWN else ""
-    return _html_table(names, [[row.get(name) for name in names] for row in flat]) + more
+    head = "<tr>" + "".join(f"<th>{_escaped(name)}</th>" for name in names) + "</tr>"
+    lines = ["<tr>" + "".join(_html_cell(name, row.get(name)) for name in names) + "</tr>" for row in flat]
+    return f"<table>{head}{''.join(lines)}</table>{more}"
