@@ -258,7 +258,9 @@ def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 
 
 def bilinear(input1, input2, weight, bias=None):
-    result = torch.einsum("...i,kij,...j->...k", input1, weight, input2)
+    # PyTorch runs _trilinear: products and sums of elements, which its counter takes for no product
+    result = (input1.unsqueeze(-2).unsqueeze(-1) * weight).sum(-2)
+    result = (result * input2.unsqueeze(-2)).sum(-1)
     return result if bias is None else result + bias
 
 
