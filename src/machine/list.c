@@ -3,6 +3,7 @@
 
 const ridge_option ridge_options_machine_list[] = {
     RIDGE_CHOICE(ridge_machine_list_request, kind, "kind", 'k', ridge_machine_kinds, "machines of one kind"),
+    RIDGE_FLAG(ridge_machine_list_request, own, "own", 0, "machines of your own: 'this' and those that were added"),
     RIDGE_OPTION_END,
 };
 
@@ -16,18 +17,24 @@ static ridge_status make_row(ridge_machine_row *out, const ridge_machine *m, rid
     return names ? RIDGE_OK : ridge_no_memory(err);
 }
 
+static bool is_wanted(const ridge_machine *m, const ridge_machine_list_request *request)
+{
+    if (request->own && strcmp(m->file, RIDGE_MACHINE_BUILT_IN) == 0)
+        return false;
+    return request->kind == 0 || strcmp(m->kind, ridge_machine_kinds[request->kind]) == 0;
+}
+
 ridge_status ridge_machine_list_make(ridge_machine_list_answer *out, ridge_machines *machines, const ridge_machine_list_request *request,
                                      ridge_arena *arena, ridge_err *err)
 {
     const ridge_machine *const *all;
-    const char *kind = request->kind > 0 ? ridge_machine_kinds[request->kind] : NULL;
     size_t count;
     *out = (ridge_machine_list_answer){0};
     ridge_status st = ridge_machines_list(&all, &count, machines, err);
     if (!st && !(out->rows = ridge_arena_array(arena, count + 1, sizeof *out->rows)))
         st = ridge_no_memory(err);
     for (size_t i = 0; i < count && !st; i++)
-        if (!kind || strcmp(all[i]->kind, kind) == 0)
+        if (is_wanted(all[i], request))
             st = make_row(&out->rows[out->count++], all[i], arena, err);
     return st;
 }

@@ -309,7 +309,7 @@ static ridge_status resolve(const ridge_machine **out, ridge_machines *ms, origi
     while (!st && c.count-- > 0)
         st = ridge_machine_read(&c.links[c.count].reader, c.links[c.count].json, c.links[c.count].origin->id);
     if (!st)
-        st = ridge_machine_finish(&machine, &c.draft, o->path ? o->path : "built in", &ms->arena, err);
+        st = ridge_machine_finish(&machine, &c.draft, o->path ? o->path : RIDGE_MACHINE_BUILT_IN, &ms->arena, err);
     *out = o->machine = machine;
     return st;
 }

@@ -79,10 +79,12 @@ typedef struct ridge_machine_source {
 
 enum { RIDGE_MACHINE_LEVELS = 8, RIDGE_MACHINE_LINKS = 4 };
 
+#define RIDGE_MACHINE_BUILT_IN "built in"
+
 typedef struct ridge_machine {
     const char *id, *name, *vendor, *kind, *arch; /* kind: of ridge_machine_kinds */
     const char *inherits;                         /* id; NULL: none */
-    const char *file;                             /* where it was read; "built in" */
+    const char *file;                             /* where it was read, or RIDGE_MACHINE_BUILT_IN */
     int64_t year;
     int64_t peak_flops_per_s[RIDGE_PRECISION_COUNT]; /* dense, of the whole device */
     bool lacks[RIDGE_PRECISION_COUNT];               /* it has no units for it: computes in the next wider one after a conversion */

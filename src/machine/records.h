@@ -44,6 +44,7 @@ void ridge_machine_unknown_text(ridge_buf *out, const ridge_words *unknown, size
 
 typedef struct ridge_machine_list_request {
     int kind; /* of ridge_machine_kinds; 0: any */
+    bool own; /* only those that are in a file */
 } ridge_machine_list_request;
 extern const ridge_option ridge_options_machine_list[];
 

@@ -184,6 +184,10 @@ static const ridge_record_field row_fields[] = {
     RIDGE_R_COUNT(ROW, bytes, "bytes", NULL, RIDGE_IN_ALL, "bytes that all devices move", .unit = RIDGE_UNIT_BYTES),
     RIDGE_R_REAL(ROW, arithmetic_intensity, "arithmetic_intensity", "FLOP/B", RIDGE_IN_ALL, "FLOPs per byte",
                  .unit = RIDGE_UNIT_FLOP_PER_BYTE),
+    RIDGE_R_REAL(ROW, device_flops, "device_flops", NULL, RIDGE_IN_JSON, "FLOPs of one device in that time, also those that others repeat",
+                 .unit = RIDGE_UNIT_COUNT, RIDGE_WHERE(ridge_predicted_row, parallel)),
+    RIDGE_R_REAL(ROW, device_bytes, "device_bytes", NULL, RIDGE_IN_JSON, "bytes that one device moves in that time",
+                 .unit = RIDGE_UNIT_BYTES, RIDGE_WHERE(ridge_predicted_row, parallel)),
     RIDGE_R_BOOL(ROW, leaf, "leaf", NULL, RIDGE_IN_DATA, "a kernel, or several of the same kind"),
 };
 const ridge_record ridge_predicted_row_record = RIDGE_RECORD(ROW, "predicted row", row_fields, "the time of a module or a kernel");
