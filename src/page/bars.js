@@ -49,13 +49,13 @@ function bar(g, r, i) {
             rx: 2,
             class: `bar ${r.cls ?? ''}`,
         }),
-        r.cls?.includes('compute')
+        /compute|link|launch/.test(r.cls ?? '')
             ? svg('line', {
                   x1: g.names,
                   x2: (g.names + length).toFixed(1),
                   y1: (middle + 0.5 * g.em).toFixed(1),
                   y2: (middle + 0.5 * g.em).toFixed(1),
-                  class: 'bar-edge',
+                  class: `bar-edge ${r.cls}`,
               })
             : null,
         label(g.names + length + 0.5 * g.em, middle + 0.32 * g.em, r.text, {class: 'bar-text'}),
@@ -92,4 +92,24 @@ export function bars(title, rows, {chosen = null} = {}) {
             });
         return box;
     };
+}
+
+// what the colours of bars mean: those that are there
+const BOUNDS = [
+    ['memory', 'memory', 'bound by memory'],
+    ['compute', 'compute', 'bound by computing'],
+    ['link', 'link', 'messages between devices'],
+    ['launch', 'link', 'launches'],
+];
+
+export function bounds_legend(rows, ...more) {
+    const there = new Set(['memory', 'compute', ...rows.map((row) => row.bound)]);
+    return h(
+        'ul',
+        {class: 'legend', 'aria-label': 'Legend'},
+        BOUNDS.filter(([bound]) => there.has(bound)).map(([, look, text]) =>
+            h('li', {class: 'legend-item'}, h('i', {class: `swatch ${look}`}), text),
+        ),
+        more.filter(Boolean).map((text) => h('li', {class: 'legend-item'}, text)),
+    );
 }

@@ -2,7 +2,7 @@
 
 import {h, put} from './dom.js';
 import {ask, Latest} from './api.js';
-import {predict_of, generation_of, traits_of, model_of} from './request.js';
+import {predict_of, generation_of, traits_of, model_of, devices_of} from './request.js';
 import {message, warnings} from './message.js';
 import {machine_name} from './choosers.js';
 import {calibrate} from './calibrate.js';
@@ -68,19 +68,25 @@ function meter(memory) {
     );
 }
 
-function room(memory) {
+function room(memory, several = false) {
     if (memory.fits === null || memory.fits === undefined) return 'the memory of the machine is not known';
-    if (!memory.fits) return `${units.bytes(memory.total)} of ${units.capacity(memory.capacity)}`;
-    const most = memory.max_batch ? `up to batch ${units.exact(memory.max_batch)}` : '';
-    return [`${units.bytes(memory.total)} of ${units.capacity(memory.capacity)}`, most].filter(Boolean).join(', ');
+    const needed = `${units.bytes(memory.total)} of ${units.capacity(memory.capacity)}${several ? ' on each' : ''}`;
+    const most = memory.fits && memory.max_batch ? `up to batch ${units.exact(memory.max_batch)}` : '';
+    return [needed, most].filter(Boolean).join(', ');
+}
+
+// how far it goes with what bounds it
+function utilisation(p) {
+    if (p.bound === 'compute') return `${units.share(p.mfu)} of the peak`;
+    if (p.bound === 'link') return `${units.share(p.parallel.link_s / p.time_s)} of the time messages`;
+    return `${units.share(p.bandwidth_utilisation)} of the bandwidth`;
 }
 
 function metrics(p) {
     const images = p.tokens_per_s === null && p.images_per_s !== null;
     const fits = p.memory.fits === null ? 'unknown' : p.memory.fits ? 'yes' : 'no';
-    const utilisation = p.bound === 'compute' ? `${units.share(p.mfu)} of the peak` : `${units.share(p.bandwidth_utilisation)} of the bandwidth`;
     return [
-        metric('fits', fits, room(p.memory), {
+        metric('fits', fits, room(p.memory, p.parallel?.devices > 1), {
             label: 'Fits',
             tone: p.memory.fits === false ? 'is-bad' : p.memory.fits ? 'is-good' : '',
             what: 'memory',
@@ -92,7 +98,7 @@ function metrics(p) {
             {label: p.workload.phase === 'decode' ? 'Generation' : p.workload.phase === 'train' ? 'Training' : 'Throughput', what: 'rate'},
         ),
         metric('time', split_unit(units.seconds(p.time_s)), p.workload.phase === 'decode' ? 'a step' : 'a pass', {label: 'Time', what: 'time'}),
-        metric('bound', p.bound, utilisation, {label: 'Bound by', what: 'bound'}),
+        metric('bound', p.bound, utilisation(p), {label: 'Bound by', what: 'bound'}),
         p.ttft_s !== undefined
             ? metric('ttft', split_unit(units.seconds(p.ttft_s)), `then ${units.seconds(p.tpot_s)} a token`, {label: 'First token', what: 'ttft'})
             : metric('energy', split_unit(units.joules(p.energy_j)), 'a pass, at the board’s power', {label: 'Energy'}),
@@ -100,7 +106,7 @@ function metrics(p) {
 }
 
 function title(state, model) {
-    const devices = state.tp * state.pp * Math.max(state.dp, state.ep);
+    const devices = devices_of(state);
     return h(
         'div',
         {class: 'card-head'},

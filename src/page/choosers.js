@@ -152,16 +152,16 @@ function show() {
 
 // what was kept of it; where nothing was, what is detected, when it comes
 async function look_here() {
-    machines.here = await ask('machine/show', {id: 'this'}, {fresh: true}).catch((error) => {
-        if (error.lost) throw error;
+    const {machines: own} = await ask('machine/list', {own: true}, {fresh: true});
+    machines.here = own.find((m) => m.id === 'this') ?? null;
+    for (const machine of own) machines.named.set(machine.id, machine);
+    if (!machines.here)
         ask('machine/detect', {}, {fresh: true}).then(
             (found) => {
                 machines.here ??= found;
             },
             () => {},
         );
-        return null;
-    });
 }
 
 // this machine where predictions can be made for it, else a machine that everybody knows

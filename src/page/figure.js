@@ -39,32 +39,22 @@ function table_of({columns, rows}) {
     );
 }
 
-export function figure(title, {name, note = null, rems = 22, controls = null} = {}) {
-    const place = h('div', {class: 'figure-place', style: {'min-height': `${rems}rem`}}, loading(8));
-    const under = h('div', {class: 'figure-under'});
-    const details = h('details', {class: 'numbers'}, h('summary', {}, 'Numbers'));
-    const heading = h('h2', {}, title);
-    const exports = menu(
+function exports_of(title, name, place, table) {
+    return menu(
         'Export',
         () => [
             ['SVG', () => save_svg(place.querySelector('svg'), name)],
             ['PNG', () => save_png(place.querySelector('svg'), name)],
-            ['CSV', () => save_csv(table, name)],
-            ['JSON', () => save_json(table, name)],
+            ['CSV', () => save_csv(table(), name)],
+            ['JSON', () => save_json(table(), name)],
         ],
         {title: `Export: ${title}`, small: true},
     );
-    const root = h(
-        'figure',
-        {class: 'figure', 'data-figure': name},
-        h('figcaption', {class: 'figure-head'}, heading, h('div', {class: 'figure-tools'}, controls, exports)),
-        note ? h('p', {class: 'note'}, note) : null,
-        place,
-        under,
-        details,
-    );
+}
+
+// `draw` is called again whenever the place has another width
+function painter(place) {
     let draw = null;
-    let table = {columns: [], rows: []};
     let width = 0;
 
     function paint() {
@@ -75,35 +65,61 @@ export function figure(title, {name, note = null, rems = 22, controls = null} = 
         if (focused) place.querySelector('[tabindex="0"]')?.focus({preventScroll: true});
     }
 
-    details.addEventListener('toggle', () => details.open && put(details, details.firstChild, table_of(table)));
     new ResizeObserver(([entry]) => {
         const now = Math.floor(entry.contentRect.width);
-        if (now !== width) {
-            width = now;
-            paint();
-        }
+        if (now === width) return;
+        width = now;
+        paint();
     }).observe(place);
-    exports.hidden = details.hidden = true;
+    return (how) => {
+        draw = how;
+        width ||= Math.floor(place.clientWidth);
+        paint();
+    };
+}
 
+export function figure(title, {name, note = '', rems = 22, controls = null} = {}) {
+    const place = h('div', {class: 'figure-place', style: {'min-height': `${rems}rem`}}, loading(8));
+    const under = h('div', {class: 'figure-under'});
+    const details = h('details', {class: 'numbers', hidden: true}, h('summary', {}, 'Numbers'));
+    const heading = h('h2', {}, title);
+    const words = h('p', {class: 'note', hidden: note === ''}, note);
+    let table = {columns: [], rows: []};
+    const exports = exports_of(title, name, place, () => table);
+    const paint = painter(place);
+    const fill = () => details.open && put(details, details.firstChild, table_of(table));
+    exports.hidden = true;
+    details.addEventListener('toggle', fill);
     return {
-        root,
+        root: h(
+            'figure',
+            {class: 'figure', 'data-figure': name},
+            h('figcaption', {class: 'figure-head'}, heading, h('div', {class: 'figure-tools'}, controls, exports)),
+            words,
+            place,
+            under,
+            details,
+        ),
         under,
         heading,
+        note(text) {
+            words.hidden = text === '';
+            put(words, text);
+        },
         show(how, numbers) {
-            draw = how;
             place.style.setProperty('min-height', `${rems}rem`);
             table = numbers;
             exports.hidden = details.hidden = false;
-            width ||= Math.floor(place.clientWidth);
-            paint();
-            if (details.open) put(details, details.firstChild, table_of(table));
+            paint(how);
+            fill();
         },
+        // what there is instead of a chart: what follows moves up, and no empty ground stays
         say(content) {
-            draw = null;
+            paint(null);
             exports.hidden = details.hidden = true;
-            place.style.removeProperty('min-height'); // what follows moves up, and no empty ground stays
+            put(under);
+            place.style.removeProperty('min-height');
             put(place, content instanceof Error ? message(content) : content);
         },
-        paint,
     };
 }

@@ -39,6 +39,9 @@ function workload_of(state, traits) {
     };
 }
 
+export const replicas_of = (state) => Math.max(state.dp, state.ep); // experts are shared by replicas (docs/parallel.md)
+export const devices_of = (state) => state.tp * state.pp * replicas_of(state);
+
 function parallel_of(state) {
     const names = {'tensor-parallel': state.tp, 'pipeline-parallel': state.pp, 'expert-parallel': state.ep, 'data-parallel': state.dp};
     return Object.fromEntries(Object.entries(names).filter(([, devices]) => devices > 1));

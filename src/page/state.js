@@ -29,6 +29,7 @@ export const DEFAULTS = Object.freeze({
     all: false, // cost: layers unfolded
     open: [], // cost: paths that are not as they are at first, open or closed
     find: '',
+    order: '', // cost: the column that modules beside each other are sorted by, '-' before it: largest first
     series: [], // roofline: formats beside the own one
     hide: [], // roofline: series that are not shown
     zoom: [], // roofline: x0, x1, y0, y1 as exponents of ten

@@ -5,7 +5,7 @@ import {menu} from './menu.js';
 import {state, set, query} from './state.js';
 import {page_as_html} from './export.js';
 
-export const NOT_PINNED = ['pins', 'explain', 'open', 'find', 'zoom', 'hide', 'series', 'machines', 'sort', 'all'];
+export const NOT_PINNED = ['pins', 'explain', 'open', 'find', 'order', 'zoom', 'hide', 'series', 'machines', 'sort', 'all'];
 
 function pin() {
     const what = query(state, NOT_PINNED);

@@ -39,8 +39,37 @@ function is_in(path, outer) {
 
 export const has_children = (tree, i) => tree.ends[i] > i + 1;
 
-// the nodes that are seen: all whose outer nodes are open
-export function visible(tree, is_open) {
+// the nodes beside each other from `first` on, in the order of `compare`
+function level(tree, first, end, compare) {
+    const nodes = [];
+    for (let i = first; i < end; i = tree.ends[i]) nodes.push(i);
+    return nodes.sort((a, b) => compare(a, b) || a - b);
+}
+
+function visible_sorted(tree, is_open, compare) {
+    const seen = [];
+    const waiting = [level(tree, 0, tree.count, compare)];
+    const next = [0]; // of each level that is open, outermost first
+    while (waiting.length > 0) {
+        const nodes = waiting.at(-1);
+        if (next.at(-1) === nodes.length) {
+            waiting.pop();
+            next.pop();
+            continue;
+        }
+        const i = nodes[next[next.length - 1]++];
+        seen.push(i);
+        if (has_children(tree, i) && is_open(i)) {
+            waiting.push(level(tree, i + 1, tree.ends[i], compare));
+            next.push(0);
+        }
+    }
+    return seen;
+}
+
+// the nodes that are seen: all whose outer nodes are open; `compare` orders those of one parent, else they are as the model has them
+export function visible(tree, is_open, compare = null) {
+    if (compare) return visible_sorted(tree, is_open, compare);
     const seen = [];
     for (let i = 0; i < tree.count;) {
         seen.push(i);
@@ -50,14 +79,14 @@ export function visible(tree, is_open) {
 }
 
 // what matches, and what it is in
-export function matching(tree, text) {
+export function matching(tree, text, compare = null) {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     const keep = new Uint8Array(tree.count);
     for (let i = 0; i < tree.count; i++) {
         const name = `${tree.paths[i]} ${tree.classes[i]}`.toLowerCase();
         if (words.every((word) => name.includes(word))) for (let node = i; node >= 0 && !keep[node]; node = tree.parents[node]) keep[node] = 1;
     }
-    return Array.from({length: tree.count}, (unused, i) => i).filter((i) => keep[i]);
+    return visible(tree, () => true, compare).filter((i) => keep[i]);
 }
 
 export function name_of(tree, i) {

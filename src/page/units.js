@@ -83,6 +83,9 @@ export function exact(value) {
     return value === null || value === undefined ? '-' : String(value).replace(/^(-?\d+)/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
+// as an axis has it: "1.5 GB" for "1.500 GB"
+export const short = (text) => text.replace(/(\.\d*?)0+(?= |$)/, '$1').replace(/\.(?= |$)/, '');
+
 // "4k", "4,000": sizes that people choose, short on axes
 export const size = (value) => (value >= 1024 && value % 1024 === 0 ? `${value / 1024}k` : exact(value));
 

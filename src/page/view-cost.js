@@ -12,7 +12,14 @@ import {save_csv, save_json} from './export.js';
 import * as units from './units.js';
 
 const latest = new Latest();
-const CELLS = ['flops', 'bytes', 'intensity', 'time'];
+const COLUMNS = [
+    ['name', 'Module'],
+    ['flops', 'FLOPs'],
+    ['bytes', 'Bytes'],
+    ['intensity', 'FLOP/B'],
+    ['time', 'Time'],
+];
+const CELLS = COLUMNS.slice(1).map(([key]) => key);
 const AROUND = 8; // rows above and below what is seen
 let tree = null;
 let times = new Map();
@@ -38,32 +45,88 @@ function toggle(i, wanted = !is_open(i)) {
 
 const short_class = (name) => name.split('.').at(-1);
 
+const time_of = (i) => times.get(tree.paths[i]);
+const of_root = (list, i) => Number(list[i]) / Number(list[0] || 1);
+
+// a cell's text, its share of the whole, every digit
+const CONTENT = {
+    flops: (i) => [units.count(tree.flops[i]), of_root(tree.flops, i), `${units.exact(tree.flops[i])} FLOPs`],
+    bytes: (i) => [units.bytes(tree.bytes[i]), of_root(tree.bytes, i), `${units.exact(tree.bytes[i])} bytes`],
+    intensity: (i) => [Number.isNaN(tree.intensity[i]) ? '-' : units.ratio(tree.intensity[i]), 0, null],
+    time: (i) => [time_of(i) === undefined ? '' : units.seconds(time_of(i)), (time_of(i) ?? 0) / (total_time || 1), null],
+};
+
 function number_cell(i, key, column) {
-    const of_total =
-        key === 'flops'
-            ? Number(tree.flops[i]) / Number(tree.flops[0] || 1)
-            : key === 'bytes'
-              ? Number(tree.bytes[i]) / Number(tree.bytes[0] || 1)
-              : key === 'time'
-                ? (times.get(tree.paths[i]) ?? 0) / (total_time || 1)
-                : 0;
-    const time = times.get(tree.paths[i]);
-    const text = {
-        flops: () => units.count(tree.flops[i]),
-        bytes: () => units.bytes(tree.bytes[i]),
-        intensity: () => (Number.isNaN(tree.intensity[i]) ? '-' : units.ratio(tree.intensity[i])),
-        time: () => (time === undefined ? '' : units.seconds(time)),
-    }[key]();
-    const full = {flops: `${units.exact(tree.flops[i])} FLOPs`, bytes: `${units.exact(tree.bytes[i])} bytes`}[key] ?? null;
+    const [text, share, full] = CONTENT[key](i);
     return h(
         'div',
         {role: 'gridcell', class: `tree-cell num ${key}`, 'aria-colindex': column, title: full},
-        of_total > 0
-            ? h('span', {class: 'bar-fill', 'aria-hidden': 'true', style: {width: `${Math.max(0.5, Math.min(100, 100 * of_total))}%`}})
-            : null,
+        share > 0 ? h('span', {class: 'bar-fill', 'aria-hidden': 'true', style: {width: `${Math.max(0.5, Math.min(100, 100 * share))}%`}}) : null,
         h('span', {class: 'cell'}, text),
     );
 }
+
+// ---- order ----
+
+const VALUES = {
+    flops: (i) => tree.flops[i],
+    bytes: (i) => tree.bytes[i],
+    intensity: (i) => (Number.isNaN(tree.intensity[i]) ? null : tree.intensity[i]),
+    time: (i) => time_of(i) ?? null,
+};
+
+// what has no value comes last, whichever way
+function comparison() {
+    const value = VALUES[state.order.replace(/^-/, '')];
+    const sign = state.order.startsWith('-') ? -1 : 1;
+    if (!value) return null;
+    return (i, j) => {
+        const [a, b] = [value(i), value(j)];
+        if (a === null || b === null) return (a === null) - (b === null);
+        return a < b ? -sign : a > b ? sign : 0;
+    };
+}
+
+// largest first, smallest first; by the module's name: as the model has them
+function order_by(key) {
+    if (key === 'name') set({order: ''});
+    else set({order: state.order === `-${key}` ? key : `-${key}`});
+}
+
+function head_cell([key, title], column) {
+    const sorted = state.order.replace(/^-/, '') === key;
+    const direction = state.order.startsWith('-') ? 'descending' : 'ascending';
+    const mark = h('span', {'aria-hidden': 'true', class: 'sort-mark'}, sorted ? (direction === 'descending' ? ' ↓' : ' ↑') : '');
+    return h(
+        'div',
+        {
+            role: 'columnheader',
+            class: `tree-cell ${key === 'name' ? 'name' : `num ${key}`}`,
+            'aria-colindex': column + 1,
+            'aria-sort': sorted ? direction : null,
+        },
+        h(
+            'button',
+            {
+                type: 'button',
+                class: 'link head',
+                title: key === 'name' ? 'In the order of the model' : `Sort by ${title} within each module`,
+                'data-key': key,
+                onclick: () => order_by(key),
+            },
+            title,
+            mark,
+        ),
+    );
+}
+
+function draw_head() {
+    const focused = parts.head.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    put(parts.head, h('div', {role: 'row', class: 'tree-row head', 'aria-rowindex': 1}, COLUMNS.map(head_cell)));
+    if (focused) parts.head.querySelector(`[data-key="${focused}"]`).focus();
+}
+
+// ---- rows as they are seen ----
 
 function row_of(place) {
     const i = rows[place];
@@ -139,7 +202,8 @@ const draw_soon = () => {
 
 function lay_out() {
     const at = rows[active];
-    rows = state.find ? matching(tree, state.find) : visible(tree, is_open);
+    draw_head();
+    rows = state.find ? matching(tree, state.find, comparison()) : visible(tree, is_open, comparison());
     const again = rows.indexOf(at);
     active = again >= 0 ? again : Math.min(active, Math.max(0, rows.length - 1));
     put(parts.count, `${units.exact(rows.length)} of ${units.plural(tree.count, 'row')}`);
@@ -160,7 +224,7 @@ function go(place) {
 // ---- keys and pointer ----
 
 function key(event) {
-    if (!tree) return;
+    if (!tree || event.target !== parts.scroller) return;
     const i = rows[active];
     const page = Math.floor(parts.scroller.clientHeight / row_height) - 2;
     const moves = {ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + page, PageUp: active - page, Home: 0, End: rows.length - 1};
@@ -174,7 +238,7 @@ function key(event) {
 }
 
 function click(event) {
-    const row = event.target.closest('.tree-row');
+    const row = event.target.closest('.tree-inner > .tree-row');
     if (!row) return;
     active = Number(row.dataset.place);
     const i = rows[active];
@@ -239,7 +303,30 @@ function numbers() {
     };
 }
 
-export function mount(root) {
+function tree_grid() {
+    const head = h('div', {role: 'rowgroup', class: 'tree-head'});
+    const inner = h('div', {role: 'rowgroup', class: 'tree-inner'});
+    const scroller = h(
+        'div',
+        {
+            role: 'treegrid',
+            class: 'tree',
+            tabindex: '0',
+            'aria-label': 'Cost by module',
+            'aria-colcount': COLUMNS.length,
+            hidden: true,
+            onkeydown: key,
+            onclick: click,
+            onscroll: draw_soon,
+        },
+        head,
+        inner,
+    );
+    new ResizeObserver(draw_soon).observe(scroller);
+    return {head, inner, scroller};
+}
+
+function tools() {
     const all = h('input', {type: 'checkbox', id: 'cost-all', onchange: () => set({all: all.checked, open: []})});
     const find = h('input', {
         type: 'search',
@@ -248,73 +335,36 @@ export function mount(root) {
         'aria-label': 'Find a module or class',
         oninput: () => set({find: find.value}, 'find'),
     });
-    parts = {all, find, count: h('span', {class: 'note'}), say: h('div', {}, loading(14)), inner: h('div', {role: 'rowgroup', class: 'tree-inner'})};
-    parts.head = h(
-        'div',
-        {role: 'rowgroup', class: 'tree-head'},
-        h(
-            'div',
-            {role: 'row', class: 'tree-row head', 'aria-rowindex': 1},
-            ['Module', 'FLOPs', 'Bytes', 'FLOP/B', 'Time'].map((title, i) =>
-                h('div', {role: 'columnheader', class: `tree-cell ${i ? `num ${CELLS[i - 1]}` : 'name'}`, 'aria-colindex': i + 1}, title),
-            ),
-        ),
+    const exports = menu(
+        'Export',
+        () => [
+            ['CSV', () => tree && save_csv(numbers(), 'cost')],
+            ['JSON', () => tree && save_json(numbers(), 'cost')],
+        ],
+        {title: 'Export: cost by module', small: true},
     );
-    parts.scroller = h(
-        'div',
-        {
-            role: 'treegrid',
-            class: 'tree',
-            tabindex: '0',
-            'aria-label': 'Cost by module',
-            'aria-colcount': 5,
-            hidden: true,
-            onkeydown: key,
-            onclick: click,
-            onscroll: draw_soon,
-        },
-        parts.head,
-        parts.inner,
-    );
-    new ResizeObserver(draw_soon).observe(parts.scroller);
+    return {all, find, bar: h('div', {class: 'view-tools'}, find, h('label', {class: 'check', for: 'cost-all'}, all, 'every layer'), exports)};
+}
+
+export function mount(root) {
+    parts = {...tools(), ...tree_grid(), count: h('span', {class: 'note'}), say: h('div', {}, loading(14))};
     put(
         root,
-        h(
-            'div',
-            {class: 'view-head'},
-            h('h2', {}, 'Cost by module'),
-            h(
-                'div',
-                {class: 'view-tools'},
-                find,
-                h('label', {class: 'check', for: 'cost-all'}, all, 'every layer'),
-                menu(
-                    'Export',
-                    () => [
-                        ['CSV', () => tree && save_csv(numbers(), 'cost')],
-                        ['JSON', () => tree && save_json(numbers(), 'cost')],
-                    ],
-                    {title: 'Export: cost by module', small: true},
-                ),
-            ),
-        ),
-        h('p', {class: 'note'}, 'A name opens and closes; any number is explained. ', parts.count),
+        h('div', {class: 'view-head'}, h('h2', {}, 'Cost by module'), parts.bar),
+        h('p', {class: 'note'}, 'A name opens and closes; any number is explained; a column’s title sorts. ', parts.count),
         parts.say,
         parts.scroller,
     );
 }
 
-let asked = '';
-
 export async function update(now, changed) {
     parts.all.checked = now.all;
     if (document.activeElement !== parts.find) parts.find.value = now.find;
-    const shape_only = changed.every((name) => ['open', 'find', 'explain'].includes(name));
-    if (shape_only && tree && asked) {
+    const shape_only = changed.every((name) => ['open', 'find', 'order', 'explain'].includes(name));
+    if (shape_only && tree) {
         lay_out();
         return;
     }
-    asked = 'yes';
     latest.run(question, show, (error) => {
         tree = null;
         parts.scroller.hidden = true;

@@ -111,7 +111,7 @@ function show_chart() {
         domain: log_domain(series.flatMap((s) => s.points.flatMap((p) => [p.low, p.high]))),
         label: 'Time',
         room: 5.4,
-        format: (v) => units.seconds(v).replace(/\.0+ /, ' '),
+        format: (v) => units.short(units.seconds(v)),
     };
     const extra = (f) => series.flatMap((s) => s.points.map((p) => interval(f, p, 'var(--soft)')));
     chart.show((width) => xy_chart('A kernel over time', {x, y, series, height: 24, extra}, width), {

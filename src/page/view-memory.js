@@ -2,7 +2,7 @@
 
 import {h, svg, put} from './dom.js';
 import {ask, Latest} from './api.js';
-import {cost_of, traits_of} from './request.js';
+import {cost_of, predict_of, traits_of, devices_of} from './request.js';
 import {figure} from './figure.js';
 import {xy_chart, legend, label} from './xy.js';
 import {machine_record, machine_name} from './choosers.js';
@@ -24,9 +24,8 @@ export function mount(root) {
     memory = figure('Memory by context', {
         name: 'memory-by-context',
         rems: 21,
-        note: 'One device without parallelism, decode, at the batch that is chosen.',
     });
-    growth = figure('Growth of the KV cache', {name: 'kv-growth', rems: 21, note: 'The same cache in other formats, both axes logarithmic.'});
+    growth = figure('Growth of the KV cache', {name: 'kv-growth', rems: 21});
     put(root, memory.root, growth.root);
 }
 
@@ -41,31 +40,28 @@ const powers = (longest) =>
         .filter((n) => n < longest)
         .concat(longest - 1);
 
-function at(options, past, more, signal) {
-    return ask('cost', {...options, phase: 'decode', past, depth: 0, ...more}, {signal}).then((answer) => ({
-        past,
-        memory: answer.memory,
-        kv: answer.workload.kv,
-    }));
+// of one device: with several it is the prediction that knows how they share the model
+async function asker_of(state, signal) {
+    const several = devices_of(state) > 1;
+    const options = await (several ? predict_of(state) : cost_of(state));
+    const step = {...options, optimizer: '', recompute: '', seq: '', phase: 'decode', depth: 0}; // of a step, whatever the phase
+    return async (past, more) => {
+        const answer = await (several
+            ? ask('predict', {...step, advice: 'none', past, ...more}, {signal})
+            : ask('cost', {...step, past, ...more}, {signal}));
+        return {past, memory: answer.memory, kv: answer.workload.kv};
+    };
 }
 
 async function question(state, signal) {
     const traits = await traits_of(state);
     if (!traits.generates) return {none: `${traits.architecture} keeps no cache: its memory is what the card shows.`};
-    const options = {...(await cost_of(state)), optimizer: '', recompute: '', seq: ''}; // of a step, whatever the phase
-    const linear = await Promise.all(contexts(traits.longest).map((past) => at(options, past, {}, signal)));
+    const at = await asker_of(state, signal);
+    const linear = await Promise.all(contexts(traits.longest).map((past) => at(past, {})));
     const caches = [...new Set([linear[0].kv, ...CACHES])];
-    const grown = await Promise.all(
-        caches.map(async (kv) => ({
-            kv,
-            points: await Promise.all(
-                powers(traits.longest)
-                    .filter((n, i, all) => i % 3 === 0 || i === all.length - 1)
-                    .map((past) => at(options, past, {kv}, signal)),
-            ).catch(() => []),
-        })),
-    );
-    return {linear, grown: grown.filter((g) => g.points.length > 0), own: linear[0].kv, longest: traits.longest};
+    const some = powers(traits.longest).filter((n, i, all) => i % 3 === 0 || i === all.length - 1);
+    const grown = await Promise.all(caches.map(async (kv) => ({kv, points: await Promise.all(some.map((past) => at(past, {kv}))).catch(() => [])})));
+    return {linear, grown: grown.filter((g) => g.points.length > 0), own: linear[0].kv, devices: devices_of(state)};
 }
 
 function stacked(linear) {
@@ -90,21 +86,28 @@ function stacked(linear) {
     });
 }
 
-function show_memory({linear}, state) {
+const of_what = (devices) => (devices > 1 ? `One of the ${devices} devices` : 'One device');
+
+function limit_of(f, capacity, name) {
+    const y = f.sy.at(capacity);
+    return [
+        svg('line', {class: 'limit', x1: f.box.left, x2: f.box.right, y1: y, y2: y}),
+        label(f.box.left + 0.5 * f.em, y - 0.4 * f.em, `${name}: ${units.capacity(capacity)}`, {class: 'tick halo limit-label'}),
+    ];
+}
+
+// the limit is drawn where it is near; far above, it would press all else to the ground
+function show_memory({linear, devices}, state) {
     const capacity = Number(machine_record(state.on)?.memory.find((level) => level.level === 'dram')?.capacity_bytes ?? 0);
+    const used = Math.max(...linear.map((p) => Number(p.memory.total)));
+    const far = capacity > 5 * used;
+    const most = far ? used : Math.max(capacity, used);
+    const above = far ? ` The ${units.capacity(capacity)} of ${machine_name(state.on)} lie far above.` : '';
     const series = stacked(linear);
-    const most = Math.max(capacity, ...linear.map((p) => Number(p.memory.total)));
-    const extra = (f) =>
-        capacity > 0
-            ? [
-                  svg('line', {class: 'limit', x1: f.box.left, x2: f.box.right, y1: f.sy.at(capacity), y2: f.sy.at(capacity)}),
-                  label(f.box.left + 0.5 * f.em, f.sy.at(capacity) - 0.4 * f.em, `${machine_name(state.on)}: ${units.capacity(capacity)}`, {
-                      class: 'tick halo limit-label',
-                  }),
-              ]
-            : null;
+    const extra = (f) => (capacity > 0 && !far ? limit_of(f, capacity, machine_name(state.on)) : null);
+    memory.note(`${of_what(devices)}, decode, at the batch that is chosen.${above}`);
     const x = {label: 'Context, tokens', format: units.size, domain: [0, linear.at(-1).past]};
-    const y = {label: 'Memory', format: (v) => units.bytes(v).replace(/\.0+ /, ' '), domain: [0, most * 1.08]};
+    const y = {label: 'Memory', format: (v) => units.short(units.bytes(v)), domain: [0, most * 1.08]};
     memory.show((width) => xy_chart('Memory by context', {x, y, series, height: 21, extra}, width), {
         columns: ['context', ...PARTS.map(([key]) => key), 'total'],
         rows: linear.map(({past, memory: m}) => [past, ...PARTS.map(([key]) => m[key]), m.total]),
@@ -112,11 +115,13 @@ function show_memory({linear}, state) {
     put(memory.under, legend(series.map((s) => ({...s, line: false}))));
 }
 
-function show_growth({grown, own}) {
+function show_growth({grown, own, devices}) {
+    growth.note(`${of_what(devices)}: the same cache in other formats, both axes logarithmic.`);
     const series = grown
         .filter((g) => g.points.some((p) => p.memory.kv_cache > 0))
         .map(({kv, points}) => ({
             name: kv === own ? `${kv}, chosen` : kv,
+            end: kv,
             format: kv,
             line: true,
             dots: true,
@@ -130,18 +135,17 @@ function show_growth({grown, own}) {
                         title: `${kv}, context ${units.exact(p.past)}`,
                         rows: [
                             ['cache', units.bytes(p.memory.kv_cache)],
-                            ['a token', units.bytes(Math.round(Number(p.memory.kv_cache) / (p.past + 1)))],
+                            ['a position', units.bytes(Math.round(Number(p.memory.kv_cache) / (p.past + 1)))],
                         ],
                     },
                 })),
         }));
     if (series.length === 0) {
         growth.say(empty('The cache does not grow.', 'This model keeps a state of fixed size.'));
-        put(growth.under);
         return;
     }
     const x = {log: true, base: 2, label: 'Context, tokens', format: units.size};
-    const y = {log: true, label: 'KV cache', format: (v) => units.bytes(v).replace(/\.0+ /, ' ')};
+    const y = {log: true, label: 'KV cache', format: (v) => units.short(units.bytes(v))};
     growth.show((width) => xy_chart('Growth of the KV cache', {x, y, series, height: 21}, width), {
         columns: ['format', 'context', 'kv_cache'],
         rows: grown.flatMap((g) => g.points.map((p) => [g.kv, p.past, p.memory.kv_cache])),

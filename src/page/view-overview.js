@@ -2,11 +2,12 @@
 
 import {h, put} from './dom.js';
 import {ask, Latest} from './api.js';
-import {predict_of, model_of, traits_of} from './request.js';
+import {predict_of, model_of, traits_of, devices_of} from './request.js';
 import {set} from './state.js';
 import {figure} from './figure.js';
-import {bars} from './bars.js';
+import {bars, bounds_legend} from './bars.js';
 import {table} from './table.js';
+import {grid_of, rate, rate_text, fits_text} from './grid.js';
 import {message, loading} from './message.js';
 import * as units from './units.js';
 
@@ -16,6 +17,7 @@ const fit_question = new Latest();
 let time;
 let advice;
 let formats;
+let formats_note;
 let failure = null; // why there is no prediction: said once
 
 export function mount(root) {
@@ -26,6 +28,7 @@ export function mount(root) {
     });
     advice = h('div', {}, loading(3));
     formats = h('div', {}, loading(8));
+    formats_note = h('p', {class: 'note'}, '\u00a0');
     put(
         root,
         time.root,
@@ -33,13 +36,7 @@ export function mount(root) {
             'div',
             {class: 'columns'},
             h('section', {class: 'panel'}, h('h2', {}, 'What would make it faster'), advice),
-            h(
-                'section',
-                {class: 'panel'},
-                h('h2', {}, 'In other formats'),
-                h('p', {class: 'note'}, 'One sequence at the context; a format is tried by its name.'),
-                formats,
-            ),
+            h('section', {class: 'panel'}, h('h2', {}, 'In other formats'), formats_note, formats),
         ),
     );
 }
@@ -88,6 +85,7 @@ function time_bars(answer) {
         value: row.time_s,
         text: `${units.seconds(row.time_s)}\u2002${units.share(row.time_s / total)}`,
         cls: row.bound,
+        bound: row.bound,
         tip: tip_of(row, total),
         path: row.path,
     }));
@@ -113,15 +111,7 @@ function show_time(answer) {
                 row.arithmetic_intensity,
             ]),
     });
-    put(
-        time.under,
-        h(
-            'ul',
-            {class: 'legend', 'aria-label': 'Legend'},
-            h('li', {class: 'legend-item'}, h('i', {class: 'swatch memory'}), 'bound by memory'),
-            h('li', {class: 'legend-item'}, h('i', {class: 'swatch compute'}), 'bound by computing'),
-        ),
-    );
+    put(time.under, bounds_legend(rows));
 }
 
 // ---- advice ----
@@ -167,27 +157,48 @@ function show_advice(list) {
 
 // ---- formats ----
 
-const COLUMNS = [
-    {
-        key: 'weights',
-        title: 'Weights',
-        text: (r) => h('button', {type: 'button', class: 'link', onclick: () => set({weights: r.weights})}, r.weights),
-    },
-    {key: 'memory', title: 'Memory', number: true, text: (r) => units.bytes(r.memory_bytes)},
-    {key: 'fits', title: 'Fits', text: (r) => (r.fits === null ? '-' : h('span', {class: r.fits ? 'good' : 'bad'}, r.fits ? 'yes' : 'no'))},
+const WEIGHTS = {
+    key: 'weights',
+    title: 'Weights',
+    text: (r) => h('button', {type: 'button', class: 'link', onclick: () => set({weights: r.weights})}, r.weights),
+};
+const MEMORY = {key: 'memory', title: 'Memory', number: true, text: (r) => units.bytes(r.memory_bytes)};
+const FITS = {key: 'fits', title: 'Fits', text: (r) => h('span', {class: r.fits === false ? 'bad' : r.fits ? 'good' : null}, fits_text(r.fits))};
+const ON_ONE = [
+    WEIGHTS,
+    MEMORY,
+    FITS,
     {key: 'context', title: 'Longest', number: true, text: (r) => units.exact(r.max_context)},
     {key: 'prompt', title: 'Prompt/s', number: true, text: (r) => units.count_rate(r.prompt_tokens_per_s)},
     {key: 'generate', title: 'Answer/s', number: true, text: (r) => units.count_rate(r.generate_tokens_per_s)},
+];
+const ON_SEVERAL = [
+    WEIGHTS,
+    MEMORY,
+    FITS,
+    {key: 'rate', title: 'Rate', number: true, sort: rate, text: rate_text},
+    {key: 'time', title: 'Time', number: true, text: (r) => units.seconds(r.time_s)},
 ];
 
 async function fits_of(state, signal) {
     const traits = await traits_of(state);
     const machine = state.on === 'this' ? {} : {on: state.on};
-    return ask(
-        'fit',
-        {...(await model_of(state)), ...machine, ...(traits.generates ? {context: Math.min(state.context, traits.longest)} : {})},
-        {signal},
-    );
+    const context = traits.generates ? {context: Math.min(state.context, traits.longest)} : {};
+    const {rows} = await ask('fit', {...(await model_of(state)), ...machine, ...context}, {signal});
+    const own = state.weights || rows[0]?.weights;
+    if (devices_of(state) === 1) return {rows, own, columns: ON_ONE, note: 'One sequence at the context; a format is tried by its name.'};
+    const names = [...new Set([own, ...rows.map((row) => row.weights)])];
+    return {
+        rows: await grid_of(state, {weights: names}, signal),
+        own,
+        columns: ON_SEVERAL,
+        note: `The workload on ${devices_of(state)} devices, memory of one of them; a format is tried by its name.`,
+    };
+}
+
+function show_formats({rows, own, columns, note}) {
+    put(formats_note, note);
+    put(formats, table('The model in other formats', columns, rows, {row_class: (r) => (r.weights === own ? 'is-chosen' : null)}));
 }
 
 export function update(state) {
@@ -206,13 +217,7 @@ export function update(state) {
     );
     fit_question.run(
         (signal) => fits_of(state, signal),
-        (answer) =>
-            put(
-                formats,
-                table('The model in other formats', COLUMNS, answer.rows, {
-                    row_class: (r) => (r.weights === (state.weights || answer.rows[0].weights) ? 'is-chosen' : null),
-                }),
-            ),
+        show_formats,
         (error) => put(formats, error.message === failure ? h('p', {class: 'note'}, 'Nothing is known of them.') : message(error)),
     );
 }

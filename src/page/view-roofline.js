@@ -3,10 +3,10 @@
 
 import {h, svg, put} from './dom.js';
 import {ask, Latest} from './api.js';
-import {predict_of} from './request.js';
+import {predict_of, devices_of} from './request.js';
 import {set, state} from './state.js';
 import {figure} from './figure.js';
-import {frame, axes, canvas, clip_of, interact, label, legend, series_of, spots_of} from './xy.js';
+import {frame, axes, canvas, clip_of, interact, label, legend, all_series, spots_of} from './xy.js';
 import {colour, dash, family} from './palette.js';
 import {machine_record, machine_name} from './choosers.js';
 import {measured_points, measured_roofs} from './measured.js';
@@ -28,23 +28,26 @@ export function mount(root) {
         h(
             'p',
             {class: 'note'},
-            'A click on a point explains it. Drag to move, Ctrl and wheel (the wheel alone once the chart was clicked) or + and − to zoom, Shift and arrows to move, 0 for all of it.',
+            'A click on a point explains it; points at one place are chosen one after the other. Drag to move, Ctrl and wheel (the wheel alone once the chart was clicked) or + and − to zoom, Shift and arrows to move, 0 for all of it.',
         ),
     );
 }
 
 // ---- what is drawn ----
 
+// what one device does: no point of all of them together would be below its roof
+const flops_of = (row) => Number(row.device_flops ?? row.flops);
+const bytes_of = (row) => Number(row.device_bytes ?? row.bytes);
+
 function tip_of(row, format) {
-    const rate = Number(row.flops) / row.time_s;
     return {
         title: row.path || row.name,
         rows: [
             ['format', format],
-            ['intensity', `${units.ratio(row.arithmetic_intensity)} FLOP/byte`],
-            ['rate', units.flops_per_s(rate)],
+            ['intensity', `${units.ratio(flops_of(row) / bytes_of(row))} FLOP/byte`],
+            ['rate', units.flops_per_s(flops_of(row) / row.time_s)],
             ['time', units.seconds(row.time_s)],
-            ['bandwidth', units.bytes_per_s(Number(row.bytes) / row.time_s)],
+            ['bandwidth', units.bytes_per_s(bytes_of(row) / row.time_s)],
             ['bound', row.bound],
             ['calls', units.exact(row.count)],
         ],
@@ -53,17 +56,17 @@ function tip_of(row, format) {
 
 // a kernel without FLOPs has no place on log axes
 function predicted(answer, format) {
-    const rows = answer.rows.filter((row) => row.leaf && row.flops > 0 && row.bytes > 0 && row.time_s > 0);
+    const rows = answer.rows.filter((row) => row.leaf && flops_of(row) > 0 && bytes_of(row) > 0 && row.time_s > 0);
     return {
         name: `${format}, predicted`,
         format,
         dots: true,
         points: rows.map((row) => ({
-            x: Number(row.arithmetic_intensity),
-            y: Number(row.flops) / row.time_s,
+            x: row.device_flops === undefined ? Number(row.arithmetic_intensity) : flops_of(row) / bytes_of(row),
+            y: flops_of(row) / row.time_s,
             name: row.path,
             path: row.path,
-            row,
+            row: {...row, flops: flops_of(row), bytes: bytes_of(row)},
             tip: tip_of(row, format),
         })),
     };
@@ -153,10 +156,21 @@ function slanted(f, level, peaks) {
     });
 }
 
-function slanted_label(f, level, place) {
+// where a roof has most room between the points on it, in pixels from the left; null: nothing is on it
+function widest_gap(f, level, spots, right) {
+    const on_it = spots.filter((p) => Math.abs(f.sy.at(p.x * level.rate) - f.sy.at(p.y)) < 1.5 * f.em).map((p) => f.sx.at(p.x));
+    if (on_it.length === 0) return null;
+    const stops = [f.box.left, ...on_it.filter((x) => x > f.box.left && x < right).sort((a, b) => a - b), right];
+    const widths = stops.slice(1).map((stop, i) => stop - stops[i]);
+    return stops[widths.indexOf(Math.max(...widths))];
+}
+
+function slanted_label(f, level, place, {peaks}, spots) {
     const angle = (-Math.atan2(f.sy.at(1) - f.sy.at(10), f.sx.at(10) - f.sx.at(1)) * 180) / Math.PI;
     const low = Math.max(f.sx.domain[0], f.sy.domain[0] / level.rate);
-    const x = low * 10 ** (0.35 + 0.2 * place);
+    const right = peaks.length > 0 ? Math.min(f.box.right, f.sx.at(Math.max(...peaks.map((peak) => peak.rate)) / level.rate)) : f.box.right;
+    const gap = widest_gap(f, level, spots, right);
+    const x = gap === null ? low * 10 ** (0.35 + 0.2 * place) : Math.max(low, f.sx.back(gap + 1.2 * f.em));
     return svg(
         'text',
         {
@@ -265,10 +279,10 @@ function picture(series, found) {
             log: true,
             label: 'Arithmetic intensity, FLOP/byte',
             short: 'FLOP/byte',
-            format: (v) => (v >= 999 ? units.exact(Math.round(v)) : units.ratio(v).replace(/\.0+$|(\.\d*?)0+$/, '$1')),
+            format: (v) => (v >= 999 ? units.exact(Math.round(v)) : units.short(units.ratio(v))),
             domain: dx,
         };
-        const y = {log: true, label: 'Rate', room: 6.6, format: (v) => units.flops_per_s(v).replace(/\.0+ /, ' '), domain: dy};
+        const y = {log: true, label: 'Rate', room: 6.6, format: (v) => units.short(units.flops_per_s(v)), domain: dy};
         const f = frame({x, y, series, height: Math.max(24 * em, Math.min(38 * em, width * 0.58)), width});
         f.sx.domain = dx;
         f.sy.domain = dy;
@@ -284,8 +298,16 @@ function picture(series, found) {
                 {'clip-path': `url(#${clip.id})`},
                 found.levels.map((level) => slanted(f, level, found.peaks)),
                 found.peaks.map((peak) => flat(f, peak, found.levels)),
-                seen.map((s) => series_of(f, s)),
-                found.levels.map((level, i) => slanted_label(f, level, i)),
+                all_series(f, seen),
+                found.levels.map((level, i) =>
+                    slanted_label(
+                        f,
+                        level,
+                        i,
+                        found,
+                        seen.flatMap((s) => s.points),
+                    ),
+                ),
                 flat_labels(f, found.peaks),
             ),
         );
@@ -323,9 +345,14 @@ function show({own, others, points}) {
         ...others.filter((o) => o.format !== own_format).map((o) => predicted(o.answer, o.format)),
         ...measured(points),
     ];
-    const formats = [...(own ? [own_format, own.rates.matmul.used] : []), ...others.map((o) => o.format), ...points.map((p) => p.format)];
+    const formats = [
+        ...(own ? [own_format, own.rates.matmul.used] : []),
+        ...others.flatMap((o) => [o.format, o.answer.rates.matmul.used]),
+        ...points.map((p) => p.format),
+    ];
+    const devices = devices_of(state);
     shown = {series, found: roofs(own, formats)};
-    chart.heading.textContent = `Roofline of ${state.on === 'this' ? 'this machine' : machine_name(state.on)}`;
+    chart.heading.textContent = `Roofline of ${devices > 1 ? `one of ${devices} × ` : ''}${state.on === 'this' ? 'this machine' : machine_name(state.on)}`;
     draw();
 }
 
@@ -368,7 +395,7 @@ export function update(now, changed) {
     show_chips();
     chips.children[focused]?.focus();
     if (shown && changed.every((name) => ['zoom', 'hide', 'explain'].includes(name))) {
-        draw();
+        if (!changed.every((name) => name === 'explain')) draw();
         return;
     }
     latest.run(question, show, (error) => {

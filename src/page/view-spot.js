@@ -256,7 +256,7 @@ async function show_accuracy() {
     const all = known.flatMap((row) => [row.predicted_s, row.time_s.median]);
     const domain = [Math.min(...all) / 1.5, Math.max(...all) * 1.5];
     const diagonal = {name: 'as predicted', colour: 'var(--line-strong)', line: true, dash: '5 4', points: domain.map((v) => ({x: v, y: v}))};
-    const axis = {log: true, domain, format: (v) => units.seconds(v).replace(/\.0+ /, ' ')};
+    const axis = {log: true, domain, format: (v) => units.short(units.seconds(v))};
     parts.accuracy.show(
         (width) =>
             xy_chart(

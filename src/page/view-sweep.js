@@ -1,15 +1,17 @@
-// view-sweep.js - throughput against latency over batches, for several formats; the Pareto front is the server's.
+// view-sweep.js - throughput against latency over batches, for several formats, with the Pareto front.
 
 import {h, put} from './dom.js';
-import {ask, Latest} from './api.js';
-import {predict_of, traits_of} from './request.js';
+import {Latest} from './api.js';
+import {traits_of, devices_of} from './request.js';
 import {set, state} from './state.js';
 import {figure} from './figure.js';
 import {xy_chart, legend} from './xy.js';
+import {grid_of, front_of, rate, rate_text, fits_text, as_table} from './grid.js';
 import * as units from './units.js';
 
 const latest = new Latest();
 const OTHERS = ['bf16', 'fp8_e4m3', 'int8', 'q4_K'];
+const BATCHES = Array.from({length: 11}, (unused, i) => 2 ** i);
 let chart;
 
 export function mount(root) {
@@ -22,44 +24,20 @@ export function mount(root) {
 }
 
 async function question(signal) {
-    const traits = await traits_of(state);
-    const options = await predict_of(state);
-    const names = [
-        'config',
-        'model',
-        'on',
-        'phase',
-        'seq',
-        'past',
-        'activations',
-        'kv',
-        'kernel',
-        'attention',
-        'lm-head',
-        'optimizer',
-        'recompute',
-        'method',
-        'image-size',
-    ];
-    const common = Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
-    const own = state.weights || traits.weights;
-    const grid = {...common, batch: '1:1024:*2', weights: [...new Set([own, ...OTHERS])].join(',')};
-    const [all, best] = await Promise.all([ask('sweep', grid, {signal}), ask('sweep', {...grid, summary: true}, {signal})]);
-    return {rows: all.rows, front: best.pareto, own};
+    const own = state.weights || (await traits_of(state)).weights;
+    const rows = await grid_of(state, {weights: [...new Set([own, ...OTHERS])], batch: BATCHES}, signal);
+    return {rows, front: front_of(rows), own};
 }
-
-const is_same = (a, b) => a.batch === b.batch && a.weights === b.weights;
-const rate = (row) => Number(row.tokens_per_s ?? row.images_per_s);
 
 function tip_of(row, front) {
     return {
         title: `${row.weights}, batch ${units.exact(row.batch)}`,
         rows: [
             ['latency', units.seconds(row.time_s)],
-            ['throughput', row.tokens_per_s !== null ? units.tokens_per_s(row.tokens_per_s) : units.per_s(row.images_per_s, 'images/s')],
+            ['throughput', rate_text(row)],
             ['bound', row.bound],
-            ['memory', units.bytes(row.memory_bytes)],
-            ['fits', row.fits === null ? '-' : row.fits ? 'yes' : 'no'],
+            [devices_of(state) > 1 ? 'memory of one device' : 'memory', units.bytes(row.memory_bytes)],
+            ['fits', fits_text(row.fits)],
             ['Pareto front', front ? 'yes' : 'no'],
         ],
     };
@@ -67,9 +45,9 @@ function tip_of(row, front) {
 
 function series_for(weights, {rows, front, own}) {
     const points = rows
-        .filter((row) => row.weights === weights && row.time_s !== null)
+        .filter((row) => row.weights === weights)
         .map((row) => {
-            const best = front.some((p) => is_same(p, row));
+            const best = front.includes(row);
             return {
                 x: Number(row.time_s),
                 y: rate(row),
@@ -80,45 +58,42 @@ function series_for(weights, {rows, front, own}) {
                 tip: tip_of(row, best),
             };
         });
-    return {name: weights === own ? `${weights}, chosen` : weights, format: weights, line: true, dots: true, bold: weights === own, points};
+    const chosen = weights === own;
+    return {name: chosen ? `${weights}, chosen` : weights, end: weights, format: weights, line: true, dots: true, bold: chosen, points};
+}
+
+function axes_of(rows) {
+    const images = rows.every((row) => row.tokens_per_s === null);
+    return {
+        x: {log: true, label: state.phase === 'decode' ? 'Time of a step' : 'Time of a pass', format: (v) => units.short(units.seconds(v))},
+        y: {log: true, label: images ? 'Images a second' : 'Tokens a second', format: (v) => units.short(units.count_rate(v))},
+    };
 }
 
 function show(answer) {
-    const weights = [...new Set(answer.rows.map((row) => row.weights))];
-    const series = weights.map((w) => series_for(w, answer));
-    const front = {
+    const {rows, front} = answer;
+    const series = [...new Set(rows.map((row) => row.weights))].map((weights) => series_for(weights, answer));
+    const line = {
         name: 'Pareto front',
         colour: 'var(--ink)',
         line: true,
         dash: '2 4',
-        points: answer.front.map((row) => ({x: Number(row.time_s), y: rate(row)})).sort((a, b) => a.x - b.x),
+        points: front.map((row) => ({x: Number(row.time_s), y: rate(row)})),
     };
-    const images = answer.rows.every((row) => row.tokens_per_s === null);
-    const x = {
-        log: true,
-        label: state.phase === 'decode' ? 'Time of a step' : 'Time of a pass',
-        format: (v) => units.seconds(v).replace(/\.0+ /, ' '),
-    };
-    const y = {log: true, label: images ? 'Images a second' : 'Tokens a second', format: (v) => units.count_rate(v).replace(/\.0+( |$)/, '$1')};
+    const take = (p) => p.row && set({batch: p.row.batch, weights: p.row.weights});
     chart.show(
-        (width) =>
-            xy_chart(
-                'Throughput against latency',
-                {x, y, series: [...series, front], height: 31, chosen: (p) => p.row && set({batch: p.row.batch, weights: p.row.weights})},
-                width,
-            ),
-        {
-            columns: Object.keys(answer.rows[0] ?? {}),
-            rows: answer.rows.map((row) =>
-                Object.entries(row).map(([key, value]) => (key === 'pareto' ? answer.front.some((p) => is_same(p, row)) : value)),
-            ),
-        },
+        (width) => xy_chart('Throughput against latency', {...axes_of(rows), series: [...series, line], height: 31, chosen: take}, width),
+        as_table(rows.map((row) => ({...row, pareto: front.includes(row)}))),
     );
-    put(chart.under, legend([...series, {...front, dots: false}]), h('p', {class: 'note'}, 'Hollow: does not fit into the memory.'));
+    put(
+        chart.under,
+        legend([...series, line]),
+        h('p', {class: 'note'}, 'Hollow: does not fit into the memory. Points at one place lie in each other.'),
+    );
 }
 
+// the batch is an axis, and a request of its own is timed by the card
 export function update(now, changed) {
-    if (changed.every((name) => ['explain', 'batch', 'prompt', 'generate'].includes(name)) && !(changed.includes('prompt') && now.phase !== 'decode'))
-        return;
-    latest.run(question, show, (error) => chart.say(error));
+    const mine = changed.filter((name) => !['explain', 'batch', 'generate', ...(now.phase === 'decode' ? ['prompt'] : [])].includes(name));
+    if (mine.length > 0) latest.run(question, show, (error) => chart.say(error));
 }

@@ -1,14 +1,15 @@
 // xy.js - a chart of points and lines over two axes, each linear or logarithmic. Pointer and arrow keys walk through the points.
-// In: {x, y: {log, label, short (where there is little room), format, domain, base}, series: [{name, format, points: [{x, y, tip}], line, area, dots, hollow, dash, label}], height}
+// In: {x, y: {log, label, short (where there is little room), format, domain, base}, series: [{name, format, points: [{x, y, tip}], line, area, dots, hollow, dash, end: a word at the line's end}], height}
 
 import {h, svg, put, announce} from './dom.js';
 import {linear, log, log_domain} from './scale.js';
 import {point, colour, dash} from './palette.js';
+import {counts, rims, together} from './crowd.js';
 
 const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 
-function scale_of(axis, values, range) {
-    const domain = axis.domain ?? (axis.log ? log_domain(values) : [Math.min(0, ...values), Math.max(...values, 1e-30) * 1.06]);
+function scale_of(axis, values, range, room) {
+    const domain = axis.domain ?? (axis.log ? log_domain(values, room) : [Math.min(0, ...values), Math.max(...values, 1e-30) * 1.06]);
     return axis.log ? log(domain, range, axis.base ?? 10) : linear(domain, range);
 }
 
@@ -16,10 +17,19 @@ function scale_of(axis, values, range) {
 
 export function frame({x, y, series, height, width}) {
     const em = rem();
+    const ends = width > 34 * em ? Math.max(0, ...series.map((s) => s.end?.length ?? 0)) : 0;
     const values = (key) => series.flatMap((s) => s.points.map((p) => Number(p[key]))).filter(Number.isFinite);
-    const margin = {left: (y.room ?? 4.9) * em, right: 1.1 * em, top: 0.9 * em, bottom: 3.1 * em};
+    const margin = {left: (y.room ?? 4.9) * em, right: ends ? (0.55 * ends + 0.6) * em : 1.1 * em, top: 0.9 * em, bottom: 3.1 * em};
     const box = {left: margin.left, right: width - margin.right, top: margin.top, bottom: height - margin.bottom};
-    return {em, box, width, height, sx: scale_of(x, values('x'), [box.left, box.right]), sy: scale_of(y, values('y'), [box.bottom, box.top])};
+    return {
+        em,
+        box,
+        width,
+        height,
+        ends,
+        sx: scale_of(x, values('x'), [box.left, box.right], ends ? 0.03 : 0.15),
+        sy: scale_of(y, values('y'), [box.bottom, box.top]),
+    };
 }
 
 const line = (x1, y1, x2, y2, cls) => svg('line', {x1: x1.toFixed(1), y1: y1.toFixed(1), x2: x2.toFixed(1), y2: y2.toFixed(1), class: cls});
@@ -76,7 +86,7 @@ function area_of(f, s) {
     });
 }
 
-function series_of(f, s) {
+function series_of(f, s, larger = new Map()) {
     const stroke = s.colour ?? colour(s.format);
     return svg(
         'g',
@@ -96,12 +106,42 @@ function series_of(f, s) {
             ? s.points.map((p) =>
                   point(s.format, f.sx.at(Number(p.x)), f.sy.at(Number(p.y)), {
                       hollow: p.hollow ?? s.hollow,
-                      radius: (p.size ?? 0.33) * f.em,
+                      radius: (p.size ?? 0.33) * f.em * (larger.get(p) ?? 1),
                       'data-name': p.name,
                   }),
               )
             : null,
     );
+}
+
+// all of them, and how many points a place has
+export function all_series(f, series) {
+    const larger = rims(f, series);
+    return [
+        series.map((s) => series_of(f, s, larger)),
+        counts(
+            f,
+            spots_of(
+                f,
+                series.filter((s) => s.dots && !s.line),
+            ),
+        ),
+    ];
+}
+
+// words at the ends of lines, one above the other where lines end together
+function end_words(f, series) {
+    if (!f.ends) return null;
+    const words = series
+        .filter((s) => s.end && s.points.length > 0)
+        .map((s) => ({s, p: s.points.at(-1)}))
+        .map(({s, p}) => ({s, x: f.sx.at(Number(p.x)), y: f.sy.at(Number(p.y))}))
+        .sort((a, b) => a.y - b.y);
+    let above = -Infinity;
+    return words.map(({s, x, y}) => {
+        above = Math.max(y + 0.3 * f.em, above + 1.05 * f.em);
+        return label(x + 1.1 * f.em, above, s.end, {class: 'tick halo'});
+    });
 }
 
 // ---- hover and keys ----
@@ -124,56 +164,89 @@ export function spots_of(f, series) {
         .sort((a, b) => a.x - b.x || b.y - a.y);
 }
 
-// `chosen(point)`: a click or Enter on it
+function tip_of(spot, others) {
+    const time = ({tip}) => tip.rows.find(([name]) => name === 'time' || name === 'latency')?.[1] ?? '';
+    const facts = (rows) =>
+        h(
+            'dl',
+            {class: 'tip-rows'},
+            rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+        );
+    return [
+        h('p', {class: 'tip-title'}, spot.tip.title),
+        facts(spot.tip.rows),
+        others.length > 0
+            ? [
+                  h('p', {class: 'tip-more'}, `${others.length} more at this place`),
+                  facts(
+                      others
+                          .slice(0, MORE)
+                          .map((other) => [`${other.tip.title}${other.s.name === spot.s.name ? '' : `, ${other.s.name}`}`, time(other)]),
+                  ),
+                  others.length > MORE ? h('p', {class: 'note'}, `and ${others.length - MORE} others`) : null,
+              ]
+            : null,
+    ];
+}
+
+const MORE = 6;
+const said = (spot) => `${spot.tip.title}: ${spot.tip.rows.map((row) => row.join(' ')).join(', ')}`;
+
+// `chosen(point)`: a click or Enter on it; a click on several at one place chooses one after the other
 export function interact(chart, f, spots, {chosen = null} = {}) {
     const tip = h('div', {class: 'tip', hidden: true});
     const ring = svg('circle', {class: 'ring', r: (0.6 * f.em).toFixed(1), visibility: 'hidden'});
     chart.append(ring);
-    let at = -1;
+    let at = null;
+    let clicked = null;
+
+    const others_of = (spot) => together(f, spots, spot).filter((other) => other !== spot);
 
     function show(spot) {
-        at = spot ? spots.indexOf(spot) : -1;
+        at = spot;
         tip.hidden = !spot;
         ring.setAttribute('visibility', spot ? 'visible' : 'hidden');
         if (!spot) return;
         ring.setAttribute('cx', spot.x.toFixed(1));
         ring.setAttribute('cy', spot.y.toFixed(1));
-        put(
-            tip,
-            h('p', {class: 'tip-title'}, spot.tip.title),
-            h(
-                'dl',
-                {class: 'tip-rows'},
-                spot.tip.rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
-            ),
-        );
+        put(tip, tip_of(spot, others_of(spot)));
         const left = spot.x + tip.offsetWidth + 20 < f.width;
         tip.style.left = `${Math.max(0, left ? spot.x + 14 : spot.x - tip.offsetWidth - 14)}px`;
         tip.style.top = `${Math.max(0, Math.min(f.height - tip.offsetHeight, spot.y - tip.offsetHeight / 2))}px`;
     }
 
+    // who is shown already stays, of several at one place
     const from = (event) => {
         const r = chart.getBoundingClientRect();
-        return nearest(spots, event.clientX - r.left, event.clientY - r.top, 2.4 * f.em);
+        const spot = nearest(spots, event.clientX - r.left, event.clientY - r.top, 2.4 * f.em);
+        return spot && at && together(f, spots, spot).includes(at) ? at : spot;
+    };
+    const next_of = (spot) => {
+        const group = together(f, spots, spot);
+        return spot === clicked ? group[(group.indexOf(spot) + 1) % group.length] : spot;
     };
     chart.addEventListener('pointermove', (event) => event.buttons === 0 && show(from(event)));
     chart.addEventListener('pointerleave', () => show(null));
     chart.addEventListener('blur', () => show(null));
     chart.addEventListener('click', (event) => {
         const spot = from(event);
-        if (spot) chosen ? chosen(spot.p) : show(spot);
+        if (!spot) return;
+        clicked = next_of(spot);
+        show(clicked);
+        chosen?.(clicked.p);
     });
     chart.addEventListener('keydown', (event) => {
         const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
         if (step && !event.shiftKey && spots.length > 0) {
             event.preventDefault();
-            show(spots[(at + step + spots.length) % spots.length]);
-            announce(`${spots[at].tip.title}: ${spots[at].tip.rows.map((row) => row.join(' ')).join(', ')}`);
-        } else if (event.key === 'Escape' && at >= 0) {
+            const before = at ? spots.indexOf(at) : step > 0 ? -1 : 0;
+            show(spots[(before + step + spots.length) % spots.length]);
+            announce([said(at), ...others_of(at).map((other) => `also ${other.tip.title}`)].join('; '));
+        } else if (event.key === 'Escape' && at) {
             event.stopPropagation();
             show(null);
-        } else if (event.key === 'Enter' && at >= 0 && chosen) {
-            chosen(spots[at].p);
+        } else if (event.key === 'Enter' && at && chosen) {
+            chosen(at.p);
         }
     });
     return tip;
@@ -225,17 +298,11 @@ export function xy_chart(title, {x, y, series, height, chosen = null, extra = ()
         title,
         clip.element,
         axes(f, x, y),
-        svg(
-            'g',
-            {'clip-path': `url(#${clip.id})`},
-            extra(f),
-            series.map((s) => series_of(f, s)),
-        ),
+        svg('g', {'clip-path': `url(#${clip.id})`}, extra(f), all_series(f, series)),
+        end_words(f, series),
     );
     return h('div', {class: 'chart-box'}, chart, interact(chart, f, spots_of(f, series), {chosen}));
 }
-
-export {series_of};
 
 // what the colours, shapes and dashes mean; pressed: shown
 export function legend(series, {hidden = null, toggle = null} = {}) {
