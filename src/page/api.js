@@ -95,10 +95,17 @@ export function asking(step) {
 }
 
 // One place on the page, one question: a newer question waits for a young one, so that a slider that moves shows pictures on its way, and
-// ends an old one. `show` gets answers in their order; `fail` what failed, and may ask for something instead.
+// ends an old one. `show` gets answers in their order; `fail` what failed, and may ask for something instead. What is shown stays while the
+// server is away: `keeps` says that the place tells by itself that it is old.
 export class Latest {
     #running = null;
     #next = null;
+    #shown = false;
+    #keeps;
+
+    constructor({keeps = true} = {}) {
+        this.#keeps = keeps;
+    }
 
     run(question, show, fail) {
         this.#next = {question, show, fail};
@@ -114,8 +121,11 @@ export class Latest {
         asking(1);
         try {
             show(await question(controller.signal));
+            this.#shown = true;
         } catch (error) {
-            if (error.name !== 'AbortError') await fail(error);
+            if (error.name === 'AbortError' || (error.lost && this.#shown && this.#keeps)) return;
+            this.#shown = false;
+            await fail(error);
         } finally {
             this.#running = null;
             if (this.#next) this.#start();

@@ -1,30 +1,20 @@
 // calibrate.js - measures the ceilings of the machine that serves, so that predictions can be made for it.
 
 import {h, put, announce} from './dom.js';
-import {run_job} from './jobs.js';
+import {job_bar} from './job-bar.js';
 import {message} from './message.js';
 
 export function calibrate() {
-    const words = h('span', {class: 'note', role: 'status'});
-    const root = h('div', {class: 'calibrate'});
-    const button = h(
-        'button',
-        {
-            type: 'button',
-            class: 'button small',
-            onclick: async () => {
-                button.disabled = true;
-                try {
-                    await run_job('machine/calibrate', {}, {progress: (line) => put(words, line)});
-                    announce('This machine is calibrated');
-                    dispatchEvent(new Event('machines'));
-                } catch (error) {
-                    put(root, message(error));
-                }
-            },
+    const failure = h('div', {});
+    const bar = job_bar('Measure it now', {
+        command: 'machine/calibrate',
+        options: () => ({}),
+        done: () => {
+            announce('This machine is measured');
+            dispatchEvent(new Event('machines'));
         },
-        'Measure it now',
-    );
-    put(root, button, words);
-    return root;
+        failed: (error) => put(failure, message(error)),
+        cls: 'small',
+    });
+    return h('div', {class: 'calibrate'}, bar.parts, h('span', {class: 'note'}, 'About half a minute; best while nothing else runs.'), failure);
 }

@@ -4,11 +4,11 @@ import {h, put} from './dom.js';
 import {ask, Latest} from './api.js';
 import {predict_of, generation_of, traits_of, model_of, devices_of} from './request.js';
 import {message, warnings} from './message.js';
-import {machine_name} from './choosers.js';
+import {machine_name} from './machines.js';
 import {calibrate} from './calibrate.js';
 import * as units from './units.js';
 
-const latest = new Latest();
+const latest = new Latest({keeps: false});
 let explain = () => {};
 
 const PARTS = [
@@ -158,6 +158,7 @@ const MEMBERS = [
     'pp',
     'ep',
     'dp',
+    'link',
 ];
 export const concerns = (changed) => changed.some((name) => MEMBERS.includes(name));
 
@@ -203,9 +204,9 @@ function show(state, {traits, answer}) {
 // a machine of which no bandwidth is known: what fits is known all the same
 async function show_without_times(state, error) {
     root.removeAttribute('data-time');
-    const card = await ask('show', {...(await model_of(state)), ...(state.on === 'this' ? {} : {on: state.on}), context: state.context}).catch(
-        () => null,
-    );
+    const alone = devices_of(state) === 1; // what one device holds is nothing that several hold
+    const here = state.on === 'this' ? {} : {on: state.on};
+    const card = alone ? await ask('show', {...(await model_of(state)), ...here, context: state.context}).catch(() => null) : null;
     if (!card) {
         put(
             parts.metrics,

@@ -3,12 +3,10 @@
 import {put} from './dom.js';
 import {ask} from './api.js';
 import {set, settle, state} from './state.js';
+import {machines, all_machines, machine_name, machine_record, name_machine, look_here, forget_machines, is_timed} from './machines.js';
 import {combobox} from './combobox.js';
 import {config_dialog, machine_dialog} from './dialogs.js';
 import {count, capacity} from './units.js';
-
-// what is known of machines: all of them once somebody asks for all, before that those that are looked at
-export const machines = {list: [], here: null, named: new Map()};
 
 const DEFAULT_MACHINE = 'h100-sxm-80';
 const has = (text, ...where) => text.split(/\s+/).every((word) => where.some((w) => (w ?? '').toLowerCase().includes(word)));
@@ -109,40 +107,6 @@ const machine_box = combobox({
     chosen: (item) => (item.act ? item.act() : set({on: item.id})),
 });
 
-const is_timed = (machine) => machine?.memory.some((level) => level.level === 'dram' && level.bytes_per_s) ?? false;
-
-export const machine_record = (id) => (id === 'this' ? machines.here : (machines.list.find((m) => m.id === id) ?? machines.named.get(id)));
-
-export function machine_name(id) {
-    return id === 'this' ? 'This machine' : (machine_record(id)?.name ?? id);
-}
-
-let list_asked = null;
-
-export function all_machines() {
-    list_asked ??= ask('machine/list', {}, {fresh: true}).then(
-        (answer) => {
-            machines.list = answer.machines;
-            return answer.machines;
-        },
-        (error) => {
-            list_asked = null;
-            throw error;
-        },
-    );
-    return list_asked;
-}
-
-async function name_machine(id) {
-    if (id && id !== 'this' && !machine_record(id))
-        await ask('machine/show', {id}).then(
-            (machine) => machines.named.set(id, machine),
-            (error) => {
-                if (error.lost) throw error;
-            },
-        );
-}
-
 // ---- together ----
 
 function show() {
@@ -150,23 +114,9 @@ function show() {
     machine_box.show(state.on ? machine_name(state.on) : '');
 }
 
-// what was kept of it; where nothing was, what is detected, when it comes
-async function look_here() {
-    const {machines: own} = await ask('machine/list', {own: true}, {fresh: true});
-    machines.here = own.find((m) => m.id === 'this') ?? null;
-    for (const machine of own) machines.named.set(machine.id, machine);
-    if (!machines.here)
-        ask('machine/detect', {}, {fresh: true}).then(
-            (found) => {
-                machines.here ??= found;
-            },
-            () => {},
-        );
-}
-
 // this machine where predictions can be made for it, else a machine that everybody knows
 export async function load() {
-    list_asked = null;
+    forget_machines();
     await Promise.all([look_here(), name_machine(state.on || DEFAULT_MACHINE)]);
     if (!state.on) settle({on: is_timed(machines.here) ? 'this' : DEFAULT_MACHINE});
     show();

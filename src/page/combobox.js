@@ -4,10 +4,12 @@
 import {h, put, unique, announce} from './dom.js';
 
 const MOST = 60; // of a group: nobody reads on, and the list opens at once
+const STEPS = {ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8};
 
-export function combobox({label, find, chosen, placeholder, prepare}) {
-    const list_id = unique('list');
-    const input = h('input', {
+const note = (text) => h('div', {class: 'combo-more', role: 'presentation'}, text);
+
+function field(label, placeholder, list_id) {
+    return h('input', {
         type: 'text',
         role: 'combobox',
         'aria-expanded': 'false',
@@ -19,38 +21,70 @@ export function combobox({label, find, chosen, placeholder, prepare}) {
         placeholder,
         class: 'combo-input',
     });
-    const list = h('div', {id: list_id, role: 'listbox', 'aria-label': label, class: 'combo-list', hidden: true});
-    const root = h('div', {class: 'combo'}, h('span', {class: 'combo-label', 'aria-hidden': 'true'}, label), input, list);
-    let options = [];
-    let active = -1;
-    let shown = '';
+}
 
-    function activate(index) {
-        options[active]?.element.setAttribute('aria-selected', 'false');
-        active = index;
-        const option = options[active];
+class Combobox {
+    #find;
+    #prepare;
+    #chosen;
+    #list;
+    #options = [];
+    #active = -1;
+    #shown = '';
+
+    constructor({label, find, chosen, placeholder, prepare}) {
+        const id = unique('list');
+        this.#find = find;
+        this.#prepare = prepare;
+        this.#chosen = chosen;
+        this.input = field(label, placeholder, id);
+        this.#list = h('div', {id, role: 'listbox', 'aria-label': label, class: 'combo-list', hidden: true});
+        this.root = h('div', {class: 'combo'}, h('span', {class: 'combo-label', 'aria-hidden': 'true'}, label), this.input, this.#list);
+        this.#listen();
+    }
+
+    show(text) {
+        this.#shown = text;
+        this.input.title = text;
+        if (document.activeElement !== this.input || this.#list.hidden) this.input.value = text;
+    }
+
+    #listen() {
+        const {input} = this;
+        input.addEventListener('input', () => this.#open(input.value));
+        input.addEventListener('click', () => this.#list.hidden && (input.select(), this.#open('')));
+        input.addEventListener('focus', () => input.select());
+        input.addEventListener('blur', () => this.#close());
+        input.addEventListener('keydown', (event) => this.#key(event));
+        this.#list.addEventListener('pointerdown', (event) => event.preventDefault());
+    }
+
+    #activate(index) {
+        this.#options[this.#active]?.element.setAttribute('aria-selected', 'false');
+        this.#active = index;
+        const option = this.#options[index];
         if (!option) {
-            input.removeAttribute('aria-activedescendant');
+            this.input.removeAttribute('aria-activedescendant');
             return;
         }
         option.element.setAttribute('aria-selected', 'true');
-        input.setAttribute('aria-activedescendant', option.element.id);
+        this.input.setAttribute('aria-activedescendant', option.element.id);
         option.element.scrollIntoView({block: 'nearest'});
     }
 
-    function close() {
-        list.hidden = true;
-        input.setAttribute('aria-expanded', 'false');
-        activate(-1);
-        input.value = shown;
+    #close() {
+        this.#list.hidden = true;
+        this.input.setAttribute('aria-expanded', 'false');
+        this.#activate(-1);
+        this.input.value = this.#shown;
     }
 
-    function choose(item) {
-        close();
-        chosen(item);
+    #choose(item) {
+        this.#close();
+        this.#chosen(item);
     }
 
-    function option_of(item) {
+    #option_of(item) {
         const element = h(
             'div',
             {
@@ -59,79 +93,68 @@ export function combobox({label, find, chosen, placeholder, prepare}) {
                 'aria-selected': 'false',
                 class: 'combo-option',
                 onpointerdown: (event) => event.preventDefault(),
-                onclick: () => choose(item),
+                onclick: () => this.#choose(item),
             },
             h('span', {class: 'combo-name'}, item.name),
             item.note ? h('span', {class: 'combo-note'}, item.note) : null,
         );
-        options.push({element, item});
+        this.#options.push({element, item});
         return element;
     }
 
-    function group_of({title, items, more}) {
+    #group_of({title, items, more}) {
         const id = unique('group');
         const left_out = items.length - MOST + (more ?? 0);
         return h(
             'div',
             {role: 'group', 'aria-labelledby': id},
             h('div', {id, class: 'combo-group', role: 'presentation'}, title),
-            items.slice(0, MOST).map(option_of),
-            left_out > 0 ? h('div', {class: 'combo-more', role: 'presentation'}, `${left_out} more: type to narrow`) : null,
+            items.slice(0, MOST).map((item) => this.#option_of(item)),
+            left_out > 0 ? note(`${left_out} more: type to narrow`) : null,
         );
     }
 
     // what is found grows when all is known
-    function open(text) {
-        search(text);
-        prepare().then(
-            () => !list.hidden && active <= 0 && search(input.value === shown ? '' : input.value),
+    #open(text) {
+        this.#search(text);
+        this.#prepare().then(
+            () => !this.#list.hidden && this.#active <= 0 && this.#search(this.input.value === this.#shown ? '' : this.input.value),
             () => {},
         );
     }
 
-    function search(text) {
-        const groups = find(text.trim().toLowerCase()).filter((group) => group.items.length > 0);
-        options = [];
-        active = -1;
-        put(list, groups.length > 0 ? groups.map(group_of) : h('div', {class: 'combo-more', role: 'presentation'}, 'Nothing of that name.'));
-        list.hidden = false;
-        input.setAttribute('aria-expanded', 'true');
-        announce(`${options.length} found`);
-        if (text && options.length > 0) activate(0);
+    #search(text) {
+        const groups = this.#find(text.trim().toLowerCase()).filter((group) => group.items.length > 0);
+        this.#options = [];
+        this.#active = -1;
+        put(this.#list, groups.length > 0 ? groups.map((group) => this.#group_of(group)) : note('Nothing of that name.'));
+        this.#list.hidden = false;
+        this.input.setAttribute('aria-expanded', 'true');
+        announce(`${this.#options.length} found`);
+        if (text && this.#options.length > 0) this.#activate(0);
     }
 
-    function key(event) {
-        const steps = {ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8};
-        if (event.key in steps) {
+    // who types fast chooses of what is found when all is known
+    async #take() {
+        await this.#prepare().catch(() => {});
+        const option = this.#options[this.#active];
+        if (option) this.#choose(option.item);
+    }
+
+    #key(event) {
+        const step = STEPS[event.key];
+        if (step) {
             event.preventDefault();
-            if (list.hidden) open('');
-            else activate(Math.max(0, Math.min(options.length - 1, active + steps[event.key])));
-        } else if (event.key === 'Enter' && !list.hidden) {
+            if (this.#list.hidden) this.#open('');
+            else this.#activate(Math.max(0, Math.min(this.#options.length - 1, this.#active + step)));
+        } else if (event.key === 'Enter' && !this.#list.hidden) {
             event.preventDefault();
-            // who types fast chooses of what is found when all is known
-            prepare()
-                .catch(() => {})
-                .then(() => options[active] && choose(options[active].item));
-        } else if (event.key === 'Escape' && !list.hidden) {
+            this.#take();
+        } else if (event.key === 'Escape' && !this.#list.hidden) {
             event.stopPropagation();
-            close();
+            this.#close();
         }
     }
-
-    input.addEventListener('input', () => open(input.value));
-    input.addEventListener('click', () => list.hidden && (input.select(), open('')));
-    input.addEventListener('focus', () => input.select());
-    input.addEventListener('blur', close);
-    input.addEventListener('keydown', key);
-    list.addEventListener('pointerdown', (event) => event.preventDefault());
-
-    return {
-        root,
-        input,
-        show(text, title) {
-            shown = text;
-            input.title = title ?? text;
-            if (document.activeElement !== input || list.hidden) input.value = text;
-        },
-    };
 }
+
+export const combobox = (options) => new Combobox(options);

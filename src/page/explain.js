@@ -146,11 +146,8 @@ function row_time(row) {
 }
 
 async function ask_module(state, path, signal) {
-    const [cost, predict] = await Promise.all([cost_of(state), predict_of(state)]);
-    const [answer, times] = await Promise.all([
-        ask('cost', {...cost, explain: path}, {signal}),
-        ask('predict', {...predict, advice: 'none'}, {signal}).catch(() => null),
-    ]);
+    const predicted = async () => ask('predict', {...(await predict_of(state)), advice: 'none'}, {signal});
+    const [answer, times] = await Promise.all([ask('cost', {...(await cost_of(state)), explain: path}, {signal}), predicted().catch(() => null)]);
     return () => [module(answer), row_time(times?.rows.find((row) => row.path === path))];
 }
 

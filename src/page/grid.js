@@ -2,7 +2,7 @@
 // One device is one sweep; for several each point is a prediction, since a sweep is of one device.
 
 import {ask} from './api.js';
-import {predict_of, devices_of, replicas_of} from './request.js';
+import {predict_of, options_of, devices_of, replicas_of} from './request.js';
 import * as units from './units.js';
 
 const NOT_SWEPT = ['tensor-parallel', 'pipeline-parallel', 'expert-parallel', 'data-parallel'];
@@ -35,25 +35,25 @@ function row_of({model, machine, workload: w, memory, rows, ...p}) {
     };
 }
 
+// the first point tells whether the devices can share the model at all; of the others, those that cannot are left out
 async function on_several(options, axes, signal) {
-    const failed = [];
-    const rows = await Promise.all(
-        points_of(axes).map((point) =>
-            ask('predict', {...options, ...point, advice: 'none', depth: 0}, {signal}).then(row_of, (error) => {
+    const one = (point) => ask('predict', {...options, ...point, advice: 'none', depth: 0}, {signal}).then(row_of);
+    const [first, ...rest] = points_of(axes);
+    const rows = [await one(first)];
+    const others = await Promise.all(
+        rest.map((point) =>
+            one(point).catch((error) => {
                 if (error.lost || error.name === 'AbortError') throw error;
-                failed.push(error);
                 return null;
             }),
         ),
     );
-    const found = rows.filter(Boolean);
-    if (found.length === 0 && failed.length > 0) throw failed[0];
-    return found;
+    return [...rows, ...others.filter(Boolean)];
 }
 
 // `axes`: lists by the options' names, beside what the state says. Sizes that do not split among the replicas are left out.
 export async function grid_of(state, axes, signal) {
-    const options = await predict_of(state);
+    const options = await (axes.on ? options_of(state) : predict_of(state));
     if (devices_of(state) > 1) {
         const wanted = axes.batch?.filter((batch) => batch % replicas_of(state) === 0);
         return on_several(options, wanted ? {...axes, batch: wanted} : axes, signal);

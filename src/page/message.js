@@ -9,7 +9,12 @@ function underlined(text, line, column) {
 }
 
 // the server's sentence as it is, with its place; `text`: what was sent, of which the place is shown
+// no fault: there is something to do first
+const unmeasured = () =>
+    empty('No times are known here yet.', 'The bandwidth of the machine that serves was not measured. The card above can do it now.');
+
 export function message(error, text = null) {
+    if (error.unmeasured) return unmeasured();
     const lines = String(error.message ?? error).split('\n');
     const place = error.file ? `${error.file}${error.line ? `:${error.line}${error.col ? `:${error.col}` : ''}` : ''}` : null;
     const rest = [...lines.slice(1), ...(error.line ? underlined(text, error.line, error.col) : [])];

@@ -1,7 +1,8 @@
 // request.js - what is asked of the server for a state of the page: the options of the command line, by name.
 
-import {ask} from './api.js';
+import {ask, Failure} from './api.js';
 import {unpack} from './pack.js';
+import {is_measured} from './machines.js';
 
 const unpacked = new Map();
 
@@ -44,7 +45,8 @@ export const devices_of = (state) => state.tp * state.pp * replicas_of(state);
 
 function parallel_of(state) {
     const names = {'tensor-parallel': state.tp, 'pipeline-parallel': state.pp, 'expert-parallel': state.ep, 'data-parallel': state.dp};
-    return Object.fromEntries(Object.entries(names).filter(([, devices]) => devices > 1));
+    const link = devices_of(state) > 1 && state.link > 0 ? {'link-bandwidth': state.link * 1e9} : {};
+    return {...Object.fromEntries(Object.entries(names).filter(([, devices]) => devices > 1)), ...link};
 }
 
 const UNBOUNDED = 131072; // tokens on a slider where the model has no maximum
@@ -100,8 +102,15 @@ export async function cost_of(state) {
     return {...(await model_of(state)), ...workload_of(state, traits)};
 }
 
-export async function predict_of(state) {
+export async function options_of(state) {
     return {...(await cost_of(state)), on: state.on, ...parallel_of(state), method: state.method};
+}
+
+// the server would refuse what it knows no bandwidth of
+export async function predict_of(state) {
+    const options = await options_of(state);
+    if (!is_measured(state.on)) throw new Failure('This machine was not measured yet.', {unmeasured: true});
+    return options;
 }
 
 // a request of a prompt and the tokens after it, where the model generates

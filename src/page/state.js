@@ -25,6 +25,7 @@ export const DEFAULTS = Object.freeze({
     pp: 1,
     ep: 1,
     dp: 1,
+    link: 0, // GB/s of a device to the others, one direction; 0: the machine's own
     explain: null, // path of the module that is explained; '' is the model
     all: false, // cost: layers unfolded
     open: [], // cost: paths that are not as they are at first, open or closed

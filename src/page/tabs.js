@@ -3,6 +3,7 @@
 import {h, put} from './dom.js';
 import {set, state} from './state.js';
 import {loading, message} from './message.js';
+import {connection, Failure} from './api.js';
 
 const VIEWS = [
     ['overview', 'Overview'],
@@ -43,6 +44,8 @@ export function mount(tabs, view) {
             ),
         ),
     );
+    put(place, loading(14));
+    mark(shown_id());
     list.addEventListener('keydown', (event) => {
         const at = VIEWS.findIndex(([id]) => id === shown_id());
         const to = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: VIEWS.length - 1}[event.key];
@@ -68,12 +71,18 @@ function mark(id) {
         list.scrollLeft = tab.offsetLeft - 16;
 }
 
+// a module that does not come is a server that is away
+function lost() {
+    connection.dispatchEvent(new Event('lost'));
+    throw new Failure('The server does not answer.', {lost: true});
+}
+
 async function load(id) {
     if (!loaded.has(id)) {
         const root = h('div', {class: `view-${id}`});
         put(root, loading(10));
         put(place, root);
-        const view = await import(`./view-${id}.js`);
+        const view = await import(`./view-${id}.js`).catch(lost);
         put(root);
         view.mount(root);
         loaded.set(id, {view, root});
@@ -92,6 +101,7 @@ export async function update(now, changed) {
         current = id;
     } catch (error) {
         loaded.delete(id);
+        current = null;
         put(place, message(error));
     }
 }

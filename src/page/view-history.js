@@ -17,7 +17,8 @@ let select;
 let runs_place;
 let answer = null;
 
-const followed = (row) => `${row.kernel} ${shape_text(row.shape)}, ${row.threads} threads, ${row.cache}`;
+const followed = (row) => `${row.kernel} ${shape_text(row.shape)}, ${units.plural(row.threads, 'thread')}, ${row.cache}`;
+const code_of = (row) => [row.variant, row.provider === 'ridge' ? null : row.provider].filter(Boolean).join(', ');
 const when = (text) => text.replace('T', ' ').replace(/:\d\dZ$/, '');
 
 export function mount(root) {
@@ -68,13 +69,53 @@ function point_of(row, run) {
                 ['rate', units.flops_per_s(row.flops_per_s)],
                 ['bandwidth', units.bytes_per_s(row.bytes_per_s)],
                 ['of the ceiling', `${units.percent(row.percent_of_ceiling)} %`],
-                ['kernel', row.variant],
+                ['code', code_of(row)],
                 ['ridge', run.ridge],
                 ['build', run.build],
             ],
         },
     };
 }
+
+// a line for each format, and for each code of it where several ran
+function series_of(rows, runs) {
+    const codes = new Map();
+    for (const row of rows) codes.set(row.format, new Set([...(codes.get(row.format) ?? []), code_of(row)]));
+    const name_of = (row) => (codes.get(row.format).size > 1 ? `${row.format}, ${code_of(row)}` : row.format);
+    return [...new Set(rows.map(name_of))].map((name) => {
+        const mine = rows.filter((row) => name_of(row) === name);
+        const points = mine.map((row) => point_of(row, runs.get(row.run))).sort((a, b) => a.x - b.x);
+        return {name, end: name, format: mine[0].format, dots: true, line: true, hollow: true, points};
+    });
+}
+
+function time_axis(times) {
+    const [first, last] = [Math.min(...times), Math.max(...times)];
+    const room = Math.max(60, (last - first) * 0.05);
+    const days = last - first > 2 * 86400;
+    const until = days ? 10 : last - first > 7200 ? 16 : 19;
+    return {
+        label: 'Time of the run, UTC',
+        domain: [first - room, last + room],
+        format: (v) => new Date(v * 1000).toISOString().slice(days ? 0 : 11, until),
+    };
+}
+
+const numbers_of = (rows, runs) => ({
+    columns: ['started', 'kernel', 'shape', 'format', 'variant', 'time_s', 'low_s', 'high_s', 'flops_per_s', 'bytes_per_s'],
+    rows: rows.map((row) => [
+        runs.get(row.run).started,
+        row.kernel,
+        shape_text(row.shape),
+        row.format,
+        row.variant,
+        row.time_s.median,
+        row.time_s.low,
+        row.time_s.high,
+        row.flops_per_s,
+        row.bytes_per_s,
+    ]),
+});
 
 function show_chart() {
     const names = kernels();
@@ -86,49 +127,18 @@ function show_chart() {
     select.value = chosen;
     const runs = new Map(answer.runs.map((run) => [run.run, run]));
     const rows = answer.rows.filter((row) => followed(row) === chosen && runs.has(row.run) && row.time_s?.median > 0);
-    const series = [...new Set(rows.map((row) => row.format))].map((format) => ({
-        name: format,
-        format,
-        dots: true,
-        line: true,
-        hollow: true,
-        points: rows
-            .filter((row) => row.format === format)
-            .map((row) => point_of(row, runs.get(row.run)))
-            .sort((a, b) => a.x - b.x),
-    }));
-    const times = series.flatMap((s) => s.points.map((p) => p.x));
-    const [first, last] = [Math.min(...times), Math.max(...times)];
-    const room = Math.max(60, (last - first) * 0.05);
-    const days = last - first > 2 * 86400;
-    const x = {
-        label: 'Time of the run, UTC',
-        domain: [first - room, last + room],
-        format: (v) => new Date(v * 1000).toISOString().slice(days ? 0 : 11, days ? 10 : last - first > 7200 ? 16 : 19),
-    };
+    const series = series_of(rows, runs);
+    const points = series.flatMap((s) => s.points);
+    const x = time_axis(points.map((p) => p.x));
     const y = {
         log: true,
-        domain: log_domain(series.flatMap((s) => s.points.flatMap((p) => [p.low, p.high]))),
+        domain: log_domain(points.flatMap((p) => [p.low, p.high])),
         label: 'Time',
         room: 5.4,
         format: (v) => units.short(units.seconds(v)),
     };
-    const extra = (f) => series.flatMap((s) => s.points.map((p) => interval(f, p, 'var(--soft)')));
-    chart.show((width) => xy_chart('A kernel over time', {x, y, series, height: 24, extra}, width), {
-        columns: ['started', 'kernel', 'shape', 'format', 'variant', 'time_s', 'low_s', 'high_s', 'flops_per_s', 'bytes_per_s'],
-        rows: rows.map((row) => [
-            runs.get(row.run).started,
-            row.kernel,
-            shape_text(row.shape),
-            row.format,
-            row.variant,
-            row.time_s.median,
-            row.time_s.low,
-            row.time_s.high,
-            row.flops_per_s,
-            row.bytes_per_s,
-        ]),
-    });
+    const extra = (f) => points.map((p) => interval(f, p, 'var(--soft)'));
+    chart.show((width) => xy_chart('A kernel over time', {x, y, series, height: 24, extra}, width), numbers_of(rows, runs));
     put(chart.under, legend(series));
 }
 

@@ -7,7 +7,7 @@ import {set, state} from './state.js';
 import {figure} from './figure.js';
 import {bars, bounds_legend} from './bars.js';
 import {table} from './table.js';
-import {all_machines, machine_name, machine_record} from './choosers.js';
+import {all_machines, machine_name, machine_record} from './machines.js';
 import {grid_of, rate, rate_text, fits_text, as_table} from './grid.js';
 import * as units from './units.js';
 

@@ -5,7 +5,7 @@ import {ask, Latest} from './api.js';
 import {cost_of, predict_of, traits_of, devices_of} from './request.js';
 import {figure} from './figure.js';
 import {xy_chart, legend, label} from './xy.js';
-import {machine_record, machine_name} from './choosers.js';
+import {machine_record, machine_name} from './machines.js';
 import {empty} from './message.js';
 import * as units from './units.js';
 

@@ -218,6 +218,9 @@ export function update(state) {
     fit_question.run(
         (signal) => fits_of(state, signal),
         show_formats,
-        (error) => put(formats, error.message === failure ? h('p', {class: 'note'}, 'Nothing is known of them.') : message(error)),
+        (error) => {
+            put(formats_note, '');
+            put(formats, error.message === failure ? h('p', {class: 'note'}, 'Nothing is known of them.') : message(error));
+        },
     );
 }

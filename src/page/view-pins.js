@@ -4,7 +4,7 @@ import {h, put} from './dom.js';
 import {ask, Latest} from './api.js';
 import {predict_of, generation_of} from './request.js';
 import {read, set, state, query, DEFAULTS} from './state.js';
-import {machine_name} from './choosers.js';
+import {machine_name} from './machines.js';
 import {NOT_PINNED} from './tools.js';
 import {message, loading} from './message.js';
 import {save_csv, save_json} from './export.js';
@@ -94,6 +94,7 @@ const NAMES = {
     pp: 'pipeline',
     ep: 'expert',
     dp: 'data',
+    link: 'link, GB/s',
     image: 'image',
     optimizer: 'optimizer',
     recompute: 'recompute',
@@ -115,107 +116,65 @@ function cell(row, value, first) {
     return h('td', {class: 'num'}, text(value), h('div', {class: 'note'}, ratio === null || ratio === 1 ? '\u00a0' : `${units.ratio(ratio)} ×`));
 }
 
-function head(c, i, columns) {
-    const last = i === state.pins.length;
+const SHOWN = Object.keys(DEFAULTS).filter((name) => ![...NOT_PINNED, 'view'].includes(name));
+
+function pin_tools(what, i) {
+    const button = (text, label, act) => h('button', {type: 'button', class: 'link', 'aria-label': label, onclick: act}, text);
     return h(
-        'th',
-        {scope: 'col', class: 'num pin-head'},
-        title_of(
-            c.what,
-            columns.map((other) => other.what),
-        ),
-        last
-            ? h('div', {class: 'note'}, 'on the page')
-            : h(
-                  'div',
-                  {class: 'pin-tools'},
-                  h(
-                      'button',
-                      {
-                          type: 'button',
-                          class: 'link',
-                          'aria-label': `Show pin ${i + 1} on the page`,
-                          onclick: () =>
-                              set({
-                                  ...Object.fromEntries(
-                                      Object.keys(DEFAULTS)
-                                          .filter((n) => ![...NOT_PINNED, 'view'].includes(n))
-                                          .map((n) => [n, c.what[n]]),
-                                  ),
-                              }),
-                      },
-                      'show',
-                  ),
-                  ' ',
-                  h(
-                      'button',
-                      {
-                          type: 'button',
-                          class: 'link',
-                          'aria-label': `Remove pin ${i + 1}`,
-                          onclick: () => set({pins: state.pins.filter((unused, k) => k !== i)}),
-                      },
-                      'remove',
-                  ),
-              ),
+        'div',
+        {class: 'pin-tools'},
+        button('show', `Show pin ${i + 1} on the page`, () => set(Object.fromEntries(SHOWN.map((name) => [name, what[name]])))),
+        ' ',
+        button('remove', `Remove pin ${i + 1}`, () => set({pins: state.pins.filter((unused, k) => k !== i)})),
     );
 }
 
-function show(columns) {
+function head(c, i, columns) {
+    const last = i === state.pins.length;
+    const title = title_of(
+        c.what,
+        columns.map((other) => other.what),
+    );
+    return h('th', {scope: 'col', class: 'num pin-head'}, title, last ? h('div', {class: 'note'}, 'on the page') : pin_tools(c.what, i));
+}
+
+function comparison(columns) {
     const first = columns.find((c) => c.answer)?.answer;
+    const row_of = (row) =>
+        h(
+            'tr',
+            {},
+            h('th', {scope: 'row'}, row[0]),
+            columns.map((c) => cell(row, c.answer, first)),
+        );
+    const heads = columns.map((c, i) => head(c, i, columns));
+    return h('table', {class: 'table pins'}, h('thead', {}, h('tr', {}, h('td', {}), heads)), h('tbody', {}, ROWS.map(row_of)));
+}
+
+const numbers_of = (columns) => ({
+    columns: ['what', 'model', 'machine', 'time_s', 'tokens_per_s', 'bound', 'memory_total', 'fits', 'ttft_s', 'tpot_s'],
+    rows: columns.map(({what, answer}) => [
+        query(what, NOT_PINNED),
+        what.model,
+        what.on,
+        answer?.time_s,
+        answer?.tokens_per_s,
+        answer?.bound,
+        answer?.memory.total,
+        answer?.memory.fits,
+        answer?.ttft_s,
+        answer?.tpot_s,
+    ]),
+});
+
+function show(columns) {
+    const scroll = h('div', {class: 'table-scroll', tabindex: '0', role: 'group', 'aria-label': 'What-ifs'}, comparison(columns));
     put(
         place,
-        h(
-            'div',
-            {class: 'panel'},
-            h(
-                'div',
-                {class: 'table-scroll', tabindex: '0', role: 'group', 'aria-label': 'What-ifs'},
-                h(
-                    'table',
-                    {class: 'table pins'},
-                    h(
-                        'thead',
-                        {},
-                        h(
-                            'tr',
-                            {},
-                            h('td', {}),
-                            columns.map((c, i) => head(c, i, columns)),
-                        ),
-                    ),
-                    h(
-                        'tbody',
-                        {},
-                        ROWS.map((row) =>
-                            h(
-                                'tr',
-                                {},
-                                h('th', {scope: 'row'}, row[0]),
-                                columns.map((c) => cell(row, c.answer, first)),
-                            ),
-                        ),
-                    ),
-                ),
-            ),
-        ),
+        h('div', {class: 'panel'}, scroll),
         columns.filter((c) => c.error).map((c) => message(c.error)),
     );
-    numbers = {
-        columns: ['what', 'model', 'machine', 'time_s', 'tokens_per_s', 'bound', 'memory_total', 'fits', 'ttft_s', 'tpot_s'],
-        rows: columns.map((c) => [
-            query(c.what, NOT_PINNED),
-            c.what.model,
-            c.what.on,
-            c.answer?.time_s,
-            c.answer?.tokens_per_s,
-            c.answer?.bound,
-            c.answer?.memory.total,
-            c.answer?.memory.fits,
-            c.answer?.ttft_s,
-            c.answer?.tpot_s,
-        ]),
-    };
+    numbers = numbers_of(columns);
 }
 
 export function update(now, changed) {

@@ -8,7 +8,7 @@ import {set, state} from './state.js';
 import {figure} from './figure.js';
 import {frame, axes, canvas, clip_of, interact, label, legend, all_series, spots_of} from './xy.js';
 import {colour, dash, family} from './palette.js';
-import {machine_record, machine_name} from './choosers.js';
+import {machine_record, machine_name} from './machines.js';
 import {measured_points, measured_roofs} from './measured.js';
 import * as units from './units.js';
 
@@ -320,16 +320,16 @@ function picture(series, found) {
 // ---- asking ----
 
 async function question(signal) {
-    const options = await predict_of(state);
     const points = await measured_points(state.on);
-    const own = await ask('predict', {...options, advice: 'none'}, {signal}).catch((error) => {
+    const predict = async (more) => ask('predict', {...(await predict_of(state)), ...more, advice: 'none'}, {signal});
+    const own = await predict({}).catch((error) => {
         if (points.length === 0 || error.lost || error.name === 'AbortError') throw error;
         return null;
     });
     if (!own) return {own, others: [], points};
     const others = await Promise.all(
         state.series.map((format) =>
-            ask('predict', {...options, weights: format, activations: format, kv: '', advice: 'none'}, {signal}).then(
+            predict({weights: format, activations: format, kv: ''}).then(
                 (answer) => ({answer, format}),
                 () => null,
             ),

@@ -5,13 +5,14 @@ import {h, put, unique, announce} from './dom.js';
 import {ask, Latest} from './api.js';
 import {cost_of} from './request.js';
 import {set, state} from './state.js';
-import {run_job} from './jobs.js';
+import {job_bar} from './job-bar.js';
+import {calibrate} from './calibrate.js';
 import {figure} from './figure.js';
 import {xy_chart, legend} from './xy.js';
 import {table} from './table.js';
 import {message, empty} from './message.js';
 import {add_measured, history_rows, shape_text, tip_of} from './measured.js';
-import {machine_name} from './choosers.js';
+import {machine_name, is_measured} from './machines.js';
 import * as units from './units.js';
 
 const SHAPES = {gemm: ['m', 'n', 'k'], gemv: ['n', 'k'], attention: ['m', 'k', 'heads', 'kv_heads', 'head_dim']};
@@ -21,7 +22,6 @@ const FORMATS = ['fp32', 'bf16', 'fp16', 'fp8_e4m3', 'int8', 'q8_0', 'q6_K', 'q5
 const theory_question = new Latest();
 const presets_question = new Latest();
 let parts;
-let running = null;
 
 // ---- what is asked ----
 
@@ -127,19 +127,18 @@ function theory_facts(t) {
     );
 }
 
+// on the machine that is chosen, where its rates are known
 function theory() {
+    const machine = is_measured(state.on) ? {on: state.on} : {};
+    const unknown = 'What the machine that serves can do is not known yet: the card above measures it, and a spot check what it needs.';
     theory_question.run(
-        (signal) =>
-            ask(`op/${state.spot}`, {...shape_of(), dtype: state.format, on: state.on}, {signal}).catch((error) => {
-                if (error.lost || error.name === 'AbortError') throw error;
-                return ask(`op/${state.spot}`, {...shape_of(), dtype: state.format}, {signal});
-            }),
+        (signal) => ask(`op/${state.spot}`, {...shape_of(), dtype: state.format, ...machine}, {signal}),
         (answer) =>
             put(
                 parts.theory,
                 h('h3', {}, answer.machine ? `Theory on ${machine_name(state.on)}` : 'Theory'),
                 theory_facts(answer),
-                answer.warnings?.map((text) => h('p', {class: 'note'}, text)),
+                [...(answer.warnings ?? []), ...(answer.machine ? [] : [unknown])].map((text) => h('p', {class: 'note'}, text)),
             ),
         (error) => put(parts.theory, message(error)),
     );
@@ -169,18 +168,15 @@ const COLUMNS = [
     },
 ];
 
+const text_of = (failed) =>
+    typeof failed === 'string'
+        ? failed
+        : Object.values(failed)
+              .filter((v) => typeof v === 'string')
+              .join(': ');
+
 function show_result(answer) {
-    const failed = (answer.failed ?? []).map((f) =>
-        h(
-            'li',
-            {},
-            typeof f === 'string'
-                ? f
-                : Object.values(f)
-                      .filter((v) => typeof v === 'string')
-                      .join(': '),
-        ),
-    );
+    const failed = answer.failed ?? [];
     put(
         parts.result,
         h('h3', {}, `Measured: ${state.spot} ${shape_text(answer.rows[0]?.shape ?? {})}`),
@@ -190,34 +186,28 @@ function show_result(answer) {
             {class: 'note'},
             'The error is |predicted − measured| / measured; the prediction is the roofline of ceilings that were measured just before.',
         ),
-        failed.length > 0 ? h('ul', {class: 'warnings'}, failed) : null,
+        failed.length > 0
+            ? h(
+                  'ul',
+                  {class: 'warnings'},
+                  failed.map((one) => h('li', {}, text_of(one))),
+              )
+            : null,
         h('button', {type: 'button', class: 'button small', onclick: () => set({view: 'roofline'})}, 'Show in the roofline'),
     );
 }
 
-async function run() {
-    running = new AbortController();
-    put(parts.progress, h('progress', {'aria-label': 'The measurement runs'}), h('span', {class: 'note', role: 'status'}, 'asked for'));
-    show_buttons();
-    const words = parts.progress.lastChild;
-    try {
-        const answer = await run_job('bench', bench_options(), {signal: running.signal, progress: (line) => put(words, line)});
+const measuring = job_bar('Measure', {
+    command: 'bench',
+    options: bench_options,
+    done: (answer) => {
         add_measured(answer);
         show_result(answer);
         announce(`Measured ${units.plural(answer.rows.length, 'row')}`);
-    } catch (error) {
-        put(parts.result, message(error));
-    }
-    running = null;
-    put(parts.progress);
-    show_buttons();
-    show_accuracy();
-}
-
-function show_buttons() {
-    parts.run.disabled = running !== null;
-    parts.cancel.hidden = running === null;
-}
+        show_accuracy();
+    },
+    failed: (error) => put(parts.result, message(error)),
+});
 
 // ---- what the machine does meanwhile ----
 
@@ -225,7 +215,7 @@ async function look_at_load() {
     if (!parts.load.isConnected || document.hidden) return;
     const live = await ask('machine/live', {}, {fresh: true}).catch(() => null);
     if (!live || live.load_1m === null) return;
-    const busy = live.load_1m > 0.3 * live.cpus && !running;
+    const busy = live.load_1m > 0.3 * live.cpus && !measuring.is_running();
     put(
         parts.load,
         `Load: ${live.load_1m.toFixed(1)} on ${units.plural(live.cpus, 'processor')}, ${units.bytes(live.memory_available_bytes)} of memory free.`,
@@ -234,6 +224,17 @@ async function look_at_load() {
 }
 
 // ---- measured against predicted ----
+
+const accuracy_series = (rows) =>
+    [...new Set(rows.map((row) => row.format))].map((format) => ({
+        name: format,
+        format,
+        dots: true,
+        hollow: true,
+        points: rows
+            .filter((row) => row.format === format)
+            .map((row) => ({x: row.predicted_s, y: row.time_s.median, name: row.kernel, tip: tip_of(row)})),
+    }));
 
 async function show_accuracy() {
     const {rows} = await history_rows();
@@ -244,32 +245,20 @@ async function show_accuracy() {
         );
         return;
     }
-    const series = [...new Set(known.map((row) => row.format))].map((format) => ({
-        name: format,
-        format,
-        dots: true,
-        hollow: true,
-        points: known
-            .filter((row) => row.format === format)
-            .map((row) => ({x: row.predicted_s, y: row.time_s.median, name: row.kernel, tip: tip_of(row)})),
-    }));
     const all = known.flatMap((row) => [row.predicted_s, row.time_s.median]);
     const domain = [Math.min(...all) / 1.5, Math.max(...all) * 1.5];
     const diagonal = {name: 'as predicted', colour: 'var(--line-strong)', line: true, dash: '5 4', points: domain.map((v) => ({x: v, y: v}))};
+    const series = [diagonal, ...accuracy_series(known)];
     const axis = {log: true, domain, format: (v) => units.short(units.seconds(v))};
-    parts.accuracy.show(
-        (width) =>
-            xy_chart(
-                'Measured against predicted',
-                {x: {...axis, label: 'Predicted'}, y: {...axis, label: 'Measured', room: 5.4}, series: [diagonal, ...series], height: 26},
-                width,
-            ),
-        {
-            columns: ['kernel', 'shape', 'format', 'threads', 'predicted_s', 'measured_s', 'error'],
-            rows: known.map((row) => [row.kernel, shape_text(row.shape), row.format, row.threads, row.predicted_s, row.time_s.median, row.error]),
-        },
-    );
-    put(parts.accuracy.under, legend([...series, diagonal]));
+    const [x, y] = [
+        {...axis, label: 'Predicted'},
+        {...axis, label: 'Measured', room: 5.4},
+    ];
+    parts.accuracy.show((width) => xy_chart('Measured against predicted', {x, y, series, height: 26}, width), {
+        columns: ['kernel', 'shape', 'format', 'threads', 'predicted_s', 'measured_s', 'error'],
+        rows: known.map((row) => [row.kernel, shape_text(row.shape), row.format, row.threads, row.predicted_s, row.time_s.median, row.error]),
+    });
+    put(parts.accuracy.under, legend(series));
 }
 
 // ---- the panel ----
@@ -315,9 +304,8 @@ function select_field(name, text, options) {
     };
 }
 
-export function mount(root) {
-    const all = h('input', {type: 'checkbox', id: unique('all'), onchange: () => set({formats: all.checked})});
-    const fields = [
+function fields_of() {
+    return [
         select_field('spot', 'Kernel', [
             ['gemm', 'product (GEMM)'],
             ['gemv', 'matrix times vector'],
@@ -330,50 +318,43 @@ export function mount(root) {
             FORMATS.map((f) => [f, f]),
         ),
     ];
+}
+
+function panel({load, presets, fields, all, theory, result}) {
+    return h(
+        'section',
+        {class: 'panel spot'},
+        h('h2', {}, 'Kernel spot check'),
+        h('p', {class: 'note'}, 'Runs on the machine that serves this page, one measurement at a time, and is kept in its history.'),
+        load,
+        presets,
+        h(
+            'div',
+            {class: 'fields'},
+            fields.map((f) => f.root),
+        ),
+        h('div', {class: 'view-tools'}, h('label', {class: 'check', for: all.id}, all, 'all formats that have a kernel'), measuring.parts),
+        theory,
+        result,
+        h('details', {class: 'numbers'}, h('summary', {}, 'Ceilings of the machine that serves'), calibrate()),
+    );
+}
+
+export function mount(root) {
     parts = {
-        all,
-        fields,
+        all: h('input', {type: 'checkbox', id: unique('all'), onchange: (event) => set({formats: event.target.checked})}),
+        fields: fields_of(),
         load: h('p', {class: 'note load'}, '\u00a0'),
         presets: h('div', {class: 'chips'}),
         theory: h('div', {class: 'theory'}),
         result: h('div', {class: 'result', 'aria-live': 'polite'}),
-        progress: h('div', {class: 'progress'}),
-        run: h('button', {type: 'button', class: 'button primary', id: 'spot-run', onclick: run}, 'Measure'),
-        cancel: h('button', {type: 'button', class: 'button', hidden: true, onclick: () => running?.abort()}, 'Cancel'),
         accuracy: figure('Measured against predicted', {
             name: 'accuracy',
             rems: 26,
             note: 'All that was measured on the machine that serves; on the line, the prediction is exact.',
         }),
     };
-    put(
-        root,
-        h(
-            'section',
-            {class: 'panel spot'},
-            h('h2', {}, 'Kernel spot check'),
-            h('p', {class: 'note'}, 'Runs on the machine that serves this page, one measurement at a time, and is kept in its history.'),
-            parts.load,
-            parts.presets,
-            h(
-                'div',
-                {class: 'fields'},
-                fields.map((f) => f.root),
-            ),
-            h(
-                'div',
-                {class: 'view-tools'},
-                h('label', {class: 'check', for: all.id}, all, 'all formats that have a kernel'),
-                parts.run,
-                parts.cancel,
-                parts.progress,
-            ),
-            parts.theory,
-            parts.result,
-        ),
-        parts.accuracy.root,
-    );
-    show_buttons();
+    put(root, panel(parts), parts.accuracy.root);
     setInterval(look_at_load, 5000);
     show_accuracy().catch((error) => parts.accuracy.say(error));
 }

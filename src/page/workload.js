@@ -196,7 +196,55 @@ function number_choice(name, label) {
     };
 }
 
-const controls = [batch, context, prompt, generate, image, weights, activations, kv, kernel, attention, method, optimizer, recompute, ...parallel];
+// of devices that share a model, where the machine's file does not say it or another network joins them
+function link_field() {
+    const id = unique('link');
+    const input = h('input', {
+        id,
+        type: 'text',
+        inputmode: 'decimal',
+        class: 'field-input',
+        size: '6',
+        placeholder: 'own',
+        onchange: () => {
+            const value = Math.round(Number(input.value.replace(/[,\s]/g, '')));
+            if (Number.isSafeInteger(value) && value >= 0) set({link: value});
+            link.show();
+        },
+    });
+    const root = h(
+        'div',
+        {class: 'control', title: 'Bandwidth of a device’s link to the others, one direction'},
+        h('label', {for: id}, 'Link, GB/s'),
+        input,
+    );
+    return {
+        root,
+        show() {
+            root.hidden = state.tp * state.pp * Math.max(state.dp, state.ep) === 1;
+            if (document.activeElement !== input) input.value = state.link > 0 ? String(state.link) : '';
+        },
+    };
+}
+
+const link = link_field();
+const controls = [
+    batch,
+    context,
+    prompt,
+    generate,
+    image,
+    weights,
+    activations,
+    kv,
+    kernel,
+    attention,
+    method,
+    optimizer,
+    recompute,
+    ...parallel,
+    link,
+];
 const group = (title, ...rows) => h('section', {class: 'group'}, h('h2', {class: 'group-title'}, title), rows);
 
 async function load_formats() {
@@ -237,6 +285,7 @@ export function mount(root) {
                 {class: 'fours'},
                 parallel.map((p) => p.root),
             ),
+            link.root,
         ),
     );
     update(null);
