@@ -67,9 +67,12 @@ async function checked(url, init) {
 }
 
 // what changes or measures something, and what is read of it later: never kept
-export async function post(command, options) {
+export const post = async (command, options) => parse(await tell(command, options));
+
+// of commands that answer with a sentence
+export function tell(command, options) {
     const {url, init} = posted(command, options);
-    return parse(await checked(url, init));
+    return checked(url, init);
 }
 
 export const read = async (path) => parse(await checked(BASE + path, {cache: 'no-store'}));
@@ -94,13 +97,19 @@ export function asking(step) {
     root.dataset.asking = Number(root.dataset.asking ?? 0) + step;
 }
 
+// what is shown is of another workload than the one that is chosen
+const look_old = (is_old) => document.getElementById('view').classList.toggle('is-old', is_old);
+
 // One place on the page, one question: a newer question waits for a young one, so that a slider that moves shows pictures on its way, and
 // ends an old one. `show` gets answers in their order; `fail` what failed, and may ask for something instead. What is shown stays while the
 // server is away: `keeps` says that the place tells by itself that it is old.
+const YOUNG = 80; // ms
+
 export class Latest {
     #running = null;
     #next = null;
     #shown = false;
+    #patience = 0;
     #keeps;
 
     constructor({keeps = true} = {}) {
@@ -109,8 +118,13 @@ export class Latest {
 
     run(question, show, fail) {
         this.#next = {question, show, fail};
+        clearTimeout(this.#patience);
         if (!this.#running) this.#start();
-        else if (performance.now() - this.#running.since > 80) this.#running.controller.abort();
+        else this.#patience = setTimeout(() => this.#end_old(), Math.max(0, this.#running.since + YOUNG - performance.now()));
+    }
+
+    #end_old() {
+        if (this.#next) this.#running?.controller.abort();
     }
 
     async #start() {
@@ -122,8 +136,13 @@ export class Latest {
         try {
             show(await question(controller.signal));
             this.#shown = true;
+            if (this.#keeps) look_old(false);
         } catch (error) {
-            if (error.name === 'AbortError' || (error.lost && this.#shown && this.#keeps)) return;
+            if (error.name === 'AbortError') return;
+            if (error.lost && this.#shown && this.#keeps) {
+                look_old(true);
+                return;
+            }
             this.#shown = false;
             await fail(error);
         } finally {

@@ -1,8 +1,8 @@
 // dialogs.js - what one brings along: a config.json by paste or file, a machine as a file or by its numbers.
 
 import {h, put, unique, announce} from './dom.js';
-import {ask, post} from './api.js';
-import {set} from './state.js';
+import {ask, post, tell} from './api.js';
+import {set, state} from './state.js';
 import {pack} from './pack.js';
 import {message} from './message.js';
 
@@ -21,10 +21,10 @@ function open_dialog(title, body, actions) {
 }
 
 // a text by paste, by a file that is chosen or dropped
-function text_field(label, placeholder, on_name) {
+function text_field(label, placeholder, {on_name = null, accept = '.json,application/json'} = {}) {
     const id = unique('text');
     const area = h('textarea', {id, class: 'area mono', rows: '12', spellcheck: 'false', placeholder});
-    const file = h('input', {type: 'file', accept: '.json,application/json', class: 'file', 'aria-label': 'Open a file'});
+    const file = h('input', {type: 'file', accept, class: 'file', 'aria-label': 'Open a file'});
     const take = async (chosen) => {
         area.value = await chosen.text();
         on_name?.(chosen.name);
@@ -111,6 +111,46 @@ export function machine_dialog(reload) {
         'Add a machine',
         [field.root, again, answer],
         h('button', {type: 'button', class: 'button primary', onclick: use}, 'Add it'),
+    );
+    field.area.focus();
+}
+
+const POINTS = `a list of points, as docs/history.md has them:
+[{"shape": "4096x4096x4096", "format": "bf16", "time": "0.21 ms"}]
+or CSV with such columns, or a file of ridge history export`;
+
+const is_json = (text) => /^\s*[[{]/.test(text);
+const is_points = (text) => !/"runs"\s*:|^run,/m.test(text);
+
+// whole runs of another machine, or points that another program measured; `done` gets the server's sentence
+export function measured_dialog(done) {
+    const field = text_field('Measured points', POINTS, {accept: '.json,.csv,application/json,text/csv'});
+    const where = h('input', {id: unique('where'), type: 'text', class: 'field-input', value: state.on, spellcheck: 'false'});
+    const answer = h('div', {class: 'dialog-answer', 'aria-live': 'polite'});
+    const use = async () => {
+        const text = field.area.value;
+        const machine = is_points(text) && where.value.trim() ? {machine: where.value.trim()} : {};
+        try {
+            const said = await tell('history/import', {file: {name: is_json(text) ? 'points.json' : 'points.csv', content: text}, ...machine});
+            dialog.close();
+            done(said.trim());
+        } catch (error) {
+            put(answer, message(error, text));
+        }
+    };
+    const dialog = open_dialog(
+        'Import measured points',
+        [
+            field.root,
+            h(
+                'div',
+                {class: 'field'},
+                h('label', {for: where.id}, 'Measured on: this, a machine’s id, or a name. Files of ridge say it themselves.'),
+                where,
+            ),
+            answer,
+        ],
+        h('button', {type: 'button', class: 'button primary', onclick: use}, 'Import'),
     );
     field.area.focus();
 }

@@ -89,13 +89,15 @@ function request_frame(changed) {
 
 // everything anew: at first, and when the server is back
 async function refresh() {
+    asking(1);
     try {
         await choosers.load();
+        request_frame(Object.keys(state));
     } catch (error) {
         if (!error.lost) put(place('view'), message(error));
-        return;
+    } finally {
+        asking(-1);
     }
-    request_frame(Object.keys(state));
 }
 
 let traits = null;
@@ -105,11 +107,14 @@ async function find_traits() {
     const key = `${state.model}\n${state.config}`;
     if (traits_for === key) return;
     traits_for = key;
+    asking(1);
     try {
         traits = await traits_of(state);
         workload.update(traits);
     } catch {
         traits_for = ''; // the card says why
+    } finally {
+        asking(-1);
     }
 }
 

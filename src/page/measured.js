@@ -1,16 +1,19 @@
 // measured.js - what was measured: rows of `ridge history`, and of the spot checks of this page, as points for charts.
 
 import {ask} from './api.js';
+import {machine_name} from './machines.js';
 import * as units from './units.js';
 
 const fresh = []; // rows of spot checks, newest last
 let ceilings = null; // of the last of them
-let from_history = null;
+const kept = new Map(); // answers of `ridge history`, by its --machine
+
+export const forget_history = () => kept.clear();
 
 export function add_measured(answer) {
     fresh.push(...answer.rows);
     ceilings = answer.ceilings;
-    from_history = null;
+    forget_history();
 }
 
 const best = (list, of, rate) => [...new Set(list.map(of))].map((name) => [name, Math.max(...list.filter((c) => of(c) === name).map(rate))]);
@@ -70,21 +73,39 @@ export function point_of(row) {
     };
 }
 
-export async function history_rows(options = {}) {
-    from_history ??= ask('history', options, {fresh: true}).catch((error) => {
-        from_history = null;
-        if (error.lost) throw error;
-        return {runs: [], rows: []};
-    });
-    return from_history;
+// where a run was measured: what its import said, or the processor
+export const machine_of = (run) => /^(?:name|cpu): (.*)$/m.exec(run.machine_text ?? '')?.[1] ?? 'unknown machine';
+
+const said_of = (run, on) => {
+    const name = /^name: (.*)$/m.exec(run.machine_text ?? '')?.[1].toLowerCase();
+    return name !== undefined && [on, machine_name(on)].some((known) => known.toLowerCase() === name);
+};
+
+function asked(machine) {
+    if (!kept.has(machine))
+        kept.set(
+            machine,
+            ask('history', {machine}, {fresh: true}).catch((error) => {
+                kept.delete(machine);
+                if (error.lost) throw error;
+                return {runs: [], rows: []};
+            }),
+        );
+    return kept.get(machine);
 }
 
-// of the machine where the server runs: there is nothing measured of others
+// rows that were measured on a machine: the one that serves by its fingerprint, others by the name that an import gave
+export async function history_rows(on) {
+    if (on === 'this') return (await asked('this')).rows;
+    const {runs, rows} = await asked('all');
+    const there = new Set(runs.filter((run) => said_of(run, on)).map((run) => run.run));
+    return rows.filter((row) => there.has(row.run));
+}
+
 export async function measured_points(on) {
-    if (on !== 'this' && fresh.length === 0) return [];
-    const kept = on === 'this' ? (await history_rows()).rows : [];
-    const rows = [...kept, ...fresh.filter((row) => !kept.some((k) => k.time_s.median === row.time_s.median))];
-    return rows
+    const rows = await history_rows(on);
+    const more = fresh.filter((row) => on === 'this' && !rows.some((k) => k.time_s.median === row.time_s.median));
+    return [...rows, ...more]
         .filter((row) => row.flops > 0 && row.bytes > 0 && row.flops_per_s)
         .slice(-200)
         .map(point_of);

@@ -60,11 +60,9 @@ async function find_traits(state) {
         if (error.lost) throw error;
         return null;
     };
-    const [first, step, shown] = await Promise.all([
-        ask('cost', {...model, depth: 0}),
-        ask('cost', {...model, phase: 'decode', depth: 0}).catch(none),
-        ask('show', model).catch(none),
-    ]);
+    const [first, shown] = await Promise.all([ask('cost', {...model, depth: 0}), ask('show', model).catch(none)]);
+    // what keeps a cache or a state generates
+    const generates = shown ? shown.own.kv !== null : (await ask('cost', {...model, phase: 'decode', depth: 0}).catch(none)) !== null;
     const {workload} = first;
     return {
         tokens: workload.seq !== null,
@@ -73,7 +71,7 @@ async function find_traits(state) {
         encoder_decoder: workload.decoder_seq !== null,
         attention: workload.attention !== null,
         head: workload.lm_head !== null,
-        generates: step !== null,
+        generates,
         longest: Number(shown?.model_context ?? Math.max(UNBOUNDED, workload.seq ?? 0)),
         weights: workload.weights,
         activations: workload.activations,

@@ -3,7 +3,7 @@
 import {h, put} from './dom.js';
 import {set, state} from './state.js';
 import {loading, message} from './message.js';
-import {connection, Failure} from './api.js';
+import {asking, connection, Failure} from './api.js';
 
 const VIEWS = [
     ['overview', 'Overview'],
@@ -93,6 +93,7 @@ async function load(id) {
 export async function update(now, changed) {
     const id = shown_id();
     mark(id);
+    asking(1);
     try {
         const {view, root} = await load(id);
         if (shown_id() !== id) return;
@@ -103,5 +104,7 @@ export async function update(now, changed) {
         loaded.delete(id);
         current = null;
         put(place, message(error));
+    } finally {
+        asking(-1);
     }
 }

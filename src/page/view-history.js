@@ -8,7 +8,8 @@ import {figure} from './figure.js';
 import {xy_chart, legend} from './xy.js';
 import {table} from './table.js';
 import {empty, message} from './message.js';
-import {shape_text} from './measured.js';
+import {shape_text, machine_of, forget_history} from './measured.js';
+import {measured_dialog} from './dialogs.js';
 import * as units from './units.js';
 
 const latest = new Latest();
@@ -16,9 +17,17 @@ let chart;
 let select;
 let runs_place;
 let answer = null;
+let runs = new Map();
+let several = false; // machines
+let say;
 
-const followed = (row) => `${row.kernel} ${shape_text(row.shape)}, ${units.plural(row.threads, 'thread')}, ${row.cache}`;
-const code_of = (row) => [row.variant, row.provider === 'ridge' ? null : row.provider].filter(Boolean).join(', ');
+// what is followed: a kernel of one shape on one machine
+function followed(row) {
+    const where = several && runs.has(row.run) ? `, ${machine_of(runs.get(row.run))}` : '';
+    return `${row.kernel} ${shape_text(row.shape)}, ${units.plural(row.threads, 'thread')}, ${row.cache}${where}`;
+}
+
+const code_of = (row) => [...new Set([row.variant, row.provider === 'ridge' ? null : row.provider])].filter(Boolean).join(', ');
 const when = (text) => text.replace('T', ' ').replace(/:\d\dZ$/, '');
 
 export function mount(root) {
@@ -31,7 +40,21 @@ export function mount(root) {
         controls: h('div', {class: 'control wide-select'}, h('label', {for: id, class: 'quiet'}, 'Kernel'), select),
     });
     runs_place = h('section', {class: 'panel'}, h('h2', {}, 'Runs'), h('div', {}));
-    put(root, chart.root, runs_place);
+    say = h('span', {class: 'note', role: 'status'});
+    put(
+        root,
+        h('div', {class: 'view-tools'}, h('button', {type: 'button', class: 'button small', onclick: take}, 'Import measured points'), say),
+        chart.root,
+        runs_place,
+    );
+}
+
+function take() {
+    measured_dialog((said) => {
+        forget_history();
+        put(say, said);
+        ask_runs();
+    });
 }
 
 // the kernel that was measured most is followed at first
@@ -78,7 +101,7 @@ function point_of(row, run) {
 }
 
 // a line for each format, and for each code of it where several ran
-function series_of(rows, runs) {
+function series_of(rows) {
     const codes = new Map();
     for (const row of rows) codes.set(row.format, new Set([...(codes.get(row.format) ?? []), code_of(row)]));
     const name_of = (row) => (codes.get(row.format).size > 1 ? `${row.format}, ${code_of(row)}` : row.format);
@@ -101,7 +124,7 @@ function time_axis(times) {
     };
 }
 
-const numbers_of = (rows, runs) => ({
+const numbers_of = (rows) => ({
     columns: ['started', 'kernel', 'shape', 'format', 'variant', 'time_s', 'low_s', 'high_s', 'flops_per_s', 'bytes_per_s'],
     rows: rows.map((row) => [
         runs.get(row.run).started,
@@ -125,9 +148,8 @@ function show_chart() {
         names.map((name) => h('option', {value: name}, name)),
     );
     select.value = chosen;
-    const runs = new Map(answer.runs.map((run) => [run.run, run]));
     const rows = answer.rows.filter((row) => followed(row) === chosen && runs.has(row.run) && row.time_s?.median > 0);
-    const series = series_of(rows, runs);
+    const series = series_of(rows);
     const points = series.flatMap((s) => s.points);
     const x = time_axis(points.map((p) => p.x));
     const y = {
@@ -138,7 +160,7 @@ function show_chart() {
         format: (v) => units.short(units.seconds(v)),
     };
     const extra = (f) => points.map((p) => interval(f, p, 'var(--soft)'));
-    chart.show((width) => xy_chart('A kernel over time', {x, y, series, height: 24, extra}, width), numbers_of(rows, runs));
+    chart.show((width) => xy_chart('A kernel over time', {x, y, series, height: 24, extra}, width), numbers_of(rows));
     put(chart.under, legend(series));
 }
 
@@ -147,11 +169,14 @@ const COLUMNS = [
     {key: 'started', title: 'Started, UTC', text: (r) => when(r.started)},
     {key: 'rows', title: 'Rows', number: true, text: (r) => units.exact(r.row_count)},
     {key: 'ridge', title: 'Ridge', text: (r) => r.ridge},
-    {key: 'command', title: 'Command', text: (r) => h('code', {}, r.command)},
+    {key: 'machine', title: 'Machine', text: machine_of},
+    {key: 'command', title: 'Command', text: (r) => (r.command ? h('code', {}, r.command) : r.build)},
 ];
 
 function show(found) {
     answer = found;
+    runs = new Map(answer.runs.map((run) => [run.run, run]));
+    several = new Set(answer.runs.map(machine_of)).size > 1;
     if (answer.rows.length === 0) {
         chart.say(
             empty(
@@ -169,11 +194,7 @@ function show(found) {
     put(runs_place.lastChild, table('Runs', COLUMNS, [...answer.runs].reverse().slice(0, 100)));
 }
 
-export function update(now, changed) {
-    if (answer && answer.rows.length > 0 && changed.every((name) => ['past', 'explain'].includes(name))) {
-        show_chart();
-        return;
-    }
+function ask_runs() {
     latest.run(
         (signal) => ask('history', {}, {signal, fresh: true}),
         show,
@@ -182,4 +203,12 @@ export function update(now, changed) {
             put(runs_place.lastChild, message(error));
         },
     );
+}
+
+export function update(now, changed) {
+    if (answer && answer.rows.length > 0 && changed.every((name) => ['past', 'explain'].includes(name))) {
+        show_chart();
+        return;
+    }
+    ask_runs();
 }

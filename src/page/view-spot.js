@@ -21,6 +21,7 @@ const ATTENTION_LABELS = {...LABELS, m: 'New tokens', k: 'Keys'};
 const FORMATS = ['fp32', 'bf16', 'fp16', 'fp8_e4m3', 'int8', 'q8_0', 'q6_K', 'q5_K', 'q4_K', 'q4_0', 'mxfp4', 'nvfp4', 'int4'];
 const theory_question = new Latest();
 const presets_question = new Latest();
+const accuracy_question = new Latest();
 let parts;
 
 // ---- what is asked ----
@@ -204,7 +205,7 @@ const measuring = job_bar('Measure', {
         add_measured(answer);
         show_result(answer);
         announce(`Measured ${units.plural(answer.rows.length, 'row')}`);
-        show_accuracy();
+        accuracy();
     },
     failed: (error) => put(parts.result, message(error)),
 });
@@ -236,8 +237,7 @@ const accuracy_series = (rows) =>
             .map((row) => ({x: row.predicted_s, y: row.time_s.median, name: row.kernel, tip: tip_of(row)})),
     }));
 
-async function show_accuracy() {
-    const {rows} = await history_rows();
+function show_accuracy(rows) {
     const known = rows.filter((row) => row.predicted_s > 0 && row.time_s?.median > 0).slice(-300);
     if (known.length === 0) {
         parts.accuracy.say(
@@ -259,6 +259,14 @@ async function show_accuracy() {
         rows: known.map((row) => [row.kernel, shape_text(row.shape), row.format, row.threads, row.predicted_s, row.time_s.median, row.error]),
     });
     put(parts.accuracy.under, legend(series));
+}
+
+function accuracy() {
+    accuracy_question.run(
+        () => history_rows('this'),
+        show_accuracy,
+        (error) => parts.accuracy.say(error),
+    );
 }
 
 // ---- the panel ----
@@ -356,7 +364,7 @@ export function mount(root) {
     };
     put(root, panel(parts), parts.accuracy.root);
     setInterval(look_at_load, 5000);
-    show_accuracy().catch((error) => parts.accuracy.say(error));
+    accuracy();
 }
 
 export function update(now) {
