@@ -105,6 +105,9 @@ const look_old = (is_old) => document.getElementById('view').classList.toggle('i
 // server is away: `keeps` says that the place tells by itself that it is old.
 const YOUNG = 80; // ms
 
+// a question is over when it is ended, whatever part of it still waits
+const ended = (signal) => new Promise((unused, failed) => signal.addEventListener('abort', () => failed(new DOMException('ended', 'AbortError'))));
+
 export class Latest {
     #running = null;
     #next = null;
@@ -134,7 +137,7 @@ export class Latest {
         this.#running = {controller, since: performance.now()};
         asking(1);
         try {
-            show(await question(controller.signal));
+            show(await Promise.race([question(controller.signal), ended(controller.signal)]));
             this.#shown = true;
             if (this.#keeps) look_old(false);
         } catch (error) {

@@ -167,10 +167,10 @@ const EMPTY = ['Fits', 'Generation', 'Time', 'Bound by', 'First token'];
 let root;
 const parts = {};
 
-export function mount(element, on_explain) {
+export function mount(element, state, on_explain) {
     root = element;
     explain = on_explain;
-    parts.title = h('div', {});
+    parts.title = h('div', {}, title(state, null));
     parts.metrics = h(
         'dl',
         {class: 'metrics', 'aria-live': 'polite', 'aria-busy': 'true'},

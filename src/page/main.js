@@ -109,10 +109,12 @@ async function find_traits() {
     traits_for = key;
     asking(1);
     try {
-        traits = await traits_of(state);
+        const found = await traits_of(state);
+        if (traits_for !== key) return;
+        traits = found;
         workload.update(traits);
     } catch {
-        traits_for = ''; // the card says why
+        if (traits_for === key) traits_for = ''; // the card says why
     } finally {
         asking(-1);
     }
@@ -122,7 +124,7 @@ function start() {
     if (matchMedia('(max-width: 56rem)').matches) place('workload').open = false;
     choosers.mount(place('choosers'));
     workload.mount(place('controls'));
-    card.mount(place('card'), explain_card);
+    card.mount(place('card'), state, explain_card);
     tabs.mount(place('tabs'), place('view'));
     explain.mount(place('explain'));
     put(place('tools'), tools(), theme.button());

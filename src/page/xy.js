@@ -192,13 +192,16 @@ function tip_of(spot, others) {
 const MORE = 6;
 const said = (spot) => `${spot.tip.title}: ${spot.tip.rows.map((row) => row.join(' ')).join(', ')}`;
 
+// a chart is drawn anew when what was chosen makes it narrower: who was chosen last stays known
+let last_chosen = null;
+const key_of = (spot) => `${spot.s?.name}\n${spot.p.name}`;
+
 // `chosen(point)`: a click or Enter on it; a click on several at one place chooses one after the other
 export function interact(chart, f, spots, {chosen = null} = {}) {
     const tip = h('div', {class: 'tip', hidden: true});
     const ring = svg('circle', {class: 'ring', r: (0.6 * f.em).toFixed(1), visibility: 'hidden'});
     chart.append(ring);
     let at = null;
-    let clicked = null;
 
     const others_of = (spot) => together(f, spots, spot).filter((other) => other !== spot);
 
@@ -223,7 +226,8 @@ export function interact(chart, f, spots, {chosen = null} = {}) {
     };
     const next_of = (spot) => {
         const group = together(f, spots, spot);
-        return spot === clicked ? group[(group.indexOf(spot) + 1) % group.length] : spot;
+        const before = group.findIndex((one) => key_of(one) === last_chosen);
+        return before < 0 ? spot : group[(before + 1) % group.length];
     };
     chart.addEventListener('pointermove', (event) => event.buttons === 0 && show(from(event)));
     chart.addEventListener('pointerleave', () => show(null));
@@ -231,9 +235,10 @@ export function interact(chart, f, spots, {chosen = null} = {}) {
     chart.addEventListener('click', (event) => {
         const spot = from(event);
         if (!spot) return;
-        clicked = next_of(spot);
-        show(clicked);
-        chosen?.(clicked.p);
+        const next = next_of(spot);
+        last_chosen = key_of(next);
+        show(next);
+        chosen?.(next.p);
     });
     chart.addEventListener('keydown', (event) => {
         const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];

@@ -1,7 +1,7 @@
 // lib.mjs - what the tests of the page share: a server with data of its own, a browser, the command line's answers, TAP.
 
 import {spawn, execFileSync} from 'node:child_process';
-import {mkdtempSync, rmSync, existsSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, existsSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -72,10 +72,14 @@ export class Server {
 
 // ---- the browser ----
 
+// what is waited for comes, however slow the machine: who waits this long waits for what never comes
+export const LONG = 180_000;
+
 export async function open_browser() {
     const {chromium} = await import('playwright-core');
     return chromium.launch({
         executablePath: CHROMIUM,
+        timeout: LONG,
         args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
     });
 }
@@ -88,15 +92,129 @@ export async function settled(page) {
             document.querySelector('#card .metrics')?.getAttribute('aria-busy') === 'false' &&
             !document.querySelector('#view .loading'),
         undefined,
-        {timeout: 30_000},
+        {timeout: LONG},
     );
-    await page.waitForLoadState('networkidle');
 }
 
 export async function visit(page, server, hash) {
     await page.goto('about:blank');
     await page.goto(`${server.address}${hash}`);
     await settled(page);
+}
+
+// ---- what the command line is asked beside the page ----
+
+export const COUNTED = ['--kernel', 'fused', '--attention', 'causal', '--lm-head', 'needed'];
+export const DECODE = ['--phase', 'decode', '--past', '4096', ...COUNTED];
+export const PREFILL = ['--phase', 'prefill', '--seq', '2048', ...COUNTED];
+
+export const commas = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+
+// a column of a CSV text
+export function column_of(csv, name) {
+    const [head, ...lines] = csv
+        .trim()
+        .split('\n')
+        .map((line) => line.split(','));
+    return lines.map((line) => line[head.indexOf(name)]);
+}
+
+// ---- hands on the page ----
+
+export class Hands {
+    constructor(page, server) {
+        this.page = page;
+        this.server = server;
+        this.refused = []; // answers of 400 and above: each test that wants some takes them
+        this.complaints = [];
+        this.hosts = new Set();
+        page.setDefaultTimeout(LONG);
+        page.on('pageerror', (error) => this.complaints.push(error.stack));
+        page.on('console', (message) => this.#hear(message));
+        page.on('response', (response) => response.status() >= 400 && this.refused.push(`${response.status()} ${response.url()}`));
+        page.on('request', (request) => /^https?:/.test(request.url()) && this.hosts.add(new URL(request.url()).host));
+    }
+
+    // refusals are in `refused`, and a server that is away is a test's
+    #hear(message) {
+        if (message.type() === 'error' && !/Failed to load resource|EventSource|net::ERR/.test(message.text())) this.complaints.push(message.text());
+    }
+
+    take_refusals() {
+        return this.refused.splice(0);
+    }
+
+    visit(hash) {
+        return visit(this.page, this.server, hash);
+    }
+
+    settled() {
+        return settled(this.page);
+    }
+
+    // until a condition holds in the page
+    until(condition, argument) {
+        return this.page.waitForFunction(condition, argument, {timeout: LONG});
+    }
+
+    async text(selector) {
+        return (await this.page.locator(selector).first().innerText()).replace(/\s+/g, ' ').trim();
+    }
+
+    metric(name) {
+        return this.text(`[data-metric="${name}"] .metric-value`);
+    }
+
+    time() {
+        return this.page.locator('#card').getAttribute('data-time');
+    }
+
+    hash() {
+        return this.page.evaluate(() => location.hash);
+    }
+
+    tab_is(name) {
+        return this.until((wanted) => document.querySelector('[role=tab][aria-selected=true]').innerText === wanted, name);
+    }
+
+    async choose(label, words, name) {
+        const box = this.page.getByRole('combobox', {name: label});
+        await box.click();
+        await box.fill(words);
+        await this.page.getByRole('option', {name}).first().click();
+        await this.settled();
+    }
+
+    async slide(label, step) {
+        await this.page.getByRole('slider', {name: label, exact: true}).evaluate((slider, value) => {
+            slider.value = value;
+            slider.dispatchEvent(new Event('input', {bubbles: true}));
+        }, step);
+        await this.settled();
+    }
+
+    async download(act) {
+        const [download] = await Promise.all([this.page.waitForEvent('download'), act()]);
+        return {download, bytes: readFileSync(await download.path())};
+    }
+
+    // an export of a figure
+    async exported(figure, form) {
+        await this.page
+            .locator(`[data-figure="${figure}"]`)
+            .getByRole('button', {name: /^Export/})
+            .click();
+        return (await this.download(() => this.page.getByRole('menuitem', {name: form}).click())).bytes;
+    }
+
+    async rows_of(figure) {
+        return JSON.parse(String(await this.exported(figure, 'JSON'))).rows;
+    }
+
+    // what the command line predicts for the same
+    predict(model, on, ...words) {
+        return this.server.json('predict', model, '--on', on, ...words, '--advice', 'none');
+    }
 }
 
 // ---- tests ----
