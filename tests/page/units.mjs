@@ -2,10 +2,12 @@
 // Expected texts of numbers are those of base/units.h and of C's printf.
 
 import {execFileSync} from 'node:child_process';
-import {bytes, capacity, count, exact, flops_per_s, percent, ratio, seconds, share, tokens_per_s} from '../../src/page/units.js';
+import {bytes, capacity, count, exact, flops_per_s, percent, ratio, seconds, share, short, tokens_per_s} from '../../src/page/units.js';
 import {parse, stringify} from '../../src/page/json.js';
 import {has_children, matching, name_of, tree_of, visible} from '../../src/page/tree.js';
 import {linear, log} from '../../src/page/scale.js';
+import {colour, dash, look} from '../../src/page/palette.js';
+import {front_of, points_of} from '../../src/page/grid.js';
 import {check, equal, run} from './lib.mjs';
 
 // the shell's printf rounds as C's does; it is given every digit of the double
@@ -38,6 +40,11 @@ function numbers() {
         [exact(75397), '75,397'],
         [exact(123456789012345678901234567890n), '123,456,789,012,345,678,901,234,567,890'],
         [exact(null), '-'],
+        [short('1.500 GB'), '1.5 GB'],
+        [short('20.00 GB'), '20 GB'],
+        [short('1,000'), '1,000'],
+        [short('100'), '100'],
+        [short('0.1000'), '0.1'],
     ];
     for (const [found, wanted] of cases) equal(found, wanted, 'a number');
 }
@@ -97,6 +104,75 @@ function trees() {
     equal(tree_of([]).count, 0, 'an empty tree');
 }
 
+// modules beside each other by what they cost, those they are in staying around them
+function sorted_trees() {
+    const paths = ['', 'a', 'a.x', 'a.y', 'a.z', 'b', 'c'];
+    const flops = [100n, 30n, 5, 20, 5, 60n, 10];
+    const tree = tree_of(paths.map((path, i) => ({...row(path), flops: {total: flops[i]}})));
+    const by = (sign) => (i, j) => (tree.flops[i] < tree.flops[j] ? -sign : tree.flops[i] > tree.flops[j] ? sign : 0);
+    equal(visible(tree, () => true, by(-1)).join(), '0,5,1,3,2,4,6', 'largest first; who is equal as the model has it');
+    equal(visible(tree, () => true, by(1)).join(), '0,6,1,2,4,3,5', 'smallest first');
+    equal(visible(tree, (i) => i === 0, by(-1)).join(), '0,5,1,6', 'what is closed');
+    equal(matching(tree, 'z', by(-1)).join(), '0,1,4', 'what matches');
+    equal(visible(tree_of([]), () => true, by(1)).join(), '', 'an empty tree');
+}
+
+// colours that the issue wants, and no two formats of one chart that differ by colour alone
+function formats() {
+    const names = [
+        'fp64',
+        'fp32',
+        'tf32',
+        'bf16',
+        'fp16',
+        'fp8_e4m3',
+        'fp8_e5m2',
+        'nvfp4',
+        'mxfp4',
+        'mxfp6',
+        'int8',
+        'q8_0',
+        'q6_K',
+        'q5_K',
+        'q4_K',
+        'q4_0',
+        'int4',
+        'nf4',
+        'q3_K',
+        'q2_K',
+    ];
+    for (const what of ['shape', 'dash']) {
+        const found = names.map((name) => look(name)[what]);
+        equal(new Set(found).size, names.length, `as many kinds of ${what} as formats: ${found}`);
+    }
+    equal(
+        ['fp16', 'fp8_e4m3', 'nvfp4', 'int8', 'int4'].map(colour).join(),
+        'var(--p-fp16),var(--p-fp8),var(--p-nvfp4),var(--p-int8),var(--p-int4)',
+        'colours',
+    );
+    equal(colour('q4_K'), colour('int4'), 'four bits are blue');
+    equal(dash('nothing'), '5 5', 'a format that nobody knows');
+}
+
+function fronts() {
+    const point = (time_s, tokens_per_s, fits = true) => ({time_s, tokens_per_s, images_per_s: null, fits});
+    const rows = [point(1, 10), point(2, 30), point(2, 25), point(3, 30), point(1, 10), point(4, 90, false), point(5, 40, null)];
+    equal(
+        front_of(rows)
+            .map((r) => rows.indexOf(r))
+            .join(),
+        '0,1,6',
+        'no other that fits is as short and as fast',
+    );
+    equal(
+        points_of({a: [1, 2], b: ['x', 'y']})
+            .map((p) => `${p.a}${p.b}`)
+            .join(),
+        '1x,1y,2x,2y',
+        'every way to take one of each',
+    );
+}
+
 function scales() {
     const x = log([1, 1000], [0, 300]);
     equal(x.at(10).toFixed(6), '100.000000', 'a place');
@@ -112,6 +188,9 @@ process.exit(
         ['rounded as C rounds', as_printf],
         ['JSON with every digit', every_digit],
         ['trees', trees],
+        ['trees sorted', sorted_trees],
+        ['looks of formats', formats],
+        ['Pareto fronts', fronts],
         ['scales', scales],
     ])) > 0
         ? 1
