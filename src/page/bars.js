@@ -77,20 +77,9 @@ export function bars(title, rows, {chosen = null} = {}) {
             tip: r.tip,
             p: r,
         }));
-        const box = h(
-            'div',
-            {class: `chart-box${chosen ? ' can-choose' : ''}`},
-            chart,
-            interact(chart, f, spots, {chosen: chosen ? (r) => chosen(r) : null}),
-        );
         // a row is met anywhere along it, not only at its end
-        const row_at = (event) => rows[Math.floor((event.clientY - chart.getBoundingClientRect().top - 0.2 * g.em) / g.row)];
-        if (chosen)
-            chart.addEventListener('click', (event) => {
-                const row = row_at(event);
-                if (row && !event.defaultPrevented) chosen(row);
-            });
-        return box;
+        const pick = (x, y) => spots[Math.floor((y - 0.2 * g.em) / g.row)] ?? null;
+        return h('div', {class: `chart-box${chosen ? ' can-choose' : ''}`}, chart, interact(chart, f, spots, {chosen, pick}));
     };
 }
 

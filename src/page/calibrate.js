@@ -4,9 +4,9 @@ import {h, put, announce} from './dom.js';
 import {job_bar} from './job-bar.js';
 import {message} from './message.js';
 
-export function calibrate() {
+export function calibrate(label) {
     const failure = h('div', {});
-    const bar = job_bar('Measure it now', {
+    const bar = job_bar(label, {
         command: 'machine/calibrate',
         options: () => ({}),
         done: () => {

@@ -234,7 +234,7 @@ async function show_without_times(state, error) {
         ...['Generation', 'Time', 'Bound by', 'First token'].map((label) => metric('unknown', '-', 'not known here', {label, tone: 'is-empty'})),
     );
     put(parts.meter, meter(memory));
-    put(parts.notes, h('div', {class: 'message'}, h('p', {}, card.note ?? error.message), state.on === 'this' ? calibrate() : null));
+    put(parts.notes, h('div', {class: 'message'}, h('p', {}, card.note ?? error.message), state.on === 'this' ? calibrate('Measure it now') : null));
 }
 
 // `shown`: called when the answer stands, or why there is none

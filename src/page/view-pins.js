@@ -4,7 +4,7 @@ import {h, put} from './dom.js';
 import {ask, Latest} from './api.js';
 import {predict_of, generation_of} from './request.js';
 import {read, set, state, query, DEFAULTS} from './state.js';
-import {machine_name} from './machines.js';
+import {machine_name, name_machine} from './machines.js';
 import {NOT_PINNED} from './tools.js';
 import {message, loading} from './message.js';
 import {save_csv, save_json} from './export.js';
@@ -46,7 +46,7 @@ const pinned = (pin) => ({...read(`#overview?${pin}`), pins: []});
 
 async function column(what, signal) {
     try {
-        const [options, request] = await Promise.all([predict_of(what), generation_of(what)]);
+        const [options, request] = await Promise.all([predict_of(what), generation_of(what), name_machine(what.on)]);
         return {what, answer: await ask('predict', {...options, ...request, advice: 'none', depth: 0}, {signal})};
     } catch (error) {
         if (error.name === 'AbortError' || error.lost) throw error;

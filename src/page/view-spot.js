@@ -194,7 +194,7 @@ function show_result(answer) {
                   failed.map((one) => h('li', {}, text_of(one))),
               )
             : null,
-        h('button', {type: 'button', class: 'button small', onclick: () => set({view: 'roofline'})}, 'Show in the roofline'),
+        h('button', {type: 'button', class: 'button small', onclick: () => set({view: 'roofline', on: 'this'})}, 'Show in the roofline'),
     );
 }
 
@@ -344,7 +344,7 @@ function panel({load, presets, fields, all, theory, result}) {
         h('div', {class: 'view-tools'}, h('label', {class: 'check', for: all.id}, all, 'all formats that have a kernel'), measuring.parts),
         theory,
         result,
-        h('details', {class: 'numbers'}, h('summary', {}, 'Ceilings of the machine that serves'), calibrate()),
+        h('details', {class: 'numbers'}, h('summary', {}, 'Ceilings of the machine that serves'), calibrate('Measure the ceilings')),
     );
 }
 

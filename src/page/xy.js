@@ -164,6 +164,8 @@ export function spots_of(f, series) {
         .sort((a, b) => a.x - b.x || b.y - a.y);
 }
 
+const MORE = 6; // of one place that a tip tells
+
 function tip_of(spot, others) {
     const time = ({tip}) => tip.rows.find(([name]) => name === 'time' || name === 'latency')?.[1] ?? '';
     const facts = (rows) =>
@@ -189,15 +191,15 @@ function tip_of(spot, others) {
     ];
 }
 
-const MORE = 6;
 const said = (spot) => `${spot.tip.title}: ${spot.tip.rows.map((row) => row.join(' ')).join(', ')}`;
 
 // a chart is drawn anew when what was chosen makes it narrower: who was chosen last stays known
 let last_chosen = null;
 const key_of = (spot) => `${spot.s?.name}\n${spot.p.name}`;
 
-// `chosen(point)`: a click or Enter on it; a click on several at one place chooses one after the other
-export function interact(chart, f, spots, {chosen = null} = {}) {
+// `chosen(point)`: a click or Enter on it; a click on several at one place chooses one after the other. `pick(x, y)`: the spot that is meant
+// by a place in pixels, if not the nearest
+export function interact(chart, f, spots, {chosen = null, pick = (x, y) => nearest(spots, x, y, 2.4 * f.em)} = {}) {
     const tip = h('div', {class: 'tip', hidden: true});
     const ring = svg('circle', {class: 'ring', r: (0.6 * f.em).toFixed(1), visibility: 'hidden'});
     chart.append(ring);
@@ -221,7 +223,7 @@ export function interact(chart, f, spots, {chosen = null} = {}) {
     // who is shown already stays, of several at one place
     const from = (event) => {
         const r = chart.getBoundingClientRect();
-        const spot = nearest(spots, event.clientX - r.left, event.clientY - r.top, 2.4 * f.em);
+        const spot = pick(event.clientX - r.left, event.clientY - r.top);
         return spot && at && together(f, spots, spot).includes(at) ? at : spot;
     };
     const next_of = (spot) => {

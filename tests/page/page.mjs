@@ -179,6 +179,17 @@ async function explain_number() {
     check((await hands.text('#explain')).includes(`${rate.tokens_per_s} tokens/s`), `the rate is not explained: ${await hands.text('#explain')}`);
 }
 
+// a bar is met anywhere along it: the ends of shorter ones beside it are nearer to its beginning
+async function explain_bar() {
+    await hands.visit(`#overview?${ON_H100}`);
+    const row = page.locator('.bar-row', {hasText: 'mlp.down_proj'});
+    const bar = await row.locator('rect').boundingBox();
+    const before = await page.evaluate(() => history.length);
+    await page.mouse.click(bar.x + 2, bar.y + bar.height / 2);
+    await page.locator('#explain .path', {hasText: 'mlp.down_proj'}).waitFor();
+    equal(await page.evaluate(() => history.length), before + 1, 'steps back for one click');
+}
+
 // all modules are there, few of them in the document, wherever one looks
 async function large_tree() {
     await hands.visit(`#cost?model=${DEEPSEEK}&on=${H100}&all=1`);
@@ -527,6 +538,7 @@ const failed = await run(
         ['the cost tree', cost_tree],
         ['the tree sorted', sorted_tree],
         ['explain a number', explain_number],
+        ['explain a bar', explain_bar],
         ['every module of DeepSeek-V3', large_tree],
         ['the roofline', roofline],
         ['points of one place', points_of_one_place],
