@@ -1,14 +1,15 @@
 // card.js - the answer in short: does it fit, how fast, what bounds it. It keeps its size while numbers change.
 
 import {h, put} from './dom.js';
-import {ask, Latest} from './api.js';
+import {ask} from './api.js';
+import {Latest} from './latest.js';
 import {predict_of, generation_of, traits_of, model_of, devices_of} from './request.js';
 import {message, warnings} from './message.js';
 import {machine_name} from './machines.js';
 import {calibrate} from './calibrate.js';
 import * as units from './units.js';
 
-const latest = new Latest({keeps: false});
+const latest = new Latest({first: true});
 let explain = () => {};
 
 const PARTS = [

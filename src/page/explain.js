@@ -2,7 +2,8 @@
 // --explain`), numbers of the card by the prediction that they are from.
 
 import {h, put} from './dom.js';
-import {ask, Latest} from './api.js';
+import {ask} from './api.js';
+import {Latest} from './latest.js';
 import {cost_of, predict_of, generation_of} from './request.js';
 import {set} from './state.js';
 import {message, loading} from './message.js';

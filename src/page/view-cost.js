@@ -2,7 +2,8 @@
 // fixed height, so where it stands is arithmetic. Keyboard as a treegrid: arrows, Home, End, Enter explains.
 
 import {h, put, announce} from './dom.js';
-import {ask, request_of, failure_of, Failure, Latest} from './api.js';
+import {ask, request_of, failure_of, Failure} from './api.js';
+import {Latest} from './latest.js';
 import {cost_of, predict_of} from './request.js';
 import {set, state} from './state.js';
 import {tree_of, visible, matching, has_children, name_of} from './tree.js';

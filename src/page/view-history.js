@@ -1,7 +1,8 @@
 // view-history.js - what was measured over time: one kernel followed through its runs, with its interval, and the runs themselves.
 
 import {h, svg, put, unique} from './dom.js';
-import {ask, Latest} from './api.js';
+import {ask} from './api.js';
+import {Latest} from './latest.js';
 import {set, state} from './state.js';
 import {log_domain} from './scale.js';
 import {figure} from './figure.js';

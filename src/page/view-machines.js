@@ -1,7 +1,7 @@
 // view-machines.js - this workload on every machine, side by side: rate, what bounds it, whether it fits, and what the machine can do.
 
 import {h, put} from './dom.js';
-import {Latest} from './api.js';
+import {Latest} from './latest.js';
 import {devices_of} from './request.js';
 import {set, state} from './state.js';
 import {figure} from './figure.js';

@@ -1,7 +1,8 @@
 // view-memory.js - what memory holds as the context grows, and how the cache grows in other formats.
 
 import {h, svg, put} from './dom.js';
-import {ask, Latest} from './api.js';
+import {ask} from './api.js';
+import {Latest} from './latest.js';
 import {cost_of, predict_of, traits_of, devices_of} from './request.js';
 import {figure} from './figure.js';
 import {xy_chart, legend, label} from './xy.js';

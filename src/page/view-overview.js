@@ -1,7 +1,8 @@
 // view-overview.js - where the time goes, what would make it faster, and the model in other formats on this machine.
 
 import {h, put} from './dom.js';
-import {ask, Latest} from './api.js';
+import {ask} from './api.js';
+import {Latest} from './latest.js';
 import {predict_of, model_of, traits_of, devices_of} from './request.js';
 import {set} from './state.js';
 import {figure} from './figure.js';

@@ -1,7 +1,8 @@
 // view-pins.js - what-ifs beside each other: workloads that were pinned, and the one that is on the page, with ratios to the first.
 
 import {h, put} from './dom.js';
-import {ask, Latest} from './api.js';
+import {ask} from './api.js';
+import {Latest} from './latest.js';
 import {predict_of, generation_of} from './request.js';
 import {read, set, state, query, DEFAULTS} from './state.js';
 import {machine_name, name_machine} from './machines.js';

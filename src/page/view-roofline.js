@@ -2,7 +2,8 @@
 // Wheel, drag and + - 0 keys zoom and move; the legend hides series; what is seen is in the address.
 
 import {h, svg, put} from './dom.js';
-import {ask, Latest} from './api.js';
+import {ask} from './api.js';
+import {Latest} from './latest.js';
 import {predict_of, devices_of} from './request.js';
 import {set, state} from './state.js';
 import {figure} from './figure.js';

@@ -2,7 +2,8 @@
 // roofline as hollow points.
 
 import {h, put, unique, announce} from './dom.js';
-import {ask, Latest} from './api.js';
+import {ask} from './api.js';
+import {Latest} from './latest.js';
 import {cost_of} from './request.js';
 import {set, state} from './state.js';
 import {job_bar} from './job-bar.js';

@@ -1,7 +1,7 @@
 // view-sweep.js - throughput against latency over batches, for several formats, with the Pareto front.
 
 import {h, put} from './dom.js';
-import {Latest} from './api.js';
+import {Latest} from './latest.js';
 import {traits_of, devices_of} from './request.js';
 import {set, state} from './state.js';
 import {figure} from './figure.js';

@@ -179,14 +179,14 @@ async function explain_number() {
     check((await hands.text('#explain')).includes(`${rate.tokens_per_s} tokens/s`), `the rate is not explained: ${await hands.text('#explain')}`);
 }
 
-// a bar is met anywhere along it: the ends of shorter ones beside it are nearer to its beginning
+// a bar is met anywhere along it; near its beginning the end of the short one below it is nearer than its own
 async function explain_bar() {
     await hands.visit(`#overview?${ON_H100}`);
-    const row = page.locator('.bar-row', {hasText: 'mlp.down_proj'});
+    const row = page.locator('.bar-row', {hasText: 'self_attn.v_proj'});
     const bar = await row.locator('rect').boundingBox();
     const before = await page.evaluate(() => history.length);
     await page.mouse.click(bar.x + 2, bar.y + bar.height / 2);
-    await page.locator('#explain .path', {hasText: 'mlp.down_proj'}).waitFor();
+    await page.locator('#explain .path', {hasText: 'self_attn.v_proj'}).waitFor();
     equal(await page.evaluate(() => history.length), before + 1, 'steps back for one click');
 }
 
