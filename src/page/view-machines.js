@@ -28,13 +28,14 @@ const has_link = (m) => m.links.some((link) => link.kind === 'device' && link.by
 async function question(signal) {
     const devices = devices_of(state);
     const timed = (await all_machines()).filter(has_bandwidth);
-    const able = devices > 1 ? timed.filter(has_link) : timed;
-    return {rows: await grid_of(state, {on: able.map((m) => m.id)}, signal), left_out: timed.length - able.length, devices};
+    const able = devices > 1 && state.link === 0 ? timed.filter(has_link) : timed;
+    const ids = able.map((m) => m.id).sort((a, b) => (b === state.on) - (a === state.on)); // the chosen one tells whether it can be done
+    return {rows: await grid_of(state, {on: ids}, signal), left_out: timed.length - able.length, devices};
 }
 
 const on_each = ({left_out, devices}) =>
     devices > 1
-        ? `on ${devices} devices of each; ${left_out} machines are left out: how fast their devices are linked is not known`
+        ? `on ${devices} devices of each${left_out > 0 ? `; ${left_out} are left out: how fast their devices are linked is not known` : ''}`
         : 'on one device of each';
 const note_of = (found) => `The workload that is chosen, ${on_each(found)}. Grey: it does not fit. A click takes the machine.`;
 

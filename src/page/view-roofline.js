@@ -18,10 +18,21 @@ const FORMATS = ['fp32', 'bf16', 'fp16', 'fp8_e4m3', 'int8', 'nvfp4', 'mxfp4', '
 let chart;
 let chips;
 let shown = null;
+let drawn = null; // the frame of the picture that is seen
+
+// for who has neither wheel nor keys
+function zoom_buttons() {
+    const button = (text, label, act) => h('button', {type: 'button', class: 'button small', 'aria-label': label, onclick: act}, text);
+    return [
+        button('−', 'Zoom out', () => drawn && zoom_at(drawn, 1.3)),
+        button('+', 'Zoom in', () => drawn && zoom_at(drawn, 1 / 1.3)),
+        button('All', 'Show all of the roofline', () => set({zoom: []})),
+    ];
+}
 
 export function mount(root) {
     chips = h('div', {class: 'chips', role: 'group', 'aria-label': 'Formats beside the chosen one'});
-    chart = figure('Roofline', {name: 'roofline', rems: 24});
+    chart = figure('Roofline', {name: 'roofline', rems: 24, controls: zoom_buttons()});
     put(
         root,
         h('div', {class: 'view-head'}, h('p', {class: 'note'}, 'Weights and activations in other formats beside the chosen ones:'), chips),
@@ -287,6 +298,7 @@ function picture(series, found) {
         const f = frame({x, y, series, height: Math.max(24 * em, Math.min(38 * em, width * 0.58)), width});
         f.sx.domain = dx;
         f.sy.domain = dy;
+        drawn = f;
         const clip = clip_of(f);
         const seen = series.filter((s) => !state.hide.includes(s.name));
         const element = canvas(

@@ -241,6 +241,11 @@ async function roofline() {
     await chart.focus();
     await page.keyboard.press('0');
     await hands.until(() => !location.hash.includes('zoom='));
+    await page.getByRole('button', {name: 'Zoom in'}).click();
+    await hands.until(() => location.hash.includes('zoom='));
+    await page.getByRole('button', {name: 'Show all of the roofline'}).click();
+    await hands.until(() => !location.hash.includes('zoom='));
+    await chart.focus();
     await page.keyboard.press('ArrowRight');
     const tip = await hands.text('.tip');
     for (const wanted of ['intensity', 'FLOP/s', 'time', 'bandwidth', 'bound'])
@@ -378,6 +383,10 @@ async function a_link() {
     await hands.settled();
     const cli = hands.predict(LLAMA, 'l4', ...DECODE, '--tensor-parallel', '2', '--link-bandwidth', '32e9');
     equal(await hands.time(), String(cli.time_s), 'time');
+    await page.getByRole('tab', {name: 'Machines'}).click();
+    await hands.settled();
+    const row = (await hands.rows_of('machines')).find((r) => r.machine === 'l4');
+    equal(row.time_s, cli.time_s, 'time among the machines');
 }
 
 // ---- what-ifs, exports, addresses ----
