@@ -631,10 +631,11 @@ def db_add(file, *, replace=None, **unknown):
     return _call.answer(b"db add", (file,), given, "db:DbAdd|DbCheck@errors")
 
 
-def machines(*, kind=None, machines=None, **unknown):
+def machines(*, kind=None, own=None, machines=None, **unknown):
     """Every machine with its peaks, memory and power.
 
     kind: machines of one kind: any, gpu, cpu, tpu, accelerator, apple
+    own: machines of your own: 'this' and those that were added
     machines: a machine's file, or a folder of them, that adds to and overrides the built-in ones (repeatable)
 
     Returns Machines. Raises RidgeError. `ridge machine list --help` says more.

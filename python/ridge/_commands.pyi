@@ -447,6 +447,7 @@ def db_add(
 def machines(
     *,
     kind: Optional[Literal["any", "gpu", "cpu", "tpu", "accelerator", "apple"]] = None,
+    own: _Flag = None,
     machines: _Several = None,
 ) -> Machines: ...
 

@@ -146,6 +146,8 @@ class PredictRow(Record):
     flops: FLOPs of all devices
     bytes: bytes that all devices move [bytes]
     arithmetic_intensity: FLOPs per byte [FLOP/byte]
+    device_flops: FLOPs of one device in that time, also those that others repeat
+    device_bytes: bytes that one device moves in that time [bytes]
     leaf: a kernel, or several of the same kind
     """
     _renamed = ("class",)
@@ -164,6 +166,8 @@ class PredictRow(Record):
     flops: Optional[int] = None
     bytes: Optional[int] = None
     arithmetic_intensity: Optional[float] = None
+    device_flops: Optional[float] = None
+    device_bytes: Optional[float] = None
     leaf: bool = None  # type: ignore[assignment]
 
 
