@@ -34,18 +34,28 @@ function linear_ticks(low, high, most = 6) {
     return Array.from({length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1)}, (unused, i) => (first + i) * step);
 }
 
+const every = (list, step) => list.filter((unused, i) => i % step === 0);
+
+// as many as there is room for; one more where there would be one alone
 function log_ticks([low, high], most = 6, base) {
     const e0 = Math.ceil(Math.log(low) / Math.log(base) - 1e-9);
     const e1 = Math.floor(Math.log(high) / Math.log(base) + 1e-9);
-    const step = Math.max(1, Math.ceil((e1 - e0 + 1) / most));
-    const ticks = [];
-    for (let e = Math.ceil(e0 / step) * step; e <= e1; e += step) ticks.push(base ** e);
-    if (base !== 10 || ticks.length >= 3) return ticks;
-    // less than three decades: 1, 2, 5 between them, where there is room
-    const between = Array.from({length: e1 - e0 + 3}, (unused, i) => 10 ** (e0 - 1 + i))
+    const exponents = Array.from({length: Math.max(0, e1 - e0 + 1)}, (unused, i) => e0 + i);
+    if (base === 10 && exponents.length < 3) {
+        const between = ones_twos_fives(low, high, e0, e1);
+        if (between.length <= most + 2) return between;
+        if (exponents.length < 2) return every(between, Math.ceil(between.length / (most + 1)));
+    }
+    // multiples of a step, so that they stay where they are while one moves along the axis
+    const round = (room) => exponents.filter((e) => e % Math.ceil(exponents.length / room) === 0);
+    return (round(most).length > 1 ? round(most) : round(most + 1)).map((e) => base ** e);
+}
+
+// less than three decades: 1, 2, 5 between them
+function ones_twos_fives(low, high, e0, e1) {
+    return Array.from({length: e1 - e0 + 3}, (unused, i) => 10 ** (e0 - 1 + i))
         .flatMap((p) => [p, 2 * p, 5 * p])
         .filter((t) => t >= low * 0.999 && t <= high * 1.001);
-    return between.length <= most + 2 || ticks.length < 2 ? between : ticks;
 }
 
 // where several numbers of log axes lie, with room at the ends

@@ -212,12 +212,12 @@ function flat_labels(f, peaks) {
     const sorted = [...peaks].sort((a, b) => b.rate - a.rate);
     const same = new Map();
     for (const peak of sorted) same.set(peak.rate, [...(same.get(peak.rate) ?? []), peak.precision]);
-    return [...same].map(([rate, names]) =>
-        label(f.box.right - 0.3 * f.em, f.sy.at(rate) - 0.4 * f.em, `${names.join(', ')} ${units.flops_per_s(rate)}`, {
-            'text-anchor': 'end',
-            class: 'tick halo',
-        }),
-    );
+    const room = (f.box.right - f.box.left) / (0.5 * f.em); // characters
+    return [...same].map(([rate, names]) => {
+        const text = `${names.join(', ')} ${units.flops_per_s(rate)}`;
+        const place = [f.box.right - 0.3 * f.em, f.sy.at(rate) - 0.4 * f.em];
+        return label(...place, text.length < room ? text : names.join(', '), {'text-anchor': 'end', class: 'tick halo'});
+    });
 }
 
 function move(f, x0, x1, y0, y1) {

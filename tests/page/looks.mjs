@@ -67,6 +67,12 @@ export function looks({hands, LLAMA, DEEPSEEK, ON_H100}) {
                         ).length,
                 );
                 equal(cut, 0, `numbers of the card that are cut on ${width} pixels`);
+                const crowded = await page.evaluate(() => {
+                    const boxes = [...document.querySelectorAll('.axes .tick')].map((tick) => tick.getBoundingClientRect());
+                    const meet = (a, b) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
+                    return boxes.filter((a, i) => boxes.some((b, k) => k > i && meet(a, b))).length;
+                });
+                equal(crowded, 0, `words of axes that lie on others in ${view} on ${width} pixels`);
             }
         }
         await page.setViewportSize({width: 1280, height: 900});
@@ -96,6 +102,8 @@ export function looks({hands, LLAMA, DEEPSEEK, ON_H100}) {
                 await visit(page, fresh, hash);
                 if (act) await act();
                 check((await page.locator('body').innerText()).includes(text), `"${text}" is not said at ${hash}`);
+                const wide = await page.locator('dialog').evaluateAll((all) => all.filter((d) => d.scrollWidth > d.clientWidth).length);
+                equal(wide, 0, `dialogs that are wider than their frame at ${hash}, ${screen}`);
                 found.push(...(await findings(`${hash}, ${screen}`)));
             }
             return found;

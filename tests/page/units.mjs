@@ -179,6 +179,16 @@ function scales() {
     equal(x.back(200).toFixed(6), '100.000000', 'and back');
     equal(x.ticks(6).join(), '1,10,100,1000', 'decades');
     equal(linear([0, 100], [0, 1]).ticks(5).join(), '0,20,40,60,80,100', 'ticks');
+    const words = (low, high, most) =>
+        log([low, high], [0, 1])
+            .ticks(most)
+            .map((t) => Number(t.toPrecision(3)))
+            .join();
+    equal(words(0.0006, 0.4, 2), '0.001,0.01,0.1', 'three decades where two ticks have room');
+    equal(words(0.0006, 0.4, 9), '0.001,0.01,0.1', 'and where nine have');
+    equal(words(1.5, 80, 9), '2,5,10,20,50', 'ones, twos and fives');
+    equal(words(1.5, 80, 2), '2,10,50', 'a decade and what is about it, where there is little room');
+    equal(words(1, 1e12, 4), '1,10000,100000000,1000000000000', 'every fourth of many decades');
     equal(log([1, 4096], [0, 1], 2).ticks(4).join(), '1,16,256,4096', 'powers of two');
 }
 
