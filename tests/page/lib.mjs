@@ -82,7 +82,6 @@ export async function open_browser() {
         return await chromium.launch({executablePath: CHROMIUM, timeout: LONG, args});
     } catch (problem) {
         skip(`chromium does not start here: ${problem.message.split('\n')[0]}`);
-    
     }
 }
 

@@ -15,9 +15,9 @@ const H100 = 'h100-sxm-80';
 const ON_H100 = `model=${LLAMA}&on=${H100}`;
 
 if (!CHROMIUM) skip('there is no chromium here (./setup --page)');
+const browser = await open_browser();
 const server = new Server(process.argv[2]);
 await server.start();
-const browser = await open_browser();
 const context = await browser.newContext({viewport: {width: 1280, height: 900}, acceptDownloads: true, reducedMotion: 'reduce'});
 context.setDefaultTimeout(LONG);
 const page = await context.newPage();
