@@ -32,8 +32,7 @@ static ridge_status fail_start(ridge_err *err, const char *name)
     return ridge_fail(err, RIDGE_IO, "cannot run %s: %s", name, strerror_r(errno, reason, sizeof reason));
 }
 
-/* "/usr/bin/gnuplot"; folders of PATH that are not absolute are left out. A name with a slash is a path already. NULL: not there */
-static const char *find_program(const char *name, ridge_arena *arena)
+const char *ridge_process_find(const char *name, ridge_arena *arena)
 {
     if (strchr(name, '/'))
         return access(name, X_OK) == 0 ? name : NULL;
@@ -178,7 +177,7 @@ static ridge_status run(ridge_str *output, char *const argv[], ridge_str input, 
                         ridge_arena *arena, ridge_err *err)
 {
     process p = {.input = -1, .out = {-1, -1}, .words = {-1, -1}, .limits = limits, .group = group};
-    const char *file = find_program(argv[0], arena);
+    const char *file = ridge_process_find(argv[0], arena);
     if (!file)
         return ridge_fail(err, RIDGE_UNKNOWN, strchr(argv[0], '/') ? "%s is no program that can be run" : "%s is not on PATH", argv[0]);
     ridge_status st = open_input(&p, input) && start(&p, file, argv) ? RIDGE_OK : fail_start(err, argv[0]);

@@ -10,6 +10,9 @@
 #include "base/stop.h"
 #include "base/str.h"
 
+/* "/usr/bin/gnuplot"; folders of PATH that are not absolute are left out. A name with a slash is a path already. NULL: not there */
+const char *ridge_process_find(const char *name, ridge_arena *arena);
+
 /* argv[0] is the program's name; `seconds` is how long it may take */
 ridge_status ridge_process_run(ridge_str *output, char *const argv[], ridge_str input, unsigned seconds, ridge_arena *arena,
                                ridge_err *err);

@@ -2,10 +2,13 @@
 #include "bench/compare.h"
 
 #include "command/bench.h"
+#include "command/frameworks.h"
 #include "command/picture.h"
 
 typedef struct compare_request {
     ridge_bench_request bench;
+    ridge_frameworks_options frameworks;
+    ridge_catalog_options catalog;
     ridge_store_options store;
     ridge_picture_options pictures;
     ridge_machines_options machines;
@@ -98,6 +101,14 @@ static ridge_status answer(ridge_call *call, const ridge_compare_answer *a, cons
     return st;
 }
 
+static ridge_status run_frameworks(ridge_call *call, const compare_request *r, ridge_err *err)
+{
+    const ridge_compare_frameworks asked = {&r->bench, &r->frameworks, &r->store, &r->pictures, &r->catalog};
+    if (r->run)
+        return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("run") " is about rows that are there: leave " RIDGE_OPT("frameworks") " out");
+    return ridge_call_frameworks(call, &asked, err);
+}
+
 static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
 {
     const compare_request *r = values;
@@ -105,6 +116,8 @@ static ridge_status run(ridge_call *call, const void *values, ridge_err *err)
     ridge_measurements stored;
     ridge_bench bench;
     ridge_status st;
+    if (r->frameworks.choice.count > 0)
+        return run_frameworks(call, r, err);
     if (r->run) {
         if ((st = read_run(&stored, call, r, err)) ||
             (st = ridge_compare_stored(&a, stored.rows, stored.row_count, r->calibration, &call->arena, err)))
@@ -126,9 +139,15 @@ const ridge_command ridge_cmd_compare = {
         "Measures as 'ridge bench' does, or takes a run that is stored. error = |predicted - measured| / measured. seen: the ceiling "
         "of which the kernel reached the larger share, measured beside it. slowdown: measured over the least time. " RIDGE_OPT(
             "calibration") ": errors of predictions from the machine as detected, from measured ceilings, and with efficiencies "
-                           "fitted on every other row and tested on the rest. docs/bench.md",
-    .operands = RIDGE_OPERAND_OF(compare_request, bench.kind, ridge_kernel_kind_names, "[KIND]", 0, "as in 'ridge bench'"),
+                           "fitted on every other row and tested on the rest. docs/bench.md\n" RIDGE_OPT(
+                               "frameworks") ": the same product, attention or decoder layer in each, on the same numbers, CPUs and "
+                                             "threads, right before it is timed, in rounds that go round them; python3 (or RIDGE_PYTHON) "
+                                             "runs those it has. docs/frameworks.md",
+    .operands =
+        RIDGE_OPERAND_OF(compare_request, bench.kind, ridge_kernel_kind_names, "[KIND]", 0,
+                         "as in 'ridge bench'; with " RIDGE_OPT("frameworks") ": gemm, attention, layer, or a MODEL, for its layer"),
     .tables = {{RIDGE_TABLE(options, 0, "Comparison")},
+               {RIDGE_TABLE(ridge_options_frameworks, offsetof(compare_request, frameworks), "Frameworks side by side")},
                {RIDGE_TABLE(ridge_options_bench_shape, offsetof(compare_request, bench), "Shape")},
                {RIDGE_TABLE(ridge_options_bench_what, offsetof(compare_request, bench), "Formats, suite, model")},
                {RIDGE_TABLE(ridge_options_bench_how, offsetof(compare_request, bench), "Measuring")},
@@ -138,9 +157,10 @@ const ridge_command ridge_cmd_compare = {
                 .only = ridge_picture_without_page},
                {RIDGE_TABLE(ridge_options_store, offsetof(compare_request, store), "Measuring")},
                {RIDGE_TABLE(ridge_options_machines, offsetof(compare_request, machines), "Machine files")},
+               {RIDGE_TABLE(ridge_options_catalog, offsetof(compare_request, catalog), "Catalog")},
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")}},
     .request_size = sizeof(compare_request),
     .effect = RIDGE_EFFECT_MEASURES,
     .run = run,
-    .records = {&ridge_compare_record, &ridge_compare_stored_record},
+    .records = {&ridge_compare_record, &ridge_compare_stored_record, &ridge_frameworks_record},
 };
