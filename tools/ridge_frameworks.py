@@ -41,7 +41,7 @@ def set_threads(cpus):
     if len(cpus) == 1:
         flags = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
         os.environ["XLA_FLAGS"] = (os.environ.get("XLA_FLAGS", "") + " " + flags).strip()
-    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    os.environ["JAX_PLATFORMS"] = os.environ["JAX_PLATFORM_NAME"] = "cpu"
 
 
 # ---- operands ----
@@ -83,15 +83,15 @@ def rope_tables(sizes):
     return [[math.cos(a) for a in row] * 2 for row in angles], [[math.sin(a) for a in row] * 2 for row in angles]
 
 
-def mask_rows(sizes):
-    """[group * seq][kept] of 0 and -inf: a token sees itself and those before it, the same for each head of a group."""
-    group, kept = sizes.heads // sizes.kv_heads, sizes.past + sizes.seq
-    one = [[0.0 if k <= sizes.past + s else -math.inf for k in range(kept)] for s in range(sizes.seq)]
-    return one * group
-
-
 def wants_mask(sizes):
     return sizes.seq > 1 and sizes.causal
+
+
+def mask_of(xp, sizes):
+    """[group * seq, kept] of 0 and -inf: a token sees itself and those before it, the same for each head of a group."""
+    seen = xp.arange(sizes.past + sizes.seq)[None, :] <= sizes.past + xp.arange(sizes.seq)[:, None]
+    one = xp.where(seen, xp.float32(0), xp.float32(-math.inf))
+    return xp.concatenate([one] * (sizes.heads // sizes.kv_heads))
 
 
 class ArrayMath:
@@ -101,7 +101,7 @@ class ArrayMath:
         self.xp, self.dtype, self.n = xp, dtype, sizes
         if hasattr(sizes, "heads"):
             self.scale = 1 / math.sqrt(sizes.head_dim)
-            self.mask = xp.asarray(mask_rows(sizes), xp.float32) if wants_mask(sizes) else None
+            self.mask = mask_of(xp, sizes) if wants_mask(sizes) else None
         if hasattr(sizes, "hidden"):
             cos, sin = rope_tables(sizes)
             self.cos, self.sin = xp.asarray(cos, xp.float32).astype(dtype), xp.asarray(sin, xp.float32).astype(dtype)
@@ -288,7 +288,7 @@ class Torch:
 
     def core(self, n):
         """attention(q, k, v), whether it is one kernel, and how it is done"""
-        mask = self.torch.tensor(mask_rows(n), dtype=self.torch.float32) if wants_mask(n) else None
+        mask = self.mask(n) if wants_mask(n) else None
         one = getattr(self.F, "scaled_dot_product_attention", None)
         if one is None:
             return self.core_of_parts(n, mask), False, "two products and a softmax: the scores are tensors in memory"
@@ -300,6 +300,12 @@ class Torch:
         if how.get("enable_gqa") and not self.takes_groups(one):
             return self.core_of_parts(n, mask), False, "two products and a softmax, since this torch's own attention takes no shared keys"
         return (lambda q, k, v: one(q, k, v, **how)), True, "scaled_dot_product_attention"
+
+    def mask(self, n):
+        torch = self.torch
+        seen = torch.arange(n.past + n.seq)[None, :] <= n.past + torch.arange(n.seq)[:, None]
+        one = torch.zeros(seen.shape, dtype=torch.float32).masked_fill(~seen, -math.inf)
+        return one.repeat(n.heads // n.kv_heads, 1)
 
     def takes_groups(self, one):
         x = self.torch.zeros(1, 2, 1, 8)

@@ -1,6 +1,6 @@
 """The graphs that onnxruntime runs for `ridge compare --frameworks`: model files in memory, written field by field (onnx.proto).
 
-Stands behind ridge_frameworks.py in what python3 is given, and uses what is defined there: math, wants_mask, mask_rows, rope_tables.
+Stands behind ridge_frameworks.py in what python3 is given, and uses what is defined there: math, wants_mask, mask_of, rope_tables.
 """
 
 
@@ -76,7 +76,7 @@ class Graph:
         graph = b"".join(self.parts) + message(2, "ridge")
         graph += b"".join(message(11, onnx_value(name, shape)) for name, shape in inputs.items())
         graph += message(12, onnx_value(output, dims))
-        return number(1, 8) + message(2, "ridge") + message(7, graph) + message(8, message(1, "") + number(2, 13))
+        return number(1, 7) + message(2, "ridge") + message(7, graph) + message(8, message(1, "") + number(2, 13))
 
 
 class OnnxMath:
@@ -93,7 +93,7 @@ class OnnxMath:
         rows = g.op("Reshape", q, g.ints(n.batch, n.kv_heads, n.heads // n.kv_heads * n.seq, n.head_dim))
         scores = g.op("Mul", g.op("MatMul", rows, g.op("Transpose", k, perm=[0, 1, 3, 2])), g.floats(1 / math.sqrt(n.head_dim)))
         if wants_mask(n):
-            scores = g.op("Add", scores, g.floats(mask_rows(n)))
+            scores = g.op("Add", scores, g.constant(mask_of(g.np, n)))
         out = g.op("MatMul", g.op("Softmax", scores, axis=-1), v)
         return g.op("Reshape", out, g.ints(n.batch, n.heads, n.seq, n.head_dim))
 

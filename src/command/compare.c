@@ -19,7 +19,8 @@ typedef struct compare_request {
 static const ridge_option options[] = {
     RIDGE_STRING(compare_request, run, "run", 0, "RUN",
                  "rows that were measured before: a number of 'ridge history " RIDGE_OPT("runs") "'"),
-    RIDGE_FLAG(compare_request, calibration, "calibration", 0, "errors before and after efficiencies fitted on half of the rows"),
+    RIDGE_FLAG(compare_request, calibration, "calibration", 0, "errors before and after efficiencies fitted on half of the rows",
+               .needs = "!frameworks"),
     RIDGE_OPTION_END,
 };
 

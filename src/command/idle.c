@@ -69,19 +69,33 @@ static bool holds_any(const request *r, ridge_str terms)
     return !wanted;
 }
 
-/* "--plot, --roofline or --html", "--phase train", "--symbolic" */
-static void add_terms(ridge_buf *out, ridge_str terms)
+/* the next of the terms that the command has an option for; n 0: no more */
+static ridge_str next_term(ridge_str *terms, const request *r)
 {
-    while (terms.n > 0) {
-        const char *bar = memchr(terms.p, '|', terms.n);
-        size_t n = bar ? (size_t)(bar - terms.p) : terms.n;
-        const char *equals = memchr(terms.p, '=', n);
-        const char *after = !bar ? "" : memchr(bar + 1, '|', terms.n - n - 1) ? ", " : " or ";
-        size_t name = equals ? (size_t)(equals - terms.p) : n;
-        ridge_buf_addf(out, RIDGE_OPT("%.*s") "%s%.*s%s", (int)name, terms.p, equals ? " " : "", equals ? (int)(n - name - 1) : 0,
-                       equals ? equals + 1 : "", after);
-        terms.p += bar ? n + 1 : n;
-        terms.n -= bar ? n + 1 : n;
+    while (terms->n > 0) {
+        const char *bar = memchr(terms->p, '|', terms->n);
+        const size_t n = bar ? (size_t)(bar - terms->p) : terms->n;
+        const char *equals = memchr(terms->p, '=', n);
+        const ridge_str term = {terms->p, n};
+        void *at;
+        *terms = (ridge_str){terms->p + n + (bar != NULL), terms->n - n - (bar != NULL)};
+        if (ridge_options_find(&at, &r->as_run, r->command->tables, (ridge_str){term.p, equals ? (size_t)(equals - term.p) : n}))
+            return term;
+    }
+    return (ridge_str){terms->p, 0};
+}
+
+/* "--plot, --roofline or --html", "--phase train", "--symbolic" */
+static void add_terms(ridge_buf *out, const request *r, ridge_str terms)
+{
+    ridge_str term = next_term(&terms, r), after = next_term(&terms, r);
+    for (; term.n > 0; term = after, after = next_term(&terms, r)) {
+        const char *equals = memchr(term.p, '=', term.n);
+        const size_t name = equals ? (size_t)(equals - term.p) : term.n;
+        ridge_str rest = terms;
+        const char *between = after.n == 0 ? "" : next_term(&rest, r).n > 0 ? ", " : " or ";
+        ridge_buf_addf(out, RIDGE_OPT("%.*s") "%s%.*s%s", (int)name, term.p, equals ? " " : "", equals ? (int)(term.n - name - 1) : 0,
+                       equals ? equals + 1 : "", between);
     }
 }
 
@@ -95,7 +109,7 @@ static void warn(ridge_call *call, const request *r, const ridge_option *option)
             continue;
         const bool barred = terms.p[0] == '!';
         ridge_buf text = {0};
-        add_terms(&text, barred ? (ridge_str){terms.p + 1, terms.n - 1} : terms);
+        add_terms(&text, r, barred ? (ridge_str){terms.p + 1, terms.n - 1} : terms);
         if (!text.failed)
             ridge_call_warn(call, RIDGE_OPT("%s") ": has no effect with%s %.*s; ignored", option->name, barred ? "" : "out", (int)text.n,
                             text.p);
