@@ -84,12 +84,12 @@ static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_frame
 static ridge_status print(ridge_call *call, const ridge_frameworks *a, const ridge_buf *picture, ridge_err *err)
 {
     ridge_buf *out = &call->data;
-    const bool text = call->form == RIDGE_FORM_TEXT;
+    const bool text = call->form == RIDGE_FORM_TEXT, csv = call->form == RIDGE_FORM_CSV;
     if (call->form == RIDGE_FORM_JSON)
         return ridge_call_answer(call, &ridge_frameworks_record, a);
     if (text)
         ridge_frameworks_head(out, a);
-    ridge_status st = ridge_call_table(call, &ridge_framework_row_record, a->rows, a->row_count, err);
+    ridge_status st = ridge_call_table(call, &ridge_framework_row_record, csv ? a->right : a->rows, csv ? a->timed : a->row_count, err);
     if (st || !text)
         return st;
     ridge_frameworks_remarks(out, a);

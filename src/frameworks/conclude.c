@@ -8,6 +8,8 @@
 enum { LEAST_TO_FLAG = 6 };
 /* of its threads' CPUs: a framework that keeps fewer busy did not share all of the work */
 #define BUSY 0.75
+/* about as long as a call of Python's takes to get to the kernel */
+#define SHORT_S 5e-6
 
 static double as_double(ridge_int n)
 {
@@ -49,6 +51,17 @@ static ridge_status finish_rows(ridge_frameworks *a, ridge_arena *arena, ridge_e
             a->joined[a->timed++] = row->joined;
     }
     return ridge_compare_summarise(&a->summary, a->joined, a->timed, arena, err);
+}
+
+/* when all is known of them */
+static void sort_rows(ridge_frameworks *a)
+{
+    size_t timed = 0;
+    for (size_t i = 0; i < a->row_count; i++)
+        if (is_timed(&a->rows[i]))
+            a->right[timed++] = a->rows[i];
+        else if (!a->rows[i].right)
+            a->wrong[a->wrong_count++] = a->rows[i];
 }
 
 /* ---- who is faster ---- */
@@ -127,6 +140,9 @@ static const char *reasons(const ridge_frameworks *a, const ridge_framework_row 
         ridge_buf_addf(&text, "%sthe scores of attention go through memory, in %s they do not", text.n ? "; " : "", name_of(best));
     if (row->cpus >= 0 && row->cpus < BUSY * a->threads && (best->cpus < 0 || best->cpus >= BUSY * a->threads))
         ridge_buf_addf(&text, "%sit kept %.1f of %u CPUs busy", text.n ? "; " : "", row->cpus, a->threads);
+    if (row->row.predicted_s > 0 && row->row.predicted_s < SHORT_S)
+        ridge_buf_addf(&text, "; the work alone would take %s: the way into a framework counts",
+                       ridge_units_seconds(arena, row->row.predicted_s));
     if (text.n == 0)
         ridge_buf_addz(&text, "no reason is known");
     return ridge_arena_take(arena, &text);
@@ -220,14 +236,15 @@ ridge_status ridge_frameworks_conclude(ridge_frameworks *a, ridge_arena *arena, 
         if (before == i)
             st = judge(a, a->rows[i].format, arena, err);
     }
+    sort_rows(a);
     return st;
 }
 
 ridge_status ridge_frameworks_verdict(const ridge_frameworks *a, ridge_err *err)
 {
-    return a->wrong == 0
-               ? RIDGE_OK
-               : ridge_fail(err, RIDGE_CHECK, "%zu of %zu results %s wrong", a->wrong, a->row_count, a->wrong == 1 ? "is" : "are");
+    const size_t wrong = a->wrong_count;
+    return wrong == 0 ? RIDGE_OK
+                      : ridge_fail(err, RIDGE_CHECK, "%zu of %zu results %s wrong", wrong, a->row_count, wrong == 1 ? "is" : "are");
 }
 
 ridge_status ridge_frameworks_measured(ridge_measured_row **out, size_t *count, const ridge_frameworks *a, ridge_arena *arena,
@@ -236,8 +253,7 @@ ridge_status ridge_frameworks_measured(ridge_measured_row **out, size_t *count, 
     *count = 0;
     if (!(*out = ridge_arena_array(arena, a->timed + 1, sizeof **out)))
         return ridge_no_memory(err);
-    for (size_t i = 0; i < a->row_count; i++)
-        if (is_timed(&a->rows[i]))
-            (*out)[(*count)++] = a->rows[i].row;
+    for (; *count < a->timed; ++*count)
+        (*out)[*count] = a->right[*count].row;
     return RIDGE_OK;
 }

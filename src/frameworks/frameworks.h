@@ -95,9 +95,11 @@ typedef struct ridge_frameworks {
     const char *shape, *shape_json;
     unsigned threads, cpus;
     const ridge_bench_machine *machine;
-    ridge_framework_row *rows; /* as asked for */
-    size_t row_count, timed, wrong;
-    ridge_joined *joined; /* [timed] of those that were timed */
+    ridge_framework_row *rows; /* as asked for, right or wrong */
+    size_t row_count;
+    ridge_framework_row *right, *wrong; /* the same again: those that were timed, and those that were not since they are wrong */
+    size_t timed, wrong_count;
+    ridge_joined *joined; /* [timed] */
     ridge_compare_summary summary;
     ridge_framework_absence *absent;
     size_t absent_count;

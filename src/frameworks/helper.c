@@ -218,8 +218,10 @@ ridge_status ridge_framework_helper_run(float *out, ridge_framework_helper *h, c
     ridge_json *answer;
     double count;
     const size_t wanted = (size_t)t->output_rows * (size_t)t->output_cols;
+    const double begin = ridge_clock_s();
     ridge_status st =
         ask(&answer, h, RIDGE_STR("{\"do\": \"run\"}"), h->patience_s + (double)wanted * sizeof(float) / LOADED_BYTES_PER_S, err);
+    h->run_s = ridge_clock_s() - begin;
     if (st)
         return st;
     if (!is_true(answer, "ran") || !number_of(&count, ridge_json_get(answer, "count")))
@@ -288,7 +290,7 @@ ridge_status ridge_framework_helper_time(ridge_framework_timing *out, ridge_fram
     ridge_json *answer;
     const double begin = ridge_clock_s();
     (void)snprintf(question, sizeof question, "{\"do\": \"time\", \"seconds\": %.9g}", seconds);
-    ridge_status st = ask(&answer, h, ridge_str_of(question), h->patience_s + seconds, err);
+    ridge_status st = ask(&answer, h, ridge_str_of(question), h->patience_s + seconds + 4 * h->run_s, err);
     if (st)
         return st;
     ridge_err why = {0};

@@ -13,6 +13,7 @@ typedef struct ridge_framework_helper {
     const char *name; /* in messages: "torch" */
     int result;       /* descriptor that the result is written to; -1 */
     double patience_s;
+    double run_s;                 /* that the one run took, or so */
     const char *version, *python; /* "1.13.0"; "Python 3.11.2, /usr/bin/python3" */
     const char *how;              /* what it runs, in words */
     bool fused;

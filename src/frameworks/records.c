@@ -114,7 +114,8 @@ static const ridge_record_field fields[] = {
     RIDGE_R_WHOLE(ALL, layers, "layers", NULL, RIDGE_IN_JSON, "layers like it that the model has; 0: no model"),
     RIDGE_R_UNSIGNED(ALL, threads, "threads", NULL, RIDGE_IN_JSON, "threads of each, on the same CPUs"),
     RIDGE_R_UNSIGNED(ALL, cpus, "cpus", NULL, RIDGE_IN_JSON, "CPUs that the process may use"),
-    RIDGE_R_LIST(ALL, rows, row_count, &ridge_framework_row_record, "rows", RIDGE_IN_JSON, "frameworks that ran, right or wrong"),
+    RIDGE_R_LIST(ALL, right, timed, &ridge_framework_row_record, "rows", RIDGE_IN_JSON, "frameworks that were timed"),
+    RIDGE_R_LIST(ALL, wrong, wrong_count, &ridge_framework_row_record, "wrong", RIDGE_IN_JSON, "those that were not: wrong results"),
     RIDGE_R_IN(ALL, summary, &ridge_compare_summary_record, "summary", RIDGE_IN_JSON, "errors of the rows that were timed"),
     RIDGE_R_LIST(ALL, verdicts, verdict_count, &verdict_record, "verdicts", RIDGE_IN_JSON, "who wins, in each format"),
     RIDGE_R_LIST(ALL, versions, version_count, &version_record, "versions", RIDGE_IN_JSON, "what ran"),
@@ -150,12 +151,24 @@ static void add_wrong(ridge_buf *out, const ridge_frameworks *a)
     }
 }
 
+/* "torch fp32, numpy fp32: no sample was undisturbed: ..." */
+static void add_disturbed(ridge_buf *out, const ridge_frameworks *a)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->timed; i++)
+        if (a->right[i].row.time.kept == 0)
+            ridge_buf_addf(out, "%s%s %s", count++ > 0 ? ", " : "", ridge_framework_names[a->right[i].framework], a->right[i].format->name);
+    if (count > 0)
+        ridge_buf_addz(out, ": no sample was undisturbed; other programs hold the CPUs, and these times are of both\n");
+}
+
 void ridge_frameworks_remarks(ridge_buf *out, const ridge_frameworks *a)
 {
     ridge_buf_addc(out, '\n');
     for (size_t i = 0; i < a->verdict_count; i++)
         ridge_buf_addf(out, "%s  %s\n", a->verdicts[i].format->name, a->verdicts[i].sentence);
     add_wrong(out, a);
+    add_disturbed(out, a);
     for (size_t i = 0; i < a->row_count; i++)
         ridge_buf_addf(out, "%s %s: %s\n", ridge_framework_names[a->rows[i].framework], a->rows[i].format->name, a->rows[i].how);
     for (size_t i = 0; i < a->absent_count; i++) {
@@ -184,10 +197,33 @@ static unsigned group_of(const ridge_format **formats, size_t *count, const ridg
     return i;
 }
 
+static ridge_plot_sample sample_of(const ROW *r, unsigned group)
+{
+    const bool sure = r->spread_percent >= 0;
+    return (ridge_plot_sample){.label = ridge_framework_names[r->framework],
+                               .x = 1,
+                               .y = r->row.time.median_s,
+                               .low = sure ? r->row.time.low_s : 1, /* low above high: no interval */
+                               .high = sure ? r->row.time.high_s : 0,
+                               .group = group};
+}
+
+/* the formats of a framework next to each other: they share a row */
+static void add_samples(ridge_plot_sample *items, ridge_plot_samples *p, const ridge_format **formats, const ridge_frameworks *a,
+                        size_t first)
+{
+    for (size_t i = 0; i < first; i++)
+        if (a->right[i].framework == a->right[first].framework)
+            return;
+    for (size_t i = first; i < a->timed; i++)
+        if (a->right[i].framework == a->right[first].framework)
+            items[p->count++] = sample_of(&a->right[i], group_of(formats, &p->group_count, a->right[i].format));
+}
+
 ridge_status ridge_frameworks_picture(ridge_plot *out, const ridge_frameworks *a, ridge_arena *arena, ridge_err *err)
 {
     const ridge_format *formats[RIDGE_PLOT_GROUPS];
-    ridge_plot_sample *items = ridge_arena_array(arena, a->row_count + 1, sizeof *items);
+    ridge_plot_sample *items = ridge_arena_array(arena, a->timed + 1, sizeof *items);
     const char **groups = ridge_arena_array(arena, RIDGE_PLOT_GROUPS, sizeof *groups);
     const char *title = ridge_arena_printf(arena, "%s%s%s, %u thread%s", a->what, a->model ? " of " : "", a->model ? a->model : "",
                                            a->threads, RIDGE_PLURAL(a->threads));
@@ -197,18 +233,8 @@ ridge_status ridge_frameworks_picture(ridge_plot *out, const ridge_frameworks *a
         return ridge_no_memory(err);
     *out = (ridge_plot){.title = title, .subtitle = subtitle, .kind = RIDGE_PLOT_SAMPLES};
     *p = (ridge_plot_samples){.alternatives = true, .x_title = "", .y_title = "time", .y_unit = "s", .groups = groups, .items = items};
-    for (size_t i = 0; i < a->row_count; i++) {
-        const ROW *r = &a->rows[i];
-        if (!r->right || r->rounds == 0)
-            continue;
-        const bool sure = r->spread_percent >= 0;
-        items[p->count++] = (ridge_plot_sample){.label = ridge_framework_names[r->framework],
-                                                .x = 1,
-                                                .y = r->row.time.median_s,
-                                                .low = sure ? r->row.time.low_s : 1,
-                                                .high = sure ? r->row.time.high_s : 0,
-                                                .group = group_of(formats, &p->group_count, r->format)};
-    }
+    for (size_t i = 0; i < a->timed; i++)
+        add_samples(items, p, formats, a, i);
     for (size_t i = 0; i < p->group_count; i++)
         groups[i] = formats[i]->name;
     return RIDGE_OK;

@@ -120,11 +120,13 @@ static ridge_status make_runners(running *r)
     const size_t formats = formats_of(r), most = choice->count * formats;
     r->runners = ridge_arena_array(r->arena, most + 1, sizeof *r->runners);
     out->rows = ridge_arena_array(r->arena, most + 1, sizeof *out->rows);
+    out->right = ridge_arena_array(r->arena, most + 1, sizeof *out->right);
+    out->wrong = ridge_arena_array(r->arena, most + 1, sizeof *out->wrong);
     out->joined = ridge_arena_array(r->arena, most + 1, sizeof *out->joined);
     out->absent = ridge_arena_array(r->arena, 2 * most + 1, sizeof *out->absent);
     out->versions = ridge_arena_array(r->arena, most + 1, sizeof *out->versions);
     out->verdicts = ridge_arena_array(r->arena, formats + 1, sizeof *out->verdicts);
-    if (!r->runners || !out->rows || !out->joined || !out->absent || !out->versions || !out->verdicts)
+    if (!r->runners || !out->rows || !out->right || !out->wrong || !out->joined || !out->absent || !out->versions || !out->verdicts)
         return ridge_no_memory(r->err);
     for (size_t f = 0; f < formats; f++)
         for (size_t i = 0; i < choice->count; i++) {
@@ -227,7 +229,6 @@ static void judge(running *r, runner *n, const ridge_framework_reference *refere
     n->row.tolerance = ridge_framework_tolerance(&r->task, n->row.format);
     n->row.row.max_relative_error = ridge_framework_difference(reference, &r->task, r->result);
     n->row.right = n->ready = n->row.row.max_relative_error <= n->row.tolerance;
-    r->out->wrong += !n->row.right;
     if (!n->row.right)
         ridge_framework_helper_end(&n->helper);
 }

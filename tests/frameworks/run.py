@@ -134,13 +134,12 @@ def found_out(case, mistake, formats="fp32", framework="numpy"):
     ran = case.run(framework + ",ridge", task, "--dtype", formats, "--json", RIDGE_PYTHON=python)
     if ran.returncode != 3:
         yield f"exit {ran.returncode}: {ran.stderr}"
-    rows = json.loads(ran.stdout)["rows"] if ran.stdout else []
-    wrong = [r for r in rows if r["provider"] == framework]
-    for r in wrong:
+    answer = json.loads(ran.stdout) if ran.stdout else {"rows": [], "wrong": []}
+    for r in answer["wrong"]:
         if r["right"] or r["time_s"]["median"] is not None:
             yield f"right {r['right']}, off by {r['max_relative_error']} of {r['tolerance']}, time {r['time_s']}"
-    if not wrong or not all(r["right"] for r in rows if r["provider"] == "ridge"):
-        yield f"rows: {[(r['provider'], r['right']) for r in rows]}"
+    if {r["provider"] for r in answer["wrong"]} != {framework} or {r["provider"] for r in answer["rows"]} != {"ridge"}:
+        yield f"rows {answer['rows']}, wrong {answer['wrong']}"
 
 
 def nonsense(case, text, told):
