@@ -83,6 +83,14 @@ def rope_tables(sizes):
     return [[math.cos(a) for a in row] * 2 for row in angles], [[math.sin(a) for a in row] * 2 for row in angles]
 
 
+def check_scores(sizes):
+    """Scores, their exponents and quotients are arrays at once: before they fill the memory, and the system ends some process."""
+    wanted = 12 * sizes.batch * sizes.heads * sizes.seq * (sizes.past + sizes.seq)
+    if wanted > sizes.available_bytes > 0:
+        raise Cannot("the scores of attention would take %.3g GiB, and %.3g GiB are available"
+                     % (wanted / 2**30, sizes.available_bytes / 2**30))
+
+
 def wants_mask(sizes):
     return sizes.seq > 1 and sizes.causal
 
@@ -100,6 +108,7 @@ class ArrayMath:
     def __init__(self, xp, dtype, sizes):
         self.xp, self.dtype, self.n = xp, dtype, sizes
         if hasattr(sizes, "heads"):
+            check_scores(sizes)
             self.scale = 1 / math.sqrt(sizes.head_dim)
             self.mask = mask_of(xp, sizes) if wants_mask(sizes) else None
         if hasattr(sizes, "hidden"):
@@ -288,17 +297,16 @@ class Torch:
 
     def core(self, n):
         """attention(q, k, v), whether it is one kernel, and how it is done"""
-        mask = self.mask(n) if wants_mask(n) else None
         one = getattr(self.F, "scaled_dot_product_attention", None)
-        if one is None:
-            return self.core_of_parts(n, mask), False, "two products and a softmax: the scores are tensors in memory"
         how = {"enable_gqa": True} if n.heads != n.kv_heads else {}
+        if one is None:
+            return self.core_of_parts(n), False, "two products and a softmax: the scores are tensors in memory"
+        if how and not self.takes_groups(one):
+            return self.core_of_parts(n), False, "two products and a softmax, since this torch's own attention takes no shared keys"
         if wants_mask(n) and n.past == 0:
             how["is_causal"] = True
         elif wants_mask(n):
-            how["attn_mask"] = mask[: n.seq].to(self.dtype)
-        if how.get("enable_gqa") and not self.takes_groups(one):
-            return self.core_of_parts(n, mask), False, "two products and a softmax, since this torch's own attention takes no shared keys"
+            how["attn_mask"] = self.mask(n)[: n.seq].to(self.dtype)
         return (lambda q, k, v: one(q, k, v, **how)), True, "scaled_dot_product_attention"
 
     def mask(self, n):
@@ -315,7 +323,9 @@ class Torch:
             return False
         return True
 
-    def core_of_parts(self, n, mask):
+    def core_of_parts(self, n):
+        check_scores(n)
+        mask = self.mask(n) if wants_mask(n) else None
         scale, F, wide = 1 / math.sqrt(n.head_dim), self.F, self.torch.float32
 
         def core(q, k, v):

@@ -1,6 +1,6 @@
 """The graphs that onnxruntime runs for `ridge compare --frameworks`: model files in memory, written field by field (onnx.proto).
 
-Stands behind ridge_frameworks.py in what python3 is given, and uses what is defined there: math, wants_mask, mask_of, rope_tables.
+Stands behind ridge_frameworks.py in what python3 is given, and uses what is defined there: math, check_scores, wants_mask, mask_of, rope_tables.
 """
 
 
@@ -90,6 +90,7 @@ class OnnxMath:
 
     def attention(self, q, k, v):
         g, n = self.g, self.n
+        check_scores(n)
         rows = g.op("Reshape", q, g.ints(n.batch, n.kv_heads, n.heads // n.kv_heads * n.seq, n.head_dim))
         scores = g.op("Mul", g.op("MatMul", rows, g.op("Transpose", k, perm=[0, 1, 3, 2])), g.floats(1 / math.sqrt(n.head_dim)))
         if wants_mask(n):

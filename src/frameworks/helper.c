@@ -136,6 +136,7 @@ static void write_sizes(ridge_json_writer *w, const ridge_framework_task *t)
         ridge_jw_member_whole(w, "heads", p->heads);
         ridge_jw_member_whole(w, "kv_heads", p->kv_heads);
         ridge_jw_member_whole(w, "head_dim", p->head_dim);
+        ridge_jw_member_whole(w, "available_bytes", (ridge_int)ridge_memory_available()); /* 0: not known */
         ridge_jw_key(w, "causal");
         ridge_jw_bool(w, p->causal);
     }

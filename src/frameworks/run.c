@@ -50,25 +50,6 @@ static void tell(running *r, const char *what, const runner *n)
 
 /* ---- what is to be run ---- */
 
-static ridge_status make_task(running *r, ridge_registry *registry)
-{
-    ridge_frameworks *out = r->out;
-    const ridge_bench_request *q = r->request->bench;
-    const bool model = ridge_frameworks_of_model(q);
-    ridge_status st = model ? ridge_framework_task_model(&r->task, &out->layers, r->request, registry, r->arena, r->err)
-                            : ridge_framework_task_sizes(&r->task, r->request, r->err);
-    if (st || (st = ridge_framework_task_tensors(&r->task, r->err)))
-        return st;
-    out->what = ridge_framework_whats[r->task.what];
-    out->model = !model ? NULL : q->model ? q->model : q->kind;
-    out->shape = ridge_framework_shape_text(&r->task, r->arena);
-    out->shape_json = ridge_framework_shape_json(&r->task, r->arena);
-    const size_t numbers = (size_t)r->task.output_rows * (size_t)r->task.output_cols;
-    if (!out->shape || !out->shape_json || !(r->result = malloc(numbers * sizeof *r->result)))
-        return ridge_no_memory(r->err);
-    return RIDGE_OK;
-}
-
 static const ridge_format *format_at(const running *r, size_t i)
 {
     const ridge_formats *given = &r->request->bench->dtypes;
@@ -111,6 +92,43 @@ static ridge_status choose_cpus(running *r)
         ridge_buf_addf(&text, "%s%u", i > 0 ? "," : "", placement.cpus[i]);
     r->cpus = ridge_arena_take(r->arena, &text);
     return r->cpus ? RIDGE_OK : ridge_no_memory(r->err);
+}
+
+/* All frameworks are there at once, each with its operands, a packed copy perhaps, and what lies between. */
+static ridge_status check_memory(const running *r)
+{
+    const ridge_framework_task *t = &r->task;
+    const double rows = (double)t->problem.batch * (double)t->problem.seq, result = (double)t->output_rows * (double)t->output_cols;
+    const double between = t->what == RIDGE_FRAMEWORK_LAYER ? rows * (8.0 * (double)t->hidden + 4.0 * (double)t->intermediate) : 0;
+    const double each = 2 * (double)t->bytes + sizeof(float) * (result + between), available = (double)ridge_memory_available();
+    const double wanted = (double)t->bytes + (double)(r->request->options->choice.count * formats_of(r)) * each;
+    if (wanted <= (available > 0 ? available : 0x1p44))
+        return RIDGE_OK;
+    return ridge_fail(r->err, RIDGE_NOMEM,
+                      "the operands of %zu framework%s in %zu format%s want about %.3g GiB, and %.3g GiB are available",
+                      r->request->options->choice.count, RIDGE_PLURAL(r->request->options->choice.count), formats_of(r),
+                      RIDGE_PLURAL(formats_of(r)), wanted / (1 << 30), available / (1 << 30));
+}
+
+static ridge_status make_task(running *r, ridge_registry *registry)
+{
+    ridge_frameworks *out = r->out;
+    const ridge_bench_request *q = r->request->bench;
+    const bool model = ridge_frameworks_of_model(q);
+    ridge_status st = model ? ridge_framework_task_model(&r->task, &out->layers, r->request, registry, r->arena, r->err)
+                            : ridge_framework_task_sizes(&r->task, r->request, r->err);
+    if (st || (st = ridge_framework_task_tensors(&r->task, r->err)))
+        return st;
+    out->what = ridge_framework_whats[r->task.what];
+    out->model = !model ? NULL : q->model ? q->model : q->kind;
+    out->shape = ridge_framework_shape_text(&r->task, r->arena);
+    out->shape_json = ridge_framework_shape_json(&r->task, r->arena);
+    if ((st = check_memory(r)))
+        return st;
+    const size_t numbers = (size_t)r->task.output_rows * (size_t)r->task.output_cols;
+    if (!out->shape || !out->shape_json || !(r->result = malloc(numbers * sizeof *r->result)))
+        return ridge_no_memory(r->err);
+    return RIDGE_OK;
 }
 
 static ridge_status make_runners(running *r)

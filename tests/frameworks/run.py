@@ -166,6 +166,16 @@ def absent(case):
         yield f"{a['absent']}"
 
 
+def large(case):
+    """What does not fit in memory is refused before it is tried: by all, or by those that keep scores."""
+    ran = case.run("numpy,ridge", ["gemm", "--m", "10M", "--n", "10M", "--k", "2"])
+    if ran.returncode != 1 or "ridge: the operands of 2 frameworks in 1 format want about " not in ran.stderr:
+        yield f"{ran.returncode} {ran.stderr}"
+    ran = case.run("numpy", ["attention", "--seq", "60000", "--heads", "64", "--head-dim", "2", "--causal"])
+    if ran.returncode != 1 or "numpy: the scores of attention would take 2.57e+03 GiB, and " not in ran.stderr:
+        yield f"{ran.returncode} {ran.stderr}"
+
+
 def own_folder(case):
     """A file called numpy.py in the working folder is not numpy."""
     with open(os.path.join(case.folder, "numpy.py"), "w") as file:
@@ -312,6 +322,7 @@ def with_numpy(tap, case):
             tap.case(f"{name}: a stand-in for onnxruntime", all_right(case, "onnxruntime", task, "fp32", **stand_in))
     for name, mistake in MISTAKES.items():
         tap.case(f"found out: {name}", found_out(case, mistake))
+    tap.case("what is too large", large(case))
     tap.case("a numpy.py of the working folder", own_folder(case))
     tap.case("what libraries print", chatter(case))
     tap.case("one that dies while it is measured", dies_late(case))
