@@ -193,7 +193,7 @@ class Numpy:
             q = np.ascontiguousarray(as_heads(sizes, t["Q"]))
             self.call = lambda: do.attention(q, t["K"], t["V"])
             self.back = lambda out: out.swapaxes(1, 2)
-            return False, "two products and a softmax of single operations: the scores are arrays in memory"
+            return False, "two products and a softmax of single operations: the scores are an array of their own"
         caches = {name: self.cache(t, name, sizes) for name in ("K", "V")}
         self.call = lambda: do.layer(t, lambda name, new: self.keep(caches[name], new, sizes))
         return False, "single operations, each with arrays of its own"
@@ -240,7 +240,7 @@ class Jax(Numpy):
             t["Q"] = jnp.array(as_heads(sizes, t["Q"]))
             run = jax.jit(lambda t: do.attention(t["Q"], t["K"], t["V"]))
             self.back = lambda out: out.swapaxes(1, 2)
-            how = "compiled by XLA: two products and the softmax between them, whose scores are arrays in memory"
+            how = "compiled by XLA: two products and the softmax between them, whose scores are an array of their own"
         else:
             def layer(t):
                 def keep(name, new):
@@ -300,7 +300,7 @@ class Torch:
         one = getattr(self.F, "scaled_dot_product_attention", None)
         how = {"enable_gqa": True} if n.heads != n.kv_heads else {}
         if one is None:
-            return self.core_of_parts(n), False, "two products and a softmax: the scores are tensors in memory"
+            return self.core_of_parts(n), False, "two products and a softmax: the scores are a tensor of their own"
         if how and not self.takes_groups(one):
             return self.core_of_parts(n), False, "two products and a softmax, since this torch's own attention takes no shared keys"
         if wants_mask(n) and n.past == 0:

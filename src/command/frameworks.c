@@ -2,6 +2,7 @@
 
 #include "command/embedded.h"
 #include "command/measuring.h"
+#include "report/text.h"
 
 /* ---- what python3 runs ---- */
 
@@ -92,7 +93,9 @@ static ridge_status print(ridge_call *call, const ridge_frameworks *a, const rid
     ridge_status st = ridge_call_table(call, &ridge_framework_row_record, csv ? a->right : a->rows, csv ? a->timed : a->row_count, err);
     if (st || !text)
         return st;
+    const size_t from = out->n;
     ridge_frameworks_remarks(out, a);
+    ridge_text_fold(out, from, (size_t)call->width);
     ridge_store_tell(call, a->run);
     if (picture->n > 0)
         ridge_buf_addf(out, "\n%s", picture->p);

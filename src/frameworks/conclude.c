@@ -137,7 +137,7 @@ static const char *reasons(const ridge_frameworks *a, const ridge_framework_row 
         add_share(&text, best);
     }
     if (best->fused && !row->fused && many_scores)
-        ridge_buf_addf(&text, "%sthe scores of attention go through memory, in %s they do not", text.n ? "; " : "", name_of(best));
+        ridge_buf_addf(&text, "%sit writes the scores of attention out, %s does not", text.n ? "; " : "", name_of(best));
     if (row->cpus >= 0 && row->cpus < BUSY * a->threads && (best->cpus < 0 || best->cpus >= BUSY * a->threads))
         ridge_buf_addf(&text, "%sit kept %.1f of %u CPUs busy", text.n ? "; " : "", row->cpus, a->threads);
     if (row->row.predicted_s > 0 && row->row.predicted_s < SHORT_S)

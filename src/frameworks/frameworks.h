@@ -60,7 +60,7 @@ typedef struct ridge_framework_row {
     double spread_percent;          /* half the 95 % interval over the median */
     int64_t peak_bytes;             /* operands and what the run added, beyond what the framework itself takes */
     double cpus;                    /* CPU time of all its threads over the time, of undisturbed samples */
-    bool fused;                     /* attention without its scores in memory */
+    bool fused;                     /* attention that does not write its scores out */
     const char *how;                /* what was run, in words */
     ridge_sample_statistics *times; /* [rounds] */
     unsigned rounds;                /* that it was measured in */

@@ -55,7 +55,7 @@ static const ridge_record_field row_fields[] = {
                   "highest resident set with operands and results, less what the framework itself takes", .unit = RIDGE_UNIT_BYTES),
     RIDGE_R_REAL(ROW, cpus, "busy_cpus", NULL, RIDGE_IN_DATA,
                  "CPU time of all its threads over the time, in undisturbed samples; waiting in a loop counts"),
-    RIDGE_R_BOOL(ROW, fused, "fused", NULL, RIDGE_IN_DATA, "attention without its scores in memory"),
+    RIDGE_R_BOOL(ROW, fused, "fused", NULL, RIDGE_IN_DATA, "attention that does not write its scores out"),
     RIDGE_R_TEXT(ROW, how, "how", NULL, RIDGE_IN_DATA, "what was run"),
     RIDGE_R_UNSIGNED(ROW, rounds, "rounds", NULL, RIDGE_IN_DATA, "rounds that its times are of"),
     RIDGE_R_REAL(ROW, slower.value, "times_fastest", NULL, RIDGE_IN_DATA, "its time over the fastest's of its format, in the same rounds",
