@@ -791,17 +791,23 @@ def bench(
 
 
 def compare(
-    kind=None, *, run=None, calibration=None, m=None, n=None, k=None, rows=None, cols=None, batch=None, seq=None,
-    past=None, kv_len=None, heads=None, kv_heads=None, head_dim=None, causal=None, dtype=None, activations=None,
-    all_formats=None, suite=None, model=None, phase=None, layer=None, kv=None, threads=None, cache=None, variant=None,
-    provider=None, all_variants=None, budget=None, rounds=None, ceilings_budget=None, bandwidth=None, plot=None,
-    roofline=None, dark=None, ascii=None, db=None, no_store=None, machines=None, progress=None, **unknown
+    kind=None, *, run=None, calibration=None, frameworks=None, hidden=None, intermediate=None, patience=None, m=None,
+    n=None, k=None, rows=None, cols=None, batch=None, seq=None, past=None, kv_len=None, heads=None, kv_heads=None,
+    head_dim=None, causal=None, dtype=None, activations=None, all_formats=None, suite=None, model=None, phase=None,
+    layer=None, kv=None, threads=None, cache=None, variant=None, provider=None, all_variants=None, budget=None,
+    rounds=None, ceilings_budget=None, bandwidth=None, plot=None, roofline=None, dark=None, ascii=None, db=None,
+    no_store=None, machines=None, progress=None, **unknown
 ):
     """Predicted against measured: errors, bottlenecks, slowdowns, a roofline with both.
 
-    kind: as in 'ridge bench': gemv, gemm, attention, softmax, layernorm, rmsnorm, silu, gelu, rope, add, embedding, wkv
+    kind: as in 'ridge bench'; with frameworks: gemm, attention, layer, or a MODEL, for its layer: gemv, gemm,
+        attention, softmax, layernorm, rmsnorm, silu, gelu, rope, add, embedding, wkv
     run: rows that were measured before: a number of 'ridge history runs'
     calibration: errors before and after efficiencies fitted on half of the rows
+    frameworks: the same work in ridge, torch, jax, numpy, onnxruntime: those that python3 has
+    hidden: layer: length of the residual stream
+    intermediate: layer: length inside the MLP
+    patience: time a framework may take to start, and beyond what it is asked for (default 120s)
     m: gemm: rows of activations
     n: gemv, gemm: rows of W; embedding: rows of the table
     k: gemv, gemm: columns of W, the reduction
@@ -843,11 +849,11 @@ def compare(
     machines: a machine's file, or a folder of them, that adds to and overrides the built-in ones (repeatable)
     progress: True (a bar of tqdm, else lines on stderr) or a function that is called with each line
 
-    Returns Compare or CompareRun. Raises RidgeError. `ridge compare --help` says more.
+    Returns Compare or CompareRun or CompareFrameworks. Raises RidgeError. `ridge compare --help` says more.
     """
     given = locals()
     del given["kind"]
-    return _call.measured(b"compare", (kind,), given, "compare:Compare@ceilings|CompareRun", repeated=('machines',), draws=True, alone=True)
+    return _call.measured(b"compare", (kind,), given, "compare:Compare@failed|CompareRun|CompareFrameworks@what", repeated=('machines',), draws=True, alone=True)
 
 
 def profile(

@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, Literal, Mapping, Optional, Sequence, Un
 
 from ridge._records.baseline import BaselineCheck, BaselineList
 from ridge._records.bench import Bench
-from ridge._records.compare import Compare, CompareRun
+from ridge._records.compare import Compare, CompareFrameworks, CompareRun
 from ridge._records.cost import Cost, CostExplain, CostSymbolic
 from ridge._records.db import DbAdd, DbCheck, DbList, DbShow
 from ridge._records.experiment import Experiment
@@ -538,6 +538,10 @@ def compare(
     *,
     run: _Text = None,
     calibration: _Flag = None,
+    frameworks: _Value = None,
+    hidden: _Integer = None,
+    intermediate: _Integer = None,
+    patience: _Time = None,
     m: _Integer = None,
     n: _Integer = None,
     k: _Integer = None,
@@ -576,7 +580,7 @@ def compare(
     no_store: _Flag = None,
     machines: _Several = None,
     progress: Union[None, bool, Callable[[str], object]] = None,
-) -> Union[Compare, CompareRun]: ...
+) -> Union[Compare, CompareRun, CompareFrameworks]: ...
 
 def profile(
     what: Literal["attention", "layer", "model"],

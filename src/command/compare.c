@@ -8,7 +8,6 @@
 typedef struct compare_request {
     ridge_bench_request bench;
     ridge_frameworks_options frameworks;
-    ridge_catalog_options catalog;
     ridge_store_options store;
     ridge_picture_options pictures;
     ridge_machines_options machines;
@@ -104,7 +103,7 @@ static ridge_status answer(ridge_call *call, const ridge_compare_answer *a, cons
 
 static ridge_status run_frameworks(ridge_call *call, const compare_request *r, ridge_err *err)
 {
-    const ridge_compare_frameworks asked = {&r->bench, &r->frameworks, &r->store, &r->pictures, &r->catalog};
+    const ridge_compare_frameworks asked = {&r->bench, &r->frameworks, &r->store, &r->pictures};
     if (r->run)
         return ridge_fail(err, RIDGE_USAGE, RIDGE_OPT("run") " is about rows that are there: leave " RIDGE_OPT("frameworks") " out");
     return ridge_call_frameworks(call, &asked, err);
@@ -158,7 +157,6 @@ const ridge_command ridge_cmd_compare = {
                 .only = ridge_picture_without_page},
                {RIDGE_TABLE(ridge_options_store, offsetof(compare_request, store), "Measuring")},
                {RIDGE_TABLE(ridge_options_machines, offsetof(compare_request, machines), "Machine files")},
-               {RIDGE_TABLE(ridge_options_catalog, offsetof(compare_request, catalog), "Catalog")},
                {RIDGE_TABLE_OF_CALL(ridge_options_output, "Output")}},
     .request_size = sizeof(compare_request),
     .effect = RIDGE_EFFECT_MEASURES,

@@ -51,18 +51,15 @@ static ridge_status measure(ridge_frameworks *a, ridge_call *call, const ridge_c
                                         .estimate = ridge_measuring_estimate,
                                         .context = call};
     char started[RIDGE_STORE_DATE_CHARS];
-    ridge_registry *registry = NULL;
     ridge_ops ops;
     ridge_status st = ridge_isa_check(err);
     if (!st)
         st = make_script(&request.script, call, err);
-    if (!st && ridge_frameworks_of_model(asked->bench))
-        st = ridge_call_registry(&registry, call, asked->catalog, err);
     if (st || (st = ridge_ops_open(&ops, err)))
         return st;
     ridge_store_now(started);
     ridge_measuring_begin(call, ridge_threads_most(&asked->bench->threads));
-    st = ridge_frameworks_run(a, &request, registry, &ops, &call->arena, err);
+    st = ridge_frameworks_run(a, &request, &ops, &call->arena, err);
     ridge_measuring_end(call, !st && a->interrupted);
     ridge_ops_close(&ops);
     if (!st && !asked->store->no_store)
@@ -76,10 +73,12 @@ static ridge_status draw(ridge_buf *picture, ridge_call *call, const ridge_frame
                          ridge_err *err)
 {
     ridge_plot plot;
-    if (!ridge_picture_wanted(pictures) || a->timed == 0)
+    if (!ridge_picture_wanted(call, pictures) || a->timed == 0)
         return RIDGE_OK;
     ridge_status st = ridge_frameworks_picture(&plot, a, &call->arena, err);
-    return st ? st : ridge_picture_draw(picture, call, pictures, &plot, err);
+    if (!st)
+        st = ridge_picture_draw(picture, call, pictures, &plot, err);
+    return ridge_picture_end(st, call, pictures, err);
 }
 
 static ridge_status print(ridge_call *call, const ridge_frameworks *a, const ridge_buf *picture, ridge_err *err)

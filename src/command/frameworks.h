@@ -12,7 +12,6 @@ typedef struct ridge_compare_frameworks {
     const ridge_frameworks_options *options;
     const ridge_store_options *store;
     const ridge_picture_options *pictures;
-    const ridge_catalog_options *catalog;
 } ridge_compare_frameworks;
 ridge_status ridge_call_frameworks(ridge_call *call, const ridge_compare_frameworks *asked, ridge_err *err);
 

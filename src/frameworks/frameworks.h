@@ -112,10 +112,8 @@ typedef struct ridge_frameworks {
     int64_t run; /* its number in the store; RIDGE_UNSET: in none */
 } ridge_frameworks;
 
-ridge_status ridge_frameworks_run(ridge_frameworks *out, const ridge_frameworks_request *request, ridge_registry *registry, ridge_ops *ops,
-                                  ridge_arena *arena, ridge_err *err);
-/* does the operand need a catalog: is it a model? */
-bool ridge_frameworks_of_model(const ridge_bench_request *request);
+ridge_status ridge_frameworks_run(ridge_frameworks *out, const ridge_frameworks_request *request, ridge_ops *ops, ridge_arena *arena,
+                                  ridge_err *err);
 /* CHECK where a framework was wrong */
 ridge_status ridge_frameworks_verdict(const ridge_frameworks *answer, ridge_err *err);
 /* the rows that were timed, for the store; in the arena */

@@ -110,12 +110,12 @@ static ridge_status check_memory(const running *r)
                       RIDGE_PLURAL(formats_of(r)), wanted / (1 << 30), available / (1 << 30));
 }
 
-static ridge_status make_task(running *r, ridge_registry *registry)
+static ridge_status make_task(running *r)
 {
     ridge_frameworks *out = r->out;
     const ridge_bench_request *q = r->request->bench;
-    const bool model = ridge_frameworks_of_model(q);
-    ridge_status st = model ? ridge_framework_task_model(&r->task, &out->layers, r->request, registry, r->arena, r->err)
+    const bool model = ridge_framework_task_is_of_model(q);
+    ridge_status st = model ? ridge_framework_task_model(&r->task, &out->layers, r->request, r->ops->registry, r->arena, r->err)
                             : ridge_framework_task_sizes(&r->task, r->request, r->err);
     if (st || (st = ridge_framework_task_tensors(&r->task, r->err)))
         return st;
@@ -449,13 +449,13 @@ static void free_all(running *r)
     free(r->result);
 }
 
-static ridge_status prepare(running *r, ridge_registry *registry)
+static ridge_status prepare(running *r)
 {
     const ridge_bench_request *q = r->request->bench;
     ridge_status st = check_request(r);
     r->out->threads = q->threads.count > 0 ? q->threads.counts[0] : 1;
     r->out->rounds = q->rounds > 0 ? (unsigned)q->rounds : RIDGE_FRAMEWORKS_ROUNDS;
-    if (st || (st = choose_cpus(r)) || (st = make_task(r, registry)) || (st = make_runners(r)))
+    if (st || (st = choose_cpus(r)) || (st = make_task(r)) || (st = make_runners(r)))
         return st;
     r->all = r->count * (r->out->rounds + 1);
     if (r->request->estimate)
@@ -471,13 +471,13 @@ static void take_rows(running *r)
             r->out->rows[r->out->row_count++] = r->runners[i].row;
 }
 
-ridge_status ridge_frameworks_run(ridge_frameworks *out, const ridge_frameworks_request *request, ridge_registry *registry, ridge_ops *ops,
-                                  ridge_arena *arena, ridge_err *err)
+ridge_status ridge_frameworks_run(ridge_frameworks *out, const ridge_frameworks_request *request, ridge_ops *ops, ridge_arena *arena,
+                                  ridge_err *err)
 {
     ridge_err own = {0};
     running r = {.out = out, .request = request, .ops = ops, .arena = arena, .err = err ? err : &own};
     *out = (ridge_frameworks){.run = RIDGE_UNSET};
-    ridge_status st = prepare(&r, registry);
+    ridge_status st = prepare(&r);
     if (!st && !(st = make_machine(&r)) && !stopped() && !(st = begin_all(&r)) && !(st = check_some(&r)))
         st = measure_all(&r);
     out->interrupted = stopped();

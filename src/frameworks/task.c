@@ -156,7 +156,7 @@ const ridge_framework_tensor *ridge_framework_tensor_of(const ridge_framework_ta
 
 /* ---- sizes ---- */
 
-bool ridge_frameworks_of_model(const ridge_bench_request *r)
+bool ridge_framework_task_is_of_model(const ridge_bench_request *r)
 {
     if (r->model)
         return true;

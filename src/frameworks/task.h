@@ -55,7 +55,9 @@ typedef struct ridge_framework_task {
 /* sizes are in `problem`, hidden and intermediate; LIMIT where the data are too large */
 ridge_status ridge_framework_task_tensors(ridge_framework_task *task, ridge_err *err);
 const ridge_framework_tensor *ridge_framework_tensor_of(const ridge_framework_task *task, ridge_tensor_name name); /* NULL: it has none */
-/* the sizes of a request that names no model. USAGE */
+/* does the request name a model? */
+bool ridge_framework_task_is_of_model(const ridge_bench_request *request);
+/* the sizes of a request that names none. USAGE */
 ridge_status ridge_framework_task_sizes(ridge_framework_task *task, const ridge_frameworks_request *request, ridge_err *err);
 /* those of the layer that a model has most of; *layers: how many. UNKNOWN where it is not the layer that runs here (layer.h) */
 ridge_status ridge_framework_task_model(ridge_framework_task *task, int64_t *layers, const ridge_frameworks_request *request,

@@ -264,3 +264,194 @@ class CompareRun(Answer):
     rows: List[CompareRunRow] = None  # type: ignore[assignment]
     summary: CompareSummary = None  # type: ignore[assignment]
     calibration: Optional[CompareCalibration] = None
+
+
+@dataclass(init=False, repr=False, eq=False)
+class CompareFrameworksRow(Record):
+    """A framework in one format.
+
+    kernel: the kind of kernel
+    variant: the implementation
+    provider: whose it is
+    shape: its sizes
+    format: number format of the weights, of K and V
+    activations: number format of everything else
+    threads: threads that shared the work
+    cache: where the operands were
+    time_s: the time of one call
+    mad_s: median absolute deviation [s]
+    minimum_s: the shortest [s]
+    kept: samples that nothing disturbed
+    tried: samples taken
+    calls_per_sample: calls in a sample
+    stopped: the budget or Ctrl-C ended it before the wanted confidence
+    flops: FLOPs of one call, by the catalog
+    bytes: bytes it moves, by the catalog [bytes]
+    flops_per_s: FLOPs over the time [FLOP/s]
+    bytes_per_s: bytes over the time [bytes/s]
+    percent_of_ceiling: how much of the ceiling that bounds it is reached [%]
+    predicted_s: the least time by measured ceilings [s]
+    error: |predicted - measured| / measured
+    bound: the side of the roofline that bounds it, as predicted
+    max_relative_error: how far results are off the reference, in parts of its root mean square
+    beats_roofline: faster than its ceiling: then a ceiling or a byte count is wrong
+    machine: fingerprint of the machine
+    bound_seen: the ceiling of which the larger share was reached
+    memory_percent: of the bandwidth measured beside it [%]
+    compute_percent: of the arithmetic measured beside it [%]
+    slowdown: measured time in multiples of the least one
+    right: it agrees with the reference; else it was not timed
+    tolerance: the most that max_relative_error may be
+    memory_s: what memory alone would take, by the ceilings [s]
+    compute_s: what arithmetic alone would take [s]
+    peak_bytes: highest resident set with operands and results, less what the framework itself takes [bytes]
+    busy_cpus: CPU time of all its threads over the time, in undisturbed samples; waiting in a loop counts
+    fused: attention that does not write its scores out
+    how: what was run
+    rounds: rounds that its times are of
+    times_fastest: its time over the fastest's of its format, in the same rounds
+    times_fastest_low: where the 95 % interval of that begins
+    times_fastest_high: where it ends
+    why: why it is slower, as far as this run shows
+    """
+    _parts = (("time_s", BenchRowTimeS, 0),)
+
+    kernel: Optional[str] = None
+    variant: Optional[str] = None
+    provider: Optional[str] = None
+    shape: Any = None
+    format: Optional[str] = None
+    activations: Optional[str] = None
+    threads: int = None  # type: ignore[assignment]
+    cache: Optional[Literal["hot", "cold"]] = None
+    time_s: BenchRowTimeS = None  # type: ignore[assignment]
+    mad_s: Optional[float] = None
+    minimum_s: Optional[float] = None
+    kept: int = None  # type: ignore[assignment]
+    tried: int = None  # type: ignore[assignment]
+    calls_per_sample: int = None  # type: ignore[assignment]
+    stopped: bool = None  # type: ignore[assignment]
+    flops: Optional[int] = None
+    bytes: Optional[int] = None
+    flops_per_s: Optional[float] = None
+    bytes_per_s: Optional[float] = None
+    percent_of_ceiling: Optional[float] = None
+    predicted_s: Optional[float] = None
+    error: Optional[float] = None
+    bound: Optional[Literal["memory", "compute"]] = None
+    max_relative_error: Optional[float] = None
+    beats_roofline: bool = None  # type: ignore[assignment]
+    machine: Optional[str] = None
+    bound_seen: Optional[Literal["memory", "compute"]] = None
+    memory_percent: Optional[float] = None
+    compute_percent: Optional[float] = None
+    slowdown: Optional[float] = None
+    right: bool = None  # type: ignore[assignment]
+    tolerance: Optional[float] = None
+    memory_s: Optional[float] = None
+    compute_s: Optional[float] = None
+    peak_bytes: Optional[int] = None
+    busy_cpus: Optional[float] = None
+    fused: bool = None  # type: ignore[assignment]
+    how: Optional[str] = None
+    rounds: int = None  # type: ignore[assignment]
+    times_fastest: Optional[float] = None
+    times_fastest_low: Optional[float] = None
+    times_fastest_high: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass(init=False, repr=False, eq=False)
+class CompareFrameworksVerdict(Record):
+    """Who wins.
+
+    format: number format
+    winner: who is faster than each of the others, sure to 95 %; null: nobody is
+    sentence: that, and why
+    """
+
+    format: Optional[str] = None
+    winner: Optional[str] = None
+    sentence: Optional[str] = None
+
+
+@dataclass(init=False, repr=False, eq=False)
+class CompareFrameworksVersion(Record):
+    """A framework that ran.
+
+    framework: which
+    version: as it tells
+    python: what it ran in; null: Ridge itself
+    """
+
+    framework: Optional[Literal["ridge", "torch", "jax", "numpy", "onnxruntime"]] = None
+    version: Optional[str] = None
+    python: Optional[str] = None
+
+
+@dataclass(init=False, repr=False, eq=False)
+class CompareFrameworksAbsentItem(Record):
+    """What did not run, or not to the end.
+
+    framework: which
+    format: in which format; null: in none
+    reason: why
+    """
+
+    framework: Optional[Literal["ridge", "torch", "jax", "numpy", "onnxruntime"]] = None
+    format: Optional[str] = None
+    reason: Optional[str] = None
+
+
+@dataclass(init=False, repr=False, eq=False)
+class CompareFrameworks(Answer):
+    """The same work in several frameworks.
+
+    ridge: the version that answered
+    machine: the machine here
+    ceilings: what it reaches at best, measured just now
+    what: gemm, attention or layer
+    model: whose layer it is; null: of none
+    layers: layers like it that the model has; 0: no model
+    threads: threads of each, on the same CPUs
+    cpus: CPUs that the process may use
+    rows: frameworks that were timed
+    wrong: those that were not: wrong results
+    summary: errors of the rows that were timed
+    verdicts: who wins, in each format
+    versions: what ran
+    absent: what did not
+    rounds: that were to be measured
+    rounds_begun: that were begun
+    interrupted: Ctrl-C ended it
+    run: its number in the store
+    """
+    _parts = (
+        ("machine", BenchMachine, 0),
+        ("ceilings", CalibrateCeilings, 0),
+        ("rows", CompareFrameworksRow, 1),
+        ("wrong", CompareFrameworksRow, 1),
+        ("summary", CompareSummary, 0),
+        ("verdicts", CompareFrameworksVerdict, 1),
+        ("versions", CompareFrameworksVersion, 1),
+        ("absent", CompareFrameworksAbsentItem, 1),
+    )
+
+    ridge: Optional[str] = None
+    machine: BenchMachine = None  # type: ignore[assignment]
+    ceilings: Optional[CalibrateCeilings] = None
+    what: Optional[str] = None
+    model: Optional[str] = None
+    layers: Optional[int] = None
+    threads: int = None  # type: ignore[assignment]
+    cpus: int = None  # type: ignore[assignment]
+    rows: List[CompareFrameworksRow] = None  # type: ignore[assignment]
+    wrong: List[CompareFrameworksRow] = None  # type: ignore[assignment]
+    summary: CompareSummary = None  # type: ignore[assignment]
+    verdicts: List[CompareFrameworksVerdict] = None  # type: ignore[assignment]
+    versions: List[CompareFrameworksVersion] = None  # type: ignore[assignment]
+    absent: List[CompareFrameworksAbsentItem] = None  # type: ignore[assignment]
+    rounds: int = None  # type: ignore[assignment]
+    rounds_begun: int = None  # type: ignore[assignment]
+    interrupted: bool = None  # type: ignore[assignment]
+    run: Optional[int] = None
