@@ -218,16 +218,15 @@ static bool is_absent(const running *r, const runner *n)
     return false;
 }
 
-static ridge_status note_version(running *r, const runner *n)
+static void note_version(running *r, const runner *n)
 {
     ridge_frameworks *out = r->out;
     for (size_t i = 0; i < out->version_count; i++)
         if (out->versions[i].framework == n->row.framework)
-            return RIDGE_OK;
+            return;
     const bool own = n->row.framework == RIDGE_FRAMEWORK_RIDGE;
     out->versions[out->version_count++] =
         (ridge_framework_version){n->row.framework, own ? RIDGE_VERSION : n->helper.version, own ? NULL : n->helper.python};
-    return RIDGE_OK;
 }
 
 /* What a framework could not do is its own business; memory that ran out here, and Ctrl-C, are not. */
@@ -269,7 +268,8 @@ static ridge_status begin_helper(running *r, runner *n, const ridge_framework_da
     n->row.how = n->helper.how;
     n->row.fused = n->helper.fused;
     judge(r, n, reference);
-    return note_version(r, n);
+    note_version(r, n);
+    return RIDGE_OK;
 }
 
 /* its operands, packed copies and scratch, as they stand after a first run */
@@ -309,7 +309,8 @@ static ridge_status begin_own(running *r, runner *n, const ridge_framework_data 
                      ? "one kernel, its scores in cache"
                      : "kernels one after the other, weights packed before; attention is one of them";
     judge(r, n, reference);
-    return note_version(r, n);
+    note_version(r, n);
+    return RIDGE_OK;
 }
 
 /* all rows of one format, on the same data */

@@ -87,6 +87,7 @@ bench attention --seq 16 --heads 2 --head-dim 32 --causal --budget 0.02 --ceilin
 bench --model gpt2 --dtype q8_0 --layer --past 8 --variant generic --rounds 1 --budget 0.001 --ceilings-budget 0.05 --no-store
 compare gemv --n 64 --k 256 --variant generic --cache both --budget 0.02 --ceilings-budget 0.05
 compare gemv --n 64 --k 256 --variant generic --calibration --budget 0.02 --ceilings-budget 0.05 --no-store
+compare --frameworks ridge,jax gemm --m 8 --n 64 --k 64 --dtype fp32,bf16 --rounds 1 --budget 0.02 --ceilings-budget 0.05 --no-store
 profile attention --hidden 128 --heads 4 --past 15 --threads 1 --budget 0.1 --optimize 3
 profile layer --rwkv --hidden 64 --threads 1 --budget 0.1 --no-store
 profile model tests/cli/data/rwkv.json --dtype fp32 --threads 1 --budget 0.1 --no-store
