@@ -5,6 +5,7 @@
  *   embed gguf SOURCE_ROOT OUT.c DEPFILE       every top-level key of gguf/ (all .json files below it)
  *   embed python SOURCE_ROOT OUT.c DEPFILE     every catalog/python/<module>.py, which stands in for a module of that name
  *   embed scripts SOURCE_ROOT OUT.c DEPFILE    every tools/<name>.py, which the program prints for who wants to run it
+ *   embed generated SOURCE_ROOT OUT.c DEPFILE  every file of src/generate/runtime/, which goes with the code that is made of the catalog
  * Fails on malformed JSON, on a key that stands twice and on a catalog value that is no object. */
 #include "base/file.h"
 #include "base/json.h"
@@ -178,6 +179,20 @@ static ridge_status add_script_file(embedder *e, const char *path)
     size_t base = e->blob.n;
     ridge_buf_add(&e->blob, text);
     return add_item(e, (item){key, relative(e, path), base, text.n, 1, 1, NULL, false});
+}
+
+/* src/generate/runtime/python/base.py by its path; what an interpreter left beside it is none */
+static ridge_status add_generated_file(embedder *e, const char *path)
+{
+    ridge_str text;
+    if (strstr(path, "__pycache__"))
+        return RIDGE_OK;
+    ridge_status st = ridge_file_read(&text, path, FILE_LIMIT, e->arena, e->err);
+    size_t base = e->blob.n;
+    if (st)
+        return st;
+    ridge_buf_add(&e->blob, text);
+    return add_item(e, (item){relative(e, path), relative(e, path), base, text.n, 1, 1, NULL, false});
 }
 
 /* ---- all ---- */
@@ -424,6 +439,8 @@ static const subject subjects[] = {
     {"machines", "machines", ".json", add_machine_file, "machine/embedded.h", "ridge_embedded_machine", "ridge_embedded_machines"},
     {"python", "catalog/python", ".py", add_python_file, "learn/package/embedded.h", "ridge_embedded_module", "ridge_embedded_modules"},
     {"scripts", "tools", ".py", add_script_file, "command/embedded.h", "ridge_embedded_script", "ridge_embedded_scripts"},
+    {"generated", "src/generate/runtime", "", add_generated_file, "generate/embedded.h", "ridge_embedded_generated_file",
+     "ridge_embedded_generated"},
 };
 
 static const subject *find_subject(const char *name)
@@ -452,7 +469,7 @@ int main(int argc, char **argv)
 {
     const subject *wanted = argc == 5 ? find_subject(argv[1]) : NULL;
     if (!wanted) {
-        (void)fprintf(stderr, "usage: embed catalog|gguf|models|machines|python|scripts SOURCE_ROOT OUT.c DEPFILE\n");
+        (void)fprintf(stderr, "usage: embed catalog|gguf|models|machines|python|scripts|generated SOURCE_ROOT OUT.c DEPFILE\n");
         return 2;
     }
     ridge_arena arena;
