@@ -101,6 +101,8 @@ from ridge._commands import (
     fit as fit,
     formats as formats,
     formula as formula,
+    generate_c as generate_c,
+    generate_python as generate_python,
     history as history,
     history_delete as history_delete,
     history_export as history_export,

@@ -631,6 +631,38 @@ def db_add(file, *, replace=None, **unknown):
     return _call.answer(b"db add", (file,), given, "db:DbAdd|DbCheck@errors")
 
 
+def generate_python(*modules, out=None, catalog=None, builtin_only=None, progress=None, **unknown):
+    """A package of Python: a file and a class for each module.
+
+    modules: modules, or patterns with * and ?, with all that they need; none: the whole catalog
+    out: the folder, which is written whole or not at all; it may hold nothing else
+    catalog: a catalog folder or file that adds to and overrides the built-in one (repeatable)
+    builtin_only: leave the user's own catalog folder out
+    progress: True (a bar of tqdm, else lines on stderr) or a function that is called with each line
+
+    Returns GeneratePython. Raises RidgeError. `ridge generate python --help` says more.
+    """
+    given = locals()
+    del given["modules"]
+    return _call.measured(b"generate python", (*modules,), given, "generate:GeneratePython", repeated=('catalog',))
+
+
+def generate_c(*modules, out=None, catalog=None, builtin_only=None, progress=None, **unknown):
+    """C: a header and a source for each library.
+
+    modules: modules, or patterns with * and ?, with all that they need; none: the whole catalog
+    out: the folder, which is written whole or not at all; it may hold nothing else
+    catalog: a catalog folder or file that adds to and overrides the built-in one (repeatable)
+    builtin_only: leave the user's own catalog folder out
+    progress: True (a bar of tqdm, else lines on stderr) or a function that is called with each line
+
+    Returns GeneratePython. Raises RidgeError. `ridge generate c --help` says more.
+    """
+    given = locals()
+    del given["modules"]
+    return _call.measured(b"generate c", (*modules,), given, "generate:GeneratePython", repeated=('catalog',))
+
+
 def machines(*, kind=None, own=None, machines=None, **unknown):
     """Every machine with its peaks, memory and power.
 

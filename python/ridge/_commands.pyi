@@ -11,6 +11,7 @@ from ridge._records.experiment import Experiment
 from ridge._records.fit import Fit
 from ridge._records.formats import Formats
 from ridge._records.formula import Formula
+from ridge._records.generate import GeneratePython
 from ridge._records.history import History, HistoryRuns
 from ridge._records.inspect import Inspect
 from ridge._records.learn import Learn
@@ -443,6 +444,22 @@ def db_add(
     *,
     replace: _Flag = None,
 ) -> Union[DbAdd, DbCheck]: ...
+
+def generate_python(
+    *modules: _Operand,
+    out: _Text = None,
+    catalog: _Several = None,
+    builtin_only: _Flag = None,
+    progress: Union[None, bool, Callable[[str], object]] = None,
+) -> GeneratePython: ...
+
+def generate_c(
+    *modules: _Operand,
+    out: _Text = None,
+    catalog: _Several = None,
+    builtin_only: _Flag = None,
+    progress: Union[None, bool, Callable[[str], object]] = None,
+) -> GeneratePython: ...
 
 def machines(
     *,

@@ -72,6 +72,8 @@ db show torch.nn.Linear
 db check
 db add tests/cli/data/one_entry.json
 db add tests/cli/data/override_less.json
+generate python --out $HOME/made torch.nn.Linear
+generate c --out $HOME/made torch.nn.Linear
 machine list
 machine show h100-sxm-80
 machine show m2-max
@@ -144,7 +146,7 @@ def command_of(words, schemas):
 
 def faults(program, folder, line, schemas, met):
     """what is wrong with a command's answer; the schemas that it met are added to `met`"""
-    silent, line = line.startswith("! "), line.removeprefix("! ")
+    silent, line = line.startswith("! "), line.removeprefix("! ").replace("$HOME", folder)
     environment = {"PATH": os.environ["PATH"], "HOME": folder, "XDG_DATA_HOME": folder, "LC_ALL": "C", "RIDGE_LAST_LEVEL_CACHE": "1Mi"}
     done = subprocess.run([program, *line.split(), *([] if silent else ["--json"])], capture_output=True, text=True, cwd=ROOT, env=environment)
     if done.returncode not in (0, 3 if {"--verify", "tests/cli/data/override_less.json"} & set(line.split()) else 0):  # a check that failed has an answer

@@ -56,6 +56,8 @@ CASES = [
     ("same", "db_show", ["torch.nn.Linear"], {}),
     ("same", "db_check", [], {}),
     ("same", "db_export", [], {}),
+    ("same", "generate_python", ["torch.nn.Linear"], {"out": "made"}),
+    ("same", "generate_c", ["torch.nn.*"], {"out": "made"}),
     ("same", "learn", ["mine.Twice"], {"source": "mine.py", "arguments": "dim=8", "inputs": "x=B,8"}),
     ("same", "db_add", ["broken-entry.json"], {}),
     ("same", "db_add", ["mine.json"], {}),
