@@ -41,6 +41,8 @@ static void end(const ridge_coder *c)
 static void call(ridge_coder *c, const char *function, const ridge_ast *const *items, size_t count)
 {
     begin(c, function);
+    if (function[0] == 'G') /* a macro, which wants the number of its items */
+        ridge_buf_addf(c->out, ", %zu", count);
     for (size_t i = 0; i < count; i++)
         argument(c, items[i]);
     end(c);
@@ -213,6 +215,8 @@ static void module(ridge_coder *c, const ridge_ast *n)
     ridge_buf_addf(c->out,
                    n->u.module.count > 0 ? "GM_CALL(" RIDGE_CODE_OPEN "r," RIDGE_CODE_BREAK "%s" : "GM_CALL_BARE(" RIDGE_CODE_OPEN "r, %s",
                    g->c_name);
+    if (n->u.module.count > 0)
+        ridge_buf_addf(c->out, ", %zu", n->u.module.count);
     for (size_t i = 0; i < n->u.module.count; i++) {
         const ridge_symbol *name = n->u.module.names[i];
         put(c, "," RIDGE_CODE_BREAK "{");
@@ -256,6 +260,15 @@ static void product_items(ridge_coder *c, const ridge_ast *n)
     argument(c, n->u.binary.b);
 }
 
+/* how many items those are */
+static size_t count_items(const ridge_ast *n, ridge_op a, ridge_op b)
+{
+    size_t count = 1;
+    for (; n->kind == RIDGE_AST_BINARY && (n->u.binary.op == a || n->u.binary.op == b); n = n->u.binary.a)
+        count++;
+    return count;
+}
+
 static bool is_operator(const ridge_ast *n, ridge_op a, ridge_op b)
 {
     return n->kind == RIDGE_AST_BINARY && (n->u.binary.op == a || n->u.binary.op == b);
@@ -272,10 +285,12 @@ static void binary(ridge_coder *c, const ridge_ast *n)
         put(c, RIDGE_CODE_CLOSE ")");
     } else if ((op == RIDGE_OP_ADD || op == RIDGE_OP_SUB) && is_operator(a, RIDGE_OP_ADD, RIDGE_OP_SUB)) {
         begin(c, "GM_SUM");
+        ridge_buf_addf(c->out, ", %zu", count_items(n, RIDGE_OP_ADD, RIDGE_OP_SUB));
         sum_items(c, n);
         end(c);
     } else if (op == RIDGE_OP_MUL && is_operator(a, RIDGE_OP_MUL, RIDGE_OP_MUL)) {
         begin(c, "GM_PRODUCT");
+        ridge_buf_addf(c->out, ", %zu", count_items(n, RIDGE_OP_MUL, RIDGE_OP_MUL));
         product_items(c, n);
         end(c);
     } else {

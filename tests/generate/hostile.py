@@ -71,6 +71,11 @@ def catalog():
         "parameters": ["n", "k=3"], "flops": {"other": "100*n + k"}, "holds": {"activations": "k"},
         "breakdown": {"p": {"use": "{torch__nn__ReLU}(n)", "for": "k in range(3)", "start": {"n": "n"}, "carry": {"n": "n*2"}},
                       "after": "{torch__nn__ReLU}(n)"}}
+    # sums in products in sums: what a macro of C writes twice at each level is more than a compiler takes
+    deep = "n"
+    for _ in range(24):
+        deep = f"min(({deep} + 1 + 2)*2*1, 10**9)"
+    entries["evil__deep__D"] = {"parameters": ["n"], "flops": {"other": deep}}
     entries["evil__cycle__A"] = {"parameters": ["n"], "breakdown": {"b": "{evil__cycle__B}(n)"}}
     entries["evil__cycle__B"] = {"parameters": ["n"], "breakdown": {"a": "{evil__cycle__A}(n)"}}
     entries["evil__missing__M"] = {"parameters": ["n=1"], "breakdown": {"a": "{not__there}(n)"}}

@@ -158,13 +158,14 @@ gm_value gm_fraction(gm_run *r, gm_value above, gm_value below); /* above / belo
 void *gm_room(gm_run *r, size_t bytes); /* zeroed; lives as long as the run */
 gm_value gm_list_of(gm_run *r, const gm_value *items, size_t count);
 gm_value gm_text_list(gm_run *r, gm_value text, gm_value by);
-#define GM_ITEMS(...)      (const gm_value[]){__VA_ARGS__}, sizeof((const gm_value[]){__VA_ARGS__}) / sizeof(gm_value)
-#define GM_LIST_OF(r, ...) gm_list_of(r, GM_ITEMS(__VA_ARGS__))
-#define GM_SUM(r, ...)     gm_sum(r, GM_ITEMS(__VA_ARGS__))
-#define GM_PRODUCT(r, ...) gm_product(r, GM_ITEMS(__VA_ARGS__))
-#define GM_MIN(r, ...)     gm_least(r, GM_ITEMS(__VA_ARGS__))
-#define GM_MAX(r, ...)     gm_most(r, GM_ITEMS(__VA_ARGS__))
-#define GM_RANGE(r, ...)   gm_range(r, GM_ITEMS(__VA_ARGS__))
+/* so many values, each written once: arguments that a macro repeats would double with every level of a formula */
+#define GM_ITEMS(count, ...)      (const gm_value[]){__VA_ARGS__}, count
+#define GM_LIST_OF(r, count, ...) gm_list_of(r, GM_ITEMS(count, __VA_ARGS__))
+#define GM_SUM(r, count, ...)     gm_sum(r, GM_ITEMS(count, __VA_ARGS__))
+#define GM_PRODUCT(r, count, ...) gm_product(r, GM_ITEMS(count, __VA_ARGS__))
+#define GM_MIN(r, count, ...)     gm_least(r, GM_ITEMS(count, __VA_ARGS__))
+#define GM_MAX(r, count, ...)     gm_most(r, GM_ITEMS(count, __VA_ARGS__))
+#define GM_RANGE(r, count, ...)   gm_range(r, GM_ITEMS(count, __VA_ARGS__))
 
 /* Once something failed, all of these give none and change nothing. */
 gm_value gm_add(gm_run *r, gm_value a, gm_value b);
@@ -220,8 +221,7 @@ typedef struct gm_argument {
     gm_value value;
 } gm_argument;
 gm_value gm_invoke(gm_run *r, const gm_entry *entry, const gm_argument *arguments, size_t count);
-#define GM_CALL(r, entry, ...)                                                                                                             \
-    gm_invoke(r, &(entry), (const gm_argument[]){__VA_ARGS__}, sizeof((const gm_argument[]){__VA_ARGS__}) / sizeof(gm_argument))
+#define GM_CALL(r, entry, count, ...) gm_invoke(r, &(entry), (const gm_argument[]){__VA_ARGS__}, count)
 #define GM_CALL_BARE(r, entry) gm_invoke(r, &(entry), NULL, 0)
 
 void gm_skip(gm_module *m);
