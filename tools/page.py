@@ -38,12 +38,13 @@ def write(folder, out, depfile):
         small = gzip.compress(data, 9, mtime=0) if path.suffix in COMPRESSED else b""
         small = small if len(small) < len(data) else b""
         etag = hashlib.sha256(data).hexdigest()[:16]
-        arrays.append(f"static const unsigned char plain_{number}[] = {{{bytes_of(data + bytes(1))}}};\n")
-        arrays.append(f"static const unsigned char small_{number}[] = {{{bytes_of(small + bytes(1))}}};\n")
+        arrays.append(f"static APART const unsigned char plain_{number}[] = {{{bytes_of(data + bytes(1))}}};\n")
+        arrays.append(f"static APART const unsigned char small_{number}[] = {{{bytes_of(small + bytes(1))}}};\n")
         rows.append(f'    {{"/{name}", "{TYPES[path.suffix]}", "{etag}", plain_{number}, {len(data)}, small_{number}, {len(small)}}},\n')
         read.append(str(path))
     read += [str(path) for path in sorted(folder.rglob("*")) if path.is_dir() and "node_modules" not in path.parts]
-    text = '#include "serve/page.h"\n\n' + "".join(arrays)
+    # as tools/embed.c: apart from the tables that every command reads
+    text = '#include "serve/page.h"\n\n#ifdef __ELF__\n#define APART __attribute__((section("ridge_embedded")))\n#else\n#define APART\n#endif\n' + "".join(arrays)
     text += f"const ridge_page_file ridge_page_files[] = {{\n{''.join(rows)}}};\nconst size_t ridge_page_file_count = {len(rows)};\n"
     pathlib.Path(out).write_text(text)
     pathlib.Path(depfile).write_text(f"{out}: {' '.join(read)}\n")

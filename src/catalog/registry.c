@@ -31,14 +31,17 @@ const ridge_symbol *ridge_registry_key(ridge_registry *r, ridge_str name)
 
 const char *ridge_registry_path(ridge_registry *r, const ridge_symbol *key)
 {
-    char *path = ridge_arena_alloc(&r->arena, key->len + 1u);
+    char small[256], *path = small;
     size_t n = 0;
-    for (uint32_t i = 0; path && i < key->len; i++) {
+    if (key->len > sizeof small && !(path = ridge_arena_alloc(&r->arena, key->len)))
+        return NULL;
+    for (uint32_t i = 0; i < key->len; i++) {
         bool dot = i > 0 && i + 2 < key->len && key->text[i] == '_' && key->text[i + 1] == '_';
         path[n++] = dot ? '.' : key->text[i];
         i += dot;
     }
-    return path;
+    const ridge_symbol *kept = ridge_intern(&r->symbols, (ridge_str){path, n}); /* once, however often it is asked for */
+    return kept ? kept->text : NULL;
 }
 
 static bool put(ridge_registry *r, ridge_source *source)

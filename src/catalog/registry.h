@@ -59,7 +59,7 @@ ridge_status ridge_registry_add(ridge_registry *registry, ridge_str text, const 
 
 /* "torch.nn.Linear" or "torch__nn__Linear" -> its key */
 const ridge_symbol *ridge_registry_key(ridge_registry *registry, ridge_str name);
-/* torch__nn__Linear -> torch.nn.Linear, in the arena */
+/* torch__nn__Linear -> torch.nn.Linear, as long as the registry; NULL when memory runs out */
 const char *ridge_registry_path(ridge_registry *registry, const ridge_symbol *key);
 
 /* what is told of numbers that rest on an override, in the arena; NULL when memory runs out */
