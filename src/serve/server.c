@@ -405,7 +405,7 @@ static void wait_for_exchanges(ridge_server *s, double seconds)
 {
     const struct timespec moment = {.tv_nsec = 20000000};
     const time_t end = ridge_serve_now() + (time_t)seconds + 1;
-    while (atomic_load(&s->open) > 0 && ridge_serve_now() < end && !hurry)
+    while (atomic_load(&s->open) > 0 && ridge_serve_now() < end)
         (void)nanosleep(&moment, NULL);
 }
 
@@ -431,7 +431,7 @@ static void stop(ridge_server *s, const sigset_t *signals)
     if (!ridge_jobs_drain(s, s->request->grace_s, &hurry))
         leave(s);
     ridge_streams_stop(s);
-    wait_for_exchanges(s, 2);
+    wait_for_exchanges(s, 5);
 }
 
 /* threads of streams point into the server */

@@ -125,7 +125,7 @@ def running(url):
 
 
 def wait_running(url):
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while time.monotonic() < end and not running(url):
         time.sleep(0.05)
     return running(url)
@@ -215,6 +215,6 @@ for part, arguments in ((same_answers, (direct,)), (measured, (url,)), (dropped,
     except Exception as problem:  # what came was nothing that the test reads
         check(part.__name__, f"{type(problem).__name__}: {problem}")
 server.terminate()
-check("the server ends", None if server.wait(20) == 0 else server.returncode)
+check("the server ends", None if server.wait(60) == 0 else server.returncode)
 print(f"1..{number}")
 sys.exit(failures > 0)

@@ -83,7 +83,7 @@ class Server:
             time.sleep(0.02)
         return state
 
-    def stop(self, number=signal.SIGTERM, seconds=20):
+    def stop(self, number=signal.SIGTERM, seconds=60):
         self.process.send_signal(number)
         try:
             status = self.process.wait(seconds)
@@ -426,11 +426,11 @@ def many_at_once(server):
 
 def streams(server):
     target = f"/api/v1/sweep?model={GPT2}&on=h100-sxm-80&batch=1:4000:%2B1&seq=1:1000:%2B1&format=csv"
-    with socket.create_connection((server.host, server.port), timeout=20) as s:
+    with socket.create_connection((server.host, server.port), timeout=60) as s:
         s.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         first = s.recv(65536)
         check("a sweep of 4,000,000 points begins before it ends", None if b" 200 " in first else first[:300])
-        others = [socket.create_connection((server.host, server.port), timeout=20) for _ in range(5)]
+        others = [socket.create_connection((server.host, server.port), timeout=60) for _ in range(5)]
         for other in others:
             other.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         answers = [other.recv(65536)[9:12] for other in others]
@@ -438,7 +438,7 @@ def streams(server):
         expect("others are answered meanwhile", server.ask(f"/api/v1/cost?model={GPT2}"), 200)
         for other in others:
             other.close()
-    end, got = time.monotonic() + 10, None
+    end, got = time.monotonic() + 60, None
     while time.monotonic() < end and got != 200:
         got = server.ask(f"/api/v1/sweep?model={GPT2}&on=l4&batch=1,2")[0]
     check("who went away does not hold them", None if got == 200 else got)
@@ -511,8 +511,8 @@ def jobs(server):
 
 
 def ends():
-    long = {**BENCH, "n": 4096, "k": 4096, "budget": "60s", "rounds": 5}
-    for number, options, seconds in ((signal.SIGTERM, ["--grace", "0.2s"], 12), (signal.SIGINT, ["--grace", "60s"], 12)):
+    long = {**BENCH, "n": 4096, "k": 4096, "budget": "600s", "rounds": 5}
+    for number, options, seconds in ((signal.SIGTERM, ["--grace", "0.2s"], 60), (signal.SIGINT, ["--grace", "300s"], 60)):
         server = Server(*options)
         job = json.loads(server.ask("/api/v1/bench", "POST", long)[2])["id"]
         seen = []
@@ -524,7 +524,7 @@ def ends():
             server.process.send_signal(number)
             time.sleep(0.3)
         problem = server.stop(number, seconds)
-        reader.join(10)
+        reader.join(60)
         last = seen[-1][1:] if seen else None
         check(f"{number.name}: what runs is cancelled, who watches is told", problem or (None if last == ("end", {"state": "cancelled"}) and time.monotonic() - began < seconds else last))
     server = Server()
