@@ -358,7 +358,7 @@ static const ridge_record_field fields[] = {
     RIDGE_R_SIZE(ANSWER, formulas, "formulas", NULL, RIDGE_IN_JSON, "formulas and choices: what is worth a number or a module"),
     RIDGE_R_SIZE(ANSWER, configs, "configs", NULL, RIDGE_IN_JSON, "config classes"),
     RIDGE_R_SIZE(ANSWER, operators, "operators", NULL, RIDGE_IN_JSON,
-                 "operators of the catalog, which are no modules and become no code; 0 where modules were named"),
+                 "operators of the catalog, which are no modules and become no code; none where modules were named"),
     RIDGE_R_SIZE(ANSWER, files, "files", NULL, RIDGE_IN_JSON, "files"),
     RIDGE_R_WHOLE(ANSWER, lines, "lines", NULL, RIDGE_IN_JSON, "lines in them", .unit = RIDGE_UNIT_COUNT),
     RIDGE_R_WHOLE(ANSWER, bytes, "bytes", NULL, RIDGE_IN_JSON, "bytes in them", .unit = RIDGE_UNIT_BYTES),

@@ -55,7 +55,7 @@ class GeneratePython(Answer):
     functions: functions: what costs and is no module
     formulas: formulas and choices: what is worth a number or a module
     configs: config classes
-    operators: operators of the catalog, which are no modules and become no code; 0 where modules were named
+    operators: operators of the catalog, which are no modules and become no code; none where modules were named
     files: files
     lines: lines in them
     bytes: bytes in them [bytes]
