@@ -1,9 +1,7 @@
 /* One point after another: names with texts, wherever they come from, become a problem and its time (points.h). */
 #include "bench/points.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/sha256.h"
 #include "bench/cases.h"
@@ -415,12 +413,7 @@ static ridge_status find_machine(ridge_fingerprint *out, const reading *r)
     const char *name = r->asked->machine ? r->asked->machine : r->machine ? r->machine : "unknown";
     if (strcmp(name, "this") == 0)
         return ridge_fingerprint_read(out, r->asked->arena, r->asked->err);
-    out->text = ridge_arena_printf(r->asked->arena, "name: %s\n", name);
-    if (!out->text)
-        return ridge_no_memory(r->asked->err);
-    out->hash = ridge_fnv1a(out->text, strlen(out->text));
-    (void)snprintf(out->digits, sizeof out->digits, "%016" PRIx64, out->hash);
-    return RIDGE_OK;
+    return ridge_fingerprint_of_name(out, name, r->asked->arena, r->asked->err);
 }
 
 static const char *settings_of(const reading *r)

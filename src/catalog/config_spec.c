@@ -1,6 +1,36 @@
 /* Compiles a config entry: what a config class says of its fields, and its head classes. */
 #include "catalog/compile.h"
 
+/* ---- types ---- */
+
+static bool is_integer_text(ridge_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((s.p[i] < '0' || s.p[i] > '9') && !(i == 0 && s.p[i] == '-'))
+            return false;
+    return s.n > 0;
+}
+
+const char *ridge_config_type_of(const ridge_json *v)
+{
+    switch (v->type) {
+    case RIDGE_JSON_NULL:
+        return "null";
+    case RIDGE_JSON_TRUE:
+    case RIDGE_JSON_FALSE:
+        return "bool";
+    case RIDGE_JSON_NUMBER:
+        return is_integer_text(v->u.text) ? "int" : "number";
+    case RIDGE_JSON_STRING:
+        return "string";
+    case RIDGE_JSON_ARRAY:
+        return "list";
+    case RIDGE_JSON_OBJECT:
+        return "object";
+    }
+    return "";
+}
+
 static ridge_config_default *find_default(ridge_config_spec *s, ridge_str name)
 {
     for (size_t i = 0; i < s->default_count; i++)

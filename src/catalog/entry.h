@@ -341,6 +341,9 @@ struct ridge_config_spec {
     ridge_str refused; /* why models of this type are not counted; p NULL: they are */
 };
 
+/* of a config's value: "null", "bool", "int", "number", "string", "list", "object", as a field's `type` has them */
+const char *ridge_config_type_of(const ridge_json *value);
+
 /* Compiles source->json; called by the registry. */
 ridge_status ridge_entry_compile(ridge_entry **out, ridge_registry *registry, ridge_source *source, ridge_err *err);
 

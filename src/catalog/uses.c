@@ -11,12 +11,18 @@ static ridge_status one(const walker *w, const ridge_expr *expr)
     return expr ? w->visit(w->data, expr, w->context) : RIDGE_OK;
 }
 
-static ridge_status named(const walker *w, const ridge_named_list *list)
+ridge_status ridge_named_expressions(const ridge_named_list *list, ridge_expr_visit *visit, void *data)
 {
     ridge_status st = RIDGE_OK;
     for (size_t i = 0; i < list->n && !st; i++)
-        st = one(w, list->p[i].expr);
+        if (list->p[i].expr)
+            st = visit(data, list->p[i].expr, RIDGE_CONTEXT_FLOPS);
     return st;
+}
+
+static ridge_status named(const walker *w, const ridge_named_list *list)
+{
+    return ridge_named_expressions(list, w->visit, w->data);
 }
 
 static ridge_status amounts(const walker *w, const ridge_amounts *list)
@@ -36,14 +42,15 @@ static ridge_status parameters(const walker *w, const ridge_parameter *p, size_t
     return st;
 }
 
-static ridge_status component(const walker *w, const ridge_component *c)
+ridge_status ridge_component_expressions(const ridge_component *c, ridge_expr_visit *visit, void *data)
 {
+    const walker w = {visit, data, RIDGE_CONTEXT_FLOPS};
     ridge_status st;
-    if ((st = one(w, c->config)) || (st = named(w, &c->start)) || (st = one(w, c->source)) || (st = named(w, &c->spread)) ||
-        (st = one(w, c->use)) || (st = one(w, c->calls)) || (st = named(w, &c->carry)) || (st = named(w, &c->tied)))
+    if ((st = one(&w, c->config)) || (st = named(&w, &c->start)) || (st = one(&w, c->source)) || (st = named(&w, &c->spread)) ||
+        (st = one(&w, c->use)) || (st = one(&w, c->calls)) || (st = named(&w, &c->carry)) || (st = named(&w, &c->tied)))
         return st;
     for (size_t i = 0; i < c->child_count && !st; i++)
-        st = component(w, &c->children[i]);
+        st = ridge_component_expressions(&c->children[i], visit, data);
     return st;
 }
 
@@ -83,7 +90,7 @@ static ridge_status body(const walker *w, const ridge_entry *e)
     for (size_t i = 0; i < e->need_count && !st; i++)
         st = one(w, e->needs[i].that);
     for (size_t i = 0; i < e->breakdown_count && !st; i++)
-        st = component(w, &e->breakdown[i]);
+        st = ridge_component_expressions(&e->breakdown[i], w->visit, w->data);
     for (size_t i = 0; i < e->fused_count && !st; i++)
         st = one(w, e->fused[i].by);
     for (size_t i = 0; i < e->case_count && !st; i++)

@@ -8,6 +8,9 @@
 /* calls `visit` for every formula of the entry; `context` is that of a flat entry's template (else FLOPS) */
 typedef ridge_status ridge_expr_visit(void *data, const ridge_expr *expr, ridge_context context);
 ridge_status ridge_entry_expressions(const ridge_entry *entry, ridge_expr_visit *visit, void *data);
+/* the same for parts of an entry, with the context FLOPS: a list of names, a component with those below it */
+ridge_status ridge_named_expressions(const ridge_named_list *list, ridge_expr_visit *visit, void *data);
+ridge_status ridge_component_expressions(const ridge_component *component, ridge_expr_visit *visit, void *data);
 
 /* one {Module}(args) of an entry */
 typedef struct ridge_use {

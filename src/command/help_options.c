@@ -8,10 +8,20 @@ typedef struct writing {
     ridge_arena *arena;
 } writing;
 
-static const char *const effects[] = {"none", "keeps", "measures", "fetches", "local"};
-static const char *const kinds[] = {"flag",   "set",    "string",  "list",    "integer", "integer",
-                                    "choice", "format", "formats", "seconds", "real",    "other"};
-static const char *const reaches[] = {"nothing", "file", "model", "machine", "output", "kept", "program"};
+static const char *const effects[] = {
+    [RIDGE_EFFECT_NONE] = "none",       [RIDGE_EFFECT_KEEPS] = "keeps", [RIDGE_EFFECT_MEASURES] = "measures",
+    [RIDGE_EFFECT_FETCHES] = "fetches", [RIDGE_EFFECT_LOCAL] = "local",
+};
+static const char *const kinds[] = {
+    [RIDGE_OPTION_FLAG] = "flag",       [RIDGE_OPTION_SET] = "set",       [RIDGE_OPTION_STRING] = "string",
+    [RIDGE_OPTION_LIST] = "list",       [RIDGE_OPTION_INT] = "integer",   [RIDGE_OPTION_COUNT] = "integer",
+    [RIDGE_OPTION_CHOICE] = "choice",   [RIDGE_OPTION_FORMAT] = "format", [RIDGE_OPTION_FORMATS] = "formats",
+    [RIDGE_OPTION_SECONDS] = "seconds", [RIDGE_OPTION_REAL] = "real",     [RIDGE_OPTION_OTHER] = "other",
+};
+static const char *const reaches[] = {
+    [RIDGE_REACH_NOTHING] = "nothing", [RIDGE_REACH_FILE] = "file", [RIDGE_REACH_MODEL] = "model",     [RIDGE_REACH_MACHINE] = "machine",
+    [RIDGE_REACH_OUTPUT] = "output",   [RIDGE_REACH_KEPT] = "kept", [RIDGE_REACH_PROGRAM] = "program",
+};
 
 /* options without dashes; what is not there is left out */
 static void member(writing *o, const char *key, const char *text)

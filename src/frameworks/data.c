@@ -32,6 +32,20 @@ static bool write_all(int fd, const void *from, size_t bytes, uint64_t at)
     return true;
 }
 
+bool ridge_framework_read(float *out, int fd, uint64_t at, size_t count)
+{
+    const size_t bytes = count * sizeof *out;
+    for (size_t n = 0; n < bytes;) {
+        ssize_t got = pread(fd, (char *)out + n, bytes - n, (off_t)(at + n));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        n += (size_t)got;
+    }
+    return true;
+}
+
 /* One piece: normal numbers, moved and stretched, then rounded to the format, so that all frameworks begin with equal ones. */
 static bool write_piece(int fd, const ridge_framework_tensor *t, const ridge_format *f, float *values, void *coded, size_t count,
                         uint64_t at)

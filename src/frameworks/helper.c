@@ -1,7 +1,6 @@
 /* The Python process of a framework (helper.h). */
 #include "frameworks/helper.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,20 +199,6 @@ ridge_status ridge_framework_helper_load(ridge_framework_helper *h, const ridge_
     return is_true(answer, "loaded") && h->how ? RIDGE_OK : malformed(h, "no word of what it loaded", err);
 }
 
-static bool read_result(float *out, int fd, size_t count)
-{
-    size_t n = 0;
-    while (n < count * sizeof *out) {
-        ssize_t got = pread(fd, (char *)out + n, count * sizeof *out - n, (off_t)n);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        n += (size_t)got;
-    }
-    return true;
-}
-
 ridge_status ridge_framework_helper_run(float *out, ridge_framework_helper *h, const ridge_framework_task *t, ridge_err *err)
 {
     ridge_json *answer;
@@ -227,7 +212,7 @@ ridge_status ridge_framework_helper_run(float *out, ridge_framework_helper *h, c
         return st;
     if (!is_true(answer, "ran") || !number_of(&count, ridge_json_get(answer, "count")))
         return malformed(h, "no word of its result", err);
-    if (count != (double)wanted || !read_result(out, h->result, wanted))
+    if (count != (double)wanted || !ridge_framework_read(out, h->result, 0, wanted))
         return ridge_fail(err, RIDGE_VALUE, "%s has a result of %.0f numbers, not %zu", h->name, count, wanted);
     return RIDGE_OK;
 }

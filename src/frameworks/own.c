@@ -1,8 +1,8 @@
 /* Ridge's own side: its best kernels, one after the other in one work, from and to buffers in the format (task.h). */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "frameworks/task.h"
+#include "kernel/codec/element.h"
 
 /* STAGES: of a layer, RoPE once for each sequence; PHASES: of all stages together */
 enum { PHASES_MOST = 4096, OPERANDS = RIDGE_PROBLEM_OPERANDS };
@@ -67,18 +67,6 @@ static ridge_status make_buffer(ridge_framework_own *own, size_t at, int64_t row
 }
 
 /* Read, not mapped: a map would count as memory of this process. */
-static bool read_floats(float *out, int fd, uint64_t at, size_t count)
-{
-    size_t n = 0;
-    while (n < count * sizeof *out) {
-        ssize_t got = pread(fd, (char *)out + n, count * sizeof *out - n, (off_t)(at + n));
-        if (got <= 0)
-            return false;
-        n += (size_t)got;
-    }
-    return true;
-}
-
 static ridge_status fill_operand(ridge_framework_own *own, const ridge_framework_tensor *t, int fd)
 {
     float *row = malloc((size_t)t->cols * sizeof *row);
@@ -86,7 +74,7 @@ static ridge_status fill_operand(ridge_framework_own *own, const ridge_framework
     ridge_status st = row ? make_buffer(own, t->name, t->rows, t->cols) : ridge_no_memory(own->err);
     for (int64_t r = 0; r < t->rows && !st; r++) {
         char *to = (char *)own->buffers[t->name].p + (size_t)r * bytes;
-        if (!read_floats(row, fd, t->offset + (uint64_t)r * (uint64_t)t->cols * sizeof *row, (size_t)t->cols) ||
+        if (!ridge_framework_read(row, fd, t->offset + (uint64_t)r * (uint64_t)t->cols * sizeof *row, (size_t)t->cols) ||
             !ridge_quantise_row(to, own->format, row, t->cols, 1))
             st = ridge_fail(own->err, RIDGE_IO, "the operands cannot be read");
     }
@@ -196,22 +184,6 @@ static void keep(const ridge_framework_own *own, unsigned thread)
     }
 }
 
-static float from_bf16(uint16_t x)
-{
-    const uint32_t bits = (uint32_t)x << 16;
-    float out;
-    memcpy(&out, &bits, sizeof out);
-    return out;
-}
-
-/* to the nearest, ties to even */
-static uint16_t to_bf16(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
 /* gate, after its SiLU, times up */
 static void multiply(const ridge_framework_own *own, unsigned thread)
 {
@@ -221,7 +193,7 @@ static void multiply(const ridge_framework_own *own, unsigned thread)
         const uint16_t *a = at(own, B_SILU), *b = at(own, B_UP);
         uint16_t *out = at(own, B_GATED);
         for (int64_t i = begin; i < end; i++)
-            out[i] = to_bf16(from_bf16(a[i]) * from_bf16(b[i]));
+            out[i] = ridge_float_to_bf16(ridge_bf16_to_float(a[i]) * ridge_bf16_to_float(b[i]));
     } else {
         const float *a = at(own, B_SILU), *b = at(own, B_UP);
         float *out = at(own, B_GATED);

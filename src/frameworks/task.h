@@ -92,6 +92,8 @@ typedef struct ridge_framework_data {
 ridge_status ridge_framework_data_make(ridge_framework_data *out, const ridge_framework_task *task, const ridge_format *format,
                                        ridge_err *err);
 void ridge_framework_data_free(ridge_framework_data *data);
+/* numbers of a descriptor, from a byte on; false: it has not so many */
+bool ridge_framework_read(float *out, int fd, uint64_t at, size_t count);
 /* The map, which ridge_framework_data_unmap gives back: it counts as memory of whoever holds it. */
 ridge_status ridge_framework_data_map(ridge_framework_data *data, ridge_err *err);
 void ridge_framework_data_unmap(ridge_framework_data *data);

@@ -4,41 +4,18 @@
 #include "generate/c_code.h"
 #include "generate/code.h"
 
-static const char *type_of(const ridge_json *v)
-{
-    switch (v->type) {
-    case RIDGE_JSON_NULL:
-        return "null";
-    case RIDGE_JSON_TRUE:
-    case RIDGE_JSON_FALSE:
-        return "bool";
-    case RIDGE_JSON_STRING:
-        return "string";
-    case RIDGE_JSON_ARRAY:
-        return "list";
-    case RIDGE_JSON_OBJECT:
-        return "object";
-    case RIDGE_JSON_NUMBER:
-        break;
-    }
-    for (size_t i = 0; i < v->u.text.n; i++)
-        if (!ridge_is_digit(v->u.text.p[i]) && !(i == 0 && v->u.text.p[i] == '-'))
-            return "number";
-    return "int";
-}
-
 /* what the field may be, in words: as it says, else what its default is */
 static ridge_str types_of(const ridge_config_default *d)
 {
     if (d->type)
         return d->type->u.text;
-    return d->value && d->value->type != RIDGE_JSON_NULL ? ridge_str_of(type_of(d->value)) : RIDGE_STR("any");
+    return d->value && d->value->type != RIDGE_JSON_NULL ? ridge_str_of(ridge_config_type_of(d->value)) : RIDGE_STR("any");
 }
 
 static bool has_integers(const ridge_config_default *d)
 {
     return !(d->type && ridge_str_is(d->type->u.text, "any")) && d->value && d->value->type == RIDGE_JSON_ARRAY && d->value->count > 0 &&
-           strcmp(type_of(&d->value->u.items[0]), "int") == 0;
+           strcmp(ridge_config_type_of(&d->value->u.items[0]), "int") == 0;
 }
 
 static void field(ridge_c_writer *w, ridge_buf *out, const ridge_config_default *d)

@@ -120,8 +120,9 @@ static ridge_status choose(chooser *c, ridge_generated *g)
     return RIDGE_OK;
 }
 
-static ridge_status choose_called(void *data, const ridge_expr *expr)
+static ridge_status choose_called(void *data, const ridge_expr *expr, ridge_context context)
 {
+    (void)context;
     chooser *c = data;
     ridge_module_use *uses;
     size_t count;

@@ -340,14 +340,16 @@ static bool set_loop(ridge_locals *l, const ridge_component *c)
     return ok;
 }
 
-static ridge_status note_uses(void *data, const ridge_expr *expr)
+static ridge_status note_uses(void *data, const ridge_expr *expr, ridge_context context)
 {
+    (void)context;
     (void)name_in(expr, data, UINT32_MAX);
     return RIDGE_OK;
 }
 
-static ridge_status name_all(void *data, const ridge_expr *expr)
+static ridge_status name_all(void *data, const ridge_expr *expr, ridge_context context)
 {
+    (void)context;
     look l = {data, expr, UINT32_MAX, {"", 0}, true};
     return ridge_ast_visit(expr->root, note_slot, &l);
 }

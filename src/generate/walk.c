@@ -1,21 +1,18 @@
 #include "generate/walk.h"
 
 typedef struct walker {
-    ridge_generated_visit *visit;
+    ridge_expr_visit *visit;
     void *data;
 } walker;
 
 static ridge_status one(const walker *w, const ridge_expr *expr)
 {
-    return expr ? w->visit(w->data, expr) : RIDGE_OK;
+    return expr ? w->visit(w->data, expr, RIDGE_CONTEXT_FLOPS) : RIDGE_OK;
 }
 
 static ridge_status named(const walker *w, const ridge_named_list *list)
 {
-    ridge_status st = RIDGE_OK;
-    for (size_t i = 0; i < list->n && !st; i++)
-        st = one(w, list->p[i].expr);
-    return st;
+    return ridge_named_expressions(list, w->visit, w->data);
 }
 
 static ridge_status amounts(const walker *w, const ridge_amounts *list, bool formats)
@@ -24,17 +21,6 @@ static ridge_status amounts(const walker *w, const ridge_amounts *list, bool for
     for (size_t i = 0; i < list->n && !st; i++)
         if (!(st = one(w, list->p[i].expr)) && formats)
             st = one(w, list->p[i].format);
-    return st;
-}
-
-static ridge_status component(const walker *w, const ridge_component *c)
-{
-    ridge_status st;
-    if ((st = one(w, c->config)) || (st = named(w, &c->start)) || (st = one(w, c->source)) || (st = named(w, &c->spread)) ||
-        (st = one(w, c->use)) || (st = one(w, c->calls)) || (st = named(w, &c->carry)) || (st = named(w, &c->tied)))
-        return st;
-    for (size_t i = 0; i < c->child_count && !st; i++)
-        st = component(w, &c->children[i]);
     return st;
 }
 
@@ -56,11 +42,11 @@ static ridge_status made_of(const walker *w, const ridge_entry *e)
         (st = amounts(w, &e->buffers, true)) || (st = amounts(w, &e->cache, true)))
         return st;
     for (size_t i = 0; i < e->breakdown_count && !st; i++)
-        st = component(w, &e->breakdown[i]);
+        st = ridge_component_expressions(&e->breakdown[i], w->visit, w->data);
     return st ? st : named(w, &e->tied);
 }
 
-ridge_status ridge_generated_expressions(const ridge_entry *e, ridge_generated_visit *visit, void *data)
+ridge_status ridge_generated_expressions(const ridge_entry *e, ridge_expr_visit *visit, void *data)
 {
     const walker w = {visit, data};
     const ridge_amounts *const costs[] = {&e->flops, &e->reads, &e->writes, &e->holds, &e->saved};

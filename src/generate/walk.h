@@ -3,10 +3,10 @@
 #ifndef RIDGE_GENERATE_WALK_H
 #define RIDGE_GENERATE_WALK_H
 
-#include "catalog/entry.h"
+#include "catalog/uses.h"
 
-typedef ridge_status ridge_generated_visit(void *data, const ridge_expr *expr);
-ridge_status ridge_generated_expressions(const ridge_entry *entry, ridge_generated_visit *visit, void *data);
+/* the context is FLOPS */
+ridge_status ridge_generated_expressions(const ridge_entry *entry, ridge_expr_visit *visit, void *data);
 
 /* A name of the module itself (a parameter, a local name, a weight) that a loop over its parts changes: its terms mean the value before. */
 bool ridge_generated_is_changed(const ridge_entry *entry, uint32_t slot);

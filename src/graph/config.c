@@ -84,34 +84,6 @@ ridge_status ridge_config_assume(ridge_object *config, ridge_registry *registry,
 
 /* ---- types ---- */
 
-static bool is_integer_text(ridge_str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if ((s.p[i] < '0' || s.p[i] > '9') && !(i == 0 && s.p[i] == '-'))
-            return false;
-    return s.n > 0;
-}
-
-static const char *type_of(const ridge_json *v)
-{
-    switch (v->type) {
-    case RIDGE_JSON_NULL:
-        return "null";
-    case RIDGE_JSON_TRUE:
-    case RIDGE_JSON_FALSE:
-        return "bool";
-    case RIDGE_JSON_NUMBER:
-        return is_integer_text(v->u.text) ? "int" : "number";
-    case RIDGE_JSON_STRING:
-        return "string";
-    case RIDGE_JSON_ARRAY:
-        return "list";
-    case RIDGE_JSON_OBJECT:
-        return "object";
-    }
-    return "";
-}
-
 static const char *with_article(ridge_str type)
 {
     static const char *const names[][2] = {{"null", "null"},       {"bool", "a boolean"}, {"int", "an integer"},   {"number", "a number"},
@@ -124,7 +96,7 @@ static const char *with_article(ridge_str type)
 
 const char *ridge_config_type_name(const ridge_json *json)
 {
-    return with_article(ridge_str_of(type_of(json)));
+    return with_article(ridge_str_of(ridge_config_type_of(json)));
 }
 
 /* the first of "int|null"; the rest stays in *allowed */
@@ -184,8 +156,8 @@ static ridge_status check_integer(const binder *b, const ridge_config_default *d
 static ridge_status check_type(const binder *b, const ridge_config_default *d, const ridge_json *v)
 {
     char msg[300];
-    const char *have = type_of(v);
-    ridge_str allowed = d->type ? d->type->u.text : d->value ? ridge_str_of(type_of(d->value)) : RIDGE_STR("any");
+    const char *have = ridge_config_type_of(v);
+    ridge_str allowed = d->type ? d->type->u.text : d->value ? ridge_str_of(ridge_config_type_of(d->value)) : RIDGE_STR("any");
     if (!d->type && d->value && d->value->type == RIDGE_JSON_NULL)
         allowed = RIDGE_STR("any");
     if (!type_allows(allowed, have))
@@ -194,10 +166,10 @@ static ridge_status check_type(const binder *b, const ridge_config_default *d, c
         return type_allows(allowed, "number") ? RIDGE_OK : check_integer(b, d, v);
     bool any = d->type && ridge_str_is(allowed, "any");
     bool int_list = !any && strcmp(have, "list") == 0 && d->value && d->value->type == RIDGE_JSON_ARRAY && d->value->count &&
-                    strcmp(type_of(&d->value->u.items[0]), "int") == 0;
+                    strcmp(ridge_config_type_of(&d->value->u.items[0]), "int") == 0;
     ridge_status st = RIDGE_OK;
     for (uint32_t i = 0; int_list && i < v->count && !st; i++) {
-        if (strcmp(type_of(&v->u.items[i]), "int") == 0) {
+        if (strcmp(ridge_config_type_of(&v->u.items[i]), "int") == 0) {
             st = check_integer(b, d, &v->u.items[i]);
         } else {
             snprintf(msg, sizeof msg, "%s: want a list of integers, found %s in it", d->name->text, ridge_config_type_name(&v->u.items[i]));

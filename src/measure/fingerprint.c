@@ -144,6 +144,22 @@ static void describe(ridge_buf *text, ridge_buf *label)
         ridge_buf_addf(label, ", %s", strcmp(hypervisor, "another") == 0 ? "virtual machine" : hypervisor);
 }
 
+static void hash_text(ridge_fingerprint *out, ridge_str text)
+{
+    out->hash = ridge_fnv1a(text.p, text.n);
+    (void)snprintf(out->digits, sizeof out->digits, "%016" PRIx64, out->hash);
+}
+
+ridge_status ridge_fingerprint_of_name(ridge_fingerprint *out, const char *name, ridge_arena *arena, ridge_err *err)
+{
+    const char *text = ridge_arena_printf(arena, "name: %s\n", name);
+    *out = (ridge_fingerprint){.text = text, .label = name};
+    if (!text)
+        return ridge_no_memory(err);
+    hash_text(out, ridge_str_of(text));
+    return RIDGE_OK;
+}
+
 ridge_status ridge_fingerprint_read(ridge_fingerprint *out, ridge_arena *arena, ridge_err *err)
 {
     ridge_buf text = {0}, label = {0};
@@ -152,8 +168,7 @@ ridge_status ridge_fingerprint_read(ridge_fingerprint *out, ridge_arena *arena, 
     if (!text.failed && !label.failed) {
         out->text = ridge_arena_strdup(arena, (ridge_str){text.p, text.n});
         out->label = ridge_arena_strdup(arena, (ridge_str){label.p, label.n});
-        out->hash = ridge_fnv1a(text.p, text.n);
-        (void)snprintf(out->digits, sizeof out->digits, "%016" PRIx64, out->hash);
+        hash_text(out, (ridge_str){text.p, text.n});
     }
     ridge_buf_free(&text);
     ridge_buf_free(&label);

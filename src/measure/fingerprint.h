@@ -15,6 +15,8 @@ typedef struct ridge_fingerprint {
 } ridge_fingerprint;
 
 ridge_status ridge_fingerprint_read(ridge_fingerprint *out, ridge_arena *arena, ridge_err *err);
+/* of a machine of which only a name is known, which must live as long */
+ridge_status ridge_fingerprint_of_name(ridge_fingerprint *out, const char *name, ridge_arena *arena, ridge_err *err);
 
 /* FNV-1a (Fowler, Noll, Vo; draft-eastlake-fnv-17), 64 bits: offset basis 14695981039346656037, prime 1099511628211 */
 uint64_t ridge_fnv1a(const char *bytes, size_t count);

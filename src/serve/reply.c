@@ -1,5 +1,6 @@
 /* Replies: bytes with the headers that every one of them has. */
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "base/shown.h"
 #include "serve/pack.h"
@@ -35,8 +36,9 @@ void ridge_reply_dress(ridge_serve_exchange *x, unsigned status, const char *typ
 
 bool ridge_request_accepts_gzip(ridge_serve_exchange *x)
 {
-    const char *accept = ridge_request_header(x, "Accept-Encoding");
-    return accept && strstr(accept, "gzip") && !strstr(accept, "gzip;q=0");
+    double weight = 1; /* "gzip; q=0" is a no (RFC 9110, 12.5.3) */
+    const char *accept = ridge_request_header(x, "Accept-Encoding"), *gzip = accept ? strstr(accept, "gzip") : NULL;
+    return gzip && (sscanf(gzip + strlen("gzip"), " ; q=%lf", &weight) != 1 || weight > 0);
 }
 
 void ridge_reply_buf(ridge_serve_exchange *x, unsigned status, const char *type, ridge_buf *body)
