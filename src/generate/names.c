@@ -105,8 +105,8 @@ static bool is_among(ridge_str word, const char *const *words)
 /* A file of ours, or a word that names of ours in C begin with. */
 static bool is_ours(ridge_str library)
 {
-    static const char *const files[] = {"base", "exact",   "formats",  "functions", "generated", "index", "internal",
-                                        "main", "modules", "registry", "values",    "words",     NULL};
+    static const char *const files[] = {"base", "configs", "exact",    "formats", "functions", "generated", "index", "internal",
+                                        "main", "modules", "registry", "run",     "values",    "words",     NULL};
     static const char *const words[] = {"gm",      "describe", "own",   "afterwards", "defaults", "value",    "parameters", "fields",
                                         "aliases", "derive",   "check", "list",       "operand",  "fallback", NULL};
     /* headers of C and of its library: a folder of generated code may be where the compiler looks first */

@@ -42,13 +42,13 @@ class Case:
 
     def read_names(self):
         """Names of the workload that the package reads on the way, and integers among the config's fields."""
-        base, registry = self.package.base, self.package.registry
+        run, registry = self.package.run, self.package.registry
         asked = importlib.import_module(registry.__module__)  # its file: the package has the registry itself by that name
         read, fields = set(), {}
 
-        class Watched(base.Workload):
+        class Watched(run.Workload):
             def __getattribute__(self, name):
-                if name in base.Workload.INTEGERS or name in base.Workload.WORDS:
+                if name in run.Workload.INTEGERS or name in run.Workload.WORDS:
                     read.add(name)
                 return object.__getattribute__(self, name)
 

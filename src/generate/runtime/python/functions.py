@@ -3,7 +3,8 @@
 import builtins
 import math
 
-from .base import Config, Fraction, GeneratedError, NO_CONFIG, UnknownError, is_number, number_of, whole
+from .base import number_of
+from .values import NO_CONFIG, Config, Fraction, GeneratedError, UnknownError, is_number, whole
 
 LARGEST_RANGE = 1_000_000
 LARGEST_POWER = 1 << 12  # bits of a result

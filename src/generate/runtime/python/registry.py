@@ -3,9 +3,10 @@
 import importlib
 from contextlib import contextmanager
 
-from . import base
-from .base import BaseConfig, BaseFormula, BaseModule, Config, CycleError, GeneratedError, QUANTITIES, Run, UnknownError, Workload
+from .base import QUANTITIES, number_of
 from .index import CONFIGS, MODEL_TYPES, MODULES, OTHERS
+from .run import Run, Workload
+from .values import CycleError, GeneratedError, UnknownError, given, whole
 
 __all__ = ["ModuleRegistry", "compute", "compute_flops", "compute_reads", "compute_writes", "compute_intermediates",
            "compute_parameters", "model", "module", "registry", "uses"]
@@ -128,7 +129,7 @@ def _checked(cls, arguments, parameters):
     for name, value in zip(names, list(arguments) + list(parameters.values())):
         if isinstance(value, str) and name not in cls.words:
             raise GeneratedError(f"{cls.path}: {name} is a number, a truth, None or a list, not {value!r}")
-    return [base.given(value) for value in arguments], {name: base.given(value) for name, value in parameters.items()}
+    return [given(value) for value in arguments], {name: given(value) for name, value in parameters.items()}
 
 
 def _config_for(cls, fields):
@@ -136,7 +137,7 @@ def _config_for(cls, fields):
         return registry.config(cls.family).bind(fields)
     if fields and ".modeling_" not in cls.path:
         raise GeneratedError(f"{cls.path} has no parameter {next(iter(fields))!r}: it takes ({', '.join(cls.takes)})")
-    return base.given(dict(fields)) if fields else None
+    return given(dict(fields)) if fields else None
 
 
 @contextmanager
@@ -161,7 +162,7 @@ def _ask(quantity, path, arguments, named):
     with run.active(), _plain_errors(cls.path):
         run.config = _config_for(cls, fields)
         found = cls(*arguments, **parameters)
-        return found if quantity is None else base.whole(base.number_of(found))
+        return found if quantity is None else whole(number_of(found))
 
 
 def module(path, /, *arguments, **named):
